@@ -1,0 +1,93 @@
+/**
+ * The error catalogue: every fault a caller can be told, with its status and text.
+ *
+ * - code: stable name, `noun.fault`; on tRPC it travels as `data.error`.
+ * - style: how REST wraps the text; a route has its own, a catalogue entry may insist on another.
+ */
+
+/** How a REST body carries an error text. `bare` is a JSON string without an object around it. */
+export type ErrorStyle = "error" | "message" | "bare";
+
+interface ErrorEntry {
+  readonly status: number;
+  readonly text: string;
+  readonly style?: ErrorStyle;
+}
+
+const catalogue = {
+  "request.invalid_json": { status: 400, text: "Invalid JSON", style: "error" },
+  "request.invalid": { status: 422, text: "Invalid request" },
+  "request.not_found": { status: 404, text: "Not found", style: "error" },
+  "request.method_not_allowed": { status: 405, text: "Method not allowed", style: "error" },
+  "request.too_large": { status: 413, text: "Request body too large", style: "error" },
+  "request.rate_limited": { status: 429, text: "Too many requests", style: "error" },
+  "idempotency.in_flight": { status: 409, text: "A request with this Idempotency-Key is in progress", style: "error" },
+  "idempotency.mismatch": { status: 422, text: "Idempotency-Key was used with another body", style: "error" },
+  "server.internal": { status: 500, text: "Internal server error" },
+  "server.unavailable": { status: 503, text: "Service temporarily unavailable", style: "error" },
+
+  "auth.unauthorized": { status: 401, text: "Unauthorized" },
+  "auth.invalid_signature": { status: 401, text: "Invalid signature" },
+  "auth.invalid_otp": { status: 401, text: "Invalid or expired OTP" },
+  "auth.unknown_partner": { status: 400, text: "Invalid partner ID" },
+  "auth.invalid_email": { status: 422, text: "Invalid email format" },
+  "auth.already_registered": {
+    status: 409,
+    text: "Email address already registered or Wallet address already associated with another account",
+  },
+
+  "terms.unknown": { status: 422, text: "Unknown terms or not the current version" },
+
+  "kyc.already_approved": { status: 409, text: "The user has already been approved" },
+  "kyc.provider_unavailable": { status: 502, text: "Identity verification is temporarily unavailable", style: "error" },
+
+  "safes.not_found": { status: 404, text: "Couldn't find associated Safe for the user" },
+  "safes.already_exists": { status: 422, text: "Safe account already exists" },
+  "safes.kyc_required": { status: 422, text: "User needs to complete KYC successfully" },
+  "safes.signer_required": { status: 403, text: "The access token carries no signer address" },
+
+  "delays.message_mismatch": { status: 422, text: "Signed message does not match the request" },
+  "delays.invalid_signature": { status: 422, text: "Invalid signature" },
+  "delays.already_submitted": { status: 409, text: "This signed message was already submitted" },
+  "delays.quota_exceeded": { status: 429, text: "Too many requests", style: "error" },
+
+  "accounts.insufficient_balance": { status: 422, text: "Insufficient balance" },
+  "accounts.transfer_refused": { status: 422, text: "The token refuses this transfer" },
+} as const satisfies Record<string, ErrorEntry>;
+
+export type ErrorCode = keyof typeof catalogue;
+
+/** Status, text and style of every catalogued fault. */
+export const errors: Readonly<Record<ErrorCode, ErrorEntry>> = catalogue;
+
+/** Codes that any route may answer, so no route lists them. */
+export const commonErrors: readonly ErrorCode[] = [
+  "request.invalid_json",
+  "request.too_large",
+  "request.rate_limited",
+  "idempotency.in_flight",
+  "idempotency.mismatch",
+  "server.internal",
+  "server.unavailable",
+];
+
+/** A catalogued fault that the caller is told as it stands; every other thrown value is a bug and stays inside. */
+export class CardkeepError extends Error {
+  override readonly name = "CardkeepError";
+  readonly code: ErrorCode;
+  readonly status: number;
+  /** Seconds after which the same request may succeed; sent as `Retry-After`. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: ErrorCode, options: { text?: string; retryAfterSeconds?: number; cause?: unknown } = {}) {
+    super(options.text ?? errors[code].text, { cause: options.cause });
+    this.code = code;
+    this.status = errors[code].status;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}
+
+/** Throws the catalogued fault `code`; `text` replaces its text where the catalogue's is only general. */
+export function fail(code: ErrorCode, options: { text?: string; retryAfterSeconds?: number; cause?: unknown } = {}): never {
+  throw new CardkeepError(code, options);
+}

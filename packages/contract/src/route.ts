@@ -1,0 +1,77 @@
+/**
+ * One definition per operation.
+ *
+ * - route: an operation's method, path, access, input, output and faults, each written once.
+ * - wire: what travels, `z.input` of both schemas; codecs turn it into what the verbs handle and back.
+ */
+import type { TRPCMutationProcedure, TRPCQueryProcedure } from "@trpc/server";
+import { z } from "zod";
+import type { ErrorCode, ErrorStyle } from "./errors.ts";
+
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** Who may call: anyone, a signed-in wallet, or a signed-in wallet that belongs to a user. */
+export type Access = "public" | "wallet" | "user";
+
+export interface Route {
+  readonly method: Method;
+  /** Path below `/api/v1`; `{name}` marks a path parameter, which the input schema names too. */
+  readonly path: string;
+  /** Other paths that answer the same. */
+  readonly aliases?: readonly string[];
+  readonly summary: string;
+  readonly access: Access;
+  readonly input?: z.ZodType;
+  readonly output: z.ZodType;
+  /** Status of a success; 200 unless named. */
+  readonly status?: number;
+  /** Faults of this route's own; those of every route are not repeated. */
+  readonly errors: readonly ErrorCode[];
+  /** How its faults are wrapped on REST. */
+  readonly errorStyle: ErrorStyle;
+  /** How a missing or invalid access token is wrapped. */
+  readonly unauthorizedStyle?: "error" | "message";
+  /** What a server failure says. */
+  readonly failure?: { readonly style: ErrorStyle; readonly text: string };
+  /** The answer is the bare string as `text/plain`. */
+  readonly plainText?: boolean;
+  /** Present on deprecated routes: the path that replaces it, or null where none does. */
+  readonly deprecated?: { readonly successor: string | null };
+}
+
+/** Declares a route; the identity function that keeps its exact types. */
+export const defineRoute = <const R extends Route>(route: R): R => route;
+
+export type RouteTable = Readonly<Record<string, Readonly<Record<string, Route>>>>;
+
+/** What the verb of a route takes, decoded. */
+export type InputOf<R extends Route> = R["input"] extends z.ZodType ? z.output<R["input"]> : undefined;
+/** What the verb of a route answers, not yet encoded. */
+export type OutputOf<R extends Route> = z.output<R["output"]>;
+/** What travels to a route. */
+export type WireInputOf<R extends Route> = R["input"] extends z.ZodType ? z.input<R["input"]> : void;
+/** What travels back from a route. */
+export type WireOutputOf<R extends Route> = z.input<R["output"]>;
+
+type ProcedureOf<R extends Route> = R["method"] extends "GET"
+  ? TRPCQueryProcedure<{ meta: object; input: WireInputOf<R>; output: WireOutputOf<R> }>
+  : TRPCMutationProcedure<{ meta: object; input: WireInputOf<R>; output: WireOutputOf<R> }>;
+
+/** The record of tRPC procedures that a route table stands for. */
+export type ProceduresOf<T extends RouteTable> = {
+  [Noun in keyof T]: { [Verb in keyof T[Noun]]: ProcedureOf<T[Noun][Verb]> };
+};
+
+const pathParameter = /\{(\w+)\}/g;
+
+/** Names of the `{parameters}` in a route's path, in order. */
+export function listPathParameters(path: string): string[] {
+  return [...path.matchAll(pathParameter)].flatMap((match) => match[1] ?? []);
+}
+
+/** Every route of a table with its tRPC name `noun.verb`, in the table's order. */
+export function listRoutes(table: RouteTable): { name: string; noun: string; verb: string; route: Route }[] {
+  return Object.entries(table).flatMap(([noun, verbs]) =>
+    Object.entries(verbs).map(([verb, route]) => ({ name: `${noun}.${verb}`, noun, verb, route })),
+  );
+}

@@ -1,0 +1,37 @@
+/** The one table of operations. REST, tRPC, OpenAPI, the client and the reference page are derived from it. */
+import type { TRPCBuiltRouter, TRPCDefaultErrorData } from "@trpc/server";
+import * as accounts from "./accounts.ts";
+import * as auth from "./auth.ts";
+import * as delays from "./delays.ts";
+import type { ErrorCode } from "./errors.ts";
+import * as kyc from "./kyc.ts";
+import type { ProceduresOf } from "./route.ts";
+import * as safes from "./safes.ts";
+import * as signInWallets from "./signInWallets.ts";
+import * as users from "./users.ts";
+
+export const routes = {
+  auth: { nonce: auth.nonce, sendOtp: auth.sendOtp, challenge: auth.challenge, signUp: auth.signUp },
+  users: { me: users.me, terms: users.terms, acceptTerms: users.acceptTerms },
+  terms: { list: users.listTerms },
+  kyc: { webLink: kyc.webLink, sdkToken: kyc.sdkToken },
+  safes: { deploy: safes.deploy, deployment: safes.deployment, config: safes.config },
+  accounts: { balances: accounts.balances, withdrawalData: accounts.withdrawalData, withdraw: accounts.withdraw },
+  delays: { list: delays.list },
+  signInWallets: { list: signInWallets.list },
+} as const;
+
+export type Routes = typeof routes;
+
+/** An error as tRPC carries it: `data.error` is the catalogue's code, `data.httpStatus` its status. */
+export interface ErrorShape {
+  message: string;
+  code: number;
+  data: TRPCDefaultErrorData & { error: ErrorCode };
+}
+
+/** The router's type for a tRPC client; what travels is exactly what REST carries. */
+export type AppRouter = TRPCBuiltRouter<
+  { ctx: object; meta: object; errorShape: ErrorShape; transformer: false },
+  ProceduresOf<Routes>
+>;

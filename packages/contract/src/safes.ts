@@ -1,0 +1,69 @@
+/**
+ * The user's Safe: deployment and configuration.
+ *
+ * - account status: integrity of the on-chain account, 0 (Ok) to 8, first failing test wins; 7 = something is queued.
+ */
+import { z } from "zod";
+import { address, tokenAmount } from "./primitives.ts";
+import { defineRoute } from "./route.ts";
+import { instant } from "./primitives.ts";
+
+export const tokenSymbol = z.enum(["EURe", "GBPe", "USDCe"]);
+export const fiatSymbol = z.enum(["EUR", "GBP", "USD"]);
+
+/** Whole token units a day until the user asks for another limit. */
+export const defaultDailyLimit = 350;
+
+export const deploy = defineRoute({
+  method: "POST",
+  path: "/safe/deploy",
+  summary: "Deploys and sets up the user's Safe without a signature; progress by GET",
+  access: "user",
+  input: z.object({
+    dailyLimit: z.int().min(1).optional().meta({ description: "Daily limit in whole token units, default 350" }),
+  }),
+  output: z.object({ status: z.literal("accepted") }),
+  status: 202,
+  errors: ["request.invalid", "auth.unauthorized", "safes.signer_required", "safes.kyc_required", "safes.already_exists"],
+  errorStyle: "error",
+  unauthorizedStyle: "error",
+});
+
+export const deployment = defineRoute({
+  method: "GET",
+  path: "/safe/deploy",
+  summary: "How far the deployment is",
+  access: "user",
+  output: z.object({
+    status: z.enum(["ok", "not_deployed", "processing", "failed"]),
+    updatedAt: instant.optional(),
+  }),
+  errors: ["auth.unauthorized"],
+  errorStyle: "error",
+  unauthorizedStyle: "error",
+});
+
+export const config = defineRoute({
+  method: "GET",
+  path: "/safe/config",
+  aliases: ["/safe-config"],
+  summary: "Address, currency, integrity and daily allowance of the user's Safe",
+  access: "user",
+  output: z.object({
+    hasNoApprovals: z.boolean(),
+    isDeployed: z.boolean(),
+    address: address.nullable(),
+    tokenSymbol: tokenSymbol.nullable(),
+    fiatSymbol: fiatSymbol.nullable(),
+    accountStatus: z.int().min(0).max(8),
+    accountAllowance: z.object({
+      balance: tokenAmount,
+      refill: tokenAmount,
+      period: z.string().meta({ description: "Seconds" }),
+      nextRefill: z.string().nullable().meta({ description: "Unix seconds" }),
+    }),
+  }),
+  errors: ["auth.unauthorized"],
+  errorStyle: "error",
+  unauthorizedStyle: "error",
+});
