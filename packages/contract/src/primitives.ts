@@ -18,7 +18,7 @@ export const nativeToken: Address = "0x0000000000000000000000000000000000000000"
 const uint256Max = (1n << 256n) - 1n;
 const uint256DigitsMax = 78;
 
-const isHex = (text: string): text is Hex => /^0x[0-9a-fA-F]*$/.test(text);
+const isHex = (value: unknown): value is Hex => typeof value === "string" && /^0x[0-9a-fA-F]*$/.test(value);
 
 /** Address codec with a route's own text for a malformed one: wire in any letter case, inside and out EIP-55. */
 export const addressWith = (message: string) =>
@@ -33,7 +33,7 @@ export const address = addressWith("Invalid address format").meta({
 });
 
 /** Hex of any length, `0x` included, kept as it came. */
-export const hex = z.custom<Hex>((value) => typeof value === "string" && isHex(value) && value.length % 2 === 0, "Invalid hex").meta({
+export const hex = z.custom<Hex>((value) => isHex(value) && value.length % 2 === 0).meta({
   type: "string",
   pattern: "^0x([0-9a-fA-F]{2})*$",
   description: "Bytes as 0x-prefixed hex",

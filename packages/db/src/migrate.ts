@@ -1,0 +1,24 @@
+/** Brings a database to this version: our tables first, then the queue's. */
+import { drizzle } from "drizzle-orm/postgres-js";
+import { migrate as applyMigrations } from "drizzle-orm/postgres-js/migrator";
+import { runMigrations } from "graphile-worker";
+import postgres from "postgres";
+import { fileURLToPath } from "node:url";
+
+const migrationsFolder = fileURLToPath(new URL("../../../drizzle", import.meta.url));
+
+/**
+ * Applies drizzle/ and the queue's migrations; a second run, or one beside it, changes nothing.
+ *
+ * Runs hold one advisory lock, so instances that start together take turns.
+ */
+export async function migrate(databaseUrl: string): Promise<void> {
+  const client = postgres(databaseUrl, { max: 1, connect_timeout: 5, onnotice: () => {} });
+  try {
+    await client`select pg_advisory_lock(hashtextextended('cardkeep:migrate', 0))`;
+    await applyMigrations(drizzle(client), { migrationsFolder });
+    await runMigrations({ connectionString: databaseUrl });
+  } finally {
+    await client.end({ timeout: 5 });
+  }
+}

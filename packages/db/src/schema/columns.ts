@@ -1,0 +1,19 @@
+/** Column types that carry our meaning: base-unit amounts, addresses, hex and instants. */
+import type { Address, Hex } from "@cardkeep/contract/primitives";
+import { bigint, customType, text, timestamp } from "drizzle-orm/pg-core";
+
+/** Token amount in base units as `numeric(78,0)`, which holds every `uint256`. */
+export const amount = customType<{ data: bigint; driverData: string }>({
+  dataType: () => "numeric(78,0)",
+  fromDriver: (value) => BigInt(value),
+  toDriver: (value) => value.toString(),
+});
+
+/** EIP-55 checksummed address. */
+export const address = () => text().$type<Address>();
+/** Bytes as lower-case 0x-prefixed hex. */
+export const hex = () => text().$type<Hex>();
+/** Instant written by the clock, never by a default. */
+export const instant = () => timestamp({ withTimezone: true, mode: "date" });
+/** Block number, queue nonce or account nonce: a 64-bit counter. */
+export const counter = () => bigint({ mode: "bigint" });

@@ -1,0 +1,25 @@
+/** Applications at the identity provider, and what its callbacks said. */
+import { jsonb, pgTable, text } from "drizzle-orm/pg-core";
+import { counter, instant } from "./columns.ts";
+import { users } from "./users.ts";
+
+export const kycApplications = pgTable("kyc_applications", {
+  userId: text()
+    .primaryKey()
+    .references(() => users.id),
+  /** The provider's id of the applicant; another user's callback cannot carry it. */
+  applicantId: text().notNull().unique(),
+  /** Provider time in milliseconds of the newest callback applied; an older one changes nothing. */
+  lastEventAtMs: counter().notNull(),
+  updatedAt: instant().notNull(),
+});
+
+export const kycCallbacks = pgTable("kyc_callbacks", {
+  /** The provider's correlation id and the event type: the same callback twice is one. */
+  id: text().primaryKey(),
+  userId: text()
+    .notNull()
+    .references(() => users.id),
+  body: jsonb().notNull(),
+  receivedAt: instant().notNull(),
+});

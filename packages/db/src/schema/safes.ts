@@ -1,0 +1,89 @@
+/** Safes and the delayed operations on them. */
+import type { DelayStatus } from "@cardkeep/contract/delays";
+import { sql } from "drizzle-orm";
+import { check, index, integer, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { address, amount, counter, hex, instant } from "./columns.ts";
+import { users } from "./users.ts";
+
+export const safes = pgTable(
+  "safes",
+  {
+    id: text().primaryKey(),
+    userId: text()
+      .notNull()
+      .references(() => users.id),
+    saltNonce: amount().notNull(),
+    address: address().notNull(),
+    delayAddress: address().notNull(),
+    rolesAddress: address().notNull(),
+    bouncerAddress: address().notNull(),
+    /** The wallet enabled on the Delay module at set-up. */
+    firstOwner: address().notNull(),
+    tokenSymbol: text().$type<"EURe" | "GBPe" | "USDCe">().notNull(),
+    dailyLimit: amount().notNull(),
+    cooldownSeconds: integer().notNull(),
+    expirationSeconds: integer().notNull(),
+    status: text().$type<"processing" | "ok" | "failed">().notNull(),
+    attempts: integer().notNull().default(0),
+    reason: text(),
+    createdAt: instant().notNull(),
+    updatedAt: instant().notNull(),
+  },
+  (table) => [
+    uniqueIndex("safes_address").on(table.address),
+    uniqueIndex("safes_one_live").on(table.userId).where(sql`${table.status} <> 'failed'`),
+    check("safes_status", sql`${table.status} in ('processing', 'ok', 'failed')`),
+  ],
+);
+
+export type DelayKind = "withdrawal" | "owner.add" | "owner.remove" | "limit";
+
+export const delayTransactions = pgTable(
+  "delay_transactions",
+  {
+    id: text().primaryKey(),
+    /** Order of acceptance; one Safe's operations are enqueued in it. */
+    sequence: counter().notNull().generatedAlwaysAsIdentity(),
+    safeId: text()
+      .notNull()
+      .references(() => safes.id),
+    userId: text()
+      .notNull()
+      .references(() => users.id),
+    kind: text().$type<DelayKind>().notNull(),
+    to: address().notNull(),
+    value: amount().notNull(),
+    data: hex().notNull(),
+    operation: text().$type<"CALL" | "DELEGATECALL">().notNull(),
+    /** For a withdrawal: what leaves the Safe. */
+    tokenAddress: address(),
+    amount: amount(),
+    delayAddress: address().notNull(),
+    signer: address().notNull(),
+    messageHash: hex().notNull(),
+    /** Calldata of the enqueue: signed message, salt and signature in the contract's order. */
+    enqueueData: hex().notNull(),
+    status: text().$type<DelayStatus>().notNull(),
+    enqueueTaskId: text().notNull().unique(),
+    dispatchTaskId: text(),
+    queueNonce: counter(),
+    enqueuedHash: hex(),
+    executedHash: hex(),
+    readyAt: instant(),
+    expiresAt: instant(),
+    reason: text(),
+    createdAt: instant().notNull(),
+    updatedAt: instant().notNull(),
+  },
+  (table) => [
+    uniqueIndex("delay_transactions_message").on(table.delayAddress, table.signer, table.messageHash),
+    uniqueIndex("delay_transactions_queue").on(table.delayAddress, table.queueNonce),
+    index("delay_transactions_user").on(table.userId, table.sequence),
+    index("delay_transactions_safe").on(table.safeId, table.createdAt),
+    index("delay_transactions_open").on(table.safeId, table.sequence).where(sql`${table.status} not in ('EXECUTED', 'FAILED')`),
+    check("delay_transactions_status", sql`${table.status} in ('QUEUING', 'WAITING', 'EXECUTING', 'EXECUTED', 'FAILED')`),
+    check("delay_transactions_queued", sql`${table.status} in ('QUEUING', 'FAILED') or (${table.queueNonce} is not null and ${table.readyAt} is not null)`),
+    check("delay_transactions_evidence", sql`${table.status} <> 'EXECUTED' or ${table.executedHash} is not null`),
+    check("delay_transactions_reason", sql`${table.status} <> 'FAILED' or ${table.reason} is not null`),
+  ],
+);

@@ -1,0 +1,34 @@
+/** What the service itself needs: the outbox, idempotent replies, and the sandbox's clock. */
+import { index, integer, jsonb, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import { counter, instant } from "./columns.ts";
+
+/** Outbox: an event is written in the commit of what it reports. */
+export const events = pgTable(
+  "events",
+  {
+    id: text().primaryKey(),
+    sequence: counter().notNull().generatedAlwaysAsIdentity(),
+    userId: text().notNull(),
+    eventType: text().notNull(),
+    data: jsonb().notNull(),
+    createdAt: instant().notNull(),
+  },
+  (table) => [index("events_user").on(table.userId, table.sequence)],
+);
+
+export const idempotencyKeys = pgTable(
+  "idempotency_keys",
+  {
+    /** User, method and path: a key means something only within it. */
+    scope: text().notNull(),
+    key: text().notNull(),
+    bodyHash: text().notNull(),
+    status: integer().notNull(),
+    reply: jsonb().notNull(),
+    createdAt: instant().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.scope, table.key] }), index("idempotency_keys_age").on(table.createdAt)],
+);
+
+/** One row, sandbox only: seconds the service is ahead of the wall clock. */
+export const clock = pgTable("clock", { id: integer().primaryKey(), offsetSeconds: counter().notNull() });

@@ -1,0 +1,80 @@
+/** People, the wallets they sign in with, and the terms they accepted. */
+import type { KycStatus } from "@cardkeep/contract/kyc";
+import { sql } from "drizzle-orm";
+import { boolean, index, integer, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { address, instant } from "./columns.ts";
+import { partners } from "./partners.ts";
+
+export const users = pgTable(
+  "users",
+  {
+    id: text().primaryKey(),
+    email: text().notNull(),
+    phone: text(),
+    firstName: text(),
+    lastName: text(),
+    birthDate: text(),
+    address1: text(),
+    address2: text(),
+    city: text(),
+    postalCode: text(),
+    state: text(),
+    country: text(),
+    nationalityCountry: text(),
+    kycStatus: text().$type<KycStatus>().notNull(),
+    isPhoneValidated: boolean().notNull().default(false),
+    isSourceOfFundsAnswered: boolean().notNull().default(false),
+    partnerId: text().references(() => partners.id),
+    referralCouponCode: text(),
+    marketingCampaign: text(),
+    status: text().$type<"ACTIVE" | "DEACTIVATED">().notNull().default("ACTIVE"),
+    createdAt: instant().notNull(),
+  },
+  (table) => [uniqueIndex("users_email").on(sql`lower(${table.email})`)],
+);
+
+export const signInWallets = pgTable(
+  "sign_in_wallets",
+  {
+    id: text().primaryKey(),
+    userId: text()
+      .notNull()
+      .references(() => users.id),
+    address: address().notNull(),
+    createdAt: instant().notNull(),
+  },
+  (table) => [uniqueIndex("sign_in_wallets_address").on(table.address), index("sign_in_wallets_user").on(table.userId)],
+);
+
+export const termsAcceptances = pgTable(
+  "terms_acceptances",
+  {
+    userId: text()
+      .notNull()
+      .references(() => users.id),
+    type: text().notNull(),
+    version: text().notNull(),
+    acceptedAt: instant().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.userId, table.type] })],
+);
+
+export const nonces = pgTable(
+  "nonces",
+  { value: text().primaryKey(), expiresAt: instant().notNull() },
+  (table) => [index("nonces_expiry").on(table.expiresAt)],
+);
+
+export const otps = pgTable(
+  "otps",
+  {
+    id: text().primaryKey(),
+    /** Lower-case address; a code belongs to exactly one. */
+    email: text().notNull(),
+    codeHash: text().notNull(),
+    triesLeft: integer().notNull(),
+    expiresAt: instant().notNull(),
+    createdAt: instant().notNull(),
+  },
+  (table) => [index("otps_email").on(table.email, table.createdAt)],
+);
