@@ -1,0 +1,135 @@
+/** Settings: the one place that reads the environment, with every fault reported at once. */
+import type { Address, Hex } from "@cardkeep/contract/primitives";
+import { z } from "zod";
+import { development } from "./development.ts";
+
+const port = (fallback: number, description: string) =>
+  z.coerce.number<string>().int().min(0).max(65_535).default(fallback).describe(description);
+const wholeNumber = (fallback: number, min: number, description: string) =>
+  z.coerce.number<string>().int().min(min).default(fallback).describe(description);
+const privateKey = z.custom<Hex>((value) => typeof value === "string" && /^0x[0-9a-fA-F]{64}$/.test(value), "must be a 32-byte 0x-prefixed hex key");
+const account = z.custom<Address>((value) => typeof value === "string" && /^0x[0-9a-fA-F]{40}$/.test(value), "must be a 0x-prefixed address");
+const list = z.string().transform((text) =>
+  text
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== ""),
+);
+
+const jwk = z.looseObject({ kid: z.string().min(1), kty: z.literal("EC"), crv: z.literal("P-256"), x: z.string(), y: z.string(), d: z.string() });
+const keySet = z
+  .string()
+  .transform((text, context) => {
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      context.addIssue({ code: "custom", message: "must be a JWKS in JSON" });
+      return z.NEVER;
+    }
+  })
+  .pipe(z.object({ keys: z.array(jwk).min(1) }));
+
+/** The environment as text; descriptions and defaults make `.env.example`. */
+export const environment = z.object({
+  NODE_ENV: z.string().default("development").describe("`production` refuses development keys and sandbox providers"),
+  PORT: port(3000, "Port of the server"),
+  SANDBOX_PORT: port(3001, "Port of the sandbox"),
+  CHAIN_PORT: port(8545, "Port of the local chain"),
+  POSTGRES_PORT: port(54_329, "Port of the embedded Postgres"),
+  CARDKEEP_HOME: z.string().default(".cardkeep").describe("Folder of everything `bun start` keeps"),
+  DATABASE_URL: z.url().optional().describe("A Postgres of your own; unset: an embedded one"),
+  RPC_URL: z.url().optional().describe("An EVM node of your own; unset: a local chain"),
+  CHAIN_ID: wholeNumber(100, 1, "Chain id"),
+  PUBLIC_URL: z.url().optional().describe("Address under which clients reach the server"),
+  ACCESS_TOKEN_KEYS: keySet.describe("JWKS of private P-256 keys; the first signs, all verify"),
+  RELAYER_PRIVATE_KEYS: list.pipe(z.array(privateKey).min(1)).describe("Keys that pay for chain transactions, comma separated"),
+  OPERATOR_PRIVATE_KEY: privateKey.describe("Owner of a Safe for the length of its set-up transaction"),
+  SPENDER_PRIVATE_KEY: privateKey.describe("Member of the spending role"),
+  TREASURY_ADDRESS: account.describe("Receives card fees"),
+  SETTLEMENT_ADDRESS: account.describe("Receives card payments"),
+  COOLDOWN_SECONDS: wholeNumber(180, 1, "Delay before an operation may execute"),
+  EXPIRATION_SECONDS: wholeNumber(1800, 60, "Time in which it must execute after that"),
+  SIGN_IN_DOMAINS: list.default([]).describe("Domains besides the partners' that may sign in, comma separated"),
+  TRANSACTION_DATA_FORMAT: z.enum(["hex", "json"]).default("hex").describe("Form of transactionData in lists"),
+  KYC_PROVIDER: z.enum(["sandbox", "sumsub"]).default("sandbox").describe("Identity provider"),
+  KYC_URL: z.url().optional().describe("Base address of the identity provider's API"),
+  KYC_APP_TOKEN: z.string().min(1).describe("App token at the identity provider"),
+  KYC_APP_SECRET: z.string().min(1).describe("App secret at the identity provider"),
+  KYC_CALLBACK_SECRET: z.string().min(1).describe("Secret that signs the identity provider's callbacks"),
+  KYC_LEVEL: z.string().default("basic-kyc-level").describe("Verification level"),
+  CODE_PEPPER: z.string().min(16).describe("Secret that keeps stored codes from being guessed offline"),
+  CONFIRMATIONS: wholeNumber(1, 1, "Blocks that make a transaction final, its own included"),
+  RELAYED_OPERATIONS_PER_HOUR: wholeNumber(60, 1, "Relayed operations a Safe may submit per hour"),
+  LOG_LEVEL: z.enum(["silent", "fatal", "error", "warn", "info", "debug"]).default("info").describe("Least severe level that is logged"),
+});
+
+/** What a setting falls back to outside production, and must not be in it. */
+const developmentDefaults: Record<string, string> = development;
+
+export type Settings = ReturnType<typeof readSettings>;
+
+/** A list of everything that is wrong with the environment, one fault a line. */
+export class SettingsError extends Error {
+  override readonly name = "SettingsError";
+}
+
+/**
+ * Reads and checks the environment.
+ *
+ * @throws SettingsError naming every fault
+ */
+export function readSettings(env: Record<string, string | undefined>) {
+  const production = env["NODE_ENV"] === "production";
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
+  const parsed = environment.safeParse(production ? given : { ...developmentDefaults, ...given });
+  const faults = parsed.success ? [] : parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
+  if (production) faults.push(...listProductionFaults(given));
+  if (!parsed.success || faults.length > 0) throw new SettingsError(faults.join("\n"));
+  const e = parsed.data;
+  return {
+    production,
+    port: e.PORT,
+    sandboxPort: e.SANDBOX_PORT,
+    chainPort: e.CHAIN_PORT,
+    postgresPort: e.POSTGRES_PORT,
+    home: e.CARDKEEP_HOME,
+    databaseUrl: e.DATABASE_URL,
+    rpcUrl: e.RPC_URL,
+    /** The node is the one `bun start` runs, so its time may be moved. */
+    localChain: given["CARDKEEP_LOCAL_CHAIN"] === "1",
+    chainId: e.CHAIN_ID,
+    publicUrl: e.PUBLIC_URL ?? `http://localhost:${e.PORT}`,
+    sandboxUrl: `http://127.0.0.1:${e.SANDBOX_PORT}`,
+    accessTokenKeys: e.ACCESS_TOKEN_KEYS.keys,
+    relayerPrivateKeys: e.RELAYER_PRIVATE_KEYS,
+    operatorPrivateKey: e.OPERATOR_PRIVATE_KEY,
+    spenderPrivateKey: e.SPENDER_PRIVATE_KEY,
+    treasuryAddress: e.TREASURY_ADDRESS,
+    settlementAddress: e.SETTLEMENT_ADDRESS,
+    cooldownSeconds: e.COOLDOWN_SECONDS,
+    expirationSeconds: e.EXPIRATION_SECONDS,
+    signInDomains: e.SIGN_IN_DOMAINS,
+    transactionDataFormat: e.TRANSACTION_DATA_FORMAT,
+    kyc: {
+      url: e.KYC_URL ?? (e.KYC_PROVIDER === "sandbox" ? `http://127.0.0.1:${e.SANDBOX_PORT}` : "https://api.sumsub.com"),
+      appToken: e.KYC_APP_TOKEN,
+      appSecret: e.KYC_APP_SECRET,
+      callbackSecret: e.KYC_CALLBACK_SECRET,
+      levelName: e.KYC_LEVEL,
+    },
+    codePepper: e.CODE_PEPPER,
+    confirmations: e.CONFIRMATIONS,
+    relayedOperationsPerHour: e.RELAYED_OPERATIONS_PER_HOUR,
+    logLevel: e.LOG_LEVEL,
+  };
+}
+
+function listProductionFaults(given: Record<string, string | undefined>): string[] {
+  const defaults = Object.entries(developmentDefaults)
+    .filter(([name, value]) => given[name] === value)
+    .map(([name]) => `${name}: the development value is refused in production`);
+  const missing = ["DATABASE_URL", "RPC_URL", "PUBLIC_URL"].filter((name) => given[name] === undefined).map((name) => `${name}: is required in production`);
+  const sandbox = given["KYC_PROVIDER"] === undefined || given["KYC_PROVIDER"] === "sandbox" ? ["KYC_PROVIDER: sandbox is refused in production"] : [];
+  const plain = given["PUBLIC_URL"]?.startsWith("http://") ? ["PUBLIC_URL: must be https in production"] : [];
+  return [...defaults, ...missing, ...sandbox, ...plain];
+}
