@@ -1,0 +1,23 @@
+/** What a failed query means. */
+
+const causesOf = function* (error: unknown): Generator<object> {
+  for (let current = error; typeof current === "object" && current !== null; ) {
+    yield current;
+    current = "cause" in current ? current.cause : null;
+  }
+};
+
+const codeOf = (error: object): string | null => ("code" in error && typeof error.code === "string" ? error.code : null);
+
+/** A unique constraint answered (SQLSTATE 23505), wrapped by the query builder or not. */
+export function isUniqueViolation(error: unknown): boolean {
+  return [...causesOf(error)].some((cause) => codeOf(cause) === "23505");
+}
+
+// Class 08 connection, 57P* shutdown and cancel, 53* resources; the rest are the driver's and the socket's own names.
+const unavailable = /^(08|57P|57014|53|CONNECTION_|CONNECT_TIMEOUT|ECONN|EPIPE|ENOTFOUND|ETIMEDOUT)/;
+
+/** The database could not be reached or is shutting down: the same call may work in a moment. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  return [...causesOf(error)].some((cause) => unavailable.test(codeOf(cause) ?? ""));
+}

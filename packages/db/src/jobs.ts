@@ -1,0 +1,43 @@
+/**
+ * The queue's catalogue.
+ *
+ * - job: a row of the queue. - task: the code that runs it. - payload: what the row carries, ids only.
+ * - job key: names a job, so that adding it again moves it instead of doubling it.
+ */
+import { sql } from "drizzle-orm";
+import type { Executor } from "./client.ts";
+
+/** Every task and the payload of its jobs. */
+export interface Jobs {
+  /** Deploys and sets up one Safe. */
+  "safe.deploy": { safeId: string };
+  /** Signs the enqueue of the oldest accepted operation of one Safe. */
+  "delay.relay": { safeId: string };
+  /** Executes, waits for or gives up one queued operation. */
+  "delay.dispatch": { delayId: string };
+  /** Sends the signed bytes of one relay transaction, and sees it through. */
+  "relay.broadcast": { relayTransactionId: string };
+  /** Looks for the receipt of one relay transaction. */
+  "relay.confirm": { relayTransactionId: string };
+}
+
+export type Task = keyof Jobs;
+
+const attemptsMax = 25;
+
+/** The key under which a job for one subject exists at most once while it waits. */
+export const jobKeyOf = (task: Task, subjectId: string): string => `${task}:${subjectId}`;
+
+const subjectOf = (payload: Jobs[Task]): string => Object.values(payload)[0] ?? "";
+
+/**
+ * Adds a job in the caller's transaction, to run `delayMs` after it commits.
+ *
+ * A job of the same task and subject that waits already is moved to this time; one that runs already is followed by it.
+ */
+export async function enqueue<T extends Task>(on: Executor, task: T, payload: Jobs[T], delayMs = 0): Promise<void> {
+  await on.execute(sql`
+    select graphile_worker.add_job(
+      ${task}, payload := ${JSON.stringify(payload)}::json, max_attempts := ${attemptsMax},
+      job_key := ${jobKeyOf(task, subjectOf(payload))}, run_at := now() + ${Math.max(0, Math.round(delayMs))} * interval '1 millisecond')`);
+}

@@ -1,0 +1,127 @@
+/** Delayed operations. */
+import type { DelayStatus } from "@cardkeep/contract/delays";
+import type { Address, Hex } from "@cardkeep/contract/primitives";
+import { and, asc, count, desc, eq, gt, inArray, notExists, notInArray, sql } from "drizzle-orm";
+import type { Executor, Tx } from "../client.ts";
+import { delayTransactions, relayTransactions } from "../schema/tables.ts";
+
+export type DelayTransaction = typeof delayTransactions.$inferSelect;
+
+const isOpen = notInArray(delayTransactions.status, ["EXECUTED", "FAILED"]);
+
+export async function findDelay(on: Executor, id: string): Promise<DelayTransaction | null> {
+  const [row] = await on.select().from(delayTransactions).where(eq(delayTransactions.id, id)).limit(1);
+  return row ?? null;
+}
+
+/** The operation a signed message stands for; the same message is never accepted twice. */
+export async function findDelayByMessage(
+  on: Executor,
+  input: { delayAddress: Address; signer: Address; messageHash: Hex },
+): Promise<DelayTransaction | null> {
+  const [row] = await on
+    .select()
+    .from(delayTransactions)
+    .where(
+      and(
+        eq(delayTransactions.delayAddress, input.delayAddress),
+        eq(delayTransactions.signer, input.signer),
+        eq(delayTransactions.messageHash, input.messageHash),
+      ),
+    )
+    .limit(1);
+  return row ?? null;
+}
+
+/** Inserts an operation; null when its signed message was accepted before. */
+export async function insertDelay(
+  tx: Tx,
+  row: typeof delayTransactions.$inferInsert,
+): Promise<DelayTransaction | null> {
+  const [inserted] = await tx.insert(delayTransactions).values(row).onConflictDoNothing().returning();
+  return inserted ?? null;
+}
+
+/** Open operations of one Safe in the order of their acceptance. */
+export async function listOpenDelays(on: Executor, safeId: string): Promise<DelayTransaction[]> {
+  return on
+    .select()
+    .from(delayTransactions)
+    .where(and(eq(delayTransactions.safeId, safeId), isOpen))
+    .orderBy(asc(delayTransactions.sequence));
+}
+
+/** A user's open operations and the last `executedMax` executed ones, in execution order. */
+export async function listDelays(on: Executor, userId: string, executedMax: number): Promise<DelayTransaction[]> {
+  const executed = await on
+    .select()
+    .from(delayTransactions)
+    .where(and(eq(delayTransactions.userId, userId), eq(delayTransactions.status, "EXECUTED")))
+    .orderBy(desc(delayTransactions.sequence))
+    .limit(executedMax);
+  const open = await on
+    .select()
+    .from(delayTransactions)
+    .where(and(eq(delayTransactions.userId, userId), isOpen))
+    .orderBy(asc(delayTransactions.sequence));
+  return [...executed.reverse(), ...open];
+}
+
+/** How many operations a Safe has submitted since `since`. */
+export async function countDelaysSince(on: Executor, safeId: string, since: Date): Promise<number> {
+  const [row] = await on
+    .select({ count: count() })
+    .from(delayTransactions)
+    .where(and(eq(delayTransactions.safeId, safeId), gt(delayTransactions.createdAt, since)));
+  return row?.count ?? 0;
+}
+
+/** The oldest accepted operation of a Safe for which no enqueue has been signed. */
+export async function findNextToEnqueue(on: Executor, safeId: string): Promise<DelayTransaction | null> {
+  const signed = on
+    .select({ one: sql`1` })
+    .from(relayTransactions)
+    .where(
+      and(
+        eq(relayTransactions.purpose, "delay.enqueue"),
+        eq(relayTransactions.subjectId, delayTransactions.id),
+        eq(relayTransactions.status, "SIGNED"),
+      ),
+    );
+  const [row] = await on
+    .select()
+    .from(delayTransactions)
+    .where(and(eq(delayTransactions.safeId, safeId), eq(delayTransactions.status, "QUEUING"), notExists(signed)))
+    .orderBy(asc(delayTransactions.sequence))
+    .limit(1);
+  return row ?? null;
+}
+
+/** The operation at one place of a Delay module's queue, where it is one of ours. */
+export async function findDelayByQueueNonce(
+  on: Executor,
+  delayAddress: Address,
+  queueNonce: bigint,
+): Promise<DelayTransaction | null> {
+  const [row] = await on
+    .select()
+    .from(delayTransactions)
+    .where(and(eq(delayTransactions.delayAddress, delayAddress), eq(delayTransactions.queueNonce, queueNonce)))
+    .limit(1);
+  return row ?? null;
+}
+
+/** Moves an operation on from one of `from`; null when it is not in one of them any more. */
+export async function moveDelay(
+  tx: Tx,
+  id: string,
+  from: readonly DelayStatus[],
+  change: Partial<typeof delayTransactions.$inferInsert>,
+): Promise<DelayTransaction | null> {
+  const [row] = await tx
+    .update(delayTransactions)
+    .set(change)
+    .where(and(eq(delayTransactions.id, id), inArray(delayTransactions.status, [...from])))
+    .returning();
+  return row ?? null;
+}

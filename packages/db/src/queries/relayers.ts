@@ -1,0 +1,87 @@
+/** Relayer lanes, their transactions and the attempts to get them mined. */
+import type { Address } from "@cardkeep/contract/primitives";
+import { and, desc, eq, inArray, sql } from "drizzle-orm";
+import type { Executor, Tx } from "../client.ts";
+import { relayAttempts, relayers, relayTransactions } from "../schema/tables.ts";
+import type { RelayPurpose } from "../schema/relayers.ts";
+
+export type RelayTransaction = typeof relayTransactions.$inferSelect;
+export type RelayAttempt = typeof relayAttempts.$inferSelect;
+
+/**
+ * Takes the next nonce of a lane and holds the lane's row lock until the transaction ends.
+ *
+ * `chainNonce` is the account's count of mined transactions: a lane never falls behind it.
+ */
+export async function takeNonce(tx: Tx, relayer: Address, chainNonce: bigint): Promise<bigint> {
+  const [row] = await tx
+    .insert(relayers)
+    .values({ address: relayer, nextNonce: chainNonce + 1n })
+    .onConflictDoUpdate({
+      target: relayers.address,
+      set: { nextNonce: sql`greatest(${relayers.nextNonce}, ${chainNonce}) + 1` },
+    })
+    .returning({ nextNonce: relayers.nextNonce });
+  if (!row) throw new Error("The relayer's lane was not written");
+  return row.nextNonce - 1n;
+}
+
+export async function insertRelayTransaction(tx: Tx, row: typeof relayTransactions.$inferInsert): Promise<void> {
+  await tx.insert(relayTransactions).values(row);
+}
+
+export async function insertRelayAttempt(tx: Tx, row: typeof relayAttempts.$inferInsert): Promise<void> {
+  await tx.insert(relayAttempts).values(row);
+}
+
+export async function findRelayTransaction(on: Executor, id: string): Promise<RelayTransaction | null> {
+  const [row] = await on.select().from(relayTransactions).where(eq(relayTransactions.id, id)).limit(1);
+  return row ?? null;
+}
+
+/** Locks a relay transaction that is not settled; null when it is. */
+export async function lockOpenRelayTransaction(tx: Tx, id: string): Promise<RelayTransaction | null> {
+  const [row] = await tx
+    .select()
+    .from(relayTransactions)
+    .where(and(eq(relayTransactions.id, id), eq(relayTransactions.status, "SIGNED")))
+    .for("update");
+  return row ?? null;
+}
+
+/** Attempts of one relay transaction, newest first. */
+export async function listRelayAttempts(on: Executor, relayTransactionId: string): Promise<RelayAttempt[]> {
+  return on
+    .select()
+    .from(relayAttempts)
+    .where(eq(relayAttempts.relayTransactionId, relayTransactionId))
+    .orderBy(desc(relayAttempts.maxFeePerGas));
+}
+
+/** Whether a signed transaction for one of these purposes is under way for a subject. */
+export async function hasOpenRelayTransaction(
+  on: Executor,
+  subjectId: string,
+  purposes: readonly RelayPurpose[],
+): Promise<boolean> {
+  const rows = await on
+    .select({ id: relayTransactions.id })
+    .from(relayTransactions)
+    .where(
+      and(
+        eq(relayTransactions.subjectId, subjectId),
+        inArray(relayTransactions.purpose, [...purposes]),
+        eq(relayTransactions.status, "SIGNED"),
+      ),
+    )
+    .limit(1);
+  return rows.length === 1;
+}
+
+export async function updateRelayTransaction(
+  tx: Tx,
+  id: string,
+  change: Partial<typeof relayTransactions.$inferInsert>,
+): Promise<void> {
+  await tx.update(relayTransactions).set(change).where(eq(relayTransactions.id, id));
+}

@@ -1,0 +1,73 @@
+/** Users, their sign-in wallets and the terms they accepted. */
+import type { Address } from "@cardkeep/contract/primitives";
+import { desc, eq, sql } from "drizzle-orm";
+import type { Executor, Tx } from "../client.ts";
+import { isUniqueViolation } from "../faults.ts";
+import { signInWallets, termsAcceptances, users } from "../schema/tables.ts";
+
+export type User = typeof users.$inferSelect;
+export type SignInWallet = typeof signInWallets.$inferSelect;
+export type TermsAcceptance = typeof termsAcceptances.$inferSelect;
+
+export async function findUser(on: Executor, id: string): Promise<User | null> {
+  const [row] = await on.select().from(users).where(eq(users.id, id)).limit(1);
+  return row ?? null;
+}
+
+export async function lockUser(tx: Tx, id: string): Promise<User | null> {
+  const [row] = await tx.select().from(users).where(eq(users.id, id)).for("update");
+  return row ?? null;
+}
+
+export async function findUserIdByWallet(on: Executor, address: Address): Promise<string | null> {
+  const [row] = await on
+    .select({ userId: signInWallets.userId })
+    .from(signInWallets)
+    .where(eq(signInWallets.address, address))
+    .limit(1);
+  return row?.userId ?? null;
+}
+
+/** Inserts a user with the first sign-in wallet; false when the e-mail address or the wallet is taken. */
+export async function insertUser(
+  tx: Tx,
+  user: typeof users.$inferInsert,
+  wallet: typeof signInWallets.$inferInsert,
+): Promise<boolean> {
+  try {
+    await tx.transaction(async (savepoint) => {
+      await savepoint.insert(users).values(user);
+      await savepoint.insert(signInWallets).values(wallet);
+    });
+    return true;
+  } catch (error) {
+    if (isUniqueViolation(error)) return false;
+    throw error;
+  }
+}
+
+export async function updateUser(tx: Tx, id: string, change: Partial<typeof users.$inferInsert>): Promise<void> {
+  await tx.update(users).set(change).where(eq(users.id, id));
+}
+
+export async function listSignInWallets(on: Executor, userId: string): Promise<SignInWallet[]> {
+  return on.select().from(signInWallets).where(eq(signInWallets.userId, userId)).orderBy(desc(signInWallets.createdAt));
+}
+
+export async function listTermsAcceptances(on: Executor, userId: string): Promise<TermsAcceptance[]> {
+  return on.select().from(termsAcceptances).where(eq(termsAcceptances.userId, userId));
+}
+
+/** Records an acceptance; false when this very version was accepted before. */
+export async function upsertTermsAcceptance(tx: Tx, row: typeof termsAcceptances.$inferInsert): Promise<boolean> {
+  const changed = await tx
+    .insert(termsAcceptances)
+    .values(row)
+    .onConflictDoUpdate({
+      target: [termsAcceptances.userId, termsAcceptances.type],
+      set: { version: row.version, acceptedAt: row.acceptedAt },
+      setWhere: sql`${termsAcceptances.version} <> excluded.version`,
+    })
+    .returning({ type: termsAcceptances.type });
+  return changed.length === 1;
+}
