@@ -1,0 +1,38 @@
+/** The catalogue of outgoing events: what each kind carries, in the same codecs as its API twin. */
+import { z } from "zod";
+import { delayedTransaction } from "./delays.ts";
+import { address, id, instant } from "./primitives.ts";
+import { tokenSymbol } from "./safes.ts";
+import { user } from "./users.ts";
+
+const userData = user
+  .omit({ signInWallets: true, safeWallets: true, partnerId: true, status: true })
+  .extend({
+    signInWallets: z.array(z.object({ address })),
+    safeWallets: z.array(z.object({ address, chainId: z.string() })),
+  });
+
+const safeData = z.object({
+  id,
+  address,
+  salt: z.string().nullable(),
+  chainId: z.string().nullable(),
+  userId: id,
+  tokenSymbol: tokenSymbol.nullable(),
+  createdAt: instant,
+});
+
+export const events = {
+  "user.created": userData,
+  "user.tos.accepted": userData,
+  "kyc.status.changed": userData,
+  "safe.created": safeData,
+  "safe.currency.updated": safeData,
+  "safe.modules.deployed": safeData,
+  "account.withdrawal.completed": delayedTransaction,
+  "account.withdrawal.failed": z.object({ userId: id, error: z.string() }),
+} as const satisfies Record<string, z.ZodType>;
+
+export type EventType = keyof typeof events;
+/** What an event is published with; its wire form is stored. */
+export type EventData<E extends EventType> = z.output<(typeof events)[E]>;

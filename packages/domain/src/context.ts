@@ -1,0 +1,104 @@
+/**
+ * What a verb is given.
+ *
+ * - verb: `verb(ctx, input) => Promise<output>`, the only way in for REST, tRPC, jobs, sandbox and CLI.
+ * - services: ports and rules of the process. - context: services plus one request or job. - actor: who asks.
+ * - commit: the one transaction of a mutating verb, in which rows, jobs, events and the reply are written.
+ */
+import type { RelayerKey } from "@cardkeep/chain/relayer";
+import type { ChainReader } from "@cardkeep/chain/reader";
+import type { Address, Hex } from "@cardkeep/contract/primitives";
+import type { Db, Executor, Tx } from "@cardkeep/db/client";
+import type { KycProvider } from "@cardkeep/providers/kyc/port";
+import type { Mailer } from "@cardkeep/providers/mail/port";
+import type { AccessTokens } from "./auth/accessTokens.ts";
+
+/** The service's time; in the sandbox it can be ahead of the wall clock. */
+export interface Clock {
+  now(on: Executor): Promise<Date>;
+}
+
+export interface Log {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/** Settings that verbs decide by. */
+export interface Rules {
+  readonly chainId: number;
+  /** Where the documents of `/terms` are published. */
+  readonly termsUrl: string;
+  /** Whether any `localhost` may sign in; never in production. */
+  readonly localhostSignIn: boolean;
+  /** Whether callbacks of a provider's test environment count; never in production. */
+  readonly testCallbacks: boolean;
+  readonly signInDomains: readonly string[];
+  readonly transactionDataFormat: "hex" | "json";
+  readonly codePepper: string;
+  readonly cooldownSeconds: number;
+  readonly expirationSeconds: number;
+  readonly operatorAddress: Address;
+  readonly spenderAddress: Address;
+  readonly settlementAddress: Address;
+  readonly confirmations: number;
+  readonly relayedOperationsPerHour: number;
+}
+
+export interface Services {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly chain: ChainReader;
+  readonly kyc: KycProvider;
+  readonly mailer: Mailer;
+  readonly accessTokens: AccessTokens;
+  readonly rules: Rules;
+}
+
+/** One transaction under way, and its instant. */
+export interface Work {
+  readonly tx: Tx;
+  readonly now: Date;
+}
+
+export interface Context extends Services {
+  readonly log: Log;
+  readonly requestId: string;
+  /** Runs `write` in one transaction; a mutating verb calls it once, after everything it had to ask others. */
+  commit<T>(write: (work: Work) => Promise<T>): Promise<T>;
+}
+
+/** A signed-in wallet, which may belong to no user yet. */
+export interface WalletActor {
+  readonly signerAddress: Address;
+  readonly userId: string | null;
+}
+
+/** A signed-in wallet of a user. */
+export interface UserActor {
+  readonly signerAddress: Address;
+  readonly userId: string;
+}
+
+export interface WalletContext extends Context {
+  readonly actor: WalletActor;
+}
+
+export interface UserContext extends Context {
+  readonly actor: UserActor;
+}
+
+/** What only the worker holds: the keys that pay and the key that sets Safes up. */
+export interface WorkerContext extends Context {
+  readonly relayers: readonly RelayerKey[];
+  readonly operatorPrivateKey: Hex;
+}
+
+/** Gives services to one request or job. */
+export function createContext<S extends Services>(services: S, input: { log: Log; requestId: string }): S & Context {
+  return {
+    ...services,
+    ...input,
+    commit: (write) => services.db.transaction(async (tx) => write({ tx, now: await services.clock.now(tx) })),
+  };
+}

@@ -1,0 +1,64 @@
+import {
+  findKycApplication,
+  findKycApplicationByApplicant,
+  insertKycCallback,
+  upsertKycApplication,
+} from "@cardkeep/db/queries/kyc";
+import { lockUser, updateUser } from "@cardkeep/db/queries/users";
+import type { Applicant, KycCallback } from "@cardkeep/providers/kyc/port";
+import type { Context } from "../context.ts";
+import { publish } from "../events.ts";
+import { getUserResource } from "../users/user.ts";
+
+/** What came of a callback: `refused` ones are kept from changing anything and deserve an alarm. */
+export type CallbackOutcome = "applied" | "duplicate" | "stale" | "ignored" | "refused";
+
+/**
+ * Moves a user's KYC status to what an authentic callback of the provider says.
+ *
+ * The same callback twice is one, an older one than the last changes nothing, and one whose applicant belongs to
+ * somebody else is refused. With an approval the person's data is read from the provider, never from the callback.
+ */
+export async function applyCallback(ctx: Context, callback: KycCallback): Promise<CallbackOutcome> {
+  if (callback.sandboxMode && !ctx.rules.testCallbacks) return "refused";
+  const applicant = callback.status === "approved" ? await ctx.kyc.findApplicant(callback.externalUserId) : null;
+  if (callback.status === "approved" && applicant?.applicantId !== callback.applicantId) return "refused";
+
+  return ctx.commit(async (work) => {
+    const { tx, now } = work;
+    const user = await lockUser(tx, callback.externalUserId);
+    if (!user) return "refused";
+    const application = await findKycApplication(tx, user.id);
+    const owner = await findKycApplicationByApplicant(tx, callback.applicantId);
+    if ((application && application.applicantId !== callback.applicantId) || (owner && owner.userId !== user.id)) return "refused";
+    if (!(await insertKycCallback(tx, { id: callback.id, userId: user.id, body: callback.body, receivedAt: now }))) return "duplicate";
+    const eventAtMs = BigInt(callback.createdAtMs);
+    if (application && application.lastEventAtMs > eventAtMs) return "stale";
+    await upsertKycApplication(tx, {
+      userId: user.id,
+      applicantId: callback.applicantId,
+      lastEventAtMs: eventAtMs,
+      updatedAt: now,
+    });
+    const status = callback.status;
+    if (status === null) return "ignored";
+    await updateUser(tx, user.id, { kycStatus: status, ...(applicant && personOf(applicant)) });
+    if (status !== user.kycStatus) {
+      await publish(work, "kyc.status.changed", user.id, await getUserResource(tx, user.id, ctx.rules.chainId));
+    }
+    return "applied";
+  });
+}
+
+const personOf = (applicant: Applicant) => ({
+  firstName: applicant.firstName,
+  lastName: applicant.lastName,
+  birthDate: applicant.birthDate,
+  address1: applicant.address1,
+  address2: applicant.address2,
+  city: applicant.city,
+  postalCode: applicant.postalCode,
+  state: applicant.state,
+  country: applicant.country,
+  nationalityCountry: applicant.nationality,
+});

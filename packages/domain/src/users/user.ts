@@ -1,0 +1,35 @@
+/** The user resource, assembled from what we know. */
+import type { user } from "@cardkeep/contract/users";
+import { tokens } from "@cardkeep/chain/tokens";
+import type { Executor } from "@cardkeep/db/client";
+import { findActiveSafe } from "@cardkeep/db/queries/safes";
+import { findUser, listSignInWallets } from "@cardkeep/db/queries/users";
+import type { z } from "zod";
+
+export type User = z.output<typeof user>;
+
+/** The user with wallets and Safe, or null when there is none. */
+export async function findUserResource(on: Executor, userId: string, chainId: number): Promise<User | null> {
+  const row = await findUser(on, userId);
+  if (!row) return null;
+  const wallets = await listSignInWallets(on, userId);
+  const safe = await findActiveSafe(on, userId);
+  return {
+    ...row,
+    signInWallets: wallets,
+    safeWallets: safe
+      ? [{ address: safe.address, chainId: String(chainId), tokenSymbol: tokens[safe.tokenSymbol].symbol, createdAt: safe.createdAt }]
+      : [],
+    // Cards and IBANs are features of their own; a user without them has none.
+    availableFeatures: { emoneyIban: false },
+    cards: [],
+    bankingDetails: null,
+  };
+}
+
+/** The user of a row that is known to exist. */
+export async function getUserResource(on: Executor, userId: string, chainId: number): Promise<User> {
+  const found = await findUserResource(on, userId, chainId);
+  if (!found) throw new Error(`User ${userId} has no row`);
+  return found;
+}
