@@ -1,9 +1,9 @@
 /** Delayed operations. */
 import type { DelayStatus } from "@cardkeep/contract/delays";
 import type { Address, Hex } from "@cardkeep/contract/primitives";
-import { and, asc, count, desc, eq, gt, inArray, notExists, notInArray, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, getTableColumns, gt, inArray, notExists, notInArray, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
-import { delayTransactions, relayTransactions } from "../schema/tables.ts";
+import { delayTransactions, relayTransactions, safes } from "../schema/tables.ts";
 
 export type DelayTransaction = typeof delayTransactions.$inferSelect;
 
@@ -51,18 +51,22 @@ export async function listOpenDelays(on: Executor, safeId: string): Promise<Dela
     .orderBy(asc(delayTransactions.sequence));
 }
 
-/** A user's open operations and the last `executedMax` executed ones, in execution order. */
-export async function listDelays(on: Executor, userId: string, executedMax: number): Promise<DelayTransaction[]> {
+/** A user's open operations and the last `executedMax` executed ones, in execution order, each with its Safe's address. */
+export async function listDelays(on: Executor, userId: string, executedMax: number) {
+  const columns = { ...getTableColumns(delayTransactions), safeAddress: safes.address };
+  const ofUser = eq(delayTransactions.userId, userId);
   const executed = await on
-    .select()
+    .select(columns)
     .from(delayTransactions)
-    .where(and(eq(delayTransactions.userId, userId), eq(delayTransactions.status, "EXECUTED")))
+    .innerJoin(safes, eq(safes.id, delayTransactions.safeId))
+    .where(and(ofUser, eq(delayTransactions.status, "EXECUTED")))
     .orderBy(desc(delayTransactions.sequence))
     .limit(executedMax);
   const open = await on
-    .select()
+    .select(columns)
     .from(delayTransactions)
-    .where(and(eq(delayTransactions.userId, userId), isOpen))
+    .innerJoin(safes, eq(safes.id, delayTransactions.safeId))
+    .where(and(ofUser, isOpen))
     .orderBy(asc(delayTransactions.sequence));
   return [...executed.reverse(), ...open];
 }

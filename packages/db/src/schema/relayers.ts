@@ -8,7 +8,7 @@ import { sql } from "drizzle-orm";
 import { check, index, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { address, amount, counter, hex, instant } from "./columns.ts";
 
-export type RelayPurpose = "safe.deploy" | "delay.enqueue" | "delay.dispatch" | "delay.skip";
+export type RelayPurpose = "safe.deploy" | "delay.enqueue" | "delay.dispatch" | "delay.skip" | "delay.unblock";
 
 export const relayers = pgTable("relayers", {
   address: address().primaryKey(),

@@ -3,9 +3,9 @@ import { ttl } from "@cardkeep/contract/auth";
 import { fail } from "@cardkeep/contract/errors";
 import type { Hex } from "@cardkeep/contract/primitives";
 import { consumeNonce } from "@cardkeep/db/queries/auth";
-import { hasPartnerDomain } from "@cardkeep/db/queries/partners";
 import { findUserIdByWallet } from "@cardkeep/db/queries/users";
 import type { Context } from "../context.ts";
+import { isSignInDomain } from "./domains.ts";
 
 const issuedAheadMsMax = 60_000;
 const ageMsMax = 10 * 60_000;
@@ -62,11 +62,6 @@ async function isForUs(ctx: Context, message: SignInMessage, text: string): Prom
     message.chainId === ctx.rules.chainId &&
     (protocol === "https:" || protocol === "http:") &&
     host === message.domain.toLowerCase() &&
-    (await isAllowedDomain(ctx, message.domain.toLowerCase()))
+    (await isSignInDomain(ctx, message.domain.toLowerCase()))
   );
-}
-
-async function isAllowedDomain(ctx: Context, domain: string): Promise<boolean> {
-  if (ctx.rules.localhostSignIn && /^localhost(:\d{1,5})?$/.test(domain)) return true;
-  return ctx.rules.signInDomains.includes(domain) || hasPartnerDomain(ctx.db, domain);
 }

@@ -1,0 +1,33 @@
+import { fail } from "@cardkeep/contract/errors";
+
+/** Largest request body in bytes. */
+export const bodyBytesMax = 64 * 1024;
+
+/**
+ * Reads a request body of at most 64 KiB as text, and stops reading at the first byte too many.
+ *
+ * @throws request.too_large
+ */
+export async function readBody(request: Request): Promise<string> {
+  if (Number(request.headers.get("content-length") ?? 0) > bodyBytesMax) fail("request.too_large");
+  if (!request.body) return "";
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body) {
+    size += chunk.byteLength;
+    if (size > bodyBytesMax) fail("request.too_large");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+/** A JSON body, or undefined where there is none. @throws request.too_large, request.invalid_json */
+export async function readJson(request: Request): Promise<unknown> {
+  const text = await readBody(request);
+  if (text.trim() === "") return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return fail("request.invalid_json");
+  }
+}

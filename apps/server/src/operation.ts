@@ -1,0 +1,76 @@
+/**
+ * The joint of contract and domain.
+ *
+ * - verbs: one per route of the table; a missing or wrongly typed one does not compile.
+ * - operation: a route with its verb. - perform: access, decode, verb, encode, the same for REST and tRPC.
+ */
+import { fail } from "@cardkeep/contract/errors";
+import { type InputOf, listRoutes, type OutputOf, type Route, type RouteTable } from "@cardkeep/contract/route";
+import type { Context, UserContext, WalletActor, WalletContext } from "@cardkeep/domain/context";
+import { z } from "zod";
+
+interface ContextByAccess {
+  public: Context;
+  wallet: WalletContext;
+  user: UserContext;
+}
+
+type VerbOf<R extends Route> = (ctx: ContextByAccess[R["access"]], input: InputOf<R>) => Promise<OutputOf<R>>;
+
+/** A verb for every route of a table. */
+export type Verbs<T extends RouteTable> = { readonly [Noun in keyof T]: { readonly [Verb in keyof T[Noun]]: VerbOf<T[Noun][Verb]> } };
+
+// The table's types were checked where the verbs were given; from here on each pair is only called.
+type AnyVerb = (ctx: Context, input: unknown) => Promise<unknown>;
+
+export interface Operation {
+  readonly name: string;
+  readonly noun: string;
+  readonly verbName: string;
+  readonly route: Route;
+  readonly verb: AnyVerb;
+}
+
+/** Every operation of a table, in its order. */
+export function listOperations<T extends RouteTable>(table: T, verbs: Verbs<T>): Operation[] {
+  const untyped = verbs as Readonly<Record<string, Readonly<Record<string, AnyVerb>>>>;
+  return listRoutes(table).map(({ name, noun, verb: verbName, route }) => {
+    const verb = untyped[noun]?.[verbName];
+    if (!verb) throw new Error(`No verb for ${name}`);
+    return { name, noun, verbName, route, verb };
+  });
+}
+
+/** A caller: whoever the access token names, or null. */
+export interface Caller {
+  readonly ctx: Context;
+  readonly actor: WalletActor | null;
+}
+
+/**
+ * Runs an operation on wire input and answers wire output.
+ *
+ * @throws auth.unauthorized before request.invalid before the verb's own faults
+ */
+export async function perform(operation: Operation, { ctx, actor }: Caller, rawInput: unknown): Promise<unknown> {
+  const { route, verb } = operation;
+  if (route.access !== "public" && actor === null) fail("auth.unauthorized");
+  if (route.access === "user" && actor?.userId == null) fail("auth.unauthorized");
+  const input = route.input ? decode(route.input, rawInput) : undefined;
+  const output = await verb(actor === null ? ctx : ({ ...ctx, actor } as Context), input);
+  return z.encode(route.output, output);
+}
+
+function decode(schema: z.ZodType, rawInput: unknown): unknown {
+  const decoded = schema.safeParse(rawInput, { error: describeIssue });
+  if (decoded.success) return decoded.data;
+  const [first] = decoded.error.issues;
+  return fail("request.invalid", { text: first?.message ?? "Invalid request" });
+}
+
+/** Text of a schema fault where the schema has none of its own: it names the field, never the value. */
+function describeIssue(issue: { path?: PropertyKey[]; input?: unknown }): string {
+  const field = (issue.path ?? []).map(String).join(".");
+  if (field === "") return "Invalid request body";
+  return issue.input === undefined ? `${field} is missing` : `${field} is invalid`;
+}

@@ -1,0 +1,35 @@
+/** How an answer or a fault becomes an HTTP response. */
+import type { CardkeepError } from "@cardkeep/contract/errors";
+import { faultStyleOf } from "@cardkeep/contract/openapi";
+import type { Route } from "@cardkeep/contract/route";
+
+/** The body of a fault on one route. */
+export function buildFaultBody(fault: CardkeepError, route: Route | null): unknown {
+  const style = faultStyleOf(fault.code, route);
+  const text = fault.code === "server.internal" ? (route?.failure?.text ?? fault.message) : fault.message;
+  return style === "bare" ? text : { [style]: text };
+}
+
+/** The response to a fault, with `Retry-After` where waiting helps. */
+export function replyFault(fault: CardkeepError, route: Route | null): Response {
+  const retryAfter = fault.retryAfterSeconds;
+  return Response.json(buildFaultBody(fault, route), {
+    status: fault.status,
+    headers: { ...deprecationHeaders(route), ...(retryAfter !== undefined && { "Retry-After": String(retryAfter) }) },
+  });
+}
+
+/** The response to a success: JSON, or the bare text where the route says so. */
+export function replyOutput(output: unknown, route: Route): Response {
+  const init = { status: route.status ?? 200, headers: deprecationHeaders(route) };
+  return route.plainText
+    ? new Response(String(output), { ...init, headers: { ...init.headers, "Content-Type": "text/plain; charset=utf-8" } })
+    : Response.json(output, init);
+}
+
+/** Deprecation (RFC 9745) and the successor's link (RFC 5829), on success and fault alike. */
+function deprecationHeaders(route: Route | null): Record<string, string> {
+  if (!route?.deprecated) return {};
+  const { successor } = route.deprecated;
+  return { Deprecation: "true", ...(successor !== null && { Link: `</api/v1${successor}>; rel="successor-version"` }) };
+}

@@ -1,0 +1,92 @@
+/** The tRPC surface: a procedure for every operation of the table. */
+import type { CardkeepError, ErrorCode } from "@cardkeep/contract/errors";
+import { toFault } from "@cardkeep/domain/faults";
+import type { Runtime } from "@cardkeep/runtime/compose";
+import { initTRPC, TRPCError } from "@trpc/server";
+import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
+import type { Elysia } from "elysia";
+import { readBody } from "./body.ts";
+import { identify, requestIdOf } from "./caller.ts";
+import { type Caller, type Operation, perform } from "./operation.ts";
+import { logFault } from "./rest.ts";
+import { replyFault } from "./reply.ts";
+
+type TrpcCode = TRPCError["code"];
+
+const endpoint = "/trpc";
+const batchSizeMax = 10;
+
+const codeByStatus: Readonly<Record<number, TrpcCode>> = {
+  400: "BAD_REQUEST",
+  401: "UNAUTHORIZED",
+  403: "FORBIDDEN",
+  404: "NOT_FOUND",
+  405: "METHOD_NOT_SUPPORTED",
+  409: "CONFLICT",
+  413: "PAYLOAD_TOO_LARGE",
+  422: "UNPROCESSABLE_CONTENT",
+  429: "TOO_MANY_REQUESTS",
+  502: "BAD_GATEWAY",
+  503: "SERVICE_UNAVAILABLE",
+};
+
+const t = initTRPC.context<Caller>().create({
+  errorFormatter: ({ shape, error }) => {
+    const fault = toFault(error.cause ?? error);
+    const known: ErrorCode = error.code === "NOT_FOUND" && fault.code === "server.internal" ? "request.not_found" : fault.code;
+    // A bug's own words and stack stay inside.
+    const message = known === "server.internal" ? fault.message : shape.message;
+    const { stack: _, ...data } = shape.data;
+    return { ...shape, message, data: { ...data, error: known } };
+  },
+});
+
+/** The router: the nouns of the table, each with its verbs. */
+export function createRouter(runtime: Runtime, operations: readonly Operation[]) {
+  const nouns = Map.groupBy(operations, (operation) => operation.noun);
+  const record = [...nouns].map(([noun, ofNoun]) => [
+    noun,
+    Object.fromEntries(ofNoun.map((operation) => [operation.verbName, createProcedure(runtime, operation)])),
+  ]);
+  return t.router(Object.fromEntries(record));
+}
+
+function createProcedure(runtime: Runtime, operation: Operation) {
+  // Decoding belongs to `perform`, so that both surfaces refuse alike.
+  const procedure = t.procedure.input((raw: unknown) => raw);
+  const resolve = async ({ ctx, input }: { ctx: Caller; input: unknown }) => {
+    try {
+      return await perform(operation, ctx, input ?? {});
+    } catch (error) {
+      const fault = toFault(error);
+      logFault(runtime, fault, { requestId: ctx.ctx.requestId, operation: operation.name });
+      throw toTrpcError(fault);
+    }
+  };
+  return operation.route.method === "GET" ? procedure.query(resolve) : procedure.mutation(resolve);
+}
+
+const toTrpcError = (fault: CardkeepError): TRPCError =>
+  new TRPCError({ code: codeByStatus[fault.status] ?? "INTERNAL_SERVER_ERROR", message: fault.message, cause: fault });
+
+/** Mounts the router on `/trpc`, with the same body limit as REST. */
+export function mountTrpc(app: Elysia, runtime: Runtime, operations: readonly Operation[]): void {
+  const router = createRouter(runtime, operations);
+  const handle = async ({ request }: { request: Request }) => {
+    const requestId = requestIdOf(request);
+    const response = await readBody(request).then(
+      (body) =>
+        fetchRequestHandler({
+          endpoint,
+          router,
+          maxBatchSize: batchSizeMax,
+          req: new Request(request.url, { method: request.method, headers: request.headers, ...(body !== "" && { body }) }),
+          createContext: () => identify(runtime, request, requestId),
+        }),
+      (error: unknown) => replyFault(toFault(error), null),
+    );
+    response.headers.set("X-Request-Id", requestId);
+    return response;
+  };
+  app.all(`${endpoint}/*`, handle, { parse: "none" });
+}

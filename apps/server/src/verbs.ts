@@ -1,0 +1,30 @@
+/** Which verb answers which route. */
+import type { Routes } from "@cardkeep/contract/routes";
+import { balances } from "@cardkeep/domain/accounts/balances";
+import { withdraw } from "@cardkeep/domain/accounts/withdraw";
+import { withdrawalData } from "@cardkeep/domain/accounts/withdrawalData";
+import { challenge } from "@cardkeep/domain/auth/challenge";
+import { nonce } from "@cardkeep/domain/auth/nonce";
+import { sendOtp } from "@cardkeep/domain/auth/sendOtp";
+import { signUp } from "@cardkeep/domain/auth/signUp";
+import { list as listDelays } from "@cardkeep/domain/delays/list";
+import { sdkToken, webLink } from "@cardkeep/domain/kyc/integration";
+import { config } from "@cardkeep/domain/safes/config";
+import { deploy } from "@cardkeep/domain/safes/deploy";
+import { deployment } from "@cardkeep/domain/safes/deployment";
+import { list as listSignInWallets } from "@cardkeep/domain/signInWallets/list";
+import { acceptTerms } from "@cardkeep/domain/users/acceptTerms";
+import { me } from "@cardkeep/domain/users/me";
+import { listTerms, terms } from "@cardkeep/domain/users/terms";
+import type { Verbs } from "./operation.ts";
+
+export const verbs: Verbs<Routes> = {
+  auth: { nonce, sendOtp, challenge, signUp },
+  users: { me, terms, acceptTerms },
+  terms: { list: listTerms },
+  kyc: { webLink, sdkToken },
+  safes: { deploy, deployment, config },
+  accounts: { balances, withdrawalData, withdraw },
+  delays: { list: listDelays },
+  signInWallets: { list: listSignInWallets },
+};

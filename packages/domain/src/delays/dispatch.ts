@@ -1,0 +1,135 @@
+/** From queued on chain to executed: WAITING to EXECUTING to EXECUTED, or FAILED once the chain has given it up. */
+import type { Call, OperationType } from "@cardkeep/chain/call";
+import { buildDispatch, buildSkipExpired } from "@cardkeep/chain/delay";
+import { CallReverted } from "@cardkeep/chain/errors";
+import type { ChainReceipt, DelayState } from "@cardkeep/chain/reader";
+import { enqueue } from "@cardkeep/db/jobs";
+import { type DelayTransaction, findDelay, findDelayByQueueNonce, moveDelay } from "@cardkeep/db/queries/delays";
+import { hasOpenRelayTransaction, type RelayTransaction } from "@cardkeep/db/queries/relayers";
+import { lockSafe } from "@cardkeep/db/queries/safes";
+import type { RelayPurpose } from "@cardkeep/db/schema/relayers";
+import type { Work, WorkerContext } from "../context.ts";
+import { generateId } from "../ids.ts";
+import { pickRelayer, quoteRelay, signRelayTransaction } from "../relay/sign.ts";
+import { findForeignEntry, findFate } from "./chainHistory.ts";
+import { markExecuted } from "./execute.ts";
+import { failDelay } from "./fail.ts";
+
+const dispatchPurposes: readonly RelayPurpose[] = ["delay.dispatch", "delay.skip", "delay.unblock"];
+const soonMs = 1_000;
+const retryMsMin = 10_000;
+const retryMsMax = 300_000;
+const inCooldown = "Transaction is still in cooldown";
+
+/**
+ * Brings one queued operation as far as the chain lets it go now: executes it, waits, skips it, or records its fate.
+ *
+ * Only the chain's own time and queue decide. A head that the chain refuses is tried again until it expires.
+ */
+export async function dispatch(ctx: WorkerContext, { delayId }: { delayId: string }): Promise<void> {
+  const item = await findDelay(ctx.db, delayId);
+  if (item?.queueNonce == null || (item.status !== "WAITING" && item.status !== "EXECUTING")) return;
+  if (await hasOpenRelayTransaction(ctx.db, item.id, dispatchPurposes)) return;
+  const state = await ctx.chain.getDelayState(item.delayAddress);
+  if (item.queueNonce < state.txNonce) return recordFate(ctx, item);
+  const { timestamp } = await ctx.chain.getBlock();
+  const head = await findHead(ctx, item, state);
+  // Its own job brings a head of ours on.
+  if (!head) return enqueue(ctx.db, "delay.dispatch", { delayId }, retryMsMin);
+
+  const readyAt = head.createdAt + state.cooldownSeconds;
+  const expiresAt = readyAt + state.expirationSeconds;
+  if (timestamp > expiresAt) {
+    return send(ctx, item, "delay.skip", buildSkipExpired(item.delayAddress));
+  }
+  // The next block is at least a second later than the latest.
+  if (timestamp + 1 < readyAt) {
+    return enqueue(ctx.db, "delay.dispatch", { delayId }, Math.max(soonMs, (readyAt - timestamp) * 1000));
+  }
+  const call = buildDispatch({ delay: item.delayAddress, ...head });
+  try {
+    await send(ctx, item, head.isOurs ? "delay.dispatch" : "delay.unblock", call);
+  } catch (error) {
+    if (!(error instanceof CallReverted)) throw error;
+    await postpone(ctx, item, error.reason, { sinceReadyMs: (timestamp - readyAt) * 1000, untilExpiredMs: (expiresAt + 1 - timestamp) * 1000 });
+  }
+}
+
+interface Head {
+  call: Call;
+  operation: OperationType;
+  /** Unix seconds. */
+  createdAt: number;
+  isOurs: boolean;
+}
+
+/** The head of the queue where it is this operation, or somebody else's entry that blocks it; else null. */
+async function findHead(ctx: WorkerContext, item: DelayTransaction, state: DelayState): Promise<Head | null> {
+  if (!state.head) return null;
+  const { createdAt } = state.head;
+  if (item.queueNonce === state.txNonce) {
+    return { call: { to: item.to, value: item.value, data: item.data }, operation: item.operation, createdAt, isOurs: true };
+  }
+  if (await findDelayByQueueNonce(ctx.db, item.delayAddress, state.txNonce)) return null;
+  const entry = await findForeignEntry(ctx, item, state.txNonce);
+  return entry && { call: { to: entry.to, value: entry.value, data: entry.data }, operation: entry.operation, createdAt, isOurs: false };
+}
+
+async function send(ctx: WorkerContext, item: DelayTransaction, purpose: RelayPurpose, call: Call): Promise<void> {
+  const relayer = pickRelayer(ctx, item.safeId);
+  const quote = await quoteRelay(ctx, relayer, call);
+  const id = generateId();
+  await ctx.commit(async (work) => {
+    await lockSafe(work.tx, item.safeId);
+    if (await hasOpenRelayTransaction(work.tx, item.id, dispatchPurposes)) return;
+    const change = purpose === "delay.dispatch" ? { status: "EXECUTING", dispatchTaskId: id, reason: null } as const : {};
+    const moved = await moveDelay(work.tx, item.id, ["WAITING", "EXECUTING"], { ...change, updatedAt: work.now });
+    if (moved) await signRelayTransaction(ctx, work, { id, purpose, subjectId: item.id, relayer, call, quote });
+  });
+}
+
+/** Keeps a refused head in the queue, with the reason told meanwhile; the older it is, the less often it is tried. */
+async function postpone(
+  ctx: WorkerContext,
+  item: DelayTransaction,
+  reason: string,
+  { sinceReadyMs, untilExpiredMs }: { sinceReadyMs: number; untilExpiredMs: number },
+): Promise<void> {
+  const delayMs =
+    reason === inCooldown ? soonMs : Math.min(Math.max(sinceReadyMs, retryMsMin), retryMsMax, Math.max(untilExpiredMs, soonMs));
+  await ctx.commit(async ({ tx, now }) => {
+    await moveDelay(tx, item.id, ["WAITING", "EXECUTING"], { reason, updatedAt: now });
+    await enqueue(tx, "delay.dispatch", { delayId: item.id }, delayMs);
+  });
+}
+
+/** Records what became of an operation that the queue has passed: executed by whomever, or skipped. */
+async function recordFate(ctx: WorkerContext, item: DelayTransaction): Promise<void> {
+  const fate = await findFate(ctx, item);
+  if (!fate) return enqueue(ctx.db, "delay.dispatch", { delayId: item.id }, soonMs);
+  await ctx.commit((work) =>
+    fate.executedHash
+      ? markExecuted(ctx, work, item, fate.executedHash)
+      : failDelay(work, item, item.reason ?? "The operation expired before it could be executed"),
+  );
+}
+
+/**
+ * What our mined dispatch or skip means: the chain is read again, and its evidence alone decides.
+ *
+ * A dispatch that reverted lost a race or met a changed balance; the operation's own job finds out which.
+ */
+export async function settleDispatch(
+  ctx: WorkerContext,
+  transaction: RelayTransaction,
+  _receipt: ChainReceipt,
+): Promise<(work: Work) => Promise<void>> {
+  const item = await findDelay(ctx.db, transaction.subjectId);
+  if (!item) return async () => {};
+  const fate = await findFate(ctx, item);
+  return async (work) => {
+    if (!fate) return enqueue(work.tx, "delay.dispatch", { delayId: item.id }, soonMs);
+    if (fate.executedHash) return markExecuted(ctx, work, item, fate.executedHash);
+    return failDelay(work, item, item.reason ?? "The operation expired before it could be executed");
+  };
+}

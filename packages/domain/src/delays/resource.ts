@@ -1,0 +1,41 @@
+/** A delayed operation as the API tells it. */
+import type { delayedTransaction } from "@cardkeep/contract/delays";
+import type { DelayTransaction } from "@cardkeep/db/queries/delays";
+import { findSafe } from "@cardkeep/db/queries/safes";
+import type { Executor } from "@cardkeep/db/client";
+import type { z } from "zod";
+
+export type DelayedTransaction = z.output<typeof delayedTransaction>;
+export type TransactionDataFormat = "hex" | "json";
+
+/** The record of an operation; `transactionData` is the inner call's data, or the whole inner call as JSON. */
+export function buildDelayedTransaction(
+  row: DelayTransaction,
+  safeAddress: DelayedTransaction["safeAddress"],
+  format: TransactionDataFormat,
+): DelayedTransaction {
+  const json = () => JSON.stringify({ to: row.to, value: row.value.toString(), data: row.data });
+  return {
+    id: row.id,
+    safeAddress,
+    transactionData: format === "json" ? json() : row.data,
+    enqueueTaskId: row.enqueueTaskId,
+    dispatchTaskId: row.dispatchTaskId,
+    readyAt: row.readyAt,
+    operationType: row.operation,
+    userId: row.userId,
+    status: row.status,
+    createdAt: row.createdAt,
+  };
+}
+
+/** The record of an operation whose Safe has to be looked up. */
+export async function getDelayedTransaction(
+  on: Executor,
+  row: DelayTransaction,
+  format: TransactionDataFormat,
+): Promise<DelayedTransaction> {
+  const safe = await findSafe(on, row.safeId);
+  if (!safe) throw new Error(`Safe ${row.safeId} has no row`);
+  return buildDelayedTransaction(row, safe.address, format);
+}

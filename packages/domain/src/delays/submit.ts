@@ -1,0 +1,103 @@
+/**
+ * The door of the delay relay: a signed operation is checked against what the server itself would have asked to sign,
+ * and accepted together with the job that carries it out.
+ */
+import type { Call, OperationType } from "@cardkeep/chain/call";
+import { buildEnqueue, buildModuleCall, hashModuleMessage } from "@cardkeep/chain/delay";
+import { normalizeSignature, recoverModuleSigner } from "@cardkeep/chain/signatures";
+import { fail } from "@cardkeep/contract/errors";
+import type { Address, Hex } from "@cardkeep/contract/primitives";
+import { enqueue } from "@cardkeep/db/jobs";
+import { countDelaysSince, type DelayTransaction, findDelayByMessage, insertDelay } from "@cardkeep/db/queries/delays";
+import { lockSafe, type Safe } from "@cardkeep/db/queries/safes";
+import type { UserContext, Work } from "../context.ts";
+import { generateId } from "../ids.ts";
+
+export interface Authorization {
+  signature: Hex;
+  message: { salt: Hex; data: Hex };
+  smartWalletAddress?: Address | undefined;
+}
+
+export interface Operation {
+  kind: DelayTransaction["kind"];
+  call: Call;
+  operation: OperationType;
+  tokenAddress?: Address;
+  amount?: bigint;
+}
+
+const hourMs = 3_600_000;
+
+/**
+ * Proves that an owner of the Safe signed exactly this operation.
+ *
+ * @throws delays.message_mismatch, delays.invalid_signature, delays.already_submitted
+ */
+export async function authorize(
+  ctx: UserContext,
+  safe: Safe,
+  { call, operation }: Operation,
+  { signature, message, smartWalletAddress }: Authorization,
+): Promise<{ signer: Address; messageHash: Hex; enqueueData: Hex }> {
+  const data = buildModuleCall(call, operation);
+  if (data.toLowerCase() !== message.data.toLowerCase()) fail("delays.message_mismatch");
+  const delay = safe.delayAddress;
+  const signed = { delay, chainId: ctx.rules.chainId, data, salt: message.salt };
+  const messageHash = hashModuleMessage(signed);
+  const normalized = smartWalletAddress ? signature : normalizeSignature(signature);
+  const owners = await ctx.chain.listOwners(delay);
+  const claimed = smartWalletAddress ?? (await recoverModuleSigner({ ...signed, signature: normalized }));
+  const signer = owners.find((owner) => owner === claimed) ?? fail("delays.invalid_signature");
+  if (smartWalletAddress && !(await ctx.chain.verifyHash({ address: signer, hash: messageHash, signature }))) {
+    fail("delays.invalid_signature");
+  }
+  if (await findDelayByMessage(ctx.db, { delayAddress: delay, signer, messageHash })) fail("delays.already_submitted");
+  if (await ctx.chain.isMessageConsumed({ delay, signer, messageHash })) fail("delays.already_submitted");
+  const enqueueCall = buildEnqueue({ ...signed, signature: normalized, ...(smartWalletAddress && { smartWallet: signer }) });
+  return { signer, messageHash, enqueueData: enqueueCall.data };
+}
+
+/**
+ * Accepts an authorised operation: row and job in the caller's commit, behind the Safe's row lock.
+ *
+ * `check` runs under that lock and may still refuse.
+ *
+ * @throws delays.already_submitted, delays.quota_exceeded
+ */
+export async function accept(
+  ctx: UserContext,
+  { tx, now }: Work,
+  safe: Safe,
+  { kind, call, operation, tokenAddress, amount }: Operation,
+  authorized: { signer: Address; messageHash: Hex; enqueueData: Hex },
+  check: () => Promise<void>,
+): Promise<DelayTransaction> {
+  await lockSafe(tx, safe.id);
+  if (await findDelayByMessage(tx, { delayAddress: safe.delayAddress, ...authorized })) fail("delays.already_submitted");
+  await check();
+  if ((await countDelaysSince(tx, safe.id, new Date(now.getTime() - hourMs))) >= ctx.rules.relayedOperationsPerHour) {
+    fail("delays.quota_exceeded", { retryAfterSeconds: hourMs / 1000 });
+  }
+  const row = await insertDelay(tx, {
+    id: generateId(),
+    safeId: safe.id,
+    userId: safe.userId,
+    kind,
+    to: call.to,
+    value: call.value,
+    data: call.data,
+    operation,
+    tokenAddress: tokenAddress ?? null,
+    amount: amount ?? null,
+    delayAddress: safe.delayAddress,
+    ...authorized,
+    status: "QUEUING",
+    enqueueTaskId: generateId(),
+    createdAt: now,
+    updatedAt: now,
+  });
+  if (!row) fail("delays.already_submitted");
+  await enqueue(tx, "delay.relay", { safeId: safe.id });
+  return row;
+}

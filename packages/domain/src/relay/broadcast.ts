@@ -1,0 +1,114 @@
+/** The second half of a relay transaction: send what was signed until it is mined, then settle what it was for. */
+import { BroadcastRefused, NonceTooLow, ReplacementUnderpriced } from "@cardkeep/chain/errors";
+import type { ChainReceipt } from "@cardkeep/chain/reader";
+import { bumpFees } from "@cardkeep/chain/relayer";
+import { enqueue } from "@cardkeep/db/jobs";
+import {
+  findRelayTransaction,
+  insertRelayAttempt,
+  listRelayAttempts,
+  lockOpenRelayTransaction,
+  type RelayAttempt,
+  type RelayTransaction,
+  updateRelayTransaction,
+} from "@cardkeep/db/queries/relayers";
+import type { WorkerContext } from "../context.ts";
+import { settlers } from "./settlers.ts";
+
+const confirmEveryMs = 1_000;
+/** A transaction that waits longer in the mempool is signed again with more fee. */
+const replaceAfterMs = 45_000;
+
+/** Sends the newest attempt of a relay transaction, any number of times, and looks for its receipt. */
+export async function broadcast(ctx: WorkerContext, input: { relayTransactionId: string }): Promise<void> {
+  const transaction = await findRelayTransaction(ctx.db, input.relayTransactionId);
+  if (transaction?.status !== "SIGNED") return;
+  const [newest] = await listRelayAttempts(ctx.db, transaction.id);
+  if (newest) await send(ctx, newest);
+  await confirm(ctx, input);
+}
+
+/**
+ * Settles a relay transaction by the receipt of any of its attempts.
+ *
+ * Without one the newest attempt is sent again if the node forgot it, and signed again with more fee if it is stuck.
+ */
+export async function confirm(ctx: WorkerContext, input: { relayTransactionId: string }): Promise<void> {
+  const transaction = await findRelayTransaction(ctx.db, input.relayTransactionId);
+  if (transaction?.status !== "SIGNED") return;
+  const attempts = await listRelayAttempts(ctx.db, transaction.id);
+  const receipt = await findReceipt(ctx, attempts);
+  if (receipt && (await isFinal(ctx, receipt))) return settle(ctx, transaction, receipt);
+  const [newest] = attempts;
+  if (!receipt && newest) await urge(ctx, transaction, newest);
+  await enqueue(ctx.db, "relay.confirm", input, confirmEveryMs);
+}
+
+async function findReceipt(ctx: WorkerContext, attempts: readonly RelayAttempt[]): Promise<ChainReceipt | null> {
+  for (const attempt of attempts) {
+    const receipt = await ctx.chain.findReceipt(attempt.hash);
+    if (receipt) return receipt;
+  }
+  return null;
+}
+
+async function isFinal(ctx: WorkerContext, receipt: ChainReceipt): Promise<boolean> {
+  const { number } = await ctx.chain.getBlock();
+  const canonical = await ctx.chain.getBlockAt(receipt.blockNumber);
+  return canonical?.hash === receipt.blockHash && number - receipt.blockNumber + 1n >= BigInt(ctx.rules.confirmations);
+}
+
+async function settle(ctx: WorkerContext, transaction: RelayTransaction, receipt: ChainReceipt): Promise<void> {
+  const write = await settlers[transaction.purpose](ctx, transaction, receipt);
+  await ctx.commit(async (work) => {
+    if (!(await lockOpenRelayTransaction(work.tx, transaction.id))) return;
+    await updateRelayTransaction(work.tx, transaction.id, {
+      status: receipt.status === "success" ? "MINED" : "REVERTED",
+      minedHash: receipt.transactionHash,
+      blockNumber: receipt.blockNumber,
+      blockHash: receipt.blockHash,
+      updatedAt: work.now,
+    });
+    await write(work);
+  });
+  ctx.log.info({ relayTransactionId: transaction.id, purpose: transaction.purpose, hash: receipt.transactionHash, status: receipt.status }, "settled");
+}
+
+async function urge(ctx: WorkerContext, transaction: RelayTransaction, newest: RelayAttempt): Promise<void> {
+  if (!(await ctx.chain.hasTransaction(newest.hash))) return send(ctx, newest);
+  const ageMs = (await ctx.clock.now(ctx.db)).getTime() - newest.createdAt.getTime();
+  if (ageMs >= replaceAfterMs) await replace(ctx, transaction, newest);
+}
+
+async function replace(ctx: WorkerContext, transaction: RelayTransaction, stuck: RelayAttempt): Promise<void> {
+  const relayer = ctx.relayers.find((key) => key.address === transaction.relayer);
+  if (!relayer) return;
+  const fees = bumpFees(stuck);
+  const { raw, hash } = await relayer.sign({
+    to: transaction.to,
+    value: transaction.value,
+    data: transaction.data,
+    nonce: Number(transaction.nonce),
+    gasLimit: transaction.gasLimit,
+    chainId: ctx.rules.chainId,
+    ...fees,
+  });
+  await ctx.commit(async ({ tx, now }) => {
+    if (!(await lockOpenRelayTransaction(tx, transaction.id))) return;
+    const [newest] = await listRelayAttempts(tx, transaction.id);
+    if (newest?.hash !== stuck.hash) return;
+    await insertRelayAttempt(tx, { hash, relayTransactionId: transaction.id, raw, createdAt: now, ...fees });
+    await enqueue(tx, "relay.broadcast", { relayTransactionId: transaction.id });
+  });
+}
+
+async function send(ctx: WorkerContext, attempt: RelayAttempt): Promise<void> {
+  try {
+    await ctx.chain.broadcast(attempt.raw);
+  } catch (error) {
+    // The nonce is used up, or another attempt leads: either way the receipts will tell.
+    if (error instanceof NonceTooLow || error instanceof ReplacementUnderpriced) return;
+    if (!(error instanceof BroadcastRefused)) throw error;
+    ctx.log.warn({ relayTransactionId: attempt.relayTransactionId, reason: error.message }, "the node refused a transaction");
+  }
+}

@@ -1,0 +1,85 @@
+/**
+ * The first half of a relay transaction: choose a lane, take its nonce, sign, persist.
+ *
+ * Nothing is sent here. What is sent is always in the database first, so a process may die at any line.
+ */
+import type { Call } from "@cardkeep/chain/call";
+import { type RelayerKey, suggestFees } from "@cardkeep/chain/relayer";
+import type { Hex } from "@cardkeep/contract/primitives";
+import { enqueue } from "@cardkeep/db/jobs";
+import { insertRelayAttempt, insertRelayTransaction, takeNonce } from "@cardkeep/db/queries/relayers";
+import type { RelayPurpose } from "@cardkeep/db/schema/relayers";
+import type { Work, WorkerContext } from "../context.ts";
+
+/** What has to be asked of the chain before the lane is locked. */
+export interface RelayQuote {
+  gasLimit: bigint;
+  /** Mined transactions of the relayer: the lane never falls behind it. */
+  chainNonce: bigint;
+  maxFeePerGas: bigint;
+  maxPriorityFeePerGas: bigint;
+}
+
+/** An estimate on a pending block can fall short of the block that includes it. */
+const gasMarginPercent = 130n;
+
+/** The lane of a Safe: always the same while the keys stay, so that its transactions keep their order. */
+export function pickRelayer(ctx: WorkerContext, safeId: string): RelayerKey {
+  const relayer = ctx.relayers[Bun.hash.crc32(safeId) % ctx.relayers.length];
+  if (!relayer) throw new Error("No relayer key is configured");
+  return relayer;
+}
+
+/** Gas, fees and nonce floor for a call. @throws CallReverted when the chain refuses it, ChainUnavailable */
+export async function quoteRelay(ctx: WorkerContext, relayer: RelayerKey, call: Call): Promise<RelayQuote> {
+  const gas = await ctx.chain.estimateGas({ from: relayer.address, call });
+  const [block, count] = await Promise.all([
+    ctx.chain.getBlock(),
+    ctx.chain.getTransactionCount(relayer.address, "latest"),
+  ]);
+  return { gasLimit: (gas * gasMarginPercent) / 100n, chainNonce: BigInt(count), ...suggestFees(block) };
+}
+
+/**
+ * Takes the lane's next nonce, signs, and writes transaction, attempt and the job that sends it, in the caller's commit.
+ *
+ * The lane stays locked until that commit, so nonces have neither gaps nor twins.
+ */
+export async function signRelayTransaction(
+  ctx: WorkerContext,
+  { tx, now }: Work,
+  input: { id: string; purpose: RelayPurpose; subjectId: string; relayer: RelayerKey; call: Call; quote: RelayQuote },
+): Promise<{ hash: Hex }> {
+  const { relayer, call, quote } = input;
+  const nonce = await takeNonce(tx, relayer.address, quote.chainNonce);
+  const { raw, hash } = await relayer.sign({
+    ...call,
+    nonce: Number(nonce),
+    gasLimit: quote.gasLimit,
+    maxFeePerGas: quote.maxFeePerGas,
+    maxPriorityFeePerGas: quote.maxPriorityFeePerGas,
+    chainId: ctx.rules.chainId,
+  });
+  await insertRelayTransaction(tx, {
+    id: input.id,
+    purpose: input.purpose,
+    subjectId: input.subjectId,
+    relayer: relayer.address,
+    nonce,
+    ...call,
+    gasLimit: quote.gasLimit,
+    status: "SIGNED",
+    createdAt: now,
+    updatedAt: now,
+  });
+  await insertRelayAttempt(tx, {
+    hash,
+    relayTransactionId: input.id,
+    raw,
+    maxFeePerGas: quote.maxFeePerGas,
+    maxPriorityFeePerGas: quote.maxPriorityFeePerGas,
+    createdAt: now,
+  });
+  await enqueue(tx, "relay.broadcast", { relayTransactionId: input.id });
+  return { hash };
+}

@@ -1,0 +1,90 @@
+/** From settings to a running process's parts: database, clock, chain, providers, services. */
+import { type ChainReader, createChainReader } from "@cardkeep/chain/reader";
+import { createRelayerKey } from "@cardkeep/chain/relayer";
+import { type Database, type Db, openDatabase } from "@cardkeep/db/client";
+import { getClockOffsetSeconds } from "@cardkeep/db/queries/clock";
+import { createAccessTokens } from "@cardkeep/domain/auth/accessTokens";
+import type { Clock, Services, WorkerContext } from "@cardkeep/domain/context";
+import { createSumsub } from "@cardkeep/providers/kyc/sumsub";
+import { createSandboxMailer } from "@cardkeep/providers/mail/sandbox";
+import { createLog, type Log } from "./log.ts";
+import { readSettings, type Settings } from "./settings.ts";
+
+/** Deadline of one call to the node; an API answer has to fit several into a second. */
+const rpcTimeoutMs = 2_000;
+/** Deadline of one call to a partner. */
+const providerTimeoutMs = 4_000;
+const statementTimeoutMs = 10_000;
+
+const connectionsMax = { server: 10, worker: 16, sandbox: 4, cli: 2 } as const;
+export type Part = keyof typeof connectionsMax;
+
+export interface Runtime {
+  readonly settings: Settings;
+  readonly log: Log;
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly chain: ChainReader;
+  readonly services: Services;
+  close(): Promise<void>;
+}
+
+const wallClock: Clock = { now: async () => new Date() };
+
+/** The wall clock plus the offset that the sandbox's advance adds to. */
+const sandboxClock: Clock = {
+  now: async (on) => new Date(Date.now() + (await getClockOffsetSeconds(on)) * 1000),
+};
+
+/** Composes what one process needs; opens no connection before the first use. */
+export async function createRuntime(settings: Settings, part: Part): Promise<Runtime> {
+  const { databaseUrl, rpcUrl } = settings;
+  if (databaseUrl === undefined) throw new Error("DATABASE_URL is not set: run `bun start`, or name a Postgres");
+  if (rpcUrl === undefined) throw new Error("RPC_URL is not set: run `bun start`, or name an EVM node");
+  const log = createLog({ part, level: settings.logLevel });
+  const database: Database = openDatabase({
+    url: databaseUrl,
+    connectionsMax: connectionsMax[part],
+    statementTimeoutMs,
+    applicationName: `cardkeep-${part}`,
+  });
+  const clock = settings.production ? wallClock : sandboxClock;
+  const chain = createChainReader({ rpcUrl, chainId: settings.chainId, timeoutMs: rpcTimeoutMs });
+  const services: Services = {
+    db: database.db,
+    clock,
+    chain,
+    kyc: createSumsub({ ...settings.kyc, timeoutMs: providerTimeoutMs }),
+    mailer: createSandboxMailer({ url: settings.sandboxUrl, timeoutMs: providerTimeoutMs }),
+    accessTokens: await createAccessTokens(settings.accessTokenKeys),
+    rules: {
+      chainId: settings.chainId,
+      publicUrl: settings.publicUrl,
+      termsUrl: settings.termsUrl,
+      localhostSignIn: !settings.production,
+      testCallbacks: !settings.production,
+      signInDomains: settings.signInDomains,
+      transactionDataFormat: settings.transactionDataFormat,
+      codePepper: settings.codePepper,
+      cooldownSeconds: settings.cooldownSeconds,
+      expirationSeconds: settings.expirationSeconds,
+      operatorAddress: createRelayerKey(settings.operatorPrivateKey).address,
+      spenderAddress: createRelayerKey(settings.spenderPrivateKey).address,
+      settlementAddress: settings.settlementAddress,
+      confirmations: settings.confirmations,
+      relayedOperationsPerHour: settings.relayedOperationsPerHour,
+    },
+  };
+  return { settings, log, db: database.db, clock, chain, services, close: database.close };
+}
+
+/** Reads the environment of this process and composes what it needs. */
+export const loadRuntime = (part: Part): Promise<Runtime> => createRuntime(readSettings(process.env), part);
+
+/** The keys that only the worker holds, made from settings. */
+export function createWorkerKeys(settings: Settings): Pick<WorkerContext, "relayers" | "operatorPrivateKey"> {
+  return {
+    relayers: settings.relayerPrivateKeys.map(createRelayerKey),
+    operatorPrivateKey: settings.operatorPrivateKey,
+  };
+}
