@@ -1,0 +1,43 @@
+/** The queue's tasks: each hands its payload to a verb. */
+import { enqueue, type Jobs, type Task } from "@cardkeep/db/jobs";
+import { createContext, type WorkerContext } from "@cardkeep/domain/context";
+import { dispatch } from "@cardkeep/domain/delays/dispatch";
+import { relayNext } from "@cardkeep/domain/delays/relay";
+import { isUnavailable } from "@cardkeep/domain/faults";
+import { broadcast, confirm } from "@cardkeep/domain/relay/broadcast";
+import { deploySafe } from "@cardkeep/domain/safes/settleDeployment";
+import type { Runtime } from "@cardkeep/runtime/compose";
+import type { JobHelpers, TaskList } from "graphile-worker";
+
+type Verb<T extends Task> = (ctx: WorkerContext, payload: Jobs[T]) => Promise<void>;
+
+const verbs: { readonly [T in Task]: Verb<T> } = {
+  "safe.deploy": deploySafe,
+  "delay.relay": relayNext,
+  "delay.dispatch": dispatch,
+  "relay.broadcast": broadcast,
+  "relay.confirm": confirm,
+};
+
+/** When somebody we depend on is away, a job is looked at again this soon, however long the outage was. */
+const unavailableRetryMs = 3_000;
+
+/** The task list of one worker. */
+export function createTasks(runtime: Runtime, keys: Pick<WorkerContext, "relayers" | "operatorPrivateKey">): TaskList {
+  const services = { ...runtime.services, ...keys };
+  const createTask =
+    <T extends Task>(task: T) =>
+    async (payload: unknown, { job }: JobHelpers): Promise<void> => {
+      const log = runtime.log.child({ task, jobId: job.id, attempt: job.attempts });
+      const ctx = createContext(services, { log, requestId: job.id });
+      try {
+        // The catalogue types what `enqueue` wrote; nobody else writes jobs.
+        await verbs[task](ctx, payload as Jobs[T]);
+      } catch (error) {
+        if (!isUnavailable(error)) throw error;
+        log.warn({ err: error }, "unavailable, trying again");
+        await enqueue(runtime.db, task, payload as Jobs[T], unavailableRetryMs);
+      }
+    };
+  return Object.fromEntries((Object.keys(verbs) as Task[]).map((task) => [task, createTask(task)]));
+}

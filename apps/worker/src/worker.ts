@@ -1,0 +1,142 @@
+/**
+ * The worker: runs the queue's jobs, frees those of dead workers, and keeps the books of open work.
+ *
+ * - session: one pool of the queue with its proof of life; a lost database connection ends it and the next one begins.
+ */
+import { type Announcement, announcePool, recoverDeadPools } from "@cardkeep/db/liveness";
+import { deleteExpiredCodes } from "@cardkeep/db/queries/auth";
+import { addMissingJobs } from "@cardkeep/db/queries/reconcile";
+import { createWorkerKeys, type Runtime } from "@cardkeep/runtime/compose";
+import { type LogLevel, Logger, run, type Runner } from "graphile-worker";
+import { EventEmitter } from "node:events";
+import { createTasks } from "./tasks.ts";
+
+const concurrency = 10;
+const recoverEveryMs = 1_000;
+const reconcileEveryMs = 10_000;
+const retryMs = 500;
+const stopMsMax = 6_000;
+const codesKeptMs = 3_600_000;
+
+export interface Worker {
+  /** Takes no more jobs, lets those in flight finish, and leaves no lock behind. */
+  stop(): Promise<void>;
+}
+
+/** Starts a worker and resolves once it takes jobs. */
+export async function startWorker(runtime: Runtime): Promise<Worker> {
+  const databaseUrl = runtime.settings.databaseUrl ?? "";
+  let isStopping = false;
+  let session = await startSession(runtime, databaseUrl);
+  const sessions = (async () => {
+    while (!isStopping) {
+      await session.ended;
+      if (isStopping) return;
+      runtime.log.warn({}, "the database connection was lost, starting again");
+      await session.stop();
+      session = await startAgain(runtime, databaseUrl, () => isStopping);
+    }
+  })();
+  const chores = [
+    repeat(recoverEveryMs, () => recover(runtime)),
+    repeat(reconcileEveryMs, () => reconcile(runtime)),
+  ];
+  return {
+    stop: async () => {
+      isStopping = true;
+      await Promise.all(chores.map((chore) => chore.stop()));
+      await session.stop();
+      await sessions;
+    },
+  };
+}
+
+interface Session {
+  /** Resolves when the session has lost its proof of life or was stopped. */
+  readonly ended: Promise<void>;
+  stop(): Promise<void>;
+}
+
+async function startSession(runtime: Runtime, databaseUrl: string): Promise<Session> {
+  const events = new EventEmitter();
+  const poolId = new Promise<string>((resolve) => {
+    events.on("pool:create", ({ workerPool }: { workerPool: { id: string } }) => resolve(workerPool.id));
+  });
+  const runner: Runner = await run({
+    connectionString: databaseUrl,
+    taskList: createTasks(runtime, createWorkerKeys(runtime.settings)),
+    concurrency,
+    maxPoolSize: concurrency + 2,
+    noHandleSignals: true,
+    parsedCronItems: [],
+    events,
+    logger: new Logger(() => (level, message) => logQueue(runtime, level, message)),
+    // With the default of -1 a clean stop loses completions, and the job runs a second time hours later.
+    preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
+  });
+  const announcement: Announcement = await announcePool(databaseUrl, await poolId);
+  const stopped = Promise.withResolvers<void>();
+  return {
+    ended: Promise.race([announcement.lost, stopped.promise, runner.promise.catch(() => {})]),
+    stop: async () => {
+      await withLimit(runner.stop(), stopMsMax);
+      await withLimit(announcement.release(), stopMsMax);
+      stopped.resolve();
+    },
+  };
+}
+
+async function startAgain(runtime: Runtime, databaseUrl: string, isStopping: () => boolean): Promise<Session> {
+  for (;;) {
+    try {
+      return await startSession(runtime, databaseUrl);
+    } catch (error) {
+      if (isStopping()) return { ended: Promise.resolve(), stop: async () => {} };
+      runtime.log.warn({ err: error }, "the queue is not reachable");
+      await Bun.sleep(retryMs);
+    }
+  }
+}
+
+async function recover(runtime: Runtime): Promise<void> {
+  const pools = await recoverDeadPools(runtime.db);
+  if (pools.length > 0) runtime.log.warn({ pools }, "freed the jobs of dead workers");
+}
+
+async function reconcile(runtime: Runtime): Promise<void> {
+  const missing = await addMissingJobs(runtime.db);
+  if (missing > 0) runtime.log.warn({ missing }, "added jobs that open work had lost");
+  const now = await runtime.clock.now(runtime.db);
+  await deleteExpiredCodes(runtime.db, new Date(now.getTime() - codesKeptMs));
+}
+
+/** Runs a chore again and again, never twice at once; a failing one is tried at its next turn. */
+function repeat(everyMs: number, chore: () => Promise<void>): { stop(): Promise<void> } {
+  let current = Promise.resolve();
+  let isIdle = true;
+  const timer = setInterval(() => {
+    if (!isIdle) return;
+    isIdle = false;
+    current = chore()
+      .catch(() => {})
+      .finally(() => {
+        isIdle = true;
+      });
+  }, everyMs);
+  return {
+    stop: async () => {
+      clearInterval(timer);
+      await current;
+    },
+  };
+}
+
+/** Waits for `work`, but not beyond `limitMs`: a database that is away must not hold up a stop. */
+const withLimit = (work: Promise<unknown>, limitMs: number): Promise<unknown> =>
+  Promise.race([work.catch(() => {}), Bun.sleep(limitMs)]);
+
+function logQueue(runtime: Runtime, level: LogLevel, message: string): void {
+  if (level === "error") runtime.log.error({}, message);
+  else if (level === "warning") runtime.log.warn({}, message);
+  else runtime.log.debug({}, message);
+}
