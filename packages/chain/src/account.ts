@@ -1,0 +1,89 @@
+/** What an account is made of, where its parts will be, and the one transaction that brings it about. */
+import type { Address, Hex } from "@cardkeep/contract/primitives";
+import { populateAccountCreation, predictAccountAddress, predictAddresses } from "@gnosispay/account-kit";
+import { encodeFunctionData, getAddress } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+import { multicallAbi } from "./abis.ts";
+import { deployments } from "./deployments.ts";
+import { parseHex } from "./hex.ts";
+import { buildSetUp } from "./setup.ts";
+
+/** The four contracts of an account; the last three follow from the Safe's address. */
+export interface AccountAddresses {
+  safe: Address;
+  delay: Address;
+  roles: Address;
+  bouncer: Address;
+}
+
+/** What an account is set up with; every field but the limit stays for its life. */
+export interface AccountConfig {
+  token: Address;
+  /** What the spender may move each period, in the token's base units. */
+  dailyLimit: bigint;
+  periodSeconds: number;
+  /** Unix seconds from which the periods are counted; 0 means the time of the set-up. */
+  allowanceStartsAt: number;
+  cooldownSeconds: number;
+  /** At least 60. With 0 calls would never expire, and one that cannot succeed would block the account for ever. */
+  expirationSeconds: number;
+  spender: Address;
+  /** The only address the spender can pay to. */
+  settlement: Address;
+}
+
+/** A prediction takes the SDK about a millisecond, and the same Safes are asked for again and again. */
+const predictionsMax = 10_000;
+const predictions = new Map<Address, Omit<AccountAddresses, "safe">>();
+
+/** Addresses of the account that `operator` creates with a nonce, whether it is there yet or not. */
+export function predictAccount(input: { operator: Address; saltNonce: bigint }): AccountAddresses {
+  const safe = getAddress(predictAccountAddress({ owner: input.operator, creationNonce: input.saltNonce }));
+  return { safe, ...predictModules(safe) };
+}
+
+/** Addresses of the modules of a Safe and of their Bouncer, whether they are there yet or not. */
+export function predictModules(safe: Address): Omit<AccountAddresses, "safe"> {
+  const known = predictions.get(safe);
+  if (known) return known;
+  const { delay, roles, bouncer } = predictAddresses(safe);
+  const modules = { delay: getAddress(delay), roles: getAddress(roles), bouncer: getAddress(bouncer) };
+  const [oldest] = predictions.keys();
+  if (oldest && predictions.size >= predictionsMax) predictions.delete(oldest);
+  predictions.set(safe, modules);
+  return modules;
+}
+
+/**
+ * The transaction, sendable by anyone, after which the account stands and only its owners can move it.
+ *
+ * Atomic: the Safe is created for the operator and handed over in the same transaction, and sent twice it reverts.
+ * `present` tells which parts have code already. Their addresses commit to their set-up, so a stranger who deployed them
+ * did no harm, but deploying them again would revert.
+ *
+ * @throws Error without owners
+ */
+export async function buildDeployment(input: {
+  operatorPrivateKey: Hex;
+  chainId: number;
+  saltNonce: bigint;
+  owners: readonly Address[];
+  config: AccountConfig;
+  present: { safe: boolean; delay: boolean; roles: boolean; bouncer: boolean };
+}): Promise<{ to: Address; data: Hex }> {
+  // The SDK would make the operator an owner then.
+  if (input.owners.length === 0) throw new Error("An account needs an owner");
+  const operator = privateKeyToAccount(input.operatorPrivateKey);
+  const { safe } = predictAccount({ operator: operator.address, saltNonce: input.saltNonce });
+  const setUp = await buildSetUp({ ...input, operator, safe });
+  if (input.present.safe) return { to: safe, data: setUp };
+  const creation = populateAccountCreation({ owner: operator.address, creationNonce: input.saltNonce });
+  const calls = [
+    { target: getAddress(creation.to), allowFailure: false, callData: parseHex(creation.data) },
+    { target: safe, allowFailure: false, callData: setUp },
+  ];
+  return {
+    to: deployments.multicall,
+    data: encodeFunctionData({ abi: multicallAbi, functionName: "aggregate3", args: [calls] }),
+  };
+}

@@ -1,0 +1,86 @@
+/** What became of the calls that left a Delay module's queue. The module itself does not tell. */
+import type { Address, Hex } from "@cardkeep/contract/primitives";
+import { isAddressEqual } from "viem";
+import { isExecutionSuccess, parseDelayEvent } from "./delay.ts";
+import type { ChainLog } from "./reader.ts";
+
+/** How a call left the queue; an executed one with the transaction that ran it. */
+export type Fate = { kind: "executed"; transactionHash: Hex } | { kind: "skipped" };
+
+interface Settings {
+  cooldownSeconds: number;
+  expirationSeconds: number;
+}
+
+interface Waiting {
+  queueNonce: bigint;
+  createdAt: number;
+}
+
+/**
+ * The fate of every call with a `queueNonce` below `txNonce`, and of later ones that the logs show as executed.
+ *
+ * Calls leave in queue order, and an expired one cannot run: so each success of the Safe belongs to the first call waiting
+ * then that had not expired, by the cooldown and expiration in force before that transaction.
+ *
+ * @param input.txNonce read before the logs were: what ran in between must not look skipped
+ * @param input.logs all logs of Safe and Delay module since they were set up, in the chain's order
+ * @param input.timestamps unix seconds of every block that the logs are in
+ * @throws Error when a block's time is missing
+ */
+export function assignFates(input: {
+  safe: Address;
+  delay: Address;
+  txNonce: bigint;
+  logs: readonly ChainLog[];
+  timestamps: ReadonlyMap<bigint, number>;
+}): Map<bigint, Fate> {
+  const fates = new Map<bigint, Fate>();
+  const waiting: Waiting[] = [];
+  const skipWhile = (isGone: (head: Waiting) => boolean) => {
+    for (let head = waiting[0]; head && isGone(head); head = waiting[0]) {
+      fates.set(head.queueNonce, { kind: "skipped" });
+      waiting.shift();
+    }
+  };
+  let settings: Settings = { cooldownSeconds: 0, expirationSeconds: 0 };
+  // A call may change the settings or the nonce; its own success is logged after that, but ran by the old ones.
+  let changes: { transactionHash: Hex; apply: () => void }[] = [];
+  const applyChanges = () => {
+    for (const { apply } of changes) apply();
+    changes = [];
+  };
+
+  for (const log of input.logs) {
+    if (changes.some(({ transactionHash }) => transactionHash !== log.transactionHash)) applyChanges();
+    const { transactionHash } = log;
+    const at = input.timestamps.get(log.blockNumber);
+    if (at === undefined) throw new Error(`No time is given for block ${log.blockNumber}`);
+    if (isExecutionSuccess(log, input)) {
+      skipWhile((head) => isExpired(head, at, settings));
+      const executed = waiting.shift();
+      if (executed) fates.set(executed.queueNonce, { kind: "executed", transactionHash });
+      applyChanges();
+      continue;
+    }
+    const event = isAddressEqual(log.address, input.delay) ? parseDelayEvent(log) : null;
+    if (event?.eventName === "TransactionAdded") {
+      waiting.push({ queueNonce: event.args.queueNonce, createdAt: at });
+    } else if (event?.eventName === "TxCooldownSet") {
+      const cooldownSeconds = Number(event.args.cooldown);
+      changes.push({ transactionHash, apply: () => (settings = { ...settings, cooldownSeconds }) });
+    } else if (event?.eventName === "TxExpirationSet") {
+      const expirationSeconds = Number(event.args.expiration);
+      changes.push({ transactionHash, apply: () => (settings = { ...settings, expirationSeconds }) });
+    } else if (event?.eventName === "TxNonceSet") {
+      const { nonce } = event.args;
+      changes.push({ transactionHash, apply: () => skipWhile((head) => head.queueNonce < nonce) });
+    }
+  }
+  applyChanges();
+  skipWhile((head) => head.queueNonce < input.txNonce);
+  return fates;
+}
+
+const isExpired = ({ createdAt }: Waiting, at: number, { cooldownSeconds, expirationSeconds }: Settings): boolean =>
+  expirationSeconds > 0 && at > createdAt + cooldownSeconds + expirationSeconds;

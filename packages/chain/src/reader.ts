@@ -1,0 +1,128 @@
+/** The read port of the chain, and its implementation over a node's JSON-RPC. */
+import type { Address, Hex } from "@cardkeep/contract/primitives";
+import type { AccountAddresses } from "./account.ts";
+import type { Allowance } from "./allowance.ts";
+import type { Call } from "./call.ts";
+import { createAccountReads } from "./reads/account.ts";
+import { createNodeReads } from "./reads/node.ts";
+import { createRpc } from "./reads/rpc.ts";
+import { createSignatureReads } from "./reads/signature.ts";
+
+/** A mined log; addresses in EIP-55 form. */
+export interface ChainLog {
+  address: Address;
+  topics: Hex[];
+  data: Hex;
+  blockNumber: bigint;
+  blockHash: Hex;
+  transactionHash: Hex;
+  /** Place in the block. */
+  logIndex: number;
+}
+
+export interface ChainReceipt {
+  transactionHash: Hex;
+  status: "success" | "reverted";
+  blockNumber: bigint;
+  blockHash: Hex;
+  logs: ChainLog[];
+  gasUsed: bigint;
+}
+
+/** A Delay module now; `head` is what runs next, null when nothing is queued. */
+export interface DelayState {
+  txNonce: bigint;
+  queueNonce: bigint;
+  cooldownSeconds: number;
+  /** 0 means that nothing ever expires. */
+  expirationSeconds: number;
+  head: { createdAt: number; txHash: Hex } | null;
+}
+
+/**
+ * Status of an account (`AccountIntegrityStatus` of account-kit): 0 ok, 1 no Safe, 2 Safe misconfigured, 3 no Roles,
+ * 4 Roles misconfigured, 5 no Delay, 6 Delay misconfigured, 7 something is queued, 8 unexpected.
+ */
+export type IntegrityStatus = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
+
+export interface AccountIntegrity {
+  status: IntegrityStatus;
+  /** As stored, nothing accrued; null when the Roles module is not there. */
+  allowance: Allowance | null;
+}
+
+/** Topics to match by place: one, any of several, or anything. */
+export type LogTopics = readonly (Hex | readonly Hex[] | null)[];
+
+/**
+ * Questions to the chain. None is answered from memory, none is asked twice.
+ *
+ * Each throws ChainUnavailable when the node gives no answer that makes sense. Addresses come in EIP-55 form.
+ */
+export interface ChainReader {
+  getChainId(): Promise<number>;
+  /** The latest block; `timestamp` in unix seconds, `baseFeePerGas` in wei. */
+  getBlock(): Promise<{ number: bigint; hash: Hex; timestamp: number; baseFeePerGas: bigint }>;
+  getBlockAt(number: bigint): Promise<{ number: bigint; hash: Hex; timestamp: number } | null>;
+  /** Whether each address holds a contract, in the order given. */
+  hasCode(addresses: readonly Address[]): Promise<boolean[]>;
+  getNativeBalance(address: Address): Promise<bigint>;
+  /** Base units; the zero address is the native token. Of what is no token everyone holds 0. */
+  getTokenBalance(token: Address, owner: Address): Promise<bigint>;
+  /** Digits of a whole token; the zero address is the native token. @throws CallReverted when it is no token */
+  getTokenDecimals(token: Address): Promise<number>;
+  /** All owners of a Delay module in the order of its list, newest first. */
+  listOwners(delay: Address): Promise<Address[]>;
+  getDelayState(delay: Address): Promise<DelayState>;
+  /** Whether a signer's message was used up, by its enqueue or by the signer's `invalidate`. */
+  isMessageConsumed(input: { delay: Address; signer: Address; messageHash: Hex }): Promise<boolean>;
+  /** What account-kit's `accountQuery` says of an account; `cooldownSeconds` is the least that is accepted. */
+  getAccountIntegrity(input: { addresses: AccountAddresses; cooldownSeconds: number }): Promise<AccountIntegrity>;
+  /** What a call would return. @throws CallReverted with the contract's reason */
+  simulate(input: { from: Address; call: Call; blockTag?: "latest" | "pending" }): Promise<Hex>;
+  /** Gas of a transaction on the pending block. @throws CallReverted with the contract's reason */
+  estimateGas(input: { from: Address; call: Call }): Promise<bigint>;
+  getTransactionCount(address: Address, blockTag: "latest" | "pending"): Promise<number>;
+  /** The receipt of a mined transaction. */
+  findReceipt(hash: Hex): Promise<ChainReceipt | null>;
+  /** Whether the node knows a transaction, waiting or mined. */
+  hasTransaction(hash: Hex): Promise<boolean>;
+  /** Logs of any of the addresses in the chain's order, both blocks included; long ranges are asked in parts. */
+  getLogs(input: {
+    addresses: readonly Address[];
+    topics?: LogTopics;
+    fromBlock: bigint;
+    toBlock: bigint;
+  }): Promise<ChainLog[]>;
+  /** Hands a signed transaction over; once more is fine. @throws NonceTooLow, ReplacementUnderpriced, BroadcastRefused */
+  broadcast(raw: Hex): Promise<void>;
+  /**
+   * Whether an account signed a text by EIP-191: with its key (nothing is asked then), as a contract (ERC-1271), or as one
+   * that is not deployed yet (ERC-6492). A wallet that takes longer than 5 s, or answers a flood, did not.
+   */
+  verifyMessage(input: { address: Address; message: string; signature: Hex }): Promise<boolean>;
+  /** Whether a deployed contract calls a signature of a hash its own (ERC-1271); never true for a key. */
+  verifyHash(input: { address: Address; hash: Hex; signature: Hex }): Promise<boolean>;
+}
+
+/**
+ * A reader over one node.
+ *
+ * No retries, no cache, no batching: who asks decides what to do about ChainUnavailable.
+ *
+ * @param input.timeoutMs longest wait for one answer, its body included
+ * @param input.startBlock where the service's history begins; earlier logs are never asked for
+ */
+export function createChainReader(input: {
+  rpcUrl: string;
+  chainId: number;
+  timeoutMs: number;
+  startBlock?: bigint;
+}): ChainReader {
+  const rpc = createRpc(input);
+  return {
+    ...createNodeReads(rpc, { startBlock: input.startBlock ?? 0n }),
+    ...createAccountReads(rpc),
+    ...createSignatureReads(input),
+  };
+}

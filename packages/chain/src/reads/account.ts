@@ -1,0 +1,146 @@
+/** Questions about accounts: tokens, Delay modules, and whether the whole is as it was set up. */
+import type { Address, Hex } from "@cardkeep/contract/primitives";
+import { nativeToken } from "@cardkeep/contract/primitives";
+import { accountQuery } from "@gnosispay/account-kit";
+import { decodeFunctionResult, encodeFunctionData, erc20Abi, getAddress, size } from "viem";
+import { delayAbi, multicallAbi, rolesAbi } from "../abis.ts";
+import type { Allowance } from "../allowance.ts";
+import { deployments, sentinelAddress } from "../deployments.ts";
+import { CallReverted } from "../errors.ts";
+import { parseHex } from "../hex.ts";
+import type { ChainReader, DelayState, IntegrityStatus } from "../reader.ts";
+import type { Rpc } from "./rpc.ts";
+import { parseAnswer, readBigInt, readNumber } from "./wire.ts";
+
+type AccountReads = Pick<
+  ChainReader,
+  "getTokenBalance" | "getTokenDecimals" | "listOwners" | "getDelayState" | "isMessageConsumed" | "getAccountIntegrity"
+>;
+
+const nativeDecimals = 18;
+const ownersPageSize = 100n;
+
+export function createAccountReads(rpc: Rpc): AccountReads {
+  const aggregate = async (target: Address, calls: readonly Hex[]): Promise<Hex[]> => {
+    const args = [calls.map((callData) => ({ target, allowFailure: false, callData }))] as const;
+    const data = encodeFunctionData({ abi: multicallAbi, functionName: "aggregate3", args });
+    const answer = await rpc.view(deployments.multicall, data);
+    return parseAnswer("aggregate3", () => decodeResults(answer).map(({ returnData }) => returnData));
+  };
+
+  return {
+    getTokenBalance: async (token, owner) => {
+      if (token === nativeToken) {
+        const answer = await rpc.request("eth_getBalance", [owner, "latest"]);
+        return parseAnswer("eth_getBalance", () => readBigInt(answer));
+      }
+      const data = encodeFunctionData({ abi: erc20Abi, functionName: "balanceOf", args: [owner] });
+      try {
+        return readWord(await rpc.view(token, data)) ?? 0n;
+      } catch (error) {
+        if (error instanceof CallReverted) return 0n;
+        throw error;
+      }
+    },
+
+    getTokenDecimals: async (token) => {
+      if (token === nativeToken) return nativeDecimals;
+      const decimals = readWord(await rpc.view(token, encodeFunctionData({ abi: erc20Abi, functionName: "decimals" })));
+      if (decimals === null || decimals > 255n) throw new CallReverted({ reason: "not a token" });
+      return Number(decimals);
+    },
+
+    listOwners: async (delay) => {
+      const owners: Address[] = [];
+      let page: readonly Address[];
+      do {
+        // From the last one on: a list that changes meanwhile gives an error or a shorter page, never another's owner.
+        const args = [owners.at(-1) ?? sentinelAddress, ownersPageSize] as const;
+        const answer = await rpc.view(delay, encodeFunctionData({ abi: delayAbi, functionName: "getModulesPaginated", args }));
+        [page] = parseAnswer("getModulesPaginated", () =>
+          decodeFunctionResult({ abi: delayAbi, functionName: "getModulesPaginated", data: answer }),
+        );
+        owners.push(...page);
+      } while (BigInt(page.length) === ownersPageSize);
+      return owners;
+    },
+
+    getDelayState: async (delay) => {
+      const functionNames = ["txNonce", "queueNonce", "txCooldown", "txExpiration"] as const;
+      const state = await aggregate(delay, functionNames.map((functionName) => encodeFunctionData({ abi: delayAbi, functionName })));
+      const [txNonce, queueNonce, cooldownSeconds, expirationSeconds] = state;
+      const base = parseAnswer("getDelayState", () => ({
+        txNonce: readBigInt(txNonce),
+        queueNonce: readBigInt(queueNonce),
+        cooldownSeconds: readNumber(cooldownSeconds),
+        expirationSeconds: readNumber(expirationSeconds),
+      }));
+      return { ...base, head: base.txNonce < base.queueNonce ? await getQueued(delay, base.txNonce) : null };
+    },
+
+    isMessageConsumed: async ({ delay, signer, messageHash }) => {
+      const args = [signer, messageHash] as const;
+      const answer = await rpc.view(delay, encodeFunctionData({ abi: delayAbi, functionName: "consumed", args }));
+      return parseAnswer("consumed", () => decodeFunctionResult({ abi: delayAbi, functionName: "consumed", data: answer }));
+    },
+
+    getAccountIntegrity: async ({ addresses, cooldownSeconds }) => {
+      let answer: Hex = "0x";
+      const { status } = await accountQuery({ account: addresses.safe, cooldown: cooldownSeconds }, async ({ to, data }) => {
+        answer = await rpc.view(getAddress(to), parseHex(data));
+        return answer;
+      });
+      return parseAnswer("accountQuery", () => readIntegrity(status, decodeResults(answer)));
+    },
+  };
+
+  /** A queued call's time and hash are written once, so they fit the state read before, whatever ran meanwhile. */
+  async function getQueued(delay: Address, queueNonce: bigint): Promise<NonNullable<DelayState["head"]>> {
+    const functionNames = ["getTxCreatedAt", "getTxHash"] as const;
+    const calls = functionNames.map((functionName) => encodeFunctionData({ abi: delayAbi, functionName, args: [queueNonce] }));
+    const [createdAt, txHash] = await aggregate(delay, calls);
+    return parseAnswer("getTxHash", () => {
+      const head = { createdAt: readNumber(createdAt), txHash: parseHex(txHash) };
+      if (head.createdAt === 0) throw new Error("the head is not in the queue");
+      return head;
+    });
+  }
+}
+
+const decodeResults = (data: Hex) => decodeFunctionResult({ abi: multicallAbi, functionName: "aggregate3", data });
+
+/** The first word of an answer; null when there is none. */
+const readWord = (data: Hex): bigint | null => (size(data) < 32 ? null : BigInt(data.slice(0, 66)));
+
+/** Places of the SDK's calls in its one question. */
+const safeOwnersIndex = 0;
+const rolesOwnerIndex = 3;
+const allowanceIndex = 4;
+const delayOwnerIndex = 5;
+
+type Results = ReturnType<typeof decodeResults>;
+
+function readIntegrity(status: number, results: Results): { status: IntegrityStatus; allowance: Allowance | null } {
+  return { status: refineStatus(status, results), allowance: readAllowance(results[allowanceIndex]?.returnData ?? "0x") };
+}
+
+/** A call to an address without code succeeds with nothing, which the SDK takes for unexpected: say what is missing. */
+function refineStatus(status: number, results: Results): IntegrityStatus {
+  const isMissing = (index: number) => results[index]?.returnData === "0x";
+  if (status === 8 && isMissing(safeOwnersIndex)) return 1;
+  if (status === 8 && isMissing(rolesOwnerIndex)) return 3;
+  if (status === 8 && isMissing(delayOwnerIndex)) return 5;
+  return statuses.find((known) => known === status) ?? 8;
+}
+
+const statuses: readonly IntegrityStatus[] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
+
+function readAllowance(data: Hex): Allowance | null {
+  if (size(data) === 0) return null;
+  const [refill, maxRefill, period, balance, timestamp] = decodeFunctionResult({
+    abi: rolesAbi,
+    functionName: "allowances",
+    data,
+  });
+  return { balance, refill, maxRefill, periodSeconds: Number(period), timestamp: Number(timestamp) };
+}

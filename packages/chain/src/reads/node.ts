@@ -1,0 +1,101 @@
+/** Questions about blocks, balances, transactions and logs. */
+import type { Address } from "@cardkeep/contract/primitives";
+import { BroadcastRefused, NonceTooLow, ReplacementUnderpriced } from "../errors.ts";
+import type { ChainLog, ChainReader } from "../reader.ts";
+import { judgeCall, type NodeFault } from "../revert.ts";
+import { encodeCall, type Rpc } from "./rpc.ts";
+import { parseAnswer, readBigInt, readBlock, readHex, readList, readLog, readNumber, readReceipt } from "./wire.ts";
+
+type NodeReads = Pick<
+  ChainReader,
+  | "getChainId"
+  | "getBlock"
+  | "getBlockAt"
+  | "hasCode"
+  | "getNativeBalance"
+  | "simulate"
+  | "estimateGas"
+  | "getTransactionCount"
+  | "findReceipt"
+  | "hasTransaction"
+  | "getLogs"
+  | "broadcast"
+>;
+
+/** Public nodes refuse longer ranges. */
+const logBlocksMax = 10_000n;
+
+const encodeBlock = (number: bigint): string => `0x${number.toString(16)}`;
+
+export function createNodeReads(rpc: Rpc, { startBlock }: { startBlock: bigint }): NodeReads {
+  const ask = async <T>(method: string, params: readonly unknown[], read: (answer: unknown) => T): Promise<T> => {
+    const answer = await rpc.request(method, params);
+    return parseAnswer(method, () => read(answer));
+  };
+  const orNull =
+    <T>(read: (answer: unknown) => T) =>
+    (answer: unknown) =>
+      answer === null ? null : read(answer);
+  const hasCode = (address: Address) =>
+    ask("eth_getCode", [address, "latest"], (code) => readHex(code).length > 2);
+  const listLogs = async (filter: object): Promise<ChainLog[]> => {
+    const logs = await ask("eth_getLogs", [filter], (answer) => readList(answer).map(readLog));
+    return logs.sort((a, b) => Number(a.blockNumber - b.blockNumber) || a.logIndex - b.logIndex);
+  };
+
+  return {
+    getChainId: () => ask("eth_chainId", [], readNumber),
+    getBlock: () => ask("eth_getBlockByNumber", ["latest", false], readBlock),
+    getBlockAt: (number) => ask("eth_getBlockByNumber", [encodeBlock(number), false], orNull(readBlock)),
+    hasCode: (addresses) => Promise.all(addresses.map(hasCode)),
+    getNativeBalance: (address) => ask("eth_getBalance", [address, "latest"], readBigInt),
+    getTransactionCount: (address, blockTag) => ask("eth_getTransactionCount", [address, blockTag], readNumber),
+    findReceipt: (hash) => ask("eth_getTransactionReceipt", [hash], orNull(readReceipt)),
+    hasTransaction: (hash) => ask("eth_getTransactionByHash", [hash], (answer) => answer !== null),
+
+    simulate: async ({ from, call, blockTag = "latest" }) => {
+      const params = [encodeCall({ from, call }), blockTag];
+      const answer = await rpc.request("eth_call", params, (fault) => judgeCall(fault, call.value));
+      return parseAnswer("eth_call", () => readHex(answer));
+    },
+    estimateGas: async ({ from, call }) => {
+      const params = [encodeCall({ from, call }), "pending"];
+      const answer = await rpc.request("eth_estimateGas", params, (fault) => judgeCall(fault, call.value));
+      return parseAnswer("eth_estimateGas", () => readBigInt(answer));
+    },
+
+    getLogs: async ({ addresses, topics = [], fromBlock, toBlock }) => {
+      const logs: ChainLog[] = [];
+      if (addresses.length === 0) return logs;
+      const last = (first: bigint) => (first + logBlocksMax <= toBlock ? first + logBlocksMax - 1n : toBlock);
+      for (let first = fromBlock < startBlock ? startBlock : fromBlock; first <= toBlock; first = last(first) + 1n) {
+        const range = { fromBlock: encodeBlock(first), toBlock: encodeBlock(last(first)) };
+        logs.push(...(await listLogs({ address: addresses, topics, ...range })));
+      }
+      return logs;
+    },
+
+    broadcast: async (raw) => {
+      try {
+        await rpc.request("eth_sendRawTransaction", [raw], judgeBroadcast);
+      } catch (error) {
+        if (!(error instanceof AlreadyKnown)) throw error;
+      }
+    },
+  };
+}
+
+class AlreadyKnown extends Error {}
+
+/** Codes by which nodes refuse a transaction: server error, invalid input, rejected, and Nethermind's own. */
+const refusalCodes: readonly number[] = [-32000, -32003, -32010, -32602];
+
+/** Texts of Geth, Erigon, Nethermind and Anvil; the codes beside them say less. */
+function judgeBroadcast({ code, message }: NodeFault): Error | null {
+  if (/already ?(known|imported|exists)|known transaction/i.test(message)) return new AlreadyKnown(message);
+  if (/nonce (is )?too low|old ?nonce/i.test(message)) return new NonceTooLow(message);
+  if (/underpriced|replacement ?not ?allowed|too low to (replace|compete)/i.test(message)) {
+    return new ReplacementUnderpriced(message);
+  }
+  return refusalCodes.includes(code) ? new BroadcastRefused(message) : null;
+}

@@ -1,0 +1,75 @@
+/** Signatures of accounts that may be contracts: whoever asks gives the contract, so nothing it does is trusted. */
+import type { Address, Hex } from "@cardkeep/contract/primitives";
+import {
+  encodeDeployData,
+  encodeFunctionData,
+  erc6492SignatureValidatorAbi,
+  erc6492SignatureValidatorByteCode,
+  hashMessage,
+  size,
+} from "viem";
+import { erc1271Abi } from "../abis.ts";
+import { CallReverted } from "../errors.ts";
+import type { ChainReader } from "../reader.ts";
+import { judgeCall } from "../revert.ts";
+import { recoverSigner } from "../signatures.ts";
+import { AnswerLate, AnswerTooLarge, createRpc } from "./rpc.ts";
+import { parseAnswer, readHex } from "./wire.ts";
+
+/** `isValidSignature`'s selector, padded to the word that an ERC-1271 wallet returns. */
+const validAnswer = `0x1626ba7e${"00".repeat(28)}`;
+
+/** Together at most 5 s: for the wallet, then for asking whether it was the node that is slow. */
+const walletTimeoutMsMax = 4_000;
+const probeTimeoutMsMax = 1_000;
+
+/** Far more than a signature check costs, passkeys and a wallet's deployment included. */
+const walletGas = "0x989680";
+
+/** A true answer has 32 bytes. */
+const bodyBytesMax = 16 * 1024;
+
+export function createSignatureReads(input: {
+  rpcUrl: string;
+  timeoutMs: number;
+}): Pick<ChainReader, "verifyMessage" | "verifyHash"> {
+  const { rpcUrl, timeoutMs } = input;
+  const wallet = createRpc({ rpcUrl, timeoutMs: Math.min(timeoutMs, walletTimeoutMsMax), bodyBytesMax });
+  const probe = createRpc({ rpcUrl, timeoutMs: Math.min(timeoutMs, probeTimeoutMsMax), bodyBytesMax });
+
+  /** What a wallet answers; null when it refuses, or does not come to an answer. */
+  const ask = async (call: { to?: Address; data: Hex }): Promise<Hex | null> => {
+    try {
+      const params = [{ ...call, gas: walletGas }, "latest"];
+      const answer = await wallet.request("eth_call", params, (fault) => judgeCall(fault, 0n));
+      return parseAnswer("eth_call", () => readHex(answer));
+    } catch (error) {
+      if (error instanceof CallReverted || error instanceof AnswerTooLarge) return null;
+      if (!(error instanceof AnswerLate)) throw error;
+      await probe.request("eth_chainId", []);
+      return null;
+    }
+  };
+
+  const verifyHash: ChainReader["verifyHash"] = async ({ address, hash, signature }) => {
+    const args = [hash, signature] as const;
+    const data = encodeFunctionData({ abi: erc1271Abi, functionName: "isValidSignature", args });
+    return (await ask({ to: address, data })) === validAnswer;
+  };
+
+  return {
+    verifyHash,
+    verifyMessage: async ({ address, message, signature }) => {
+      const hash = hashMessage(message);
+      if ((await recoverSigner(hash, signature)) === address) return true;
+      // Too short for the validator below, but a wallet may know the message by heart (a Safe's signed messages).
+      if (size(signature) < 32) return verifyHash({ address, hash, signature });
+      const data = encodeDeployData({
+        abi: erc6492SignatureValidatorAbi,
+        bytecode: erc6492SignatureValidatorByteCode,
+        args: [address, hash, signature],
+      });
+      return (await ask({ data })) === "0x01";
+    },
+  };
+}

@@ -1,0 +1,83 @@
+/** Answers of a node, read from what may be anything. */
+import type { Address, Hex } from "@cardkeep/contract/primitives";
+import { getAddress, isHex } from "viem";
+import { ChainUnavailable } from "../errors.ts";
+import type { ChainLog, ChainReceipt } from "../reader.ts";
+
+/** Runs a reader on an answer. @throws ChainUnavailable when the answer makes no sense */
+export function parseAnswer<T>(method: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof ChainUnavailable) throw error;
+    const details = error instanceof Error ? error.message.split("\n", 1)[0] : String(error);
+    throw new ChainUnavailable(`${method}: the node's answer makes no sense: ${details}`);
+  }
+}
+
+export function readHex(value: unknown): Hex {
+  if (!isHex(value)) throw new Error("expected hex");
+  return value;
+}
+
+/** A hex quantity of any size. */
+export function readBigInt(value: unknown): bigint {
+  return BigInt(readHex(value));
+}
+
+/** A hex quantity that fits a number. */
+export function readNumber(value: unknown): number {
+  const number = Number(readBigInt(value));
+  if (!Number.isSafeInteger(number)) throw new Error("the number is too large");
+  return number;
+}
+
+export function readAddress(value: unknown): Address {
+  return getAddress(readHex(value));
+}
+
+export function readList(value: unknown): unknown[] {
+  if (!Array.isArray(value)) throw new Error("expected a list");
+  return value;
+}
+
+export function readRecord(value: unknown): Readonly<Record<string, unknown>> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw new Error("expected an object");
+  return Object.fromEntries(Object.entries(value));
+}
+
+/** `timestamp` in unix seconds; a chain without EIP-1559 has a base fee of 0. */
+export function readBlock(value: unknown): { number: bigint; hash: Hex; timestamp: number; baseFeePerGas: bigint } {
+  const block = readRecord(value);
+  return {
+    number: readBigInt(block.number),
+    hash: readHex(block.hash),
+    timestamp: readNumber(block.timestamp),
+    baseFeePerGas: block.baseFeePerGas === undefined ? 0n : readBigInt(block.baseFeePerGas),
+  };
+}
+
+export function readLog(value: unknown): ChainLog {
+  const log = readRecord(value);
+  return {
+    address: readAddress(log.address),
+    topics: readList(log.topics).map(readHex),
+    data: readHex(log.data),
+    blockNumber: readBigInt(log.blockNumber),
+    blockHash: readHex(log.blockHash),
+    transactionHash: readHex(log.transactionHash),
+    logIndex: readNumber(log.logIndex),
+  };
+}
+
+export function readReceipt(value: unknown): ChainReceipt {
+  const receipt = readRecord(value);
+  return {
+    transactionHash: readHex(receipt.transactionHash),
+    status: readBigInt(receipt.status) === 1n ? "success" : "reverted",
+    blockNumber: readBigInt(receipt.blockNumber),
+    blockHash: readHex(receipt.blockHash),
+    logs: readList(receipt.logs).map(readLog),
+    gasUsed: readBigInt(receipt.gasUsed),
+  };
+}

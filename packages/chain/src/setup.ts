@@ -1,0 +1,142 @@
+/** The set-up of an account: one Safe transaction of many steps, signed by the operator. */
+import type { Address, Hex } from "@cardkeep/contract/primitives";
+import { populateAccountSetup } from "@gnosispay/account-kit";
+import {
+  concat,
+  decodeFunctionData,
+  encodeFunctionData,
+  encodePacked,
+  getAddress,
+  hexToBigInt,
+  hexToNumber,
+  isAddressEqual,
+  type PrivateKeyAccount,
+  size,
+  slice,
+  zeroAddress,
+} from "viem";
+import { multiSendAbi, safeAbi } from "./abis.ts";
+import type { AccountConfig } from "./account.ts";
+import { type Call, operationCodes } from "./call.ts";
+import { deployments } from "./deployments.ts";
+import { parseHex } from "./hex.ts";
+
+/** Bytes of a packed MultiSend step before its data: operation, to, value, length. */
+const stepHeadBytes = 1 + 20 + 32 + 32;
+
+/** A new Safe has sent nothing; the set-up is its first transaction. */
+const setUpNonce = 0;
+
+/**
+ * Calldata of the Safe's `execTransaction` that sets the account up and gives it away.
+ *
+ * The steps are the SDK's, without those that deploy what is there already.
+ */
+export async function buildSetUp(input: {
+  operator: PrivateKeyAccount;
+  safe: Address;
+  chainId: number;
+  owners: readonly Address[];
+  config: AccountConfig;
+  present: { delay: boolean; roles: boolean; bouncer: boolean };
+}): Promise<Hex> {
+  const { operator, safe, chainId, present } = input;
+  const steps = await listSteps(input);
+  const missing = steps.filter((step) => !deploysPresent(step, present));
+  const data = encodeFunctionData({ abi: multiSendAbi, functionName: "multiSend", args: [packSteps(missing)] });
+  const message = {
+    to: deployments.multiSend,
+    value: 0n,
+    data,
+    operation: operationCodes.DELEGATECALL,
+    safeTxGas: 0n,
+    baseGas: 0n,
+    gasPrice: 0n,
+    gasToken: zeroAddress,
+    refundReceiver: zeroAddress,
+  } as const;
+  const signature = await operator.signTypedData({
+    domain: { verifyingContract: safe, chainId },
+    primaryType: "SafeTx",
+    types: safeTxTypes,
+    message: { ...message, nonce: BigInt(setUpNonce) },
+  });
+  return encodeFunctionData({
+    abi: safeAbi,
+    functionName: "execTransaction",
+    args: [message.to, 0n, data, message.operation, 0n, 0n, 0n, zeroAddress, zeroAddress, signature],
+  });
+}
+
+/** Source: GnosisSafe 1.3.0, `SAFE_TX_TYPEHASH`. */
+const safeTxTypes = {
+  SafeTx: [
+    { type: "address", name: "to" },
+    { type: "uint256", name: "value" },
+    { type: "bytes", name: "data" },
+    { type: "uint8", name: "operation" },
+    { type: "uint256", name: "safeTxGas" },
+    { type: "uint256", name: "baseGas" },
+    { type: "uint256", name: "gasPrice" },
+    { type: "address", name: "gasToken" },
+    { type: "address", name: "refundReceiver" },
+    { type: "uint256", name: "nonce" },
+  ],
+} as const;
+
+async function listSteps(input: Parameters<typeof buildSetUp>[0]): Promise<Call[]> {
+  const { config } = input;
+  const { data } = await populateAccountSetup(
+    {
+      account: input.safe,
+      owner: input.operator.address,
+      chainId: input.chainId,
+      nonce: setUpNonce,
+      beneficiaries: [...input.owners],
+    },
+    {
+      spender: config.spender,
+      receiver: config.settlement,
+      token: config.token,
+      allowance: { refill: config.dailyLimit, period: config.periodSeconds, timestamp: config.allowanceStartsAt },
+      delay: { cooldown: config.cooldownSeconds, expiration: config.expirationSeconds },
+    },
+    // Only the steps are wanted: what is signed is made of those that are missing.
+    async () => "0x",
+  );
+  const { args } = decodeFunctionData({ abi: safeAbi, data: parseHex(data) });
+  const batch = decodeFunctionData({ abi: multiSendAbi, data: args[2] });
+  return unpackSteps(batch.args[0]);
+}
+
+function deploysPresent(step: Call, present: { delay: boolean; roles: boolean; bouncer: boolean }): boolean {
+  if (isAddressEqual(step.to, deployments.singletonFactory)) return present.bouncer;
+  if (!isAddressEqual(step.to, deployments.moduleProxyFactory)) return false;
+  // The first argument of `deployModule` is the mastercopy, in the last 20 bytes of its word.
+  const mastercopy = slice(step.data, 4 + 12, 4 + 32);
+  return isAddressEqual(mastercopy, deployments.delayMastercopy) ? present.delay : present.roles;
+}
+
+function packSteps(steps: readonly Call[]): Hex {
+  const types = ["uint8", "address", "uint256", "uint256", "bytes"] as const;
+  return concat(
+    steps.map(({ to, value, data }) =>
+      encodePacked(types, [operationCodes.CALL, to, value, BigInt(size(data)), data]),
+    ),
+  );
+}
+
+function unpackSteps(packed: Hex): Call[] {
+  const steps: Call[] = [];
+  for (let at = 0; at < size(packed); ) {
+    const length = hexToNumber(slice(packed, at + 53, at + stepHeadBytes));
+    const end = at + stepHeadBytes + length;
+    steps.push({
+      to: getAddress(slice(packed, at + 1, at + 21)),
+      value: hexToBigInt(slice(packed, at + 21, at + 53)),
+      data: length === 0 ? "0x" : slice(packed, at + stepHeadBytes, end),
+    });
+    at = end;
+  }
+  return steps;
+}

@@ -1,0 +1,41 @@
+import type { Address, Hex } from "@cardkeep/contract/primitives";
+import { recoverAddress, size, slice } from "viem";
+import { hashModuleMessage } from "./delay.ts";
+
+const ecdsaBytes = 65;
+
+/**
+ * A signature whose last byte is 27 or 28 where it was 0 or 1; any other signature as it came.
+ *
+ * Some wallets answer 0 or 1, which the Delay module takes for the mark of a contract's signature.
+ */
+export function normalizeSignature(signature: Hex): Hex {
+  if (size(signature) !== ecdsaBytes) return signature;
+  const last = slice(signature, ecdsaBytes - 1);
+  if (last === "0x00") return `${slice(signature, 0, ecdsaBytes - 1)}1b`;
+  return last === "0x01" ? `${slice(signature, 0, ecdsaBytes - 1)}1c` : signature;
+}
+
+/** The address whose key made a 65-byte signature of a hash; null when it is none. */
+export async function recoverSigner(hash: Hex, signature: Hex): Promise<Address | null> {
+  const normalized = normalizeSignature(signature);
+  const last = size(normalized) === ecdsaBytes ? slice(normalized, ecdsaBytes - 1) : null;
+  if (last !== "0x1b" && last !== "0x1c") return null;
+  try {
+    return await recoverAddress({ hash, signature: normalized });
+  } catch {
+    // Numbers outside the curve: no key made this.
+    return null;
+  }
+}
+
+/** The address whose key signed a Delay module's message, in EIP-55 form; null when the signature is no key's. */
+export async function recoverModuleSigner(input: {
+  delay: Address;
+  chainId: number;
+  data: Hex;
+  salt: Hex;
+  signature: Hex;
+}): Promise<Address | null> {
+  return recoverSigner(hashModuleMessage(input), input.signature);
+}

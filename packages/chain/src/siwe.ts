@@ -1,0 +1,62 @@
+import type { Address } from "@cardkeep/contract/primitives";
+import { SiweMessage } from "siwe";
+import { isAddress } from "viem";
+
+/** A sign-in message of EIP-4361, as far as it is judged. */
+export interface SignInMessage {
+  domain: string;
+  address: Address;
+  statement?: string;
+  uri: string;
+  version: string;
+  chainId: number;
+  nonce: string;
+  issuedAt: Date;
+  expirationTime?: Date;
+  notBefore?: Date;
+}
+
+/** Wallets write a few hundred characters; the grammar below is not run on a flood. */
+const textLengthMax = 8_192;
+
+/**
+ * Parses the text of a sign-in message strictly by EIP-4361: checksummed address, real instants, nothing left over.
+ *
+ * Whether it is timely, meant for us and signed is for the caller. Null for any other text; never throws.
+ */
+export function parseSignInMessage(text: string): SignInMessage | null {
+  if (text.length > textLengthMax) return null;
+  try {
+    return readFields(new SiweMessage(text));
+  } catch {
+    return null;
+  }
+}
+
+function readFields(parsed: SiweMessage): SignInMessage | null {
+  const { domain, address, statement, uri, version, chainId, nonce } = parsed;
+  const issuedAt = readInstant(parsed.issuedAt);
+  const expirationTime = readInstant(parsed.expirationTime);
+  const notBefore = readInstant(parsed.notBefore);
+  if (!isAddress(address) || !Number.isSafeInteger(chainId)) return null;
+  if (!issuedAt || expirationTime === null || notBefore === null) return null;
+  return {
+    domain,
+    address,
+    uri,
+    version,
+    chainId,
+    nonce,
+    issuedAt,
+    ...(statement !== undefined && { statement }),
+    ...(expirationTime && { expirationTime }),
+    ...(notBefore && { notBefore }),
+  };
+}
+
+/** Undefined stays undefined; null for a date that the grammar lets pass but no calendar has. */
+function readInstant(text: string | undefined): Date | undefined | null {
+  if (text === undefined) return undefined;
+  const instant = new Date(text);
+  return Number.isNaN(instant.getTime()) ? null : instant;
+}

@@ -1,0 +1,37 @@
+import { type Address, nativeToken } from "@cardkeep/contract/primitives";
+import { encodeFunctionData, erc20Abi } from "viem";
+import type { Call } from "./call.ts";
+
+export type TokenSymbol = "EURe" | "GBPe" | "USDCe";
+
+export interface Token {
+  symbol: TokenSymbol;
+  fiat: "EUR" | "GBP" | "USD";
+  address: Address;
+  /** Digits of a whole token: one is `10n ** BigInt(decimals)` base units. */
+  decimals: number;
+}
+
+/** The tokens an account can be set up for, at their addresses on Gnosis Chain (source: the issuers' token lists). */
+export const tokens: Readonly<Record<TokenSymbol, Token>> = {
+  EURe: { symbol: "EURe", fiat: "EUR", address: "0xcB444e90D8198415266c6a2724b7900fb12FC56E", decimals: 18 },
+  GBPe: { symbol: "GBPe", fiat: "GBP", address: "0x5Cb9073902F2035222B9749F8fB0c9BFe5527108", decimals: 18 },
+  USDCe: { symbol: "USDCe", fiat: "USD", address: "0x2a22f9c3b484c3629090FeED35F17Ff8F88f76F0", decimals: 6 },
+};
+
+/** The token of a country's users (ISO 3166-1 alpha-2): GBPe in Great Britain, USDCe in Brazil, EURe elsewhere. */
+export function findTokenForCountry(country: string): Token {
+  if (country === "GB") return tokens.GBPe;
+  return country === "BR" ? tokens.USDCe : tokens.EURe;
+}
+
+/** The call by which a Safe sends `amount` base units of a token; the zero address stands for the native token. */
+export function buildTransfer(input: { token: Address; to: Address; amount: bigint }): Call {
+  const { token, to, amount } = input;
+  if (token === nativeToken) return { to, value: amount, data: "0x" };
+  return {
+    to: token,
+    value: 0n,
+    data: encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [to, amount] }),
+  };
+}
