@@ -59,7 +59,6 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
     accessTokens: await createAccessTokens(settings.accessTokenKeys),
     rules: {
       chainId: settings.chainId,
-      publicUrl: settings.publicUrl,
       termsUrl: settings.termsUrl,
       localhostSignIn: !settings.production,
       testCallbacks: !settings.production,

@@ -85,3 +85,20 @@ export async function updateRelayTransaction(
 ): Promise<void> {
   await tx.update(relayTransactions).set(change).where(eq(relayTransactions.id, id));
 }
+
+/** The block in which a Safe was deployed; 0 when somebody else did it. */
+export async function findDeploymentBlock(on: Executor, safeId: string): Promise<bigint> {
+  const [row] = await on
+    .select({ blockNumber: relayTransactions.blockNumber })
+    .from(relayTransactions)
+    .where(
+      and(
+        eq(relayTransactions.subjectId, safeId),
+        eq(relayTransactions.purpose, "safe.deploy"),
+        eq(relayTransactions.status, "MINED"),
+      ),
+    )
+    .orderBy(relayTransactions.blockNumber)
+    .limit(1);
+  return row?.blockNumber ?? 0n;
+}

@@ -46,7 +46,7 @@ export async function dispatch(ctx: WorkerContext, { delayId }: { delayId: strin
   if (timestamp + 1 < readyAt) {
     return enqueue(ctx.db, "delay.dispatch", { delayId }, Math.max(soonMs, (readyAt - timestamp) * 1000));
   }
-  const call = buildDispatch({ delay: item.delayAddress, ...head });
+  const call = buildDispatch({ delay: item.delayAddress, call: head.call, operation: head.operation });
   try {
     await send(ctx, item, head.isOurs ? "delay.dispatch" : "delay.unblock", call);
   } catch (error) {

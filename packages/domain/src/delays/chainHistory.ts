@@ -1,0 +1,56 @@
+/** What the logs of a Safe and its Delay module say of an operation. The logs are the truth, our rows a record of it. */
+import { findEnqueueLog, parseQueueLog, type QueueEntry } from "@cardkeep/chain/delay";
+import { assignFates } from "@cardkeep/chain/fates";
+import type { ChainLog } from "@cardkeep/chain/reader";
+import type { Hex } from "@cardkeep/contract/primitives";
+import type { DelayTransaction } from "@cardkeep/db/queries/delays";
+import { findDeploymentBlock } from "@cardkeep/db/queries/relayers";
+import { findSafe } from "@cardkeep/db/queries/safes";
+import type { Context } from "../context.ts";
+
+/** The queue entry that an operation's signed message became, whoever relayed it; null when it became none. */
+export async function findQueueEntry(ctx: Context, item: DelayTransaction): Promise<QueueEntry | null> {
+  const logs = await listLogs(ctx, item, [item.delayAddress]);
+  return findEnqueueLog(logs, { delay: item.delayAddress, messageHash: item.messageHash });
+}
+
+/** The entry at one place of the queue that an operation waits in. */
+export async function findForeignEntry(
+  ctx: Context,
+  item: DelayTransaction,
+  queueNonce: bigint,
+): Promise<QueueEntry | null> {
+  const logs = await listLogs(ctx, item, [item.delayAddress]);
+  return logs.map(parseQueueLog).findLast((entry) => entry?.queueNonce === queueNonce) ?? null;
+}
+
+/** How an operation left the queue: executed by a transaction, or skipped (no hash); null while it is in there. */
+export async function findFate(ctx: Context, item: DelayTransaction): Promise<{ executedHash: Hex | null } | null> {
+  const safe = await findSafe(ctx.db, item.safeId);
+  if (!safe || item.queueNonce === null) return null;
+  // Read before the logs: what runs in between must not look skipped.
+  const { txNonce } = await ctx.chain.getDelayState(item.delayAddress);
+  if (item.queueNonce >= txNonce) return null;
+  const logs = await listLogs(ctx, item, [safe.address, item.delayAddress]);
+  const fates = assignFates({
+    safe: safe.address,
+    delay: item.delayAddress,
+    txNonce,
+    logs,
+    timestamps: await readTimestamps(ctx, logs),
+  });
+  const fate = fates.get(item.queueNonce);
+  return fate ? { executedHash: fate.kind === "executed" ? fate.transactionHash : null } : null;
+}
+
+async function listLogs(ctx: Context, item: DelayTransaction, addresses: DelayTransaction["delayAddress"][]): Promise<ChainLog[]> {
+  const fromBlock = await findDeploymentBlock(ctx.db, item.safeId);
+  const { number: toBlock } = await ctx.chain.getBlock();
+  return ctx.chain.getLogs({ addresses, fromBlock, toBlock });
+}
+
+async function readTimestamps(ctx: Context, logs: readonly ChainLog[]): Promise<Map<bigint, number>> {
+  const numbers = [...new Set(logs.map((log) => log.blockNumber))];
+  const blocks = await Promise.all(numbers.map((number) => ctx.chain.getBlockAt(number)));
+  return new Map(blocks.flatMap((block) => (block ? [[block.number, block.timestamp] as const] : [])));
+}

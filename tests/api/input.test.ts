@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { Person } from "../support/person.ts";
+import { type Service, startService } from "../support/service.ts";
+
+let service: Service;
+let person: Person;
+beforeAll(async () => {
+  service = await startService({ worker: false });
+  person = await (await new Person(service).signIn()).signUp();
+});
+afterAll(() => service.stop());
+
+const shortOf = ({ status, body }: { status: number; body: unknown }) => ({ status, body });
+const post = (path: string, body: BodyInit, headers: Record<string, string> = {}) =>
+  fetch(`${service.url}${path}`, { method: "POST", body, headers: { "Content-Type": "application/json", ...headers } });
+
+describe("bad input", () => {
+  test("malformed JSON is 400, before anybody asks who is calling", async () => {
+    for (const text of ["{", "{]", "nul", '{"a":1}x', "[".repeat(60_000)]) {
+      const answer = await new Person(service).call("POST", "/auth/challenge", text);
+      expect(shortOf(answer)).toEqual({ status: 400, body: { error: "Invalid JSON" } });
+    }
+  });
+
+  test("a body over 64 KiB is 413, with a length and chunked, on REST and tRPC", async () => {
+    const big = JSON.stringify({ message: "x".repeat(70_000) });
+    const chunked = () => new ReadableStream({
+      start(controller) {
+        for (let i = 0; i < 8; i++) controller.enqueue(new TextEncoder().encode("x".repeat(16_384)));
+        controller.close();
+      },
+    });
+    for (const path of ["/api/v1/auth/challenge", "/trpc/auth.challenge"]) {
+      expect((await post(path, big)).status).toBe(413);
+      expect((await post(path, chunked())).status).toBe(413);
+    }
+  });
+
+  test("an unknown route is 404 and a wrong method 405", async () => {
+    expect(shortOf(await person.call("GET", "/nothing/here"))).toEqual({ status: 404, body: { error: "Not found" } });
+    expect(shortOf(await person.call("PUT", "/auth/challenge"))).toEqual({ status: 405, body: { error: "Method not allowed" } });
+    expect(shortOf(await person.call("DELETE", "/safe/config"))).toEqual({ status: 405, body: { error: "Method not allowed" } });
+  });
+
+  test("every answer carries a request id, the client's own where it is harmless", async () => {
+    const own = await person.call("GET", "/user", undefined, { "X-Request-Id": "abc-123" });
+    expect(own.headers.get("x-request-id")).toBe("abc-123");
+    const evil = await person.call("GET", "/nowhere", undefined, { "X-Request-Id": "a b<script>" });
+    expect(evil.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test("a post without body or content type, or with the type alone, is an empty body", async () => {
+    for (const headers of [{}, { "Content-Type": "application/json" }]) {
+      const answer = await person.call("POST", "/safe/deploy", undefined, headers);
+      expect(shortOf(answer)).toEqual({ status: 422, body: { error: "User needs to complete KYC successfully" } });
+    }
+  });
+
+  test("unknown fields are ignored, and a query never supplies a field of a mutation", async () => {
+    const other = await new Person(service).signIn();
+    expect((await other.call("POST", "/auth/signup?authEmail=query@example.org", {})).status).toBe(422);
+    expect((await other.call("POST", "/auth/signup", { authEmail: "unknown-fields@example.org", isAdmin: true })).status).toBe(201);
+  });
+
+  test.each(["EN", "e", "en-GB", "..", "eng"])("language %p is refused", async (language) => {
+    expect((await person.call("GET", `/kyc/integration?language=${language}`)).status).toBe(422);
+  });
+
+  test("a token without a user is 401 on everything but sign-up", async () => {
+    const stranger = await new Person(service).signIn();
+    for (const path of ["/user", "/user/terms", "/kyc/integration"]) {
+      expect(shortOf(await stranger.call("GET", path))).toEqual({ status: 401, body: { message: "Unauthorized" } });
+    }
+    for (const path of ["/safe/deploy", "/safe/config", "/account-balances", "/delay-relay", "/eoa-accounts"]) {
+      expect(shortOf(await stranger.call("GET", path))).toEqual({ status: 401, body: { error: "Unauthorized" } });
+    }
+  });
+
+  test("a user without a Safe is told so", async () => {
+    const noSafe = { status: 404, body: { error: "Couldn't find associated Safe for the user" } };
+    expect(shortOf(await person.call("GET", "/account-balances"))).toEqual(noSafe);
+    const query = `amount=1&to=${person.account.address}&tokenAddress=${person.account.address}`;
+    expect(shortOf(await person.call("GET", `/accounts/withdraw/transaction-data?${query}`))).toEqual(noSafe);
+    expect((await person.call("GET", "/delay-relay")).body).toEqual([]);
+  });
+
+  test("terms of another version, or that do not exist, are 422 and change nothing", async () => {
+    expect((await person.call("POST", "/user/terms", { terms: "general-tos", version: "TOS_GENERAL_VERSION_0" })).status).toBe(422);
+    const unknown = await person.call("POST", "/user/terms", { terms: "PROVIDER-privacy-policy", version: "x" });
+    expect(unknown.status).toBe(422);
+    expect(unknown.body).toHaveProperty("message");
+    const { body } = await person.call("GET", "/user/terms");
+    expect(body.terms.some((item: { accepted: boolean }) => item.accepted)).toBe(false);
+  });
+
+  test("browsers on localhost may call, others may not", async () => {
+    const preflight = (origin: string) =>
+      fetch(`${service.url}/api/v1/owners`, { method: "OPTIONS", headers: { Origin: origin, "Access-Control-Request-Method": "DELETE" } });
+    const allowed = await preflight("http://localhost:5173");
+    expect(allowed.status).toBe(204);
+    expect(allowed.headers.get("access-control-allow-origin")).toBe("http://localhost:5173");
+    expect(allowed.headers.get("access-control-allow-methods")).toContain("DELETE");
+    expect((await preflight("https://evil.test")).headers.get("access-control-allow-origin")).toBeNull();
+  });
+});

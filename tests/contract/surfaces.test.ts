@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { errors } from "@cardkeep/contract/errors";
+import { listPathParameters, listRoutes } from "@cardkeep/contract/route";
+import { routes } from "@cardkeep/contract/routes";
+import { Person } from "../support/person.ts";
+import { type Service, startService } from "../support/service.ts";
+
+let service: Service;
+let holder: Person;
+beforeAll(async () => {
+  service = await startService();
+  holder = new Person(service);
+  await holder.becomeAccountHolder();
+});
+afterAll(() => service.stop());
+
+const all = listRoutes(routes);
+const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
+
+/** Input that each route takes; a new route without an entry fails the test below. */
+const inputs: Record<string, Record<string, unknown> | undefined> = {
+  "auth.nonce": undefined,
+  "auth.sendOtp": { email: "not an address" },
+  "auth.challenge": { message: "not a message", signature: "0x00" },
+  "auth.signUp": { authEmail: "again@example.org" },
+  "users.me": undefined,
+  "users.terms": undefined,
+  "users.acceptTerms": { terms: "general-tos", version: "TOS_GENERAL_VERSION_1" },
+  "terms.list": undefined,
+  "kyc.webLink": { language: "xx1" },
+  "kyc.sdkToken": {},
+  "safes.deploy": {},
+  "safes.deployment": undefined,
+  "safes.config": undefined,
+  "accounts.balances": undefined,
+  "accounts.withdrawalData": { amount: "1", to: eure, tokenAddress: eure },
+  "accounts.withdraw": { amount: "0" },
+  "delays.list": undefined,
+  "signInWallets.list": undefined,
+};
+
+interface Outcome {
+  status: number;
+  /** The output of a success, the text of a fault. */
+  said: unknown;
+}
+
+const textOf = (body: unknown): unknown =>
+  typeof body === "object" && body !== null ? ("error" in body ? body.error : "message" in body ? body.message : body) : body;
+
+async function overRest(person: Person, name: string): Promise<Outcome> {
+  const found = all.find((candidate) => candidate.name === name);
+  if (!found) throw new Error(name);
+  const input = inputs[name];
+  const isGet = found.route.method === "GET";
+  const query = isGet && input ? `?${new URLSearchParams(input as Record<string, string>)}` : "";
+  const { status, body } = await person.call(found.route.method, found.route.path + query, isGet ? undefined : input);
+  return { status, said: status < 300 ? body : textOf(body) };
+}
+
+async function overTrpc(person: Person, name: string): Promise<Outcome> {
+  const found = all.find((candidate) => candidate.name === name);
+  if (!found) throw new Error(name);
+  const input = inputs[name];
+  const isGet = found.route.method === "GET";
+  const query = isGet && input ? `?input=${encodeURIComponent(JSON.stringify(input))}` : "";
+  const response = await fetch(`${service.url}/trpc/${name}${query}`, {
+    method: isGet ? "GET" : "POST",
+    headers: { ...(person.token !== null && { Authorization: `Bearer ${person.token}` }), "Content-Type": "application/json" },
+    ...(!isGet && { body: JSON.stringify(input ?? {}) }),
+  });
+  const body = await response.json();
+  if (!response.ok) expect(Object.keys(errors)).toContain(body.error.data.error);
+  const okStatus = found.route.status ?? 200;
+  return response.ok ? { status: okStatus, said: body.result.data } : { status: response.status, said: body.error.message };
+}
+
+/** What legitimately differs between two calls in a row. */
+const steady = (outcome: Outcome): Outcome => {
+  const text = JSON.stringify(outcome, (key, value) => (key === "salt" || key === "token" || key === "acceptedAt" ? "<varies>" : value));
+  return JSON.parse(text);
+};
+
+describe("both surfaces", () => {
+  test("every route of the table has an input here", () => {
+    expect(Object.keys(inputs).sort()).toEqual(all.map(({ name }) => name).sort());
+  });
+
+  test.each(all.map(({ name }) => name))("%s answers a user the same on REST and tRPC", async (name) => {
+    const rest = await overRest(holder, name);
+    const trpc = await overTrpc(holder, name);
+    if (name === "auth.nonce") {
+      expect(String(trpc.said)).toHaveLength(String(rest.said).length);
+      return;
+    }
+    expect(steady(trpc)).toEqual(steady(rest));
+  });
+
+  test.each(all.map(({ name }) => name))("%s answers nobody the same on REST and tRPC", async (name) => {
+    const nobody = new Person(service);
+    const [rest, trpc] = [await overRest(nobody, name), await overTrpc(nobody, name)];
+    expect(trpc.status).toBe(rest.status);
+    if (rest.status >= 300) expect(trpc.said).toEqual(rest.said);
+  });
+});
+
+describe("the OpenAPI document", () => {
+  test("lists every route with its access, parameters, success and faults", async () => {
+    const document = await (await fetch(`${service.url}/openapi.json`)).json();
+    expect(document.openapi).toBe("3.1.0");
+    expect(document.info.version).toBe("1.0.0");
+    for (const { name, route } of all) {
+      const operation = document.paths[`/api/v1${route.path}`][route.method.toLowerCase()];
+      expect(operation.operationId).toBe(name);
+      expect(operation.security !== undefined).toBe(route.access !== "public");
+      expect(Object.keys(operation.responses)).toContain(String(route.status ?? 200));
+      for (const code of route.errors) expect(Object.keys(operation.responses)).toContain(String(errors[code].status));
+      const pathParameters = (operation.parameters ?? []).filter((parameter: { in: string }) => parameter.in === "path");
+      expect(pathParameters.map((parameter: { name: string }) => parameter.name)).toEqual(listPathParameters(route.path));
+    }
+  });
+
+  test("an answer holds exactly the fields that the document promises", async () => {
+    const document = await (await fetch(`${service.url}/openapi.json`)).json();
+    const { schema } = document.paths["/api/v1/user"].get.responses["200"].content["application/json"];
+    const { body } = await holder.call("GET", "/user");
+    expect(Object.keys(body).sort()).toEqual(Object.keys(schema.properties).sort());
+  });
+});

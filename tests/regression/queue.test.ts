@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { announcePool, recoverDeadPools } from "@cardkeep/db/liveness";
+import { openDatabase } from "@cardkeep/db/client";
+import { enqueue } from "@cardkeep/db/jobs";
+import { sql } from "drizzle-orm";
+import { startWorker } from "@cardkeep/worker/worker";
+import { createRuntime } from "@cardkeep/runtime/compose";
+import { readSettings } from "@cardkeep/runtime/settings";
+import { spawnApp } from "../support/process.ts";
+import { until } from "../support/poll.ts";
+import { type Service, startService } from "../support/service.ts";
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService({ worker: false });
+});
+afterAll(() => service.stop());
+
+const countLocked = async (): Promise<number> => {
+  const [row] = await service.runtime.db.execute<{ count: string }>(
+    sql`select count(*) from graphile_worker._private_jobs where locked_by is not null`,
+  );
+  return Number(row?.count);
+};
+const countJobs = async (): Promise<number> => {
+  const [row] = await service.runtime.db.execute<{ count: string }>(sql`select count(*) from graphile_worker._private_jobs`);
+  return Number(row?.count);
+};
+const addJobs = (count: number) =>
+  Promise.all(Array.from({ length: count }, (_, index) => enqueue(service.runtime.db, "relay.confirm", { relayTransactionId: `none-${index}` })));
+
+test("a clean stop in mid-job leaves no locked row, and no completed job behind", async () => {
+  for (let round = 0; round < 5; round++) {
+    const runtime = await createRuntime(readSettings(service.env), "worker");
+    await addJobs(30);
+    const worker = await startWorker(runtime);
+    await worker.stop();
+    await runtime.close();
+    expect(await countLocked()).toBe(0);
+  }
+  const runtime = await createRuntime(readSettings(service.env), "worker");
+  const worker = await startWorker(runtime);
+  await until(async () => (await countJobs()) === 0, { timeoutMs: 10_000 });
+  await worker.stop();
+  await runtime.close();
+});
+
+test("SIGTERM ends a worker process with code 0 and leaves no locked row", async () => {
+  const worker = await spawnApp("worker", service.env);
+  await worker.ready("taking jobs");
+  await addJobs(50);
+  worker.kill("SIGTERM");
+  expect(await worker.exited).toBe(0);
+  expect(await countLocked()).toBe(0);
+  await service.runtime.db.execute(sql`delete from graphile_worker._private_jobs`);
+});
+
+test("the jobs of a dead pool are freed, those of a living pool are not", async () => {
+  const database = openDatabase({ url: service.env["DATABASE_URL"] ?? "", connectionsMax: 2, statementTimeoutMs: 5_000, applicationName: "test" });
+  await addJobs(2);
+  const lock = (pool: string, key: string) =>
+    database.db.execute(sql`update graphile_worker._private_jobs set locked_by = ${pool}, locked_at = now() - interval '10 seconds' where key = ${key}`);
+  await lock("pool-dead", "relay.confirm:none-0");
+  await lock("pool-alive", "relay.confirm:none-1");
+  const alive = await announcePool(service.env["DATABASE_URL"] ?? "", "pool-alive");
+  expect(await recoverDeadPools(database.db)).toEqual(["pool-dead"]);
+  expect(await countLocked()).toBe(1);
+  await alive.release();
+  await until(async () => (await recoverDeadPools(database.db)).includes("pool-alive"), { timeoutMs: 5_000 });
+  expect(await countLocked()).toBe(0);
+  await database.db.execute(sql`delete from graphile_worker._private_jobs`);
+  await database.close();
+});

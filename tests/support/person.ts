@@ -1,0 +1,127 @@
+/** A person with a wallet, who knows nothing of the service but its public API. */
+import type { AppRouter } from "@cardkeep/contract/routes";
+import { createTRPCClient, httpLink } from "@trpc/client";
+import type { Hex } from "viem";
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
+import { createSiweMessage } from "viem/siwe";
+import { until } from "./poll.ts";
+import type { Service } from "./service.ts";
+
+export interface Answer {
+  status: number;
+  // A test reads whatever the service said.
+  body: any;
+  headers: Headers;
+}
+
+/** What an in-domain sign-in message says, unless a test says otherwise. */
+export type SignInFields = Partial<Parameters<typeof createSiweMessage>[0]>;
+
+export class Person {
+  readonly account: PrivateKeyAccount;
+  readonly service: Pick<Service, "url" | "sandboxUrl">;
+  token: string | null = null;
+  userId: string | null = null;
+
+  constructor(service: Pick<Service, "url" | "sandboxUrl">, privateKey: Hex = generatePrivateKey()) {
+    this.service = service;
+    this.account = privateKeyToAccount(privateKey);
+  }
+
+  /** One REST call below `/api/v1`, with the person's token. */
+  async call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    const response = await fetch(`${this.service.url}/api/v1${path}`, {
+      method,
+      headers: {
+        ...(this.token !== null && { Authorization: `Bearer ${this.token}` }),
+        ...(body !== undefined && { "Content-Type": "application/json" }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
+    return { status: response.status, body: isJson ? JSON.parse(text) : text, headers: response.headers };
+  }
+
+  /** One sandbox call. */
+  async sandbox(method: string, path: string, body?: unknown): Promise<Answer> {
+    const response = await fetch(`${this.service.sandboxUrl}${path}`, {
+      method,
+      ...(body !== undefined && { headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, body: text === "" ? null : JSON.parse(text), headers: response.headers };
+  }
+
+  /** The typed tRPC client, with the person's token. */
+  trpc() {
+    return createTRPCClient<AppRouter>({
+      links: [
+        httpLink({
+          url: `${this.service.url}/trpc`,
+          headers: () => (this.token === null ? {} : { Authorization: `Bearer ${this.token}` }),
+        }),
+      ],
+    });
+  }
+
+  /** A sign-in message with a fresh nonce, and its signature. */
+  async signMessage(fields: SignInFields = {}): Promise<{ message: string; signature: Hex }> {
+    const nonce = fields.nonce ?? (await this.call("GET", "/auth/nonce")).body;
+    const message = createSiweMessage({
+      address: this.account.address,
+      chainId: 100,
+      domain: "localhost:5173",
+      uri: "http://localhost:5173",
+      version: "1",
+      issuedAt: new Date(),
+      nonce,
+      ...fields,
+    });
+    return { message, signature: await this.account.signMessage({ message }) };
+  }
+
+  async signIn(): Promise<this> {
+    const { body } = await this.call("POST", "/auth/challenge", await this.signMessage());
+    this.token = body.token;
+    return this;
+  }
+
+  async signUp(fields: Record<string, unknown> = {}): Promise<this> {
+    const authEmail = `${this.account.address.slice(2, 14).toLowerCase()}@example.org`;
+    const { body } = await this.call("POST", "/auth/signup", { authEmail, ...fields });
+    this.token = body.token;
+    this.userId = body.id;
+    return this;
+  }
+
+  /** Signed in, signed up and approved. */
+  async becomeApproved(applicant: Record<string, string> = {}): Promise<this> {
+    await (await this.signIn()).signUp();
+    await this.sandbox("POST", `/kyc/${this.userId}/review`, { outcome: "approved", applicant });
+    return this;
+  }
+
+  /** Approved, with a Safe in service; answers its address. */
+  async becomeAccountHolder(applicant: Record<string, string> = {}): Promise<Hex> {
+    await this.becomeApproved(applicant);
+    await this.call("POST", "/safe/deploy");
+    await until(async () => (await this.call("GET", "/safe/deploy")).body.status === "ok", { timeoutMs: 20_000 });
+    return (await this.call("GET", "/safe/config")).body.address;
+  }
+
+  /** The body of a withdrawal that this person signed. */
+  async signWithdrawal(transfer: { tokenAddress: string; to: string; amount: string }) {
+    const query = new URLSearchParams(transfer);
+    const { body } = await this.call("GET", `/accounts/withdraw/transaction-data?${query}`);
+    const signature = await this.account.signTypedData(body.data);
+    return { ...transfer, signature, message: body.data.message as { salt: Hex; data: Hex } };
+  }
+
+  /** The person's delayed operation with this id, as the list tells it. */
+  async findDelay(id: string) {
+    const { body } = await this.call("GET", "/delay-relay");
+    return (body as { id: string; status: string; readyAt: string | null }[]).find((item) => item.id === id) ?? null;
+  }
+}

@@ -1,0 +1,62 @@
+/** A whole service for one test file: its own database, chain, sandbox, server and, where asked for, worker. */
+import { createSandbox } from "@cardkeep/sandbox/app";
+import { seed } from "@cardkeep/sandbox/seed";
+import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
+import { readSettings } from "@cardkeep/runtime/settings";
+import { createServer } from "@cardkeep/server/server";
+import { startWorker, type Worker } from "@cardkeep/worker/worker";
+import { startTestChain } from "./chain.ts";
+import { createTestDatabase } from "./database.ts";
+import { findFreePorts } from "./ports.ts";
+
+export interface Service {
+  /** Environment under which further processes join this service. */
+  readonly env: Record<string, string>;
+  readonly url: string;
+  readonly sandboxUrl: string;
+  readonly rpcUrl: string;
+  readonly runtime: Runtime;
+  stop(): Promise<void>;
+}
+
+/** Starts a service; `worker: false` leaves the jobs to processes of the test's own. */
+export async function startService(
+  options: { worker?: boolean; env?: Record<string, string> } = {},
+): Promise<Service> {
+  const [database, chain, [port = 0, sandboxPort = 0]] = await Promise.all([
+    createTestDatabase(),
+    startTestChain(),
+    findFreePorts(2),
+  ]);
+  const env = {
+    DATABASE_URL: database.url,
+    RPC_URL: chain.rpcUrl,
+    CARDKEEP_LOCAL_CHAIN: "1",
+    PORT: String(port),
+    SANDBOX_PORT: String(sandboxPort),
+    LOG_LEVEL: process.env["TEST_LOG_LEVEL"] ?? "silent",
+    ...options.env,
+  };
+  const settings = readSettings(env);
+  const runtime = await createRuntime(settings, "server");
+  const server = createServer(runtime);
+  server.listen(port);
+  const sandbox = Bun.serve({ hostname: "127.0.0.1", port: sandboxPort, fetch: createSandbox(runtime).fetch });
+  await seed(runtime);
+  const workerRuntime = await createRuntime(settings, "worker");
+  const worker: Worker | null = options.worker === false ? null : await startWorker(workerRuntime);
+  return {
+    env,
+    url: `http://127.0.0.1:${port}`,
+    sandboxUrl: `http://127.0.0.1:${sandboxPort}`,
+    rpcUrl: chain.rpcUrl,
+    runtime,
+    stop: async () => {
+      await worker?.stop();
+      await server.stop();
+      await sandbox.stop(true);
+      await Promise.all([runtime.close(), workerRuntime.close()]);
+      await Promise.all([database.drop(), chain.stop()]);
+    },
+  };
+}
