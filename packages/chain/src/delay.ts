@@ -17,6 +17,7 @@ import {
 } from "viem";
 import { delayAbi, safeAbi } from "./abis.ts";
 import { type Call, findOperation, operationCodes, type OperationType } from "./call.ts";
+import { parseHex } from "./hex.ts";
 import type { ChainLog } from "./reader.ts";
 
 /** EIP-712 typed data of zodiac's `SignatureChecker`: a domain without name and version, no `EIP712Domain` entry. */
@@ -39,13 +40,14 @@ export function buildModuleCall(call: Call, operation: OperationType = "CALL"): 
 /** The call inside a message's `data`; null when it is anything but exactly what `buildModuleCall` makes. */
 export function parseModuleCall(data: Hex): { call: Call; operation: OperationType } | null {
   try {
-    const decoded = decodeFunctionData({ abi: delayAbi, data });
+    const lowerCase = parseHex(data.toLowerCase());
+    const decoded = decodeFunctionData({ abi: delayAbi, data: lowerCase });
     if (decoded.functionName !== "execTransactionFromModule") return null;
     const [to, value, inner, code] = decoded.args;
     const operation = findOperation(code);
     if (!operation) return null;
     const call = { to, value, data: inner };
-    return buildModuleCall(call, operation).toLowerCase() === data.toLowerCase() ? { call, operation } : null;
+    return buildModuleCall(call, operation).toLowerCase() === lowerCase ? { call, operation } : null;
   } catch {
     return null;
   }

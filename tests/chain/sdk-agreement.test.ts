@@ -1,0 +1,302 @@
+import { describe, expect, test } from "bun:test";
+import { buildDeployment, predictAccount, predictModules } from "@cardkeep/chain/account";
+import { accrueAllowance, buildSetAllowance, nextRefillAt } from "@cardkeep/chain/allowance";
+import type { OperationType } from "@cardkeep/chain/call";
+import {
+  buildDispatch,
+  buildEnqueue,
+  buildModuleCall,
+  buildModuleTypedData,
+  generateSalt,
+  hashModuleMessage,
+  hashQueueItem,
+  parseModuleCall,
+} from "@cardkeep/chain/delay";
+import { deployments, spendingAllowanceKey, spendingRoleKey } from "@cardkeep/chain/deployments";
+import { buildAddOwner, buildRemoveOwner } from "@cardkeep/chain/owners";
+import { normalizeSignature, recoverModuleSigner } from "@cardkeep/chain/signatures";
+import { tokens } from "@cardkeep/chain/tokens";
+import {
+  accountQuery,
+  createInnerAddOwnerTransaction,
+  createInnerLimitTransaction,
+  createInnerRemoveOwnerTransaction,
+  generateTypedData,
+  getTransactionRequest,
+  populateAccountCreation,
+  populateAccountSetup,
+  populateExecuteDispatch,
+  predictAccountAddress,
+  predictAddresses,
+  type TransactionRequest,
+} from "@gnosispay/account-kit";
+import { AbiCoder, solidityPackedKeccak256, TypedDataEncoder, Wallet } from "ethers";
+import fc from "fast-check";
+import { decodeFunctionData, getAddress, isAddress, keccak256, multicall3Abi, stringToBytes } from "viem";
+import * as arbitrary from "./arbitraries.ts";
+
+const runs = { numRuns: 100 };
+const chainId = 100;
+
+const kitCall = (call: { to: string; value: bigint; data: string }, operation: OperationType): TransactionRequest => ({
+  ...call,
+  operationType: operation === "CALL" ? 0 : 1,
+});
+
+/** Tells the two writings of a request apart by nothing but their bytes. */
+const normalize = ({ to, value, data }: { to: string; value: bigint | number; data: string }) => ({
+  to: getAddress(to),
+  value: BigInt(value),
+  data: data.toLowerCase(),
+});
+
+describe("the builders agree with the public SDK", () => {
+  test("on the addresses of an account", () => {
+    fc.assert(
+      fc.property(arbitrary.addresses, arbitrary.uint256s, (operator, saltNonce) => {
+        const account = predictAccount({ operator, saltNonce });
+        const safe = predictAccountAddress({ owner: operator, creationNonce: saltNonce });
+        expect(account).toEqual({ safe: getAddress(safe), ...predictModules(getAddress(safe)) });
+        const { delay, roles, bouncer } = predictAddresses(safe);
+        expect(account).toEqual({
+          safe: getAddress(safe),
+          delay: getAddress(delay),
+          roles: getAddress(roles),
+          bouncer: getAddress(bouncer),
+        });
+      }),
+      runs,
+    );
+  });
+
+  test("on what is signed, its hash, and the enqueue of keys and of contracts", () => {
+    fc.assert(
+      fc.property(
+        fc.record({
+          safe: arbitrary.addresses,
+          call: arbitrary.calls,
+          operation: arbitrary.operations,
+          salt: arbitrary.words,
+          signature: arbitrary.signatures,
+          smartWallet: arbitrary.addresses,
+          contractSignature: arbitrary.contractSignatures,
+        }),
+        ({ safe, call, operation, salt, signature, smartWallet, contractSignature }) => {
+          const { delay } = predictModules(safe);
+          const data = buildModuleCall(call, operation);
+          const signed = { delay, chainId, data, salt };
+          const typed = generateTypedData({ account: safe, chainId, salt }, kitCall(call, operation));
+          expect(JSON.parse(JSON.stringify(buildModuleTypedData(signed)))).toEqual(JSON.parse(JSON.stringify(typed)));
+          expect(hashModuleMessage(signed)).toBe(
+            TypedDataEncoder.hash(typed.domain, typed.types, typed.message) as `0x${string}`,
+          );
+          expect(parseModuleCall(data)).toEqual({ call, operation });
+
+          const message = { data, salt };
+          const transaction = kitCall(call, operation);
+          expect(normalize(buildEnqueue({ ...signed, signature }))).toEqual(
+            normalize(getTransactionRequest({ account: safe, transaction, message, signature })),
+          );
+          expect(normalize(buildEnqueue({ ...signed, signature: contractSignature, smartWallet }))).toEqual(
+            normalize(
+              getTransactionRequest({
+                account: safe,
+                transaction,
+                message,
+                signature: contractSignature,
+                smartWalletAddress: smartWallet,
+              }),
+            ),
+          );
+        },
+      ),
+      runs,
+    );
+  });
+
+  test("on the dispatch and on the hash that the queue stores", () => {
+    fc.assert(
+      fc.property(arbitrary.addresses, arbitrary.calls, arbitrary.operations, (safe, call, operation) => {
+        const { delay } = predictModules(safe);
+        expect(normalize(buildDispatch({ delay, call, operation }))).toEqual(
+          normalize(populateExecuteDispatch({ account: safe }, kitCall(call, operation))),
+        );
+        expect(hashQueueItem(call, operation) as string).toBe(
+          solidityPackedKeccak256(
+            ["address", "uint256", "bytes", "uint8"],
+            [call.to, call.value, call.data, operation === "CALL" ? 0 : 1],
+          ),
+        );
+      }),
+      runs,
+    );
+  });
+
+  test("on owner and limit changes", () => {
+    fc.assert(
+      fc.property(
+        fc.record({
+          safe: arbitrary.addresses,
+          owners: fc.uniqueArray(arbitrary.addresses, { minLength: 1, maxLength: 5 }),
+          newOwner: arbitrary.addresses,
+          refill: arbitrary.amounts,
+          periodSeconds: fc.nat(),
+          startsAt: fc.nat(),
+        }),
+        ({ safe, owners, newOwner, refill, periodSeconds, startsAt }) => {
+          const { delay, bouncer } = predictModules(safe);
+          expect(normalize(buildAddOwner(delay, newOwner))).toEqual(
+            normalize(createInnerAddOwnerTransaction(safe, newOwner)),
+          );
+          owners.forEach((owner, index) => {
+            const prevOwner = owners[index - 1] ?? "0x0000000000000000000000000000000000000001";
+            expect(normalize(buildRemoveOwner({ delay, owners, owner }))).toEqual(
+              normalize(createInnerRemoveOwnerTransaction(safe, { prevOwner, ownerToRemove: owner })),
+            );
+          });
+          expect(normalize(buildSetAllowance({ bouncer, refill, periodSeconds, startsAt }))).toEqual(
+            normalize(createInnerLimitTransaction(safe, { refill, period: periodSeconds, timestamp: startsAt })),
+          );
+        },
+      ),
+      runs,
+    );
+  });
+
+  test("on the creation and set-up of an account, signature included", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({
+          operatorPrivateKey: arbitrary.privateKeys,
+          saltNonce: arbitrary.uint256s,
+          owners: fc.uniqueArray(arbitrary.addresses, { minLength: 1, maxLength: 3 }),
+          token: arbitrary.addresses,
+          spender: arbitrary.addresses,
+          settlement: arbitrary.addresses,
+          dailyLimit: arbitrary.amounts,
+          allowanceStartsAt: fc.nat(),
+        }),
+        async ({ operatorPrivateKey, saltNonce, owners, ...config }) => {
+          const operator = new Wallet(operatorPrivateKey);
+          const owner = operator.address;
+          const nothing = { safe: false, delay: false, roles: false, bouncer: false };
+          const whole = { ...config, periodSeconds: 86_400, cooldownSeconds: 180, expirationSeconds: 1_800 };
+          const input = { operatorPrivateKey, chainId, saltNonce, owners, config: whole };
+          const { data } = await buildDeployment({ ...input, present: nothing });
+          const account = predictAccountAddress({ owner, creationNonce: saltNonce });
+          const creation = populateAccountCreation({ owner, creationNonce: saltNonce });
+          const setUp = await populateAccountSetup(
+            { account, owner, chainId, nonce: 0, beneficiaries: owners },
+            {
+              spender: config.spender,
+              receiver: config.settlement,
+              token: config.token,
+              allowance: { refill: config.dailyLimit, period: 86_400, timestamp: config.allowanceStartsAt },
+              delay: { cooldown: 180, expiration: 1_800 },
+            },
+            ({ domain, types, message }) => operator.signTypedData(domain, types, message),
+          );
+          const { args } = decodeFunctionData({ abi: multicall3Abi, data });
+          const steps = args?.[0] as readonly { target: string; callData: string; allowFailure: boolean }[];
+          expect(steps.map(({ target, callData }) => normalize({ to: target, value: 0, data: callData }))).toEqual([
+            normalize(creation),
+            normalize(setUp),
+          ]);
+          expect(steps.map(({ allowFailure }) => allowFailure)).toEqual([false, false]);
+          expect(normalize({ ...(await buildDeployment({ ...input, present: { ...nothing, safe: true } })), value: 0 })).toEqual(
+            normalize(setUp),
+          );
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+
+  test("on what is left of an allowance and when it is refilled", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.record({
+          refill: arbitrary.amounts,
+          maxRefill: arbitrary.amounts,
+          balance: arbitrary.amounts,
+          periodSeconds: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 100_000 })),
+          timestamp: fc.integer({ min: 0, max: 2 ** 31 }),
+          elapsed: fc.integer({ min: 0, max: 1_000_000 }),
+        }),
+        async ({ elapsed, ...allowance }) => {
+          const now = allowance.timestamp + elapsed;
+          const coder = AbiCoder.defaultAbiCoder();
+          const word = (value: number | bigint) => coder.encode(["uint256"], [value]);
+          const { refill, maxRefill, periodSeconds, balance, timestamp } = allowance;
+          const stored = coder.encode(
+            ["uint128", "uint128", "uint64", "uint128", "uint64"],
+            [refill, maxRefill, periodSeconds, balance, timestamp],
+          );
+          const results = [...Array(9).keys()].map((index): [boolean, string] => [index === 4, index === 4 ? stored : word(0)]);
+          const answer = coder.encode(["tuple(bool,bytes)[]"], [[...results, [true, word(now)]]]);
+          const said = await accountQuery({ account: tokens.EURe.address, cooldown: 0 }, async () => answer);
+          expect(accrueAllowance(allowance, now)).toBe(said.allowance.balance);
+          const at = nextRefillAt(allowance, now);
+          expect(at === null ? null : BigInt(at)).toBe(said.allowance.nextRefill);
+        },
+      ),
+      runs,
+    );
+  });
+});
+
+describe("what owners sign", () => {
+  test("is recovered to the signer, also from wallets that end a signature in 0 or 1", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        arbitrary.privateKeys,
+        arbitrary.addresses,
+        arbitrary.calldata,
+        arbitrary.words,
+        async (key, delay, data, salt) => {
+          const wallet = new Wallet(key);
+          const { domain, types, message } = buildModuleTypedData({ delay, chainId, data, salt });
+          const signature = (await wallet.signTypedData(domain, { ModuleTx: [...types.ModuleTx] }, message)) as `0x${string}`;
+          const low = `${signature.slice(0, -2)}${signature.endsWith("1b") ? "00" : "01"}` as const;
+          const signer = getAddress(wallet.address);
+          expect(normalizeSignature(low as `0x${string}`)).toBe(signature);
+          expect(await recoverModuleSigner({ delay, chainId, data, salt, signature })).toBe(signer);
+          expect(await recoverModuleSigner({ delay, chainId, data, salt, signature: low as `0x${string}` })).toBe(signer);
+          expect(await recoverModuleSigner({ delay, chainId: 1, data, salt, signature })).not.toBe(signer);
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+
+  test("is nobody's when the signature is no key's", async () => {
+    const message = { delay: tokens.EURe.address, chainId, data: "0x", salt: `0x${"00".repeat(32)}` } as const;
+    for (const signature of ["0x", "0x00", `0x${"00".repeat(65)}`, `0x${"ff".repeat(65)}`, `0x${"ff".repeat(64)}1b`] as const) {
+      expect(await recoverModuleSigner({ ...message, signature })).toBeNull();
+    }
+  });
+
+  test("is parsed only from exactly the calldata that would be built", () => {
+    const call = { to: tokens.EURe.address, value: 0n, data: "0x1234" } as const;
+    const data = buildModuleCall(call);
+    expect(parseModuleCall(`${data}00`)).toBeNull();
+    expect(parseModuleCall(`${data.slice(0, -2)}01` as `0x${string}`)).toBeNull();
+    expect(parseModuleCall("0x")).toBeNull();
+    expect(parseModuleCall("0xdeadbeef")).toBeNull();
+    expect(parseModuleCall(data.toUpperCase().replace("0X", "0x") as `0x${string}`)).toEqual({ call, operation: "CALL" });
+  });
+
+  test("has a salt of its own", () => {
+    const now = new Date();
+    const salts = new Set(Array.from({ length: 1_000 }, () => generateSalt(now)));
+    expect(salts.size).toBe(1_000);
+    expect([...salts].every((salt) => /^0x[0-9a-f]{64}$/.test(salt))).toBe(true);
+  });
+});
+
+test("constants are what they are said to be", () => {
+  expect(spendingRoleKey).toBe(keccak256(stringToBytes("SPENDING_ROLE")));
+  expect(spendingAllowanceKey).toBe(keccak256(stringToBytes("SPENDING_ALLOWANCE")));
+  const known = [...Object.values(deployments), ...Object.values(tokens).map(({ address }) => address)];
+  expect(known.filter((address) => !isAddress(address, { strict: true }))).toEqual([]);
+});
