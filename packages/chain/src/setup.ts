@@ -126,7 +126,8 @@ function packSteps(steps: readonly Call[]): Hex {
   );
 }
 
-function unpackSteps(packed: Hex): Call[] {
+/** The steps of a MultiSend batch of plain calls, in order. */
+export function unpackSteps(packed: Hex): Call[] {
   const steps: Call[] = [];
   for (let at = 0; at < size(packed); ) {
     const length = hexToNumber(slice(packed, at + 53, at + stepHeadBytes));
