@@ -1,0 +1,22 @@
+/** `.env.example`, written from the settings' own descriptions and defaults. */
+import type { z } from "zod";
+import { development } from "./development.ts";
+import { environment } from "./settings.ts";
+
+const defaultOf = (schema: z.ZodType): unknown => {
+  const parsed = schema.safeParse(undefined);
+  return parsed.success ? parsed.data : undefined;
+};
+
+const developmentValues: Readonly<Record<string, string>> = development;
+
+/** The text of `.env.example`: every setting with what it is for, commented out with its default. */
+export function buildEnvExample(): string {
+  const entries = Object.entries(environment.shape).map(([name, schema]) => {
+    const fallback = defaultOf(schema);
+    const value = fallback === undefined || (Array.isArray(fallback) && fallback.length === 0) ? "" : String(fallback);
+    const secret = name in developmentValues ? " (has a development value; required in production)" : "";
+    return `# ${schema.description ?? ""}${secret}\n#${name}=${value}\n`;
+  });
+  return `# Settings of Cardkeep, each with its default. Made from the settings' schema; a test keeps it so.\n\n${entries.join("\n")}`;
+}

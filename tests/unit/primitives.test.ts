@@ -1,0 +1,61 @@
+import { describe, expect, test } from "bun:test";
+import { address, instant, positiveTokenAmount, tokenAmount } from "@cardkeep/contract/primitives";
+import fc from "fast-check";
+import { getAddress } from "viem";
+import { z } from "zod";
+
+const uint256Max = 2n ** 256n - 1n;
+const amount = positiveTokenAmount("amount must be a valid integer");
+const hexOf = (length: number) => fc.string({ unit: fc.constantFrom(..."0123456789abcdef"), minLength: length, maxLength: length });
+
+describe("token amounts", () => {
+  test("every uint256 but zero goes through the wire unchanged", () => {
+    fc.assert(
+      fc.property(fc.bigInt(1n, uint256Max), (value) => {
+        expect(z.decode(amount, z.encode(amount, value))).toBe(value);
+        expect(z.decode(tokenAmount, z.encode(tokenAmount, value))).toBe(value);
+      }),
+    );
+  });
+
+  test("no text but plain decimal digits is an amount", () => {
+    fc.assert(
+      fc.property(fc.string(), (text) => {
+        expect(amount.safeParse(text).success).toBe(/^[1-9][0-9]*$/.test(text));
+      }),
+    );
+  });
+
+  test("zero and what no uint256 can hold are refused", () => {
+    for (const value of [0n, uint256Max + 1n, 10n ** 78n]) expect(amount.safeParse(value.toString()).success).toBe(false);
+  });
+});
+
+describe("addresses", () => {
+  test("any letter case comes in, EIP-55 comes out", () => {
+    fc.assert(
+      fc.property(hexOf(40), fc.boolean(), (digits, upper) => {
+        const text = `0x${upper ? digits.toUpperCase() : digits}`;
+        expect(z.decode(address, text)).toBe(getAddress(`0x${digits}`));
+      }),
+    );
+  });
+
+  test("every other length, prefix or letter is refused", () => {
+    fc.assert(
+      fc.property(fc.oneof(hexOf(39), hexOf(41), fc.string({ minLength: 40, maxLength: 40 })), (text) => {
+        fc.pre(!/^[0-9a-fA-F]{40}$/.test(text));
+        expect(address.safeParse(`0x${text}`).success).toBe(false);
+        expect(address.safeParse(text).success).toBe(false);
+      }),
+    );
+  });
+});
+
+test("an instant keeps its millisecond on the wire", () => {
+  fc.assert(
+    fc.property(fc.date({ min: new Date(0), max: new Date("2999-01-01"), noInvalidDate: true }), (date) => {
+      expect(z.decode(instant, z.encode(instant, date))).toEqual(date);
+    }),
+  );
+});

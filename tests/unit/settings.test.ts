@@ -1,0 +1,67 @@
+import { describe, expect, test } from "bun:test";
+import { development } from "@cardkeep/runtime/development";
+import { buildEnvExample } from "@cardkeep/runtime/envExample";
+import { readSettings, SettingsError } from "@cardkeep/runtime/settings";
+
+const production = {
+  NODE_ENV: "production",
+  DATABASE_URL: "postgres://db.example.org/cardkeep",
+  RPC_URL: "https://rpc.example.org",
+  PUBLIC_URL: "https://api.example.org",
+  ACCESS_TOKEN_KEYS: JSON.stringify({ keys: [{ kid: "a", kty: "EC", crv: "P-256", x: "x", y: "y", d: "d" }] }),
+  RELAYER_PRIVATE_KEYS: `0x${"11".repeat(32)}`,
+  OPERATOR_PRIVATE_KEY: `0x${"22".repeat(32)}`,
+  SPENDER_PRIVATE_KEY: `0x${"33".repeat(32)}`,
+  TREASURY_ADDRESS: `0x${"44".repeat(20)}`,
+  SETTLEMENT_ADDRESS: `0x${"55".repeat(20)}`,
+  KYC_PROVIDER: "sumsub",
+  KYC_APP_TOKEN: "token",
+  KYC_APP_SECRET: "secret",
+  KYC_CALLBACK_SECRET: "callback",
+  CODE_PEPPER: "a pepper of our own making",
+};
+
+const faultsOf = (env: Record<string, string>): string[] => {
+  try {
+    readSettings(env);
+    return [];
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    return error.message.split("\n");
+  }
+};
+
+describe("settings", () => {
+  test("need nothing on one's own machine", () => {
+    expect(readSettings({})).toMatchObject({ port: 3000, chainId: 100, cooldownSeconds: 180, production: false });
+  });
+
+  test("an empty value is as good as none", () => {
+    expect(readSettings({ PORT: "", DATABASE_URL: "" })).toMatchObject({ port: 3000, databaseUrl: undefined });
+  });
+
+  test("name every fault at once", () => {
+    const faults = faultsOf({ PORT: "port", RELAYER_PRIVATE_KEYS: "0x12", DATABASE_URL: "nowhere" });
+    expect(faults.map((fault) => fault.split(/[:.]/)[0])).toEqual(["PORT", "DATABASE_URL", "RELAYER_PRIVATE_KEYS"]);
+  });
+
+  test("in production are accepted when complete", () => {
+    expect(faultsOf(production)).toEqual([]);
+  });
+
+  test("in production refuse every development value, a sandbox provider and a plain public address", () => {
+    const faults = faultsOf({ ...production, ...development, KYC_PROVIDER: "sandbox", PUBLIC_URL: "http://api.example.org" });
+    for (const name of [...Object.keys(development), "KYC_PROVIDER", "PUBLIC_URL"]) {
+      expect(faults.some((fault) => fault.startsWith(`${name}:`))).toBe(true);
+    }
+  });
+
+  test("in production have no defaults for keys", () => {
+    const { OPERATOR_PRIVATE_KEY: _, ...incomplete } = production;
+    expect(faultsOf(incomplete).some((fault) => fault.startsWith("OPERATOR_PRIVATE_KEY"))).toBe(true);
+  });
+
+  test(".env.example says what the schema says", async () => {
+    expect(await Bun.file(new URL("../../.env.example", import.meta.url)).text()).toBe(buildEnvExample());
+  });
+});
