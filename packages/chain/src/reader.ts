@@ -98,7 +98,7 @@ export interface ChainReader {
   broadcast(raw: Hex): Promise<void>;
   /**
    * Whether an account signed a text by EIP-191: with its key (nothing is asked then), as a contract (ERC-1271), or as one
-   * that is not deployed yet (ERC-6492). A wallet that takes longer than 5 s, or answers a flood, did not.
+   * that is not deployed yet (ERC-6492). A wallet that takes longer than 5 s, or answers more than a word, did not.
    */
   verifyMessage(input: { address: Address; message: string; signature: Hex }): Promise<boolean>;
   /** Whether a deployed contract calls a signature of a hash its own (ERC-1271); never true for a key. */

@@ -6,7 +6,7 @@ import {
   erc6492SignatureValidatorAbi,
   erc6492SignatureValidatorByteCode,
   hashMessage,
-  size,
+  isErc6492Signature,
 } from "viem";
 import { erc1271Abi } from "../abis.ts";
 import { CallReverted } from "../errors.ts";
@@ -62,8 +62,8 @@ export function createSignatureReads(input: {
     verifyMessage: async ({ address, message, signature }) => {
       const hash = hashMessage(message);
       if ((await recoverSigner(hash, signature)) === address) return true;
-      // Too short for the validator below, but a wallet may know the message by heart (a Safe's signed messages).
-      if (size(signature) < 32) return verifyHash({ address, hash, signature });
+      // Not left to the validator below: it takes a signature that is nobody's for the zero address's.
+      if (!isErc6492Signature(signature)) return verifyHash({ address, hash, signature });
       const data = encodeDeployData({
         abi: erc6492SignatureValidatorAbi,
         bytecode: erc6492SignatureValidatorByteCode,
