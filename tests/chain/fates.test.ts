@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Call, OperationType } from "@cardkeep/chain/call";
+import { buildDispatch, buildSkipExpired, hashQueueItem, parseQueueLog } from "@cardkeep/chain/delay";
+import { assignFates, type Fate } from "@cardkeep/chain/fates";
+import { buildTransfer } from "@cardkeep/chain/tokens";
+import { nativeToken } from "@cardkeep/contract/primitives";
+import fc from "fast-check";
+import { encodeFunctionData, parseAbi, parseEther } from "viem";
+import { openChain, prepareAccount, signEnqueue, type TestChain } from "./support.ts";
+
+const delayAbi = parseAbi([
+  "function setTxExpiration(uint256 expiration)",
+  "function setTxCooldown(uint256 cooldown)",
+  "function setTxNonce(uint256 nonce)",
+]);
+
+let chain: TestChain;
+beforeAll(async () => {
+  chain = await openChain();
+});
+afterAll(() => chain.stop());
+
+/** An account whose true fates are written down as they happen. */
+async function openAccount() {
+  const { owner, addresses, deployment } = prepareAccount();
+  const { safe, delay } = addresses;
+  const { blockNumber } = await chain.deploy(deployment);
+  await chain.node.setBalance({ address: safe, value: parseEther("1") });
+  const queue: Call[] = [];
+  const truth = new Map<bigint, Fate>();
+  const operation: OperationType = "CALL";
+  const readNonce = async () => (await chain.reader.getDelayState(delay)).txNonce;
+
+  /** Writes down as skipped whatever left the queue without being written down. */
+  const noteSkipped = async () => {
+    for (let nonce = (await readNonce()) - 1n; nonce >= 0n && !truth.has(nonce); nonce--) truth.set(nonce, { kind: "skipped" });
+  };
+  return {
+    delay,
+    queue,
+    truth,
+    enqueue: async (call: Call) => {
+      const { logs } = await chain.send((await signEnqueue(owner, delay, call)).enqueue);
+      queue.push(call);
+      expect(logs.map(parseQueueLog).find(Boolean)?.txHash).toBe(hashQueueItem(call, operation));
+    },
+    /** Runs the head if it can run. */
+    dispatch: async () => {
+      const nonce = await readNonce();
+      const call = queue[Number(nonce)];
+      if (!call) return;
+      const { status, transactionHash } = await chain.send(buildDispatch({ delay, call, operation }));
+      if (status === "success") truth.set(nonce, { kind: "executed", transactionHash });
+      await noteSkipped();
+    },
+    skip: async () => {
+      await chain.send(buildSkipExpired(delay));
+      await noteSkipped();
+    },
+    /** The fates as the chain's logs alone tell them. */
+    rebuild: async () => {
+      const txNonce = await readNonce();
+      const { number: toBlock } = await chain.reader.getBlock();
+      const logs = await chain.reader.getLogs({ addresses: [safe, delay], fromBlock: blockNumber, toBlock });
+      const timestamps = new Map<bigint, number>();
+      for (const number of new Set(logs.map((log) => log.blockNumber))) {
+        timestamps.set(number, (await chain.reader.getBlockAt(number))?.timestamp ?? 0);
+      }
+      return assignFates({ safe, delay, txNonce, logs, timestamps });
+    },
+  };
+}
+
+const pay = (amount: bigint): Call => buildTransfer({ token: nativeToken, to: prepareAccount().settlement, amount });
+
+test("what became of each call is told by the logs alone, settings and nonce changed on the way", async () => {
+  const { delay, queue, truth, enqueue, dispatch, skip, rebuild } = await openAccount();
+  const set = (functionName: "setTxExpiration" | "setTxCooldown" | "setTxNonce", value: bigint): Call => ({
+    to: delay,
+    value: 0n,
+    data: encodeFunctionData({ abi: delayAbi, functionName, args: [value] }),
+  });
+  await enqueue(pay(1n));
+  await enqueue(pay(1n));
+  await chain.advance(200);
+  await dispatch();
+  // The second expires; it is skipped, and the one behind it is executed.
+  await chain.advance(1_000);
+  await enqueue(pay(2n));
+  await chain.advance(1_000);
+  await skip();
+  await dispatch();
+  // Older than the expiration that it sets itself.
+  await enqueue(set("setTxExpiration", 60n));
+  await chain.advance(1_500);
+  await dispatch();
+  await enqueue(set("setTxCooldown", 10n));
+  await chain.advance(190);
+  await dispatch();
+  // One that cannot succeed holds the queue up until it expires.
+  await enqueue(pay(parseEther("5")));
+  await chain.advance(20);
+  await dispatch();
+  await enqueue(pay(3n));
+  await chain.advance(60);
+  await skip();
+  await dispatch();
+  // A call that jumps over those behind it.
+  await enqueue(set("setTxNonce", BigInt(queue.length) + 3n));
+  await enqueue(pay(4n));
+  await enqueue(pay(4n));
+  await chain.advance(20);
+  await dispatch();
+  await enqueue(pay(5n));
+  await chain.advance(20);
+  await dispatch();
+  await enqueue(pay(6n));
+
+  const fates = await rebuild();
+  expect(fates).toEqual(truth);
+  const kinds = queue.map((_, index) => fates.get(BigInt(index))?.kind ?? "queued");
+  const [ran, skipped] = ["executed", "skipped"];
+  expect(kinds).toEqual([ran, skipped, ran, ran, ran, skipped, ran, ran, skipped, skipped, ran, "queued"].map(String));
+});
+
+test("what became of each call is told by the logs alone, whatever happens to a queue", async () => {
+  const enqueues = fc.constantFrom(1n, parseEther("5")).map((amount) => ({ kind: "enqueue", amount }) as const);
+  const advances = fc.constantFrom(1, 170, 400, 1_700).map((seconds) => ({ kind: "advance", seconds }) as const);
+  const step = fc.oneof(
+    { weight: 3, arbitrary: enqueues },
+    { weight: 4, arbitrary: advances },
+    { weight: 4, arbitrary: fc.constant({ kind: "dispatch" } as const) },
+    { weight: 1, arbitrary: fc.constant({ kind: "skip" } as const) },
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60 }), async (steps) => {
+      const { truth, enqueue, dispatch, skip, rebuild } = await openAccount();
+      for (const one of steps) {
+        if (one.kind === "enqueue") await enqueue(pay(one.amount));
+        else if (one.kind === "dispatch") await dispatch();
+        else if (one.kind === "skip") await skip();
+        else await chain.advance(one.seconds);
+      }
+      expect(await rebuild()).toEqual(truth);
+    }),
+    { numRuns: 12, endOnFailure: true },
+  );
+});
