@@ -51,6 +51,11 @@ const catalogue = {
   "delays.already_submitted": { status: 409, text: "This signed message was already submitted" },
   "delays.quota_exceeded": { status: 429, text: "Too many requests", style: "error" },
 
+  "partners.invalid_domain": { status: 422, text: "A domain is a lower-case host or host:port, without scheme or path" },
+  "partners.taken": { status: 409, text: "A partner with this id or domain exists" },
+  "coupons.invalid_discount": { status: 422, text: "A coupon has either a percentage or an amount" },
+  "coupons.taken": { status: 409, text: "A coupon with this code exists" },
+
   "accounts.insufficient_balance": { status: 422, text: "Insufficient balance" },
   "accounts.transfer_refused": { status: 422, text: "The token refuses this transfer" },
 } as const satisfies Record<string, ErrorEntry>;

@@ -1,0 +1,98 @@
+/** The chain's time and its money. */
+import { createRelayerKey } from "@cardkeep/chain/relayer";
+import { tokens } from "@cardkeep/chain/tokens";
+import { address } from "@cardkeep/contract/primitives";
+import { advanceClock, getClockOffsetSeconds } from "@cardkeep/db/queries/clock";
+import type { Runtime } from "@cardkeep/runtime/compose";
+import { type Address, createTestClient, encodeFunctionData, http, parseAbi, publicActions, walletActions } from "viem";
+import { z } from "zod";
+import { defineSandboxRoute, SandboxError } from "./route.ts";
+
+/** The local node's account 9: it mints the tokens and gives away native coins. */
+const faucetAccount: Address = "0xa0Ee7A142d267C1f36714E4a8F75612F20a79720";
+const tokenAbi = parseAbi(["function mint(address to, uint256 amount)"]);
+const yearSeconds = 31_536_000;
+const amountMax = 1n << 128n;
+const faucetGas = 200_000n;
+
+const createNode = (rpcUrl: string) =>
+  createTestClient({ mode: "anvil", transport: http(rpcUrl, { retryCount: 0 }), pollingInterval: 50 })
+    .extend(publicActions)
+    .extend(walletActions);
+
+const nodeOf = ({ settings }: Runtime) => createNode(settings.rpcUrl ?? "");
+
+export const describeChain = defineSandboxRoute({
+  method: "GET",
+  path: "/chain",
+  summary: "The chain as it stands",
+  input: z.object({}),
+  example: {},
+  run: async ({ settings, chain }) => {
+    const block = await chain.getBlock();
+    return {
+      chainId: settings.chainId,
+      rpcUrl: settings.rpcUrl,
+      blockNumber: Number(block.number),
+      timestamp: block.timestamp,
+      tokens: Object.fromEntries(Object.values(tokens).map((token) => [token.symbol, token.address])),
+      treasury: settings.treasuryAddress,
+      settlement: settings.settlementAddress,
+      relayers: settings.relayerPrivateKeys.map((key) => createRelayerKey(key).address),
+    };
+  },
+});
+
+export const advance = defineSandboxRoute({
+  method: "POST",
+  path: "/chain/advance",
+  summary: "Moves the time of service and chain ahead together",
+  input: z.object({ seconds: z.coerce.number<number>().int().min(1).max(yearSeconds) }),
+  example: { seconds: 181 },
+  run: async (runtime, { seconds }) => {
+    if (!runtime.settings.localChain) throw new SandboxError(409, "The time of a chain of your own cannot be moved");
+    await runtime.db.transaction((tx) => advanceClock(tx, seconds));
+    return { timestamp: await alignChain(runtime) };
+  },
+});
+
+/**
+ * Brings the chain's time to the service's, never back, and mines a block there; answers its unix second.
+ *
+ * Runs under the clock's row lock, so that advances in parallel reach the chain one after the other.
+ */
+async function alignChain(runtime: Runtime): Promise<number> {
+  return runtime.db.transaction(async (tx) => {
+    await advanceClock(tx, 0);
+    const node = nodeOf(runtime);
+    const latest = await node.getBlock();
+    const serviceSeconds = Math.floor(Date.now() / 1000) + (await getClockOffsetSeconds(tx));
+    const next = BigInt(serviceSeconds) > latest.timestamp ? BigInt(serviceSeconds) : latest.timestamp + 1n;
+    await node.setNextBlockTimestamp({ timestamp: next });
+    await node.mine({ blocks: 1 });
+    return Number((await node.getBlock()).timestamp);
+  });
+}
+
+export const faucet = defineSandboxRoute({
+  method: "POST",
+  path: "/chain/faucet",
+  summary: "Gives base units of a token to an address",
+  input: z.object({
+    address,
+    token: z.enum(["native", "EURe", "GBPe", "USDCe"]),
+    amount: z.string().regex(/^[1-9][0-9]{0,38}$/).transform(BigInt).refine((amount) => amount < amountMax),
+  }),
+  example: { address: "0x…", token: "EURe", amount: "100000000000000000000" },
+  run: async (runtime, { address: to, token, amount }) => {
+    const node = nodeOf(runtime);
+    const call =
+      token === "native"
+        ? { to, value: amount }
+        : { to: tokens[token].address, data: encodeFunctionData({ abi: tokenAbi, functionName: "mint", args: [to, amount] }) };
+    const hash = await node.sendTransaction({ account: faucetAccount, chain: null, gas: faucetGas, ...call });
+    const receipt = await node.waitForTransactionReceipt({ hash, timeout: 10_000 });
+    if (receipt.status !== "success") throw new SandboxError(422, "The transfer reverted");
+    return { transactionHash: hash };
+  },
+});

@@ -1,0 +1,71 @@
+/** The identity provider's API as it serves it: signed requests in, applicants out. Source: docs.sumsub.com. */
+import { findApplicant, findApplicantByUser, type KycApplicant } from "@cardkeep/db/queries/sandbox";
+import type { Runtime } from "@cardkeep/runtime/compose";
+import { randomUUID } from "node:crypto";
+import { z } from "zod";
+import { buildApplicantInfo, getApplicant, readPerson } from "./kycReview.ts";
+import { SandboxError } from "./route.ts";
+
+const skewSecondsMax = 60;
+const person = z.object({ userId: z.string().min(1), levelName: z.string().min(1) });
+
+/** Answers a request to the provider's API. @throws SandboxError 401 for a bad signature, 404 for the unknown */
+export async function answerKycApi(runtime: Runtime, request: Request, body: string): Promise<unknown> {
+  const { pathname, search } = new URL(request.url);
+  await requireSignature(runtime, request, pathname + search, body);
+  if (request.method === "POST" && pathname === "/resources/accessTokens/sdk") {
+    const { userId } = parse(body);
+    await getApplicant(runtime, userId);
+    return { token: `_act-sandbox-${randomUUID()}`, userId };
+  }
+  if (request.method === "POST" && pathname === "/resources/sdkIntegrations/levels/-/websdkLink") {
+    const { userId } = parse(body);
+    await getApplicant(runtime, userId);
+    const language = new URLSearchParams(search).get("lang");
+    const query = language === null ? "" : `?lang=${encodeURIComponent(language)}`;
+    return { url: `http://localhost:${runtime.settings.sandboxPort}/kyc/flow/${encodeURIComponent(userId)}${query}` };
+  }
+  const [, byUser] = /^\/resources\/applicants\/-;externalUserId=([^/]+)\/one$/.exec(pathname) ?? [];
+  const [, byId] = /^\/resources\/applicants\/([0-9a-z]{24})\/one$/.exec(pathname) ?? [];
+  const found =
+    byUser !== undefined
+      ? await findApplicantByUser(runtime.db, decodeURIComponent(byUser))
+      : byId !== undefined
+        ? await findApplicant(runtime.db, byId)
+        : null;
+  if (request.method !== "GET" || !found) throw new SandboxError(404, "Applicant not found");
+  return describe(runtime, found);
+}
+
+function parse(body: string): z.output<typeof person> {
+  const parsed = person.safeParse(JSON.parse(body === "" ? "{}" : body));
+  if (!parsed.success) throw new SandboxError(422, "userId and levelName are needed");
+  return parsed.data;
+}
+
+/** Checks the signature with Web Crypto, so that adapter and sandbox cannot share a mistake. */
+async function requireSignature(runtime: Runtime, request: Request, path: string, body: string): Promise<void> {
+  const { appToken, appSecret } = runtime.settings.kyc;
+  const timestamp = request.headers.get("x-app-access-ts") ?? "";
+  const signature = request.headers.get("x-app-access-sig") ?? "";
+  const isFresh = Math.abs(Date.now() / 1000 - Number(timestamp)) <= skewSecondsMax;
+  const key = await crypto.subtle.importKey("raw", Buffer.from(appSecret), { name: "HMAC", hash: "SHA-256" }, false, ["verify"]);
+  const signed = Buffer.from(`${timestamp}${request.method}${path}${body}`);
+  const isSigned = await crypto.subtle.verify("HMAC", key, Buffer.from(signature, "hex"), signed);
+  if (request.headers.get("x-app-token") !== appToken || !isFresh || !isSigned) {
+    throw new SandboxError(401, "Request signature mismatch");
+  }
+}
+
+const describe = (runtime: Runtime, applicant: KycApplicant) => ({
+  id: applicant.id,
+  createdAt: applicant.createdAt.toISOString().slice(0, 19).replace("T", " "),
+  clientId: "cardkeep",
+  externalUserId: applicant.externalUserId,
+  info: buildApplicantInfo(readPerson(applicant)),
+  review: {
+    levelName: runtime.settings.kyc.levelName,
+    reviewStatus: applicant.reviewStatus,
+    ...(applicant.reviewResult !== null && { reviewResult: applicant.reviewResult }),
+  },
+});

@@ -1,0 +1,37 @@
+/** Mails and text messages that the service sent. */
+import { insertMessage, listMessages } from "@cardkeep/db/queries/sandbox";
+import type { Runtime } from "@cardkeep/runtime/compose";
+import { z } from "zod";
+import { defineSandboxRoute } from "./route.ts";
+
+const to = z.object({ to: z.string().max(320).optional() });
+
+export const receiveMail = defineSandboxRoute({
+  method: "POST",
+  path: "/mailbox",
+  summary: "Where the service hands its mail over",
+  input: z.object({ to: z.string().max(320), subject: z.string(), text: z.string(), code: z.string().optional() }),
+  example: { to: "ada@example.org", subject: "Hello", text: "A mail" },
+  run: async (runtime: Runtime, { code, ...mail }) => {
+    await insertMessage(runtime.db, { channel: "mail", ...mail, code: code ?? null, sentAt: await runtime.clock.now(runtime.db) });
+    return { ok: true };
+  },
+});
+
+export const readMailbox = defineSandboxRoute({
+  method: "GET",
+  path: "/mailbox",
+  summary: "Mails sent, newest first",
+  input: to,
+  example: { to: "ada@example.org" },
+  run: (runtime, input) => listMessages(runtime.db, "mail", input.to),
+});
+
+export const readPhones = defineSandboxRoute({
+  method: "GET",
+  path: "/phones",
+  summary: "Text messages sent, newest first",
+  input: to,
+  example: { to: "+491701234567" },
+  run: (runtime, input) => listMessages(runtime.db, "phone", input.to),
+});

@@ -1,0 +1,17 @@
+/** What a fresh sandbox has: the partner `sandbox` and the coupon `FREECARD`. */
+import { createCoupon } from "@cardkeep/domain/coupons/create";
+import { createPartner } from "@cardkeep/domain/partners/create";
+import { CardkeepError } from "@cardkeep/contract/errors";
+import type { Runtime } from "@cardkeep/runtime/compose";
+
+/** Puts the seeds in place; what is there already stays. */
+export async function seed(runtime: Runtime): Promise<void> {
+  await once(createPartner(runtime, { id: "sandbox", name: "Sandbox", domains: [], webhookUrl: `${runtime.settings.sandboxUrl}/inbox/sandbox` }));
+  await once(createCoupon(runtime, { code: "FREECARD", percent: 100 }));
+}
+
+async function once(made: Promise<unknown>): Promise<void> {
+  await made.catch((error: unknown) => {
+    if (!(error instanceof CardkeepError) || error.status !== 409) throw error;
+  });
+}

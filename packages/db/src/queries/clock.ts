@@ -1,0 +1,29 @@
+/** The sandbox's clock: how far the service is ahead of the wall, and how it gets there. */
+import { eq, sql } from "drizzle-orm";
+import type { Executor, Tx } from "../client.ts";
+import { clock } from "../schema/tables.ts";
+
+const theClock = 1;
+
+/** Seconds the service is ahead of the wall clock; 0 until it was ever advanced. */
+export async function getClockOffsetSeconds(on: Executor): Promise<number> {
+  const [row] = await on.select({ offsetSeconds: clock.offsetSeconds }).from(clock).where(eq(clock.id, theClock)).limit(1);
+  return Number(row?.offsetSeconds ?? 0n);
+}
+
+/**
+ * Moves the service's time ahead and answers the new offset in seconds: waiting jobs come as much nearer.
+ *
+ * The clock's row stays locked until the transaction ends, so two advances add up.
+ */
+export async function advanceClock(tx: Tx, seconds: number): Promise<number> {
+  const [row] = await tx
+    .insert(clock)
+    .values({ id: theClock, offsetSeconds: BigInt(seconds) })
+    .onConflictDoUpdate({ target: clock.id, set: { offsetSeconds: sql`${clock.offsetSeconds} + ${seconds}` } })
+    .returning({ offsetSeconds: clock.offsetSeconds });
+  await tx.execute(sql`
+    update graphile_worker._private_jobs set run_at = run_at - ${seconds} * interval '1 second' where locked_at is null`);
+  await tx.execute(sql`select pg_notify('jobs:insert', ${JSON.stringify({ r: Math.random(), count: 1 })})`);
+  return Number(row?.offsetSeconds ?? 0n);
+}

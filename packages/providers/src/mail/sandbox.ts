@@ -1,0 +1,17 @@
+import { callJson } from "../http.ts";
+import type { Mailer } from "./port.ts";
+
+/** A mailer that puts everything into the sandbox's mailbox. */
+export function createSandboxMailer(input: { url: string; timeoutMs: number }): Mailer {
+  return {
+    send: async (mail) => {
+      await callJson({
+        url: `${input.url}/mailbox`,
+        method: "POST",
+        headers: { "Content-Type": "application/json" },
+        body: JSON.stringify(mail),
+        timeoutMs: input.timeoutMs,
+      });
+    },
+  };
+}
