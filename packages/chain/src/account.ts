@@ -58,8 +58,8 @@ export function predictModules(safe: Address): Omit<AccountAddresses, "safe"> {
  * The transaction, sendable by anyone, after which the account stands and only its owners can move it.
  *
  * Atomic: the Safe is created for the operator and handed over in the same transaction, and sent twice it reverts.
- * `present` tells which parts have code already. Their addresses commit to their set-up, so a stranger who deployed them
- * did no harm, but deploying them again would revert.
+ * `present` tells which parts have code already. Their addresses commit to their set-up, so a stranger who deployed
+ * them did no harm, but deploying them again would revert.
  *
  * @throws Error without owners
  */

@@ -19,7 +19,7 @@ const countPeriods = ({ periodSeconds, timestamp }: Allowance, now: number): big
 /**
  * What may be spent at `now` (unix seconds of the chain), in base units: the stored balance with the refills due since.
  *
- * Refills stop at `maxRefill`, and a balance above it stays as it is. Source: Roles v2, `AllowanceTracker._accruedAllowance`.
+ * Refills stop at `maxRefill`, and a balance above it stays as it is. Source: Roles v2, `AllowanceTracker`.
  */
 export function accrueAllowance(allowance: Allowance, now: number): bigint {
   const { balance, refill, maxRefill, periodSeconds } = allowance;
@@ -48,7 +48,8 @@ export function buildSetAllowance(input: {
   startsAt: number;
 }): Call {
   const { refill } = input;
-  const args = [spendingAllowanceKey, refill, refill, refill, BigInt(input.periodSeconds), BigInt(input.startsAt)] as const;
+  const [period, timestamp] = [BigInt(input.periodSeconds), BigInt(input.startsAt)];
+  const args = [spendingAllowanceKey, refill, refill, refill, period, timestamp] as const;
   return {
     to: input.bouncer,
     value: 0n,

@@ -54,7 +54,12 @@ export function parseModuleCall(data: Hex): { call: Call; operation: OperationTy
 }
 
 /** The typed data that an owner signs so that `data` is put into the queue once. */
-export function buildModuleTypedData(input: { delay: Address; chainId: number; data: Hex; salt: Hex }): ModuleTypedData {
+export function buildModuleTypedData(input: {
+  delay: Address;
+  chainId: number;
+  data: Hex;
+  salt: Hex;
+}): ModuleTypedData {
   return {
     domain: { verifyingContract: input.delay, chainId: input.chainId },
     primaryType: "ModuleTx",
@@ -86,7 +91,7 @@ export function generateSalt(now: Date): Hex {
  * The call, sendable by anyone, that puts a signed message into the queue.
  *
  * A key's signature must be of 65 bytes and end in 27 or 28. A contract's (ERC-1271) stands before the salt, and the
- * last 65 bytes then name the wallet and where its signature begins. Source: zodiac `SignatureChecker.moduleTxSignedBy`.
+ * last 65 bytes then name the wallet and where its signature begins. Source: zodiac `SignatureChecker`.
  */
 export function buildEnqueue(input: {
   delay: Address;
@@ -116,7 +121,7 @@ export function buildDispatch(input: { delay: Address; call: Call; operation: Op
   };
 }
 
-/** The call, sendable by anyone, that drops expired heads up to the first live one; it does nothing if there is none. */
+/** The call, sendable by anyone, that drops expired heads up to the first live one; without any it does nothing. */
 export function buildSkipExpired(delay: Address): Call {
   return { to: delay, value: 0n, data: encodeFunctionData({ abi: delayAbi, functionName: "skipExpired" }) };
 }
@@ -151,8 +156,8 @@ export function parseQueueLog(log: ChainLog): QueueEntry | null {
 /**
  * The entry that a signed message became; null when the logs do not tell of it.
  *
- * The module emits `HashExecuted` with the message's hash and right after it `TransactionAdded`. Where two owners signed
- * the same message it is the first of the two entries.
+ * The module emits `HashExecuted` with the message's hash and right after it `TransactionAdded`. Where two owners
+ * signed the same message it is the first of the two entries.
  */
 export function findEnqueueLog(
   logs: readonly ChainLog[],

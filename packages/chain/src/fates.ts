@@ -20,8 +20,8 @@ interface Waiting {
 /**
  * The fate of every call with a `queueNonce` below `txNonce`, and of later ones that the logs show as executed.
  *
- * Calls leave in queue order, and an expired one cannot run: so each success of the Safe belongs to the first call waiting
- * then that had not expired, by the cooldown and expiration in force before that transaction.
+ * Calls leave in queue order, and an expired one cannot run: so each success of the Safe belongs to the first call
+ * waiting then that had not expired, by the cooldown and expiration in force before that transaction.
  *
  * @param input.txNonce read before the logs were: what ran in between must not look skipped
  * @param input.logs all logs of Safe and Delay module since they were set up, in the chain's order

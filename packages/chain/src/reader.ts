@@ -94,11 +94,15 @@ export interface ChainReader {
     fromBlock: bigint;
     toBlock: bigint;
   }): Promise<ChainLog[]>;
-  /** Hands a signed transaction over; once more is fine. @throws NonceTooLow, ReplacementUnderpriced, BroadcastRefused */
+  /**
+   * Hands a signed transaction over; once more is fine.
+   *
+   * @throws NonceTooLow, ReplacementUnderpriced, BroadcastRefused
+   */
   broadcast(raw: Hex): Promise<void>;
   /**
-   * Whether an account signed a text by EIP-191: with its key (nothing is asked then), as a contract (ERC-1271), or as one
-   * that is not deployed yet (ERC-6492). A wallet that takes longer than 5 s, or answers more than a word, did not.
+   * Whether an account signed a text by EIP-191: with its key (nothing is asked then), as a contract (ERC-1271), or as
+   * one that is not deployed yet (ERC-6492). A wallet that takes longer than 5 s, or answers more than a word, did not.
    */
   verifyMessage(input: { address: Address; message: string; signature: Hex }): Promise<boolean>;
   /** Whether a deployed contract calls a signature of a hash its own (ERC-1271); never true for a key. */
@@ -110,6 +114,7 @@ export interface ChainReader {
  *
  * No retries, no cache, no batching: who asks decides what to do about ChainUnavailable.
  *
+ * @param input.chainId the chain the node should be on; a process compares it with `getChainId` when it starts
  * @param input.timeoutMs longest wait for one answer, its body included
  * @param input.startBlock where the service's history begins; earlier logs are never asked for
  */

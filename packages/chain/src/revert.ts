@@ -15,8 +15,13 @@ export interface NodeFault {
 const executionReverted = 3;
 
 /** How Geth, Erigon, Nethermind and Anvil tell that the EVM stopped a call. */
-const haltWords =
-  /revert|vm execution error|evm error|out of ?gas|gas required exceeds|invalid (opcode|jump)|bad (instruction|jump)|stack (under|over)flow|gas uint64 overflow/i;
+const haltWords = new RegExp(
+  [
+    "revert|vm execution error|evm error|stack (under|over)flow|invalid (opcode|jump)|bad (instruction|jump)",
+    "out of ?gas|gas required exceeds|gas uint64 overflow",
+  ].join("|"),
+  "i",
+);
 
 const poverty = /insufficient (funds|balance)|out ?of ?funds/i;
 

@@ -56,7 +56,8 @@ export function createAccountReads(rpc: Rpc): AccountReads {
       do {
         // From the last one on: a list that changes meanwhile gives an error or a shorter page, never another's owner.
         const args = [owners.at(-1) ?? sentinelAddress, ownersPageSize] as const;
-        const answer = await rpc.view(delay, encodeFunctionData({ abi: delayAbi, functionName: "getModulesPaginated", args }));
+        const data = encodeFunctionData({ abi: delayAbi, functionName: "getModulesPaginated", args });
+        const answer = await rpc.view(delay, data);
         [page] = parseAnswer("getModulesPaginated", () =>
           decodeFunctionResult({ abi: delayAbi, functionName: "getModulesPaginated", data: answer }),
         );
@@ -67,8 +68,8 @@ export function createAccountReads(rpc: Rpc): AccountReads {
 
     getDelayState: async (delay) => {
       const functionNames = ["txNonce", "queueNonce", "txCooldown", "txExpiration"] as const;
-      const state = await aggregate(delay, functionNames.map((functionName) => encodeFunctionData({ abi: delayAbi, functionName })));
-      const [txNonce, queueNonce, cooldownSeconds, expirationSeconds] = state;
+      const calls = functionNames.map((functionName) => encodeFunctionData({ abi: delayAbi, functionName }));
+      const [txNonce, queueNonce, cooldownSeconds, expirationSeconds] = await aggregate(delay, calls);
       const base = parseAnswer("getDelayState", () => ({
         txNonce: readBigInt(txNonce),
         queueNonce: readBigInt(queueNonce),
@@ -81,12 +82,15 @@ export function createAccountReads(rpc: Rpc): AccountReads {
     isMessageConsumed: async ({ delay, signer, messageHash }) => {
       const args = [signer, messageHash] as const;
       const answer = await rpc.view(delay, encodeFunctionData({ abi: delayAbi, functionName: "consumed", args }));
-      return parseAnswer("consumed", () => decodeFunctionResult({ abi: delayAbi, functionName: "consumed", data: answer }));
+      return parseAnswer("consumed", () =>
+        decodeFunctionResult({ abi: delayAbi, functionName: "consumed", data: answer }),
+      );
     },
 
     getAccountIntegrity: async ({ addresses, cooldownSeconds }) => {
       let answer: Hex = "0x";
-      const { status } = await accountQuery({ account: addresses.safe, cooldown: cooldownSeconds }, async ({ to, data }) => {
+      const query = { account: addresses.safe, cooldown: cooldownSeconds };
+      const { status } = await accountQuery(query, async ({ to, data }) => {
         answer = await rpc.view(getAddress(to), parseHex(data));
         return answer;
       });
@@ -96,8 +100,9 @@ export function createAccountReads(rpc: Rpc): AccountReads {
 
   /** A queued call's time and hash are written once, so they fit the state read before, whatever ran meanwhile. */
   async function getQueued(delay: Address, queueNonce: bigint): Promise<NonNullable<DelayState["head"]>> {
+    const args = [queueNonce] as const;
     const functionNames = ["getTxCreatedAt", "getTxHash"] as const;
-    const calls = functionNames.map((functionName) => encodeFunctionData({ abi: delayAbi, functionName, args: [queueNonce] }));
+    const calls = functionNames.map((functionName) => encodeFunctionData({ abi: delayAbi, functionName, args }));
     const [createdAt, txHash] = await aggregate(delay, calls);
     return parseAnswer("getTxHash", () => {
       const head = { createdAt: readNumber(createdAt), txHash: parseHex(txHash) };
@@ -121,7 +126,8 @@ const delayOwnerIndex = 5;
 type Results = ReturnType<typeof decodeResults>;
 
 function readIntegrity(status: number, results: Results): { status: IntegrityStatus; allowance: Allowance | null } {
-  return { status: refineStatus(status, results), allowance: readAllowance(results[allowanceIndex]?.returnData ?? "0x") };
+  const allowance = readAllowance(results[allowanceIndex]?.returnData ?? "0x");
+  return { status: refineStatus(status, results), allowance };
 }
 
 /** A call to an address without code succeeds with nothing, which the SDK takes for unexpected: say what is missing. */

@@ -13,7 +13,7 @@ export class AnswerLate extends ChainUnavailable {}
 export class AnswerTooLarge extends ChainUnavailable {}
 
 export interface Rpc {
-  /** An answer as it came. `judge` turns an error of the node into a verdict; where it says null the node has failed. */
+  /** An answer as it came; `judge` turns an error of the node into a verdict, or into null where the node failed. */
   request(method: string, params: readonly unknown[], judge?: (fault: NodeFault) => Error | null): Promise<unknown>;
   /** What a view function returns at the latest block. @throws CallReverted */
   view(to: Address, data: Hex): Promise<Hex>;
