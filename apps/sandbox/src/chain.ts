@@ -2,7 +2,8 @@
 import { createRelayerKey } from "@cardkeep/chain/relayer";
 import { tokens } from "@cardkeep/chain/tokens";
 import { address } from "@cardkeep/contract/primitives";
-import { advanceClock, getClockOffsetSeconds } from "@cardkeep/db/queries/clock";
+import type { Tx } from "@cardkeep/db/client";
+import { advanceClock } from "@cardkeep/db/queries/clock";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { type Address, createTestClient, encodeFunctionData, http, parseAbi, publicActions, walletActions } from "viem";
 import { z } from "zod";
@@ -51,27 +52,23 @@ export const advance = defineSandboxRoute({
   example: { seconds: 181 },
   run: async (runtime, { seconds }) => {
     if (!runtime.settings.localChain) throw new SandboxError(409, "The time of a chain of your own cannot be moved");
-    await runtime.db.transaction((tx) => advanceClock(tx, seconds));
-    return { timestamp: await alignChain(runtime) };
+    return { timestamp: await runtime.db.transaction((tx) => advanceTogether(runtime, tx, seconds)) };
   },
 });
 
 /**
- * Brings the chain's time to the service's, never back, and mines a block there; answers its unix second.
+ * Moves clock, jobs and chain, and answers the chain's unix second; its time never goes back.
  *
- * Runs under the clock's row lock, so that advances in parallel reach the chain one after the other.
+ * The chain moves before the commit: jobs that the commit brings forward find a chain that is there already. The clock's
+ * row stays locked meanwhile, so that advances in parallel reach the chain one after the other.
  */
-async function alignChain(runtime: Runtime): Promise<number> {
-  return runtime.db.transaction(async (tx) => {
-    await advanceClock(tx, 0);
-    const node = nodeOf(runtime);
-    const latest = await node.getBlock();
-    const serviceSeconds = Math.floor(Date.now() / 1000) + (await getClockOffsetSeconds(tx));
-    const next = BigInt(serviceSeconds) > latest.timestamp ? BigInt(serviceSeconds) : latest.timestamp + 1n;
-    await node.setNextBlockTimestamp({ timestamp: next });
-    await node.mine({ blocks: 1 });
-    return Number((await node.getBlock()).timestamp);
-  });
+async function advanceTogether(runtime: Runtime, tx: Tx, seconds: number): Promise<number> {
+  const serviceSeconds = BigInt(Math.floor(Date.now() / 1000) + (await advanceClock(tx, seconds)));
+  const node = nodeOf(runtime);
+  const { timestamp: latest } = await node.getBlock();
+  await node.setNextBlockTimestamp({ timestamp: serviceSeconds > latest ? serviceSeconds : latest + 1n });
+  await node.mine({ blocks: 1 });
+  return Number((await node.getBlock()).timestamp);
 }
 
 export const faucet = defineSandboxRoute({

@@ -44,7 +44,8 @@ export async function dispatch(ctx: WorkerContext, { delayId }: { delayId: strin
   }
   // The next block is at least a second later than the latest.
   if (timestamp + 1 < readyAt) {
-    return enqueue(ctx.db, "delay.dispatch", { delayId }, Math.max(soonMs, (readyAt - timestamp) * 1000));
+    const waitMs = Math.min(Math.max(soonMs, (readyAt - timestamp) * 1000), retryMsMin);
+    return enqueue(ctx.db, "delay.dispatch", { delayId }, waitMs);
   }
   const call = buildDispatch({ delay: item.delayAddress, call: head.call, operation: head.operation });
   try {
