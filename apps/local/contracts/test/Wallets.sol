@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: LGPL-3.0-only
+pragma solidity 0.8.37;
+
+import {ECDSA} from "@openzeppelin/contracts/utils/cryptography/ECDSA.sol";
+
+/// A contract wallet (ERC-1271) of one key, which may be revoked.
+contract TestWallet {
+    address public signer;
+
+    constructor(address signer_) {
+        signer = signer_;
+    }
+
+    function revoke() external {
+        signer = address(0);
+    }
+
+    function isValidSignature(bytes32 hash, bytes calldata signature) external view returns (bytes4) {
+        (address recovered,,) = ECDSA.tryRecover(hash, signature);
+        return signer != address(0) && recovered == signer ? this.isValidSignature.selector : bytes4(0xffffffff);
+    }
+}
+
+/// Deploys wallets at addresses known before (CREATE2), for signatures of wallets that are not there yet (ERC-6492).
+contract TestWalletFactory {
+    function create(address signer, bytes32 salt) external returns (TestWallet) {
+        return new TestWallet{salt: salt}(signer);
+    }
+}
+
+/// A wallet whose answer never comes.
+contract LoopingWallet {
+    function isValidSignature(bytes32, bytes calldata) external pure returns (bytes4) {
+        for (uint256 i = 0;; i++) {}
+        return bytes4(0);
+    }
+}
+
+/// A wallet that answers a megabyte.
+contract FloodingWallet {
+    fallback() external {
+        assembly {
+            return(0, 1048576)
+        }
+    }
+}

@@ -1,0 +1,138 @@
+/** A local chain with every contract at its canonical address. */
+import { deployments } from "@cardkeep/chain/deployments";
+import { existsSync, readFileSync } from "node:fs";
+import { mkdir, rename } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { hexToBytes } from "viem";
+import { compileContracts, compilerSettings, readSources } from "./compile.ts";
+import { buildGenesis, type Step } from "./genesis.ts";
+import { connectNode, type Node, startNode } from "./node.ts";
+import { readPackageFile } from "./packageFiles.ts";
+import { findFreePort } from "./ports.ts";
+
+export interface Chain {
+  readonly rpcUrl: string;
+  readonly port: number;
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+const seedGas = 12_000_000n;
+const seedBalance = 10n ** 18n;
+const stateIntervalSeconds = "1";
+
+/**
+ * Starts a chain whose time is the wall clock plus `clockOffsetSeconds`, or later where its blocks already are.
+ *
+ * With `stateFile` it keeps its state there and resumes it; without, it is gone at the end. The contracts are compiled and
+ * seeded once per `cacheDirectory` and version, some seconds; afterwards a start takes tens of milliseconds.
+ */
+export async function startChain(options: {
+  cacheDirectory: string;
+  port?: number;
+  chainId?: number;
+  blockTimeSeconds?: number;
+  stateFile?: string;
+  clockOffsetSeconds?: number;
+}): Promise<Chain> {
+  const { chainId = 100, blockTimeSeconds = 1, stateFile } = options;
+  const seeded = await getSeededState(options.cacheDirectory, chainId);
+  if (stateFile !== undefined && !existsSync(stateFile)) await copyWhole(seeded, stateFile);
+  const stateArguments =
+    stateFile === undefined ? ["--load-state", seeded] : ["--state", stateFile, "--state-interval", stateIntervalSeconds];
+  const port = options.port || (await findFreePort());
+  const node = await startNode({ port, chainId, blockTimeSeconds, stateArguments });
+  try {
+    await alignTime(node, options.clockOffsetSeconds ?? 0);
+    await requireContracts(node);
+  } catch (error) {
+    await node.stop();
+    throw error;
+  }
+  return { ...node, port };
+}
+
+/** The state file does not hold the node's time: without this it would go back after a restart. */
+async function alignTime(node: Node, clockOffsetSeconds: number): Promise<void> {
+  const client = connectNode(node.rpcUrl);
+  const { timestamp: latest } = await client.getBlock();
+  const now = BigInt(Math.floor(Date.now() / 1000) + clockOffsetSeconds);
+  await client.setNextBlockTimestamp({ timestamp: now > latest ? now : latest + 1n });
+  await client.mine({ blocks: 1 });
+}
+
+async function requireContracts(node: Node): Promise<void> {
+  const client = connectNode(node.rpcUrl);
+  const missing = await Promise.all(
+    Object.entries(deployments).map(async ([name, address]) => ((await client.getCode({ address })) === undefined ? [name] : [])),
+  );
+  if (missing.flat().length > 0) throw new Error(`The chain lacks ${missing.flat().join(", ")}: remove its state file`);
+}
+
+const genesisPath = join(import.meta.dir, "genesis.ts");
+const sourcePackages = [
+  "@gnosis.pm/safe-contracts",
+  "@gnosis.pm/zodiac",
+  "@openzeppelin/contracts-upgradeable",
+  "@safe-global/safe-singleton-factory",
+  "solc",
+  "viem",
+  "zodiac-roles-sdk",
+];
+
+/** What the seeded state comes from; another value is another state. */
+function fingerprint(chainId: number): string {
+  const versions = sourcePackages.map((name) => `${name}@${JSON.parse(readPackageFile(name, "package.json")).version}`);
+  const genesisSource = JSON.stringify([versions, compilerSettings, readSources(), readFileSync(genesisPath, "utf8"), chainId]);
+  return new Bun.CryptoHasher("sha256").update(genesisSource).digest("hex").slice(0, 16);
+}
+
+/** Path of the state of a freshly seeded chain, made when it is not there; whoever else makes it at once makes the same. */
+async function getSeededState(cacheDirectory: string, chainId: number): Promise<string> {
+  const path = join(cacheDirectory, `chain-${fingerprint(chainId)}.json`);
+  if (existsSync(path)) return path;
+  const steps = buildGenesis(compileContracts());
+  const node = await startNode({ port: await findFreePort(), chainId, blockTimeSeconds: 1, stateArguments: [] });
+  try {
+    for (const step of steps) await take(node, step);
+    const dump = await connectNode(node.rpcUrl).dumpState();
+    await writeWhole(path, gunzipSync(hexToBytes(dump)));
+  } finally {
+    await node.stop();
+  }
+  return path;
+}
+
+async function take(node: Node, step: Step): Promise<void> {
+  const client = connectNode(node.rpcUrl);
+  const { address } = step;
+  if (step.kind === "presigned") {
+    await client.setBalance({ address: step.signer, value: seedBalance });
+    await client.waitForTransactionReceipt({ hash: await client.sendRawTransaction({ serializedTransaction: step.raw }) });
+  } else if (step.kind === "send") {
+    const [account] = await client.getAddresses();
+    if (!account) throw new Error("The node has no account of its own");
+    const hash = await client.sendTransaction({ account, to: step.to, data: step.data, gas: seedGas, chain: null });
+    const { status } = await client.waitForTransactionReceipt({ hash });
+    if (status !== "success") throw new Error(`Seeding ${address} reverted`);
+  } else if (step.kind === "place") {
+    const { data } = await client.call({ data: step.creation });
+    if (data === undefined) throw new Error(`The creation code for ${address} returned nothing`);
+    await client.setCode({ address, bytecode: data });
+  } else if (step.kind === "code") {
+    await client.setCode({ address, bytecode: step.code });
+  } else {
+    await client.setStorageAt({ address, index: step.slot, value: step.value });
+  }
+}
+
+/** Writes beside the target and renames, so that nobody ever reads half a file. */
+async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  const partial = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}`;
+  await Bun.write(partial, bytes);
+  await rename(partial, path);
+}
+
+const copyWhole = async (from: string, to: string): Promise<void> => writeWhole(to, await Bun.file(from).bytes());

@@ -1,0 +1,64 @@
+/** Our own contracts for local chains, compiled with the JavaScript build of solc. */
+import type { Hex } from "@cardkeep/contract/primitives";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import solc from "solc";
+import { z } from "zod";
+import { readPackageFile } from "./packageFiles.ts";
+
+const contractsFolder = fileURLToPath(new URL("../contracts", import.meta.url));
+const sources = ["Delay.sol", "TestToken.sol", "test/Wallets.sol"];
+
+export interface CompiledContract {
+  /** What a deployment sends. */
+  creation: Hex;
+  /** What then stands at its address. */
+  runtime: Hex;
+}
+
+const code = z.object({ object: z.string() });
+const answer = z.object({
+  errors: z.array(z.object({ severity: z.string(), formattedMessage: z.string() })).optional(),
+  contracts: z.record(z.string(), z.record(z.string(), z.object({ evm: z.object({ bytecode: code, deployedBytecode: code }) }))).optional(),
+});
+
+/** What names a compilation: source, compiler and its settings. */
+export const compilerSettings = {
+  viaIR: true,
+  optimizer: { enabled: true, runs: 200 },
+  evmVersion: "paris",
+  metadata: { bytecodeHash: "none" },
+} as const;
+
+const readSource = (path: string): string => readFileSync(join(contractsFolder, path), "utf8");
+
+/** The text of every source of ours, for a fingerprint of what would be compiled. */
+export const readSources = (): string => sources.map(readSource).join("\n");
+
+/** Compiles every contract; takes a few seconds. @throws Error with the compiler's own words */
+export function compileContracts(): Record<string, CompiledContract> {
+  const input = {
+    language: "Solidity",
+    sources: Object.fromEntries(sources.map((path) => [path, { content: readSource(path) }])),
+    settings: { ...compilerSettings, outputSelection: { "*": { "*": ["evm.bytecode.object", "evm.deployedBytecode.object"] } } },
+  };
+  const output = answer.parse(JSON.parse(solc.compile(JSON.stringify(input), { import: readImport })));
+  const faults = (output.errors ?? []).filter((error) => error.severity === "error");
+  if (faults.length > 0) throw new Error(faults.map((fault) => fault.formattedMessage).join("\n"));
+  const ofSources = sources.flatMap((path) => Object.entries(output.contracts?.[path] ?? {}));
+  return Object.fromEntries(
+    ofSources.map(([name, { evm }]) => [name, { creation: `0x${evm.bytecode.object}`, runtime: `0x${evm.deployedBytecode.object}` }]),
+  );
+}
+
+/** A package's source by its import path. */
+function readImport(path: string): { contents: string } | { error: string } {
+  try {
+    const [, name, rest] = /^(@[^/]+\/[^/]+)\/(.*)$/.exec(path) ?? [];
+    if (name === undefined || rest === undefined) throw new Error(`no package in ${path}`);
+    return { contents: readPackageFile(name, rest) };
+  } catch (error) {
+    return { error: String(error) };
+  }
+}

@@ -1,0 +1,77 @@
+/** The EVM node: anvil's binary from npm, as a child of this process. */
+import { join } from "node:path";
+import { createTestClient, http, publicActions, walletActions } from "viem";
+import { nestedPackageFolder } from "./packageFiles.ts";
+import { isPortFree } from "./ports.ts";
+
+export interface Node {
+  readonly pid: number;
+  readonly rpcUrl: string;
+  /** Ends the node; with a state file it writes its state first. */
+  stop(): Promise<void>;
+}
+
+const architectures: Readonly<Record<string, string>> = { x64: "amd64", arm64: "arm64" };
+const answerMsMax = 10_000;
+const blockGasLimit = 17_000_000;
+const baseFeeWei = 1_000_000_000;
+
+/** A client for a local node, with its own methods. */
+export const connectNode = (rpcUrl: string) =>
+  createTestClient({ mode: "anvil", transport: http(rpcUrl, { retryCount: 0 }), pollingInterval: 10, cacheTime: 0 })
+    .extend(publicActions)
+    .extend(walletActions);
+
+/**
+ * Starts a node on a free port of this machine only; a block each `blockTimeSeconds`, and at once for a transaction.
+ *
+ * @throws Error in one line when it does not come up, such as when the port is taken
+ */
+export async function startNode(input: { port: number; chainId: number; blockTimeSeconds: number; stateArguments: string[] }): Promise<Node> {
+  const platform = `@foundry-rs/anvil-${process.platform === "win32" ? "win32" : process.platform}-${architectures[process.arch] ?? process.arch}`;
+  const binary = join(nestedPackageFolder("@foundry-rs/anvil", platform), "bin", process.platform === "win32" ? "anvil.exe" : "anvil");
+  const numbers = {
+    port: input.port,
+    "chain-id": input.chainId,
+    "block-time": input.blockTimeSeconds,
+    "gas-limit": blockGasLimit,
+    "base-fee": baseFeeWei,
+  };
+  const options = Object.entries(numbers).flatMap(([name, value]) => [`--${name}`, String(value)]);
+  // A second node on a port ends by itself, but whoever asks meanwhile is answered by the first.
+  if (!(await isPortFree(input.port))) throw new Error(`Port ${input.port} is taken: free it, or set CHAIN_PORT to another`);
+  const child = Bun.spawn([binary, "--host", "127.0.0.1", "--mixed-mining", "--silent", ...options, ...input.stateArguments], {
+    stdin: "ignore",
+    stdout: "ignore",
+    stderr: "pipe",
+  });
+  const killWithUs = () => child.kill("SIGKILL");
+  process.once("exit", killWithUs);
+  const rpcUrl = `http://127.0.0.1:${input.port}`;
+  const client = connectNode(rpcUrl);
+  const deadline = Date.now() + answerMsMax;
+  for (;;) {
+    const chainId = await client.getChainId().catch(() => null);
+    if (child.exitCode !== null) throw new Error(`The chain did not start on port ${input.port}: ${await describeEnd(child.stderr)}`);
+    if (chainId === input.chainId) break;
+    if (Date.now() > deadline) {
+      child.kill("SIGKILL");
+      throw new Error(`The chain on port ${input.port} did not answer within ${answerMsMax} ms`);
+    }
+    await Bun.sleep(5);
+  }
+  return {
+    pid: child.pid,
+    rpcUrl,
+    stop: async () => {
+      process.off("exit", killWithUs);
+      child.kill("SIGTERM");
+      await child.exited;
+    },
+  };
+}
+
+async function describeEnd(stderr: ReadableStream<Uint8Array>): Promise<string> {
+  const text = (await new Response(stderr).text()).trim();
+  return text.split("\n").at(-1) ?? "";
+}

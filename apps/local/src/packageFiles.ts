@@ -1,0 +1,29 @@
+/** Files inside the packages that this one depends on, exported by them or not; their versions are pinned. */
+import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+
+const ownModules = join(import.meta.dir, "../node_modules");
+
+/** The folder of a direct dependency. @throws Error when it is not installed */
+export function packageFolder(name: string): string {
+  const folder = join(ownModules, name);
+  if (!existsSync(folder)) throw new Error(`The package ${name} is not installed: run \`bun install\``);
+  // Resolved, so that what only this dependency depends on is found beside it.
+  return realpathSync(folder);
+}
+
+/** The text of a file of a dependency. */
+export const readPackageFile = (name: string, path: string): string => readFileSync(join(packageFolder(name), path), "utf8");
+
+/** What a CommonJS or JSON file of a dependency exports. */
+export const loadPackageFile = (name: string, path: string): unknown => createRequire(import.meta.url)(join(packageFolder(name), path));
+
+/** The folder of a package that only `parent` depends on, such as its build for this platform. */
+export function nestedPackageFolder(parent: string, name: string): string {
+  try {
+    return dirname(createRequire(join(packageFolder(parent), "package.json")).resolve(`${name}/package.json`));
+  } catch {
+    throw new Error(`There is no ${name}: ${parent} has no build for this platform, or \`bun install\` has not run`);
+  }
+}
