@@ -1,0 +1,11 @@
+/** Waits until `condition` answers true, asking again and again; throws when it does not within the time. */
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  { timeoutMs = 10_000, everyMs = 25 }: { timeoutMs?: number; everyMs?: number } = {},
+): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error(`Not true within ${timeoutMs} ms: ${condition}`);
+    await Bun.sleep(everyMs);
+  }
+}

@@ -1,0 +1,45 @@
+/** The product's own processes, started as an operator starts them. */
+import { fileURLToPath } from "node:url";
+
+export interface AppProcess {
+  readonly pid: number;
+  readonly exited: Promise<number>;
+  /** What it has said so far, on both streams. */
+  readonly output: () => string;
+  /** Resolves once it has said this. */
+  ready(text: string): Promise<void>;
+  kill(signal: NodeJS.Signals): void;
+}
+
+/** Starts `apps/<app>/src/main.ts` with exactly this environment besides the path. */
+export async function spawnApp(app: string, env: Record<string, string>): Promise<AppProcess> {
+  const main = fileURLToPath(new URL(`../../apps/${app}/src/main.ts`, import.meta.url));
+  const child = Bun.spawn([process.execPath, main], {
+    env: { PATH: process.env["PATH"] ?? "", ...env, LOG_LEVEL: "info" },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  let output = "";
+  const waiting = new Map<string, () => void>();
+  const listen = async (stream: ReadableStream<Uint8Array>) => {
+    const decoder = new TextDecoder();
+    for await (const chunk of stream) {
+      output += decoder.decode(chunk, { stream: true });
+      for (const [text, resolve] of waiting) if (output.includes(text)) resolve();
+    }
+  };
+  const streams = Promise.all([listen(child.stdout), listen(child.stderr)]);
+  return {
+    pid: child.pid,
+    exited: child.exited,
+    output: () => output,
+    ready: (text) =>
+      new Promise((resolve, reject) => {
+        if (output.includes(text)) return resolve();
+        waiting.set(text, resolve);
+        void streams.then(() => reject(new Error(`${app} ended without saying "${text}":\n${output}`)));
+      }),
+    kill: (signal) => child.kill(signal),
+  };
+}
