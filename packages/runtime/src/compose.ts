@@ -8,7 +8,7 @@ import type { Clock, Services, WorkerContext } from "@cardkeep/domain/context";
 import { createSumsub } from "@cardkeep/providers/kyc/sumsub";
 import { createSandboxMailer } from "@cardkeep/providers/mail/sandbox";
 import { createLog, type Log } from "./log.ts";
-import { readSettings, type Settings } from "./settings.ts";
+import { loadSettings, type Settings } from "./settings.ts";
 
 /** Deadline of one call to the node; an API answer has to fit several into a second. */
 const rpcTimeoutMs = 2_000;
@@ -78,7 +78,7 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
 }
 
 /** Reads the environment of this process and composes what it needs. */
-export const loadRuntime = (part: Part): Promise<Runtime> => createRuntime(readSettings(process.env), part);
+export const loadRuntime = (part: Part): Promise<Runtime> => createRuntime(loadSettings(), part);
 
 /** The keys that only the worker holds, made from settings. */
 export function createWorkerKeys(settings: Settings): Pick<WorkerContext, "relayers" | "operatorPrivateKey"> {

@@ -1,9 +1,9 @@
 /** `bun run migrate`: brings the database of `DATABASE_URL` to this version. */
 import { migrate } from "@cardkeep/db/migrate";
 import { createLog } from "./log.ts";
-import { readSettings } from "./settings.ts";
+import { loadSettings } from "./settings.ts";
 
-const settings = readSettings(process.env);
+const settings = loadSettings();
 const log = createLog({ part: "migrate", level: settings.logLevel });
 if (settings.databaseUrl === undefined) {
   log.fatal("DATABASE_URL is not set");

@@ -126,6 +126,9 @@ export function readSettings(env: Record<string, string | undefined>) {
   };
 }
 
+/** The settings of this process. @throws SettingsError */
+export const loadSettings = (): Settings => readSettings(process.env);
+
 function listProductionFaults(given: Record<string, string | undefined>): string[] {
   const defaults = Object.entries(developmentDefaults)
     .filter(([name, value]) => given[name] === value)
