@@ -4,16 +4,17 @@ import { startEverything } from "./supervisor.ts";
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-const stopping = Promise.withResolvers<number>();
-process.on("SIGINT", () => stopping.resolve(0));
-process.on("SIGTERM", () => stopping.resolve(0));
+const stopping = Promise.withResolvers<void>();
+process.on("SIGINT", () => stopping.resolve());
+process.on("SIGTERM", () => stopping.resolve());
 
 try {
   const everything = await startEverything(say, stopping.promise);
-  const code = await Promise.race([stopping.promise, everything.failed]);
+  const failure = await Promise.race([stopping.promise.then(() => null), everything.failed]);
+  if (failure !== null) process.stderr.write(`cardkeep: ${failure}\n`);
   say("Stopping …");
   await everything.stop();
-  process.exit(code);
+  process.exit(failure === null ? 0 : 1);
 } catch (error) {
   const text = error instanceof Error ? error.message : String(error);
   process.stderr.write(`cardkeep: ${error instanceof SettingsError ? "the settings have faults:\n" : ""}${text}\n`);

@@ -14,8 +14,8 @@ const readyMsMax = 60_000;
 const readyEveryMs = 50;
 
 export interface Everything {
-  /** Resolves with 1 when a part has ended by itself. */
-  readonly failed: Promise<number>;
+  /** Resolves when a part has ended, with which and why. */
+  readonly failed: Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export interface Everything {
  *
  * @throws Error in one line, after stopping whatever was up already
  */
-export async function startEverything(say: (line: string) => void, stopping: Promise<number>): Promise<Everything> {
+export async function startEverything(say: (line: string) => void, stopping: Promise<void>): Promise<Everything> {
   const settings = loadSettings();
   if (settings.production) throw new Error("`bun start` is for one machine; in production run `bun run server` and `bun run worker`");
   const stops: (() => Promise<void>)[] = [];
@@ -71,11 +71,7 @@ async function bringUp(settings: Settings, say: (line: string) => void, stops: (
   say(`  API description  ${server}/openapi.json`);
   say(`  Sandbox console  ${sandbox}/`);
   say(`  Chain            ${rpcUrl}`);
-  const told = failed.then((message) => {
-    process.stderr.write(`cardkeep: ${message}\n`);
-    return 1;
-  });
-  return { failed: told };
+  return { failed };
 }
 
 async function requirePorts(settings: Settings): Promise<void> {
