@@ -1,0 +1,49 @@
+/** `bun run test`: a Postgres and compiled contracts for the whole run, then `bun test` with the arguments given. */
+import { serverVariable, startTestServer, type TestServer } from "./support/postgres.ts";
+import { startTestChain } from "./support/chain.ts";
+
+const root = new URL("..", import.meta.url).pathname;
+
+/** Passes a stream on as it comes and answers all of it. */
+async function relay(stream: ReadableStream<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of stream) {
+    process.stderr.write(chunk);
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text;
+}
+
+/** The runner's own closing count: the last one said, because a test may say anything before it. */
+const countOf = (word: string, text: string): number =>
+  Number([...Bun.stripANSI(text).matchAll(new RegExp(`^ *(\\d+) ${word}s?$`, "gm"))].at(-1)?.[1] ?? 0);
+
+async function run(server: TestServer): Promise<number> {
+  const child = Bun.spawn([process.execPath, "test", ...process.argv.slice(2)], {
+    cwd: root,
+    env: { ...process.env, [serverVariable]: server.url },
+    stdin: "ignore",
+    stdout: "inherit",
+    stderr: "pipe",
+  });
+  const forward = (signal: NodeJS.Signals) => child.kill(signal);
+  process.on("SIGINT", forward).on("SIGTERM", forward);
+  const said = await relay(child.stderr);
+  const code = await child.exited;
+  const passed = countOf("pass", said);
+  const failed = countOf("fail", said) + countOf("error", said);
+  const isGood = code === 0 && failed === 0 && passed > 0;
+  process.stdout.write(`${passed} passed, ${isGood ? 0 : Math.max(1, failed)} failed\n`);
+  return isGood ? 0 : code || 1;
+}
+
+const [server, chain] = await Promise.all([startTestServer(), startTestChain()]);
+await chain.stop();
+let code = 1;
+try {
+  code = await run(server);
+} finally {
+  await server.stop();
+}
+process.exit(code);
