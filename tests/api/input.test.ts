@@ -50,7 +50,8 @@ describe("bad input", () => {
   });
 
   test("a post without body or content type, or with the type alone, is an empty body", async () => {
-    for (const headers of [{}, { "Content-Type": "application/json" }]) {
+    const variants: Record<string, string>[] = [{}, { "Content-Type": "application/json" }];
+    for (const headers of variants) {
       const answer = await person.call("POST", "/safe/deploy", undefined, headers);
       expect(shortOf(answer)).toEqual({ status: 422, body: { error: "User needs to complete KYC successfully" } });
     }

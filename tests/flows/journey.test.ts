@@ -81,9 +81,9 @@ describe("one person's journey", () => {
     await until(async () => (await bea.trpc().safes.deployment.query()).status === "ok", { timeoutMs: 20_000 });
     const { address } = await bea.trpc().safes.config.query();
     await bea.sandbox("POST", "/chain/faucet", { address, token: "native", amount: "1000" });
-    const transfer = { tokenAddress: native, to: "0x000000000000000000000000000000000000cafe", amount: "600" };
+    const transfer = { tokenAddress: native, to: "0x000000000000000000000000000000000000cafe", amount: "600" } as const;
     const { data } = await bea.trpc().accounts.withdrawalData.query(transfer);
-    const signature = await bea.account.signTypedData({ ...data, primaryType: "ModuleTx", types: { ModuleTx: data.types.ModuleTx } });
+    const signature = await bea.account.signTypedData(data);
     const { data: delay } = await bea.trpc().accounts.withdraw.mutate({ ...transfer, signature, message: data.message });
     expect(delay.status).toBe("QUEUING");
     const statusOf = async () => (await bea.trpc().delays.list.query()).find((item) => item.id === delay.id)?.status;

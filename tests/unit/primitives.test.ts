@@ -35,7 +35,7 @@ describe("addresses", () => {
   test("any letter case comes in, EIP-55 comes out", () => {
     fc.assert(
       fc.property(hexOf(40), fc.boolean(), (digits, upper) => {
-        const text = `0x${upper ? digits.toUpperCase() : digits}`;
+        const text = `0x${upper ? digits.toUpperCase() : digits}` as const;
         expect(z.decode(address, text)).toBe(getAddress(`0x${digits}`));
       }),
     );

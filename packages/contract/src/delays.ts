@@ -38,7 +38,12 @@ export const authorization = {
 export const moduleTypedData = z.object({
   domain: z.object({ verifyingContract: address, chainId: z.int() }),
   primaryType: z.literal("ModuleTx"),
-  types: z.object({ ModuleTx: z.array(z.object({ type: z.string(), name: z.string() })) }),
+  types: z.object({
+    ModuleTx: z.tuple([
+      z.object({ type: z.literal("bytes"), name: z.literal("data") }),
+      z.object({ type: z.literal("bytes32"), name: z.literal("salt") }),
+    ]),
+  }),
   message: z.object({ data: hex, salt: hex }),
 });
 
