@@ -2,12 +2,13 @@
 import { deployments } from "@cardkeep/chain/deployments";
 import { existsSync, readFileSync } from "node:fs";
 import { mkdir, rename } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { hexToBytes } from "viem";
 import { compileContracts, compilerSettings, readSources } from "./compile.ts";
 import { buildGenesis, type Step } from "./genesis.ts";
 import { connectNode, type Node, startNode } from "./node.ts";
+import { stopOrphan } from "./orphan.ts";
 import { readPackageFile } from "./packageFiles.ts";
 import { findFreePort } from "./ports.ts";
 
@@ -36,7 +37,9 @@ export async function startChain(options: {
   stateFile?: string;
   clockOffsetSeconds?: number;
 }): Promise<Chain> {
-  const { chainId = 100, blockTimeSeconds = 1, stateFile } = options;
+  const { chainId = 100, blockTimeSeconds = 1 } = options;
+  const stateFile = options.stateFile === undefined ? undefined : resolve(options.stateFile);
+  if (stateFile !== undefined) await stopOrphanNode(stateFile);
   const seeded = await getSeededState(options.cacheDirectory, chainId);
   if (stateFile !== undefined && !existsSync(stateFile)) await copyWhole(seeded, stateFile);
   const stateArguments =
@@ -50,7 +53,16 @@ export async function startChain(options: {
     await node.stop();
     throw error;
   }
+  if (stateFile !== undefined) await Bun.write(pidFileOf(stateFile), String(node.pid));
   return { ...node, port };
+}
+
+const pidFileOf = (stateFile: string): string => `${stateFile}.pid`;
+
+/** Stops the node whose supervisor was killed; it writes its state first. */
+async function stopOrphanNode(stateFile: string): Promise<void> {
+  const pidFile = Bun.file(pidFileOf(stateFile));
+  if (await pidFile.exists()) await stopOrphan({ pid: Number(await pidFile.text()), marker: stateFile, signal: "SIGTERM" });
 }
 
 /** The state file does not hold the node's time: without this it would go back after a restart. */

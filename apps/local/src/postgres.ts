@@ -2,6 +2,7 @@
 import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { z } from "zod";
+import { stopOrphan } from "./orphan.ts";
 import { packageFolder } from "./packageFiles.ts";
 import { findFreePort, isPortFree } from "./ports.ts";
 
@@ -33,7 +34,7 @@ const identity = isRoot ? { uid: nobody, gid: nobody } : {};
 export async function startPostgres(options: { dataDirectory: string; port?: number; fsync?: boolean }): Promise<Postgres> {
   const dataDirectory = choosePlace(resolve(options.dataDirectory));
   const binaries = findBinaries();
-  await stopOrphan(dataDirectory);
+  await stopOrphanServer(dataDirectory);
   const port = options.port || (await findFreePort());
   if (!(await isPortFree(port))) throw new Error(`Port ${port} is taken: free it, or set POSTGRES_PORT to another`);
   if (!existsSync(join(dataDirectory, "PG_VERSION"))) await initialise(binaries, dataDirectory);
@@ -151,22 +152,10 @@ async function createDatabase(port: number): Promise<void> {
   }
 }
 
-/** Stops the server whose supervisor was killed: its lock file names it, and only its own directory is asked. */
-async function stopOrphan(dataDirectory: string): Promise<void> {
+/** Stops the server whose supervisor was killed: its lock file names it. */
+async function stopOrphanServer(dataDirectory: string): Promise<void> {
   const lockFile = join(dataDirectory, "postmaster.pid");
   if (!existsSync(lockFile)) return;
-  const pid = Number(readFileSync(lockFile, "utf8").split("\n")[0]);
-  if (!isOurServer(pid, dataDirectory)) return rmSync(lockFile, { force: true });
-  process.kill(pid, "SIGINT");
-  const deadline = Date.now() + stopMsMax;
-  while (isOurServer(pid, dataDirectory)) {
-    if (Date.now() > deadline) throw new Error(`A Postgres still runs on ${dataDirectory} as process ${pid}: stop it`);
-    await Bun.sleep(20);
-  }
-}
-
-function isOurServer(pid: number, dataDirectory: string): boolean {
-  if (!Number.isInteger(pid) || pid <= 1) return false;
-  const { stdout } = Bun.spawnSync(["ps", "-o", "args=", "-p", String(pid)]);
-  return stdout.toString().includes(dataDirectory);
+  await stopOrphan({ pid: Number(readFileSync(lockFile, "utf8").split("\n")[0]), marker: dataDirectory, signal: "SIGINT" });
+  rmSync(lockFile, { force: true });
 }
