@@ -206,7 +206,7 @@ describe("strangers who come first do not hinder a set-up", () => {
   async function listDeployments(deployment: Deployment) {
     const { data } = await buildDeployment({ ...deployment, present: nothingPresent });
     const { args } = decodeFunctionData({ abi: multicall3Abi, data });
-    const [creation, setUp] = args?.[0] as readonly { target: Address; callData: Hex }[];
+    const [creation, setUp] = (args?.[0] ?? []) as readonly { target: Address; callData: Hex }[];
     if (!creation || !setUp) throw new Error("Expected a creation and a set-up");
     const batch = decodeFunctionData({ abi: safeAbi, data: setUp.callData }).args[2];
     const steps = unpackSteps(decodeFunctionData({ abi: multiSendAbi, data: batch }).args[0]);

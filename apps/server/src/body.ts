@@ -1,7 +1,7 @@
 import { fail } from "@cardkeep/contract/errors";
 
 /** Largest request body in bytes. */
-export const bodyBytesMax = 64 * 1024;
+const bodyBytesMax = 64 * 1024;
 
 /**
  * Reads a request body of at most 64 KiB as text, and stops reading at the first byte too many.

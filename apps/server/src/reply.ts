@@ -4,7 +4,7 @@ import { faultStyleOf } from "@cardkeep/contract/openapi";
 import type { Route } from "@cardkeep/contract/route";
 
 /** The body of a fault on one route. */
-export function buildFaultBody(fault: CardkeepError, route: Route | null): unknown {
+function buildFaultBody(fault: CardkeepError, route: Route | null): unknown {
   const style = faultStyleOf(fault.code, route);
   const text = fault.code === "server.internal" ? (route?.failure?.text ?? fault.message) : fault.message;
   return style === "bare" ? text : { [style]: text };

@@ -1,5 +1,5 @@
 /** The REST surface: every operation of the table under `/api/v1`. */
-import { CardkeepError } from "@cardkeep/contract/errors";
+import type { CardkeepError } from "@cardkeep/contract/errors";
 import { toFault } from "@cardkeep/domain/faults";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import type { Elysia } from "elysia";

@@ -42,7 +42,7 @@ const t = initTRPC.context<Caller>().create({
 });
 
 /** The router: the nouns of the table, each with its verbs. */
-export function createRouter(runtime: Runtime, operations: readonly Operation[]) {
+function createRouter(runtime: Runtime, operations: readonly Operation[]) {
   const nouns = Map.groupBy(operations, (operation) => operation.noun);
   const record = [...nouns].map(([noun, ofNoun]) => [
     noun,

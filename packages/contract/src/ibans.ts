@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { address, id, instant } from "./primitives.ts";
 
-export const ibanStatus = z.enum(["NOTSTARTED", "PENDING", "PENDING_OAUTH", "ASSIGNED"]);
+const ibanStatus = z.enum(["NOTSTARTED", "PENDING", "PENDING_OAUTH", "ASSIGNED"]);
 
 export const bankingDetails = z.object({
   id,

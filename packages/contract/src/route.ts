@@ -5,7 +5,7 @@
  * - wire: what travels, `z.input` of both schemas; codecs turn it into what the verbs handle and back.
  */
 import type { TRPCMutationProcedure, TRPCQueryProcedure } from "@trpc/server";
-import { z } from "zod";
+import type { z } from "zod";
 import type { ErrorCode, ErrorStyle } from "./errors.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";

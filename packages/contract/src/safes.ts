@@ -9,7 +9,7 @@ import { defineRoute } from "./route.ts";
 import { instant } from "./primitives.ts";
 
 export const tokenSymbol = z.enum(["EURe", "GBPe", "USDCe"]);
-export const fiatSymbol = z.enum(["EUR", "GBP", "USD"]);
+const fiatSymbol = z.enum(["EUR", "GBP", "USD"]);
 
 /** Whole token units a day until the user asks for another limit. */
 export const defaultDailyLimit = 350;

@@ -26,7 +26,7 @@ export type Task = keyof Jobs;
 const attemptsMax = 25;
 
 /** The key under which a job for one subject exists at most once while it waits. */
-export const jobKeyOf = (task: Task, subjectId: string): string => `${task}:${subjectId}`;
+const jobKeyOf = (task: Task, subjectId: string): string => `${task}:${subjectId}`;
 
 const subjectOf = (payload: Jobs[Task]): string => Object.values(payload)[0] ?? "";
 

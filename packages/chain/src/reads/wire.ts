@@ -32,7 +32,7 @@ export function readNumber(value: unknown): number {
   return number;
 }
 
-export function readAddress(value: unknown): Address {
+function readAddress(value: unknown): Address {
   return getAddress(readHex(value));
 }
 
@@ -41,7 +41,7 @@ export function readList(value: unknown): unknown[] {
   return value;
 }
 
-export function readRecord(value: unknown): Readonly<Record<string, unknown>> {
+function readRecord(value: unknown): Readonly<Record<string, unknown>> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw new Error("expected an object");
   return Object.fromEntries(Object.entries(value));
 }

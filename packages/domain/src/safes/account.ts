@@ -5,7 +5,7 @@ import { fail } from "@cardkeep/contract/errors";
 import { findActiveSafe, type Safe } from "@cardkeep/db/queries/safes";
 import type { Context, UserContext } from "../context.ts";
 
-export const allowancePeriodSeconds = 86_400;
+const allowancePeriodSeconds = 86_400;
 
 /** The user's Safe in service. @throws safes.not_found */
 export async function getActiveSafe(ctx: UserContext): Promise<Safe> {
