@@ -6,6 +6,7 @@ import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
+import { atEnd } from "./ends.ts";
 
 export interface TestServer {
   /** Address of a database from which others are made. */
@@ -55,17 +56,16 @@ export function nameDatabase(url: string, name: string): string {
 
 let own: Promise<TestServer> | null = null;
 
+async function startOwnServer(): Promise<TestServer> {
+  const server = await startTestServer();
+  atEnd(server.stop);
+  return server;
+}
+
 /** Address of the server of this run; the first call starts one where the runner did not. */
 export async function getServerUrl(): Promise<string> {
   const given = process.env[serverVariable];
   if (given !== undefined) return given;
-  own ??= startTestServer();
+  own ??= startOwnServer();
   return (await own).url;
-}
-
-/** Stops the server that this process started, if it did. */
-export async function stopOwnServer(): Promise<void> {
-  const server = await own;
-  own = null;
-  await server?.stop();
 }

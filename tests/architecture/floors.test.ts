@@ -1,0 +1,93 @@
+import { Glob } from "bun";
+import { describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import {
+  findCircles,
+  findEnvironmentReaders,
+  findReservedImports,
+  findUndeclaredImports,
+  findUpwardImports,
+  type Manifests,
+} from "./rules.ts";
+import { listSources, root } from "./sources.ts";
+
+interface Manifest {
+  name: string;
+  dependencies?: Record<string, string>;
+  devDependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
+}
+
+const manifests: Manifests = new Map(
+  [...new Glob("{apps,packages}/*/package.json").scanSync({ cwd: root })].map((path) => {
+    const { name, ...manifest } = JSON.parse(readFileSync(join(root, path), "utf8")) as Manifest;
+    const named = { ...manifest.dependencies, ...manifest.devDependencies, ...manifest.optionalDependencies };
+    return [dirname(path), { name, dependencies: new Set(Object.keys(named)) }];
+  }),
+);
+const sources = listSources();
+
+describe("the source", () => {
+  test("is seen whole", () => {
+    expect(sources.length).toBeGreaterThan(100);
+    expect(manifests.size).toBeGreaterThanOrEqual(10);
+  });
+
+  test("imports strictly downwards", () => expect(findUpwardImports(sources, manifests)).toEqual([]));
+
+  test("imports what its package.json names", () => expect(findUndeclaredImports(sources, manifests)).toEqual([]));
+
+  test("leaves reserved modules to the places they are reserved for", () => expect(findReservedImports(sources)).toEqual([]));
+
+  test("reads the environment in the runtime alone", () => expect(findEnvironmentReaders(sources)).toEqual([]));
+
+  test("has no circles", () => expect(findCircles(sources, manifests)).toEqual([]));
+});
+
+describe("a planted fault is found:", () => {
+  const plant = (path: string, text: string) => [{ path, text }];
+
+  test("an upward import", () => {
+    expect(findUpwardImports(plant("packages/db/src/a.ts", 'import type { Clock } from "@cardkeep/domain/context";'), manifests)).toHaveLength(1);
+  });
+
+  test("an import between apps", () => {
+    expect(findUpwardImports(plant("apps/server/src/a.ts", 'import { seed } from "@cardkeep/sandbox/seed";'), manifests)).toHaveLength(1);
+  });
+
+  test("an import between packages of one floor, spread over lines", () => {
+    expect(findUpwardImports(plant("packages/db/src/a.ts", 'import {\n  tokens,\n} from "@cardkeep/chain/tokens";'), manifests)).toHaveLength(1);
+  });
+
+  test("another package's file by path", () => {
+    expect(findUpwardImports(plant("packages/domain/src/a.ts", 'import { a } from "../../db/src/client.ts";'), manifests)).toHaveLength(1);
+  });
+
+  test("a package without a floor", () => {
+    expect(findUpwardImports([], new Map([["packages/utils", { name: "@cardkeep/utils", dependencies: new Set<string>() }]]))).toHaveLength(1);
+  });
+
+  test("a module that is not declared", () => {
+    expect(findUndeclaredImports(plant("packages/domain/src/a.ts", 'export { sql } from "postgres";'), manifests)).toHaveLength(1);
+  });
+
+  test("a reserved module, also when imported late", () => {
+    expect(findReservedImports(plant("packages/domain/src/a.ts", 'import { http } from "viem";'))).toHaveLength(1);
+    expect(findReservedImports(plant("apps/server/src/a.ts", 'const { importJWK } = await import("jose");'))).toHaveLength(1);
+    expect(findReservedImports(plant("packages/contract/src/a.ts", 'import { getAddress, http } from "viem";'))).toHaveLength(1);
+    expect(findReservedImports(plant("packages/contract/src/a.ts", 'import { getAddress } from "viem";'))).toEqual([]);
+  });
+
+  test("an environment reader", () => {
+    expect(findEnvironmentReaders(plant("packages/domain/src/a.ts", 'export const level = process.env["LEVEL"];'))).toHaveLength(1);
+  });
+
+  test("a circle of files", () => {
+    const circle = [
+      { path: "packages/db/src/a.ts", text: 'import { b } from "./b.ts";' },
+      { path: "packages/db/src/b.ts", text: 'import { a } from "@cardkeep/db/a";' },
+    ];
+    expect(findCircles(circle, manifests)).toEqual(["packages/db/src/a.ts -> packages/db/src/b.ts -> packages/db/src/a.ts"]);
+  });
+});

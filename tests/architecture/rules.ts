@@ -1,0 +1,114 @@
+/** The rules of README's "How it is built", each a function from the sources to the faults it finds. */
+import { type Import, listImports, moduleOf, packageOf, resolveOwn, type Source } from "./sources.ts";
+
+/** Nothing imports its own floor or a higher one. */
+const floors: Readonly<Record<string, number>> = {
+  "packages/contract": 0,
+  "packages/db": 1,
+  "packages/chain": 1,
+  "packages/providers": 1,
+  "packages/domain": 2,
+  "packages/runtime": 3,
+  "apps/server": 4,
+  "apps/worker": 4,
+  "apps/sandbox": 4,
+  "apps/local": 4,
+};
+
+const chainPlaces = ["packages/chain/", "apps/local/", "apps/sandbox/"];
+
+/** Modules that only some places may import, and why a change of one stays in one place. */
+const reserved: Readonly<Record<string, readonly string[]>> = {
+  viem: chainPlaces,
+  siwe: ["packages/chain/"],
+  ethers: ["packages/chain/"],
+  "@gnosispay/account-kit": ["packages/chain/", "apps/local/"],
+  jose: ["packages/domain/src/auth/"],
+  "drizzle-orm": ["packages/db/"],
+  "drizzle-kit": ["packages/db/"],
+  postgres: ["packages/db/"],
+  elysia: ["apps/server/", "apps/sandbox/"],
+  "@trpc/server": ["apps/server/"],
+  "graphile-worker": ["apps/worker/", "packages/db/src/migrate.ts"],
+  pino: ["packages/runtime/"],
+  solc: ["apps/local/"],
+};
+
+/** Where the environment may be read; the supervisor hands it on to its children. */
+const environmentPlaces = ["packages/runtime/", "apps/local/"];
+
+export type Manifests = ReadonlyMap<string, { name: string; dependencies: ReadonlySet<string> }>;
+
+const isIn = (path: string, places: readonly string[]): boolean => places.some((place) => path.startsWith(place));
+
+const each = (sources: readonly Source[], find: (source: Source, taken: Import) => string | null): string[] =>
+  sources.flatMap((source) =>
+    listImports(source).flatMap((taken) => {
+      const fault = find(source, taken);
+      return fault === null ? [] : [`${source.path}: ${fault}`];
+    }),
+  );
+
+const foldersByName = (manifests: Manifests): Map<string, string> =>
+  new Map([...manifests].map(([folder, { name }]) => [name, folder]));
+
+/** Imports of the same floor or a higher one, and packages that have no floor. */
+export function findUpwardImports(sources: readonly Source[], manifests: Manifests): string[] {
+  const folders = foldersByName(manifests);
+  const homeless = [...manifests.keys()].filter((folder) => floors[folder] === undefined).map((folder) => `${folder}: has no floor`);
+  const upward = each(sources, (source, { specifier }) => {
+    const from = packageOf(source.path);
+    const target = resolveOwn(source, specifier, folders);
+    const to = target === null ? from : packageOf(target);
+    if (to === from) return null;
+    if (specifier.startsWith(".")) return `reaches into ${to} by path`;
+    return (floors[to] ?? Number.POSITIVE_INFINITY) < (floors[from] ?? 0) ? null : `imports ${specifier}, which is not below it`;
+  });
+  return [...homeless, ...upward];
+}
+
+/** Imports of modules that the package's own manifest does not name. */
+export const findUndeclaredImports = (sources: readonly Source[], manifests: Manifests): string[] =>
+  each(sources, (source, { specifier }) => {
+    const name = moduleOf(specifier);
+    if (specifier.startsWith(".") || name.startsWith("node:") || name === "bun") return null;
+    return manifests.get(packageOf(source.path))?.dependencies.has(name) ? null : `imports ${name}, which its package.json does not name`;
+  });
+
+/** Imports of modules that are reserved for other places. */
+export const findReservedImports = (sources: readonly Source[]): string[] =>
+  each(sources, (source, { specifier, isType, names }) => {
+    const places = reserved[moduleOf(specifier)];
+    if (places === undefined || isIn(source.path, places)) return null;
+    // The contract checks addresses, and its router type is tRPC's.
+    const isContract = packageOf(source.path) === "packages/contract";
+    if (isContract && specifier === "viem" && names === "{ getAddress }") return null;
+    if (isContract && moduleOf(specifier) === "@trpc/server" && isType) return null;
+    return `imports ${specifier}, which is reserved for ${places.join(" ")}`;
+  });
+
+/** Files that read the environment elsewhere than in the runtime. */
+export const findEnvironmentReaders = (sources: readonly Source[]): string[] =>
+  sources
+    .filter(({ path, text }) => !isIn(path, environmentPlaces) && /\b(process|Bun|import\.meta)\.env\b/.test(text))
+    .map(({ path }) => `${path}: reads the environment`);
+
+/** Circles of files that import each other at run time, each told once. */
+export function findCircles(sources: readonly Source[], manifests: Manifests): string[] {
+  const folders = foldersByName(manifests);
+  const targets = new Map(
+    sources.map((source) => [
+      source.path,
+      listImports(source).flatMap(({ specifier, isType }) => (isType ? [] : (resolveOwn(source, specifier, folders) ?? []))),
+    ]),
+  );
+  const done = new Set<string>();
+  const visit = (path: string, trail: readonly string[]): string[] => {
+    if (trail.includes(path)) return [[...trail.slice(trail.indexOf(path)), path].join(" -> ")];
+    if (done.has(path)) return [];
+    const found = (targets.get(path) ?? []).flatMap((target) => visit(target, [...trail, path]));
+    done.add(path);
+    return found;
+  };
+  return sources.flatMap(({ path }) => visit(path, []));
+}
