@@ -1,0 +1,24 @@
+import { expect, test } from "bun:test";
+import { createTestDatabase } from "../support/database.ts";
+
+const script = (url: string) => `
+import { createLog } from "@cardkeep/runtime/log";
+import { openDatabase } from "@cardkeep/db/client";
+import { insertOtp } from "@cardkeep/db/queries/auth";
+const log = createLog({ part: "test", level: "info" });
+log.info({ authorization: "Bearer s3cret", body: { otp: "s3cret", signature: "s3cret" }, token: "s3cret" }, "hello");
+const { db, close } = openDatabase({ url: ${JSON.stringify(url)}, connectionsMax: 1, statementTimeoutMs: 5000, applicationName: "test" });
+const row = { id: "1", email: "s3cret@example.org", codeHash: "s3cret", triesLeft: 5, expiresAt: new Date(), createdAt: new Date() };
+await insertOtp(db, row);
+await insertOtp(db, row).catch((err) => log.error({ err }, "failed"));
+await close();`;
+
+test("neither a secret field nor a failed query's parameters reach the log", async () => {
+  const database = await createTestDatabase();
+  const child = Bun.spawn([process.execPath, "-e", script(database.url)], { cwd: new URL("..", import.meta.url).pathname, stdout: "pipe" });
+  const said = await new Response(child.stdout).text();
+  await database.drop();
+  const lines = said.trim().split("\n").map((line) => JSON.parse(line));
+  expect(lines).toMatchObject([{ msg: "hello", token: "[redacted]" }, { msg: "failed", err: { message: expect.stringContaining("duplicate key") } }]);
+  expect(said).not.toContain("s3cret");
+});
