@@ -1,14 +1,14 @@
 /** A local chain with every contract at its canonical address. */
 import { deployments } from "@cardkeep/chain/deployments";
 import { existsSync, readFileSync } from "node:fs";
-import { mkdir, rename } from "node:fs/promises";
+import { mkdir, rename, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { hexToBytes } from "viem";
 import { compileContracts, compilerSettings, readSources } from "./compile.ts";
 import { buildGenesis, type Step } from "./genesis.ts";
 import { connectNode, type Node, startNode } from "./node.ts";
-import { stopOrphan } from "./orphan.ts";
+import { stopOrphan, writePidFile } from "./orphan.ts";
 import { readPackageFile } from "./packageFiles.ts";
 import { findFreePort } from "./ports.ts";
 
@@ -16,6 +16,8 @@ export interface Chain {
   readonly rpcUrl: string;
   readonly port: number;
   readonly pid: number;
+  /** Resolves when it has ended, with how. */
+  readonly ended: Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -36,34 +38,34 @@ export async function startChain(options: {
   blockTimeSeconds?: number;
   stateFile?: string;
   clockOffsetSeconds?: number;
+  logFile?: string;
 }): Promise<Chain> {
   const { chainId = 100, blockTimeSeconds = 1 } = options;
   const stateFile = options.stateFile === undefined ? undefined : resolve(options.stateFile);
-  if (stateFile !== undefined) await stopOrphanNode(stateFile);
+  if (stateFile !== undefined) await stopOrphan({ pidFile: pidFileOf(stateFile), marker: stateFile, signal: "SIGTERM" });
   const seeded = await getSeededState(options.cacheDirectory, chainId);
   if (stateFile !== undefined && !existsSync(stateFile)) await copyWhole(seeded, stateFile);
   const stateArguments =
     stateFile === undefined ? ["--load-state", seeded] : ["--state", stateFile, "--state-interval", stateIntervalSeconds];
   const port = options.port || (await findFreePort());
-  const node = await startNode({ port, chainId, blockTimeSeconds, stateArguments });
+  const { logFile } = options;
+  const node = await startNode({ port, chainId, blockTimeSeconds, stateArguments, ...(logFile !== undefined && { logFile }) });
+  if (stateFile !== undefined) writePidFile(pidFileOf(stateFile), node.pid);
+  const stop = async () => {
+    await node.stop();
+    if (stateFile !== undefined) await rm(pidFileOf(stateFile), { force: true });
+  };
   try {
     await alignTime(node, options.clockOffsetSeconds ?? 0);
     await requireContracts(node);
   } catch (error) {
-    await node.stop();
+    await stop();
     throw error;
   }
-  if (stateFile !== undefined) await Bun.write(pidFileOf(stateFile), String(node.pid));
-  return { ...node, port };
+  return { ...node, port, stop };
 }
 
 const pidFileOf = (stateFile: string): string => `${stateFile}.pid`;
-
-/** Stops the node whose supervisor was killed; it writes its state first. */
-async function stopOrphanNode(stateFile: string): Promise<void> {
-  const pidFile = Bun.file(pidFileOf(stateFile));
-  if (await pidFile.exists()) await stopOrphan({ pid: Number(await pidFile.text()), marker: stateFile, signal: "SIGTERM" });
-}
 
 /** The state file does not hold the node's time: without this it would go back after a restart. */
 async function alignTime(node: Node, clockOffsetSeconds: number): Promise<void> {

@@ -1,22 +1,30 @@
 /** `bun start`: the whole program on one machine, in the foreground. */
 import { SettingsError } from "@cardkeep/runtime/settings";
+import { createProgress } from "./progress.ts";
 import { startEverything } from "./supervisor.ts";
 
-const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const runnerCheckMs = 500;
 
+const progress = createProgress(process.stdout);
 const stopping = Promise.withResolvers<void>();
-process.on("SIGINT", () => stopping.resolve());
-process.on("SIGTERM", () => stopping.resolve());
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => stopping.resolve());
+
+// Under `bun start` the process that people see and kill is the script's runner; without it nobody could stop this one.
+const runner = process.ppid;
+if (process.env["npm_lifecycle_event"] === "start") {
+  setInterval(() => process.ppid !== runner && stopping.resolve(), runnerCheckMs).unref();
+}
 
 try {
-  const everything = await startEverything(say, stopping.promise);
+  const everything = await startEverything(progress, stopping.promise);
   const failure = await Promise.race([stopping.promise.then(() => null), everything.failed]);
   if (failure !== null) process.stderr.write(`cardkeep: ${failure}\n`);
-  say("Stopping …");
+  progress.say("Stopping …");
   await everything.stop();
   process.exit(failure === null ? 0 : 1);
 } catch (error) {
   const text = error instanceof Error ? error.message : String(error);
+  progress.say("");
   process.stderr.write(`cardkeep: ${error instanceof SettingsError ? "the settings have faults:\n" : ""}${text}\n`);
   process.exit(1);
 }

@@ -1,18 +1,22 @@
 /** The EVM node: anvil's binary from npm, as a child of this process. */
 import { join } from "node:path";
 import { createTestClient, http, publicActions, walletActions } from "viem";
+import { startChild } from "./child.ts";
 import { nestedPackageFolder } from "./packageFiles.ts";
 import { isPortFree } from "./ports.ts";
 
 export interface Node {
   readonly pid: number;
   readonly rpcUrl: string;
+  /** Resolves when it has ended, with how. */
+  readonly ended: Promise<string>;
   /** Ends the node; with a state file it writes its state first. */
   stop(): Promise<void>;
 }
 
 const architectures: Readonly<Record<string, string>> = { x64: "amd64", arm64: "arm64" };
 const answerMsMax = 10_000;
+const stopMsMax = 1_500;
 const blockGasLimit = 17_000_000;
 const baseFeeWei = 1_000_000_000;
 
@@ -27,7 +31,7 @@ export const connectNode = (rpcUrl: string) =>
  *
  * @throws Error in one line when it does not come up, such as when the port is taken
  */
-export async function startNode(input: { port: number; chainId: number; blockTimeSeconds: number; stateArguments: string[] }): Promise<Node> {
+export async function startNode(input: { port: number; chainId: number; blockTimeSeconds: number; stateArguments: string[]; logFile?: string }): Promise<Node> {
   const platform = `@foundry-rs/anvil-${process.platform === "win32" ? "win32" : process.platform}-${architectures[process.arch] ?? process.arch}`;
   const binary = join(nestedPackageFolder("@foundry-rs/anvil", platform), "bin", process.platform === "win32" ? "anvil.exe" : "anvil");
   const numbers = {
@@ -40,22 +44,23 @@ export async function startNode(input: { port: number; chainId: number; blockTim
   const options = Object.entries(numbers).flatMap(([name, value]) => [`--${name}`, String(value)]);
   // A second node on a port ends by itself, but whoever asks meanwhile is answered by the first.
   if (!(await isPortFree(input.port))) throw new Error(`Port ${input.port} is taken: free it, or set CHAIN_PORT to another`);
-  const child = Bun.spawn([binary, "--host", "127.0.0.1", "--mixed-mining", "--silent", ...options, ...input.stateArguments], {
-    stdin: "ignore",
-    stdout: "ignore",
-    stderr: "pipe",
+  const child = startChild({
+    command: binary,
+    args: ["--host", "127.0.0.1", "--mixed-mining", "--silent", ...options, ...input.stateArguments],
+    ...(input.logFile !== undefined && { logFile: input.logFile }),
+    leash: { kind: "signal", signal: "SIGTERM" },
   });
-  const killWithUs = () => child.kill("SIGKILL");
-  process.once("exit", killWithUs);
+  let end: string | null = null;
+  void child.ended.then((how) => (end = how));
   const rpcUrl = `http://127.0.0.1:${input.port}`;
   const client = connectNode(rpcUrl);
   const deadline = Date.now() + answerMsMax;
   for (;;) {
     const chainId = await client.getChainId().catch(() => null);
-    if (child.exitCode !== null) throw new Error(`The chain did not start on port ${input.port}: ${await describeEnd(child.stderr)}`);
+    if (end !== null) throw new Error(`The chain did not start on port ${input.port} (${end})${input.logFile === undefined ? "" : `: see ${input.logFile}`}`);
     if (chainId === input.chainId) break;
     if (Date.now() > deadline) {
-      child.kill("SIGKILL");
+      await child.stop("SIGKILL", "SIGKILL", 0);
       throw new Error(`The chain on port ${input.port} did not answer within ${answerMsMax} ms`);
     }
     await Bun.sleep(5);
@@ -63,15 +68,7 @@ export async function startNode(input: { port: number; chainId: number; blockTim
   return {
     pid: child.pid,
     rpcUrl,
-    stop: async () => {
-      process.off("exit", killWithUs);
-      child.kill("SIGTERM");
-      await child.exited;
-    },
+    ended: child.ended,
+    stop: () => child.stop("SIGTERM", "SIGKILL", stopMsMax),
   };
-}
-
-async function describeEnd(stderr: ReadableStream<Uint8Array>): Promise<string> {
-  const text = (await new Response(stderr).text()).trim();
-  return text.split("\n").at(-1) ?? "";
 }

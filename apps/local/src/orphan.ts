@@ -1,25 +1,59 @@
+/** Children that outlived the process which started them. */
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+
 const stopMsMax = 8_000;
 
+interface Running {
+  parent: number;
+  command: string;
+}
+
+/** Notes that this process started a child, for whoever finds both gone or only one of them. */
+export const writePidFile = (path: string, pid: number): void => writeFileSync(path, `${pid} ${process.pid}\n`);
+
 /**
- * Stops a child that outlived the process which started it, and waits for its end.
+ * Stops the child named in a pid file and waits for its end; without one, or when it is gone, does nothing.
  *
  * `marker` is a text that only that child has in its command line: a number that means another process by now is left alone.
  *
- * @throws Error when it does not end
+ * @throws Error in one line when the process that started it still runs, or when it does not end
  */
-export async function stopOrphan(input: { pid: number; marker: string; signal: NodeJS.Signals }): Promise<void> {
-  if (!isRunning(input)) return;
-  process.kill(input.pid, input.signal);
+export async function stopOrphan(input: { pidFile: string; marker: string; signal: NodeJS.Signals }): Promise<void> {
+  const { pidFile, marker, signal } = input;
+  if (!existsSync(pidFile)) return;
+  const [pid = 0, owner = 0] = readFileSync(pidFile, "utf8").split(/\s+/).map(Number);
+  const found = findRunning(pid, marker);
+  if (found?.parent === owner) throw new Error(`Process ${owner} already uses ${marker}: stop it, or set CARDKEEP_HOME to another folder`);
+  if (found) process.kill(pid, signal);
   const deadline = Date.now() + stopMsMax;
-  while (isRunning(input)) {
-    if (Date.now() > deadline) throw new Error(`Process ${input.pid} of an earlier start does not end: stop it`);
-    await Bun.sleep(20);
+  while (findRunning(pid, marker)) {
+    if (Date.now() > deadline) throw new Error(`Process ${pid} of an earlier start does not end: stop it`);
+    await Bun.sleep(10);
+  }
+  rmSync(pidFile, { force: true });
+}
+
+/** The running process of this number, if its command line has `marker` in it. */
+export function findRunning(pid: number, marker: string): Running | null {
+  if (!Number.isInteger(pid) || pid <= 1) return null;
+  const found = process.platform === "linux" ? readProc(pid) : askPs(pid);
+  return found?.command.includes(marker) ? found : null;
+}
+
+/** Small Linux images have no `ps`. */
+function readProc(pid: number): Running | null {
+  try {
+    // The name before it is in parentheses and may hold anything.
+    const [state, parent] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
+    if (state === "Z") return null;
+    return { parent: Number(parent), command: readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ") };
+  } catch {
+    return null;
   }
 }
 
-function isRunning({ pid, marker }: { pid: number; marker: string }): boolean {
-  if (!Number.isInteger(pid) || pid <= 1) return false;
-  const { stdout } = Bun.spawnSync(["ps", "-o", "stat=,args=", "-p", String(pid)]);
-  const [state, ...args] = stdout.toString().trim().split(/\s+/);
-  return state !== undefined && !state.startsWith("Z") && args.join(" ").includes(marker);
+function askPs(pid: number): Running | null {
+  const { stdout } = Bun.spawnSync(["ps", "-o", "stat=,ppid=,args=", "-p", String(pid)]);
+  const [state = "Z", parent, ...command] = stdout.toString().trim().split(/\s+/);
+  return state.startsWith("Z") ? null : { parent: Number(parent), command: command.join(" ") };
 }

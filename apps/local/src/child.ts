@@ -1,0 +1,74 @@
+/** Child processes that end with this one, however it ends. */
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, openSync, closeSync, renameSync } from "node:fs";
+import { dirname } from "node:path";
+
+export interface Child {
+  readonly pid: number;
+  /** Resolves once it has ended, with how: `code 1`, `SIGKILL`. */
+  readonly ended: Promise<string>;
+  /** Sends `signal`, `force` where that does not end it within the time, and waits for its end. */
+  stop(signal: NodeJS.Signals, force: NodeJS.Signals, timeoutMs: number): Promise<void>;
+}
+
+/** What a child is left to read: nothing, or a pipe that closes when this process is gone. */
+export type Leash = { kind: "signal"; signal: NodeJS.Signals } | { kind: "input" };
+
+// Waits for the end of its input, which is this process's, and is not to be stopped by what stops a terminal's group.
+const guardScript = 'trap "" INT TERM HUP; read -r _; kill -"$1" "$0"';
+
+/**
+ * Starts a program in a process group of its own: a Ctrl-C goes to this process alone, which stops its children in order.
+ *
+ * When this process is gone, even by SIGKILL, a `signal` leash sends the signal and an `input` leash ends the child's input.
+ * What it says goes to `logFile`; the log of the run before is kept beside it as `<logFile>.1`.
+ */
+export function startChild(input: {
+  command: string;
+  args: readonly string[];
+  env?: NodeJS.ProcessEnv;
+  cwd?: string;
+  uid?: number;
+  gid?: number;
+  logFile?: string;
+  leash: Leash;
+}): Child {
+  const { command, args, logFile, leash, ...options } = input;
+  const log = logFile === undefined ? "ignore" : openLog(logFile);
+  const reads = leash.kind === "input" ? "pipe" : "ignore";
+  const child = spawn(command, args, { ...options, detached: true, stdio: [reads, log, log] });
+  if (typeof log === "number") closeSync(log);
+  const ended = new Promise<string>((resolve) => {
+    child.once("error", (error) => resolve(error.message));
+    child.once("exit", (code, signal) => resolve(signal ?? `code ${code}`));
+  });
+  const { pid } = child;
+  if (pid === undefined) throw new Error(`${command} cannot be run`);
+  if (leash.kind === "signal") guard(pid, leash.signal, ended);
+  return {
+    pid,
+    ended,
+    stop: async (signal, force, timeoutMs) => {
+      child.kill(signal);
+      const timer = setTimeout(() => child.kill(force), timeoutMs);
+      await ended;
+      clearTimeout(timer);
+    },
+  };
+}
+
+function guard(pid: number, signal: NodeJS.Signals, ended: Promise<string>): void {
+  const sentry = spawn("/bin/sh", ["-c", guardScript, String(pid), signal.replace("SIG", "")], {
+    detached: true,
+    stdio: ["pipe", "ignore", "ignore"],
+  });
+  sentry.unref();
+  // Before the number may mean another process.
+  void ended.then(() => sentry.kill("SIGKILL"));
+}
+
+function openLog(path: string): number {
+  mkdirSync(dirname(path), { recursive: true });
+  if (existsSync(path)) renameSync(path, `${path}.1`);
+  return openSync(path, "a");
+}

