@@ -15,5 +15,6 @@ export function requestIdOf(request: Request): string {
 export async function identify(runtime: Runtime, request: Request, requestId: string): Promise<Caller> {
   const [, token] = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(request.headers.get("authorization") ?? "") ?? [];
   const actor = token === undefined ? null : await runtime.services.accessTokens.verify(token);
-  return { ctx: createContext(runtime.services, { log: runtime.log.child({ requestId }), requestId }), actor };
+  const ctx = createContext(runtime.services, { log: runtime.log.child({ requestId }), requestId });
+  return { ctx, actor, idempotencyKey: request.headers.get("idempotency-key") };
 }

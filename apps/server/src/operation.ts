@@ -7,6 +7,7 @@
 import { fail } from "@cardkeep/contract/errors";
 import { type InputOf, listRoutes, type OutputOf, type Route, type RouteTable } from "@cardkeep/contract/route";
 import type { Context, UserContext, WalletActor, WalletContext } from "@cardkeep/domain/context";
+import { type IdempotencyClaim, performOnce } from "@cardkeep/domain/idempotency";
 import { z } from "zod";
 
 interface ContextByAccess {
@@ -41,10 +42,11 @@ export function listOperations<T extends RouteTable>(table: T, verbs: Verbs<T>):
   });
 }
 
-/** A caller: whoever the access token names, or null. */
+/** A caller: whoever the access token names, or null, and the request's `Idempotency-Key`. */
 export interface Caller {
   readonly ctx: Context;
   readonly actor: WalletActor | null;
+  readonly idempotencyKey: string | null;
 }
 
 /**
@@ -52,13 +54,26 @@ export interface Caller {
  *
  * @throws auth.unauthorized before request.invalid before the verb's own faults
  */
-export async function perform(operation: Operation, { ctx, actor }: Caller, rawInput: unknown): Promise<unknown> {
+export async function perform(operation: Operation, caller: Caller, rawInput: unknown): Promise<unknown> {
   const { route, verb } = operation;
+  const { actor } = caller;
   if (route.access !== "public" && actor === null) fail("auth.unauthorized");
   if (route.access === "user" && actor?.userId == null) fail("auth.unauthorized");
-  const input = route.input ? decode(route.input, rawInput) : undefined;
-  const output = await verb(actor === null ? ctx : ({ ...ctx, actor } as Context), input);
-  return z.encode(route.output, output);
+  const encode = (output: unknown) => z.encode(route.output, output);
+  const run = (ctx: Context) => verb(ctx, route.input ? decode(route.input, rawInput) : undefined);
+  const ctx = actor === null ? caller.ctx : ({ ...caller.ctx, actor } as Context);
+  const claim = findClaim(operation, caller, rawInput);
+  return claim ? performOnce(ctx, claim, encode, run) : encode(await run(ctx));
+}
+
+const keyLengthMax = 255;
+
+/** What an idempotency key names: one request of one user to one operation. Paths are part of the input. */
+function findClaim({ name, route }: Operation, { actor, idempotencyKey }: Caller, rawInput: unknown): IdempotencyClaim | null {
+  if (idempotencyKey === null || actor === null || route.access === "public" || route.method === "GET" || route.holdsToken) return null;
+  if (idempotencyKey === "" || idempotencyKey.length > keyLengthMax) fail("request.invalid", { text: "Idempotency-Key is invalid" });
+  const bodyHash = new Bun.CryptoHasher("sha256").update(JSON.stringify(rawInput)).digest("hex");
+  return { scope: `${actor.userId ?? actor.signerAddress}:${name}`, key: idempotencyKey, bodyHash };
 }
 
 function decode(schema: z.ZodType, rawInput: unknown): unknown {

@@ -5,6 +5,7 @@
  */
 import { type Announcement, announcePool, recoverDeadPools } from "@cardkeep/db/liveness";
 import { deleteExpiredCodes } from "@cardkeep/db/queries/auth";
+import { deleteOldReplies } from "@cardkeep/db/queries/idempotency";
 import { addMissingJobs } from "@cardkeep/db/queries/reconcile";
 import { createWorkerKeys, type Runtime } from "@cardkeep/runtime/compose";
 import { type LogLevel, Logger, run, type Runner } from "graphile-worker";
@@ -17,6 +18,7 @@ const reconcileEveryMs = 10_000;
 const retryMs = 500;
 const stopMsMax = 6_000;
 const codesKeptMs = 3_600_000;
+const repliesKeptMs = 24 * 3_600_000;
 
 export interface Worker {
   /** Takes no more jobs, lets those in flight finish, and leaves no lock behind. */
@@ -108,6 +110,7 @@ async function reconcile(runtime: Runtime): Promise<void> {
   if (missing > 0) runtime.log.warn({ missing }, "added jobs that open work had lost");
   const now = await runtime.clock.now(runtime.db);
   await deleteExpiredCodes(runtime.db, new Date(now.getTime() - codesKeptMs));
+  await deleteOldReplies(runtime.db, new Date(now.getTime() - repliesKeptMs));
 }
 
 /** Runs a chore again and again, never twice at once; a failing one is tried at its next turn. */

@@ -59,6 +59,7 @@ export const signUp = defineRoute({
     partnerId: z.string().max(labelLengthMax).optional().meta({ description: "Partner that referred the user" }),
   }),
   output: z.object({ id, token, hasSignedUp: z.boolean() }),
+  holdsToken: true,
   status: 201,
   errors: ["request.invalid", "auth.unauthorized", "auth.invalid_email", "auth.unknown_partner", "auth.invalid_otp", "auth.already_registered"],
   errorStyle: "error",

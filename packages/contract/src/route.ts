@@ -33,6 +33,8 @@ export interface Route {
   readonly unauthorizedStyle?: "error" | "message";
   /** What a server failure says. */
   readonly failure?: { readonly style: ErrorStyle; readonly text: string };
+  /** The answer holds a token, so it is never stored for an idempotency key. */
+  readonly holdsToken?: boolean;
   /** The answer is the bare string as `text/plain`. */
   readonly plainText?: boolean;
   /** Present on deprecated routes: the path that replaces it, or null where none does. */

@@ -64,7 +64,10 @@ export interface Work {
 export interface Context extends Services {
   readonly log: Log;
   readonly requestId: string;
-  /** Runs `write` in one transaction; a mutating verb calls it once, after everything it had to ask others. */
+  /**
+   * Runs `write` in one transaction; a mutating verb calls it once, after everything it had to ask others, and answers
+   * what it answers: with an idempotency key that reply is stored in the same transaction.
+   */
   commit<T>(write: (work: Work) => Promise<T>): Promise<T>;
 }
 

@@ -46,10 +46,10 @@ export async function withdraw(ctx: UserContext, input: Transfer & Authorization
     throw cause;
   });
 
-  const row = await ctx.commit((work) =>
-    accept(ctx, work, safe, operation, authorized, async () =>
+  return ctx.commit(async (work) => {
+    const row = await accept(ctx, work, safe, operation, authorized, async () =>
       requireBalance([...openBefore, ...(await listOpenDelays(work.tx, safe.id))]),
-    ),
-  );
-  return { data: buildDelayedTransaction(row, safe.address, "json") };
+    );
+    return { data: buildDelayedTransaction(row, safe.address, "json") };
+  });
 }

@@ -19,12 +19,12 @@ import { generateId } from "../ids.ts";
  */
 export async function deploy(ctx: UserContext, input: { dailyLimit?: number | undefined }): Promise<{ status: "accepted" }> {
   const { userId, signerAddress } = ctx.actor;
-  await ctx.commit(async ({ tx, now }) => {
+  return ctx.commit(async ({ tx, now }) => {
     const user = (await lockUser(tx, userId)) ?? fail("auth.unauthorized");
     if (user.kycStatus !== "approved") fail("safes.kyc_required");
     const newest = await findNewestSafe(tx, userId);
     if (newest?.status === "ok") fail("safes.already_exists");
-    if (newest?.status === "processing") return;
+    if (newest?.status === "processing") return { status: "accepted" };
     const token = findTokenForCountry(user.country ?? "");
     const saltNonce = BigInt(keccak256(Buffer.concat([Buffer.from(userId), randomBytes(32)])));
     const addresses = predictAccount({ operator: ctx.rules.operatorAddress, saltNonce });
@@ -47,6 +47,6 @@ export async function deploy(ctx: UserContext, input: { dailyLimit?: number | un
       updatedAt: now,
     });
     await enqueue(tx, "safe.deploy", { safeId });
+    return { status: "accepted" };
   });
-  return { status: "accepted" };
 }

@@ -13,7 +13,7 @@ export async function acceptTerms(
 ): Promise<{ ok: boolean }> {
   if (input.version !== currentVersionOf(input.terms)) fail("terms.unknown");
   const { userId } = ctx.actor;
-  await ctx.commit(async (work) => {
+  return ctx.commit(async (work) => {
     if (!(await lockUser(work.tx, userId))) fail("auth.unauthorized");
     const isNew = await upsertTermsAcceptance(work.tx, {
       userId,
@@ -22,6 +22,6 @@ export async function acceptTerms(
       acceptedAt: work.now,
     });
     if (isNew) await publish(work, "user.tos.accepted", userId, await getUserResource(work.tx, userId, ctx.rules.chainId));
+    return { ok: true };
   });
-  return { ok: true };
 }

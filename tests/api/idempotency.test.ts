@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { delayTransactions } from "@cardkeep/db/schema/tables";
+import { Person } from "../support/person.ts";
+import { type Service, startService } from "../support/service.ts";
+
+const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
+const destination = "0x000000000000000000000000000000000000bEEF";
+
+let service: Service;
+let ada: Person;
+beforeAll(async () => {
+  service = await startService();
+  ada = new Person(service);
+  const address = await ada.becomeAccountHolder();
+  await ada.sandbox("POST", "/chain/faucet", { address, token: "EURe", amount: "1000" });
+});
+afterAll(() => service.stop());
+
+const sign = (amount = "1") => ada.signWithdrawal({ tokenAddress: eure, to: destination, amount });
+const withdraw = (body: object, key: string) => ada.call("POST", "/accounts/withdraw", body, { "Idempotency-Key": key });
+const countRows = async () => (await service.runtime.db.select().from(delayTransactions)).length;
+
+describe("Idempotency-Key", () => {
+  test("the same request again is answered the same, and carried out once", async () => {
+    const body = await sign();
+    const first = await withdraw(body, "again");
+    const second = await withdraw(body, "again");
+    expect(first.status).toBe(200);
+    expect([second.status, second.body]).toEqual([200, first.body]);
+    expect((await ada.call("POST", "/accounts/withdraw", body)).status).toBe(409);
+  });
+
+  test("twenty at once are one effect; each is answered the same, or told that it is in progress", async () => {
+    const before = await countRows();
+    const body = await sign();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => withdraw(body, "parallel")));
+    expect(await countRows()).toBe(before + 1);
+    const ids = new Set(answers.filter((answer) => answer.status === 200).map((answer) => answer.body.data.id));
+    expect(ids.size).toBe(1);
+    for (const { status, body: said } of answers.filter((answer) => answer.status !== 200)) {
+      expect([status, said]).toEqual([409, { error: "A request with this Idempotency-Key is in progress" }]);
+    }
+    expect((await withdraw(body, "parallel")).status).toBe(200);
+  });
+
+  test("the same key with another body is 422, and nothing is written", async () => {
+    const [body, other] = [await sign("1"), await sign("2")];
+    await withdraw(body, "mismatch");
+    const before = await countRows();
+    const { status, body: said } = await withdraw(other, "mismatch");
+    expect([status, said]).toEqual([422, { error: "Idempotency-Key was used with another body" }]);
+    expect(await countRows()).toBe(before);
+  });
+
+  test("a refusal is answered again too", async () => {
+    const body = { ...(await sign()), amount: "0" };
+    const first = await withdraw(body, "refusal");
+    expect([first.status, first.body]).toEqual([422, { error: "amount must be a valid integer" }]);
+    const second = await withdraw(body, "refusal");
+    expect([second.status, second.body]).toEqual([first.status, first.body]);
+  });
+
+  test("a key means something for one user and one operation", async () => {
+    const bob = await (await new Person(service).signIn()).signUp();
+    const accept = (person: Person) =>
+      person.call("POST", "/user/terms", { terms: "general-tos", version: "TOS_GENERAL_VERSION_1" }, { "Idempotency-Key": "again" });
+    expect((await accept(ada)).body).toEqual({ ok: true });
+    expect((await accept(bob)).body).toEqual({ ok: true });
+    const { body } = await bob.call("GET", "/user/terms");
+    expect(body.terms[0].accepted).toBe(true);
+  });
+
+  test("both surfaces share the key, and an answer with a token is never stored", async () => {
+    const eve = await new Person(service).signIn();
+    const signUp = () => eve.call("POST", "/auth/signup", { authEmail: "eve@example.org" }, { "Idempotency-Key": "signup" });
+    expect((await signUp()).status).toBe(201);
+    expect((await signUp()).status).toBe(409);
+    const body = await sign();
+    const rest = await withdraw(body, "surfaces");
+    const response = await fetch(`${service.url}/trpc/accounts.withdraw`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${ada.token}`, "Content-Type": "application/json", "Idempotency-Key": "surfaces" },
+      body: JSON.stringify(body),
+    });
+    expect((await response.json()).result.data).toEqual(rest.body);
+  });
+
+  test("a replay counts for a day", async () => {
+    const body = await sign();
+    await withdraw(body, "old");
+    await ada.sandbox("POST", "/chain/advance", { seconds: 23 * 3600 });
+    expect((await withdraw(body, "old")).status).toBe(200);
+  });
+});
