@@ -4,6 +4,8 @@ import { type Import, listImports, moduleOf, packageOf, resolveOwn, type Source 
 /** Nothing imports its own floor or a higher one. */
 const floors: Readonly<Record<string, number>> = {
   "packages/contract": 0,
+  // Between the floors: it imports the contract alone, and nobody imports it.
+  "packages/client": 0.5,
   "packages/db": 1,
   "packages/chain": 1,
   "packages/providers": 1,
@@ -29,6 +31,7 @@ const reserved: Readonly<Record<string, readonly string[]>> = {
   postgres: ["packages/db/"],
   elysia: ["apps/server/", "apps/sandbox/"],
   "@trpc/server": ["apps/server/"],
+  "@trpc/client": ["packages/client/"],
   "graphile-worker": ["apps/worker/", "packages/db/src/migrate.ts"],
   pino: ["packages/runtime/"],
   solc: ["apps/local/"],

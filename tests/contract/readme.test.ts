@@ -1,13 +1,27 @@
-import { describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { listRoutes } from "@cardkeep/contract/route";
 import { routes } from "@cardkeep/contract/routes";
 import * as tables from "@cardkeep/db/schema/tables";
 import { getTableName, is, Table } from "drizzle-orm";
+import { type Service, startService } from "../support/service.ts";
 import manifest from "../../package.json" with { type: "json" };
 
 const readme = await Bun.file(new URL("../../README.md", import.meta.url)).text();
 
+let service: Service;
+beforeAll(async () => {
+  service = await startService({ worker: false });
+});
+afterAll(() => service.stop());
+
 describe("the README", () => {
+  test("shows a client example that runs", async () => {
+    const [, example = ""] = /```ts\n([\s\S]*?)```/.exec(readme) ?? [];
+    const script = `${example.replace("http://localhost:3000", service.url)}\nconsole.log(nonce.length, terms.length);`;
+    const child = Bun.spawn([process.execPath, "-e", script], { cwd: new URL("..", import.meta.url).pathname, stdout: "pipe" });
+    expect(await new Response(child.stdout).text()).toBe("32 5\n");
+  });
+
   test("names only commands that exist", () => {
     const named = [...readme.matchAll(/`bun (?:run )?([a-z]+)`/g)].map((match) => match[1] ?? "");
     expect(named).toContain("start");

@@ -1,0 +1,45 @@
+import { expect, test } from "bun:test";
+import { createCardkeepClient, findErrorCode } from "@cardkeep/client/client";
+
+const client = createCardkeepClient({ url: "http://127.0.0.1:1" });
+
+/** Never called: it only has to compile, and each marked line must not. */
+async function neverCalled(): Promise<void> {
+  const { data } = await client.accounts.withdraw.mutate({
+    amount: "1",
+    to: "0x000000000000000000000000000000000000bEEF",
+    tokenAddress: "0x0000000000000000000000000000000000000000",
+    signature: "0x00",
+    message: { salt: "0x00", data: "0x" },
+  });
+  const status: "QUEUING" | "WAITING" | "EXECUTING" | "EXECUTED" | "FAILED" = data.status;
+  const readyAt: string | null = data.readyAt;
+  // @ts-expect-error a status is not a number
+  const wrongStatus: number = data.status;
+  // @ts-expect-error there is no such field
+  const hash = data.hash;
+  // @ts-expect-error an instant travels as text
+  const wrongReadyAt: Date | null = data.readyAt;
+  // @ts-expect-error the destination is missing
+  await client.accounts.withdrawalData.query({ amount: "1", tokenAddress: "0x00" });
+  // @ts-expect-error an amount is a decimal string
+  await client.accounts.withdrawalData.query({ amount: 1, to: "0x00", tokenAddress: "0x00" });
+  // @ts-expect-error a query is not a mutation
+  await client.users.me.mutate();
+  // @ts-expect-error there is no such verb
+  await client.users.destroy.mutate();
+  void [status, readyAt, wrongStatus, hash, wrongReadyAt];
+}
+
+test("calls are typed by the route table", () => {
+  expect(neverCalled).toBeFunction();
+});
+
+test("a service that does not answer is no refusal", async () => {
+  const error = await client.auth.nonce.query().then(
+    () => null,
+    (refusal: unknown) => refusal,
+  );
+  expect(error).not.toBeNull();
+  expect(findErrorCode(error)).toBeNull();
+});
