@@ -36,6 +36,16 @@ describe("bad input", () => {
     }
   });
 
+  test("tRPC names its own refusals by the catalogue too", async () => {
+    const ask = async (path: string, init: RequestInit = {}) => {
+      const { error } = await (await fetch(`${service.url}/trpc/${path}`, { headers: { "Content-Type": "application/json" }, ...init })).json();
+      return [error.data.httpStatus, error.data.error, error.message];
+    };
+    expect(await ask("nothing.here")).toEqual([404, "request.not_found", "Not found"]);
+    expect(await ask("auth.challenge", { method: "POST", body: "{" })).toEqual([400, "request.invalid_json", "Invalid JSON"]);
+    expect(await ask("auth.challenge")).toEqual([405, "request.method_not_allowed", "Method not allowed"]);
+  });
+
   test("an unknown route is 404 and a wrong method 405", async () => {
     expect(shortOf(await person.call("GET", "/nothing/here"))).toEqual({ status: 404, body: { error: "Not found" } });
     expect(shortOf(await person.call("PUT", "/auth/challenge"))).toEqual({ status: 405, body: { error: "Method not allowed" } });

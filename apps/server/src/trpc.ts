@@ -1,5 +1,5 @@
 /** The tRPC surface: a procedure for every operation of the table. */
-import type { CardkeepError, ErrorCode } from "@cardkeep/contract/errors";
+import { type CardkeepError, type ErrorCode, errors } from "@cardkeep/contract/errors";
 import { toFault } from "@cardkeep/domain/faults";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { initTRPC, TRPCError } from "@trpc/server";
@@ -30,14 +30,22 @@ const codeByStatus: Readonly<Record<number, TrpcCode>> = {
   503: "SERVICE_UNAVAILABLE",
 };
 
+/** What tRPC itself refuses, before any procedure. */
+const ownFaults: Partial<Record<TrpcCode, ErrorCode>> = {
+  NOT_FOUND: "request.not_found",
+  METHOD_NOT_SUPPORTED: "request.method_not_allowed",
+  BAD_REQUEST: "request.invalid",
+};
+
 const t = initTRPC.context<Caller>().create({
   errorFormatter: ({ shape, error }) => {
     const fault = toFault(error.cause ?? error);
-    const known: ErrorCode = error.code === "NOT_FOUND" && fault.code === "server.internal" ? "request.not_found" : fault.code;
+    const own = error.cause instanceof SyntaxError ? "request.invalid_json" : ownFaults[error.code];
+    const code = fault.code === "server.internal" ? (own ?? fault.code) : fault.code;
     // A bug's own words and stack stay inside.
-    const message = known === "server.internal" ? fault.message : shape.message;
+    const message = code === "server.internal" ? fault.message : code === fault.code ? shape.message : errors[code].text;
     const { stack: _, ...data } = shape.data;
-    return { ...shape, message, data: { ...data, error: known } };
+    return { ...shape, message, data: { ...data, error: code } };
   },
 });
 
