@@ -1,6 +1,7 @@
 /** Calls to partners: a deadline on each, the answer read whole and never too much of it, failures told apart. */
+import type { z } from "zod";
 
-/** A partner did not answer, or not in time, or said that it cannot just now: the same call may work later. */
+/** A partner did not answer, or not in time, or nothing that makes sense: the same call may work later. */
 export class ProviderUnavailable extends Error {
   override readonly name = "ProviderUnavailable";
 }
@@ -16,38 +17,55 @@ export class ProviderRefused extends Error {
   }
 }
 
+/** Far above what any partner answers, far below what would hurt. */
 const answerBytesMax = 1024 * 1024;
 const isTemporary = (status: number): boolean => status >= 500 || status === 429 || status === 408;
 
 /**
- * Sends one request and answers its JSON.
+ * Sends one request and answers its JSON as `answer` reads it; the body is always read to its end or cut off.
  *
- * @throws ProviderUnavailable, ProviderRefused; neither carries the partner's own text
+ * @throws ProviderUnavailable, ProviderRefused; neither message carries the partner's own text
  */
-export async function callJson(input: {
+export async function callJson<T extends z.ZodType>(input: {
   url: string;
   method: string;
   headers: Record<string, string>;
   body?: string;
   timeoutMs: number;
-}): Promise<unknown> {
-  const { url, timeoutMs, ...init } = input;
+  answer: T;
+}): Promise<z.output<T>> {
+  const { url, timeoutMs, answer, ...init } = input;
   const { host, pathname } = new URL(url);
   const what = `${init.method} ${host}${pathname}`;
-  let status: number;
-  let text: string;
+  const { status, text } = await exchange(url, { ...init, signal: AbortSignal.timeout(timeoutMs) }, what);
+  if (isTemporary(status)) throw new ProviderUnavailable(`${what} answered ${status}`);
+  if (status >= 400) throw new ProviderRefused(status, `${what} answered ${status}`);
   try {
-    const response = await fetch(url, { ...init, redirect: "error", signal: AbortSignal.timeout(timeoutMs) });
-    status = response.status;
-    text = await response.text();
+    return answer.parse(text === "" ? null : JSON.parse(text));
+  } catch {
+    // Not as a cause: both kinds of fault quote the answer, which holds personal data.
+    throw new ProviderUnavailable(`${what} answered ${status} with a body that makes no sense`);
+  }
+}
+
+async function exchange(url: string, init: RequestInit, what: string): Promise<{ status: number; text: string }> {
+  try {
+    const response = await fetch(url, { ...init, redirect: "error" });
+    return { status: response.status, text: await readCapped(response) };
   } catch (cause) {
     throw new ProviderUnavailable(`${what} was not answered`, { cause });
   }
-  if (isTemporary(status) || text.length > answerBytesMax) throw new ProviderUnavailable(`${what} answered ${status}`);
-  if (status >= 400) throw new ProviderRefused(status, `${what} answered ${status}`);
-  try {
-    return text === "" ? null : JSON.parse(text);
-  } catch (cause) {
-    throw new ProviderUnavailable(`${what} answered no JSON`, { cause });
+}
+
+/** The body as text; one that is too long is cut off and refused. */
+async function readCapped(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  // Leaving the loop by the throw cancels the stream.
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > answerBytesMax) throw new Error(`the answer is longer than ${answerBytesMax} bytes`);
+    chunks.push(chunk);
   }
+  return Buffer.concat(chunks).toString("utf8");
 }

@@ -42,7 +42,12 @@ export interface KycCallback {
 /** Every method throws ProviderUnavailable or ProviderRefused when the provider does not do as asked. */
 export interface KycProvider {
   createWebLink(input: { userId: string; email: string; language?: string }): Promise<{ url: string }>;
-  createSdkToken(input: { userId: string; email: string; ttlSeconds: number }): Promise<{ token: string; userId: string }>;
+  createSdkToken(input: {
+    userId: string;
+    email: string;
+    ttlSeconds: number;
+  }): Promise<{ token: string; userId: string }>;
+  /** The person that the provider knows under our user id, or null when it knows none. */
   findApplicant(userId: string): Promise<Applicant | null>;
   /** The notice in a raw body, or null when the digest is not the provider's or the body makes no sense. */
   parseCallback(input: {

@@ -7,7 +7,18 @@ import { toAlpha2 } from "./countries.ts";
 import type { Applicant, KycCallback, KycProvider } from "./port.ts";
 
 /** Digests that count; SHA-1 is not among them, whatever a header names. */
-const digestHashes: Readonly<Record<string, string>> = { HMAC_SHA256_HEX: "sha256", HMAC_SHA512_HEX: "sha512" };
+const digestHashes: ReadonlyMap<string, string> = new Map([
+  ["HMAC_SHA256_HEX", "sha256"],
+  ["HMAC_SHA512_HEX", "sha512"],
+]);
+
+/** `yyyy-MM-dd HH:mm:ss.fff` in UTC, as the provider writes instants. Source: docs.sumsub.com, "Payload attributes". */
+const providerInstant = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d(?:\.\d{1,3})?)Z?$/;
+
+function parseInstantMs(value: string | number): number {
+  const [, date, time] = providerInstant.exec(String(value)) ?? [];
+  return date === undefined ? Number(value) : Date.parse(`${date}T${time}Z`);
+}
 
 const text = z.string().nullish();
 const webLinkAnswer = z.object({ url: z.url() });
@@ -33,26 +44,25 @@ const notice = z.object({
   applicantId: z.string().min(1),
   externalUserId: z.string().min(1),
   correlationId: z.string().min(1),
-  createdAtMs: z.coerce.number().int().positive(),
+  createdAtMs: z.union([z.string(), z.number()]).transform(parseInstantMs).pipe(z.int().positive()),
   sandboxMode: z.boolean().default(false),
-  reviewResult: z
-    .object({ reviewAnswer: z.enum(["GREEN", "RED"]).nullish(), reviewRejectType: z.enum(["FINAL", "RETRY"]).nullish() })
-    .nullish(),
+  reviewResult: z.object({ reviewAnswer: text, reviewRejectType: text }).nullish(),
 });
 
-const statusByType: Readonly<Record<string, KycStatus>> = {
-  applicantCreated: "documentsRequested",
-  applicantReset: "notStarted",
-  applicantPending: "pending",
-  applicantPrechecked: "processing",
-  applicantOnHold: "requiresAction",
-};
+const statusByType: ReadonlyMap<string, KycStatus> = new Map([
+  ["applicantCreated", "documentsRequested"],
+  ["applicantReset", "notStarted"],
+  ["applicantPending", "pending"],
+  ["applicantPrechecked", "processing"],
+  ["applicantOnHold", "requiresAction"],
+]);
 
-function statusOf({ type, reviewResult }: z.output<typeof notice>): KycStatus | null {
-  if (type !== "applicantReviewed") return statusByType[type] ?? null;
+function statusOf(type: string, reviewResult: z.output<typeof notice>["reviewResult"]): KycStatus | null {
+  if (type !== "applicantReviewed") return statusByType.get(type) ?? null;
   if (reviewResult?.reviewAnswer === "GREEN") return "approved";
   if (reviewResult?.reviewAnswer !== "RED") return null;
-  return reviewResult.reviewRejectType === "RETRY" ? "resubmissionRequested" : "rejected";
+  // Only what the provider calls final ends an application.
+  return reviewResult.reviewRejectType === "FINAL" ? "rejected" : "resubmissionRequested";
 }
 
 /** The adapter for one app token; `now` gives the time that requests are signed with. */
@@ -65,11 +75,12 @@ export function createSumsub(input: {
   timeoutMs: number;
   now?: () => Date;
 }): KycProvider {
-  const call = async (method: "GET" | "POST", path: string, payload?: object): Promise<unknown> => {
+  const base = input.url.replace(/\/+$/, "");
+  const call = <T extends z.ZodType>(answer: T, method: "GET" | "POST", path: string, payload?: object) => {
     const body = payload === undefined ? "" : JSON.stringify(payload);
     const seconds = String(Math.floor((input.now?.() ?? new Date()).getTime() / 1000));
     return callJson({
-      url: input.url + path,
+      url: base + path,
       method,
       headers: {
         "Content-Type": "application/json",
@@ -80,6 +91,7 @@ export function createSumsub(input: {
       },
       ...(body !== "" && { body }),
       timeoutMs: input.timeoutMs,
+      answer,
     });
   };
 
@@ -88,16 +100,16 @@ export function createSumsub(input: {
       const path = "/resources/sdkIntegrations/levels/-/websdkLink";
       const query = language === undefined ? "" : `?${new URLSearchParams({ lang: language })}`;
       const payload = { levelName: input.levelName, userId, applicantIdentifiers: { email } };
-      return webLinkAnswer.parse(await call("POST", path + query, payload));
+      return call(webLinkAnswer, "POST", path + query, payload);
     },
     createSdkToken: async ({ userId, email, ttlSeconds }) => {
       const payload = { userId, levelName: input.levelName, ttlInSecs: ttlSeconds, applicantIdentifiers: { email } };
-      return sdkTokenAnswer.parse(await call("POST", "/resources/accessTokens/sdk", payload));
+      return call(sdkTokenAnswer, "POST", "/resources/accessTokens/sdk", payload);
     },
     findApplicant: async (userId) => {
       try {
         const path = `/resources/applicants/-;externalUserId=${encodeURIComponent(userId)}/one`;
-        return toApplicant(applicantAnswer.parse(await call("GET", path)));
+        return toApplicant(await call(applicantAnswer, "GET", path));
       } catch (error) {
         if (error instanceof ProviderRefused && error.status === 404) return null;
         throw error;
@@ -113,7 +125,7 @@ function isAuthentic(
   headers: { digest: string | null; algorithm: string | null },
   secret: string,
 ): boolean {
-  const hash = digestHashes[headers.algorithm ?? ""];
+  const hash = digestHashes.get(headers.algorithm ?? "");
   if (hash === undefined || headers.digest === null || !/^([0-9a-f]{2})+$/.test(headers.digest)) return false;
   const expected = createHmac(hash, secret).update(rawBody).digest();
   const given = Buffer.from(headers.digest, "hex");
@@ -123,9 +135,8 @@ function isAuthentic(
 function parseNotice(rawBody: string): KycCallback | null {
   try {
     const body: unknown = JSON.parse(rawBody);
-    const parsed = notice.parse(body);
-    const { type, applicantId, externalUserId, correlationId, createdAtMs, sandboxMode } = parsed;
-    return { id: `${correlationId}:${type}`, type, applicantId, externalUserId, createdAtMs, sandboxMode, status: statusOf(parsed), body };
+    const { correlationId, reviewResult, ...told } = notice.parse(body);
+    return { ...told, id: `${correlationId}:${told.type}`, status: statusOf(told.type, reviewResult), body };
   } catch {
     return null;
   }

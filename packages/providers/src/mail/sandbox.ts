@@ -1,3 +1,4 @@
+import { z } from "zod";
 import { callJson } from "../http.ts";
 import type { Mailer } from "./port.ts";
 
@@ -11,6 +12,7 @@ export function createSandboxMailer(input: { url: string; timeoutMs: number }): 
         headers: { "Content-Type": "application/json" },
         body: JSON.stringify(mail),
         timeoutMs: input.timeoutMs,
+        answer: z.unknown(),
       });
     },
   };
