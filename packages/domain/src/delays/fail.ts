@@ -1,15 +1,18 @@
 import { type DelayTransaction, moveDelay } from "@cardkeep/db/queries/delays";
 import type { Work } from "../context.ts";
 import { publish } from "../events.ts";
+import { wakeNext } from "./wake.ts";
 
-/** Ends an operation as FAILED with the reason its owner is told; an ended one stays as it is. */
+/** Ends an operation as FAILED with the reason its owner is told, and wakes the one behind it; an ended one stays. */
 export async function failDelay(work: Work, item: DelayTransaction, reason: string): Promise<void> {
   const failed = await moveDelay(work.tx, item.id, ["QUEUING", "WAITING", "EXECUTING"], {
     status: "FAILED",
     reason,
     updatedAt: work.now,
   });
-  if (failed?.kind === "withdrawal") {
+  if (!failed) return;
+  if (failed.kind === "withdrawal") {
     await publish(work, "account.withdrawal.failed", failed.userId, { userId: failed.userId, error: reason });
   }
+  await wakeNext(work, failed);
 }

@@ -6,6 +6,13 @@ import { generateId } from "../ids.ts";
 /** A `host` or `host:port` as it stands in a sign-in message; no scheme, no path. */
 const domainPattern = /^(?=.{1,253}(:|$))[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*(:\d{1,5})?$/;
 
+const portMax = 65_535;
+
+const isPort = (port: number): boolean => port > 0 && port <= portMax;
+
+const isDomain = (text: string): boolean =>
+  domainPattern.test(text) && isPort(Number(text.split(":")[1] ?? portMax));
+
 export interface NewPartner {
   id?: string | undefined;
   name: string;
@@ -18,8 +25,8 @@ export async function createPartner(
   { db, clock }: Pick<Services, "db" | "clock">,
   { id = generateId(), name, domains, webhookUrl }: NewPartner,
 ): Promise<{ id: string; name: string; domains: string[]; webhookUrl: string | null }> {
-  const lowerCase = domains.map((domain) => domain.toLowerCase());
-  if (!lowerCase.every((domain) => domainPattern.test(domain))) fail("partners.invalid_domain");
+  const lowerCase = [...new Set(domains.map((domain) => domain.toLowerCase()))];
+  if (!lowerCase.every(isDomain)) fail("partners.invalid_domain");
   await db.transaction(async (tx) => {
     const row = { id, name, webhookUrl: webhookUrl ?? null, status: "ACTIVE", createdAt: await clock.now(tx) } as const;
     if (!(await insertPartner(tx, row, lowerCase))) fail("partners.taken");
