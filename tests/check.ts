@@ -12,7 +12,11 @@ const root = new URL("..", import.meta.url).pathname;
 /** Runs one of the installed tools; what it says counts only when it fails. */
 async function run(...command: [string, ...string[]]): Promise<Finding> {
   const child = Bun.spawn(command, { cwd: root, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
-  const [code, ...texts] = await Promise.all([child.exited, new Response(child.stdout).text(), new Response(child.stderr).text()]);
+  const [code, ...texts] = await Promise.all([
+    child.exited,
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
   return { isGood: code === 0, text: texts.join("") };
 }
 
@@ -21,7 +25,9 @@ const tool = (name: string): string => join(root, "node_modules/.bin", name);
 /** A lock file made through a mirror would name it, and send everybody there. */
 function checkLockFile(): Finding {
   const lines = readFileSync(join(root, "bun.lock"), "utf8").split("\n");
-  const hosts = lines.flatMap((line, index) => (/"https?:\/\//.test(line) ? [`bun.lock:${index + 1}: ${line.trim()}`] : []));
+  const hosts = lines.flatMap((line, index) =>
+    /"https?:\/\//.test(line) ? [`bun.lock:${index + 1}: ${line.trim()}`] : [],
+  );
   return { isGood: hosts.length === 0, text: hosts.join("\n") };
 }
 

@@ -30,7 +30,11 @@ describe("POST /auth/challenge", () => {
     expect(claims).toMatchObject({ signerAddress: person.account.address, chainId: "100", hasSignedUp: false });
     expect(claims).not.toHaveProperty("userId");
     expect((claims.exp ?? 0) - (claims.iat ?? 0)).toBe(3600);
-    expect(decodeProtectedHeader(person.token ?? "")).toMatchObject({ typ: "at+jwt", alg: "ES256", kid: "development" });
+    expect(decodeProtectedHeader(person.token ?? "")).toMatchObject({
+      typ: "at+jwt",
+      alg: "ES256",
+      kid: "development",
+    });
   });
 
   test("fifty challenges with one nonce give one token", async () => {
@@ -46,7 +50,9 @@ describe("POST /auth/challenge", () => {
     const signed = await person.signMessage();
     const stranger = new Person(service);
     const forged = await stranger.account.signMessage({ message: signed.message });
-    expect(shortOf(await person.call("POST", "/auth/challenge", { ...signed, signature: forged }))).toEqual(invalidSignature);
+    expect(shortOf(await person.call("POST", "/auth/challenge", { ...signed, signature: forged }))).toEqual(
+      invalidSignature,
+    );
     expect(shortOf(await person.call("POST", "/auth/challenge", signed))).toEqual(invalidSignature);
   });
 
@@ -56,12 +62,17 @@ describe("POST /auth/challenge", () => {
     expect(shortOf(await person.call("POST", "/auth/challenge", selfMade))).toEqual(invalidSignature);
     const { body: nonce } = await person.call("GET", "/auth/nonce");
     await person.sandbox("POST", "/chain/advance", { seconds: 601 });
-    expect(shortOf(await person.call("POST", "/auth/challenge", await person.signMessage({ nonce })))).toEqual(invalidSignature);
+    expect(shortOf(await person.call("POST", "/auth/challenge", await person.signMessage({ nonce })))).toEqual(
+      invalidSignature,
+    );
   });
 
   const wrong: [string, SignInFields][] = [
     ["a foreign domain", { domain: "evil.test", uri: "https://evil.test" }],
-    ["a domain that only begins like an allowed one", { domain: "localhost.evil.test", uri: "http://localhost.evil.test" }],
+    [
+      "a domain that only begins like an allowed one",
+      { domain: "localhost.evil.test", uri: "http://localhost.evil.test" },
+    ],
     ["127.0.0.1 in place of localhost", { domain: "127.0.0.1:5173", uri: "http://127.0.0.1:5173" }],
     ["a domain with a scheme", { scheme: "https" }],
     ["a uri of another host", { uri: "http://localhost:9999" }],
@@ -73,21 +84,33 @@ describe("POST /auth/challenge", () => {
   ];
   test.each(wrong)("refuses %s", async (_, fields) => {
     const person = new Person(service);
-    expect(shortOf(await person.call("POST", "/auth/challenge", await person.signMessage(fields)))).toEqual(invalidSignature);
+    expect(shortOf(await person.call("POST", "/auth/challenge", await person.signMessage(fields)))).toEqual(
+      invalidSignature,
+    );
   });
 
   test("refuses a message that is not EIP-4361 to the letter", async () => {
     const person = new Person(service);
     const { message } = await person.signMessage();
-    for (const broken of ["", "hello", `${message}\ntrailing`, message.replace(person.account.address, person.account.address.toLowerCase())]) {
+    for (const broken of [
+      "",
+      "hello",
+      `${message}\ntrailing`,
+      message.replace(person.account.address, person.account.address.toLowerCase()),
+    ]) {
       const signature = await person.account.signMessage({ message: broken });
-      expect(shortOf(await person.call("POST", "/auth/challenge", { message: broken, signature }))).toEqual(invalidSignature);
+      expect(shortOf(await person.call("POST", "/auth/challenge", { message: broken, signature }))).toEqual(
+        invalidSignature,
+      );
     }
   });
 
   test.each([-1, 0, 59, 1.5, 86_401, 1e12, "3600", null])("refuses ttlInSeconds %p with 422", async (ttlInSeconds) => {
     const person = new Person(service);
-    const { status, body } = await person.call("POST", "/auth/challenge", { ...(await person.signMessage()), ttlInSeconds });
+    const { status, body } = await person.call("POST", "/auth/challenge", {
+      ...(await person.signMessage()),
+      ttlInSeconds,
+    });
     expect({ status, body }).toEqual({ status: 422, body: { error: "ttlInSeconds is invalid" } });
   });
 
@@ -119,7 +142,11 @@ describe("POST /auth/signup", () => {
     expect(body).toEqual({ id: expect.any(String), token: expect.any(String), hasSignedUp: true });
     expect(decodeJwt(body.token)).toMatchObject({ userId: body.id, hasSignedUp: true });
     person.token = body.token;
-    expect((await person.call("GET", "/user")).body).toMatchObject({ id: body.id, email: "full@example.org", partnerId: "sandbox" });
+    expect((await person.call("GET", "/user")).body).toMatchObject({
+      id: body.id,
+      email: "full@example.org",
+      partnerId: "sandbox",
+    });
   });
 
   test("a later sign-in of the same wallet names the user", async () => {
@@ -131,7 +158,9 @@ describe("POST /auth/signup", () => {
   test("fifty sign-ups with one e-mail give one user", async () => {
     const people = await Promise.all(Array.from({ length: 50 }, () => new Person(service).signIn()));
     const answers = await Promise.all(
-      people.map((person, index) => person.call("POST", "/auth/signup", { authEmail: index % 2 ? "race@example.org" : "RACE@example.org" })),
+      people.map((person, index) =>
+        person.call("POST", "/auth/signup", { authEmail: index % 2 ? "race@example.org" : "RACE@example.org" }),
+      ),
     );
     expect(answers.filter((answer) => answer.status === 201)).toHaveLength(1);
     const refused = answers.filter((answer) => answer.status !== 201);
@@ -141,7 +170,9 @@ describe("POST /auth/signup", () => {
   test("fifty sign-ups of one wallet give one user", async () => {
     const person = await new Person(service).signIn();
     const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, index) => person.call("POST", "/auth/signup", { authEmail: `wallet-race-${index}@example.org` })),
+      Array.from({ length: 50 }, (_, index) =>
+        person.call("POST", "/auth/signup", { authEmail: `wallet-race-${index}@example.org` }),
+      ),
     );
     expect(answers.filter((answer) => answer.status === 201)).toHaveLength(1);
     expect(answers.filter((answer) => answer.status === 409 && answer.body.error === duplicate)).toHaveLength(49);
@@ -149,21 +180,29 @@ describe("POST /auth/signup", () => {
 
   test("refuses an unknown partner with 400 and writes nothing", async () => {
     const person = await new Person(service).signIn();
-    const { status, body } = await person.call("POST", "/auth/signup", { authEmail: "partner@example.org", partnerId: "nobody" });
+    const { status, body } = await person.call("POST", "/auth/signup", {
+      authEmail: "partner@example.org",
+      partnerId: "nobody",
+    });
     expect({ status, body }).toEqual({ status: 400, body: { error: "Invalid partner ID" } });
     expect((await person.call("POST", "/auth/signup", { authEmail: "partner@example.org" })).status).toBe(201);
   });
 
-  test.each(["nope", "a@b", "v@x.org\r\nBcc: e@y.org", "v@x.org,e@y.org", '"n" <e@y.org>', " a@example.org", "a@example.org\n"])(
-    "refuses the e-mail address %p",
-    async (authEmail) => {
-      const person = await new Person(service).signIn();
-      const { status, body } = await person.call("POST", "/auth/signup", { authEmail });
-      expect({ status, body }).toEqual({ status: 422, body: { error: "Invalid email format" } });
-      const otp = await person.call("POST", "/auth/signup/otp", { email: authEmail });
-      expect({ status: otp.status, body: otp.body }).toEqual({ status: 422, body: { error: "Invalid email format" } });
-    },
-  );
+  test.each([
+    "nope",
+    "a@b",
+    "v@x.org\r\nBcc: e@y.org",
+    "v@x.org,e@y.org",
+    '"n" <e@y.org>',
+    " a@example.org",
+    "a@example.org\n",
+  ])("refuses the e-mail address %p", async (authEmail) => {
+    const person = await new Person(service).signIn();
+    const { status, body } = await person.call("POST", "/auth/signup", { authEmail });
+    expect({ status, body }).toEqual({ status: 422, body: { error: "Invalid email format" } });
+    const otp = await person.call("POST", "/auth/signup/otp", { email: authEmail });
+    expect({ status: otp.status, body: otp.body }).toEqual({ status: 422, body: { error: "Invalid email format" } });
+  });
 
   test("needs a token before it looks at the body", async () => {
     const { status, body } = await new Person(service).call("POST", "/auth/signup", { authEmail: "nope" });
@@ -185,29 +224,43 @@ describe("one-time passwords", () => {
     const otp = await sendCode(person, "code@example.org");
     expect((await person.call("POST", "/auth/signup", { authEmail: "code@example.org", otp })).status).toBe(201);
     const other = await new Person(service).signIn();
-    expect(shortOf(await other.call("POST", "/auth/signup", { authEmail: "code@example.org", otp }))).toEqual(invalidOtp);
+    expect(shortOf(await other.call("POST", "/auth/signup", { authEmail: "code@example.org", otp }))).toEqual(
+      invalidOtp,
+    );
   });
 
   test("a code for one address is nothing for another", async () => {
     const person = await new Person(service).signIn();
     const otp = await sendCode(person, "mine@example.org");
-    expect(shortOf(await person.call("POST", "/auth/signup", { authEmail: "yours@example.org", otp }))).toEqual(invalidOtp);
+    expect(shortOf(await person.call("POST", "/auth/signup", { authEmail: "yours@example.org", otp }))).toEqual(
+      invalidOtp,
+    );
   });
 
   test("five wrong codes lock even the right one, in parallel too", async () => {
     const person = await new Person(service).signIn();
     const otp = await sendCode(person, "guess@example.org");
     const wrong = otp === "000000" ? "000001" : "000000";
-    await Promise.all(Array.from({ length: 20 }, () => person.call("POST", "/auth/signup", { authEmail: "guess@example.org", otp: wrong })));
-    expect(shortOf(await person.call("POST", "/auth/signup", { authEmail: "guess@example.org", otp }))).toEqual(invalidOtp);
+    await Promise.all(
+      Array.from({ length: 20 }, () =>
+        person.call("POST", "/auth/signup", { authEmail: "guess@example.org", otp: wrong }),
+      ),
+    );
+    expect(shortOf(await person.call("POST", "/auth/signup", { authEmail: "guess@example.org", otp }))).toEqual(
+      invalidOtp,
+    );
   });
 
   test("a code ends after five minutes, and a wrong length is an invalid code", async () => {
     const person = await new Person(service).signIn();
     const otp = await sendCode(person, "late@example.org");
-    expect(shortOf(await person.call("POST", "/auth/signup", { authEmail: "late@example.org", otp: "12345" }))).toEqual(invalidOtp);
+    expect(shortOf(await person.call("POST", "/auth/signup", { authEmail: "late@example.org", otp: "12345" }))).toEqual(
+      invalidOtp,
+    );
     await person.sandbox("POST", "/chain/advance", { seconds: 301 });
-    expect(shortOf(await person.call("POST", "/auth/signup", { authEmail: "late@example.org", otp }))).toEqual(invalidOtp);
+    expect(shortOf(await person.call("POST", "/auth/signup", { authEmail: "late@example.org", otp }))).toEqual(
+      invalidOtp,
+    );
   });
 
   test("a second mail within the minute is 429 with Retry-After, for known and unknown addresses alike", async () => {

@@ -17,7 +17,8 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 const sign = (amount = "1") => ada.signWithdrawal({ tokenAddress: eure, to: destination, amount });
-const withdraw = (body: object, key: string) => ada.call("POST", "/accounts/withdraw", body, { "Idempotency-Key": key });
+const withdraw = (body: object, key: string) =>
+  ada.call("POST", "/accounts/withdraw", body, { "Idempotency-Key": key });
 const countRows = async () => (await service.runtime.db.select().from(delayTransactions)).length;
 
 describe("Idempotency-Key", () => {
@@ -63,7 +64,12 @@ describe("Idempotency-Key", () => {
   test("a key means something for one user and one operation", async () => {
     const bob = await (await new Person(service).signIn()).signUp();
     const accept = (person: Person) =>
-      person.call("POST", "/user/terms", { terms: "general-tos", version: "TOS_GENERAL_VERSION_1" }, { "Idempotency-Key": "again" });
+      person.call(
+        "POST",
+        "/user/terms",
+        { terms: "general-tos", version: "TOS_GENERAL_VERSION_1" },
+        { "Idempotency-Key": "again" },
+      );
     expect((await accept(ada)).body).toEqual({ ok: true });
     expect((await accept(bob)).body).toEqual({ ok: true });
     const { body } = await bob.call("GET", "/user/terms");
@@ -72,14 +78,19 @@ describe("Idempotency-Key", () => {
 
   test("both surfaces share the key, and an answer with a token is never stored", async () => {
     const eve = await new Person(service).signIn();
-    const signUp = () => eve.call("POST", "/auth/signup", { authEmail: "eve@example.org" }, { "Idempotency-Key": "signup" });
+    const signUp = () =>
+      eve.call("POST", "/auth/signup", { authEmail: "eve@example.org" }, { "Idempotency-Key": "signup" });
     expect((await signUp()).status).toBe(201);
     expect((await signUp()).status).toBe(409);
     const body = await sign();
     const rest = await withdraw(body, "surfaces");
     const response = await fetch(`${service.url}/trpc/accounts.withdraw`, {
       method: "POST",
-      headers: { Authorization: `Bearer ${ada.token}`, "Content-Type": "application/json", "Idempotency-Key": "surfaces" },
+      headers: {
+        Authorization: `Bearer ${ada.token}`,
+        "Content-Type": "application/json",
+        "Idempotency-Key": "surfaces",
+      },
       body: JSON.stringify(body),
     });
     expect((await response.json()).result.data).toEqual(rest.body);

@@ -24,12 +24,13 @@ describe("bad input", () => {
 
   test("a body over 64 KiB is 413, with a length and chunked, on REST and tRPC", async () => {
     const big = JSON.stringify({ message: "x".repeat(70_000) });
-    const chunked = () => new ReadableStream({
-      start(controller) {
-        for (let i = 0; i < 8; i++) controller.enqueue(new TextEncoder().encode("x".repeat(16_384)));
-        controller.close();
-      },
-    });
+    const chunked = () =>
+      new ReadableStream({
+        start(controller) {
+          for (let i = 0; i < 8; i++) controller.enqueue(new TextEncoder().encode("x".repeat(16_384)));
+          controller.close();
+        },
+      });
     for (const path of ["/api/v1/auth/challenge", "/trpc/auth.challenge"]) {
       expect((await post(path, big)).status).toBe(413);
       expect((await post(path, chunked())).status).toBe(413);
@@ -38,18 +39,30 @@ describe("bad input", () => {
 
   test("tRPC names its own refusals by the catalogue too", async () => {
     const ask = async (path: string, init: RequestInit = {}) => {
-      const { error } = await (await fetch(`${service.url}/trpc/${path}`, { headers: { "Content-Type": "application/json" }, ...init })).json();
+      const { error } = await (
+        await fetch(`${service.url}/trpc/${path}`, { headers: { "Content-Type": "application/json" }, ...init })
+      ).json();
       return [error.data.httpStatus, error.data.error, error.message];
     };
     expect(await ask("nothing.here")).toEqual([404, "request.not_found", "Not found"]);
-    expect(await ask("auth.challenge", { method: "POST", body: "{" })).toEqual([400, "request.invalid_json", "Invalid JSON"]);
+    expect(await ask("auth.challenge", { method: "POST", body: "{" })).toEqual([
+      400,
+      "request.invalid_json",
+      "Invalid JSON",
+    ]);
     expect(await ask("auth.challenge")).toEqual([405, "request.method_not_allowed", "Method not allowed"]);
   });
 
   test("an unknown route is 404 and a wrong method 405", async () => {
     expect(shortOf(await person.call("GET", "/nothing/here"))).toEqual({ status: 404, body: { error: "Not found" } });
-    expect(shortOf(await person.call("PUT", "/auth/challenge"))).toEqual({ status: 405, body: { error: "Method not allowed" } });
-    expect(shortOf(await person.call("DELETE", "/safe/config"))).toEqual({ status: 405, body: { error: "Method not allowed" } });
+    expect(shortOf(await person.call("PUT", "/auth/challenge"))).toEqual({
+      status: 405,
+      body: { error: "Method not allowed" },
+    });
+    expect(shortOf(await person.call("DELETE", "/safe/config"))).toEqual({
+      status: 405,
+      body: { error: "Method not allowed" },
+    });
   });
 
   test("every answer carries a request id, the client's own where it is harmless", async () => {
@@ -70,7 +83,9 @@ describe("bad input", () => {
   test("unknown fields are ignored, and a query never supplies a field of a mutation", async () => {
     const other = await new Person(service).signIn();
     expect((await other.call("POST", "/auth/signup?authEmail=query@example.org", {})).status).toBe(422);
-    expect((await other.call("POST", "/auth/signup", { authEmail: "unknown-fields@example.org", isAdmin: true })).status).toBe(201);
+    expect(
+      (await other.call("POST", "/auth/signup", { authEmail: "unknown-fields@example.org", isAdmin: true })).status,
+    ).toBe(201);
   });
 
   test.each(["EN", "e", "en-GB", "..", "eng"])("language %p is refused", async (language) => {
@@ -96,7 +111,9 @@ describe("bad input", () => {
   });
 
   test("terms of another version, or that do not exist, are 422 and change nothing", async () => {
-    expect((await person.call("POST", "/user/terms", { terms: "general-tos", version: "TOS_GENERAL_VERSION_0" })).status).toBe(422);
+    expect(
+      (await person.call("POST", "/user/terms", { terms: "general-tos", version: "TOS_GENERAL_VERSION_0" })).status,
+    ).toBe(422);
     const unknown = await person.call("POST", "/user/terms", { terms: "PROVIDER-privacy-policy", version: "x" });
     expect(unknown.status).toBe(422);
     expect(unknown.body).toHaveProperty("message");
@@ -104,9 +121,21 @@ describe("bad input", () => {
     expect(body.terms.some((item: { accepted: boolean }) => item.accepted)).toBe(false);
   });
 
+  test("every document of the terms can be opened", async () => {
+    const { body } = await person.call("GET", "/terms");
+    expect(body.terms).toHaveLength(5);
+    for (const { url, name } of body.terms) {
+      expect(await (await fetch(url.replace("localhost", "127.0.0.1"))).text()).toStartWith(name);
+    }
+    expect((await fetch(`${service.url}/terms/nothing`)).status).toBe(404);
+  });
+
   test("browsers on localhost may call, others may not", async () => {
     const preflight = (origin: string) =>
-      fetch(`${service.url}/api/v1/owners`, { method: "OPTIONS", headers: { Origin: origin, "Access-Control-Request-Method": "DELETE" } });
+      fetch(`${service.url}/api/v1/owners`, {
+        method: "OPTIONS",
+        headers: { Origin: origin, "Access-Control-Request-Method": "DELETE" },
+      });
     const allowed = await preflight("http://localhost:5173");
     expect(allowed.status).toBe(204);
     expect(allowed.headers.get("access-control-allow-origin")).toBe("http://localhost:5173");

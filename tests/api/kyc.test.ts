@@ -18,11 +18,19 @@ const statusOf = async (person: Person) => (await person.call("GET", "/user")).b
 const review = (person: Person, outcome: string, applicant?: object) =>
   person.sandbox("POST", `/kyc/${person.userId}/review`, { outcome, ...(applicant && { applicant }) });
 const countEvents = async (person: Person) =>
-  (await service.runtime.db.select().from(events).where(and(eq(events.userId, person.userId ?? ""), eq(events.eventType, "kyc.status.changed")))).length;
+  (
+    await service.runtime.db
+      .select()
+      .from(events)
+      .where(and(eq(events.userId, person.userId ?? ""), eq(events.eventType, "kyc.status.changed")))
+  ).length;
 
-const digest = (raw: string, secret: string = development.KYC_CALLBACK_SECRET, hash = "sha256") => createHmac(hash, secret).update(raw).digest("hex");
-const deliver = (raw: string, headers: Record<string, string>) => fetch(`${service.url}/callbacks/sumsub`, { method: "POST", body: raw, headers });
-const signed = (raw: string) => deliver(raw, { "X-Payload-Digest": digest(raw), "X-Payload-Digest-Alg": "HMAC_SHA256_HEX" });
+const digest = (raw: string, secret: string = development.KYC_CALLBACK_SECRET, hash = "sha256") =>
+  createHmac(hash, secret).update(raw).digest("hex");
+const deliver = (raw: string, headers: Record<string, string>) =>
+  fetch(`${service.url}/callbacks/sumsub`, { method: "POST", body: raw, headers });
+const signed = (raw: string) =>
+  deliver(raw, { "X-Payload-Digest": digest(raw), "X-Payload-Digest-Alg": "HMAC_SHA256_HEX" });
 const notice = (externalUserId: string | null, applicantId: string, fields: object = {}) =>
   JSON.stringify({
     type: "applicantReviewed",
@@ -36,16 +44,25 @@ const notice = (externalUserId: string | null, applicantId: string, fields: obje
   });
 
 describe("KYC", () => {
-  test.each(kycStatuses.filter((status) => status !== "notStarted"))("the provider's callback makes the status %s", async (outcome) => {
-    const person = await newPerson();
-    expect((await review(person, outcome)).body).toMatchObject({ userId: person.userId, outcome });
-    expect(await statusOf(person)).toBe(outcome);
-    expect(await countEvents(person)).toBe(1);
-  });
+  test.each(kycStatuses.filter((status) => status !== "notStarted"))(
+    "the provider's callback makes the status %s",
+    async (outcome) => {
+      const person = await newPerson();
+      expect((await review(person, outcome)).body).toMatchObject({ userId: person.userId, outcome });
+      expect(await statusOf(person)).toBe(outcome);
+      expect(await countEvents(person)).toBe(1);
+    },
+  );
 
   test("an approval fills the person's data from the applicant, with alpha-2 countries", async () => {
     const person = await newPerson();
-    await review(person, "approved", { firstName: "Grace", lastName: "Hopper", country: "GB", nationality: "US", city: "London" });
+    await review(person, "approved", {
+      firstName: "Grace",
+      lastName: "Hopper",
+      country: "GB",
+      nationality: "US",
+      city: "London",
+    });
     expect((await person.call("GET", "/user")).body).toMatchObject({
       firstName: "Grace",
       lastName: "Hopper",
@@ -62,7 +79,11 @@ describe("KYC", () => {
     expect(link).toEqual({ type: "PROVIDER_WEB", url: expect.stringContaining("lang=de") });
     const page = await fetch(link.url.replace("localhost", "127.0.0.1"));
     expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
-    expect((await person.call("GET", "/kyc/integration/sdk")).body).toEqual({ type: "PROVIDER_SDK", token: expect.any(String), userId: person.userId });
+    expect((await person.call("GET", "/kyc/integration/sdk")).body).toEqual({
+      type: "PROVIDER_SDK",
+      token: expect.any(String),
+      userId: person.userId,
+    });
     await review(person, "approved");
     for (const path of ["/kyc/integration", "/kyc/integration/sdk"]) {
       const { status, body } = await person.call("GET", path);
@@ -78,7 +99,10 @@ describe("KYC", () => {
       {},
       { "X-Payload-Digest": digest(raw) },
       { "X-Payload-Digest": digest(raw, "another secret"), "X-Payload-Digest-Alg": "HMAC_SHA256_HEX" },
-      { "X-Payload-Digest": digest(raw, development.KYC_CALLBACK_SECRET, "sha1"), "X-Payload-Digest-Alg": "HMAC_SHA1_HEX" },
+      {
+        "X-Payload-Digest": digest(raw, development.KYC_CALLBACK_SECRET, "sha1"),
+        "X-Payload-Digest-Alg": "HMAC_SHA1_HEX",
+      },
       { "X-Payload-Digest": digest(raw), "X-Payload-Digest-Alg": "none" },
       { "X-Payload-Digest": digest(`${raw} `), "X-Payload-Digest-Alg": "HMAC_SHA256_HEX" },
       { "X-Payload-Digest": "zz", "X-Payload-Digest-Alg": "HMAC_SHA256_HEX" },
@@ -101,7 +125,9 @@ describe("KYC", () => {
   test("an approval that is older than a rejection does not undo it", async () => {
     const person = await newPerson();
     const { body } = await review(person, "rejected");
-    expect((await signed(notice(person.userId, body.applicantId, { createdAtMs: Date.now() - 60_000 }))).status).toBe(200);
+    expect((await signed(notice(person.userId, body.applicantId, { createdAtMs: Date.now() - 60_000 }))).status).toBe(
+      200,
+    );
     expect(await statusOf(person)).toBe("rejected");
   });
 

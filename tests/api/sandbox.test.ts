@@ -18,14 +18,20 @@ describe("the sandbox", () => {
   test("tells the chain as it is", async () => {
     const { status, body } = await anyone.sandbox("GET", "/chain");
     expect(status).toBe(200);
-    expect(body).toMatchObject({ chainId: 100, rpcUrl: service.rpcUrl, tokens: { EURe: expect.any(String), GBPe: expect.any(String), USDCe: usdce } });
+    expect(body).toMatchObject({
+      chainId: 100,
+      rpcUrl: service.rpcUrl,
+      tokens: { EURe: expect.any(String), GBPe: expect.any(String), USDCe: usdce },
+    });
     expect(body.relayers).toHaveLength(2);
     expect(Math.abs(body.timestamp - Date.now() / 1000)).toBeLessThan(5);
   });
 
   test("advances chain and service together, in parallel too, and never back", async () => {
     const before = (await anyone.sandbox("GET", "/chain")).body.timestamp;
-    const answers = await Promise.all([100, 200, 300].map((seconds) => anyone.sandbox("POST", "/chain/advance", { seconds })));
+    const answers = await Promise.all(
+      [100, 200, 300].map((seconds) => anyone.sandbox("POST", "/chain/advance", { seconds })),
+    );
     expect(Math.max(...answers.map((answer) => answer.body.timestamp))).toBeWithin(before + 600, before + 610);
     expect((await anyone.sandbox("GET", "/chain")).body.timestamp).toBeGreaterThanOrEqual(before + 600);
   });
@@ -39,12 +45,15 @@ describe("the sandbox", () => {
     for (const amount of ["0", "-1", "1.5", "", 5, (2n ** 128n).toString()]) {
       expect((await anyone.sandbox("POST", "/chain/faucet", { address, token: "EURe", amount })).status).toBe(422);
     }
-    expect((await anyone.sandbox("POST", "/chain/faucet", { address: "0x12", token: "EURe", amount: "1" })).status).toBe(422);
+    expect(
+      (await anyone.sandbox("POST", "/chain/faucet", { address: "0x12", token: "EURe", amount: "1" })).status,
+    ).toBe(422);
     expect((await anyone.sandbox("POST", "/chain/faucet", { address, token: "DOGE", amount: "1" })).status).toBe(422);
   });
 
   test("refuses bad input in one line, and never fails", async () => {
-    for (const seconds of [0, -5, 1.5, "soon", null, 1e12]) expect((await anyone.sandbox("POST", "/chain/advance", { seconds })).status).toBe(422);
+    for (const seconds of [0, -5, 1.5, "soon", null, 1e12])
+      expect((await anyone.sandbox("POST", "/chain/advance", { seconds })).status).toBe(422);
     const malformed = await fetch(`${service.sandboxUrl}/chain/advance`, { method: "POST", body: "{" });
     expect([malformed.status, await malformed.json()]).toEqual([422, { error: "Invalid JSON" }]);
     expect((await anyone.sandbox("POST", "/kyc/nobody/review", { outcome: "approved" })).status).toBe(404);
@@ -62,19 +71,27 @@ describe("the sandbox", () => {
       expect((await anyone.sandbox("POST", "/partners", { name: "Bad", domains })).status).toBe(422);
     }
     expect((await anyone.sandbox("POST", "/coupons", { code: "HALF", percent: 50 })).body).toEqual({ code: "HALF" });
-    for (const body of [{ code: "half", percent: 10 }, { code: "X" }, { code: "Y", percent: 5, amount: "1" }, { code: "Z", percent: 101 }]) {
+    for (const body of [
+      { code: "half", percent: 10 },
+      { code: "X" },
+      { code: "Y", percent: 5, amount: "1" },
+      { code: "Z", percent: 101 },
+    ]) {
       expect((await anyone.sandbox("POST", "/coupons", body)).status).toBe(422);
     }
   });
 
   test("answers the identity provider's API only to signed requests", async () => {
-    const response = await fetch(`${service.sandboxUrl}/resources/applicants/-;externalUserId=x/one`, { headers: { "X-App-Token": "sandbox-app-token" } });
+    const response = await fetch(`${service.sandboxUrl}/resources/applicants/-;externalUserId=x/one`, {
+      headers: { "X-App-Token": "sandbox-app-token" },
+    });
     expect(response.status).toBe(401);
   });
 
   test("has a console with a form for every route", async () => {
     const html = await (await fetch(service.sandboxUrl)).text();
-    for (const path of ["/mailbox", "/kyc/{userId}/review", "/chain/advance", "/chain/faucet", "/partners", "/coupons"]) expect(html).toContain(path);
+    for (const path of ["/mailbox", "/kyc/{userId}/review", "/chain/advance", "/chain/faucet", "/partners", "/coupons"])
+      expect(html).toContain(path);
     expect(html).not.toMatch(/(src|href)="https?:/);
   });
 
@@ -82,7 +99,9 @@ describe("the sandbox", () => {
     const { runtime } = service;
     expect(() => createSandbox({ ...runtime, settings: { ...runtime.settings, production: true } })).toThrow();
     const foreign = createSandbox({ ...runtime, settings: { ...runtime.settings, localChain: false } });
-    const refused = await foreign.fetch(new Request("http://localhost/chain/advance", { method: "POST", body: '{"seconds":1}' }));
+    const refused = await foreign.fetch(
+      new Request("http://localhost/chain/advance", { method: "POST", body: '{"seconds":1}' }),
+    );
     expect(refused.status).toBe(409);
   });
 });

@@ -16,10 +16,21 @@ afterAll(() => service.stop());
 const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 const now = () => Math.floor(Date.now() / 1000);
 const [developmentKey] = JSON.parse(development.ACCESS_TOKEN_KEYS).keys;
-const claims = () => ({ userId: person.userId, signerAddress: person.account.address, chainId: "100", hasSignedUp: true, iss: "cardkeep", aud: "cardkeep:api", iat: now(), exp: now() + 600 });
+const claims = () => ({
+  userId: person.userId,
+  signerAddress: person.account.address,
+  chainId: "100",
+  hasSignedUp: true,
+  iss: "cardkeep",
+  aud: "cardkeep:api",
+  iat: now(),
+  exp: now() + 600,
+});
 const header = { alg: "ES256", kid: "development", typ: "at+jwt" };
 const sign = async (protectedHeader: object, payload: object) =>
-  new SignJWT(payload as never).setProtectedHeader({ ...header, ...protectedHeader }).sign(await importJWK(developmentKey, "ES256"));
+  new SignJWT(payload as never)
+    .setProtectedHeader({ ...header, ...protectedHeader })
+    .sign(await importJWK(developmentKey, "ES256"));
 
 const statusWith = async (token: string): Promise<number> => {
   const holder = new Person(service);
@@ -63,7 +74,9 @@ describe("access tokens", () => {
   test("the public keys are published without their private half", async () => {
     const response = await fetch(`${service.url}/.well-known/jwks.json`);
     const { keys } = await response.json();
-    expect(keys).toEqual([expect.objectContaining({ kid: "development", kty: "EC", crv: "P-256", alg: "ES256", use: "sig" })]);
+    expect(keys).toEqual([
+      expect.objectContaining({ kid: "development", kty: "EC", crv: "P-256", alg: "ES256", use: "sig" }),
+    ]);
     expect(keys[0]).not.toHaveProperty("d");
   });
 });

@@ -25,17 +25,28 @@ const countRows = async () => (await service.runtime.db.select().from(delayTrans
 const mismatch = { status: 422, body: { error: "Signed message does not match the request" } };
 
 describe("POST /accounts/withdraw refuses, and writes nothing", () => {
-  test.each(["0", "-1", "+1", "1.0", "1e3", " 1", "1\n", "０１", (2n ** 256n).toString(), "9".repeat(10_000), 5, null, undefined])(
-    "the amount %p",
-    async (amount) => {
-      const body = { ...(await ada.signWithdrawal({ tokenAddress: eure, to: destination, amount: "1" })), amount };
-      expect(shortOf(await ada.call("POST", "/accounts/withdraw", body))).toEqual({
-        status: 422,
-        body: { error: "amount must be a valid integer" },
-      });
-      expect(await countRows()).toBe(0);
-    },
-  );
+  test.each([
+    "0",
+    "-1",
+    "+1",
+    "1.0",
+    "1e3",
+    " 1",
+    "1\n",
+    "０１",
+    (2n ** 256n).toString(),
+    "9".repeat(10_000),
+    5,
+    null,
+    undefined,
+  ])("the amount %p", async (amount) => {
+    const body = { ...(await ada.signWithdrawal({ tokenAddress: eure, to: destination, amount: "1" })), amount };
+    expect(shortOf(await ada.call("POST", "/accounts/withdraw", body))).toEqual({
+      status: 422,
+      body: { error: "amount must be a valid integer" },
+    });
+    expect(await countRows()).toBe(0);
+  });
 
   test("a body that differs from what was signed", async () => {
     const signed = await ada.signWithdrawal({ tokenAddress: eure, to: destination, amount: "1" });
@@ -58,13 +69,18 @@ describe("POST /accounts/withdraw refuses, and writes nothing", () => {
     const otherSalt = { ...signed, message: { ...signed.message, salt: `0x${"12".repeat(32)}` } };
     expect(shortOf(await ada.call("POST", "/accounts/withdraw", otherSalt))).toEqual(invalid);
     expect(shortOf(await bob.call("POST", "/accounts/withdraw", signed))).toEqual(invalid);
-    expect(shortOf(await bob.call("POST", "/accounts/withdraw", { ...signed, smartWalletAddress: adaSafe }))).toEqual(invalid);
+    expect(shortOf(await bob.call("POST", "/accounts/withdraw", { ...signed, smartWalletAddress: adaSafe }))).toEqual(
+      invalid,
+    );
     expect(await countRows()).toBe(0);
   });
 
   test("more than the Safe holds", async () => {
     const signed = await ada.signWithdrawal({ tokenAddress: eure, to: destination, amount: "101" });
-    expect(shortOf(await ada.call("POST", "/accounts/withdraw", signed))).toEqual({ status: 422, body: { error: "Insufficient balance" } });
+    expect(shortOf(await ada.call("POST", "/accounts/withdraw", signed))).toEqual({
+      status: 422,
+      body: { error: "Insufficient balance" },
+    });
     expect(await countRows()).toBe(0);
   });
 
@@ -80,14 +96,21 @@ describe("POST /accounts/withdraw refuses, and writes nothing", () => {
     for (const [body, error] of cases) {
       expect(shortOf(await ada.call("POST", "/accounts/withdraw", body))).toEqual({ status: 422, body: { error } });
     }
-    expect(shortOf(await ada.call("POST", "/accounts/withdraw", {}))).toEqual({ status: 422, body: { error: "amount must be a valid integer" } });
+    expect(shortOf(await ada.call("POST", "/accounts/withdraw", {}))).toEqual({
+      status: 422,
+      body: { error: "amount must be a valid integer" },
+    });
     expect(await countRows()).toBe(0);
   });
 });
 
 describe("POST /accounts/withdraw accepts", () => {
   test("one signed message once, however often and however parallel it comes", async () => {
-    const signed = await ada.signWithdrawal({ tokenAddress: eure.toLowerCase(), to: destination.toLowerCase(), amount: "10" });
+    const signed = await ada.signWithdrawal({
+      tokenAddress: eure.toLowerCase(),
+      to: destination.toLowerCase(),
+      amount: "10",
+    });
     const answers = await Promise.all(Array.from({ length: 20 }, () => ada.call("POST", "/accounts/withdraw", signed)));
     expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
     expect(answers.filter((answer) => answer.status === 409)).toHaveLength(19);
@@ -103,7 +126,12 @@ describe("POST /accounts/withdraw accepts", () => {
   });
 
   test("a quota of operations per Safe and hour: 429 beyond, and others are not affected", async () => {
-    const submit = async () => ada.call("POST", "/accounts/withdraw", await ada.signWithdrawal({ tokenAddress: eure, to: destination, amount: "1" }));
+    const submit = async () =>
+      ada.call(
+        "POST",
+        "/accounts/withdraw",
+        await ada.signWithdrawal({ tokenAddress: eure, to: destination, amount: "1" }),
+      );
     for (let used = await countRows(); used < 6; used++) expect((await submit()).status).toBe(200);
     const { status, body, headers } = await submit();
     expect({ status, body }).toEqual({ status: 429, body: { error: "Too many requests" } });

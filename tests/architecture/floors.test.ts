@@ -38,7 +38,8 @@ describe("the source", () => {
 
   test("imports what its package.json names", () => expect(findUndeclaredImports(sources, manifests)).toEqual([]));
 
-  test("leaves reserved modules to the places they are reserved for", () => expect(findReservedImports(sources)).toEqual([]));
+  test("leaves reserved modules to the places they are reserved for", () =>
+    expect(findReservedImports(sources)).toEqual([]));
 
   test("reads the environment in the runtime alone", () => expect(findEnvironmentReaders(sources)).toEqual([]));
 
@@ -49,38 +50,65 @@ describe("a planted fault is found:", () => {
   const plant = (path: string, text: string) => [{ path, text }];
 
   test("an upward import", () => {
-    expect(findUpwardImports(plant("packages/db/src/a.ts", 'import type { Clock } from "@cardkeep/domain/context";'), manifests)).toHaveLength(1);
+    expect(
+      findUpwardImports(
+        plant("packages/db/src/a.ts", 'import type { Clock } from "@cardkeep/domain/context";'),
+        manifests,
+      ),
+    ).toHaveLength(1);
   });
 
   test("an import between apps", () => {
-    expect(findUpwardImports(plant("apps/server/src/a.ts", 'import { seed } from "@cardkeep/sandbox/seed";'), manifests)).toHaveLength(1);
+    expect(
+      findUpwardImports(plant("apps/server/src/a.ts", 'import { seed } from "@cardkeep/sandbox/seed";'), manifests),
+    ).toHaveLength(1);
   });
 
   test("an import between packages of one floor, spread over lines", () => {
-    expect(findUpwardImports(plant("packages/db/src/a.ts", 'import {\n  tokens,\n} from "@cardkeep/chain/tokens";'), manifests)).toHaveLength(1);
+    expect(
+      findUpwardImports(
+        plant("packages/db/src/a.ts", 'import {\n  tokens,\n} from "@cardkeep/chain/tokens";'),
+        manifests,
+      ),
+    ).toHaveLength(1);
   });
 
   test("another package's file by path", () => {
-    expect(findUpwardImports(plant("packages/domain/src/a.ts", 'import { a } from "../../db/src/client.ts";'), manifests)).toHaveLength(1);
+    expect(
+      findUpwardImports(plant("packages/domain/src/a.ts", 'import { a } from "../../db/src/client.ts";'), manifests),
+    ).toHaveLength(1);
   });
 
   test("a package without a floor", () => {
-    expect(findUpwardImports([], new Map([["packages/utils", { name: "@cardkeep/utils", dependencies: new Set<string>() }]]))).toHaveLength(1);
+    expect(
+      findUpwardImports(
+        [],
+        new Map([["packages/utils", { name: "@cardkeep/utils", dependencies: new Set<string>() }]]),
+      ),
+    ).toHaveLength(1);
   });
 
   test("a module that is not declared", () => {
-    expect(findUndeclaredImports(plant("packages/domain/src/a.ts", 'export { sql } from "postgres";'), manifests)).toHaveLength(1);
+    expect(
+      findUndeclaredImports(plant("packages/domain/src/a.ts", 'export { sql } from "postgres";'), manifests),
+    ).toHaveLength(1);
   });
 
   test("a reserved module, also when imported late", () => {
     expect(findReservedImports(plant("packages/domain/src/a.ts", 'import { http } from "viem";'))).toHaveLength(1);
-    expect(findReservedImports(plant("apps/server/src/a.ts", 'const { importJWK } = await import("jose");'))).toHaveLength(1);
-    expect(findReservedImports(plant("packages/contract/src/a.ts", 'import { getAddress, http } from "viem";'))).toHaveLength(1);
+    expect(
+      findReservedImports(plant("apps/server/src/a.ts", 'const { importJWK } = await import("jose");')),
+    ).toHaveLength(1);
+    expect(
+      findReservedImports(plant("packages/contract/src/a.ts", 'import { getAddress, http } from "viem";')),
+    ).toHaveLength(1);
     expect(findReservedImports(plant("packages/contract/src/a.ts", 'import { getAddress } from "viem";'))).toEqual([]);
   });
 
   test("an environment reader", () => {
-    expect(findEnvironmentReaders(plant("packages/domain/src/a.ts", 'export const level = process.env["LEVEL"];'))).toHaveLength(1);
+    expect(
+      findEnvironmentReaders(plant("packages/domain/src/a.ts", 'export const level = process.env["LEVEL"];')),
+    ).toHaveLength(1);
   });
 
   test("a circle of files", () => {
@@ -88,6 +116,8 @@ describe("a planted fault is found:", () => {
       { path: "packages/db/src/a.ts", text: 'import { b } from "./b.ts";' },
       { path: "packages/db/src/b.ts", text: 'import { a } from "@cardkeep/db/a";' },
     ];
-    expect(findCircles(circle, manifests)).toEqual(["packages/db/src/a.ts -> packages/db/src/b.ts -> packages/db/src/a.ts"]);
+    expect(findCircles(circle, manifests)).toEqual([
+      "packages/db/src/a.ts -> packages/db/src/b.ts -> packages/db/src/a.ts",
+    ]);
   });
 });

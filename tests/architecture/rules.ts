@@ -58,14 +58,18 @@ const foldersByName = (manifests: Manifests): Map<string, string> =>
 /** Imports of the same floor or a higher one, and packages that have no floor. */
 export function findUpwardImports(sources: readonly Source[], manifests: Manifests): string[] {
   const folders = foldersByName(manifests);
-  const homeless = [...manifests.keys()].filter((folder) => floors[folder] === undefined).map((folder) => `${folder}: has no floor`);
+  const homeless = [...manifests.keys()]
+    .filter((folder) => floors[folder] === undefined)
+    .map((folder) => `${folder}: has no floor`);
   const upward = each(sources, (source, { specifier }) => {
     const from = packageOf(source.path);
     const target = resolveOwn(source, specifier, folders);
     const to = target === null ? from : packageOf(target);
     if (to === from) return null;
     if (specifier.startsWith(".")) return `reaches into ${to} by path`;
-    return (floors[to] ?? Number.POSITIVE_INFINITY) < (floors[from] ?? 0) ? null : `imports ${specifier}, which is not below it`;
+    return (floors[to] ?? Number.POSITIVE_INFINITY) < (floors[from] ?? 0)
+      ? null
+      : `imports ${specifier}, which is not below it`;
   });
   return [...homeless, ...upward];
 }
@@ -75,7 +79,9 @@ export const findUndeclaredImports = (sources: readonly Source[], manifests: Man
   each(sources, (source, { specifier }) => {
     const name = moduleOf(specifier);
     if (specifier.startsWith(".") || name.startsWith("node:") || name === "bun") return null;
-    return manifests.get(packageOf(source.path))?.dependencies.has(name) ? null : `imports ${name}, which its package.json does not name`;
+    return manifests.get(packageOf(source.path))?.dependencies.has(name)
+      ? null
+      : `imports ${name}, which its package.json does not name`;
   });
 
 /** Imports of modules that are reserved for other places. */
@@ -102,7 +108,9 @@ export function findCircles(sources: readonly Source[], manifests: Manifests): s
   const targets = new Map(
     sources.map((source) => [
       source.path,
-      listImports(source).flatMap(({ specifier, isType }) => (isType ? [] : (resolveOwn(source, specifier, folders) ?? []))),
+      listImports(source).flatMap(({ specifier, isType }) =>
+        isType ? [] : (resolveOwn(source, specifier, folders) ?? []),
+      ),
     ]),
   );
   const done = new Set<string>();

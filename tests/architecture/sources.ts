@@ -33,8 +33,16 @@ const lateImport = /\bimport\(\s*"([^"]+)"\s*\)/g;
 
 /** Everything a file imports or re-exports. */
 export const listImports = ({ text }: Source): Import[] => [
-  ...[...text.matchAll(statement)].map(([, type, names = "", specifier = ""]) => ({ specifier, names, isType: type !== undefined })),
-  ...[...text.matchAll(bareImport), ...text.matchAll(lateImport)].map(([, specifier = ""]) => ({ specifier, names: "", isType: false })),
+  ...[...text.matchAll(statement)].map(([, type, names = "", specifier = ""]) => ({
+    specifier,
+    names,
+    isType: type !== undefined,
+  })),
+  ...[...text.matchAll(bareImport), ...text.matchAll(lateImport)].map(([, specifier = ""]) => ({
+    specifier,
+    names: "",
+    isType: false,
+  })),
 ];
 
 /** `packages/db` of `packages/db/src/client.ts`. */

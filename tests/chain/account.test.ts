@@ -177,7 +177,11 @@ describe("an account that the operator sets up", () => {
 
 describe("strangers who come first do not hinder a set-up", () => {
   const parts = ["safe", "delay", "roles", "bouncer"] as const;
-  const combinations: (readonly (typeof parts)[number][])[] = [...parts.map((part) => [part]), ["delay", "roles"], parts];
+  const combinations: (readonly (typeof parts)[number][])[] = [
+    ...parts.map((part) => [part]),
+    ["delay", "roles"],
+    parts,
+  ];
 
   for (const taken of combinations) {
     test(`when they deployed ${taken.join(", ")}`, async () => {
@@ -219,5 +223,7 @@ describe("strangers who come first do not hinder a set-up", () => {
 
 test("an account without owners is not built: it would be the operator's", async () => {
   const { deployment } = prepareAccount();
-  expect(await catchError(buildDeployment({ ...deployment, owners: [], present: nothingPresent }))).toBeInstanceOf(Error);
+  expect(await catchError(buildDeployment({ ...deployment, owners: [], present: nothingPresent }))).toBeInstanceOf(
+    Error,
+  );
 });

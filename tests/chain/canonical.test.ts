@@ -170,10 +170,12 @@ test("an account set up by the SDK is judged Ok by the SDK", async () => {
   const creation = { owner: operator.address, creationNonce: BigInt(keccak256(toHex("canonical test"))) };
   const account = predictAccountAddress(creation) as Address;
   const judge = async () =>
-    (await accountQuery({ account, cooldown: 180 }, async ({ to, data }) => {
-      const answer = await node.call({ to: to as Address, data: data as Hex });
-      return answer.data ?? "0x";
-    })).status;
+    (
+      await accountQuery({ account, cooldown: 180 }, async ({ to, data }) => {
+        const answer = await node.call({ to: to as Address, data: data as Hex });
+        return answer.data ?? "0x";
+      })
+    ).status;
   const send = async ({ to, data }: { to: string; data: string }) => {
     if (!isHex(data)) throw new Error("The SDK gave no calldata");
     const account = localAccounts.spare.address;

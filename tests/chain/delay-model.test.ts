@@ -107,7 +107,12 @@ const typedData = (data: Hex, saltValue: Hex) =>
   ({
     domain: { chainId, verifyingContract: world.delay },
     primaryType: "ModuleTx",
-    types: { ModuleTx: [{ type: "bytes", name: "data" }, { type: "bytes32", name: "salt" }] },
+    types: {
+      ModuleTx: [
+        { type: "bytes", name: "data" },
+        { type: "bytes32", name: "salt" },
+      ],
+    },
     message: { data, salt: saltValue },
   }) as const;
 /** Who may be a module: accounts 1 to 3 of the relayers, or the wallet. */
@@ -216,66 +221,62 @@ async function prepare(model: DelayModel, now: number, item: Step): Promise<[Tra
   }
 }
 
-test(
-  "the Delay does what the rules say, in every order of steps",
-  async () => {
-    let count = 0;
-    const reached = new Map<string, number>();
-    const property = fc.asyncProperty(fc.array(steps, { minLength: 40, maxLength: 60 }), async (sequence) => {
-      await restore();
-      const model = new DelayModel({ owner: world.owner, ...settings });
-      let now = startedAt;
-      for (const item of sequence) {
-        now = Math.max(now + 1, findMoment(model, item) ?? now + 1 + item.elapsed);
-        const [transaction, predict] = await prepare(model, now, item);
-        const { answer, ...outcome } = await world.send(now, transaction);
-        const expected = predict();
-        expect(outcome).toEqual(expected);
-        const last = model.items.at(-1);
-        if (answer && last && "method" in item && item.kind !== "invalidate") {
-          expectAnswer(answer, item.method, model.items.length - 1, last);
-        }
-        const { txNonce, cooldown, expiration, modules } = model;
-        const queueNonce = model.items.length;
-        expect(await world.readState()).toEqual({ txNonce, queueNonce, cooldown, expiration, modules });
-        const fate = `${item.kind}: ${"revert" in expected ? expected.revert : "done"}`;
-        reached.set(fate, (reached.get(fate) ?? 0) + 1);
-        count++;
+test("the Delay does what the rules say, in every order of steps", async () => {
+  let count = 0;
+  const reached = new Map<string, number>();
+  const property = fc.asyncProperty(fc.array(steps, { minLength: 40, maxLength: 60 }), async (sequence) => {
+    await restore();
+    const model = new DelayModel({ owner: world.owner, ...settings });
+    let now = startedAt;
+    for (const item of sequence) {
+      now = Math.max(now + 1, findMoment(model, item) ?? now + 1 + item.elapsed);
+      const [transaction, predict] = await prepare(model, now, item);
+      const { answer, ...outcome } = await world.send(now, transaction);
+      const expected = predict();
+      expect(outcome).toEqual(expected);
+      const last = model.items.at(-1);
+      if (answer && last && "method" in item && item.kind !== "invalidate") {
+        expectAnswer(answer, item.method, model.items.length - 1, last);
       }
-      expect(await world.getBalance(world.safe)).toBe(model.balance);
-      const getters = model.items.flatMap((_, index) =>
-        (["getTxHash", "getTxCreatedAt"] as const).map((functionName) =>
-          encodeFunctionData({ abi: delayAbi, functionName, args: [BigInt(index)] }),
-        ),
-      );
-      if (getters.length > 0) {
-        const words = model.items.flatMap((item) => [item.hash, numberToHex(item.createdAt, { size: 32 })]);
-        expect(await world.read(...getters)).toEqual(words);
-      }
-    });
-    await fc.assert(property, { numRuns: 100, endOnFailure: true });
-    expect(count).toBeGreaterThanOrEqual(4_000);
-    // Every ending that the rules know was reached, so that agreement on it means something.
-    const endings = [
-      "enqueue: done",
-      "enqueue: NotAuthorized",
-      "enqueueSigned: done",
-      "enqueueSigned: NotAuthorized",
-      "enqueueSigned: HashAlreadyConsumed",
-      "enqueueByWallet: done",
-      "enqueueByWallet: NotAuthorized",
-      "enqueueByWallet: HashAlreadyConsumed",
-      "executeHead: done",
-      "executeHead: Transaction queue is empty",
-      "executeHead: Transaction is still in cooldown",
-      "executeHead: Transaction expired",
-      "executeHead: Module transaction failed",
-      "executeOther: Transaction hashes do not match",
-    ];
-    expect(endings.filter((ending) => !reached.has(ending))).toEqual([]);
-  },
-  60_000,
-);
+      const { txNonce, cooldown, expiration, modules } = model;
+      const queueNonce = model.items.length;
+      expect(await world.readState()).toEqual({ txNonce, queueNonce, cooldown, expiration, modules });
+      const fate = `${item.kind}: ${"revert" in expected ? expected.revert : "done"}`;
+      reached.set(fate, (reached.get(fate) ?? 0) + 1);
+      count++;
+    }
+    expect(await world.getBalance(world.safe)).toBe(model.balance);
+    const getters = model.items.flatMap((_, index) =>
+      (["getTxHash", "getTxCreatedAt"] as const).map((functionName) =>
+        encodeFunctionData({ abi: delayAbi, functionName, args: [BigInt(index)] }),
+      ),
+    );
+    if (getters.length > 0) {
+      const words = model.items.flatMap((item) => [item.hash, numberToHex(item.createdAt, { size: 32 })]);
+      expect(await world.read(...getters)).toEqual(words);
+    }
+  });
+  await fc.assert(property, { numRuns: 100, endOnFailure: true });
+  expect(count).toBeGreaterThanOrEqual(4_000);
+  // Every ending that the rules know was reached, so that agreement on it means something.
+  const endings = [
+    "enqueue: done",
+    "enqueue: NotAuthorized",
+    "enqueueSigned: done",
+    "enqueueSigned: NotAuthorized",
+    "enqueueSigned: HashAlreadyConsumed",
+    "enqueueByWallet: done",
+    "enqueueByWallet: NotAuthorized",
+    "enqueueByWallet: HashAlreadyConsumed",
+    "executeHead: done",
+    "executeHead: Transaction queue is empty",
+    "executeHead: Transaction is still in cooldown",
+    "executeHead: Transaction expired",
+    "executeHead: Module transaction failed",
+    "executeOther: Transaction hashes do not match",
+  ];
+  expect(endings.filter((ending) => !reached.has(ending))).toEqual([]);
+}, 60_000);
 
 function expectAnswer(answer: Hex, name: (typeof methods)[number], nonce: number, item: Item): void {
   const success = encodeAbiParameters([{ type: "bool" }], [true]);

@@ -61,7 +61,13 @@ describe("the life of a queued call", () => {
     const enqueued = await chain.send(enqueue);
     const entry = findEnqueueLog(enqueued.logs, { delay, messageHash });
     const txHash = hashQueueItem(call, "CALL");
-    expect(entry).toMatchObject({ queueNonce: 0n, txHash, ...call, operation: "CALL", transactionHash: enqueued.transactionHash });
+    expect(entry).toMatchObject({
+      queueNonce: 0n,
+      txHash,
+      ...call,
+      operation: "CALL",
+      transactionHash: enqueued.transactionHash,
+    });
     expect(await reader.isMessageConsumed(message)).toBe(true);
     const block = await reader.getBlockAt(enqueued.blockNumber);
     expect(block?.hash).toBe(enqueued.blockHash);
@@ -83,7 +89,11 @@ describe("the life of a queued call", () => {
       reason: `HashAlreadyConsumed(${messageHash})`,
     });
 
-    const logs = await reader.getLogs({ addresses: [delay, safe], fromBlock: 0n, toBlock: (await reader.getBlock()).number });
+    const logs = await reader.getLogs({
+      addresses: [delay, safe],
+      fromBlock: 0n,
+      toBlock: (await reader.getBlock()).number,
+    });
     expect(findEnqueueLog(logs, { delay, messageHash })).toEqual(entry);
     expect(hasExecutionSuccess(logs, { safe, delay })).toBe(true);
     expect(findEnqueueLog(logs, { delay, messageHash: toHex(1, { size: 32 }) })).toBeNull();
@@ -109,7 +119,9 @@ describe("the life of a queued call", () => {
     const call = buildTransfer({ token: nativeToken, to: newAddress(), amount: 1n });
     await chain.send((await signEnqueue(owner, delay, call)).enqueue);
     await chain.advance(180 + 1_801);
-    expect(await catchError(simulate(buildDispatch({ delay, call, operation: "CALL" })))).toMatchObject({ reason: "Transaction expired" });
+    expect(await catchError(simulate(buildDispatch({ delay, call, operation: "CALL" })))).toMatchObject({
+      reason: "Transaction expired",
+    });
     expect((await chain.send(buildSkipExpired(delay))).status).toBe("success");
     expect(await reader.getDelayState(delay)).toMatchObject({ txNonce: 1n, queueNonce: 1n, head: null });
   });
@@ -157,7 +169,11 @@ test("owners are listed whole and in the chain's order, and the built calls chan
   await run(buildRemoveOwner({ delay, owners: await reader.listOwners(delay), owner: gone }));
   const added = newAddress();
   await run(buildAddOwner(delay, added));
-  expect(await reader.listOwners(delay)).toEqual([added, ...listed.filter((owner) => owner !== gone), account.owner.address]);
+  expect(await reader.listOwners(delay)).toEqual([
+    added,
+    ...listed.filter((owner) => owner !== gone),
+    account.owner.address,
+  ]);
 });
 
 test("more owners than fit a page are listed each once", async () => {
@@ -185,7 +201,8 @@ describe("balances and decimals", () => {
     await chain.node.setBalance({ address: owner, value: 3n });
     expect(await reader.getTokenBalance(tokens.USDCe.address, owner)).toBe(1_500_000n);
     expect(await reader.getTokenBalance(nativeToken, owner)).toBe(3n);
-    for (const token of Object.values(tokens)) expect(await reader.getTokenDecimals(token.address)).toBe(token.decimals);
+    for (const token of Object.values(tokens))
+      expect(await reader.getTokenDecimals(token.address)).toBe(token.decimals);
     expect(await reader.getTokenDecimals(nativeToken)).toBe(18);
   });
 
@@ -207,7 +224,10 @@ describe("what the chain refuses is a verdict with its reason", () => {
     const tooMuch = await catchError(simulate(buildTransfer({ token: tokens.EURe.address, to, amount: 1n }), safe));
     expect(tooMuch).toBeInstanceOf(CallReverted);
     const native = buildTransfer({ token: nativeToken, to, amount: parseEther("2") });
-    expect(await catchError(simulate(native, safe))).toMatchObject({ name: "CallReverted", reason: "insufficient balance" });
+    expect(await catchError(simulate(native, safe))).toMatchObject({
+      name: "CallReverted",
+      reason: "insufficient balance",
+    });
     await simulate(buildTransfer({ token: nativeToken, to, amount: parseEther("1") }), safe);
   });
 
@@ -247,7 +267,11 @@ describe("a signed transaction", () => {
     expect(await reader.hasTransaction(hash)).toBe(true);
     expect(await reader.findReceipt(hash)).toBeNull();
     await chain.node.mine({ blocks: 1 });
-    expect(await reader.findReceipt(hash)).toMatchObject({ transactionHash: hash, status: "success", gasUsed: 21_000n });
+    expect(await reader.findReceipt(hash)).toMatchObject({
+      transactionHash: hash,
+      status: "success",
+      gasUsed: 21_000n,
+    });
     expect(await catchError(reader.broadcast(raw))).toBeInstanceOf(NonceTooLow);
     await chain.node.setAutomine(true);
     await chain.node.setIntervalMining({ interval: 1 });
@@ -301,7 +325,12 @@ test("logs are found by address and topic, and not before the start", async () =
   expect(await reader.getLogs({ addresses: [delay], topics: [null, toHex(1, { size: 32 })], ...range })).toEqual([]);
   expect(await reader.getLogs({ addresses: [], ...range })).toEqual([]);
   expect(added.address).toBe(getAddress(delay));
-  const later = createChainReader({ rpcUrl: chain.rpcUrl, chainId, timeoutMs: 1_000, startBlock: receipt.blockNumber + 1n });
+  const later = createChainReader({
+    rpcUrl: chain.rpcUrl,
+    chainId,
+    timeoutMs: 1_000,
+    startBlock: receipt.blockNumber + 1n,
+  });
   expect(await later.getLogs({ addresses: [delay], ...range })).toEqual([]);
 });
 
@@ -322,9 +351,16 @@ test("a range longer than nodes allow is asked in parts that leave nothing out",
     await recorded.getLogs({ addresses: [nativeToken], fromBlock, toBlock });
     return [...asked];
   };
-  expect(await ask(0n, 25_004n)).toEqual([[5, 10_004], [10_005, 20_004], [20_005, 25_004]]);
+  expect(await ask(0n, 25_004n)).toEqual([
+    [5, 10_004],
+    [10_005, 20_004],
+    [20_005, 25_004],
+  ]);
   expect(await ask(10n, 10_009n)).toEqual([[10, 10_009]]);
-  expect(await ask(10n, 10_010n)).toEqual([[10, 10_009], [10_010, 10_010]]);
+  expect(await ask(10n, 10_010n)).toEqual([
+    [10, 10_009],
+    [10_010, 10_010],
+  ]);
   expect(await ask(7n, 7n)).toEqual([[7, 7]]);
   expect(await ask(0n, 4n)).toEqual([]);
   await node.stop(true);
@@ -357,10 +393,12 @@ describe("a node that fails is unavailable, whatever is asked and however it fai
     verifyMessage: (asked) => asked.verifyMessage({ address: a, message: "m", signature: "0x1234" }),
     verifyHash: (asked) => asked.verifyHash({ address: a, hash, signature: "0x1234" }),
   };
-  const fault = (code: number, message: string, status = 200) => async (request: Request) => {
-    const { id } = (await request.json()) as { id: number };
-    return Response.json({ jsonrpc: "2.0", id, error: { code, message } }, { status });
-  };
+  const fault =
+    (code: number, message: string, status = 200) =>
+    async (request: Request) => {
+      const { id } = (await request.json()) as { id: number };
+      return Response.json({ jsonrpc: "2.0", id, error: { code, message } }, { status });
+    };
   const failures: Record<string, (request: Request) => Response | Promise<Response>> = {
     "429 in words": () => new Response("slow down", { status: 429 }),
     "429 in JSON-RPC": fault(-32005, "rate limit exceeded", 429),
@@ -369,10 +407,13 @@ describe("a node that fails is unavailable, whatever is asked and however it fai
     "an internal error": fault(-32603, "internal error"),
     "500": () => new Response("oops", { status: 500 }),
     "a web page": () => new Response("<html>maintenance</html>", { headers: { "content-type": "text/html" } }),
-    "half an answer": () => new Response('{"jsonrpc":"2.0","id":1,"result":"0x', { headers: { "content-type": "application/json" } }),
+    "half an answer": () =>
+      new Response('{"jsonrpc":"2.0","id":1,"result":"0x', { headers: { "content-type": "application/json" } }),
     "no answer in time": () => new Promise<Response>(() => {}),
     "an answer that trickles for ever": () =>
-      new Response(new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode('{"jsonrpc"')) })),
+      new Response(
+        new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode('{"jsonrpc"')) }),
+      ),
   };
 
   const askAll = async (rpcUrl: string) => {
@@ -401,7 +442,11 @@ describe("a node that fails is unavailable, whatever is asked and however it fai
 
   test("without telling the node's address, which may hold a key", async () => {
     const [port] = await findFreePorts(1);
-    const asked = createChainReader({ rpcUrl: `http://user:secret@127.0.0.1:${port}/v1/secret`, chainId, timeoutMs: 200 });
+    const asked = createChainReader({
+      rpcUrl: `http://user:secret@127.0.0.1:${port}/v1/secret`,
+      chainId,
+      timeoutMs: 200,
+    });
     const error = await catchError(asked.getBlock());
     expect(Bun.inspect(error)).not.toContain("secret");
   });

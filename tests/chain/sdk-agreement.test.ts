@@ -203,9 +203,9 @@ describe("the builders agree with the public SDK", () => {
             normalize(setUp),
           ]);
           expect(steps.map(({ allowFailure }) => allowFailure)).toEqual([false, false]);
-          expect(normalize({ ...(await buildDeployment({ ...input, present: { ...nothing, safe: true } })), value: 0 })).toEqual(
-            normalize(setUp),
-          );
+          expect(
+            normalize({ ...(await buildDeployment({ ...input, present: { ...nothing, safe: true } })), value: 0 }),
+          ).toEqual(normalize(setUp));
         },
       ),
       { numRuns: 25 },
@@ -232,7 +232,10 @@ describe("the builders agree with the public SDK", () => {
             ["uint128", "uint128", "uint64", "uint128", "uint64"],
             [refill, maxRefill, periodSeconds, balance, timestamp],
           );
-          const results = [...Array(9).keys()].map((index): [boolean, string] => [index === 4, index === 4 ? stored : word(0)]);
+          const results = [...Array(9).keys()].map((index): [boolean, string] => [
+            index === 4,
+            index === 4 ? stored : word(0),
+          ]);
           const answer = coder.encode(["tuple(bool,bytes)[]"], [[...results, [true, word(now)]]]);
           const said = await accountQuery({ account: tokens.EURe.address, cooldown: 0 }, async () => answer);
           expect(accrueAllowance(allowance, now)).toBe(said.allowance.balance);
@@ -256,12 +259,18 @@ describe("what owners sign", () => {
         async (key, delay, data, salt) => {
           const wallet = new Wallet(key);
           const { domain, types, message } = buildModuleTypedData({ delay, chainId, data, salt });
-          const signature = (await wallet.signTypedData(domain, { ModuleTx: [...types.ModuleTx] }, message)) as `0x${string}`;
+          const signature = (await wallet.signTypedData(
+            domain,
+            { ModuleTx: [...types.ModuleTx] },
+            message,
+          )) as `0x${string}`;
           const low = `${signature.slice(0, -2)}${signature.endsWith("1b") ? "00" : "01"}` as const;
           const signer = getAddress(wallet.address);
           expect(normalizeSignature(low as `0x${string}`)).toBe(signature);
           expect(await recoverModuleSigner({ delay, chainId, data, salt, signature })).toBe(signer);
-          expect(await recoverModuleSigner({ delay, chainId, data, salt, signature: low as `0x${string}` })).toBe(signer);
+          expect(await recoverModuleSigner({ delay, chainId, data, salt, signature: low as `0x${string}` })).toBe(
+            signer,
+          );
           expect(await recoverModuleSigner({ delay, chainId: 1, data, salt, signature })).not.toBe(signer);
         },
       ),
@@ -271,7 +280,13 @@ describe("what owners sign", () => {
 
   test("is nobody's when the signature is no key's", async () => {
     const message = { delay: tokens.EURe.address, chainId, data: "0x", salt: `0x${"00".repeat(32)}` } as const;
-    for (const signature of ["0x", "0x00", `0x${"00".repeat(65)}`, `0x${"ff".repeat(65)}`, `0x${"ff".repeat(64)}1b`] as const) {
+    for (const signature of [
+      "0x",
+      "0x00",
+      `0x${"00".repeat(65)}`,
+      `0x${"ff".repeat(65)}`,
+      `0x${"ff".repeat(64)}1b`,
+    ] as const) {
       expect(await recoverModuleSigner({ ...message, signature })).toBeNull();
     }
   });
@@ -283,7 +298,10 @@ describe("what owners sign", () => {
     expect(parseModuleCall(`${data.slice(0, -2)}01` as `0x${string}`)).toBeNull();
     expect(parseModuleCall("0x")).toBeNull();
     expect(parseModuleCall("0xdeadbeef")).toBeNull();
-    expect(parseModuleCall(data.toUpperCase().replace("0X", "0x") as `0x${string}`)).toEqual({ call, operation: "CALL" });
+    expect(parseModuleCall(data.toUpperCase().replace("0X", "0x") as `0x${string}`)).toEqual({
+      call,
+      operation: "CALL",
+    });
   });
 
   test("has a salt of its own", () => {

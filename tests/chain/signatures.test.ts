@@ -79,7 +79,11 @@ describe("a signed message is verified", () => {
       [key.address, message, `0x${"64".repeat(500)}`],
       // What no key made recovers to the zero address in a contract.
       [zeroAddress, message, `0x${"00".repeat(64)}1b`],
-      [zeroAddress, message, serializeErc6492Signature({ address: key.address, data: "0x", signature: `0x${"00".repeat(64)}1b` })],
+      [
+        zeroAddress,
+        message,
+        serializeErc6492Signature({ address: key.address, data: "0x", signature: `0x${"00".repeat(64)}1b` }),
+      ],
       [key.address, message, serializeErc6492Signature({ address: newKey().address, data: "0x", signature: "0x" })],
       // Precompiles: the fourth echoes what it is asked, which begins with the very bytes of a yes.
       ...Array.from({ length: 10 }, (_, index): [Address, string, Hex] => [
@@ -89,7 +93,10 @@ describe("a signed message is verified", () => {
       ]),
     ];
     for (const [address, text, bytes] of wrong) {
-      expect([address, await chain.reader.verifyMessage({ address, message: text, signature: bytes })]).toEqual([address, false]);
+      expect([address, await chain.reader.verifyMessage({ address, message: text, signature: bytes })]).toEqual([
+        address,
+        false,
+      ]);
     }
   });
 
@@ -171,6 +178,8 @@ test("a node that does not answer at all is the node's fault, not the wallet's",
   const { address } = newKey();
   const signature = `0x${"11".repeat(65)}` as const;
   expect(await catchError(reader.verifyMessage({ address, message, signature }))).toBeInstanceOf(ChainUnavailable);
-  expect(await catchError(reader.verifyHash({ address, hash: hashMessage(message), signature }))).toBeInstanceOf(ChainUnavailable);
+  expect(await catchError(reader.verifyHash({ address, hash: hashMessage(message), signature }))).toBeInstanceOf(
+    ChainUnavailable,
+  );
   await node.stop(true);
 });

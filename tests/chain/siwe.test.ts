@@ -61,7 +61,7 @@ test("anything that EIP-4361 does not allow is no message", () => {
     "a line left over": write({}, "\nExtra: 1"),
     "a line break left over": write({}, "\n"),
     "windows line breaks": write().replaceAll("\n", "\r\n"),
-    "nothing": "",
+    nothing: "",
     "a flood": write({ statement: "a".repeat(100_000) }),
   };
   for (const [what, text] of Object.entries(wrong)) expect([what, parseSignInMessage(text)]).toEqual([what, null]);

@@ -1,7 +1,13 @@
 /** A chain of a test's own, and what a test does to it. */
 import { type AccountAddresses, type AccountConfig, buildDeployment, predictAccount } from "@cardkeep/chain/account";
 import type { Call, OperationType } from "@cardkeep/chain/call";
-import { buildEnqueue, buildModuleCall, buildModuleTypedData, generateSalt, hashModuleMessage } from "@cardkeep/chain/delay";
+import {
+  buildEnqueue,
+  buildModuleCall,
+  buildModuleTypedData,
+  generateSalt,
+  hashModuleMessage,
+} from "@cardkeep/chain/delay";
 import { type ChainReader, type ChainReceipt, createChainReader } from "@cardkeep/chain/reader";
 import { createRelayerKey, suggestFees } from "@cardkeep/chain/relayer";
 import { tokens } from "@cardkeep/chain/tokens";

@@ -49,7 +49,11 @@ for (const moment of ["after the node took the transaction", "before the node sa
       });
     });
     const before = await service.runtime.db.select().from(delayTransactions);
-    const submitted = await ada.call("POST", "/accounts/withdraw", await ada.signWithdrawal({ tokenAddress: eure, to: destination, amount: "7" }));
+    const submitted = await ada.call(
+      "POST",
+      "/accounts/withdraw",
+      await ada.signWithdrawal({ tokenAddress: eure, to: destination, amount: "7" }),
+    );
     expect(submitted.status).toBe(200);
     await killed;
     await worker.exited;
@@ -59,7 +63,9 @@ for (const moment of ["after the node took the transaction", "before the node sa
     const [row] = await service.runtime.db.select().from(delayTransactions).where(eq(delayTransactions.id, id));
     if (!row) throw new Error("the withdrawal has no row");
     expect(await countEnqueues(row.delayAddress)).toBe(before.length + 1);
-    expect(await service.runtime.db.select().from(relayTransactions).where(eq(relayTransactions.subjectId, id))).toHaveLength(1);
+    expect(
+      await service.runtime.db.select().from(relayTransactions).where(eq(relayTransactions.subjectId, id)),
+    ).toHaveLength(1);
     await ada.sandbox("POST", "/chain/advance", { seconds: 181 });
     await until(async () => (await ada.findDelay(id))?.status === "EXECUTED", { timeoutMs: 10_000 });
     expect(await service.runtime.chain.getTokenBalance(eure, destination)).toBe(BigInt(7 * (before.length + 1)));

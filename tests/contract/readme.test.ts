@@ -18,7 +18,10 @@ describe("the README", () => {
   test("shows a client example that runs", async () => {
     const [, example = ""] = /```ts\n([\s\S]*?)```/.exec(readme) ?? [];
     const script = `${example.replace("http://localhost:3000", service.url)}\nconsole.log(nonce.length, terms.length);`;
-    const child = Bun.spawn([process.execPath, "-e", script], { cwd: new URL("..", import.meta.url).pathname, stdout: "pipe" });
+    const child = Bun.spawn([process.execPath, "-e", script], {
+      cwd: new URL("..", import.meta.url).pathname,
+      stdout: "pipe",
+    });
     expect(await new Response(child.stdout).text()).toBe("32 5\n");
   });
 
@@ -37,7 +40,9 @@ describe("the README", () => {
 
   test("lists every table of the data model, and no other", () => {
     const section = readme.slice(readme.indexOf("### The data"), readme.indexOf("### Decisions"));
-    const listed = [...section.matchAll(/^\| (`[^|]*) \|/gm)].flatMap((match) => [...(match[1] ?? "").matchAll(/`(\w+)`/g)].map((name) => name[1]));
+    const listed = [...section.matchAll(/^\| (`[^|]*) \|/gm)].flatMap((match) =>
+      [...(match[1] ?? "").matchAll(/`(\w+)`/g)].map((name) => name[1]),
+    );
     const ours = Object.values(tables).flatMap((table) => (is(table, Table) ? [getTableName(table)] : []));
     const ofSandbox = ["messages", "kyc_applicants"];
     expect(listed.sort()).toEqual(ours.filter((name) => !ofSandbox.includes(name)).sort());

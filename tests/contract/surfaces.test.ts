@@ -46,7 +46,13 @@ interface Outcome {
 }
 
 const textOf = (body: unknown): unknown =>
-  typeof body === "object" && body !== null ? ("error" in body ? body.error : "message" in body ? body.message : body) : body;
+  typeof body === "object" && body !== null
+    ? "error" in body
+      ? body.error
+      : "message" in body
+        ? body.message
+        : body
+    : body;
 
 async function overRest(person: Person, name: string): Promise<Outcome> {
   const found = all.find((candidate) => candidate.name === name);
@@ -66,18 +72,25 @@ async function overTrpc(person: Person, name: string): Promise<Outcome> {
   const query = isGet && input ? `?input=${encodeURIComponent(JSON.stringify(input))}` : "";
   const response = await fetch(`${service.url}/trpc/${name}${query}`, {
     method: isGet ? "GET" : "POST",
-    headers: { ...(person.token !== null && { Authorization: `Bearer ${person.token}` }), "Content-Type": "application/json" },
+    headers: {
+      ...(person.token !== null && { Authorization: `Bearer ${person.token}` }),
+      "Content-Type": "application/json",
+    },
     ...(!isGet && { body: JSON.stringify(input ?? {}) }),
   });
   const body = await response.json();
   if (!response.ok) expect(Object.keys(errors)).toContain(body.error.data.error);
   const okStatus = found.route.status ?? 200;
-  return response.ok ? { status: okStatus, said: body.result.data } : { status: response.status, said: body.error.message };
+  return response.ok
+    ? { status: okStatus, said: body.result.data }
+    : { status: response.status, said: body.error.message };
 }
 
 /** What legitimately differs between two calls in a row. */
 const steady = (outcome: Outcome): Outcome => {
-  const text = JSON.stringify(outcome, (key, value) => (key === "salt" || key === "token" || key === "acceptedAt" ? "<varies>" : value));
+  const text = JSON.stringify(outcome, (key, value) =>
+    key === "salt" || key === "token" || key === "acceptedAt" ? "<varies>" : value,
+  );
   return JSON.parse(text);
 };
 
@@ -115,8 +128,12 @@ describe("the OpenAPI document", () => {
       expect(operation.security !== undefined).toBe(route.access !== "public");
       expect(Object.keys(operation.responses)).toContain(String(route.status ?? 200));
       for (const code of route.errors) expect(Object.keys(operation.responses)).toContain(String(errors[code].status));
-      const pathParameters = (operation.parameters ?? []).filter((parameter: { in: string }) => parameter.in === "path");
-      expect(pathParameters.map((parameter: { name: string }) => parameter.name)).toEqual(listPathParameters(route.path));
+      const pathParameters = (operation.parameters ?? []).filter(
+        (parameter: { in: string }) => parameter.in === "path",
+      );
+      expect(pathParameters.map((parameter: { name: string }) => parameter.name)).toEqual(
+        listPathParameters(route.path),
+      );
     }
   });
 

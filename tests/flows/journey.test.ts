@@ -20,50 +20,95 @@ describe("one person's journey", () => {
     await ada.signIn();
     expect((await ada.call("GET", "/user")).status).toBe(401);
     await ada.signUp();
-    expect((await ada.call("GET", "/user")).body).toMatchObject({ id: ada.userId, kycStatus: "notStarted", safeWallets: [] });
+    expect((await ada.call("GET", "/user")).body).toMatchObject({
+      id: ada.userId,
+      kycStatus: "notStarted",
+      safeWallets: [],
+    });
 
     const { body: terms } = await ada.call("GET", "/user/terms");
     for (const { type, currentVersion } of terms.terms) {
-      expect((await ada.call("POST", "/user/terms", { terms: type, version: currentVersion })).body).toEqual({ ok: true });
+      expect((await ada.call("POST", "/user/terms", { terms: type, version: currentVersion })).body).toEqual({
+        ok: true,
+      });
     }
-    expect((await ada.call("GET", "/user/terms")).body.terms.every((item: { accepted: boolean }) => item.accepted)).toBe(true);
+    expect(
+      (await ada.call("GET", "/user/terms")).body.terms.every((item: { accepted: boolean }) => item.accepted),
+    ).toBe(true);
 
-    expect((await ada.call("GET", "/kyc/integration")).body).toEqual({ type: "PROVIDER_WEB", url: expect.stringContaining("http") });
+    expect((await ada.call("GET", "/kyc/integration")).body).toEqual({
+      type: "PROVIDER_WEB",
+      url: expect.stringContaining("http"),
+    });
     expect((await ada.sandbox("POST", `/kyc/${ada.userId}/review`, { outcome: "approved" })).status).toBe(200);
-    expect((await ada.call("GET", "/user")).body).toMatchObject({ kycStatus: "approved", country: "DE", firstName: expect.any(String) });
+    expect((await ada.call("GET", "/user")).body).toMatchObject({
+      kycStatus: "approved",
+      country: "DE",
+      firstName: expect.any(String),
+    });
 
     expect((await ada.call("GET", "/safe/deploy")).body).toEqual({ status: "not_deployed" });
-    expect((await ada.call("GET", "/safe/config")).body).toMatchObject({ isDeployed: false, address: null, accountStatus: 1 });
+    expect((await ada.call("GET", "/safe/config")).body).toMatchObject({
+      isDeployed: false,
+      address: null,
+      accountStatus: 1,
+    });
     const accepted = await ada.call("POST", "/safe/deploy");
     expect([accepted.status, accepted.body]).toEqual([202, { status: "accepted" }]);
     await until(async () => (await ada.call("GET", "/safe/deploy")).body.status === "ok", { timeoutMs: 20_000 });
     const { body: config } = await ada.call("GET", "/safe/config");
     expect(config).toMatchObject({ isDeployed: true, tokenSymbol: "EURe", fiatSymbol: "EUR", accountStatus: 0 });
-    expect(config.accountAllowance).toMatchObject({ balance: (350n * euro).toString(), refill: (350n * euro).toString(), period: "86400" });
-    expect((await ada.call("GET", "/eoa-accounts")).body.data.eoaAccounts).toMatchObject([{ address: ada.account.address, userId: ada.userId }]);
+    expect(config.accountAllowance).toMatchObject({
+      balance: (350n * euro).toString(),
+      refill: (350n * euro).toString(),
+      period: "86400",
+    });
+    expect((await ada.call("GET", "/eoa-accounts")).body.data.eoaAccounts).toMatchObject([
+      { address: ada.account.address, userId: ada.userId },
+    ]);
 
-    await ada.sandbox("POST", "/chain/faucet", { address: config.address, token: "EURe", amount: (100n * euro).toString() });
+    await ada.sandbox("POST", "/chain/faucet", {
+      address: config.address,
+      token: "EURe",
+      amount: (100n * euro).toString(),
+    });
     expect((await ada.call("GET", "/account-balances")).body).toEqual({
       total: (100n * euro).toString(),
       spendable: (100n * euro).toString(),
       pending: "0",
     });
 
-    const withdrawal = await ada.signWithdrawal({ tokenAddress: eure, to: destination, amount: (40n * euro).toString() });
+    const withdrawal = await ada.signWithdrawal({
+      tokenAddress: eure,
+      to: destination,
+      amount: (40n * euro).toString(),
+    });
     const submitted = await ada.call("POST", "/accounts/withdraw", withdrawal);
     expect(submitted.status).toBe(200);
-    expect(submitted.body.data).toMatchObject({ status: "QUEUING", readyAt: null, dispatchTaskId: null, operationType: "CALL", safeAddress: config.address });
+    expect(submitted.body.data).toMatchObject({
+      status: "QUEUING",
+      readyAt: null,
+      dispatchTaskId: null,
+      operationType: "CALL",
+      safeAddress: config.address,
+    });
     expect(JSON.parse(submitted.body.data.transactionData)).toMatchObject({ to: eure, value: "0" });
     const { id } = submitted.body.data;
     await until(async () => (await ada.findDelay(id))?.status === "WAITING", { timeoutMs: 10_000 });
-    expect((await ada.call("GET", "/account-balances")).body).toMatchObject({ spendable: (60n * euro).toString(), pending: (40n * euro).toString() });
+    expect((await ada.call("GET", "/account-balances")).body).toMatchObject({
+      spendable: (60n * euro).toString(),
+      pending: (40n * euro).toString(),
+    });
     expect((await ada.call("GET", "/safe/config")).body.accountStatus).toBe(7);
     const readyAt = (await ada.findDelay(id))?.readyAt;
     expect(new Date(readyAt ?? 0).getTime()).toBeGreaterThan(Date.now() + 170_000);
 
     await ada.sandbox("POST", "/chain/advance", { seconds: 181 });
     await until(async () => (await ada.findDelay(id))?.status === "EXECUTED", { timeoutMs: 10_000 });
-    expect((await ada.call("GET", "/account-balances")).body).toMatchObject({ total: (60n * euro).toString(), pending: "0" });
+    expect((await ada.call("GET", "/account-balances")).body).toMatchObject({
+      total: (60n * euro).toString(),
+      pending: "0",
+    });
     expect(await service.runtime.chain.getTokenBalance(eure, destination)).toBe(40n * euro);
     expect((await ada.call("GET", "/safe/config")).body.accountStatus).toBe(0);
   });
@@ -84,7 +129,9 @@ describe("one person's journey", () => {
     const transfer = { tokenAddress: native, to: "0x000000000000000000000000000000000000cafe", amount: "600" } as const;
     const { data } = await bea.trpc().accounts.withdrawalData.query(transfer);
     const signature = await bea.account.signTypedData(data);
-    const { data: delay } = await bea.trpc().accounts.withdraw.mutate({ ...transfer, signature, message: data.message });
+    const { data: delay } = await bea
+      .trpc()
+      .accounts.withdraw.mutate({ ...transfer, signature, message: data.message });
     expect(delay.status).toBe("QUEUING");
     const statusOf = async () => (await bea.trpc().delays.list.query()).find((item) => item.id === delay.id)?.status;
     await until(async () => (await statusOf()) === "WAITING", { timeoutMs: 10_000 });

@@ -26,7 +26,11 @@ beforeAll(async () => {
   await resume();
   safe = await ada.becomeAccountHolder();
   await ada.sandbox("POST", "/chain/faucet", { address: safe, token: "EURe", amount: "1000" });
-  await ada.sandbox("POST", "/chain/faucet", { address: ada.account.address, token: "native", amount: "1000000000000000000" });
+  await ada.sandbox("POST", "/chain/faucet", {
+    address: ada.account.address,
+    token: "native",
+    amount: "1000000000000000000",
+  });
 });
 afterAll(async () => {
   await worker?.stop();
@@ -41,7 +45,11 @@ async function pause(): Promise<void> {
   worker = null;
 }
 const submit = async (amount: string, tokenAddress: string = eure): Promise<string> => {
-  const { status, body } = await ada.call("POST", "/accounts/withdraw", await ada.signWithdrawal({ tokenAddress, to: destination, amount }));
+  const { status, body } = await ada.call(
+    "POST",
+    "/accounts/withdraw",
+    await ada.signWithdrawal({ tokenAddress, to: destination, amount }),
+  );
   expect(status).toBe(200);
   return body.data.id;
 };
@@ -50,7 +58,8 @@ const getRow = async (id: string) => {
   if (!row) throw new Error(`no row ${id}`);
   return row;
 };
-const reaches = (id: string, status: string) => until(async () => (await getRow(id)).status === status, { timeoutMs: 15_000 });
+const reaches = (id: string, status: string) =>
+  until(async () => (await getRow(id)).status === status, { timeoutMs: 15_000 });
 const advance = (seconds: number) => ada.sandbox("POST", "/chain/advance", { seconds });
 const stranger = () =>
   createWalletClient({
@@ -83,7 +92,13 @@ describe("the relay", () => {
     await advance(181);
     const { delayAddress, to, value, data } = await getRow(id);
     const client = stranger();
-    const hash = await client.writeContract({ address: delayAddress, abi: delayAbi, functionName: "executeNextTx", args: [to, value, data, 0], chain: null });
+    const hash = await client.writeContract({
+      address: delayAddress,
+      abi: delayAbi,
+      functionName: "executeNextTx",
+      args: [to, value, data, 0],
+      chain: null,
+    });
     await client.waitForTransactionReceipt({ hash });
     await resume();
     await reaches(id, "EXECUTED");
@@ -106,15 +121,30 @@ describe("the relay", () => {
     await pause();
     const id = await submit("16");
     const { delayAddress, messageHash } = await getRow(id);
-    const client = createWalletClient({ account: ada.account, transport: http(service.rpcUrl), pollingInterval: 20 }).extend(publicActions);
-    const hash = await client.writeContract({ address: delayAddress, abi: delayAbi, functionName: "invalidate", args: [messageHash], chain: null });
+    const client = createWalletClient({
+      account: ada.account,
+      transport: http(service.rpcUrl),
+      pollingInterval: 20,
+    }).extend(publicActions);
+    const hash = await client.writeContract({
+      address: delayAddress,
+      abi: delayAbi,
+      functionName: "invalidate",
+      args: [messageHash],
+      chain: null,
+    });
     await client.waitForTransactionReceipt({ hash });
     await resume();
     await reaches(id, "FAILED");
     expect((await getRow(id)).reason).toBe("The signer invalidated the signed message");
     expect(await ada.findDelay(id)).toBeNull();
-    const failed = await service.runtime.db.select().from(events).where(eq(events.eventType, "account.withdrawal.failed"));
-    expect(failed.map((event) => event.data)).toEqual([{ userId: ada.userId, error: "The signer invalidated the signed message" }]);
+    const failed = await service.runtime.db
+      .select()
+      .from(events)
+      .where(eq(events.eventType, "account.withdrawal.failed"));
+    expect(failed.map((event) => event.data)).toEqual([
+      { userId: ada.userId, error: "The signer invalidated the signed message" },
+    ]);
   });
 
   test("skips what expired while nobody was there, and executes what came after", async () => {
@@ -140,7 +170,10 @@ describe("the relay", () => {
     await client.request({ method: "anvil_impersonateAccount" as never, params: [safe] as never });
     await client.request({ method: "anvil_setBalance" as never, params: [safe, "0xde0b6b3a7640000"] as never });
     const transfer = `0xa9059cbb${"dead".padStart(64, "0")}${(900).toString(16).padStart(64, "0")}`;
-    await client.request({ method: "eth_sendTransaction" as never, params: [{ from: safe, to: eure, data: transfer }] as never });
+    await client.request({
+      method: "eth_sendTransaction" as never,
+      params: [{ from: safe, to: eure, data: transfer }] as never,
+    });
     await advance(900);
     await until(async () => (await getRow(head)).reason !== null, { timeoutMs: 15_000 });
     expect((await getRow(head)).status).toBe("WAITING");

@@ -47,7 +47,12 @@ import { startPostgres } from "@cardkeep/local/postgres";
     const { pid, url } = await startPostgres({ dataDirectory: ${JSON.stringify(dataDirectory)} });
     process.stdout.write(JSON.stringify({ pid, url }) + "\\n");
     setInterval(() => {}, 1_000);`;
-  const child = Bun.spawn([process.execPath, "-e", script], { cwd: import.meta.dir, stdin: "ignore", stdout: "pipe", stderr: "inherit" });
+  const child = Bun.spawn([process.execPath, "-e", script], {
+    cwd: import.meta.dir,
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "inherit",
+  });
   const reader = child.stdout.getReader();
   const { value } = await reader.read();
   return { child, ...(JSON.parse(new TextDecoder().decode(value)) as { pid: number; url: string }) };
@@ -118,7 +123,9 @@ describe("the embedded Postgres", () => {
     const port = await new Promise<number>((resolve) => {
       squatter.listen(0, "127.0.0.1", () => resolve((squatter.address() as { port: number }).port));
     });
-    await expect(start(port)).rejects.toThrow(new RegExp(`^Port ${port} is taken: free it, or set POSTGRES_PORT to another$`));
+    await expect(start(port)).rejects.toThrow(
+      new RegExp(`^Port ${port} is taken: free it, or set POSTGRES_PORT to another$`),
+    );
     squatter.close();
   });
 
@@ -126,7 +133,9 @@ describe("the embedded Postgres", () => {
     const settings = join(dataDirectory, "postgresql.conf");
     const whole = readFileSync(settings, "utf8");
     writeFileSync(settings, `${whole}\nno_such_setting = on\n`);
-    await expect(start()).rejects.toThrow(/^Postgres did not come up \(code 1\): .*FATAL: .*contains errors; see .*server\.log$/);
+    await expect(start()).rejects.toThrow(
+      /^Postgres did not come up \(code 1\): .*FATAL: .*contains errors; see .*server\.log$/,
+    );
     writeFileSync(settings, whole);
     await (await start()).stop();
   });

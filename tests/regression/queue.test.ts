@@ -23,11 +23,17 @@ const countLocked = async (): Promise<number> => {
   return Number(row?.count);
 };
 const countJobs = async (): Promise<number> => {
-  const [row] = await service.runtime.db.execute<{ count: string }>(sql`select count(*) from graphile_worker._private_jobs`);
+  const [row] = await service.runtime.db.execute<{ count: string }>(
+    sql`select count(*) from graphile_worker._private_jobs`,
+  );
   return Number(row?.count);
 };
 const addJobs = (count: number) =>
-  Promise.all(Array.from({ length: count }, (_, index) => enqueue(service.runtime.db, "relay.confirm", { relayTransactionId: `none-${index}` })));
+  Promise.all(
+    Array.from({ length: count }, (_, index) =>
+      enqueue(service.runtime.db, "relay.confirm", { relayTransactionId: `none-${index}` }),
+    ),
+  );
 
 test("a clean stop in mid-job leaves no locked row, and no completed job behind", async () => {
   for (let round = 0; round < 5; round++) {
@@ -56,10 +62,17 @@ test("SIGTERM ends a worker process with code 0 and leaves no locked row", async
 });
 
 test("the jobs of a dead pool are freed, those of a living pool are not", async () => {
-  const database = openDatabase({ url: service.env["DATABASE_URL"] ?? "", connectionsMax: 2, statementTimeoutMs: 5_000, applicationName: "test" });
+  const database = openDatabase({
+    url: service.env["DATABASE_URL"] ?? "",
+    connectionsMax: 2,
+    statementTimeoutMs: 5_000,
+    applicationName: "test",
+  });
   await addJobs(2);
   const lock = (pool: string, key: string) =>
-    database.db.execute(sql`update graphile_worker._private_jobs set locked_by = ${pool}, locked_at = now() - interval '10 seconds' where key = ${key}`);
+    database.db.execute(
+      sql`update graphile_worker._private_jobs set locked_by = ${pool}, locked_at = now() - interval '10 seconds' where key = ${key}`,
+    );
   await lock("pool-dead", "relay.confirm:none-0");
   await lock("pool-alive", "relay.confirm:none-1");
   const alive = await announcePool(service.env["DATABASE_URL"] ?? "", "pool-alive");

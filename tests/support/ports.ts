@@ -6,9 +6,12 @@ const findFreePort = () =>
     probe.once("error", reject);
     probe.listen(0, "127.0.0.1", () => {
       const address = probe.address();
-      probe.close(() => (typeof address === "object" && address ? resolve(address.port) : reject(new Error("no port"))));
+      probe.close(() =>
+        typeof address === "object" && address ? resolve(address.port) : reject(new Error("no port")),
+      );
     });
   });
 
 /** Ports that nobody listened on a moment ago. */
-export const findFreePorts = (count: number): Promise<number[]> => Promise.all(Array.from({ length: count }, findFreePort));
+export const findFreePorts = (count: number): Promise<number[]> =>
+  Promise.all(Array.from({ length: count }, findFreePort));

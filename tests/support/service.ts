@@ -20,9 +20,7 @@ export interface Service {
 }
 
 /** Starts a service; `worker: false` leaves the jobs to processes of the test's own. */
-export async function startService(
-  options: { worker?: boolean; env?: Record<string, string> } = {},
-): Promise<Service> {
+export async function startService(options: { worker?: boolean; env?: Record<string, string> } = {}): Promise<Service> {
   const [database, chain, [port = 0, sandboxPort = 0]] = await Promise.all([
     createTestDatabase(),
     startTestChain(),

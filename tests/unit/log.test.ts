@@ -15,10 +15,19 @@ await close();`;
 
 test("neither a secret field nor a failed query's parameters reach the log", async () => {
   const database = await createTestDatabase();
-  const child = Bun.spawn([process.execPath, "-e", script(database.url)], { cwd: new URL("..", import.meta.url).pathname, stdout: "pipe" });
+  const child = Bun.spawn([process.execPath, "-e", script(database.url)], {
+    cwd: new URL("..", import.meta.url).pathname,
+    stdout: "pipe",
+  });
   const said = await new Response(child.stdout).text();
   await database.drop();
-  const lines = said.trim().split("\n").map((line) => JSON.parse(line));
-  expect(lines).toMatchObject([{ msg: "hello", token: "[redacted]" }, { msg: "failed", err: { message: expect.stringContaining("duplicate key") } }]);
+  const lines = said
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(lines).toMatchObject([
+    { msg: "hello", token: "[redacted]" },
+    { msg: "failed", err: { message: expect.stringContaining("duplicate key") } },
+  ]);
   expect(said).not.toContain("s3cret");
 });

@@ -6,7 +6,8 @@ import { z } from "zod";
 
 const uint256Max = 2n ** 256n - 1n;
 const amount = positiveTokenAmount("amount must be a valid integer");
-const hexOf = (length: number) => fc.string({ unit: fc.constantFrom(..."0123456789abcdef"), minLength: length, maxLength: length });
+const hexOf = (length: number) =>
+  fc.string({ unit: fc.constantFrom(..."0123456789abcdef"), minLength: length, maxLength: length });
 
 describe("token amounts", () => {
   test("every uint256 but zero goes through the wire unchanged", () => {
@@ -27,7 +28,8 @@ describe("token amounts", () => {
   });
 
   test("zero and what no uint256 can hold are refused", () => {
-    for (const value of [0n, uint256Max + 1n, 10n ** 78n]) expect(amount.safeParse(value.toString()).success).toBe(false);
+    for (const value of [0n, uint256Max + 1n, 10n ** 78n])
+      expect(amount.safeParse(value.toString()).success).toBe(false);
   });
 });
 

@@ -50,7 +50,12 @@ describe("settings", () => {
   });
 
   test("in production refuse every development value, a sandbox provider and a plain public address", () => {
-    const faults = faultsOf({ ...production, ...development, KYC_PROVIDER: "sandbox", PUBLIC_URL: "http://api.example.org" });
+    const faults = faultsOf({
+      ...production,
+      ...development,
+      KYC_PROVIDER: "sandbox",
+      PUBLIC_URL: "http://api.example.org",
+    });
     for (const name of [...Object.keys(development), "KYC_PROVIDER", "PUBLIC_URL"]) {
       expect(faults.some((fault) => fault.startsWith(`${name}:`))).toBe(true);
     }

@@ -41,7 +41,8 @@ const adapter = (url = `http://127.0.0.1:${vendor.port}`) =>
     now: () => new Date(1_607_551_635_999),
   });
 
-const hmac = (text: string, secret = callbackSecret, hash = "sha256") => createHmac(hash, secret).update(text).digest("hex");
+const hmac = (text: string, secret = callbackSecret, hash = "sha256") =>
+  createHmac(hash, secret).update(text).digest("hex");
 const read = (rawBody: string, digest: string | null = hmac(rawBody), algorithm: string | null = "HMAC_SHA256_HEX") =>
   adapter("http://127.0.0.1:1").parseCallback({ rawBody, headers: { digest, algorithm } });
 const write = (fields: object = {}) =>
@@ -63,14 +64,18 @@ describe("a request to Sumsub", () => {
     expect([seen?.method, seen?.path]).toEqual(["GET", "/resources/applicants/-;externalUserId=u1/one"]);
     expect(seen?.headers.get("x-app-token")).toBe("app-token");
     expect(seen?.headers.get("x-app-access-ts")).toBe("1607551635");
-    expect(seen?.headers.get("x-app-access-sig")).toBe("6ee919ac6f4e262ac85c28ad78a81177de2623c7a86fa762096e92e3be728ca7");
+    expect(seen?.headers.get("x-app-access-sig")).toBe(
+      "6ee919ac6f4e262ac85c28ad78a81177de2623c7a86fa762096e92e3be728ca7",
+    );
   });
 
   test("with query and body signs both byte for byte, whatever the user is called and however the address ends", async () => {
     // The oracle itself, held to the recorded vector.
-    const recorded = '1607551635POST/resources/accessTokens/sdk{"userId":"u1","levelName":"basic-kyc-level","ttlInSecs":600}';
+    const recorded =
+      '1607551635POST/resources/accessTokens/sdk{"userId":"u1","levelName":"basic-kyc-level","ttlInSecs":600}';
     expect(hmac(recorded, "test-secret")).toBe("e25be3e8ee5202913705c25921c8d4717779d9fd74d6a94e447f8650ae53b21c");
-    respond = () => Response.json({ url: "https://in.sumsub.com/x", id: "1", externalUserId: "u", token: "t", userId: "u" });
+    respond = () =>
+      Response.json({ url: "https://in.sumsub.com/x", id: "1", externalUserId: "u", token: "t", userId: "u" });
     const isSigned = () =>
       seen !== null &&
       seen.headers.get("x-app-access-sig") === hmac(`1607551635${seen.method}${seen.path}${seen.body}`, "test-secret");
@@ -114,7 +119,12 @@ describe("a request to Sumsub", () => {
   });
 
   test("answers an applicant with alpha-2 countries, and null for what is not known", async () => {
-    const info = { firstName: "Ada", country: "GBR", nationality: "XXX", addresses: [{ street: "A 1", town: "B", country: "DEU" }] };
+    const info = {
+      firstName: "Ada",
+      country: "GBR",
+      nationality: "XXX",
+      addresses: [{ street: "A 1", town: "B", country: "DEU" }],
+    };
     respond = () => Response.json({ id: "5c9e177b0a975a6eeccf5960", externalUserId: "u1", info });
     expect(await adapter().findApplicant("u1")).toEqual({
       applicantId: "5c9e177b0a975a6eeccf5960",
@@ -167,7 +177,11 @@ describe("a callback of Sumsub", () => {
   test("is ordered by provider time, whichever way it is written, and named by correlation and type", () => {
     const atMs = Date.UTC(2020, 1, 21, 13, 23, 19, 321);
     for (const createdAtMs of ["2020-02-21 13:23:19.321", "2020-02-21T13:23:19.321Z", String(atMs), atMs]) {
-      expect(read(write({ createdAtMs }))).toMatchObject({ id: "req-1:applicantReviewed", createdAtMs: atMs, sandboxMode: true });
+      expect(read(write({ createdAtMs }))).toMatchObject({
+        id: "req-1:applicantReviewed",
+        createdAtMs: atMs,
+        sandboxMode: true,
+      });
     }
     for (const createdAtMs of ["", "soon", "2020-13-41 00:00:00", "2020-02-21", -1, 0, 1.5, null, [], true]) {
       expect(read(write({ createdAtMs }))).toBeNull();
@@ -191,9 +205,23 @@ describe("a callback of Sumsub", () => {
   test("is never read under an algorithm that is not allowed, its digest right or not", () => {
     const raw = write();
     const digests = ["md5", "sha1", "sha224", "sha256", "sha512"].map((hash) => hmac(raw, callbackSecret, hash));
-    const names = ["HMAC_SHA1_HEX", "hmac_sha256_hex", "sha256", "none", "None", "", "constructor", "__proto__", "toString"];
+    const names = [
+      "HMAC_SHA1_HEX",
+      "hmac_sha256_hex",
+      "sha256",
+      "none",
+      "None",
+      "",
+      "constructor",
+      "__proto__",
+      "toString",
+    ];
     const algorithm = fc.oneof(fc.constantFrom(null, ...names), fc.string());
-    fc.assert(fc.property(fc.constantFrom(...digests), algorithm, (digest, named) => expect(read(raw, digest, named)).toBeNull()));
+    fc.assert(
+      fc.property(fc.constantFrom(...digests), algorithm, (digest, named) =>
+        expect(read(raw, digest, named)).toBeNull(),
+      ),
+    );
   });
 
   test("is never read when a byte of its body is missing, added or another", () => {
@@ -205,7 +233,9 @@ describe("a callback of Sumsub", () => {
         .tuple(fc.nat({ max: raw.length - 1 }), fc.string({ minLength: 1, maxLength: 1 }))
         .map(([at, other]) => raw.slice(0, at) + other + raw.slice(at + 1)),
     );
-    fc.assert(fc.property(change, (changed) => expect(read(changed, hmac(raw))).toEqual(changed === raw ? read(raw) : null)));
+    fc.assert(
+      fc.property(change, (changed) => expect(read(changed, hmac(raw))).toEqual(changed === raw ? read(raw) : null)),
+    );
   });
 
   test("of any shape is read or refused, never thrown at", () => {
@@ -217,12 +247,22 @@ describe("a callback of Sumsub", () => {
 });
 
 test("every country goes to alpha-2 and back; anything else is nothing", () => {
-  expect([toAlpha2("DEU"), toAlpha2("GBR"), toAlpha2("BRA"), toAlpha2("AUT"), toAlpha2("AUS")]).toEqual(["DE", "GB", "BR", "AT", "AU"]);
+  expect([toAlpha2("DEU"), toAlpha2("GBR"), toAlpha2("BRA"), toAlpha2("AUT"), toAlpha2("AUS")]).toEqual([
+    "DE",
+    "GB",
+    "BR",
+    "AT",
+    "AU",
+  ]);
   fc.assert(
-    fc.property(fc.string({ unit: fc.constantFrom(..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"), minLength: 3, maxLength: 3 }), (alpha3) => {
-      const alpha2 = toAlpha2(alpha3);
-      expect(alpha2 === null || toAlpha3(alpha2) === alpha3).toBe(true);
-    }),
+    fc.property(
+      fc.string({ unit: fc.constantFrom(..."ABCDEFGHIJKLMNOPQRSTUVWXYZ"), minLength: 3, maxLength: 3 }),
+      (alpha3) => {
+        const alpha2 = toAlpha2(alpha3);
+        expect(alpha2 === null || toAlpha3(alpha2) === alpha3).toBe(true);
+      },
+    ),
   );
-  for (const text of ["", "de", "deu", "XX", "constructor", null, undefined]) expect([toAlpha2(text), toAlpha3(text)]).toEqual([null, null]);
+  for (const text of ["", "de", "deu", "XX", "constructor", null, undefined])
+    expect([toAlpha2(text), toAlpha3(text)]).toEqual([null, null]);
 });

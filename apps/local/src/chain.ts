@@ -42,14 +42,23 @@ export async function startChain(options: {
 }): Promise<Chain> {
   const { chainId = 100, blockTimeSeconds = 1 } = options;
   const stateFile = options.stateFile === undefined ? undefined : resolve(options.stateFile);
-  if (stateFile !== undefined) await stopOrphan({ pidFile: pidFileOf(stateFile), marker: stateFile, signal: "SIGTERM" });
+  if (stateFile !== undefined)
+    await stopOrphan({ pidFile: pidFileOf(stateFile), marker: stateFile, signal: "SIGTERM" });
   const seeded = await getSeededState(options.cacheDirectory, chainId);
   if (stateFile !== undefined && !existsSync(stateFile)) await copyWhole(seeded, stateFile);
   const stateArguments =
-    stateFile === undefined ? ["--load-state", seeded] : ["--state", stateFile, "--state-interval", stateIntervalSeconds];
+    stateFile === undefined
+      ? ["--load-state", seeded]
+      : ["--state", stateFile, "--state-interval", stateIntervalSeconds];
   const port = options.port || (await findFreePort());
   const { logFile } = options;
-  const node = await startNode({ port, chainId, blockTimeSeconds, stateArguments, ...(logFile !== undefined && { logFile }) });
+  const node = await startNode({
+    port,
+    chainId,
+    blockTimeSeconds,
+    stateArguments,
+    ...(logFile !== undefined && { logFile }),
+  });
   if (stateFile !== undefined) writePidFile(pidFileOf(stateFile), node.pid);
   const stop = async () => {
     await node.stop();
@@ -79,7 +88,9 @@ async function alignTime(node: Node, clockOffsetSeconds: number): Promise<void> 
 async function requireContracts(node: Node): Promise<void> {
   const client = connectNode(node.rpcUrl);
   const missing = await Promise.all(
-    Object.entries(deployments).map(async ([name, address]) => ((await client.getCode({ address })) === undefined ? [name] : [])),
+    Object.entries(deployments).map(async ([name, address]) =>
+      (await client.getCode({ address })) === undefined ? [name] : [],
+    ),
   );
   if (missing.flat().length > 0) throw new Error(`The chain lacks ${missing.flat().join(", ")}: remove its state file`);
 }
@@ -98,7 +109,13 @@ const sourcePackages = [
 /** What the seeded state comes from; another value is another state. */
 function fingerprint(chainId: number): string {
   const versions = sourcePackages.map((name) => `${name}@${JSON.parse(readPackageFile(name, "package.json")).version}`);
-  const genesisSource = JSON.stringify([versions, compilerSettings, readSources(), readFileSync(genesisPath, "utf8"), chainId]);
+  const genesisSource = JSON.stringify([
+    versions,
+    compilerSettings,
+    readSources(),
+    readFileSync(genesisPath, "utf8"),
+    chainId,
+  ]);
   return new Bun.CryptoHasher("sha256").update(genesisSource).digest("hex").slice(0, 16);
 }
 
@@ -123,7 +140,9 @@ async function take(node: Node, step: Step): Promise<void> {
   const { address } = step;
   if (step.kind === "presigned") {
     await client.setBalance({ address: step.signer, value: seedBalance });
-    await client.waitForTransactionReceipt({ hash: await client.sendRawTransaction({ serializedTransaction: step.raw }) });
+    await client.waitForTransactionReceipt({
+      hash: await client.sendRawTransaction({ serializedTransaction: step.raw }),
+    });
   } else if (step.kind === "send") {
     const [account] = await client.getAddresses();
     if (!account) throw new Error("The node has no account of its own");

@@ -20,7 +20,9 @@ export interface CompiledContract {
 const code = z.object({ object: z.string() });
 const answer = z.object({
   errors: z.array(z.object({ severity: z.string(), formattedMessage: z.string() })).optional(),
-  contracts: z.record(z.string(), z.record(z.string(), z.object({ evm: z.object({ bytecode: code, deployedBytecode: code }) }))).optional(),
+  contracts: z
+    .record(z.string(), z.record(z.string(), z.object({ evm: z.object({ bytecode: code, deployedBytecode: code }) })))
+    .optional(),
 });
 
 /** What names a compilation: source, compiler and its settings. */
@@ -41,14 +43,20 @@ export function compileContracts(): Record<string, CompiledContract> {
   const input = {
     language: "Solidity",
     sources: Object.fromEntries(sources.map((path) => [path, { content: readSource(path) }])),
-    settings: { ...compilerSettings, outputSelection: { "*": { "*": ["evm.bytecode.object", "evm.deployedBytecode.object"] } } },
+    settings: {
+      ...compilerSettings,
+      outputSelection: { "*": { "*": ["evm.bytecode.object", "evm.deployedBytecode.object"] } },
+    },
   };
   const output = answer.parse(JSON.parse(solc.compile(JSON.stringify(input), { import: readImport })));
   const faults = (output.errors ?? []).filter((error) => error.severity === "error");
   if (faults.length > 0) throw new Error(faults.map((fault) => fault.formattedMessage).join("\n"));
   const ofSources = sources.flatMap((path) => Object.entries(output.contracts?.[path] ?? {}));
   return Object.fromEntries(
-    ofSources.map(([name, { evm }]) => [name, { creation: `0x${evm.bytecode.object}`, runtime: `0x${evm.deployedBytecode.object}` }]),
+    ofSources.map(([name, { evm }]) => [
+      name,
+      { creation: `0x${evm.bytecode.object}`, runtime: `0x${evm.deployedBytecode.object}` },
+    ]),
   );
 }
 

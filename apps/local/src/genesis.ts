@@ -60,7 +60,8 @@ const safeArtifact = (path: string) =>
 
 function requireCreate2(input: { from: Address; salt: Hex; bytecode: Hex; address: Address }): void {
   const predicted = getContractAddress({ opcode: "CREATE2", ...input });
-  if (!isAddressEqual(predicted, input.address)) throw new Error(`The code for ${input.address} would stand at ${predicted}`);
+  if (!isAddressEqual(predicted, input.address))
+    throw new Error(`The code for ${input.address} would stand at ${predicted}`);
 }
 
 /** The steps that seed a chain. @throws Error when a package's code does not lead to its canonical address */
@@ -75,22 +76,37 @@ export function buildGenesis(compiled: Readonly<Record<string, CompiledContract>
     { kind: "code", code: Delay.runtime, address: deployments.delayMastercopy },
     lock(deployments.delayMastercopy),
     { kind: "place", creation: readMulticall(), address: deployments.multicall },
-    { kind: "code", code: safeArtifact("examples/libraries/SignMessage.sol/SignMessageLib.json").deployedBytecode, address: deployments.signMessageLib },
+    {
+      kind: "code",
+      code: safeArtifact("examples/libraries/SignMessage.sol/SignMessageLib.json").deployedBytecode,
+      address: deployments.signMessageLib,
+    },
     ...Object.values(tokens).flatMap((token) => buildToken(TestToken, token.address, token.symbol, token.decimals)),
     ...Object.entries(otherTokens).flatMap(([symbol, address]) => buildToken(TestToken, address, symbol, 18)),
   ];
 }
 
-const lock = (address: Address): Step => ({ kind: "storage", slot: initializableSlot, value: initializedForEver, address });
+const lock = (address: Address): Step => ({
+  kind: "storage",
+  slot: initializableSlot,
+  value: initializedForEver,
+  address,
+});
 
 function buildFactories(): Step[] {
-  const [eip2470Raw] = /0xf9016c[0-9a-f]+/.exec(readPackageFile("@gnosis.pm/zodiac", "dist/cjs/factory/singletonFactory.js")) ?? [];
+  const [eip2470Raw] =
+    /0xf9016c[0-9a-f]+/.exec(readPackageFile("@gnosis.pm/zodiac", "dist/cjs/factory/singletonFactory.js")) ?? [];
   const safeFactory = z
     .object({ signerAddress: hex, transaction: hex, address: hex })
     .parse(JSON.parse(readPackageFile("@safe-global/safe-singleton-factory", "artifacts/100/deployment.json")));
   return [
     { kind: "presigned", signer: eip2470Signer, raw: hex.parse(eip2470Raw), address: eip2470Factory },
-    { kind: "presigned", signer: safeFactory.signerAddress, raw: safeFactory.transaction, address: deployments.singletonFactory },
+    {
+      kind: "presigned",
+      signer: safeFactory.signerAddress,
+      raw: safeFactory.transaction,
+      address: deployments.singletonFactory,
+    },
   ];
 }
 
@@ -116,7 +132,8 @@ function buildRoles(): Step[] {
   const factories = z
     .object({ Integrity__factory: z.custom<{ bytecode: Hex }>(), Packer__factory: z.custom<{ bytecode: Hex }>() })
     .parse(loadPackageFile("zodiac-roles-sdk", "build/typechain.js"));
-  const linked = (prefix: string): Address => hex.parse(`0x${new RegExp(`73(${prefix}[0-9a-f]{32})`, "i").exec(initCode)?.[1] ?? ""}`);
+  const linked = (prefix: string): Address =>
+    hex.parse(`0x${new RegExp(`73(${prefix}[0-9a-f]{32})`, "i").exec(initCode)?.[1] ?? ""}`);
   return [
     { kind: "place", creation: factories.Integrity__factory.bytecode, address: linked("6a6af4b1") },
     { kind: "place", creation: factories.Packer__factory.bytecode, address: linked("61c5b1be") },
@@ -126,7 +143,8 @@ function buildRoles(): Step[] {
 }
 
 const readMulticall = (): Hex =>
-  z.object({ multicall3Bytecode: hex }).parse(loadPackageFile("viem", "_cjs/constants/contracts.js")).multicall3Bytecode;
+  z.object({ multicall3Bytecode: hex }).parse(loadPackageFile("viem", "_cjs/constants/contracts.js"))
+    .multicall3Bytecode;
 
 function buildToken({ runtime }: CompiledContract, address: Address, symbol: string, decimals: number): Step[] {
   const data = encodeFunctionData({ abi: tokenAbi, functionName: "initialize", args: [symbol, decimals, minter] });

@@ -31,9 +31,19 @@ export const connectNode = (rpcUrl: string) =>
  *
  * @throws Error in one line when it does not come up, such as when the port is taken
  */
-export async function startNode(input: { port: number; chainId: number; blockTimeSeconds: number; stateArguments: string[]; logFile?: string }): Promise<Node> {
+export async function startNode(input: {
+  port: number;
+  chainId: number;
+  blockTimeSeconds: number;
+  stateArguments: string[];
+  logFile?: string;
+}): Promise<Node> {
   const platform = `@foundry-rs/anvil-${process.platform === "win32" ? "win32" : process.platform}-${architectures[process.arch] ?? process.arch}`;
-  const binary = join(nestedPackageFolder("@foundry-rs/anvil", platform), "bin", process.platform === "win32" ? "anvil.exe" : "anvil");
+  const binary = join(
+    nestedPackageFolder("@foundry-rs/anvil", platform),
+    "bin",
+    process.platform === "win32" ? "anvil.exe" : "anvil",
+  );
   const numbers = {
     port: input.port,
     "chain-id": input.chainId,
@@ -43,7 +53,8 @@ export async function startNode(input: { port: number; chainId: number; blockTim
   };
   const options = Object.entries(numbers).flatMap(([name, value]) => [`--${name}`, String(value)]);
   // A second node on a port ends by itself, but whoever asks meanwhile is answered by the first.
-  if (!(await isPortFree(input.port))) throw new Error(`Port ${input.port} is taken: free it, or set CHAIN_PORT to another`);
+  if (!(await isPortFree(input.port)))
+    throw new Error(`Port ${input.port} is taken: free it, or set CHAIN_PORT to another`);
   const child = startChild({
     command: binary,
     args: ["--host", "127.0.0.1", "--mixed-mining", "--silent", ...options, ...input.stateArguments],
@@ -57,7 +68,10 @@ export async function startNode(input: { port: number; chainId: number; blockTim
   const deadline = Date.now() + answerMsMax;
   for (;;) {
     const chainId = await client.getChainId().catch(() => null);
-    if (end !== null) throw new Error(`The chain did not start on port ${input.port} (${end})${input.logFile === undefined ? "" : `: see ${input.logFile}`}`);
+    if (end !== null)
+      throw new Error(
+        `The chain did not start on port ${input.port} (${end})${input.logFile === undefined ? "" : `: see ${input.logFile}`}`,
+      );
     if (chainId === input.chainId) break;
     if (Date.now() > deadline) {
       await child.stop("SIGKILL", "SIGKILL", 0);

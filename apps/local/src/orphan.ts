@@ -23,7 +23,8 @@ export async function stopOrphan(input: { pidFile: string; marker: string; signa
   if (!existsSync(pidFile)) return;
   const [pid = 0, owner = 0] = readFileSync(pidFile, "utf8").split(/\s+/).map(Number);
   const found = findRunning(pid, marker);
-  if (found?.parent === owner) throw new Error(`Process ${owner} already uses ${marker}: stop it, or set CARDKEEP_HOME to another folder`);
+  if (found?.parent === owner)
+    throw new Error(`Process ${owner} already uses ${marker}: stop it, or set CARDKEEP_HOME to another folder`);
   if (found) process.kill(pid, signal);
   const deadline = Date.now() + stopMsMax;
   while (findRunning(pid, marker)) {

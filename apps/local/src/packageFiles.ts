@@ -14,10 +14,12 @@ export function packageFolder(name: string): string {
 }
 
 /** The text of a file of a dependency. */
-export const readPackageFile = (name: string, path: string): string => readFileSync(join(packageFolder(name), path), "utf8");
+export const readPackageFile = (name: string, path: string): string =>
+  readFileSync(join(packageFolder(name), path), "utf8");
 
 /** What a CommonJS or JSON file of a dependency exports. */
-export const loadPackageFile = (name: string, path: string): unknown => createRequire(import.meta.url)(join(packageFolder(name), path));
+export const loadPackageFile = (name: string, path: string): unknown =>
+  createRequire(import.meta.url)(join(packageFolder(name), path));
 
 /** The folder of a package that only `parent` depends on, such as its build for this platform. */
 export function nestedPackageFolder(parent: string, name: string): string {

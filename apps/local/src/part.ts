@@ -26,4 +26,5 @@ export function startPart(input: { main: string; env: NodeJS.ProcessEnv; logFile
 }
 
 /** The last lines of a log. */
-export const readLogEnd = (path: string): string => readFileSync(path, "utf8").trim().split("\n").slice(-linesMax).join("\n");
+export const readLogEnd = (path: string): string =>
+  readFileSync(path, "utf8").trim().split("\n").slice(-linesMax).join("\n");

@@ -30,7 +30,12 @@ const stateLine = 7;
  *
  * @throws Error in one line that says what to do
  */
-export async function startPostgres(options: { dataDirectory: string; port?: number; fsync?: boolean; logFile?: string }): Promise<Postgres> {
+export async function startPostgres(options: {
+  dataDirectory: string;
+  port?: number;
+  fsync?: boolean;
+  logFile?: string;
+}): Promise<Postgres> {
   const binaries = locateBinaries();
   const dataDirectory = locateData(options.dataDirectory);
   const pidFile = `${resolve(options.dataDirectory)}.pid`;
@@ -40,7 +45,10 @@ export async function startPostgres(options: { dataDirectory: string; port?: num
   if (!existsSync(join(dataDirectory, "PG_VERSION"))) await initialise(binaries, dataDirectory);
   removeStaleLock(dataDirectory);
   const logFile = options.logFile ?? join(dataDirectory, "server.log");
-  const settings = Object.entries(serverSettings(port, options.fsync ?? true)).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+  const settings = Object.entries(serverSettings(port, options.fsync ?? true)).flatMap(([name, value]) => [
+    "-c",
+    `${name}=${value}`,
+  ]);
   const child = startChild({
     command: join(binaries, "bin/postgres"),
     args: ["-D", dataDirectory, ...settings],
@@ -119,7 +127,10 @@ async function waitUntilReady(child: Child, dataDirectory: string, logFile: stri
   for (;;) {
     const lock = readLock(dataDirectory);
     if (Number(lock[0]) === child.pid && lock[stateLine]?.trim() === "ready") return;
-    if (end !== null) throw new Error(`Postgres did not come up (${end}): ${findReason(readFileSync(logFile, "utf8"))}; see ${logFile}`);
+    if (end !== null)
+      throw new Error(
+        `Postgres did not come up (${end}): ${findReason(readFileSync(logFile, "utf8"))}; see ${logFile}`,
+      );
     if (Date.now() > deadline) throw new Error(`Postgres was not ready within ${readyMsMax / 1000} s: see ${logFile}`);
     await Bun.sleep(readyEveryMs);
   }

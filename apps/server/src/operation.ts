@@ -19,7 +19,9 @@ interface ContextByAccess {
 type VerbOf<R extends Route> = (ctx: ContextByAccess[R["access"]], input: InputOf<R>) => Promise<OutputOf<R>>;
 
 /** A verb for every route of a table. */
-export type Verbs<T extends RouteTable> = { readonly [Noun in keyof T]: { readonly [Verb in keyof T[Noun]]: VerbOf<T[Noun][Verb]> } };
+export type Verbs<T extends RouteTable> = {
+  readonly [Noun in keyof T]: { readonly [Verb in keyof T[Noun]]: VerbOf<T[Noun][Verb]> };
+};
 
 // The table's types were checked where the verbs were given; from here on each pair is only called.
 type AnyVerb = (ctx: Context, input: unknown) => Promise<unknown>;
@@ -69,9 +71,21 @@ export async function perform(operation: Operation, caller: Caller, rawInput: un
 const keyLengthMax = 255;
 
 /** What an idempotency key names: one request of one user to one operation. Paths are part of the input. */
-function findClaim({ name, route }: Operation, { actor, idempotencyKey }: Caller, rawInput: unknown): IdempotencyClaim | null {
-  if (idempotencyKey === null || actor === null || route.access === "public" || route.method === "GET" || route.holdsToken) return null;
-  if (idempotencyKey === "" || idempotencyKey.length > keyLengthMax) fail("request.invalid", { text: "Idempotency-Key is invalid" });
+function findClaim(
+  { name, route }: Operation,
+  { actor, idempotencyKey }: Caller,
+  rawInput: unknown,
+): IdempotencyClaim | null {
+  if (
+    idempotencyKey === null ||
+    actor === null ||
+    route.access === "public" ||
+    route.method === "GET" ||
+    route.holdsToken
+  )
+    return null;
+  if (idempotencyKey === "" || idempotencyKey.length > keyLengthMax)
+    fail("request.invalid", { text: "Idempotency-Key is invalid" });
   const bodyHash = new Bun.CryptoHasher("sha256").update(JSON.stringify(rawInput)).digest("hex");
   return { scope: `${actor.userId ?? actor.signerAddress}:${name}`, key: idempotencyKey, bodyHash };
 }

@@ -23,7 +23,10 @@ export function replyFault(fault: CardkeepError, route: Route | null): Response 
 export function replyOutput(output: unknown, route: Route): Response {
   const init = { status: route.status ?? 200, headers: deprecationHeaders(route) };
   return route.plainText
-    ? new Response(String(output), { ...init, headers: { ...init.headers, "Content-Type": "text/plain; charset=utf-8" } })
+    ? new Response(String(output), {
+        ...init,
+        headers: { ...init.headers, "Content-Type": "text/plain; charset=utf-8" },
+      })
     : Response.json(output, init);
 }
 

@@ -12,6 +12,7 @@ import { mountInbound } from "./inbound.ts";
 import { listOperations } from "./operation.ts";
 import { replyFault } from "./reply.ts";
 import { apiPrefix, logFault, mountRest } from "./rest.ts";
+import { mountTerms } from "./terms.ts";
 import { mountTrpc } from "./trpc.ts";
 import { verbs } from "./verbs.ts";
 
@@ -31,6 +32,7 @@ export function createServer(runtime: Runtime): Server {
   mountCors(app, runtime);
   mountHealth(app, runtime);
   mountInbound(app, runtime);
+  mountTerms(app, runtime);
   mountRest(app, runtime, operations);
   mountTrpc(app, runtime, operations);
   const document = JSON.stringify(buildOpenApi(routes, { serverUrl: runtime.settings.publicUrl }));
@@ -58,7 +60,9 @@ export function createServer(runtime: Runtime): Server {
 }
 
 const pathPatterns = listRoutes(routes).flatMap(({ route }) =>
-  [route.path, ...(route.aliases ?? [])].map((path) => new RegExp(`^${apiPrefix}${path.replaceAll(/\{\w+\}/g, "[^/]+")}/?$`)),
+  [route.path, ...(route.aliases ?? [])].map(
+    (path) => new RegExp(`^${apiPrefix}${path.replaceAll(/\{\w+\}/g, "[^/]+")}/?$`),
+  ),
 );
 
 /** A known path asked with another method is a 405, everything else unknown a 404. */

@@ -43,7 +43,8 @@ const t = initTRPC.context<Caller>().create({
     const own = error.cause instanceof SyntaxError ? "request.invalid_json" : ownFaults[error.code];
     const code = fault.code === "server.internal" ? (own ?? fault.code) : fault.code;
     // A bug's own words and stack stay inside.
-    const message = code === "server.internal" ? fault.message : code === fault.code ? shape.message : errors[code].text;
+    const message =
+      code === "server.internal" ? fault.message : code === fault.code ? shape.message : errors[code].text;
     const { stack: _, ...data } = shape.data;
     return { ...shape, message, data: { ...data, error: code } };
   },
@@ -88,7 +89,11 @@ export function mountTrpc(app: Elysia, runtime: Runtime, operations: readonly Op
           endpoint,
           router,
           maxBatchSize: batchSizeMax,
-          req: new Request(request.url, { method: request.method, headers: request.headers, ...(body !== "" && { body }) }),
+          req: new Request(request.url, {
+            method: request.method,
+            headers: request.headers,
+            ...(body !== "" && { body }),
+          }),
           createContext: () => identify(runtime, request, requestId),
         }),
       (error: unknown) => replyFault(toFault(error), null),

@@ -39,10 +39,7 @@ export async function startWorker(runtime: Runtime): Promise<Worker> {
       session = await startAgain(runtime, databaseUrl, () => isStopping);
     }
   })();
-  const chores = [
-    repeat(recoverEveryMs, () => recover(runtime)),
-    repeat(reconcileEveryMs, () => reconcile(runtime)),
-  ];
+  const chores = [repeat(recoverEveryMs, () => recover(runtime)), repeat(reconcileEveryMs, () => reconcile(runtime))];
   return {
     stop: async () => {
       isStopping = true;

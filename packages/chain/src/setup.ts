@@ -120,16 +120,14 @@ function deploysPresent(step: Call, present: { delay: boolean; roles: boolean; b
 function packSteps(steps: readonly Call[]): Hex {
   const types = ["uint8", "address", "uint256", "uint256", "bytes"] as const;
   return concat(
-    steps.map(({ to, value, data }) =>
-      encodePacked(types, [operationCodes.CALL, to, value, BigInt(size(data)), data]),
-    ),
+    steps.map(({ to, value, data }) => encodePacked(types, [operationCodes.CALL, to, value, BigInt(size(data)), data])),
   );
 }
 
 /** The steps of a MultiSend batch of plain calls, in order. */
 export function unpackSteps(packed: Hex): Call[] {
   const steps: Call[] = [];
-  for (let at = 0; at < size(packed); ) {
+  for (let at = 0; at < size(packed);) {
     const length = hexToNumber(slice(packed, at + 53, at + stepHeadBytes));
     const end = at + stepHeadBytes + length;
     steps.push({

@@ -19,7 +19,10 @@ const batchSizeMax = 10;
  *
  * Runs in Bun, in Node and in the browser.
  */
-export function createCardkeepClient(input: { url: string; token?: Token | (() => Token | Promise<Token>) }): CardkeepClient {
+export function createCardkeepClient(input: {
+  url: string;
+  token?: Token | (() => Token | Promise<Token>);
+}): CardkeepClient {
   const { token } = input;
   return createTRPCClient<AppRouter>({
     links: [

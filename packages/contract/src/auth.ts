@@ -39,7 +39,12 @@ export const challenge = defineRoute({
   input: z.object({
     message: z.string().max(10_000).meta({ description: "The signed EIP-4361 text, byte for byte" }),
     signature: hex.meta({ description: "Signature of the message: EOA, ERC-1271 or ERC-6492" }),
-    ttlInSeconds: z.int().min(ttl.min).max(ttl.max).optional().meta({ description: "Token lifetime in seconds, default 3600" }),
+    ttlInSeconds: z
+      .int()
+      .min(ttl.min)
+      .max(ttl.max)
+      .optional()
+      .meta({ description: "Token lifetime in seconds, default 3600" }),
   }),
   output: z.object({ token }),
   errors: ["request.invalid", "auth.invalid_signature"],
@@ -61,7 +66,14 @@ export const signUp = defineRoute({
   output: z.object({ id, token, hasSignedUp: z.boolean() }),
   holdsToken: true,
   status: 201,
-  errors: ["request.invalid", "auth.unauthorized", "auth.invalid_email", "auth.unknown_partner", "auth.invalid_otp", "auth.already_registered"],
+  errors: [
+    "request.invalid",
+    "auth.unauthorized",
+    "auth.invalid_email",
+    "auth.unknown_partner",
+    "auth.invalid_otp",
+    "auth.already_registered",
+  ],
   errorStyle: "error",
   failure: { style: "error", text: "An unexpected error occurred" },
 });

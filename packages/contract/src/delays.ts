@@ -26,7 +26,9 @@ export const delayedTransaction = z.object({
 
 /** The signature fields of every delayed operation, in the order their faults are told. */
 export const authorization = {
-  signature: hex.refine((value) => value.length > 2, "signature is missing").meta({ description: "EIP-712 signature of the message" }),
+  signature: hex
+    .refine((value) => value.length > 2, "signature is missing")
+    .meta({ description: "EIP-712 signature of the message" }),
   message: z.object({
     salt: hex.refine((value) => value.length === 66, "message.salt must be 32 bytes"),
     data: hex,

@@ -51,7 +51,10 @@ const catalogue = {
   "delays.already_submitted": { status: 409, text: "This signed message was already submitted" },
   "delays.quota_exceeded": { status: 429, text: "Too many requests", style: "error" },
 
-  "partners.invalid_domain": { status: 422, text: "A domain is a lower-case host or host:port, without scheme or path" },
+  "partners.invalid_domain": {
+    status: 422,
+    text: "A domain is a lower-case host or host:port, without scheme or path",
+  },
   "partners.taken": { status: 409, text: "A partner with this id or domain exists" },
   "coupons.invalid_discount": { status: 422, text: "A coupon has either a percentage or an amount" },
   "coupons.taken": { status: 409, text: "A coupon with this code exists" },
@@ -93,6 +96,9 @@ export class CardkeepError extends Error {
 }
 
 /** Throws the catalogued fault `code`; `text` replaces its text where the catalogue's is only general. */
-export function fail(code: ErrorCode, options: { text?: string; retryAfterSeconds?: number; cause?: unknown } = {}): never {
+export function fail(
+  code: ErrorCode,
+  options: { text?: string; retryAfterSeconds?: number; cause?: unknown } = {},
+): never {
   throw new CardkeepError(code, options);
 }

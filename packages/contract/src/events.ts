@@ -5,12 +5,10 @@ import { address, id, instant } from "./primitives.ts";
 import { tokenSymbol } from "./safes.ts";
 import { user } from "./users.ts";
 
-const userData = user
-  .omit({ signInWallets: true, safeWallets: true, partnerId: true, status: true })
-  .extend({
-    signInWallets: z.array(z.object({ address })),
-    safeWallets: z.array(z.object({ address, chainId: z.string() })),
-  });
+const userData = user.omit({ signInWallets: true, safeWallets: true, partnerId: true, status: true }).extend({
+  signInWallets: z.array(z.object({ address })),
+  safeWallets: z.array(z.object({ address, chainId: z.string() })),
+});
 
 const safeData = z.object({
   id,

@@ -63,7 +63,8 @@ function listParameters(schema: Json, pathNames: string[], isGet: boolean): Json
 function describeBody(schema: Json, pathNames: string[]): Json {
   const properties = propertiesOf(schema).filter(([name]) => !pathNames.includes(name));
   const required = requiredOf(schema).filter((name) => !pathNames.some((pathName) => pathName === name));
-  const body = propertiesOf(schema).length === 0 ? schema : { ...schema, properties: Object.fromEntries(properties), required };
+  const body =
+    propertiesOf(schema).length === 0 ? schema : { ...schema, properties: Object.fromEntries(properties), required };
   return { required: required.length > 0, content: { "application/json": { schema: body } } };
 }
 
@@ -78,13 +79,17 @@ function describeResponses(route: Route): Json {
     String(status),
     {
       description: ofStatus.map((code) => `\`${code}\`: ${errors[code].text}`).join("\n\n"),
-      content: { "application/json": { schema: { anyOf: distinct(ofStatus.map((code) => faultSchema(code, route))) } } },
+      content: {
+        "application/json": { schema: { anyOf: distinct(ofStatus.map((code) => faultSchema(code, route))) } },
+      },
     },
   ]);
   return { [String(route.status ?? 200)]: success, ...Object.fromEntries(faults) };
 }
 
-const distinct = (schemas: Json[]): Json[] => [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()];
+const distinct = (schemas: Json[]): Json[] => [
+  ...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values(),
+];
 
 function faultSchema(code: ErrorCode, route: Route): Json {
   return styleSchema(faultStyleOf(code, route));
@@ -98,4 +103,6 @@ export function faultStyleOf(code: ErrorCode, route: Route | null): ErrorStyle {
 }
 
 const styleSchema = (style: ErrorStyle): Json =>
-  style === "bare" ? { type: "string" } : { type: "object", properties: { [style]: { type: "string" } }, required: [style] };
+  style === "bare"
+    ? { type: "string" }
+    : { type: "object", properties: { [style]: { type: "string" } }, required: [style] };

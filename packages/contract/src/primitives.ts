@@ -37,11 +37,13 @@ export const address = addressWith("Invalid address format").meta({
 });
 
 /** Hex of any length, `0x` included, kept as it came. */
-export const hex = z.custom<Hex>((value) => isHex(value) && value.length % 2 === 0).meta({
-  type: "string",
-  pattern: "^0x([0-9a-fA-F]{2})*$",
-  description: "Bytes as 0x-prefixed hex",
-});
+export const hex = z
+  .custom<Hex>((value) => isHex(value) && value.length % 2 === 0)
+  .meta({
+    type: "string",
+    pattern: "^0x([0-9a-fA-F]{2})*$",
+    description: "Bytes as 0x-prefixed hex",
+  });
 
 /** Token amount in base units, zero allowed: `bigint` inside, decimal string on the wire. */
 export const tokenAmount = z

@@ -24,7 +24,13 @@ export const deploy = defineRoute({
   }),
   output: z.object({ status: z.literal("accepted") }),
   status: 202,
-  errors: ["request.invalid", "auth.unauthorized", "safes.signer_required", "safes.kyc_required", "safes.already_exists"],
+  errors: [
+    "request.invalid",
+    "auth.unauthorized",
+    "safes.signer_required",
+    "safes.kyc_required",
+    "safes.already_exists",
+  ],
   errorStyle: "error",
   unauthorizedStyle: "error",
 });

@@ -1,13 +1,14 @@
 /** What a failed query means. */
 
 const causesOf = function* (error: unknown): Generator<object> {
-  for (let current = error; typeof current === "object" && current !== null; ) {
+  for (let current = error; typeof current === "object" && current !== null;) {
     yield current;
     current = "cause" in current ? current.cause : null;
   }
 };
 
-const codeOf = (error: object): string | null => ("code" in error && typeof error.code === "string" ? error.code : null);
+const codeOf = (error: object): string | null =>
+  "code" in error && typeof error.code === "string" ? error.code : null;
 
 /** A unique constraint answered (SQLSTATE 23505), wrapped by the query builder or not. */
 export function isUniqueViolation(error: unknown): boolean {

@@ -46,8 +46,12 @@ export async function recoverDeadPools(db: Db): Promise<string[]> {
       select pool from lockers where pg_try_advisory_xact_lock(hashtextextended('cardkeep:pool:' || pool, 0))`);
     const pools = dead.map((row) => row.pool);
     if (pools.length > 0) {
-      await tx.execute(sql`select graphile_worker.force_unlock_workers(array(select json_array_elements_text(${JSON.stringify(pools)}::json)))`);
-      await tx.execute(sql`select pg_notify('jobs:insert', ${JSON.stringify({ r: Math.random(), count: pools.length })})`);
+      await tx.execute(
+        sql`select graphile_worker.force_unlock_workers(array(select json_array_elements_text(${JSON.stringify(pools)}::json)))`,
+      );
+      await tx.execute(
+        sql`select pg_notify('jobs:insert', ${JSON.stringify({ r: Math.random(), count: pools.length })})`,
+      );
     }
     return pools;
   });

@@ -49,7 +49,12 @@ export async function performOnce<C extends Context>(
         const first = await findStoredReply(work.tx, claim.scope, claim.key);
         if (first) throw new AlreadyAnswered(first);
         const output = await write(work);
-        await insertReply(work.tx, { ...claim, status: successStatus, reply: { output: encode(output) }, createdAt: work.now });
+        await insertReply(work.tx, {
+          ...claim,
+          status: successStatus,
+          reply: { output: encode(output) },
+          createdAt: work.now,
+        });
         return output;
       }),
   };

@@ -4,14 +4,29 @@ import pino from "pino";
 export type Log = pino.Logger;
 
 // Whatever is logged, these never leave the process.
-const secrets = ["authorization", "token", "signature", "otp", "code", "raw", "privateKey", "secret", "authEmail", "email"];
+const secrets = [
+  "authorization",
+  "token",
+  "signature",
+  "otp",
+  "code",
+  "raw",
+  "privateKey",
+  "secret",
+  "authEmail",
+  "email",
+];
 
 /** A failed query names its parameters, which are people's data: its text is replaced by the database's own. */
 function describeError(error: unknown): object {
   const described = pino.stdSerializers.err(error instanceof Error ? error : new Error(String(error)));
   if (!(error instanceof Error) || !("params" in error)) return described;
   const cause = error.cause instanceof Error ? error.cause.message : "unknown";
-  return { type: described.type, message: `A query failed: ${cause}`, query: "query" in error ? error.query : undefined };
+  return {
+    type: described.type,
+    message: `A query failed: ${cause}`,
+    query: "query" in error ? error.query : undefined,
+  };
 }
 
 /** A JSON logger for one part of the program; fields that carry secrets are censored at the top and one level down. */

@@ -7,8 +7,14 @@ const port = (fallback: number, description: string) =>
   z.coerce.number<string>().int().min(0).max(65_535).default(fallback).describe(description);
 const wholeNumber = (fallback: number, min: number, description: string) =>
   z.coerce.number<string>().int().min(min).default(fallback).describe(description);
-const privateKey = z.custom<Hex>((value) => typeof value === "string" && /^0x[0-9a-fA-F]{64}$/.test(value), "must be a 32-byte 0x-prefixed hex key");
-const account = z.custom<Address>((value) => typeof value === "string" && /^0x[0-9a-fA-F]{40}$/.test(value), "must be a 0x-prefixed address");
+const privateKey = z.custom<Hex>(
+  (value) => typeof value === "string" && /^0x[0-9a-fA-F]{64}$/.test(value),
+  "must be a 32-byte 0x-prefixed hex key",
+);
+const account = z.custom<Address>(
+  (value) => typeof value === "string" && /^0x[0-9a-fA-F]{40}$/.test(value),
+  "must be a 0x-prefixed address",
+);
 const list = z.string().transform((text) =>
   text
     .split(",")
@@ -16,7 +22,14 @@ const list = z.string().transform((text) =>
     .filter((item) => item !== ""),
 );
 
-const jwk = z.looseObject({ kid: z.string().min(1), kty: z.literal("EC"), crv: z.literal("P-256"), x: z.string(), y: z.string(), d: z.string() });
+const jwk = z.looseObject({
+  kid: z.string().min(1),
+  kty: z.literal("EC"),
+  crv: z.literal("P-256"),
+  x: z.string(),
+  y: z.string(),
+  d: z.string(),
+});
 const keySet = z
   .string()
   .transform((text, context) => {
@@ -43,7 +56,9 @@ export const environment = z.object({
   PUBLIC_URL: z.url().optional().describe("Address under which clients reach the server"),
   TERMS_URL: z.url().optional().describe("Where the documents of /terms are published; unset: below PUBLIC_URL"),
   ACCESS_TOKEN_KEYS: keySet.describe("JWKS of private P-256 keys; the first signs, all verify"),
-  RELAYER_PRIVATE_KEYS: list.pipe(z.array(privateKey).min(1)).describe("Keys that pay for chain transactions, comma separated"),
+  RELAYER_PRIVATE_KEYS: list
+    .pipe(z.array(privateKey).min(1))
+    .describe("Keys that pay for chain transactions, comma separated"),
   OPERATOR_PRIVATE_KEY: privateKey.describe("Owner of a Safe for the length of its set-up transaction"),
   SPENDER_PRIVATE_KEY: privateKey.describe("Member of the spending role"),
   TREASURY_ADDRESS: account.describe("Receives card fees"),
@@ -61,7 +76,10 @@ export const environment = z.object({
   CODE_PEPPER: z.string().min(16).describe("Secret that keeps stored codes from being guessed offline"),
   CONFIRMATIONS: wholeNumber(1, 1, "Blocks that make a transaction final, its own included"),
   RELAYED_OPERATIONS_PER_HOUR: wholeNumber(60, 1, "Relayed operations a Safe may submit per hour"),
-  LOG_LEVEL: z.enum(["silent", "fatal", "error", "warn", "info", "debug"]).default("info").describe("Least severe level that is logged"),
+  LOG_LEVEL: z
+    .enum(["silent", "fatal", "error", "warn", "info", "debug"])
+    .default("info")
+    .describe("Least severe level that is logged"),
 });
 
 /** What a setting falls back to outside production, and must not be in it. */
@@ -113,7 +131,8 @@ export function readSettings(env: Record<string, string | undefined>) {
     signInDomains: e.SIGN_IN_DOMAINS,
     transactionDataFormat: e.TRANSACTION_DATA_FORMAT,
     kyc: {
-      url: e.KYC_URL ?? (e.KYC_PROVIDER === "sandbox" ? `http://127.0.0.1:${e.SANDBOX_PORT}` : "https://api.sumsub.com"),
+      url:
+        e.KYC_URL ?? (e.KYC_PROVIDER === "sandbox" ? `http://127.0.0.1:${e.SANDBOX_PORT}` : "https://api.sumsub.com"),
       appToken: e.KYC_APP_TOKEN,
       appSecret: e.KYC_APP_SECRET,
       callbackSecret: e.KYC_CALLBACK_SECRET,
@@ -133,8 +152,13 @@ function listProductionFaults(given: Record<string, string | undefined>): string
   const defaults = Object.entries(developmentDefaults)
     .filter(([name, value]) => given[name] === value)
     .map(([name]) => `${name}: the development value is refused in production`);
-  const missing = ["DATABASE_URL", "RPC_URL", "PUBLIC_URL"].filter((name) => given[name] === undefined).map((name) => `${name}: is required in production`);
-  const sandbox = given["KYC_PROVIDER"] === undefined || given["KYC_PROVIDER"] === "sandbox" ? ["KYC_PROVIDER: sandbox is refused in production"] : [];
+  const missing = ["DATABASE_URL", "RPC_URL", "PUBLIC_URL"]
+    .filter((name) => given[name] === undefined)
+    .map((name) => `${name}: is required in production`);
+  const sandbox =
+    given["KYC_PROVIDER"] === undefined || given["KYC_PROVIDER"] === "sandbox"
+      ? ["KYC_PROVIDER: sandbox is refused in production"]
+      : [];
   const plain = given["PUBLIC_URL"]?.startsWith("http://") ? ["PUBLIC_URL: must be https in production"] : [];
   return [...defaults, ...missing, ...sandbox, ...plain];
 }

@@ -36,8 +36,7 @@ export function createNodeReads(rpc: Rpc, { startBlock }: { startBlock: bigint }
     <T>(read: (answer: unknown) => T) =>
     (answer: unknown) =>
       answer === null ? null : read(answer);
-  const hasCode = (address: Address) =>
-    ask("eth_getCode", [address, "latest"], (code) => readHex(code).length > 2);
+  const hasCode = (address: Address) => ask("eth_getCode", [address, "latest"], (code) => readHex(code).length > 2);
   const listLogs = async (filter: object): Promise<ChainLog[]> => {
     const logs = await ask("eth_getLogs", [filter], (answer) => readList(answer).map(readLog));
     return logs.sort((a, b) => Number(a.blockNumber - b.blockNumber) || a.logIndex - b.logIndex);

@@ -9,10 +9,7 @@ export async function insertNonce(on: Executor, row: typeof nonces.$inferInsert)
 
 /** Takes a nonce out of the world; true for exactly one caller, and only before it expires. */
 export async function consumeNonce(db: Db, value: string, now: Date): Promise<boolean> {
-  const taken = await db
-    .delete(nonces)
-    .where(eq(nonces.value, value))
-    .returning({ expiresAt: nonces.expiresAt });
+  const taken = await db.delete(nonces).where(eq(nonces.value, value)).returning({ expiresAt: nonces.expiresAt });
   return taken.some((row) => row.expiresAt > now);
 }
 
@@ -41,7 +38,12 @@ export async function insertOtp(on: Executor, row: typeof otps.$inferInsert): Pr
  * The try is spent whatever the caller finds, so that guesses in parallel count too.
  */
 export async function takeOtpTry(db: Db, email: string, now: Date): Promise<{ id: string; codeHash: string } | null> {
-  const newest = db.select({ id: otps.id }).from(otps).where(eq(otps.email, email)).orderBy(desc(otps.createdAt)).limit(1);
+  const newest = db
+    .select({ id: otps.id })
+    .from(otps)
+    .where(eq(otps.email, email))
+    .orderBy(desc(otps.createdAt))
+    .limit(1);
   const [row] = await db
     .update(otps)
     .set({ triesLeft: sql`${otps.triesLeft} - 1` })

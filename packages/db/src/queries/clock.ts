@@ -7,7 +7,11 @@ const theClock = 1;
 
 /** Seconds the service is ahead of the wall clock; 0 until it was ever advanced. */
 export async function getClockOffsetSeconds(on: Executor): Promise<number> {
-  const [row] = await on.select({ offsetSeconds: clock.offsetSeconds }).from(clock).where(eq(clock.id, theClock)).limit(1);
+  const [row] = await on
+    .select({ offsetSeconds: clock.offsetSeconds })
+    .from(clock)
+    .where(eq(clock.id, theClock))
+    .limit(1);
   return Number(row?.offsetSeconds ?? 0n);
 }
 

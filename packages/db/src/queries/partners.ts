@@ -22,7 +22,11 @@ export async function hasPartnerDomain(on: Executor, domain: string): Promise<bo
 }
 
 /** Inserts a partner with its domains; false when the id or a domain is taken. */
-export async function insertPartner(tx: Tx, row: typeof partners.$inferInsert, domains: readonly string[]): Promise<boolean> {
+export async function insertPartner(
+  tx: Tx,
+  row: typeof partners.$inferInsert,
+  domains: readonly string[],
+): Promise<boolean> {
   const inserted = await tx.insert(partners).values(row).onConflictDoNothing().returning({ id: partners.id });
   if (inserted.length === 0) return false;
   if (domains.length === 0) return true;

@@ -15,7 +15,13 @@ export async function insertMessage(on: Executor, row: Omit<typeof messages.$inf
 export async function listMessages(on: Executor, channel: "mail" | "phone", to?: string) {
   const ofChannel = eq(messages.channel, channel);
   return on
-    .select({ to: messages.to, subject: messages.subject, text: messages.text, code: messages.code, sentAt: messages.sentAt })
+    .select({
+      to: messages.to,
+      subject: messages.subject,
+      text: messages.text,
+      code: messages.code,
+      sentAt: messages.sentAt,
+    })
     .from(messages)
     .where(to === undefined ? ofChannel : and(ofChannel, eq(messages.to, to)))
     .orderBy(desc(messages.sequence))
@@ -35,11 +41,19 @@ export async function findApplicant(on: Executor, id: string): Promise<KycApplic
 /** The applicant of a user, made from `row` when there is none yet. */
 export async function getOrInsertApplicant(tx: Tx, row: typeof kycApplicants.$inferInsert): Promise<KycApplicant> {
   await tx.insert(kycApplicants).values(row).onConflictDoNothing();
-  const [found] = await tx.select().from(kycApplicants).where(eq(kycApplicants.externalUserId, row.externalUserId)).for("update");
+  const [found] = await tx
+    .select()
+    .from(kycApplicants)
+    .where(eq(kycApplicants.externalUserId, row.externalUserId))
+    .for("update");
   if (!found) throw new Error("The applicant was not written");
   return found;
 }
 
-export async function updateApplicant(tx: Tx, id: string, change: Partial<typeof kycApplicants.$inferInsert>): Promise<void> {
+export async function updateApplicant(
+  tx: Tx,
+  id: string,
+  change: Partial<typeof kycApplicants.$inferInsert>,
+): Promise<void> {
   await tx.update(kycApplicants).set(change).where(eq(kycApplicants.id, id));
 }

@@ -40,7 +40,10 @@ export const coupons = pgTable(
     check("coupons_one_discount", sql`num_nonnulls(${table.percent}, ${table.amountEur}) = 1`),
     check("coupons_percent", sql`${table.percent} between 1 and 100`),
     check("coupons_amount", sql`${table.amountEur} > 0`),
-    check("coupons_redemptions", sql`${table.redemptions} between 0 and coalesce(${table.redemptionsMax}, ${table.redemptions})`),
+    check(
+      "coupons_redemptions",
+      sql`${table.redemptions} between 0 and coalesce(${table.redemptionsMax}, ${table.redemptions})`,
+    ),
   ],
 );
 

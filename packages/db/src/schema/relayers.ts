@@ -39,8 +39,12 @@ export const relayTransactions = pgTable(
   },
   (table) => [
     uniqueIndex("relay_transactions_nonce").on(table.relayer, table.nonce),
-    uniqueIndex("relay_transactions_one_open").on(table.purpose, table.subjectId).where(sql`${table.status} = 'SIGNED'`),
-    index("relay_transactions_open").on(table.relayer, table.nonce).where(sql`${table.status} = 'SIGNED'`),
+    uniqueIndex("relay_transactions_one_open")
+      .on(table.purpose, table.subjectId)
+      .where(sql`${table.status} = 'SIGNED'`),
+    index("relay_transactions_open")
+      .on(table.relayer, table.nonce)
+      .where(sql`${table.status} = 'SIGNED'`),
     check("relay_transactions_status", sql`${table.status} in ('SIGNED', 'MINED', 'REVERTED')`),
   ],
 );

@@ -31,7 +31,9 @@ export const safes = pgTable(
   },
   (table) => [
     uniqueIndex("safes_address").on(table.address),
-    uniqueIndex("safes_one_live").on(table.userId).where(sql`${table.status} <> 'failed'`),
+    uniqueIndex("safes_one_live")
+      .on(table.userId)
+      .where(sql`${table.status} <> 'failed'`),
     check("safes_status", sql`${table.status} in ('processing', 'ok', 'failed')`),
   ],
 );
@@ -80,9 +82,17 @@ export const delayTransactions = pgTable(
     uniqueIndex("delay_transactions_queue").on(table.delayAddress, table.queueNonce),
     index("delay_transactions_user").on(table.userId, table.sequence),
     index("delay_transactions_safe").on(table.safeId, table.createdAt),
-    index("delay_transactions_open").on(table.safeId, table.sequence).where(sql`${table.status} not in ('EXECUTED', 'FAILED')`),
-    check("delay_transactions_status", sql`${table.status} in ('QUEUING', 'WAITING', 'EXECUTING', 'EXECUTED', 'FAILED')`),
-    check("delay_transactions_queued", sql`${table.status} in ('QUEUING', 'FAILED') or (${table.queueNonce} is not null and ${table.readyAt} is not null)`),
+    index("delay_transactions_open")
+      .on(table.safeId, table.sequence)
+      .where(sql`${table.status} not in ('EXECUTED', 'FAILED')`),
+    check(
+      "delay_transactions_status",
+      sql`${table.status} in ('QUEUING', 'WAITING', 'EXECUTING', 'EXECUTED', 'FAILED')`,
+    ),
+    check(
+      "delay_transactions_queued",
+      sql`${table.status} in ('QUEUING', 'FAILED') or (${table.queueNonce} is not null and ${table.readyAt} is not null)`,
+    ),
     check("delay_transactions_evidence", sql`${table.status} <> 'EXECUTED' or ${table.executedHash} is not null`),
     check("delay_transactions_reason", sql`${table.status} <> 'FAILED' or ${table.reason} is not null`),
   ],

@@ -59,11 +59,9 @@ export const termsAcceptances = pgTable(
   (table) => [primaryKey({ columns: [table.userId, table.type] })],
 );
 
-export const nonces = pgTable(
-  "nonces",
-  { value: text().primaryKey(), expiresAt: instant().notNull() },
-  (table) => [index("nonces_expiry").on(table.expiresAt)],
-);
+export const nonces = pgTable("nonces", { value: text().primaryKey(), expiresAt: instant().notNull() }, (table) => [
+  index("nonces_expiry").on(table.expiresAt),
+]);
 
 export const otps = pgTable(
   "otps",

@@ -29,7 +29,10 @@ export const buildWithdrawal = ({ amount, to, tokenAddress }: Transfer): Operati
  * @throws safes.not_found, delays.message_mismatch, delays.invalid_signature, delays.already_submitted,
  *   accounts.insufficient_balance, accounts.transfer_refused, delays.quota_exceeded
  */
-export async function withdraw(ctx: UserContext, input: Transfer & Authorization): Promise<{ data: DelayedTransaction }> {
+export async function withdraw(
+  ctx: UserContext,
+  input: Transfer & Authorization,
+): Promise<{ data: DelayedTransaction }> {
   const safe = await getActiveSafe(ctx);
   const operation = buildWithdrawal(input);
   const authorized = await authorize(ctx, safe, operation, input);

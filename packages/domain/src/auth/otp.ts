@@ -10,7 +10,10 @@ export const otpTriesMax = 5;
 const digits = 6;
 
 /** Six random decimal digits. */
-export const generateOtp = (): string => randomInt(10 ** digits).toString().padStart(digits, "0");
+export const generateOtp = (): string =>
+  randomInt(10 ** digits)
+    .toString()
+    .padStart(digits, "0");
 
 /** The form in which a code is stored: useless without the pepper, and for another address. */
 export const hashOtp = (ctx: Context, email: string, code: string): string =>

@@ -36,7 +36,12 @@ export async function sendOtp(ctx: Context, input: { email: string }): Promise<{
   });
   // After the commit: a code that was mailed is always one we know.
   await ctx.mailer
-    .send({ to: input.email, subject: "Your verification code", text: `Your verification code is ${code}. It is valid for 5 minutes.`, code })
+    .send({
+      to: input.email,
+      subject: "Your verification code",
+      text: `Your verification code is ${code}. It is valid for 5 minutes.`,
+      code,
+    })
     .catch((cause: unknown) => fail("server.internal", { cause }));
   return { ok: true };
 }

@@ -26,7 +26,8 @@ export async function signUp(
   },
 ): Promise<{ id: string; token: string; hasSignedUp: boolean }> {
   const { signerAddress } = ctx.actor;
-  if (input.partnerId !== undefined && (await findPartner(ctx.db, input.partnerId)) === null) fail("auth.unknown_partner");
+  if (input.partnerId !== undefined && (await findPartner(ctx.db, input.partnerId)) === null)
+    fail("auth.unknown_partner");
   const useOtp = input.otp === undefined ? null : await checkOtp(ctx, input.authEmail.toLowerCase(), input.otp);
   if (input.otp !== undefined && useOtp === null) fail("auth.invalid_otp");
 

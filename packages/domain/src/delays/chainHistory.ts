@@ -43,7 +43,11 @@ export async function findFate(ctx: Context, item: DelayTransaction): Promise<{ 
   return fate ? { executedHash: fate.kind === "executed" ? fate.transactionHash : null } : null;
 }
 
-async function listLogs(ctx: Context, item: DelayTransaction, addresses: DelayTransaction["delayAddress"][]): Promise<ChainLog[]> {
+async function listLogs(
+  ctx: Context,
+  item: DelayTransaction,
+  addresses: DelayTransaction["delayAddress"][],
+): Promise<ChainLog[]> {
   const fromBlock = await findDeploymentBlock(ctx.db, item.safeId);
   const { number: toBlock } = await ctx.chain.getBlock();
   return ctx.chain.getLogs({ addresses, fromBlock, toBlock });

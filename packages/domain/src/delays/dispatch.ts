@@ -52,7 +52,10 @@ export async function dispatch(ctx: WorkerContext, { delayId }: { delayId: strin
     await send(ctx, item, head.isOurs ? "delay.dispatch" : "delay.unblock", call);
   } catch (error) {
     if (!(error instanceof CallReverted)) throw error;
-    await postpone(ctx, item, error.reason, { sinceReadyMs: (timestamp - readyAt) * 1000, untilExpiredMs: (expiresAt + 1 - timestamp) * 1000 });
+    await postpone(ctx, item, error.reason, {
+      sinceReadyMs: (timestamp - readyAt) * 1000,
+      untilExpiredMs: (expiresAt + 1 - timestamp) * 1000,
+    });
   }
 }
 
@@ -69,11 +72,23 @@ async function findHead(ctx: WorkerContext, item: DelayTransaction, state: Delay
   if (!state.head) return null;
   const { createdAt } = state.head;
   if (item.queueNonce === state.txNonce) {
-    return { call: { to: item.to, value: item.value, data: item.data }, operation: item.operation, createdAt, isOurs: true };
+    return {
+      call: { to: item.to, value: item.value, data: item.data },
+      operation: item.operation,
+      createdAt,
+      isOurs: true,
+    };
   }
   if (await findDelayByQueueNonce(ctx.db, item.delayAddress, state.txNonce)) return null;
   const entry = await findForeignEntry(ctx, item, state.txNonce);
-  return entry && { call: { to: entry.to, value: entry.value, data: entry.data }, operation: entry.operation, createdAt, isOurs: false };
+  return (
+    entry && {
+      call: { to: entry.to, value: entry.value, data: entry.data },
+      operation: entry.operation,
+      createdAt,
+      isOurs: false,
+    }
+  );
 }
 
 async function send(ctx: WorkerContext, item: DelayTransaction, purpose: RelayPurpose, call: Call): Promise<void> {
@@ -83,7 +98,8 @@ async function send(ctx: WorkerContext, item: DelayTransaction, purpose: RelayPu
   await ctx.commit(async (work) => {
     await lockSafe(work.tx, item.safeId);
     if (await hasOpenRelayTransaction(work.tx, item.id, dispatchPurposes)) return;
-    const change = purpose === "delay.dispatch" ? { status: "EXECUTING", dispatchTaskId: id, reason: null } as const : {};
+    const change =
+      purpose === "delay.dispatch" ? ({ status: "EXECUTING", dispatchTaskId: id, reason: null } as const) : {};
     const moved = await moveDelay(work.tx, item.id, ["WAITING", "EXECUTING"], { ...change, updatedAt: work.now });
     if (moved) await signRelayTransaction(ctx, work, { id, purpose, subjectId: item.id, relayer, call, quote });
   });
@@ -97,7 +113,9 @@ async function postpone(
   { sinceReadyMs, untilExpiredMs }: { sinceReadyMs: number; untilExpiredMs: number },
 ): Promise<void> {
   const delayMs =
-    reason === inCooldown ? soonMs : Math.min(Math.max(sinceReadyMs, retryMsMin), retryMsMax, Math.max(untilExpiredMs, soonMs));
+    reason === inCooldown
+      ? soonMs
+      : Math.min(Math.max(sinceReadyMs, retryMsMin), retryMsMax, Math.max(untilExpiredMs, soonMs));
   await ctx.commit(async ({ tx, now }) => {
     await moveDelay(tx, item.id, ["WAITING", "EXECUTING"], { reason, updatedAt: now });
     await enqueue(tx, "delay.dispatch", { delayId: item.id }, delayMs);

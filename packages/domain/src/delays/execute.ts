@@ -6,7 +6,12 @@ import { getDelayedTransaction } from "./resource.ts";
 import { wakeNext } from "./wake.ts";
 
 /** Ends an operation as EXECUTED by the transaction that proves it, tells it, and wakes the one behind it. */
-export async function markExecuted(ctx: WorkerContext, work: Work, item: DelayTransaction, executedHash: Hex): Promise<void> {
+export async function markExecuted(
+  ctx: WorkerContext,
+  work: Work,
+  item: DelayTransaction,
+  executedHash: Hex,
+): Promise<void> {
   const executed = await moveDelay(work.tx, item.id, ["WAITING", "EXECUTING"], {
     status: "EXECUTED",
     executedHash,

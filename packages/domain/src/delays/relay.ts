@@ -33,7 +33,14 @@ export async function relayNext(ctx: WorkerContext, { safeId }: { safeId: string
         const isRetry = (await findRelayTransaction(work.tx, item.enqueueTaskId)) !== null;
         const id = isRetry ? generateId() : item.enqueueTaskId;
         await moveDelay(work.tx, item.id, ["QUEUING"], { enqueueTaskId: id, updatedAt: work.now });
-        await signRelayTransaction(ctx, work, { id, purpose: "delay.enqueue", subjectId: item.id, relayer, call, quote });
+        await signRelayTransaction(ctx, work, {
+          id,
+          purpose: "delay.enqueue",
+          subjectId: item.id,
+          relayer,
+          call,
+          quote,
+        });
       }
       if (oldest) await enqueue(work.tx, "delay.relay", { safeId });
     });
@@ -61,7 +68,11 @@ export async function settleEnqueue(
 }
 
 /** Decides about an operation whose enqueue the chain refused, from what the chain says of its message. */
-async function judge(ctx: WorkerContext, item: DelayTransaction, reason: string | null): Promise<(work: Work) => Promise<void>> {
+async function judge(
+  ctx: WorkerContext,
+  item: DelayTransaction,
+  reason: string | null,
+): Promise<(work: Work) => Promise<void>> {
   const isConsumed = await ctx.chain.isMessageConsumed({
     delay: item.delayAddress,
     signer: item.signer,

@@ -54,7 +54,11 @@ export async function authorize(
   }
   if (await findDelayByMessage(ctx.db, { delayAddress: delay, signer, messageHash })) fail("delays.already_submitted");
   if (await ctx.chain.isMessageConsumed({ delay, signer, messageHash })) fail("delays.already_submitted");
-  const enqueueCall = buildEnqueue({ ...signed, signature: normalized, ...(smartWalletAddress && { smartWallet: signer }) });
+  const enqueueCall = buildEnqueue({
+    ...signed,
+    signature: normalized,
+    ...(smartWalletAddress && { smartWallet: signer }),
+  });
   return { signer, messageHash, enqueueData: enqueueCall.data };
 }
 
@@ -74,7 +78,8 @@ export async function accept(
   check: () => Promise<void>,
 ): Promise<DelayTransaction> {
   await lockSafe(tx, safe.id);
-  if (await findDelayByMessage(tx, { delayAddress: safe.delayAddress, ...authorized })) fail("delays.already_submitted");
+  if (await findDelayByMessage(tx, { delayAddress: safe.delayAddress, ...authorized }))
+    fail("delays.already_submitted");
   await check();
   if ((await countDelaysSince(tx, safe.id, new Date(now.getTime() - hourMs))) >= ctx.rules.relayedOperationsPerHour) {
     fail("delays.quota_exceeded", { retryAfterSeconds: hourMs / 1000 });

@@ -30,8 +30,10 @@ export async function applyCallback(ctx: Context, callback: KycCallback): Promis
     if (!user) return "refused";
     const application = await findKycApplication(tx, user.id);
     const owner = await findKycApplicationByApplicant(tx, callback.applicantId);
-    if ((application && application.applicantId !== callback.applicantId) || (owner && owner.userId !== user.id)) return "refused";
-    if (!(await insertKycCallback(tx, { id: callback.id, userId: user.id, body: callback.body, receivedAt: now }))) return "duplicate";
+    if ((application && application.applicantId !== callback.applicantId) || (owner && owner.userId !== user.id))
+      return "refused";
+    if (!(await insertKycCallback(tx, { id: callback.id, userId: user.id, body: callback.body, receivedAt: now })))
+      return "duplicate";
     const eventAtMs = BigInt(callback.createdAtMs);
     if (application && application.lastEventAtMs > eventAtMs) return "stale";
     await upsertKycApplication(tx, {

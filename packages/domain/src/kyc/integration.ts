@@ -15,7 +15,9 @@ interface Input {
 export async function webLink(ctx: UserContext, input: Input): Promise<{ type: "PROVIDER_WEB"; url: string }> {
   const user = await getApplicantUser(ctx);
   const language = input.language ?? input.lang;
-  const { url } = await askProvider(ctx.kyc.createWebLink({ userId: user.id, email: user.email, ...(language && { language }) }));
+  const { url } = await askProvider(
+    ctx.kyc.createWebLink({ userId: user.id, email: user.email, ...(language && { language }) }),
+  );
   return { type: "PROVIDER_WEB", url };
 }
 
@@ -41,7 +43,8 @@ async function askProvider<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
   } catch (cause) {
-    if (cause instanceof ProviderUnavailable || cause instanceof ProviderRefused) fail("kyc.provider_unavailable", { cause });
+    if (cause instanceof ProviderUnavailable || cause instanceof ProviderRefused)
+      fail("kyc.provider_unavailable", { cause });
     throw cause;
   }
 }

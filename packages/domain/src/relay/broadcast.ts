@@ -71,7 +71,15 @@ async function settle(ctx: WorkerContext, transaction: RelayTransaction, receipt
     });
     await write(work);
   });
-  ctx.log.info({ relayTransactionId: transaction.id, purpose: transaction.purpose, hash: receipt.transactionHash, status: receipt.status }, "settled");
+  ctx.log.info(
+    {
+      relayTransactionId: transaction.id,
+      purpose: transaction.purpose,
+      hash: receipt.transactionHash,
+      status: receipt.status,
+    },
+    "settled",
+  );
 }
 
 async function urge(ctx: WorkerContext, transaction: RelayTransaction, newest: RelayAttempt): Promise<void> {
@@ -109,6 +117,9 @@ async function send(ctx: WorkerContext, attempt: RelayAttempt): Promise<void> {
     // The nonce is used up, or another attempt leads: either way the receipts will tell.
     if (error instanceof NonceTooLow || error instanceof ReplacementUnderpriced) return;
     if (!(error instanceof BroadcastRefused)) throw error;
-    ctx.log.warn({ relayTransactionId: attempt.relayTransactionId, reason: error.message }, "the node refused a transaction");
+    ctx.log.warn(
+      { relayTransactionId: attempt.relayTransactionId, reason: error.message },
+      "the node refused a transaction",
+    );
   }
 }

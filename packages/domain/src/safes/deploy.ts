@@ -17,7 +17,10 @@ import { generateId } from "../ids.ts";
  *
  * @throws safes.kyc_required, safes.already_exists
  */
-export async function deploy(ctx: UserContext, input: { dailyLimit?: number | undefined }): Promise<{ status: "accepted" }> {
+export async function deploy(
+  ctx: UserContext,
+  input: { dailyLimit?: number | undefined },
+): Promise<{ status: "accepted" }> {
   const { userId, signerAddress } = ctx.actor;
   return ctx.commit(async ({ tx, now }) => {
     const user = (await lockUser(tx, userId)) ?? fail("auth.unauthorized");

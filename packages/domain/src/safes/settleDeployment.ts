@@ -46,7 +46,14 @@ export async function deploySafe(ctx: WorkerContext, input: { safeId: string }):
       const locked = await lockSafe(work.tx, safe.id);
       if (locked?.status !== "processing" || (await hasOpenRelayTransaction(work.tx, safe.id, ["safe.deploy"]))) return;
       await updateSafe(work.tx, safe.id, { attempts: locked.attempts + 1, updatedAt: work.now });
-      await signRelayTransaction(ctx, work, { id: generateId(), purpose: "safe.deploy", subjectId: safe.id, relayer, call, quote });
+      await signRelayTransaction(ctx, work, {
+        id: generateId(),
+        purpose: "safe.deploy",
+        subjectId: safe.id,
+        relayer,
+        call,
+        quote,
+      });
     });
   } catch (error) {
     if (!(error instanceof CallReverted)) throw error;
@@ -73,7 +80,11 @@ async function isInService(ctx: WorkerContext, safe: Safe): Promise<boolean> {
 
 async function markInService(ctx: WorkerContext, work: Work, safe: Safe): Promise<void> {
   if (!(await settleSafe(work.tx, safe.id, { status: "ok", updatedAt: work.now }))) return;
-  const data = { ...safe, salt: `0x${safe.saltNonce.toString(16).padStart(64, "0")}`, chainId: String(ctx.rules.chainId) };
+  const data = {
+    ...safe,
+    salt: `0x${safe.saltNonce.toString(16).padStart(64, "0")}`,
+    chainId: String(ctx.rules.chainId),
+  };
   await publish(work, "safe.created", safe.userId, data);
   await publish(work, "safe.currency.updated", safe.userId, data);
   await publish(work, "safe.modules.deployed", safe.userId, data);

@@ -21,7 +21,8 @@ export async function acceptTerms(
       version: input.version,
       acceptedAt: work.now,
     });
-    if (isNew) await publish(work, "user.tos.accepted", userId, await getUserResource(work.tx, userId, ctx.rules.chainId));
+    if (isNew)
+      await publish(work, "user.tos.accepted", userId, await getUserResource(work.tx, userId, ctx.rules.chainId));
     return { ok: true };
   });
 }

@@ -11,7 +11,10 @@ const documents: Record<TermsType, { currentVersion: string; name: string }> = {
   "card-PROVIDER-tos": { currentVersion: "TOS_CARD_PROVIDER_VERSION_1", name: "Card terms" },
   "cashback-tos": { currentVersion: "TOS_CASHBACK_VERSION_1", name: "Cashback terms" },
   "privacy-policy": { currentVersion: "PRIVACY_POLICY_VERSION_1", name: "Privacy policy" },
-  "PROVIDER-privacy-policy": { currentVersion: "PROVIDER_PRIVACY_POLICY_VERSION_1", name: "Card provider's privacy policy" },
+  "PROVIDER-privacy-policy": {
+    currentVersion: "PROVIDER_PRIVACY_POLICY_VERSION_1",
+    name: "Card provider's privacy policy",
+  },
 };
 
 /** The version of a document that is in force. */

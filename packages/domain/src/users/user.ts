@@ -18,7 +18,14 @@ export async function findUserResource(on: Executor, userId: string, chainId: nu
     ...row,
     signInWallets: wallets,
     safeWallets: safe
-      ? [{ address: safe.address, chainId: String(chainId), tokenSymbol: tokens[safe.tokenSymbol].symbol, createdAt: safe.createdAt }]
+      ? [
+          {
+            address: safe.address,
+            chainId: String(chainId),
+            tokenSymbol: tokens[safe.tokenSymbol].symbol,
+            createdAt: safe.createdAt,
+          },
+        ]
       : [],
     // Cards and IBANs are features of their own; a user without them has none.
     availableFeatures: { emoneyIban: false },

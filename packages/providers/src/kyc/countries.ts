@@ -15,7 +15,10 @@ SLBSB SLESL SLVSV SMRSM SOMSO SPMPM SRBRS SSDSS STPST SURSR SVKSK SVNSI SWESE SW
 TCDTD TGOTG THATH TJKTJ TKLTK TKMTM TLSTL TONTO TTOTT TUNTN TURTR TUVTV TWNTW TZATZ UGAUG UKRUA UMIUM URYUY
 USAUS UZBUZ VATVA VCTVC VENVE VGBVG VIRVI VNMVN VUTVU WLFWF WSMWS YEMYE ZAFZA ZMBZM ZWEZW`;
 
-const codes = pairs.trim().split(/\s+/).map((pair) => [pair.slice(0, 3), pair.slice(3)] as const);
+const codes = pairs
+  .trim()
+  .split(/\s+/)
+  .map((pair) => [pair.slice(0, 3), pair.slice(3)] as const);
 const alpha2ByAlpha3: ReadonlyMap<string, string> = new Map(codes);
 const alpha3ByAlpha2: ReadonlyMap<string, string> = new Map(codes.map(([alpha3, alpha2]) => [alpha2, alpha3]));
 

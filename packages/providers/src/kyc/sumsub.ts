@@ -87,7 +87,9 @@ export function createSumsub(input: {
         Accept: "application/json",
         "X-App-Token": input.appToken,
         "X-App-Access-Ts": seconds,
-        "X-App-Access-Sig": createHmac("sha256", input.appSecret).update(seconds + method + path + body).digest("hex"),
+        "X-App-Access-Sig": createHmac("sha256", input.appSecret)
+          .update(seconds + method + path + body)
+          .digest("hex"),
       },
       ...(body !== "" && { body }),
       timeoutMs: input.timeoutMs,
