@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createSumsub } from "@cardkeep/providers/kyc/sumsub";
 import { createSandbox } from "@cardkeep/sandbox/app";
+import { sql } from "drizzle-orm";
 import { Person } from "../support/person.ts";
 import { type Service, startService } from "../support/service.ts";
 
@@ -13,6 +15,8 @@ afterAll(() => service.stop());
 
 const address = "0x000000000000000000000000000000000000bEEF";
 const usdce = "0x2a22f9c3b484c3629090FeED35F17Ff8F88f76F0";
+
+const newPerson = async () => (await new Person(service).signIn()).signUp();
 
 describe("the sandbox", () => {
   test("tells the chain as it is", async () => {
@@ -52,12 +56,68 @@ describe("the sandbox", () => {
   });
 
   test("refuses bad input in one line, and never fails", async () => {
-    for (const seconds of [0, -5, 1.5, "soon", null, 1e12])
+    for (const seconds of [0, -5, 1.5, "soon", "60", true, [5], null, 31_536_001, 1e12])
       expect((await anyone.sandbox("POST", "/chain/advance", { seconds })).status).toBe(422);
     const malformed = await fetch(`${service.sandboxUrl}/chain/advance`, { method: "POST", body: "{" });
     expect([malformed.status, await malformed.json()]).toEqual([422, { error: "Invalid JSON" }]);
     expect((await anyone.sandbox("POST", "/kyc/nobody/review", { outcome: "approved" })).status).toBe(404);
     expect((await anyone.sandbox("GET", "/nowhere")).status).toBe(404);
+    const odd = [
+      "/kyc/%E0%A4/review",
+      "/kyc/%00/review",
+      "/resources/applicants/-;externalUserId=%/one",
+      "/kyc/flow/x",
+    ];
+    for (const path of odd) {
+      const { status, body } = await anyone.sandbox("POST", path, { outcome: "approved" });
+      expect([401, 404, 422]).toContain(status);
+      expect(body).toEqual({ error: expect.any(String) });
+    }
+  });
+
+  test("gives twenty at once, each its own transaction, and says why not", async () => {
+    const give = (token: string, amount: string) => anyone.sandbox("POST", "/chain/faucet", { address, token, amount });
+    const gifts = await Promise.all(Array.from({ length: 20 }, () => give("GBPe", "7")));
+    expect(new Set(gifts.map(({ body }) => body.transactionHash)).size).toBe(20);
+    expect(await give("native", (2n ** 127n).toString())).toMatchObject({
+      status: 422,
+      body: { error: expect.stringContaining("The node refused") },
+    });
+  });
+
+  test("an advance brings waiting jobs nearer, and leaves running ones", async () => {
+    const { db } = service.runtime;
+    const runAtOf = async (key: string): Promise<number> => {
+      const [job] = await db.execute(sql`select run_at from graphile_worker._private_jobs where key = ${key}`);
+      return new Date(String(job?.["run_at"])).getTime();
+    };
+    for (const key of ["waiting", "running"]) {
+      await db.execute(
+        sql`select graphile_worker.add_job('none', run_at => now() + interval '1 hour', job_key => ${key})`,
+      );
+    }
+    await db.execute(
+      sql`update graphile_worker._private_jobs set locked_at = now(), locked_by = 'a test' where key = 'running'`,
+    );
+    const [waiting, running] = [await runAtOf("waiting"), await runAtOf("running")];
+    await anyone.sandbox("POST", "/chain/advance", { seconds: 1000 });
+    expect([waiting - (await runAtOf("waiting")), running - (await runAtOf("running"))]).toEqual([1_000_000, 0]);
+  });
+
+  test("keeps mails apart by receiver, newest first, however a plus sign was sent", async () => {
+    const to = "a+b@example.org";
+    for (const subject of ["one", "two"]) {
+      await anyone.sandbox("POST", "/mailbox", { to, subject, text: "…", code: "123456" });
+    }
+    for (const query of [to, encodeURIComponent(to)]) {
+      const { body } = await anyone.sandbox("GET", `/mailbox?to=${query}`);
+      expect(body).toEqual([
+        { to, subject: "two", text: "…", code: "123456", sentAt: expect.any(String) },
+        { to, subject: "one", text: "…", code: "123456", sentAt: expect.any(String) },
+      ]);
+    }
+    expect((await anyone.sandbox("GET", "/mailbox?to=nobody@example.org")).body).toEqual([]);
+    expect((await anyone.sandbox("GET", "/phones?to=+491701234567")).body).toEqual([]);
   });
 
   test("registers partners whose domains sign people in at once, and coupons", async () => {
@@ -67,30 +127,85 @@ describe("the sandbox", () => {
     expect((await anyone.call("POST", "/auth/challenge", signed)).status).toBe(200);
     const near = await anyone.signMessage({ domain: "app.example.org:444", uri: "https://app.example.org:444" });
     expect((await anyone.call("POST", "/auth/challenge", near)).status).toBe(401);
-    for (const domains of [["https://app.test"], ["app.test/path"], ["a b"], ["app.example.org"]]) {
+    const twice = await anyone.sandbox("POST", "/partners", { name: "Twice", domains: ["b.test:80", "B.test:80"] });
+    expect(twice.body.domains).toEqual(["b.test:80"]);
+    const bad = ["https://app.test", "app.test/path", "a b", "", "app.test:0", "app.test:65536", "app.example.org"];
+    for (const domains of bad.map((domain) => [domain])) {
       expect((await anyone.sandbox("POST", "/partners", { name: "Bad", domains })).status).toBe(422);
     }
+    const local = { name: "Bad", domains: [], webhookUrl: "file:///etc/passwd" };
+    expect((await anyone.sandbox("POST", "/partners", local)).status).toBe(422);
+    const ten = { code: "TEN", amount: 10, maxRedemptions: 3, expiresAt: "2030-01-01T00:00:00+01:00" };
+    expect((await anyone.sandbox("POST", "/coupons", ten)).status).toBe(200);
     expect((await anyone.sandbox("POST", "/coupons", { code: "HALF", percent: 50 })).body).toEqual({ code: "HALF" });
     for (const body of [
       { code: "half", percent: 10 },
       { code: "X" },
       { code: "Y", percent: 5, amount: "1" },
       { code: "Z", percent: 101 },
+      { code: "Z", amount: -1 },
+      { code: "Z", amount: "0" },
+      { code: "Z", percent: 5, maxRedemptions: 2 ** 31 },
     ]) {
       expect((await anyone.sandbox("POST", "/coupons", body)).status).toBe(422);
     }
   });
 
-  test("answers the identity provider's API only to signed requests", async () => {
-    const response = await fetch(`${service.sandboxUrl}/resources/applicants/-;externalUserId=x/one`, {
-      headers: { "X-App-Token": "sandbox-app-token" },
-    });
-    expect(response.status).toBe(401);
+  test("answers the identity provider's API only to signed, fresh requests with its own token", async () => {
+    const kyc = (change: Partial<Parameters<typeof createSumsub>[0]> = {}) =>
+      createSumsub({ ...service.runtime.settings.kyc, timeoutMs: 5_000, ...change });
+    const ada = await newPerson();
+    const userId = ada.userId ?? "";
+    const tokenOf = { userId, email: "a@example.org", ttlSeconds: 600 };
+    expect(await kyc().findApplicant(userId)).toBeNull();
+    expect(await kyc().createSdkToken(tokenOf)).toEqual({ token: expect.any(String), userId });
+    expect(await kyc().findApplicant(userId)).toMatchObject({ externalUserId: userId, country: "DE", state: "Berlin" });
+    const late = () => new Date(Date.now() - 90_000);
+    for (const change of [{ appSecret: "another" }, { appToken: "another" }, { now: late }]) {
+      const refused = await kyc(change)
+        .findApplicant(userId)
+        .catch((error: unknown) => error);
+      expect(refused).toMatchObject({ name: "ProviderRefused", status: 401 });
+    }
+    const unsigned = await fetch(`${service.sandboxUrl}/resources/applicants/-;externalUserId=x/one`);
+    expect(unsigned.status).toBe(401);
+  });
+
+  test("reviews a person as asked: fields changed or taken away, countries that exist", async () => {
+    const ada = await newPerson();
+    const review = (applicant: object) =>
+      ada.sandbox("POST", `/kyc/${ada.userId}/review`, { outcome: "approved", applicant });
+    expect((await review({ country: "XX" })).status).toBe(422);
+    expect((await review({ birthDate: "1990-02-30" })).status).toBe(422);
+    expect((await review({ firstName: "Grace", state: null, country: "GB" })).status).toBe(200);
+    const { body } = await ada.call("GET", "/user");
+    expect(body).toMatchObject({ firstName: "Grace", lastName: "Lovelace", state: null, country: "GB" });
+  });
+
+  test("has a hosted page whose form decides without any script", async () => {
+    const ada = await newPerson();
+    const url = `${service.sandboxUrl}/kyc/flow/${ada.userId}`;
+    const decide = (outcome: string) => fetch(url, { method: "POST", body: new URLSearchParams({ outcome }) });
+    expect(await (await fetch(url)).text()).toContain("Lovelace");
+    expect((await decide("nonsense")).status).toBe(422);
+    expect(await (await decide("approved")).text()).toContain("Approved");
+    expect((await ada.call("GET", "/user")).body.kycStatus).toBe("approved");
+    expect((await fetch(`${service.sandboxUrl}/kyc/flow/nobody`)).status).toBe(404);
+  });
+
+  test("says so when the service does not take a verdict", async () => {
+    const ada = await newPerson();
+    const { runtime } = service;
+    const alone = createSandbox({ ...runtime, settings: { ...runtime.settings, port: 1 } });
+    const request = { method: "POST", body: JSON.stringify({ outcome: "approved" }) };
+    const answer = await alone.fetch(new Request(`http://localhost/kyc/${ada.userId}/review`, request));
+    expect(answer.status).toBe(422);
+    expect(await answer.json()).toEqual({ error: "The service answered the callback with nothing" });
   });
 
   test("has a console with a form for every route", async () => {
     const html = await (await fetch(service.sandboxUrl)).text();
-    for (const path of ["/mailbox", "/kyc/{userId}/review", "/chain/advance", "/chain/faucet", "/partners", "/coupons"])
+    for (const path of ["/mailbox", "/kyc/{userId}/review", "/kyc/flow/{userId}", "/chain/advance", "/chain/faucet"])
       expect(html).toContain(path);
     expect(html).not.toMatch(/(src|href)="https?:/);
   });

@@ -5,11 +5,12 @@ import { Elysia } from "elysia";
 import { z } from "zod";
 import { advance, describeChain, faucet } from "./chain.ts";
 import { renderConsole } from "./console.ts";
-import { renderFlow } from "./flow.ts";
+import { decideFlow, flowForm, renderFlow } from "./flow.ts";
 import { answerKycApi } from "./kycApi.ts";
 import { review } from "./kycReview.ts";
 import { readMailbox, readPhones, receiveMail } from "./mailbox.ts";
 import { coupons, partners } from "./operator.ts";
+import { readJson, readText } from "./read.ts";
 import { SandboxError, type SandboxRoute } from "./route.ts";
 
 /** Every route that the console offers, in its order. */
@@ -25,7 +26,8 @@ const routes: readonly SandboxRoute[] = [
   coupons,
 ];
 
-const bodyBytesMax = 64 * 1024;
+/** Bodies are read by the routes themselves: whatever the content type says, they are checked the same way. */
+const raw = { parse: "none" } as const;
 
 interface Incoming {
   request: Request;
@@ -38,23 +40,40 @@ export function createSandbox(runtime: Runtime): { fetch(request: Request): Prom
   const app = new Elysia();
   for (const route of routes) {
     const path = route.path.replaceAll(/\{(\w+)\}/g, ":$1");
-    app.route(route.method, path, ({ request, params }: Incoming) => guard(runtime, () => answer(runtime, route, request, params)), { parse: "none" });
+    const handle = ({ request, params }: Incoming) => guard(runtime, () => answer(runtime, route, request, params));
+    app.route(route.method, path, handle, raw);
   }
-  app.all("/resources/*", ({ request }: Incoming) => guard(runtime, async () => Response.json(await answerKycApi(runtime, request, await readText(request)))), { parse: "none" });
-  app.get("/kyc/flow/:userId", ({ params }: Incoming) => guard(runtime, async () => page(await renderFlow(runtime, params["userId"] ?? ""))));
-  app.get("/", () => page(renderConsole(routes)));
+  const serveKycApi = ({ request }: Incoming) =>
+    guard(runtime, async () => Response.json(await answerKycApi(runtime, request, await readText(request))));
+  const showFlow = ({ params: { userId = "" } }: Incoming) =>
+    guard(runtime, async () => page(await renderFlow(runtime, userId)));
+  const sendFlow = ({ request, params: { userId = "" } }: Incoming) =>
+    guard(runtime, async () => page(await decideFlow(runtime, userId, await readText(request))));
+  app.all("/resources/*", serveKycApi, raw);
+  app.get("/kyc/flow/:userId", showFlow);
+  app.post("/kyc/flow/:userId", sendFlow, raw);
+  app.get("/", () => page(renderConsole(routes, [flowForm])));
   app.onError(({ code }) =>
-    code === "NOT_FOUND" ? Response.json({ error: "Not found" }, { status: 404 }) : Response.json({ error: "Invalid request" }, { status: 422 }),
+    code === "NOT_FOUND"
+      ? Response.json({ error: "Not found" }, { status: 404 })
+      : Response.json({ error: "Invalid request" }, { status: 422 }),
   );
   return { fetch: (request) => app.handle(request) };
 }
 
-const page = (html: string): Response => new Response(html, { headers: { "Content-Type": "text/html; charset=utf-8" } });
+const page = (html: string): Response =>
+  new Response(html, { headers: { "Content-Type": "text/html; charset=utf-8" } });
 
-async function answer(runtime: Runtime, route: SandboxRoute, request: Request, params: Record<string, string>): Promise<Response> {
-  const base = route.method === "GET" ? Object.fromEntries(new URL(request.url).searchParams) : await readJson(request);
-  const input = typeof base === "object" && base !== null && !Array.isArray(base) ? { ...base, ...params } : base;
-  return Response.json(await route.run(runtime, input));
+async function answer(
+  runtime: Runtime,
+  route: SandboxRoute,
+  request: Request,
+  params: Record<string, string>,
+): Promise<Response> {
+  const isGet = route.method === "GET";
+  const given = isGet ? Object.fromEntries(new URL(request.url).searchParams) : await readJson(request);
+  const isObject = typeof given === "object" && given !== null && !Array.isArray(given);
+  return Response.json(await route.run(runtime, isObject ? { ...given, ...params } : given));
 }
 
 /** What is refused is told; everything else is logged, and told as a refusal too. */
@@ -64,26 +83,14 @@ async function guard(runtime: Runtime, respond: () => Promise<Response>): Promis
   } catch (error) {
     if (error instanceof SandboxError) return Response.json({ error: error.message }, { status: error.status });
     if (error instanceof CardkeepError) return Response.json({ error: error.message }, { status: 422 });
-    if (error instanceof z.ZodError) {
-      const [issue] = error.issues;
-      return Response.json({ error: `${issue?.path.join(".") ?? ""}: ${issue?.message ?? "invalid"}` }, { status: 422 });
-    }
+    if (error instanceof z.ZodError) return Response.json({ error: tellIssue(error) }, { status: 422 });
     runtime.log.error({ err: error }, "the sandbox failed");
     return Response.json({ error: "The sandbox could not do this; its log tells why" }, { status: 422 });
   }
 }
 
-async function readText(request: Request): Promise<string> {
-  const text = await request.text();
-  if (text.length > bodyBytesMax) throw new SandboxError(422, "Request body too large");
-  return text;
-}
-
-async function readJson(request: Request): Promise<unknown> {
-  const text = await readText(request);
-  try {
-    return text.trim() === "" ? {} : JSON.parse(text);
-  } catch {
-    throw new SandboxError(422, "Invalid JSON");
-  }
+function tellIssue({ issues: [issue] }: z.ZodError): string {
+  const at = issue?.path.join(".") ?? "";
+  const message = issue?.message ?? "Invalid input";
+  return at === "" ? message : `${at}: ${message}`;
 }

@@ -5,7 +5,16 @@ import { address } from "@cardkeep/contract/primitives";
 import type { Tx } from "@cardkeep/db/client";
 import { advanceClock } from "@cardkeep/db/queries/clock";
 import type { Runtime } from "@cardkeep/runtime/compose";
-import { type Address, createTestClient, encodeFunctionData, http, parseAbi, publicActions, walletActions } from "viem";
+import {
+  type Address,
+  BaseError,
+  createTestClient,
+  encodeFunctionData,
+  http,
+  parseAbi,
+  publicActions,
+  walletActions,
+} from "viem";
 import { z } from "zod";
 import { defineSandboxRoute, SandboxError } from "./route.ts";
 
@@ -15,6 +24,8 @@ const tokenAbi = parseAbi(["function mint(address to, uint256 amount)"]);
 const yearSeconds = 31_536_000;
 const amountMax = 1n << 128n;
 const faucetGas = 200_000n;
+/** A block comes every second or so. */
+const minedMsMax = 10_000;
 
 const createNode = (rpcUrl: string) =>
   createTestClient({ mode: "anvil", transport: http(rpcUrl, { retryCount: 0 }), pollingInterval: 50 })
@@ -48,10 +59,11 @@ export const advance = defineSandboxRoute({
   method: "POST",
   path: "/chain/advance",
   summary: "Moves the time of service and chain ahead together",
-  input: z.object({ seconds: z.coerce.number<number>().int().min(1).max(yearSeconds) }),
+  input: z.object({ seconds: z.int().min(1).max(yearSeconds) }),
   example: { seconds: 181 },
   run: async (runtime, { seconds }) => {
-    if (!runtime.settings.localChain) throw new SandboxError(409, "The time of a chain of your own cannot be moved");
+    const { localChain } = runtime.settings;
+    if (!localChain) throw new SandboxError(409, "The time of a chain of your own cannot be moved");
     return { timestamp: await runtime.db.transaction((tx) => advanceTogether(runtime, tx, seconds)) };
   },
 });
@@ -71,6 +83,20 @@ async function advanceTogether(runtime: Runtime, tx: Tx, seconds: number): Promi
   return Number((await node.getBlock()).timestamp);
 }
 
+let lastSend: Promise<unknown> = Promise.resolve();
+
+/** Runs one send after the other: two at once would be given the same nonce by the node, and one of them be lost. */
+function sendInTurn<T>(send: () => Promise<T>): Promise<T> {
+  const sent = lastSend.then(send);
+  lastSend = sent.catch(() => null);
+  return sent;
+}
+
+/** The node's own reason, such as an amount that the account does not hold. */
+function refuse(error: unknown): never {
+  throw error instanceof BaseError ? new SandboxError(422, `The node refused: ${error.shortMessage}`) : error;
+}
+
 export const faucet = defineSandboxRoute({
   method: "POST",
   path: "/chain/faucet",
@@ -78,17 +104,25 @@ export const faucet = defineSandboxRoute({
   input: z.object({
     address,
     token: z.enum(["native", "EURe", "GBPe", "USDCe"]),
-    amount: z.string().regex(/^[1-9][0-9]{0,38}$/).transform(BigInt).refine((amount) => amount < amountMax),
+    amount: z
+      .string()
+      .regex(/^[1-9][0-9]{0,38}$/, "must be a whole number of base units above zero")
+      .transform(BigInt)
+      .refine((amount) => amount < amountMax, "must be less than 2^128"),
   }),
-  example: { address: "0x…", token: "EURe", amount: "100000000000000000000" },
+  example: { token: "EURe", amount: "100000000000000000000" },
   run: async (runtime, { address: to, token, amount }) => {
     const node = nodeOf(runtime);
     const call =
       token === "native"
         ? { to, value: amount }
-        : { to: tokens[token].address, data: encodeFunctionData({ abi: tokenAbi, functionName: "mint", args: [to, amount] }) };
-    const hash = await node.sendTransaction({ account: faucetAccount, chain: null, gas: faucetGas, ...call });
-    const receipt = await node.waitForTransactionReceipt({ hash, timeout: 10_000 });
+        : {
+            to: tokens[token].address,
+            data: encodeFunctionData({ abi: tokenAbi, functionName: "mint", args: [to, amount] }),
+          };
+    const transaction = { account: faucetAccount, chain: null, gas: faucetGas, ...call };
+    const hash = await sendInTurn(() => node.sendTransaction(transaction).catch(refuse));
+    const receipt = await node.waitForTransactionReceipt({ hash, timeout: minedMsMax });
     if (receipt.status !== "success") throw new SandboxError(422, "The transfer reverted");
     return { transactionHash: hash };
   },

@@ -1,6 +1,20 @@
+/** The provider's hosted verification, where the person is judged by whoever looks at it; it needs no script. */
+import { kycStatus, type KycStatus } from "@cardkeep/contract/kyc";
 import type { Runtime } from "@cardkeep/runtime/compose";
+import { z } from "zod";
 import { escapeHtml, renderPage } from "./html.ts";
-import { getApplicant, readPerson } from "./kycReview.ts";
+import { getApplicant, readPerson } from "./kycApplicant.ts";
+import { review } from "./kycReview.ts";
+import { SandboxError, type SandboxForm } from "./route.ts";
+
+/** How the console leads to the page. */
+export const flowForm: SandboxForm = {
+  method: "GET",
+  path: "/kyc/flow/{userId}",
+  summary: "The identity provider's hosted page, as a person sees it",
+  input: z.object({ userId: z.string() }),
+  example: {},
+};
 
 const labels: Readonly<Record<string, string>> = {
   firstName: "First name",
@@ -8,31 +22,44 @@ const labels: Readonly<Record<string, string>> = {
   birthDate: "Born",
   nationality: "Nationality",
   address1: "Address",
-  address2: "",
+  address2: "Address, line 2",
   postalCode: "Postal code",
   city: "City",
+  state: "State",
   country: "Country",
 };
 
-const script = `
-for (const button of document.querySelectorAll("button")) button.addEventListener("click", async () => {
-  const output = document.querySelector("pre");
-  output.textContent = "…";
-  const response = await fetch("/kyc/" + encodeURIComponent(document.body.querySelector("main").dataset.user) + "/review", { method: "POST", body: JSON.stringify({ outcome: button.value }) });
-  const body = await response.json();
-  output.textContent = response.ok ? "The service was told: " + body.outcome : body.error;
-});`;
+const told: Readonly<Partial<Record<KycStatus, string>>> = {
+  approved: "Approved. You can go back to where you came from.",
+  resubmissionRequested: "The person was asked to try again.",
+  rejected: "Rejected.",
+};
 
-/** The provider's hosted verification, where the person is verified by whoever looks at it. */
-export async function renderFlow(runtime: Runtime, userId: string): Promise<string> {
+/** The page as the person finds it. @throws SandboxError 404 for an unknown user */
+export const renderFlow = (runtime: Runtime, userId: string): Promise<string> => render(runtime, userId, "");
+
+/** Takes the page's form, and answers the page with what came of it. @throws SandboxError 404, 422 */
+export async function decideFlow(runtime: Runtime, userId: string, form: string): Promise<string> {
+  const outcome = kycStatus.safeParse(new URLSearchParams(form).get("outcome"));
+  if (!outcome.success) throw new SandboxError(422, "outcome: must be one of the KYC statuses");
+  await review.run(runtime, { userId, outcome: outcome.data });
+  return render(runtime, userId, told[outcome.data] ?? `The service was told: ${outcome.data}.`);
+}
+
+async function render(runtime: Runtime, userId: string, message: string): Promise<string> {
   const person = readPerson(await getApplicant(runtime, userId));
-  const rows = Object.entries(labels).map(([name, label]) => `<dt>${label}</dt><dd>${escapeHtml(person[name] ?? "")}</dd>`);
+  const rows = Object.entries(labels)
+    .filter(([name]) => person[name] !== undefined)
+    .map(([name, label]) => `<dt>${label}</dt><dd>${escapeHtml(person[name] ?? "")}</dd>`);
   return renderPage({
     title: "Identity verification",
-    body: `<h1>Identity verification</h1><p>The sandbox's provider. In place of documents, choose what the desk decides.</p>
-<main data-user="${escapeHtml(userId)}"><section><h2>Applicant</h2><dl>${rows.join("")}</dl>
-<div class="row"><button value="approved">Approve</button><button class="plain" value="resubmissionRequested">Ask again</button><button class="plain" value="rejected">Reject</button></div>
-<pre aria-live="polite"></pre></section></main>`,
-    script,
+    body: `<div class="narrow"><h1>Identity verification</h1>
+<p>The sandbox's provider. In place of documents, choose what the desk decides.</p>
+<section><h2>Applicant</h2><dl>${rows.join("")}</dl>
+<form method="post" class="row">
+<button name="outcome" value="approved">Approve</button>
+<button name="outcome" value="resubmissionRequested" class="plain">Ask again</button>
+<button name="outcome" value="rejected" class="plain">Reject</button>
+</form><p role="status">${escapeHtml(message)}</p></section></div>`,
   });
 }

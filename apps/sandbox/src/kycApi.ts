@@ -3,10 +3,13 @@ import { findApplicant, findApplicantByUser, type KycApplicant } from "@cardkeep
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
-import { buildApplicantInfo, getApplicant, readPerson } from "./kycReview.ts";
+import { buildApplicantInfo, getApplicant, readPerson } from "./kycApplicant.ts";
+import { parseJson } from "./read.ts";
 import { SandboxError } from "./route.ts";
 
 const skewSecondsMax = 60;
+/** Lower-case hex, as the provider documents it; nothing looser passes. */
+const signaturePattern = /^[0-9a-f]{64}$/;
 const person = z.object({ userId: z.string().min(1), levelName: z.string().min(1) });
 
 /** Answers a request to the provider's API. @throws SandboxError 401 for a bad signature, 404 for the unknown */
@@ -29,7 +32,7 @@ export async function answerKycApi(runtime: Runtime, request: Request, body: str
   const [, byId] = /^\/resources\/applicants\/([0-9a-z]{24})\/one$/.exec(pathname) ?? [];
   const found =
     byUser !== undefined
-      ? await findApplicantByUser(runtime.db, decodeURIComponent(byUser))
+      ? await findApplicantByUser(runtime.db, decodeSegment(byUser))
       : byId !== undefined
         ? await findApplicant(runtime.db, byId)
         : null;
@@ -38,9 +41,17 @@ export async function answerKycApi(runtime: Runtime, request: Request, body: str
 }
 
 function parse(body: string): z.output<typeof person> {
-  const parsed = person.safeParse(JSON.parse(body === "" ? "{}" : body));
+  const parsed = person.safeParse(parseJson(body));
   if (!parsed.success) throw new SandboxError(422, "userId and levelName are needed");
   return parsed.data;
+}
+
+function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    throw new SandboxError(404, "Applicant not found");
+  }
 }
 
 /** Checks the signature with Web Crypto, so that adapter and sandbox cannot share a mistake. */
@@ -49,9 +60,12 @@ async function requireSignature(runtime: Runtime, request: Request, path: string
   const timestamp = request.headers.get("x-app-access-ts") ?? "";
   const signature = request.headers.get("x-app-access-sig") ?? "";
   const isFresh = Math.abs(Date.now() / 1000 - Number(timestamp)) <= skewSecondsMax;
-  const key = await crypto.subtle.importKey("raw", Buffer.from(appSecret), { name: "HMAC", hash: "SHA-256" }, false, ["verify"]);
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  const key = await crypto.subtle.importKey("raw", Buffer.from(appSecret), algorithm, false, ["verify"]);
   const signed = Buffer.from(`${timestamp}${request.method}${path}${body}`);
-  const isSigned = await crypto.subtle.verify("HMAC", key, Buffer.from(signature, "hex"), signed);
+  const isSigned =
+    signaturePattern.test(signature) &&
+    (await crypto.subtle.verify(algorithm, key, Buffer.from(signature, "hex"), signed));
   if (request.headers.get("x-app-token") !== appToken || !isFresh || !isSigned) {
     throw new SandboxError(401, "Request signature mismatch");
   }

@@ -4,7 +4,12 @@ import type { Runtime } from "@cardkeep/runtime/compose";
 import { z } from "zod";
 import { defineSandboxRoute } from "./route.ts";
 
-const to = z.object({ to: z.string().max(320).optional() });
+/** A `+` that was not encoded arrives as a space, which no mail address or phone number has. */
+const receiver = z
+  .string()
+  .max(320)
+  .transform((text) => text.replaceAll(" ", "+"));
+const to = z.object({ to: receiver.optional() });
 
 export const receiveMail = defineSandboxRoute({
   method: "POST",
@@ -13,7 +18,8 @@ export const receiveMail = defineSandboxRoute({
   input: z.object({ to: z.string().max(320), subject: z.string(), text: z.string(), code: z.string().optional() }),
   example: { to: "ada@example.org", subject: "Hello", text: "A mail" },
   run: async (runtime: Runtime, { code, ...mail }) => {
-    await insertMessage(runtime.db, { channel: "mail", ...mail, code: code ?? null, sentAt: await runtime.clock.now(runtime.db) });
+    const sentAt = await runtime.clock.now(runtime.db);
+    await insertMessage(runtime.db, { channel: "mail", ...mail, code: code ?? null, sentAt });
     return { ok: true };
   },
 });
@@ -23,7 +29,7 @@ export const readMailbox = defineSandboxRoute({
   path: "/mailbox",
   summary: "Mails sent, newest first",
   input: to,
-  example: { to: "ada@example.org" },
+  example: {},
   run: (runtime, input) => listMessages(runtime.db, "mail", input.to),
 });
 
@@ -32,6 +38,6 @@ export const readPhones = defineSandboxRoute({
   path: "/phones",
   summary: "Text messages sent, newest first",
   input: to,
-  example: { to: "+491701234567" },
+  example: {},
   run: (runtime, input) => listMessages(runtime.db, "phone", input.to),
 });

@@ -4,11 +4,19 @@ import { runUntilStopped } from "@cardkeep/runtime/process";
 import { createSandbox } from "./app.ts";
 import { seed } from "./seed.ts";
 
+/** A transfer waits for its block, a verdict for the service. */
+const answerSecondsMax = 30;
+
 await runUntilStopped("sandbox", async () => {
   const runtime = await loadRuntime("sandbox");
   const { fetch } = createSandbox(runtime);
   await seed(runtime);
-  const server = Bun.serve({ hostname: "127.0.0.1", port: runtime.settings.sandboxPort, fetch });
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: runtime.settings.sandboxPort,
+    fetch,
+    idleTimeout: answerSecondsMax,
+  });
   runtime.log.info({ port: server.port }, "listening");
   return async () => {
     await server.stop(true);

@@ -6,7 +6,8 @@
 import type { Runtime } from "@cardkeep/runtime/compose";
 import type { z } from "zod";
 
-export interface SandboxRoute<I extends z.ZodType = z.ZodType> {
+/** What the console needs to draw a form. */
+export interface SandboxForm<I extends z.ZodType = z.ZodType> {
   readonly method: "GET" | "POST";
   /** `{name}` marks a path parameter, which the input names too. */
   readonly path: string;
@@ -14,6 +15,9 @@ export interface SandboxRoute<I extends z.ZodType = z.ZodType> {
   readonly input: I;
   /** Example values for the console's form. */
   readonly example: Readonly<Record<string, unknown>>;
+}
+
+export interface SandboxRoute<I extends z.ZodType = z.ZodType> extends SandboxForm<I> {
   run(runtime: Runtime, input: z.output<I>): Promise<unknown>;
 }
 

@@ -6,7 +6,8 @@ import type { Runtime } from "@cardkeep/runtime/compose";
 
 /** Puts the seeds in place; what is there already stays. */
 export async function seed(runtime: Runtime): Promise<void> {
-  await once(createPartner(runtime, { id: "sandbox", name: "Sandbox", domains: [], webhookUrl: `${runtime.settings.sandboxUrl}/inbox/sandbox` }));
+  const webhookUrl = `${runtime.settings.sandboxUrl}/inbox/sandbox`;
+  await once(createPartner(runtime, { id: "sandbox", name: "Sandbox", domains: [], webhookUrl }));
   await once(createCoupon(runtime, { code: "FREECARD", percent: 100 }));
 }
 

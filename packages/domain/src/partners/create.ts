@@ -8,10 +8,10 @@ const domainPattern = /^(?=.{1,253}(:|$))[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9
 
 const portMax = 65_535;
 
-const isPort = (port: number): boolean => port > 0 && port <= portMax;
-
-const isDomain = (text: string): boolean =>
-  domainPattern.test(text) && isPort(Number(text.split(":")[1] ?? portMax));
+function isDomain(text: string): boolean {
+  const port = Number(text.split(":")[1] ?? portMax);
+  return domainPattern.test(text) && port > 0 && port <= portMax;
+}
 
 export interface NewPartner {
   id?: string | undefined;

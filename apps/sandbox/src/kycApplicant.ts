@@ -1,0 +1,92 @@
+/** The people the identity provider knows, and how it shows them. */
+import { getOrInsertApplicant, type KycApplicant, updateApplicant } from "@cardkeep/db/queries/sandbox";
+import { findUser } from "@cardkeep/db/queries/users";
+import { toAlpha3 } from "@cardkeep/providers/kyc/countries";
+import type { Runtime } from "@cardkeep/runtime/compose";
+import { randomBytes } from "node:crypto";
+import { z } from "zod";
+import { SandboxError } from "./route.ts";
+
+const field = z.string().min(1).max(200).nullish();
+const country = z
+  .string()
+  .refine((code) => toAlpha3(code) !== null, "must be an ISO 3166-1 alpha-2 country code")
+  .nullish();
+/** What a review may change about a person; null takes a field away. */
+export const overrides = z.object({
+  firstName: field,
+  lastName: field,
+  birthDate: z.iso.date().nullish(),
+  country,
+  nationality: country,
+  address1: field,
+  address2: field,
+  city: field,
+  postalCode: field,
+  state: field,
+});
+type Overrides = z.output<typeof overrides>;
+
+/** A person who is complete: every field that any later step could ask for. */
+const defaultPerson = {
+  firstName: "Ada",
+  lastName: "Lovelace",
+  birthDate: "1990-12-10",
+  country: "DE",
+  nationality: "DE",
+  address1: "Unter den Linden 1",
+  address2: "2nd floor",
+  city: "Berlin",
+  postalCode: "10117",
+  state: "Berlin",
+} as const;
+
+const personOf = z.record(z.string(), z.string());
+
+/** The applicant's data as the provider shows it: alpha-3 countries, the address in a list. */
+export function buildApplicantInfo(person: Record<string, string>) {
+  const country = toAlpha3(person["country"]);
+  return {
+    firstName: person["firstName"],
+    lastName: person["lastName"],
+    dob: person["birthDate"],
+    country,
+    nationality: toAlpha3(person["nationality"]),
+    addresses: [
+      {
+        street: person["address1"],
+        subStreet: person["address2"],
+        town: person["city"],
+        state: person["state"],
+        postCode: person["postalCode"],
+        country,
+      },
+    ],
+  };
+}
+
+/** What is known of an applicant, as plain fields. */
+export const readPerson = (applicant: KycApplicant): Record<string, string> => personOf.parse(applicant.info);
+
+const vendorIdBytes = 12;
+
+/** An id as the provider makes them: 24 characters. */
+export const generateVendorId = (): string => randomBytes(vendorIdBytes).toString("hex");
+
+/** The user's applicant, made complete when there is none. @throws SandboxError 404 for an unknown user */
+export async function getApplicant(runtime: Runtime, userId: string, change: Overrides = {}): Promise<KycApplicant> {
+  if (!(await findUser(runtime.db, userId))) throw new SandboxError(404, "No such user");
+  return runtime.db.transaction(async (tx) => {
+    const applicant = await getOrInsertApplicant(tx, {
+      id: generateVendorId(),
+      externalUserId: userId,
+      reviewStatus: "init",
+      info: defaultPerson,
+      createdAt: await runtime.clock.now(tx),
+    });
+    const changed = Object.entries({ ...readPerson(applicant), ...change });
+    const info = personOf.parse(Object.fromEntries(changed.filter(([, value]) => value !== null)));
+    await updateApplicant(tx, applicant.id, { info });
+    return { ...applicant, info };
+  });
+}
