@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { announcePool, recoverDeadPools } from "@cardkeep/db/liveness";
 import { openDatabase } from "@cardkeep/db/client";
 import { enqueue } from "@cardkeep/db/jobs";
+import { addMissingJobs } from "@cardkeep/db/queries/reconcile";
+import { Person } from "../support/person.ts";
 import { sql } from "drizzle-orm";
 import { startWorker } from "@cardkeep/worker/worker";
 import { createRuntime } from "@cardkeep/runtime/compose";
@@ -83,4 +85,13 @@ test("the jobs of a dead pool are freed, those of a living pool are not", async 
   expect(await countLocked()).toBe(0);
   await database.db.execute(sql`delete from graphile_worker._private_jobs`);
   await database.close();
+});
+
+test("open work whose job was lost gets it back", async () => {
+  const person = await new Person(service).becomeApproved();
+  await person.call("POST", "/safe/deploy");
+  await service.runtime.db.execute(sql`delete from graphile_worker._private_jobs`);
+  expect(await addMissingJobs(service.runtime.db)).toBe(1);
+  expect(await addMissingJobs(service.runtime.db)).toBe(0);
+  expect(await countJobs()).toBe(1);
 });
