@@ -8,6 +8,7 @@ import { tokens } from "@cardkeep/chain/tokens";
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { concatHex, encodeFunctionData, getContractAddress, isAddressEqual, parseAbi } from "viem";
 import { z } from "zod";
+import { localAccounts } from "./accounts.ts";
 import type { CompiledContract } from "./compile.ts";
 import { loadPackageFile, readPackageFile } from "./packageFiles.ts";
 
@@ -48,8 +49,6 @@ const otherTokens: Readonly<Record<string, Address>> = {
   WETH: "0x6A023CCd1ff6F2045C3309768eAd9E68F978f6e1",
 };
 
-/** The local node's account 9, which the sandbox's faucet sends from. */
-const minter: Address = "0xa0Ee7A142d267C1f36714E4a8F75612F20a79720";
 const tokenAbi = parseAbi(["function initialize(string symbol, uint8 decimals, address minter)"]);
 const eip2470Abi = parseAbi(["function deploy(bytes initCode, bytes32 salt)"]);
 
@@ -147,7 +146,11 @@ const readMulticall = (): Hex =>
     .multicall3Bytecode;
 
 function buildToken({ runtime }: CompiledContract, address: Address, symbol: string, decimals: number): Step[] {
-  const data = encodeFunctionData({ abi: tokenAbi, functionName: "initialize", args: [symbol, decimals, minter] });
+  const data = encodeFunctionData({
+    abi: tokenAbi,
+    functionName: "initialize",
+    args: [symbol, decimals, localAccounts.minter.address],
+  });
   return [
     { kind: "code", code: runtime, address },
     { kind: "send", to: address, data, address },

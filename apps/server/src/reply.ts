@@ -1,7 +1,6 @@
 /** How an answer or a fault becomes an HTTP response. */
 import type { CardkeepError } from "@cardkeep/contract/errors";
-import { faultStyleOf } from "@cardkeep/contract/openapi";
-import type { Route } from "@cardkeep/contract/route";
+import { faultStyleOf, type Route } from "@cardkeep/contract/route";
 
 /** The body of a fault on one route. */
 function buildFaultBody(fault: CardkeepError, route: Route | null): unknown {

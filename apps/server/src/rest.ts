@@ -1,5 +1,6 @@
 /** The REST surface: every operation of the table under `/api/v1`. */
 import type { CardkeepError } from "@cardkeep/contract/errors";
+import { listPaths } from "@cardkeep/contract/route";
 import { toFault } from "@cardkeep/domain/faults";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import type { Elysia } from "elysia";
@@ -15,7 +16,7 @@ const toElysiaPath = (path: string): string => apiPrefix + path.replaceAll(/\{(\
 /** Mounts each operation on its path and its aliases. */
 export function mountRest(app: Elysia, runtime: Runtime, operations: readonly Operation[]): void {
   for (const operation of operations) {
-    for (const path of [operation.route.path, ...(operation.route.aliases ?? [])]) {
+    for (const path of listPaths(operation.route)) {
       app.route(
         operation.route.method,
         toElysiaPath(path),

@@ -1,7 +1,7 @@
 /** The server: REST, tRPC, callbacks, documents and health on one port. */
 import { CardkeepError } from "@cardkeep/contract/errors";
 import { buildOpenApi } from "@cardkeep/contract/openapi";
-import { listRoutes } from "@cardkeep/contract/route";
+import { listPaths, listRoutes } from "@cardkeep/contract/route";
 import { routes } from "@cardkeep/contract/routes";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { Elysia } from "elysia";
@@ -60,9 +60,7 @@ export function createServer(runtime: Runtime): Server {
 }
 
 const pathPatterns = listRoutes(routes).flatMap(({ route }) =>
-  [route.path, ...(route.aliases ?? [])].map(
-    (path) => new RegExp(`^${apiPrefix}${path.replaceAll(/\{\w+\}/g, "[^/]+")}/?$`),
-  ),
+  listPaths(route).map((path) => new RegExp(`^${apiPrefix}${path.replaceAll(/\{\w+\}/g, "[^/]+")}/?$`)),
 );
 
 /** A known path asked with another method is a 405, everything else unknown a 404. */

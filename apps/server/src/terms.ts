@@ -1,9 +1,9 @@
-import { listTerms } from "@cardkeep/domain/users/terms";
+import { CardkeepError } from "@cardkeep/contract/errors";
 import { createContext } from "@cardkeep/domain/context";
+import { listTerms } from "@cardkeep/domain/users/terms";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import type { Elysia } from "elysia";
 import { replyFault } from "./reply.ts";
-import { CardkeepError } from "@cardkeep/contract/errors";
 
 /** Mounts `/terms/{type}`: what stands behind the addresses in `/api/v1/terms` until an operator sets `TERMS_URL`. */
 export function mountTerms(app: Elysia, runtime: Runtime): void {

@@ -1,7 +1,7 @@
 /** The OpenAPI 3.1 document, derived from the route table. */
 import { z } from "zod";
 import { commonErrors, type ErrorCode, errors, type ErrorStyle } from "./errors.ts";
-import { listPathParameters, listRoutes, type Route, type RouteTable } from "./route.ts";
+import { faultStyleOf, listPathParameters, listPaths, listRoutes, type Route, type RouteTable } from "./route.ts";
 
 type Json = Record<string, unknown>;
 
@@ -14,7 +14,7 @@ const wireSchema = (schema: z.ZodType): Json => {
 export function buildOpenApi(table: RouteTable, input: { serverUrl: string }): Json {
   const paths: Record<string, Json> = {};
   for (const { name, noun, route } of listRoutes(table)) {
-    for (const path of [route.path, ...(route.aliases ?? [])]) {
+    for (const path of listPaths(route)) {
       const item = (paths[`/api/v1${path}`] ??= {});
       item[route.method.toLowerCase()] = describeOperation(path === route.path ? name : `${name}.alias`, noun, route);
     }
@@ -93,13 +93,6 @@ const distinct = (schemas: Json[]): Json[] => [
 
 function faultSchema(code: ErrorCode, route: Route): Json {
   return styleSchema(faultStyleOf(code, route));
-}
-
-/** How a fault is wrapped on one route: the catalogue's own style wins over the route's. */
-export function faultStyleOf(code: ErrorCode, route: Route | null): ErrorStyle {
-  if (code === "server.internal" && route?.failure) return route.failure.style;
-  if (code === "auth.unauthorized") return route?.unauthorizedStyle ?? "message";
-  return errors[code].style ?? route?.errorStyle ?? "error";
 }
 
 const styleSchema = (style: ErrorStyle): Json =>

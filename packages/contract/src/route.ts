@@ -6,7 +6,7 @@
  */
 import type { TRPCMutationProcedure, TRPCQueryProcedure } from "@trpc/server";
 import type { z } from "zod";
-import type { ErrorCode, ErrorStyle } from "./errors.ts";
+import { type ErrorCode, errors, type ErrorStyle } from "./errors.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
@@ -63,6 +63,16 @@ type ProcedureOf<R extends Route> = R["method"] extends "GET"
 export type ProceduresOf<T extends RouteTable> = {
   [Noun in keyof T]: { [Verb in keyof T[Noun]]: ProcedureOf<T[Noun][Verb]> };
 };
+
+/** Every path that a route answers on, its own first. */
+export const listPaths = (route: Route): string[] => [route.path, ...(route.aliases ?? [])];
+
+/** How a fault is wrapped on one route: the catalogue's own style wins over the route's. */
+export function faultStyleOf(code: ErrorCode, route: Route | null): ErrorStyle {
+  if (code === "server.internal" && route?.failure) return route.failure.style;
+  if (code === "auth.unauthorized") return route?.unauthorizedStyle ?? "message";
+  return errors[code].style ?? route?.errorStyle ?? "error";
+}
 
 const pathParameter = /\{(\w+)\}/g;
 

@@ -23,7 +23,8 @@ export interface Jobs {
 
 export type Task = keyof Jobs;
 
-const attemptsMax = 25;
+/** After so many failures a job is left for the operator. */
+export const attemptsMax = 25;
 
 /** The key under which a job for one subject exists at most once while it waits. */
 const jobKeyOf = (task: Task, subjectId: string): string => `${task}:${subjectId}`;

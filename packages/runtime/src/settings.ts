@@ -105,6 +105,7 @@ export function readSettings(env: Record<string, string | undefined>) {
   if (production) faults.push(...listProductionFaults(given));
   if (!parsed.success || faults.length > 0) throw new SettingsError(faults.join("\n"));
   const e = parsed.data;
+  const publicUrl = e.PUBLIC_URL ?? `http://localhost:${e.PORT}`;
   return {
     production,
     port: e.PORT,
@@ -117,8 +118,8 @@ export function readSettings(env: Record<string, string | undefined>) {
     /** The node is the one `bun start` runs, so its time may be moved. */
     localChain: given["CARDKEEP_LOCAL_CHAIN"] === "1",
     chainId: e.CHAIN_ID,
-    publicUrl: e.PUBLIC_URL ?? `http://localhost:${e.PORT}`,
-    termsUrl: e.TERMS_URL ?? `${e.PUBLIC_URL ?? `http://localhost:${e.PORT}`}/terms`,
+    publicUrl,
+    termsUrl: e.TERMS_URL ?? `${publicUrl}/terms`,
     sandboxUrl: `http://127.0.0.1:${e.SANDBOX_PORT}`,
     accessTokenKeys: e.ACCESS_TOKEN_KEYS.keys,
     relayerPrivateKeys: e.RELAYER_PRIVATE_KEYS,

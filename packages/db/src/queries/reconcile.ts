@@ -1,6 +1,7 @@
 /** Work that is open but that no job stands for; there is none unless somebody deleted jobs. */
 import { sql } from "drizzle-orm";
 import type { Db } from "../client.ts";
+import { attemptsMax } from "../jobs.ts";
 
 /** Adds the missing job of every open row; answers how many were missing. */
 export async function addMissingJobs(db: Db): Promise<number> {
@@ -21,7 +22,7 @@ export async function addMissingJobs(db: Db): Promise<number> {
       select 'relay.confirm', id, json_build_object('relayTransactionId', id), now() from relay_transactions where status = 'SIGNED'
         and not exists (select from graphile_worker._private_jobs j where j.key = 'relay.broadcast:' || id)
     )
-    select graphile_worker.add_job(task, payload := payload, run_at := run_at, max_attempts := 25, job_key := task || ':' || subject)
+    select graphile_worker.add_job(task, payload := payload, run_at := run_at, max_attempts := ${attemptsMax}, job_key := task || ':' || subject)
     from open_work where not exists (select from graphile_worker._private_jobs j where j.key = task || ':' || subject)`);
   return added.length;
 }

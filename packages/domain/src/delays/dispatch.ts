@@ -31,7 +31,7 @@ export async function dispatch(ctx: WorkerContext, { delayId }: { delayId: strin
   if (item?.queueNonce == null || (item.status !== "WAITING" && item.status !== "EXECUTING")) return;
   if (await hasOpenRelayTransaction(ctx.db, item.id, dispatchPurposes)) return;
   const state = await ctx.chain.getDelayState(item.delayAddress);
-  if (item.queueNonce < state.txNonce) return recordFate(ctx, item);
+  if (item.queueNonce < state.txNonce) return ctx.commit(await settleFate(ctx, item));
   const { timestamp } = await ctx.chain.getBlock();
   const head = await findHead(ctx, item, state);
   // Its own job brings a head of ours on.
@@ -122,17 +122,6 @@ async function postpone(
   });
 }
 
-/** Records what became of an operation that the queue has passed: executed by whomever, or skipped. */
-async function recordFate(ctx: WorkerContext, item: DelayTransaction): Promise<void> {
-  const fate = await findFate(ctx, item);
-  if (!fate) return enqueue(ctx.db, "delay.dispatch", { delayId: item.id }, soonMs);
-  await ctx.commit((work) =>
-    fate.executedHash
-      ? markExecuted(ctx, work, item, fate.executedHash)
-      : failDelay(work, item, item.reason ?? "The operation expired before it could be executed"),
-  );
-}
-
 /**
  * What our mined dispatch or skip means: the chain is read again, and its evidence alone decides.
  *
@@ -144,7 +133,11 @@ export async function settleDispatch(
   _receipt: ChainReceipt,
 ): Promise<(work: Work) => Promise<void>> {
   const item = await findDelay(ctx.db, transaction.subjectId);
-  if (!item) return async () => {};
+  return item ? settleFate(ctx, item) : async () => {};
+}
+
+/** What became of an operation by the chain's evidence: executed by whomever, skipped, or still to be looked at. */
+async function settleFate(ctx: WorkerContext, item: DelayTransaction): Promise<(work: Work) => Promise<void>> {
   const fate = await findFate(ctx, item);
   return async (work) => {
     if (!fate) return enqueue(work.tx, "delay.dispatch", { delayId: item.id }, soonMs);
