@@ -33,7 +33,7 @@ const countJobs = async (): Promise<number> => {
 const addJobs = (count: number) =>
   Promise.all(
     Array.from({ length: count }, (_, index) =>
-      enqueue(service.runtime.db, "relay.confirm", { relayTransactionId: `none-${index}` }),
+      enqueue(service.runtime.db, "relay.confirm", { relayTransactionId: `none-${index}`, requestId: "test" }),
     ),
   );
 

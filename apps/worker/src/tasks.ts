@@ -28,15 +28,16 @@ export function createTasks(runtime: Runtime, keys: Pick<WorkerContext, "relayer
   const createTask =
     <T extends Task>(task: T) =>
     async (payload: unknown, { job }: JobHelpers): Promise<void> => {
-      const log = runtime.log.child({ task, jobId: job.id, attempt: job.attempts });
-      const ctx = createContext(services, { log, requestId: job.id });
+      // The catalogue types what `enqueue` wrote; nobody else writes jobs.
+      const given = payload as Jobs[T];
+      const { requestId } = given;
+      const log = runtime.log.child({ requestId, task, jobId: job.id, attempt: job.attempts });
       try {
-        // The catalogue types what `enqueue` wrote; nobody else writes jobs.
-        await verbs[task](ctx, payload as Jobs[T]);
+        await verbs[task](createContext(services, { log, requestId }), given);
       } catch (error) {
         if (!isUnavailable(error)) throw error;
         log.warn({ err: error }, "unavailable, trying again");
-        await enqueue(runtime.db, task, payload as Jobs[T], unavailableRetryMs);
+        await enqueue(runtime.db, task, given, unavailableRetryMs);
       }
     };
   return Object.fromEntries((Object.keys(verbs) as Task[]).map((task) => [task, createTask(task)]));

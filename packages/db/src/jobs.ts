@@ -1,14 +1,15 @@
 /**
  * The queue's catalogue.
  *
- * - job: a row of the queue. - task: the code that runs it. - payload: what the row carries, ids only.
+ * - job: a row of the queue. - task: the code that runs it. - payload: what the row carries, ids only; the last of them
+ *   names the request that all this goes back to.
  * - job key: names a job, so that adding it again moves it instead of doubling it.
  */
 import { sql } from "drizzle-orm";
 import type { Executor } from "./client.ts";
 
-/** Every task and the payload of its jobs. */
-export interface Jobs {
+/** Every task and the subject of its jobs. */
+interface Subjects {
   /** Deploys and sets up one Safe. */
   "safe.deploy": { safeId: string };
   /** Signs the enqueue of the oldest accepted operation of one Safe. */
@@ -21,7 +22,10 @@ export interface Jobs {
   "relay.confirm": { relayTransactionId: string };
 }
 
-export type Task = keyof Jobs;
+export type Task = keyof Subjects;
+
+/** Every task and the payload of its jobs. */
+export type Jobs = { readonly [T in Task]: Subjects[T] & { requestId: string } };
 
 /** After so many failures a job is left for the operator. */
 export const attemptsMax = 25;
@@ -29,7 +33,7 @@ export const attemptsMax = 25;
 /** The key under which a job for one subject exists at most once while it waits. */
 const jobKeyOf = (task: Task, subjectId: string): string => `${task}:${subjectId}`;
 
-const subjectOf = (payload: Jobs[Task]): string => Object.values(payload)[0] ?? "";
+const subjectOf = ({ requestId: _, ...subject }: Jobs[Task]): string => Object.values(subject)[0] ?? "";
 
 /**
  * Adds a job in the caller's transaction, to run `delayMs` after it commits.

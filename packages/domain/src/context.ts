@@ -55,14 +55,16 @@ export interface Services {
   readonly rules: Rules;
 }
 
-/** One transaction under way, and its instant. */
+/** One transaction under way, its instant, and the request it goes back to. */
 export interface Work {
   readonly tx: Tx;
   readonly now: Date;
+  readonly requestId: string;
 }
 
 export interface Context extends Services {
   readonly log: Log;
+  /** Names the request from its answer through its jobs to its chain transactions; a job has that of its request. */
   readonly requestId: string;
   /**
    * Runs `write` in one transaction; a mutating verb calls it once, after everything it had to ask others, and answers
@@ -99,9 +101,11 @@ export interface WorkerContext extends Context {
 
 /** Gives services to one request or job. */
 export function createContext<S extends Services>(services: S, input: { log: Log; requestId: string }): S & Context {
+  const { db, clock } = services;
+  const { requestId } = input;
   return {
     ...services,
     ...input,
-    commit: (write) => services.db.transaction(async (tx) => write({ tx, now: await services.clock.now(tx) })),
+    commit: (write) => db.transaction(async (tx) => write({ tx, now: await clock.now(tx), requestId })),
   };
 }

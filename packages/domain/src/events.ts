@@ -7,11 +7,12 @@ import { generateId } from "./ids.ts";
 
 /** Writes an event beside the rows it reports; it exists if and only if they do. */
 export async function publish<E extends EventType>(
-  { tx, now }: Work,
+  { tx, now, requestId }: Work,
   eventType: E,
   userId: string,
   data: EventData<E>,
 ): Promise<void> {
   const schema: z.ZodType = events[eventType];
-  await insertEvent(tx, { id: generateId(), eventType, userId, data: z.encode(schema, data), createdAt: now });
+  const encoded = z.encode(schema, data);
+  await insertEvent(tx, { id: generateId(), eventType, userId, requestId, data: encoded, createdAt: now });
 }

@@ -7,19 +7,19 @@ import { attemptsMax } from "../jobs.ts";
 export async function addMissingJobs(db: Db): Promise<number> {
   const added = await db.execute(sql`
     with open_work(task, subject, payload, run_at) as (
-      select 'safe.deploy', id, json_build_object('safeId', id), now() from safes where status = 'processing'
+      select 'safe.deploy', id, json_build_object('safeId', id, 'requestId', request_id), now() from safes where status = 'processing'
         and not exists (select from relay_transactions r where r.subject_id = safes.id and r.status = 'SIGNED')
       union all
-      select 'delay.relay', safe_id, json_build_object('safeId', safe_id), now() from delay_transactions d
+      select 'delay.relay', safe_id, json_build_object('safeId', safe_id, 'requestId', min(request_id)), now() from delay_transactions d
         where d.status = 'QUEUING'
         and not exists (select from relay_transactions r where r.subject_id = d.id and r.status = 'SIGNED')
         group by safe_id
       union all
-      select 'delay.dispatch', id, json_build_object('delayId', id), now() from delay_transactions d
+      select 'delay.dispatch', id, json_build_object('delayId', id, 'requestId', request_id), now() from delay_transactions d
         where d.status in ('WAITING', 'EXECUTING')
         and not exists (select from relay_transactions r where r.subject_id = d.id and r.status = 'SIGNED')
       union all
-      select 'relay.confirm', id, json_build_object('relayTransactionId', id), now() from relay_transactions where status = 'SIGNED'
+      select 'relay.confirm', id, json_build_object('relayTransactionId', id, 'requestId', request_id), now() from relay_transactions where status = 'SIGNED'
         and not exists (select from graphile_worker._private_jobs j where j.key = 'relay.broadcast:' || id)
     )
     select graphile_worker.add_job(task, payload := payload, run_at := run_at, max_attempts := ${attemptsMax}, job_key := task || ':' || subject)

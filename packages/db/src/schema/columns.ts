@@ -17,3 +17,5 @@ export const hex = () => text().$type<Hex>();
 export const instant = () => timestamp({ withTimezone: true, mode: "date" });
 /** Block number, queue nonce or account nonce: a 64-bit counter. */
 export const counter = () => bigint({ mode: "bigint" });
+/** The request that a row goes back to; rows older than the column do not know it. */
+export const requestId = () => text().notNull().default("unknown");

@@ -6,7 +6,7 @@
  */
 import { sql } from "drizzle-orm";
 import { check, index, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { address, amount, counter, hex, instant } from "./columns.ts";
+import { address, amount, counter, hex, instant, requestId } from "./columns.ts";
 
 export type RelayPurpose = "safe.deploy" | "delay.enqueue" | "delay.dispatch" | "delay.skip" | "delay.unblock";
 
@@ -22,6 +22,7 @@ export const relayTransactions = pgTable(
     purpose: text().$type<RelayPurpose>().notNull(),
     /** The row it serves: a Safe or a delayed operation. */
     subjectId: text().notNull(),
+    requestId: requestId(),
     relayer: address()
       .notNull()
       .references(() => relayers.address),

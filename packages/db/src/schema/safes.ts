@@ -2,7 +2,7 @@
 import type { DelayStatus } from "@cardkeep/contract/delays";
 import { sql } from "drizzle-orm";
 import { check, index, integer, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { address, amount, counter, hex, instant } from "./columns.ts";
+import { address, amount, counter, hex, instant, requestId } from "./columns.ts";
 import { users } from "./users.ts";
 
 export const safes = pgTable(
@@ -26,6 +26,7 @@ export const safes = pgTable(
     status: text().$type<"processing" | "ok" | "failed">().notNull(),
     attempts: integer().notNull().default(0),
     reason: text(),
+    requestId: requestId(),
     createdAt: instant().notNull(),
     updatedAt: instant().notNull(),
   },
@@ -74,6 +75,7 @@ export const delayTransactions = pgTable(
     readyAt: instant(),
     expiresAt: instant(),
     reason: text(),
+    requestId: requestId(),
     createdAt: instant().notNull(),
     updatedAt: instant().notNull(),
   },

@@ -1,6 +1,6 @@
 /** What the service itself needs: the outbox, idempotent replies, and the sandbox's clock. */
 import { index, integer, jsonb, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
-import { counter, instant } from "./columns.ts";
+import { counter, instant, requestId } from "./columns.ts";
 
 /** Outbox: an event is written in the commit of what it reports. */
 export const events = pgTable(
@@ -9,6 +9,7 @@ export const events = pgTable(
     id: text().primaryKey(),
     sequence: counter().notNull().generatedAlwaysAsIdentity(),
     userId: text().notNull(),
+    requestId: requestId(),
     eventType: text().notNull(),
     data: jsonb().notNull(),
     createdAt: instant().notNull(),

@@ -34,8 +34,9 @@ export async function dispatch(ctx: WorkerContext, { delayId }: { delayId: strin
   if (item.queueNonce < state.txNonce) return ctx.commit(await settleFate(ctx, item));
   const { timestamp } = await ctx.chain.getBlock();
   const head = await findHead(ctx, item, state);
+  const { requestId } = item;
   // Its own job brings a head of ours on.
-  if (!head) return enqueue(ctx.db, "delay.dispatch", { delayId }, retryMsMin);
+  if (!head) return enqueue(ctx.db, "delay.dispatch", { delayId, requestId }, retryMsMin);
 
   const readyAt = head.createdAt + state.cooldownSeconds;
   const expiresAt = readyAt + state.expirationSeconds;
@@ -45,7 +46,7 @@ export async function dispatch(ctx: WorkerContext, { delayId }: { delayId: strin
   // The next block is at least a second later than the latest.
   if (timestamp + 1 < readyAt) {
     const waitMs = Math.min(Math.max(soonMs, (readyAt - timestamp) * 1000), retryMsMin);
-    return enqueue(ctx.db, "delay.dispatch", { delayId }, waitMs);
+    return enqueue(ctx.db, "delay.dispatch", { delayId, requestId }, waitMs);
   }
   const call = buildDispatch({ delay: item.delayAddress, call: head.call, operation: head.operation });
   try {
@@ -101,7 +102,8 @@ async function send(ctx: WorkerContext, item: DelayTransaction, purpose: RelayPu
     const change =
       purpose === "delay.dispatch" ? ({ status: "EXECUTING", dispatchTaskId: id, reason: null } as const) : {};
     const moved = await moveDelay(work.tx, item.id, ["WAITING", "EXECUTING"], { ...change, updatedAt: work.now });
-    if (moved) await signRelayTransaction(ctx, work, { id, purpose, subjectId: item.id, relayer, call, quote });
+    const { id: subjectId, requestId } = item;
+    if (moved) await signRelayTransaction(ctx, work, { id, purpose, subjectId, requestId, relayer, call, quote });
   });
 }
 
@@ -118,7 +120,7 @@ async function postpone(
       : Math.min(Math.max(sinceReadyMs, retryMsMin), retryMsMax, Math.max(untilExpiredMs, soonMs));
   await ctx.commit(async ({ tx, now }) => {
     await moveDelay(tx, item.id, ["WAITING", "EXECUTING"], { reason, updatedAt: now });
-    await enqueue(tx, "delay.dispatch", { delayId: item.id }, delayMs);
+    await enqueue(tx, "delay.dispatch", { delayId: item.id, requestId: item.requestId }, delayMs);
   });
 }
 
@@ -140,7 +142,7 @@ export async function settleDispatch(
 async function settleFate(ctx: WorkerContext, item: DelayTransaction): Promise<(work: Work) => Promise<void>> {
   const fate = await findFate(ctx, item);
   return async (work) => {
-    if (!fate) return enqueue(work.tx, "delay.dispatch", { delayId: item.id }, soonMs);
+    if (!fate) return enqueue(work.tx, "delay.dispatch", { delayId: item.id, requestId: item.requestId }, soonMs);
     if (fate.executedHash) return markExecuted(ctx, work, item, fate.executedHash);
     return failDelay(work, item, item.reason ?? "The operation expired before it could be executed");
   };

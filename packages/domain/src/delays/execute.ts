@@ -21,7 +21,7 @@ export async function markExecuted(
   if (!executed) return;
   if (executed.kind === "withdrawal") {
     const data = await getDelayedTransaction(work.tx, executed, ctx.rules.transactionDataFormat);
-    await publish(work, "account.withdrawal.completed", executed.userId, data);
+    await publish({ ...work, requestId: executed.requestId }, "account.withdrawal.completed", executed.userId, data);
   }
   await wakeNext(work, executed);
 }

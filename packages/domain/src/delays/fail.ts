@@ -12,7 +12,10 @@ export async function failDelay(work: Work, item: DelayTransaction, reason: stri
   });
   if (!failed) return;
   if (failed.kind === "withdrawal") {
-    await publish(work, "account.withdrawal.failed", failed.userId, { userId: failed.userId, error: reason });
+    await publish({ ...work, requestId: failed.requestId }, "account.withdrawal.failed", failed.userId, {
+      userId: failed.userId,
+      error: reason,
+    });
   }
   await wakeNext(work, failed);
 }

@@ -37,19 +37,20 @@ export async function relayNext(ctx: WorkerContext, { safeId }: { safeId: string
           id,
           purpose: "delay.enqueue",
           subjectId: item.id,
+          requestId: item.requestId,
           relayer,
           call,
           quote,
         });
       }
-      if (oldest) await enqueue(work.tx, "delay.relay", { safeId });
+      if (oldest) await enqueue(work.tx, "delay.relay", { safeId, requestId: work.requestId });
     });
   } catch (error) {
     if (!(error instanceof CallReverted)) throw error;
     const write = await judge(ctx, item, error.reason);
     await ctx.commit(async (work) => {
       await write(work);
-      await enqueue(work.tx, "delay.relay", { safeId });
+      await enqueue(work.tx, "delay.relay", { safeId, requestId: work.requestId });
     });
   }
 }
@@ -82,7 +83,7 @@ async function judge(
   if (entry) return markQueued(ctx, item, entry);
   if (isConsumed) return (work) => failDelay(work, item, "The signer invalidated the signed message");
   if (reason !== null) return (work) => failDelay(work, item, reason);
-  return ({ tx }) => enqueue(tx, "delay.relay", { safeId: item.safeId }, again);
+  return ({ tx }) => enqueue(tx, "delay.relay", { safeId: item.safeId, requestId: item.requestId }, again);
 }
 
 async function markQueued(
@@ -106,6 +107,8 @@ async function markQueued(
       expiresAt,
       updatedAt: now,
     });
-    if (moved) await enqueue(tx, "delay.dispatch", { delayId: item.id }, readyAt.getTime() - now.getTime());
+    if (!moved) return;
+    const { id: delayId, requestId } = moved;
+    await enqueue(tx, "delay.dispatch", { delayId, requestId }, readyAt.getTime() - now.getTime());
   };
 }

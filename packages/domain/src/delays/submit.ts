@@ -71,7 +71,7 @@ export async function authorize(
  */
 export async function accept(
   ctx: UserContext,
-  { tx, now }: Work,
+  { tx, now, requestId }: Work,
   safe: Safe,
   { kind, call, operation, tokenAddress, amount }: Operation,
   authorized: { signer: Address; messageHash: Hex; enqueueData: Hex },
@@ -99,10 +99,11 @@ export async function accept(
     ...authorized,
     status: "QUEUING",
     enqueueTaskId: generateId(),
+    requestId,
     createdAt: now,
     updatedAt: now,
   });
   if (!row) fail("delays.already_submitted");
-  await enqueue(tx, "delay.relay", { safeId: safe.id });
+  await enqueue(tx, "delay.relay", { safeId: safe.id, requestId });
   return row;
 }

@@ -5,5 +5,7 @@ import type { Work } from "../context.ts";
 /** Has the operation behind this one looked at now, rather than when it last planned to. */
 export async function wakeNext({ tx, now }: Work, { delayAddress, queueNonce }: DelayTransaction): Promise<void> {
   const next = queueNonce === null ? null : await findDelayByQueueNonce(tx, delayAddress, queueNonce + 1n);
-  if (next?.readyAt) await enqueue(tx, "delay.dispatch", { delayId: next.id }, next.readyAt.getTime() - now.getTime());
+  if (!next?.readyAt) return;
+  const { id: delayId, requestId } = next;
+  await enqueue(tx, "delay.dispatch", { delayId, requestId }, next.readyAt.getTime() - now.getTime());
 }

@@ -41,7 +41,8 @@ export async function confirm(ctx: WorkerContext, input: { relayTransactionId: s
   if (receipt && (await isFinal(ctx, receipt))) return settle(ctx, transaction, receipt);
   const [newest] = attempts;
   if (!receipt && newest) await urge(ctx, transaction, newest);
-  await enqueue(ctx.db, "relay.confirm", input, confirmEveryMs);
+  const { id: relayTransactionId, requestId } = transaction;
+  await enqueue(ctx.db, "relay.confirm", { relayTransactionId, requestId }, confirmEveryMs);
 }
 
 async function findReceipt(ctx: WorkerContext, attempts: readonly RelayAttempt[]): Promise<ChainReceipt | null> {
@@ -106,7 +107,7 @@ async function replace(ctx: WorkerContext, transaction: RelayTransaction, stuck:
     const [newest] = await listRelayAttempts(tx, transaction.id);
     if (newest?.hash !== stuck.hash) return;
     await insertRelayAttempt(tx, { hash, relayTransactionId: transaction.id, raw, createdAt: now, ...fees });
-    await enqueue(tx, "relay.broadcast", { relayTransactionId: transaction.id });
+    await enqueue(tx, "relay.broadcast", { relayTransactionId: transaction.id, requestId: transaction.requestId });
   });
 }
 

@@ -48,9 +48,18 @@ export async function quoteRelay(ctx: WorkerContext, relayer: RelayerKey, call: 
 export async function signRelayTransaction(
   ctx: WorkerContext,
   { tx, now }: Work,
-  input: { id: string; purpose: RelayPurpose; subjectId: string; relayer: RelayerKey; call: Call; quote: RelayQuote },
+  input: {
+    id: string;
+    purpose: RelayPurpose;
+    subjectId: string;
+    /** The request that the subject goes back to. */
+    requestId: string;
+    relayer: RelayerKey;
+    call: Call;
+    quote: RelayQuote;
+  },
 ): Promise<{ hash: Hex }> {
-  const { relayer, call, quote } = input;
+  const { relayer, call, quote, requestId } = input;
   const nonce = await takeNonce(tx, relayer.address, quote.chainNonce);
   const { raw, hash } = await relayer.sign({
     ...call,
@@ -64,6 +73,7 @@ export async function signRelayTransaction(
     id: input.id,
     purpose: input.purpose,
     subjectId: input.subjectId,
+    requestId,
     relayer: relayer.address,
     nonce,
     ...call,
@@ -80,6 +90,10 @@ export async function signRelayTransaction(
     maxPriorityFeePerGas: quote.maxPriorityFeePerGas,
     createdAt: now,
   });
-  await enqueue(tx, "relay.broadcast", { relayTransactionId: input.id });
+  ctx.log.info(
+    { requestId, relayTransactionId: input.id, purpose: input.purpose, nonce: Number(nonce), hash },
+    "signed",
+  );
+  await enqueue(tx, "relay.broadcast", { relayTransactionId: input.id, requestId });
   return { hash };
 }

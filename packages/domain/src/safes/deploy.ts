@@ -22,7 +22,7 @@ export async function deploy(
   input: { dailyLimit?: number | undefined },
 ): Promise<{ status: "accepted" }> {
   const { userId, signerAddress } = ctx.actor;
-  return ctx.commit(async ({ tx, now }) => {
+  return ctx.commit(async ({ tx, now, requestId }) => {
     const user = (await lockUser(tx, userId)) ?? fail("auth.unauthorized");
     if (user.kycStatus !== "approved") fail("safes.kyc_required");
     const newest = await findNewestSafe(tx, userId);
@@ -46,10 +46,11 @@ export async function deploy(
       cooldownSeconds: ctx.rules.cooldownSeconds,
       expirationSeconds: ctx.rules.expirationSeconds,
       status: "processing",
+      requestId,
       createdAt: now,
       updatedAt: now,
     });
-    await enqueue(tx, "safe.deploy", { safeId });
+    await enqueue(tx, "safe.deploy", { safeId, requestId });
     return { status: "accepted" };
   });
 }

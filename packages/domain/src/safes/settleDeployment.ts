@@ -50,6 +50,7 @@ export async function deploySafe(ctx: WorkerContext, input: { safeId: string }):
         id: generateId(),
         purpose: "safe.deploy",
         subjectId: safe.id,
+        requestId: safe.requestId,
         relayer,
         call,
         quote,
@@ -67,7 +68,7 @@ export async function settleDeployment(ctx: WorkerContext, safeId: string): Prom
   if (!safe) return async () => {};
   return (await isInService(ctx, safe))
     ? (work) => markInService(ctx, work, safe)
-    : ({ tx }) => enqueue(tx, "safe.deploy", { safeId });
+    : ({ tx }) => enqueue(tx, "safe.deploy", { safeId, requestId: safe.requestId });
 }
 
 async function isInService(ctx: WorkerContext, safe: Safe): Promise<boolean> {
@@ -99,6 +100,7 @@ async function retryOrFail(ctx: WorkerContext, safe: Safe, reason: string): Prom
       return;
     }
     await updateSafe(tx, safe.id, { attempts: locked.attempts + 1, reason, updatedAt: now });
-    await enqueue(tx, "safe.deploy", { safeId: safe.id }, 1000 * 2 ** locked.attempts);
+    const { id: safeId, requestId } = safe;
+    await enqueue(tx, "safe.deploy", { safeId, requestId }, 1000 * 2 ** locked.attempts);
   });
 }

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { delayTransactions, events, relayTransactions, safes } from "@cardkeep/db/schema/tables";
+import { eq } from "drizzle-orm";
+import { Person } from "../support/person.ts";
+import { until } from "../support/poll.ts";
+import { type AppProcess, spawnApp } from "../support/process.ts";
+import { type Service, startService } from "../support/service.ts";
+
+const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
+const destination = "0x000000000000000000000000000000000000bEEF";
+
+let service: Service;
+let worker: AppProcess;
+let ada: Person;
+beforeAll(async () => {
+  service = await startService({ worker: false });
+  worker = await spawnApp("worker", service.env);
+  ada = await new Person(service).becomeApproved();
+});
+afterAll(async () => {
+  worker.kill("SIGKILL");
+  await worker.exited;
+  await service.stop();
+});
+
+/** What the worker logged under a request's id. */
+const readLog = (requestId: string): { msg: string; hash?: string; purpose?: string }[] =>
+  worker
+    .output()
+    .split("\n")
+    .filter((line) => line.startsWith("{"))
+    .map((line) => JSON.parse(line))
+    .filter((line) => line.requestId === requestId);
+
+test("a deployment carries its request's id through rows, job, log, event and chain transaction", async () => {
+  const { headers } = await ada.call("POST", "/safe/deploy", undefined, { "X-Request-Id": "deploy-1" });
+  expect(headers.get("x-request-id")).toBe("deploy-1");
+  await until(async () => (await ada.call("GET", "/safe/deploy")).body.status === "ok", { timeoutMs: 20_000 });
+  const { db } = service.runtime;
+  const [safe] = await db.select().from(safes);
+  const transactions = await db.select().from(relayTransactions);
+  expect([safe?.requestId, ...transactions.map(({ requestId }) => requestId)]).toEqual(["deploy-1", "deploy-1"]);
+  await until(() => readLog("deploy-1").some(({ msg }) => msg === "settled"));
+  const [settled] = readLog("deploy-1").filter(({ msg }) => msg === "settled");
+  expect(settled?.hash).toBe(transactions[0]?.minedHash ?? "");
+  const published = await db.select().from(events).where(eq(events.eventType, "safe.created"));
+  expect(published.map(({ requestId }) => requestId)).toEqual(["deploy-1"]);
+});
+
+test("withdrawals that wait behind each other keep their own request's id to the end", async () => {
+  const address = (await ada.call("GET", "/safe/config")).body.address;
+  await ada.sandbox("POST", "/chain/faucet", { address, token: "EURe", amount: "1000" });
+  const names = ["withdraw-1", "withdraw-2", "withdraw-3"];
+  const ids: string[] = [];
+  for (const name of names) {
+    const body = await ada.signWithdrawal({ tokenAddress: eure, to: destination, amount: "7" });
+    ids.push((await ada.call("POST", "/accounts/withdraw", body, { "X-Request-Id": name })).body.data.id);
+  }
+  const isAll = async (status: string) =>
+    (await Promise.all(ids.map((id) => ada.findDelay(id)))).every((item) => item?.status === status);
+  await until(() => isAll("WAITING"), { timeoutMs: 15_000 });
+  await ada.sandbox("POST", "/chain/advance", { seconds: 181 });
+  await until(() => isAll("EXECUTED"), { timeoutMs: 15_000 });
+  const { db } = service.runtime;
+  for (const [index, id] of ids.entries()) {
+    const requestId = names[index] ?? "";
+    const [row] = await db.select().from(delayTransactions).where(eq(delayTransactions.id, id));
+    const transactions = await db.select().from(relayTransactions).where(eq(relayTransactions.subjectId, id));
+    expect(row?.requestId).toBe(requestId);
+    expect(transactions.map(({ purpose }) => purpose).sort()).toEqual(["delay.dispatch", "delay.enqueue"]);
+    expect(transactions.every((transaction) => transaction.requestId === requestId)).toBe(true);
+    const hashes = transactions.map(({ minedHash }) => minedHash ?? "");
+    await until(() => hashes.every((hash) => readLog(requestId).some((line) => line.hash === hash)));
+  }
+  const completed = await db.select().from(events).where(eq(events.eventType, "account.withdrawal.completed"));
+  expect(completed.map(({ requestId }) => requestId).sort()).toEqual(names);
+});
