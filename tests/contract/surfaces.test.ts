@@ -37,6 +37,8 @@ const inputs: Record<string, Record<string, unknown> | undefined> = {
   "accounts.withdraw": { amount: "0" },
   "delays.list": undefined,
   "signInWallets.list": undefined,
+  "signInWallets.add": { address: "no address" },
+  "signInWallets.remove": { id: "unknown" },
 };
 
 interface Outcome {
@@ -60,7 +62,8 @@ async function overRest(person: Person, name: string): Promise<Outcome> {
   const input = inputs[name];
   const isGet = found.route.method === "GET";
   const query = isGet && input ? `?${new URLSearchParams(input as Record<string, string>)}` : "";
-  const { status, body } = await person.call(found.route.method, found.route.path + query, isGet ? undefined : input);
+  const path = found.route.path.replaceAll(/\{(\w+)\}/g, (_, parameter: string) => String(input?.[parameter]));
+  const { status, body } = await person.call(found.route.method, path + query, isGet ? undefined : input);
   return { status, said: status < 300 ? body : textOf(body) };
 }
 

@@ -11,10 +11,13 @@ export function requestIdOf(request: Request): string {
   return given !== null && wellFormedRequestId.test(given) ? given : randomUUID();
 }
 
-/** Who is asking: never throws, because a bad token only matters where one is needed. */
-export async function identify(runtime: Runtime, request: Request, requestId: string): Promise<Caller> {
+/** Who is asking. */
+export function identify(runtime: Runtime, request: Request, requestId: string): Caller {
   const [, token] = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(request.headers.get("authorization") ?? "") ?? [];
-  const actor = token === undefined ? null : await runtime.services.accessTokens.verify(token);
   const ctx = createContext(runtime.services, { log: runtime.log.child({ requestId }), requestId });
-  return { ctx, actor, idempotencyKey: request.headers.get("idempotency-key") };
+  return {
+    ctx,
+    authenticate: async () => (token === undefined ? null : runtime.services.accessTokens.verify(token)),
+    idempotencyKey: request.headers.get("idempotency-key"),
+  };
 }

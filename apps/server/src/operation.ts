@@ -44,10 +44,10 @@ export function listOperations<T extends RouteTable>(table: T, verbs: Verbs<T>):
   });
 }
 
-/** A caller: whoever the access token names, or null, and the request's `Idempotency-Key`. */
+/** A caller: how to find out whom the access token names, if anyone, and the request's `Idempotency-Key`. */
 export interface Caller {
   readonly ctx: Context;
-  readonly actor: WalletActor | null;
+  authenticate(): Promise<WalletActor | null>;
   readonly idempotencyKey: string | null;
 }
 
@@ -58,13 +58,13 @@ export interface Caller {
  */
 export async function perform(operation: Operation, caller: Caller, rawInput: unknown): Promise<unknown> {
   const { route, verb } = operation;
-  const { actor } = caller;
+  const actor = await caller.authenticate();
   if (route.access !== "public" && actor === null) fail("auth.unauthorized");
   if (route.access === "user" && actor?.userId == null) fail("auth.unauthorized");
   const encode = (output: unknown) => z.encode(route.output, output);
-  const run = (ctx: Context) => verb(ctx, route.input ? decode(route.input, rawInput) : undefined);
+  const run = (ctx: Context) => verb(ctx, route.input ? decode(route, route.input, rawInput) : undefined);
   const ctx = actor === null ? caller.ctx : ({ ...caller.ctx, actor } as Context);
-  const claim = findClaim(operation, caller, rawInput);
+  const claim = findClaim(operation, actor, caller.idempotencyKey, rawInput);
   return claim ? performOnce(ctx, claim, encode, run) : encode(await run(ctx));
 }
 
@@ -73,7 +73,8 @@ const keyLengthMax = 255;
 /** What an idempotency key names: one request of one user to one operation. Paths are part of the input. */
 function findClaim(
   { name, route }: Operation,
-  { actor, idempotencyKey }: Caller,
+  actor: WalletActor | null,
+  idempotencyKey: string | null,
   rawInput: unknown,
 ): IdempotencyClaim | null {
   if (
@@ -90,11 +91,12 @@ function findClaim(
   return { scope: `${actor.userId ?? actor.signerAddress}:${name}`, key: idempotencyKey, bodyHash };
 }
 
-function decode(schema: z.ZodType, rawInput: unknown): unknown {
+function decode(route: Route, schema: z.ZodType, rawInput: unknown): unknown {
   const decoded = schema.safeParse(rawInput, { error: describeIssue });
   if (decoded.success) return decoded.data;
   const [first] = decoded.error.issues;
-  return fail("request.invalid", { text: first?.message ?? "Invalid request" });
+  const code = route.errors.includes("request.malformed") ? "request.malformed" : "request.invalid";
+  return fail(code, { text: first?.message ?? "Invalid request" });
 }
 
 /** Text of a schema fault where the schema has none of its own: it names the field, never the value. */

@@ -50,7 +50,7 @@ async function respond(
   const { route } = operation;
   try {
     const body = await readJson(request);
-    const caller = await identify(runtime, request, requestId);
+    const caller = identify(runtime, request, requestId);
     return replyOutput(await perform(operation, caller, mergeInput(operation, request, body, params)), route);
   } catch (error) {
     const fault = toFault(error);

@@ -12,7 +12,9 @@ import { sdkToken, webLink } from "@cardkeep/domain/kyc/integration";
 import { config } from "@cardkeep/domain/safes/config";
 import { deploy } from "@cardkeep/domain/safes/deploy";
 import { deployment } from "@cardkeep/domain/safes/deployment";
+import { add as addSignInWallet } from "@cardkeep/domain/signInWallets/add";
 import { list as listSignInWallets } from "@cardkeep/domain/signInWallets/list";
+import { remove as removeSignInWallet } from "@cardkeep/domain/signInWallets/remove";
 import { acceptTerms } from "@cardkeep/domain/users/acceptTerms";
 import { me } from "@cardkeep/domain/users/me";
 import { listTerms, terms } from "@cardkeep/domain/users/terms";
@@ -26,5 +28,5 @@ export const verbs: Verbs<Routes> = {
   safes: { deploy, deployment, config },
   accounts: { balances, withdrawalData, withdraw },
   delays: { list: listDelays },
-  signInWallets: { list: listSignInWallets },
+  signInWallets: { list: listSignInWallets, add: addSignInWallet, remove: removeSignInWallet },
 };

@@ -7,6 +7,8 @@ import { type Announcement, announcePool, recoverDeadPools } from "@cardkeep/db/
 import { deleteExpiredCodes } from "@cardkeep/db/queries/auth";
 import { deleteOldReplies } from "@cardkeep/db/queries/idempotency";
 import { addMissingJobs } from "@cardkeep/db/queries/reconcile";
+import { forgetRemovedSignInWallets } from "@cardkeep/db/queries/users";
+import { removalsKeptMs } from "@cardkeep/domain/auth/removedWallets";
 import { createWorkerKeys, type Runtime } from "@cardkeep/runtime/compose";
 import { type LogLevel, Logger, run, type Runner } from "graphile-worker";
 import { EventEmitter } from "node:events";
@@ -107,6 +109,7 @@ async function reconcile(runtime: Runtime): Promise<void> {
   if (missing > 0) runtime.log.warn({ missing }, "added jobs that open work had lost");
   const now = await runtime.clock.now(runtime.db);
   await deleteExpiredCodes(runtime.db, new Date(now.getTime() - codesKeptMs));
+  await forgetRemovedSignInWallets(runtime.db, new Date(Date.now() - removalsKeptMs));
   await deleteOldReplies(runtime.db, new Date(now.getTime() - repliesKeptMs));
 }
 

@@ -17,6 +17,8 @@ interface ErrorEntry {
 const catalogue = {
   "request.invalid_json": { status: 400, text: "Invalid JSON", style: "error" },
   "request.invalid": { status: 422, text: "Invalid request" },
+  /** For routes whose interface has no 422: one that lists this code answers it instead of `request.invalid`. */
+  "request.malformed": { status: 400, text: "Invalid request" },
   "request.not_found": { status: 404, text: "Not found", style: "error" },
   "request.method_not_allowed": { status: 405, text: "Method not allowed", style: "error" },
   "request.too_large": { status: 413, text: "Request body too large", style: "error" },
@@ -35,6 +37,10 @@ const catalogue = {
     status: 409,
     text: "Email address already registered or Wallet address already associated with another account",
   },
+
+  "signInWallets.taken": { status: 409, text: "This address already belongs to an account" },
+  "signInWallets.not_found": { status: 404, text: "EOA account not found" },
+  "signInWallets.last": { status: 403, text: "The last sign-in wallet cannot be removed" },
 
   "terms.unknown": { status: 422, text: "Unknown terms or not the current version" },
 

@@ -18,7 +18,7 @@ export const routes = {
   safes: { deploy: safes.deploy, deployment: safes.deployment, config: safes.config },
   accounts: { balances: accounts.balances, withdrawalData: accounts.withdrawalData, withdraw: accounts.withdraw },
   delays: { list: delays.list },
-  signInWallets: { list: signInWallets.list },
+  signInWallets: { list: signInWallets.list, add: signInWallets.add, remove: signInWallets.remove },
 } as const;
 
 export type Routes = typeof routes;

@@ -1,17 +1,39 @@
 /** Wallets that may sign in for a user; on the wire they are called eoa-accounts. */
 import { z } from "zod";
-import { address, id, instant } from "./primitives.ts";
+import { address, addressWith, id, instant } from "./primitives.ts";
 import { defineRoute } from "./route.ts";
 
 export const signInWallet = z.object({ id, address, userId: id, createdAt: instant });
 
+const signInWallets = { access: "user", errorStyle: "error", unauthorizedStyle: "error" } as const;
+
 export const list = defineRoute({
+  ...signInWallets,
   method: "GET",
   path: "/eoa-accounts",
   summary: "The wallets that may sign in for the user, newest first",
-  access: "user",
   output: z.object({ data: z.object({ eoaAccounts: z.array(signInWallet) }) }),
   errors: ["auth.unauthorized"],
-  errorStyle: "error",
-  unauthorizedStyle: "error",
+});
+
+export const add = defineRoute({
+  ...signInWallets,
+  method: "POST",
+  path: "/eoa-accounts",
+  summary: "Lets one more wallet sign in for the user; it proves itself when it does",
+  input: z.object({ address: addressWith("Invalid address format") }),
+  output: signInWallet,
+  status: 201,
+  errors: ["request.malformed", "auth.unauthorized", "signInWallets.taken"],
+});
+
+export const remove = defineRoute({
+  ...signInWallets,
+  method: "DELETE",
+  path: "/eoa-accounts/{id}",
+  summary: "Takes a wallet's sign-in away; its access tokens end within a second",
+  // Whatever its form, an unknown one is not found.
+  input: z.object({ id: z.string() }),
+  output: z.object({ data: z.object({ id }) }),
+  errors: ["auth.unauthorized", "signInWallets.not_found", "signInWallets.last"],
 });

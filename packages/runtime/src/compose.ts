@@ -4,6 +4,7 @@ import { createRelayerKey } from "@cardkeep/chain/relayer";
 import { type Database, type Db, openDatabase } from "@cardkeep/db/client";
 import { getClockOffsetSeconds } from "@cardkeep/db/queries/clock";
 import { createAccessTokens } from "@cardkeep/domain/auth/accessTokens";
+import { createRemovedWallets } from "@cardkeep/domain/auth/removedWallets";
 import type { Clock, Services, WorkerContext } from "@cardkeep/domain/context";
 import { createSumsub } from "@cardkeep/providers/kyc/sumsub";
 import { createSandboxMailer } from "@cardkeep/providers/mail/sandbox";
@@ -56,7 +57,7 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
     chain,
     kyc: createSumsub({ ...settings.kyc, timeoutMs: providerTimeoutMs }),
     mailer: createSandboxMailer({ url: settings.sandboxUrl, timeoutMs: providerTimeoutMs }),
-    accessTokens: await createAccessTokens(settings.accessTokenKeys),
+    accessTokens: await createAccessTokens(settings.accessTokenKeys, createRemovedWallets(database.db)),
     rules: {
       chainId: settings.chainId,
       termsUrl: settings.termsUrl,

@@ -1,9 +1,9 @@
 /** Users, their sign-in wallets and the terms they accepted. */
 import type { Address } from "@cardkeep/contract/primitives";
-import { desc, eq, sql } from "drizzle-orm";
+import { desc, eq, gte, lt, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
 import { isUniqueViolation } from "../faults.ts";
-import { signInWallets, termsAcceptances, users } from "../schema/tables.ts";
+import { removedSignInWallets, signInWallets, termsAcceptances, users } from "../schema/tables.ts";
 
 export type User = typeof users.$inferSelect;
 export type SignInWallet = typeof signInWallets.$inferSelect;
@@ -19,13 +19,30 @@ export async function lockUser(tx: Tx, id: string): Promise<User | null> {
   return row ?? null;
 }
 
-export async function findUserIdByWallet(on: Executor, address: Address): Promise<string | null> {
-  const [row] = await on
-    .select({ userId: signInWallets.userId })
-    .from(signInWallets)
-    .where(eq(signInWallets.address, address))
-    .limit(1);
-  return row?.userId ?? null;
+export async function findSignInWallet(on: Executor, address: Address): Promise<SignInWallet | null> {
+  const [row] = await on.select().from(signInWallets).where(eq(signInWallets.address, address)).limit(1);
+  return row ?? null;
+}
+
+/** Inserts a sign-in wallet; null when the address belongs to anyone already. */
+export async function insertSignInWallet(tx: Tx, row: typeof signInWallets.$inferInsert): Promise<SignInWallet | null> {
+  const [inserted] = await tx.insert(signInWallets).values(row).onConflictDoNothing().returning();
+  return inserted ?? null;
+}
+
+/** Removes a sign-in wallet and remembers that it was there; `removedAt` is the wall clock's. */
+export async function removeSignInWallet(tx: Tx, id: string, removedAt: Date): Promise<void> {
+  await tx.delete(signInWallets).where(eq(signInWallets.id, id));
+  await tx.insert(removedSignInWallets).values({ id, removedAt });
+}
+
+/** The wallets that were removed at `since` or later. */
+export async function listRemovedSignInWallets(on: Executor, since: Date): Promise<{ id: string; removedAt: Date }[]> {
+  return on.select().from(removedSignInWallets).where(gte(removedSignInWallets.removedAt, since));
+}
+
+export async function forgetRemovedSignInWallets(on: Executor, before: Date): Promise<void> {
+  await on.delete(removedSignInWallets).where(lt(removedSignInWallets.removedAt, before));
 }
 
 /** Inserts a user with the first sign-in wallet; false when the e-mail address or the wallet is taken. */

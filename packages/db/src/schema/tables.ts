@@ -5,4 +5,4 @@ export { chainCursor, relayAttempts, relayers, relayTransactions } from "./relay
 export { delayTransactions, safes } from "./safes.ts";
 export { kycApplicants, messages, sandbox } from "./sandbox.ts";
 export { clock, events, idempotencyKeys } from "./service.ts";
-export { nonces, otps, signInWallets, termsAcceptances, users } from "./users.ts";
+export { nonces, otps, removedSignInWallets, signInWallets, termsAcceptances, users } from "./users.ts";

@@ -46,6 +46,17 @@ export const signInWallets = pgTable(
   (table) => [uniqueIndex("sign_in_wallets_address").on(table.address), index("sign_in_wallets_user").on(table.userId)],
 );
 
+/** Wallets that were removed while access tokens of theirs may still live. */
+export const removedSignInWallets = pgTable(
+  "removed_sign_in_wallets",
+  {
+    id: text().primaryKey(),
+    /** By the wall clock, as tokens are. */
+    removedAt: instant().notNull(),
+  },
+  (table) => [index("removed_sign_in_wallets_age").on(table.removedAt)],
+);
+
 export const termsAcceptances = pgTable(
   "terms_acceptances",
   {

@@ -3,6 +3,7 @@ import type { Address } from "@cardkeep/contract/primitives";
 import { createLocalJWKSet, importJWK, type JWK, jwtVerify, SignJWT } from "jose";
 import { z } from "zod";
 import type { WalletActor } from "../context.ts";
+import type { RemovedWallets } from "./removedWallets.ts";
 
 const algorithm = "ES256";
 const issuer = "cardkeep";
@@ -15,40 +16,72 @@ const rememberedMax = 10_000;
 
 const claims = z.object({
   userId: z.string().optional(),
+  walletId: z.string().optional(),
   signerAddress: z.custom<Address>((value) => typeof value === "string" && value.startsWith("0x")),
   exp: z.number(),
 });
 
 export interface AccessTokens {
-  /** Signs a token that ends `ttlSeconds` from now. */
-  sign(input: { actor: WalletActor; chainId: number; ttlSeconds: number }): Promise<string>;
-  /** The actor of a valid token, or null for anything else. */
+  /** Signs a token that ends `ttlSeconds` from now; `wallet` is the signer's sign-in wallet, null before sign-up. */
+  sign(input: {
+    signerAddress: Address;
+    wallet: { id: string; userId: string } | null;
+    chainId: number;
+    ttlSeconds: number;
+  }): Promise<string>;
+  /** The actor of a valid token, or null for anything else. Rejects when it cannot be told whether its wallet remains. */
   verify(token: string): Promise<WalletActor | null>;
+  /** Ends the tokens of a wallet that was just removed; other processes learn of it within a second. */
+  end(walletId: string): void;
   /** The public keys, for `/.well-known/jwks.json` (RFC 7517). */
   readonly publicKeys: { keys: JWK[] };
 }
 
 const toPublic = ({ d: _, ...jwk }: JWK): JWK => ({ ...jwk, alg: algorithm, use: "sig" });
 
-/** Tokens signed with the first of `keys` and verified with any of them, chosen by `kid`. */
-export async function createAccessTokens(keys: readonly JWK[]): Promise<AccessTokens> {
+interface Verified {
+  readonly actor: WalletActor;
+  readonly walletId: string | undefined;
+  readonly untilMs: number;
+}
+
+/** Tokens signed with the first of `keys` and verified with any of them, chosen by `kid`, while their wallet remains. */
+export async function createAccessTokens(keys: readonly JWK[], removedWallets: RemovedWallets): Promise<AccessTokens> {
   const [signing] = keys;
   if (!signing?.kid) throw new Error("An access token key with a kid is needed");
   const kid = signing.kid;
   const privateKey = await importJWK(signing, algorithm);
   const publicKeys = { keys: keys.map(toPublic) };
   const findKey = createLocalJWKSet(publicKeys);
-  const remembered = new Map<string, { actor: WalletActor; untilMs: number }>();
+  const remembered = new Map<string, Verified>();
+
+  const verifyAnew = async (token: string): Promise<Verified | null> => {
+    try {
+      const { payload } = await jwtVerify(token, findKey, { algorithms: [algorithm], issuer, audience, typ: type });
+      const { userId, walletId, signerAddress, exp } = claims.parse(payload);
+      const untilMs = Math.min(exp * 1000, Date.now() + rememberedMsMax);
+      return { actor: { signerAddress, userId: userId ?? null }, walletId, untilMs };
+    } catch {
+      return null;
+    }
+  };
+  const remember = (token: string, verified: Verified): void => {
+    for (const oldest of remembered.keys()) {
+      if (remembered.size < rememberedMax) break;
+      remembered.delete(oldest);
+    }
+    remembered.set(token, verified);
+  };
 
   return {
     publicKeys,
-    sign: ({ actor, chainId, ttlSeconds }) => {
+    sign: ({ signerAddress, wallet, chainId, ttlSeconds }) => {
       const issuedAt = Math.floor(Date.now() / 1000);
       return new SignJWT({
-        ...(actor.userId === null ? {} : { userId: actor.userId }),
-        signerAddress: actor.signerAddress,
+        ...(wallet && { userId: wallet.userId, walletId: wallet.id }),
+        signerAddress,
         chainId: String(chainId),
-        hasSignedUp: actor.userId !== null,
+        hasSignedUp: wallet !== null,
       })
         .setProtectedHeader({ alg: algorithm, kid, typ: type })
         .setIssuer(issuer)
@@ -59,21 +92,14 @@ export async function createAccessTokens(keys: readonly JWK[]): Promise<AccessTo
     },
     verify: async (token) => {
       const known = remembered.get(token);
-      if (known && known.untilMs > Date.now()) return known.actor;
-      remembered.delete(token);
-      try {
-        const { payload } = await jwtVerify(token, findKey, { algorithms: [algorithm], issuer, audience, typ: type });
-        const { userId, signerAddress, exp } = claims.parse(payload);
-        const actor = { signerAddress, userId: userId ?? null };
-        for (const oldest of remembered.keys()) {
-          if (remembered.size < rememberedMax) break;
-          remembered.delete(oldest);
-        }
-        remembered.set(token, { actor, untilMs: Math.min(exp * 1000, Date.now() + rememberedMsMax) });
-        return actor;
-      } catch {
+      const verified = known && known.untilMs > Date.now() ? known : await verifyAnew(token);
+      if (!verified || (verified.walletId !== undefined && (await removedWallets.has(verified.walletId)))) {
+        remembered.delete(token);
         return null;
       }
+      if (verified !== known) remember(token, verified);
+      return verified.actor;
     },
+    end: removedWallets.add,
   };
 }

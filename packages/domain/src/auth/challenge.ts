@@ -3,7 +3,7 @@ import { ttl } from "@cardkeep/contract/auth";
 import { fail } from "@cardkeep/contract/errors";
 import type { Hex } from "@cardkeep/contract/primitives";
 import { consumeNonce } from "@cardkeep/db/queries/auth";
-import { findUserIdByWallet } from "@cardkeep/db/queries/users";
+import { findSignInWallet } from "@cardkeep/db/queries/users";
 import type { Context } from "../context.ts";
 import { isSignInDomain } from "./domains.ts";
 
@@ -33,9 +33,10 @@ export async function challenge(
     signature: input.signature,
   });
   if (!signed) fail("auth.invalid_signature");
-  const userId = await findUserIdByWallet(ctx.db, message.address);
+  const wallet = await findSignInWallet(ctx.db, message.address);
   const token = await ctx.accessTokens.sign({
-    actor: { signerAddress: message.address, userId },
+    signerAddress: message.address,
+    wallet,
     chainId: message.chainId,
     ttlSeconds: input.ttlInSeconds ?? ttl.default,
   });

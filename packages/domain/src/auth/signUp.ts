@@ -32,6 +32,7 @@ export async function signUp(
   if (input.otp !== undefined && useOtp === null) fail("auth.invalid_otp");
 
   const userId = generateId();
+  const walletId = generateId();
   await ctx.commit(async (work) => {
     const { tx, now } = work;
     if (useOtp !== null && !(await useOtp(tx, now))) fail("auth.invalid_otp");
@@ -44,12 +45,13 @@ export async function signUp(
       marketingCampaign: input.marketingCampaign ?? null,
       createdAt: now,
     } as const;
-    const wallet = { id: generateId(), userId, address: signerAddress, createdAt: now };
+    const wallet = { id: walletId, userId, address: signerAddress, createdAt: now };
     if (!(await insertUser(tx, user, wallet))) fail("auth.already_registered");
     await publish(work, "user.created", userId, await getUserResource(tx, userId, ctx.rules.chainId));
   });
   const token = await ctx.accessTokens.sign({
-    actor: { signerAddress, userId },
+    signerAddress,
+    wallet: { id: walletId, userId },
     chainId: ctx.rules.chainId,
     ttlSeconds: ttl.default,
   });

@@ -1,0 +1,51 @@
+import { ttl } from "@cardkeep/contract/auth";
+import type { Db } from "@cardkeep/db/client";
+import { listRemovedSignInWallets } from "@cardkeep/db/queries/users";
+
+/** Beyond this age the list is read again beside the work, */
+const freshMs = 250;
+/** and beyond this one no token is judged before it has been: what was removed a second ago is on it. */
+const staleMs = 750;
+/** A removal may be committed this long after its instant. */
+const lateCommitMs = 30_000;
+/** How long a removal is remembered: no token lives longer. */
+export const removalsKeptMs = ttl.max * 1000;
+
+/** The sign-in wallets that were removed while tokens of theirs may live, as one process knows them. */
+export interface RemovedWallets {
+  /** Whether a wallet was removed, by whichever process, a second ago or earlier. Rejects when the database is away. */
+  has(walletId: string): Promise<boolean>;
+  /** Notes a removal of this process's own at once. */
+  add(walletId: string): void;
+}
+
+/** A list that is read at most a few times a second, however many ask, and not at all while nobody does. */
+export function createRemovedWallets(db: Db): RemovedWallets {
+  const removedAt = new Map<string, number>();
+  // The monotonic clock: the wall clock may be set back.
+  let readAtMs = Number.NEGATIVE_INFINITY;
+  let readUpTo = new Date(0);
+  let reading: Promise<void> | null = null;
+
+  const read = async (): Promise<void> => {
+    const [startedAtMs, now] = [performance.now(), Date.now()];
+    for (const { id, removedAt: at } of await listRemovedSignInWallets(db, readUpTo)) removedAt.set(id, at.getTime());
+    for (const [id, at] of removedAt) if (at < now - removalsKeptMs) removedAt.delete(id);
+    readUpTo = new Date(now - lateCommitMs);
+    readAtMs = startedAtMs;
+  };
+  const readOnce = (): Promise<void> =>
+    (reading ??= read().finally(() => {
+      reading = null;
+    }));
+
+  return {
+    has: async (walletId) => {
+      const ageMs = performance.now() - readAtMs;
+      if (ageMs > staleMs) await readOnce();
+      else if (ageMs > freshMs) readOnce().catch(() => {});
+      return removedAt.has(walletId);
+    },
+    add: (walletId) => void removedAt.set(walletId, Date.now()),
+  };
+}

@@ -1,0 +1,23 @@
+import { fail } from "@cardkeep/contract/errors";
+import { listSignInWallets, lockUser, removeSignInWallet } from "@cardkeep/db/queries/users";
+import type { UserContext } from "../context.ts";
+
+/**
+ * Takes a wallet's sign-in away, and its access tokens with it; what it owns on chain stays.
+ *
+ * @throws signInWallets.not_found, also for somebody else's; signInWallets.last
+ */
+export async function remove(ctx: UserContext, { id }: { id: string }): Promise<{ data: { id: string } }> {
+  const { userId } = ctx.actor;
+  const removed = await ctx.commit(async ({ tx }) => {
+    // Two removals at once must not take the last two wallets.
+    await lockUser(tx, userId);
+    const wallets = await listSignInWallets(tx, userId);
+    if (!wallets.some((wallet) => wallet.id === id)) fail("signInWallets.not_found");
+    if (wallets.length === 1) fail("signInWallets.last");
+    await removeSignInWallet(tx, id, new Date());
+    return { data: { id } };
+  });
+  ctx.accessTokens.end(id);
+  return removed;
+}

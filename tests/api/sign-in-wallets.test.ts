@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { removedSignInWallets, signInWallets } from "@cardkeep/db/schema/tables";
+import { createRuntime } from "@cardkeep/runtime/compose";
+import { readSettings } from "@cardkeep/runtime/settings";
+import { createServer } from "@cardkeep/server/server";
+import { Person } from "../support/person.ts";
+import { until } from "../support/poll.ts";
+import { type Service, startService } from "../support/service.ts";
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService({ worker: false });
+});
+afterAll(() => service.stop());
+
+const signedUp = async (): Promise<Person> => (await new Person(service).signIn()).signUp();
+const join = async (user: Person, wallet: Person): Promise<string> =>
+  (await user.call("POST", "/eoa-accounts", { address: wallet.account.address })).body.id;
+
+describe("POST /eoa-accounts", () => {
+  test("a further wallet signs in as the same user, whatever the letter case it was given in", async () => {
+    const [ada, second] = [await signedUp(), new Person(service)];
+    const added = await ada.call("POST", "/eoa-accounts", { address: second.account.address.toLowerCase() });
+    expect(added.status).toBe(201);
+    expect(added.body).toEqual({
+      id: expect.any(String),
+      address: second.account.address,
+      userId: ada.userId,
+      createdAt: expect.stringMatching(/Z$/),
+    });
+    await second.signIn();
+    expect((await second.call("GET", "/user")).body.id).toBe(ada.userId);
+    expect((await second.call("GET", "/eoa-accounts")).body.data.eoaAccounts).toHaveLength(2);
+  });
+
+  test("an address that is bound to anyone is 409, and 20 at once bind it once", async () => {
+    const [ada, bea, shared] = [await signedUp(), await signedUp(), new Person(service)];
+    expect((await bea.call("POST", "/eoa-accounts", { address: ada.account.address })).status).toBe(409);
+    expect((await ada.call("POST", "/eoa-accounts", { address: ada.account.address })).body).toEqual({
+      error: "This address already belongs to an account",
+    });
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        (index % 2 ? ada : bea).call("POST", "/eoa-accounts", { address: shared.account.address }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 19 }, () => 409)]);
+  });
+
+  test.each([
+    { body: undefined },
+    { body: {} },
+    { body: { address: "0x12" } },
+    { body: { address: 7 } },
+    { body: [] },
+  ])("%p is 400, and nothing is written", async ({ body }) => {
+    const ada = await signedUp();
+      expect((await ada.call("POST", "/eoa-accounts", body)).status).toBe(400);
+      expect((await ada.call("GET", "/eoa-accounts")).body.data.eoaAccounts).toHaveLength(1);
+    },
+  );
+});
+
+describe("DELETE /eoa-accounts/{id}", () => {
+  test("the removed wallet's tokens end at once, the others live, and it cannot sign in as the user", async () => {
+    const [ada, second] = [await signedUp(), new Person(service)];
+    const id = await join(ada, second);
+    await second.signIn();
+    expect(await ada.call("DELETE", `/eoa-accounts/${id}`)).toMatchObject({ status: 200, body: { data: { id } } });
+    expect(await second.call("GET", "/user")).toMatchObject({ status: 401, body: { message: "Unauthorized" } });
+    expect((await ada.call("GET", "/user")).status).toBe(200);
+    await second.signIn();
+    expect((await second.call("GET", "/user")).status).toBe(401);
+  });
+
+  test("a wallet that was removed and added again signs in anew, while its old token stays ended", async () => {
+    const [ada, second] = [await signedUp(), new Person(service)];
+    await ada.call("DELETE", `/eoa-accounts/${await join(ada, second)}`);
+    await join(ada, second);
+    await second.signIn();
+    expect((await second.call("GET", "/user")).status).toBe(200);
+    const old = second.token;
+    const { body } = await ada.call("GET", "/eoa-accounts");
+    const { id } = body.data.eoaAccounts.find(
+      (wallet: { address: string }) => wallet.address === second.account.address,
+    );
+    await ada.call("DELETE", `/eoa-accounts/${id}`);
+    await join(ada, second);
+    await second.signIn();
+    expect((await second.call("GET", "/user")).status).toBe(200);
+    second.token = old;
+    expect((await second.call("GET", "/user")).status).toBe(401);
+  });
+
+  test("the last wallet stays: 403, also when two removals race for the last two", async () => {
+    const [ada, second] = [await signedUp(), new Person(service)];
+    const [own] = (await ada.call("GET", "/eoa-accounts")).body.data.eoaAccounts;
+    expect(await ada.call("DELETE", `/eoa-accounts/${own.id}`)).toMatchObject({
+      status: 403,
+      body: { error: "The last sign-in wallet cannot be removed" },
+    });
+    const id = await join(ada, second);
+    await second.signIn();
+    const answers = await Promise.all([
+      ada.call("DELETE", `/eoa-accounts/${id}`),
+      second.call("DELETE", `/eoa-accounts/${own.id}`),
+    ]);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  });
+
+  test("somebody else's wallet answers exactly as an unknown one, whatever the form of the id", async () => {
+    const [ada, bea, second] = [await signedUp(), await signedUp(), new Person(service)];
+    const id = await join(ada, second);
+    const answers = await Promise.all(
+      [id, "unknown", "0".repeat(500), "%00"].map((path) => bea.call("DELETE", `/eoa-accounts/${path}`)),
+    );
+    expect(new Set(answers.map(({ status, body }) => JSON.stringify({ status, body }))).size).toBe(1);
+    expect(answers[0]).toMatchObject({ status: 404, body: { error: "EOA account not found" } });
+    expect((await ada.call("GET", "/eoa-accounts")).body.data.eoaAccounts).toHaveLength(2);
+  });
+});
+
+describe("every instance", () => {
+  test("learns of a removal within a second", async () => {
+    const runtime = await createRuntime(readSettings(service.env), "server");
+    const other = createServer(runtime);
+    const elsewhere = { url: `http://127.0.0.1:${other.listen(0)}`, sandboxUrl: service.sandboxUrl };
+    const [ada, second] = [await signedUp(), new Person(service)];
+    const id = await join(ada, second);
+    await second.signIn();
+    const away = new Person(elsewhere);
+    away.token = second.token;
+    expect((await away.call("GET", "/user")).status).toBe(200);
+    await ada.call("DELETE", `/eoa-accounts/${id}`);
+    await until(async () => (await away.call("GET", "/user")).status === 401, { timeoutMs: 1_000 });
+    away.token = ada.token;
+    expect((await away.call("GET", "/user")).status).toBe(200);
+    await other.stop();
+    await runtime.close();
+  });
+
+  test("remembers a removal across its restart", async () => {
+    const [ada, second] = [await signedUp(), new Person(service)];
+    const id = await join(ada, second);
+    await second.signIn();
+    await ada.call("DELETE", `/eoa-accounts/${id}`);
+    const { db } = service.runtime;
+    expect((await db.select().from(removedSignInWallets)).map((row) => row.id)).toContain(id);
+    expect((await db.select().from(signInWallets)).map((row) => row.id)).not.toContain(id);
+    const runtime = await createRuntime(readSettings(service.env), "server");
+    expect(await runtime.services.accessTokens.verify(second.token ?? "")).toBeNull();
+    expect(await runtime.services.accessTokens.verify(ada.token ?? "")).not.toBeNull();
+    await runtime.close();
+  });
+});
