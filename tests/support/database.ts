@@ -11,13 +11,20 @@ export interface TestDatabase {
 }
 
 /** Makes a database at this version, in tens of milliseconds. */
-export async function createTestDatabase(): Promise<TestDatabase> {
-  const serverUrl = await getServerUrl();
-  const name = `test_${randomUUID().replaceAll("-", "")}`;
-  await asAdmin(serverUrl, async (admin) => {
+export const createTestDatabase = (): Promise<TestDatabase> =>
+  createDatabase(async (admin, name) => {
     // The connection that built the template may need a moment to be gone.
     await until(() => cloneTemplate(admin, name), { timeoutMs: 5_000 });
   });
+
+/** Makes a database that was never migrated. */
+export const createEmptyDatabase = (): Promise<TestDatabase> =>
+  createDatabase(async (admin, name) => void (await admin`create database ${admin(name)} template template0`));
+
+async function createDatabase(create: (admin: postgres.Sql, name: string) => Promise<void>): Promise<TestDatabase> {
+  const serverUrl = await getServerUrl();
+  const name = `test_${randomUUID().replaceAll("-", "")}`;
+  await asAdmin(serverUrl, (admin) => create(admin, name));
   return {
     url: nameDatabase(serverUrl, name),
     drop: () => asAdmin(serverUrl, async (admin) => void (await admin`drop database ${admin(name)} with (force)`)),

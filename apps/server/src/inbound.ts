@@ -7,7 +7,7 @@ import type { Elysia } from "elysia";
 import { readBody } from "./body.ts";
 import { requestIdOf } from "./caller.ts";
 import { replyFault } from "./reply.ts";
-import { logFault } from "./rest.ts";
+import { logFault } from "./observe.ts";
 
 /** Mounts `/callbacks/sumsub`: 401 for what is not authentic, 409 for what is but names the wrong person. */
 export function mountInbound(app: Elysia, runtime: Runtime): void {

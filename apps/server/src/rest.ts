@@ -1,11 +1,11 @@
 /** The REST surface: every operation of the table under `/api/v1`. */
-import type { CardkeepError } from "@cardkeep/contract/errors";
 import { listPaths } from "@cardkeep/contract/route";
 import { toFault } from "@cardkeep/domain/faults";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import type { Elysia } from "elysia";
 import { readJson } from "./body.ts";
 import { identify, requestIdOf } from "./caller.ts";
+import { observe } from "./observe.ts";
 import { type Operation, perform } from "./operation.ts";
 import { replyFault, replyOutput } from "./reply.ts";
 
@@ -49,13 +49,13 @@ async function respond(
 ): Promise<Response> {
   const { route } = operation;
   try {
-    const body = await readJson(request);
-    const caller = identify(runtime, request, requestId);
-    return replyOutput(await perform(operation, caller, mergeInput(operation, request, body, params)), route);
+    const output = await observe(runtime, { surface: "rest", operation, requestId }, async () => {
+      const body = await readJson(request);
+      return perform(operation, identify(runtime, request, requestId), mergeInput(operation, request, body, params));
+    });
+    return replyOutput(output, route);
   } catch (error) {
-    const fault = toFault(error);
-    logFault(runtime, fault, { requestId, operation: operation.name });
-    return replyFault(fault, route);
+    return replyFault(toFault(error), route);
   }
 }
 
@@ -65,12 +65,4 @@ function mergeInput(operation: Operation, request: Request, body: unknown, param
   const base = isGet ? Object.fromEntries(new URL(request.url).searchParams) : (body ?? {});
   if (typeof base !== "object" || base === null || Array.isArray(base)) return base;
   return { ...base, ...params };
-}
-
-/** Expected faults are news, foreign ones a warning, bugs an error with everything we know. */
-export function logFault(runtime: Runtime, fault: CardkeepError, fields: object): void {
-  const details = { ...fields, code: fault.code };
-  if (fault.status < 500) runtime.log.info(details, "refused");
-  else if (fault.code === "server.internal") runtime.log.error({ ...details, err: fault.cause }, "failed");
-  else runtime.log.warn({ ...details, err: fault.cause }, "unavailable");
 }

@@ -7,8 +7,8 @@ import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
 import type { Elysia } from "elysia";
 import { readBody } from "./body.ts";
 import { identify, requestIdOf } from "./caller.ts";
+import { observe } from "./observe.ts";
 import { type Caller, type Operation, perform } from "./operation.ts";
-import { logFault } from "./rest.ts";
 import { replyFault } from "./reply.ts";
 
 type TrpcCode = TRPCError["code"];
@@ -64,12 +64,11 @@ function createProcedure(runtime: Runtime, operation: Operation) {
   // Decoding belongs to `perform`, so that both surfaces refuse alike.
   const procedure = t.procedure.input((raw: unknown) => raw);
   const resolve = async ({ ctx, input }: { ctx: Caller; input: unknown }) => {
+    const what = { surface: "trpc", operation, requestId: ctx.ctx.requestId } as const;
     try {
-      return await perform(operation, ctx, input ?? {});
+      return await observe(runtime, what, () => perform(operation, ctx, input ?? {}));
     } catch (error) {
-      const fault = toFault(error);
-      logFault(runtime, fault, { requestId: ctx.ctx.requestId, operation: operation.name });
-      throw toTrpcError(fault);
+      throw toTrpcError(toFault(error));
     }
   };
   return operation.route.method === "GET" ? procedure.query(resolve) : procedure.mutation(resolve);

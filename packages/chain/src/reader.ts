@@ -5,7 +5,7 @@ import type { Allowance } from "./allowance.ts";
 import type { Call } from "./call.ts";
 import { createAccountReads } from "./reads/account.ts";
 import { createNodeReads } from "./reads/node.ts";
-import { createRpc } from "./reads/rpc.ts";
+import { createRpc, type ReportRpc } from "./reads/rpc.ts";
 import { createSignatureReads } from "./reads/signature.ts";
 
 /** A mined log; addresses in EIP-55 form. */
@@ -116,6 +116,7 @@ export interface ChainReader {
  *
  * @param input.chainId the chain the node should be on; a process compares it with `getChainId` when it starts
  * @param input.timeoutMs longest wait for one answer, its body included
+ * @param input.report is told how each call went
  * @param input.startBlock where the service's history begins; earlier logs are never asked for
  */
 export function createChainReader(input: {
@@ -123,6 +124,7 @@ export function createChainReader(input: {
   chainId: number;
   timeoutMs: number;
   startBlock?: bigint;
+  report?: ReportRpc;
 }): ChainReader {
   const rpc = createRpc(input);
   return {

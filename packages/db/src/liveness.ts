@@ -9,6 +9,8 @@ import postgres from "postgres";
 import type { Db } from "./client.ts";
 
 const lockNameOf = (poolId: string): string => `cardkeep:pool:${poolId}`;
+/** Every living pool shares this one, so that the living can be counted without their names. */
+const livingLockName = "cardkeep:pools";
 
 /** A job locked more recently may belong to a pool that is about to announce itself. */
 const graceSeconds = 3;
@@ -33,7 +35,18 @@ export async function announcePool(databaseUrl: string, poolId: string): Promise
     connection: { application_name: "cardkeep-liveness" },
   });
   await client`select pg_advisory_lock(hashtextextended(${lockNameOf(poolId)}, 0))`;
+  await client`select pg_advisory_lock_shared(hashtextextended(${livingLockName}, 0))`;
   return { lost: lost.promise, release: () => client.end({ timeout: 1 }) };
+}
+
+/** How many pools live, in whichever process. */
+export async function countLivingPools(db: Db): Promise<number> {
+  const [row] = await db.execute<{ count: number }>(sql`
+    select count(*)::int from pg_locks
+    where locktype = 'advisory' and mode = 'ShareLock' and granted and objsubid = 1
+      and database = (select oid from pg_database where datname = current_database())
+      and (classid::bigint << 32) | objid::bigint = hashtextextended(${livingLockName}, 0)`);
+  return row?.count ?? 0;
 }
 
 /** Frees the jobs of dead pools and has them picked up at once; answers the pools' ids. */

@@ -3,9 +3,7 @@ import { drizzle } from "drizzle-orm/postgres-js";
 import { migrate as applyMigrations } from "drizzle-orm/postgres-js/migrator";
 import { runMigrations } from "graphile-worker";
 import postgres from "postgres";
-import { fileURLToPath } from "node:url";
-
-const migrationsFolder = fileURLToPath(new URL("../../../drizzle", import.meta.url));
+import { migrationsFolder } from "./migrations.ts";
 
 /**
  * Applies drizzle/ and the queue's migrations; a second run, or one beside it, changes nothing.

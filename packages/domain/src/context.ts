@@ -38,6 +38,7 @@ export interface Rules {
   readonly codePepper: string;
   readonly cooldownSeconds: number;
   readonly expirationSeconds: number;
+  readonly relayerAddresses: readonly Address[];
   readonly operatorAddress: Address;
   readonly spenderAddress: Address;
   readonly settlementAddress: Address;

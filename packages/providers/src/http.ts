@@ -17,6 +17,13 @@ export class ProviderRefused extends Error {
   }
 }
 
+/** How one call to a partner went, for whoever measures. */
+export interface CallReport {
+  outcome: "answered" | "refused" | "unavailable";
+  seconds: number;
+}
+export type ReportCall = (report: CallReport) => void;
+
 /** Far above what any partner answers, far below what would hurt. */
 const answerBytesMax = 1024 * 1024;
 const isTemporary = (status: number): boolean => status >= 500 || status === 429 || status === 408;
@@ -33,8 +40,28 @@ export async function callJson<T extends z.ZodType>(input: {
   body?: string;
   timeoutMs: number;
   answer: T;
+  report?: ReportCall | undefined;
 }): Promise<z.output<T>> {
-  const { url, timeoutMs, answer, ...init } = input;
+  const startedAt = performance.now();
+  const report = (outcome: CallReport["outcome"]) =>
+    input.report?.({ outcome, seconds: (performance.now() - startedAt) / 1000 });
+  try {
+    const answer = await ask(input);
+    report("answered");
+    return answer;
+  } catch (error) {
+    report(error instanceof ProviderRefused ? "refused" : "unavailable");
+    throw error;
+  }
+}
+
+async function ask<T extends z.ZodType>({
+  url,
+  timeoutMs,
+  answer,
+  report: _,
+  ...init
+}: Parameters<typeof callJson<T>>[0]): Promise<z.output<T>> {
   const { host, pathname } = new URL(url);
   const what = `${init.method} ${host}${pathname}`;
   const { status, text } = await exchange(url, { ...init, signal: AbortSignal.timeout(timeoutMs) }, what);

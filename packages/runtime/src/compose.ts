@@ -9,6 +9,7 @@ import type { Clock, Services, WorkerContext } from "@cardkeep/domain/context";
 import { createSumsub } from "@cardkeep/providers/kyc/sumsub";
 import { createSandboxMailer } from "@cardkeep/providers/mail/sandbox";
 import { createLog, type Log } from "./log.ts";
+import { createMetrics, type Metrics } from "./metrics.ts";
 import { loadSettings, type Settings } from "./settings.ts";
 
 /** Deadline of one call to the node; an API answer has to fit several into a second. */
@@ -23,6 +24,7 @@ export type Part = keyof typeof connectionsMax;
 export interface Runtime {
   readonly settings: Settings;
   readonly log: Log;
+  readonly metrics: Metrics;
   readonly db: Db;
   readonly clock: Clock;
   readonly chain: ChainReader;
@@ -43,6 +45,7 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
   if (databaseUrl === undefined) throw new Error("DATABASE_URL is not set: run `bun start`, or name a Postgres");
   if (rpcUrl === undefined) throw new Error("RPC_URL is not set: run `bun start`, or name an EVM node");
   const log = createLog({ part, level: settings.logLevel });
+  const metrics = createMetrics();
   const database: Database = openDatabase({
     url: databaseUrl,
     connectionsMax: connectionsMax[part],
@@ -50,13 +53,22 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
     applicationName: `cardkeep-${part}`,
   });
   const clock = settings.production ? wallClock : sandboxClock;
-  const chain = createChainReader({ rpcUrl, chainId: settings.chainId, timeoutMs: rpcTimeoutMs });
+  const chain = createChainReader({
+    rpcUrl,
+    chainId: settings.chainId,
+    timeoutMs: rpcTimeoutMs,
+    report: metrics.reportRpc,
+  });
   const services: Services = {
     db: database.db,
     clock,
     chain,
-    kyc: createSumsub({ ...settings.kyc, timeoutMs: providerTimeoutMs }),
-    mailer: createSandboxMailer({ url: settings.sandboxUrl, timeoutMs: providerTimeoutMs }),
+    kyc: createSumsub({ ...settings.kyc, timeoutMs: providerTimeoutMs, report: metrics.reportProvider("kyc") }),
+    mailer: createSandboxMailer({
+      url: settings.sandboxUrl,
+      timeoutMs: providerTimeoutMs,
+      report: metrics.reportProvider("mail"),
+    }),
     accessTokens: await createAccessTokens(settings.accessTokenKeys, createRemovedWallets(database.db)),
     rules: {
       chainId: settings.chainId,
@@ -68,6 +80,7 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
       codePepper: settings.codePepper,
       cooldownSeconds: settings.cooldownSeconds,
       expirationSeconds: settings.expirationSeconds,
+      relayerAddresses: settings.relayerPrivateKeys.map((key) => createRelayerKey(key).address),
       operatorAddress: createRelayerKey(settings.operatorPrivateKey).address,
       spenderAddress: createRelayerKey(settings.spenderPrivateKey).address,
       settlementAddress: settings.settlementAddress,
@@ -75,7 +88,7 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
       relayedOperationsPerHour: settings.relayedOperationsPerHour,
     },
   };
-  return { settings, log, db: database.db, clock, chain, services, close: database.close };
+  return { settings, log, metrics, db: database.db, clock, chain, services, close: database.close };
 }
 
 /** Reads the environment of this process and composes what it needs. */

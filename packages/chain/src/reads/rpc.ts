@@ -12,6 +12,9 @@ export class AnswerLate extends ChainUnavailable {}
 /** The node's answer is longer than is read. */
 export class AnswerTooLarge extends ChainUnavailable {}
 
+/** How one call to the node went, for whoever measures; a revert is an answer. */
+export type ReportRpc = (report: { method: string; outcome: "answered" | "unavailable"; seconds: number }) => void;
+
 export interface Rpc {
   /** An answer as it came; `judge` turns an error of the node into a verdict, or into null where the node failed. */
   request(method: string, params: readonly unknown[], judge?: (fault: NodeFault) => Error | null): Promise<unknown>;
@@ -28,7 +31,12 @@ export const encodeCall = ({ from, call }: { from: Address; call: Call }) => ({
 });
 
 /** @param input.bodyBytesMax longest answer that is read; by default enough for the logs of a full block */
-export function createRpc(input: { rpcUrl: string; timeoutMs: number; bodyBytesMax?: number }): Rpc {
+export function createRpc(input: {
+  rpcUrl: string;
+  timeoutMs: number;
+  bodyBytesMax?: number;
+  report?: ReportRpc | undefined;
+}): Rpc {
   const transport = http(input.rpcUrl, {
     retryCount: 0,
     timeout: input.timeoutMs,
@@ -40,11 +48,18 @@ export function createRpc(input: { rpcUrl: string; timeoutMs: number; bodyBytesM
   })({ retryCount: 0 });
 
   const request: Rpc["request"] = async (method, params, judge) => {
+    const startedAt = performance.now();
+    const report = (outcome: "answered" | "unavailable") =>
+      input.report?.({ method, outcome, seconds: (performance.now() - startedAt) / 1000 });
     try {
-      return await transport.request({ method, params });
+      const answer = await transport.request({ method, params });
+      report("answered");
+      return answer;
     } catch (error) {
       const fault = findFault(error);
-      throw (fault && judge?.(fault)) ?? describeFailure(method, error);
+      const verdict = fault && judge?.(fault);
+      report(verdict ? "answered" : "unavailable");
+      throw verdict ?? describeFailure(method, error);
     }
   };
   return {

@@ -13,7 +13,7 @@ import { CallReverted } from "../errors.ts";
 import type { ChainReader } from "../reader.ts";
 import { judgeCall } from "../revert.ts";
 import { recoverSigner } from "../signatures.ts";
-import { AnswerLate, AnswerTooLarge, createRpc } from "./rpc.ts";
+import { AnswerLate, AnswerTooLarge, createRpc, type ReportRpc } from "./rpc.ts";
 import { parseAnswer, readHex } from "./wire.ts";
 
 /** `isValidSignature`'s selector, padded to the word that an ERC-1271 wallet returns. */
@@ -32,10 +32,11 @@ const bodyBytesMax = 16 * 1024;
 export function createSignatureReads(input: {
   rpcUrl: string;
   timeoutMs: number;
+  report?: ReportRpc;
 }): Pick<ChainReader, "verifyMessage" | "verifyHash"> {
-  const { rpcUrl, timeoutMs } = input;
-  const wallet = createRpc({ rpcUrl, timeoutMs: Math.min(timeoutMs, walletTimeoutMsMax), bodyBytesMax });
-  const probe = createRpc({ rpcUrl, timeoutMs: Math.min(timeoutMs, probeTimeoutMsMax), bodyBytesMax });
+  const { rpcUrl, timeoutMs, report } = input;
+  const wallet = createRpc({ rpcUrl, timeoutMs: Math.min(timeoutMs, walletTimeoutMsMax), bodyBytesMax, report });
+  const probe = createRpc({ rpcUrl, timeoutMs: Math.min(timeoutMs, probeTimeoutMsMax), bodyBytesMax, report });
 
   /** What a wallet answers; null when it refuses, or does not come to an answer. */
   const ask = async (call: { to?: Address; data: Hex }): Promise<Hex | null> => {

@@ -1,8 +1,70 @@
-/** Whether the database answers and is of this version. */
+/** What the rows say about how the service fares. */
+import type { Address } from "@cardkeep/contract/primitives";
 import { sql } from "drizzle-orm";
 import type { Db } from "../client.ts";
+import type { DelayStatus } from "@cardkeep/contract/delays";
+import type { Task } from "../jobs.ts";
 
-/** Resolves when the database answers and our tables and the queue's are there; rejects otherwise. */
+/** Resolves when the database answers; rejects otherwise. */
 export async function pingDatabase(db: Db): Promise<void> {
-  await db.execute(sql`select 1 from users, graphile_worker.jobs limit 0`);
+  await db.execute(sql`select 1`);
+}
+
+/** Scheduled: its time is still to come. Waiting: it could run now. Failed: given up, for the operator to look at. */
+export type JobState = "scheduled" | "waiting" | "running" | "failed";
+
+export interface JobCount {
+  task: Task;
+  state: JobState;
+  count: number;
+  /** Seconds since the longest-standing of them could have run; 0 for scheduled ones. */
+  oldestSeconds: number;
+}
+
+/** The queue's jobs by task and state. */
+export async function countJobs(db: Db): Promise<JobCount[]> {
+  return db.execute<JobCount & Record<string, unknown>>(sql`
+    select task, state, count(*)::int, greatest(0, max(extract(epoch from now() - run_at)))::float8 as "oldestSeconds"
+    from (
+      select task_identifier as task, run_at, case
+        when locked_at is not null then 'running'
+        when attempts >= max_attempts then 'failed'
+        when run_at > now() then 'scheduled'
+        else 'waiting' end as state
+      from graphile_worker.jobs
+    ) job group by task, state`);
+}
+
+/** Open delayed operations by status, and how long the most belated of them could have been executed, in seconds. */
+export async function measureDelays(
+  db: Db,
+  now: Date,
+): Promise<{ status: DelayStatus; count: number; latenessSeconds: number }[]> {
+  return db.execute<{ status: DelayStatus; count: number; latenessSeconds: number }>(sql`
+    select status, count(*)::int,
+      greatest(0, coalesce(max(extract(epoch from ${now.toISOString()}::timestamptz - ready_at)), 0))::float8 as "latenessSeconds"
+    from delay_transactions where status not in ('EXECUTED', 'FAILED') group by status`);
+}
+
+export interface RelayerLane {
+  address: Address;
+  nextNonce: bigint;
+  /** Transactions that are signed and not known to be mined. */
+  openCount: number;
+}
+
+/** The lanes that were ever used. */
+export async function listRelayerLanes(db: Db): Promise<RelayerLane[]> {
+  const rows = await db.execute<{ address: Address; nextNonce: string; openCount: number }>(sql`
+    select address, next_nonce as "nextNonce", (select count(*)::int from relay_transactions t
+      where t.relayer = relayers.address and t.status = 'SIGNED') as "openCount"
+    from relayers`);
+  return rows.map((row) => ({ ...row, nextNonce: BigInt(row.nextNonce) }));
+}
+
+/** Connections to this database by the part that holds them and by what they do. */
+export async function countConnections(db: Db): Promise<{ part: string; state: string; count: number }[]> {
+  return db.execute<{ part: string; state: string; count: number }>(sql`
+    select application_name as part, coalesce(state, 'unknown') as state, count(*)::int from pg_stat_activity
+    where datname = current_database() and application_name like 'cardkeep-%' group by 1, 2`);
 }

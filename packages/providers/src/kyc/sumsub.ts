@@ -2,7 +2,7 @@
 import type { KycStatus } from "@cardkeep/contract/kyc";
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
-import { callJson, ProviderRefused } from "../http.ts";
+import { callJson, ProviderRefused, type ReportCall } from "../http.ts";
 import { toAlpha2 } from "./countries.ts";
 import type { Applicant, KycCallback, KycProvider } from "./port.ts";
 
@@ -73,6 +73,7 @@ export function createSumsub(input: {
   callbackSecret: string;
   levelName: string;
   timeoutMs: number;
+  report?: ReportCall;
   now?: () => Date;
 }): KycProvider {
   const base = input.url.replace(/\/+$/, "");
@@ -80,6 +81,7 @@ export function createSumsub(input: {
     const body = payload === undefined ? "" : JSON.stringify(payload);
     const seconds = String(Math.floor((input.now?.() ?? new Date()).getTime() / 1000));
     return callJson({
+      report: input.report,
       url: base + path,
       method,
       headers: {

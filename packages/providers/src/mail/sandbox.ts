@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { callJson } from "../http.ts";
+import { callJson, type ReportCall } from "../http.ts";
 import type { Mailer } from "./port.ts";
 
 /** A mailer that puts everything into the sandbox's mailbox. */
-export function createSandboxMailer(input: { url: string; timeoutMs: number }): Mailer {
+export function createSandboxMailer(input: { url: string; timeoutMs: number; report?: ReportCall }): Mailer {
   return {
     send: async (mail) => {
       await callJson({
@@ -13,6 +13,7 @@ export function createSandboxMailer(input: { url: string; timeoutMs: number }): 
         body: JSON.stringify(mail),
         timeoutMs: input.timeoutMs,
         answer: z.unknown(),
+        report: input.report,
       });
     },
   };

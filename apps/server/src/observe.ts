@@ -1,0 +1,43 @@
+/** What is kept of every operation that was answered: a measure and a line in the log. */
+import type { CardkeepError } from "@cardkeep/contract/errors";
+import { toFault } from "@cardkeep/domain/faults";
+import type { Runtime } from "@cardkeep/runtime/compose";
+import type { Operation } from "./operation.ts";
+
+/**
+ * Runs an operation for one surface, and tells how it went.
+ *
+ * A success is news where it changed something; expected faults are news, foreign ones a warning, bugs an error.
+ *
+ * @throws CardkeepError and nothing else
+ */
+export async function observe<T>(
+  runtime: Runtime,
+  what: { surface: "rest" | "trpc"; operation: Operation; requestId: string },
+  run: () => Promise<T>,
+): Promise<T> {
+  const { surface, requestId } = what;
+  const { name: operation, route } = what.operation;
+  const startedAt = performance.now();
+  const count = (status: number) =>
+    runtime.metrics.observeRequest({ surface, operation, status, seconds: (performance.now() - startedAt) / 1000 });
+  try {
+    const output = await run();
+    count(route.status ?? 200);
+    if (route.method !== "GET") runtime.log.info({ requestId, operation }, "done");
+    return output;
+  } catch (error) {
+    const fault = toFault(error);
+    count(fault.status);
+    logFault(runtime, fault, { requestId, operation });
+    throw fault;
+  }
+}
+
+/** Logs a fault as what it is. */
+export function logFault(runtime: Runtime, fault: CardkeepError, fields: object): void {
+  const details = { ...fields, code: fault.code };
+  if (fault.status < 500) runtime.log.info(details, "refused");
+  else if (fault.code === "server.internal") runtime.log.error({ ...details, err: fault.cause }, "failed");
+  else runtime.log.warn({ ...details, err: fault.cause }, "unavailable");
+}

@@ -1,0 +1,78 @@
+/** Whether the service can do its work, part by part; each part is asked by itself and none can fail the others. */
+import { countLivingPools } from "@cardkeep/db/liveness";
+import { compareMigrations } from "@cardkeep/db/migrations";
+import { countJobs, pingDatabase } from "@cardkeep/db/queries/health";
+import type { Services } from "../context.ts";
+import { listRelayers } from "./relayers.ts";
+
+/** Degraded: what was accepted waits. Down: nothing can be accepted. */
+export type HealthStatus = "ok" | "degraded" | "down";
+
+export interface PartHealth {
+  status: HealthStatus;
+  /** What is wrong, for whoever has to put it right. */
+  reason?: string;
+}
+
+export interface Health {
+  /** The worst of the parts. */
+  status: HealthStatus;
+  parts: Record<"database" | "migrations" | "worker" | "chain" | "relayers", PartHealth>;
+}
+
+/** A job that could have run for this long means that nobody takes jobs, or too few do. */
+const jobWaitSecondsMax = 30;
+/** Relayed transactions that every relayer should be able to pay for. */
+const operationsFundedMin = 50n;
+
+const ok: PartHealth = { status: "ok" };
+const degraded = (reason: string): PartHealth => ({ status: "degraded", reason });
+const down = (reason: string): PartHealth => ({ status: "down", reason });
+
+/** Asks every part how it is; answers always, within the deadlines of database and chain. */
+export async function checkHealth(ctx: Services): Promise<Health> {
+  const [database, migrations, worker, chain, relayers] = await Promise.all([
+    ask(async () => (await pingDatabase(ctx.db), ok), down("The database does not answer")),
+    ask(() => checkMigrations(ctx), down("The database does not answer")),
+    ask(() => checkWorker(ctx), degraded("The queue cannot be read")),
+    ask(() => checkChain(ctx), degraded("The chain's node does not answer: operations wait")),
+    ask(() => checkRelayers(ctx), degraded("The relayers cannot be looked at: the chain's node does not answer")),
+  ]);
+  const parts = { database, migrations, worker, chain, relayers };
+  const statuses = Object.values(parts).map((part) => part.status);
+  const status = statuses.includes("down") ? "down" : statuses.includes("degraded") ? "degraded" : "ok";
+  return { status, parts };
+}
+
+const ask = (check: () => Promise<PartHealth>, otherwise: PartHealth): Promise<PartHealth> =>
+  check().catch(() => otherwise);
+
+async function checkMigrations(ctx: Services): Promise<PartHealth> {
+  const state = await compareMigrations(ctx.db);
+  if (state === "current") return ok;
+  return state === "behind"
+    ? down("The database is older than this program: run `bun run migrate`")
+    : degraded("The database is newer than this program: put the newer program into service");
+}
+
+async function checkWorker(ctx: Services): Promise<PartHealth> {
+  if ((await countLivingPools(ctx.db)) === 0) return degraded("No worker is running: run `bun run worker`");
+  const waiting = (await countJobs(ctx.db)).filter(({ state }) => state === "waiting");
+  const oldestSeconds = Math.max(0, ...waiting.map((jobs) => jobs.oldestSeconds));
+  if (oldestSeconds <= jobWaitSecondsMax) return ok;
+  return degraded(`A job has been waiting for ${Math.round(oldestSeconds)} s: run more workers`);
+}
+
+async function checkChain(ctx: Services): Promise<PartHealth> {
+  const chainId = await ctx.chain.getChainId();
+  if (chainId === ctx.rules.chainId) return ok;
+  return degraded(`The node is on chain ${chainId}, not on ${ctx.rules.chainId}`);
+}
+
+async function checkRelayers(ctx: Services): Promise<PartHealth> {
+  const faults = (await listRelayers(ctx)).flatMap(({ address, operationsFunded, nonceGap }) => [
+    ...(operationsFunded < operationsFundedMin ? [`${address} is out of funds soon: send it native tokens`] : []),
+    ...(nonceGap > 0n ? [`${address} lacks ${nonceGap} transactions that it had signed`] : []),
+  ]);
+  return faults.length === 0 ? ok : degraded(faults.join("; "));
+}

@@ -1,0 +1,115 @@
+/**
+ * What a process measures, in Prometheus' text format.
+ *
+ * Requests and calls are counted as they happen; everything about waiting work is read from the rows and the chain when
+ * somebody looks, so that every process tells the same and a restart forgets nothing.
+ */
+import type { ReportRpc } from "@cardkeep/chain/reads/rpc";
+import type { Services } from "@cardkeep/domain/context";
+import { checkHealth } from "@cardkeep/domain/health/checkHealth";
+import { measureWork } from "@cardkeep/domain/health/measureWork";
+import { listRelayers, type RelayerHealth } from "@cardkeep/domain/health/relayers";
+import type { ReportCall } from "@cardkeep/providers/http";
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+
+/** Seconds; from a cached read to a request that waits for the chain. */
+const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const weiPerNative = 1e18;
+const healthValues = { ok: 1, degraded: 0.5, down: 0 } as const;
+
+export interface Metrics {
+  readonly contentType: string;
+  observeRequest(request: { surface: "rest" | "trpc"; operation: string; status: number; seconds: number }): void;
+  reportProvider(provider: "kyc" | "mail"): ReportCall;
+  reportRpc: ReportRpc;
+  /** Everything in the text format; what cannot be found out is left out, never told as it last was. */
+  render(services: Services): Promise<string>;
+}
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  const requests = new Histogram({
+    name: "cardkeep_request_seconds",
+    help: "Requests answered, by operation, surface and HTTP status",
+    labelNames: ["surface", "operation", "status"],
+    buckets,
+    registers,
+  });
+  const providerCalls = new Histogram({
+    name: "cardkeep_provider_call_seconds",
+    help: "Calls to partners, by partner and outcome (answered, refused, unavailable)",
+    labelNames: ["provider", "outcome"],
+    buckets,
+    registers,
+  });
+  const rpcCalls = new Histogram({
+    name: "cardkeep_rpc_call_seconds",
+    help: "Calls to the chain's node, by method and outcome (answered, unavailable)",
+    labelNames: ["method", "outcome"],
+    buckets,
+    registers,
+  });
+  return {
+    contentType: registry.contentType,
+    observeRequest: ({ seconds, ...labels }) => requests.observe(labels, seconds),
+    reportProvider:
+      (provider) =>
+      ({ outcome, seconds }) =>
+        providerCalls.observe({ provider, outcome }, seconds),
+    reportRpc: ({ method, outcome, seconds }) => rpcCalls.observe({ method, outcome }, seconds),
+    render: async (services) => {
+      const snapshot = new Registry();
+      await Promise.allSettled([tellHealth, tellWork, tellRelayers].map((tell) => tell(snapshot, services)));
+      return `${await registry.metrics()}\n${await snapshot.metrics()}`;
+    },
+  };
+}
+
+/** Writes one gauge into a snapshot. */
+function tell(
+  snapshot: Registry,
+  name: string,
+  help: string,
+  values: readonly { labels?: Record<string, string>; value: number }[],
+): void {
+  const [first] = values;
+  // A gauge without values would tell a 0 that nobody measured.
+  if (!first) return;
+  const labelNames = Object.keys(first.labels ?? {});
+  const gauge = new Gauge({ name: `cardkeep_${name}`, help, labelNames, registers: [snapshot] });
+  for (const { labels = {}, value } of values) gauge.set(labels, value);
+}
+
+async function tellHealth(snapshot: Registry, services: Services): Promise<void> {
+  const { parts } = await checkHealth(services);
+  const values = Object.entries(parts).map(([part, { status }]) => ({ labels: { part }, value: healthValues[status] }));
+  tell(snapshot, "health", "Parts of /readyz: 1 ok, 0.5 degraded, 0 down", values);
+}
+
+async function tellWork(snapshot: Registry, services: Services): Promise<void> {
+  const { jobs, oldestJobSeconds, delays, latenessSeconds, connections } = await measureWork(services);
+  const jobCounts = jobs.map(({ task, state, count }) => ({ labels: { task, state }, value: count }));
+  tell(snapshot, "jobs", "Jobs by task and state: scheduled, waiting, running, failed", jobCounts);
+  const oldest = [{ value: oldestJobSeconds }];
+  tell(snapshot, "job_oldest_waiting_seconds", "How long the longest-waiting job could have run", oldest);
+  const delayCounts = delays.map(({ status, count }) => ({ labels: { status }, value: count }));
+  tell(snapshot, "delays", "Open delayed operations by status", delayCounts);
+  const lateness = [{ value: latenessSeconds }];
+  tell(snapshot, "delay_lateness_seconds", "How long the most belated operation could have been executed", lateness);
+  const connectionCounts = connections.map(({ part, state, count }) => ({ labels: { part, state }, value: count }));
+  tell(snapshot, "database_connections", "Connections of all processes, by part and state", connectionCounts);
+}
+
+async function tellRelayers(snapshot: Registry, services: Services): Promise<void> {
+  const relayers = await listRelayers(services);
+  const values = (valueOf: (relayer: RelayerHealth) => number) =>
+    relayers.map((relayer) => ({ labels: { relayer: relayer.address }, value: valueOf(relayer) }));
+  const funds = values(({ balance }) => Number(balance) / weiPerNative);
+  tell(snapshot, "relayer_funds", "Balance in whole native tokens", funds);
+  const open = values(({ openCount }) => openCount);
+  tell(snapshot, "relayer_open_transactions", "Signed transactions that are not known to be mined", open);
+  const gaps = values(({ nonceGap }) => Number(nonceGap));
+  tell(snapshot, "relayer_nonce_gap", "Nonces taken, not mined, and that no open transaction stands for", gaps);
+}

@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { enqueue } from "@cardkeep/db/jobs";
+import { migrate } from "@cardkeep/db/migrate";
+import { relayers } from "@cardkeep/db/schema/tables";
+import { createRuntime } from "@cardkeep/runtime/compose";
+import { readSettings } from "@cardkeep/runtime/settings";
+import { createServer } from "@cardkeep/server/server";
+import { startWorker } from "@cardkeep/worker/worker";
+import { sql } from "drizzle-orm";
+import { Person } from "../support/person.ts";
+import { until } from "../support/poll.ts";
+import { createEmptyDatabase } from "../support/database.ts";
+import { type Service, startService } from "../support/service.ts";
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+interface Health {
+  status: string;
+  parts: Record<string, { status: string; reason?: string }>;
+}
+
+/** `/readyz` of a server under other settings. */
+async function readReadiness(change: Record<string, string> = {}): Promise<{ code: number; body: Health }> {
+  const runtime = await createRuntime(readSettings({ ...service.env, ...change }), "server");
+  const response = await createServer(runtime).handle(new Request("http://localhost/readyz"));
+  const body = await response.json();
+  await runtime.close();
+  return { code: response.status, body };
+}
+
+const readMetrics = async (): Promise<string> => (await fetch(`${service.url}/metrics`)).text();
+/** The value of one sample, null where it is not told. */
+const sample = (text: string, name: string): number | null => {
+  const line = text.split("\n").find((candidate) => candidate.startsWith(`${name} `));
+  return line === undefined ? null : Number(line.slice(name.length + 1));
+};
+const nobody = "http://127.0.0.1:1";
+
+describe("/readyz", () => {
+  test("tells each part apart, and all are well here", async () => {
+    const ok = { status: "ok" };
+    await until(async () => (await readReadiness()).body.status === "ok");
+    expect(await readReadiness()).toEqual({
+      code: 200,
+      body: { status: "ok", parts: { database: ok, migrations: ok, worker: ok, chain: ok, relayers: ok } },
+    });
+  });
+
+  test("without its database it is down, 503, while /livez stays 200", async () => {
+    const { code, body } = await readReadiness({ DATABASE_URL: "postgres://nobody@127.0.0.1:1/none" });
+    expect(code).toBe(503);
+    expect(body.parts["database"]).toEqual({ status: "down", reason: "The database does not answer" });
+    expect(body.parts["chain"]).toEqual({ status: "ok" });
+    expect((await fetch(`${service.url}/livez`)).status).toBe(200);
+  });
+
+  test("before its migrations it is down and says what to run; after them it is not", async () => {
+    const database = await createEmptyDatabase();
+    const before = await readReadiness({ DATABASE_URL: database.url });
+    expect([before.code, before.body.parts["migrations"]?.status]).toEqual([503, "down"]);
+    expect(before.body.parts["migrations"]?.reason).toContain("bun run migrate");
+    await migrate(database.url);
+    const after = await readReadiness({ DATABASE_URL: database.url });
+    expect(after.body.parts["migrations"]).toEqual({ status: "ok" });
+    expect(after.body.parts["worker"]).toEqual({
+      status: "degraded",
+      reason: "No worker is running: run `bun run worker`",
+    });
+    await database.drop();
+  });
+
+  test("on a newer database it goes on, degraded, and says so", async () => {
+    const database = await createEmptyDatabase();
+    await migrate(database.url);
+    const runtime = await createRuntime(readSettings({ ...service.env, DATABASE_URL: database.url }), "server");
+    await runtime.db.execute(
+      sql`insert into drizzle.__drizzle_migrations (hash, created_at) values ('later', ${Date.now() + 1e9})`,
+    );
+    await runtime.close();
+    const { code, body } = await readReadiness({ DATABASE_URL: database.url });
+    expect([code, body.parts["migrations"]?.status]).toEqual([200, "degraded"]);
+    await database.drop();
+  });
+
+  test("without its node, or on another chain, it is degraded with the reason", async () => {
+    const away = await readReadiness({ RPC_URL: nobody });
+    expect([away.code, away.body.status]).toEqual([200, "degraded"]);
+    expect(away.body.parts["chain"]?.reason).toContain("does not answer");
+    const elsewhere = await readReadiness({ CHAIN_ID: "5" });
+    expect(elsewhere.body.parts["chain"]?.reason).toBe("The node is on chain 100, not on 5");
+  });
+
+  test("a relayer without funds, or with a hole in its nonces, degrades it by name", async () => {
+    const poor = `0x${"11".repeat(32)}`;
+    const { body } = await readReadiness({ RELAYER_PRIVATE_KEYS: poor });
+    expect(body.parts["relayers"]).toEqual({
+      status: "degraded",
+      reason: "0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A is out of funds soon: send it native tokens",
+    });
+    const [address] = service.runtime.services.rules.relayerAddresses;
+    if (!address) throw new Error("no relayer");
+    await service.runtime.db.insert(relayers).values({ address, nextNonce: 1_000n });
+    const holed = await readReadiness();
+    await service.runtime.db.delete(relayers);
+    expect(holed.body.parts["relayers"]?.reason).toMatch(/lacks \d+ transactions/);
+  });
+});
+
+describe("/metrics", () => {
+  test("counts requests on both surfaces by what they were answered", async () => {
+    const ada = new Person(service);
+    await ada.signIn();
+    await ada.call("GET", "/user");
+    await ada.trpc().auth.nonce.query();
+    const text = await readMetrics();
+    expect(text).toContain('cardkeep_request_seconds_count{surface="rest",operation="users.me",status="401"}');
+    expect(text).toContain('cardkeep_request_seconds_count{surface="rest",operation="auth.challenge",status="200"}');
+    expect(text).toContain('cardkeep_request_seconds_count{surface="trpc",operation="auth.nonce",status="200"}');
+  });
+
+  test("counts calls to partners and to the node by how they went", async () => {
+    const ada = await (await new Person(service).signIn()).signUp();
+    await ada.call("GET", "/kyc/integration");
+    const text = await readMetrics();
+    expect(text).toMatch(/cardkeep_provider_call_seconds_count\{provider="kyc",outcome="answered"\} \d/);
+    expect(text).toMatch(/cardkeep_rpc_call_seconds_count\{method="eth_chainId",outcome="answered"\} \d/);
+  });
+
+  test("tells who waits: jobs, delayed operations, relayers, connections", async () => {
+    const text = await readMetrics();
+    const [relayer] = service.runtime.services.rules.relayerAddresses;
+    expect(sample(text, `cardkeep_relayer_funds{relayer="${relayer}"}`)).toBeGreaterThan(1);
+    expect(sample(text, `cardkeep_relayer_nonce_gap{relayer="${relayer}"}`)).toBe(0);
+    expect(sample(text, "cardkeep_delay_lateness_seconds")).toBe(0);
+    expect(text).toMatch(/cardkeep_database_connections\{part="cardkeep-server",state="\w+"\} [1-9]/);
+    expect(sample(text, 'cardkeep_health{part="database"}')).toBe(1);
+  });
+
+  test("a job that nobody takes shows up with its age", async () => {
+    const alone = await startService({ worker: false });
+    await enqueue(alone.runtime.db, "relay.confirm", { relayTransactionId: "none", requestId: "test" });
+    await alone.runtime.db.execute(
+      sql`update graphile_worker._private_jobs set run_at = now() - interval '90 seconds'`,
+    );
+    const text = await (await fetch(`${alone.url}/metrics`)).text();
+    expect(sample(text, 'cardkeep_jobs{task="relay.confirm",state="waiting"}')).toBe(1);
+    expect(sample(text, "cardkeep_job_oldest_waiting_seconds")).toBeGreaterThan(89);
+    const ready = await (await fetch(`${alone.url}/readyz`)).json();
+    expect(ready.parts.worker.reason).toBe("No worker is running: run `bun run worker`");
+    const runtime = await createRuntime(readSettings(alone.env), "worker");
+    const worker = await startWorker(runtime);
+    await until(async () => (await (await fetch(`${alone.url}/readyz`)).json()).parts.worker.status === "ok");
+    await worker.stop();
+    await runtime.close();
+    await alone.stop();
+  });
+
+  test("without database and node it still answers, and tells nothing that it does not know", async () => {
+    const runtime = await createRuntime(
+      readSettings({ ...service.env, DATABASE_URL: "postgres://nobody@127.0.0.1:1/none", RPC_URL: nobody }),
+      "server",
+    );
+    const response = await createServer(runtime).handle(new Request("http://localhost/metrics"));
+    const text = await response.text();
+    await runtime.close();
+    expect(response.status).toBe(200);
+    expect(sample(text, 'cardkeep_health{part="database"}')).toBe(0);
+    expect(sample(text, "cardkeep_delay_lateness_seconds")).toBeNull();
+    expect(text).not.toContain("cardkeep_relayer_funds{");
+  });
+});
