@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createRuntime } from "@cardkeep/runtime/compose";
 import { development } from "@cardkeep/runtime/development";
+import { readSettings } from "@cardkeep/runtime/settings";
+import { createServer } from "@cardkeep/server/server";
 import { createHmac } from "node:crypto";
-import { importJWK, SignJWT } from "jose";
+import { decodeProtectedHeader, exportJWK, generateKeyPair, importJWK, SignJWT } from "jose";
 import { Person } from "../support/person.ts";
 import { type Service, startService } from "../support/service.ts";
 
@@ -78,5 +81,41 @@ describe("access tokens", () => {
       expect.objectContaining({ kid: "development", kty: "EC", crv: "P-256", alg: "ES256", use: "sig" }),
     ]);
     expect(keys[0]).not.toHaveProperty("d");
+  });
+
+  test("keys are rotated without ending a token: announced, then signing, then alone", async () => {
+    const { privateKey } = await generateKeyPair("ES256", { extractable: true });
+    const next = { ...(await exportJWK(privateKey)), kid: "next" };
+    const stages = [[developmentKey], [developmentKey, next], [next, developmentKey], [next]];
+    const [before, announced, signing, alone] = await Promise.all(
+      stages.map(async (keys) => {
+        const env = { ...service.env, ACCESS_TOKEN_KEYS: JSON.stringify({ keys }) };
+        const runtime = await createRuntime(readSettings(env), "server");
+        return { server: createServer(runtime), runtime };
+      }),
+    );
+    if (!before || !announced || !signing || !alone) throw new Error("a stage is missing");
+    const request = (path: string, init: RequestInit = {}) => new Request(`http://localhost${path}`, init);
+    const signInAt = async ({ server }: typeof before): Promise<string> => {
+      const nonce = await (await server.handle(request("/api/v1/auth/nonce"))).text();
+      const body = JSON.stringify(await person.signMessage({ nonce }));
+      return (await (await server.handle(request("/api/v1/auth/challenge", { method: "POST", body }))).json()).token;
+    };
+    const statusAt = async ({ server }: typeof before, token: string): Promise<number> =>
+      (await server.handle(request("/api/v1/user", { headers: { Authorization: `Bearer ${token}` } }))).status;
+    const [old, fresh] = [await signInAt(before), await signInAt(signing)];
+    expect(decodeProtectedHeader(fresh).kid).toBe("next");
+    expect(await statusAt(announced, old)).toBe(200);
+    expect(await statusAt(announced, fresh)).toBe(200);
+    expect(await statusAt(signing, old)).toBe(200);
+    expect(await statusAt(alone, fresh)).toBe(200);
+    expect(await statusAt(alone, old)).toBe(401);
+    const kids = async ({ server }: typeof before) =>
+      (await (await server.handle(request("/.well-known/jwks.json"))).json()).keys.map(
+        (key: { kid: string }) => key.kid,
+      );
+    expect(await kids(announced)).toEqual(["development", "next"]);
+    expect(await kids(alone)).toEqual(["next"]);
+    for (const { runtime } of [before, announced, signing, alone]) await runtime.close();
   });
 });

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { compareMigrations } from "@cardkeep/db/migrations";
+import { delayTransactions, relayTransactions, safes } from "@cardkeep/db/schema/tables";
+import { createRuntime } from "@cardkeep/runtime/compose";
+import { readSettings } from "@cardkeep/runtime/settings";
+import { sql } from "drizzle-orm";
+import { fileURLToPath } from "node:url";
+import { createEmptyDatabase } from "../support/database.ts";
+import { Person } from "../support/person.ts";
+import { until } from "../support/poll.ts";
+import { findFreePorts } from "../support/ports.ts";
+import { type AppProcess, spawnApp } from "../support/process.ts";
+import { type Service, startService } from "../support/service.ts";
+
+const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
+const peopleCount = 6;
+
+let service: Service;
+let servers: { process: AppProcess; url: string }[];
+let workers: AppProcess[];
+beforeAll(async () => {
+  service = await startService({ worker: false });
+  const ports = await findFreePorts(2);
+  servers = await Promise.all(
+    ports.map(async (port) => ({
+      process: await spawnApp("server", { ...service.env, PORT: String(port) }),
+      url: `http://127.0.0.1:${port}`,
+    })),
+  );
+  workers = await Promise.all([spawnApp("worker", service.env), spawnApp("worker", service.env)]);
+  await Promise.all(servers.map(({ process }) => process.ready("listening")));
+});
+afterAll(async () => {
+  for (const process of [...workers, ...servers.map((server) => server.process)]) process.kill("SIGTERM");
+  await service.stop();
+});
+
+const personAt = (index: number): Person => {
+  const server = servers[index % servers.length];
+  if (!server) throw new Error("no server");
+  return new Person({ url: server.url, sandboxUrl: service.sandboxUrl });
+};
+
+/** The same person with the same token before the other server. */
+function beforeTheOther(person: Person): Person {
+  const other = servers.find(({ url }) => url !== person.service.url);
+  if (!other) throw new Error("no other server");
+  const moved = new Person({ url: other.url, sandboxUrl: service.sandboxUrl });
+  Object.assign(moved, { account: person.account, token: person.token, userId: person.userId });
+  return moved;
+}
+
+test("who signed in on one server is known on the other, nonces included", async () => {
+  const ada = personAt(0);
+  const nonce = (await personAt(1).call("GET", "/auth/nonce")).body;
+  const signed = await ada.signMessage({ nonce });
+  ada.token = (await ada.call("POST", "/auth/challenge", signed)).body.token;
+  await ada.signUp();
+  expect((await beforeTheOther(ada).call("GET", "/user")).body.id).toBe(ada.userId);
+  expect((await beforeTheOther(ada).call("POST", "/auth/challenge", signed)).status).toBe(401);
+});
+
+test("one key names one request on whichever server it arrives", async () => {
+  const ada = await personAt(0).becomeApproved();
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, (_, index) =>
+      (index % 2 ? beforeTheOther(ada) : ada).call("POST", "/safe/deploy", {}, { "Idempotency-Key": "once" }),
+    ),
+  );
+  expect(new Set(answers.map(({ status }) => status).filter((status) => status !== 409))).toEqual(new Set([202]));
+  const rows = await service.runtime.db.select().from(safes);
+  expect(rows.filter(({ userId }) => userId === ada.userId)).toHaveLength(1);
+});
+
+test("two workers share the jobs: every operation once on chain, no nonce twice, none left out", async () => {
+  const people = await Promise.all(
+    Array.from({ length: peopleCount }, async (_, index) => {
+      const person = personAt(index);
+      const address = await person.becomeAccountHolder();
+      await person.sandbox("POST", "/chain/faucet", { address, token: "EURe", amount: "100" });
+      return person;
+    }),
+  );
+  const to = "0x000000000000000000000000000000000000bEEF";
+  for (const person of people) {
+    const moved = beforeTheOther(person);
+    const body = await person.signWithdrawal({ tokenAddress: eure, to, amount: "3" });
+    expect((await moved.call("POST", "/accounts/withdraw", body)).status).toBe(200);
+  }
+  const { db, chain } = service.runtime;
+  const isAll = async (status: string) =>
+    (await db.select().from(delayTransactions)).every((row) => row.status === status);
+  await until(() => isAll("WAITING"), { timeoutMs: 20_000 });
+  await people[0]?.sandbox("POST", "/chain/advance", { seconds: 181 });
+  await until(() => isAll("EXECUTED"), { timeoutMs: 20_000 });
+  expect(await chain.getTokenBalance(eure, to)).toBe(BigInt(3 * peopleCount));
+  const sent = await db.select().from(relayTransactions);
+  for (const relayer of service.runtime.services.rules.relayerAddresses) {
+    const nonces = sent.filter((row) => row.relayer === relayer).map((row) => Number(row.nonce));
+    const [first = 0] = nonces.sort((a, b) => a - b);
+    expect(nonces).toEqual(nonces.map((_, index) => first + index));
+    if (nonces.length > 0) expect(await chain.getTransactionCount(relayer, "latest")).toBe(first + nonces.length);
+  }
+  for (const worker of workers) expect(worker.output()).toContain('"signed"');
+}, 90_000);
+
+test("instances that migrate an empty database at once apply each migration once", async () => {
+  const database = await createEmptyDatabase();
+  const script = fileURLToPath(new URL("../../packages/runtime/src/migrate.ts", import.meta.url));
+  const runs = Array.from({ length: 3 }, () =>
+    Bun.spawn([process.execPath, script], {
+      env: { PATH: process.env["PATH"] ?? "", DATABASE_URL: database.url },
+      stdout: "ignore",
+      stderr: "pipe",
+    }),
+  );
+  expect(await Promise.all(runs.map((run) => run.exited))).toEqual([0, 0, 0]);
+  const runtime = await createRuntime(readSettings({ ...service.env, DATABASE_URL: database.url }), "server");
+  expect(await compareMigrations(runtime.db)).toBe("current");
+  const hashes = await runtime.db.execute<{ hash: string }>(sql`select hash from drizzle.__drizzle_migrations`);
+  expect(new Set(hashes.map(({ hash }) => hash)).size).toBe(hashes.length);
+  await runtime.close();
+  await database.drop();
+});
