@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { delayMachine } from "@cardkeep/contract/delays";
 import { delayTransactions, events } from "@cardkeep/db/schema/tables";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";
 import { eq } from "drizzle-orm";
 import { createWalletClient, http, parseAbi, publicActions } from "viem";
 import { mnemonicToAccount } from "viem/accounts";
 import { Person } from "../support/person.ts";
+import { isOfTable, type Move, recordMoves } from "../support/moves.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
 
@@ -20,8 +22,10 @@ let service: Service;
 let ada: Person;
 let safe: `0x${string}`;
 let worker: Worker | null = null;
+let listMoves: () => Promise<Move[]>;
 beforeAll(async () => {
   service = await startService({ worker: false });
+  listMoves = await recordMoves(service.runtime.db, "delay_transactions");
   ada = new Person(service);
   await resume();
   safe = await ada.becomeAccountHolder();
@@ -184,5 +188,10 @@ describe("the relay", () => {
     expect((await getRow(head)).reason).toContain("Module transaction failed");
     await reaches(behind, "EXECUTED");
     expect(await service.runtime.chain.getNativeBalance(destination)).toBe(5n);
+  });
+  test("never moved an operation but along the machine's table", async () => {
+    const moves = await listMoves();
+    expect(moves.length).toBeGreaterThan(30);
+    expect(moves.filter((move) => !isOfTable(delayMachine, move))).toEqual([]);
   });
 });

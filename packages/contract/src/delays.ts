@@ -4,12 +4,36 @@
  * - salt, data: the two signed fields of a `ModuleTx`; data is the Delay module's calldata that wraps the operation.
  */
 import { z } from "zod";
+import { defineMachine, listStates, type StateOf } from "./machine.ts";
 import { address, hex, id, instant } from "./primitives.ts";
 import { defineRoute } from "./route.ts";
 
-/** Every status, in the order an operation passes them; FAILED may follow any but EXECUTED. */
-export const delayStatuses = ["QUEUING", "WAITING", "EXECUTING", "EXECUTED", "FAILED"] as const;
-export type DelayStatus = (typeof delayStatuses)[number];
+export const delayMachine = defineMachine({
+  name: "DelayedTransaction.status",
+  initial: "QUEUING",
+  states: {
+    QUEUING: { means: "Accepted; the transaction that enqueues it is being sent" },
+    WAITING: { means: "In the Delay module's queue; executes once `readyAt` has passed and it is the head" },
+    EXECUTING: { means: "The transaction that executes it is being sent" },
+    EXECUTED: { means: "The Safe's own log proves that it ran", isFinal: true },
+    FAILED: { means: "It will never run; the list leaves it out", isFinal: true },
+  },
+  transitions: [
+    { from: "QUEUING", to: "WAITING", when: "`TransactionAdded` is mined, whoever relayed the signed message" },
+    { from: "WAITING", to: "EXECUTING", when: "cooled down by the chain's time, and head of the queue" },
+    { from: "EXECUTING", to: "EXECUTING", when: "our execution reverted; it is tried again until it expires" },
+    { from: "EXECUTING", to: "EXECUTED", when: "our execution is mined" },
+    { from: "WAITING", to: "EXECUTED", when: "somebody else executed the queue" },
+    { from: "QUEUING", to: "FAILED", when: "the chain refuses the enqueue, or the signer invalidated the message" },
+    {
+      from: "WAITING",
+      to: "FAILED",
+      when: "it expired: too late, or refused by the chain until then, whose reason is kept",
+    },
+    { from: "EXECUTING", to: "FAILED", when: "our execution reverted, and it expired before another try" },
+  ],
+});
+export type DelayStatus = StateOf<typeof delayMachine>;
 
 export const delayedTransaction = z.object({
   id,
@@ -20,7 +44,7 @@ export const delayedTransaction = z.object({
   readyAt: instant.nullable().meta({ description: "When it may execute, by the chain's time" }),
   operationType: z.enum(["CALL", "DELEGATECALL"]),
   userId: id,
-  status: z.enum(delayStatuses),
+  status: z.enum(listStates(delayMachine)),
   createdAt: instant,
 });
 

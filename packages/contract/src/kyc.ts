@@ -1,20 +1,38 @@
 /** Identity verification: the statuses and the two ways into the provider's flow. */
 import { z } from "zod";
+import { defineMachine, listStates, type StateOf } from "./machine.ts";
 import { defineRoute } from "./route.ts";
 
-/** Every KYC status, in the order of a smooth application. */
-export const kycStatuses = [
-  "notStarted",
-  "documentsRequested",
-  "pending",
-  "processing",
-  "approved",
-  "resubmissionRequested",
-  "rejected",
-  "requiresAction",
-] as const;
+export const kycMachine = defineMachine({
+  name: "User.kycStatus",
+  initial: "notStarted",
+  states: {
+    notStarted: { means: "No application yet, or the provider reset it" },
+    documentsRequested: { means: "The applicant exists; documents are awaited" },
+    pending: { means: "Documents are uploaded" },
+    processing: { means: "The provider is checking" },
+    approved: { means: "Verified; the person's data is filled in" },
+    resubmissionRequested: { means: "The person may correct something and try again" },
+    rejected: { means: "Turned down" },
+    requiresAction: { means: "Somebody has to look at it by hand" },
+  },
+  transitions: [
+    { from: "notStarted", to: "documentsRequested", when: "the provider creates the applicant" },
+    { from: "documentsRequested", to: "pending", when: "the person uploads documents" },
+    { from: "pending", to: "processing", when: "the provider begins to check" },
+    { from: "processing", to: "approved", when: "the provider says GREEN" },
+    { from: "processing", to: "resubmissionRequested", when: "the provider says RED, try again" },
+    { from: "processing", to: "rejected", when: "the provider says RED, final" },
+    { from: "processing", to: "requiresAction", when: "the provider puts the applicant on hold" },
+    { from: "resubmissionRequested", to: "pending", when: "the person uploads documents again" },
+    { from: "requiresAction", to: "approved", when: "the hold ends well" },
+    { from: "requiresAction", to: "rejected", when: "the hold ends badly" },
+    { from: "any", to: "any", when: "a newer notice of the provider says so: its word counts, steps may be left out" },
+  ],
+});
+export const kycStatuses = listStates(kycMachine);
 export const kycStatus = z.enum(kycStatuses);
-export type KycStatus = z.infer<typeof kycStatus>;
+export type KycStatus = StateOf<typeof kycMachine>;
 
 const language = z
   .string()

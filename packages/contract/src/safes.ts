@@ -4,6 +4,7 @@
  * - account status: integrity of the on-chain account, 0 (Ok) to 8, first failing test wins; 7 = something is queued.
  */
 import { z } from "zod";
+import { defineMachine, listStates, type StateOf } from "./machine.ts";
 import { address, tokenAmount } from "./primitives.ts";
 import { defineRoute } from "./route.ts";
 import { instant } from "./primitives.ts";
@@ -13,6 +14,24 @@ const fiatSymbol = z.enum(["EUR", "GBP", "USD"]);
 
 /** Whole token units a day until the user asks for another limit. */
 export const defaultDailyLimit = 350;
+
+export const deploymentMachine = defineMachine({
+  name: "Safe deployment",
+  initial: "not_deployed",
+  states: {
+    not_deployed: { means: "Never asked for" },
+    processing: { means: "Accepted; a worker deploys and sets up the account" },
+    ok: { means: "The chain shows the whole account; it is in service", isFinal: true },
+    failed: { means: "The chain refused it five times; it may be asked for again" },
+  },
+  transitions: [
+    { from: "not_deployed", to: "processing", when: "`POST /safe/deploy`" },
+    { from: "processing", to: "ok", when: "the account's integrity is read from the chain" },
+    { from: "processing", to: "failed", when: "the fifth attempt is refused" },
+    { from: "failed", to: "processing", when: "`POST /safe/deploy` again, for a Safe at a new address" },
+  ],
+});
+export type DeploymentStatus = StateOf<typeof deploymentMachine>;
 
 export const deploy = defineRoute({
   method: "POST",
@@ -41,7 +60,7 @@ export const deployment = defineRoute({
   summary: "How far the deployment is",
   access: "user",
   output: z.object({
-    status: z.enum(["ok", "not_deployed", "processing", "failed"]),
+    status: z.enum(listStates(deploymentMachine)),
     updatedAt: instant.optional(),
   }),
   errors: ["auth.unauthorized"],

@@ -1,5 +1,6 @@
 /** Delayed operations. */
-import type { DelayStatus } from "@cardkeep/contract/delays";
+import { delayMachine, type DelayStatus } from "@cardkeep/contract/delays";
+import { listFinalStates, listOrigins } from "@cardkeep/contract/machine";
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { and, asc, count, desc, eq, getTableColumns, gt, inArray, notExists, notInArray, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
@@ -7,7 +8,7 @@ import { delayTransactions, relayTransactions, safes } from "../schema/tables.ts
 
 export type DelayTransaction = typeof delayTransactions.$inferSelect;
 
-const isOpen = notInArray(delayTransactions.status, ["EXECUTED", "FAILED"]);
+const isOpen = notInArray(delayTransactions.status, listFinalStates(delayMachine));
 
 export async function findDelay(on: Executor, id: string): Promise<DelayTransaction | null> {
   const [row] = await on.select().from(delayTransactions).where(eq(delayTransactions.id, id)).limit(1);
@@ -115,17 +116,30 @@ export async function findDelayByQueueNonce(
   return row ?? null;
 }
 
-/** Moves an operation on from one of `from`; null when it is not in one of them any more. */
-export async function moveDelay(
+type DelayChange = Omit<Partial<typeof delayTransactions.$inferInsert>, "id" | "status">;
+
+/** Moves an operation on; null when it is in no state any more from which the machine's table lets it go there. */
+export const moveDelay = (tx: Tx, id: string, to: DelayStatus, change: DelayChange): Promise<DelayTransaction | null> =>
+  writeDelay(tx, id, listOrigins(delayMachine, to), { ...change, status: to });
+
+/** Changes an operation that stays where it is; null when that is none of `states`. */
+export const updateDelay = (
   tx: Tx,
   id: string,
-  from: readonly DelayStatus[],
-  change: Partial<typeof delayTransactions.$inferInsert>,
+  states: readonly DelayStatus[],
+  change: DelayChange,
+): Promise<DelayTransaction | null> => writeDelay(tx, id, states, change);
+
+async function writeDelay(
+  tx: Tx,
+  id: string,
+  states: readonly DelayStatus[],
+  change: DelayChange & { status?: DelayStatus },
 ): Promise<DelayTransaction | null> {
   const [row] = await tx
     .update(delayTransactions)
     .set(change)
-    .where(and(eq(delayTransactions.id, id), inArray(delayTransactions.status, [...from])))
+    .where(and(eq(delayTransactions.id, id), inArray(delayTransactions.status, [...states])))
     .returning();
   return row ?? null;
 }

@@ -1,6 +1,9 @@
 /** Safes. */
-import { and, desc, eq, ne } from "drizzle-orm";
+import { canMove } from "@cardkeep/contract/machine";
+import { deploymentMachine } from "@cardkeep/contract/safes";
+import { and, desc, eq, inArray } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
+import { safeStatuses } from "../schema/safes.ts";
 import { safes } from "../schema/tables.ts";
 
 export type Safe = typeof safes.$inferSelect;
@@ -38,20 +41,25 @@ export async function insertSafe(tx: Tx, row: typeof safes.$inferInsert): Promis
   return inserted.length === 1;
 }
 
-export async function updateSafe(tx: Tx, id: string, change: Partial<typeof safes.$inferInsert>): Promise<void> {
+export async function updateSafe(
+  tx: Tx,
+  id: string,
+  change: Omit<Partial<typeof safes.$inferInsert>, "id" | "status">,
+): Promise<void> {
   await tx.update(safes).set(change).where(eq(safes.id, id));
 }
 
-/** Moves a deployment on; false when it is final already. */
+/** Ends a deployment; false when it is in no state any more from which the machine's table lets it go there. */
 export async function settleSafe(
   tx: Tx,
   id: string,
   change: { status: "ok" | "failed"; reason?: string; updatedAt: Date },
 ): Promise<boolean> {
+  const origins = safeStatuses.filter((from) => canMove(deploymentMachine, from, change.status));
   const moved = await tx
     .update(safes)
     .set(change)
-    .where(and(eq(safes.id, id), ne(safes.status, "ok"), ne(safes.status, "failed")))
+    .where(and(eq(safes.id, id), inArray(safes.status, origins)))
     .returning({ id: safes.id });
   return moved.length === 1;
 }

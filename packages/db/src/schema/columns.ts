@@ -1,6 +1,7 @@
 /** Column types that carry our meaning: base-unit amounts, addresses, hex and instants. */
 import type { Address, Hex } from "@cardkeep/contract/primitives";
-import { bigint, customType, text, timestamp } from "drizzle-orm/pg-core";
+import { type SQL, sql } from "drizzle-orm";
+import { type AnyPgColumn, bigint, customType, text, timestamp } from "drizzle-orm/pg-core";
 
 /** Token amount in base units as `numeric(78,0)`, which holds every `uint256`. */
 export const amount = customType<{ data: bigint; driverData: string }>({
@@ -19,3 +20,12 @@ export const instant = () => timestamp({ withTimezone: true, mode: "date" });
 export const counter = () => bigint({ mode: "bigint" });
 /** The request that a row goes back to; rows older than the column do not know it. */
 export const requestId = () => text().notNull().default("unknown");
+
+// Checks and partial indexes take no parameters, so the values are spelled out.
+const spell = (values: readonly string[]): SQL => sql.raw(values.map((value) => `'${value}'`).join(", "));
+
+/** `column in (...)`, for checks and partial indexes. */
+export const isOneOf = (column: AnyPgColumn, values: readonly string[]): SQL => sql`${column} in (${spell(values)})`;
+/** `column not in (...)`, for checks and partial indexes. */
+export const isNoneOf = (column: AnyPgColumn, values: readonly string[]): SQL =>
+  sql`${column} not in (${spell(values)})`;

@@ -1,9 +1,15 @@
 /** Safes and the delayed operations on them. */
-import type { DelayStatus } from "@cardkeep/contract/delays";
+import { delayMachine, type DelayStatus } from "@cardkeep/contract/delays";
+import { listFinalStates, listStates } from "@cardkeep/contract/machine";
+import { deploymentMachine, type DeploymentStatus } from "@cardkeep/contract/safes";
 import { sql } from "drizzle-orm";
 import { check, index, integer, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { address, amount, counter, hex, instant, requestId } from "./columns.ts";
+import { address, amount, counter, hex, instant, isNoneOf, isOneOf, requestId } from "./columns.ts";
 import { users } from "./users.ts";
+
+/** A Safe that was never asked for has no row. */
+export type SafeStatus = Exclude<DeploymentStatus, "not_deployed">;
+export const safeStatuses = listStates(deploymentMachine).filter((status) => status !== "not_deployed");
 
 export const safes = pgTable(
   "safes",
@@ -23,7 +29,7 @@ export const safes = pgTable(
     dailyLimit: amount().notNull(),
     cooldownSeconds: integer().notNull(),
     expirationSeconds: integer().notNull(),
-    status: text().$type<"processing" | "ok" | "failed">().notNull(),
+    status: text().$type<SafeStatus>().notNull(),
     attempts: integer().notNull().default(0),
     reason: text(),
     requestId: requestId(),
@@ -35,7 +41,7 @@ export const safes = pgTable(
     uniqueIndex("safes_one_live")
       .on(table.userId)
       .where(sql`${table.status} <> 'failed'`),
-    check("safes_status", sql`${table.status} in ('processing', 'ok', 'failed')`),
+    check("safes_status", isOneOf(table.status, safeStatuses)),
   ],
 );
 
@@ -86,11 +92,8 @@ export const delayTransactions = pgTable(
     index("delay_transactions_safe").on(table.safeId, table.createdAt),
     index("delay_transactions_open")
       .on(table.safeId, table.sequence)
-      .where(sql`${table.status} not in ('EXECUTED', 'FAILED')`),
-    check(
-      "delay_transactions_status",
-      sql`${table.status} in ('QUEUING', 'WAITING', 'EXECUTING', 'EXECUTED', 'FAILED')`,
-    ),
+      .where(isNoneOf(table.status, listFinalStates(delayMachine))),
+    check("delay_transactions_status", isOneOf(table.status, listStates(delayMachine))),
     check(
       "delay_transactions_queued",
       sql`${table.status} in ('QUEUING', 'FAILED') or (${table.queueNonce} is not null and ${table.readyAt} is not null)`,

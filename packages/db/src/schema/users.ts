@@ -1,8 +1,8 @@
 /** People, the wallets they sign in with, and the terms they accepted. */
-import type { KycStatus } from "@cardkeep/contract/kyc";
+import { type KycStatus, kycStatuses } from "@cardkeep/contract/kyc";
 import { sql } from "drizzle-orm";
-import { boolean, index, integer, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { address, instant } from "./columns.ts";
+import { boolean, check, index, integer, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { address, instant, isOneOf } from "./columns.ts";
 import { partners } from "./partners.ts";
 
 export const users = pgTable(
@@ -30,7 +30,10 @@ export const users = pgTable(
     status: text().$type<"ACTIVE" | "DEACTIVATED">().notNull().default("ACTIVE"),
     createdAt: instant().notNull(),
   },
-  (table) => [uniqueIndex("users_email").on(sql`lower(${table.email})`)],
+  (table) => [
+    uniqueIndex("users_email").on(sql`lower(${table.email})`),
+    check("users_kyc_status", isOneOf(table.kycStatus, kycStatuses)),
+  ],
 );
 
 export const signInWallets = pgTable(

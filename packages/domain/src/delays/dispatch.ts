@@ -4,7 +4,13 @@ import { buildDispatch, buildSkipExpired } from "@cardkeep/chain/delay";
 import { CallReverted } from "@cardkeep/chain/errors";
 import type { ChainReceipt, DelayState } from "@cardkeep/chain/reader";
 import { enqueue } from "@cardkeep/db/jobs";
-import { type DelayTransaction, findDelay, findDelayByQueueNonce, moveDelay } from "@cardkeep/db/queries/delays";
+import {
+  type DelayTransaction,
+  findDelay,
+  findDelayByQueueNonce,
+  moveDelay,
+  updateDelay,
+} from "@cardkeep/db/queries/delays";
 import { hasOpenRelayTransaction, type RelayTransaction } from "@cardkeep/db/queries/relayers";
 import { lockSafe } from "@cardkeep/db/queries/safes";
 import type { RelayPurpose } from "@cardkeep/db/schema/relayers";
@@ -99,9 +105,11 @@ async function send(ctx: WorkerContext, item: DelayTransaction, purpose: RelayPu
   await ctx.commit(async (work) => {
     await lockSafe(work.tx, item.safeId);
     if (await hasOpenRelayTransaction(work.tx, item.id, dispatchPurposes)) return;
-    const change =
-      purpose === "delay.dispatch" ? ({ status: "EXECUTING", dispatchTaskId: id, reason: null } as const) : {};
-    const moved = await moveDelay(work.tx, item.id, ["WAITING", "EXECUTING"], { ...change, updatedAt: work.now });
+    const updatedAt = work.now;
+    const moved =
+      purpose === "delay.dispatch"
+        ? await moveDelay(work.tx, item.id, "EXECUTING", { dispatchTaskId: id, reason: null, updatedAt })
+        : await updateDelay(work.tx, item.id, ["WAITING", "EXECUTING"], { updatedAt });
     const { id: subjectId, requestId } = item;
     if (moved) await signRelayTransaction(ctx, work, { id, purpose, subjectId, requestId, relayer, call, quote });
   });
@@ -119,7 +127,7 @@ async function postpone(
       ? soonMs
       : Math.min(Math.max(sinceReadyMs, retryMsMin), retryMsMax, Math.max(untilExpiredMs, soonMs));
   await ctx.commit(async ({ tx, now }) => {
-    await moveDelay(tx, item.id, ["WAITING", "EXECUTING"], { reason, updatedAt: now });
+    await updateDelay(tx, item.id, ["WAITING", "EXECUTING"], { reason, updatedAt: now });
     await enqueue(tx, "delay.dispatch", { delayId: item.id, requestId: item.requestId }, delayMs);
   });
 }

@@ -12,8 +12,7 @@ export async function markExecuted(
   item: DelayTransaction,
   executedHash: Hex,
 ): Promise<void> {
-  const executed = await moveDelay(work.tx, item.id, ["WAITING", "EXECUTING"], {
-    status: "EXECUTED",
+  const executed = await moveDelay(work.tx, item.id, "EXECUTED", {
     executedHash,
     reason: null,
     updatedAt: work.now,

@@ -5,8 +5,7 @@ import { wakeNext } from "./wake.ts";
 
 /** Ends an operation as FAILED with the reason its owner is told, and wakes the one behind it; an ended one stays. */
 export async function failDelay(work: Work, item: DelayTransaction, reason: string): Promise<void> {
-  const failed = await moveDelay(work.tx, item.id, ["QUEUING", "WAITING", "EXECUTING"], {
-    status: "FAILED",
+  const failed = await moveDelay(work.tx, item.id, "FAILED", {
     reason,
     updatedAt: work.now,
   });

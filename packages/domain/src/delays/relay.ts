@@ -3,7 +3,13 @@ import { findEnqueueLog, type QueueEntry } from "@cardkeep/chain/delay";
 import { CallReverted } from "@cardkeep/chain/errors";
 import type { ChainReceipt } from "@cardkeep/chain/reader";
 import { enqueue } from "@cardkeep/db/jobs";
-import { type DelayTransaction, findDelay, findNextToEnqueue, moveDelay } from "@cardkeep/db/queries/delays";
+import {
+  type DelayTransaction,
+  findDelay,
+  findNextToEnqueue,
+  moveDelay,
+  updateDelay,
+} from "@cardkeep/db/queries/delays";
 import { findRelayTransaction, type RelayTransaction } from "@cardkeep/db/queries/relayers";
 import { lockSafe } from "@cardkeep/db/queries/safes";
 import type { Work, WorkerContext } from "../context.ts";
@@ -32,7 +38,7 @@ export async function relayNext(ctx: WorkerContext, { safeId }: { safeId: string
       if (oldest?.id === item.id) {
         const isRetry = (await findRelayTransaction(work.tx, item.enqueueTaskId)) !== null;
         const id = isRetry ? generateId() : item.enqueueTaskId;
-        await moveDelay(work.tx, item.id, ["QUEUING"], { enqueueTaskId: id, updatedAt: work.now });
+        await updateDelay(work.tx, item.id, ["QUEUING"], { enqueueTaskId: id, updatedAt: work.now });
         await signRelayTransaction(ctx, work, {
           id,
           purpose: "delay.enqueue",
@@ -99,8 +105,7 @@ async function markQueued(
   const readyAt = new Date((block.timestamp + state.cooldownSeconds) * 1000);
   const expiresAt = new Date(readyAt.getTime() + state.expirationSeconds * 1000);
   return async ({ tx, now }) => {
-    const moved = await moveDelay(tx, item.id, ["QUEUING"], {
-      status: "WAITING",
+    const moved = await moveDelay(tx, item.id, "WAITING", {
       queueNonce: entry.queueNonce,
       enqueuedHash: entry.transactionHash,
       readyAt,

@@ -1,0 +1,1 @@
+ALTER TABLE "users" ADD CONSTRAINT "users_kyc_status" CHECK ("users"."kyc_status" in ('notStarted', 'documentsRequested', 'pending', 'processing', 'approved', 'resubmissionRequested', 'rejected', 'requiresAction'));

@@ -1,0 +1,63 @@
+/**
+ * State machines as data: which states a thing has, and which moves between them are allowed.
+ *
+ * - machine: states and transitions of one noun; the wire's enum, the database's checks and its updates come from it.
+ * - final: a state that nothing leaves. - any: in a transition, every state that is not final.
+ */
+
+interface State {
+  /** What is true of a thing in this state, in one line. */
+  readonly means: string;
+  readonly isFinal?: boolean;
+}
+
+interface Transition<From extends string, To extends string> {
+  readonly from: From | "any";
+  readonly to: To | "any";
+  /** What makes it move, in one line. */
+  readonly when: string;
+}
+
+export interface Machine<S extends string = string> {
+  /** What the machine is about, as the reference page calls it. */
+  readonly name: string;
+  /** The state that a thing begins in. */
+  readonly initial: S;
+  readonly states: Readonly<Record<S, State>>;
+  readonly transitions: readonly Transition<S, S>[];
+}
+
+export type StateOf<M extends Machine> = keyof M["states"] & string;
+
+type Open<States> = {
+  [S in keyof States & string]: States[S] extends { readonly isFinal: true } ? never : S;
+}[keyof States & string];
+
+/** Declares a machine; a state that is not in its table does not compile, nor does a way out of a final one. */
+export const defineMachine = <const States extends Readonly<Record<string, State>>>(machine: {
+  readonly name: string;
+  readonly initial: NoInfer<keyof States & string>;
+  readonly states: States;
+  readonly transitions: readonly Transition<NoInfer<Open<States>>, NoInfer<keyof States & string>>[];
+}): Machine<keyof States & string> => machine;
+
+/** Every state, in the order of the table. */
+export const listStates = <S extends string>(machine: Machine<S>): S[] =>
+  // The keys of a literal are exactly its type's.
+  Object.keys(machine.states) as S[];
+
+/** The states that nothing leaves. */
+export const listFinalStates = <S extends string>(machine: Machine<S>): S[] =>
+  listStates(machine).filter((state) => machine.states[state].isFinal);
+
+/** Whether the table has a transition between two states; staying is one only where the table names it. */
+export const canMove = <S extends string>(machine: Machine<S>, from: S, to: S): boolean =>
+  machine.transitions.some(
+    (transition) =>
+      (transition.from === from || (transition.from === "any" && from !== to && !machine.states[from].isFinal)) &&
+      (transition.to === to || (transition.to === "any" && from !== to)),
+  );
+
+/** The states from which a thing may move to `to`. */
+export const listOrigins = <S extends string>(machine: Machine<S>, to: S): S[] =>
+  listStates(machine).filter((from) => canMove(machine, from, to));

@@ -1,0 +1,7 @@
+/** Every state machine of the service, for those who want them all. */
+import { delayMachine } from "./delays.ts";
+import { kycMachine } from "./kyc.ts";
+import type { Machine } from "./machine.ts";
+import { deploymentMachine } from "./safes.ts";
+
+export const machines: readonly Machine[] = [delayMachine, deploymentMachine, kycMachine];

@@ -1,0 +1,209 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { delayMachine, type DelayStatus } from "@cardkeep/contract/delays";
+import { canMove, listFinalStates, listOrigins, listStates, type Machine } from "@cardkeep/contract/machine";
+import { machines } from "@cardkeep/contract/machines";
+import { deploymentMachine } from "@cardkeep/contract/safes";
+import { type Database, openDatabase } from "@cardkeep/db/client";
+import { insertDelay, moveDelay } from "@cardkeep/db/queries/delays";
+import { insertSafe, settleSafe } from "@cardkeep/db/queries/safes";
+import { delayTransactions, safes, users } from "@cardkeep/db/schema/tables";
+import { eq } from "drizzle-orm";
+import fc from "fast-check";
+import { readdirSync, readFileSync } from "node:fs";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { isOfTable, type Move, recordMoves } from "../support/moves.ts";
+
+const contract = new URL("../../packages/contract/src/", import.meta.url).pathname;
+
+describe("every machine", () => {
+  test("that is defined is in the list of machines", () => {
+    const defined = readdirSync(contract).flatMap((file) =>
+      [...readFileSync(contract + file, "utf8").matchAll(/= defineMachine\(\{\s*name: "([^"]+)"/g)].map(
+        ([, name]) => name,
+      ),
+    );
+    expect(defined.toSorted()).toEqual(machines.map(({ name }) => name).toSorted());
+  });
+
+  test.each(machines.map((machine) => [machine.name, machine] as const))(
+    "%s can reach each of its states, leave each that is not final, and says each move once",
+    (_name, machine) => {
+      const reached = new Set([machine.initial]);
+      for (const from of reached) {
+        for (const to of listStates(machine)) if (canMove(machine, from, to)) reached.add(to);
+      }
+      expect([...reached].toSorted()).toEqual(listStates(machine).toSorted());
+      const stuck = listStates(machine).filter((from) => !listStates(machine).some((to) => canMove(machine, from, to)));
+      expect(stuck).toEqual(listFinalStates(machine));
+      const pairs = machine.transitions.map(({ from, to }) => `${from} -> ${to}`);
+      expect(pairs).toEqual([...new Set(pairs)]);
+    },
+  );
+});
+
+const instant = new Date("2026-01-01T00:00:00.000Z");
+const address = (index: number) => `0x${index.toString(16).padStart(40, "0")}` as const;
+
+let testDatabase: TestDatabase;
+let database: Database;
+let delayMoves: () => Promise<Move[]>;
+let safeMoves: () => Promise<Move[]>;
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  database = openDatabase({
+    url: testDatabase.url,
+    connectionsMax: 4,
+    statementTimeoutMs: 5_000,
+    applicationName: "machines",
+  });
+  delayMoves = await recordMoves(database.db, "delay_transactions");
+  safeMoves = await recordMoves(database.db, "safes");
+  await database.db
+    .insert(users)
+    .values({ id: "user", email: "ada@example.org", kycStatus: "approved", createdAt: instant });
+});
+afterAll(async () => {
+  await database.close();
+  await testDatabase.drop();
+});
+
+let count = 0;
+
+/** A Safe of a user of its own, as `safe/deploy` leaves it. */
+async function newSafe(): Promise<string> {
+  const id = `safe-${++count}`;
+  await database.db.insert(users).values({ id, email: `${id}@example.org`, kycStatus: "approved", createdAt: instant });
+  await database.db.transaction((tx) =>
+    insertSafe(tx, {
+      id,
+      userId: id,
+      saltNonce: BigInt(count),
+      address: address(count),
+      delayAddress: address(count),
+      rolesAddress: address(count),
+      bouncerAddress: address(count),
+      firstOwner: address(count),
+      tokenSymbol: "EURe",
+      dailyLimit: 1n,
+      cooldownSeconds: 180,
+      expirationSeconds: 1800,
+      status: "processing",
+      createdAt: instant,
+      updatedAt: instant,
+    }),
+  );
+  return id;
+}
+
+/** An operation as it is accepted. */
+async function newDelay(safeId: string): Promise<string> {
+  const id = `delay-${++count}`;
+  await database.db.transaction((tx) =>
+    insertDelay(tx, {
+      id,
+      safeId,
+      userId: "user",
+      kind: "withdrawal",
+      to: address(1),
+      value: 0n,
+      data: "0x",
+      operation: "CALL",
+      delayAddress: address(1),
+      signer: address(1),
+      messageHash: `0x${count}`,
+      enqueueData: "0x",
+      status: "QUEUING",
+      enqueueTaskId: id,
+      createdAt: instant,
+      updatedAt: instant,
+    }),
+  );
+  return id;
+}
+
+/** Evidence that the database asks for in each state, so that only the machine can refuse. */
+const evidence = () =>
+  ({ queueNonce: BigInt(++count), readyAt: instant, executedHash: "0x00", reason: "none" }) as const;
+
+const move = async (id: string, to: DelayStatus): Promise<boolean> =>
+  (await database.db.transaction((tx) => moveDelay(tx, id, to, evidence()))) !== null;
+
+/** Whether moves of one subject follow each other from the initial state along the table. */
+const isPath = (machine: Machine, moves: readonly Move[]): boolean =>
+  moves.every((move, index) => isOfTable(machine, move) && move.from === (moves[index - 1]?.to ?? null));
+
+describe("in a real database", () => {
+  test("an operation goes where the table lets it go, and stays where it does not", async () => {
+    const safeId = await newSafe();
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.constantFrom(...listStates(delayMachine)), { maxLength: 8 }), async (targets) => {
+        const id = await newDelay(safeId);
+        let at: DelayStatus = delayMachine.initial;
+        for (const to of targets) {
+          const isAllowed = canMove(delayMachine, at, to);
+          expect(await move(id, to)).toBe(isAllowed);
+          if (isAllowed) at = to;
+          const [row] = await database.db.select().from(delayTransactions).where(eq(delayTransactions.id, id));
+          expect(row?.status).toBe(at);
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test("moves at the same time make one path along the table", async () => {
+    const safeId = await newSafe();
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom(...listStates(delayMachine)), { minLength: 2, maxLength: 8 }),
+        async (targets) => {
+          const id = await newDelay(safeId);
+          await Promise.all(targets.map((to) => move(id, to)));
+          const moves = (await delayMoves()).filter(({ subject }) => subject === id);
+          expect(moves[0]?.to).toBe("QUEUING");
+          expect(isPath(delayMachine, moves)).toBe(true);
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  test("an operation cannot be in a state that no machine knows", async () => {
+    const id = await newDelay(await newSafe());
+    const refusal = (error: Error) => String(error.cause);
+    const status = database.db.update(delayTransactions).set({ ...evidence(), status: "LOST" as DelayStatus });
+    expect(await status.where(eq(delayTransactions.id, id)).catch(refusal)).toContain("delay_transactions_status");
+    const kyc = database.db.update(users).set({ kycStatus: "lost" as "approved" });
+    expect(await kyc.where(eq(users.id, "user")).catch(refusal)).toContain("users_kyc_status");
+  });
+
+  test("a deployment ends once, however many say how", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom("ok" as const, "failed" as const), { minLength: 1, maxLength: 6 }),
+        async (ends) => {
+          const id = await newSafe();
+          const settled = await Promise.all(
+            ends.map((status) => database.db.transaction((tx) => settleSafe(tx, id, { status, updatedAt: instant }))),
+          );
+          expect(settled.filter(Boolean)).toHaveLength(1);
+          const moves = (await safeMoves()).filter(({ subject }) => subject === id);
+          expect(moves.map(({ to }) => to)).toEqual(["processing", expect.stringMatching(/^(ok|failed)$/)]);
+          // A Safe that was never asked for has no row.
+          const whole = moves.map((move) => ({ ...move, from: move.from ?? deploymentMachine.initial }));
+          expect(
+            isPath(deploymentMachine, [{ subject: id, from: null, to: deploymentMachine.initial }, ...whole]),
+          ).toBe(true);
+          await database.db.delete(safes).where(eq(safes.id, id));
+        },
+      ),
+      { numRuns: 20 },
+    );
+  });
+
+  test("the table's word is what the update asks for", () => {
+    expect(listOrigins(delayMachine, "WAITING")).toEqual(["QUEUING"]);
+    expect(listOrigins(delayMachine, "EXECUTED")).toEqual(["WAITING", "EXECUTING"]);
+    expect(listOrigins(delayMachine, "FAILED")).toEqual(["QUEUING", "WAITING", "EXECUTING"]);
+  });
+});
