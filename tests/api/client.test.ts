@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createCardkeepClient, findErrorCode, once } from "@cardkeep/client/client";
+import { delayTransactions } from "@cardkeep/db/schema/tables";
+import { fileURLToPath } from "node:url";
+import { Person } from "../support/person.ts";
+import { type Service, startService } from "../support/service.ts";
+
+const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
+
+let service: Service;
+let ada: Person;
+beforeAll(async () => {
+  service = await startService();
+  ada = new Person(service);
+  const address = await ada.becomeAccountHolder();
+  await ada.sandbox("POST", "/chain/faucet", { address, token: "EURe", amount: "1000" });
+});
+afterAll(() => service.stop());
+
+const clientOf = (person: Person) => createCardkeepClient({ url: service.url, token: () => person.token });
+
+describe("the client", () => {
+  test("carries a mutation out once per key, and names a refusal by its code", async () => {
+    const cardkeep = clientOf(ada);
+    const { message, ...body } = await ada.signWithdrawal({
+      tokenAddress: eure,
+      to: "0x000000000000000000000000000000000000bEEF",
+      amount: "5",
+    });
+    const input = { ...body, message } as Parameters<typeof cardkeep.accounts.withdraw.mutate>[0];
+    const answers = [
+      await cardkeep.accounts.withdraw.mutate(input, once("rent")),
+      await cardkeep.accounts.withdraw.mutate(input, once("rent")),
+    ];
+    expect(answers[1]).toEqual(answers[0]);
+    expect(await service.runtime.db.select().from(delayTransactions)).toHaveLength(1);
+    const refusal = await cardkeep.accounts.withdraw.mutate(input).catch((error: unknown) => error);
+    expect(findErrorCode(refusal)).toBe("delays.already_submitted");
+  });
+
+  test("sends the calls of one tick together, each answered by itself", async () => {
+    const cardkeep = clientOf(ada);
+    const [me, nonce, balances] = await Promise.all([
+      cardkeep.users.me.query(),
+      cardkeep.auth.nonce.query(),
+      cardkeep.accounts.balances.query(),
+    ]);
+    expect(me.id).toBe(ada.userId ?? "");
+    expect(nonce).not.toHaveLength(0);
+    expect(balances.total).toBe("1000");
+  });
+
+  test("is built for the browser of nothing but itself and tRPC, and the build runs in Node", async () => {
+    const entry = fileURLToPath(new URL("../../packages/client/src/client.ts", import.meta.url));
+    const built = await Bun.build({ entrypoints: [entry], target: "browser", format: "esm" });
+    const [output] = built.outputs;
+    const code = (await output?.text()) ?? "";
+    expect(code).not.toMatch(/from "node:|require\(|process\.env|\bBun\./);
+    // The contract is types to it: schemas and their library stay at the server.
+    expect(code).not.toContain("ZodType");
+    const script = `${code}
+      const { id } = await createCardkeepClient({ url: "${service.url}", token: "${ada.token}" }).users.me.query();
+      console.log(id);`;
+    const node = Bun.spawn(["node", "--input-type=module", "-e", script], { stdout: "pipe", stderr: "inherit" });
+    expect(await new Response(node.stdout).text()).toBe(`${ada.userId}\n`);
+  });
+});
