@@ -1,0 +1,137 @@
+/**
+ * One person's journey, a step after the other, each over REST or the typed client as a client of either would go it.
+ *
+ * A step answers what is worth telling; the next one takes the person from there.
+ */
+import { once } from "@cardkeep/client/client";
+import { formatUnits } from "viem";
+import { createSiweMessage } from "viem/siwe";
+import { z } from "zod";
+import { type Person, Refused } from "./person.ts";
+
+export interface Step {
+  readonly title: string;
+  run(person: Person): Promise<string>;
+}
+
+const euros = (amount: string): string => `${formatUnits(BigInt(amount), 18)} EURe`;
+const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
+const destination = "0x000000000000000000000000000000000000bEEF";
+const gift = "100000000000000000000";
+const withdrawn = "40000000000000000000";
+/** The delay by which an operation may be late before the demo gives up. */
+const patienceMs = 60_000;
+const everyMs = 100;
+
+async function until(what: string, isDone: () => Promise<boolean>, timeoutMs = patienceMs): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
+  while (!(await isDone())) {
+    if (Date.now() > deadline) throw new Error(`${what} took longer than ${timeoutMs / 1000} s`);
+    await Bun.sleep(everyMs);
+  }
+}
+
+const signIn: Step = {
+  title: "Sign in with the wallet",
+  run: async (person) => {
+    const nonce = z.string().parse(await person.rest("GET", "/auth/nonce"));
+    const message = createSiweMessage({
+      address: person.account.address,
+      chainId: 100,
+      domain: "localhost",
+      uri: "http://localhost",
+      version: "1",
+      nonce,
+    });
+    const signature = await person.account.signMessage({ message });
+    const answer = await person.rest("POST", "/auth/challenge", { message, signature });
+    person.token = z.object({ token: z.string() }).parse(answer).token;
+    return person.account.address;
+  },
+};
+
+const signUp: Step = {
+  title: "Sign up and accept the terms",
+  run: async (person) => {
+    const authEmail = `${person.account.address.slice(2, 12).toLowerCase()}@example.org`;
+    const { id, token } = await person.cardkeep.auth.signUp.mutate({ authEmail });
+    person.token = token;
+    const { terms } = await person.cardkeep.users.terms.query();
+    for (const { type, currentVersion } of terms) {
+      await person.cardkeep.users.acceptTerms.mutate({ terms: type, version: currentVersion });
+    }
+    return `user ${id}, ${terms.length} documents`;
+  },
+};
+
+const verify: Step = {
+  title: "Be verified",
+  run: async (person) => {
+    const { url } = await person.cardkeep.kyc.webLink.query({});
+    const { id } = await person.cardkeep.users.me.query();
+    await person.sandbox("POST", `/kyc/${id}/review`, { outcome: "approved" });
+    await until("The verdict", async () => (await person.cardkeep.users.me.query()).kycStatus === "approved");
+    return `approved; a person would have gone to ${new URL(url).pathname}`;
+  },
+};
+
+const deploySafe: Step = {
+  title: "Get a Safe account on chain",
+  run: async (person) => {
+    await person.rest("POST", "/safe/deploy");
+    await until("The deployment", async () => (await person.cardkeep.safes.deployment.query()).status === "ok");
+    const { address } = await person.cardkeep.safes.config.query();
+    return String(address);
+  },
+};
+
+const receive: Step = {
+  title: "Receive money",
+  run: async (person) => {
+    const { address } = await person.cardkeep.safes.config.query();
+    await person.sandbox("POST", "/chain/faucet", { address, token: "EURe", amount: gift });
+    const { total } = await person.cardkeep.accounts.balances.query();
+    return euros(total);
+  },
+};
+
+const withdraw: Step = {
+  title: "Sign a withdrawal",
+  run: async (person) => {
+    const transfer = { amount: withdrawn, to: destination, tokenAddress: eure } as const;
+    const { data } = await person.cardkeep.accounts.withdrawalData.query(transfer);
+    const signature = await person.account.signTypedData(data);
+    const input = { ...transfer, signature, message: data.message };
+    const accepted = await person.cardkeep.accounts.withdraw.mutate(input, once("demo"));
+    const again = await person.cardkeep.accounts.withdraw.mutate(input, once("demo"));
+    if (again.data.id !== accepted.data.id) throw new Error("The same request was carried out twice");
+    await until("The queue", async () => (await statusOf(person)) === "WAITING");
+    const { pending, spendable } = await person.cardkeep.accounts.balances.query();
+    return `queued on chain; ${euros(pending)} pending, ${euros(spendable)} spendable`;
+  },
+};
+
+const waitForDelay: Step = {
+  title: "Wait for three minutes",
+  run: async (person) => {
+    const [operation] = await person.cardkeep.delays.list.query();
+    // By the chain's clock, which the sandbox may have moved before.
+    const { timestamp } = z.object({ timestamp: z.number() }).parse(await person.sandbox("GET", "/chain"));
+    const remainingMs = Date.parse(operation?.readyAt ?? "") - timestamp * 1000;
+    const seconds = Math.max(1, Math.ceil(remainingMs / 1000) + 1);
+    const moved = await person.sandbox("POST", "/chain/advance", { seconds }).catch((error: unknown) => {
+      // A chain of the operator's own keeps its own time.
+      if (error instanceof Refused && error.status === 409) return null;
+      throw error;
+    });
+    await until("The execution", async () => (await statusOf(person)) === "EXECUTED", remainingMs + patienceMs);
+    const { total } = await person.cardkeep.accounts.balances.query();
+    return `${moved === null ? "waited" : "moved the clock"}; executed, ${euros(total)} left`;
+  },
+};
+
+const statusOf = async (person: Person): Promise<string | undefined> =>
+  (await person.cardkeep.delays.list.query())[0]?.status;
+
+/** From a wallet to money at its destination. */
+export const journey: readonly Step[] = [signIn, signUp, verify, deploySafe, receive, withdraw, waitForDelay];

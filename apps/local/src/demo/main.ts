@@ -1,0 +1,37 @@
+/** `bun run demo`: one person's whole journey against a running `bun start`, told on the terminal; exit code 0 at its end. */
+import { loadSettings } from "@cardkeep/runtime/settings";
+import { createProgress } from "../progress.ts";
+import { journey } from "./journey.ts";
+import { createPerson } from "./person.ts";
+
+const settings = loadSettings();
+const places = {
+  service: `http://localhost:${settings.port}`,
+  sandbox: `http://localhost:${settings.sandboxPort}`,
+};
+const progress = createProgress(process.stdout);
+const titleWidth = Math.max(...journey.map(({ title }) => title.length));
+
+const isRunning = await fetch(`${places.service}/readyz`).then(
+  ({ ok }) => ok,
+  () => false,
+);
+if (!isRunning) exitWith(`nothing is ready at ${places.service}: run \`bun start\` first, or set PORT to where it is`);
+
+const person = createPerson(places);
+const startedAt = performance.now();
+for (const { title, run } of journey) {
+  progress.begin(title);
+  try {
+    progress.say(`✓ ${title.padEnd(titleWidth)}  ${await run(person)}`);
+  } catch (error) {
+    progress.say(`✗ ${title}`);
+    exitWith(error instanceof Error ? error.message : String(error));
+  }
+}
+progress.say(`\nThe whole journey took ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`);
+
+function exitWith(fault: string): never {
+  process.stderr.write(`cardkeep demo: ${fault}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,59 @@
+/** Somebody with a wallet who knows the service only by what it publishes: REST, the typed client, the sandbox's pages. */
+import { type CardkeepClient, createCardkeepClient } from "@cardkeep/client/client";
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
+
+export interface Places {
+  readonly service: string;
+  readonly sandbox: string;
+}
+
+export interface Person {
+  readonly account: PrivateKeyAccount;
+  readonly cardkeep: CardkeepClient;
+  /** The access token from sign-in on. */
+  token: string | null;
+  /** One REST call below `/api/v1`; throws with what was said where it is refused. */
+  rest(method: string, path: string, body?: unknown): Promise<unknown>;
+  /** One call to the sandbox. */
+  sandbox(method: string, path: string, body?: unknown): Promise<unknown>;
+}
+
+/** A call that was refused; the demo has nobody to blame for it but the service. */
+export class Refused extends Error {
+  constructor(
+    what: string,
+    readonly status: number,
+    said: string,
+  ) {
+    super(`${what} answered ${status}: ${said}`);
+  }
+}
+
+/** A new person with a key made on the spot. */
+export function createPerson({ service, sandbox }: Places): Person {
+  const person: Person = {
+    account: privateKeyToAccount(generatePrivateKey()),
+    cardkeep: createCardkeepClient({ url: service, token: () => person.token }),
+    token: null,
+    rest: (method, path, body) =>
+      call(
+        method,
+        `${service}/api/v1${path}`,
+        body,
+        person.token === null ? {} : { Authorization: `Bearer ${person.token}` },
+      ),
+    sandbox: (method, path, body) => call(method, `${sandbox}${path}`, body, {}),
+  };
+  return person;
+}
+
+async function call(method: string, url: string, body: unknown, headers: Record<string, string>): Promise<unknown> {
+  const response = await fetch(url, {
+    method,
+    headers: { ...headers, "Content-Type": "application/json" },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Refused(`${method} ${new URL(url).pathname}`, response.status, text);
+  return response.headers.get("content-type")?.startsWith("application/json") ? JSON.parse(text) : text;
+}
