@@ -5,6 +5,7 @@ import { getClockOffsetSeconds } from "@cardkeep/db/queries/clock";
 import { loadSettings, type Settings } from "@cardkeep/runtime/settings";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { z } from "zod";
 import { startChain } from "./chain.ts";
 import { readLogEnd, startPart } from "./part.ts";
 import { isPortFree } from "./ports.ts";
@@ -88,6 +89,7 @@ async function bringUp(running: Running): Promise<void> {
   progress.say(`✓ sandbox   ${sandbox}`);
   await untilAnswers(running, `${server}/readyz`);
   progress.say(`✓ server    ${server}`);
+  await untilAnswers(running, `${server}/readyz`, takesJobs);
   progress.say("✓ worker    takes jobs");
   progress.say("");
   progress.say(`Cardkeep is ready at ${server}`);
@@ -176,13 +178,18 @@ async function readClockOffset(databaseUrl: string): Promise<number> {
   }
 }
 
-async function untilAnswers({ ending }: Running, url: string): Promise<void> {
+const isOk = async (response: Response): Promise<boolean> => response.ok;
+
+const readiness = z.object({ parts: z.object({ worker: z.object({ status: z.string() }) }) });
+const takesJobs = async (response: Response): Promise<boolean> =>
+  readiness.parse(await response.json()).parts.worker.status === "ok";
+
+async function untilAnswers({ ending }: Running, url: string, isReady = isOk): Promise<void> {
   const deadline = Date.now() + readyMsMax;
   while (
-    !(await fetch(url).then(
-      (response) => response.ok,
-      () => false,
-    ))
+    !(await fetch(url)
+      .then(isReady)
+      .catch(() => false))
   ) {
     ending.throwIfAborted();
     if (Date.now() > deadline) throw new Error(`${url} did not answer within ${readyMsMax / 1000} s`);

@@ -1,13 +1,14 @@
-/** `bun run migrate`: brings the database of `DATABASE_URL` to this version. */
+/** `bun run migrate`: brings the database of DATABASE_URL to this version. */
 import { migrate } from "@cardkeep/db/migrate";
-import { createLog } from "./log.ts";
 import { loadSettings } from "./settings.ts";
 
-const settings = loadSettings();
-const log = createLog({ part: "migrate", level: settings.logLevel });
-if (settings.databaseUrl === undefined) {
-  log.fatal("DATABASE_URL is not set");
+try {
+  const { databaseUrl } = loadSettings();
+  if (databaseUrl === undefined) throw new Error("DATABASE_URL is not set");
+  await migrate(databaseUrl);
+  process.stdout.write("The database is at this version.\n");
+  process.exit(0);
+} catch (error) {
+  process.stderr.write(`cardkeep migrate: ${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(1);
 }
-await migrate(settings.databaseUrl);
-log.info("the database is up to date");
