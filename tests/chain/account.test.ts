@@ -56,7 +56,7 @@ describe("an account that the operator sets up", () => {
   const { safe, delay, roles, bouncer } = account.addresses;
 
   test("is missing before, by the status that says so", async () => {
-    expect(await judge(account.addresses)).toEqual({ status: 1, allowance: null });
+    expect(await judge(account.addresses)).toEqual({ status: 1, allowance: null, timestamp: expect.any(Number) });
     expect(await chain.reader.hasCode([safe, delay, roles, bouncer])).toEqual([false, false, false, false]);
   });
 
@@ -73,6 +73,7 @@ describe("an account that the operator sets up", () => {
         periodSeconds: 86_400,
         timestamp: config.allowanceStartsAt,
       },
+      timestamp: expect.any(Number),
     });
     expect(await chain.reader.hasCode([safe, delay, roles, bouncer])).toEqual([true, true, true, true]);
     expect(await chain.reader.listOwners(delay)).toEqual([account.owner.address]);
@@ -90,7 +91,7 @@ describe("an account that the operator sets up", () => {
   });
 
   test("cannot be set up twice", async () => {
-    const again = { ...(await buildDeployment({ ...account.deployment, present: nothingPresent })), value: 0n };
+    const again = await buildDeployment({ ...account.deployment, present: nothingPresent });
     const error = await catchError(chain.reader.estimateGas({ from: chain.relayer.address, call: again }));
     expect(error).toBeInstanceOf(CallReverted);
     expect(error).toMatchObject({ reason: "Multicall3: call failed", errorName: "Error" });
@@ -196,7 +197,7 @@ describe("strangers who come first do not hinder a set-up", () => {
       const present = Object.fromEntries(parts.map((part, index) => [part, found[index]])) as typeof nothingPresent;
       expect(parts.filter((part) => present[part])).toEqual([...taken]);
 
-      const naive = { ...(await buildDeployment({ ...account.deployment, present: nothingPresent })), value: 0n };
+      const naive = await buildDeployment({ ...account.deployment, present: nothingPresent });
       const from = chain.relayer.address;
       expect(await catchError(chain.reader.simulate({ from, call: naive }))).toBeInstanceOf(CallReverted);
 

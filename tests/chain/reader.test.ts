@@ -379,6 +379,8 @@ describe("a node that fails is unavailable, whatever is asked and however it fai
     getNativeBalance: (asked) => asked.getNativeBalance(a),
     getTokenBalance: (asked) => asked.getTokenBalance(a, a),
     getTokenDecimals: (asked) => asked.getTokenDecimals(a),
+    getFunds: (asked) => asked.getFunds({ token: a, safe: a, delay: a }),
+    getSafeNonce: (asked) => asked.getSafeNonce(a),
     listOwners: (asked) => asked.listOwners(a),
     getDelayState: (asked) => asked.getDelayState(a),
     isMessageConsumed: (asked) => asked.isMessageConsumed({ delay: a, signer: a, messageHash: hash }),

@@ -48,7 +48,7 @@ export function prepareAccount() {
     settlement,
   };
   const deployment: Deployment = { operatorPrivateKey, chainId, saltNonce, owners: [owner.address], config };
-  const addresses: AccountAddresses = predictAccount({ operator: operator.address, saltNonce });
+  const addresses: AccountAddresses = predictAccount({ creator: operator.address, saltNonce });
   return { owner, operator, spender, settlement, addresses, deployment };
 }
 
@@ -104,7 +104,7 @@ export async function openChain() {
       await node.mine({ blocks: 1 });
     },
     deploy: async (deployment: Deployment, present = nothingPresent): Promise<ChainReceipt> =>
-      send({ ...(await buildDeployment({ ...deployment, present })), value: 0n }),
+      send(await buildDeployment({ ...deployment, present })),
   };
 }
 

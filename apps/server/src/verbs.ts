@@ -10,9 +10,15 @@ import { signUp } from "@cardkeep/domain/auth/signUp";
 import { list as listDelays } from "@cardkeep/domain/delays/list";
 import { sdkToken, webLink } from "@cardkeep/domain/kyc/integration";
 import { config } from "@cardkeep/domain/safes/config";
+import { create } from "@cardkeep/domain/safes/create";
 import { deploy } from "@cardkeep/domain/safes/deploy";
+import { deployModules } from "@cardkeep/domain/safes/deployModules";
 import { deployment } from "@cardkeep/domain/safes/deployment";
 import { add as addSignInWallet } from "@cardkeep/domain/signInWallets/add";
+import { migration } from "@cardkeep/domain/safes/migration";
+import { reset } from "@cardkeep/domain/safes/reset";
+import { setCurrency } from "@cardkeep/domain/safes/setCurrency";
+import { signaturePayload } from "@cardkeep/domain/safes/signaturePayload";
 import { list as listSignInWallets } from "@cardkeep/domain/signInWallets/list";
 import { remove as removeSignInWallet } from "@cardkeep/domain/signInWallets/remove";
 import { acceptTerms } from "@cardkeep/domain/users/acceptTerms";
@@ -25,8 +31,8 @@ export const verbs: Verbs<Routes> = {
   users: { me, terms, acceptTerms },
   terms: { list: listTerms },
   kyc: { webLink, sdkToken },
-  safes: { deploy, deployment, config },
-  accounts: { balances, withdrawalData, withdraw },
+  safes: { deploy, deployment, config, setCurrency, reset, migration },
+  accounts: { create, signaturePayload, deployModules, balances, withdrawalData, withdraw },
   delays: { list: listDelays },
   signInWallets: { list: listSignInWallets, add: addSignInWallet, remove: removeSignInWallet },
 };

@@ -5,7 +5,7 @@ import { dispatch } from "@cardkeep/domain/delays/dispatch";
 import { relayNext } from "@cardkeep/domain/delays/relay";
 import { isUnavailable } from "@cardkeep/domain/faults";
 import { broadcast, confirm } from "@cardkeep/domain/relay/broadcast";
-import { deploySafe } from "@cardkeep/domain/safes/settleDeployment";
+import { deploySafe } from "@cardkeep/domain/safes/deploySafe";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import type { JobHelpers, TaskList } from "graphile-worker";
 

@@ -3,8 +3,11 @@ import { parseAbi } from "viem";
 
 export const safeAbi = parseAbi([
   "function execTransaction(address to, uint256 value, bytes data, uint8 operation, uint256 safeTxGas, uint256 baseGas, uint256 gasPrice, address gasToken, address refundReceiver, bytes signatures) payable returns (bool success)",
+  "event ExecutionSuccess(bytes32 txHash, uint256 payment)",
   "event ExecutionFromModuleSuccess(address indexed module)",
 ]);
+
+export const safeViewAbi = parseAbi(["function nonce() view returns (uint256)"]);
 
 export const multiSendAbi = parseAbi(["function multiSend(bytes transactions) payable"]);
 
@@ -12,6 +15,7 @@ export const multicallAbi = parseAbi([
   "struct Call3 { address target; bool allowFailure; bytes callData; }",
   "struct Result { bool success; bytes returnData; }",
   "function aggregate3(Call3[] calls) payable returns (Result[] returnData)",
+  "function getEthBalance(address addr) view returns (uint256 balance)",
 ]);
 
 /** Zodiac's Delay, with the Modifier it is built on. */

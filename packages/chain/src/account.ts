@@ -4,8 +4,10 @@ import { populateAccountCreation, predictAccountAddress, predictAddresses } from
 import { encodeFunctionData, getAddress } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { multicallAbi } from "./abis.ts";
+import type { Call } from "./call.ts";
 import { deployments } from "./deployments.ts";
 import { parseHex } from "./hex.ts";
+import { buildSafeExecution } from "./safeTransaction.ts";
 import { buildSetUp } from "./setup.ts";
 
 /** The four contracts of an account; the last three follow from the Safe's address. */
@@ -36,9 +38,9 @@ export interface AccountConfig {
 const predictionsMax = 10_000;
 const predictions = new Map<Address, Omit<AccountAddresses, "safe">>();
 
-/** Addresses of the account that `operator` creates with a nonce, whether it is there yet or not. */
-export function predictAccount(input: { operator: Address; saltNonce: bigint }): AccountAddresses {
-  const safe = getAddress(predictAccountAddress({ owner: input.operator, creationNonce: input.saltNonce }));
+/** Addresses of the account whose Safe is created for `creator` with a nonce, whether it is there yet or not. */
+export function predictAccount(input: { creator: Address; saltNonce: bigint }): AccountAddresses {
+  const safe = getAddress(predictAccountAddress({ owner: input.creator, creationNonce: input.saltNonce }));
   return { safe, ...predictModules(safe) };
 }
 
@@ -54,8 +56,14 @@ export function predictModules(safe: Address): Omit<AccountAddresses, "safe"> {
   return modules;
 }
 
+/** The call, sendable by anyone, that creates a Safe whose only owner is `creator`; sent twice it reverts. */
+export function buildCreation(input: { creator: Address; saltNonce: bigint }): Call {
+  const { to, data } = populateAccountCreation({ owner: input.creator, creationNonce: input.saltNonce });
+  return { to: getAddress(to), value: 0n, data: parseHex(data) };
+}
+
 /**
- * The transaction, sendable by anyone, after which the account stands and only its owners can move it.
+ * The call, sendable by anyone, after which the account stands and only its owners can move it.
  *
  * Atomic: the Safe is created for the operator and handed over in the same transaction, and sent twice it reverts.
  * `present` tells which parts have code already. Their addresses commit to their set-up, so a stranger who deployed
@@ -70,20 +78,21 @@ export async function buildDeployment(input: {
   owners: readonly Address[];
   config: AccountConfig;
   present: { safe: boolean; delay: boolean; roles: boolean; bouncer: boolean };
-}): Promise<{ to: Address; data: Hex }> {
-  // The SDK would make the operator an owner then.
-  if (input.owners.length === 0) throw new Error("An account needs an owner");
+}): Promise<Call> {
   const operator = privateKeyToAccount(input.operatorPrivateKey);
-  const { safe } = predictAccount({ operator: operator.address, saltNonce: input.saltNonce });
-  const setUp = await buildSetUp({ ...input, operator, safe });
-  if (input.present.safe) return { to: safe, data: setUp };
-  const creation = populateAccountCreation({ owner: operator.address, creationNonce: input.saltNonce });
-  const calls = [
-    { target: getAddress(creation.to), allowFailure: false, callData: parseHex(creation.data) },
-    { target: safe, allowFailure: false, callData: setUp },
-  ];
+  const creator = operator.address;
+  const { safe } = predictAccount({ creator, saltNonce: input.saltNonce });
+  const typed = await buildSetUp({ ...input, safe, creator });
+  const setUp = buildSafeExecution(typed, await operator.signTypedData(typed));
+  if (input.present.safe) return setUp;
+  const calls = [buildCreation({ creator, saltNonce: input.saltNonce }), setUp].map(({ to, data }) => ({
+    target: to,
+    allowFailure: false,
+    callData: data,
+  }));
   return {
     to: deployments.multicall,
+    value: 0n,
     data: encodeFunctionData({ abi: multicallAbi, functionName: "aggregate3", args: [calls] }),
   };
 }

@@ -47,8 +47,10 @@ export type IntegrityStatus = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
 
 export interface AccountIntegrity {
   status: IntegrityStatus;
-  /** As stored, nothing accrued; null when the Roles module is not there. */
+  /** As stored, nothing accrued; null when no Roles module answers. */
   allowance: Allowance | null;
+  /** When it was so, in unix seconds of the chain: the time by which the allowance accrues. */
+  timestamp: number;
 }
 
 /** Topics to match by place: one, any of several, or anything. */
@@ -71,12 +73,19 @@ export interface ChainReader {
   getTokenBalance(token: Address, owner: Address): Promise<bigint>;
   /** Digits of a whole token; the zero address is the native token. @throws CallReverted when it is no token */
   getTokenDecimals(token: Address): Promise<number>;
+  /**
+   * What a Safe holds of a token, and how far its queue has run, both at one block: a queued withdrawal below `txNonce`
+   * has left the balance or never will. The zero address is the native token.
+   */
+  getFunds(input: { token: Address; safe: Address; delay: Address }): Promise<{ balance: bigint; txNonce: bigint }>;
+  /** How many transactions of its own a Safe has run; 0 when it is not there. */
+  getSafeNonce(safe: Address): Promise<bigint>;
   /** All owners of a Delay module in the order of its list, newest first. */
   listOwners(delay: Address): Promise<Address[]>;
   getDelayState(delay: Address): Promise<DelayState>;
   /** Whether a signer's message was used up, by its enqueue or by the signer's `invalidate`. */
   isMessageConsumed(input: { delay: Address; signer: Address; messageHash: Hex }): Promise<boolean>;
-  /** What account-kit's `accountQuery` says of an account; `cooldownSeconds` is the least that is accepted. */
+  /** What account-kit's `accountQuery` says of an account, in one question; `cooldownSeconds` is the least accepted. */
   getAccountIntegrity(input: { addresses: AccountAddresses; cooldownSeconds: number }): Promise<AccountIntegrity>;
   /** What a call would return. @throws CallReverted with the contract's reason */
   simulate(input: { from: Address; call: Call; blockTag?: "latest" | "pending" }): Promise<Hex>;

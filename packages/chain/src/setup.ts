@@ -1,4 +1,4 @@
-/** The set-up of an account: one Safe transaction of many steps, signed by the operator. */
+/** The set-up of an account: one Safe transaction of many steps, signed by whoever the Safe was created for. */
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { populateAccountSetup } from "@gnosispay/account-kit";
 import {
@@ -10,86 +10,62 @@ import {
   hexToBigInt,
   hexToNumber,
   isAddressEqual,
-  type PrivateKeyAccount,
   size,
   slice,
-  zeroAddress,
 } from "viem";
 import { multiSendAbi, safeAbi } from "./abis.ts";
 import type { AccountConfig } from "./account.ts";
 import { type Call, operationCodes } from "./call.ts";
 import { deployments } from "./deployments.ts";
 import { parseHex } from "./hex.ts";
+import { buildSafeTypedData, type SafeTypedData } from "./safeTransaction.ts";
 
 /** Bytes of a packed MultiSend step before its data: operation, to, value, length. */
 const stepHeadBytes = 1 + 20 + 32 + 32;
 
-/** A new Safe has sent nothing; the set-up is its first transaction. */
-const setUpNonce = 0;
+/**
+ * A Safe is set up by its very first transaction: one that has sent others may have given away what no query shows,
+ * such as token approvals.
+ */
+export const setUpNonce = 0;
 
 /**
- * Calldata of the Safe's `execTransaction` that sets the account up and gives it away.
+ * What the Safe's owner `creator` signs so that the account is set up and given away to `owners`.
  *
  * The steps are the SDK's, without those that deploy what is there already.
+ *
+ * @throws Error without owners
  */
 export async function buildSetUp(input: {
-  operator: PrivateKeyAccount;
   safe: Address;
+  creator: Address;
   chainId: number;
   owners: readonly Address[];
   config: AccountConfig;
   present: { delay: boolean; roles: boolean; bouncer: boolean };
-}): Promise<Hex> {
-  const { operator, safe, chainId, present } = input;
+}): Promise<SafeTypedData> {
+  const { safe, chainId, present } = input;
+  // The SDK would make the creator an owner then.
+  if (input.owners.length === 0) throw new Error("An account needs an owner");
   const steps = await listSteps(input);
   const missing = steps.filter((step) => !deploysPresent(step, present));
   const data = encodeFunctionData({ abi: multiSendAbi, functionName: "multiSend", args: [packSteps(missing)] });
-  const message = {
+  return buildSafeTypedData({
+    safe,
+    chainId,
+    nonce: setUpNonce,
     to: deployments.multiSend,
-    value: 0n,
     data,
-    operation: operationCodes.DELEGATECALL,
-    safeTxGas: 0n,
-    baseGas: 0n,
-    gasPrice: 0n,
-    gasToken: zeroAddress,
-    refundReceiver: zeroAddress,
-  } as const;
-  const signature = await operator.signTypedData({
-    domain: { verifyingContract: safe, chainId },
-    primaryType: "SafeTx",
-    types: safeTxTypes,
-    message: { ...message, nonce: BigInt(setUpNonce) },
-  });
-  return encodeFunctionData({
-    abi: safeAbi,
-    functionName: "execTransaction",
-    args: [message.to, 0n, data, message.operation, 0n, 0n, 0n, zeroAddress, zeroAddress, signature],
+    operation: "DELEGATECALL",
   });
 }
-
-/** Source: GnosisSafe 1.3.0, `SAFE_TX_TYPEHASH`. */
-const safeTxTypes = {
-  SafeTx: [
-    { type: "address", name: "to" },
-    { type: "uint256", name: "value" },
-    { type: "bytes", name: "data" },
-    { type: "uint8", name: "operation" },
-    { type: "uint256", name: "safeTxGas" },
-    { type: "uint256", name: "baseGas" },
-    { type: "uint256", name: "gasPrice" },
-    { type: "address", name: "gasToken" },
-    { type: "address", name: "refundReceiver" },
-    { type: "uint256", name: "nonce" },
-  ],
-} as const;
 
 async function listSteps(input: Parameters<typeof buildSetUp>[0]): Promise<Call[]> {
   const { config } = input;
   const { data } = await populateAccountSetup(
     {
       account: input.safe,
-      owner: input.operator.address,
+      owner: input.creator,
       chainId: input.chainId,
       nonce: setUpNonce,
       beneficiaries: [...input.owners],

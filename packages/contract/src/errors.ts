@@ -47,10 +47,31 @@ const catalogue = {
   "kyc.already_approved": { status: 409, text: "The user has already been approved" },
   "kyc.provider_unavailable": { status: 502, text: "Identity verification is temporarily unavailable", style: "error" },
 
-  "safes.not_found": { status: 404, text: "Couldn't find associated Safe for the user" },
+  "safes.not_found": { status: 404, text: "Couldn't find associated Safe for the user", style: "error" },
   "safes.already_exists": { status: 422, text: "Safe account already exists" },
   "safes.kyc_required": { status: 422, text: "User needs to complete KYC successfully" },
   "safes.signer_required": { status: 403, text: "The access token carries no signer address" },
+  "safes.key_required": {
+    status: 400,
+    text: "A contract wallet cannot own the Safe here: use POST /api/v1/safe/deploy",
+  },
+  "safes.not_deployed": { status: 400, text: "The Safe is not deployed yet" },
+  "safes.currency_missing": { status: 400, text: "The Safe has no currency set" },
+  "safes.already_set_up": { status: 400, text: "Safe modules are already deployed" },
+  "safes.already_used": {
+    status: 400,
+    text: "The Safe has sent transactions of its own and cannot be set up: reset it and begin again",
+  },
+  "safes.invalid_signature": { status: 400, text: "Invalid signature" },
+  "safes.set_up_failed": { status: 400, text: "The set-up failed on chain: get the payload and sign it again" },
+  "safes.reset_in_service": { status: 422, text: "Cannot reset Safe account: it is in service." },
+  "safes.reset_under_way": { status: 422, text: "Cannot reset Safe account: its deployment is under way." },
+  "safes.reset_queued": { status: 422, text: "Cannot reset Safe account: it has open operations." },
+  "safes.reset_balance": {
+    status: 422,
+    text: "Cannot reset Safe account: it holds a balance. Please withdraw it first.",
+  },
+  "safes.unknown_migration": { status: 400, text: "Unknown migration" },
 
   "delays.message_mismatch": { status: 422, text: "Signed message does not match the request" },
   "delays.invalid_signature": { status: 422, text: "Invalid signature" },

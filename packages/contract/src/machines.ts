@@ -2,6 +2,6 @@
 import { delayMachine } from "./delays.ts";
 import { kycMachine } from "./kyc.ts";
 import type { Machine } from "./machine.ts";
-import { deploymentMachine } from "./safes.ts";
+import { safeMachine } from "./safes.ts";
 
-export const machines: readonly Machine[] = [delayMachine, deploymentMachine, kycMachine];
+export const machines: readonly Machine[] = [delayMachine, safeMachine, kycMachine];

@@ -7,6 +7,7 @@ import type { ErrorCode } from "./errors.ts";
 import * as kyc from "./kyc.ts";
 import type { ProceduresOf } from "./route.ts";
 import * as safes from "./safes.ts";
+import * as setUp from "./setUp.ts";
 import * as signInWallets from "./signInWallets.ts";
 import * as users from "./users.ts";
 
@@ -15,8 +16,22 @@ export const routes = {
   users: { me: users.me, terms: users.terms, acceptTerms: users.acceptTerms },
   terms: { list: users.listTerms },
   kyc: { webLink: kyc.webLink, sdkToken: kyc.sdkToken },
-  safes: { deploy: safes.deploy, deployment: safes.deployment, config: safes.config },
-  accounts: { balances: accounts.balances, withdrawalData: accounts.withdrawalData, withdraw: accounts.withdraw },
+  safes: {
+    deploy: safes.deploy,
+    deployment: safes.deployment,
+    config: safes.config,
+    setCurrency: safes.setCurrency,
+    reset: safes.reset,
+    migration: safes.migration,
+  },
+  accounts: {
+    create: setUp.create,
+    signaturePayload: setUp.signaturePayload,
+    deployModules: setUp.deployModules,
+    balances: accounts.balances,
+    withdrawalData: accounts.withdrawalData,
+    withdraw: accounts.withdraw,
+  },
   delays: { list: delays.list },
   signInWallets: { list: signInWallets.list, add: signInWallets.add, remove: signInWallets.remove },
 } as const;

@@ -4,10 +4,9 @@
  * - account status: integrity of the on-chain account, 0 (Ok) to 8, first failing test wins; 7 = something is queued.
  */
 import { z } from "zod";
-import { defineMachine, listStates, type StateOf } from "./machine.ts";
-import { address, tokenAmount } from "./primitives.ts";
+import { defineMachine, type StateOf } from "./machine.ts";
+import { address, id, instant, tokenAmount } from "./primitives.ts";
 import { defineRoute } from "./route.ts";
-import { instant } from "./primitives.ts";
 
 export const tokenSymbol = z.enum(["EURe", "GBPe", "USDCe"]);
 const fiatSymbol = z.enum(["EUR", "GBP", "USD"]);
@@ -15,23 +14,31 @@ const fiatSymbol = z.enum(["EUR", "GBP", "USD"]);
 /** Whole token units a day until the user asks for another limit. */
 export const defaultDailyLimit = 350;
 
-export const deploymentMachine = defineMachine({
-  name: "Safe deployment",
-  initial: "not_deployed",
+/** The way of a Safe's record. `GET /safe/deploy` tells a user without one `not_deployed`. */
+export const safeMachine = defineMachine({
+  name: "Safe",
+  initial: "processing",
   states: {
-    not_deployed: { means: "Never asked for" },
-    processing: { means: "Accepted; a worker deploys and sets up the account" },
-    ok: { means: "The chain shows the whole account; it is in service", isFinal: true },
-    failed: { means: "The chain refused it five times; it may be asked for again" },
+    processing: { means: "Accepted; a worker deploys the account, or in the older way creates its Safe" },
+    created: { means: "Older way: the Safe is on chain and waits for its owner's set-up; told as `not_deployed`" },
+    settingUp: { means: "Older way: a worker sends the set-up that its owner signed; told as `processing`" },
+    ok: { means: "The chain shows the whole account; it is in service" },
+    failed: { means: "The chain refused it six times; another may be asked for" },
+    reset: { means: "Given up by its user; the contract stays", isFinal: true },
   },
   transitions: [
-    { from: "not_deployed", to: "processing", when: "`POST /safe/deploy`" },
     { from: "processing", to: "ok", when: "the account's integrity is read from the chain" },
-    { from: "processing", to: "failed", when: "the fifth attempt is refused" },
-    { from: "failed", to: "processing", when: "`POST /safe/deploy` again, for a Safe at a new address" },
+    { from: "processing", to: "created", when: "the Safe has code" },
+    { from: "processing", to: "failed", when: "the sixth attempt is refused" },
+    { from: "created", to: "settingUp", when: "`PATCH /account/deploy-safe-modules` with its owner's signature" },
+    { from: "settingUp", to: "ok", when: "the signed transaction ran, whoever sent it" },
+    { from: "settingUp", to: "created", when: "the chain refuses what was signed" },
+    { from: "created", to: "reset", when: "`DELETE /safe/reset`" },
+    { from: "ok", to: "reset", when: "`DELETE /safe/reset` of an account that is not whole any more" },
+    { from: "failed", to: "reset", when: "`DELETE /safe/reset`" },
   ],
 });
-export type DeploymentStatus = StateOf<typeof deploymentMachine>;
+export type SafeStatus = StateOf<typeof safeMachine>;
 
 export const deploy = defineRoute({
   method: "POST",
@@ -44,7 +51,7 @@ export const deploy = defineRoute({
   output: z.object({ status: z.literal("accepted") }),
   status: 202,
   errors: [
-    "request.invalid",
+    "request.malformed",
     "auth.unauthorized",
     "safes.signer_required",
     "safes.kyc_required",
@@ -60,7 +67,7 @@ export const deployment = defineRoute({
   summary: "How far the deployment is",
   access: "user",
   output: z.object({
-    status: z.enum(listStates(deploymentMachine)),
+    status: z.enum(["ok", "not_deployed", "processing", "failed"]),
     updatedAt: instant.optional(),
   }),
   errors: ["auth.unauthorized"],
@@ -75,8 +82,8 @@ export const config = defineRoute({
   summary: "Address, currency, integrity and daily allowance of the user's Safe",
   access: "user",
   output: z.object({
-    hasNoApprovals: z.boolean(),
-    isDeployed: z.boolean(),
+    hasNoApprovals: z.boolean().meta({ description: "Whether the Safe has granted the spender no allowance" }),
+    isDeployed: z.boolean().meta({ description: "Whether the Safe's contract is on chain, set up or not" }),
     address: address.nullable(),
     tokenSymbol: tokenSymbol.nullable(),
     fiatSymbol: fiatSymbol.nullable(),
@@ -89,6 +96,55 @@ export const config = defineRoute({
     }),
   }),
   errors: ["auth.unauthorized"],
+  errorStyle: "error",
+  unauthorizedStyle: "error",
+});
+
+export const setCurrency = defineRoute({
+  method: "POST",
+  path: "/safe/set-currency",
+  summary: "Gives the user's Safe the currency of the user's country, while it is not set up",
+  access: "user",
+  output: z.object({ tokenSymbol }),
+  errors: ["auth.unauthorized", "safes.kyc_required", "safes.not_found"],
+  errorStyle: "error",
+  unauthorizedStyle: "error",
+  deprecated: { successor: "/safe/deploy" },
+});
+
+export const reset = defineRoute({
+  method: "DELETE",
+  path: "/safe/reset",
+  summary: "Forgets a Safe that is of no use any more, so that another can be deployed; the contract stays",
+  access: "user",
+  output: z.object({ message: z.literal("Safe account reset successfully") }),
+  errors: [
+    "auth.unauthorized",
+    "safes.not_found",
+    "safes.reset_under_way",
+    "safes.reset_queued",
+    "safes.reset_in_service",
+    "safes.reset_balance",
+  ],
+  errorStyle: "message",
+  unauthorizedStyle: "error",
+  failure: { style: "message", text: "Internal server error" },
+});
+
+export const migration = defineRoute({
+  method: "GET",
+  path: "/safe/migration",
+  summary: "Whether the user had another Safe before; nothing is ever moved from it by itself",
+  access: "user",
+  input: z.object({ migrationId: id.optional() }),
+  output: z.object({
+    migrationId: id,
+    status: z.enum(["PENDING", "IN_PROGRESS", "COMPLETED", "FAILED"]).optional(),
+    hasOldSafe: z.boolean(),
+    newSafe: z.object({ address, chainId: z.string(), tokenSymbol: tokenSymbol.optional() }).optional(),
+    oldSafe: z.object({ address, chainId: z.string(), recordedAt: instant }).optional(),
+  }),
+  errors: ["request.malformed", "auth.unauthorized", "safes.unknown_migration"],
   errorStyle: "error",
   unauthorizedStyle: "error",
 });

@@ -68,6 +68,11 @@ export interface Context extends Services {
   /** Names the request from its answer through its jobs to its chain transactions; a job has that of its request. */
   readonly requestId: string;
   /**
+   * Runs `write` in a transaction before the `commit`, in a verb that then waits for what it started. No reply is stored
+   * with it: what it writes has to be there once however often the verb is repeated.
+   */
+  prepare<T>(write: (work: Work) => Promise<T>): Promise<T>;
+  /**
    * Runs `write` in one transaction; a mutating verb calls it once, after everything it had to ask others, and answers
    * what it answers: with an idempotency key that reply is stored in the same transaction.
    */
@@ -104,9 +109,7 @@ export interface WorkerContext extends Context {
 export function createContext<S extends Services>(services: S, input: { log: Log; requestId: string }): S & Context {
   const { db, clock } = services;
   const { requestId } = input;
-  return {
-    ...services,
-    ...input,
-    commit: (write) => db.transaction(async (tx) => write({ tx, now: await clock.now(tx), requestId })),
-  };
+  const commit: Context["commit"] = (write) =>
+    db.transaction(async (tx) => write({ tx, now: await clock.now(tx), requestId }));
+  return { ...services, ...input, prepare: commit, commit };
 }

@@ -3,26 +3,33 @@ import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { nativeToken } from "@cardkeep/contract/primitives";
 import { accountQuery } from "@gnosispay/account-kit";
 import { decodeFunctionResult, encodeFunctionData, erc20Abi, getAddress, size } from "viem";
-import { delayAbi, multicallAbi, rolesAbi } from "../abis.ts";
+import { delayAbi, multicallAbi, rolesAbi, safeViewAbi } from "../abis.ts";
 import type { Allowance } from "../allowance.ts";
 import { deployments, sentinelAddress } from "../deployments.ts";
 import { CallReverted } from "../errors.ts";
 import { parseHex } from "../hex.ts";
-import type { ChainReader, DelayState, IntegrityStatus } from "../reader.ts";
+import type { AccountIntegrity, ChainReader, DelayState, IntegrityStatus } from "../reader.ts";
 import type { Rpc } from "./rpc.ts";
 import { parseAnswer, readBigInt, readNumber } from "./wire.ts";
 
 type AccountReads = Pick<
   ChainReader,
-  "getTokenBalance" | "getTokenDecimals" | "listOwners" | "getDelayState" | "isMessageConsumed" | "getAccountIntegrity"
+  | "getTokenBalance"
+  | "getTokenDecimals"
+  | "getFunds"
+  | "getSafeNonce"
+  | "listOwners"
+  | "getDelayState"
+  | "isMessageConsumed"
+  | "getAccountIntegrity"
 >;
 
 const nativeDecimals = 18;
 const ownersPageSize = 100n;
 
 export function createAccountReads(rpc: Rpc): AccountReads {
-  const aggregate = async (target: Address, calls: readonly Hex[]): Promise<Hex[]> => {
-    const args = [calls.map((callData) => ({ target, allowFailure: false, callData }))] as const;
+  const aggregate = async (calls: readonly { target: Address; callData: Hex }[]): Promise<Hex[]> => {
+    const args = [calls.map((call) => ({ ...call, allowFailure: false }))] as const;
     const data = encodeFunctionData({ abi: multicallAbi, functionName: "aggregate3", args });
     const answer = await rpc.view(deployments.multicall, data);
     return parseAnswer("aggregate3", () => decodeResults(answer).map(({ returnData }) => returnData));
@@ -50,6 +57,25 @@ export function createAccountReads(rpc: Rpc): AccountReads {
       return Number(decimals);
     },
 
+    getFunds: async ({ token, safe, delay }) => {
+      const balanceOf =
+        token === nativeToken
+          ? {
+              target: deployments.multicall,
+              callData: encodeFunctionData({ abi: multicallAbi, functionName: "getEthBalance", args: [safe] }),
+            }
+          : {
+              target: token,
+              callData: encodeFunctionData({ abi: erc20Abi, functionName: "balanceOf", args: [safe] }),
+            };
+      const progress = { target: delay, callData: encodeFunctionData({ abi: delayAbi, functionName: "txNonce" }) };
+      const [balance, txNonce] = await aggregate([balanceOf, progress]);
+      return parseAnswer("getFunds", () => ({ balance: readBigInt(balance), txNonce: readBigInt(txNonce) }));
+    },
+
+    getSafeNonce: async (safe) =>
+      readWord(await rpc.view(safe, encodeFunctionData({ abi: safeViewAbi, functionName: "nonce" }))) ?? 0n,
+
     listOwners: async (delay) => {
       const owners: Address[] = [];
       let page: readonly Address[];
@@ -68,8 +94,11 @@ export function createAccountReads(rpc: Rpc): AccountReads {
 
     getDelayState: async (delay) => {
       const functionNames = ["txNonce", "queueNonce", "txCooldown", "txExpiration"] as const;
-      const calls = functionNames.map((functionName) => encodeFunctionData({ abi: delayAbi, functionName }));
-      const [txNonce, queueNonce, cooldownSeconds, expirationSeconds] = await aggregate(delay, calls);
+      const calls = functionNames.map((functionName) => ({
+        target: delay,
+        callData: encodeFunctionData({ abi: delayAbi, functionName }),
+      }));
+      const [txNonce, queueNonce, cooldownSeconds, expirationSeconds] = await aggregate(calls);
       const base = parseAnswer("getDelayState", () => ({
         txNonce: readBigInt(txNonce),
         queueNonce: readBigInt(queueNonce),
@@ -102,8 +131,11 @@ export function createAccountReads(rpc: Rpc): AccountReads {
   async function getQueued(delay: Address, queueNonce: bigint): Promise<NonNullable<DelayState["head"]>> {
     const args = [queueNonce] as const;
     const functionNames = ["getTxCreatedAt", "getTxHash"] as const;
-    const calls = functionNames.map((functionName) => encodeFunctionData({ abi: delayAbi, functionName, args }));
-    const [createdAt, txHash] = await aggregate(delay, calls);
+    const calls = functionNames.map((functionName) => ({
+      target: delay,
+      callData: encodeFunctionData({ abi: delayAbi, functionName, args }),
+    }));
+    const [createdAt, txHash] = await aggregate(calls);
     return parseAnswer("getTxHash", () => {
       const head = { createdAt: readNumber(createdAt), txHash: parseHex(txHash) };
       if (head.createdAt === 0) throw new Error("the head is not in the queue");
@@ -122,12 +154,16 @@ const safeOwnersIndex = 0;
 const rolesOwnerIndex = 3;
 const allowanceIndex = 4;
 const delayOwnerIndex = 5;
+const timestampIndex = 9;
 
 type Results = ReturnType<typeof decodeResults>;
 
-function readIntegrity(status: number, results: Results): { status: IntegrityStatus; allowance: Allowance | null } {
-  const allowance = readAllowance(results[allowanceIndex]?.returnData ?? "0x");
-  return { status: refineStatus(status, results), allowance };
+function readIntegrity(status: number, results: Results): AccountIntegrity {
+  return {
+    status: refineStatus(status, results),
+    allowance: readAllowance(results[allowanceIndex]),
+    timestamp: readNumber(results[timestampIndex]?.returnData),
+  };
 }
 
 /** A call to an address without code succeeds with nothing, which the SDK takes for unexpected: say what is missing. */
@@ -141,12 +177,17 @@ function refineStatus(status: number, results: Results): IntegrityStatus {
 
 const statuses: readonly IntegrityStatus[] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
 
-function readAllowance(data: Hex): Allowance | null {
-  if (size(data) === 0) return null;
-  const [refill, maxRefill, period, balance, timestamp] = decodeFunctionResult({
-    abi: rolesAbi,
-    functionName: "allowances",
-    data,
-  });
-  return { balance, refill, maxRefill, periodSeconds: Number(period), timestamp: Number(timestamp) };
+/** A contract that is no Roles module may answer anything. */
+function readAllowance(result: Results[number] | undefined): Allowance | null {
+  if (!result?.success) return null;
+  try {
+    const [refill, maxRefill, period, balance, timestamp] = decodeFunctionResult({
+      abi: rolesAbi,
+      functionName: "allowances",
+      data: result.returnData,
+    });
+    return { balance, refill, maxRefill, periodSeconds: Number(period), timestamp: Number(timestamp) };
+  } catch {
+    return null;
+  }
 }

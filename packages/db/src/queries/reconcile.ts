@@ -7,7 +7,7 @@ import { attemptsMax } from "../jobs.ts";
 export async function addMissingJobs(db: Db): Promise<number> {
   const added = await db.execute(sql`
     with open_work(task, subject, payload, run_at) as (
-      select 'safe.deploy', id, json_build_object('safeId', id, 'requestId', request_id), now() from safes where status = 'processing'
+      select 'safe.deploy', id, json_build_object('safeId', id, 'requestId', request_id), now() from safes where status in ('processing', 'settingUp')
         and not exists (select from relay_transactions r where r.subject_id = safes.id and r.status = 'SIGNED')
       union all
       select 'delay.relay', safe_id, json_build_object('safeId', safe_id, 'requestId', min(request_id)), now() from delay_transactions d

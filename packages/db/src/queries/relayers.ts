@@ -1,5 +1,5 @@
 /** Relayer lanes, their transactions and the attempts to get them mined. */
-import type { Address } from "@cardkeep/contract/primitives";
+import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { and, desc, eq, inArray, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
 import { relayAttempts, relayers, relayTransactions } from "../schema/tables.ts";
@@ -94,11 +94,35 @@ export async function findDeploymentBlock(on: Executor, safeId: string): Promise
     .where(
       and(
         eq(relayTransactions.subjectId, safeId),
-        eq(relayTransactions.purpose, "safe.deploy"),
+        inArray(relayTransactions.purpose, ["safe.deploy", "safe.create", "safe.setUp"]),
         eq(relayTransactions.status, "MINED"),
       ),
     )
     .orderBy(relayTransactions.blockNumber)
     .limit(1);
   return row?.blockNumber ?? 0n;
+}
+
+/** Hash of a subject's newest transaction, with this calldata where given: the mined one, or else the one signed last. */
+export async function findRelayHash(
+  on: Executor,
+  input: { subjectId: string; purposes: readonly RelayPurpose[]; data?: Hex | null },
+): Promise<Hex | null> {
+  const { subjectId, purposes, data } = input;
+  const [newest] = await on
+    .select()
+    .from(relayTransactions)
+    .where(
+      and(
+        eq(relayTransactions.subjectId, subjectId),
+        inArray(relayTransactions.purpose, [...purposes]),
+        data ? eq(relayTransactions.data, data) : undefined,
+      ),
+    )
+    .orderBy(desc(relayTransactions.createdAt))
+    .limit(1);
+  if (!newest) return null;
+  if (newest.minedHash) return newest.minedHash;
+  const [attempt] = await listRelayAttempts(on, newest.id);
+  return attempt?.hash ?? null;
 }

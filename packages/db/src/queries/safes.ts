@@ -1,27 +1,53 @@
 /** Safes. */
-import { canMove } from "@cardkeep/contract/machine";
-import { deploymentMachine } from "@cardkeep/contract/safes";
-import { and, desc, eq, inArray } from "drizzle-orm";
+import { listOrigins } from "@cardkeep/contract/machine";
+import { safeMachine, type SafeStatus } from "@cardkeep/contract/safes";
+import { and, desc, eq, inArray, ne } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
-import { safeStatuses } from "../schema/safes.ts";
 import { safes } from "../schema/tables.ts";
 
 export type Safe = typeof safes.$inferSelect;
 
-/** The user's newest Safe, whatever its status. */
+/** A Safe whose currency is set; every Safe in service is one. */
+export type CurrencySafe = Safe & { tokenSymbol: NonNullable<Safe["tokenSymbol"]>; dailyLimit: bigint };
+
+export const hasCurrency = (safe: Safe): safe is CurrencySafe => safe.tokenSymbol !== null && safe.dailyLimit !== null;
+
+/** The user's newest Safe, whatever its status, unless it was reset. */
 export async function findNewestSafe(on: Executor, userId: string): Promise<Safe | null> {
-  const [row] = await on.select().from(safes).where(eq(safes.userId, userId)).orderBy(desc(safes.createdAt)).limit(1);
+  const [row] = await on
+    .select()
+    .from(safes)
+    .where(and(eq(safes.userId, userId), ne(safes.status, "reset")))
+    .orderBy(desc(safes.createdAt))
+    .limit(1);
+  return row ?? null;
+}
+
+/** The Safe that its user gave up last. */
+export async function findResetSafe(on: Executor, userId: string): Promise<Safe | null> {
+  const [row] = await on
+    .select()
+    .from(safes)
+    .where(and(eq(safes.userId, userId), eq(safes.status, "reset")))
+    .orderBy(desc(safes.updatedAt))
+    .limit(1);
+  return row ?? null;
+}
+
+/** The user's Safe that is on chain, set up or not. */
+export async function findDeployedSafe(on: Executor, userId: string): Promise<Safe | null> {
+  const [row] = await on
+    .select()
+    .from(safes)
+    .where(and(eq(safes.userId, userId), inArray(safes.status, ["created", "settingUp", "ok"])))
+    .limit(1);
   return row ?? null;
 }
 
 /** The user's Safe that is set up and in service. */
-export async function findActiveSafe(on: Executor, userId: string): Promise<Safe | null> {
-  const [row] = await on
-    .select()
-    .from(safes)
-    .where(and(eq(safes.userId, userId), eq(safes.status, "ok")))
-    .limit(1);
-  return row ?? null;
+export async function findActiveSafe(on: Executor, userId: string): Promise<CurrencySafe | null> {
+  const safe = await findDeployedSafe(on, userId);
+  return safe?.status === "ok" && hasCurrency(safe) ? safe : null;
 }
 
 export async function findSafe(on: Executor, id: string): Promise<Safe | null> {
@@ -41,25 +67,18 @@ export async function insertSafe(tx: Tx, row: typeof safes.$inferInsert): Promis
   return inserted.length === 1;
 }
 
-export async function updateSafe(
-  tx: Tx,
-  id: string,
-  change: Omit<Partial<typeof safes.$inferInsert>, "id" | "status">,
-): Promise<void> {
+type SafeChange = Omit<Partial<typeof safes.$inferInsert>, "id" | "status">;
+
+export async function updateSafe(tx: Tx, id: string, change: SafeChange): Promise<void> {
   await tx.update(safes).set(change).where(eq(safes.id, id));
 }
 
-/** Ends a deployment; false when it is in no state any more from which the machine's table lets it go there. */
-export async function settleSafe(
-  tx: Tx,
-  id: string,
-  change: { status: "ok" | "failed"; reason?: string; updatedAt: Date },
-): Promise<boolean> {
-  const origins = safeStatuses.filter((from) => canMove(deploymentMachine, from, change.status));
-  const moved = await tx
+/** Moves a Safe on; null when it is in no state any more from which the machine's table lets it go there. */
+export async function moveSafe(tx: Tx, id: string, to: SafeStatus, change: SafeChange): Promise<Safe | null> {
+  const [row] = await tx
     .update(safes)
-    .set(change)
-    .where(and(eq(safes.id, id), inArray(safes.status, origins)))
-    .returning({ id: safes.id });
-  return moved.length === 1;
+    .set({ ...change, status: to })
+    .where(and(eq(safes.id, id), inArray(safes.status, listOrigins(safeMachine, to))))
+    .returning();
+  return row ?? null;
 }

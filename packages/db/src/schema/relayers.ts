@@ -8,7 +8,8 @@ import { sql } from "drizzle-orm";
 import { check, index, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { address, amount, counter, hex, instant, requestId } from "./columns.ts";
 
-export type RelayPurpose = "safe.deploy" | "delay.enqueue" | "delay.dispatch" | "delay.skip" | "delay.unblock";
+export type RelayPurpose =
+  "safe.deploy" | "safe.create" | "safe.setUp" | "delay.enqueue" | "delay.dispatch" | "delay.skip" | "delay.unblock";
 
 export const relayers = pgTable("relayers", {
   address: address().primaryKey(),

@@ -1,15 +1,14 @@
 /** Safes and the delayed operations on them. */
 import { delayMachine, type DelayStatus } from "@cardkeep/contract/delays";
 import { listFinalStates, listStates } from "@cardkeep/contract/machine";
-import { deploymentMachine, type DeploymentStatus } from "@cardkeep/contract/safes";
+import { safeMachine, type SafeStatus } from "@cardkeep/contract/safes";
 import { sql } from "drizzle-orm";
 import { check, index, integer, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { address, amount, counter, hex, instant, isNoneOf, isOneOf, requestId } from "./columns.ts";
 import { users } from "./users.ts";
 
-/** A Safe that was never asked for has no row. */
-export type SafeStatus = Exclude<DeploymentStatus, "not_deployed">;
-export const safeStatuses = listStates(deploymentMachine).filter((status) => status !== "not_deployed");
+/** Of no use any more, so that the user may have another. */
+const goneStatuses: readonly SafeStatus[] = ["failed", "reset"];
 
 export const safes = pgTable(
   "safes",
@@ -25,10 +24,16 @@ export const safes = pgTable(
     bouncerAddress: address().notNull(),
     /** The wallet enabled on the Delay module at set-up. */
     firstOwner: address().notNull(),
-    tokenSymbol: text().$type<"EURe" | "GBPe" | "USDCe">().notNull(),
-    dailyLimit: amount().notNull(),
+    /** Who owns the Safe until it is set up, and signs that: the operator, or the user in the older way. */
+    setUpBy: text().$type<"operator" | "user">().notNull().default("operator"),
+    /** In the older way the currency is chosen after the creation, and the limit with it. */
+    tokenSymbol: text().$type<"EURe" | "GBPe" | "USDCe">(),
+    dailyLimit: amount(),
     cooldownSeconds: integer().notNull(),
     expirationSeconds: integer().notNull(),
+    /** The set-up that the user signed: its hash, and the calldata that sends it. */
+    setUpHash: hex(),
+    setUpData: hex(),
     status: text().$type<SafeStatus>().notNull(),
     attempts: integer().notNull().default(0),
     reason: text(),
@@ -38,10 +43,14 @@ export const safes = pgTable(
   },
   (table) => [
     uniqueIndex("safes_address").on(table.address),
-    uniqueIndex("safes_one_live")
-      .on(table.userId)
-      .where(sql`${table.status} <> 'failed'`),
-    check("safes_status", isOneOf(table.status, safeStatuses)),
+    uniqueIndex("safes_one_live").on(table.userId).where(isNoneOf(table.status, goneStatuses)),
+    check("safes_status", isOneOf(table.status, listStates(safeMachine))),
+    check("safes_currency", sql`(${table.tokenSymbol} is null) = (${table.dailyLimit} is null)`),
+    check("safes_in_service", sql`${table.status} <> 'ok' or ${table.tokenSymbol} is not null`),
+    check(
+      "safes_setting_up",
+      sql`${table.status} <> 'settingUp' or (${table.tokenSymbol} is not null and ${table.setUpHash} is not null and ${table.setUpData} is not null)`,
+    ),
   ],
 );
 

@@ -16,6 +16,8 @@ type Settler = (
 
 export const settlers: Readonly<Record<RelayPurpose, Settler>> = {
   "safe.deploy": (ctx, transaction) => settleDeployment(ctx, transaction.subjectId),
+  "safe.create": (ctx, transaction) => settleDeployment(ctx, transaction.subjectId),
+  "safe.setUp": (ctx, transaction) => settleDeployment(ctx, transaction.subjectId),
   "delay.enqueue": settleEnqueue,
   "delay.dispatch": settleDispatch,
   "delay.skip": settleDispatch,

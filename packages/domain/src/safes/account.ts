@@ -2,13 +2,13 @@
 import type { AccountAddresses, AccountConfig } from "@cardkeep/chain/account";
 import { tokens } from "@cardkeep/chain/tokens";
 import { fail } from "@cardkeep/contract/errors";
-import { findActiveSafe, type Safe } from "@cardkeep/db/queries/safes";
+import { type CurrencySafe, findActiveSafe, type Safe } from "@cardkeep/db/queries/safes";
 import type { Context, UserContext } from "../context.ts";
 
 const allowancePeriodSeconds = 86_400;
 
 /** The user's Safe in service. @throws safes.not_found */
-export async function getActiveSafe(ctx: UserContext): Promise<Safe> {
+export async function getActiveSafe(ctx: UserContext): Promise<CurrencySafe> {
   return (await findActiveSafe(ctx.db, ctx.actor.userId)) ?? fail("safes.not_found");
 }
 
@@ -19,8 +19,15 @@ export const addressesOf = (safe: Safe): AccountAddresses => ({
   bouncer: safe.bouncerAddress,
 });
 
+/** The Safe's salt as the API and its events tell it. */
+export const saltOf = (safe: Safe): `0x${string}` => `0x${safe.saltNonce.toString(16).padStart(64, "0")}`;
+
+/** The address for which the Safe is created: its only owner until it is set up. */
+export const creatorOf = (ctx: Context, safe: Pick<Safe, "setUpBy" | "firstOwner">) =>
+  safe.setUpBy === "operator" ? ctx.rules.operatorAddress : safe.firstOwner;
+
 /** What the account is set up with; the allowance's days begin at midnight UTC. */
-export const configOf = (ctx: Context, safe: Safe): AccountConfig => ({
+export const configOf = (ctx: Context, safe: CurrencySafe): AccountConfig => ({
   token: tokens[safe.tokenSymbol].address,
   dailyLimit: safe.dailyLimit,
   periodSeconds: allowancePeriodSeconds,
@@ -30,3 +37,15 @@ export const configOf = (ctx: Context, safe: Safe): AccountConfig => ({
   spender: ctx.rules.spenderAddress,
   settlement: ctx.rules.settlementAddress,
 });
+
+/** Which of the account's parts have code already: strangers may have deployed them. */
+export async function findPresent(ctx: Context, safe: Safe) {
+  const { delay, roles, bouncer } = addressesOf(safe);
+  const [hasSafe = false, hasDelay = false, hasRoles = false, hasBouncer = false] = await ctx.chain.hasCode([
+    safe.address,
+    delay,
+    roles,
+    bouncer,
+  ]);
+  return { safe: hasSafe, delay: hasDelay, roles: hasRoles, bouncer: hasBouncer };
+}

@@ -1,6 +1,6 @@
 import { accrueAllowance, nextRefillAt } from "@cardkeep/chain/allowance";
 import { tokens } from "@cardkeep/chain/tokens";
-import { findActiveSafe } from "@cardkeep/db/queries/safes";
+import { findDeployedSafe } from "@cardkeep/db/queries/safes";
 import type { UserContext } from "../context.ts";
 import { addressesOf } from "./account.ts";
 
@@ -10,7 +10,7 @@ const noAllowance = { balance: 0n, refill: 0n, period: "0", nextRefill: null };
 
 /** The user's Safe as the chain has it now; a user without one gets an answer too. */
 export async function config(ctx: UserContext) {
-  const safe = await findActiveSafe(ctx.db, ctx.actor.userId);
+  const safe = await findDeployedSafe(ctx.db, ctx.actor.userId);
   if (!safe) {
     return {
       hasNoApprovals: true,
@@ -22,18 +22,17 @@ export async function config(ctx: UserContext) {
       accountAllowance: noAllowance,
     };
   }
-  const { status, allowance } = await ctx.chain.getAccountIntegrity({
+  const { status, allowance, timestamp } = await ctx.chain.getAccountIntegrity({
     addresses: addressesOf(safe),
     cooldownSeconds: safe.cooldownSeconds,
   });
-  const { timestamp } = await ctx.chain.getBlock();
   const refillAt = allowance && nextRefillAt(allowance, timestamp);
   return {
-    hasNoApprovals: false,
+    hasNoApprovals: !allowance || (allowance.balance === 0n && allowance.refill === 0n),
     isDeployed: true,
     address: safe.address,
     tokenSymbol: safe.tokenSymbol,
-    fiatSymbol: tokens[safe.tokenSymbol].fiat,
+    fiatSymbol: safe.tokenSymbol && tokens[safe.tokenSymbol].fiat,
     accountStatus: status,
     accountAllowance: allowance
       ? {

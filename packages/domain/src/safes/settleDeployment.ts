@@ -1,106 +1,92 @@
-/** The worker's half of a deployment: sign it, and judge what the chain made of it. */
-import { buildDeployment } from "@cardkeep/chain/account";
-import { CallReverted } from "@cardkeep/chain/errors";
+/** The worker's second half of a deployment: what the chain made of it. */
+import { isSafeSuccess, safeSuccessTopics } from "@cardkeep/chain/safeTransaction";
+import type { SafeStatus } from "@cardkeep/contract/safes";
 import { enqueue } from "@cardkeep/db/jobs";
-import { hasOpenRelayTransaction } from "@cardkeep/db/queries/relayers";
-import { findSafe, lockSafe, type Safe, settleSafe, updateSafe } from "@cardkeep/db/queries/safes";
+import { findDeploymentBlock } from "@cardkeep/db/queries/relayers";
+import { findSafe, lockSafe, moveSafe, type Safe, updateSafe } from "@cardkeep/db/queries/safes";
 import type { Work, WorkerContext } from "../context.ts";
 import { publish } from "../events.ts";
-import { generateId } from "../ids.ts";
-import { pickRelayer, quoteRelay, signRelayTransaction } from "../relay/sign.ts";
-import { addressesOf, configOf } from "./account.ts";
+import { saltOf } from "./account.ts";
+import { isWhole } from "./integrity.ts";
 
-const attemptsMax = 5;
-const integrityOk = 0;
-const integrityQueueNotEmpty = 7;
+type Write = (work: Work) => Promise<void>;
+type SafeEvent = "safe.created" | "safe.currency.updated" | "safe.modules.deployed";
+
+/** Strangers who deploy the four contracts just before us make four of our transactions fail, and no more. */
+const attemptsMax = 6;
+/** After this a node that lags behind has caught up. */
+const againMs = 5_000;
+
+/** What a mined transaction of a deployment means: done by it or by somebody else, or to be tried again. */
+export async function settleDeployment(ctx: WorkerContext, safeId: string): Promise<Write> {
+  const safe = await findSafe(ctx.db, safeId);
+  if (safe?.status !== "processing" && safe?.status !== "settingUp") return async () => {};
+  return (await judgeDeployment(ctx, safe)) ?? retryOrGiveUp(safe, "The transaction was mined and changed nothing");
+}
+
+/** What to write when the chain has what the Safe is waiting for; null while it has not. */
+export async function judgeDeployment(ctx: WorkerContext, safe: Safe): Promise<Write | null> {
+  if (safe.status === "settingUp") {
+    if (!(await hasRunSetUp(ctx, safe))) return null;
+    if (await isWhole(ctx, safe)) return (work) => advance(ctx, work, safe, "ok", ["safe.modules.deployed"]);
+    const { id: safeId, requestId } = safe;
+    return ({ tx }) => enqueue(tx, "safe.deploy", { safeId, requestId }, againMs);
+  }
+  if (safe.setUpBy === "user") {
+    const [isCreated] = await ctx.chain.hasCode([safe.address]);
+    return isCreated ? (work) => advance(ctx, work, safe, "created", ["safe.created"]) : null;
+  }
+  const told: SafeEvent[] = ["safe.created", "safe.currency.updated", "safe.modules.deployed"];
+  return (await isWhole(ctx, safe)) ? (work) => advance(ctx, work, safe, "ok", told) : null;
+}
 
 /**
- * Signs the transaction that deploys a Safe, unless one is under way or the account stands already.
+ * Another try of a deployment that the chain refused, until there were too many.
  *
- * What strangers deployed at its addresses is left out, so nobody can make the set-up fail for ever.
+ * A set-up that its owner signed fits one state of the chain: refused once it is void, and the owner signs another.
  */
-export async function deploySafe(ctx: WorkerContext, input: { safeId: string }): Promise<void> {
-  const safe = await findSafe(ctx.db, input.safeId);
-  if (safe?.status !== "processing" || (await hasOpenRelayTransaction(ctx.db, safe.id, ["safe.deploy"]))) return;
-  if (await isInService(ctx, safe)) return ctx.commit((work) => markInService(ctx, work, safe));
-  const addresses = addressesOf(safe);
-  const [hasSafe = false, delay = false, roles = false, bouncer = false] = await ctx.chain.hasCode([
-    addresses.safe,
-    addresses.delay,
-    addresses.roles,
-    addresses.bouncer,
-  ]);
-  const built = await buildDeployment({
-    operatorPrivateKey: ctx.operatorPrivateKey,
-    chainId: ctx.rules.chainId,
-    saltNonce: safe.saltNonce,
-    owners: [safe.firstOwner],
-    config: configOf(ctx, safe),
-    present: { safe: hasSafe, delay, roles, bouncer },
-  });
-  const call = { ...built, value: 0n };
-  const relayer = pickRelayer(ctx, safe.id);
-  try {
-    const quote = await quoteRelay(ctx, relayer, call);
-    await ctx.commit(async (work) => {
-      const locked = await lockSafe(work.tx, safe.id);
-      if (locked?.status !== "processing" || (await hasOpenRelayTransaction(work.tx, safe.id, ["safe.deploy"]))) return;
-      await updateSafe(work.tx, safe.id, { attempts: locked.attempts + 1, updatedAt: work.now });
-      await signRelayTransaction(ctx, work, {
-        id: generateId(),
-        purpose: "safe.deploy",
-        subjectId: safe.id,
-        requestId: safe.requestId,
-        relayer,
-        call,
-        quote,
-      });
-    });
-  } catch (error) {
-    if (!(error instanceof CallReverted)) throw error;
-    await retryOrFail(ctx, safe, error.reason);
-  }
-}
-
-/** What a mined deployment means for its Safe: in service if the account is whole, else another try. */
-export async function settleDeployment(ctx: WorkerContext, safeId: string): Promise<(work: Work) => Promise<void>> {
-  const safe = await findSafe(ctx.db, safeId);
-  if (!safe) return async () => {};
-  return (await isInService(ctx, safe))
-    ? (work) => markInService(ctx, work, safe)
-    : ({ tx }) => enqueue(tx, "safe.deploy", { safeId, requestId: safe.requestId });
-}
-
-async function isInService(ctx: WorkerContext, safe: Safe): Promise<boolean> {
-  const { status } = await ctx.chain.getAccountIntegrity({
-    addresses: addressesOf(safe),
-    cooldownSeconds: safe.cooldownSeconds,
-  });
-  return status === integrityOk || status === integrityQueueNotEmpty;
-}
-
-async function markInService(ctx: WorkerContext, work: Work, safe: Safe): Promise<void> {
-  if (!(await settleSafe(work.tx, safe.id, { status: "ok", updatedAt: work.now }))) return;
-  const data = {
-    ...safe,
-    salt: `0x${safe.saltNonce.toString(16).padStart(64, "0")}`,
-    chainId: String(ctx.rules.chainId),
-  };
-  await publish(work, "safe.created", safe.userId, data);
-  await publish(work, "safe.currency.updated", safe.userId, data);
-  await publish(work, "safe.modules.deployed", safe.userId, data);
-}
-
-async function retryOrFail(ctx: WorkerContext, safe: Safe, reason: string): Promise<void> {
-  await ctx.commit(async ({ tx, now }) => {
+export const retryOrGiveUp =
+  (safe: Safe, reason: string): Write =>
+  async ({ tx, now }) => {
     const locked = await lockSafe(tx, safe.id);
-    if (locked?.status !== "processing") return;
-    if (locked.attempts + 1 >= attemptsMax) {
-      await settleSafe(tx, safe.id, { status: "failed", reason, updatedAt: now });
+    if (locked?.status !== safe.status) return;
+    if (locked.status === "settingUp") {
+      await moveSafe(tx, safe.id, "created", { reason, updatedAt: now });
       return;
     }
-    await updateSafe(tx, safe.id, { attempts: locked.attempts + 1, reason, updatedAt: now });
-    const { id: safeId, requestId } = safe;
-    await enqueue(tx, "safe.deploy", { safeId, requestId }, 1000 * 2 ** locked.attempts);
+    const attempts = locked.attempts + 1;
+    if (attempts >= attemptsMax) {
+      await moveSafe(tx, safe.id, "failed", { attempts, reason, updatedAt: now });
+    } else {
+      await updateSafe(tx, safe.id, { attempts, reason, updatedAt: now });
+      const { id: safeId, requestId } = safe;
+      await enqueue(tx, "safe.deploy", { safeId, requestId }, 1000 * 2 ** locked.attempts);
+    }
+  };
+
+/** Whether the very transaction that the owner signed has run, whoever sent it. */
+async function hasRunSetUp(ctx: WorkerContext, { id, address, setUpHash }: Safe): Promise<boolean> {
+  if (!setUpHash || (await ctx.chain.getSafeNonce(address)) === 0n) return false;
+  const logs = await ctx.chain.getLogs({
+    addresses: [address],
+    topics: safeSuccessTopics,
+    fromBlock: await findDeploymentBlock(ctx.db, id),
+    toBlock: (await ctx.chain.getBlock()).number,
   });
+  return logs.some((log) => isSafeSuccess(log, { safe: address, hash: setUpHash }));
+}
+
+async function advance(
+  ctx: WorkerContext,
+  work: Work,
+  safe: Safe,
+  status: SafeStatus,
+  told: readonly SafeEvent[],
+): Promise<void> {
+  // What was judged may be a step that the Safe has left already, and whose end is where another one begins.
+  if ((await lockSafe(work.tx, safe.id))?.status !== safe.status) return;
+  const moved = await moveSafe(work.tx, safe.id, status, { reason: null, updatedAt: work.now });
+  if (!moved) return;
+  const data = { ...moved, salt: saltOf(moved), chainId: String(ctx.rules.chainId) };
+  for (const eventType of told) await publish(work, eventType, moved.userId, data);
 }

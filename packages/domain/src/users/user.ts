@@ -1,8 +1,7 @@
 /** The user resource, assembled from what we know. */
 import type { user } from "@cardkeep/contract/users";
-import { tokens } from "@cardkeep/chain/tokens";
 import type { Executor } from "@cardkeep/db/client";
-import { findActiveSafe } from "@cardkeep/db/queries/safes";
+import { findDeployedSafe } from "@cardkeep/db/queries/safes";
 import { findUser, listSignInWallets } from "@cardkeep/db/queries/users";
 import type { z } from "zod";
 
@@ -13,7 +12,7 @@ export async function findUserResource(on: Executor, userId: string, chainId: nu
   const row = await findUser(on, userId);
   if (!row) return null;
   const wallets = await listSignInWallets(on, userId);
-  const safe = await findActiveSafe(on, userId);
+  const safe = await findDeployedSafe(on, userId);
   return {
     ...row,
     signInWallets: wallets,
@@ -22,7 +21,7 @@ export async function findUserResource(on: Executor, userId: string, chainId: nu
           {
             address: safe.address,
             chainId: String(chainId),
-            tokenSymbol: tokens[safe.tokenSymbol].symbol,
+            tokenSymbol: safe.tokenSymbol,
             createdAt: safe.createdAt,
           },
         ]

@@ -1,0 +1,57 @@
+import { buildSafeExecution, hashSafeTransaction } from "@cardkeep/chain/safeTransaction";
+import { recoverSigner } from "@cardkeep/chain/signatures";
+import { fail } from "@cardkeep/contract/errors";
+import type { Hex } from "@cardkeep/contract/primitives";
+import { enqueue } from "@cardkeep/db/jobs";
+import { findRelayHash } from "@cardkeep/db/queries/relayers";
+import { lockSafe, moveSafe, type Safe } from "@cardkeep/db/queries/safes";
+import type { UserContext } from "../context.ts";
+import { buildPayload, getLiveSafe } from "./signaturePayload.ts";
+import { waitWhile } from "./wait.ts";
+
+/**
+ * The older way's last step: has the set-up sent that the Safe's owner signed, and waits for it up to 10 s.
+ *
+ * The same signature again waits for the same set-up, and is answered alike after it.
+ *
+ * @throws safes.not_found, safes.already_set_up, safes.not_deployed, safes.currency_missing, safes.already_used,
+ *   safes.invalid_signature, safes.set_up_failed
+ */
+export async function deployModules(
+  ctx: UserContext,
+  { signature }: { signature: Hex },
+): Promise<{ transactionHash?: Hex; deployed: boolean }> {
+  const startedMs = performance.now();
+  const safe = await getLiveSafe(ctx);
+  if (safe.status === "ok" || safe.status === "settingUp") await requireSameRequest(safe, signature);
+  else await start(ctx, safe, signature);
+  const settled = await waitWhile(ctx, safe.id, ["settingUp"], startedMs);
+  if (settled.status === "created") fail("safes.set_up_failed");
+  const { id: subjectId, setUpData: data } = settled;
+  const transactionHash = await findRelayHash(ctx.db, { subjectId, purposes: ["safe.setUp"], data });
+  const deployed = settled.status === "ok";
+  return ctx.commit(async () => ({ ...(transactionHash && { transactionHash }), deployed }));
+}
+
+async function requireSameRequest(safe: Safe, signature: Hex): Promise<void> {
+  const signer = safe.setUpHash && (await recoverSigner(safe.setUpHash, signature));
+  if (signer === safe.firstOwner) return;
+  fail(safe.status === "ok" ? "safes.already_set_up" : "safes.invalid_signature");
+}
+
+/** Row and job of the set-up, unless another request was first. */
+async function start(ctx: UserContext, safe: Safe, signature: Hex): Promise<void> {
+  const typed = await buildPayload(ctx, safe);
+  const setUpHash = hashSafeTransaction(typed);
+  if ((await recoverSigner(setUpHash, signature)) !== safe.firstOwner) fail("safes.invalid_signature");
+  const { data: setUpData } = buildSafeExecution(typed, signature);
+  await ctx.prepare(async ({ tx, now, requestId }) => {
+    const locked = await lockSafe(tx, safe.id);
+    // What was signed is for another currency than the Safe has by now.
+    if (locked?.tokenSymbol !== safe.tokenSymbol) fail("safes.invalid_signature");
+    const change = { setUpHash, setUpData, reason: null, requestId, updatedAt: now };
+    if (await moveSafe(tx, safe.id, "settingUp", change)) {
+      await enqueue(tx, "safe.deploy", { safeId: safe.id, requestId });
+    }
+  });
+}

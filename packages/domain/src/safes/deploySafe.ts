@@ -1,0 +1,69 @@
+/** The worker's first half of a deployment: what is to be done next, signed. */
+import { buildCreation, buildDeployment } from "@cardkeep/chain/account";
+import type { Call } from "@cardkeep/chain/call";
+import { CallReverted } from "@cardkeep/chain/errors";
+import { hasOpenRelayTransaction } from "@cardkeep/db/queries/relayers";
+import { findSafe, hasCurrency, lockSafe, type Safe } from "@cardkeep/db/queries/safes";
+import type { RelayPurpose } from "@cardkeep/db/schema/relayers";
+import type { WorkerContext } from "../context.ts";
+import { generateId } from "../ids.ts";
+import { pickRelayer, quoteRelay, signRelayTransaction } from "../relay/sign.ts";
+import { configOf, creatorOf, findPresent } from "./account.ts";
+import { judgeDeployment, retryOrGiveUp } from "./settleDeployment.ts";
+
+const purposes: readonly RelayPurpose[] = ["safe.deploy", "safe.create", "safe.setUp"];
+
+/**
+ * Signs the transaction that brings a Safe on, unless one is under way or the chain has what it would do already.
+ *
+ * What strangers deployed at its addresses is left out, so nobody can make the set-up fail for ever.
+ */
+export async function deploySafe(ctx: WorkerContext, input: { safeId: string }): Promise<void> {
+  const safe = await findSafe(ctx.db, input.safeId);
+  if (!safe || !isUnderWay(safe) || (await hasOpenRelayTransaction(ctx.db, safe.id, purposes))) return;
+  const done = await judgeDeployment(ctx, safe);
+  if (done) return ctx.commit(done);
+  const { purpose, call } = await buildStep(ctx, safe);
+  const relayer = pickRelayer(ctx, safe.id);
+  try {
+    const quote = await quoteRelay(ctx, relayer, call);
+    await ctx.commit(async (work) => {
+      const locked = await lockSafe(work.tx, safe.id);
+      if (locked?.status !== safe.status || (await hasOpenRelayTransaction(work.tx, safe.id, purposes))) return;
+      await signRelayTransaction(ctx, work, {
+        id: generateId(),
+        purpose,
+        subjectId: safe.id,
+        requestId: safe.requestId,
+        relayer,
+        call,
+        quote,
+      });
+    });
+  } catch (error) {
+    if (!(error instanceof CallReverted)) throw error;
+    await ctx.commit(retryOrGiveUp(safe, error.reason));
+  }
+}
+
+const isUnderWay = ({ status }: Safe): boolean => status === "processing" || status === "settingUp";
+
+async function buildStep(ctx: WorkerContext, safe: Safe): Promise<{ purpose: RelayPurpose; call: Call }> {
+  if (safe.status === "settingUp" && safe.setUpData) {
+    return { purpose: "safe.setUp", call: { to: safe.address, value: 0n, data: safe.setUpData } };
+  }
+  const { saltNonce } = safe;
+  if (safe.setUpBy === "user") {
+    return { purpose: "safe.create", call: buildCreation({ creator: creatorOf(ctx, safe), saltNonce }) };
+  }
+  if (!hasCurrency(safe)) throw new Error(`Safe ${safe.id} has no currency`);
+  const call = await buildDeployment({
+    operatorPrivateKey: ctx.operatorPrivateKey,
+    chainId: ctx.rules.chainId,
+    saltNonce,
+    owners: [safe.firstOwner],
+    config: configOf(ctx, safe),
+    present: await findPresent(ctx, safe),
+  });
+  return { purpose: "safe.deploy", call };
+}

@@ -1,0 +1,56 @@
+/** A new Safe's row and the job that brings it about, for both ways to an account. */
+import { predictAccount } from "@cardkeep/chain/account";
+import { keccak256 } from "@cardkeep/chain/hash";
+import type { Token } from "@cardkeep/chain/tokens";
+import type { Address } from "@cardkeep/contract/primitives";
+import { enqueue } from "@cardkeep/db/jobs";
+import { insertSafe } from "@cardkeep/db/queries/safes";
+import { randomBytes } from "node:crypto";
+import type { Context, Work } from "../context.ts";
+import { generateId } from "../ids.ts";
+import { creatorOf } from "./account.ts";
+
+/** Whole token units as the base units in which the limit is kept. */
+export const toBaseUnits = (units: number, token: Token): bigint => BigInt(units) * 10n ** BigInt(token.decimals);
+
+/**
+ * Opens a Safe; the caller holds the user's row lock and has seen that there is none.
+ *
+ * The salt is random, so nobody can occupy the addresses ahead.
+ */
+export async function openSafe(
+  ctx: Context,
+  { tx, now, requestId }: Work,
+  input: { userId: string; firstOwner: Address } & (
+    { setUpBy: "operator"; token: Token; dailyLimit: number } | { setUpBy: "user" }
+  ),
+): Promise<string> {
+  const { userId, firstOwner, setUpBy } = input;
+  const saltNonce = BigInt(keccak256(Buffer.concat([Buffer.from(userId), randomBytes(32)])));
+  const { safe: address, delay, roles, bouncer } = predictAccount({ creator: creatorOf(ctx, input), saltNonce });
+  const id = generateId();
+  const opened = await insertSafe(tx, {
+    id,
+    userId,
+    saltNonce,
+    address,
+    delayAddress: delay,
+    rolesAddress: roles,
+    bouncerAddress: bouncer,
+    firstOwner,
+    setUpBy,
+    ...(input.setUpBy === "operator" && {
+      tokenSymbol: input.token.symbol,
+      dailyLimit: toBaseUnits(input.dailyLimit, input.token),
+    }),
+    cooldownSeconds: ctx.rules.cooldownSeconds,
+    expirationSeconds: ctx.rules.expirationSeconds,
+    status: "processing",
+    requestId,
+    createdAt: now,
+    updatedAt: now,
+  });
+  if (!opened) throw new Error(`User ${userId} has a live Safe already`);
+  await enqueue(tx, "safe.deploy", { safeId: id, requestId });
+  return id;
+}

@@ -1,0 +1,40 @@
+import { findTokenForCountry, type TokenSymbol } from "@cardkeep/chain/tokens";
+import { fail } from "@cardkeep/contract/errors";
+import { defaultDailyLimit } from "@cardkeep/contract/safes";
+import { findNewestSafe, hasCurrency, lockSafe, updateSafe } from "@cardkeep/db/queries/safes";
+import { lockUser } from "@cardkeep/db/queries/users";
+import type { UserContext } from "../context.ts";
+import { saltOf } from "./account.ts";
+import { publish } from "../events.ts";
+import { toBaseUnits } from "./open.ts";
+
+/**
+ * Gives a Safe of the older way the currency of its user's country, and answers it.
+ *
+ * What is set up, or about to be, keeps the currency it has.
+ *
+ * @throws safes.kyc_required, safes.not_found
+ */
+export async function setCurrency(ctx: UserContext): Promise<{ tokenSymbol: TokenSymbol }> {
+  const { userId } = ctx.actor;
+  return ctx.commit(async (work) => {
+    const { tx, now } = work;
+    const user = (await lockUser(tx, userId)) ?? fail("auth.unauthorized");
+    if (user.kycStatus !== "approved") fail("safes.kyc_required");
+    const newest = await findNewestSafe(tx, userId);
+    const safe = newest && (await lockSafe(tx, newest.id));
+    if (!safe || safe.status === "failed" || safe.status === "reset") fail("safes.not_found");
+    const token = findTokenForCountry(user.country ?? "");
+    const isOpen = safe.setUpBy === "user" && (safe.status === "processing" || safe.status === "created");
+    if (hasCurrency(safe) && (!isOpen || safe.tokenSymbol === token.symbol)) return { tokenSymbol: safe.tokenSymbol };
+    const change = { tokenSymbol: token.symbol, dailyLimit: toBaseUnits(defaultDailyLimit, token) };
+    await updateSafe(tx, safe.id, { ...change, updatedAt: now });
+    await publish(work, "safe.currency.updated", userId, {
+      ...safe,
+      ...change,
+      salt: saltOf(safe),
+      chainId: String(ctx.rules.chainId),
+    });
+    return { tokenSymbol: token.symbol };
+  });
+}

@@ -1,0 +1,38 @@
+import type { SafeTypedData } from "@cardkeep/chain/safeTransaction";
+import { buildSetUp, setUpNonce } from "@cardkeep/chain/setup";
+import { fail } from "@cardkeep/contract/errors";
+import { findNewestSafe, hasCurrency, type Safe } from "@cardkeep/db/queries/safes";
+import type { UserContext } from "../context.ts";
+import { configOf, creatorOf, findPresent } from "./account.ts";
+
+/**
+ * What the owner of a Safe of the older way signs to have it set up.
+ *
+ * @throws safes.not_found, safes.already_set_up, safes.not_deployed, safes.currency_missing, safes.already_used
+ */
+export async function signaturePayload(ctx: UserContext): Promise<SafeTypedData> {
+  const safe = await getLiveSafe(ctx);
+  if (safe.status === "ok") fail("safes.already_set_up");
+  return buildPayload(ctx, safe);
+}
+
+/** The user's Safe, however far it is. @throws safes.not_found */
+export async function getLiveSafe(ctx: UserContext): Promise<Safe> {
+  const safe = await findNewestSafe(ctx.db, ctx.actor.userId);
+  return safe && safe.status !== "failed" ? safe : fail("safes.not_found");
+}
+
+/** @throws safes.not_deployed, safes.currency_missing, safes.already_used */
+export async function buildPayload(ctx: UserContext, safe: Safe): Promise<SafeTypedData> {
+  if (safe.status === "processing") fail("safes.not_deployed");
+  if (!hasCurrency(safe)) fail("safes.currency_missing");
+  if ((await ctx.chain.getSafeNonce(safe.address)) !== BigInt(setUpNonce)) fail("safes.already_used");
+  return buildSetUp({
+    safe: safe.address,
+    creator: creatorOf(ctx, safe),
+    chainId: ctx.rules.chainId,
+    owners: [safe.firstOwner],
+    config: configOf(ctx, safe),
+    present: await findPresent(ctx, safe),
+  });
+}
