@@ -1,0 +1,63 @@
+/** What strangers, owners and the node itself do on a test's chain, past the service. */
+import { buildSafeExecution, buildSafeTypedData } from "@cardkeep/chain/safeTransaction";
+import type { Address, Hex } from "@cardkeep/contract/primitives";
+import { localAccounts } from "@cardkeep/local/accounts";
+import { createTestClient, http, type PrivateKeyAccount, parseAbi, publicActions, walletActions } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+
+const safeAbi = parseAbi(["function nonce() view returns (uint256)"]);
+
+interface SentCall {
+  to: Address;
+  data: Hex;
+  value?: bigint;
+}
+
+/** The node at `rpcUrl`, with a stranger who can pay. */
+export function openNode(rpcUrl: string) {
+  const client = createTestClient({ mode: "anvil", transport: http(rpcUrl, { retryCount: 0 }), pollingInterval: 20 })
+    .extend(publicActions)
+    .extend(walletActions);
+  const stranger = privateKeyToAccount(localAccounts.spare.privateKey);
+
+  const mine = async (hash: Hex): Promise<Hex> => {
+    const { status } = await client.waitForTransactionReceipt({ hash });
+    if (status !== "success") throw new Error(`${hash} reverted`);
+    return hash;
+  };
+
+  /** Sends a call as the stranger; throws when it reverts. */
+  const send = async (call: SentCall): Promise<Hex> =>
+    mine(await client.sendTransaction({ account: stranger, chain: null, ...call }));
+
+  return {
+    client,
+    send,
+
+    /** Sends a call from any address, key or no key. */
+    sendAs: async (from: Address, call: SentCall): Promise<Hex> => {
+      await client.impersonateAccount({ address: from });
+      await client.setBalance({ address: from, value: 10n ** 18n });
+      return mine(await client.sendTransaction({ account: from, chain: null, ...call }));
+    },
+
+    /** Deploys a contract and answers its address. */
+    deploy: async (creation: Hex): Promise<Address> => {
+      const hash = await client.sendTransaction({ account: stranger, chain: null, data: creation });
+      const { contractAddress } = await client.waitForTransactionReceipt({ hash });
+      if (!contractAddress) throw new Error("Nothing was deployed");
+      return contractAddress;
+    },
+
+    /** Runs a transaction of a Safe that `owner` owns alone. */
+    execute: async (
+      owner: PrivateKeyAccount,
+      safe: Address,
+      call: { to: Address; data: Hex; operation?: "CALL" | "DELEGATECALL" },
+    ): Promise<Hex> => {
+      const nonce = Number(await client.readContract({ address: safe, abi: safeAbi, functionName: "nonce" }));
+      const typed = buildSafeTypedData({ safe, chainId: 100, nonce, operation: "CALL", ...call });
+      return send(buildSafeExecution(typed, await owner.signTypedData(typed)));
+    },
+  };
+}
