@@ -5,6 +5,7 @@
  * - operation: a route with its verb. - perform: access, decode, verb, encode, the same for REST and tRPC.
  */
 import { fail } from "@cardkeep/contract/errors";
+import { describeIssue } from "@cardkeep/contract/faults";
 import { type InputOf, listRoutes, type OutputOf, type Route, type RouteTable } from "@cardkeep/contract/route";
 import type { Context, UserContext, WalletActor, WalletContext } from "@cardkeep/domain/context";
 import { type IdempotencyClaim, performOnce } from "@cardkeep/domain/idempotency";
@@ -97,11 +98,4 @@ function decode(route: Route, schema: z.ZodType, rawInput: unknown): unknown {
   const [first] = decoded.error.issues;
   const code = route.errors.includes("request.malformed") ? "request.malformed" : "request.invalid";
   return fail(code, { text: first?.message ?? "Invalid request" });
-}
-
-/** Text of a schema fault where the schema has none of its own: it names the field, never the value. */
-function describeIssue(issue: { path?: PropertyKey[]; input?: unknown }): string {
-  const field = (issue.path ?? []).map(String).join(".");
-  if (field === "") return "Invalid request body";
-  return issue.input === undefined ? `${field} is missing` : `${field} is invalid`;
 }

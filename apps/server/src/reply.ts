@@ -1,18 +1,16 @@
 /** How an answer or a fault becomes an HTTP response. */
 import type { CardkeepError } from "@cardkeep/contract/errors";
-import { faultStyleOf, type Route } from "@cardkeep/contract/route";
+import { buildFaultBody, faultTextOf } from "@cardkeep/contract/faults";
+import type { Route } from "@cardkeep/contract/route";
 
-/** The body of a fault on one route. */
-function buildFaultBody(fault: CardkeepError, route: Route | null): unknown {
-  const style = faultStyleOf(fault.code, route);
-  const text = fault.code === "server.internal" ? (route?.failure?.text ?? fault.message) : fault.message;
-  return style === "bare" ? text : { [style]: text };
-}
+// What a failure says is the route's, what everything else says is the fault's.
+const textOf = (fault: CardkeepError, route: Route | null): string =>
+  fault.code === "server.internal" ? faultTextOf(fault.code, route) : fault.message;
 
 /** The response to a fault, with `Retry-After` where waiting helps. */
 export function replyFault(fault: CardkeepError, route: Route | null): Response {
   const retryAfter = fault.retryAfterSeconds;
-  return Response.json(buildFaultBody(fault, route), {
+  return Response.json(buildFaultBody(fault.code, route, textOf(fault, route)), {
     status: fault.status,
     headers: { ...deprecationHeaders(route), ...(retryAfter !== undefined && { "Retry-After": String(retryAfter) }) },
   });

@@ -1,5 +1,8 @@
 /** The server: REST, tRPC, callbacks, documents and health on one port. */
 import { CardkeepError } from "@cardkeep/contract/errors";
+import { events } from "@cardkeep/contract/events";
+import { examples } from "@cardkeep/contract/examples";
+import { nouns } from "@cardkeep/contract/nouns";
 import { buildOpenApi } from "@cardkeep/contract/openapi";
 import { listPaths, listRoutes } from "@cardkeep/contract/route";
 import { routes } from "@cardkeep/contract/routes";
@@ -36,7 +39,9 @@ export function createServer(runtime: Runtime): Server {
   mountTerms(app, runtime);
   mountRest(app, runtime, operations);
   mountTrpc(app, runtime, operations);
-  const document = JSON.stringify(buildOpenApi(routes, { serverUrl: runtime.settings.publicUrl }));
+  const document = JSON.stringify(
+    buildOpenApi(routes, { serverUrl: runtime.settings.publicUrl, nouns, examples, events }),
+  );
   app.get("/openapi.json", () => new Response(document, { headers: { "Content-Type": "application/json" } }));
   app.get("/.well-known/jwks.json", () => Response.json(runtime.services.accessTokens.publicKeys));
   app.onError(({ code, error, request }) => {

@@ -1,101 +1,210 @@
-/** The OpenAPI 3.1 document, derived from the route table. */
-import { z } from "zod";
-import { commonErrors, type ErrorCode, errors, type ErrorStyle } from "./errors.ts";
-import { faultStyleOf, listPathParameters, listPaths, listRoutes, type Route, type RouteTable } from "./route.ts";
+/** The OpenAPI 3.1 document, derived from the route table, the catalogues of errors and events, and the examples. */
+import type { z } from "zod";
+import { type ErrorCode, errors, type ErrorStyle } from "./errors.ts";
+import type { Example } from "./examples.ts";
+import { buildFaultBody, faultTextOf, listFaultCodes, listInvalidTexts, takesIdempotencyKey } from "./faults.ts";
+import { faultStyleOf, listPaths, listRoutes, type Route, type RouteTable } from "./route.ts";
+import { buildWireSchema, splitInput, type WireField } from "./wire.ts";
 
 type Json = Record<string, unknown>;
 
-const wireSchema = (schema: z.ZodType): Json => {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
-  return rest;
-};
+interface Input {
+  /** Where clients reach the server. */
+  serverUrl: string;
+  /** By noun of the table. */
+  nouns: Readonly<Record<string, { summary: string }>>;
+  /** By tRPC name. */
+  examples: Readonly<Record<string, Example>>;
+  /** Outgoing events by type. */
+  events: Readonly<Record<string, z.ZodType>>;
+}
 
-/** The document for a table; `serverUrl` is where clients reach it. */
-export function buildOpenApi(table: RouteTable, input: { serverUrl: string }): Json {
+const description = `Card and account service. Every operation is also a tRPC procedure under \`/trpc\`, named by its \`operationId\`.
+
+Amounts are decimal strings in a token's base units, addresses are EIP-55 checksummed in answers and accepted in any letter case,
+instants are ISO 8601 in UTC. Unknown fields are ignored. Every answer carries \`X-Request-Id\`.`;
+
+/** The document for a table. */
+export function buildOpenApi(table: RouteTable, { serverUrl, nouns, examples, events }: Input): Json {
   const paths: Record<string, Json> = {};
   for (const { name, noun, route } of listRoutes(table)) {
-    for (const path of listPaths(route)) {
+    for (const [index, path] of listPaths(route).entries()) {
       const item = (paths[`/api/v1${path}`] ??= {});
-      item[route.method.toLowerCase()] = describeOperation(path === route.path ? name : `${name}.alias`, noun, route);
+      // An operation's id is unique in a document, so the other paths of one have a number.
+      const operationId = index === 0 ? name : `${name}.${index + 1}`;
+      item[route.method.toLowerCase()] = describeOperation(operationId, noun, route, examples[name]);
     }
   }
   return {
     openapi: "3.1.0",
-    info: { title: "Cardkeep", version: "1.0.0", description: "Card and account service" },
-    servers: [{ url: input.serverUrl }],
+    info: {
+      title: "Cardkeep",
+      version: "1.0.0",
+      description,
+      license: { name: "AGPL-3.0-only", identifier: "AGPL-3.0-only" },
+    },
+    servers: [{ url: serverUrl }],
+    tags: Object.keys(table).map((noun) => ({ name: noun, description: nouns[noun]?.summary ?? noun })),
     paths,
-    components: { securitySchemes: { bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT" } } },
+    webhooks: Object.fromEntries(Object.entries(events).map(([type, data]) => [type, describeEvent(type, data)])),
+    components,
   };
 }
 
-function describeOperation(operationId: string, tag: string, route: Route): Json {
-  const schema = route.input ? wireSchema(route.input) : null;
-  const names = listPathParameters(route.path);
-  const isGet = route.method === "GET";
+const components = {
+  securitySchemes: {
+    bearer: {
+      type: "http",
+      scheme: "bearer",
+      bearerFormat: "JWT",
+      description: "The `token` that `POST /api/v1/auth/challenge` answers",
+    },
+  },
+  parameters: {
+    IdempotencyKey: {
+      name: "Idempotency-Key",
+      in: "header",
+      required: false,
+      description:
+        "The client's own name of this request: sent again with the same body, it is answered as before and not carried out again. Kept for 24 hours.",
+      schema: { type: "string", minLength: 1, maxLength: 255 },
+    },
+  },
+  headers: {
+    RequestId: {
+      description: "Names the request in logs, jobs and rows: the client's own `X-Request-Id`, or a new one",
+      schema: { type: "string" },
+    },
+    RetryAfter: {
+      description: "Seconds after which the same request may succeed",
+      schema: { type: "integer", minimum: 1 },
+    },
+    Deprecation: { description: "The route is deprecated", schema: { type: "string", const: "true" } },
+    Link: { description: "The path that replaces it, as `successor-version`", schema: { type: "string" } },
+  },
+} as const;
+
+const headerOf = (name: keyof typeof components.headers): Json => ({ $ref: `#/components/headers/${name}` });
+
+function describeOperation(operationId: string, tag: string, route: Route, example: Example | undefined): Json {
+  const { path, query, body, isBodyRequired } = splitInput(route);
+  const sent: Json = isRecord(example?.input) ? example.input : {};
+  const parameters = [
+    ...path.map((field) => describeParameter("path", field, sent)),
+    ...query.map((field) => describeParameter("query", field, sent)),
+    ...(takesIdempotencyKey(route) ? [{ $ref: "#/components/parameters/IdempotencyKey" }] : []),
+  ];
+  const inPath = new Set(path.map(({ name }) => name));
+  const bodyExample = isRecord(example?.input)
+    ? Object.fromEntries(Object.entries(sent).filter(([name]) => !inPath.has(name)))
+    : example?.input;
   return {
     operationId,
     tags: [tag],
     summary: route.summary,
-    ...(route.deprecated && { deprecated: true }),
+    ...(route.deprecated && { deprecated: true, description: describeSuccessor(route.deprecated.successor) }),
     ...(route.access !== "public" && { security: [{ bearer: [] }] }),
-    ...(schema && { parameters: listParameters(schema, names, isGet) }),
-    ...(schema && !isGet && { requestBody: describeBody(schema, names) }),
-    responses: describeResponses(route),
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && {
+      requestBody: {
+        required: isBodyRequired,
+        content: {
+          "application/json": { schema: body, ...(bodyExample !== undefined && { example: bodyExample }) },
+        },
+      },
+    }),
+    responses: describeResponses(route, example),
   };
 }
 
-const propertiesOf = (schema: Json): [string, unknown][] =>
-  typeof schema["properties"] === "object" && schema["properties"] !== null ? Object.entries(schema["properties"]) : [];
+const isRecord = (value: unknown): value is Json =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
-const requiredOf = (schema: Json): unknown[] => (Array.isArray(schema["required"]) ? schema["required"] : []);
+const describeSuccessor = (successor: string | null): string =>
+  successor === null ? "Deprecated, without a successor." : `Deprecated: replaced by \`/api/v1${successor}\`.`;
 
-function listParameters(schema: Json, pathNames: string[], isGet: boolean): Json[] {
-  return propertiesOf(schema)
-    .filter(([name]) => isGet || pathNames.includes(name))
-    .map(([name, property]) => ({
-      name,
-      in: pathNames.includes(name) ? "path" : "query",
-      required: pathNames.includes(name) || requiredOf(schema).includes(name),
-      schema: property,
-    }));
-}
+const describeParameter = (place: "path" | "query", { name, isRequired, schema }: WireField, sent: Json): Json => ({
+  name,
+  in: place,
+  required: isRequired,
+  ...(schema.description !== undefined && { description: schema.description }),
+  schema,
+  ...(sent[name] !== undefined && { example: sent[name] }),
+});
 
-function describeBody(schema: Json, pathNames: string[]): Json {
-  const properties = propertiesOf(schema).filter(([name]) => !pathNames.includes(name));
-  const required = requiredOf(schema).filter((name) => !pathNames.some((pathName) => pathName === name));
-  const body =
-    propertiesOf(schema).length === 0 ? schema : { ...schema, properties: Object.fromEntries(properties), required };
-  return { required: required.length > 0, content: { "application/json": { schema: body } } };
-}
-
-function describeResponses(route: Route): Json {
+function describeResponses(route: Route, example: Example | undefined): Json {
+  const headers = {
+    "X-Request-Id": headerOf("RequestId"),
+    ...(route.deprecated && { Deprecation: headerOf("Deprecation") }),
+    ...(route.deprecated?.successor != null && { Link: headerOf("Link") }),
+  };
   const success = {
     description: "Success",
-    content: { [route.plainText ? "text/plain" : "application/json"]: { schema: wireSchema(route.output) } },
-  };
-  const codes = [...new Set<ErrorCode>([...route.errors, ...commonErrors])];
-  const byStatus = Map.groupBy(codes, (code) => errors[code].status);
-  const faults = [...byStatus].map(([status, ofStatus]) => [
-    String(status),
-    {
-      description: ofStatus.map((code) => `\`${code}\`: ${errors[code].text}`).join("\n\n"),
-      content: {
-        "application/json": { schema: { anyOf: distinct(ofStatus.map((code) => faultSchema(code, route))) } },
+    headers,
+    content: {
+      [route.plainText ? "text/plain" : "application/json"]: {
+        schema: buildWireSchema(route.output),
+        ...(example && { example: example.output }),
       },
     },
+  };
+  const byStatus = Map.groupBy(
+    listFaultCodes(route).map(({ code }) => code),
+    (code) => errors[code].status,
+  );
+  const faults = [...byStatus].map(([status, codes]) => [
+    String(status),
+    describeFaults(route, status, codes, headers),
   ]);
   return { [String(route.status ?? 200)]: success, ...Object.fromEntries(faults) };
 }
 
-const distinct = (schemas: Json[]): Json[] => [
-  ...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values(),
-];
+const mayPass: readonly number[] = [429, 503];
 
-function faultSchema(code: ErrorCode, route: Route): Json {
-  return styleSchema(faultStyleOf(code, route));
+function describeFaults(route: Route, status: number, codes: readonly ErrorCode[], headers: Json): Json {
+  const styles = [...new Set(codes.map((code) => faultStyleOf(code, route)))];
+  const schemas = styles.map((style) => styleSchemas[style]);
+  const [invalidText] = listInvalidTexts(route);
+  const examples = codes.map((code) => {
+    const isOfSchema = code === "request.invalid" || code === "request.malformed";
+    const text = (isOfSchema ? invalidText : undefined) ?? faultTextOf(code, route);
+    return [code, { value: buildFaultBody(code, route, text) }] as const;
+  });
+  return {
+    description: codes.map((code) => `\`${code}\`: ${describeCode(code, route)}`).join("\n\n"),
+    headers: { ...headers, ...(mayPass.includes(status) && { "Retry-After": headerOf("RetryAfter") }) },
+    content: {
+      "application/json": {
+        schema: schemas.length === 1 ? schemas[0] : { anyOf: schemas },
+        examples: Object.fromEntries(examples),
+      },
+    },
+  };
 }
 
-const styleSchema = (style: ErrorStyle): Json =>
-  style === "bare"
-    ? { type: "string" }
-    : { type: "object", properties: { [style]: { type: "string" } }, required: [style] };
+const describeCode = (code: ErrorCode, route: Route): string =>
+  code === "request.invalid" || code === "request.malformed"
+    ? "The text names the first field at fault"
+    : faultTextOf(code, route);
+
+const styleSchemas: Readonly<Record<ErrorStyle, Json>> = {
+  error: { type: "object", properties: { error: { type: "string" } }, required: ["error"] },
+  message: { type: "object", properties: { message: { type: "string" } }, required: ["message"] },
+  bare: { type: "string" },
+};
+
+function describeEvent(type: string, data: z.ZodType): Json {
+  const schema = {
+    type: "object",
+    properties: { eventType: { type: "string", const: type }, data: buildWireSchema(data) },
+    required: ["eventType", "data"],
+  };
+  return {
+    post: {
+      operationId: `event.${type}`,
+      summary: `The event \`${type}\`, to the partners that the user is subscribed to`,
+      requestBody: { required: true, content: { "application/json": { schema } } },
+      responses: { "2XX": { description: "Taken" } },
+    },
+  };
+}

@@ -1,0 +1,48 @@
+/** What a route says when it refuses: which codes, in which body, with which text. */
+import { commonErrors, type ErrorCode, errors } from "./errors.ts";
+import { faultStyleOf, type Route } from "./route.ts";
+import { buildWireSchema, listFields } from "./wire.ts";
+
+/** Whether a route carries out a request with the same `Idempotency-Key` once. */
+export const takesIdempotencyKey = (route: Route): boolean =>
+  route.access !== "public" && route.method !== "GET" && !route.holdsToken;
+
+/** Every code that a route may answer, its own first. */
+export function listFaultCodes(route: Route): { code: ErrorCode; isOwn: boolean }[] {
+  const common = commonErrors.filter((code) => takesIdempotencyKey(route) || !code.startsWith("idempotency."));
+  return [
+    ...route.errors.map((code) => ({ code, isOwn: true })),
+    ...common.filter((code) => !route.errors.includes(code)).map((code) => ({ code, isOwn: false })),
+  ];
+}
+
+/** The text of a fault on a route, where the fault itself does not know better. */
+export const faultTextOf = (code: ErrorCode, route: Route | null): string =>
+  code === "server.internal" && route?.failure ? route.failure.text : errors[code].text;
+
+/** The JSON body of a fault on a route; null is no route in particular. */
+export function buildFaultBody(code: ErrorCode, route: Route | null, text: string): unknown {
+  const style = faultStyleOf(code, route);
+  return style === "bare" ? text : { [style]: text };
+}
+
+/** Text of a schema fault where the schema has none of its own: it names the field, never the value. */
+export function describeIssue(issue: { path?: PropertyKey[] | undefined; input?: unknown }): string {
+  const field = (issue.path ?? []).map(String).join(".");
+  if (field === "") return "Invalid request body";
+  return issue.input === undefined ? `${field} is missing` : `${field} is invalid`;
+}
+
+/** The texts of a route's schema faults, field by field; found by asking the schema itself. */
+export function listInvalidTexts({ input }: Route): string[] {
+  if (!input) return [];
+  const names = listFields(buildWireSchema(input)).map(({ name }) => name);
+  const probes = [undefined, null, "?", "0x", {}].map((value) =>
+    Object.fromEntries(names.map((name) => [name, value])),
+  );
+  const texts = [...(names.length === 0 ? [null, {}] : []), ...probes].flatMap((probe) => {
+    const parsed = input.safeParse(probe, { error: describeIssue });
+    return parsed.success ? [] : parsed.error.issues.map(({ message }) => message);
+  });
+  return [...new Set(texts)];
+}

@@ -1,0 +1,27 @@
+/** The nouns of the route table, as the reference page and the OpenAPI document introduce them. */
+import type { Routes } from "./routes.ts";
+
+interface Noun {
+  readonly title: string;
+  readonly summary: string;
+}
+
+export const nouns: Readonly<Record<keyof Routes, Noun>> = {
+  auth: {
+    title: "Authentication",
+    summary: "Sign-in with a wallet's signed message (EIP-4361), and sign-up with an e-mail address.",
+  },
+  users: { title: "User", summary: "The signed-in user and the terms they accepted." },
+  terms: { title: "Terms", summary: "The documents in force." },
+  kyc: { title: "Identity verification", summary: "Two ways into the provider's flow; its callbacks move the status." },
+  safes: { title: "Safe", summary: "The user's self-custodial account: deployment, configuration and currency." },
+  accounts: {
+    title: "Account",
+    summary: "Balances and withdrawals, which run through a three-minute delay; and the older way to an account.",
+  },
+  delays: { title: "Delay relay", summary: "Operations on the Safe that have been signed and accepted." },
+  signInWallets: {
+    title: "Sign-in wallets",
+    summary: "Wallets that may sign in for the user, on the wire EOA accounts.",
+  },
+};

@@ -1,0 +1,72 @@
+/**
+ * The play from which the examples of the reference page are taken: every route answers once, with success.
+ *
+ * A route that needs no input, or none before a Safe is in service, needs no line here.
+ */
+import { until } from "../../support/poll.ts";
+import { Person } from "../../support/person.ts";
+import type { Service } from "../../support/service.ts";
+
+export interface Stage {
+  service: Service;
+  /** Calls a route as a person with this input, keeps both sides as its example, and answers the output. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- a play reads whatever the service said
+  show(person: Person, name: string, input?: unknown): Promise<any>;
+  /** Has a random text read the same in every run. */
+  alias(real: string, stable: string): void;
+}
+
+const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
+const destination = "0x000000000000000000000000000000000000bEEF";
+const secondWallet = "0x00000000000000000000000000000000000A11cE";
+
+/** Plays everything that needs a line of its own; the person answered has a Safe in service, and a token. */
+export async function play({ service, show, alias }: Stage): Promise<Person> {
+  const ada = new Person(service);
+  const nonce = await show(ada, "auth.nonce");
+  alias(nonce, "k7Q2mB9xT4vW8zL1pR6sN3cH5jF0dG2a");
+  const signed = await ada.signMessage({ nonce });
+  ada.token = (await show(ada, "auth.challenge", { ...signed, ttlInSeconds: 3600 })).token;
+
+  await show(ada, "auth.sendOtp", { email: "ada@example.org" });
+  const { body: letters } = await ada.sandbox("GET", "/mailbox?to=ada@example.org");
+  const otp: string = letters[0].code;
+  alias(otp, "482917");
+  const signedUp = await show(ada, "auth.signUp", { authEmail: "ada@example.org", otp, partnerId: "sandbox" });
+  [ada.token, ada.userId] = [signedUp.token, signedUp.id];
+  await show(ada, "users.acceptTerms", { terms: "general-tos", version: "TOS_GENERAL_VERSION_1" });
+
+  await show(ada, "kyc.webLink", { language: "de" });
+  await show(ada, "kyc.sdkToken", { language: "de" });
+  await ada.sandbox("POST", `/kyc/${ada.userId}/review`, { outcome: "approved" });
+
+  await show(ada, "safes.deploy", { dailyLimit: 350 });
+  await until(async () => (await ada.call("GET", "/safe/deploy")).body.status === "ok", { timeoutMs: 20_000 });
+  const { address } = await show(ada, "safes.config");
+
+  const added = await show(ada, "signInWallets.add", { address: secondWallet });
+  await show(ada, "signInWallets.list");
+  await show(ada, "signInWallets.remove", { id: added.id });
+
+  await ada.sandbox("POST", "/chain/faucet", { address, token: "EURe", amount: "100000000000000000000" });
+  await show(ada, "accounts.balances");
+  const transfer = { amount: "25000000000000000000", to: destination, tokenAddress: eure };
+  const { data } = await show(ada, "accounts.withdrawalData", transfer);
+  const signature = await ada.account.signTypedData(data);
+  const withdrawn = await show(ada, "accounts.withdraw", { ...transfer, signature, message: data.message });
+  await until(async () => (await ada.findDelay(withdrawn.data.id))?.status === "WAITING");
+  await show(ada, "delays.list");
+  await playOlderWay(await new Person(service).becomeApproved(), show);
+  return ada;
+}
+
+async function playOlderWay(bea: Person, show: Stage["show"]): Promise<void> {
+  await show(bea, "accounts.create", { chainId: "100" });
+  await show(bea, "safes.setCurrency");
+  const typedData = await show(bea, "accounts.signaturePayload");
+  await show(bea, "accounts.deployModules", { signature: await bea.account.signTypedData(typedData) });
+  const cleo = await new Person(bea.service).becomeApproved();
+  await cleo.call("POST", "/account", { chainId: "100" });
+  await show(cleo, "safes.reset");
+  await show(cleo, "safes.migration");
+}
