@@ -47,14 +47,10 @@ describe("POST /eoa-accounts", () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 19 }, () => 409)]);
   });
 
-  test.each([
-    { body: undefined },
-    { body: {} },
-    { body: { address: "0x12" } },
-    { body: { address: 7 } },
-    { body: [] },
-  ])("%p is 400, and nothing is written", async ({ body }) => {
-    const ada = await signedUp();
+  test.each([{ body: undefined }, { body: {} }, { body: { address: "0x12" } }, { body: { address: 7 } }, { body: [] }])(
+    "%p is 400, and nothing is written",
+    async ({ body }) => {
+      const ada = await signedUp();
       expect((await ada.call("POST", "/eoa-accounts", body)).status).toBe(400);
       expect((await ada.call("GET", "/eoa-accounts")).body.data.eoaAccounts).toHaveLength(1);
     },

@@ -32,7 +32,8 @@ export interface Deployment {
 /** An account to be, with keys of its own. */
 export function prepareAccount() {
   const owner = privateKeyToAccount(generatePrivateKey());
-  const spender = privateKeyToAccount(generatePrivateKey());
+  const spenderPrivateKey = generatePrivateKey();
+  const spender = privateKeyToAccount(spenderPrivateKey);
   const operatorPrivateKey = generatePrivateKey();
   const operator = privateKeyToAccount(operatorPrivateKey);
   const settlement = privateKeyToAccount(generatePrivateKey()).address;
@@ -49,7 +50,7 @@ export function prepareAccount() {
   };
   const deployment: Deployment = { operatorPrivateKey, chainId, saltNonce, owners: [owner.address], config };
   const addresses: AccountAddresses = predictAccount({ creator: operator.address, saltNonce });
-  return { owner, operator, spender, settlement, addresses, deployment };
+  return { owner, operator, spender, spenderPrivateKey, settlement, addresses, deployment };
 }
 
 export async function openChain() {

@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import type { Call, OperationType } from "@cardkeep/chain/call";
+import { buildDispatch, buildModuleCall } from "@cardkeep/chain/delay";
+import { deployments } from "@cardkeep/chain/deployments";
+import { unpackSteps } from "@cardkeep/chain/setup";
+import { buildTransfer } from "@cardkeep/chain/tokens";
+import type { Address, Hex } from "@cardkeep/contract/primitives";
+import { safes } from "@cardkeep/db/schema/tables";
+import { eq } from "drizzle-orm";
+import { concat, decodeFunctionData, encodeFunctionData, encodePacked, parseAbi, size } from "viem";
+import { deployParts } from "../support/griefing.ts";
+import { openNode } from "../support/node.ts";
+import { Person } from "../support/person.ts";
+import { type Service, startService } from "../support/service.ts";
+
+const abi = parseAbi([
+  "function enableModule(address module)",
+  "function disableModule(address prevModule, address module)",
+  "function changeThreshold(uint256 threshold)",
+  "function addOwnerWithThreshold(address owner, uint256 threshold)",
+  "function setTxCooldown(uint256 cooldown)",
+  "function multiSend(bytes transactions)",
+]);
+const nobody = "0x000000000000000000000000000000000000bEEF";
+const sentinel = "0x0000000000000000000000000000000000000001";
+
+let service: Service;
+let node: ReturnType<typeof openNode>;
+beforeAll(async () => {
+  service = await startService();
+  node = openNode(service.rpcUrl);
+});
+afterAll(() => service.stop());
+
+const statusOf = async (person: Person): Promise<number> =>
+  (await person.call("GET", "/safe/config")).body.accountStatus;
+
+async function getSafe(person: Person) {
+  const [row] = await service.runtime.db
+    .select()
+    .from(safes)
+    .where(eq(safes.userId, person.userId ?? ""));
+  if (!row) throw new Error("no Safe");
+  return row;
+}
+
+/** The owner has a call queued directly on chain, as owners may. */
+async function queue(person: Person, call: Call, operation: OperationType = "CALL") {
+  const { delayAddress: delay } = await getSafe(person);
+  await node.sendAs(person.account.address, { to: delay, data: buildModuleCall(call, operation) });
+  return async () => {
+    await person.sandbox("POST", "/chain/advance", { seconds: 181 });
+    await node.send(buildDispatch({ delay, call, operation }));
+  };
+}
+
+/** Statuses while the owner's call waits and after it ran. */
+async function run(person: Person, call: Call, operation: OperationType = "CALL"): Promise<number[]> {
+  const execute = await queue(person, call, operation);
+  const waiting = await statusOf(person);
+  await execute();
+  return [waiting, await statusOf(person)];
+}
+
+const call = (to: Address, functionName: string, ...args: readonly unknown[]): Call => ({
+  to,
+  value: 0n,
+  data: encodeFunctionData({ abi, functionName, args } as Parameters<typeof encodeFunctionData<typeof abi>>[0]),
+});
+
+/** The owner of a Safe of the older way sets it up without some of the steps. */
+async function setUpWithout(person: Person, isLeftOut: (step: Call) => boolean): Promise<void> {
+  const { body } = await person.call("GET", "/account/signature-payload");
+  const steps = unpackSteps(decodeFunctionData({ abi, data: body.message.data }).args[0] as Hex);
+  const packed = steps
+    .filter((step) => !isLeftOut(step))
+    .map(({ to, value, data }) =>
+      encodePacked(["uint8", "address", "uint256", "uint256", "bytes"], [0, to, value, BigInt(size(data)), data]),
+    );
+  const { data } = call(deployments.multiSend, "multiSend", concat(packed));
+  const { address } = await getSafe(person);
+  await node.execute(person.account, address, { to: deployments.multiSend, data, operation: "DELEGATECALL" });
+}
+
+const deploysMastercopy = (step: Call, mastercopy: Address): boolean =>
+  step.to === deployments.moduleProxyFactory && step.data.includes(mastercopy.slice(2).toLowerCase());
+
+test("1 without a Safe, 2 while it is its user's own, 0 once it is set up, 7 while something is queued", async () => {
+  const ada = await new Person(service).becomeApproved();
+  expect(await statusOf(ada)).toBe(1);
+  await ada.call("POST", "/account", { chainId: "100" });
+  expect(await statusOf(ada)).toBe(2);
+  await ada.call("POST", "/safe/set-currency");
+  await ada.call("PATCH", "/account/deploy-safe-modules", { signature: await ada.signSetUp() });
+  expect(await statusOf(ada)).toBe(0);
+  const { address } = await getSafe(ada);
+  await ada.sandbox("POST", "/chain/faucet", { address, token: "EURe", amount: "1" });
+  const transfer = buildTransfer({ token: "0xcB444e90D8198415266c6a2724b7900fb12FC56E", to: nobody, amount: 1n });
+  expect(await run(ada, transfer)).toEqual([7, 0]);
+});
+
+test("2 when its owner has it enable another module, or take another owner, and 0 when that is undone", async () => {
+  const ada = new Person(service);
+  const safe = await ada.becomeAccountHolder();
+  expect(await run(ada, call(safe, "enableModule", nobody))).toEqual([7, 2]);
+  expect(await run(ada, call(safe, "disableModule", sentinel, nobody))).toEqual([2, 0]);
+  expect(await run(ada, call(safe, "addOwnerWithThreshold", nobody, 1n))).toEqual([7, 2]);
+});
+
+test("3 when there is no Roles module where one is enabled, 4 when it does not belong to the Bouncer", async () => {
+  const ada = new Person(service);
+  await ada.becomeSafeOwner();
+  const row = await getSafe(ada);
+  const isOfRoles = (step: Call) =>
+    step.to === row.rolesAddress || deploysMastercopy(step, deployments.rolesMastercopy);
+  await setUpWithout(ada, isOfRoles);
+  expect(await statusOf(ada)).toBe(3);
+  expect((await ada.call("GET", "/safe/config")).body).toMatchObject({
+    hasNoApprovals: true,
+    accountAllowance: { balance: "0", refill: "0", period: "0", nextRefill: null },
+  });
+  await deployParts(service, node, row, ["roles"]);
+  expect(await statusOf(ada)).toBe(4);
+});
+
+test("5 when there is no Delay module where one is enabled, 6 when its cooldown is too short", async () => {
+  const ada = new Person(service);
+  await ada.becomeSafeOwner();
+  const row = await getSafe(ada);
+  const isOfDelay = (step: Call) =>
+    step.to === row.delayAddress || deploysMastercopy(step, deployments.delayMastercopy);
+  await setUpWithout(ada, isOfDelay);
+  expect(await statusOf(ada)).toBe(5);
+  await deployParts(service, node, row, ["delay"]);
+  expect(await statusOf(ada)).toBe(6);
+});
+
+test("6 when its owner shortens the cooldown in service, and 0 with a longer one than expected", async () => {
+  const ada = new Person(service);
+  await ada.becomeAccountHolder();
+  const { delayAddress } = await getSafe(ada);
+  expect(await run(ada, call(delayAddress, "setTxCooldown", 179n))).toEqual([7, 6]);
+  expect(await run(ada, call(delayAddress, "setTxCooldown", 181n))).toEqual([6, 0]);
+});
+
+test("8 when its owner replaced the Safe's code by something that answers otherwise", async () => {
+  const ada = new Person(service);
+  await ada.becomeAccountHolder();
+  // Answers the word 1 to everything: a threshold, but no list of owners.
+  const impostor = await node.deploy("0x600a600c600039600a6000f3600160005260206000f3");
+  // Writes the impostor into the first slot, where a Safe's proxy looks for its code.
+  const writer = `73${impostor.slice(2)}60005500`;
+  const size = (writer.length / 2).toString(16).padStart(2, "0");
+  const replacement = await node.deploy(`0x60${size}600c60003960${size}6000f3${writer}`);
+  expect(await run(ada, { to: replacement, value: 0n, data: "0x" }, "DELEGATECALL")).toEqual([7, 8]);
+});
+
+test("1 when its owner replaced the Safe's code by nothing", async () => {
+  const ada = new Person(service);
+  await ada.becomeAccountHolder();
+  const replacement = await node.deploy("0x6006600c60003960066000f361beef60005500");
+  expect(await run(ada, { to: replacement, value: 0n, data: "0x" }, "DELEGATECALL")).toEqual([7, 1]);
+  expect((await ada.call("DELETE", "/safe/reset")).status).toBe(200);
+});

@@ -1,0 +1,53 @@
+/** A stranger who has seen where an account will be, and deploys its contracts before the service does. */
+import { buildCreation } from "@cardkeep/chain/account";
+import type { Call } from "@cardkeep/chain/call";
+import { deployments } from "@cardkeep/chain/deployments";
+import { buildSetUp, unpackSteps } from "@cardkeep/chain/setup";
+import { tokens } from "@cardkeep/chain/tokens";
+import type { Safe } from "@cardkeep/db/queries/safes";
+import { decodeFunctionData, parseAbi } from "viem";
+import type { openNode } from "./node.ts";
+import type { Service } from "./service.ts";
+
+const multiSendAbi = parseAbi(["function multiSend(bytes transactions)"]);
+
+export type Part = "safe" | "delay" | "roles" | "bouncer";
+
+/** What deploys each part of an account, as anyone can copy it out of a set-up; none of it needs the stranger's trust. */
+export async function listPartCalls(service: Service, safe: Safe): Promise<Record<Part, Call>> {
+  const { operatorAddress, spenderAddress, settlementAddress, chainId } = service.runtime.services.rules;
+  const creator = safe.setUpBy === "operator" ? operatorAddress : safe.firstOwner;
+  const { message } = await buildSetUp({
+    safe: safe.address,
+    creator,
+    chainId,
+    owners: [safe.firstOwner],
+    config: {
+      token: tokens.EURe.address,
+      dailyLimit: 1n,
+      periodSeconds: 1,
+      allowanceStartsAt: 0,
+      cooldownSeconds: 180,
+      expirationSeconds: 1_800,
+      spender: spenderAddress,
+      settlement: settlementAddress,
+    },
+    present: { delay: false, roles: false, bouncer: false },
+  });
+  const steps = unpackSteps(decodeFunctionData({ abi: multiSendAbi, data: message.data }).args[0]);
+  const [delay, roles] = steps.filter(({ to }) => to === deployments.moduleProxyFactory);
+  const bouncer = steps.find(({ to }) => to === deployments.singletonFactory);
+  if (!delay || !roles || !bouncer) throw new Error("Expected three deployments");
+  return { safe: buildCreation({ creator, saltNonce: safe.saltNonce }), delay, roles, bouncer };
+}
+
+/** Has the stranger deploy these parts of an account. */
+export async function deployParts(
+  service: Service,
+  node: ReturnType<typeof openNode>,
+  safe: Safe,
+  parts: readonly Part[],
+): Promise<void> {
+  const calls = await listPartCalls(service, safe);
+  for (const part of parts) await node.send(calls[part]);
+}
