@@ -304,8 +304,9 @@ describe("DELETE /safe/reset", () => {
       .set({ status: "failed", reason: "for this test" })
       .where(eq(safes.userId, ada.userId ?? ""));
     await resume();
-    expect(shortOf(await reset(ada))).toEqual(done);
-    expect((await ada.call("GET", "/safe/deploy")).body).toEqual({ status: "not_deployed" });
+    expect(await ada.trpc().safes.reset.mutate()).toEqual({ message: "Safe account reset successfully" });
+    expect(await ada.trpc().safes.deployment.query()).toEqual({ status: "not_deployed" });
+    expect(await ada.trpc().safes.migration.query({})).toMatchObject({ hasOldSafe: true });
   });
 
   test("needs a Safe", async () => {
