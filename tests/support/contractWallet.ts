@@ -22,7 +22,7 @@ export interface ContractWallet {
 }
 
 /** A wallet that is not on chain yet. */
-export function prepareContractWallet(): ContractWallet {
+function prepareContractWallet(): ContractWallet {
   const owner = privateKeyToAccount(generatePrivateKey());
   const identity = { creator: owner.address, saltNonce: BigInt(generatePrivateKey()) };
   const { safe: address } = predictAccount(identity);

@@ -14,7 +14,7 @@ const multiSendAbi = parseAbi(["function multiSend(bytes transactions)"]);
 export type Part = "safe" | "delay" | "roles" | "bouncer";
 
 /** What deploys each part of an account, as anyone can copy it out of a set-up; none of it needs the stranger's trust. */
-export async function listPartCalls(service: Service, safe: Safe): Promise<Record<Part, Call>> {
+async function listPartCalls(service: Service, safe: Safe): Promise<Record<Part, Call>> {
   const { operatorAddress, spenderAddress, settlementAddress, chainId } = service.runtime.services.rules;
   const creator = safe.setUpBy === "operator" ? operatorAddress : safe.firstOwner;
   const { message } = await buildSetUp({
