@@ -20,7 +20,8 @@ const countOf = (word: string, text: string): number =>
   Number([...Bun.stripANSI(text).matchAll(new RegExp(`^ *(\\d+) ${word}s?$`, "gm"))].at(-1)?.[1] ?? 0);
 
 async function run(server: TestServer): Promise<number> {
-  const child = Bun.spawn([process.execPath, "test", ...process.argv.slice(2)], {
+  // Only here does a timeout hold for the hooks and tests of every file: bunfig.toml's and the preload's do not.
+  const child = Bun.spawn([process.execPath, "test", "--timeout", "60000", ...process.argv.slice(2)], {
     cwd: root,
     env: { ...process.env, [serverVariable]: server.url },
     stdin: "ignore",

@@ -93,7 +93,8 @@ describe("the currency", () => {
     const told = await service.runtime.db
       .select()
       .from(events)
-      .where(eq(events.userId, ada.userId ?? ""));
+      .where(eq(events.userId, ada.userId ?? ""))
+      .orderBy(events.sequence);
     expect(
       told
         .filter(({ eventType }) => eventType === "safe.currency.updated")

@@ -94,7 +94,7 @@ for (const moment of moments) {
     expect(await watch(ada)).toEqual(["processing", "ok"]);
     expect(await listRelayed(ada)).toEqual([["safe.deploy", "MINED"]]);
     expect((await ada.call("GET", "/safe/config")).body).toMatchObject({ isDeployed: true, address, accountStatus: 0 });
-  });
+  }, 60_000);
 }
 
 test("kill -9 of the worker in each step of the older way: one Safe, set up once", async () => {
@@ -127,7 +127,7 @@ test("kill -9 of the worker in each step of the older way: one Safe, set up once
     address: created[0]?.body.address,
     accountStatus: 0,
   });
-});
+}, 60_000);
 
 test("a stranger who deploys one part before each of our transactions makes four of them fail, and not the fifth", async () => {
   const ada = await new Person(service).becomeApproved();
@@ -155,4 +155,4 @@ test("a stranger who deploys one part before each of our transactions makes four
     "MINED",
   ]);
   expect((await ada.call("GET", "/safe/config")).body).toMatchObject({ address, accountStatus: 0 });
-});
+}, 60_000);
