@@ -51,8 +51,10 @@ async function openAccount() {
       const nonce = await readNonce();
       const call = queue[Number(nonce)];
       if (!call) return;
-      const { status, transactionHash } = await chain.send(buildDispatch({ delay, call, operation }));
-      if (status === "success") truth.set(nonce, { kind: "executed", transactionHash });
+      const { status, transactionHash, blockNumber, blockHash } = await chain.send(
+        buildDispatch({ delay, call, operation }),
+      );
+      if (status === "success") truth.set(nonce, { kind: "executed", transactionHash, blockNumber, blockHash });
       await noteSkipped();
     },
     skip: async () => {

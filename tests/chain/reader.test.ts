@@ -19,7 +19,7 @@ import {
 } from "@cardkeep/chain/errors";
 import { buildAddOwner, buildRemoveOwner } from "@cardkeep/chain/owners";
 import { type ChainReader, createChainReader } from "@cardkeep/chain/reader";
-import { bumpFees, createRelayerKey, suggestFees } from "@cardkeep/chain/relayer";
+import { createRelayerKey, raiseFees, suggestFees } from "@cardkeep/chain/relayer";
 import { buildTransfer, tokens } from "@cardkeep/chain/tokens";
 import { type Address, type Hex, nativeToken } from "@cardkeep/contract/primitives";
 import { getAddress, parseEther, toHex } from "viem";
@@ -288,7 +288,7 @@ describe("a signed transaction", () => {
     await chain.node.setIntervalMining({ interval: 0 });
     await reader.broadcast((await sign({})).raw);
     expect(await catchError(reader.broadcast((await sign({})).raw))).toBeInstanceOf(ReplacementUnderpriced);
-    const bumped = await sign(bumpFees(fees));
+    const bumped = await sign(raiseFees(fees, await reader.getBlock()) ?? fees);
     await reader.broadcast(bumped.raw);
     await chain.node.mine({ blocks: 1 });
     expect((await reader.findReceipt(bumped.hash))?.status).toBe("success");
@@ -306,9 +306,18 @@ describe("a signed transaction", () => {
 
   test("has fees that never fall to the old ones when raised", () => {
     for (const fee of [0n, 1n, 7n, 10n ** 9n, 10n ** 9n + 1n]) {
-      const { maxFeePerGas } = bumpFees({ maxFeePerGas: fee, maxPriorityFeePerGas: fee });
-      expect(maxFeePerGas * 1000n).toBeGreaterThanOrEqual(fee * 1125n);
+      const raised = raiseFees({ maxFeePerGas: fee, maxPriorityFeePerGas: fee }, { baseFeePerGas: 1n });
+      expect((raised?.maxFeePerGas ?? 0n) * 1000n).toBeGreaterThanOrEqual(fee * 1125n);
     }
+  });
+
+  test("is raised to what the chain asks now at once, and never far beyond it", () => {
+    const block = { baseFeePerGas: 20n * 10n ** 9n };
+    let fees = suggestFees({ baseFeePerGas: 10n ** 9n });
+    expect(raiseFees(fees, block)).toEqual({ ...suggestFees(block), maxPriorityFeePerGas: 1_125_000_000n });
+    for (let raised = raiseFees(fees, block); raised; raised = raiseFees(fees, block)) fees = raised;
+    expect(fees.maxFeePerGas).toBeGreaterThan(8n * suggestFees(block).maxFeePerGas);
+    expect(fees.maxFeePerGas).toBeLessThanOrEqual(10n * suggestFees(block).maxFeePerGas);
   });
 });
 

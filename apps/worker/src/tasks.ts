@@ -1,6 +1,8 @@
 /** The queue's tasks: each hands its payload to a verb. */
 import { enqueue, type Jobs, type Task } from "@cardkeep/db/jobs";
 import { createContext, type WorkerContext } from "@cardkeep/domain/context";
+import { fenceByChain } from "@cardkeep/domain/chain/fence";
+import { follow } from "@cardkeep/domain/chain/follow";
 import { dispatch } from "@cardkeep/domain/delays/dispatch";
 import { relayNext } from "@cardkeep/domain/delays/relay";
 import { isUnavailable } from "@cardkeep/domain/faults";
@@ -12,6 +14,7 @@ import type { JobHelpers, TaskList } from "graphile-worker";
 type Verb<T extends Task> = (ctx: WorkerContext, payload: Jobs[T]) => Promise<void>;
 
 const verbs: { readonly [T in Task]: Verb<T> } = {
+  "chain.follow": follow,
   "safe.deploy": deploySafe,
   "delay.relay": relayNext,
   "delay.dispatch": dispatch,
@@ -33,7 +36,7 @@ export function createTasks(runtime: Runtime, keys: Pick<WorkerContext, "relayer
       const { requestId } = given;
       const log = runtime.log.child({ requestId, task, jobId: job.id, attempt: job.attempts });
       try {
-        await verbs[task](createContext(services, { log, requestId }), given);
+        await verbs[task](await fenceByChain(createContext(services, { log, requestId })), given);
       } catch (error) {
         if (!isUnavailable(error)) throw error;
         log.warn({ err: error }, "unavailable, trying again");

@@ -105,7 +105,7 @@ async function recover(runtime: Runtime): Promise<void> {
 }
 
 async function reconcile(runtime: Runtime): Promise<void> {
-  const missing = await addMissingJobs(runtime.db);
+  const missing = await addMissingJobs(runtime.db, runtime.settings.chainId);
   if (missing > 0) runtime.log.warn({ missing }, "added jobs that open work had lost");
   const now = await runtime.clock.now(runtime.db);
   await deleteExpiredCodes(runtime.db, new Date(now.getTime() - codesKeptMs));
@@ -113,11 +113,11 @@ async function reconcile(runtime: Runtime): Promise<void> {
   await deleteOldReplies(runtime.db, new Date(now.getTime() - repliesKeptMs));
 }
 
-/** Runs a chore again and again, never twice at once; a failing one is tried at its next turn. */
+/** Runs a chore now and again and again, never twice at once; a failing one is tried at its next turn. */
 function repeat(everyMs: number, chore: () => Promise<void>): { stop(): Promise<void> } {
   let current = Promise.resolve();
   let isIdle = true;
-  const timer = setInterval(() => {
+  const run = () => {
     if (!isIdle) return;
     isIdle = false;
     current = chore()
@@ -125,7 +125,9 @@ function repeat(everyMs: number, chore: () => Promise<void>): { stop(): Promise<
       .finally(() => {
         isIdle = true;
       });
-  }, everyMs);
+  };
+  run();
+  const timer = setInterval(run, everyMs);
   return {
     stop: async () => {
       clearInterval(timer);

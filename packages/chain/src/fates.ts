@@ -5,7 +5,8 @@ import { isExecutionSuccess, parseDelayEvent } from "./delay.ts";
 import type { ChainLog } from "./reader.ts";
 
 /** How a call left the queue; an executed one with the transaction that ran it. */
-export type Fate = { kind: "executed"; transactionHash: Hex } | { kind: "skipped" };
+export type Fate =
+  { kind: "executed"; transactionHash: Hex; blockNumber: bigint; blockHash: Hex } | { kind: "skipped" };
 
 interface Settings {
   cooldownSeconds: number;
@@ -53,13 +54,13 @@ export function assignFates(input: {
 
   for (const log of input.logs) {
     if (changes.some(({ transactionHash }) => transactionHash !== log.transactionHash)) applyChanges();
-    const { transactionHash } = log;
-    const at = input.timestamps.get(log.blockNumber);
-    if (at === undefined) throw new Error(`No time is given for block ${log.blockNumber}`);
+    const { transactionHash, blockNumber, blockHash } = log;
+    const at = input.timestamps.get(blockNumber);
+    if (at === undefined) throw new Error(`No time is given for block ${blockNumber}`);
     if (isExecutionSuccess(log, input)) {
       skipWhile((head) => isExpired(head, at, settings));
       const executed = waiting.shift();
-      if (executed) fates.set(executed.queueNonce, { kind: "executed", transactionHash });
+      if (executed) fates.set(executed.queueNonce, { kind: "executed", transactionHash, blockNumber, blockHash });
       applyChanges();
       continue;
     }

@@ -49,7 +49,18 @@ export function suggestFees(block: { baseFeePerGas: bigint }): Fees {
 /** Nodes want at least 10 % more on both fees before they replace a transaction; 12.5 % also survives rounding. */
 const raise = (fee: bigint): bigint => (fee * 1125n + 999n) / 1000n;
 
-/** Fees that replace a transaction with the given ones: 12.5 % more on both, rounded up. */
-export function bumpFees({ maxFeePerGas, maxPriorityFeePerGas }: Fees): Fees {
-  return { maxFeePerGas: raise(maxFeePerGas), maxPriorityFeePerGas: raise(maxPriorityFeePerGas) };
+const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);
+
+/** So many times the present suggestion is more than any wait is worth; a chain that stands still asks for no more. */
+const suggestionsMax = 10n;
+
+/**
+ * Fees that replace a transaction with the given ones: 12.5 % more on both, rounded up, or what is suggested now if that
+ * is more. Null where they would exceed ten times the suggestion: more fee is not what the transaction lacks.
+ */
+export function raiseFees(stuck: Fees, block: { baseFeePerGas: bigint }): Fees | null {
+  const suggested = suggestFees(block);
+  const maxFeePerGas = max(raise(stuck.maxFeePerGas), suggested.maxFeePerGas);
+  const maxPriorityFeePerGas = max(raise(stuck.maxPriorityFeePerGas), suggested.maxPriorityFeePerGas);
+  return maxFeePerGas > suggestionsMax * suggested.maxFeePerGas ? null : { maxFeePerGas, maxPriorityFeePerGas };
 }

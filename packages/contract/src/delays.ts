@@ -32,6 +32,14 @@ export const delayMachine = defineMachine({
     },
     { from: "EXECUTING", to: "FAILED", when: "our execution reverted, and it expired before another try" },
   ],
+  undone: [
+    { from: "WAITING", to: "QUEUING", when: "the block of its enqueue is gone" },
+    { from: "EXECUTING", to: "QUEUING", when: "the block of its enqueue is gone" },
+    { from: "EXECUTED", to: "QUEUING", when: "the block of its enqueue is gone, and so that of its execution" },
+    { from: "FAILED", to: "QUEUING", when: "the block that refused its enqueue, or held it, is gone" },
+    { from: "EXECUTED", to: "WAITING", when: "the block of its execution is gone" },
+    { from: "FAILED", to: "WAITING", when: "the block that showed it as expired is gone" },
+  ],
 });
 export type DelayStatus = StateOf<typeof delayMachine>;
 

@@ -2,6 +2,7 @@
  * State machines as data: which states a thing has, and which moves between them are allowed.
  *
  * - machine: states and transitions of one noun; the wire's enum, the database's checks and its updates come from it.
+ * - undone: what a reorganisation of the chain may take back; only then does a thing go against its table.
  * - final: a state that nothing leaves. - any: in a transition, every state that is not final.
  */
 
@@ -25,6 +26,7 @@ export interface Machine<S extends string = string> {
   readonly initial: S;
   readonly states: Readonly<Record<S, State>>;
   readonly transitions: readonly Transition<S, S>[];
+  readonly undone?: readonly Transition<S, S>[];
 }
 
 export type StateOf<M extends Machine> = keyof M["states"] & string;
@@ -39,6 +41,7 @@ export const defineMachine = <const States extends Readonly<Record<string, State
   readonly initial: NoInfer<keyof States & string>;
   readonly states: States;
   readonly transitions: readonly Transition<NoInfer<Open<States>>, NoInfer<keyof States & string>>[];
+  readonly undone?: readonly Transition<NoInfer<keyof States & string>, NoInfer<keyof States & string>>[];
 }): Machine<keyof States & string> => machine;
 
 /** Every state, in the order of the table. */
@@ -61,3 +64,7 @@ export const canMove = <S extends string>(machine: Machine<S>, from: S, to: S): 
 /** The states from which a thing may move to `to`. */
 export const listOrigins = <S extends string>(machine: Machine<S>, to: S): S[] =>
   listStates(machine).filter((from) => canMove(machine, from, to));
+
+/** The states from which a reorganisation may take a thing back to `to`. */
+export const listUndoOrigins = <S extends string>(machine: Machine<S>, to: S): S[] =>
+  listStates(machine).filter((from) => machine.undone?.some((move) => move.from === from && move.to === to));

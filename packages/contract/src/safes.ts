@@ -37,6 +37,12 @@ export const safeMachine = defineMachine({
     { from: "ok", to: "reset", when: "`DELETE /safe/reset` of an account that is not whole any more" },
     { from: "failed", to: "reset", when: "`DELETE /safe/reset`" },
   ],
+  undone: [
+    { from: "ok", to: "processing", when: "the block of its deployment is gone" },
+    { from: "created", to: "processing", when: "the block of its creation is gone" },
+    { from: "settingUp", to: "processing", when: "the block of its creation is gone" },
+    { from: "ok", to: "settingUp", when: "older way: the block of its set-up is gone" },
+  ],
 });
 export type SafeStatus = StateOf<typeof safeMachine>;
 

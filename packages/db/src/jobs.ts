@@ -10,6 +10,8 @@ import type { Executor } from "./client.ts";
 
 /** Every task and the subject of its jobs. */
 interface Subjects {
+  /** Follows the head of the chain, always again. */
+  "chain.follow": { chainId: string };
   /** Deploys and sets up one Safe. */
   "safe.deploy": { safeId: string };
   /** Signs the enqueue of the oldest accepted operation of one Safe. */

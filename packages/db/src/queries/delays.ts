@@ -4,6 +4,7 @@ import { listFinalStates, listOrigins } from "@cardkeep/contract/machine";
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { and, asc, count, desc, eq, getTableColumns, gt, inArray, notExists, notInArray, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
+import { openRelayStatuses } from "../schema/relayers.ts";
 import { delayTransactions, relayTransactions, safes } from "../schema/tables.ts";
 
 export type DelayTransaction = typeof delayTransactions.$inferSelect;
@@ -90,7 +91,7 @@ export async function findNextToEnqueue(on: Executor, safeId: string): Promise<D
       and(
         eq(relayTransactions.purpose, "delay.enqueue"),
         eq(relayTransactions.subjectId, delayTransactions.id),
-        eq(relayTransactions.status, "SIGNED"),
+        inArray(relayTransactions.status, [...openRelayStatuses]),
       ),
     );
   const [row] = await on

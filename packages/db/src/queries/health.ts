@@ -57,7 +57,7 @@ export interface RelayerLane {
 export async function listRelayerLanes(db: Db): Promise<RelayerLane[]> {
   const rows = await db.execute<{ address: Address; nextNonce: string; openCount: number }>(sql`
     select address, next_nonce as "nextNonce", (select count(*)::int from relay_transactions t
-      where t.relayer = relayers.address and t.status = 'SIGNED') as "openCount"
+      where t.relayer = relayers.address and t.status in ('SIGNED', 'TAKEN_BACK')) as "openCount"
     from relayers`);
   return rows.map((row) => ({ ...row, nextNonce: BigInt(row.nextNonce) }));
 }

@@ -1,25 +1,27 @@
-/** Work that is open but that no job stands for; there is none unless somebody deleted jobs. */
+/** Work that is open, or never ends, but that no job stands for; there is none unless somebody deleted jobs. */
 import { sql } from "drizzle-orm";
 import type { Db } from "../client.ts";
 import { attemptsMax } from "../jobs.ts";
 
 /** Adds the missing job of every open row; answers how many were missing. */
-export async function addMissingJobs(db: Db): Promise<number> {
+export async function addMissingJobs(db: Db, chainId: number): Promise<number> {
   const added = await db.execute(sql`
     with open_work(task, subject, payload, run_at) as (
+      select 'chain.follow', ${String(chainId)}::text, json_build_object('chainId', ${String(chainId)}::text, 'requestId', 'chain'), now()
+      union all
       select 'safe.deploy', id, json_build_object('safeId', id, 'requestId', request_id), now() from safes where status in ('processing', 'settingUp')
-        and not exists (select from relay_transactions r where r.subject_id = safes.id and r.status = 'SIGNED')
+        and not exists (select from relay_transactions r where r.subject_id = safes.id and r.status in ('SIGNED', 'TAKEN_BACK'))
       union all
       select 'delay.relay', safe_id, json_build_object('safeId', safe_id, 'requestId', min(request_id)), now() from delay_transactions d
         where d.status = 'QUEUING'
-        and not exists (select from relay_transactions r where r.subject_id = d.id and r.status = 'SIGNED')
+        and not exists (select from relay_transactions r where r.subject_id = d.id and r.status in ('SIGNED', 'TAKEN_BACK'))
         group by safe_id
       union all
       select 'delay.dispatch', id, json_build_object('delayId', id, 'requestId', request_id), now() from delay_transactions d
         where d.status in ('WAITING', 'EXECUTING')
-        and not exists (select from relay_transactions r where r.subject_id = d.id and r.status = 'SIGNED')
+        and not exists (select from relay_transactions r where r.subject_id = d.id and r.status in ('SIGNED', 'TAKEN_BACK'))
       union all
-      select 'relay.confirm', id, json_build_object('relayTransactionId', id, 'requestId', request_id), now() from relay_transactions where status = 'SIGNED'
+      select 'relay.confirm', id, json_build_object('relayTransactionId', id, 'requestId', request_id), now() from relay_transactions where status in ('SIGNED', 'TAKEN_BACK')
         and not exists (select from graphile_worker._private_jobs j where j.key = 'relay.broadcast:' || id)
     )
     select graphile_worker.add_job(task, payload := payload, run_at := run_at, max_attempts := ${attemptsMax}, job_key := task || ':' || subject)

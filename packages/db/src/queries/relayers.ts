@@ -3,10 +3,15 @@ import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { and, desc, eq, inArray, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
 import { relayAttempts, relayers, relayTransactions } from "../schema/tables.ts";
-import type { RelayPurpose } from "../schema/relayers.ts";
+import { openRelayStatuses, type RelayPurpose } from "../schema/relayers.ts";
 
 export type RelayTransaction = typeof relayTransactions.$inferSelect;
 export type RelayAttempt = typeof relayAttempts.$inferSelect;
+
+const isOpen = inArray(relayTransactions.status, [...openRelayStatuses]);
+
+/** Whether a relay transaction is still to be seen through. */
+export const isOpenRelayTransaction = (row: RelayTransaction): boolean => openRelayStatuses.includes(row.status);
 
 /**
  * Takes the next nonce of a lane and holds the lane's row lock until the transaction ends.
@@ -44,7 +49,7 @@ export async function lockOpenRelayTransaction(tx: Tx, id: string): Promise<Rela
   const [row] = await tx
     .select()
     .from(relayTransactions)
-    .where(and(eq(relayTransactions.id, id), eq(relayTransactions.status, "SIGNED")))
+    .where(and(eq(relayTransactions.id, id), isOpen))
     .for("update");
   return row ?? null;
 }
@@ -67,13 +72,7 @@ export async function hasOpenRelayTransaction(
   const rows = await on
     .select({ id: relayTransactions.id })
     .from(relayTransactions)
-    .where(
-      and(
-        eq(relayTransactions.subjectId, subjectId),
-        inArray(relayTransactions.purpose, [...purposes]),
-        eq(relayTransactions.status, "SIGNED"),
-      ),
-    )
+    .where(and(eq(relayTransactions.subjectId, subjectId), inArray(relayTransactions.purpose, [...purposes]), isOpen))
     .limit(1);
   return rows.length === 1;
 }
@@ -125,4 +124,15 @@ export async function findRelayHash(
   if (newest.minedHash) return newest.minedHash;
   const [attempt] = await listRelayAttempts(on, newest.id);
   return attempt?.hash ?? null;
+}
+
+/** The lowest nonce of a lane that is not known to be mined; nothing behind it can be mined before it. */
+export async function findLowestOpenNonce(on: Executor, relayer: Address): Promise<bigint | null> {
+  const [row] = await on
+    .select({ nonce: relayTransactions.nonce })
+    .from(relayTransactions)
+    .where(and(eq(relayTransactions.relayer, relayer), isOpen))
+    .orderBy(relayTransactions.nonce)
+    .limit(1);
+  return row?.nonce ?? null;
 }

@@ -5,11 +5,16 @@
  * - attempt: signed bytes for that nonce; a replacement is a further attempt, the newest wins.
  */
 import { sql } from "drizzle-orm";
-import { check, index, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { address, amount, counter, hex, instant, requestId } from "./columns.ts";
+import { check, index, integer, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { address, amount, counter, hex, instant, isOneOf, requestId } from "./columns.ts";
 
 export type RelayPurpose =
   "safe.deploy" | "safe.create" | "safe.setUp" | "delay.enqueue" | "delay.dispatch" | "delay.skip" | "delay.unblock";
+
+export type RelayStatus = "SIGNED" | "TAKEN_BACK" | "MINED" | "REVERTED";
+
+/** On its way: signed, and in no block that stands. */
+export const openRelayStatuses: readonly RelayStatus[] = ["SIGNED", "TAKEN_BACK"];
 
 export const relayers = pgTable("relayers", {
   address: address().primaryKey(),
@@ -32,7 +37,8 @@ export const relayTransactions = pgTable(
     value: amount().notNull(),
     data: hex().notNull(),
     gasLimit: counter().notNull(),
-    status: text().$type<"SIGNED" | "MINED" | "REVERTED">().notNull(),
+    /** Taken back: mined in a block that is gone; it is sent again and counts as open. */
+    status: text().$type<RelayStatus>().notNull(),
     minedHash: hex(),
     blockNumber: counter(),
     blockHash: hex(),
@@ -44,10 +50,10 @@ export const relayTransactions = pgTable(
     uniqueIndex("relay_transactions_one_open")
       .on(table.purpose, table.subjectId)
       .where(sql`${table.status} = 'SIGNED'`),
-    index("relay_transactions_open")
-      .on(table.relayer, table.nonce)
-      .where(sql`${table.status} = 'SIGNED'`),
-    check("relay_transactions_status", sql`${table.status} in ('SIGNED', 'MINED', 'REVERTED')`),
+    index("relay_transactions_open").on(table.relayer, table.nonce).where(isOneOf(table.status, openRelayStatuses)),
+    index("relay_transactions_mined").on(table.blockNumber),
+    index("relay_transactions_subject").on(table.subjectId),
+    check("relay_transactions_status", isOneOf(table.status, ["SIGNED", "TAKEN_BACK", "MINED", "REVERTED"])),
   ],
 );
 
@@ -66,9 +72,14 @@ export const relayAttempts = pgTable(
   (table) => [index("relay_attempts_transaction").on(table.relayTransactionId, table.createdAt)],
 );
 
-/** How far the chain has been read: the block and its hash, to notice a reorganisation. */
+/** One row a chain: how many reorganisations were noticed. What was read before the last one may not hold any more. */
 export const chainCursor = pgTable("chain_cursor", {
   chainId: counter().primaryKey(),
-  blockNumber: counter().notNull(),
+  reorganisations: integer().notNull(),
+});
+
+/** Newest blocks of the chain as they were seen; one that has another hash later was reorganised away. */
+export const chainBlocks = pgTable("chain_blocks", {
+  blockNumber: counter().primaryKey(),
   blockHash: hex().notNull(),
 });

@@ -87,6 +87,10 @@ export const delayTransactions = pgTable(
     queueNonce: counter(),
     enqueuedHash: hex(),
     executedHash: hex(),
+    /** Block of the enqueue. */
+    enqueuedBlock: counter(),
+    /** Newest block that was looked at for how it ended. */
+    endedBlock: counter(),
     readyAt: instant(),
     expiresAt: instant(),
     reason: text(),
@@ -97,6 +101,8 @@ export const delayTransactions = pgTable(
   (table) => [
     uniqueIndex("delay_transactions_message").on(table.delayAddress, table.signer, table.messageHash),
     uniqueIndex("delay_transactions_queue").on(table.delayAddress, table.queueNonce),
+    index("delay_transactions_enqueued").on(table.enqueuedBlock),
+    index("delay_transactions_ended").on(table.endedBlock),
     index("delay_transactions_user").on(table.userId, table.sequence),
     index("delay_transactions_safe").on(table.safeId, table.createdAt),
     index("delay_transactions_open")

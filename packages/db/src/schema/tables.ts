@@ -1,7 +1,7 @@
 /** Every table, for the query builder and for the migrations generated from them. */
 export { kycApplications, kycCallbacks } from "./kyc.ts";
 export { couponRedemptions, coupons, partnerDomains, partners } from "./partners.ts";
-export { chainCursor, relayAttempts, relayers, relayTransactions } from "./relayers.ts";
+export { chainBlocks, chainCursor, relayAttempts, relayers, relayTransactions } from "./relayers.ts";
 export { delayTransactions, safes } from "./safes.ts";
 export { kycApplicants, messages, sandbox } from "./sandbox.ts";
 export { clock, events, idempotencyKeys } from "./service.ts";

@@ -3,6 +3,7 @@ import { findEnqueueLog, parseQueueLog, type QueueEntry } from "@cardkeep/chain/
 import { assignFates } from "@cardkeep/chain/fates";
 import type { ChainLog } from "@cardkeep/chain/reader";
 import type { Hex } from "@cardkeep/contract/primitives";
+import type { SeenBlock } from "@cardkeep/db/queries/chain";
 import type { DelayTransaction } from "@cardkeep/db/queries/delays";
 import { findDeploymentBlock } from "@cardkeep/db/queries/relayers";
 import { findSafe } from "@cardkeep/db/queries/safes";
@@ -24,13 +25,20 @@ export async function findForeignEntry(
   return logs.map(parseQueueLog).findLast((entry) => entry?.queueNonce === queueNonce) ?? null;
 }
 
-/** How an operation left the queue: executed by a transaction, or skipped (no hash); null while it is in there. */
-export async function findFate(ctx: Context, item: DelayTransaction): Promise<{ executedHash: Hex | null } | null> {
+/** How an operation left the queue, and the newest block that says so: executed by a transaction, or skipped (no hash). */
+export interface End {
+  executedHash: Hex | null;
+  block: SeenBlock;
+}
+
+/** How an operation left the queue; null while it is in there. */
+export async function findEnd(ctx: Context, item: DelayTransaction): Promise<End | null> {
   const safe = await findSafe(ctx.db, item.safeId);
   if (!safe || item.queueNonce === null) return null;
   // Read before the logs: what runs in between must not look skipped.
   const { txNonce } = await ctx.chain.getDelayState(item.delayAddress);
   if (item.queueNonce >= txNonce) return null;
+  const head = await ctx.chain.getBlock();
   const logs = await listLogs(ctx, item, [safe.address, item.delayAddress]);
   const fates = assignFates({
     safe: safe.address,
@@ -40,7 +48,10 @@ export async function findFate(ctx: Context, item: DelayTransaction): Promise<{ 
     timestamps: await readTimestamps(ctx, logs),
   });
   const fate = fates.get(item.queueNonce);
-  return fate ? { executedHash: fate.kind === "executed" ? fate.transactionHash : null } : null;
+  if (!fate) return null;
+  return fate.kind === "executed"
+    ? { executedHash: fate.transactionHash, block: fate }
+    : { executedHash: null, block: { blockNumber: head.number, blockHash: head.hash } };
 }
 
 async function listLogs(

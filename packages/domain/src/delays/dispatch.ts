@@ -17,13 +17,15 @@ import type { RelayPurpose } from "@cardkeep/db/schema/relayers";
 import type { Work, WorkerContext } from "../context.ts";
 import { generateId } from "../ids.ts";
 import { pickRelayer, quoteRelay, signRelayTransaction } from "../relay/sign.ts";
-import { findForeignEntry, findFate } from "./chainHistory.ts";
+import { findEnd, findForeignEntry } from "./chainHistory.ts";
 import { markExecuted } from "./execute.ts";
 import { failDelay } from "./fail.ts";
 
 const dispatchPurposes: readonly RelayPurpose[] = ["delay.dispatch", "delay.skip", "delay.unblock"];
 const soonMs = 1_000;
 const retryMsMin = 10_000;
+/** The chain's clock may run ahead of what was expected of it: no cooldown is trusted for longer than this. */
+const cooldownLookMs = 30_000;
 const retryMsMax = 300_000;
 const inCooldown = "Transaction is still in cooldown";
 
@@ -51,7 +53,7 @@ export async function dispatch(ctx: WorkerContext, { delayId }: { delayId: strin
   }
   // The next block is at least a second later than the latest.
   if (timestamp + 1 < readyAt) {
-    const waitMs = Math.min(Math.max(soonMs, (readyAt - timestamp) * 1000), retryMsMin);
+    const waitMs = Math.min(Math.max(soonMs, (readyAt - timestamp) * 1000), cooldownLookMs);
     return enqueue(ctx.db, "delay.dispatch", { delayId, requestId }, waitMs);
   }
   const call = buildDispatch({ delay: item.delayAddress, call: head.call, operation: head.operation });
@@ -148,10 +150,11 @@ export async function settleDispatch(
 
 /** What became of an operation by the chain's evidence: executed by whomever, skipped, or still to be looked at. */
 async function settleFate(ctx: WorkerContext, item: DelayTransaction): Promise<(work: Work) => Promise<void>> {
-  const fate = await findFate(ctx, item);
+  const end = await findEnd(ctx, item);
   return async (work) => {
-    if (!fate) return enqueue(work.tx, "delay.dispatch", { delayId: item.id, requestId: item.requestId }, soonMs);
-    if (fate.executedHash) return markExecuted(ctx, work, item, fate.executedHash);
-    return failDelay(work, item, item.reason ?? "The operation expired before it could be executed");
+    if (!end) return enqueue(work.tx, "delay.dispatch", { delayId: item.id, requestId: item.requestId }, soonMs);
+    const { executedHash, block } = end;
+    if (executedHash) return markExecuted(ctx, work, item, { executedHash, block });
+    return failDelay(work, item, item.reason ?? "The operation expired before it could be executed", block);
   };
 }

@@ -1,15 +1,23 @@
+import type { SeenBlock } from "@cardkeep/db/queries/chain";
 import { type DelayTransaction, moveDelay } from "@cardkeep/db/queries/delays";
+import { restOn } from "../chain/fence.ts";
 import type { Work } from "../context.ts";
 import { publish } from "../events.ts";
 import { wakeNext } from "./wake.ts";
 
-/** Ends an operation as FAILED with the reason its owner is told, and wakes the one behind it; an ended one stays. */
-export async function failDelay(work: Work, item: DelayTransaction, reason: string): Promise<void> {
+/**
+ * Ends an operation as FAILED with the reason its owner is told, and wakes the one behind it; an ended one stays.
+ *
+ * `block` is the newest one that was looked at for it.
+ */
+export async function failDelay(work: Work, item: DelayTransaction, reason: string, block: SeenBlock): Promise<void> {
   const failed = await moveDelay(work.tx, item.id, "FAILED", {
     reason,
+    endedBlock: block.blockNumber,
     updatedAt: work.now,
   });
   if (!failed) return;
+  await restOn(work, block);
   if (failed.kind === "withdrawal") {
     await publish({ ...work, requestId: failed.requestId }, "account.withdrawal.failed", failed.userId, {
       userId: failed.userId,

@@ -1,6 +1,6 @@
 /** From accepted to queued on chain: QUEUING to WAITING. */
 import { findEnqueueLog, type QueueEntry } from "@cardkeep/chain/delay";
-import { CallReverted } from "@cardkeep/chain/errors";
+import { CallReverted, ChainUnavailable } from "@cardkeep/chain/errors";
 import type { ChainReceipt } from "@cardkeep/chain/reader";
 import { enqueue } from "@cardkeep/db/jobs";
 import {
@@ -12,6 +12,7 @@ import {
 } from "@cardkeep/db/queries/delays";
 import { findRelayTransaction, type RelayTransaction } from "@cardkeep/db/queries/relayers";
 import { lockSafe } from "@cardkeep/db/queries/safes";
+import { restOn } from "../chain/fence.ts";
 import type { Work, WorkerContext } from "../context.ts";
 import { generateId } from "../ids.ts";
 import { pickRelayer, quoteRelay, signRelayTransaction } from "../relay/sign.ts";
@@ -80,6 +81,8 @@ async function judge(
   item: DelayTransaction,
   reason: string | null,
 ): Promise<(work: Work) => Promise<void>> {
+  const head = await ctx.chain.getBlock();
+  const block = { blockNumber: head.number, blockHash: head.hash };
   const isConsumed = await ctx.chain.isMessageConsumed({
     delay: item.delayAddress,
     signer: item.signer,
@@ -87,8 +90,8 @@ async function judge(
   });
   const entry = isConsumed ? await findQueueEntry(ctx, item) : null;
   if (entry) return markQueued(ctx, item, entry);
-  if (isConsumed) return (work) => failDelay(work, item, "The signer invalidated the signed message");
-  if (reason !== null) return (work) => failDelay(work, item, reason);
+  if (isConsumed) return (work) => failDelay(work, item, "The signer invalidated the signed message", block);
+  if (reason !== null) return (work) => failDelay(work, item, reason, block);
   return ({ tx }) => enqueue(tx, "delay.relay", { safeId: item.safeId, requestId: item.requestId }, again);
 }
 
@@ -97,23 +100,29 @@ async function markQueued(
   item: DelayTransaction,
   entry: QueueEntry,
 ): Promise<(work: Work) => Promise<void>> {
-  const [block, state] = await Promise.all([
+  const [block, state, latest] = await Promise.all([
     ctx.chain.getBlockAt(entry.blockNumber),
     ctx.chain.getDelayState(item.delayAddress),
+    ctx.chain.getBlock(),
   ]);
-  if (block?.hash !== entry.blockHash) throw new Error("The block of an enqueue is not canonical any more");
+  if (block?.hash !== entry.blockHash) throw new ChainUnavailable("The block of an enqueue is not canonical any more");
   const readyAt = new Date((block.timestamp + state.cooldownSeconds) * 1000);
   const expiresAt = new Date(readyAt.getTime() + state.expirationSeconds * 1000);
-  return async ({ tx, now }) => {
+  // By the chain's clock, which need not be this machine's.
+  const cooldownMs = readyAt.getTime() - latest.timestamp * 1000;
+  return async (work) => {
+    const { tx, now } = work;
     const moved = await moveDelay(tx, item.id, "WAITING", {
       queueNonce: entry.queueNonce,
       enqueuedHash: entry.transactionHash,
+      enqueuedBlock: entry.blockNumber,
       readyAt,
       expiresAt,
       updatedAt: now,
     });
     if (!moved) return;
+    await restOn(work, entry);
     const { id: delayId, requestId } = moved;
-    await enqueue(tx, "delay.dispatch", { delayId, requestId }, readyAt.getTime() - now.getTime());
+    await enqueue(tx, "delay.dispatch", { delayId, requestId }, cooldownMs);
   };
 }

@@ -1,17 +1,20 @@
 /** The second half of a relay transaction: send what was signed until it is mined, then settle what it was for. */
 import { BroadcastRefused, NonceTooLow, ReplacementUnderpriced } from "@cardkeep/chain/errors";
 import type { ChainReceipt } from "@cardkeep/chain/reader";
-import { bumpFees } from "@cardkeep/chain/relayer";
+import { type Fees, raiseFees } from "@cardkeep/chain/relayer";
 import { enqueue } from "@cardkeep/db/jobs";
 import {
+  findLowestOpenNonce,
   findRelayTransaction,
   insertRelayAttempt,
+  isOpenRelayTransaction,
   listRelayAttempts,
   lockOpenRelayTransaction,
   type RelayAttempt,
   type RelayTransaction,
   updateRelayTransaction,
 } from "@cardkeep/db/queries/relayers";
+import { restOn } from "../chain/fence.ts";
 import type { WorkerContext } from "../context.ts";
 import { settlers } from "./settlers.ts";
 
@@ -22,7 +25,7 @@ const replaceAfterMs = 45_000;
 /** Sends the newest attempt of a relay transaction, any number of times, and looks for its receipt. */
 export async function broadcast(ctx: WorkerContext, input: { relayTransactionId: string }): Promise<void> {
   const transaction = await findRelayTransaction(ctx.db, input.relayTransactionId);
-  if (transaction?.status !== "SIGNED") return;
+  if (!transaction || !isOpenRelayTransaction(transaction)) return;
   const [newest] = await listRelayAttempts(ctx.db, transaction.id);
   if (newest) await send(ctx, newest);
   await confirm(ctx, input);
@@ -35,7 +38,7 @@ export async function broadcast(ctx: WorkerContext, input: { relayTransactionId:
  */
 export async function confirm(ctx: WorkerContext, input: { relayTransactionId: string }): Promise<void> {
   const transaction = await findRelayTransaction(ctx.db, input.relayTransactionId);
-  if (transaction?.status !== "SIGNED") return;
+  if (!transaction || !isOpenRelayTransaction(transaction)) return;
   const attempts = await listRelayAttempts(ctx.db, transaction.id);
   const receipt = await findReceipt(ctx, attempts);
   if (receipt && (await isFinal(ctx, receipt))) return settle(ctx, transaction, receipt);
@@ -63,6 +66,7 @@ async function settle(ctx: WorkerContext, transaction: RelayTransaction, receipt
   const write = await settlers[transaction.purpose](ctx, transaction, receipt);
   await ctx.commit(async (work) => {
     if (!(await lockOpenRelayTransaction(work.tx, transaction.id))) return;
+    await restOn(work, receipt);
     await updateRelayTransaction(work.tx, transaction.id, {
       status: receipt.status === "success" ? "MINED" : "REVERTED",
       minedHash: receipt.transactionHash,
@@ -83,16 +87,28 @@ async function settle(ctx: WorkerContext, transaction: RelayTransaction, receipt
   );
 }
 
+/** Sends again what the node does not have, and asks for more attention where nothing else can help. */
 async function urge(ctx: WorkerContext, transaction: RelayTransaction, newest: RelayAttempt): Promise<void> {
-  if (!(await ctx.chain.hasTransaction(newest.hash))) return send(ctx, newest);
+  const isKnown = await ctx.chain.hasTransaction(newest.hash);
+  if (!isKnown) await send(ctx, newest);
   const ageMs = (await ctx.clock.now(ctx.db)).getTime() - newest.createdAt.getTime();
-  if (ageMs >= replaceAfterMs) await replace(ctx, transaction, newest);
+  if (ageMs < replaceAfterMs) return;
+  const block = await ctx.chain.getBlock();
+  const isBelowBaseFee = newest.maxFeePerGas < block.baseFeePerGas;
+  // Behind another nonce of its lane it waits for that one, not for a better fee.
+  const isFirst = (await findLowestOpenNonce(ctx.db, transaction.relayer)) === transaction.nonce;
+  const fees = isBelowBaseFee || (isKnown && isFirst) ? raiseFees(newest, block) : null;
+  if (fees) await replace(ctx, transaction, newest, fees);
 }
 
-async function replace(ctx: WorkerContext, transaction: RelayTransaction, stuck: RelayAttempt): Promise<void> {
+async function replace(
+  ctx: WorkerContext,
+  transaction: RelayTransaction,
+  stuck: RelayAttempt,
+  fees: Fees,
+): Promise<void> {
   const relayer = ctx.relayers.find((key) => key.address === transaction.relayer);
   if (!relayer) return;
-  const fees = bumpFees(stuck);
   const { raw, hash } = await relayer.sign({
     to: transaction.to,
     value: transaction.value,

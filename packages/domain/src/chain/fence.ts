@@ -1,0 +1,36 @@
+import { ChainUnavailable } from "@cardkeep/chain/errors";
+import { countReorganisations, holdReorganisations, insertSeenBlock, type SeenBlock } from "@cardkeep/db/queries/chain";
+import type { Context, Work } from "../context.ts";
+
+/** What was read of the chain may not hold any more: the work is to be done again from its beginning. */
+class ChainReorganised extends ChainUnavailable {
+  override readonly name = "ChainReorganised";
+}
+
+/**
+ * The context of a job that judges by the chain: once a reorganisation is noted it commits nothing that it read before.
+ *
+ * Without this, a judgement that was under way would be written after the rows had been taken back, and stay.
+ */
+export async function fenceByChain<C extends Context>(ctx: C): Promise<C> {
+  const { chainId } = ctx.rules;
+  const begun = await countReorganisations(ctx.db, chainId);
+  return {
+    ...ctx,
+    commit: (write) =>
+      ctx.commit(async (work) => {
+        if ((await holdReorganisations(work.tx, chainId)) !== begun)
+          throw new ChainReorganised("The chain reorganised");
+        return write(work);
+      }),
+  };
+}
+
+/**
+ * Notes the block that the rows of a commit rest on, so that they are taken back should it ever be gone.
+ *
+ * @throws ChainReorganised when another block was seen in its place
+ */
+export async function restOn({ tx }: Work, block: SeenBlock): Promise<void> {
+  if (!(await insertSeenBlock(tx, block))) throw new ChainReorganised("Another block was seen in this one's place");
+}

@@ -1,0 +1,62 @@
+/** Follows the chain's head, to notice when blocks that were built upon are not part of it any more. */
+import {
+  deleteSeenBlocks,
+  insertChainCursor,
+  insertSeenBlocks,
+  listSeenBlocks,
+  type SeenBlock,
+} from "@cardkeep/db/queries/chain";
+import { enqueue } from "@cardkeep/db/jobs";
+import type { WorkerContext } from "../context.ts";
+import { takeBack } from "./takeBack.ts";
+
+const everyMs = 1_000;
+/** Blocks that are remembered: deeper reorganisations than half of it do not happen on any chain that is in order. */
+const depth = 128n;
+/** Of a longer gap, as after a stop, only the newest blocks are remembered one by one. */
+const gapMax = 32n;
+
+/** Looks at the head once; what rests on blocks that are gone is taken back. Runs again a second later. */
+export async function follow(ctx: WorkerContext): Promise<void> {
+  await insertChainCursor(ctx.db, ctx.rules.chainId);
+  const head = await ctx.chain.getBlock();
+  const seen = await listSeenBlocks(ctx.db, head.number);
+  const fork = await findFork(ctx, seen);
+  if (fork !== null) ctx.log.warn({ after: Number(fork), head: Number(head.number) }, "the chain reorganised");
+  const fresh = await readBlocks(ctx, fork ?? seen[0]?.blockNumber ?? head.number - 1n, head);
+  await ctx.commit(async (work) => {
+    if (fork !== null) {
+      await takeBack(work, { chainId: ctx.rules.chainId, after: fork });
+      await deleteSeenBlocks(work.tx, fork);
+    }
+    if (fresh.length > 0) await insertSeenBlocks(work.tx, fresh, head.number - depth);
+    const payload = { chainId: String(ctx.rules.chainId), requestId: work.requestId };
+    await enqueue(work.tx, "chain.follow", payload, everyMs);
+  });
+}
+
+/** The newest seen block that still stands, where a newer seen one does not; null while all stand. */
+async function findFork(ctx: WorkerContext, seen: readonly SeenBlock[]): Promise<bigint | null> {
+  let isBroken = false;
+  for (const { blockNumber, blockHash } of seen) {
+    const block = await ctx.chain.getBlockAt(blockNumber);
+    // A node that lags behind does not know it yet, which says nothing.
+    if (!block) continue;
+    if (block.hash === blockHash) return isBroken ? blockNumber : null;
+    isBroken = true;
+  }
+  const oldest = seen.at(-1);
+  return isBroken && oldest ? oldest.blockNumber - 1n : null;
+}
+
+async function readBlocks(
+  ctx: WorkerContext,
+  after: bigint,
+  head: { number: bigint; hash: SeenBlock["blockHash"] },
+): Promise<SeenBlock[]> {
+  const first = head.number - after > gapMax ? head.number - gapMax : after + 1n;
+  const numbers = Array.from({ length: Math.max(0, Number(head.number - first)) }, (_, index) => first + BigInt(index));
+  const between = await Promise.all(numbers.map((number) => ctx.chain.getBlockAt(number)));
+  const known = between.flatMap((block) => (block ? [{ blockNumber: block.number, blockHash: block.hash }] : []));
+  return head.number > after ? [...known, { blockNumber: head.number, blockHash: head.hash }] : [];
+}

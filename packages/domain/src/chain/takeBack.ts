@@ -1,0 +1,37 @@
+import {
+  listSafesAfter,
+  noteReorganisation,
+  takeBackEnds,
+  takeBackEnqueues,
+  takeBackRelayTransactions,
+  takeBackSafe,
+} from "@cardkeep/db/queries/chain";
+import { enqueue } from "@cardkeep/db/jobs";
+import { findSafe, lockSafe } from "@cardkeep/db/queries/safes";
+import type { Work } from "../context.ts";
+
+/**
+ * Takes back what rests on blocks after one: records return to what the remaining chain shows, and the jobs that bring
+ * them forward are added. Signed transactions are sent again as they are, so that no nonce is left out or used twice.
+ */
+export async function takeBack(work: Work, { chainId, after }: { chainId: number; after: bigint }): Promise<void> {
+  const { tx, now } = work;
+  await noteReorganisation(tx, chainId);
+  for (const safeId of await listSafesAfter(tx, after)) await lockSafe(tx, safeId);
+  const transactions = await takeBackRelayTransactions(tx, after, now);
+  for (const { id: relayTransactionId, requestId } of transactions) {
+    await enqueue(tx, "relay.broadcast", { relayTransactionId, requestId });
+  }
+  for (const { subjectId, purpose } of transactions) {
+    if (purpose === "safe.deploy" || purpose === "safe.create") await takeBackSafe(tx, subjectId, "processing", now);
+    if (purpose === "safe.setUp") await takeBackSafe(tx, subjectId, "settingUp", now);
+    const safe = purpose.startsWith("safe.") ? await findSafe(tx, subjectId) : null;
+    if (safe) await enqueue(tx, "safe.deploy", { safeId: safe.id, requestId: safe.requestId });
+  }
+  for (const { safeId, requestId } of await takeBackEnqueues(tx, after, now)) {
+    await enqueue(tx, "delay.relay", { safeId, requestId });
+  }
+  for (const { id: delayId, requestId } of await takeBackEnds(tx, after, now)) {
+    await enqueue(tx, "delay.dispatch", { delayId, requestId });
+  }
+}

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { parseQueueLog } from "@cardkeep/chain/delay";
+import { delayTransactions, relayTransactions, safes } from "@cardkeep/db/schema/tables";
+import { desc, eq } from "drizzle-orm";
+import { createTestClient, http, publicActions } from "viem";
+import { type Move, recordMoves } from "../support/moves.ts";
+import { Person } from "../support/person.ts";
+import { until } from "../support/poll.ts";
+import { type Service, startService } from "../support/service.ts";
+
+const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
+const destination = "0x000000000000000000000000000000000000bEEF";
+
+let service: Service;
+let ada: Person;
+let listMoves: () => Promise<Move[]>;
+let paid = 0n;
+beforeAll(async () => {
+  service = await startService();
+  ada = new Person(service);
+  const address = await ada.becomeAccountHolder();
+  await ada.sandbox("POST", "/chain/faucet", { address, token: "EURe", amount: "1000" });
+  listMoves = await recordMoves(service.runtime.db, "delay_transactions");
+});
+afterAll(() => service.stop());
+
+const node = () => createTestClient({ mode: "anvil", transport: http(service.rpcUrl) }).extend(publicActions);
+/** Replaces the newest blocks by empty ones; what was in them is in no mempool either. */
+async function reorganise(depth: number, through: bigint): Promise<void> {
+  const head = await node().getBlockNumber({ cacheTime: 0 });
+  const blocks = Math.max(depth, Number(head - through) + 1);
+  // The client's types do not know this method of anvil.
+  await node().request({ method: "anvil_reorg", params: [blocks, []] } as never);
+}
+
+const getRow = async (id: string) => {
+  const [row] = await service.runtime.db.select().from(delayTransactions).where(eq(delayTransactions.id, id));
+  if (!row) throw new Error(`no row ${id}`);
+  return row;
+};
+const reaches = (id: string, status: string) =>
+  until(async () => (await getRow(id)).status === status, { timeoutMs: 20_000 });
+/** Blocks that no reorganisation of these tests reaches through. */
+const settle = () => node().mine({ blocks: 12 });
+
+async function submit(amount: string): Promise<string> {
+  const body = await ada.signWithdrawal({ tokenAddress: eure, to: destination, amount });
+  return (await ada.call("POST", "/accounts/withdraw", body)).body.data.id;
+}
+
+async function listEntries(delay: `0x${string}`) {
+  const logs = await service.runtime.chain.getLogs({
+    addresses: [delay],
+    fromBlock: 0n,
+    toBlock: (await service.runtime.chain.getBlock()).number,
+  });
+  return logs.map(parseQueueLog).filter((entry) => entry !== null);
+}
+
+async function expectNoGap(): Promise<void> {
+  const sent = await service.runtime.db.select().from(relayTransactions);
+  for (const relayer of service.runtime.services.rules.relayerAddresses) {
+    const nonces = sent.filter((row) => row.relayer === relayer).map((row) => Number(row.nonce));
+    expect(new Set(nonces).size).toBe(nonces.length);
+    if (nonces.length > 0) {
+      expect(await service.runtime.chain.getTransactionCount(relayer, "latest")).toBe(Math.max(...nonces) + 1);
+    }
+  }
+}
+
+describe.each([1, 3, 10])("a reorganisation of %d blocks", (depth) => {
+  test("that drops an enqueue: the record goes back, the same bytes are sent again, one entry is queued", async () => {
+    await settle();
+    const id = await submit("1");
+    await reaches(id, "WAITING");
+    const before = await getRow(id);
+    const attempts = await listAttemptHashes(id);
+    await reorganise(depth, before.enqueuedBlock ?? 0n);
+    await until(async () =>
+      (await listMoves()).some((move) => move.subject === id && move.from === "WAITING" && move.to === "QUEUING"),
+    );
+    await reaches(id, "WAITING");
+    const after = await getRow(id);
+    expect(
+      (await listEntries(after.delayAddress)).filter((entry) => entry.queueNonce === after.queueNonce),
+    ).toHaveLength(1);
+    expect(after.queueNonce).toBe(before.queueNonce);
+    expect(await listAttemptHashes(id)).toEqual(attempts);
+    await ada.sandbox("POST", "/chain/advance", { seconds: 181 });
+    await reaches(id, "EXECUTED");
+    paid += 1n;
+    expect(await service.runtime.chain.getTokenBalance(eure, destination)).toBe(paid);
+    await expectNoGap();
+  });
+
+  test("that drops an execution: nothing stays EXECUTED without its block, and it is executed once", async () => {
+    const id = await submit("2");
+    await reaches(id, "WAITING");
+    await settle();
+    await ada.sandbox("POST", "/chain/advance", { seconds: 181 });
+    await reaches(id, "EXECUTED");
+    await reorganise(depth, (await getRow(id)).endedBlock ?? 0n);
+    await until(async () => (await listMoves()).some((move) => move.subject === id && move.from === "EXECUTED"));
+    // The blocks that took its place know nothing of the time that had passed.
+    await ada.sandbox("POST", "/chain/advance", { seconds: 181 });
+    await reaches(id, "EXECUTED");
+    paid += 2n;
+    expect(await service.runtime.chain.getTokenBalance(eure, destination)).toBe(paid);
+    const { executedHash } = await getRow(id);
+    expect((await service.runtime.chain.findReceipt(executedHash ?? "0x"))?.status).toBe("success");
+    await expectNoGap();
+  });
+});
+
+test("a reorganisation that drops a deployment: the Safe is not in service until it is on chain again", async () => {
+  await settle();
+  const bea = new Person(service);
+  const address = await bea.becomeAccountHolder();
+  const [deployment] = await service.runtime.db
+    .select()
+    .from(relayTransactions)
+    .where(eq(relayTransactions.purpose, "safe.deploy"))
+    .orderBy(desc(relayTransactions.createdAt));
+  await reorganise(3, deployment?.blockNumber ?? 0n);
+  await until(async () => (await bea.call("GET", "/safe/deploy")).body.status === "processing");
+  await until(async () => (await bea.call("GET", "/safe/deploy")).body.status === "ok", { timeoutMs: 20_000 });
+  const rows = await service.runtime.db.select().from(safes).where(eq(safes.address, address));
+  expect(rows).toHaveLength(1);
+  expect((await bea.call("GET", "/safe/config")).body).toMatchObject({ address, accountStatus: 0 });
+  await expectNoGap();
+});
+
+async function listAttemptHashes(subjectId: string): Promise<string[]> {
+  const rows = await service.runtime.db.query.relayAttempts.findMany();
+  const ids = new Set(
+    (await service.runtime.db.select().from(relayTransactions).where(eq(relayTransactions.subjectId, subjectId)))
+      .filter(({ purpose }) => purpose === "delay.enqueue")
+      .map((row) => row.id),
+  );
+  return rows.filter((row) => ids.has(row.relayTransactionId)).map(({ hash }) => hash);
+}
