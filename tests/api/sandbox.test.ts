@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createSumsub } from "@cardkeep/providers/kyc/sumsub";
+import { ProviderRefused } from "@cardkeep/providers/http";
+import { createTwilio } from "@cardkeep/providers/sms/twilio";
 import { createSandbox } from "@cardkeep/sandbox/app";
 import { sql } from "drizzle-orm";
 import { Person } from "../support/person.ts";
@@ -169,6 +171,30 @@ describe("the sandbox", () => {
     }
     const unsigned = await fetch(`${service.sandboxUrl}/resources/applicants/-;externalUserId=x/one`);
     expect(unsigned.status).toBe(401);
+  });
+
+  test("takes text messages for its own account only, to numbers that exist, and shows the code apart", async () => {
+    const { sms } = service.runtime.settings;
+    const to = "+4915112340000";
+    const send = (change: Partial<typeof sms> = {}, number = to, text = "Your code is 123456.") =>
+      createTwilio({ ...sms, timeoutMs: 5_000, ...change })
+        .send({ to: number, text })
+        .then(
+          () => 201,
+          (error: unknown) => (error instanceof ProviderRefused ? error.status : error),
+        );
+    expect(await send()).toBe(201);
+    expect(await send({}, to, "No code at all")).toBe(201);
+    expect(await send({ password: "another" })).toBe(401);
+    expect(await send({ username: "another" })).toBe(401);
+    expect(await send({ accountSid: "another" })).toBe(401);
+    expect(await send({}, "015112340000")).toBe(400);
+    expect(await send({}, to, "")).toBe(400);
+    const { body } = await anyone.sandbox("GET", `/phones?to=${to}`);
+    expect(body).toMatchObject([
+      { to, text: "No code at all", code: null },
+      { to, text: "Your code is 123456.", code: "123456" },
+    ]);
   });
 
   test("reviews a person as asked: fields changed or taken away, countries that exist", async () => {

@@ -29,6 +29,8 @@ const inputs: Record<string, Record<string, unknown> | undefined> = {
   "terms.list": undefined,
   "kyc.webLink": { language: "xx1" },
   "kyc.sdkToken": {},
+  "phone.start": { phoneNumber: "no number" },
+  "phone.check": { code: "123456" },
   "safes.deploy": {},
   "safes.deployment": undefined,
   "safes.config": undefined,

@@ -4,13 +4,13 @@ import { createTestDatabase } from "../support/database.ts";
 const script = (url: string) => `
 import { createLog } from "@cardkeep/runtime/log";
 import { openDatabase } from "@cardkeep/db/client";
-import { insertOtp } from "@cardkeep/db/queries/auth";
+import { insertCode } from "@cardkeep/db/queries/codes";
 const log = createLog({ part: "test", level: "info" });
-log.info({ authorization: "Bearer s3cret", body: { otp: "s3cret", signature: "s3cret" }, token: "s3cret" }, "hello");
+log.info({ authorization: "Bearer s3cret", body: { otp: "s3cret", phoneNumber: "s3cret", signature: "s3cret" }, token: "s3cret" }, "hello");
 const { db, close } = openDatabase({ url: ${JSON.stringify(url)}, connectionsMax: 1, statementTimeoutMs: 5000, applicationName: "test" });
-const row = { id: "1", email: "s3cret@example.org", codeHash: "s3cret", triesLeft: 5, expiresAt: new Date(), createdAt: new Date() };
-await insertOtp(db, row);
-await insertOtp(db, row).catch((err) => log.error({ err }, "failed"));
+const row = { id: "1", purpose: "email", subject: "s3cret@example.org", receiver: "s3cret@example.org", codeHash: "s3cret", triesLeft: 5, expiresAt: new Date(), createdAt: new Date() };
+await insertCode(db, row);
+await insertCode(db, row).catch((err) => log.error({ err }, "failed"));
 await close();`;
 
 test("neither a secret field nor a failed query's parameters reach the log", async () => {

@@ -18,6 +18,8 @@ const production = {
   KYC_APP_TOKEN: "token",
   KYC_APP_SECRET: "secret",
   KYC_CALLBACK_SECRET: "callback",
+  MAIL_URL: "smtps://me:secret@mail.example.org",
+  SMS_URL: "https://AC1:secret@api.twilio.com?from=%2B15005550006",
   CODE_PEPPER: "a pepper of our own making",
 };
 
@@ -59,6 +61,31 @@ describe("settings", () => {
     for (const name of [...Object.keys(development), "KYC_PROVIDER", "PUBLIC_URL"]) {
       expect(faults.some((fault) => fault.startsWith(`${name}:`))).toBe(true);
     }
+  });
+
+  test("in production know no sandbox for mail and text messages, and send no code in clear to a gateway", () => {
+    const { MAIL_URL: _mail, SMS_URL: _sms, ...incomplete } = production;
+    expect(faultsOf(incomplete)).toEqual(["MAIL_URL: is required in production", "SMS_URL: is required in production"]);
+    const plain = { ...production, SMS_URL: "http://AC1:secret@gateway.example.org?from=x" };
+    expect(faultsOf(plain)).toEqual(["SMS_URL: must be https in production"]);
+  });
+
+  test("name mail server and gateway in one address each, with a sender of our own", () => {
+    expect(readSettings(production)).toMatchObject({
+      mailServer: { host: "mail.example.org", port: 465 },
+      mailFrom: "no-reply@api.example.org",
+      sms: { url: "https://api.twilio.com", accountSid: "AC1", from: "+15005550006" },
+    });
+    expect(readSettings({ ...production, MAIL_FROM: "hello@cardkeep.example" }).mailFrom).toBe(
+      "hello@cardkeep.example",
+    );
+    expect(readSettings({}).mailServer).toBeNull();
+    const faults = faultsOf({
+      MAIL_URL: "https://mail.example.org",
+      SMS_URL: "https://api.twilio.com",
+      MAIL_FROM: "a, b@c.de",
+    });
+    expect(faults.map((fault) => fault.split(":")[0])).toEqual(["MAIL_URL", "MAIL_FROM", "SMS_URL"]);
   });
 
   test("in production have no defaults for keys", () => {

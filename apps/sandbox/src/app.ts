@@ -12,6 +12,7 @@ import { readMailbox, readPhones, receiveMail } from "./mailbox.ts";
 import { coupons, partners } from "./operator.ts";
 import { readJson, readText } from "./read.ts";
 import { SandboxError, type SandboxRoute } from "./route.ts";
+import { answerSmsApi } from "./smsApi.ts";
 
 /** Every route that the console offers, in its order. */
 const routes: readonly SandboxRoute[] = [
@@ -50,6 +51,12 @@ export function createSandbox(runtime: Runtime): { fetch(request: Request): Prom
   const sendFlow = ({ request, params: { userId = "" } }: Incoming) =>
     guard(runtime, async () => page(await decideFlow(runtime, userId, await readText(request))));
   app.all("/resources/*", serveKycApi, raw);
+  const serveSmsApi = ({ request, params: { account = "" } }: Incoming) =>
+    guard(runtime, async () => {
+      const message = await answerSmsApi(runtime, request, account, await readText(request));
+      return Response.json(message, { status: 201 });
+    });
+  app.post("/2010-04-01/Accounts/:account/Messages.json", serveSmsApi, raw);
   app.get("/kyc/flow/:userId", showFlow);
   app.post("/kyc/flow/:userId", sendFlow, raw);
   app.get("/", () => page(renderConsole(routes, [flowForm])));

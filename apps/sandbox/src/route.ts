@@ -27,12 +27,12 @@ export const defineSandboxRoute = <I extends z.ZodType>(route: SandboxRoute<I>):
   run: (runtime, input) => route.run(runtime, route.input.parse(input)),
 });
 
-/** A refusal that the caller is told: 404 for an unknown id, 409 or 422 otherwise. */
+/** A refusal that the caller is told: 404 for an unknown id, 409 or 422 otherwise; 400 and 401 as partners answer. */
 export class SandboxError extends Error {
   override readonly name = "SandboxError";
-  readonly status: 401 | 404 | 409 | 422;
+  readonly status: 400 | 401 | 404 | 409 | 422;
 
-  constructor(status: 401 | 404 | 409 | 422, message: string) {
+  constructor(status: SandboxError["status"], message: string) {
     super(message);
     this.status = status;
   }

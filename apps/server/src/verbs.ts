@@ -9,6 +9,8 @@ import { sendOtp } from "@cardkeep/domain/auth/sendOtp";
 import { signUp } from "@cardkeep/domain/auth/signUp";
 import { list as listDelays } from "@cardkeep/domain/delays/list";
 import { sdkToken, webLink } from "@cardkeep/domain/kyc/integration";
+import { check as checkPhone } from "@cardkeep/domain/phone/check";
+import { start as startPhone } from "@cardkeep/domain/phone/start";
 import { config } from "@cardkeep/domain/safes/config";
 import { create } from "@cardkeep/domain/safes/create";
 import { deploy } from "@cardkeep/domain/safes/deploy";
@@ -31,6 +33,7 @@ export const verbs: Verbs<Routes> = {
   users: { me, terms, acceptTerms },
   terms: { list: listTerms },
   kyc: { webLink, sdkToken },
+  phone: { start: startPhone, check: checkPhone },
   safes: { deploy, deployment, config, setCurrency, reset, migration },
   accounts: { create, signaturePayload, deployModules, balances, withdrawalData, withdraw },
   delays: { list: listDelays },

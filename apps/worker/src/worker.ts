@@ -4,7 +4,8 @@
  * - session: one pool of the queue with its proof of life; a lost database connection ends it and the next one begins.
  */
 import { type Announcement, announcePool, recoverDeadPools } from "@cardkeep/db/liveness";
-import { deleteExpiredCodes } from "@cardkeep/db/queries/auth";
+import { deleteOldNonces } from "@cardkeep/db/queries/auth";
+import { deleteOldCodes } from "@cardkeep/db/queries/codes";
 import { deleteOldReplies } from "@cardkeep/db/queries/idempotency";
 import { addMissingJobs } from "@cardkeep/db/queries/reconcile";
 import { forgetRemovedSignInWallets } from "@cardkeep/db/queries/users";
@@ -108,7 +109,8 @@ async function reconcile(runtime: Runtime): Promise<void> {
   const missing = await addMissingJobs(runtime.db, runtime.settings.chainId);
   if (missing > 0) runtime.log.warn({ missing }, "added jobs that open work had lost");
   const now = await runtime.clock.now(runtime.db);
-  await deleteExpiredCodes(runtime.db, new Date(now.getTime() - codesKeptMs));
+  const codesSince = new Date(now.getTime() - codesKeptMs);
+  await Promise.all([deleteOldNonces(runtime.db, codesSince), deleteOldCodes(runtime.db, codesSince)]);
   await forgetRemovedSignInWallets(runtime.db, new Date(Date.now() - removalsKeptMs));
   await deleteOldReplies(runtime.db, new Date(now.getTime() - repliesKeptMs));
 }

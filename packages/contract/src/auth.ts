@@ -9,7 +9,8 @@ import { hex, id } from "./primitives.ts";
 import { defineRoute } from "./route.ts";
 
 const emailLengthMax = 254; // RFC 5321, 4.5.3.1.3
-const email = z
+/** One mail address and nothing around it: no name, no list, no line break, whatever a mailer would make of them. */
+export const email = z
   .email(errors["auth.invalid_email"].text)
   .max(emailLengthMax, errors["auth.invalid_email"].text)
   .meta({ description: "E-mail address", examples: ["ada@example.org"] });

@@ -47,6 +47,12 @@ const catalogue = {
   "kyc.already_approved": { status: 409, text: "The user has already been approved" },
   "kyc.provider_unavailable": { status: 502, text: "Identity verification is temporarily unavailable", style: "error" },
 
+  "phone.invalid": { status: 422, text: "Invalid phone number" },
+  "phone.taken": { status: 422, text: "Phone number already validated" },
+  "phone.kyc_required": { status: 422, text: "User needs to be KYC approved" },
+  "phone.missing": { status: 422, text: "User has no phone number" },
+  "phone.wrong_code": { status: 422, text: "Verification failed" },
+
   "safes.not_found": { status: 404, text: "Couldn't find associated Safe for the user", style: "error" },
   "safes.already_exists": { status: 422, text: "Safe account already exists" },
   "safes.kyc_required": { status: 422, text: "User needs to complete KYC successfully" },

@@ -14,6 +14,7 @@ export const nouns: Readonly<Record<keyof Routes, Noun>> = {
   users: { title: "User", summary: "The signed-in user and the terms they accepted." },
   terms: { title: "Terms", summary: "The documents in force." },
   kyc: { title: "Identity verification", summary: "Two ways into the provider's flow; its callbacks move the status." },
+  phone: { title: "Phone", summary: "A phone number, proved by a code sent to it." },
   safes: { title: "Safe", summary: "The user's self-custodial account: deployment, configuration and currency." },
   accounts: {
     title: "Account",

@@ -5,6 +5,7 @@ import * as auth from "./auth.ts";
 import * as delays from "./delays.ts";
 import type { ErrorCode } from "./errors.ts";
 import * as kyc from "./kyc.ts";
+import * as phone from "./phone.ts";
 import type { ProceduresOf } from "./route.ts";
 import * as safes from "./safes.ts";
 import * as setUp from "./setUp.ts";
@@ -16,6 +17,7 @@ export const routes = {
   users: { me: users.me, terms: users.terms, acceptTerms: users.acceptTerms },
   terms: { list: users.listTerms },
   kyc: { webLink: kyc.webLink, sdkToken: kyc.sdkToken },
+  phone: { start: phone.start, check: phone.check },
   safes: {
     deploy: safes.deploy,
     deployment: safes.deployment,

@@ -11,6 +11,7 @@ import type { Address, Hex } from "@cardkeep/contract/primitives";
 import type { Db, Executor, Tx } from "@cardkeep/db/client";
 import type { KycProvider } from "@cardkeep/providers/kyc/port";
 import type { Mailer } from "@cardkeep/providers/mail/port";
+import type { SmsSender } from "@cardkeep/providers/sms/port";
 import type { AccessTokens } from "./auth/accessTokens.ts";
 
 /** The service's time; in the sandbox it can be ahead of the wall clock. */
@@ -52,6 +53,7 @@ export interface Services {
   readonly chain: ChainReader;
   readonly kyc: KycProvider;
   readonly mailer: Mailer;
+  readonly sms: SmsSender;
   readonly accessTokens: AccessTokens;
   readonly rules: Rules;
 }

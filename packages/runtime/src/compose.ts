@@ -7,7 +7,11 @@ import { createAccessTokens } from "@cardkeep/domain/auth/accessTokens";
 import { createRemovedWallets } from "@cardkeep/domain/auth/removedWallets";
 import type { Clock, Services, WorkerContext } from "@cardkeep/domain/context";
 import { createSumsub } from "@cardkeep/providers/kyc/sumsub";
+import type { ReportCall } from "@cardkeep/providers/http";
+import type { Mailer } from "@cardkeep/providers/mail/port";
 import { createSandboxMailer } from "@cardkeep/providers/mail/sandbox";
+import { createSmtpMailer } from "@cardkeep/providers/mail/smtp";
+import { createTwilio } from "@cardkeep/providers/sms/twilio";
 import { createLog, type Log } from "./log.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import { loadSettings, type Settings } from "./settings.ts";
@@ -64,11 +68,8 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
     clock,
     chain,
     kyc: createSumsub({ ...settings.kyc, timeoutMs: providerTimeoutMs, report: metrics.reportProvider("kyc") }),
-    mailer: createSandboxMailer({
-      url: settings.sandboxUrl,
-      timeoutMs: providerTimeoutMs,
-      report: metrics.reportProvider("mail"),
-    }),
+    mailer: createMailer(settings, metrics.reportProvider("mail")),
+    sms: createTwilio({ ...settings.sms, timeoutMs: providerTimeoutMs, report: metrics.reportProvider("sms") }),
     accessTokens: await createAccessTokens(settings.accessTokenKeys, createRemovedWallets(database.db)),
     rules: {
       chainId: settings.chainId,
@@ -89,6 +90,13 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
     },
   };
   return { settings, log, metrics, db: database.db, clock, chain, services, close: database.close };
+}
+
+function createMailer({ mailServer: server, mailFrom: from, sandboxUrl: url }: Settings, report: ReportCall): Mailer {
+  const timeoutMs = providerTimeoutMs;
+  return server === null
+    ? createSandboxMailer({ url, timeoutMs, report })
+    : createSmtpMailer({ server, from, timeoutMs, report });
 }
 
 /** Reads the environment of this process and composes what it needs. */

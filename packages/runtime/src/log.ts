@@ -15,6 +15,8 @@ const secrets = [
   "secret",
   "authEmail",
   "email",
+  "phone",
+  "phoneNumber",
 ];
 
 /** A failed query names its parameters, which are people's data: its text is replaced by the database's own. */

@@ -20,7 +20,7 @@ const healthValues = { ok: 1, degraded: 0.5, down: 0 } as const;
 export interface Metrics {
   readonly contentType: string;
   observeRequest(request: { surface: "rest" | "trpc"; operation: string; status: number; seconds: number }): void;
-  reportProvider(provider: "kyc" | "mail"): ReportCall;
+  reportProvider(provider: "kyc" | "mail" | "sms"): ReportCall;
   reportRpc: ReportRpc;
   /** Everything in the text format; what cannot be found out is left out, never told as it last was. */
   render(services: Services): Promise<string>;

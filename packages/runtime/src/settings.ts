@@ -1,5 +1,8 @@
 /** Settings: the one place that reads the environment, with every fault reported at once. */
+import { email } from "@cardkeep/contract/auth";
 import type { Address, Hex } from "@cardkeep/contract/primitives";
+import { parseSmtpUrl } from "@cardkeep/providers/mail/smtp";
+import { parseTwilioUrl } from "@cardkeep/providers/sms/twilio";
 import { z } from "zod";
 import { development } from "./development.ts";
 
@@ -21,6 +24,15 @@ const list = z.string().transform((text) =>
     .map((item) => item.trim())
     .filter((item) => item !== ""),
 );
+
+/** An address that an adapter reads its server and credentials from. */
+const readBy = <T>(parse: (text: string) => T | null, message: string) =>
+  z.string().transform((text, context) => {
+    const read = parse(text);
+    if (read !== null) return read;
+    context.addIssue({ code: "custom", message });
+    return z.NEVER;
+  });
 
 const jwk = z.looseObject({
   kid: z.string().min(1),
@@ -73,6 +85,15 @@ export const environment = z.object({
   KYC_APP_SECRET: z.string().min(1).describe("App secret at the identity provider"),
   KYC_CALLBACK_SECRET: z.string().min(1).describe("Secret that signs the identity provider's callbacks"),
   KYC_LEVEL: z.string().default("basic-kyc-level").describe("Verification level"),
+  MAIL_URL: readBy(parseSmtpUrl, "must be smtp(s)://user:password@host:port")
+    .optional()
+    .describe("SMTP server that mail leaves through, smtp(s)://user:password@host:port; unset: the sandbox's mailbox"),
+  MAIL_FROM: email.optional().describe("Address that mail comes from; unset: no-reply at the host of PUBLIC_URL"),
+  SMS_URL: readBy(parseTwilioUrl, "must be https://account:token@host?from=%2B15005550006")
+    .optional()
+    .describe(
+      "Gateway that speaks Twilio's Messages API, https://account:token@api.twilio.com?from=%2B15005550006; unset: the sandbox's phones",
+    ),
   CODE_PEPPER: z.string().min(16).describe("Secret that keeps stored codes from being guessed offline"),
   CONFIRMATIONS: wholeNumber(1, 1, "Blocks that make a transaction final, its own included"),
   RELAYED_OPERATIONS_PER_HOUR: wholeNumber(60, 1, "Relayed operations a Safe may submit per hour"),
@@ -81,6 +102,9 @@ export const environment = z.object({
     .default("info")
     .describe("Least severe level that is logged"),
 });
+
+/** The account that the sandbox's gateway knows. */
+const sandboxSms = { accountSid: "ACsandbox", username: "ACsandbox", password: "sandbox-token", from: "Cardkeep" };
 
 /** What a setting falls back to outside production, and must not be in it. */
 const developmentDefaults: Record<string, string> = development;
@@ -139,6 +163,10 @@ export function readSettings(env: Record<string, string | undefined>) {
       callbackSecret: e.KYC_CALLBACK_SECRET,
       levelName: e.KYC_LEVEL,
     },
+    /** Null: the sandbox's mailbox. */
+    mailServer: e.MAIL_URL ?? null,
+    mailFrom: e.MAIL_FROM ?? `no-reply@${new URL(publicUrl).hostname}`,
+    sms: e.SMS_URL ?? { ...sandboxSms, url: `http://127.0.0.1:${e.SANDBOX_PORT}` },
     codePepper: e.CODE_PEPPER,
     confirmations: e.CONFIRMATIONS,
     relayedOperationsPerHour: e.RELAYED_OPERATIONS_PER_HOUR,
@@ -153,13 +181,15 @@ function listProductionFaults(given: Record<string, string | undefined>): string
   const defaults = Object.entries(developmentDefaults)
     .filter(([name, value]) => given[name] === value)
     .map(([name]) => `${name}: the development value is refused in production`);
-  const missing = ["DATABASE_URL", "RPC_URL", "PUBLIC_URL"]
+  const missing = ["DATABASE_URL", "RPC_URL", "PUBLIC_URL", "MAIL_URL", "SMS_URL"]
     .filter((name) => given[name] === undefined)
     .map((name) => `${name}: is required in production`);
   const sandbox =
     given["KYC_PROVIDER"] === undefined || given["KYC_PROVIDER"] === "sandbox"
       ? ["KYC_PROVIDER: sandbox is refused in production"]
       : [];
-  const plain = given["PUBLIC_URL"]?.startsWith("http://") ? ["PUBLIC_URL: must be https in production"] : [];
+  const plain = ["PUBLIC_URL", "SMS_URL"]
+    .filter((name) => given[name]?.startsWith("http://"))
+    .map((name) => `${name}: must be https in production`);
   return [...defaults, ...missing, ...sandbox, ...plain];
 }

@@ -18,6 +18,7 @@ export interface Stage {
 
 const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
 const destination = "0x000000000000000000000000000000000000bEEF";
+const phoneNumber = "+4915112345678";
 const secondWallet = "0x00000000000000000000000000000000000A11cE";
 
 /** Plays everything that needs a line of its own; the person answered has a Safe in service, and a token. */
@@ -39,6 +40,11 @@ export async function play({ service, show, alias }: Stage): Promise<Person> {
   await show(ada, "kyc.webLink", { language: "de" });
   await show(ada, "kyc.sdkToken", { language: "de" });
   await ada.sandbox("POST", `/kyc/${ada.userId}/review`, { outcome: "approved" });
+
+  await show(ada, "phone.start", { phoneNumber });
+  const { body: messages } = await ada.sandbox("GET", `/phones?to=${encodeURIComponent(phoneNumber)}`);
+  alias(messages[0].code, "731604");
+  await show(ada, "phone.check", { code: messages[0].code });
 
   await show(ada, "safes.deploy", { dailyLimit: 350 });
   await until(async () => (await ada.call("GET", "/safe/deploy")).body.status === "ok", { timeoutMs: 20_000 });

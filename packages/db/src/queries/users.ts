@@ -1,6 +1,6 @@
 /** Users, their sign-in wallets and the terms they accepted. */
 import type { Address } from "@cardkeep/contract/primitives";
-import { desc, eq, gte, lt, sql } from "drizzle-orm";
+import { and, desc, eq, gte, lt, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
 import { isUniqueViolation } from "../faults.ts";
 import { removedSignInWallets, signInWallets, termsAcceptances, users } from "../schema/tables.ts";
@@ -65,6 +65,24 @@ export async function insertUser(
 
 export async function updateUser(tx: Tx, id: string, change: Partial<typeof users.$inferInsert>): Promise<void> {
   await tx.update(users).set(change).where(eq(users.id, id));
+}
+
+/** Who validated a phone number. */
+export async function findPhoneHolder(on: Executor, phone: string): Promise<User | null> {
+  const isValidated = and(eq(users.phone, phone), eq(users.isPhoneValidated, true));
+  const [row] = await on.select().from(users).where(isValidated).limit(1);
+  return row ?? null;
+}
+
+/** Marks a user's phone number as theirs; false when somebody else's validation of it came first. */
+export async function validatePhone(tx: Tx, id: string): Promise<boolean> {
+  try {
+    await tx.transaction((savepoint) => updateUser(savepoint, id, { isPhoneValidated: true }));
+    return true;
+  } catch (error) {
+    if (isUniqueViolation(error)) return false;
+    throw error;
+  }
 }
 
 export async function listSignInWallets(on: Executor, userId: string): Promise<SignInWallet[]> {

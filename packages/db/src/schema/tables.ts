@@ -1,8 +1,9 @@
 /** Every table, for the query builder and for the migrations generated from them. */
+export { codes, nonces } from "./codes.ts";
 export { kycApplications, kycCallbacks } from "./kyc.ts";
 export { couponRedemptions, coupons, partnerDomains, partners } from "./partners.ts";
 export { chainBlocks, chainCursor, relayAttempts, relayers, relayTransactions } from "./relayers.ts";
 export { delayTransactions, safes } from "./safes.ts";
 export { kycApplicants, messages, sandbox } from "./sandbox.ts";
 export { clock, events, idempotencyKeys } from "./service.ts";
-export { nonces, otps, removedSignInWallets, signInWallets, termsAcceptances, users } from "./users.ts";
+export { removedSignInWallets, signInWallets, termsAcceptances, users } from "./users.ts";

@@ -1,7 +1,7 @@
 /** People, the wallets they sign in with, and the terms they accepted. */
 import { type KycStatus, kycStatuses } from "@cardkeep/contract/kyc";
 import { sql } from "drizzle-orm";
-import { boolean, check, index, integer, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { boolean, check, index, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { address, instant, isOneOf } from "./columns.ts";
 import { partners } from "./partners.ts";
 
@@ -32,6 +32,10 @@ export const users = pgTable(
   },
   (table) => [
     uniqueIndex("users_email").on(sql`lower(${table.email})`),
+    // A number proves one person.
+    uniqueIndex("users_validated_phone")
+      .on(table.phone)
+      .where(sql`${table.isPhoneValidated}`),
     check("users_kyc_status", isOneOf(table.kycStatus, kycStatuses)),
   ],
 );
@@ -71,22 +75,4 @@ export const termsAcceptances = pgTable(
     acceptedAt: instant().notNull(),
   },
   (table) => [primaryKey({ columns: [table.userId, table.type] })],
-);
-
-export const nonces = pgTable("nonces", { value: text().primaryKey(), expiresAt: instant().notNull() }, (table) => [
-  index("nonces_expiry").on(table.expiresAt),
-]);
-
-export const otps = pgTable(
-  "otps",
-  {
-    id: text().primaryKey(),
-    /** Lower-case address; a code belongs to exactly one. */
-    email: text().notNull(),
-    codeHash: text().notNull(),
-    triesLeft: integer().notNull(),
-    expiresAt: instant().notNull(),
-    createdAt: instant().notNull(),
-  },
-  (table) => [index("otps_email").on(table.email, table.createdAt)],
 );

@@ -2,11 +2,12 @@ import { ttl } from "@cardkeep/contract/auth";
 import { fail } from "@cardkeep/contract/errors";
 import { findPartner } from "@cardkeep/db/queries/partners";
 import { insertUser } from "@cardkeep/db/queries/users";
+import { checkCode } from "../codes/check.ts";
+import { emailCodes } from "../codes/policy.ts";
 import type { WalletContext } from "../context.ts";
 import { publish } from "../events.ts";
 import { generateId } from "../ids.ts";
 import { getUserResource } from "../users/user.ts";
-import { checkOtp } from "./otp.ts";
 
 /**
  * Creates the user of the signed-in wallet, which becomes the first sign-in wallet, and answers a token that names both.
@@ -28,7 +29,11 @@ export async function signUp(
   const { signerAddress } = ctx.actor;
   if (input.partnerId !== undefined && (await findPartner(ctx.db, input.partnerId)) === null)
     fail("auth.unknown_partner");
-  const useOtp = input.otp === undefined ? null : await checkOtp(ctx, input.authEmail.toLowerCase(), input.otp);
+  const address = input.authEmail.toLowerCase();
+  const useOtp =
+    input.otp === undefined
+      ? null
+      : await checkCode(ctx, emailCodes, { subject: address, receiver: address }, input.otp);
   if (input.otp !== undefined && useOtp === null) fail("auth.invalid_otp");
 
   const userId = generateId();

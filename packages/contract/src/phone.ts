@@ -1,0 +1,49 @@
+/** Phone verification: a number is given, a code goes there, the code comes back. */
+import { z } from "zod";
+import { errors } from "./errors.ts";
+import { defineRoute } from "./route.ts";
+
+const invalid = errors["phone.invalid"].text;
+const phoneNumber = z
+  .string(invalid)
+  .regex(/^\+[1-9]\d{6,14}$/, invalid)
+  .meta({ description: "Phone number in E.164 form", examples: ["+4915112345678"] });
+
+/** Far above any code; a longer text is no code at all. */
+const codeLengthMax = 64;
+
+const answer = z.object({ ok: z.boolean() });
+
+export const start = defineRoute({
+  method: "POST",
+  path: "/verification",
+  summary: "Sends a code to a phone number, which replaces any earlier number, validated or not",
+  access: "user",
+  input: z.object({ phoneNumber }),
+  output: answer,
+  errors: [
+    "request.invalid",
+    "auth.unauthorized",
+    "phone.invalid",
+    "phone.kyc_required",
+    "phone.taken",
+    "request.rate_limited",
+  ],
+  errorStyle: "error",
+});
+
+export const check = defineRoute({
+  method: "POST",
+  path: "/verification/check",
+  summary: "Validates the phone number with the code that was sent to it",
+  access: "user",
+  input: z.object({
+    code: z
+      .string()
+      .max(codeLengthMax)
+      .meta({ description: "The six digits that were sent", examples: ["482917"] }),
+  }),
+  output: answer,
+  errors: ["request.invalid", "auth.unauthorized", "phone.missing", "phone.wrong_code"],
+  errorStyle: "error",
+});

@@ -1,0 +1,78 @@
+/** Codes that were sent: how often, and what is left of them. */
+import { and, desc, eq, gt, lt, or, sql } from "drizzle-orm";
+import type { Db, Tx } from "../client.ts";
+import { type CodePurpose, codes } from "../schema/codes.ts";
+
+export interface CodeRoute {
+  purpose: CodePurpose;
+  subject: string;
+  receiver: string;
+}
+
+/** Serialises everything that is sent for one subject or to one receiver until the transaction ends. */
+export async function lockCodes(tx: Tx, { purpose, subject, receiver }: CodeRoute): Promise<void> {
+  // One order for everybody, or two requests could wait for each other.
+  for (const name of [...new Set([subject, receiver])].toSorted()) {
+    await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`code:${purpose}:${name}`}, 0))`);
+  }
+}
+
+/** When codes were sent for a subject or to a receiver after `since`, newest first. */
+export async function listCodeTimes(tx: Tx, { purpose, subject, receiver }: CodeRoute, since: Date): Promise<Date[]> {
+  const rows = await tx
+    .select({ createdAt: codes.createdAt })
+    .from(codes)
+    .where(
+      and(
+        eq(codes.purpose, purpose),
+        or(eq(codes.subject, subject), eq(codes.receiver, receiver)),
+        gt(codes.createdAt, since),
+      ),
+    )
+    .orderBy(desc(codes.createdAt));
+  return rows.map((row) => row.createdAt);
+}
+
+export async function insertCode(tx: Tx, row: typeof codes.$inferInsert): Promise<void> {
+  await tx.insert(codes).values(row);
+}
+
+/**
+ * Spends one try on the newest code of a subject and returns its hash, or null when none is left to try.
+ *
+ * The try is spent whatever the caller finds, so that guesses in parallel count too.
+ */
+export async function takeCodeTry(
+  db: Db,
+  purpose: CodePurpose,
+  subject: string,
+  now: Date,
+): Promise<{ id: string; codeHash: string } | null> {
+  const newest = db
+    .select({ id: codes.id })
+    .from(codes)
+    .where(and(eq(codes.purpose, purpose), eq(codes.subject, subject)))
+    .orderBy(desc(codes.createdAt), desc(codes.id))
+    .limit(1);
+  const [row] = await db
+    .update(codes)
+    .set({ triesLeft: sql`${codes.triesLeft} - 1` })
+    .where(and(eq(codes.id, newest), gt(codes.triesLeft, 0), gt(codes.expiresAt, now)))
+    .returning({ id: codes.id, codeHash: codes.codeHash });
+  return row ?? null;
+}
+
+/** Uses a code up; true for exactly one caller. The row stays, because sends are counted. */
+export async function consumeCode(tx: Tx, id: string, now: Date): Promise<boolean> {
+  const used = await tx
+    .update(codes)
+    .set({ expiresAt: now, triesLeft: 0 })
+    .where(and(eq(codes.id, id), gt(codes.expiresAt, now)))
+    .returning({ id: codes.id });
+  return used.length === 1;
+}
+
+/** Removes codes that nobody can use or count any more. */
+export async function deleteOldCodes(db: Db, before: Date): Promise<void> {
+  await db.delete(codes).where(lt(codes.createdAt, before));
+}

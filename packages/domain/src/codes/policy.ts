@@ -1,0 +1,51 @@
+/**
+ * Codes that are sent to prove that somebody reads what arrives there.
+ *
+ * - subject: who proves something. - receiver: where the code goes. - send: one code that went out, or tried to.
+ */
+import type { CodePurpose } from "@cardkeep/db/schema/codes";
+import { createHmac } from "node:crypto";
+import type { Context } from "../context.ts";
+
+/** What a code is good for, for how long, and how often one is sent. */
+export interface CodePolicy {
+  readonly purpose: CodePurpose;
+  readonly lifetimeMs: number;
+  readonly triesMax: number;
+  /** For one subject and one receiver together: at most so many sends within each span. */
+  readonly sendsMax: readonly { readonly count: number; readonly withinMs: number }[];
+}
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+
+/** Proves a mail address at sign-up. */
+export const emailCodes: CodePolicy = {
+  purpose: "email",
+  lifetimeMs: 5 * minuteMs,
+  triesMax: 5,
+  sendsMax: [
+    { count: 1, withinMs: minuteMs },
+    { count: 5, withinMs: hourMs },
+  ],
+};
+
+/** Proves a user's phone number. */
+export const phoneCodes: CodePolicy = {
+  purpose: "phone",
+  lifetimeMs: 10 * minuteMs,
+  triesMax: 5,
+  sendsMax: [{ count: 5, withinMs: hourMs }],
+};
+
+/** Whose code it is, and where it goes. */
+export interface CodeParties {
+  readonly subject: string;
+  readonly receiver: string;
+}
+
+export const codeDigits = 6;
+
+/** The form in which a code is stored: useless without the pepper, for another subject, and for another receiver. */
+export const hashCode = (ctx: Context, { purpose }: CodePolicy, { subject, receiver }: CodeParties, code: string) =>
+  createHmac("sha256", ctx.rules.codePepper).update([purpose, subject, receiver, code].join("\n")).digest("hex");

@@ -1,0 +1,104 @@
+/** Mail over SMTP (RFC 5321), with TLS from the start or by STARTTLS (RFC 3207). */
+import { email } from "@cardkeep/contract/auth";
+import { createTransport } from "nodemailer";
+import { z } from "zod";
+import { ProviderRefused, ProviderUnavailable, type ReportCall } from "../http.ts";
+import type { Mailer } from "./port.ts";
+
+/** Submission with TLS from the start, and with STARTTLS. Source: RFC 8314, RFC 6409. */
+const ports = { "smtps:": 465, "smtp:": 587 } as const;
+
+export interface SmtpServer {
+  readonly host: string;
+  readonly port: number;
+  /** TLS from the start. */
+  readonly secure: boolean;
+  /** No mail without TLS. */
+  readonly requireTLS: boolean;
+  readonly auth?: { readonly user: string; readonly pass: string };
+}
+
+const isLoopback = (host: string): boolean => /^(localhost|127\.\d+\.\d+\.\d+|::1)$/.test(host);
+
+/**
+ * Reads a server from one address: `smtp(s)://user:password@host:port`; null when it is none.
+ *
+ * TLS is taken where it is offered, and insisted on before a password leaves this machine.
+ */
+export function parseSmtpUrl(text: string): SmtpServer | null {
+  if (!URL.canParse(text)) return null;
+  const { protocol, hostname, port, username, password } = new URL(text);
+  if ((protocol !== "smtp:" && protocol !== "smtps:") || hostname === "") return null;
+  const host = hostname.replace(/^\[(.*)\]$/, "$1");
+  const secure = protocol === "smtps:";
+  return {
+    host,
+    port: port === "" ? ports[protocol] : Number(port),
+    secure,
+    requireTLS: !secure && password !== "" && !isLoopback(host),
+    ...(username !== "" && { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
+  };
+}
+
+/** What a failing transport throws, as far as we look at it. */
+const failure = z.object({ responseCode: z.number().optional(), code: z.string().optional() });
+/** From here on the server refused for good. Source: RFC 5321, 4.2.1. */
+const permanentFrom = 500;
+/** The server does not know us: our settings are at fault, and another try may follow their repair. */
+const authenticationCodes: readonly number[] = [530, 534, 535];
+
+/** A mailer over one server; `from` is the address mail comes from. */
+export function createSmtpMailer(input: {
+  server: SmtpServer;
+  from: string;
+  timeoutMs: number;
+  report?: ReportCall;
+}): Mailer {
+  const { server, from, timeoutMs, report } = input;
+  const transport = createTransport({
+    ...server,
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    dnsTimeout: timeoutMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return {
+    send: async ({ to, subject, text }) => {
+      // The library takes a line break or a comma for the start of another receiver.
+      if (!email.safeParse(to).success) throw new ProviderRefused(permanentFrom, "The receiver is not a mail address");
+      const startedAt = performance.now();
+      const tell = (outcome: "answered" | "refused" | "unavailable") =>
+        report?.({ outcome, seconds: (performance.now() - startedAt) / 1000 });
+      try {
+        await within(timeoutMs, transport.sendMail({ envelope: { from, to: [to] }, from, to, subject, text }));
+        tell("answered");
+      } catch (error) {
+        const fault = toProviderError(error, server.host);
+        tell(fault instanceof ProviderRefused ? "refused" : "unavailable");
+        throw fault;
+      }
+    },
+  };
+}
+
+/** Each step has its own limit; this one is for all of them together. */
+async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
+  const limit = Promise.withResolvers<never>();
+  const timer = setTimeout(() => limit.reject({ code: "ETIMEDOUT" }), limitMs);
+  try {
+    return await Promise.race([work, limit.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Not as a cause: what the server says names the receiver. */
+function toProviderError(error: unknown, host: string): ProviderRefused | ProviderUnavailable {
+  const { responseCode, code = "unknown" } = failure.safeParse(error).data ?? {};
+  if (responseCode !== undefined && responseCode >= permanentFrom && !authenticationCodes.includes(responseCode)) {
+    return new ProviderRefused(responseCode, `SMTP ${host} answered ${responseCode}`);
+  }
+  return new ProviderUnavailable(`SMTP ${host} did not take a mail: ${responseCode ?? code}`);
+}

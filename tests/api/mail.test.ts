@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { until } from "../support/poll.ts";
+import { Person } from "../support/person.ts";
+import { type Service, startService } from "../support/service.ts";
+import { startMailServer, type TestMailServer } from "../support/smtp.ts";
+
+let mail: TestMailServer;
+let service: Service;
+beforeAll(async () => {
+  mail = await startMailServer();
+  const env = { MAIL_URL: `smtp://cardkeep:secret@127.0.0.1:${mail.port}`, MAIL_FROM: "hello@cardkeep.example" };
+  service = await startService({ worker: false, env });
+});
+afterAll(async () => {
+  await service.stop();
+  await mail.stop();
+});
+
+const sendOtp = (email: unknown) => new Person(service).call("POST", "/auth/signup/otp", { email });
+
+describe("with a mail server", () => {
+  test("the code comes by SMTP and signs up", async () => {
+    const person = await new Person(service).signIn();
+    expect((await sendOtp("Ada.Lovelace@example.org")).body).toEqual({ ok: true });
+    await until(() => mail.received.length === 1);
+    const [letter] = mail.received;
+    expect(letter).toMatchObject({
+      from: "hello@cardkeep.example",
+      to: ["Ada.Lovelace@example.org"],
+      user: "cardkeep",
+    });
+    const [otp] = /\b\d{6}\b/.exec(letter?.text ?? "") ?? [];
+    const { status } = await person.call("POST", "/auth/signup", { authEmail: "ada.lovelace@EXAMPLE.org", otp });
+    expect(status).toBe(201);
+    expect((await person.sandbox("GET", "/mailbox")).body).toEqual([]);
+  });
+
+  const attacks: unknown[] = [
+    "v@x.org\r\nBcc: e@y.org",
+    "v@x.org,e@y.org",
+    '"n" <e@y.org>',
+    "v@x.org\r\nRCPT TO:<e@y.org>",
+    "v@x.org\n",
+    "e@y.org>,<v@x.org",
+    ["v@x.org", "e@y.org"],
+    { address: "e@y.org", name: "v@x.org" },
+    `${"a".repeat(250)}@example.org`,
+  ];
+  test.each(attacks.map((attack) => [JSON.stringify(attack), attack]))("no mail leaves for %s", async (_, email) => {
+    const before = mail.received.length;
+    const { status, body } = await sendOtp(email);
+    expect(status).toBe(422);
+    expect(body).toEqual({ error: "Invalid email format" });
+    expect(mail.received).toHaveLength(before);
+  });
+
+  test("a hundred requests for one address at once are one mail, and 429 with Retry-After", async () => {
+    const before = mail.received.length;
+    const answers = await Promise.all(Array.from({ length: 100 }, () => sendOtp("bomb@example.org")));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused).toHaveLength(99);
+    expect(refused.every(({ headers }) => Number(headers.get("retry-after")) > 0)).toBe(true);
+    expect(mail.received.slice(before).map(({ to }) => to)).toEqual([["bomb@example.org"]]);
+  });
+
+  test("five mails an hour to one address, however far apart", async () => {
+    const person = new Person(service);
+    for (let index = 0; index < 5; index++) {
+      expect((await sendOtp("hourly@example.org")).status).toBe(200);
+      await person.sandbox("POST", "/chain/advance", { seconds: 61 });
+    }
+    const sixth = await sendOtp("hourly@example.org");
+    expect(sixth.status).toBe(429);
+    await person.sandbox("POST", "/chain/advance", { seconds: Number(sixth.headers.get("retry-after")) });
+    expect((await sendOtp("hourly@example.org")).status).toBe(200);
+  });
+
+  test("what the server refuses is told as a failure, without its words", async () => {
+    mail.refuseWith({ responseCode: 550, message: "secret text" });
+    const { status, body } = await sendOtp("refused@example.org");
+    expect([status, body]).toEqual([500, { error: "Internal server error" }]);
+    mail.refuseWith(null);
+  });
+});

@@ -1,0 +1,267 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { codes, events } from "@cardkeep/db/schema/tables";
+import { and, eq } from "drizzle-orm";
+import { Person } from "../support/person.ts";
+import { type Service, startService } from "../support/service.ts";
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService({ worker: false });
+});
+afterAll(() => service.stop());
+
+let count = 0;
+const newNumber = () => `+49151${String(10_000_000 + ++count)}`;
+const newPerson = () => new Person(service).becomeApproved();
+
+const shortOf = ({ status, body }: { status: number; body: unknown }) => ({ status, body });
+const ok = { status: 200, body: { ok: true } };
+const refused = (error: string) => ({ status: 422, body: { error } });
+const tooMany = { status: 429, body: { error: "Too many requests" } };
+const wrongCode = refused("Verification failed");
+
+const start = async (person: Person, phoneNumber: unknown) =>
+  shortOf(await person.call("POST", "/verification", { phoneNumber }));
+const check = async (person: Person, code: unknown) =>
+  shortOf(await person.call("POST", "/verification/check", { code }));
+const messagesTo = async (number: string) =>
+  (await new Person(service).sandbox("GET", `/phones?to=${encodeURIComponent(number)}`)).body;
+const codeTo = async (number: string): Promise<string> => (await messagesTo(number))[0].code;
+const otherThan = (code: string) => (code === "000000" ? "000001" : "000000");
+const stateOf = async (person: Person) => {
+  const { phone, isPhoneValidated } = (await person.call("GET", "/user")).body;
+  return { phone, isPhoneValidated };
+};
+const eventsOf = async (person: Person) =>
+  service.runtime.db
+    .select()
+    .from(events)
+    .where(and(eq(events.userId, person.userId ?? ""), eq(events.eventType, "kyc.phone-validation.changed")))
+    .orderBy(events.sequence);
+
+const validate = async (person: Person, number: string) => {
+  expect(await start(person, number)).toEqual(ok);
+  expect(await check(person, await codeTo(number))).toEqual(ok);
+};
+
+describe("phone verification", () => {
+  test("the code that was sent validates the number, once, and tells partners", async () => {
+    const [person, number] = [await newPerson(), newNumber()];
+    expect(await start(person, number)).toEqual(ok);
+    expect(await stateOf(person)).toEqual({ phone: number, isPhoneValidated: false });
+    const messages = await messagesTo(number);
+    expect(messages).toEqual([
+      {
+        to: number,
+        subject: "",
+        text: expect.stringContaining(messages[0].code),
+        code: expect.any(String),
+        sentAt: expect.any(String),
+      },
+    ]);
+    expect(messages[0].code).toMatch(/^\d{6}$/);
+    expect(await check(person, messages[0].code)).toEqual(ok);
+    expect(await stateOf(person)).toEqual({ phone: number, isPhoneValidated: true });
+    expect(await check(person, messages[0].code)).toEqual(wrongCode);
+    expect(await eventsOf(person)).toMatchObject([
+      { data: { id: person.userId, phone: number, isPhoneValidated: true } },
+    ]);
+  });
+
+  test.each([
+    undefined,
+    null,
+    491511234567,
+    "",
+    "015112345678",
+    "+0151123456",
+    "+49 151 1234567",
+    "+1",
+    "+49151123456789012",
+    "+4915112345678\n",
+    "+4915112345678,+4915112345679",
+  ])("refuses %p, which is no number in E.164 form", async (phoneNumber) => {
+    expect(await start(await newPerson(), phoneNumber)).toEqual(refused("Invalid phone number"));
+  });
+
+  test("needs a user, and the user's approval", async () => {
+    const nobody = new Person(service);
+    for (const path of ["/verification", "/verification/check"]) {
+      expect(shortOf(await nobody.call("POST", path, {}))).toEqual({ status: 401, body: { message: "Unauthorized" } });
+    }
+    const person = await (await new Person(service).signIn()).signUp();
+    expect(await start(person, newNumber())).toEqual(refused("User needs to be KYC approved"));
+    expect(await check(person, "123456")).toEqual(refused("User has no phone number"));
+    expect(await check(person, undefined)).toEqual(refused("code is missing"));
+  });
+
+  test("a new number replaces the earlier one, validated or not, and voids its code", async () => {
+    const [person, first, second] = [await newPerson(), newNumber(), newNumber()];
+    await start(person, first);
+    const ofFirst = await codeTo(first);
+    await start(person, second);
+    expect(await check(person, ofFirst)).toEqual(wrongCode);
+    expect(await check(person, await codeTo(second))).toEqual(ok);
+    const third = newNumber();
+    expect(await start(person, third)).toEqual(ok);
+    expect(await stateOf(person)).toEqual({ phone: third, isPhoneValidated: false });
+    expect((await eventsOf(person)).map(({ data }) => data)).toMatchObject([
+      { phone: second, isPhoneValidated: true },
+      { phone: third, isPhoneValidated: false },
+    ]);
+  });
+
+  test("a number that anybody validated is taken, and asking about numbers costs sends", async () => {
+    const [ada, bob, number] = [await newPerson(), await newPerson(), newNumber()];
+    await validate(ada, number);
+    const taken = refused("Phone number already validated");
+    for (let index = 0; index < 7; index++) expect(await start(ada, number)).toEqual(taken);
+    for (let index = 0; index < 4; index++) expect(await start(bob, number)).toEqual(taken);
+    expect(await start(bob, number)).toEqual(tooMany);
+    expect(await messagesTo(number)).toHaveLength(1);
+    expect(await stateOf(bob)).toEqual({ phone: null, isPhoneValidated: false });
+    expect(await stateOf(ada)).toEqual({ phone: number, isPhoneValidated: true });
+  });
+
+  test("two users who prove one number at once: it becomes one's", async () => {
+    const [ada, bob, number] = [await newPerson(), await newPerson(), newNumber()];
+    await start(ada, number);
+    const ofAda = await codeTo(number);
+    await start(bob, number);
+    const ofBob = await codeTo(number);
+    const answers = await Promise.all([check(ada, ofAda), check(bob, ofBob)]);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status !== 200)).toEqual([wrongCode]);
+    const states = await Promise.all([stateOf(ada), stateOf(bob)]);
+    expect(states.filter(({ isPhoneValidated }) => isPhoneValidated)).toHaveLength(1);
+  });
+
+  test("a code is nothing for another user", async () => {
+    const [ada, bob] = [await newPerson(), await newPerson()];
+    const numbers = [newNumber(), newNumber()] as const;
+    await start(ada, numbers[0]);
+    await start(bob, numbers[1]);
+    expect(await check(bob, await codeTo(numbers[0]))).toEqual(wrongCode);
+    expect(await check(ada, await codeTo(numbers[0]))).toEqual(ok);
+  });
+
+  test("a thousand guesses lock the code after five; a new one opens again", async () => {
+    const [person, number] = [await newPerson(), newNumber()];
+    await start(person, number);
+    const code = await codeTo(number);
+    const guesses = Array.from({ length: 1_000 }, (_, index) =>
+      String((Number(code) + 1 + index) % 1_000_000).padStart(6, "0"),
+    );
+    for (let at = 0; at < guesses.length; at += 50) {
+      const answers = await Promise.all(guesses.slice(at, at + 50).map((guess) => check(person, guess)));
+      expect(answers).toEqual(answers.map(() => wrongCode));
+    }
+    expect(await check(person, code)).toEqual(wrongCode);
+    const [row] = await service.runtime.db
+      .select()
+      .from(codes)
+      .where(eq(codes.subject, person.userId ?? ""));
+    expect(row).toMatchObject({ triesLeft: 0, codeHash: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    await start(person, number);
+    expect(await check(person, await codeTo(number))).toEqual(ok);
+  });
+
+  test("four wrong codes leave one try, which one request gets", async () => {
+    const [person, number] = [await newPerson(), newNumber()];
+    await start(person, number);
+    const code = await codeTo(number);
+    for (let index = 0; index < 4; index++) expect(await check(person, otherThan(code))).toEqual(wrongCode);
+    for (const noCode of ["", "12345", "1234567", "x".repeat(64)])
+      expect(await check(person, noCode)).toEqual(wrongCode);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => check(person, code)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(await eventsOf(person)).toHaveLength(1);
+  });
+
+  test("a code ends after ten minutes", async () => {
+    const [person, number] = [await newPerson(), newNumber()];
+    await start(person, number);
+    const early = await codeTo(number);
+    await person.sandbox("POST", "/chain/advance", { seconds: 590 });
+    expect(await check(person, otherThan(early))).toEqual(wrongCode);
+    await person.sandbox("POST", "/chain/advance", { seconds: 11 });
+    expect(await check(person, early)).toEqual(wrongCode);
+    await start(person, number);
+    const late = await codeTo(number);
+    await person.sandbox("POST", "/chain/advance", { seconds: 590 });
+    expect(await check(person, late)).toEqual(ok);
+  });
+
+  test("five sends an hour, of one user and to one number, in parallel too: 429 with Retry-After", async () => {
+    const [ada, bob, number] = [await newPerson(), await newPerson(), newNumber()];
+    const answers = await Promise.all(Array.from({ length: 8 }, () => start(ada, number)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
+    expect(answers.filter(({ status }) => status !== 200)).toEqual([tooMany, tooMany, tooMany]);
+    expect(await messagesTo(number)).toHaveLength(5);
+    expect(await start(bob, number)).toEqual(tooMany);
+    expect(await start(bob, newNumber())).toEqual(ok);
+    const { status, headers } = await ada.call("POST", "/verification", { phoneNumber: newNumber() });
+    expect(status).toBe(429);
+    expect(Number(headers.get("retry-after"))).toBeWithin(3_500, 3_601);
+    await ada.sandbox("POST", "/chain/advance", { seconds: 3_601 });
+    expect(await start(ada, number)).toEqual(ok);
+  });
+
+  test("the same request with its key is answered again and sends nothing more", async () => {
+    const [person, number] = [await newPerson(), newNumber()];
+    const send = () => person.call("POST", "/verification", { phoneNumber: number }, { "Idempotency-Key": "phone" });
+    expect(shortOf(await send())).toEqual(ok);
+    expect(shortOf(await send())).toEqual(ok);
+    expect(await messagesTo(number)).toHaveLength(1);
+  });
+
+  test("tRPC does the same", async () => {
+    const [person, number] = [await newPerson(), newNumber()];
+    expect(await person.trpc().phone.start.mutate({ phoneNumber: number })).toEqual({ ok: true });
+    const code = await codeTo(number);
+    const failed = await person
+      .trpc()
+      .phone.check.mutate({ code: otherThan(code) })
+      .catch((error: unknown) => error);
+    expect(failed).toMatchObject({
+      data: { error: "phone.wrong_code", httpStatus: 422 },
+      message: "Verification failed",
+    });
+    expect(await person.trpc().phone.check.mutate({ code })).toEqual({ ok: true });
+  });
+});
+
+describe("while the gateway", () => {
+  test("is away, a start fails whole: nothing is replaced", async () => {
+    const alone = await startService({ worker: false, env: { SMS_URL: "http://a:b@127.0.0.1:9?from=Cardkeep" } });
+    try {
+      const person = await new Person(alone).becomeApproved();
+      const answer = await person.call("POST", "/verification", { phoneNumber: newNumber() });
+      expect(shortOf(answer)).toEqual({ status: 500, body: { error: "Internal server error" } });
+      expect(await stateOf(person)).toEqual({ phone: null, isPhoneValidated: false });
+    } finally {
+      await alone.stop();
+    }
+  });
+
+  test("knows no such number, the person is told so", async () => {
+    const gateway = Bun.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      fetch: () =>
+        Response.json({ code: 21211, message: "Invalid 'To' Phone Number: +1", status: 400 }, { status: 400 }),
+    });
+    const alone = await startService({
+      worker: false,
+      env: { SMS_URL: `http://a:b@127.0.0.1:${gateway.port}?from=Cardkeep` },
+    });
+    try {
+      const person = await new Person(alone).becomeApproved();
+      expect(await start(person, newNumber())).toEqual(refused("Invalid phone number"));
+      expect(await stateOf(person)).toEqual({ phone: null, isPhoneValidated: false });
+    } finally {
+      await alone.stop();
+      await gateway.stop(true);
+    }
+  });
+});
