@@ -1,6 +1,14 @@
 /** Which verb answers which route. */
 import type { Routes } from "@cardkeep/contract/routes";
 import { balances } from "@cardkeep/domain/accounts/balances";
+import { dailyLimit } from "@cardkeep/domain/accounts/dailyLimit";
+import { dailyLimitData } from "@cardkeep/domain/accounts/dailyLimitData";
+import {
+  onchainDailyLimit,
+  onchainDailyLimitData,
+  setOnchainDailyLimit,
+} from "@cardkeep/domain/accounts/onchainDailyLimit";
+import { setDailyLimit } from "@cardkeep/domain/accounts/setDailyLimit";
 import { withdraw } from "@cardkeep/domain/accounts/withdraw";
 import { withdrawalData } from "@cardkeep/domain/accounts/withdrawalData";
 import { challenge } from "@cardkeep/domain/auth/challenge";
@@ -9,6 +17,11 @@ import { sendOtp } from "@cardkeep/domain/auth/sendOtp";
 import { signUp } from "@cardkeep/domain/auth/signUp";
 import { list as listDelays } from "@cardkeep/domain/delays/list";
 import { sdkToken, webLink } from "@cardkeep/domain/kyc/integration";
+import { add as addOwner } from "@cardkeep/domain/owners/add";
+import { addData } from "@cardkeep/domain/owners/addData";
+import { list as listOwners } from "@cardkeep/domain/owners/list";
+import { remove as removeOwner } from "@cardkeep/domain/owners/remove";
+import { removeData } from "@cardkeep/domain/owners/removeData";
 import { check as checkPhone } from "@cardkeep/domain/phone/check";
 import { start as startPhone } from "@cardkeep/domain/phone/start";
 import { config } from "@cardkeep/domain/safes/config";
@@ -35,7 +48,21 @@ export const verbs: Verbs<Routes> = {
   kyc: { webLink, sdkToken },
   phone: { start: startPhone, check: checkPhone },
   safes: { deploy, deployment, config, setCurrency, reset, migration },
-  accounts: { create, signaturePayload, deployModules, balances, withdrawalData, withdraw },
+  accounts: {
+    create,
+    signaturePayload,
+    deployModules,
+    balances,
+    withdrawalData,
+    withdraw,
+    dailyLimit,
+    dailyLimitData,
+    setDailyLimit,
+    onchainDailyLimit,
+    onchainDailyLimitData,
+    setOnchainDailyLimit,
+  },
+  owners: { list: listOwners, addData, add: addOwner, removeData, remove: removeOwner },
   delays: { list: listDelays },
   signInWallets: { list: listSignInWallets, add: addSignInWallet, remove: removeSignInWallet },
 };

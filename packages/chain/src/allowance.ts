@@ -1,8 +1,9 @@
-import type { Address } from "@cardkeep/contract/primitives";
-import { encodeFunctionData } from "viem";
+import type { Address, Hex } from "@cardkeep/contract/primitives";
+import { decodeEventLog, decodeFunctionData, encodeEventTopics, encodeFunctionData } from "viem";
 import { rolesAbi } from "./abis.ts";
 import type { Call } from "./call.ts";
 import { spendingAllowanceKey } from "./deployments.ts";
+import type { ChainLog, LogTopics } from "./reader.ts";
 
 /** An allowance as the Roles module stores it; amounts in the token's base units, `timestamp` in unix seconds. */
 export interface Allowance {
@@ -55,4 +56,48 @@ export function buildSetAllowance(input: {
     value: 0n,
     data: encodeFunctionData({ abi: rolesAbi, functionName: "setAllowance", args }),
   };
+}
+
+/** The base units a period that a call of `buildSetAllowance` sets; null for any other call. */
+export function parseRefill(data: Hex): bigint | null {
+  try {
+    const decoded = decodeFunctionData({ abi: rolesAbi, data });
+    return decoded.functionName === "setAllowance" ? decoded.args[3] : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Topics of the log by which a Roles module tells that one of its allowances was set. */
+export const allowanceSetTopics: LogTopics = encodeEventTopics({ abi: rolesAbi, eventName: "SetAllowance" });
+
+/**
+ * The refill that was in force before a transaction set another one, in base units; null where the logs do not tell.
+ *
+ * @param logs what a Roles module logged with `allowanceSetTopics`, in the chain's order
+ */
+export function findReplacedRefill(
+  logs: readonly ChainLog[],
+  change: { transactionHash: Hex; refill: bigint },
+): bigint | null {
+  const changes = logs.flatMap((log) => {
+    const refill = parseRefillLog(log);
+    return refill === null ? [] : [{ refill, transactionHash: log.transactionHash }];
+  });
+  const index = changes.findIndex(
+    ({ transactionHash, refill }) => transactionHash === change.transactionHash && refill === change.refill,
+  );
+  return changes[index - 1]?.refill ?? null;
+}
+
+/** The refill that a log tells of, where it is about the allowance that the card spends from. */
+function parseRefillLog({ topics, data }: ChainLog): bigint | null {
+  const [signature, ...rest] = topics;
+  if (!signature) return null;
+  try {
+    const { args } = decodeEventLog({ abi: rolesAbi, data, topics: [signature, ...rest] });
+    return args.allowanceKey === spendingAllowanceKey ? args.refill : null;
+  } catch {
+    return null;
+  }
 }

@@ -7,13 +7,16 @@ import {
   encodeEventTopics,
   encodeFunctionData,
   encodePacked,
+  getAddress,
   hashTypedData,
   isAddressEqual,
   keccak256,
   numberToHex,
   pad,
   size,
+  slice,
   toHex,
+  trim,
 } from "viem";
 import { delayAbi, safeAbi } from "./abis.ts";
 import { type Call, findOperation, operationCodes, type OperationType } from "./call.ts";
@@ -105,6 +108,29 @@ export function buildEnqueue(input: {
     ? concat([data, signature, salt, pad(smartWallet), numberToHex(size(data), { size: 32 }), "0x00"])
     : concat([data, salt, signature]);
   return { to: delay, value: 0n, data: bytes };
+}
+
+const ecdsaBytes = 65;
+const saltBytes = 32;
+
+/**
+ * The message and signature inside calldata as `buildEnqueue` makes it; null when it is nothing like that.
+ *
+ * What ends like a contract's signature is one only where it names an address and the place that it stands at.
+ */
+export function parseEnqueue(bytes: Hex): { data: Hex; salt: Hex; signature: Hex; smartWallet: Address | null } | null {
+  const end = size(bytes) - ecdsaBytes;
+  const saltStart = end - saltBytes;
+  if (saltStart < 0) return null;
+  const trailer = slice(bytes, end);
+  const salt = slice(bytes, saltStart, end);
+  const [wallet, offset] = [slice(trailer, 0, 32), BigInt(slice(trailer, 32, 64))];
+  if (trailer.endsWith("00") && size(trim(wallet)) <= 20 && offset > 0n && offset < BigInt(saltStart)) {
+    const start = Number(offset);
+    const smartWallet = getAddress(slice(wallet, 12));
+    return { data: slice(bytes, 0, start), salt, signature: slice(bytes, start, saltStart), smartWallet };
+  }
+  return saltStart === 0 ? null : { data: slice(bytes, 0, saltStart), salt, signature: trailer, smartWallet: null };
 }
 
 /** The call, sendable by anyone, that runs the head of the queue; it has to repeat what is queued there. */

@@ -1,8 +1,28 @@
 import type { Address } from "@cardkeep/contract/primitives";
-import { encodeFunctionData } from "viem";
+import { decodeFunctionData, encodeFunctionData } from "viem";
 import { delayAbi } from "./abis.ts";
+import type { AccountAddresses } from "./account.ts";
 import type { Call } from "./call.ts";
-import { sentinelAddress } from "./deployments.ts";
+import { deployments, sentinelAddress } from "./deployments.ts";
+import { tokens } from "./tokens.ts";
+
+/** Below it are the zero address, the sentinel, the Safe's dead owner and the chain's precompiles: nobody's. */
+const firstWallet = 0x10000n;
+
+const shared: readonly Address[] = [
+  ...Object.values(deployments),
+  ...Object.values(tokens).map(({ address }) => address),
+];
+
+/**
+ * Whether a wallet may become an owner of an account.
+ *
+ * Not so for addresses that nobody can sign for: the last owner that can could then be removed. Nor for contracts that
+ * call what anybody asks them to, because the Delay module takes an owner's own call without a signature.
+ */
+export function isSuitableOwner(wallet: Address, account: AccountAddresses): boolean {
+  return BigInt(wallet) >= firstWallet && !shared.includes(wallet) && !Object.values(account).includes(wallet);
+}
 
 /** The call by which a Safe lets another wallet move its funds. */
 export function buildAddOwner(delay: Address, newOwner: Address): Call {
@@ -30,4 +50,16 @@ export function buildRemoveOwner(input: { delay: Address; owners: readonly Addre
     value: 0n,
     data: encodeFunctionData({ abi: delayAbi, functionName: "disableModule", args: [previous, owner] }),
   };
+}
+
+/** What a call of a Safe does to the owners on its Delay module; null when it leaves them alone. */
+export function findOwnerChange(call: Call, delay: Address): { kind: "add" | "remove"; owner: Address } | null {
+  if (call.to !== delay) return null;
+  try {
+    const decoded = decodeFunctionData({ abi: delayAbi, data: call.data });
+    if (decoded.functionName === "enableModule") return { kind: "add", owner: decoded.args[0] };
+    return decoded.functionName === "disableModule" ? { kind: "remove", owner: decoded.args[1] } : null;
+  } catch {
+    return null;
+  }
 }

@@ -1,5 +1,5 @@
-import { type Address, nativeToken } from "@cardkeep/contract/primitives";
-import { encodeFunctionData, erc20Abi } from "viem";
+import { type Address, type Hex, nativeToken } from "@cardkeep/contract/primitives";
+import { encodeFunctionData, erc20Abi, formatUnits, slice } from "viem";
 import type { Call } from "./call.ts";
 
 export type TokenSymbol = "EURe" | "GBPe" | "USDCe";
@@ -25,6 +25,12 @@ export function findTokenForCountry(country: string): Token {
   return country === "BR" ? tokens.USDCe : tokens.EURe;
 }
 
+/** Whole units of a token as base units. */
+export const toBaseUnits = (units: number, { decimals }: Token): bigint => BigInt(units) * 10n ** BigInt(decimals);
+
+/** Base units as whole units, with a fraction where there is one; beyond 15 digits only about right. */
+export const toWholeUnits = (amount: bigint, { decimals }: Token): number => Number(formatUnits(amount, decimals));
+
 /** The call by which a Safe sends `amount` base units of a token; the zero address stands for the native token. */
 export function buildTransfer(input: { token: Address; to: Address; amount: bigint }): Call {
   const { token, to, amount } = input;
@@ -35,3 +41,10 @@ export function buildTransfer(input: { token: Address; to: Address; amount: bigi
     data: encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [to, amount] }),
   };
 }
+
+/**
+ * Whether a token's answer to `transfer` says that it went through: nothing at all, as older tokens do, or true.
+ *
+ * A token that answers false instead of reverting moved nothing, yet the Safe takes such a call for a success.
+ */
+export const isTransferred = (answer: Hex): boolean => answer === "0x" || BigInt(slice(answer, 0, 32)) !== 0n;

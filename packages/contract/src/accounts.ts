@@ -4,7 +4,8 @@ import { authorization, delayedTransaction, moduleTypedData } from "./delays.ts"
 import { addressWith, positiveTokenAmount, tokenAmount } from "./primitives.ts";
 import { defineRoute } from "./route.ts";
 
-const accounts = {
+/** How routes below `/accounts` tell their faults. */
+export const accounts = {
   access: "user",
   errorStyle: "error",
   unauthorizedStyle: "error",

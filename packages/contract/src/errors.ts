@@ -82,7 +82,14 @@ const catalogue = {
   "delays.message_mismatch": { status: 422, text: "Signed message does not match the request" },
   "delays.invalid_signature": { status: 422, text: "Invalid signature" },
   "delays.already_submitted": { status: 409, text: "This signed message was already submitted" },
+  "delays.refused": { status: 422, text: "The account refuses this operation" },
   "delays.quota_exceeded": { status: 429, text: "Too many requests", style: "error" },
+
+  "owners.already_owner": { status: 422, text: "This address is already an owner" },
+  "owners.unsuitable": { status: 422, text: "This address cannot be an owner" },
+  "owners.not_owner": { status: 422, text: "This address is not an owner" },
+  "owners.last": { status: 422, text: "The last owner cannot be removed" },
+  "owners.change_open": { status: 409, text: "Another owner change is in progress" },
 
   "partners.invalid_domain": {
     status: 422,

@@ -1,5 +1,6 @@
 /** The catalogue of outgoing events: what each kind carries, in the same codecs as its API twin. */
 import { z } from "zod";
+import { wholeTokens } from "./dailyLimit.ts";
 import { delayedTransaction } from "./delays.ts";
 import { address, id, instant } from "./primitives.ts";
 import { tokenSymbol } from "./safes.ts";
@@ -28,6 +29,9 @@ export const events = {
   "safe.created": safeData,
   "safe.currency.updated": safeData,
   "safe.modules.deployed": safeData,
+  "safe.owner.added": z.object({ userId: id, owner: address, safeAddress: address, addedOwner: address }),
+  "safe.owner.removed": z.object({ userId: id, safeAddress: address, removedOwner: address }),
+  "account.limit.changed": z.object({ userId: id, oldLimit: wholeTokens, newLimit: wholeTokens }),
   "account.withdrawal.completed": delayedTransaction,
   "account.withdrawal.failed": z.object({ userId: id, error: z.string() }),
 } as const satisfies Record<string, z.ZodType>;

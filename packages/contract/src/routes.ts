@@ -2,9 +2,11 @@
 import type { TRPCBuiltRouter, TRPCDefaultErrorData } from "@trpc/server";
 import * as accounts from "./accounts.ts";
 import * as auth from "./auth.ts";
+import * as limits from "./dailyLimit.ts";
 import * as delays from "./delays.ts";
 import type { ErrorCode } from "./errors.ts";
 import * as kyc from "./kyc.ts";
+import * as owners from "./owners.ts";
 import * as phone from "./phone.ts";
 import type { ProceduresOf } from "./route.ts";
 import * as safes from "./safes.ts";
@@ -33,6 +35,19 @@ export const routes = {
     balances: accounts.balances,
     withdrawalData: accounts.withdrawalData,
     withdraw: accounts.withdraw,
+    dailyLimit: limits.dailyLimit,
+    dailyLimitData: limits.dailyLimitData,
+    setDailyLimit: limits.setDailyLimit,
+    onchainDailyLimit: limits.onchainDailyLimit,
+    onchainDailyLimitData: limits.onchainDailyLimitData,
+    setOnchainDailyLimit: limits.setOnchainDailyLimit,
+  },
+  owners: {
+    list: owners.list,
+    addData: owners.addData,
+    add: owners.add,
+    removeData: owners.removeData,
+    remove: owners.remove,
   },
   delays: { list: delays.list },
   signInWallets: { list: signInWallets.list, add: signInWallets.add, remove: signInWallets.remove },

@@ -1,9 +1,9 @@
-import { CallReverted } from "@cardkeep/chain/errors";
-import { buildTransfer } from "@cardkeep/chain/tokens";
+import { buildTransfer, isTransferred } from "@cardkeep/chain/tokens";
 import { fail } from "@cardkeep/contract/errors";
-import type { Address } from "@cardkeep/contract/primitives";
+import { type Address, nativeToken } from "@cardkeep/contract/primitives";
 import { listOpenDelays } from "@cardkeep/db/queries/delays";
 import type { UserContext } from "../context.ts";
+import { rehearse } from "../delays/rehearse.ts";
 import { buildDelayedTransaction, type DelayedTransaction } from "../delays/resource.ts";
 import { accept, type Authorization, authorize, type Operation } from "../delays/submit.ts";
 import { getActiveSafe } from "../safes/account.ts";
@@ -44,10 +44,8 @@ export async function withdraw(
     if (balance - sumWithdrawals(open, input.tokenAddress) < input.amount) fail("accounts.insufficient_balance");
   };
   requireBalance(openBefore);
-  await ctx.chain.simulate({ from: safe.address, call: operation.call }).catch((cause: unknown) => {
-    if (cause instanceof CallReverted) fail("accounts.transfer_refused", { cause });
-    throw cause;
-  });
+  const answer = await rehearse(ctx, safe, operation, "accounts.transfer_refused");
+  if (input.tokenAddress !== nativeToken && !isTransferred(answer)) fail("accounts.transfer_refused");
 
   return ctx.commit(async (work) => {
     const row = await accept(ctx, work, safe, operation, authorized, async () =>

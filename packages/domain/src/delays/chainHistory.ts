@@ -1,12 +1,13 @@
 /** What the logs of a Safe and its Delay module say of an operation. The logs are the truth, our rows a record of it. */
+import { allowanceSetTopics, findReplacedRefill } from "@cardkeep/chain/allowance";
 import { findEnqueueLog, parseQueueLog, type QueueEntry } from "@cardkeep/chain/delay";
 import { assignFates } from "@cardkeep/chain/fates";
-import type { ChainLog } from "@cardkeep/chain/reader";
+import type { ChainLog, LogTopics } from "@cardkeep/chain/reader";
 import type { Hex } from "@cardkeep/contract/primitives";
 import type { SeenBlock } from "@cardkeep/db/queries/chain";
-import type { DelayTransaction } from "@cardkeep/db/queries/delays";
+import { type DelayTransaction, listOpenDelays } from "@cardkeep/db/queries/delays";
 import { findDeploymentBlock } from "@cardkeep/db/queries/relayers";
-import { findSafe } from "@cardkeep/db/queries/safes";
+import { findSafe, type Safe } from "@cardkeep/db/queries/safes";
 import type { Context } from "../context.ts";
 
 /** The queue entry that an operation's signed message became, whoever relayed it; null when it became none. */
@@ -23,6 +24,27 @@ export async function findForeignEntry(
 ): Promise<QueueEntry | null> {
   const logs = await listLogs(ctx, item, [item.delayAddress]);
   return logs.map(parseQueueLog).findLast((entry) => entry?.queueNonce === queueNonce) ?? null;
+}
+
+/** What waits in a Safe's queue that no open operation of ours is known to stand for, in queue order. */
+export async function listForeignEntries(ctx: Context, safe: Safe): Promise<QueueEntry[]> {
+  const { txNonce, queueNonce } = await ctx.chain.getDelayState(safe.delayAddress);
+  if (txNonce === queueNonce) return [];
+  const ours = new Set((await listOpenDelays(ctx.db, safe.id)).map((row) => row.queueNonce));
+  const waiting = Array.from({ length: Number(queueNonce - txNonce) }, (_, index) => txNonce + BigInt(index));
+  const foreign = new Set(waiting.filter((nonce) => !ours.has(nonce)));
+  if (foreign.size === 0) return [];
+  const logs = await listLogs(ctx, { safeId: safe.id }, [safe.delayAddress]);
+  return logs.flatMap((log) => parseQueueLog(log) ?? []).filter((entry) => foreign.has(entry.queueNonce));
+}
+
+/** The daily limit, in base units, that an executed operation replaced; null where the logs do not tell. */
+export async function findReplacedLimit(
+  ctx: Context,
+  safe: Safe,
+  change: { transactionHash: Hex; refill: bigint },
+): Promise<bigint | null> {
+  return findReplacedRefill(await listLogs(ctx, { safeId: safe.id }, [safe.rolesAddress], allowanceSetTopics), change);
 }
 
 /** How an operation left the queue, and the newest block that says so: executed by a transaction, or skipped (no hash). */
@@ -56,12 +78,13 @@ export async function findEnd(ctx: Context, item: DelayTransaction): Promise<End
 
 async function listLogs(
   ctx: Context,
-  item: DelayTransaction,
+  item: Pick<DelayTransaction, "safeId">,
   addresses: DelayTransaction["delayAddress"][],
+  topics: LogTopics = [],
 ): Promise<ChainLog[]> {
   const fromBlock = await findDeploymentBlock(ctx.db, item.safeId);
   const { number: toBlock } = await ctx.chain.getBlock();
-  return ctx.chain.getLogs({ addresses, fromBlock, toBlock });
+  return ctx.chain.getLogs({ addresses, topics, fromBlock, toBlock });
 }
 
 async function readTimestamps(ctx: Context, logs: readonly ChainLog[]): Promise<Map<bigint, number>> {

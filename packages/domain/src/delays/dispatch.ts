@@ -18,7 +18,7 @@ import type { Work, WorkerContext } from "../context.ts";
 import { generateId } from "../ids.ts";
 import { pickRelayer, quoteRelay, signRelayTransaction } from "../relay/sign.ts";
 import { findEnd, findForeignEntry } from "./chainHistory.ts";
-import { markExecuted } from "./execute.ts";
+import { settleExecution } from "./execute.ts";
 import { failDelay } from "./fail.ts";
 
 const dispatchPurposes: readonly RelayPurpose[] = ["delay.dispatch", "delay.skip", "delay.unblock"];
@@ -151,10 +151,9 @@ export async function settleDispatch(
 /** What became of an operation by the chain's evidence: executed by whomever, skipped, or still to be looked at. */
 async function settleFate(ctx: WorkerContext, item: DelayTransaction): Promise<(work: Work) => Promise<void>> {
   const end = await findEnd(ctx, item);
+  if (end?.executedHash) return settleExecution(ctx, item, { executedHash: end.executedHash, block: end.block });
   return async (work) => {
     if (!end) return enqueue(work.tx, "delay.dispatch", { delayId: item.id, requestId: item.requestId }, soonMs);
-    const { executedHash, block } = end;
-    if (executedHash) return markExecuted(ctx, work, item, { executedHash, block });
-    return failDelay(work, item, item.reason ?? "The operation expired before it could be executed", block);
+    return failDelay(work, item, item.reason ?? "The operation expired before it could be executed", end.block);
   };
 }

@@ -1,30 +1,70 @@
+/** What an executed operation brought about: its row ends, its event is told, and the one behind it is woken. */
+import { parseRefill } from "@cardkeep/chain/allowance";
+import { findOwnerChange } from "@cardkeep/chain/owners";
+import { tokens, toWholeUnits } from "@cardkeep/chain/tokens";
 import type { Hex } from "@cardkeep/contract/primitives";
 import type { SeenBlock } from "@cardkeep/db/queries/chain";
 import { type DelayTransaction, moveDelay } from "@cardkeep/db/queries/delays";
+import { findSafe, hasCurrency, type Safe } from "@cardkeep/db/queries/safes";
 import { restOn } from "../chain/fence.ts";
 import type { Work, WorkerContext } from "../context.ts";
 import { publish } from "../events.ts";
-import { getDelayedTransaction } from "./resource.ts";
+import { findReplacedLimit } from "./chainHistory.ts";
+import { buildDelayedTransaction } from "./resource.ts";
 import { wakeNext } from "./wake.ts";
 
-/** Ends an operation as EXECUTED by the transaction that proves it, tells it, and wakes the one behind it. */
-export async function markExecuted(
+/** Asks the chain what the event has to tell, then answers what ends the operation as EXECUTED by that transaction. */
+export async function settleExecution(
   ctx: WorkerContext,
-  work: Work,
   item: DelayTransaction,
   { executedHash, block }: { executedHash: Hex; block: SeenBlock },
-): Promise<void> {
-  const executed = await moveDelay(work.tx, item.id, "EXECUTED", {
-    executedHash,
-    endedBlock: block.blockNumber,
-    reason: null,
-    updatedAt: work.now,
-  });
-  if (!executed) return;
-  await restOn(work, block);
-  if (executed.kind === "withdrawal") {
-    const data = await getDelayedTransaction(work.tx, executed, ctx.rules.transactionDataFormat);
-    await publish({ ...work, requestId: executed.requestId }, "account.withdrawal.completed", executed.userId, data);
+): Promise<(work: Work) => Promise<void>> {
+  const safe = await findSafe(ctx.db, item.safeId);
+  if (!safe) throw new Error(`Safe ${item.safeId} has no row`);
+  const tell = await prepareEvent(ctx, safe, item, executedHash);
+  return async (work) => {
+    const executed = await moveDelay(work.tx, item.id, "EXECUTED", {
+      executedHash,
+      endedBlock: block.blockNumber,
+      reason: null,
+      updatedAt: work.now,
+    });
+    if (!executed) return;
+    await restOn(work, block);
+    await tell({ ...work, requestId: executed.requestId }, executed);
+    await wakeNext(work, executed);
+  };
+}
+
+type Tell = (work: Work, executed: DelayTransaction) => Promise<void>;
+
+async function prepareEvent(ctx: WorkerContext, safe: Safe, item: DelayTransaction, executedHash: Hex): Promise<Tell> {
+  const { userId } = item;
+  if (item.kind === "withdrawal") {
+    return (work, executed) => {
+      const data = buildDelayedTransaction(executed, safe.address, ctx.rules.transactionDataFormat);
+      return publish(work, "account.withdrawal.completed", userId, data);
+    };
   }
-  await wakeNext(work, executed);
+  if (item.kind === "limit") {
+    if (!hasCurrency(safe)) throw new Error(`Safe ${safe.id} has no currency`);
+    const refill = parseRefill(item.data) ?? 0n;
+    const replaced = await findReplacedLimit(ctx, safe, { transactionHash: executedHash, refill });
+    const token = tokens[safe.tokenSymbol];
+    const oldLimit = toWholeUnits(replaced ?? safe.dailyLimit, token);
+    return (work) =>
+      publish(work, "account.limit.changed", userId, { userId, oldLimit, newLimit: toWholeUnits(refill, token) });
+  }
+  const change = findOwnerChange(item, item.delayAddress);
+  if (!change) throw new Error(`Operation ${item.id} changes no owner`);
+  const safeAddress = safe.address;
+  return (work) =>
+    change.kind === "add"
+      ? publish(work, "safe.owner.added", userId, {
+          userId,
+          owner: item.signer,
+          safeAddress,
+          addedOwner: change.owner,
+        })
+      : publish(work, "safe.owner.removed", userId, { userId, safeAddress, removedOwner: change.owner });
 }

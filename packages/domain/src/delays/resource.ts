@@ -1,8 +1,6 @@
 /** A delayed operation as the API tells it. */
 import type { delayedTransaction } from "@cardkeep/contract/delays";
 import type { DelayTransaction } from "@cardkeep/db/queries/delays";
-import { findSafe } from "@cardkeep/db/queries/safes";
-import type { Executor } from "@cardkeep/db/client";
 import type { z } from "zod";
 
 export type DelayedTransaction = z.output<typeof delayedTransaction>;
@@ -27,15 +25,4 @@ export function buildDelayedTransaction(
     status: row.status,
     createdAt: row.createdAt,
   };
-}
-
-/** The record of an operation whose Safe has to be looked up. */
-export async function getDelayedTransaction(
-  on: Executor,
-  row: DelayTransaction,
-  format: TransactionDataFormat,
-): Promise<DelayedTransaction> {
-  const safe = await findSafe(on, row.safeId);
-  if (!safe) throw new Error(`Safe ${row.safeId} has no row`);
-  return buildDelayedTransaction(row, safe.address, format);
 }

@@ -45,20 +45,20 @@ export async function authorize(
   const delay = safe.delayAddress;
   const signed = { delay, chainId: ctx.rules.chainId, data, salt: message.salt };
   const messageHash = hashModuleMessage(signed);
-  const normalized = smartWalletAddress ? signature : normalizeSignature(signature);
+  const recovered = await recoverModuleSigner({ ...signed, signature });
+  // A key whose account holds code (EIP-7702) looks like a contract wallet to a client, yet signs for itself.
+  const smartWallet = smartWalletAddress === recovered ? undefined : smartWalletAddress;
+  const claimed = smartWallet ?? recovered;
   const owners = await ctx.chain.listOwners(delay);
-  const claimed = smartWalletAddress ?? (await recoverModuleSigner({ ...signed, signature: normalized }));
   const signer = owners.find((owner) => owner === claimed) ?? fail("delays.invalid_signature");
-  if (smartWalletAddress && !(await ctx.chain.verifyHash({ address: signer, hash: messageHash, signature }))) {
+  if (smartWallet && !(await ctx.chain.verifyHash({ address: smartWallet, hash: messageHash, signature }))) {
     fail("delays.invalid_signature");
   }
   if (await findDelayByMessage(ctx.db, { delayAddress: delay, signer, messageHash })) fail("delays.already_submitted");
   if (await ctx.chain.isMessageConsumed({ delay, signer, messageHash })) fail("delays.already_submitted");
-  const enqueueCall = buildEnqueue({
-    ...signed,
-    signature: normalized,
-    ...(smartWalletAddress && { smartWallet: signer }),
-  });
+  const enqueueCall = smartWallet
+    ? buildEnqueue({ ...signed, signature, smartWallet })
+    : buildEnqueue({ ...signed, signature: normalizeSignature(signature) });
   return { signer, messageHash, enqueueData: enqueueCall.data };
 }
 
@@ -75,7 +75,7 @@ export async function accept(
   safe: Safe,
   { kind, call, operation, tokenAddress, amount }: Operation,
   authorized: { signer: Address; messageHash: Hex; enqueueData: Hex },
-  check: () => Promise<void>,
+  check: () => Promise<void> = async () => {},
 ): Promise<DelayTransaction> {
   await lockSafe(tx, safe.id);
   if (await findDelayByMessage(tx, { delayAddress: safe.delayAddress, ...authorized }))

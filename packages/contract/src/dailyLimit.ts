@@ -1,0 +1,107 @@
+/** The daily limit: what the card may spend a day, held by the allowance of the Safe's Roles module. */
+import { z } from "zod";
+import { accounts } from "./accounts.ts";
+import { authorization, delayedTransaction, moduleTypedData } from "./delays.ts";
+import { address, hex } from "./primitives.ts";
+import { defineRoute } from "./route.ts";
+
+/** A limit or what is left of it, in whole units of the Safe's token; the chain may hold fractions. */
+export const wholeTokens = z
+  .number()
+  .min(0)
+  .meta({ description: "Whole units of the Safe's token", examples: [350] });
+
+/** The largest daily limit that may be asked for, in whole units. */
+const dailyLimitMax = 8_000;
+
+/** A daily limit to ask for; in a query it is text. */
+const limitWith = (field: string) => {
+  const message = `${field} must be an integer between 1 and ${dailyLimitMax}`;
+  const number = z.int(message).min(1, message).max(dailyLimitMax, message);
+  return {
+    number: number.meta({ description: "The new limit, in whole units of the Safe's token", examples: [500] }),
+    text: z
+      .codec(z.union([z.string(message).regex(/^[1-9][0-9]{0,3}$/, message), number], message), number, {
+        decode: Number,
+        encode: String,
+      })
+      .meta({ description: "The new limit, in whole units of the Safe's token", examples: ["500"] }),
+  };
+};
+
+const newLimit = limitWith("newLimit");
+const olderLimit = limitWith("onchainDailyLimit");
+
+const limitChangeFaults = [
+  "delays.message_mismatch",
+  "delays.invalid_signature",
+  "delays.already_submitted",
+  "delays.refused",
+  "delays.quota_exceeded",
+] as const;
+
+export const dailyLimit = defineRoute({
+  ...accounts,
+  method: "GET",
+  path: "/accounts/daily-limit",
+  summary: "What the card may spend a day, and what of it is left, as the chain has it now",
+  output: z.object({ data: z.object({ dailyLimit: wholeTokens, dailyRemaining: wholeTokens }) }),
+  errors: ["auth.unauthorized", "safes.not_found"],
+});
+
+export const dailyLimitData = defineRoute({
+  ...accounts,
+  method: "GET",
+  path: "/accounts/daily-limit/transaction-data",
+  summary: "The typed data to sign for another daily limit",
+  input: z.object({ newLimit: newLimit.text }),
+  output: z.object({ data: moduleTypedData }),
+  errors: ["request.invalid", "auth.unauthorized", "safes.not_found"],
+});
+
+export const setDailyLimit = defineRoute({
+  ...accounts,
+  method: "PUT",
+  path: "/accounts/daily-limit",
+  summary: "Changes the daily limit through the delay relay; the whole new limit is left then",
+  input: z.object({ newLimit: newLimit.number, ...authorization }),
+  output: z.object({ data: delayedTransaction }),
+  errors: ["request.invalid", "auth.unauthorized", "safes.not_found", ...limitChangeFaults],
+});
+
+export const onchainDailyLimit = defineRoute({
+  ...accounts,
+  method: "GET",
+  path: "/accounts/onchain-daily-limit",
+  summary: "What the card may spend a day, and what of it is left",
+  deprecated: { successor: dailyLimit.path },
+  output: z.object({ data: z.object({ onchainDailyLimit: wholeTokens, onchainDailyRemaining: wholeTokens }) }),
+  errors: dailyLimit.errors,
+});
+
+export const onchainDailyLimitData = defineRoute({
+  ...accounts,
+  method: "GET",
+  path: "/accounts/onchain-daily-limit/transaction-data",
+  summary: "The call that sets another daily limit, before it is wrapped for the Delay module",
+  deprecated: { successor: dailyLimitData.path },
+  input: z.object({ onchainDailyLimit: olderLimit.text }),
+  output: z.object({ data: z.object({ transaction: z.object({ to: address, value: z.int(), data: hex }) }) }),
+  errors: dailyLimitData.errors,
+});
+
+export const setOnchainDailyLimit = defineRoute({
+  ...accounts,
+  method: "PUT",
+  path: "/accounts/onchain-daily-limit",
+  summary: "Changes the daily limit through the delay relay",
+  deprecated: { successor: setDailyLimit.path },
+  input: z.object({
+    onchainDailyLimit: olderLimit.number,
+    signature: authorization.signature.meta({
+      description: "What account-kit's enqueue helpers make: the Delay module's calldata, the salt and the signature",
+    }),
+  }),
+  output: z.object({ data: z.object({ requestedOnchainDailyLimit: z.int() }) }),
+  errors: setDailyLimit.errors,
+});

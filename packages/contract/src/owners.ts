@@ -1,0 +1,79 @@
+/** Owners: the wallets that may move the Safe's funds, each enabled as a module of its Delay module. */
+import { z } from "zod";
+import { authorization, delayedTransaction, moduleTypedData } from "./delays.ts";
+import { address, addressWith } from "./primitives.ts";
+import { defineRoute } from "./route.ts";
+
+const owners = {
+  access: "user",
+  errorStyle: "error",
+  unauthorizedStyle: "error",
+  failure: { style: "message", text: "An unexpected error occurred." },
+} as const;
+
+const addition = {
+  newOwner: addressWith("Invalid newOwner address format").meta({ description: "The wallet that becomes an owner" }),
+};
+const removal = {
+  ownerToRemove: addressWith("Invalid ownerToRemove address format").meta({ description: "The owner to shut out" }),
+};
+
+const additionFaults = ["owners.already_owner", "owners.unsuitable"] as const;
+const removalFaults = ["owners.not_owner", "owners.last"] as const;
+const submissionFaults = [
+  "delays.message_mismatch",
+  "delays.invalid_signature",
+  "delays.already_submitted",
+  "delays.refused",
+  "owners.change_open",
+  "delays.quota_exceeded",
+] as const;
+
+export const list = defineRoute({
+  ...owners,
+  method: "GET",
+  path: "/owners",
+  summary: "The wallets that may move the Safe's funds, as the chain has them now",
+  output: z.object({ data: z.object({ owners: z.array(address) }) }),
+  errors: ["auth.unauthorized", "safes.not_found"],
+});
+
+export const addData = defineRoute({
+  ...owners,
+  method: "GET",
+  path: "/owners/add/transaction-data",
+  summary: "The typed data to sign for a new owner",
+  input: z.object(addition),
+  output: z.object({ data: moduleTypedData }),
+  errors: ["request.invalid", "auth.unauthorized", "safes.not_found", ...additionFaults],
+});
+
+export const add = defineRoute({
+  ...owners,
+  method: "POST",
+  path: "/owners",
+  summary: "Adds an owner through the delay relay",
+  input: z.object({ ...addition, ...authorization }),
+  output: z.object({ data: delayedTransaction }),
+  errors: ["request.invalid", "auth.unauthorized", "safes.not_found", ...additionFaults, ...submissionFaults],
+});
+
+export const removeData = defineRoute({
+  ...owners,
+  method: "GET",
+  path: "/owners/remove/transaction-data",
+  summary: "The typed data to sign for the removal of an owner",
+  input: z.object(removal),
+  output: z.object({ data: moduleTypedData }),
+  errors: ["request.invalid", "auth.unauthorized", "safes.not_found", ...removalFaults],
+});
+
+export const remove = defineRoute({
+  ...owners,
+  method: "DELETE",
+  path: "/owners",
+  summary: "Removes an owner through the delay relay; the last one stays",
+  input: z.object({ ...removal, ...authorization }),
+  output: z.object({ data: delayedTransaction }),
+  errors: ["request.invalid", "auth.unauthorized", "safes.not_found", ...removalFaults, ...submissionFaults],
+});

@@ -1,0 +1,57 @@
+/** A change of the daily limit as an operation on the Safe. */
+import { buildSetAllowance } from "@cardkeep/chain/allowance";
+import { buildModuleCall } from "@cardkeep/chain/delay";
+import { toBaseUnits, tokens } from "@cardkeep/chain/tokens";
+import type { Hex } from "@cardkeep/contract/primitives";
+import type { DelayTransaction } from "@cardkeep/db/queries/delays";
+import type { CurrencySafe } from "@cardkeep/db/queries/safes";
+import type { Context, UserContext } from "../context.ts";
+import { rehearse } from "../delays/rehearse.ts";
+import { accept, type Authorization, authorize, type Operation } from "../delays/submit.ts";
+import { configOf } from "../safes/account.ts";
+
+/** A limit whose days begin when it comes into force; what account-kit builds unless told otherwise. */
+const fromExecution = 0;
+
+/** The limit in whole units of the Safe's token; its days go on beginning when they did at the set-up, midnight UTC. */
+export const buildLimitChange = (ctx: Context, safe: CurrencySafe, newLimit: number): Operation =>
+  buildFrom(ctx, safe, newLimit, configOf(ctx, safe).allowanceStartsAt);
+
+function buildFrom(ctx: Context, safe: CurrencySafe, newLimit: number, startsAt: number): Operation {
+  return {
+    kind: "limit",
+    call: buildSetAllowance({
+      bouncer: safe.bouncerAddress,
+      refill: toBaseUnits(newLimit, tokens[safe.tokenSymbol]),
+      periodSeconds: configOf(ctx, safe).periodSeconds,
+      startsAt,
+    }),
+    operation: "CALL",
+  };
+}
+
+/**
+ * Accepts a signed change of the limit in the caller's words: `tell` makes the answer from the row.
+ *
+ * Besides what we offer to sign, the same limit is accepted with days of its own, as account-kit builds it.
+ *
+ * @throws delays.message_mismatch, delays.invalid_signature, delays.already_submitted, delays.refused,
+ *   delays.quota_exceeded
+ */
+export async function submitLimitChange<T>(
+  ctx: UserContext,
+  safe: CurrencySafe,
+  newLimit: number,
+  authorization: Authorization,
+  tell: (row: DelayTransaction) => T,
+): Promise<T> {
+  const offered = buildLimitChange(ctx, safe, newLimit);
+  const ownDays = buildFrom(ctx, safe, newLimit, fromExecution);
+  const operation = isSigned(ownDays, authorization.message.data) ? ownDays : offered;
+  const authorized = await authorize(ctx, safe, operation, authorization);
+  await rehearse(ctx, safe, operation);
+  return ctx.commit(async (work) => tell(await accept(ctx, work, safe, operation, authorized)));
+}
+
+const isSigned = ({ call, operation }: Operation, data: Hex): boolean =>
+  buildModuleCall(call, operation).toLowerCase() === data.toLowerCase();

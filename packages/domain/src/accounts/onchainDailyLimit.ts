@@ -1,0 +1,44 @@
+/** The daily limit in the words of its deprecated endpoints. */
+import { parseEnqueue } from "@cardkeep/chain/delay";
+import { fail } from "@cardkeep/contract/errors";
+import type { Address, Hex } from "@cardkeep/contract/primitives";
+import type { UserContext } from "../context.ts";
+import { getActiveSafe } from "../safes/account.ts";
+import { dailyLimit } from "./dailyLimit.ts";
+import { buildLimitChange, submitLimitChange } from "./limitChange.ts";
+
+/** Daily limit and what is left of it, in whole units. @throws safes.not_found */
+export async function onchainDailyLimit(
+  ctx: UserContext,
+): Promise<{ data: { onchainDailyLimit: number; onchainDailyRemaining: number } }> {
+  const { data } = await dailyLimit(ctx);
+  return { data: { onchainDailyLimit: data.dailyLimit, onchainDailyRemaining: data.dailyRemaining } };
+}
+
+/** The Safe's own call that sets the limit, as account-kit wraps and signs it. @throws safes.not_found */
+export async function onchainDailyLimitData(
+  ctx: UserContext,
+  input: { onchainDailyLimit: number },
+): Promise<{ data: { transaction: { to: Address; value: number; data: Hex } } }> {
+  const safe = await getActiveSafe(ctx);
+  const { to, value, data } = buildLimitChange(ctx, safe, input.onchainDailyLimit).call;
+  return { data: { transaction: { to, value: Number(value), data } } };
+}
+
+/**
+ * Accepts a daily limit whose `signature` is the whole calldata of the enqueue: message, salt and signature.
+ *
+ * @throws safes.not_found, delays.message_mismatch, delays.invalid_signature, delays.already_submitted, delays.refused,
+ *   delays.quota_exceeded
+ */
+export async function setOnchainDailyLimit(
+  ctx: UserContext,
+  input: { onchainDailyLimit: number; signature: Hex },
+): Promise<{ data: { requestedOnchainDailyLimit: number } }> {
+  const safe = await getActiveSafe(ctx);
+  const { data, salt, signature, smartWallet } = parseEnqueue(input.signature) ?? fail("delays.invalid_signature");
+  const authorization = { signature, message: { salt, data }, smartWalletAddress: smartWallet ?? undefined };
+  return submitLimitChange(ctx, safe, input.onchainDailyLimit, authorization, () => ({
+    data: { requestedOnchainDailyLimit: input.onchainDailyLimit },
+  }));
+}

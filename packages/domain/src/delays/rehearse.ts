@@ -1,0 +1,19 @@
+import { CallReverted } from "@cardkeep/chain/errors";
+import { type ErrorCode, fail } from "@cardkeep/contract/errors";
+import type { Hex } from "@cardkeep/contract/primitives";
+import type { Safe } from "@cardkeep/db/queries/safes";
+import type { Context } from "../context.ts";
+import type { Operation } from "./submit.ts";
+
+/** What the Safe would be answered if it carried the operation out now. @throws `refusal` where the chain refuses */
+export async function rehearse(
+  ctx: Context,
+  safe: Safe,
+  { call }: Operation,
+  refusal: ErrorCode = "delays.refused",
+): Promise<Hex> {
+  return ctx.chain.simulate({ from: safe.address, call }).catch((cause: unknown) => {
+    if (cause instanceof CallReverted) fail(refusal, { cause });
+    throw cause;
+  });
+}

@@ -1,0 +1,20 @@
+import type { Address } from "@cardkeep/contract/primitives";
+import type { UserContext } from "../context.ts";
+import type { DelayedTransaction } from "../delays/resource.ts";
+import type { Authorization } from "../delays/submit.ts";
+import { getActiveSafe } from "../safes/account.ts";
+import { planAddition, submitChange } from "./change.ts";
+
+/**
+ * Accepts a new owner that an owner of the user's Safe signed for; it may move funds once the cooldown is over.
+ *
+ * @throws safes.not_found, owners.unsuitable, owners.already_owner, delays.message_mismatch, delays.invalid_signature,
+ *   delays.already_submitted, delays.refused, owners.change_open, delays.quota_exceeded
+ */
+export async function add(
+  ctx: UserContext,
+  input: { newOwner: Address } & Authorization,
+): Promise<{ data: DelayedTransaction }> {
+  const safe = await getActiveSafe(ctx);
+  return submitChange(ctx, safe, () => planAddition(ctx, safe, input.newOwner), input);
+}

@@ -1,0 +1,78 @@
+/** Changes of a Safe's owners: what may be asked for, and what has to be over before. */
+import { buildAddOwner, buildRemoveOwner, findOwnerChange, isSuitableOwner } from "@cardkeep/chain/owners";
+import { deployments } from "@cardkeep/chain/deployments";
+import type { QueueEntry } from "@cardkeep/chain/delay";
+import { fail } from "@cardkeep/contract/errors";
+import type { Address } from "@cardkeep/contract/primitives";
+import { type DelayTransaction, listOpenDelays } from "@cardkeep/db/queries/delays";
+import type { Safe } from "@cardkeep/db/queries/safes";
+import type { Context, UserContext } from "../context.ts";
+import { listForeignEntries } from "../delays/chainHistory.ts";
+import { rehearse } from "../delays/rehearse.ts";
+import { buildDelayedTransaction, type DelayedTransaction } from "../delays/resource.ts";
+import { accept, type Authorization, authorize, type Operation } from "../delays/submit.ts";
+import { addressesOf } from "../safes/account.ts";
+
+/**
+ * A new owner as an operation.
+ *
+ * The service's own keys are no wallets of users: a relayer that is an owner would be believed without a signature.
+ *
+ * @throws owners.unsuitable, owners.already_owner
+ */
+export async function planAddition(ctx: Context, safe: Safe, newOwner: Address): Promise<Operation> {
+  const { relayerAddresses, operatorAddress, spenderAddress, settlementAddress } = ctx.rules;
+  const ofService = [...relayerAddresses, operatorAddress, spenderAddress, settlementAddress];
+  if (ofService.includes(newOwner) || !isSuitableOwner(newOwner, addressesOf(safe))) fail("owners.unsuitable");
+  const owners = await ctx.chain.listOwners(safe.delayAddress);
+  if (owners.includes(newOwner)) fail("owners.already_owner");
+  return { kind: "owner.add", call: buildAddOwner(safe.delayAddress, newOwner), operation: "CALL" };
+}
+
+/** The removal of an owner as an operation, by the owners' list as it is now. @throws owners.not_owner, owners.last */
+export async function planRemoval(ctx: Context, safe: Safe, owner: Address): Promise<Operation> {
+  const delay = safe.delayAddress;
+  const owners = await ctx.chain.listOwners(delay);
+  if (!owners.includes(owner)) fail("owners.not_owner");
+  if (owners.length === 1) fail("owners.last");
+  return { kind: "owner.remove", call: buildRemoveOwner({ delay, owners, owner }), operation: "CALL" };
+}
+
+/**
+ * Accepts a signed change of owners, planned just now from the chain, if no other one is under way.
+ *
+ * A removal names the owner's neighbour in the list, and the last owner stays: both hold only if nothing changes the
+ * list before it runs. So changes that were open when the list was read count, and what owners queued without us.
+ *
+ * @throws delays.message_mismatch, delays.invalid_signature, delays.already_submitted, delays.refused,
+ *   owners.change_open, delays.quota_exceeded
+ */
+export async function submitChange(
+  ctx: UserContext,
+  safe: Safe,
+  plan: () => Promise<Operation>,
+  authorization: Authorization,
+): Promise<{ data: DelayedTransaction }> {
+  const openBefore = await listOpenDelays(ctx.db, safe.id);
+  const operation = await plan();
+  const authorized = await authorize(ctx, safe, operation, authorization);
+  requireNoChange(openBefore);
+  const foreign = await listForeignEntries(ctx, safe);
+  if (foreign.some((entry) => mayChangeOwners(entry, safe.delayAddress))) fail("owners.change_open");
+  await rehearse(ctx, safe, operation);
+  return ctx.commit(async (work) => {
+    const row = await accept(ctx, work, safe, operation, authorized, async () =>
+      requireNoChange(await listOpenDelays(work.tx, safe.id)),
+    );
+    return { data: buildDelayedTransaction(row, safe.address, ctx.rules.transactionDataFormat) };
+  });
+}
+
+function requireNoChange(open: readonly DelayTransaction[]): void {
+  if (open.some(({ kind }) => kind === "owner.add" || kind === "owner.remove")) fail("owners.change_open");
+}
+
+/** A batch that a Safe runs as its own code may hold anything; only signing a message cannot change owners. */
+const mayChangeOwners = (entry: QueueEntry, delay: Address): boolean =>
+  findOwnerChange(entry, delay) !== null ||
+  (entry.operation === "DELEGATECALL" && entry.to !== deployments.signMessageLib);

@@ -1,0 +1,20 @@
+import type { Address } from "@cardkeep/contract/primitives";
+import type { UserContext } from "../context.ts";
+import type { DelayedTransaction } from "../delays/resource.ts";
+import type { Authorization } from "../delays/submit.ts";
+import { getActiveSafe } from "../safes/account.ts";
+import { planRemoval, submitChange } from "./change.ts";
+
+/**
+ * Accepts the removal of an owner that an owner of the user's Safe signed for; it happens after the cooldown.
+ *
+ * @throws safes.not_found, owners.not_owner, owners.last, delays.message_mismatch, delays.invalid_signature,
+ *   delays.already_submitted, delays.refused, owners.change_open, delays.quota_exceeded
+ */
+export async function remove(
+  ctx: UserContext,
+  input: { ownerToRemove: Address } & Authorization,
+): Promise<{ data: DelayedTransaction }> {
+  const safe = await getActiveSafe(ctx);
+  return submitChange(ctx, safe, () => planRemoval(ctx, safe, input.ownerToRemove), input);
+}
