@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { errorsAbi } from "@cardkeep/chain/abis";
 import {
   buildDispatch,
   buildEnqueue,
@@ -20,9 +21,10 @@ import {
 import { buildAddOwner, buildRemoveOwner } from "@cardkeep/chain/owners";
 import { type ChainReader, createChainReader } from "@cardkeep/chain/reader";
 import { createRelayerKey, raiseFees, suggestFees } from "@cardkeep/chain/relayer";
+import { describeRevert } from "@cardkeep/chain/revert";
 import { buildTransfer, tokens } from "@cardkeep/chain/tokens";
 import { type Address, type Hex, nativeToken } from "@cardkeep/contract/primitives";
-import { getAddress, parseEther, toHex } from "viem";
+import { encodeErrorResult, getAddress, parseEther, toHex } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { findFreePorts } from "../support/ports.ts";
 import { catchError, chainId, openChain, prepareAccount, signEnqueue, type TestChain } from "./support.ts";
@@ -249,6 +251,15 @@ describe("what the chain refuses is a verdict with its reason", () => {
         expect((error as CallReverted).reason).toContain(reason);
       }
     }
+  });
+
+  test("in one short line, whatever a contract writes into it", () => {
+    const say = (text: string) =>
+      describeRevert(encodeErrorResult({ abi: errorsAbi, errorName: "Error", args: [text] })).reason;
+    expect(say("paused")).toBe("paused");
+    expect(say("a\0b\r\nSet-Cookie: c\u202Ed")).toBe("a b Set-Cookie: c d");
+    expect(say("x".repeat(100_000))).toHaveLength(200);
+    expect(say("")).toBe("no reason given");
   });
 
   test("a relayer without funds can still ask for a verdict", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { buildDeployment, predictAccount, predictModules } from "@cardkeep/chain/account";
-import { accrueAllowance, buildSetAllowance, nextRefillAt } from "@cardkeep/chain/allowance";
+import { accrueAllowance, buildSetAllowance, nextRefillAt, parseRefill } from "@cardkeep/chain/allowance";
 import type { OperationType } from "@cardkeep/chain/call";
 import {
   buildDispatch,
@@ -10,17 +10,20 @@ import {
   generateSalt,
   hashModuleMessage,
   hashQueueItem,
+  parseEnqueue,
   parseModuleCall,
 } from "@cardkeep/chain/delay";
 import { deployments, spendingAllowanceKey, spendingRoleKey } from "@cardkeep/chain/deployments";
-import { buildAddOwner, buildRemoveOwner } from "@cardkeep/chain/owners";
+import { buildAddOwner, buildRemoveOwner, findOwnerChange } from "@cardkeep/chain/owners";
 import { normalizeSignature, recoverModuleSigner } from "@cardkeep/chain/signatures";
 import { tokens } from "@cardkeep/chain/tokens";
+import type { Hex } from "@cardkeep/contract/primitives";
 import {
   accountQuery,
   createInnerAddOwnerTransaction,
   createInnerLimitTransaction,
   createInnerRemoveOwnerTransaction,
+  DelayedTransactionType,
   generateTypedData,
   getTransactionRequest,
   populateAccountCreation,
@@ -28,11 +31,21 @@ import {
   populateExecuteDispatch,
   predictAccountAddress,
   predictAddresses,
+  profileDelayedTransaction,
   type TransactionRequest,
 } from "@gnosispay/account-kit";
 import { AbiCoder, solidityPackedKeccak256, TypedDataEncoder, Wallet } from "ethers";
 import fc from "fast-check";
-import { decodeFunctionData, getAddress, isAddress, keccak256, multicall3Abi, stringToBytes } from "viem";
+import {
+  decodeFunctionData,
+  getAddress,
+  isAddress,
+  keccak256,
+  multicall3Abi,
+  stringToBytes,
+  toHex,
+  zeroAddress,
+} from "viem";
 import * as arbitrary from "./arbitraries.ts";
 
 const runs = { numRuns: 100 };
@@ -88,7 +101,7 @@ describe("the builders agree with the public SDK", () => {
           const typed = generateTypedData({ account: safe, chainId, salt }, kitCall(call, operation));
           expect(JSON.parse(JSON.stringify(buildModuleTypedData(signed)))).toEqual(JSON.parse(JSON.stringify(typed)));
           expect(hashModuleMessage(signed)).toBe(
-            TypedDataEncoder.hash(typed.domain, typed.types, typed.message) as `0x${string}`,
+            TypedDataEncoder.hash(typed.domain, typed.types, typed.message) as Hex,
           );
           expect(parseModuleCall(data)).toEqual({ call, operation });
 
@@ -111,6 +124,56 @@ describe("the builders agree with the public SDK", () => {
         },
       ),
       runs,
+    );
+  });
+
+  test("on what an enqueue is made of, read back from its bytes", () => {
+    fc.assert(
+      fc.property(
+        fc.record({
+          safe: arbitrary.addresses,
+          call: arbitrary.calls,
+          operation: arbitrary.operations,
+          salt: arbitrary.words,
+          signature: arbitrary.signatures.map((bytes) => `${bytes.slice(0, -2)}1b` as Hex),
+          smartWalletAddress: arbitrary.addresses,
+          contractSignature: arbitrary.contractSignatures,
+        }),
+        ({ safe, call, operation, salt, signature, smartWalletAddress, contractSignature }) => {
+          const data = buildModuleCall(call, operation);
+          const request = { account: safe, transaction: kitCall(call, operation), message: { data, salt } };
+          const ofKey = getTransactionRequest({ ...request, signature });
+          expect(parseEnqueue(ofKey.data as Hex)).toEqual({ data, salt, signature, smartWallet: null });
+          const ofWallet = getTransactionRequest({ ...request, signature: contractSignature, smartWalletAddress });
+          expect(parseEnqueue(ofWallet.data as Hex)).toEqual({
+            data,
+            salt,
+            signature: contractSignature,
+            smartWallet: smartWalletAddress,
+          });
+          // From a wallet that ends a signature in 0 or 1.
+          for (const last of ["00", "01"]) {
+            const low = `${signature.slice(0, -2)}${last}` as Hex;
+            const parsed = parseEnqueue(buildEnqueue({ delay: safe, data, salt, signature: low }).data);
+            expect(parsed).toEqual({ data, salt, signature: low, smartWallet: null });
+          }
+        },
+      ),
+      runs,
+    );
+  });
+
+  test("and no other bytes break the reader", () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), fc.boolean(), (bytes, isLow) => {
+        const enqueue = toHex(isLow ? bytes.map((byte) => byte & 1) : bytes);
+        const parsed = parseEnqueue(enqueue);
+        if (!parsed) return;
+        const { data, salt, signature, smartWallet } = parsed;
+        const built = buildEnqueue({ delay: zeroAddress, data, salt, signature, ...(smartWallet && { smartWallet }) });
+        expect(built.data).toBe(enqueue);
+      }),
+      { numRuns: 1_000 },
     );
   });
 
@@ -145,18 +208,28 @@ describe("the builders agree with the public SDK", () => {
         }),
         ({ safe, owners, newOwner, refill, periodSeconds, startsAt }) => {
           const { delay, bouncer } = predictModules(safe);
-          expect(normalize(buildAddOwner(delay, newOwner))).toEqual(
-            normalize(createInnerAddOwnerTransaction(safe, newOwner)),
-          );
+          const addition = buildAddOwner(delay, newOwner);
+          expect(normalize(addition)).toEqual(normalize(createInnerAddOwnerTransaction(safe, newOwner)));
+          expect(profileDelayedTransaction(safe, addition)).toBe(DelayedTransactionType.AddOwner);
+          expect(findOwnerChange(addition, delay)).toEqual({ kind: "add", owner: newOwner });
+          expect(findOwnerChange(addition, bouncer)).toBeNull();
           owners.forEach((owner, index) => {
             const prevOwner = owners[index - 1] ?? "0x0000000000000000000000000000000000000001";
-            expect(normalize(buildRemoveOwner({ delay, owners, owner }))).toEqual(
+            const removal = buildRemoveOwner({ delay, owners, owner });
+            expect(normalize(removal)).toEqual(
               normalize(createInnerRemoveOwnerTransaction(safe, { prevOwner, ownerToRemove: owner })),
             );
+            expect(profileDelayedTransaction(safe, removal)).toBe(DelayedTransactionType.RemoveOwner);
+            expect(findOwnerChange(removal, delay)).toEqual({ kind: "remove", owner });
           });
-          expect(normalize(buildSetAllowance({ bouncer, refill, periodSeconds, startsAt }))).toEqual(
+          const limit = buildSetAllowance({ bouncer, refill, periodSeconds, startsAt });
+          expect(normalize(limit)).toEqual(
             normalize(createInnerLimitTransaction(safe, { refill, period: periodSeconds, timestamp: startsAt })),
           );
+          expect(profileDelayedTransaction(safe, limit)).toBe(DelayedTransactionType.LimitChange);
+          expect(findOwnerChange(limit, bouncer)).toBeNull();
+          expect(parseRefill(limit.data)).toBe(refill);
+          expect(parseRefill(addition.data)).toBeNull();
         },
       ),
       runs,
@@ -259,18 +332,12 @@ describe("what owners sign", () => {
         async (key, delay, data, salt) => {
           const wallet = new Wallet(key);
           const { domain, types, message } = buildModuleTypedData({ delay, chainId, data, salt });
-          const signature = (await wallet.signTypedData(
-            domain,
-            { ModuleTx: [...types.ModuleTx] },
-            message,
-          )) as `0x${string}`;
+          const signature = (await wallet.signTypedData(domain, { ModuleTx: [...types.ModuleTx] }, message)) as Hex;
           const low = `${signature.slice(0, -2)}${signature.endsWith("1b") ? "00" : "01"}` as const;
           const signer = getAddress(wallet.address);
-          expect(normalizeSignature(low as `0x${string}`)).toBe(signature);
+          expect(normalizeSignature(low as Hex)).toBe(signature);
           expect(await recoverModuleSigner({ delay, chainId, data, salt, signature })).toBe(signer);
-          expect(await recoverModuleSigner({ delay, chainId, data, salt, signature: low as `0x${string}` })).toBe(
-            signer,
-          );
+          expect(await recoverModuleSigner({ delay, chainId, data, salt, signature: low as Hex })).toBe(signer);
           expect(await recoverModuleSigner({ delay, chainId: 1, data, salt, signature })).not.toBe(signer);
         },
       ),
@@ -295,10 +362,10 @@ describe("what owners sign", () => {
     const call = { to: tokens.EURe.address, value: 0n, data: "0x1234" } as const;
     const data = buildModuleCall(call);
     expect(parseModuleCall(`${data}00`)).toBeNull();
-    expect(parseModuleCall(`${data.slice(0, -2)}01` as `0x${string}`)).toBeNull();
+    expect(parseModuleCall(`${data.slice(0, -2)}01` as Hex)).toBeNull();
     expect(parseModuleCall("0x")).toBeNull();
     expect(parseModuleCall("0xdeadbeef")).toBeNull();
-    expect(parseModuleCall(data.toUpperCase().replace("0X", "0x") as `0x${string}`)).toEqual({
+    expect(parseModuleCall(data.toUpperCase().replace("0X", "0x") as Hex)).toEqual({
       call,
       operation: "CALL",
     });

@@ -125,12 +125,35 @@ export class Person {
     return this.account.signTypedData(body);
   }
 
+  /** The signature fields of a delayed operation: what the service asks to sign at `path`, signed by this person. */
+  async signDelay(path: string) {
+    const { body } = await this.call("GET", path);
+    const signature = await this.account.signTypedData(body.data);
+    return { signature, message: body.data.message as { salt: Hex; data: Hex } };
+  }
+
   /** The body of a withdrawal that this person signed. */
   async signWithdrawal(transfer: { tokenAddress: string; to: string; amount: string }) {
-    const query = new URLSearchParams(transfer);
-    const { body } = await this.call("GET", `/accounts/withdraw/transaction-data?${query}`);
-    const signature = await this.account.signTypedData(body.data);
-    return { ...transfer, signature, message: body.data.message as { salt: Hex; data: Hex } };
+    return {
+      ...transfer,
+      ...(await this.signDelay(`/accounts/withdraw/transaction-data?${new URLSearchParams(transfer)}`)),
+    };
+  }
+
+  /** The body of a new owner that this person signed. */
+  async signNewOwner(newOwner: string) {
+    return { newOwner, ...(await this.signDelay(`/owners/add/transaction-data?newOwner=${newOwner}`)) };
+  }
+
+  /** The body of an owner's removal that this person signed. */
+  async signRemoval(ownerToRemove: string) {
+    const path = `/owners/remove/transaction-data?ownerToRemove=${ownerToRemove}`;
+    return { ownerToRemove, ...(await this.signDelay(path)) };
+  }
+
+  /** The body of a daily limit that this person signed. */
+  async signLimit(newLimit: number) {
+    return { newLimit, ...(await this.signDelay(`/accounts/daily-limit/transaction-data?newLimit=${newLimit}`)) };
   }
 
   /** The person's delayed operation with this id, as the list tells it. */

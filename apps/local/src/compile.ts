@@ -8,7 +8,8 @@ import { z } from "zod";
 import { readPackageFile } from "./packageFiles.ts";
 
 const contractsFolder = fileURLToPath(new URL("../contracts", import.meta.url));
-const sources = ["Delay.sol", "TestToken.sol", "test/Wallets.sol"];
+/** What a local chain needs; what only tests need is compiled by them. */
+const sources: readonly string[] = ["Delay.sol", "TestToken.sol"];
 
 export interface CompiledContract {
   /** What a deployment sends. */
@@ -35,14 +36,14 @@ export const compilerSettings = {
 
 const readSource = (path: string): string => readFileSync(join(contractsFolder, path), "utf8");
 
-/** The text of every source of ours, for a fingerprint of what would be compiled. */
-export const readSources = (): string => sources.map(readSource).join("\n");
+/** The text of sources of ours, for a fingerprint of what would be compiled. */
+export const readSources = (paths = sources): string => paths.map(readSource).join("\n");
 
-/** Compiles every contract; takes a few seconds. @throws Error with the compiler's own words */
-export function compileContracts(): Record<string, CompiledContract> {
+/** Compiles every contract in sources of ours; takes a few seconds. @throws Error with the compiler's own words */
+export function compileContracts(paths = sources): Record<string, CompiledContract> {
   const input = {
     language: "Solidity",
-    sources: Object.fromEntries(sources.map((path) => [path, { content: readSource(path) }])),
+    sources: Object.fromEntries(paths.map((path) => [path, { content: readSource(path) }])),
     settings: {
       ...compilerSettings,
       outputSelection: { "*": { "*": ["evm.bytecode.object", "evm.deployedBytecode.object"] } },
@@ -51,7 +52,7 @@ export function compileContracts(): Record<string, CompiledContract> {
   const output = answer.parse(JSON.parse(solc.compile(JSON.stringify(input), { import: readImport })));
   const faults = (output.errors ?? []).filter((error) => error.severity === "error");
   if (faults.length > 0) throw new Error(faults.map((fault) => fault.formattedMessage).join("\n"));
-  const ofSources = sources.flatMap((path) => Object.entries(output.contracts?.[path] ?? {}));
+  const ofSources = paths.flatMap((path) => Object.entries(output.contracts?.[path] ?? {}));
   return Object.fromEntries(
     ofSources.map(([name, { evm }]) => [
       name,

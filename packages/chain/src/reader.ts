@@ -87,8 +87,8 @@ export interface ChainReader {
   isMessageConsumed(input: { delay: Address; signer: Address; messageHash: Hex }): Promise<boolean>;
   /** What account-kit's `accountQuery` says of an account, in one question; `cooldownSeconds` is the least accepted. */
   getAccountIntegrity(input: { addresses: AccountAddresses; cooldownSeconds: number }): Promise<AccountIntegrity>;
-  /** What a call would return. @throws CallReverted with the contract's reason */
-  simulate(input: { from: Address; call: Call; blockTag?: "latest" | "pending" }): Promise<Hex>;
+  /** What a call would return, within `gasMax` where given. @throws CallReverted with the contract's reason */
+  simulate(input: { from: Address; call: Call; blockTag?: "latest" | "pending"; gasMax?: bigint }): Promise<Hex>;
   /** Gas of a transaction on the pending block. @throws CallReverted with the contract's reason */
   estimateGas(input: { from: Address; call: Call }): Promise<bigint>;
   getTransactionCount(address: Address, blockTag: "latest" | "pending"): Promise<number>;

@@ -44,7 +44,7 @@ export function describeRevert(data: Hex): { reason: string; errorName?: string;
   try {
     const { errorName, args = [] } = decodeErrorResult({ abi: errorsAbi, data });
     const [first] = args;
-    if (errorName === "Error") return { reason: String(first), errorName, data };
+    if (errorName === "Error") return { reason: toLine(String(first)), errorName, data };
     if (errorName === "Panic" && typeof first === "bigint") return { reason: describePanic(first), errorName, data };
     return { reason: `${errorName}(${args.map(String).join(", ")})`, errorName, data };
   } catch {
@@ -61,7 +61,15 @@ function findRevertData({ data }: NodeFault): Hex | undefined {
   return found ? `0x${found[1]}` : undefined;
 }
 
-const readMessage = (message: string): string => message.replace(/^execution reverted:? ?/i, "") || "no reason given";
+const readMessage = (message: string): string => toLine(message.replace(/^execution reverted:? ?/i, ""));
+
+const reasonLengthMax = 200;
+
+/** A contract writes what it likes: one line of it is told, without characters that no line holds. */
+function toLine(text: string): string {
+  const line = text.replaceAll(/[\p{C}\p{Z}]+/gu, " ").trim();
+  return line.slice(0, reasonLengthMax).toWellFormed() || "no reason given";
+}
 
 /** Source: the Solidity documentation, "Panic via assert and Error via require". */
 const panics: ReadonlyMap<bigint, string> = new Map([

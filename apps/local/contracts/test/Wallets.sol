@@ -28,6 +28,15 @@ contract TestWalletFactory {
     }
 }
 
+/// A wallet that takes anything for its signature, and wastes millions of gas on it.
+contract WastefulWallet {
+    function isValidSignature(bytes32, bytes calldata) external view returns (bytes4) {
+        uint256 enough = gasleft() - 5_000_000;
+        while (gasleft() > enough) {}
+        return this.isValidSignature.selector;
+    }
+}
+
 /// A wallet whose answer never comes.
 contract LoopingWallet {
     function isValidSignature(bytes32, bytes calldata) external pure returns (bytes4) {

@@ -25,7 +25,7 @@ type NodeReads = Pick<
 /** Public nodes refuse longer ranges. */
 const logBlocksMax = 10_000n;
 
-const encodeBlock = (number: bigint): string => `0x${number.toString(16)}`;
+const encodeQuantity = (number: bigint): string => `0x${number.toString(16)}`;
 
 export function createNodeReads(rpc: Rpc, { startBlock }: { startBlock: bigint }): NodeReads {
   const ask = async <T>(method: string, params: readonly unknown[], read: (answer: unknown) => T): Promise<T> => {
@@ -45,15 +45,16 @@ export function createNodeReads(rpc: Rpc, { startBlock }: { startBlock: bigint }
   return {
     getChainId: () => ask("eth_chainId", [], readNumber),
     getBlock: () => ask("eth_getBlockByNumber", ["latest", false], readBlock),
-    getBlockAt: (number) => ask("eth_getBlockByNumber", [encodeBlock(number), false], orNull(readBlock)),
+    getBlockAt: (number) => ask("eth_getBlockByNumber", [encodeQuantity(number), false], orNull(readBlock)),
     hasCode: (addresses) => Promise.all(addresses.map(hasCode)),
     getNativeBalance: (address) => ask("eth_getBalance", [address, "latest"], readBigInt),
     getTransactionCount: (address, blockTag) => ask("eth_getTransactionCount", [address, blockTag], readNumber),
     findReceipt: (hash) => ask("eth_getTransactionReceipt", [hash], orNull(readReceipt)),
     hasTransaction: (hash) => ask("eth_getTransactionByHash", [hash], (answer) => answer !== null),
 
-    simulate: async ({ from, call, blockTag = "latest" }) => {
-      const params = [encodeCall({ from, call }), blockTag];
+    simulate: async ({ from, call, blockTag = "latest", gasMax }) => {
+      const gas = gasMax !== undefined && { gas: encodeQuantity(gasMax) };
+      const params = [{ ...encodeCall({ from, call }), ...gas }, blockTag];
       const answer = await rpc.request("eth_call", params, (fault) => judgeCall(fault, call.value));
       return parseAnswer("eth_call", () => readHex(answer));
     },
@@ -68,7 +69,7 @@ export function createNodeReads(rpc: Rpc, { startBlock }: { startBlock: bigint }
       if (addresses.length === 0) return logs;
       const last = (first: bigint) => (first + logBlocksMax <= toBlock ? first + logBlocksMax - 1n : toBlock);
       for (let first = fromBlock < startBlock ? startBlock : fromBlock; first <= toBlock; first = last(first) + 1n) {
-        const range = { fromBlock: encodeBlock(first), toBlock: encodeBlock(last(first)) };
+        const range = { fromBlock: encodeQuantity(first), toBlock: encodeQuantity(last(first)) };
         logs.push(...(await listLogs({ address: addresses, topics, ...range })));
       }
       return logs;

@@ -2,6 +2,7 @@
 import type { Call, OperationType } from "@cardkeep/chain/call";
 import { buildDispatch, buildSkipExpired } from "@cardkeep/chain/delay";
 import { CallReverted } from "@cardkeep/chain/errors";
+import { findOwnerChange } from "@cardkeep/chain/owners";
 import type { ChainReceipt, DelayState } from "@cardkeep/chain/reader";
 import { enqueue } from "@cardkeep/db/jobs";
 import {
@@ -12,11 +13,11 @@ import {
   updateDelay,
 } from "@cardkeep/db/queries/delays";
 import { hasOpenRelayTransaction, type RelayTransaction } from "@cardkeep/db/queries/relayers";
-import { lockSafe } from "@cardkeep/db/queries/safes";
+import { findSafe, lockSafe } from "@cardkeep/db/queries/safes";
 import type { RelayPurpose } from "@cardkeep/db/schema/relayers";
 import type { Work, WorkerContext } from "../context.ts";
 import { generateId } from "../ids.ts";
-import { pickRelayer, quoteRelay, signRelayTransaction } from "../relay/sign.ts";
+import { operationGasMax, pickRelayer, quoteRelay, signRelayTransaction } from "../relay/sign.ts";
 import { findEnd, findForeignEntry } from "./chainHistory.ts";
 import { settleExecution } from "./execute.ts";
 import { failDelay } from "./fail.ts";
@@ -28,6 +29,7 @@ const retryMsMin = 10_000;
 const cooldownLookMs = 30_000;
 const retryMsMax = 300_000;
 const inCooldown = "Transaction is still in cooldown";
+const innerFailed = "Module transaction failed";
 
 /**
  * Brings one queued operation as far as the chain lets it go now: executes it, waits, skips it, or records its fate.
@@ -56,15 +58,41 @@ export async function dispatch(ctx: WorkerContext, { delayId }: { delayId: strin
     const waitMs = Math.min(Math.max(soonMs, (readyAt - timestamp) * 1000), cooldownLookMs);
     return enqueue(ctx.db, "delay.dispatch", { delayId, requestId }, waitMs);
   }
+  const keepWaiting = (reason: string) =>
+    postpone(ctx, item, reason, {
+      sinceReadyMs: (timestamp - readyAt) * 1000,
+      untilExpiredMs: (expiresAt + 1 - timestamp) * 1000,
+    });
+  if (await removesLastOwner(ctx, item, head.call)) return keepWaiting("The last owner cannot be removed");
   const call = buildDispatch({ delay: item.delayAddress, call: head.call, operation: head.operation });
   try {
     await send(ctx, item, head.isOurs ? "delay.dispatch" : "delay.unblock", call);
   } catch (error) {
     if (!(error instanceof CallReverted)) throw error;
-    await postpone(ctx, item, error.reason, {
-      sinceReadyMs: (timestamp - readyAt) * 1000,
-      untilExpiredMs: (expiresAt + 1 - timestamp) * 1000,
-    });
+    await keepWaiting(await explain(ctx, item, head, error.reason));
+  }
+}
+
+/**
+ * Whether a head would shut out the only owner left, and with it everybody for ever: the contract lets it.
+ *
+ * Ours are accepted only while others remain, but an owner can get ahead of them without us.
+ */
+async function removesLastOwner(ctx: WorkerContext, { delayAddress }: DelayTransaction, call: Call): Promise<boolean> {
+  if (findOwnerChange(call, delayAddress)?.kind !== "remove") return false;
+  return (await ctx.chain.listOwners(delayAddress)).length === 1;
+}
+
+/** What the call itself says where the Delay module only says that it failed. */
+async function explain(ctx: WorkerContext, item: DelayTransaction, head: Head, reason: string): Promise<string> {
+  const safe = await findSafe(ctx.db, item.safeId);
+  if (reason !== innerFailed || head.operation !== "CALL" || !safe) return reason;
+  try {
+    await ctx.chain.simulate({ from: safe.address, call: head.call, blockTag: "pending" });
+    return reason;
+  } catch (error) {
+    if (!(error instanceof CallReverted)) throw error;
+    return `${reason}: ${error.reason}`;
   }
 }
 
@@ -102,7 +130,7 @@ async function findHead(ctx: WorkerContext, item: DelayTransaction, state: Delay
 
 async function send(ctx: WorkerContext, item: DelayTransaction, purpose: RelayPurpose, call: Call): Promise<void> {
   const relayer = pickRelayer(ctx, item.safeId);
-  const quote = await quoteRelay(ctx, relayer, call);
+  const quote = await quoteRelay(ctx, relayer, call, { gasMax: operationGasMax });
   const id = generateId();
   await ctx.commit(async (work) => {
     await lockSafe(work.tx, item.safeId);

@@ -3,6 +3,7 @@ import { type ErrorCode, fail } from "@cardkeep/contract/errors";
 import type { Hex } from "@cardkeep/contract/primitives";
 import type { Safe } from "@cardkeep/db/queries/safes";
 import type { Context } from "../context.ts";
+import { operationGasMax } from "../relay/sign.ts";
 import type { Operation } from "./submit.ts";
 
 /** What the Safe would be answered if it carried the operation out now. @throws `refusal` where the chain refuses */
@@ -12,7 +13,7 @@ export async function rehearse(
   { call }: Operation,
   refusal: ErrorCode = "delays.refused",
 ): Promise<Hex> {
-  return ctx.chain.simulate({ from: safe.address, call }).catch((cause: unknown) => {
+  return ctx.chain.simulate({ from: safe.address, call, gasMax: operationGasMax }).catch((cause: unknown) => {
     if (cause instanceof CallReverted) fail(refusal, { cause });
     throw cause;
   });

@@ -15,7 +15,7 @@ import { lockSafe } from "@cardkeep/db/queries/safes";
 import { restOn } from "../chain/fence.ts";
 import type { Work, WorkerContext } from "../context.ts";
 import { generateId } from "../ids.ts";
-import { pickRelayer, quoteRelay, signRelayTransaction } from "../relay/sign.ts";
+import { operationGasMax, pickRelayer, quoteRelay, signRelayTransaction } from "../relay/sign.ts";
 import { findQueueEntry } from "./chainHistory.ts";
 import { failDelay } from "./fail.ts";
 
@@ -32,7 +32,7 @@ export async function relayNext(ctx: WorkerContext, { safeId }: { safeId: string
   const call = { to: item.delayAddress, value: 0n, data: item.enqueueData };
   const relayer = pickRelayer(ctx, safeId);
   try {
-    const quote = await quoteRelay(ctx, relayer, call);
+    const quote = await quoteRelay(ctx, relayer, call, { gasMax: operationGasMax });
     await ctx.commit(async (work) => {
       await lockSafe(work.tx, safeId);
       const oldest = await findNextToEnqueue(work.tx, safeId);

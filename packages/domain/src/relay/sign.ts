@@ -4,6 +4,7 @@
  * Nothing is sent here. What is sent is always in the database first, so a process may die at any line.
  */
 import type { Call } from "@cardkeep/chain/call";
+import { CallReverted } from "@cardkeep/chain/errors";
 import { type RelayerKey, suggestFees } from "@cardkeep/chain/relayer";
 import type { Hex } from "@cardkeep/contract/primitives";
 import { enqueue } from "@cardkeep/db/jobs";
@@ -23,6 +24,9 @@ export interface RelayQuote {
 /** An estimate on a pending block can fall short of the block that includes it. */
 const gasMarginPercent = 130n;
 
+/** A person's operation costs a tenth of it; the rest would be spent on contracts that waste it on purpose. */
+export const operationGasMax = 2_000_000n;
+
 /** The lane of a Safe: always the same while the keys stay, so that its transactions keep their order. */
 export function pickRelayer(ctx: WorkerContext, safeId: string): RelayerKey {
   const relayer = ctx.relayers[Bun.hash.crc32(safeId) % ctx.relayers.length];
@@ -30,9 +34,15 @@ export function pickRelayer(ctx: WorkerContext, safeId: string): RelayerKey {
   return relayer;
 }
 
-/** Gas, fees and nonce floor for a call. @throws CallReverted when the chain refuses it, ChainUnavailable */
-export async function quoteRelay(ctx: WorkerContext, relayer: RelayerKey, call: Call): Promise<RelayQuote> {
+/** Gas, fees and nonce floor for a call. @throws CallReverted when the chain or `gasMax` refuses it, ChainUnavailable */
+export async function quoteRelay(
+  ctx: WorkerContext,
+  relayer: RelayerKey,
+  call: Call,
+  { gasMax }: { gasMax?: bigint } = {},
+): Promise<RelayQuote> {
   const gas = await ctx.chain.estimateGas({ from: relayer.address, call });
+  if (gasMax !== undefined && gas > gasMax) throw new CallReverted({ reason: "It needs more gas than is paid for" });
   const [block, count] = await Promise.all([
     ctx.chain.getBlock(),
     ctx.chain.getTransactionCount(relayer.address, "latest"),

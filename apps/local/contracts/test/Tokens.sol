@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: LGPL-3.0-only
+pragma solidity 0.8.37;
+
+/// Balances that anybody may give out; what `transfer` does is up to the token.
+abstract contract OddToken {
+    mapping(address => uint256) public balanceOf;
+
+    function mint(address to, uint256 amount) external {
+        balanceOf[to] += amount;
+    }
+
+    function _move(address to, uint256 amount) internal {
+        balanceOf[msg.sender] -= amount;
+        balanceOf[to] += amount;
+    }
+}
+
+/// Answers nothing when it moved the tokens, as USDT does.
+contract SilentToken is OddToken {
+    function transfer(address to, uint256 amount) external {
+        _move(to, amount);
+    }
+}
+
+/// Moves nothing and answers false instead of reverting.
+contract FalseToken is OddToken {
+    function transfer(address, uint256) external pure returns (bool) {
+        return false;
+    }
+}
+
+/// Reverts with a reason.
+contract PausedToken is OddToken {
+    function transfer(address, uint256) external pure returns (bool) {
+        revert("paused");
+    }
+}
+
+/// Moves the tokens, and wastes millions of gas on the way.
+contract WastefulToken is OddToken {
+    function transfer(address to, uint256 amount) external returns (bool) {
+        uint256 enough = gasleft() - 5_000_000;
+        while (gasleft() > enough) {}
+        _move(to, amount);
+        return true;
+    }
+}
+
+/// Uses up all the gas that it is given.
+contract LoopingToken is OddToken {
+    function transfer(address, uint256) external pure returns (bool) {
+        for (uint256 i = 0;; i++) {}
+        return true;
+    }
+}

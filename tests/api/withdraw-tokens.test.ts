@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { delayTransactions } from "@cardkeep/db/schema/tables";
+import { type Hex, parseAbi } from "viem";
+import { connectStranger, deployTestContract } from "../support/contracts.ts";
+import { Person } from "../support/person.ts";
+import { until } from "../support/poll.ts";
+import { type Service, startService } from "../support/service.ts";
+
+const native = "0x0000000000000000000000000000000000000000";
+const destination = "0x000000000000000000000000000000000000bEEF";
+const tokenAbi = parseAbi(["function mint(address to, uint256 amount)"]);
+
+let service: Service;
+let ada: Person;
+let safe: Hex;
+beforeAll(async () => {
+  service = await startService();
+  ada = new Person(service);
+  safe = await ada.becomeAccountHolder();
+});
+afterAll(() => service.stop());
+
+const shortOf = ({ status, body }: { status: number; body: unknown }) => ({ status, body });
+const countRows = async () => (await service.runtime.db.select().from(delayTransactions)).length;
+
+/** A token of the test contracts, of which the Safe holds 100. */
+async function issue(name: string): Promise<Hex> {
+  const address = await deployTestContract(service.rpcUrl, name);
+  const stranger = connectStranger(service.rpcUrl);
+  const mint = { address, abi: tokenAbi, functionName: "mint", args: [safe, 100n], chain: null } as const;
+  await stranger.waitForTransactionReceipt({ hash: await stranger.writeContract(mint) });
+  return address;
+}
+
+const withdraw = async (tokenAddress: string, amount = "40", to = destination) =>
+  ada.call("POST", "/accounts/withdraw", await ada.signWithdrawal({ tokenAddress, to, amount }));
+
+async function sees(id: string): Promise<void> {
+  await until(async () => (await ada.findDelay(id))?.status === "WAITING");
+  await ada.sandbox("POST", "/chain/advance", { seconds: 181 });
+  await until(async () => (await ada.findDelay(id))?.status === "EXECUTED");
+}
+
+describe("a withdrawal of", () => {
+  test("a token that answers nothing, as USDT does, is executed", async () => {
+    const token = await issue("SilentToken");
+    const { status, body } = await withdraw(token.toLowerCase());
+    expect(status).toBe(200);
+    await sees(body.data.id);
+    const { chain } = service.runtime;
+    expect(await chain.getTokenBalance(token, destination)).toBe(40n);
+    expect(await chain.getTokenBalance(token, safe)).toBe(60n);
+  });
+
+  test("a token that is not the Safe's own, or is unknown to us, counts what is queued of it alone", async () => {
+    const [one, other] = [await issue("SilentToken"), await issue("SilentToken")];
+    expect((await withdraw(one, "60")).status).toBe(200);
+    expect(shortOf(await withdraw(one, "60"))).toEqual({ status: 422, body: { error: "Insufficient balance" } });
+    expect((await withdraw(other, "60")).status).toBe(200);
+    expect((await ada.call("GET", "/account-balances")).body).toEqual({ total: "0", spendable: "0", pending: "0" });
+  });
+
+  const refused = { status: 422, body: { error: "The token refuses this transfer" } };
+  test.each(["FalseToken", "PausedToken", "LoopingToken", "WastefulToken"])(
+    "a %s is refused at the door, in little time, and nothing is written",
+    async (name) => {
+      const token = await issue(name);
+      const before = await countRows();
+      const startedAt = performance.now();
+      expect(shortOf(await withdraw(token))).toEqual(refused);
+      expect(performance.now() - startedAt).toBeLessThan(5_000);
+      expect(await countRows()).toBe(before);
+    },
+  );
+
+  test("what is no token is refused as nothing that the Safe holds", async () => {
+    const before = await countRows();
+    for (const address of [destination, ada.account.address, safe, "0xcA11bde05977b3631167028862bE2a173976CA11"]) {
+      expect(shortOf(await withdraw(address, "1"))).toEqual({ status: 422, body: { error: "Insufficient balance" } });
+    }
+    expect(await countRows()).toBe(before);
+  });
+
+  test("native coins to a contract that takes none is refused, to a wallet executed", async () => {
+    await ada.sandbox("POST", "/chain/faucet", { address: safe, token: "native", amount: "100" });
+    const contract = await deployTestContract(service.rpcUrl, "SilentToken");
+    expect(shortOf(await withdraw(native, "40", contract))).toEqual(refused);
+    const { status, body } = await withdraw(native, "40");
+    expect(status).toBe(200);
+    await sees(body.data.id);
+    expect(await service.runtime.chain.getNativeBalance(destination)).toBe(40n);
+    expect(shortOf(await withdraw(native, "61"))).toEqual({ status: 422, body: { error: "Insufficient balance" } });
+  });
+});

@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { predictModules } from "@cardkeep/chain/account";
+import { spendingRoleKey } from "@cardkeep/chain/deployments";
+import { buildTransfer, tokens } from "@cardkeep/chain/tokens";
+import { delayTransactions, events } from "@cardkeep/db/schema/tables";
+import { localAccounts } from "@cardkeep/local/accounts";
+import { and, eq } from "drizzle-orm";
+import { createWalletClient, type Hex, http, parseAbi, parseUnits, publicActions } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+import { connectStranger } from "../support/contracts.ts";
+import { Person } from "../support/person.ts";
+import { until } from "../support/poll.ts";
+import { askSdk } from "../support/sdk.ts";
+import { type Service, startService } from "../support/service.ts";
+
+const daySeconds = 86_400;
+const rolesAbi = parseAbi([
+  "function execTransactionWithRole(address to, uint256 value, bytes data, uint8 operation, bytes32 roleKey, bool shouldRevert) returns (bool)",
+]);
+const delayAbi = parseAbi(["function executeNextTx(address to, uint256 value, bytes data, uint8 operation)"]);
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+const limits = "/accounts/daily-limit";
+const getRow = async (id: string) => {
+  const [row] = await service.runtime.db.select().from(delayTransactions).where(eq(delayTransactions.id, id));
+  if (!row) throw new Error(`no row ${id}`);
+  return row;
+};
+const reaches = (id: string, status: string) =>
+  until(async () => (await getRow(id)).status === status, { timeoutMs: 15_000 });
+const advance = (person: Person, seconds: number) => person.sandbox("POST", "/chain/advance", { seconds });
+
+async function submit(person: Person, newLimit: number): Promise<string> {
+  const { status, body } = await person.call("PUT", limits, await person.signLimit(newLimit));
+  expect([status, body]).toMatchObject([200, { data: { status: "QUEUING" } }]);
+  return body.data.id;
+}
+
+async function change(person: Person, newLimit: number): Promise<void> {
+  const id = await submit(person, newLimit);
+  await reaches(id, "WAITING");
+  await advance(person, 181);
+  await reaches(id, "EXECUTED");
+}
+
+/** What we tell in every way, and what the SDK makes of the chain. */
+async function expectLimits(person: Person, safe: Hex, expected: object, decimals = 18): Promise<void> {
+  const { dailyLimit, dailyRemaining } = (await person.call("GET", limits)).body.data;
+  expect({ dailyLimit, dailyRemaining }).toEqual(expected as never);
+  expect(await person.trpc().accounts.dailyLimit.query()).toEqual({ data: { dailyLimit, dailyRemaining } });
+  expect((await person.call("GET", "/accounts/onchain-daily-limit")).body.data).toEqual({
+    onchainDailyLimit: dailyLimit,
+    onchainDailyRemaining: dailyRemaining,
+  });
+  expect(await askSdk(service.rpcUrl, safe, decimals)).toMatchObject({ status: 0, limits: expected });
+}
+
+const listChanges = async (person: Person) => {
+  const ofUser = and(eq(events.userId, person.userId ?? ""), eq(events.eventType, "account.limit.changed"));
+  return (await service.runtime.db.select().from(events).where(ofUser).orderBy(events.sequence)).map(
+    ({ data }) => data,
+  );
+};
+
+/** The card's spender pays the settlement address from the Safe, within the allowance. */
+async function spend(safe: Hex, token: keyof typeof tokens, amount: string): Promise<void> {
+  const { address, decimals } = tokens[token];
+  const transfer = buildTransfer({
+    token: address,
+    to: localAccounts.settlement.address,
+    amount: parseUnits(amount, decimals),
+  });
+  const client = createWalletClient({
+    account: privateKeyToAccount(localAccounts.spender.privateKey),
+    transport: http(service.rpcUrl),
+    pollingInterval: 20,
+  }).extend(publicActions);
+  const hash = await client.writeContract({
+    address: predictModules(safe).roles,
+    abi: rolesAbi,
+    functionName: "execTransactionWithRole",
+    args: [transfer.to, transfer.value, transfer.data, 0, spendingRoleKey, true],
+    chain: null,
+  });
+  expect((await client.waitForTransactionReceipt({ hash })).status).toBe("success");
+}
+
+describe("the daily limit, executed on chain and as the SDK tells it,", () => {
+  test.each([
+    ["DE", "EURe"],
+    ["GB", "GBPe"],
+    ["BR", "USDCe"],
+  ] as const)(
+    "of somebody in %s is whole units of %s, spent, refilled at midnight UTC and changed",
+    async (country, token) => {
+      const { decimals } = tokens[token];
+      const person = new Person(service);
+      const safe = await person.becomeAccountHolder({ country });
+      const amount = parseUnits("5000", decimals).toString();
+      await person.sandbox("POST", "/chain/faucet", { address: safe, token, amount });
+      await expectLimits(person, safe, { dailyLimit: 350, dailyRemaining: 350 }, decimals);
+
+      await change(person, 1500);
+      await expectLimits(person, safe, { dailyLimit: 1500, dailyRemaining: 1500 }, decimals);
+      expect(await listChanges(person)).toEqual([{ userId: person.userId, oldLimit: 350, newLimit: 1500 }]);
+
+      await spend(safe, token, "1200.25");
+      await expectLimits(person, safe, { dailyLimit: 1500, dailyRemaining: 299.75 }, decimals);
+      const { timestamp } = await service.runtime.chain.getBlock();
+      const untilMidnight = daySeconds - (timestamp % daySeconds);
+      if (untilMidnight > 60) {
+        await advance(person, untilMidnight - 30);
+        await expectLimits(person, safe, { dailyLimit: 1500, dailyRemaining: 299.75 }, decimals);
+      }
+      await advance(person, 60);
+      await expectLimits(person, safe, { dailyLimit: 1500, dailyRemaining: 1500 }, decimals);
+
+      // A change forgets what was spent.
+      await spend(safe, token, "1000");
+      await change(person, 1);
+      await expectLimits(person, safe, { dailyLimit: 1, dailyRemaining: 1 }, decimals);
+      await change(person, 8000);
+      await expectLimits(person, safe, { dailyLimit: 8000, dailyRemaining: 8000 }, decimals);
+      expect((await listChanges(person)).slice(1)).toEqual([
+        { userId: person.userId, oldLimit: 1500, newLimit: 1 },
+        { userId: person.userId, oldLimit: 1, newLimit: 8000 },
+      ]);
+    },
+  );
+
+  test("changes several times in order, each event naming what it replaced, whoever executed it", async () => {
+    const person = new Person(service);
+    const safe = await person.becomeAccountHolder();
+    const ids = [await submit(person, 400), await submit(person, 500), await submit(person, 400)];
+    for (const id of ids) await reaches(id, "WAITING");
+    await advance(person, 179);
+    const [first] = await Promise.all(ids.map(getRow));
+    if (!first) throw new Error("no row");
+    const stranger = connectStranger(service.rpcUrl);
+    await advance(person, 2);
+    const hash = await stranger
+      .writeContract({
+        address: first.delayAddress,
+        abi: delayAbi,
+        functionName: "executeNextTx",
+        args: [first.to, first.value, first.data, 0],
+        chain: null,
+      })
+      .catch(() => null);
+    if (hash) await stranger.waitForTransactionReceipt({ hash });
+    for (const id of ids) await reaches(id, "EXECUTED");
+    await expectLimits(person, safe, { dailyLimit: 400, dailyRemaining: 400 });
+    expect(await listChanges(person)).toEqual([
+      { userId: person.userId, oldLimit: 350, newLimit: 400 },
+      { userId: person.userId, oldLimit: 400, newLimit: 500 },
+      { userId: person.userId, oldLimit: 500, newLimit: 400 },
+    ]);
+  });
+
+  test("is what the account was deployed with where the person asked for another than 350", async () => {
+    const person = await new Person(service).becomeApproved();
+    await person.call("POST", "/safe/deploy", { dailyLimit: 25 });
+    await until(async () => (await person.call("GET", "/safe/deploy")).body.status === "ok", { timeoutMs: 20_000 });
+    const { address } = (await person.call("GET", "/safe/config")).body;
+    await expectLimits(person, address, { dailyLimit: 25, dailyRemaining: 25 });
+    await change(person, 26);
+    expect(await listChanges(person)).toEqual([{ userId: person.userId, oldLimit: 25, newLimit: 26 }]);
+  });
+});

@@ -1,0 +1,46 @@
+/** Contracts that only tests need, compiled once per checkout. */
+import { localAccounts } from "@cardkeep/local/accounts";
+import { type CompiledContract, compileContracts, readSources } from "@cardkeep/local/compile";
+import { rename } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { type Address, concat, createWalletClient, getAddress, type Hex, http, publicActions } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+
+const sources = ["test/Tokens.sol", "test/Wallets.sol"];
+const fingerprint = new Bun.CryptoHasher("sha256").update(readSources(sources)).digest("hex").slice(0, 16);
+const cachePath = fileURLToPath(new URL(`../../.cardkeep/cache/tests-${fingerprint}.json`, import.meta.url));
+
+/** The contracts of `apps/local/contracts/test` by name. */
+async function compileTestContracts(): Promise<Record<string, CompiledContract>> {
+  const cached = Bun.file(cachePath);
+  if (await cached.exists()) return cached.json();
+  const compiled = compileContracts(sources);
+  const partial = `${cachePath}.${process.pid}`;
+  await Bun.write(partial, JSON.stringify(compiled));
+  await rename(partial, cachePath);
+  return compiled;
+}
+
+/** Nobody in particular, with money for gas. */
+export const connectStranger = (rpcUrl: string) =>
+  createWalletClient({
+    account: privateKeyToAccount(localAccounts.spare.privateKey),
+    transport: http(rpcUrl),
+    pollingInterval: 20,
+  }).extend(publicActions);
+
+/** Puts one of the test contracts on a local chain; `constructorArguments` are ABI encoded. */
+export async function deployTestContract(
+  rpcUrl: string,
+  name: string,
+  constructorArguments: Hex = "0x",
+): Promise<Address> {
+  const contract = (await compileTestContracts())[name];
+  if (!contract) throw new Error(`No contract ${name}`);
+  const stranger = connectStranger(rpcUrl);
+  const data = concat([contract.creation, constructorArguments]);
+  const hash = await stranger.sendTransaction({ data, chain: null });
+  const { contractAddress } = await stranger.waitForTransactionReceipt({ hash });
+  if (!contractAddress) throw new Error(`${name} was not deployed`);
+  return getAddress(contractAddress);
+}
