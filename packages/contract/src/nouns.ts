@@ -18,8 +18,10 @@ export const nouns: Readonly<Record<keyof Routes, Noun>> = {
   safes: { title: "Safe", summary: "The user's self-custodial account: deployment, configuration and currency." },
   accounts: {
     title: "Account",
-    summary: "Balances and withdrawals, which run through a three-minute delay; and the older way to an account.",
+    summary:
+      "Balances, withdrawals and the daily limit, which change through a three-minute delay; and the older way to an account.",
   },
+  owners: { title: "Owners", summary: "The wallets that may move the Safe's funds, as the chain has them." },
   delays: { title: "Delay relay", summary: "Operations on the Safe that have been signed and accepted." },
   signInWallets: {
     title: "Sign-in wallets",

@@ -21,6 +21,9 @@ const destination = "0x000000000000000000000000000000000000bEEF";
 const phoneNumber = "+4915112345678";
 const secondWallet = "0x00000000000000000000000000000000000A11cE";
 
+/** Of the day of every example, in unix seconds. */
+const midnight = 1_767_225_600;
+
 /** Plays everything that needs a line of its own; the person answered has a Safe in service, and a token. */
 export async function play({ service, show, alias }: Stage): Promise<Person> {
   const ada = new Person(service);
@@ -63,7 +66,35 @@ export async function play({ service, show, alias }: Stage): Promise<Person> {
   await until(async () => (await ada.findDelay(withdrawn.data.id))?.status === "WAITING");
   await show(ada, "delays.list");
   await playOlderWay(await new Person(service).becomeApproved(), show);
+  await playChanges(new Person(service), { show, alias });
   return ada;
+}
+
+/** Owners and daily limit; what is signed holds the day and random bytes inside longer ones. */
+async function playChanges(dora: Person, { show, alias }: Pick<Stage, "show" | "alias">): Promise<void> {
+  await dora.becomeAccountHolder();
+  const inner = await show(dora, "accounts.onchainDailyLimitData", { onchainDailyLimit: "500" });
+  alias(inner.data.transaction.data.slice(-64), midnight.toString(16).padStart(64, "0"));
+  const older = await dora.signLimit(500);
+  alias(older.message.salt.slice(2), "5a".repeat(32));
+  alias(older.signature.slice(2), `${"51".repeat(64)}1b`);
+  const signature = `${older.message.data}${older.message.salt.slice(2)}${older.signature.slice(2)}`;
+  await show(dora, "accounts.setOnchainDailyLimit", { onchainDailyLimit: 500, signature });
+
+  const limit = await show(dora, "accounts.dailyLimitData", { newLimit: "500" });
+  const ofLimit = { signature: await dora.account.signTypedData(limit.data), message: limit.data.message };
+  await show(dora, "accounts.setDailyLimit", { newLimit: 500, ...ofLimit });
+
+  const addition = await show(dora, "owners.addData", { newOwner: secondWallet });
+  const ofAddition = { signature: await dora.account.signTypedData(addition.data), message: addition.data.message };
+  const { data } = await show(dora, "owners.add", { newOwner: secondWallet, ...ofAddition });
+  await until(async () => (await dora.findDelay(data.id))?.status === "WAITING");
+  await dora.sandbox("POST", "/chain/advance", { seconds: 181 });
+  await until(async () => (await dora.findDelay(data.id))?.status === "EXECUTED");
+  await show(dora, "owners.list");
+  const removal = await show(dora, "owners.removeData", { ownerToRemove: secondWallet });
+  const ofRemoval = { signature: await dora.account.signTypedData(removal.data), message: removal.data.message };
+  await show(dora, "owners.remove", { ownerToRemove: secondWallet, ...ofRemoval });
 }
 
 async function playOlderWay(bea: Person, show: Stage["show"]): Promise<void> {
