@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { predictModules } from "@cardkeep/chain/account";
+import { buildSetAllowance } from "@cardkeep/chain/allowance";
+import { buildModuleCall } from "@cardkeep/chain/delay";
 import { spendingRoleKey } from "@cardkeep/chain/deployments";
 import { buildTransfer, tokens } from "@cardkeep/chain/tokens";
 import { delayTransactions, events } from "@cardkeep/db/schema/tables";
 import { localAccounts } from "@cardkeep/local/accounts";
 import { and, eq } from "drizzle-orm";
 import { createWalletClient, type Hex, http, parseAbi, parseUnits, publicActions } from "viem";
-import { privateKeyToAccount } from "viem/accounts";
-import { connectStranger } from "../support/contracts.ts";
+import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { askSdk } from "../support/sdk.ts";
@@ -17,7 +18,6 @@ const daySeconds = 86_400;
 const rolesAbi = parseAbi([
   "function execTransactionWithRole(address to, uint256 value, bytes data, uint8 operation, bytes32 roleKey, bool shouldRevert) returns (bool)",
 ]);
-const delayAbi = parseAbi(["function executeNextTx(address to, uint256 value, bytes data, uint8 operation)"]);
 
 let service: Service;
 beforeAll(async () => {
@@ -67,6 +67,9 @@ const listChanges = async (person: Person) => {
   );
 };
 
+const connect = (account: PrivateKeyAccount) =>
+  createWalletClient({ account, transport: http(service.rpcUrl), pollingInterval: 20 }).extend(publicActions);
+
 /** The card's spender pays the settlement address from the Safe, within the allowance. */
 async function spend(safe: Hex, token: keyof typeof tokens, amount: string): Promise<void> {
   const { address, decimals } = tokens[token];
@@ -75,11 +78,7 @@ async function spend(safe: Hex, token: keyof typeof tokens, amount: string): Pro
     to: localAccounts.settlement.address,
     amount: parseUnits(amount, decimals),
   });
-  const client = createWalletClient({
-    account: privateKeyToAccount(localAccounts.spender.privateKey),
-    transport: http(service.rpcUrl),
-    pollingInterval: 20,
-  }).extend(publicActions);
+  const client = connect(privateKeyToAccount(localAccounts.spender.privateKey));
   const hash = await client.writeContract({
     address: predictModules(safe).roles,
     abi: rolesAbi,
@@ -133,31 +132,27 @@ describe("the daily limit, executed on chain and as the SDK tells it,", () => {
     },
   );
 
-  test("changes several times in order, each event naming what it replaced, whoever executed it", async () => {
+  test("changes several times in order, each event naming what it replaced, also what was set without us", async () => {
     const person = new Person(service);
     const safe = await person.becomeAccountHolder();
-    const ids = [await submit(person, 400), await submit(person, 500), await submit(person, 400)];
+    const { address } = person.account;
+    await person.sandbox("POST", "/chain/faucet", { address, token: "native", amount: "1000000000000000000" });
+    const { bouncer, delay } = predictModules(safe);
+    const refill = parseUnits("77.5", 18);
+    const alone = buildSetAllowance({ bouncer, refill, periodSeconds: daySeconds, startsAt: 0 });
+    const ids = [await submit(person, 400)];
+    await reaches(ids[0] ?? "", "WAITING");
+    const client = connect(person.account);
+    const hash = await client.sendTransaction({ to: delay, data: buildModuleCall(alone), chain: null });
+    await client.waitForTransactionReceipt({ hash });
+    ids.push(await submit(person, 500), await submit(person, 400));
     for (const id of ids) await reaches(id, "WAITING");
-    await advance(person, 179);
-    const [first] = await Promise.all(ids.map(getRow));
-    if (!first) throw new Error("no row");
-    const stranger = connectStranger(service.rpcUrl);
-    await advance(person, 2);
-    const hash = await stranger
-      .writeContract({
-        address: first.delayAddress,
-        abi: delayAbi,
-        functionName: "executeNextTx",
-        args: [first.to, first.value, first.data, 0],
-        chain: null,
-      })
-      .catch(() => null);
-    if (hash) await stranger.waitForTransactionReceipt({ hash });
+    await advance(person, 181);
     for (const id of ids) await reaches(id, "EXECUTED");
     await expectLimits(person, safe, { dailyLimit: 400, dailyRemaining: 400 });
     expect(await listChanges(person)).toEqual([
       { userId: person.userId, oldLimit: 350, newLimit: 400 },
-      { userId: person.userId, oldLimit: 400, newLimit: 500 },
+      { userId: person.userId, oldLimit: 77.5, newLimit: 500 },
       { userId: person.userId, oldLimit: 500, newLimit: 400 },
     ]);
   });

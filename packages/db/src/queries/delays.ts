@@ -117,6 +117,21 @@ export async function findDelayByQueueNonce(
   return row ?? null;
 }
 
+/** The first operation of ours behind one place of a Delay module's queue. */
+export async function findDelayBehind(
+  on: Executor,
+  delayAddress: Address,
+  queueNonce: bigint,
+): Promise<DelayTransaction | null> {
+  const [row] = await on
+    .select()
+    .from(delayTransactions)
+    .where(and(eq(delayTransactions.delayAddress, delayAddress), gt(delayTransactions.queueNonce, queueNonce)))
+    .orderBy(asc(delayTransactions.queueNonce))
+    .limit(1);
+  return row ?? null;
+}
+
 type DelayChange = Omit<Partial<typeof delayTransactions.$inferInsert>, "id" | "status">;
 
 /** Moves an operation on; null when it is in no state any more from which the machine's table lets it go there. */

@@ -1,9 +1,9 @@
 import { enqueue } from "@cardkeep/db/jobs";
-import { type DelayTransaction, findDelayByQueueNonce } from "@cardkeep/db/queries/delays";
+import { type DelayTransaction, findDelayBehind } from "@cardkeep/db/queries/delays";
 import type { Work } from "../context.ts";
 
 /** Has the operation behind this one looked at now, rather than when it last planned to: the chain knows if it is ready. */
 export async function wakeNext({ tx }: Work, { delayAddress, queueNonce }: DelayTransaction): Promise<void> {
-  const next = queueNonce === null ? null : await findDelayByQueueNonce(tx, delayAddress, queueNonce + 1n);
+  const next = queueNonce === null ? null : await findDelayBehind(tx, delayAddress, queueNonce);
   if (next) await enqueue(tx, "delay.dispatch", { delayId: next.id, requestId: next.requestId });
 }
