@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { addMissingJobs } from "@cardkeep/db/queries/reconcile";
 import { events, relayTransactions, safes } from "@cardkeep/db/schema/tables";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import type { Hex } from "viem";
 import { deployments } from "@cardkeep/chain/deployments";
 import { unpackSteps } from "@cardkeep/chain/setup";
@@ -348,6 +349,19 @@ describe("strangers and owners who come first", () => {
     expect(await getSafe(ada)).toMatchObject({ status: "created", reason: expect.stringContaining("GS026") });
     expect((await ada.call("GET", "/safe/deploy")).body.status).toBe("not_deployed");
   });
+});
+
+test("a set-up whose job was lost is found by its row, and is sent", async () => {
+  const ada = new Person(service);
+  await ada.becomeSafeOwner();
+  const signature = await ada.signSetUp();
+  await pause();
+  const answer = setUp(ada, signature);
+  await until(async () => (await getSafe(ada)).status === "settingUp");
+  await service.runtime.db.execute(sql`delete from graphile_worker._private_jobs`);
+  expect(await addMissingJobs(service.runtime.db)).toBe(1);
+  await resume();
+  expect((await answer).body).toMatchObject({ deployed: true });
 });
 
 describe("a chain that takes longer than ten seconds", () => {

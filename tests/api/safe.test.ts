@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { deployments } from "@cardkeep/chain/deployments";
 import { events, safes } from "@cardkeep/db/schema/tables";
+import { createRuntime } from "@cardkeep/runtime/compose";
+import { readSettings } from "@cardkeep/runtime/settings";
+import { createServer } from "@cardkeep/server/server";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";
 import { eq } from "drizzle-orm";
 import { encodeFunctionData, type Hex, parseAbi } from "viem";
+import { generatePrivateKey } from "viem/accounts";
 import { openNode } from "../support/node.ts";
 import { type Answer, Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
@@ -221,6 +225,55 @@ describe("GET /safe/config", () => {
     expect(refilled.balance).toBe(limit.toString());
     expect(Number(refilled.nextRefill)).toBe(Number(spent.nextRefill) + 86_400);
   });
+});
+
+test("GET /safe/config asks the chain one question", async () => {
+  const ada = new Person(service);
+  await ada.becomeAccountHolder();
+  const asked: string[] = [];
+  const counting = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: async (request) => {
+      const body = await request.text();
+      asked.push(JSON.parse(body).method);
+      return fetch(service.rpcUrl, { method: "POST", headers: { "Content-Type": "application/json" }, body });
+    },
+  });
+  const runtime = await createRuntime(readSettings({ ...service.env, RPC_URL: counting.url.href }), "server");
+  const server = createServer(runtime);
+  const request = new Request("http://localhost/api/v1/safe/config", {
+    headers: { Authorization: `Bearer ${ada.token}` },
+  });
+  expect(await (await server.handle(request)).json()).toMatchObject({ accountStatus: 0 });
+  expect(asked).toEqual(["eth_call"]);
+  await runtime.close();
+  await counting.stop(true);
+});
+
+test("a deployment under another key of the operator than it was planned for fails, instead of ending elsewhere", async () => {
+  const ada = await approved();
+  await pause();
+  await ada.call("POST", "/safe/deploy");
+  const rotated = await createRuntime(
+    readSettings({ ...service.env, OPERATOR_PRIVATE_KEY: generatePrivateKey() }),
+    "worker",
+  );
+  const other = await startWorker(rotated);
+  const failed = async () => {
+    await ada.sandbox("POST", "/chain/advance", { seconds: 60 });
+    return (await ada.call("GET", "/safe/deploy")).body.status === "failed";
+  };
+  await until(failed, { timeoutMs: 20_000, everyMs: 100 });
+  await other.stop();
+  await rotated.close();
+  await resume();
+  const [row] = await service.runtime.db
+    .select()
+    .from(safes)
+    .where(eq(safes.userId, ada.userId ?? ""));
+  expect(row?.reason).toBe("The operator's key has changed since");
+  expect(await service.runtime.chain.hasCode([row?.address ?? stranger])).toEqual([false]);
 });
 
 describe("DELETE /safe/reset", () => {

@@ -5,6 +5,7 @@ import { deployParts, type Part } from "../support/griefing.ts";
 import { openNode } from "../support/node.ts";
 import { type Answer, Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
+import { findFreePorts } from "../support/ports.ts";
 import { type AppProcess, spawnApp } from "../support/process.ts";
 import { type RpcProxy, startRpcProxy } from "../support/rpcProxy.ts";
 import { type Service, startService } from "../support/service.ts";
@@ -127,6 +128,23 @@ test("kill -9 of the worker in each step of the older way: one Safe, set up once
     address: created[0]?.body.address,
     accountStatus: 0,
   });
+}, 60_000);
+
+test("kill -9 of the server in the middle of the wait: the repeat finds the same Safe", async () => {
+  const ada = await new Person(service).becomeApproved();
+  const [port = 0] = await findFreePorts(1);
+  const server = await spawnApp("server", { ...service.env, PORT: String(port) });
+  await server.ready("listening");
+  const client = new Person({ url: `http://127.0.0.1:${port}`, sandboxUrl: service.sandboxUrl });
+  client.token = ada.token;
+  const creation = client.call("POST", "/account", { chainId: "100" }).catch(() => null);
+  await until(async () => (await listSafes(ada)).length === 1);
+  server.kill("SIGKILL");
+  await server.exited;
+  const cut = await creation;
+  const { body } = await ada.call("POST", "/account", { chainId: "100" });
+  expect(body).toMatchObject({ deployed: true, address: cut?.body.address ?? (await getSafe(ada)).address });
+  expect(await listRelayed(ada)).toEqual([["safe.create", "MINED"]]);
 }, 60_000);
 
 test("a stranger who deploys one part before each of our transactions makes four of them fail, and not the fifth", async () => {

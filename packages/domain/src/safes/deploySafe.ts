@@ -1,5 +1,5 @@
 /** The worker's first half of a deployment: what is to be done next, signed. */
-import { buildCreation, buildDeployment } from "@cardkeep/chain/account";
+import { buildCreation, buildDeployment, predictAccount } from "@cardkeep/chain/account";
 import type { Call } from "@cardkeep/chain/call";
 import { CallReverted } from "@cardkeep/chain/errors";
 import { hasOpenRelayTransaction } from "@cardkeep/db/queries/relayers";
@@ -23,6 +23,7 @@ export async function deploySafe(ctx: WorkerContext, input: { safeId: string }):
   if (!safe || !isUnderWay(safe) || (await hasOpenRelayTransaction(ctx.db, safe.id, purposes))) return;
   const done = await judgeDeployment(ctx, safe);
   if (done) return ctx.commit(done);
+  if (!isPlannedFor(ctx, safe)) return ctx.commit(retryOrGiveUp(safe, "The operator's key has changed since"));
   const { purpose, call } = await buildStep(ctx, safe);
   const relayer = pickRelayer(ctx, safe.id);
   try {
@@ -47,6 +48,10 @@ export async function deploySafe(ctx: WorkerContext, input: { safeId: string }):
 }
 
 const isUnderWay = ({ status }: Safe): boolean => status === "processing" || status === "settingUp";
+
+/** Under another key of the operator the Safe would come to be at an address that nobody was told. */
+const isPlannedFor = (ctx: WorkerContext, safe: Safe): boolean =>
+  predictAccount({ creator: creatorOf(ctx, safe), saltNonce: safe.saltNonce }).safe === safe.address;
 
 async function buildStep(ctx: WorkerContext, safe: Safe): Promise<{ purpose: RelayPurpose; call: Call }> {
   if (safe.status === "settingUp" && safe.setUpData) {
