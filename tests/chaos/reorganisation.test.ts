@@ -130,6 +130,31 @@ test("a reorganisation that drops a deployment: the Safe is not in service until
   await expectNoGap();
 });
 
+test("a reorganisation that drops an account of the older way, creation and set-up: both come back as they were signed", async () => {
+  await settle();
+  const bob = new Person(service);
+  const address = await bob.becomeSafeOwner();
+  const signature = await bob.signSetUp();
+  await bob.call("PATCH", "/account/deploy-safe-modules", { signature });
+  const [row] = await service.runtime.db.select().from(safes).where(eq(safes.address, address));
+  const listSent = () =>
+    service.runtime.db
+      .select()
+      .from(relayTransactions)
+      .where(eq(relayTransactions.subjectId, row?.id ?? ""))
+      .orderBy(relayTransactions.nonce);
+  const before = await listSent();
+  expect(before.map(({ purpose }) => purpose)).toEqual(["safe.create", "safe.setUp"]);
+  await reorganise(3, before[0]?.blockNumber ?? 0n);
+  await until(async () => (await bob.call("GET", "/safe/deploy")).body.status === "processing");
+  await until(async () => (await bob.call("GET", "/safe/deploy")).body.status === "ok", { timeoutMs: 20_000 });
+  expect((await bob.call("GET", "/safe/config")).body).toMatchObject({ address, accountStatus: 0 });
+  const again = await bob.call("PATCH", "/account/deploy-safe-modules", { signature });
+  expect(again.body).toMatchObject({ deployed: true });
+  expect((await listSent()).map(({ id, status }) => [id, status])).toEqual(before.map(({ id }) => [id, "MINED"]));
+  await expectNoGap();
+});
+
 async function listAttemptHashes(subjectId: string): Promise<string[]> {
   const rows = await service.runtime.db.query.relayAttempts.findMany();
   const ids = new Set(

@@ -51,7 +51,7 @@ export const retryOrGiveUp =
     const locked = await lockSafe(tx, safe.id);
     if (locked?.status !== safe.status) return;
     if (locked.status === "settingUp") {
-      await moveSafe(tx, safe.id, "created", { reason, updatedAt: now });
+      await moveSafe(tx, safe.id, "created", { reason, setUpHash: null, setUpData: null, updatedAt: now });
       return;
     }
     const attempts = locked.attempts + 1;
@@ -87,6 +87,11 @@ async function advance(
   if ((await lockSafe(work.tx, safe.id))?.status !== safe.status) return;
   const moved = await moveSafe(work.tx, safe.id, status, { reason: null, updatedAt: work.now });
   if (!moved) return;
+  // A reorganisation took the creation back behind a set-up that was signed already: that goes on from here.
+  if (status === "created" && moved.setUpData) {
+    await moveSafe(work.tx, safe.id, "settingUp", { updatedAt: work.now });
+    await enqueue(work.tx, "safe.deploy", { safeId: safe.id, requestId: safe.requestId });
+  }
   const data = { ...moved, salt: saltOf(moved), chainId: String(ctx.rules.chainId) };
   for (const eventType of told) await publish(work, eventType, moved.userId, data);
 }
