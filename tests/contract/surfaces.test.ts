@@ -18,7 +18,7 @@ const all = listRoutes(routes);
 const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
 
 /** Input that each route takes; a new route without an entry fails the test below. */
-const inputs: Record<string, Record<string, unknown> | undefined> = {
+const inputs: Record<string, Record<string, unknown> | readonly unknown[] | undefined> = {
   "auth.nonce": undefined,
   "auth.sendOtp": { email: "not an address" },
   "auth.challenge": { message: "not a message", signature: "0x00" },
@@ -29,6 +29,8 @@ const inputs: Record<string, Record<string, unknown> | undefined> = {
   "terms.list": undefined,
   "kyc.webLink": { language: "xx1" },
   "kyc.sdkToken": {},
+  "kyc.questions": { locale: "BR" },
+  "kyc.answer": [{ question: "What is your quest?", answer: "To seek the grail" }],
   "phone.start": { phoneNumber: "no number" },
   "phone.check": { code: "123456" },
   "safes.deploy": {},
@@ -81,7 +83,7 @@ async function overRest(person: Person, name: string): Promise<Outcome> {
   const input = inputs[name];
   const isGet = found.route.method === "GET";
   const query = isGet && input ? `?${new URLSearchParams(input as Record<string, string>)}` : "";
-  const path = found.route.path.replaceAll(/\{(\w+)\}/g, (_, parameter: string) => String(input?.[parameter]));
+  const path = found.route.path.replaceAll(/\{(\w+)\}/g, (_, parameter: string) => String(Object(input)[parameter]));
   const { status, body } = await person.call(found.route.method, path + query, isGet ? undefined : input);
   return { status, said: status < 300 ? body : textOf(body) };
 }

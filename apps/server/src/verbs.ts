@@ -36,6 +36,8 @@ import { setCurrency } from "@cardkeep/domain/safes/setCurrency";
 import { signaturePayload } from "@cardkeep/domain/safes/signaturePayload";
 import { list as listSignInWallets } from "@cardkeep/domain/signInWallets/list";
 import { remove as removeSignInWallet } from "@cardkeep/domain/signInWallets/remove";
+import { answer } from "@cardkeep/domain/sourceOfFunds/answer";
+import { questions } from "@cardkeep/domain/sourceOfFunds/questions";
 import { acceptTerms } from "@cardkeep/domain/users/acceptTerms";
 import { me } from "@cardkeep/domain/users/me";
 import { listTerms, terms } from "@cardkeep/domain/users/terms";
@@ -45,7 +47,7 @@ export const verbs: Verbs<Routes> = {
   auth: { nonce, sendOtp, challenge, signUp },
   users: { me, terms, acceptTerms },
   terms: { list: listTerms },
-  kyc: { webLink, sdkToken },
+  kyc: { webLink, sdkToken, questions, answer },
   phone: { start: startPhone, check: checkPhone },
   safes: { deploy, deployment, config, setCurrency, reset, migration },
   accounts: {

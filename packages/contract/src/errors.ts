@@ -47,6 +47,10 @@ const catalogue = {
   "kyc.already_approved": { status: 409, text: "The user has already been approved" },
   "kyc.provider_unavailable": { status: 502, text: "Identity verification is temporarily unavailable", style: "error" },
 
+  "sourceOfFunds.unknown_question": { status: 422, text: "Unknown question" },
+  "sourceOfFunds.unknown_answer": { status: 422, text: "Unknown answer" },
+  "sourceOfFunds.incomplete": { status: 422, text: "Every question has to be answered once" },
+
   "phone.invalid": { status: 422, text: "Invalid phone number" },
   "phone.taken": { status: 422, text: "Phone number already validated" },
   "phone.kyc_required": { status: 422, text: "User needs to be KYC approved" },

@@ -25,6 +25,7 @@ export const events = {
   "user.created": userData,
   "user.tos.accepted": userData,
   "kyc.status.changed": userData,
+  "kyc.source-of-funds.changed": userData,
   "kyc.phone-validation.changed": userData,
   "safe.created": safeData,
   "safe.currency.updated": safeData,

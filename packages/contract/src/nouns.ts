@@ -13,7 +13,10 @@ export const nouns: Readonly<Record<keyof Routes, Noun>> = {
   },
   users: { title: "User", summary: "The signed-in user and the terms they accepted." },
   terms: { title: "Terms", summary: "The documents in force." },
-  kyc: { title: "Identity verification", summary: "Two ways into the provider's flow; its callbacks move the status." },
+  kyc: {
+    title: "Identity verification",
+    summary: "Two ways into the provider's flow, whose callbacks move the status; and the source of funds.",
+  },
   phone: { title: "Phone", summary: "A phone number, proved by a code sent to it." },
   safes: { title: "Safe", summary: "The user's self-custodial account: deployment, configuration and currency." },
   accounts: {

@@ -12,13 +12,19 @@ import type { ProceduresOf } from "./route.ts";
 import * as safes from "./safes.ts";
 import * as setUp from "./setUp.ts";
 import * as signInWallets from "./signInWallets.ts";
+import * as sourceOfFunds from "./sourceOfFunds.ts";
 import * as users from "./users.ts";
 
 export const routes = {
   auth: { nonce: auth.nonce, sendOtp: auth.sendOtp, challenge: auth.challenge, signUp: auth.signUp },
   users: { me: users.me, terms: users.terms, acceptTerms: users.acceptTerms },
   terms: { list: users.listTerms },
-  kyc: { webLink: kyc.webLink, sdkToken: kyc.sdkToken },
+  kyc: {
+    webLink: kyc.webLink,
+    sdkToken: kyc.sdkToken,
+    questions: sourceOfFunds.questions,
+    answer: sourceOfFunds.answer,
+  },
   phone: { start: phone.start, check: phone.check },
   safes: {
     deploy: safes.deploy,

@@ -44,6 +44,10 @@ export async function play({ service, show, alias }: Stage): Promise<Person> {
   await show(ada, "kyc.sdkToken", { language: "de" });
   await ada.sandbox("POST", `/kyc/${ada.userId}/review`, { outcome: "approved" });
 
+  const questions: { question: string; answers: string[] }[] = await show(ada, "kyc.questions", { locale: "BR" });
+  const answers = questions.map((asked) => ({ question: asked.question, answer: asked.answers[0] }));
+  await show(ada, "kyc.answer", answers);
+
   await show(ada, "phone.start", { phoneNumber });
   const { body: messages } = await ada.sandbox("GET", `/phones?to=${encodeURIComponent(phoneNumber)}`);
   alias(messages[0].code, "731604");

@@ -6,4 +6,5 @@ export { chainBlocks, chainCursor, relayAttempts, relayers, relayTransactions } 
 export { delayTransactions, safes } from "./safes.ts";
 export { kycApplicants, messages, sandbox } from "./sandbox.ts";
 export { clock, events, idempotencyKeys } from "./service.ts";
+export { questionSets, sourceOfFunds } from "./sourceOfFunds.ts";
 export { removedSignInWallets, signInWallets, termsAcceptances, users } from "./users.ts";

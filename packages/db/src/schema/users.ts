@@ -5,6 +5,10 @@ import { boolean, check, index, pgTable, primaryKey, text, uniqueIndex } from "d
 import { address, instant, isOneOf } from "./columns.ts";
 import { partners } from "./partners.ts";
 
+/** What a person's answers about their money are worth, best first; cards need better than the last. */
+export const risks = ["green", "orange", "red"] as const;
+export type Risk = (typeof risks)[number];
+
 export const users = pgTable(
   "users",
   {
@@ -24,6 +28,8 @@ export const users = pgTable(
     kycStatus: text().$type<KycStatus>().notNull(),
     isPhoneValidated: boolean().notNull().default(false),
     isSourceOfFundsAnswered: boolean().notNull().default(false),
+    /** Never told to anybody outside; null until the questions are answered. */
+    sourceOfFundsRisk: text().$type<Risk>(),
     partnerId: text().references(() => partners.id),
     referralCouponCode: text(),
     marketingCampaign: text(),
@@ -37,6 +43,7 @@ export const users = pgTable(
       .on(table.phone)
       .where(sql`${table.isPhoneValidated}`),
     check("users_kyc_status", isOneOf(table.kycStatus, kycStatuses)),
+    check("users_source_of_funds_risk", isOneOf(table.sourceOfFundsRisk, risks)),
   ],
 );
 

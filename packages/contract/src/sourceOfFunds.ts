@@ -1,0 +1,44 @@
+/** Where a user's money comes from: questions to choose answers to. What the answers are worth is never told. */
+import { z } from "zod";
+import { defineRoute } from "./route.ts";
+
+const textLengthMax = 500;
+const answersMax = 100;
+/** RFC 5646 suggests room for 35 characters. */
+const localeLengthMax = 35;
+
+const text = z.string().max(textLengthMax);
+
+export const questions = defineRoute({
+  method: "GET",
+  path: "/source-of-funds",
+  summary: "The questions about the source of funds, with the answers to choose from",
+  access: "user",
+  input: z.object({
+    locale: z
+      .string()
+      .max(localeLengthMax)
+      .optional()
+      .meta({ description: "Country whose currency amounts of money are told in; EUR otherwise", examples: ["BR"] }),
+  }),
+  output: z.array(z.object({ question: z.string(), answers: z.array(z.string()) })),
+  errors: ["request.invalid", "auth.unauthorized"],
+  errorStyle: "error",
+});
+
+export const answer = defineRoute({
+  method: "POST",
+  path: "/source-of-funds",
+  summary: "Answers every question at once, each with one of its answers in any locale, word by word",
+  access: "user",
+  input: z.array(z.object({ question: text, answer: text })).max(answersMax),
+  output: z.object({ message: z.string() }),
+  errors: [
+    "request.invalid",
+    "auth.unauthorized",
+    "sourceOfFunds.unknown_question",
+    "sourceOfFunds.unknown_answer",
+    "sourceOfFunds.incomplete",
+  ],
+  errorStyle: "error",
+});
