@@ -1,32 +1,71 @@
-/** A proxy before the chain's RPC, through which a test meddles with single calls. */
+/** A proxy before the chain's RPC, through which a test meddles with single calls or with all of them. */
 
 type Interceptor = (forward: () => Promise<Response>) => Promise<Response | null>;
 
+/**
+ * How every call fares: as it should, never answered, connection dropped, nonsense, rate limited, sent on but the answer
+ * of a broadcast lost, or answered by a node that stands still at a block.
+ */
+export type RpcMood = "fine" | "hang" | "refuse" | "garbage" | "tooMany" | "loseBroadcasts" | { staleAt: bigint };
+
 export interface RpcProxy {
   readonly url: string;
+  mood: RpcMood;
   /** The next call of this method goes to `interceptor`; null drops the connection without an answer. */
   intercept(method: string, interceptor: Interceptor): void;
   stop(): void;
 }
 
+interface Call {
+  id: unknown;
+  method: string;
+  params: unknown[];
+}
+
+const dropped = () => new Response(null, { status: 502 });
+
 export function startRpcProxy(target: string): RpcProxy {
   const interceptors = new Map<string, Interceptor>();
+  const ask = (call: Call) =>
+    fetch(target, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(call) });
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
+    idleTimeout: 60,
     fetch: async (request) => {
-      const body = await request.text();
-      const forward = () => fetch(target, { method: "POST", headers: { "Content-Type": "application/json" }, body });
-      const { method } = JSON.parse(body);
-      const interceptor = interceptors.get(method);
-      interceptors.delete(method);
-      const answer = interceptor ? await interceptor(forward) : await forward();
-      return answer ?? new Response(null, { status: 502 });
+      const call: Call = JSON.parse(await request.text());
+      const interceptor = interceptors.get(call.method);
+      interceptors.delete(call.method);
+      const answer = interceptor ? await interceptor(() => ask(call)) : await answerBy(proxy.mood, call, ask);
+      return answer ?? dropped();
     },
   });
-  return {
+  const proxy: RpcProxy = {
     url: `http://127.0.0.1:${server.port}`,
+    mood: "fine",
     intercept: (method, interceptor) => void interceptors.set(method, interceptor),
     stop: () => void server.stop(true),
   };
+  return proxy;
+}
+
+async function answerBy(mood: RpcMood, call: Call, ask: (call: Call) => Promise<Response>): Promise<Response | null> {
+  if (typeof mood === "object") return answerStale(mood.staleAt, call, ask);
+  if (mood === "hang") return Bun.sleep(60_000).then(() => null);
+  if (mood === "refuse") return null;
+  if (mood === "garbage") return new Response('{"jsonrpc":"2.0","id":1,"result":"no');
+  if (mood === "tooMany") return new Response("slow down", { status: 429, headers: { "Retry-After": "1" } });
+  const answer = await ask(call);
+  return mood === "loseBroadcasts" && call.method === "eth_sendRawTransaction" ? null : answer;
+}
+
+/** What a node would say that has not seen the blocks after one. */
+async function answerStale(staleAt: bigint, call: Call, ask: (call: Call) => Promise<Response>): Promise<Response> {
+  const block = `0x${staleAt.toString(16)}`;
+  const isNow = (value: unknown) => value === "latest" || value === "pending";
+  const answer = await ask({ ...call, params: call.params.map((value) => (isNow(value) ? block : value)) });
+  if (call.method !== "eth_getTransactionReceipt" && call.method !== "eth_getBlockByNumber") return answer;
+  const body = await answer.json();
+  const number = body.result?.blockNumber ?? body.result?.number;
+  return Response.json(number !== undefined && BigInt(number) > staleAt ? { ...body, result: null } : body);
 }

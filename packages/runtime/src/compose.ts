@@ -16,8 +16,8 @@ import { createLog, type Log } from "./log.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import { loadSettings, type Settings } from "./settings.ts";
 
-/** Deadline of one call to the node; an API answer has to fit several into a second. */
-const rpcTimeoutMs = 2_000;
+/** Deadline of one call to the node: an answer of the API is given within a second even while the node hangs. */
+const rpcTimeoutMs = { server: 800, worker: 5_000, sandbox: 5_000, cli: 5_000 } as const;
 /** Deadline of one call to a partner. */
 const providerTimeoutMs = 4_000;
 const statementTimeoutMs = 10_000;
@@ -60,7 +60,7 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
   const chain = createChainReader({
     rpcUrl,
     chainId: settings.chainId,
-    timeoutMs: rpcTimeoutMs,
+    timeoutMs: rpcTimeoutMs[part],
     report: metrics.reportRpc,
   });
   const services: Services = {

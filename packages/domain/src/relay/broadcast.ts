@@ -1,5 +1,5 @@
 /** The second half of a relay transaction: send what was signed until it is mined, then settle what it was for. */
-import { BroadcastRefused, NonceTooLow, ReplacementUnderpriced } from "@cardkeep/chain/errors";
+import { BroadcastRefused, ChainUnavailable, NonceTooLow, ReplacementUnderpriced } from "@cardkeep/chain/errors";
 import type { ChainReceipt } from "@cardkeep/chain/reader";
 import { type Fees, raiseFees } from "@cardkeep/chain/relayer";
 import { enqueue } from "@cardkeep/db/jobs";
@@ -27,7 +27,12 @@ export async function broadcast(ctx: WorkerContext, input: { relayTransactionId:
   const transaction = await findRelayTransaction(ctx.db, input.relayTransactionId);
   if (!transaction || !isOpenRelayTransaction(transaction)) return;
   const [newest] = await listRelayAttempts(ctx.db, transaction.id);
-  if (newest) await send(ctx, newest);
+  try {
+    if (newest) await send(ctx, newest);
+  } catch (error) {
+    // Perhaps only the answer was lost: the chain is asked for what became of it.
+    if (!(error instanceof ChainUnavailable)) throw error;
+  }
   await confirm(ctx, input);
 }
 

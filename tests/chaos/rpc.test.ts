@@ -1,0 +1,262 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { clock, delayTransactions, relayAttempts, relayTransactions } from "@cardkeep/db/schema/tables";
+import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
+import { readSettings } from "@cardkeep/runtime/settings";
+import { createServer, type Server } from "@cardkeep/server/server";
+import { startWorker, type Worker } from "@cardkeep/worker/worker";
+import { eq, sql } from "drizzle-orm";
+import { createTestClient, http, publicActions } from "viem";
+import { type Answer, Person } from "../support/person.ts";
+import { until } from "../support/poll.ts";
+import { type RpcMood, type RpcProxy, startRpcProxy } from "../support/rpcProxy.ts";
+import { type Service, startService } from "../support/service.ts";
+
+const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
+const destination = "0x000000000000000000000000000000000000bEEF";
+
+let service: Service;
+let proxy: RpcProxy;
+let server: Server;
+let worker: Worker;
+let runtimes: Runtime[];
+let ada: Person;
+let paid = 0n;
+afterEach(() => {
+  proxy.mood = "fine";
+});
+beforeAll(async () => {
+  service = await startService({ worker: false });
+  proxy = startRpcProxy(service.rpcUrl);
+  const settings = readSettings({ ...service.env, RPC_URL: proxy.url });
+  runtimes = [await createRuntime(settings, "server"), await createRuntime(settings, "worker")];
+  const [serverRuntime, workerRuntime] = runtimes;
+  if (!serverRuntime || !workerRuntime) throw new Error("no runtime");
+  server = createServer(serverRuntime);
+  worker = await startWorker(workerRuntime);
+  ada = new Person({ url: `http://127.0.0.1:${server.listen(0)}`, sandboxUrl: service.sandboxUrl });
+  const address = await ada.becomeAccountHolder();
+  await ada.sandbox("POST", "/chain/faucet", { address, token: "EURe", amount: "100000" });
+});
+afterAll(async () => {
+  proxy.mood = "fine";
+  await worker.stop();
+  await server.stop();
+  for (const runtime of runtimes) await runtime.close();
+  proxy.stop();
+  await service.stop();
+});
+
+const node = () => createTestClient({ mode: "anvil", transport: http(service.rpcUrl) }).extend(publicActions);
+async function stopMining(): Promise<void> {
+  await node().setAutomine(false);
+  await node().setIntervalMining({ interval: 0 });
+}
+async function startMining(): Promise<void> {
+  await node().setAutomine(true);
+  await node().setIntervalMining({ interval: 1 });
+}
+const sign = () => ada.signWithdrawal({ tokenAddress: eure, to: destination, amount: "1" });
+const getRow = async (id: string) => {
+  const [row] = await service.runtime.db.select().from(delayTransactions).where(eq(delayTransactions.id, id));
+  if (!row) throw new Error(`no row ${id}`);
+  return row;
+};
+const reaches = (id: string, status: string, timeoutMs = 30_000) =>
+  until(async () => (await getRow(id)).status === status, { timeoutMs });
+async function submit(): Promise<string> {
+  const { status, body } = await ada.call("POST", "/accounts/withdraw", await sign());
+  expect(status).toBe(200);
+  return body.data.id;
+}
+/** Executes what waits, and finds every unit paid once. */
+async function executeOnce(id: string): Promise<void> {
+  await reaches(id, "WAITING");
+  await ada.sandbox("POST", "/chain/advance", { seconds: 181 });
+  await reaches(id, "EXECUTED");
+  paid += 1n;
+  expect(await service.runtime.chain.getTokenBalance(eure, destination)).toBe(paid);
+}
+const listTransactions = (subjectId: string) =>
+  service.runtime.db.select().from(relayTransactions).where(eq(relayTransactions.subjectId, subjectId));
+
+async function timed(call: Promise<Answer>): Promise<{ status: number; ms: number }> {
+  const startedAt = performance.now();
+  const { status } = await call;
+  return { status, ms: performance.now() - startedAt };
+}
+
+const moods: { mood: RpcMood }[] = [{ mood: "hang" }, { mood: "refuse" }, { mood: "garbage" }, { mood: "tooMany" }];
+
+describe.each(moods)("a node in the mood $mood", ({ mood }) => {
+  test("is told as 503 within a second where it is needed, and not at all where it is not", async () => {
+    const body = await sign();
+    proxy.mood = mood;
+    const needing = [
+      ada.call("GET", "/account-balances"),
+      ada.call("GET", "/safe/config"),
+      ada.call("POST", "/accounts/withdraw", body),
+    ];
+    for (const { status, ms } of await Promise.all(needing.map(timed))) {
+      expect(status).toBe(503);
+      expect(ms).toBeLessThan(1_000);
+    }
+    for (const path of ["/user", "/delay-relay", "/safe/deploy"])
+      expect((await ada.call("GET", path)).status).toBe(200);
+    proxy.mood = "fine";
+    expect((await ada.call("POST", "/accounts/withdraw", body)).status).toBe(200);
+    const [open] = (await ada.call("GET", "/delay-relay")).body.slice(-1);
+    await executeOnce(open.id);
+  });
+
+  test("delays what was accepted, which is carried out once when it is well again", async () => {
+    proxy.intercept("eth_sendRawTransaction", async () => {
+      proxy.mood = mood;
+      return null;
+    });
+    const id = await submit();
+    await until(() => proxy.mood === mood);
+    await Bun.sleep(1_500);
+    expect((await getRow(id)).status).toBe("QUEUING");
+    proxy.mood = "fine";
+    await executeOnce(id);
+    expect((await listTransactions(id)).map(({ purpose }) => purpose).sort()).toEqual([
+      "delay.dispatch",
+      "delay.enqueue",
+    ]);
+  });
+});
+
+test("answers of broadcasts that are lost cost no second nonce", async () => {
+  proxy.mood = "loseBroadcasts";
+  const id = await submit();
+  await reaches(id, "WAITING");
+  proxy.mood = "fine";
+  await executeOnce(id);
+  expect(await listTransactions(id)).toHaveLength(2);
+});
+
+test("a node that lags behind neither doubles nor loses an operation", async () => {
+  const id = await submit();
+  await reaches(id, "WAITING");
+  await ada.sandbox("POST", "/chain/advance", { seconds: 181 });
+  proxy.mood = { staleAt: (await node().getBlock()).number };
+  await Bun.sleep(2_000);
+  proxy.mood = "fine";
+  await reaches(id, "EXECUTED");
+  paid += 1n;
+  expect(await service.runtime.chain.getTokenBalance(eure, destination)).toBe(paid);
+});
+
+async function listAttempts(subjectId: string) {
+  const [transaction] = await listTransactions(subjectId);
+  const rows = await service.runtime.db
+    .select()
+    .from(relayAttempts)
+    .where(eq(relayAttempts.relayTransactionId, transaction?.id ?? ""));
+  return rows.sort((a, b) => Number(a.maxFeePerGas - b.maxFeePerGas));
+}
+
+/** Moves the service's clock without its jobs and without the chain: from now on they disagree by so much. */
+async function moveServiceClock(seconds: number): Promise<void> {
+  await service.runtime.db
+    .insert(clock)
+    .values({ id: 1, offsetSeconds: BigInt(seconds) })
+    .onConflictDoUpdate({ target: clock.id, set: { offsetSeconds: sql`${clock.offsetSeconds} + ${seconds}` } });
+}
+
+/** Has every waiting job looked at now. */
+const wake = () =>
+  service.runtime.db.execute(
+    sql`select graphile_worker.reschedule_jobs(array(select id from graphile_worker.jobs where locked_at is null), run_at := now())`,
+  );
+
+test("without gas money operations wait, and go on once there is some", async () => {
+  const [relayer] = (await listTransactions((await submitAndWait()).id)).map((row) => row.relayer);
+  if (!relayer) throw new Error("no relayer");
+  const balance = await node().getBalance({ address: relayer });
+  await node().setBalance({ address: relayer, value: 1n });
+  const id = await submit();
+  await until(async () => (await listTransactions(id)).length === 1);
+  await Bun.sleep(2_500);
+  expect((await getRow(id)).status).toBe("QUEUING");
+  const health = await (await fetch(`${ada.service.url}/readyz`)).json();
+  expect(health.parts.relayers).toEqual({
+    status: "degraded",
+    reason: expect.stringContaining(`${relayer} is out of funds soon`),
+  });
+  const text = await (await fetch(`${ada.service.url}/metrics`)).text();
+  expect(text).toContain(`cardkeep_relayer_funds{relayer="${relayer}"} 1e-18`);
+  await node().setBalance({ address: relayer, value: balance });
+  await executeOnce(id);
+  expect(await listTransactions(id)).toHaveLength(2);
+});
+
+async function submitAndWait(): Promise<{ id: string }> {
+  const id = await submit();
+  await executeOnce(id);
+  return { id };
+}
+
+// From here on the node mines by the second alone: it cannot be put back to what it was.
+test("a transaction that the node drops is sent again, byte for byte", async () => {
+  await stopMining();
+  const id = await submit();
+  await until(async () => (await node().getTxpoolStatus()).pending === 1);
+  const [transaction] = await listTransactions(id);
+  const [attempt] = await service.runtime.db
+    .select()
+    .from(relayAttempts)
+    .where(eq(relayAttempts.relayTransactionId, transaction?.id ?? ""));
+  await node().dropTransaction({ hash: attempt?.hash ?? "0x" });
+  await until(async () => (await node().getTxpoolStatus()).pending === 1, { timeoutMs: 20_000 });
+  await startMining();
+  await executeOnce(id);
+  const mined = (await listTransactions(id)).find(({ purpose }) => purpose === "delay.enqueue");
+  expect(mined?.minedHash).toBe(attempt?.hash ?? "0x");
+});
+
+test("a transaction below the base fee is replaced at its nonce with what the chain asks, and mined once", async () => {
+  await stopMining();
+  const id = await submit();
+  await until(async () => (await node().getTxpoolStatus()).pending === 1);
+  const [offered] = await listAttempts(id);
+  await node().setNextBlockBaseFeePerGas({ baseFeePerGas: (offered?.maxFeePerGas ?? 0n) * 20n });
+  await node().mine({ blocks: 1 });
+  // The service's clock alone: for it the transaction has now been waiting for a minute.
+  await moveServiceClock(60);
+  await until(async () => (await listAttempts(id)).length === 2, { timeoutMs: 20_000 });
+  const [first, second] = await listAttempts(id);
+  if (!first || !second) throw new Error("no attempts");
+  expect(second.maxFeePerGas * 10n).toBeGreaterThanOrEqual(first.maxFeePerGas * 11n);
+  expect(second.maxPriorityFeePerGas * 10n).toBeGreaterThanOrEqual(first.maxPriorityFeePerGas * 11n);
+  await startMining();
+  await reaches(id, "WAITING");
+  const transactions = await listTransactions(id);
+  expect(transactions.map((row) => row.minedHash)).toEqual([second.hash]);
+  await moveServiceClock(-60);
+  await executeOnce(id);
+});
+
+describe.each([300, -300])("a machine whose clock is %d seconds off the chain's", (seconds) => {
+  test("dispatches by the chain's time alone: not early, without a storm, and in time", async () => {
+    await moveServiceClock(seconds);
+    const id = await submit();
+    await reaches(id, "WAITING");
+    await node().increaseTime({ seconds: 170 });
+    await node().mine({ blocks: 1 });
+    await wake();
+    await Bun.sleep(1_000);
+    expect((await getRow(id)).status).toBe("WAITING");
+    await node().increaseTime({ seconds: 11 });
+    await node().mine({ blocks: 1 });
+    await wake();
+    await reaches(id, "EXECUTED");
+    paid += 1n;
+    const transactions = await listTransactions(id);
+    expect(transactions.map(({ status, purpose }) => `${purpose} ${status}`).sort()).toEqual([
+      "delay.dispatch MINED",
+      "delay.enqueue MINED",
+    ]);
+    await moveServiceClock(-seconds);
+  });
+});
