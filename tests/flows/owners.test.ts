@@ -158,6 +158,17 @@ describe("a change that an owner queued without us", () => {
     await expectOwners(eva, safe, [newOwner, foreign, eva.account.address]);
   });
 
+  test("and that nobody executed before it expired is in nobody's way", async () => {
+    const { person: hal, safe, delay } = await becomeHolder();
+    await enqueueAlone(hal, delay, buildAddOwner(delay, privateKeyToAccount(generatePrivateKey()).address));
+    await advance(hal, 1_900);
+    const newOwner = privateKeyToAccount(generatePrivateKey()).address;
+    expect((await hal.call("POST", "/owners", await hal.signNewOwner(newOwner))).status).toBe(409);
+    await advance(hal, 100);
+    await execute(hal, await hal.call("POST", "/owners", await hal.signNewOwner(newOwner)));
+    await expectOwners(hal, safe, [newOwner, hal.account.address]);
+  });
+
   test("and that runs first never makes ours shut out the last owner: it expires instead", async () => {
     const { person: fay, safe, delay } = await becomeHolder();
     const other = privateKeyToAccount(generatePrivateKey()).address;

@@ -26,16 +26,25 @@ export async function findForeignEntry(
   return logs.map(parseQueueLog).findLast((entry) => entry?.queueNonce === queueNonce) ?? null;
 }
 
-/** What waits in a Safe's queue that no open operation of ours is known to stand for, in queue order. */
+/**
+ * What may still run in a Safe's queue and is not known to be an open operation of ours, in queue order.
+ *
+ * What has expired may stay in the queue for as long as nobody needs what is behind it, but it never runs.
+ */
 export async function listForeignEntries(ctx: Context, safe: Safe): Promise<QueueEntry[]> {
-  const { txNonce, queueNonce } = await ctx.chain.getDelayState(safe.delayAddress);
+  const state = await ctx.chain.getDelayState(safe.delayAddress);
+  const { txNonce, queueNonce, cooldownSeconds, expirationSeconds } = state;
   if (txNonce === queueNonce) return [];
   const ours = new Set((await listOpenDelays(ctx.db, safe.id)).map((row) => row.queueNonce));
   const waiting = Array.from({ length: Number(queueNonce - txNonce) }, (_, index) => txNonce + BigInt(index));
   const foreign = new Set(waiting.filter((nonce) => !ours.has(nonce)));
   if (foreign.size === 0) return [];
   const logs = await listLogs(ctx, { safeId: safe.id }, [safe.delayAddress]);
-  return logs.flatMap((log) => parseQueueLog(log) ?? []).filter((entry) => foreign.has(entry.queueNonce));
+  const entries = logs.flatMap((log) => parseQueueLog(log) ?? []).filter((entry) => foreign.has(entry.queueNonce));
+  const { timestamp } = await ctx.chain.getBlock();
+  const queuedAfter = expirationSeconds === 0 ? 0 : timestamp - cooldownSeconds - expirationSeconds;
+  const queuedAt = await readTimestamps(ctx, entries);
+  return entries.filter(({ blockNumber }) => (queuedAt.get(blockNumber) ?? timestamp) >= queuedAfter);
 }
 
 /** The daily limit, in base units, that an executed operation replaced; null where the logs do not tell. */
@@ -87,7 +96,10 @@ async function listLogs(
   return ctx.chain.getLogs({ addresses, topics, fromBlock, toBlock });
 }
 
-async function readTimestamps(ctx: Context, logs: readonly ChainLog[]): Promise<Map<bigint, number>> {
+async function readTimestamps(
+  ctx: Context,
+  logs: readonly Pick<ChainLog, "blockNumber">[],
+): Promise<Map<bigint, number>> {
   const numbers = [...new Set(logs.map((log) => log.blockNumber))];
   const blocks = await Promise.all(numbers.map((number) => ctx.chain.getBlockAt(number)));
   return new Map(blocks.flatMap((block) => (block ? [[block.number, block.timestamp] as const] : [])));

@@ -67,7 +67,7 @@ export async function authorize(
  *
  * `check` runs under that lock and may still refuse.
  *
- * @throws delays.already_submitted, delays.quota_exceeded
+ * @throws safes.not_found, delays.already_submitted, delays.quota_exceeded
  */
 export async function accept(
   ctx: UserContext,
@@ -77,7 +77,7 @@ export async function accept(
   authorized: { signer: Address; messageHash: Hex; enqueueData: Hex },
   check: () => Promise<void> = async () => {},
 ): Promise<DelayTransaction> {
-  await lockSafe(tx, safe.id);
+  if ((await lockSafe(tx, safe.id))?.status !== "ok") fail("safes.not_found");
   if (await findDelayByMessage(tx, { delayAddress: safe.delayAddress, ...authorized }))
     fail("delays.already_submitted");
   await check();
