@@ -1,0 +1,225 @@
+/**
+ * A storm: people withdraw while server, workers, Postgres and node are killed with SIGKILL at random, and come back.
+ *
+ * The node comes back from what it had last written, so that every kill of it is a reorganisation too.
+ */
+import { openDatabase } from "@cardkeep/db/client";
+import { migrate } from "@cardkeep/db/migrate";
+import { delayTransactions, relayTransactions } from "@cardkeep/db/schema/tables";
+import { type Chain, startChain } from "@cardkeep/local/chain";
+import { type Postgres, startPostgres } from "@cardkeep/local/postgres";
+import { createChainReader } from "@cardkeep/chain/reader";
+import { parseQueueLog } from "@cardkeep/chain/delay";
+import { randomUUID } from "node:crypto";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Person } from "../support/person.ts";
+import { until } from "../support/poll.ts";
+import { findFreePorts } from "../support/ports.ts";
+import { type AppProcess, spawnApp } from "../support/process.ts";
+
+const cacheDirectory = fileURLToPath(new URL("../../.cardkeep/cache", import.meta.url));
+const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
+const destination = "0x000000000000000000000000000000000000bEEF";
+/** Two dumps of the node's state: what was set up before the storm is not lost in it. */
+const dumpedMs = 2_500;
+const retryMs = 200;
+const patienceMs = 120_000;
+
+export interface StormReport {
+  kills: Record<string, number>;
+  accepted: number;
+  /** Rows by status. */
+  rows: Record<string, number>;
+  /** Entries of all queues by what the chain says. */
+  enqueued: number;
+  /** Units that arrived: one an operation. */
+  arrived: number;
+  /** Each relayer's lane: nonces that are missing between its first and the chain's next one, and open transactions. */
+  lanes: { missing: number; open: number }[];
+}
+
+/** A process that is started again whenever it ends, until told otherwise. */
+class Kept {
+  process: AppProcess | null = null;
+  isWanted = true;
+  constructor(
+    readonly app: string,
+    readonly env: Record<string, string>,
+  ) {
+    void this.keep();
+  }
+  async keep(): Promise<void> {
+    while (this.isWanted) {
+      this.process = await spawnApp(this.app, this.env);
+      await this.process.exited;
+      await Bun.sleep(retryMs);
+    }
+  }
+  async stop(): Promise<void> {
+    this.isWanted = false;
+    this.process?.kill("SIGKILL");
+    await this.process?.exited;
+  }
+}
+
+export async function runStorm(size: {
+  safes: number;
+  operations: number;
+  seconds: number;
+  say?: (line: string) => void;
+}): Promise<StormReport> {
+  const say = size.say ?? (() => {});
+  const folder = await mkdtemp(join(tmpdir(), "cardkeep-storm-"));
+  // Postgres runs as another user where the tests run as root.
+  await chmod(folder, 0o755);
+  const [postgresPort = 0, chainPort = 0, port = 0, sandboxPort = 0] = await findFreePorts(4);
+  const upPostgres = () => startPostgres({ dataDirectory: join(folder, "postgres"), port: postgresPort });
+  const upChain = () => startChain({ cacheDirectory, stateFile: join(folder, "chain.json"), port: chainPort });
+  let postgres: Postgres = await upPostgres();
+  let chain: Chain = await upChain();
+  await migrate(postgres.url);
+  const env = {
+    DATABASE_URL: postgres.url,
+    RPC_URL: chain.rpcUrl,
+    CARDKEEP_LOCAL_CHAIN: "1",
+    PORT: String(port),
+    SANDBOX_PORT: String(sandboxPort),
+    RELAYED_OPERATIONS_PER_HOUR: "1000",
+  };
+  const sandbox = new Kept("sandbox", env);
+  const server = new Kept("server", env);
+  const workers = [new Kept("worker", env), new Kept("worker", env)];
+  const places = { url: `http://127.0.0.1:${port}`, sandboxUrl: `http://127.0.0.1:${sandboxPort}` };
+  const database = openDatabase({
+    url: postgres.url,
+    connectionsMax: 4,
+    statementTimeoutMs: 10_000,
+    applicationName: "storm",
+  });
+  try {
+    for (const url of [`${places.url}/readyz`, `${places.sandboxUrl}/mailbox`]) {
+      await until(
+        () =>
+          fetch(url).then(
+            ({ ok }) => ok,
+            () => false,
+          ),
+        { timeoutMs: 20_000 },
+      );
+    }
+    const people = await Promise.all(Array.from({ length: size.safes }, () => openAccount(places, size.operations)));
+    await Bun.sleep(dumpedMs);
+    say(`${people.length} Safes are in service`);
+
+    const kills: Record<string, number> = { server: 0, worker: 0, postgres: 0, node: 0 };
+    const targets: Record<string, () => Promise<void>> = {
+      server: async () => server.process?.kill("SIGKILL"),
+      worker: async () => workers[Math.floor(Math.random() * workers.length)]?.process?.kill("SIGKILL"),
+      postgres: async () => {
+        process.kill(postgres.pid, "SIGKILL");
+        await postgres.ended;
+        postgres = await retry(upPostgres);
+      },
+      node: async () => {
+        process.kill(chain.pid, "SIGKILL");
+        await chain.ended;
+        chain = await upChain();
+      },
+    };
+    const endsAt = Date.now() + size.seconds * 1000;
+    const storm = (async () => {
+      while (Date.now() < endsAt) {
+        await Bun.sleep(300 + Math.random() * 1_500);
+        const names = Object.keys(targets);
+        const name = names[Math.floor(Math.random() * names.length)] ?? "worker";
+        await targets[name]?.();
+        kills[name] = (kills[name] ?? 0) + 1;
+      }
+    })();
+    const perSafe = Math.ceil(size.operations / size.safes);
+    const submitting = people.map((person) => submitAll(person, perSafe, (size.seconds * 1000) / perSafe));
+    const accepted = (await Promise.all(submitting)).reduce((sum, count) => sum + count, 0);
+    await storm;
+    say(`the storm is over after ${JSON.stringify(kills)} kills; ${accepted} operations were accepted`);
+
+    const countRows = async () =>
+      Object.fromEntries(
+        [...Map.groupBy(await database.db.select().from(delayTransactions), (row) => row.status)].map(
+          ([status, rows]) => [status, rows.length],
+        ),
+      );
+    const isDone = async (statuses: readonly string[]) =>
+      Object.keys(await countRows()).every((status) => statuses.includes(status));
+    await until(() => isDone(["WAITING", "EXECUTED", "FAILED"]).catch(() => false), { timeoutMs: patienceMs });
+    say("every accepted operation is in its queue");
+    await retry(async () => {
+      const { status } = (await people[0]?.sandbox("POST", "/chain/advance", { seconds: 181 })) ?? { status: 0 };
+      if (status !== 200) throw new Error(`the clock was not moved: ${status}`);
+    });
+    await until(() => isDone(["EXECUTED", "FAILED"]).catch(() => false), { timeoutMs: patienceMs });
+
+    const reader = createChainReader({ rpcUrl: chain.rpcUrl, chainId: 100, timeoutMs: 5_000 });
+    const rows = await database.db.select().from(delayTransactions);
+    const addresses = [...new Set(rows.map((row) => row.delayAddress))];
+    const { number: toBlock } = await reader.getBlock();
+    const logs = await reader.getLogs({ addresses, fromBlock: 0n, toBlock });
+    const sent = await database.db.select().from(relayTransactions);
+    const lanes = [...Map.groupBy(sent, (row) => row.relayer)].map(async ([relayer, ofLane]) => ({
+      missing:
+        (await reader.getTransactionCount(relayer, "latest")) -
+        Math.min(...ofLane.map((row) => Number(row.nonce))) -
+        new Set(ofLane.map((row) => row.nonce)).size,
+      open: ofLane.filter((row) => row.status === "SIGNED" || row.status === "TAKEN_BACK").length,
+    }));
+    return {
+      kills,
+      accepted,
+      rows: await countRows(),
+      enqueued: logs.map(parseQueueLog).filter((entry) => entry !== null).length,
+      arrived: Number(await reader.getTokenBalance(eure, destination)),
+      lanes: await Promise.all(lanes),
+    };
+  } finally {
+    await Promise.all([sandbox, server, ...workers].map((kept) => kept.stop()));
+    await database.close();
+    await chain.stop();
+    await postgres.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function openAccount(places: { url: string; sandboxUrl: string }, funds: number): Promise<Person> {
+  const person = new Person(places);
+  const address = await person.becomeAccountHolder();
+  await person.sandbox("POST", "/chain/faucet", { address, token: "EURe", amount: String(funds) });
+  return person;
+}
+
+/** Submits one operation after the other, each until it is accepted, and answers how many were. */
+async function submitAll(person: Person, count: number, everyMs: number): Promise<number> {
+  for (let index = 0; index < count; index++) {
+    const body = await retry(() => person.signWithdrawal({ tokenAddress: eure, to: destination, amount: "1" }));
+    const key = randomUUID();
+    await retry(async () => {
+      const answer = await person.call("POST", "/accounts/withdraw", body, { "Idempotency-Key": key });
+      if (answer.status !== 200) throw new Error(`refused: ${answer.status} ${JSON.stringify(answer.body)}`);
+    });
+    await Bun.sleep(Math.random() * everyMs);
+  }
+  return count;
+}
+
+async function retry<T>(work: () => Promise<T>): Promise<T> {
+  const deadline = Date.now() + patienceMs;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await Bun.sleep(retryMs);
+    }
+  }
+}
