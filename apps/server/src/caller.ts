@@ -1,4 +1,4 @@
-import { createContext } from "@cardkeep/domain/context";
+import { createContext, type Log } from "@cardkeep/domain/context";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { randomUUID } from "node:crypto";
 import type { Caller } from "./operation.ts";
@@ -14,10 +14,17 @@ export function requestIdOf(request: Request): string {
 /** Who is asking. */
 export function identify(runtime: Runtime, request: Request, requestId: string): Caller {
   const [, token] = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(request.headers.get("authorization") ?? "") ?? [];
-  const ctx = createContext(runtime.services, { log: runtime.log.child({ requestId }), requestId });
+  const ctx = createContext(runtime.services, { log: withRequestId(runtime.log, requestId), requestId });
   return {
     ctx,
     authenticate: async () => (token === undefined ? null : runtime.services.accessTokens.verify(token)),
     idempotencyKey: request.headers.get("idempotency-key"),
   };
 }
+
+/** The log with the request's id on every line; most requests log nothing, so nothing is made ready for it. */
+const withRequestId = (log: Log, requestId: string): Log => ({
+  info: (fields, message) => log.info({ requestId, ...fields }, message),
+  warn: (fields, message) => log.warn({ requestId, ...fields }, message),
+  error: (fields, message) => log.error({ requestId, ...fields }, message),
+});

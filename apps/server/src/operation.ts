@@ -10,6 +10,7 @@ import { type InputOf, listRoutes, type OutputOf, type Route, type RouteTable } 
 import type { Context, UserContext, WalletActor, WalletContext } from "@cardkeep/domain/context";
 import { type IdempotencyClaim, performOnce } from "@cardkeep/domain/idempotency";
 import { z } from "zod";
+import { compileEncoder, type Encode } from "./encoder.ts";
 
 interface ContextByAccess {
   public: Context;
@@ -33,15 +34,17 @@ export interface Operation {
   readonly verbName: string;
   readonly route: Route;
   readonly verb: AnyVerb;
+  readonly encode: Encode;
 }
 
-/** Every operation of a table, in its order. */
-export function listOperations<T extends RouteTable>(table: T, verbs: Verbs<T>): Operation[] {
+/** Every operation of a table, in its order; `isChecked` holds each output against its schema before it travels. */
+export function listOperations<T extends RouteTable>(table: T, verbs: Verbs<T>, isChecked: boolean): Operation[] {
   const untyped = verbs as Readonly<Record<string, Readonly<Record<string, AnyVerb>>>>;
   return listRoutes(table).map(({ name, noun, verb: verbName, route }) => {
     const verb = untyped[noun]?.[verbName];
     if (!verb) throw new Error(`No verb for ${name}`);
-    return { name, noun, verbName, route, verb };
+    const encode: Encode = isChecked ? (output) => z.encode(route.output, output) : compileEncoder(route.output);
+    return { name, noun, verbName, route, verb, encode };
   });
 }
 
@@ -58,11 +61,10 @@ export interface Caller {
  * @throws auth.unauthorized before request.invalid before the verb's own faults
  */
 export async function perform(operation: Operation, caller: Caller, rawInput: unknown): Promise<unknown> {
-  const { route, verb } = operation;
+  const { route, verb, encode } = operation;
   const actor = await caller.authenticate();
   if (route.access !== "public" && actor === null) fail("auth.unauthorized");
   if (route.access === "user" && actor?.userId == null) fail("auth.unauthorized");
-  const encode = (output: unknown) => z.encode(route.output, output);
   const run = (ctx: Context) => verb(ctx, route.input ? decode(route, route.input, rawInput) : undefined);
   const ctx = actor === null ? caller.ctx : ({ ...caller.ctx, actor } as Context);
   const claim = findClaim(operation, actor, caller.idempotencyKey, rawInput);

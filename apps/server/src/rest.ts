@@ -61,8 +61,12 @@ async function respond(
 
 /** One raw input: the query for GET, the body for everything else, and the path above both. */
 function mergeInput(operation: Operation, request: Request, body: unknown, params: Record<string, string>): unknown {
-  const isGet = operation.route.method === "GET";
-  const base = isGet ? Object.fromEntries(new URL(request.url).searchParams) : (body ?? {});
+  const base = operation.route.method === "GET" ? readQuery(request.url) : (body ?? {});
   if (typeof base !== "object" || base === null || Array.isArray(base)) return base;
   return { ...base, ...params };
+}
+
+function readQuery(url: string): Record<string, string> {
+  const at = url.indexOf("?");
+  return at === -1 ? {} : Object.fromEntries(new URLSearchParams(url.slice(at)));
 }

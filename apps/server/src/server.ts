@@ -32,7 +32,7 @@ export interface Server {
 /** Composes the server of one runtime. */
 export function createServer(runtime: Runtime): Server {
   const app = new Elysia({ serve: { maxRequestBodySize: 16 * 1024 * 1024, idleTimeout: 30 } });
-  const operations = listOperations(routes, verbs);
+  const operations = listOperations(routes, verbs, !runtime.settings.production);
   mountCors(app, runtime);
   mountHealth(app, runtime);
   mountInbound(app, runtime);

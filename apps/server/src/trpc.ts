@@ -61,9 +61,7 @@ function createRouter(runtime: Runtime, operations: readonly Operation[]) {
 }
 
 function createProcedure(runtime: Runtime, operation: Operation) {
-  // Decoding belongs to `perform`, so that both surfaces refuse alike.
-  const procedure = t.procedure.input((raw: unknown) => raw);
-  const resolve = async ({ ctx, input }: { ctx: Caller; input: unknown }) => {
+  const resolve = async ({ ctx, input }: { ctx: Caller; input?: unknown }) => {
     const what = { surface: "trpc", operation, requestId: ctx.ctx.requestId } as const;
     try {
       return await observe(runtime, what, () => perform(operation, ctx, input ?? {}));
@@ -71,7 +69,12 @@ function createProcedure(runtime: Runtime, operation: Operation) {
       throw toTrpcError(toFault(error));
     }
   };
-  return operation.route.method === "GET" ? procedure.query(resolve) : procedure.mutation(resolve);
+  const { method, input } = operation.route;
+  // What takes nothing is not to pay for a parser.
+  if (method === "GET" && !input) return t.procedure.query(resolve);
+  // Decoding belongs to `perform`, so that both surfaces refuse alike.
+  const procedure = t.procedure.input((raw: unknown) => raw);
+  return method === "GET" ? procedure.query(resolve) : procedure.mutation(resolve);
 }
 
 const toTrpcError = (fault: CardkeepError): TRPCError =>
@@ -82,17 +85,13 @@ export function mountTrpc(app: Elysia, runtime: Runtime, operations: readonly Op
   const router = createRouter(runtime, operations);
   const handle = async ({ request }: { request: Request }) => {
     const requestId = requestIdOf(request);
-    const response = await readBody(request).then(
-      (body) =>
+    const response = await withReadBody(request).then(
+      (req) =>
         fetchRequestHandler({
           endpoint,
           router,
           maxBatchSize: batchSizeMax,
-          req: new Request(request.url, {
-            method: request.method,
-            headers: request.headers,
-            ...(body !== "" && { body }),
-          }),
+          req,
           createContext: () => identify(runtime, request, requestId),
         }),
       (error: unknown) => replyFault(toFault(error), null),
@@ -101,4 +100,10 @@ export function mountTrpc(app: Elysia, runtime: Runtime, operations: readonly Op
     return response;
   };
   app.all(`${endpoint}/*`, handle, { parse: "none" });
+}
+
+/** The same request with its body read, so that tRPC never reads more than the limit. @throws request.too_large */
+async function withReadBody(request: Request): Promise<Request> {
+  const body = await readBody(request);
+  return body === "" ? request : new Request(request.url, { method: request.method, headers: request.headers, body });
 }

@@ -43,6 +43,7 @@ export const safes = pgTable(
   },
   (table) => [
     uniqueIndex("safes_address").on(table.address),
+    index("safes_user").on(table.userId, table.createdAt),
     uniqueIndex("safes_one_live").on(table.userId).where(isNoneOf(table.status, goneStatuses)),
     check("safes_status", isOneOf(table.status, listStates(safeMachine))),
     check("safes_currency", sql`(${table.tokenSymbol} is null) = (${table.dailyLimit} is null)`),

@@ -1,6 +1,6 @@
 /** A delayed operation as the API tells it. */
 import type { delayedTransaction } from "@cardkeep/contract/delays";
-import type { DelayTransaction } from "@cardkeep/db/queries/delays";
+import type { ListedDelay } from "@cardkeep/db/queries/delays";
 import type { z } from "zod";
 
 export type DelayedTransaction = z.output<typeof delayedTransaction>;
@@ -8,7 +8,7 @@ export type TransactionDataFormat = "hex" | "json";
 
 /** The record of an operation; `transactionData` is the inner call's data, or the whole inner call as JSON. */
 export function buildDelayedTransaction(
-  row: DelayTransaction,
+  row: Omit<ListedDelay, "safeAddress">,
   safeAddress: DelayedTransaction["safeAddress"],
   format: TransactionDataFormat,
 ): DelayedTransaction {

@@ -1,0 +1,1 @@
+CREATE INDEX "safes_user" ON "safes" USING btree ("user_id","created_at");
