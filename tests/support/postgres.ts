@@ -19,10 +19,10 @@ export const serverVariable = "CARDKEEP_TEST_DATABASE_URL";
 /** A database at this version, which nobody may connect to: it is there to be cloned. */
 export const templateName = "cardkeep_template";
 
-/** Starts a server that forgets everything at its end, with the template in it. */
-export async function startTestServer(): Promise<TestServer> {
+/** Starts a server that forgets everything at its end, with the template in it; `fsync` has it write as one in service. */
+export async function startTestServer({ fsync = false } = {}): Promise<TestServer> {
   const dataDirectory = join(tmpdir(), `cardkeep-test-${randomUUID()}`);
-  const server = await startPostgres({ dataDirectory, fsync: false });
+  const server = await startPostgres({ dataDirectory, fsync });
   const stop = async () => {
     await server.stop();
     await rm(dataDirectory, { recursive: true, force: true });

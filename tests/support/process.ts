@@ -14,8 +14,14 @@ export interface AppProcess {
 /** Starts `apps/<app>/src/main.ts` with exactly this environment besides the path. */
 export async function spawnApp(app: string, env: Record<string, string>): Promise<AppProcess> {
   const main = fileURLToPath(new URL(`../../apps/${app}/src/main.ts`, import.meta.url));
-  const child = Bun.spawn([process.execPath, main], {
-    env: { PATH: process.env["PATH"] ?? "", ...env, LOG_LEVEL: "info" },
+  return spawnProcess([process.execPath, main], { ...env, LOG_LEVEL: "info" });
+}
+
+/** Starts any program, in the repository's root, with exactly this environment besides the path. */
+export function spawnProcess(command: string[], env: Record<string, string>): AppProcess {
+  const child = Bun.spawn(command, {
+    cwd: fileURLToPath(new URL("../..", import.meta.url)),
+    env: { PATH: process.env["PATH"] ?? "", ...env },
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",
@@ -38,7 +44,7 @@ export async function spawnApp(app: string, env: Record<string, string>): Promis
       new Promise((resolve, reject) => {
         if (output.includes(text)) return resolve();
         waiting.set(text, resolve);
-        void streams.then(() => reject(new Error(`${app} ended without saying "${text}":\n${output}`)));
+        void streams.then(() => reject(new Error(`${command.join(" ")} ended without saying "${text}":\n${output}`)));
       }),
     kill: (signal) => child.kill(signal),
   };

@@ -2,26 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { development } from "@cardkeep/runtime/development";
 import { buildEnvExample } from "@cardkeep/runtime/envExample";
 import { readSettings, SettingsError } from "@cardkeep/runtime/settings";
-
-const production = {
-  NODE_ENV: "production",
-  DATABASE_URL: "postgres://db.example.org/cardkeep",
-  RPC_URL: "https://rpc.example.org",
-  PUBLIC_URL: "https://api.example.org",
-  ACCESS_TOKEN_KEYS: JSON.stringify({ keys: [{ kid: "a", kty: "EC", crv: "P-256", x: "x", y: "y", d: "d" }] }),
-  RELAYER_PRIVATE_KEYS: `0x${"11".repeat(32)}`,
-  OPERATOR_PRIVATE_KEY: `0x${"22".repeat(32)}`,
-  SPENDER_PRIVATE_KEY: `0x${"33".repeat(32)}`,
-  TREASURY_ADDRESS: `0x${"44".repeat(20)}`,
-  SETTLEMENT_ADDRESS: `0x${"55".repeat(20)}`,
-  KYC_PROVIDER: "sumsub",
-  KYC_APP_TOKEN: "token",
-  KYC_APP_SECRET: "secret",
-  KYC_CALLBACK_SECRET: "callback",
-  MAIL_URL: "smtps://me:secret@mail.example.org",
-  SMS_URL: "https://AC1:secret@api.twilio.com?from=%2B15005550006",
-  CODE_PEPPER: "a pepper of our own making",
-};
+import { production } from "../support/production.ts";
 
 const faultsOf = (env: Record<string, string>): string[] => {
   try {

@@ -1,0 +1,83 @@
+/** `bun run bench [name ...]`: the benchmarks, each as a ratio to its baseline in the same run. */
+import { cpus, loadavg } from "node:os";
+import { parseArgs } from "node:util";
+import { endEverything } from "../support/ends.ts";
+import type { Benchmark, Measure, Run } from "./measure.ts";
+import { memory } from "./memory.ts";
+import { read } from "./read.ts";
+import { start } from "./start.ts";
+import { renderTable } from "./table.ts";
+import { withdraw } from "./withdraw.ts";
+
+const benchmarks: readonly Benchmark[] = [read, withdraw, start, memory];
+const knownNames = benchmarks.flatMap(({ names }) => names);
+const usage = `bun run bench [name ...] [--json] [--check] [--seconds n] [--rounds n] [--requests n]
+Names: ${knownNames.join(" ")}`;
+
+/** Says one thing and ends, having started nothing. */
+function refuse(reason: string): never {
+  process.stderr.write(`bench: ${reason}\n`);
+  process.exit(2);
+}
+
+function readArguments() {
+  const number = { type: "string" } as const;
+  const flag = { type: "boolean", default: false } as const;
+  try {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: { json: flag, check: flag, help: flag, seconds: number, rounds: number, requests: number },
+    });
+    return { ...values, names: positionals };
+  } catch (error) {
+    return refuse(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function readNumber(name: string, text: string | undefined, fallback: number): number {
+  const value = text === undefined ? fallback : Number(text);
+  return value > 0 && Number.isFinite(value) ? value : refuse(`--${name} takes a number above 0`);
+}
+
+const given = readArguments();
+if (given.help) {
+  process.stdout.write(`${usage}\n`);
+  process.exit(0);
+}
+const unknownNames = given.names.filter((name) => !knownNames.includes(name));
+if (unknownNames.length > 0) refuse(`there is no ${unknownNames.join(", ")}; there are ${knownNames.join(", ")}`);
+const notes: string[] = [];
+const run: Run = {
+  wanted: new Set(given.names.length > 0 ? given.names : knownNames),
+  options: {
+    seconds: readNumber("seconds", given.seconds, 3),
+    rounds: Math.ceil(readNumber("rounds", given.rounds, 5)),
+    requests: Math.ceil(readNumber("requests", given.requests, 1_000_000)),
+  },
+  tell: (what) => void (process.stderr.isTTY && process.stderr.write(`\r\u001B[K… ${what}`)),
+  note: (text) => void notes.push(text),
+};
+
+const clearLine = () => void (process.stderr.isTTY && process.stderr.write("\r\u001B[K"));
+const end = (code: number) => void endEverything().finally(() => process.exit(code));
+process.on("SIGINT", () => end(130));
+process.on("SIGTERM", () => end(143));
+
+const measures: Measure[] = [];
+try {
+  const [load = 0] = loadavg();
+  run.note(`machine: ${cpus().length} cores, load average ${load.toFixed(1)} at the start`);
+  for (const benchmark of benchmarks) {
+    if (!benchmark.names.some((name) => run.wanted.has(name))) continue;
+    const found = await benchmark.measure(run).finally(endEverything);
+    measures.push(...found);
+    clearLine();
+    if (given.json) process.stdout.write(found.map((measure) => `${JSON.stringify(measure)}\n`).join(""));
+  }
+  if (!given.json) process.stdout.write(`${renderTable(measures)}\n\n${notes.join("\n")}\n`);
+  end(given.check && measures.some(({ met }) => met === false) ? 1 : 0);
+} catch (error) {
+  clearLine();
+  process.stderr.write(`bench: ${error instanceof Error ? error.message : String(error)}\n`);
+  end(1);
+}

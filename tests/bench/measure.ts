@@ -1,0 +1,53 @@
+/**
+ * What the benchmarks tell.
+ *
+ * - measure: one figure under its public name, and what it has to reach where that is set.
+ * - benchmark: what is run for measures that can only be compared within one run.
+ */
+
+export interface Measure {
+  readonly name: string;
+  /** The figure over its baseline's: the median of the rounds' own ratios. Null without a baseline. */
+  readonly ratio: number | null;
+  readonly value: number;
+  readonly unit: string;
+  /** The baseline's figure in the same unit. */
+  readonly baseline: number | null;
+  readonly p50?: number;
+  readonly p99?: number;
+  /** Smallest and largest of the rounds' ratios, or of the runs' values: how noisy it was. */
+  readonly spread: readonly [number, number];
+  /** What has to be reached, as in `ratio >= 0.85`. */
+  readonly target: string | null;
+  /** Whether it is; null where no target is set or it cannot be told from this run. */
+  readonly met: boolean | null;
+}
+
+export interface Options {
+  /** Seconds of load per target and round. */
+  readonly seconds: number;
+  readonly rounds: number;
+  /** How many requests `memory.read` makes. */
+  readonly requests: number;
+}
+
+export interface Run {
+  readonly wanted: ReadonlySet<string>;
+  readonly options: Options;
+  /** Says what goes on, while it goes on. */
+  tell(what: string): void;
+  /** Says what has to be known to read the figures. */
+  note(text: string): void;
+}
+
+export interface Benchmark {
+  readonly names: readonly string[];
+  /** Measures those of its names that are wanted. */
+  measure(run: Run): Promise<Measure[]>;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const upper = sorted[sorted.length >> 1] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[(sorted.length >> 1) - 1] ?? Number.NaN) + upper) / 2;
+}

@@ -1,0 +1,55 @@
+/** `memory.read`: how much the production server grows over a million authenticated reads. */
+import { buildRequest, connections, runLoad } from "./load.ts";
+import type { Benchmark } from "./measure.ts";
+import { submitTen } from "./read.ts";
+import { startWorld } from "./world.ts";
+
+const slices = 10;
+const grownMbMax = 20;
+const megabyte = 1024;
+
+export const memory: Benchmark = {
+  names: ["memory.read"],
+  measure: async ({ options, tell, note }) => {
+    tell("an account holder with ten operations");
+    const { server, holder } = await startWorld({ people: 1, prepare: submitTen });
+    const plan = {
+      port: server.port,
+      connections,
+      requests: [buildRequest({ method: "GET", path: "/api/v1/delay-relay", token: holder.token })],
+      until: { count: Math.ceil(options.requests / slices) },
+      body: null,
+    };
+    const sizes: number[] = [];
+    // The first slice warms it up.
+    for (let slice = 0; slice <= slices; slice++) {
+      tell(`memory.read: ${slice} of ${slices}`);
+      await runLoad(plan);
+      sizes.push(readResidentMb(server.pid));
+    }
+    const [first = Number.NaN, ...later] = sizes;
+    const grown = later.map((size) => size - first);
+    const value = grown.at(-1) ?? Number.NaN;
+    note(`memory.read: ${options.requests} requests; ${first.toFixed(0)} MB resident after warm-up`);
+    return [
+      {
+        name: "memory.read",
+        ratio: null,
+        value,
+        unit: "MB",
+        baseline: null,
+        spread: [Math.min(...grown), Math.max(...grown)],
+        target: `value <= ${grownMbMax}`,
+        met: value <= grownMbMax,
+      },
+    ];
+  },
+};
+
+/** Resident memory of a process. */
+function readResidentMb(pid: number): number {
+  const { stdout } = Bun.spawnSync(["ps", "-o", "rss=", "-p", String(pid)]);
+  const kilobytes = Number(stdout.toString().trim());
+  if (!(kilobytes > 0)) throw new Error(`ps tells nothing of process ${pid}`);
+  return kilobytes / megabyte;
+}

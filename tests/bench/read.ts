@@ -1,0 +1,90 @@
+/** `read.rest`, `read.trpc`, `read.peer`: an authenticated `GET /delay-relay` with ten rows, beside the least it can cost. */
+import { isDeepStrictEqual } from "node:util";
+import { until } from "../support/poll.ts";
+import { buildRequest, connections } from "./load.ts";
+import type { Benchmark, Measure, Run } from "./measure.ts";
+import { compare, type Target } from "./rounds.ts";
+import { type AccountHolder, destination, eure, startTarget, startWorld, type World } from "./world.ts";
+
+const rowCount = 10;
+const restPath = "/api/v1/delay-relay";
+const restOverPeerMin = 2;
+
+export const read: Benchmark = {
+  names: ["read.rest", "read.trpc", "read.peer"],
+  measure: async (run) => {
+    run.tell("an account holder with ten operations");
+    const world = await startWorld({ people: 1, prepare: submitTen });
+    const { baseline, targets } = await startTargets(world, run);
+    const compared = await compare(baseline, targets, run);
+    run.note("read: the baseline is Bun.serve + postgres.js doing the same SELECT, without authentication");
+    run.note("read: the peer is Fastify on Node + pg + jose, which verifies every token anew");
+    const ratioOf = (wanted: string) => compared.targets.find(({ name }) => name === wanted)?.figures.ratio;
+    const [restRatio, peerRatio] = [ratioOf("read.rest"), ratioOf("read.peer")];
+    if (restRatio && peerRatio) run.note(`read: REST / peer is ${(restRatio / peerRatio).toFixed(2)}`);
+    return compared.targets.map(({ name, figures: { perSecond, ...figures } }) => ({
+      name,
+      value: perSecond,
+      unit: "req/s",
+      baseline: compared.baseline.perSecond,
+      ...figures,
+      ...judge(name, figures.ratio, restRatio),
+    }));
+  },
+};
+
+/** Submits ten withdrawals and sees them wait for their cooldown. */
+export async function submitTen({ person }: AccountHolder): Promise<void> {
+  const submit = async () => {
+    const withdrawal = await person.signWithdrawal({ tokenAddress: eure, to: destination, amount: "1" });
+    const { status } = await person.call("POST", "/accounts/withdraw", withdrawal);
+    if (status !== 200) throw new Error(`A withdrawal was answered ${status}`);
+  };
+  await Promise.all(Array.from({ length: rowCount }, submit));
+  const isWaiting = ({ status }: { status: string }) => status === "WAITING";
+  await until(async () => (await person.call("GET", "/delay-relay")).body.every(isWaiting), { timeoutMs: 30_000 });
+}
+
+/** The targets of the wanted names, each seen to answer the baseline's ten rows. */
+async function startTargets(world: World, { wanted, options }: Run): Promise<{ baseline: Target; targets: Target[] }> {
+  const { databaseUrl, server, holder } = world;
+  const build = async (name: string, port: number, path: string) => {
+    const { text, rows } = await ask(name, `http://127.0.0.1:${port}${path}`, holder.token);
+    const requests = [buildRequest({ method: "GET", path, token: holder.token })];
+    return { name, rows, plan: { port, connections, requests, until: { seconds: options.seconds }, body: text } };
+  };
+  const raw = await startTarget("raw.ts", { DATABASE_URL: databaseUrl, USER_ID: holder.userId });
+  const baseline = await build("baseline", raw.port, restPath);
+  const targets = [];
+  if (wanted.has("read.rest")) targets.push(await build("read.rest", server.port, restPath));
+  if (wanted.has("read.trpc")) targets.push(await build("read.trpc", server.port, "/trpc/delays.list"));
+  if (wanted.has("read.peer")) {
+    const keys = await fetch(`http://127.0.0.1:${server.port}/.well-known/jwks.json`);
+    const peer = await startTarget("peer.mjs", { DATABASE_URL: databaseUrl, JWKS: await keys.text() });
+    targets.push(await build("read.peer", peer.port, restPath));
+  }
+  for (const { name, rows } of [baseline, ...targets]) {
+    if (rows.length !== rowCount || !isDeepStrictEqual(rows, baseline.rows)) {
+      throw new Error(`${name} answers other rows than the baseline: ${JSON.stringify(rows)}`);
+    }
+  }
+  return { baseline, targets };
+}
+
+async function ask(name: string, url: string, token: string): Promise<{ text: string; rows: unknown[] }> {
+  const response = await fetch(url, { headers: { Authorization: `Bearer ${token}` } });
+  const text = await response.text();
+  if (response.status !== 200) throw new Error(`${name} answered ${response.status}: ${text}`);
+  const body = JSON.parse(text);
+  return { text, rows: Array.isArray(body) ? body : body.result.data };
+}
+
+function judge(name: string, ratio: number, restRatio: number | undefined): Pick<Measure, "target" | "met"> {
+  if (name === "read.rest") return { target: "ratio >= 0.85", met: ratio >= 0.85 };
+  if (name === "read.trpc") return { target: "ratio >= 0.60", met: ratio >= 0.6 };
+  const factor = restRatio === undefined ? null : restRatio / ratio;
+  return {
+    target: `read.rest / read.peer >= ${restOverPeerMin}`,
+    met: factor === null ? null : factor >= restOverPeerMin,
+  };
+}

@@ -1,0 +1,64 @@
+/** `start.warm`: from `bun start` to its ready line, where everything was installed, compiled and migrated before. */
+import { randomUUID } from "node:crypto";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { atEnd } from "../support/ends.ts";
+import { findFreePorts } from "../support/ports.ts";
+import { spawnProcess } from "../support/process.ts";
+import { type Benchmark, median } from "./measure.ts";
+
+const secondsMax = 8;
+const startsMax = 3;
+
+export const start: Benchmark = {
+  names: ["start.warm"],
+  measure: async ({ options, tell }) => {
+    const home = join(tmpdir(), `cardkeep-bench-${randomUUID()}`);
+    atEnd(() => rm(home, { recursive: true, force: true }));
+    tell("start.warm: the first start, which is not measured");
+    await startAndStop(home);
+    const seconds: number[] = [];
+    for (let count = 1; count <= Math.min(options.rounds, startsMax); count++) {
+      tell(`start.warm: start ${count}`);
+      seconds.push(await startAndStop(home));
+    }
+    const value = median(seconds);
+    return [
+      {
+        name: "start.warm",
+        ratio: null,
+        value,
+        unit: "s",
+        baseline: null,
+        spread: [Math.min(...seconds), Math.max(...seconds)],
+        target: `value <= ${secondsMax}`,
+        met: value <= secondsMax,
+      },
+    ];
+  },
+};
+
+/** Seconds until it is ready. */
+async function startAndStop(home: string): Promise<number> {
+  const [port, sandboxPort, chainPort, postgresPort] = await findFreePorts(4);
+  const startedAt = performance.now();
+  const everything = spawnProcess([process.execPath, "start"], {
+    HOME: process.env["HOME"] ?? "",
+    CARDKEEP_HOME: home,
+    PORT: String(port),
+    SANDBOX_PORT: String(sandboxPort),
+    CHAIN_PORT: String(chainPort),
+    POSTGRES_PORT: String(postgresPort),
+  });
+  const stop = async () => {
+    everything.kill("SIGTERM");
+    await everything.exited;
+  };
+  try {
+    await everything.ready("Cardkeep is ready");
+    return (performance.now() - startedAt) / 1000;
+  } finally {
+    await stop();
+  }
+}

@@ -1,0 +1,40 @@
+/** Measures as people read them. */
+import type { Measure } from "./measure.ts";
+
+const head = ["measure", "ratio", "spread", "value", "baseline", "p50", "p99", "target", ""];
+
+/** A table with a line per measure; figures stand to the right. */
+export function renderTable(measures: readonly Measure[]): string {
+  const rows = [head, ...measures.map(toCells)];
+  const widths = head.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? "").length)));
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => pad(cell, widths[column] ?? 0, column))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+}
+
+const isText = (column: number): boolean => column === 0 || column >= 7;
+const pad = (cell: string, width: number, column: number) =>
+  isText(column) ? cell.padEnd(width) : cell.padStart(width);
+
+function toCells({ name, ratio, spread, value, unit, baseline, p50, p99, target, met }: Measure): string[] {
+  const digits = ratio === null ? 1 : 2;
+  return [
+    name,
+    ratio?.toFixed(2) ?? "",
+    `${spread[0].toFixed(digits)}-${spread[1].toFixed(digits)}`,
+    `${formatNumber(value)} ${unit}`,
+    baseline === null ? "" : formatNumber(baseline),
+    p50 === undefined ? "" : `${p50.toFixed(2)} ms`,
+    p99 === undefined ? "" : `${p99.toFixed(2)} ms`,
+    target ?? "",
+    met === null ? "" : met ? "✓" : "✗ missed",
+  ];
+}
+
+const formatNumber = (value: number): string =>
+  value.toLocaleString("en", { maximumFractionDigits: value < 100 ? 1 : 0 });

@@ -1,0 +1,61 @@
+/** The least it can cost: Bun.serve and postgres.js alone, without authentication, schemas, request ids or rules. */
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import postgres from "postgres";
+
+const { DATABASE_URL = "", PORT, USER_ID = "", ACCOUNTS = "[]" } = process.env;
+const selectDelays = readFileSync(new URL("delays.sql", import.meta.url), "utf8");
+const sql = postgres(DATABASE_URL, { max: 10 });
+
+interface Account {
+  id: string;
+  userId: string;
+  delayAddress: string;
+}
+const accounts: Account[] = JSON.parse(ACCOUNTS);
+let turn = 0;
+
+/** What accepting a withdrawal writes: the row and its job, in one transaction. */
+async function insertWithdrawal(body: { amount: string; to: string; tokenAddress: string; message: { data: string } }) {
+  const account = accounts[turn++ % accounts.length];
+  if (!account) throw new Error("No accounts were given");
+  const now = new Date();
+  const row = {
+    id: randomUUID(),
+    safe_id: account.id,
+    user_id: account.userId,
+    kind: "withdrawal",
+    to: body.tokenAddress,
+    value: "0",
+    data: body.message.data,
+    operation: "CALL",
+    token_address: body.tokenAddress,
+    amount: body.amount,
+    delay_address: account.delayAddress,
+    signer: body.to,
+    message_hash: randomUUID(),
+    enqueue_data: body.message.data,
+    status: "QUEUING",
+    enqueue_task_id: randomUUID(),
+    created_at: now,
+    updated_at: now,
+  };
+  await sql.begin(async (tx) => {
+    await tx`insert into delay_transactions ${tx(row)}`;
+    await tx`select graphile_worker.add_job('delay.relay', payload := ${tx.json({ safeId: row.safe_id })}::json,
+      max_attempts := 25, job_key := ${`delay.relay:${row.safe_id}`}, run_at := now())`;
+  });
+  return row;
+}
+
+Bun.serve({
+  hostname: "127.0.0.1",
+  port: Number(PORT),
+  routes: {
+    "/api/v1/delay-relay": async () => Response.json(await sql.unsafe(selectDelays, [USER_ID], { prepare: true })),
+    "/api/v1/accounts/withdraw": {
+      POST: async (request) => Response.json({ data: await insertWithdrawal(await request.json()) }),
+    },
+  },
+});
+process.stdout.write("listening\n");

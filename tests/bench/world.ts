@@ -1,0 +1,121 @@
+/**
+ * What is measured: the production server as a process of its own, over a real Postgres and a real chain, with people
+ * who came to their accounts through the public API.
+ *
+ * They are set up by a development service in this process, because production has no sandbox; both share database, chain
+ * and access token keys. While the production server is measured that service has nothing to do and its worker is stopped.
+ */
+import { createRuntime } from "@cardkeep/runtime/compose";
+import { readSettings } from "@cardkeep/runtime/settings";
+import { startWorker } from "@cardkeep/worker/worker";
+import { exportJWK, generateKeyPair } from "jose";
+import { fileURLToPath } from "node:url";
+import { atEnd } from "../support/ends.ts";
+import { Person } from "../support/person.ts";
+import { findFreePorts } from "../support/ports.ts";
+import { serverVariable, startTestServer } from "../support/postgres.ts";
+import { type AppProcess, spawnApp, spawnProcess } from "../support/process.ts";
+import { production } from "../support/production.ts";
+import { type Service, startService } from "../support/service.ts";
+
+export const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
+export const destination = "0x000000000000000000000000000000000000bEEF";
+const funds = "1000000000000000000";
+
+export interface AccountHolder {
+  readonly person: Person;
+  readonly token: string;
+  readonly userId: string;
+}
+
+export interface World {
+  readonly service: Service;
+  readonly databaseUrl: string;
+  readonly holders: readonly AccountHolder[];
+  /** The first of them. */
+  readonly holder: AccountHolder;
+  /** The production server. */
+  readonly server: Listening;
+}
+
+export interface Listening {
+  readonly port: number;
+  readonly pid: number;
+}
+
+/** Starts a world with so many funded account holders; `prepare` runs while there is a worker. It ends with everything else. */
+export async function startWorld(input: {
+  people: number;
+  prepare?: (holder: AccountHolder) => Promise<void>;
+}): Promise<World> {
+  if (process.env[serverVariable] === undefined) {
+    const postgres = await startTestServer({ fsync: true });
+    process.env[serverVariable] = postgres.url;
+    atEnd(async () => {
+      delete process.env[serverVariable];
+      await postgres.stop();
+    });
+  }
+  const accessTokenKeys = await generateAccessTokenKeys();
+  const service = await startService({ worker: false, env: { ACCESS_TOKEN_KEYS: accessTokenKeys } });
+  atEnd(service.stop);
+  const workerRuntime = await createRuntime(readSettings(service.env), "worker");
+  atEnd(workerRuntime.close);
+  const worker = await startWorker(workerRuntime);
+  const prepareHolder = async () => {
+    const holder = await becomeHolder(service);
+    await input.prepare?.(holder);
+    return holder;
+  };
+  const holders = await Promise.all(Array.from({ length: input.people }, prepareHolder)).finally(worker.stop);
+  const databaseUrl = service.env["DATABASE_URL"] ?? "";
+  const [holder] = holders;
+  if (!holder) throw new Error("A world needs people");
+  const server = await startProductionServer(service, accessTokenKeys);
+  return { service, databaseUrl, holders, holder, server };
+}
+
+async function becomeHolder(service: Service): Promise<AccountHolder> {
+  const person = new Person(service);
+  const address = await person.becomeAccountHolder();
+  await person.sandbox("POST", "/chain/faucet", { address, token: "EURe", amount: funds });
+  const { token, userId } = person;
+  if (token === null || userId === null) throw new Error("An account holder could not sign up");
+  return { person, token, userId };
+}
+
+async function startProductionServer(service: Service, accessTokenKeys: string): Promise<Listening> {
+  const [port = 0] = await findFreePorts(1);
+  const app = await spawnApp("server", {
+    ...production,
+    PORT: String(port),
+    DATABASE_URL: service.env["DATABASE_URL"] ?? "",
+    RPC_URL: service.rpcUrl,
+    ACCESS_TOKEN_KEYS: accessTokenKeys,
+    RELAYED_OPERATIONS_PER_HOUR: "1000000",
+  });
+  return listening(app, port);
+}
+
+/** Starts one of the programs in `targets/` that ours is compared with, a `.mjs` on Node. */
+export async function startTarget(file: string, env: Record<string, string>): Promise<Listening> {
+  const [port = 0] = await findFreePorts(1);
+  const program = file.endsWith(".mjs") ? Bun.which("node") : process.execPath;
+  if (program === null) throw new Error(`${file} runs on Node, and there is none on the PATH`);
+  const command = [program, fileURLToPath(new URL(`targets/${file}`, import.meta.url))];
+  return listening(spawnProcess(command, { NODE_ENV: "production", PORT: String(port), ...env }), port);
+}
+
+async function listening(app: AppProcess, port: number): Promise<Listening> {
+  atEnd(async () => {
+    app.kill("SIGKILL");
+    await app.exited;
+  });
+  await app.ready("listening");
+  return { port, pid: app.pid };
+}
+
+async function generateAccessTokenKeys(): Promise<string> {
+  const { privateKey } = await generateKeyPair("ES256", { extractable: true });
+  return JSON.stringify({ keys: [{ ...(await exportJWK(privateKey)), kid: "bench" }] });
+}

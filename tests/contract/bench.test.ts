@@ -1,0 +1,48 @@
+import { expect, test } from "bun:test";
+import { getServerUrl, serverVariable } from "../support/postgres.ts";
+
+const root = new URL("../..", import.meta.url).pathname;
+
+async function bench(...parameters: string[]) {
+  const child = Bun.spawn([process.execPath, "tests/bench/main.ts", ...parameters], {
+    cwd: root,
+    env: { ...process.env, [serverVariable]: await getServerUrl() },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [stdout, stderr, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { stdout, stderr, code };
+}
+
+test("`bun run bench` measures the production server beside its baseline, a line of JSON per measure", async () => {
+  const { stdout, stderr, code } = await bench("read.rest", "--json", "--seconds", "0.3", "--rounds", "2");
+  expect({ stderr, code }).toEqual({ stderr: "", code: 0 });
+  const [measure, ...more] = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(more).toEqual([]);
+  expect(measure).toMatchObject({ name: "read.rest", unit: "req/s", target: "ratio >= 0.85" });
+  const { ratio, spread, value, baseline, p50, p99, met } = measure;
+  for (const figure of [ratio, value, baseline, p50]) expect(figure).toBeGreaterThan(0);
+  expect(p99).toBeGreaterThanOrEqual(p50);
+  expect(spread[0]).toBeLessThanOrEqual(ratio);
+  expect(spread[1]).toBeGreaterThanOrEqual(ratio);
+  expect(met).toBe(ratio >= 0.85);
+});
+
+test("`bun run bench` of what it does not know starts nothing and tells what it knows, which the README tells too", async () => {
+  const { stdout, stderr, code } = await bench("read.rest", "read.fast");
+  expect({ stdout, code }).toEqual({ stdout: "", code: 2 });
+  const [, known = ""] = /^bench: there is no read\.fast; there are (.*)\n$/.exec(stderr) ?? [];
+  const readme = await Bun.file(`${root}README.md`).text();
+  const section = readme.slice(readme.indexOf("## Speed"), readme.indexOf("## How it is built"));
+  const told = [...section.matchAll(/^\| `([a-z.]+)` \|/gm)].map((match) => match[1] ?? "");
+  expect(told.length).toBeGreaterThan(5);
+  expect(known.split(", ")).toEqual(told);
+});
