@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { kycStatuses } from "@cardkeep/contract/kyc";
 import { events } from "@cardkeep/db/schema/tables";
+import { createServer } from "@cardkeep/server/server";
 import { development } from "@cardkeep/runtime/development";
 import { and, eq } from "drizzle-orm";
 import { createHmac, randomUUID } from "node:crypto";
@@ -139,7 +140,152 @@ describe("KYC", () => {
     expect((await signed(notice("nobody", ofAda.applicantId))).status).toBe(409);
   });
 
+  test("an approval takes the person's data from the applicant, whatever else the callback says", async () => {
+    const person = await newPerson();
+    const { body } = await review(person, "pending", { firstName: "Grace", country: "GB" });
+    const claims = {
+      firstName: "Mallory",
+      country: "XX",
+      info: { firstName: "Mallory", lastName: "X" },
+      email: "m@x.org",
+    };
+    expect((await signed(notice(person.userId, body.applicantId, claims))).status).toBe(200);
+    const { body: user } = await person.call("GET", "/user");
+    expect(user).toMatchObject({ kycStatus: "approved", firstName: "Grace", lastName: "Lovelace", country: "GB" });
+    expect(JSON.stringify(user)).not.toContain("Mallory");
+  });
+
+  test("a notice that says nothing about the status does not make an earlier approval late", async () => {
+    const person = await newPerson();
+    const { body } = await review(person, "pending");
+    const tags = { type: "applicantTagsChanged", reviewResult: null, createdAtMs: Date.now() + 60_000 };
+    expect((await signed(notice(person.userId, body.applicantId, tags))).status).toBe(200);
+    expect((await signed(notice(person.userId, body.applicantId, { createdAtMs: Date.now() + 1_000 }))).status).toBe(
+      200,
+    );
+    expect(await statusOf(person)).toBe("approved");
+  });
+
+  test("a callback of the provider's test environment is refused by a service that does not test", async () => {
+    const person = await newPerson();
+    const { body } = await review(person, "pending");
+    const { runtime } = service;
+    const rules = { ...runtime.services.rules, testCallbacks: false };
+    const strict = createServer({ ...runtime, services: { ...runtime.services, rules } });
+    const post = (raw: string) =>
+      strict.handle(
+        new Request("http://localhost/callbacks/sumsub", {
+          method: "POST",
+          body: raw,
+          headers: { "X-Payload-Digest": digest(raw), "X-Payload-Digest-Alg": "HMAC_SHA256_HEX" },
+        }),
+      );
+    expect((await post(notice(person.userId, body.applicantId))).status).toBe(409);
+    expect(await statusOf(person)).toBe("pending");
+    expect((await post(notice(person.userId, body.applicantId, { sandboxMode: false }))).status).toBe(200);
+    expect(await statusOf(person)).toBe("approved");
+  });
+
+  test("what came of callbacks is counted, the forged and the foreign apart", async () => {
+    const [ada, bob] = [await newPerson(), await newPerson()];
+    const [{ body: ofAda }] = [await review(ada, "pending"), await review(bob, "pending")];
+    const count = async (outcome: string) => {
+      const text = await (await fetch(`${service.url}/metrics`)).text();
+      const sample = new RegExp(`^cardkeep_callbacks_total{provider="kyc",outcome="${outcome}"} (\\d+)$`, "m");
+      return Number(sample.exec(text)?.[1] ?? 0);
+    };
+    const before = { forged: await count("forged"), refused: await count("refused") };
+    await deliver(notice(ada.userId, ofAda.applicantId), {});
+    await signed(notice(bob.userId, ofAda.applicantId));
+    expect(await count("forged")).toBe(before.forged + 1);
+    expect(await count("refused")).toBe(before.refused + 1);
+    expect(await count("applied")).toBeGreaterThan(1);
+  });
+
   test("a callback that makes no sense is refused like a forged one", async () => {
     for (const raw of ["", "{", "[]", '{"type":"applicantReviewed"}']) expect((await signed(raw)).status).toBe(401);
+  });
+});
+
+describe("the language of the flow", () => {
+  const linkOf = async (person: Person, query: string) =>
+    (await person.call("GET", `/kyc/integration${query}`)).body.url;
+
+  test("is the provider's choice unless it is named, by either name; the documented one wins", async () => {
+    const person = await newPerson();
+    expect(await linkOf(person, "")).not.toContain("lang");
+    for (const query of ["?language=de", "?lang=de", "?language=de&lang=fr", "?lang=fr&language=de"]) {
+      expect(await linkOf(person, query)).toEndWith("?lang=de");
+    }
+  });
+
+  test.each(["EN", "e", "en-GB", "..", "", "eng", "%C3%A9n", "en%0A"])(
+    "refuses %p, by either name and for both ways",
+    async (language) => {
+      const person = await newPerson();
+      for (const path of ["/kyc/integration", "/kyc/integration/sdk"]) {
+        for (const name of ["language", "lang"]) {
+          const { status, body } = await person.call("GET", `${path}?${name}=${language}`);
+          const refusal = { message: "language must be a two-letter ISO 639-1 code" };
+          expect({ status, body }).toEqual({ status: 422, body: refusal });
+        }
+      }
+    },
+  );
+});
+
+describe("POST /kyc/import-partner-applicant", () => {
+  const share = (person: Person, body?: unknown) => person.call("POST", "/kyc/import-partner-applicant", body);
+  const shortOf = ({ status, body }: { status: number; body: unknown }) => ({ status, body });
+
+  test("gives an approved user a token for the partner named, or for the operator's", async () => {
+    const person = await newPerson();
+    await review(person, "approved");
+    const shared = (forClientId: string) => ({ status: 200, body: { token: expect.any(String), forClientId } });
+    expect(shortOf(await share(person, { forClientId: "ClientLtd", ttlInSecs: 60 }))).toEqual(shared("ClientLtd"));
+    expect(shortOf(await share(person, {}))).toEqual(shared("sandbox-partner"));
+    const [one, two] = [await share(person), await share(person)];
+    expect(one.body.token).not.toBe(two.body.token);
+    expect(await person.trpc().kyc.importPartnerApplicant.mutate({})).toEqual(shared("sandbox-partner").body);
+  });
+
+  test("gives nothing before the approval, and nothing after it was taken back", async () => {
+    const person = await newPerson();
+    const refused = { status: 422, body: { message: "User needs to be KYC approved" } };
+    expect(shortOf(await share(person, {}))).toEqual(refused);
+    await review(person, "processing");
+    expect(shortOf(await share(person, {}))).toEqual(refused);
+    await review(person, "approved");
+    await review(person, "rejected");
+    expect(shortOf(await share(person, {}))).toEqual(refused);
+    expect(shortOf(await share(new Person(service), {}))).toEqual({ status: 401, body: { message: "Unauthorized" } });
+  });
+
+  test.each([
+    [{ forClientId: "" }, "forClientId is invalid"],
+    [{ forClientId: 7 }, "forClientId is invalid"],
+    [{ forClientId: "x".repeat(129) }, "forClientId is invalid"],
+    [{ ttlInSecs: 0 }, "ttlInSecs is invalid"],
+    [{ ttlInSecs: 1.5 }, "ttlInSecs is invalid"],
+    [{ ttlInSecs: 86_401 }, "ttlInSecs is invalid"],
+    [{ ttlInSecs: "600" }, "ttlInSecs is invalid"],
+    [[], "Invalid request body"],
+  ])("refuses %p", async (body, message) => {
+    expect(shortOf(await share(await newPerson(), body))).toEqual({ status: 422, body: { message } });
+  });
+
+  test("names what is missing where the operator set no partner", async () => {
+    const person = await newPerson();
+    await review(person, "approved");
+    const { runtime } = service;
+    const rules = { ...runtime.services.rules, kycShareClientId: null };
+    const server = createServer({ ...runtime, services: { ...runtime.services, rules } });
+    const answer = await server.handle(
+      new Request("http://localhost/api/v1/kyc/import-partner-applicant", {
+        method: "POST",
+        headers: { Authorization: `Bearer ${person.token}` },
+      }),
+    );
+    expect([answer.status, await answer.json()]).toEqual([422, { message: "forClientId is missing" }]);
   });
 });

@@ -29,6 +29,7 @@ const inputs: Record<string, Record<string, unknown> | readonly unknown[] | unde
   "terms.list": undefined,
   "kyc.webLink": { language: "xx1" },
   "kyc.sdkToken": {},
+  "kyc.importPartnerApplicant": { forClientId: "partner", ttlInSecs: 0 },
   "kyc.questions": { locale: "BR" },
   "kyc.answer": [{ question: "What is your quest?", answer: "To seek the grail" }],
   "phone.start": { phoneNumber: "no number" },

@@ -74,8 +74,9 @@ describe("a request to Sumsub", () => {
     const recorded =
       '1607551635POST/resources/accessTokens/sdk{"userId":"u1","levelName":"basic-kyc-level","ttlInSecs":600}';
     expect(hmac(recorded, "test-secret")).toBe("e25be3e8ee5202913705c25921c8d4717779d9fd74d6a94e447f8650ae53b21c");
-    respond = () =>
+    const answerAll = () =>
       Response.json({ url: "https://in.sumsub.com/x", id: "1", externalUserId: "u", token: "t", userId: "u" });
+    respond = answerAll;
     const isSigned = () =>
       seen !== null &&
       seen.headers.get("x-app-access-sig") === hmac(`1607551635${seen.method}${seen.path}${seen.body}`, "test-secret");
@@ -86,6 +87,16 @@ describe("a request to Sumsub", () => {
       await sumsub.createWebLink({ userId, email: "ä@example.org", language: "de" });
       expect(isSigned()).toBe(true);
       expect(seen?.path).toBe("/resources/sdkIntegrations/levels/-/websdkLink?lang=de");
+      const shared = { applicantId: "5c9e177b0a975a6eeccf5960", forClientId: "ClientLtd" };
+      respond = () => Response.json({ token: "t", forClientId: "ClientLtd" });
+      expect(await sumsub.createShareToken({ ...shared, ttlSeconds: 600 })).toEqual({
+        token: "t",
+        forClientId: "ClientLtd",
+      });
+      expect(isSigned()).toBe(true);
+      expect([seen?.method, seen?.path]).toEqual(["POST", "/resources/accessTokens/shareToken"]);
+      expect(JSON.parse(seen?.body ?? "")).toEqual({ ...shared, ttlInSecs: 600 });
+      respond = answerAll;
       await sumsub.createSdkToken({ userId, email: "a@example.org", ttlSeconds: 600 });
       expect(isSigned()).toBe(true);
       expect(JSON.parse(seen?.body ?? "")).toMatchObject({ userId, levelName: "basic-kyc-level", ttlInSecs: 600 });

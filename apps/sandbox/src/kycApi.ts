@@ -10,6 +10,7 @@ import { SandboxError } from "./route.ts";
 const skewSecondsMax = 60;
 /** Lower-case hex, as the provider documents it; nothing looser passes. */
 const signaturePattern = /^[0-9a-f]{64}$/;
+const share = z.object({ applicantId: z.string(), forClientId: z.string().min(1), ttlInSecs: z.int().positive() });
 const person = z.object({ userId: z.string().min(1), levelName: z.string().min(1) });
 
 /** Answers a request to the provider's API. @throws SandboxError 401 for a bad signature, 404 for the unknown */
@@ -28,6 +29,11 @@ export async function answerKycApi(runtime: Runtime, request: Request, body: str
     const query = language === null ? "" : `?lang=${encodeURIComponent(language)}`;
     return { url: `http://localhost:${runtime.settings.sandboxPort}/kyc/flow/${encodeURIComponent(userId)}${query}` };
   }
+  if (request.method === "POST" && pathname === "/resources/accessTokens/shareToken") {
+    const { applicantId, forClientId } = parseShare(body);
+    if (!(await findApplicant(runtime.db, applicantId))) throw new SandboxError(404, "Applicant not found");
+    return { token: `_act-share-${randomUUID()}`, forClientId };
+  }
   const [, byUser] = /^\/resources\/applicants\/-;externalUserId=([^/]+)\/one$/.exec(pathname) ?? [];
   const [, byId] = /^\/resources\/applicants\/([0-9a-z]{24})\/one$/.exec(pathname) ?? [];
   const found =
@@ -43,6 +49,12 @@ export async function answerKycApi(runtime: Runtime, request: Request, body: str
 function parse(body: string): z.output<typeof person> {
   const parsed = person.safeParse(parseJson(body));
   if (!parsed.success) throw new SandboxError(422, "userId and levelName are needed");
+  return parsed.data;
+}
+
+function parseShare(body: string): z.output<typeof share> {
+  const parsed = share.safeParse(parseJson(body));
+  if (!parsed.success) throw new SandboxError(400, "applicantId and forClientId are needed");
   return parsed.data;
 }
 

@@ -26,10 +26,12 @@ async function receiveKyc(runtime: Runtime, request: Request): Promise<Response>
       },
     });
     if (!callback) {
+      runtime.metrics.countCallback("kyc", "forged");
       log.warn({}, "a KYC callback was not authentic");
       return Response.json({ error: "Unauthorized" }, { status: 401 });
     }
     const outcome = await applyCallback(createContext(runtime.services, { log, requestId }), callback);
+    runtime.metrics.countCallback("kyc", outcome);
     log.info({ callbackId: callback.id, outcome }, "KYC callback");
     return outcome === "refused"
       ? Response.json({ error: "The callback does not fit the applicant" }, { status: 409 })

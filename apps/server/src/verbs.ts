@@ -16,6 +16,7 @@ import { nonce } from "@cardkeep/domain/auth/nonce";
 import { sendOtp } from "@cardkeep/domain/auth/sendOtp";
 import { signUp } from "@cardkeep/domain/auth/signUp";
 import { list as listDelays } from "@cardkeep/domain/delays/list";
+import { importPartnerApplicant } from "@cardkeep/domain/kyc/importPartnerApplicant";
 import { sdkToken, webLink } from "@cardkeep/domain/kyc/integration";
 import { add as addOwner } from "@cardkeep/domain/owners/add";
 import { addData } from "@cardkeep/domain/owners/addData";
@@ -47,7 +48,7 @@ export const verbs: Verbs<Routes> = {
   auth: { nonce, sendOtp, challenge, signUp },
   users: { me, terms, acceptTerms },
   terms: { list: listTerms },
-  kyc: { webLink, sdkToken, questions, answer },
+  kyc: { webLink, sdkToken, importPartnerApplicant, questions, answer },
   phone: { start: startPhone, check: checkPhone },
   safes: { deploy, deployment, config, setCurrency, reset, migration },
   accounts: {

@@ -47,6 +47,9 @@ const catalogue = {
   "kyc.already_approved": { status: 409, text: "The user has already been approved" },
   "kyc.provider_unavailable": { status: 502, text: "Identity verification is temporarily unavailable", style: "error" },
 
+  "kyc.not_approved": { status: 422, text: "User needs to be KYC approved" },
+  "kyc.share_refused": { status: 422, text: "The identity provider does not share with this client" },
+
   "sourceOfFunds.unknown_question": { status: 422, text: "Unknown question" },
   "sourceOfFunds.unknown_answer": { status: 422, text: "Unknown answer" },
   "sourceOfFunds.incomplete": { status: 422, text: "Every question has to be answered once" },

@@ -1,4 +1,4 @@
-/** Identity verification: the statuses and the two ways into the provider's flow. */
+/** Identity verification: the statuses, the two ways into the provider's flow, and the way of a verified file to a partner. */
 import { z } from "zod";
 import { defineMachine, listStates, type StateOf } from "./machine.ts";
 import { defineRoute } from "./route.ts";
@@ -61,4 +61,33 @@ export const sdkToken = defineRoute({
   path: "/kyc/integration/sdk",
   summary: "A token for the provider's SDK",
   output: z.object({ type: z.literal("PROVIDER_SDK"), token: z.string(), userId: z.string() }),
+});
+
+const clientIdLengthMax = 128;
+const daySeconds = 86_400;
+
+export const importPartnerApplicant = defineRoute({
+  method: "POST",
+  path: "/kyc/import-partner-applicant",
+  summary: "A one-time token with which a partner copies the user's verified file at the identity provider",
+  access: "user",
+  input: z.object({
+    forClientId: z
+      .string()
+      .min(1)
+      .max(clientIdLengthMax)
+      .optional()
+      .meta({ description: "The partner, by its client id at the identity provider; the operator may have set one" }),
+    ttlInSecs: z
+      .int()
+      .min(1)
+      .max(daySeconds)
+      .optional()
+      .meta({ description: "Token lifetime in seconds, default 600" }),
+  }),
+  output: z.object({ token: z.string(), forClientId: z.string() }),
+  holdsToken: true,
+  errors: ["request.invalid", "auth.unauthorized", "kyc.not_approved", "kyc.share_refused", "kyc.provider_unavailable"],
+  errorStyle: "message",
+  failure: { style: "message", text: "Internal server error" },
 });

@@ -22,6 +22,7 @@ export const routes = {
   kyc: {
     webLink: kyc.webLink,
     sdkToken: kyc.sdkToken,
+    importPartnerApplicant: kyc.importPartnerApplicant,
     questions: sourceOfFunds.questions,
     answer: sourceOfFunds.answer,
   },

@@ -34,6 +34,8 @@ export interface Rules {
   readonly localhostSignIn: boolean;
   /** Whether callbacks of a provider's test environment count; never in production. */
   readonly testCallbacks: boolean;
+  /** Whom `kyc/import-partner-applicant` shares with when the request names nobody, by the provider's client id. */
+  readonly kycShareClientId: string | null;
   readonly signInDomains: readonly string[];
   readonly transactionDataFormat: "hex" | "json";
   readonly codePepper: string;

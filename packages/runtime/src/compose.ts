@@ -76,6 +76,7 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
       termsUrl: settings.termsUrl,
       localhostSignIn: !settings.production,
       testCallbacks: !settings.production,
+      kycShareClientId: settings.kyc.shareClientId,
       signInDomains: settings.signInDomains,
       transactionDataFormat: settings.transactionDataFormat,
       codePepper: settings.codePepper,

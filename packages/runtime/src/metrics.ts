@@ -9,8 +9,9 @@ import type { Services } from "@cardkeep/domain/context";
 import { checkHealth } from "@cardkeep/domain/health/checkHealth";
 import { measureWork } from "@cardkeep/domain/health/measureWork";
 import { listRelayers, type RelayerHealth } from "@cardkeep/domain/health/relayers";
+import type { CallbackOutcome } from "@cardkeep/domain/kyc/applyCallback";
 import type { ReportCall } from "@cardkeep/providers/http";
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 
 /** Seconds; from a cached read to a request that waits for the chain. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -22,6 +23,8 @@ export interface Metrics {
   observeRequest(request: { surface: "rest" | "trpc"; operation: string; status: number; seconds: number }): void;
   reportProvider(provider: "kyc" | "mail" | "sms"): ReportCall;
   reportRpc: ReportRpc;
+  /** Counts what came of a partner's callback; `forged` and `refused` ones deserve an alarm. */
+  countCallback(provider: "kyc", outcome: CallbackOutcome | "forged"): void;
   /** Everything in the text format; what cannot be found out is left out, never told as it last was. */
   render(services: Services): Promise<string>;
 }
@@ -51,6 +54,12 @@ export function createMetrics(): Metrics {
     buckets,
     registers,
   });
+  const callbacks = new Counter({
+    name: "cardkeep_callbacks_total",
+    help: "Callbacks of partners, by partner and outcome (applied, duplicate, stale, ignored; refused, forged: look at once)",
+    labelNames: ["provider", "outcome"],
+    registers,
+  });
   return {
     contentType: registry.contentType,
     observeRequest: ({ seconds, ...labels }) => requests.observe(labels, seconds),
@@ -58,6 +67,7 @@ export function createMetrics(): Metrics {
       (provider) =>
       ({ outcome, seconds }) =>
         providerCalls.observe({ provider, outcome }, seconds),
+    countCallback: (provider, outcome) => callbacks.inc({ provider, outcome }),
     reportRpc: ({ method, outcome, seconds }) => rpcCalls.observe({ method, outcome }, seconds),
     render: async (services) => {
       const snapshot = new Registry();

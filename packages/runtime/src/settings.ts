@@ -84,6 +84,11 @@ export const environment = z.object({
   KYC_APP_TOKEN: z.string().min(1).describe("App token at the identity provider"),
   KYC_APP_SECRET: z.string().min(1).describe("App secret at the identity provider"),
   KYC_CALLBACK_SECRET: z.string().min(1).describe("Secret that signs the identity provider's callbacks"),
+  KYC_SHARE_CLIENT_ID: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Client of the identity provider that verified files are shared with when a request names none"),
   KYC_LEVEL: z.string().default("basic-kyc-level").describe("Verification level"),
   MAIL_URL: readBy(parseSmtpUrl, "must be smtp(s)://user:password@host:port")
     .optional()
@@ -162,6 +167,7 @@ export function readSettings(env: Record<string, string | undefined>) {
       appSecret: e.KYC_APP_SECRET,
       callbackSecret: e.KYC_CALLBACK_SECRET,
       levelName: e.KYC_LEVEL,
+      shareClientId: e.KYC_SHARE_CLIENT_ID ?? (e.KYC_PROVIDER === "sandbox" ? "sandbox-partner" : null),
     },
     /** Null: the sandbox's mailbox. */
     mailServer: e.MAIL_URL ?? null,

@@ -44,6 +44,7 @@ export async function play({ service, show, alias }: Stage): Promise<Person> {
   await show(ada, "kyc.sdkToken", { language: "de" });
   await ada.sandbox("POST", `/kyc/${ada.userId}/review`, { outcome: "approved" });
 
+  await show(ada, "kyc.importPartnerApplicant", { forClientId: "example-partner", ttlInSecs: 600 });
   const questions: { question: string; answers: string[] }[] = await show(ada, "kyc.questions", { locale: "BR" });
   const answers = questions.map((asked) => ({ question: asked.question, answer: asked.answers[0] }));
   await show(ada, "kyc.answer", answers);

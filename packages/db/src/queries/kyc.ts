@@ -1,6 +1,6 @@
 /** What the identity provider told us. */
 import { eq } from "drizzle-orm";
-import type { Tx } from "../client.ts";
+import type { Executor, Tx } from "../client.ts";
 import { kycApplications, kycCallbacks } from "../schema/tables.ts";
 
 export type KycApplication = typeof kycApplications.$inferSelect;
@@ -11,8 +11,8 @@ export async function insertKycCallback(tx: Tx, row: typeof kycCallbacks.$inferI
   return inserted.length === 1;
 }
 
-export async function findKycApplication(tx: Tx, userId: string): Promise<KycApplication | null> {
-  const [row] = await tx.select().from(kycApplications).where(eq(kycApplications.userId, userId)).limit(1);
+export async function findKycApplication(on: Executor, userId: string): Promise<KycApplication | null> {
+  const [row] = await on.select().from(kycApplications).where(eq(kycApplications.userId, userId)).limit(1);
   return row ?? null;
 }
 

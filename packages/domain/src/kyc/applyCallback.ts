@@ -17,12 +17,17 @@ export type CallbackOutcome = "applied" | "duplicate" | "stale" | "ignored" | "r
  * Moves a user's KYC status to what an authentic callback of the provider says.
  *
  * The same callback twice is one, an older one than the last changes nothing, and one whose applicant belongs to
- * somebody else is refused. With an approval the person's data is read from the provider, never from the callback.
+ * somebody else is refused: the first of a user, and every approval, is held against what the provider itself knows of
+ * the user. With an approval the person's data is read from there too, never from the callback.
+ *
+ * @throws ProviderUnavailable, ProviderRefused; the callback may come again
  */
 export async function applyCallback(ctx: Context, callback: KycCallback): Promise<CallbackOutcome> {
   if (callback.sandboxMode && !ctx.rules.testCallbacks) return "refused";
-  const applicant = callback.status === "approved" ? await ctx.kyc.findApplicant(callback.externalUserId) : null;
-  if (callback.status === "approved" && applicant?.applicantId !== callback.applicantId) return "refused";
+  const isApproval = callback.status === "approved";
+  const known = await findKycApplication(ctx.db, callback.externalUserId);
+  const applicant = isApproval || !known ? await ctx.kyc.findApplicant(callback.externalUserId) : null;
+  if ((applicant ?? known)?.applicantId !== callback.applicantId) return "refused";
 
   return ctx.commit(async (work) => {
     const { tx, now } = work;
@@ -34,6 +39,9 @@ export async function applyCallback(ctx: Context, callback: KycCallback): Promis
       return "refused";
     if (!(await insertKycCallback(tx, { id: callback.id, userId: user.id, body: callback.body, receivedAt: now })))
       return "duplicate";
+    const { status } = callback;
+    // It says nothing about the status, so it is not what an earlier one that does may be late for.
+    if (status === null) return "ignored";
     const eventAtMs = BigInt(callback.createdAtMs);
     if (application && application.lastEventAtMs > eventAtMs) return "stale";
     await upsertKycApplication(tx, {
@@ -42,9 +50,7 @@ export async function applyCallback(ctx: Context, callback: KycCallback): Promis
       lastEventAtMs: eventAtMs,
       updatedAt: now,
     });
-    const status = callback.status;
-    if (status === null) return "ignored";
-    await updateUser(tx, user.id, { kycStatus: status, ...(applicant && personOf(applicant)) });
+    await updateUser(tx, user.id, { kycStatus: status, ...(isApproval && applicant && personOf(applicant)) });
     if (status !== user.kycStatus) {
       await publish(work, "kyc.status.changed", user.id, await getUserResource(tx, user.id, ctx.rules.chainId));
     }

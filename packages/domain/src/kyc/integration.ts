@@ -1,8 +1,8 @@
 /** The two ways into the provider's verification. */
 import { fail } from "@cardkeep/contract/errors";
 import { findUser, type User } from "@cardkeep/db/queries/users";
-import { ProviderRefused, ProviderUnavailable } from "@cardkeep/providers/http";
 import type { UserContext } from "../context.ts";
+import { askProvider } from "./askProvider.ts";
 
 const sdkTokenTtlSeconds = 600;
 
@@ -21,7 +21,7 @@ export async function webLink(ctx: UserContext, input: Input): Promise<{ type: "
   return { type: "PROVIDER_WEB", url };
 }
 
-/** A token for the provider's SDK. @throws kyc.already_approved, kyc.provider_unavailable */
+/** A token for the provider's SDK, to which the app that holds it says the language. @throws kyc.already_approved, kyc.provider_unavailable */
 export async function sdkToken(
   ctx: UserContext,
   _input: Input,
@@ -37,14 +37,4 @@ async function getApplicantUser(ctx: UserContext): Promise<User> {
   const user = (await findUser(ctx.db, ctx.actor.userId)) ?? fail("auth.unauthorized");
   if (user.kycStatus === "approved") fail("kyc.already_approved");
   return user;
-}
-
-async function askProvider<T>(answer: Promise<T>): Promise<T> {
-  try {
-    return await answer;
-  } catch (cause) {
-    if (cause instanceof ProviderUnavailable || cause instanceof ProviderRefused)
-      fail("kyc.provider_unavailable", { cause });
-    throw cause;
-  }
 }

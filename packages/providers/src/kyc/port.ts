@@ -47,6 +47,12 @@ export interface KycProvider {
     email: string;
     ttlSeconds: number;
   }): Promise<{ token: string; userId: string }>;
+  /** A token with which another client of the provider copies the applicant, once. */
+  createShareToken(input: {
+    applicantId: string;
+    forClientId: string;
+    ttlSeconds: number;
+  }): Promise<{ token: string; forClientId: string }>;
   /** The person that the provider knows under our user id, or null when it knows none. */
   findApplicant(userId: string): Promise<Applicant | null>;
   /** The notice in a raw body, or null when the digest is not the provider's or the body makes no sense. */

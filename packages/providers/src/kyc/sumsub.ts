@@ -2,6 +2,7 @@
 import type { KycStatus } from "@cardkeep/contract/kyc";
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
+import { createBreaker } from "../breaker.ts";
 import { callJson, ProviderRefused, type ReportCall } from "../http.ts";
 import { toAlpha2 } from "./countries.ts";
 import type { Applicant, KycCallback, KycProvider } from "./port.ts";
@@ -23,6 +24,7 @@ function parseInstantMs(value: string | number): number {
 const text = z.string().nullish();
 const webLinkAnswer = z.object({ url: z.url() });
 const sdkTokenAnswer = z.object({ token: z.string().min(1), userId: z.string() });
+const shareTokenAnswer = z.object({ token: z.string().min(1), forClientId: z.string() });
 const applicantAnswer = z.object({
   id: z.string().min(1),
   externalUserId: z.string(),
@@ -76,27 +78,23 @@ export function createSumsub(input: {
   report?: ReportCall;
   now?: () => Date;
 }): KycProvider {
+  const breaker = createBreaker("The identity provider");
   const base = input.url.replace(/\/+$/, "");
   const call = <T extends z.ZodType>(answer: T, method: "GET" | "POST", path: string, payload?: object) => {
     const body = payload === undefined ? "" : JSON.stringify(payload);
     const seconds = String(Math.floor((input.now?.() ?? new Date()).getTime() / 1000));
-    return callJson({
-      report: input.report,
-      url: base + path,
-      method,
-      headers: {
-        "Content-Type": "application/json",
-        Accept: "application/json",
-        "X-App-Token": input.appToken,
-        "X-App-Access-Ts": seconds,
-        "X-App-Access-Sig": createHmac("sha256", input.appSecret)
-          .update(seconds + method + path + body)
-          .digest("hex"),
-      },
-      ...(body !== "" && { body }),
-      timeoutMs: input.timeoutMs,
-      answer,
-    });
+    const headers = {
+      "Content-Type": "application/json",
+      Accept: "application/json",
+      "X-App-Token": input.appToken,
+      "X-App-Access-Ts": seconds,
+      "X-App-Access-Sig": createHmac("sha256", input.appSecret)
+        .update(seconds + method + path + body)
+        .digest("hex"),
+    };
+    const { timeoutMs, report } = input;
+    const url = base + path;
+    return breaker(() => callJson({ url, method, headers, ...(body !== "" && { body }), timeoutMs, answer, report }));
   };
 
   return {
@@ -109,6 +107,10 @@ export function createSumsub(input: {
     createSdkToken: async ({ userId, email, ttlSeconds }) => {
       const payload = { userId, levelName: input.levelName, ttlInSecs: ttlSeconds, applicantIdentifiers: { email } };
       return call(sdkTokenAnswer, "POST", "/resources/accessTokens/sdk", payload);
+    },
+    createShareToken: async ({ applicantId, forClientId, ttlSeconds }) => {
+      const payload = { applicantId, forClientId, ttlInSecs: ttlSeconds };
+      return call(shareTokenAnswer, "POST", "/resources/accessTokens/shareToken", payload);
     },
     findApplicant: async (userId) => {
       try {

@@ -2,6 +2,7 @@
 import { email } from "@cardkeep/contract/auth";
 import { createTransport } from "nodemailer";
 import { z } from "zod";
+import { createBreaker } from "../breaker.ts";
 import { ProviderRefused, ProviderUnavailable, type ReportCall } from "../http.ts";
 import type { Mailer } from "./port.ts";
 
@@ -55,6 +56,7 @@ export function createSmtpMailer(input: {
   report?: ReportCall;
 }): Mailer {
   const { server, from, timeoutMs, report } = input;
+  const breaker = createBreaker("The mail server");
   const transport = createTransport({
     ...server,
     connectionTimeout: timeoutMs,
@@ -71,14 +73,16 @@ export function createSmtpMailer(input: {
       const startedAt = performance.now();
       const tell = (outcome: "answered" | "refused" | "unavailable") =>
         report?.({ outcome, seconds: (performance.now() - startedAt) / 1000 });
-      try {
-        await within(timeoutMs, transport.sendMail({ envelope: { from, to: [to] }, from, to, subject, text }));
-        tell("answered");
-      } catch (error) {
-        const fault = toProviderError(error, server.host);
-        tell(fault instanceof ProviderRefused ? "refused" : "unavailable");
-        throw fault;
-      }
+      await breaker(async () => {
+        try {
+          await within(timeoutMs, transport.sendMail({ envelope: { from, to: [to] }, from, to, subject, text }));
+          tell("answered");
+        } catch (error) {
+          const fault = toProviderError(error, server.host);
+          tell(fault instanceof ProviderRefused ? "refused" : "unavailable");
+          throw fault;
+        }
+      });
     },
   };
 }

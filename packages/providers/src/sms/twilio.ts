@@ -4,6 +4,7 @@
  * Source: twilio.com/docs/messaging/api/message-resource, twilio.com/docs/usage/requests-to-twilio.
  */
 import { z } from "zod";
+import { createBreaker } from "../breaker.ts";
 import { callJson, type ReportCall } from "../http.ts";
 import type { SmsSender } from "./port.ts";
 
@@ -43,20 +44,18 @@ export function parseTwilioUrl(text: string): TwilioAccount | null {
 
 /** A sender for one account. */
 export function createTwilio(input: TwilioAccount & { timeoutMs: number; report?: ReportCall }): SmsSender {
-  const { url, accountSid, username, password, from } = input;
-  const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
+  const { url, accountSid, username, password, from, timeoutMs, report } = input;
+  const breaker = createBreaker("The text message gateway");
+  const messages = `${url}/2010-04-01/Accounts/${encodeURIComponent(accountSid)}/Messages.json`;
+  const headers = {
+    "Content-Type": "application/x-www-form-urlencoded",
+    Authorization: `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`,
+  };
   const senderField = messagingService.test(from) ? "MessagingServiceSid" : "From";
   return {
     send: async ({ to, text }) => {
-      await callJson({
-        url: `${url}/2010-04-01/Accounts/${encodeURIComponent(accountSid)}/Messages.json`,
-        method: "POST",
-        headers: { "Content-Type": "application/x-www-form-urlencoded", Authorization: authorization },
-        body: new URLSearchParams({ To: to, [senderField]: from, Body: text }).toString(),
-        timeoutMs: input.timeoutMs,
-        answer,
-        report: input.report,
-      });
+      const body = new URLSearchParams({ To: to, [senderField]: from, Body: text }).toString();
+      await breaker(() => callJson({ url: messages, method: "POST", headers, body, timeoutMs, answer, report }));
     },
   };
 }

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { Person } from "../support/person.ts";
+import { until } from "../support/poll.ts";
+import { findFreePorts } from "../support/ports.ts";
+import { type Service, startService } from "../support/service.ts";
+
+/** The provider with a fault in front of it; null lets everything through to the sandbox. */
+let fault: ((path: string) => Response | Promise<Response> | null) | null = null;
+let asked = 0;
+let front: ReturnType<typeof Bun.serve>;
+let service: Service;
+beforeAll(async () => {
+  const [port = 0] = await findFreePorts(1);
+  service = await startService({ worker: false, env: { KYC_URL: `http://127.0.0.1:${port}` } });
+  front = Bun.serve({
+    hostname: "127.0.0.1",
+    port,
+    idleTimeout: 30,
+    fetch: async (request) => {
+      asked++;
+      const { pathname, search } = new URL(request.url);
+      const answer = fault?.(pathname) ?? null;
+      if (answer !== null) return answer;
+      const { method, headers } = request;
+      const body = method === "GET" ? null : await request.text();
+      return fetch(service.sandboxUrl + pathname + search, { method, headers, body });
+    },
+  });
+});
+afterAll(async () => {
+  await service.stop();
+  await front.stop(true);
+});
+beforeEach(() => {
+  fault = null;
+});
+
+const newPerson = async () => (await new Person(service).signIn()).signUp();
+const review = (person: Person, outcome: string) => person.sandbox("POST", `/kyc/${person.userId}/review`, { outcome });
+const secret = "secret text of the provider";
+const unavailable = { status: 502, body: { error: "Identity verification is temporarily unavailable" } };
+const ask = async (person: Person, path = "/kyc/integration") => {
+  const { status, body } = await person.call("GET", path);
+  return { status, body };
+};
+
+describe("while the identity provider", () => {
+  test("fails, a user hears so within five seconds and in our words; it is spared for a while, and then works again", async () => {
+    const person = await newPerson();
+    expect((await ask(person)).status).toBe(200);
+    const answers = [
+      () => Response.json({ description: secret }, { status: 500 }),
+      () => Response.json({ description: secret }, { status: 401 }),
+      () => new Response(`<html>${secret}`),
+      () => new Promise<Response>(() => {}),
+    ];
+    for (const answer of answers) {
+      fault = answer;
+      const startedAt = performance.now();
+      for (const path of ["/kyc/integration", "/kyc/integration/sdk"])
+        expect(await ask(person, path)).toEqual(unavailable);
+      expect(performance.now() - startedAt).toBeLessThan(10_000);
+    }
+    fault = () => Response.json({ description: secret }, { status: 503 });
+    await Promise.all(Array.from({ length: 5 }, () => ask(person)));
+    const before = asked;
+    expect(await ask(person)).toEqual(unavailable);
+    expect(asked).toBe(before);
+    fault = null;
+    await until(async () => (await ask(person)).status === 200, { timeoutMs: 8_000, everyMs: 100 });
+  }, 60_000);
+
+  test("cannot be asked for the applicant, an approval waits for its next delivery and nothing is half done", async () => {
+    const person = await newPerson();
+    await review(person, "pending");
+    fault = (path) => (path.endsWith("/one") ? Response.json({ description: secret }, { status: 503 }) : null);
+    const refused = await review(person, "approved");
+    expect(refused).toMatchObject({ status: 422, body: { error: "The service answered the callback with 503" } });
+    expect((await person.call("GET", "/user")).body).toMatchObject({ kycStatus: "pending", firstName: null });
+    fault = null;
+    await until(async () => (await review(person, "approved")).status === 200, { timeoutMs: 10_000, everyMs: 100 });
+    expect((await person.call("GET", "/user")).body).toMatchObject({ kycStatus: "approved", firstName: "Ada" });
+  }, 60_000);
+
+  test("names another applicant for the user than the callback does, the approval is refused", async () => {
+    const person = await newPerson();
+    await review(person, "pending");
+    const info = { id: "0123456789abcdef01234567", externalUserId: person.userId, info: { firstName: "Mallory" } };
+    fault = (path) => (path.endsWith("/one") ? Response.json(info) : null);
+    expect((await review(person, "approved")).body.error).toContain("409");
+    expect((await person.call("GET", "/user")).body).toMatchObject({ kycStatus: "pending", firstName: null });
+  });
+
+  test("does not share with a client, the user is told that, and nothing else", async () => {
+    const person = await newPerson();
+    await review(person, "approved");
+    fault = (path) => (path.endsWith("/shareToken") ? Response.json({ description: secret }, { status: 400 }) : null);
+    const { status, body } = await person.call("POST", "/kyc/import-partner-applicant", { forClientId: "Nobody" });
+    const message = "The identity provider does not share with this client";
+    expect({ status, body }).toEqual({ status: 422, body: { message } });
+  });
+});

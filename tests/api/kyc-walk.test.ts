@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { kycMachine, type KycStatus } from "@cardkeep/contract/kyc";
+import { canMove, listStates } from "@cardkeep/contract/machine";
+import { events } from "@cardkeep/db/schema/tables";
+import { development } from "@cardkeep/runtime/development";
+import { and, eq } from "drizzle-orm";
+import fc from "fast-check";
+import { createHmac, randomUUID } from "node:crypto";
+import { isOfTable, type Move, recordMoves } from "../support/moves.ts";
+import { Person } from "../support/person.ts";
+import { type Service, startService } from "../support/service.ts";
+
+let service: Service;
+let moves: () => Promise<Move[]>;
+beforeAll(async () => {
+  service = await startService({ worker: false });
+  moves = await recordMoves(service.runtime.db, "users", "kyc_status");
+});
+afterAll(() => service.stop());
+
+/** The provider's words, and what each makes the status; null is no word about it. Source: docs.sumsub.com, "Webhooks". */
+const words: readonly { type: string; reviewResult?: object; status: KycStatus | null }[] = [
+  { type: "applicantCreated", status: "documentsRequested" },
+  { type: "applicantPending", status: "pending" },
+  { type: "applicantPrechecked", status: "processing" },
+  { type: "applicantOnHold", status: "requiresAction" },
+  { type: "applicantReset", status: "notStarted" },
+  { type: "applicantReviewed", reviewResult: { reviewAnswer: "GREEN" }, status: "approved" },
+  { type: "applicantReviewed", reviewResult: { reviewAnswer: "RED", reviewRejectType: "FINAL" }, status: "rejected" },
+  {
+    type: "applicantReviewed",
+    reviewResult: { reviewAnswer: "RED", reviewRejectType: "RETRY" },
+    status: "resubmissionRequested",
+  },
+  { type: "applicantTagsChanged", status: null },
+  { type: "applicantReviewed", reviewResult: { reviewAnswer: "YELLOW" }, status: null },
+];
+
+/** One delivery of a notice: whose it claims to be, when the provider said it, and what is wrong with it. */
+interface Delivery {
+  word: number;
+  /** Provider time in steps; deliveries come in the order of the list. */
+  at: number;
+  kind: "own" | "foreign" | "forged";
+  /** Delivered once more at some later point. */
+  again: boolean;
+}
+
+const delivery = fc.record<Delivery>({
+  word: fc.nat({ max: words.length - 1 }),
+  at: fc.nat({ max: 20 }),
+  kind: fc.constantFrom("own", "own", "own", "own", "foreign", "forged"),
+  again: fc.boolean(),
+});
+
+const startedAtMs = Date.now() + 3_600_000;
+
+interface Applicant {
+  person: Person;
+  applicantId: string;
+}
+
+/** A user with an applicant at the provider, of whom the service has not heard. */
+async function newApplicant(): Promise<Applicant> {
+  const person = await (await new Person(service).signIn()).signUp();
+  await person.call("GET", "/kyc/integration");
+  const applicant = await service.runtime.services.kyc.findApplicant(person.userId ?? "");
+  if (!applicant) throw new Error("The provider made no applicant");
+  return { person, applicantId: applicant.applicantId };
+}
+
+const write = ({ word, at }: Delivery, applicantId: string, externalUserId: string | null) => {
+  const { type, reviewResult } = words[word] ?? { type: "none" };
+  return JSON.stringify({
+    type,
+    reviewResult,
+    applicantId,
+    externalUserId,
+    correlationId: randomUUID(),
+    createdAtMs: startedAtMs + at * 1_000,
+    sandboxMode: true,
+  });
+};
+
+async function post(raw: string, secret: string = development.KYC_CALLBACK_SECRET): Promise<number> {
+  const response = await fetch(`${service.url}/callbacks/sumsub`, {
+    method: "POST",
+    body: raw,
+    headers: {
+      "X-Payload-Digest": createHmac("sha256", secret).update(raw).digest("hex"),
+      "X-Payload-Digest-Alg": "HMAC_SHA256_HEX",
+    },
+  });
+  await response.text();
+  return response.status;
+}
+
+const userOf = async ({ person }: Applicant) => (await person.call("GET", "/user")).body;
+const published = async ({ person }: Applicant) =>
+  (
+    await service.runtime.db
+      .select()
+      .from(events)
+      .where(and(eq(events.userId, person.userId ?? ""), eq(events.eventType, "kyc.status.changed")))
+      .orderBy(events.sequence)
+  ).map(({ data }) => (data as { kycStatus: KycStatus }).kycStatus);
+const movesOf = async ({ person }: Applicant) => (await moves()).filter(({ subject }) => subject === person.userId);
+
+/** What the service should make of deliveries, one after the other. */
+function expectStatuses(deliveries: readonly Delivery[]): KycStatus[] {
+  let newest = -1;
+  const statuses: KycStatus[] = ["notStarted"];
+  for (const { word, at, kind } of deliveries) {
+    const status = words[word]?.status ?? null;
+    if (kind !== "own" || status === null || at < newest) continue;
+    newest = at;
+    if (status !== statuses.at(-1)) statuses.push(status);
+  }
+  return statuses;
+}
+
+describe("a walk of notices", () => {
+  test("moves the status along the table, one event a move, whatever is late, repeated, foreign or forged between", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(delivery, { minLength: 1, maxLength: 12 }), async (deliveries) => {
+        const [one, other] = [await newApplicant(), await newApplicant()];
+        const repeats: string[] = [];
+        for (const each of deliveries) {
+          const raw = write(each, each.kind === "foreign" ? other.applicantId : one.applicantId, one.person.userId);
+          if (each.kind === "forged") expect(await post(raw, "another secret")).toBe(401);
+          else expect(await post(raw)).toBe(each.kind === "foreign" ? 409 : 200);
+          if (each.kind === "own" && each.again) repeats.push(raw);
+        }
+        for (const raw of repeats) expect(await post(raw)).toBe(200);
+        const statuses = expectStatuses(deliveries);
+        expect((await userOf(one)).kycStatus).toBe(statuses.at(-1));
+        expect(await published(one)).toEqual(statuses.slice(1));
+        const walked = await movesOf(one);
+        expect(walked.map(({ to }) => to)).toEqual(statuses);
+        expect(walked.every((move) => isOfTable(kycMachine, move))).toBe(true);
+        expect((await userOf(other)).kycStatus).toBe("notStarted");
+        expect((await userOf(one)).firstName).toBe(statuses.includes("approved") ? "Ada" : null);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  test("delivered in any order and all at once ends where the newest of them says", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(delivery, { minLength: 2, maxLength: 8, selector: ({ at }) => at }),
+        async (deliveries) => {
+          const one = await newApplicant();
+          const raws = deliveries.flatMap((each) => {
+            const raw = write(each, one.applicantId, one.person.userId);
+            return each.again ? [raw, raw] : [raw];
+          });
+          const statuses = await Promise.all(raws.map((raw) => post(raw)));
+          expect(new Set(statuses)).toEqual(new Set([200]));
+          const newest = deliveries.toSorted((a, b) => a.at - b.at).findLast(({ word }) => words[word]?.status != null);
+          const end: KycStatus = words[newest?.word ?? -1]?.status ?? "notStarted";
+          expect((await userOf(one)).kycStatus).toBe(end);
+          const walked = await movesOf(one);
+          expect(walked.every((move) => isOfTable(kycMachine, move))).toBe(true);
+          expect(walked.map(({ from }) => from)).toEqual([null, ...walked.map(({ to }) => to)].slice(0, walked.length));
+          expect(await published(one)).toEqual(walked.slice(1).map(({ to }) => to as KycStatus));
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+
+  test("of the desk reaches every status from every other, and each counts as the provider's word", async () => {
+    const { person } = await newApplicant();
+    const outcomes = listStates(kycMachine);
+    for (const from of outcomes) {
+      for (const to of outcomes) {
+        for (const outcome of [from, to]) {
+          const { status } = await person.sandbox("POST", `/kyc/${person.userId}/review`, { outcome });
+          expect(status).toBe(200);
+        }
+        expect((await person.call("GET", "/user")).body.kycStatus).toBe(to);
+        expect(from === to || canMove(kycMachine, from, to)).toBe(true);
+      }
+    }
+  });
+});

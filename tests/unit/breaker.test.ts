@@ -1,0 +1,71 @@
+import { describe, expect, test } from "bun:test";
+import { createBreaker } from "@cardkeep/providers/breaker";
+import { ProviderRefused, ProviderUnavailable } from "@cardkeep/providers/http";
+import fc from "fast-check";
+
+type Answer = "answered" | "refused" | "unavailable";
+
+/** A breaker around a partner that answers as it is told, on a clock that stands still. */
+function createPartner() {
+  let nowMs = 0;
+  let calls = 0;
+  const breaker = createBreaker("The partner", () => nowMs);
+  return {
+    wait: (ms: number) => {
+      nowMs += ms;
+    },
+    calls: () => calls,
+    ask: (answer: Answer): Promise<string> =>
+      breaker(async () => {
+        calls++;
+        if (answer === "refused") throw new ProviderRefused(422, "no");
+        if (answer === "unavailable") throw new ProviderUnavailable("nothing");
+        return answer;
+      }).catch((error: Error) => error.name),
+  };
+}
+
+describe("a partner", () => {
+  test("that leaves five calls in a row unanswered is not asked for five seconds", async () => {
+    const partner = createPartner();
+    for (let index = 0; index < 5; index++) expect(await partner.ask("unavailable")).toBe("ProviderUnavailable");
+    partner.wait(4_999);
+    expect(await partner.ask("answered")).toBe("ProviderUnavailable");
+    expect(partner.calls()).toBe(5);
+    partner.wait(1);
+    expect(await partner.ask("answered")).toBe("answered");
+    expect(await partner.ask("answered")).toBe("answered");
+    expect(partner.calls()).toBe(7);
+  });
+
+  test("is asked once after that, however many want to, and left alone again when it still does not answer", async () => {
+    const partner = createPartner();
+    for (let index = 0; index < 5; index++) await partner.ask("unavailable");
+    partner.wait(5_000);
+    await Promise.all(Array.from({ length: 10 }, () => partner.ask("unavailable")));
+    expect(partner.calls()).toBe(6);
+    partner.wait(4_999);
+    await partner.ask("answered");
+    expect(partner.calls()).toBe(6);
+    partner.wait(1);
+    expect(await partner.ask("answered")).toBe("answered");
+  });
+
+  test("that refuses has answered, and one that answers now and then is always asked", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.constantFrom<Answer>("answered", "refused", "unavailable")), async (answers) => {
+        const partner = createPartner();
+        let inARow = 0;
+        let asked = 0;
+        for (const answer of answers) {
+          const isAway = inARow >= 5;
+          await partner.ask(answer);
+          if (isAway) continue;
+          asked++;
+          inARow = answer === "unavailable" ? inARow + 1 : 0;
+        }
+        expect(partner.calls()).toBe(asked);
+      }),
+    );
+  });
+});
