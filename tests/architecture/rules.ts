@@ -15,6 +15,7 @@ const floors: Readonly<Record<string, number>> = {
   "apps/worker": 4,
   "apps/sandbox": 4,
   "apps/local": 4,
+  "apps/cli": 4,
 };
 
 const chainPlaces = ["packages/chain/", "apps/local/", "apps/sandbox/"];

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { nouns } from "@cardkeep/cli/nouns";
+import { isCommand } from "@cardkeep/cli/parse";
 import { listRoutes } from "@cardkeep/contract/route";
 import { routes } from "@cardkeep/contract/routes";
 import * as tables from "@cardkeep/db/schema/tables";
@@ -29,6 +31,18 @@ describe("the README", () => {
     const named = [...readme.matchAll(/`bun (?:run )?([a-z:]+)`/g)].map((match) => match[1] ?? "");
     expect(named).toContain("start");
     expect(named.filter((name) => !(name in manifest.scripts))).toEqual([]);
+  });
+
+  test("shows every verb of the operator's CLI, and no other", () => {
+    const section = readme.slice(readme.indexOf("## Operating"), readme.indexOf("## How it is built"));
+    const shown = [...section.matchAll(/^\| `bun run cardkeep ([^|]*) \|/gm)].map((match) =>
+      (match[1] ?? "").replaceAll(/[`·]/g, " ").trim().split(/\s+/),
+    );
+    const there = Object.entries(nouns).map(([noun, entry]) => [
+      noun,
+      ...(isCommand(entry) ? [] : Object.keys(entry.verbs)),
+    ]);
+    expect(shown).toEqual(there);
   });
 
   test("calls only routes that exist", () => {

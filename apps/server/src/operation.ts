@@ -5,10 +5,11 @@
  * - operation: a route with its verb. - perform: access, decode, verb, encode, the same for REST and tRPC.
  */
 import { fail } from "@cardkeep/contract/errors";
-import { describeIssue } from "@cardkeep/contract/faults";
+import { describeIssue, refusesDeactivated } from "@cardkeep/contract/faults";
 import { type InputOf, listRoutes, type OutputOf, type Route, type RouteTable } from "@cardkeep/contract/route";
 import type { Context, UserContext, WalletActor, WalletContext } from "@cardkeep/domain/context";
 import { type IdempotencyClaim, performOnce } from "@cardkeep/domain/idempotency";
+import { requireActiveUser } from "@cardkeep/domain/users/requireActive";
 import { z } from "zod";
 import { compileEncoder, type Encode } from "./encoder.ts";
 
@@ -58,13 +59,15 @@ export interface Caller {
 /**
  * Runs an operation on wire input and answers wire output.
  *
- * @throws auth.unauthorized before request.invalid before the verb's own faults
+ * @throws auth.unauthorized before users.deactivated before request.invalid before the verb's own faults
  */
 export async function perform(operation: Operation, caller: Caller, rawInput: unknown): Promise<unknown> {
   const { route, verb, encode } = operation;
   const actor = await caller.authenticate();
   if (route.access !== "public" && actor === null) fail("auth.unauthorized");
   if (route.access === "user" && actor?.userId == null) fail("auth.unauthorized");
+  // Before the key is looked at: the refusal is not to be repeated once the user is active again.
+  if (refusesDeactivated(route) && actor?.userId != null) await requireActiveUser(caller.ctx, actor.userId);
   const run = (ctx: Context) => verb(ctx, route.input ? decode(route, route.input, rawInput) : undefined);
   const ctx = actor === null ? caller.ctx : ({ ...caller.ctx, actor } as Context);
   const claim = findClaim(operation, actor, caller.idempotencyKey, rawInput);

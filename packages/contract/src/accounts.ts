@@ -46,6 +46,7 @@ export const withdraw = defineRoute({
   method: "POST",
   path: "/accounts/withdraw",
   summary: "Withdraws a token through the delay relay",
+  openToDeactivated: true,
   input: z.object({ ...withdrawal, ...authorization }),
   output: z.object({ data: delayedTransaction }),
   errors: [

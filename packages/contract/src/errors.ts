@@ -90,6 +90,7 @@ const catalogue = {
   "delays.invalid_signature": { status: 422, text: "Invalid signature" },
   "delays.already_submitted": { status: 409, text: "This signed message was already submitted" },
   "delays.refused": { status: 422, text: "The account refuses this operation" },
+  "delays.not_found": { status: 404, text: "There is no such operation" },
   "delays.quota_exceeded": { status: 429, text: "Too many requests", style: "error" },
 
   "owners.already_owner": { status: 422, text: "This address is already an owner" },
@@ -98,16 +99,24 @@ const catalogue = {
   "owners.last": { status: 422, text: "The last owner cannot be removed" },
   "owners.change_open": { status: 409, text: "Another owner change is in progress" },
 
+  "users.not_found": { status: 404, text: "There is no such user" },
+  "users.deactivated": { status: 403, text: "The user is deactivated and can only withdraw", style: "error" },
+
+  "partners.not_found": { status: 404, text: "There is no such partner" },
   "partners.invalid_domain": {
     status: 422,
     text: "A domain is a lower-case host or host:port, without scheme or path",
   },
   "partners.taken": { status: 409, text: "A partner with this id or domain exists" },
   "coupons.invalid_discount": { status: 422, text: "A coupon has either a percentage or an amount" },
+  "coupons.not_found": { status: 404, text: "There is no such coupon" },
   "coupons.taken": { status: 409, text: "A coupon with this code exists" },
 
   "accounts.insufficient_balance": { status: 422, text: "Insufficient balance" },
   "accounts.transfer_refused": { status: 422, text: "The token refuses this transfer" },
+
+  "jobs.not_found": { status: 404, text: "There is no such job" },
+  "jobs.running": { status: 409, text: "The job is running" },
 } as const satisfies Record<string, ErrorEntry>;
 
 export type ErrorCode = keyof typeof catalogue;
@@ -120,6 +129,7 @@ export const commonErrors: readonly ErrorCode[] = [
   "request.invalid_json",
   "request.too_large",
   "request.rate_limited",
+  "users.deactivated",
   "idempotency.in_flight",
   "idempotency.mismatch",
   "server.internal",

@@ -7,9 +7,19 @@ import { buildWireSchema, listFields } from "./wire.ts";
 export const takesIdempotencyKey = (route: Route): boolean =>
   route.access !== "public" && route.method !== "GET" && !route.holdsToken;
 
+/** Whether a route refuses a user whom the operator deactivated: every change but the withdrawal. */
+export const refusesDeactivated = (route: Route): boolean =>
+  route.access === "user" && route.method !== "GET" && !route.openToDeactivated;
+
+/** Whether a route may answer one of the codes that routes do not list. */
+const mayAnswer = (route: Route, code: ErrorCode): boolean =>
+  code === "users.deactivated"
+    ? refusesDeactivated(route)
+    : takesIdempotencyKey(route) || !code.startsWith("idempotency.");
+
 /** Every code that a route may answer, its own first. */
 export function listFaultCodes(route: Route): { code: ErrorCode; isOwn: boolean }[] {
-  const common = commonErrors.filter((code) => takesIdempotencyKey(route) || !code.startsWith("idempotency."));
+  const common = commonErrors.filter((code) => mayAnswer(route, code));
   return [
     ...route.errors.map((code) => ({ code, isOwn: true })),
     ...common.filter((code) => !route.errors.includes(code)).map((code) => ({ code, isOwn: false })),

@@ -35,6 +35,8 @@ export interface Route {
   readonly failure?: { readonly style: ErrorStyle; readonly text: string };
   /** The answer holds a token, so it is never stored for an idempotency key. */
   readonly holdsToken?: boolean;
+  /** Whether a user whom the operator deactivated may still do this; reading is always allowed. */
+  readonly openToDeactivated?: boolean;
   /** The answer is the bare string as `text/plain`. */
   readonly plainText?: boolean;
   /** Present on deprecated routes: the path that replaces it, or null where none does. */

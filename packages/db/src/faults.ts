@@ -18,6 +18,11 @@ export function isUniqueViolation(error: unknown): boolean {
 // Class 08 connection, 57P* shutdown and cancel, 53* resources; the rest are the driver's and the socket's own names.
 const unavailable = /^(08|57P|57014|53|CONNECTION_|CONNECT_TIMEOUT|ECONN|EPIPE|ENOTFOUND|ETIMEDOUT)/;
 
+/** A table or column is not there (SQLSTATE 42P01, 42703, 3F000): the database is at another version. */
+export function isOtherVersion(error: unknown): boolean {
+  return [...causesOf(error)].some((cause) => ["42P01", "42703", "3F000"].includes(codeOf(cause) ?? ""));
+}
+
 /** The database could not be reached or is shutting down: the same call may work in a moment. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   return [...causesOf(error)].some((cause) => unavailable.test(codeOf(cause) ?? ""));

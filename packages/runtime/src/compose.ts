@@ -13,6 +13,7 @@ import { createSandboxMailer } from "@cardkeep/providers/mail/sandbox";
 import { createSmtpMailer } from "@cardkeep/providers/mail/smtp";
 import { createTwilio } from "@cardkeep/providers/sms/twilio";
 import { createLog, type Log } from "./log.ts";
+import { loadOperatorSettings } from "./local.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import { loadSettings, type Settings } from "./settings.ts";
 
@@ -102,6 +103,10 @@ function createMailer({ mailServer: server, mailFrom: from, sandboxUrl: url }: S
 
 /** Reads the environment of this process and composes what it needs. */
 export const loadRuntime = (part: Part): Promise<Runtime> => createRuntime(loadSettings(), part);
+
+/** Composes what the operator's verbs need, quiet, beside the processes that run. */
+export const loadOperatorRuntime = (): Promise<Runtime> =>
+  createRuntime({ ...loadOperatorSettings(), logLevel: "silent" }, "cli");
 
 /** The keys that only the worker holds, made from settings. */
 export function createWorkerKeys(settings: Settings): Pick<WorkerContext, "relayers" | "operatorPrivateKey"> {

@@ -3,36 +3,10 @@ import type { Address } from "@cardkeep/contract/primitives";
 import { sql } from "drizzle-orm";
 import type { Db } from "../client.ts";
 import type { DelayStatus } from "@cardkeep/contract/delays";
-import type { Task } from "../jobs.ts";
 
 /** Resolves when the database answers; rejects otherwise. */
 export async function pingDatabase(db: Db): Promise<void> {
   await db.execute(sql`select 1`);
-}
-
-/** Scheduled: its time is still to come. Waiting: it could run now. Failed: given up, for the operator to look at. */
-export type JobState = "scheduled" | "waiting" | "running" | "failed";
-
-export interface JobCount {
-  task: Task;
-  state: JobState;
-  count: number;
-  /** Seconds since the longest-standing of them could have run; 0 for scheduled ones. */
-  oldestSeconds: number;
-}
-
-/** The queue's jobs by task and state. */
-export async function countJobs(db: Db): Promise<JobCount[]> {
-  return db.execute<JobCount & Record<string, unknown>>(sql`
-    select task, state, count(*)::int, greatest(0, max(extract(epoch from now() - run_at)))::float8 as "oldestSeconds"
-    from (
-      select task_identifier as task, run_at, case
-        when locked_at is not null then 'running'
-        when attempts >= max_attempts then 'failed'
-        when run_at > now() then 'scheduled'
-        else 'waiting' end as state
-      from graphile_worker.jobs
-    ) job group by task, state`);
 }
 
 /** Open delayed operations by status, and how long the most belated of them could have been executed, in seconds. */

@@ -1,13 +1,48 @@
 /** Partners and the domains their apps sign in from. */
-import { and, eq } from "drizzle-orm";
+import { and, count, desc, eq, getTableColumns, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
-import { partnerDomains, partners } from "../schema/tables.ts";
+import { partnerDomains, partners, users } from "../schema/tables.ts";
 
 export type Partner = typeof partners.$inferSelect;
 
 export async function findPartner(on: Executor, id: string): Promise<Partner | null> {
   const [row] = await on.select().from(partners).where(eq(partners.id, id)).limit(1);
   return row ?? null;
+}
+
+export type PartnerWithDomains = Partner & { domains: string[] };
+
+const selectPartners = (on: Executor) =>
+  on
+    .select({
+      ...getTableColumns(partners),
+      domains: sql<string[]>`coalesce(array_agg(${partnerDomains.domain} order by ${partnerDomains.domain})
+        filter (where ${partnerDomains.domain} is not null), '{}')`,
+    })
+    .from(partners)
+    .leftJoin(partnerDomains, eq(partnerDomains.partnerId, partners.id))
+    .groupBy(partners.id);
+
+/** Partners with their domains, newest first. */
+export async function listPartners(on: Executor, limit: number): Promise<PartnerWithDomains[]> {
+  return selectPartners(on).orderBy(desc(partners.createdAt), desc(partners.id)).limit(limit);
+}
+
+export async function findPartnerWithDomains(on: Executor, id: string): Promise<PartnerWithDomains | null> {
+  const [row] = await selectPartners(on).where(eq(partners.id, id));
+  return row ?? null;
+}
+
+/** How many users signed up through a partner. */
+export async function countPartnerUsers(on: Executor, partnerId: string): Promise<number> {
+  const [row] = await on.select({ count: count() }).from(users).where(eq(users.partnerId, partnerId));
+  return row?.count ?? 0;
+}
+
+/** Sets a partner's status; false when there is no such partner. */
+export async function updatePartnerStatus(on: Executor, id: string, status: Partner["status"]): Promise<boolean> {
+  const rows = await on.update(partners).set({ status }).where(eq(partners.id, id)).returning({ id: partners.id });
+  return rows.length === 1;
 }
 
 /** Whether an active partner registered this lower-case `host[:port]`. */

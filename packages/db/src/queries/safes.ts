@@ -23,6 +23,11 @@ export async function findNewestSafe(on: Executor, userId: string): Promise<Safe
   return row ?? null;
 }
 
+/** Every Safe a user ever had, newest first. */
+export async function listSafes(on: Executor, userId: string): Promise<Safe[]> {
+  return on.select().from(safes).where(eq(safes.userId, userId)).orderBy(desc(safes.createdAt));
+}
+
 /** The Safe that its user gave up last. */
 export async function findResetSafe(on: Executor, userId: string): Promise<Safe | null> {
   const [row] = await on

@@ -1,9 +1,9 @@
 /** Users, their sign-in wallets and the terms they accepted. */
 import type { Address } from "@cardkeep/contract/primitives";
-import { and, desc, eq, gte, lt, sql } from "drizzle-orm";
+import { and, desc, eq, gte, inArray, lt, or, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
 import { isUniqueViolation } from "../faults.ts";
-import { removedSignInWallets, signInWallets, termsAcceptances, users } from "../schema/tables.ts";
+import { removedSignInWallets, safes, signInWallets, termsAcceptances, users } from "../schema/tables.ts";
 
 export type User = typeof users.$inferSelect;
 export type SignInWallet = typeof signInWallets.$inferSelect;
@@ -12,6 +12,46 @@ export type TermsAcceptance = typeof termsAcceptances.$inferSelect;
 export async function findUser(on: Executor, id: string): Promise<User | null> {
   const [row] = await on.select().from(users).where(eq(users.id, id)).limit(1);
   return row ?? null;
+}
+
+/** The user with an e-mail address, in any letter case. */
+export async function findUserByEmail(on: Executor, email: string): Promise<User | null> {
+  const [row] = await on
+    .select()
+    .from(users)
+    .where(eq(sql`lower(${users.email})`, email.toLowerCase()))
+    .limit(1);
+  return row ?? null;
+}
+
+/** The user whose sign-in wallet or Safe has an address. */
+export async function findUserByAddress(on: Executor, address: Address): Promise<User | null> {
+  const wallets = on.select({ id: signInWallets.userId }).from(signInWallets).where(eq(signInWallets.address, address));
+  const accounts = on.select({ id: safes.userId }).from(safes).where(eq(safes.address, address));
+  const [row] = await on
+    .select()
+    .from(users)
+    .where(or(inArray(users.id, wallets), inArray(users.id, accounts)))
+    .limit(1);
+  return row ?? null;
+}
+
+/** Users, newest first. */
+export async function listUsers(
+  on: Executor,
+  input: { status: User["status"] | null; kycStatus: User["kycStatus"] | null; limit: number },
+): Promise<User[]> {
+  return on
+    .select()
+    .from(users)
+    .where(
+      and(
+        input.status === null ? undefined : eq(users.status, input.status),
+        input.kycStatus === null ? undefined : eq(users.kycStatus, input.kycStatus),
+      ),
+    )
+    .orderBy(desc(users.createdAt), desc(users.id))
+    .limit(input.limit);
 }
 
 export async function lockUser(tx: Tx, id: string): Promise<User | null> {

@@ -1,25 +1,35 @@
 import { fail } from "@cardkeep/contract/errors";
-import { insertCoupon } from "@cardkeep/db/queries/coupons";
+import { type Coupon, insertCoupon } from "@cardkeep/db/queries/coupons";
+import { z } from "zod";
 import type { Services } from "../context.ts";
 
-export interface NewCoupon {
-  code: string;
-  percent?: number | undefined;
-  /** Decimal EUR. */
-  amount?: string | undefined;
-  maxRedemptions?: number | undefined;
-  expiresAt?: Date | undefined;
-}
+/** What the column holds. */
+const redemptionsMax = 2_147_483_647;
+
+/** What a coupon is made from; `amount` is decimal EUR. */
+export const newCoupon = z.object({
+  code: z.string().regex(/^[\w-]{1,64}$/, "must be 1 to 64 letters, digits, - or _"),
+  percent: z.int().min(1).max(100).optional(),
+  amount: z
+    .union([z.string(), z.number().transform(String)])
+    .pipe(z.string().regex(/^\d{1,9}(\.\d{1,2})?$/, "must be decimal EUR"))
+    .optional(),
+  maxRedemptions: z.int().min(1).max(redemptionsMax).optional(),
+  expiresAt: z.iso
+    .datetime({ offset: true })
+    .transform((text) => new Date(text))
+    .optional(),
+});
+export type NewCoupon = z.output<typeof newCoupon>;
 
 /** Makes a coupon of a percentage or of an amount. @throws coupons.invalid_discount, coupons.taken */
 export async function createCoupon(
   { db, clock }: Pick<Services, "db" | "clock">,
   { code, percent, amount, maxRedemptions, expiresAt }: NewCoupon,
-): Promise<{ code: string }> {
+): Promise<Coupon> {
   if ((percent === undefined) === (amount === undefined) || Number(amount ?? 1) <= 0) fail("coupons.invalid_discount");
-  const upperCase = code.toUpperCase();
-  const isNew = await insertCoupon(db, {
-    code: upperCase,
+  const coupon = await insertCoupon(db, {
+    code: code.toUpperCase(),
     percent: percent ?? null,
     amountEur: amount ?? null,
     redemptionsMax: maxRedemptions ?? null,
@@ -27,6 +37,5 @@ export async function createCoupon(
     active: true,
     createdAt: await clock.now(db),
   });
-  if (!isNew) fail("coupons.taken");
-  return { code: upperCase };
+  return coupon ?? fail("coupons.taken");
 }

@@ -1,7 +1,8 @@
 /** Whether the service can do its work, part by part; each part is asked by itself and none can fail the others. */
 import { countLivingPools } from "@cardkeep/db/liveness";
 import { compareMigrations } from "@cardkeep/db/migrations";
-import { countJobs, pingDatabase } from "@cardkeep/db/queries/health";
+import { pingDatabase } from "@cardkeep/db/queries/health";
+import { countJobs } from "@cardkeep/db/queries/jobs";
 import type { Services } from "../context.ts";
 import { listRelayers } from "./relayers.ts";
 

@@ -1,4 +1,5 @@
-import { countConnections, countJobs, type JobCount, measureDelays } from "@cardkeep/db/queries/health";
+import { countConnections, measureDelays } from "@cardkeep/db/queries/health";
+import { countJobs, type JobCount } from "@cardkeep/db/queries/jobs";
 import type { DelayStatus } from "@cardkeep/contract/delays";
 import type { Services } from "../context.ts";
 

@@ -1,5 +1,6 @@
 import { fail } from "@cardkeep/contract/errors";
 import { insertPartner } from "@cardkeep/db/queries/partners";
+import { z } from "zod";
 import type { Services } from "../context.ts";
 import { generateId } from "../ids.ts";
 
@@ -13,12 +14,20 @@ function isDomain(text: string): boolean {
   return domainPattern.test(text) && port > 0 && port <= portMax;
 }
 
-export interface NewPartner {
-  id?: string | undefined;
-  name: string;
-  domains: readonly string[];
-  webhookUrl?: string | undefined;
-}
+/** What a partner is made from; its domains may be given in any letter case. */
+export const newPartner = z.object({
+  id: z
+    .string()
+    .regex(/^[\w-]{1,64}$/, "must be 1 to 64 letters, digits, - or _")
+    .optional(),
+  name: z.string().min(1).max(200),
+  domains: z.array(z.string().max(259)).max(50).default([]),
+  webhookUrl: z
+    .url({ protocol: /^https?$/ })
+    .max(2_000)
+    .optional(),
+});
+export type NewPartner = z.output<typeof newPartner>;
 
 /** Registers a partner; its domains may sign people in at once. @throws partners.invalid_domain, partners.taken */
 export async function createPartner(

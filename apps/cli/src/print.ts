@@ -1,0 +1,66 @@
+/** Data as text for a terminal. */
+
+/** What a table fits where the terminal does not say how wide it is. */
+const widthMax = 120;
+const gap = "  ";
+
+interface Column {
+  readonly title: string;
+  readonly align?: "right";
+  /** Is cut where the line would be too long. */
+  readonly elastic?: boolean;
+}
+
+/** No character that a terminal would obey: names and reasons are other people's text. */
+// oxlint-disable-next-line eslint/no-control-regex -- they are what is looked for
+const clean = (text: string): string => text.replaceAll(/[\u0000-\u001f\u007f-\u009f]+/g, " ");
+
+const cut = (text: string, width: number): string => (text.length <= width ? text : `${text.slice(0, width - 1)}…`);
+
+/** Rows under their titles, each column as wide as its widest cell. */
+export function renderTable(columns: readonly Column[], rows: readonly (readonly string[])[], none: string): string {
+  if (rows.length === 0) return `${none}\n`;
+  const cells = [columns.map(({ title }) => title), ...rows.map((row) => row.map(clean))];
+  const widths = columns.map((_, index) => Math.max(...cells.map((row) => row[index]?.length ?? 0)));
+  const total = widths.reduce((sum, width) => sum + width, 0) + gap.length * (columns.length - 1);
+  const excess = total - Math.max(process.stdout.columns ?? widthMax, widthMax);
+  const elastic = columns.findIndex((column) => column.elastic);
+  const least = columns[elastic]?.title.length ?? 0;
+  if (excess > 0 && elastic >= 0) widths[elastic] = Math.max((widths[elastic] ?? 0) - excess, least);
+  const lines = cells.map((row) =>
+    row
+      .map((cell, index) => {
+        const width = widths[index] ?? 0;
+        const text = cut(cell, width);
+        return columns[index]?.align === "right" ? text.padStart(width) : text.padEnd(width);
+      })
+      .join(gap)
+      .trimEnd(),
+  );
+  return `${lines.join("\n")}\n`;
+}
+
+/** Names and values, one a line; a value of several lines stays under itself. */
+export function renderFields(fields: readonly (readonly [string, string | readonly string[]])[]): string {
+  const width = Math.max(...fields.map(([name]) => name.length));
+  const lines = fields.flatMap(([name, value]) => {
+    const values = typeof value === "string" ? [value] : value.length === 0 ? ["-"] : value;
+    return values.map((text, index) => `${(index === 0 ? name : "").padEnd(width)}${gap}${clean(text)}`.trimEnd());
+  });
+  return `${lines.join("\n")}\n`;
+}
+
+/** To the second, as tables have it; `-` for none. */
+export const formatInstant = (at: Date | null): string => at?.toISOString().replace(/\.\d+Z$/, "Z") ?? "-";
+
+/** Seconds in the largest unit that tells something. */
+export function formatAge(seconds: number): string {
+  const [minute, hour, day] = [60, 3_600, 86_400];
+  if (seconds < 2 * minute) return `${Math.round(seconds)} s`;
+  if (seconds < 2 * hour) return `${Math.round(seconds / minute)} min`;
+  return seconds < 2 * day ? `${Math.round(seconds / hour)} h` : `${Math.round(seconds / day)} d`;
+}
+
+/** One JSON document; amounts are decimal strings, instants ISO 8601. */
+export const renderJson = (data: unknown): string =>
+  `${JSON.stringify(data, (_, value: unknown) => (typeof value === "bigint" ? value.toString() : value), 2)}\n`;

@@ -1,0 +1,85 @@
+import { kycStatus } from "@cardkeep/contract/kyc";
+import { getUserDetails, listUsers, type UserDetails } from "@cardkeep/domain/users/find";
+import { setUserStatus } from "@cardkeep/domain/users/setStatus";
+import { z } from "zod";
+import { type Answer, type Command, defineCommand, type Noun } from "./command.ts";
+import { limit, limitFlag, tellMore } from "./lists.ts";
+import { formatInstant, renderFields, renderTable } from "./print.ts";
+
+const or = (...values: (string | null)[]): string => values.filter((value) => value !== null).join(" ") || "-";
+
+const answer = (user: UserDetails): Answer => ({
+  data: user,
+  text: renderFields([
+    ["Id", user.id],
+    ["Status", user.status],
+    ["E-mail", user.email],
+    ["Name", or(user.firstName, user.lastName)],
+    ["Country", or(user.country)],
+    ["Phone", or(user.phone)],
+    ["KYC", user.kycStatus],
+    ["Partner", or(user.partnerId)],
+    ["Created", formatInstant(user.createdAt)],
+    ["Wallets", user.signInWallets.map((wallet) => `${wallet.address}  since ${formatInstant(wallet.createdAt)}`)],
+    ["Safes", user.safes.map((safe) => `${safe.address}  ${safe.status}  ${or(safe.tokenSymbol)}`)],
+    ["Operations", `${user.openDelays} open`],
+  ]),
+});
+
+const reference = z.object({ user: z.string() });
+
+const setStatus = (status: UserDetails["status"], summary: string): Command =>
+  defineCommand({
+    summary,
+    takes: ["user"],
+    input: reference,
+    run: async (session, { user }) => {
+      const { services } = await session.open();
+      const { id } = await setUserStatus(services, { reference: user, status });
+      return answer(await getUserDetails(services, { reference: id }));
+    },
+  });
+
+export const users: Noun = {
+  summary: "People, by id, e-mail address, sign-in wallet or Safe",
+  verbs: {
+    list: defineCommand({
+      summary: "Users, newest first",
+      flags: {
+        status: { kind: "text", value: "STATUS", summary: "ACTIVE or DEACTIVATED only" },
+        kycStatus: { kind: "text", name: "kyc", value: "STATUS", summary: "Those of this KYC status only" },
+        limit: limitFlag,
+      },
+      input: z.object({ status: z.enum(["ACTIVE", "DEACTIVATED"]).optional(), kycStatus: kycStatus.optional(), limit }),
+      run: async (session, input) => {
+        const data = await listUsers((await session.open()).services, input);
+        const rows = data.map((user) => [
+          user.id,
+          user.email,
+          user.status,
+          user.kycStatus,
+          user.country ?? "-",
+          formatInstant(user.createdAt),
+        ]);
+        const columns = [
+          { title: "id" },
+          { title: "e-mail", elastic: true },
+          { title: "status" },
+          { title: "kyc" },
+          { title: "in" },
+          { title: "created" },
+        ];
+        return { data, text: renderTable(columns, rows, "There are no users.") + tellMore(data, input.limit) };
+      },
+    }),
+    show: defineCommand({
+      summary: "One user with wallets, Safes and open operations",
+      takes: ["user"],
+      input: reference,
+      run: async (session, { user }) =>
+        answer(await getUserDetails((await session.open()).services, { reference: user })),
+    }),
+    deactivate: setStatus("DEACTIVATED", "Lets the user read and withdraw, and nothing else"),
+    activate: setStatus("ACTIVE", "Lets the user do everything again"),
+  },
+};

@@ -1,0 +1,88 @@
+/** The queue's jobs, as the operator sees them. */
+import { sql } from "drizzle-orm";
+import type { Db, Executor, Tx } from "../client.ts";
+import type { Task } from "../jobs.ts";
+
+/** Scheduled: its time is still to come. Waiting: it could run now. Failed: given up, for the operator to look at. */
+export type JobState = "scheduled" | "waiting" | "running" | "failed";
+
+/** State of a row of the queue's view, in SQL. */
+const jobState = sql`case
+  when locked_at is not null then 'running'
+  when attempts >= max_attempts then 'failed'
+  when run_at > now() then 'scheduled'
+  else 'waiting' end`;
+
+export interface JobRow {
+  id: string;
+  task: string;
+  state: JobState;
+  /** The row that it works on; null where its payload names none. */
+  subjectId: string | null;
+  /** The request that it goes back to. */
+  requestId: string | null;
+  attempts: number;
+  attemptsMax: number;
+  runAt: Date;
+  createdAt: Date;
+  updatedAt: Date;
+  /** What its last attempt failed with, word for word: it may quote what nobody should see. */
+  lastError: string | null;
+}
+
+// Of a payload only the subject and the request are read: whatever else a job may carry is nobody's business.
+const selectJobs = sql`
+  select jobs.id::text as id, task_identifier as task, ${jobState} as state, attempts, max_attempts as "attemptsMax",
+    run_at as "runAt", created_at as "createdAt", updated_at as "updatedAt", last_error as "lastError",
+    (select value from json_each_text(p.payload) where key <> 'requestId' limit 1) as "subjectId",
+    p.payload ->> 'requestId' as "requestId"
+  from graphile_worker.jobs join lateral (
+    select payload from graphile_worker._private_jobs where _private_jobs.id = jobs.id) p on true`;
+
+type Instants = "runAt" | "createdAt" | "updatedAt";
+type RawJob = Omit<JobRow, Instants> & Record<Instants, string>;
+
+// Outside the query builder instants come as text.
+const readJob = ({ runAt, createdAt, updatedAt, ...row }: RawJob): JobRow => ({
+  ...row,
+  runAt: new Date(runAt),
+  createdAt: new Date(createdAt),
+  updatedAt: new Date(updatedAt),
+});
+
+/** Jobs in the order of their time, those that should have run longest ago first. */
+export async function listJobs(on: Executor, input: { state: JobState | null; limit: number }): Promise<JobRow[]> {
+  const rows = await on.execute<RawJob>(sql`
+    select * from (${selectJobs}) job where ${input.state}::text is null or state = ${input.state}
+    order by "runAt", id::bigint limit ${input.limit}`);
+  return rows.map(readJob);
+}
+
+export async function findJob(on: Executor, id: bigint): Promise<JobRow | null> {
+  const [row] = await on.execute<RawJob>(sql`${selectJobs} where jobs.id = ${id}::bigint`);
+  return row ? readJob(row) : null;
+}
+
+/** Has a job run now, with all its attempts before it again; false when it runs already or is gone. */
+export async function rescheduleJob(tx: Tx, id: bigint): Promise<boolean> {
+  const rows = await tx.execute(sql`
+    select id from graphile_worker.reschedule_jobs(array[${id}::bigint], run_at := now(), attempts := 0)`);
+  await tx.execute(sql`select pg_notify('jobs:insert', ${JSON.stringify({ r: Math.random(), count: 1 })})`);
+  return rows.length === 1;
+}
+
+export interface JobCount {
+  task: Task;
+  state: JobState;
+  count: number;
+  /** Seconds since the longest-standing of them could have run; 0 for scheduled ones. */
+  oldestSeconds: number;
+}
+
+/** The queue's jobs by task and state. */
+export async function countJobs(db: Db): Promise<JobCount[]> {
+  return db.execute<JobCount & Record<string, unknown>>(sql`
+    select task, state, count(*)::int, greatest(0, max(extract(epoch from now() - run_at)))::float8 as "oldestSeconds"
+    from (select task_identifier as task, run_at, ${jobState} as state from graphile_worker.jobs) job
+    group by task, state order by task, state`);
+}

@@ -1,0 +1,30 @@
+/** The queue's jobs as the operator sees them. */
+import { fail } from "@cardkeep/contract/errors";
+import { findJob, type JobRow, type JobState, listJobs as listRows } from "@cardkeep/db/queries/jobs";
+import type { Services } from "../context.ts";
+
+export type Job = JobRow;
+
+/** A failed query names its parameters, which are people's data or signed bytes. */
+const hideParameters = (error: string): string => error.replace(/\nparams: [\s\S]*$/, "\nparams: not shown");
+
+const showJob = (row: JobRow): Job => ({
+  ...row,
+  lastError: row.lastError === null ? null : hideParameters(row.lastError),
+});
+
+/** Jobs in the order of their time, those that should have run longest ago first. */
+export async function listJobs(
+  { db }: Pick<Services, "db">,
+  { state, limit }: { state?: JobState | undefined; limit: number },
+): Promise<Job[]> {
+  return (await listRows(db, { state: state ?? null, limit })).map(showJob);
+}
+
+const jobIdPattern = /^\d{1,18}$/;
+
+/** One job. @throws jobs.not_found */
+export async function getJob({ db }: Pick<Services, "db">, { id }: { id: string }): Promise<Job> {
+  const row = jobIdPattern.test(id) ? await findJob(db, BigInt(id)) : null;
+  return showJob(row ?? fail("jobs.not_found"));
+}

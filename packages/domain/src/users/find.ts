@@ -1,0 +1,63 @@
+/** Users as the operator finds them. */
+import { fail } from "@cardkeep/contract/errors";
+import { address } from "@cardkeep/contract/primitives";
+import type { Executor } from "@cardkeep/db/client";
+import { listOpenDelays } from "@cardkeep/db/queries/delays";
+import { listSafes, type Safe } from "@cardkeep/db/queries/safes";
+import {
+  findUser,
+  findUserByAddress,
+  findUserByEmail,
+  listSignInWallets,
+  listUsers as listRows,
+  type SignInWallet,
+  type User,
+} from "@cardkeep/db/queries/users";
+import type { Services } from "../context.ts";
+
+export type UserDetails = User & {
+  signInWallets: SignInWallet[];
+  safes: Pick<Safe, "id" | "address" | "status" | "tokenSymbol" | "createdAt">[];
+  /** Accepted operations that have not ended. */
+  openDelays: number;
+};
+
+/** Users, newest first. */
+export const listUsers = (
+  { db }: Pick<Services, "db">,
+  input: { status?: User["status"] | undefined; kycStatus?: User["kycStatus"] | undefined; limit: number },
+): Promise<User[]> =>
+  listRows(db, { status: input.status ?? null, kycStatus: input.kycStatus ?? null, limit: input.limit });
+
+/** The user of an id, an e-mail address, a sign-in wallet or a Safe, in any letter case. @throws users.not_found */
+export async function resolveUser(on: Executor, reference: string): Promise<User> {
+  const parsed = address.safeParse(reference);
+  const find = parsed.success
+    ? findUserByAddress(on, parsed.data)
+    : reference.includes("@")
+      ? findUserByEmail(on, reference)
+      : findUser(on, reference);
+  return (await find) ?? fail("users.not_found");
+}
+
+/** One user with wallets and Safes. @throws users.not_found */
+export async function getUserDetails(
+  { db }: Pick<Services, "db">,
+  { reference }: { reference: string },
+): Promise<UserDetails> {
+  const user = await resolveUser(db, reference);
+  const safes = await listSafes(db, user.id);
+  const open = await Promise.all(safes.map(({ id }) => listOpenDelays(db, id)));
+  return {
+    ...user,
+    signInWallets: await listSignInWallets(db, user.id),
+    safes: safes.map(({ id, address: at, status, tokenSymbol, createdAt }) => ({
+      id,
+      address: at,
+      status,
+      tokenSymbol,
+      createdAt,
+    })),
+    openDelays: open.flat().length,
+  };
+}

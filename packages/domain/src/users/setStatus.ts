@@ -1,0 +1,22 @@
+import { type User, updateUser } from "@cardkeep/db/queries/users";
+import type { Services } from "../context.ts";
+import { resolveUser } from "./find.ts";
+
+/**
+ * Deactivates or activates a user; the same again changes nothing.
+ *
+ * A deactivated user still signs in, reads and withdraws; every other change is refused (`requireActiveUser`). What was
+ * accepted before is carried out.
+ *
+ * @throws users.not_found
+ */
+export async function setUserStatus(
+  { db }: Pick<Services, "db">,
+  { reference, status }: { reference: string; status: User["status"] },
+): Promise<User> {
+  return db.transaction(async (tx) => {
+    const user = await resolveUser(tx, reference);
+    await updateUser(tx, user.id, { status });
+    return { ...user, status };
+  });
+}

@@ -1,0 +1,344 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { nouns } from "@cardkeep/cli/nouns";
+import { explain } from "@cardkeep/cli/faults";
+import { isCommand, parseCommandLine } from "@cardkeep/cli/parse";
+import { enqueue } from "@cardkeep/db/jobs";
+import { listJobs } from "@cardkeep/domain/jobs/list";
+import { retryJob } from "@cardkeep/domain/jobs/retry";
+import { getUserDetails } from "@cardkeep/domain/users/find";
+import { createRuntime } from "@cardkeep/runtime/compose";
+import { announceLocal } from "@cardkeep/runtime/local";
+import { readSettings } from "@cardkeep/runtime/settings";
+import { startWorker } from "@cardkeep/worker/worker";
+import { sql } from "drizzle-orm";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { askCli, runCli } from "../support/cli.ts";
+import { createEmptyDatabase } from "../support/database.ts";
+import { Person } from "../support/person.ts";
+import { until } from "../support/poll.ts";
+import { type Service, startService } from "../support/service.ts";
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService({ worker: false });
+});
+afterAll(() => service.stop());
+
+const cli = (...words: string[]) => runCli(service.env, ...words);
+const ask = <T>(...words: string[]) => askCli<T>(service, ...words);
+const nobody = "postgres://nobody@127.0.0.1:1/none";
+
+describe("what is typed", () => {
+  test("alone, or with --help at any place, it tells what there is, exit code 0", async () => {
+    const { code, out, err } = await cli();
+    expect([code, err]).toEqual([0, ""]);
+    for (const name of Object.keys(nouns)) expect(out).toContain(`\n  ${name} `);
+    const [helped, ofNoun, ofVerb] = await Promise.all([
+      cli("--help"),
+      cli("partners", "--help"),
+      cli("partners", "create", "--help"),
+    ]);
+    expect(helped.out).toBe(out);
+    expect([ofNoun.code, ofNoun.out]).toEqual([0, expect.stringContaining("disable <id>")]);
+    expect([ofVerb.code, ofVerb.out]).toEqual([0, expect.stringContaining("--webhook-url URL")]);
+  });
+
+  test("wrongly, it is told in one line, exit code 2, and nothing is done", async () => {
+    const wrong: Record<string, string[]> = {
+      "there is no partner;": ["partner", "list"],
+      "there is no toString;": ["toString"],
+      "partners cannot remove;": ["partners", "remove", "x"],
+      "partners list does not know --all": ["partners", "list", "--all"],
+      "partners show takes <id>": ["partners", "show"],
+      "partners list takes no arguments": ["partners", "list", "x"],
+      "--limit needs a number": ["partners", "list", "--limit", "many"],
+      "--limit: Too small": ["partners", "list", "--limit", "0"],
+      "--limit needs a value": ["partners", "list", "--limit"],
+      "--name: is needed": ["partners", "create"],
+      "--name is given twice": ["partners", "create", "--name", "a", "--name", "b"],
+      "--percent: Too big": ["coupons", "create", "WRONG", "--percent", "101"],
+      "--expires-at: Invalid ISO datetime": ["coupons", "create", "WRONG", "--percent", "5", "--expires-at", "soon"],
+      "--failed and --waiting exclude each other": ["jobs", "list", "--failed", "--waiting"],
+      "--failed takes no value": ["jobs", "list", "--failed=yes"],
+      "unknown flag --version": ["--version"],
+    };
+    const open = () => Promise.reject(new Error("opened"));
+    for (const [text, words] of Object.entries(wrong)) {
+      const misuse = async () => {
+        const request = parseCommandLine(nouns, words);
+        if (request.kind === "command") await request.command.run({ open }, request.input);
+      };
+      const fault = await misuse().catch((error: unknown) => error);
+      expect([words, explain(fault)]).toEqual([words, { line: expect.stringContaining(text), exitCode: 2 }]);
+    }
+    const { code, out, err } = await cli("partners", "remove", "x");
+    const line = "cardkeep: partners cannot remove; it can list, show, create, disable, enable (--help tells more)\n";
+    expect([code, out, err]).toEqual([2, "", line]);
+  });
+
+  test("with nothing running it says what to do, exit code 1", async () => {
+    const { code, out, err } = await runCli({ DATABASE_URL: nobody }, "partners", "list");
+    expect([code, out]).toEqual([1, ""]);
+    expect(err).toBe(
+      "cardkeep: no database answers at 127.0.0.1:1: run `bun start`, or set DATABASE_URL to a Postgres that runs\n",
+    );
+    const broken = await runCli({ DATABASE_URL: "nowhere", PORT: "door" }, "partners", "list");
+    expect([broken.code, broken.err]).toEqual([1, expect.stringMatching(/^cardkeep: .*PORT: .*DATABASE_URL: .*\n$/)]);
+  });
+
+  test("on a database that was never migrated it says what to run", async () => {
+    const empty = await createEmptyDatabase();
+    const { code, err } = await runCli({ ...service.env, DATABASE_URL: empty.url }, "partners", "list");
+    await empty.drop();
+    expect([code, err]).toEqual([1, expect.stringContaining("bun run migrate")]);
+  });
+
+  test("without any setting it finds what runs on this machine, for as long as that runs", async () => {
+    const home = mkdtempSync(join(tmpdir(), "cardkeep-home-"));
+    const settings = readSettings({ ...service.env, CARDKEEP_HOME: home });
+    const url = new URL(service.env["DATABASE_URL"] ?? "");
+    const local = { ...settings, databaseUrl: undefined, rpcUrl: undefined, postgresPort: Number(url.port) };
+    const notice = announceLocal(local);
+    // The embedded database is called `cardkeep`; this one was made for the test.
+    const path = join(home, "running.json");
+    const told = await Bun.file(path).json();
+    expect(new URL(told.env.DATABASE_URL).port).toBe(url.port);
+    writeFileSync(path, JSON.stringify({ ...told, env: { ...told.env, DATABASE_URL: url.href } }));
+    expect((await runCli({ CARDKEEP_HOME: home }, "partners", "list")).out).toContain("Sandbox");
+    const away = { CARDKEEP_HOME: home, DATABASE_URL: nobody };
+    expect((await runCli(away, "partners", "list")).code).toBe(1);
+    writeFileSync(path, JSON.stringify({ ...told, pid: 2 ** 22, env: { DATABASE_URL: url.href } }));
+    expect((await runCli({ CARDKEEP_HOME: home, POSTGRES_PORT: "1" }, "partners", "list")).code).toBe(1);
+    notice.withdraw();
+    expect(existsSync(path)).toBe(false);
+    rmSync(home, { recursive: true });
+  });
+
+  test("every list and count prints one JSON document, and a table that fits 120 columns without colours", async () => {
+    const lists = Object.entries(nouns).flatMap(([noun, entry]) =>
+      isCommand(entry) ? [] : Object.keys(entry.verbs).flatMap((verb) => (verb === "list" ? [[noun, verb]] : [])),
+    );
+    const check = async (words: string[]) => {
+      const [{ out: json }, { code, out, err }] = await Promise.all([cli(...words, "--json"), cli(...words)]);
+      expect([words, typeof JSON.parse(json), code, err]).toEqual([words, "object", 0, ""]);
+      expect(Math.max(...out.split("\n").map((line) => line.length))).toBeLessThanOrEqual(120);
+      expect(out).not.toContain("\u001b");
+    };
+    await Promise.all([...lists, ["jobs", "counts"]].map(check));
+  });
+});
+
+describe("partners", () => {
+  interface Partner {
+    id: string;
+    status: string;
+    domains: string[];
+    users: number;
+  }
+
+  test("one that is created signs people in at once, until it is disabled, and again once it is enabled", async () => {
+    const created = await ask<Partner>(
+      "partners",
+      "create",
+      "--name",
+      "Shop",
+      "--domain",
+      "Shop.example.org",
+      "--domain",
+      "shop.example.org:8443",
+    );
+    expect(created).toMatchObject({
+      status: "ACTIVE",
+      domains: ["shop.example.org", "shop.example.org:8443"],
+      users: 0,
+    });
+    const ada = new Person(service);
+    const signIn = async (): Promise<number> => {
+      const signed = await ada.signMessage({ domain: "shop.example.org", uri: "https://shop.example.org" });
+      const { status, body } = await ada.call("POST", "/auth/challenge", signed);
+      ada.token = body.token ?? ada.token;
+      return status;
+    };
+    expect(await signIn()).toBe(200);
+    await ada.signUp({ partnerId: created.id });
+    expect(await ask<Partner>("partners", "disable", created.id)).toMatchObject({ status: "DISABLED", users: 1 });
+    expect(await signIn()).toBe(401);
+    expect((await ask<Partner>("partners", "enable", created.id)).status).toBe("ACTIVE");
+    expect(await signIn()).toBe(200);
+    expect((await ask<Partner[]>("partners", "list")).map(({ id }) => id)).toContain(created.id);
+    const { out } = await cli("partners", "show", created.id);
+    expect(out).toMatch(/^Domains {2,}shop\.example\.org\n {2,}shop\.example\.org:8443$/m);
+  });
+
+  test("what the rules refuse is told in their words, exit code 1", async () => {
+    const refused: Record<string, string[]> = {
+      "A partner with this id or domain exists": ["partners", "create", "--name", "Twice", "--id", "sandbox"],
+      "A domain is a lower-case host or host:port, without scheme or path": [
+        "partners",
+        "create",
+        "--name",
+        "Bad",
+        "--domain",
+        "https://bad.example.org",
+      ],
+      "There is no such partner": ["partners", "disable", "nobody"],
+    };
+    for (const [text, words] of Object.entries(refused)) {
+      const fault = await ask(...words).catch((error: unknown) => error);
+      expect(explain(fault)).toEqual({ line: text, exitCode: 1 });
+    }
+    const taken = await cli("partners", "create", "--name", "Twice", "--id", "sandbox");
+    expect(taken).toEqual({ code: 1, out: "", err: "cardkeep: A partner with this id or domain exists\n" });
+  });
+
+  test("a name cannot speak to the terminal", async () => {
+    await ask("partners", "create", "--name", "\u001b[31mred\nsecond line");
+    const { out } = await cli("partners", "list");
+    expect(out).toContain("[31mred second line");
+    expect(out).not.toContain("\u001b");
+  });
+});
+
+test("coupons are made, listed and ended by code in any letter case; what the rules refuse is told", async () => {
+  const made = await ask<object>("coupons", "create", "Spring", "--percent", "20", "--max-redemptions", "3");
+  expect(made).toMatchObject({ code: "SPRING", percent: 20, redemptionsMax: 3, active: true, expiresAt: null });
+  const fixed = await ask<object>(
+    "coupons",
+    "create",
+    "TENNER",
+    "--amount",
+    "10.50",
+    "--expires-at",
+    "2030-01-01T00:00:00Z",
+  );
+  expect(fixed).toMatchObject({ amountEur: "10.50", expiresAt: "2030-01-01T00:00:00.000Z" });
+  expect((await cli("coupons", "list")).out).toMatch(/^SPRING +20 % +0 +3 +yes/m);
+  expect(await ask<object>("coupons", "disable", "spring")).toMatchObject({ code: "SPRING", active: false });
+  for (const [text, ...words] of [
+    ["A coupon with this code exists", "coupons", "create", "spring", "--percent", "5"],
+    ["A coupon has either a percentage or an amount", "coupons", "create", "NOTHING"],
+    ["There is no such coupon", "coupons", "disable", "NOTHING"],
+  ]) {
+    const fault = await ask(...words).catch((error: unknown) => error);
+    expect(explain(fault)).toEqual({ line: text ?? "", exitCode: 1 });
+  }
+});
+
+describe("users", () => {
+  test("are found by id, e-mail address, wallet and Safe, in any letter case", async () => {
+    const ada = await (await new Person(service).signIn()).signUp({ authEmail: "Ada.L@example.org" });
+    await ada.sandbox("POST", `/kyc/${ada.userId}/review`, { outcome: "approved" });
+    await ada.call("POST", "/safe/deploy");
+    const shown = await ask<{ id: string; safes: { address: string }[] }>("users", "show", ada.userId ?? "");
+    expect(shown).toMatchObject({
+      id: ada.userId,
+      email: "Ada.L@example.org",
+      kycStatus: "approved",
+      signInWallets: [{ address: ada.account.address }],
+      safes: [{ status: "processing", tokenSymbol: "EURe" }],
+      openDelays: 0,
+    });
+    const [safe] = shown.safes;
+    const find = (reference: string) => getUserDetails(service.runtime.services, { reference });
+    for (const reference of ["ada.l@EXAMPLE.org", ada.account.address.toLowerCase(), safe?.address ?? ""]) {
+      expect((await find(reference)).id).toBe(shown.id);
+    }
+    const { out } = await cli("users", "list", "--kyc", "approved");
+    expect(out).toContain("Ada.L@example.org");
+    for (const reference of ["nobody", "nobody@example.org", "0x000000000000000000000000000000000000bEEF"]) {
+      expect(await find(reference).catch((error: unknown) => error)).toMatchObject({ code: "users.not_found" });
+    }
+  });
+
+  test("one that is deactivated signs in, reads and may withdraw, but changes nothing else until activated", async () => {
+    const bea = await (await new Person(service).signIn()).signUp();
+    const email = `${bea.account.address.slice(2, 14).toLowerCase()}@example.org`;
+    expect(await ask<object>("users", "deactivate", email)).toMatchObject({ status: "DEACTIVATED" });
+    await bea.signIn();
+    expect((await bea.call("GET", "/user")).body.status).toBe("DEACTIVATED");
+    const accept = () =>
+      bea.call(
+        "POST",
+        "/user/terms",
+        { terms: "general-tos", version: "TOS_GENERAL_VERSION_1" },
+        { "Idempotency-Key": "k" },
+      );
+    const refused = { status: 403, body: { error: "The user is deactivated and can only withdraw" } };
+    expect(await accept()).toMatchObject(refused);
+    expect(await bea.call("POST", "/safe/deploy")).toMatchObject(refused);
+    const overTrpc = await bea
+      .trpc()
+      .safes.deploy.mutate({})
+      .catch((error: unknown) => error);
+    expect(overTrpc).toMatchObject({ data: { error: "users.deactivated", httpStatus: 403 } });
+    // Its own rules answer: there is no Safe to withdraw from.
+    const withdrawal = { tokenAddress: email, to: email, amount: "1" };
+    expect((await bea.call("POST", "/accounts/withdraw", withdrawal)).status).toBe(422);
+    expect((await ask<{ id: string }[]>("users", "list", "--status", "DEACTIVATED")).map(({ id }) => id)).toEqual([
+      bea.userId ?? "",
+    ]);
+    expect(await ask<object>("users", "activate", bea.userId ?? "")).toMatchObject({ status: "ACTIVE" });
+    expect((await accept()).status).toBe(200);
+  });
+});
+
+describe("jobs", () => {
+  test("one that was given up is listed with its error, never with what is secret, and runs again when told to", async () => {
+    const { db } = service.runtime;
+    await db.execute(sql`delete from graphile_worker._private_jobs`);
+    await enqueue(db, "relay.confirm", { relayTransactionId: "none", requestId: "request-1" });
+    await enqueue(db, "safe.deploy", { safeId: "none", requestId: "request-2" });
+    await db.execute(sql`
+      update graphile_worker._private_jobs set attempts = max_attempts, run_at = now() - interval '2 hours',
+        last_error = ${"Failed query: select 1\nparams: ada@example.org,0x1234"} where key like 'relay%'`);
+    await db.execute(sql`
+      update graphile_worker._private_jobs set run_at = now() - interval '10 minutes' where key like 'safe%'`);
+    interface Job {
+      id: string;
+      state: string;
+    }
+    const failed = await ask<Job[]>("jobs", "list", "--failed");
+    expect(failed).toMatchObject([
+      { task: "relay.confirm", state: "failed", subjectId: "none", requestId: "request-1" },
+    ]);
+    const [{ id } = { id: "" }] = failed;
+    const { out } = await cli("jobs", "show", id);
+    expect(out).toMatch(/^Attempts {2,}25 of 25$/m);
+    expect(out).toMatch(/^Last error {2}Failed query: select 1\n +params: not shown$/m);
+    expect(JSON.stringify(failed)).not.toContain("ada@example.org");
+    expect((await cli("jobs", "counts")).out).toMatch(
+      /relay\.confirm +failed +1 +2 h\nsafe\.deploy +waiting +1 +10 min\nThe oldest waiting job could have run 10 min ago\./,
+    );
+    expect((await ask<{ oldestWaitingSeconds: number }>("jobs", "counts")).oldestWaitingSeconds).toBeWithin(599, 700);
+    expect(await ask<Job>("jobs", "retry", id)).toMatchObject({ id, state: "waiting", attempts: 0 });
+    expect(await ask<Job[]>("jobs", "list", "--failed")).toEqual([]);
+    const runtime = await createRuntime(readSettings(service.env), "worker");
+    const worker = await startWorker(runtime);
+    await until(async () => (await listJobs(service.runtime.services, { limit: 50 })).every((job) => job.id !== id));
+    await worker.stop();
+    await runtime.close();
+    for (const unknown of [id, "0", "-1", "abc", "99999999999999999999"]) {
+      const misuse = retryJob(service.runtime.services, { id: unknown });
+      expect([unknown, await misuse.catch((error: unknown) => error)]).toMatchObject([
+        unknown,
+        { code: "jobs.not_found" },
+      ]);
+    }
+    expect(await cli("jobs", "retry", id)).toEqual({ code: 1, out: "", err: "cardkeep: There is no such job\n" });
+  });
+
+  test("one that runs is left alone", async () => {
+    const { db } = service.runtime;
+    await enqueue(db, "relay.confirm", { relayTransactionId: "busy", requestId: "request-3" });
+    await db.execute(sql`
+      update graphile_worker._private_jobs set locked_at = now(), locked_by = 'a test' where key = 'relay.confirm:busy'`);
+    const [job] = await ask<{ id: string }[]>("jobs", "list", "--running");
+    expect(await cli("jobs", "retry", job?.id ?? "")).toEqual({
+      code: 1,
+      out: "",
+      err: "cardkeep: The job is running\n",
+    });
+  });
+});

@@ -1,0 +1,34 @@
+/** The operator's CLI, run as an operator runs it. */
+import { nouns } from "@cardkeep/cli/nouns";
+import { parseCommandLine } from "@cardkeep/cli/parse";
+import { renderJson } from "@cardkeep/cli/print";
+import { fileURLToPath } from "node:url";
+import type { Service } from "./service.ts";
+
+export interface Said {
+  code: number;
+  out: string;
+  err: string;
+}
+
+const main = fileURLToPath(new URL("../../apps/cli/src/main.ts", import.meta.url));
+
+/** Runs one command line with exactly this environment besides the path. */
+export async function runCli(env: Record<string, string>, ...words: string[]): Promise<Said> {
+  const child = Bun.spawn([process.execPath, main, ...words], {
+    env: { PATH: process.env["PATH"] ?? "", ...env },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+  return { code: await child.exited, out, err };
+}
+
+/** What one command line would print with `--json`, without a process of its own; throws what it would be refused with. */
+export async function askCli<T>(service: Pick<Service, "runtime">, ...words: string[]): Promise<T> {
+  const request = parseCommandLine(nouns, words);
+  if (request.kind !== "command") throw new Error(`${words.join(" ")} is no command`);
+  const { data } = await request.command.run({ open: async () => service.runtime }, request.input);
+  return JSON.parse(renderJson(data));
+}
