@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { parseQueueLog } from "@cardkeep/chain/delay";
 import { delayTransactions, relayTransactions, safes } from "@cardkeep/db/schema/tables";
-import { desc, eq } from "drizzle-orm";
+import { desc, eq, sql } from "drizzle-orm";
 import { createTestClient, http, publicActions } from "viem";
 import { type Move, recordMoves } from "../support/moves.ts";
 import { Person } from "../support/person.ts";
@@ -153,6 +153,19 @@ test("a reorganisation that drops an account of the older way, creation and set-
   expect(again.body).toMatchObject({ deployed: true });
   expect((await listSent()).map(({ id, status }) => [id, status])).toEqual(before.map(({ id }) => [id, "MINED"]));
   await expectNoGap();
+});
+
+test("a record that claims more than the chain holds is found by comparing, and told truly again", async () => {
+  const id = await submit("1");
+  await reaches(id, "WAITING");
+  const { queueNonce } = await getRow(id);
+  await node().mine({ blocks: 4 });
+  const { db } = service.runtime;
+  await db.update(delayTransactions).set({ queueNonce: 999n }).where(eq(delayTransactions.id, id));
+  await db.execute(sql`select graphile_worker.reschedule_jobs(array(select id from graphile_worker.jobs
+    where task_identifier = 'chain.reconcile'), run_at := now())`);
+  await until(async () => (await getRow(id)).queueNonce === queueNonce, { timeoutMs: 20_000 });
+  expect((await getRow(id)).status).toBe("WAITING");
 });
 
 async function listAttemptHashes(subjectId: string): Promise<string[]> {

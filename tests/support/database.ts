@@ -14,8 +14,17 @@ export interface TestDatabase {
 export const createTestDatabase = (): Promise<TestDatabase> =>
   createDatabase(async (admin, name) => {
     // The connection that built the template may need a moment to be gone.
-    await until(() => cloneTemplate(admin, name), { timeoutMs: 5_000 });
+    await until(() => cloneDatabase(admin, name, templateName), { timeoutMs: 5_000 });
   });
+
+/** Makes a copy of a database as it stands, as a backup would be; whoever is connected to it has to connect again. */
+export const copyDatabase = (url: string): Promise<TestDatabase> => {
+  const source = new URL(url).pathname.slice(1);
+  return createDatabase(async (admin, name) => {
+    await admin`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${source}`;
+    await until(() => cloneDatabase(admin, name, source), { timeoutMs: 5_000 });
+  });
+};
 
 /** Makes a database that was never migrated. */
 export const createEmptyDatabase = (): Promise<TestDatabase> =>
@@ -31,9 +40,9 @@ async function createDatabase(create: (admin: postgres.Sql, name: string) => Pro
   };
 }
 
-async function cloneTemplate(admin: postgres.Sql, name: string): Promise<boolean> {
+async function cloneDatabase(admin: postgres.Sql, name: string, source: string): Promise<boolean> {
   try {
-    await admin`create database ${admin(name)} template ${admin(templateName)} strategy wal_log`;
+    await admin`create database ${admin(name)} template ${admin(source)} strategy wal_log`;
     return true;
   } catch (error) {
     if (error instanceof postgres.PostgresError && error.code === "55006") return false;

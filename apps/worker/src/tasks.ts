@@ -3,6 +3,7 @@ import { enqueue, type Jobs, type Task } from "@cardkeep/db/jobs";
 import { createContext, type WorkerContext } from "@cardkeep/domain/context";
 import { fenceByChain } from "@cardkeep/domain/chain/fence";
 import { follow } from "@cardkeep/domain/chain/follow";
+import { reconcile } from "@cardkeep/domain/chain/reconcile";
 import { dispatch } from "@cardkeep/domain/delays/dispatch";
 import { relayNext } from "@cardkeep/domain/delays/relay";
 import { isUnavailable } from "@cardkeep/domain/faults";
@@ -15,6 +16,7 @@ type Verb<T extends Task> = (ctx: WorkerContext, payload: Jobs[T]) => Promise<vo
 
 const verbs: { readonly [T in Task]: Verb<T> } = {
   "chain.follow": follow,
+  "chain.reconcile": reconcile,
   "safe.deploy": deploySafe,
   "delay.relay": relayNext,
   "delay.dispatch": dispatch,

@@ -12,6 +12,8 @@ import type { Executor } from "./client.ts";
 interface Subjects {
   /** Follows the head of the chain, always again. */
   "chain.follow": { chainId: string };
+  /** Compares the queues on chain with the rows, each minute again. */
+  "chain.reconcile": { chainId: string };
   /** Deploys and sets up one Safe. */
   "safe.deploy": { safeId: string };
   /** Signs the enqueue of the oldest accepted operation of one Safe. */

@@ -99,7 +99,7 @@ async function tellHealth(snapshot: Registry, services: Services): Promise<void>
 }
 
 async function tellWork(snapshot: Registry, services: Services): Promise<void> {
-  const { jobs, oldestJobSeconds, delays, latenessSeconds, connections } = await measureWork(services);
+  const { jobs, oldestJobSeconds, delays, latenessSeconds, connections, foreignEntries } = await measureWork(services);
   const jobCounts = jobs.map(({ task, state, count }) => ({ labels: { task, state }, value: count }));
   tell(snapshot, "jobs", "Jobs by task and state: scheduled, waiting, running, failed", jobCounts);
   const oldest = [{ value: oldestJobSeconds }];
@@ -108,6 +108,8 @@ async function tellWork(snapshot: Registry, services: Services): Promise<void> {
   tell(snapshot, "delays", "Open delayed operations by status", delayCounts);
   const lateness = [{ value: latenessSeconds }];
   tell(snapshot, "delay_lateness_seconds", "How long the most belated operation could have been executed", lateness);
+  const foreign = [{ value: foreignEntries }];
+  tell(snapshot, "foreign_queue_entries", "Queue entries of our Safes that no operation stands for", foreign);
   const connectionCounts = connections.map(({ part, state, count }) => ({ labels: { part, state }, value: count }));
   tell(snapshot, "database_connections", "Connections of all processes, by part and state", connectionCounts);
 }

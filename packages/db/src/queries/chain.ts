@@ -3,9 +3,16 @@ import { delayMachine, type DelayStatus } from "@cardkeep/contract/delays";
 import { listUndoOrigins } from "@cardkeep/contract/machine";
 import { safeMachine, type SafeStatus } from "@cardkeep/contract/safes";
 import type { Hex } from "@cardkeep/contract/primitives";
-import { and, asc, desc, eq, gt, inArray, isNull, lt, lte, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, isNull, lt, lte, or, type SQL, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
-import { chainBlocks, chainCursor, delayTransactions, relayTransactions, safes } from "../schema/tables.ts";
+import {
+  chainBlocks,
+  chainCursor,
+  delayTransactions,
+  foreignEntries,
+  relayTransactions,
+  safes,
+} from "../schema/tables.ts";
 import type { DelayTransaction } from "./delays.ts";
 import type { RelayTransaction } from "./relayers.ts";
 import type { Safe } from "./safes.ts";
@@ -48,6 +55,43 @@ export async function insertChainCursor(on: Executor, chainId: number): Promise<
     .insert(chainCursor)
     .values({ chainId: BigInt(chainId), reorganisations: 0 })
     .onConflictDoNothing();
+}
+
+/** The block up to which queues and rows were compared; null before the first time. */
+export async function findComparedBlock(on: Executor, chainId: number): Promise<bigint | null> {
+  const [row] = await on
+    .select()
+    .from(chainCursor)
+    .where(eq(chainCursor.chainId, BigInt(chainId)));
+  return row?.comparedBlock ?? null;
+}
+
+export async function setComparedBlock(tx: Tx, chainId: number, comparedBlock: bigint): Promise<void> {
+  await tx
+    .update(chainCursor)
+    .set({ comparedBlock })
+    .where(eq(chainCursor.chainId, BigInt(chainId)));
+}
+
+export type ForeignEntry = typeof foreignEntries.$inferInsert;
+
+/** Records entries of others; answers those that were not known before. */
+export async function insertForeignEntries(tx: Tx, entries: readonly ForeignEntry[]): Promise<ForeignEntry[]> {
+  if (entries.length === 0) return [];
+  return tx
+    .insert(foreignEntries)
+    .values([...entries])
+    .onConflictDoNothing()
+    .returning();
+}
+
+/** Forgets that entries were seen after a block, and that queues were compared beyond it. */
+export async function takeBackComparison(tx: Tx, chainId: number, after: bigint): Promise<void> {
+  await tx.delete(foreignEntries).where(gt(foreignEntries.enqueuedBlock, after));
+  await tx
+    .update(chainCursor)
+    .set({ comparedBlock: sql`least(${chainCursor.comparedBlock}, ${after})` })
+    .where(eq(chainCursor.chainId, BigInt(chainId)));
 }
 
 /** The blocks seen up to a number, newest first. */
@@ -109,6 +153,16 @@ const comesBackTo = (to: DelayStatus) => inArray(delayTransactions.status, listU
 /** Takes operations back whose enqueue is not on chain any more, or whose refusal does not stand. */
 export async function takeBackEnqueues(tx: Tx, after: bigint, now: Date): Promise<DelayTransaction[]> {
   const isRefusal = and(isNull(delayTransactions.enqueuedBlock), gt(delayTransactions.endedBlock, after));
+  return requeue(tx, and(or(gt(delayTransactions.enqueuedBlock, after), isRefusal), comesBackTo("QUEUING")), now);
+}
+
+/** Takes one operation back that the chain's queue does not hold. */
+export async function takeBackEnqueue(tx: Tx, id: string, now: Date): Promise<DelayTransaction | null> {
+  const [row] = await requeue(tx, and(eq(delayTransactions.id, id), comesBackTo("QUEUING")), now);
+  return row ?? null;
+}
+
+function requeue(tx: Tx, which: SQL | undefined, now: Date): Promise<DelayTransaction[]> {
   return tx
     .update(delayTransactions)
     .set({
@@ -124,7 +178,7 @@ export async function takeBackEnqueues(tx: Tx, after: bigint, now: Date): Promis
       reason: null,
       updatedAt: now,
     })
-    .where(and(or(gt(delayTransactions.enqueuedBlock, after), isRefusal), comesBackTo("QUEUING")))
+    .where(which)
     .returning();
 }
 

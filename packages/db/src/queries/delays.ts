@@ -108,6 +108,24 @@ export async function listDelays(db: Db, userId: string, executedMax: number): P
   }));
 }
 
+/** Open operations of all Safes; at most so many of the oldest. */
+export async function listAllOpenDelays(on: Executor, countMax: number): Promise<DelayTransaction[]> {
+  return on.select().from(delayTransactions).where(isOpen).orderBy(asc(delayTransactions.sequence)).limit(countMax);
+}
+
+/** Which of these places of a Delay module's queue our operations hold. */
+export async function listHeldPlaces(
+  on: Executor,
+  delayAddress: Address,
+  places: readonly bigint[],
+): Promise<Set<bigint>> {
+  const rows = await on
+    .select({ queueNonce: delayTransactions.queueNonce })
+    .from(delayTransactions)
+    .where(and(eq(delayTransactions.delayAddress, delayAddress), inArray(delayTransactions.queueNonce, [...places])));
+  return new Set(rows.flatMap(({ queueNonce }) => queueNonce ?? []));
+}
+
 /** How many operations a Safe has submitted since `since`. */
 export async function countDelaysSince(on: Executor, safeId: string, since: Date): Promise<number> {
   const [row] = await on

@@ -20,6 +20,12 @@ export async function measureDelays(
     from delay_transactions where status not in ('EXECUTED', 'FAILED') group by status`);
 }
 
+/** Queue entries of our Safes that were seen and that no operation of ours stands for. */
+export async function countForeignEntries(db: Db): Promise<number> {
+  const [row] = await db.execute<{ count: number }>(sql`select count(*)::int from foreign_entries`);
+  return row?.count ?? 0;
+}
+
 export interface RelayerLane {
   address: Address;
   nextNonce: bigint;

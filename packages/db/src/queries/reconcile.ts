@@ -7,7 +7,8 @@ import { attemptsMax } from "../jobs.ts";
 export async function addMissingJobs(db: Db, chainId: number): Promise<number> {
   const added = await db.execute(sql`
     with open_work(task, subject, payload, run_at) as (
-      select 'chain.follow', ${String(chainId)}::text, json_build_object('chainId', ${String(chainId)}::text, 'requestId', 'chain'), now()
+      select endless, ${String(chainId)}::text, json_build_object('chainId', ${String(chainId)}::text, 'requestId', 'chain'), now()
+        from unnest(array['chain.follow', 'chain.reconcile']) as endless
       union all
       select 'safe.deploy', id, json_build_object('safeId', id, 'requestId', request_id), now() from safes where status in ('processing', 'settingUp')
         and not exists (select from relay_transactions r where r.subject_id = safes.id and r.status in ('SIGNED', 'TAKEN_BACK'))

@@ -1,6 +1,6 @@
 /** Relayer lanes, their transactions and the attempts to get them mined. */
 import type { Address, Hex } from "@cardkeep/contract/primitives";
-import { and, desc, eq, inArray, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, isNotNull, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
 import { relayAttempts, relayers, relayTransactions } from "../schema/tables.ts";
 import { openRelayStatuses, type RelayPurpose } from "../schema/relayers.ts";
@@ -135,4 +135,15 @@ export async function findLowestOpenNonce(on: Executor, relayer: Address): Promi
     .orderBy(relayTransactions.nonce)
     .limit(1);
   return row?.nonce ?? null;
+}
+
+/** The first block that holds a transaction of ours; null while none does. */
+export async function findFirstRelayedBlock(on: Executor): Promise<bigint | null> {
+  const [row] = await on
+    .select({ blockNumber: relayTransactions.blockNumber })
+    .from(relayTransactions)
+    .where(isNotNull(relayTransactions.blockNumber))
+    .orderBy(relayTransactions.blockNumber)
+    .limit(1);
+  return row?.blockNumber ?? null;
 }

@@ -55,6 +55,12 @@ export async function findActiveSafe(on: Executor, userId: string): Promise<Curr
   return safe?.status === "ok" && hasCurrency(safe) ? safe : null;
 }
 
+/** The Delay modules of all Safes in service. */
+export async function listDelayAddresses(on: Executor): Promise<Safe["delayAddress"][]> {
+  const rows = await on.select({ address: safes.delayAddress }).from(safes).where(eq(safes.status, "ok"));
+  return rows.map(({ address }) => address);
+}
+
 export async function findSafe(on: Executor, id: string): Promise<Safe | null> {
   const [row] = await on.select().from(safes).where(eq(safes.id, id)).limit(1);
   return row ?? null;

@@ -5,7 +5,7 @@
  * - attempt: signed bytes for that nonce; a replacement is a further attempt, the newest wins.
  */
 import { sql } from "drizzle-orm";
-import { check, index, integer, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { check, index, integer, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { address, amount, counter, hex, instant, isOneOf, requestId } from "./columns.ts";
 
 export type RelayPurpose =
@@ -72,10 +72,14 @@ export const relayAttempts = pgTable(
   (table) => [index("relay_attempts_transaction").on(table.relayTransactionId, table.createdAt)],
 );
 
-/** One row a chain: how many reorganisations were noticed. What was read before the last one may not hold any more. */
+/**
+ * One row a chain: how many reorganisations were noticed, and up to which block the queues were compared with the rows.
+ * What was read before the last reorganisation may not hold any more.
+ */
 export const chainCursor = pgTable("chain_cursor", {
   chainId: counter().primaryKey(),
   reorganisations: integer().notNull(),
+  comparedBlock: counter(),
 });
 
 /** Newest blocks of the chain as they were seen; one that has another hash later was reorganised away. */
@@ -83,3 +87,19 @@ export const chainBlocks = pgTable("chain_blocks", {
   blockNumber: counter().primaryKey(),
   blockHash: hex().notNull(),
 });
+
+/** Queue entries of our Safes that no operation stands for: an owner's own, or of rows that were lost with a database. */
+export const foreignEntries = pgTable(
+  "foreign_entries",
+  {
+    delayAddress: address().notNull(),
+    queueNonce: counter().notNull(),
+    to: address().notNull(),
+    value: amount().notNull(),
+    data: hex().notNull(),
+    enqueuedHash: hex().notNull(),
+    enqueuedBlock: counter().notNull(),
+    seenAt: instant().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.delayAddress, table.queueNonce] })],
+);

@@ -2,7 +2,7 @@
 export { codes, nonces } from "./codes.ts";
 export { kycApplications, kycCallbacks } from "./kyc.ts";
 export { couponRedemptions, coupons, partnerDomains, partners } from "./partners.ts";
-export { chainBlocks, chainCursor, relayAttempts, relayers, relayTransactions } from "./relayers.ts";
+export { chainBlocks, chainCursor, foreignEntries, relayAttempts, relayers, relayTransactions } from "./relayers.ts";
 export { delayTransactions, safes } from "./safes.ts";
 export { kycApplicants, messages, sandbox } from "./sandbox.ts";
 export { clock, events, idempotencyKeys } from "./service.ts";

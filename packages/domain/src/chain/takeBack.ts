@@ -1,6 +1,7 @@
 import {
   listSafesAfter,
   noteReorganisation,
+  takeBackComparison,
   takeBackEnds,
   takeBackEnqueues,
   takeBackRelayTransactions,
@@ -17,6 +18,7 @@ import type { Work } from "../context.ts";
 export async function takeBack(work: Work, { chainId, after }: { chainId: number; after: bigint }): Promise<void> {
   const { tx, now } = work;
   await noteReorganisation(tx, chainId);
+  await takeBackComparison(tx, chainId, after);
   for (const safeId of await listSafesAfter(tx, after)) await lockSafe(tx, safeId);
   const transactions = await takeBackRelayTransactions(tx, after, now);
   for (const { id: relayTransactionId, requestId } of transactions) {

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { parseQueueLog } from "@cardkeep/chain/delay";
+import { delayTransactions, foreignEntries } from "@cardkeep/db/schema/tables";
+import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
+import { readSettings } from "@cardkeep/runtime/settings";
+import { createServer, type Server } from "@cardkeep/server/server";
+import { startWorker, type Worker } from "@cardkeep/worker/worker";
+import { sql } from "drizzle-orm";
+import { copyDatabase, type TestDatabase } from "../support/database.ts";
+import { Person } from "../support/person.ts";
+import { until } from "../support/poll.ts";
+import { type Service, startService } from "../support/service.ts";
+
+const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
+const destination = "0x000000000000000000000000000000000000bEEF";
+
+let service: Service;
+let restored: TestDatabase;
+let runtime: Runtime;
+let server: Server;
+let worker: Worker;
+let ada: Person;
+beforeAll(async () => {
+  service = await startService({ worker: false });
+  ada = new Person(service);
+});
+afterAll(async () => {
+  await worker.stop();
+  await server.stop();
+  await runtime.close();
+  await restored.drop();
+  await service.stop();
+});
+
+const submit = async (person: Person, amount: string): Promise<string> => {
+  const body = await person.signWithdrawal({ tokenAddress: eure, to: destination, amount });
+  return (await person.call("POST", "/accounts/withdraw", body)).body.data.id;
+};
+const statusesIn = async (where: Runtime) =>
+  (await where.db.select().from(delayTransactions)).map(({ status }) => status).sort();
+
+/** Has every waiting job looked at now, and not in a minute. */
+const wake = () =>
+  runtime.db.execute(
+    sql`select graphile_worker.reschedule_jobs(array(select id from graphile_worker.jobs where locked_at is null), run_at := now())`,
+  );
+
+async function countEntries(delayAddress: `0x${string}`): Promise<number> {
+  const { number: toBlock } = await service.runtime.chain.getBlock();
+  const logs = await service.runtime.chain.getLogs({ addresses: [delayAddress], fromBlock: 0n, toBlock });
+  return logs.filter((log) => parseQueueLog(log) !== null).length;
+}
+
+test("yesterday's database beside today's chain: nothing is enqueued twice, what has no row is reported, work goes on", async () => {
+  const first = await startWorker(service.runtime);
+  const address = await ada.becomeAccountHolder();
+  await ada.sandbox("POST", "/chain/faucet", { address, token: "EURe", amount: "1000" });
+  await submit(ada, "1");
+  await until(async () => (await statusesIn(service.runtime)).every((status) => status === "WAITING"));
+  await first.stop();
+  await submit(ada, "10");
+  // This is what the backup holds: one operation in its queue, one accepted.
+  restored = await copyDatabase(service.env["DATABASE_URL"] ?? "");
+
+  const second = await startWorker(service.runtime);
+  await submit(ada, "100");
+  await until(async () => (await statusesIn(service.runtime)).every((status) => status === "WAITING"), {
+    timeoutMs: 20_000,
+  });
+  await second.stop();
+  const [row] = await service.runtime.db.select().from(delayTransactions);
+  const delay = row?.delayAddress ?? "0x";
+  expect(await countEntries(delay)).toBe(3);
+
+  const settings = readSettings({ ...service.env, DATABASE_URL: restored.url });
+  runtime = await createRuntime(settings, "worker");
+  server = createServer(runtime);
+  const later = new Person({ url: `http://127.0.0.1:${server.listen(0)}`, sandboxUrl: service.sandboxUrl });
+  Object.assign(later, { account: ada.account, token: ada.token });
+  worker = await startWorker(runtime);
+  expect((await statusesIn(runtime)).length).toBe(2);
+  await until(async () => (await statusesIn(runtime)).every((status) => status === "WAITING"), { timeoutMs: 20_000 });
+  await wake();
+  await until(async () => (await runtime.db.select().from(foreignEntries)).length === 1, { timeoutMs: 20_000 });
+  expect(await runtime.db.select().from(foreignEntries)).toMatchObject([{ delayAddress: delay, queueNonce: 2n }]);
+  expect(await countEntries(delay)).toBe(3);
+
+  const id = await submit(later, "5");
+  await until(async () => (await later.findDelay(id))?.status === "WAITING", { timeoutMs: 20_000 });
+  expect(await countEntries(delay)).toBe(4);
+  await ada.sandbox("POST", "/chain/advance", { seconds: 181 });
+  await wake();
+  await until(async () => (await statusesIn(runtime)).every((status) => status === "EXECUTED"), { timeoutMs: 30_000 });
+  // The entry without a row stood before one of ours, and was executed with the others.
+  expect(await runtime.chain.getTokenBalance(eure, destination)).toBe(116n);
+}, 120_000);
