@@ -22,6 +22,8 @@ export interface ChainLog {
 
 export interface ChainReceipt {
   transactionHash: Hex;
+  /** Who sent and paid for it. */
+  from: Address;
   status: "success" | "reverted";
   blockNumber: bigint;
   blockHash: Hex;

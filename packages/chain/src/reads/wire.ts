@@ -74,6 +74,7 @@ export function readReceipt(value: unknown): ChainReceipt {
   const receipt = readRecord(value);
   return {
     transactionHash: readHex(receipt.transactionHash),
+    from: readAddress(receipt.from),
     status: readBigInt(receipt.status) === 1n ? "success" : "reverted",
     blockNumber: readBigInt(receipt.blockNumber),
     blockHash: readHex(receipt.blockHash),

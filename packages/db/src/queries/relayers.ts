@@ -63,6 +63,18 @@ export async function listRelayAttempts(on: Executor, relayTransactionId: string
     .orderBy(desc(relayAttempts.maxFeePerGas));
 }
 
+/** Notes that a node took an attempt, or what it said when it refused it; an earlier instant stays. */
+export async function noteBroadcast(
+  on: Executor,
+  hash: Hex,
+  { broadcastAt, refusal }: { broadcastAt: Date | null; refusal: string | null },
+): Promise<void> {
+  await on
+    .update(relayAttempts)
+    .set({ refusal, broadcastAt: sql`coalesce(${relayAttempts.broadcastAt}, ${broadcastAt?.toISOString() ?? null})` })
+    .where(eq(relayAttempts.hash, hash));
+}
+
 /** Whether a signed transaction for one of these purposes is under way for a subject. */
 export async function hasOpenRelayTransaction(
   on: Executor,

@@ -42,6 +42,8 @@ export const relayTransactions = pgTable(
     minedHash: hex(),
     blockNumber: counter(),
     blockHash: hex(),
+    /** Time of that block. */
+    minedAt: instant(),
     createdAt: instant().notNull(),
     updatedAt: instant().notNull(),
   },
@@ -67,6 +69,10 @@ export const relayAttempts = pgTable(
     raw: hex().notNull(),
     maxFeePerGas: amount().notNull(),
     maxPriorityFeePerGas: amount().notNull(),
+    /** When a node first took it, as far as is known: a node may take it and its answer be lost. */
+    broadcastAt: instant(),
+    /** What a node said when it refused it last; null once one took it. */
+    refusal: text(),
     createdAt: instant().notNull(),
   },
   (table) => [index("relay_attempts_transaction").on(table.relayTransactionId, table.createdAt)],

@@ -10,6 +10,7 @@ import {
   isOpenRelayTransaction,
   listRelayAttempts,
   lockOpenRelayTransaction,
+  noteBroadcast,
   type RelayAttempt,
   type RelayTransaction,
   updateRelayTransaction,
@@ -46,7 +47,8 @@ export async function confirm(ctx: WorkerContext, input: { relayTransactionId: s
   if (!transaction || !isOpenRelayTransaction(transaction)) return;
   const attempts = await listRelayAttempts(ctx.db, transaction.id);
   const receipt = await findReceipt(ctx, attempts);
-  if (receipt && (await isFinal(ctx, receipt))) return settle(ctx, transaction, receipt);
+  const minedAt = receipt && (await findFinalInstant(ctx, receipt));
+  if (receipt && minedAt) return settle(ctx, transaction, receipt, minedAt);
   const [newest] = attempts;
   if (!receipt && newest) await urge(ctx, transaction, newest);
   const { id: relayTransactionId, requestId } = transaction;
@@ -61,13 +63,21 @@ async function findReceipt(ctx: WorkerContext, attempts: readonly RelayAttempt[]
   return null;
 }
 
-async function isFinal(ctx: WorkerContext, receipt: ChainReceipt): Promise<boolean> {
+/** The time of a receipt's block; null while that is not final. */
+async function findFinalInstant(ctx: WorkerContext, receipt: ChainReceipt): Promise<Date | null> {
   const { number } = await ctx.chain.getBlock();
-  const canonical = await ctx.chain.getBlockAt(receipt.blockNumber);
-  return canonical?.hash === receipt.blockHash && number - receipt.blockNumber + 1n >= BigInt(ctx.rules.confirmations);
+  const block = await ctx.chain.getBlockAt(receipt.blockNumber);
+  const isFinal =
+    block?.hash === receipt.blockHash && number - receipt.blockNumber + 1n >= BigInt(ctx.rules.confirmations);
+  return isFinal ? new Date(block.timestamp * 1000) : null;
 }
 
-async function settle(ctx: WorkerContext, transaction: RelayTransaction, receipt: ChainReceipt): Promise<void> {
+async function settle(
+  ctx: WorkerContext,
+  transaction: RelayTransaction,
+  receipt: ChainReceipt,
+  minedAt: Date,
+): Promise<void> {
   const write = await settlers[transaction.purpose](ctx, transaction, receipt);
   await ctx.commit(async (work) => {
     if (!(await lockOpenRelayTransaction(work.tx, transaction.id))) return;
@@ -77,6 +87,7 @@ async function settle(ctx: WorkerContext, transaction: RelayTransaction, receipt
       minedHash: receipt.transactionHash,
       blockNumber: receipt.blockNumber,
       blockHash: receipt.blockHash,
+      minedAt,
       updatedAt: work.now,
     });
     await write(work);
@@ -133,15 +144,17 @@ async function replace(
 }
 
 async function send(ctx: WorkerContext, attempt: RelayAttempt): Promise<void> {
+  const { hash, relayTransactionId, broadcastAt, refusal } = attempt;
   try {
     await ctx.chain.broadcast(attempt.raw);
+    if (broadcastAt === null || refusal !== null) {
+      await noteBroadcast(ctx.db, hash, { broadcastAt: await ctx.clock.now(ctx.db), refusal: null });
+    }
   } catch (error) {
     // The nonce is used up, or another attempt leads: either way the receipts will tell.
     if (error instanceof NonceTooLow || error instanceof ReplacementUnderpriced) return;
     if (!(error instanceof BroadcastRefused)) throw error;
-    ctx.log.warn(
-      { relayTransactionId: attempt.relayTransactionId, reason: error.message },
-      "the node refused a transaction",
-    );
+    await noteBroadcast(ctx.db, hash, { broadcastAt: null, refusal: error.message });
+    ctx.log.warn({ relayTransactionId, reason: error.message }, "the node refused a transaction");
   }
 }
