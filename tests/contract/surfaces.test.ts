@@ -58,6 +58,8 @@ const inputs: Record<string, Record<string, unknown> | readonly unknown[] | unde
   "owners.removeData": { ownerToRemove: eure },
   "owners.remove": { ownerToRemove: "0x12" },
   "delays.list": undefined,
+  "rewards.summary": undefined,
+  "rewards.cashback": undefined,
   "signInWallets.list": undefined,
   "signInWallets.add": { address: "no address" },
   "signInWallets.remove": { id: "unknown" },

@@ -25,6 +25,8 @@ import { remove as removeOwner } from "@cardkeep/domain/owners/remove";
 import { removeData } from "@cardkeep/domain/owners/removeData";
 import { check as checkPhone } from "@cardkeep/domain/phone/check";
 import { start as startPhone } from "@cardkeep/domain/phone/start";
+import { cashback } from "@cardkeep/domain/rewards/cashback";
+import { summary } from "@cardkeep/domain/rewards/summary";
 import { config } from "@cardkeep/domain/safes/config";
 import { create } from "@cardkeep/domain/safes/create";
 import { deploy } from "@cardkeep/domain/safes/deploy";
@@ -67,5 +69,6 @@ export const verbs: Verbs<Routes> = {
   },
   owners: { list: listOwners, addData, add: addOwner, removeData, remove: removeOwner },
   delays: { list: listDelays },
+  rewards: { summary, cashback },
   signInWallets: { list: listSignInWallets, add: addSignInWallet, remove: removeSignInWallet },
 };

@@ -31,6 +31,10 @@ export const toBaseUnits = (units: number, { decimals }: Token): bigint => BigIn
 /** Base units as whole units, with a fraction where there is one; beyond 15 digits only about right. */
 export const toWholeUnits = (amount: bigint, { decimals }: Token): number => Number(formatUnits(amount, decimals));
 
+/** Base units as whole units in decimal, without loss and without trailing zeros. */
+export const toDecimal = (amount: bigint, { decimals }: Pick<Token, "decimals">): string =>
+  formatUnits(amount, decimals);
+
 /** The call by which a Safe sends `amount` base units of a token; the zero address stands for the native token. */
 export function buildTransfer(input: { token: Address; to: Address; amount: bigint }): Call {
   const { token, to, amount } = input;

@@ -26,6 +26,7 @@ export const nouns: Readonly<Record<keyof Routes, Noun>> = {
   },
   owners: { title: "Owners", summary: "The wallets that may move the Safe's funds, as the chain has them." },
   delays: { title: "Delay relay", summary: "Operations on the Safe that have been signed and accepted." },
+  rewards: { title: "Rewards", summary: "What card purchases give back, by the operator's programme." },
   signInWallets: {
     title: "Sign-in wallets",
     summary: "Wallets that may sign in for the user, on the wire EOA accounts.",

@@ -9,6 +9,7 @@ import * as kyc from "./kyc.ts";
 import * as owners from "./owners.ts";
 import * as phone from "./phone.ts";
 import type { ProceduresOf } from "./route.ts";
+import * as rewards from "./rewards.ts";
 import * as safes from "./safes.ts";
 import * as setUp from "./setUp.ts";
 import * as signInWallets from "./signInWallets.ts";
@@ -57,6 +58,7 @@ export const routes = {
     remove: owners.remove,
   },
   delays: { list: delays.list },
+  rewards: { summary: rewards.summary, cashback: rewards.cashback },
   signInWallets: { list: signInWallets.list, add: signInWallets.add, remove: signInWallets.remove },
 } as const;
 

@@ -25,6 +25,17 @@ export interface Log {
   error(fields: object, message: string): void;
 }
 
+/** What the operator gives back on card purchases, and to whom. */
+export interface CashbackProgramme {
+  /** Holding it in the Safe gives the rate. */
+  readonly token: Address;
+  /** Holding any of it, in the Safe or in a sign-in wallet, gives a bonus. */
+  readonly badge: Address | null;
+  /** From so many whole tokens on, so many per cent; the best one reached counts. */
+  readonly tiers: readonly { readonly tokens: number; readonly percent: number }[];
+  readonly weeklyCapUsd: number;
+}
+
 /** Settings that verbs decide by. */
 export interface Rules {
   readonly chainId: number;
@@ -47,6 +58,8 @@ export interface Rules {
   readonly settlementAddress: Address;
   readonly confirmations: number;
   readonly relayedOperationsPerHour: number;
+  /** Null: there is none. */
+  readonly cashback: CashbackProgramme | null;
 }
 
 export interface Services {

@@ -89,6 +89,7 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
       settlementAddress: settings.settlementAddress,
       confirmations: settings.confirmations,
       relayedOperationsPerHour: settings.relayedOperationsPerHour,
+      cashback: settings.cashback,
     },
   };
   return { settings, log, metrics, db: database.db, clock, chain, services, close: database.close };

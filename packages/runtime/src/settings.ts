@@ -102,6 +102,14 @@ export const environment = z.object({
   CODE_PEPPER: z.string().min(16).describe("Secret that keeps stored codes from being guessed offline"),
   CONFIRMATIONS: wholeNumber(1, 1, "Blocks that make a transaction final, its own included"),
   RELAYED_OPERATIONS_PER_HOUR: wholeNumber(60, 1, "Relayed operations a Safe may submit per hour"),
+  CASHBACK_TOKEN_ADDRESS: account.optional().describe("Token whose balance gives a cashback rate; unset: no cashback"),
+  CASHBACK_TIERS: z
+    .string()
+    .regex(/^\d+(\.\d+)?:\d+(\.\d+)?(,\d+(\.\d+)?:\d+(\.\d+)?)*$/, "must be tokens:percent, comma separated")
+    .default("0.1:1,1:2,10:3,100:4")
+    .describe("Cashback rates: from so many whole tokens on so many per cent, comma separated"),
+  CASHBACK_BADGE_ADDRESS: account.optional().describe("Token that gives its holders one per cent more"),
+  CASHBACK_WEEKLY_CAP_USD: wholeNumber(5_000, 0, "Purchases of a week that give something back, in USD"),
   LOG_LEVEL: z
     .enum(["silent", "fatal", "error", "warn", "info", "debug"])
     .default("info")
@@ -176,9 +184,24 @@ export function readSettings(env: Record<string, string | undefined>) {
     codePepper: e.CODE_PEPPER,
     confirmations: e.CONFIRMATIONS,
     relayedOperationsPerHour: e.RELAYED_OPERATIONS_PER_HOUR,
+    cashback:
+      e.CASHBACK_TOKEN_ADDRESS === undefined
+        ? null
+        : {
+            token: e.CASHBACK_TOKEN_ADDRESS,
+            badge: e.CASHBACK_BADGE_ADDRESS ?? null,
+            tiers: parseTiers(e.CASHBACK_TIERS),
+            weeklyCapUsd: e.CASHBACK_WEEKLY_CAP_USD,
+          },
     logLevel: e.LOG_LEVEL,
   };
 }
+
+const parseTiers = (text: string): { tokens: number; percent: number }[] =>
+  text.split(",").map((tier) => {
+    const [tokens = "", percent = ""] = tier.split(":");
+    return { tokens: Number(tokens), percent: Number(percent) };
+  });
 
 /** The settings of this process. @throws SettingsError */
 export const loadSettings = (): Settings => readSettings(process.env);

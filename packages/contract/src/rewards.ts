@@ -1,0 +1,43 @@
+/**
+ * Rewards: what a user's card purchases give back, by the operator's programme.
+ *
+ * - gnoBalance: whole tokens of the programme that the user's Safe holds. - isOg: whether the user holds its badge.
+ */
+import { z } from "zod";
+import { defineRoute } from "./route.ts";
+
+const isOg = z.boolean().meta({ description: "Whether the user holds the programme's badge, worth one per cent more" });
+const failure = { style: "message", text: "Internal server error" } as const;
+
+export const summary = defineRoute({
+  method: "GET",
+  path: "/rewards",
+  summary: "The user's cashback rate without the badge's bonus; zero where there is no programme",
+  access: "user",
+  output: z.object({
+    isOg,
+    gnoBalance: z.number().min(0).meta({ description: "Whole tokens of the programme in the Safe" }),
+    cashbackRate: z.number().min(0).meta({ description: "Per cent" }),
+  }),
+  errors: ["auth.unauthorized"],
+  errorStyle: "message",
+  failure,
+});
+
+export const cashback = defineRoute({
+  method: "GET",
+  path: "/cashback",
+  summary: "The user's cashback rate with the badge's bonus, and the weekly cap; zero where there is no programme",
+  access: "user",
+  output: z.object({
+    isOg,
+    gnoBalance: z
+      .string()
+      .meta({ description: "Whole tokens of the programme in the Safe, decimal", examples: ["12.5"] }),
+    cashbackRate: z.number().min(0).meta({ description: "Per cent, bonus included" }),
+    weeklyCapUsd: z.number().min(0).meta({ description: "Purchases of a week that give something back, in USD" }),
+  }),
+  errors: ["auth.unauthorized"],
+  errorStyle: "message",
+  failure,
+});
