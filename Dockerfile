@@ -1,4 +1,4 @@
-# One image for every process: `bun run server` (the default), `bun run worker`, `bun run migrate`.
+# One image for every process: `bun run server` (the default), `bun run worker`, `bun run migrate`, `bun run cardkeep`.
 FROM oven/bun:1.4.5 AS base
 WORKDIR /cardkeep
 COPY package.json bun.lock bunfig.toml tsconfig.json ./
@@ -14,7 +14,7 @@ CMD ["bun", "apps/local/src/main.ts"]
 
 FROM base AS production
 ENV NODE_ENV=production
-RUN bun install --frozen-lockfile --production --filter @cardkeep/server --filter @cardkeep/worker
+RUN bun install --frozen-lockfile --production --filter @cardkeep/server --filter @cardkeep/worker --filter @cardkeep/cli
 USER bun
 EXPOSE 3000
 CMD ["bun", "apps/server/src/main.ts"]

@@ -21,6 +21,8 @@ test("the images run the Bun that the program asks for, never as root, and from 
     const [, main = ""] = /^CMD \["bun", "([^"]+)"\]$/m.exec(stage) ?? [];
     expect(existsSync(new URL(main, root))).toBe(true);
   }
+  const installed = [...dockerfile.matchAll(/--filter @cardkeep\/(\w+)/g)].map(([, name]) => name);
+  expect(installed).toEqual(["server", "worker", "cli"]);
   const copied = [...dockerfile.matchAll(/^COPY (.+) \S+$/gm)].flatMap((match) => (match[1] ?? "").split(" "));
   expect(copied.filter((name) => !existsSync(new URL(name, root)))).toEqual([]);
 });

@@ -1,8 +1,9 @@
 /** Every noun, in the order of the usage. */
 import { coupons } from "./coupons.ts";
+import { doctor } from "./doctor.ts";
 import { jobs } from "./jobs.ts";
 import type { Nouns } from "./parse.ts";
 import { partners } from "./partners.ts";
 import { users } from "./users.ts";
 
-export const nouns: Nouns = { partners, coupons, users, jobs };
+export const nouns: Nouns = { partners, coupons, users, jobs, doctor };

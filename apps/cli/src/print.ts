@@ -64,3 +64,16 @@ export function formatAge(seconds: number): string {
 /** One JSON document; amounts are decimal strings, instants ISO 8601. */
 export const renderJson = (data: unknown): string =>
   `${JSON.stringify(data, (_, value: unknown) => (typeof value === "bigint" ? value.toString() : value), 2)}\n`;
+
+/** A text in lines of at most `width`, broken at spaces where there are any; nothing in it speaks to the terminal. */
+export function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let rest = clean(text);
+  while (rest.length > width) {
+    const space = rest.lastIndexOf(" ", width);
+    const end = space > 0 ? space : width;
+    lines.push(rest.slice(0, end));
+    rest = rest.slice(end).trimStart();
+  }
+  return [...lines, rest];
+}

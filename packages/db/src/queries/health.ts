@@ -9,6 +9,14 @@ export async function pingDatabase(db: Db): Promise<void> {
   await db.execute(sql`select 1`);
 }
 
+/** The database's own time. */
+export async function readDatabaseTime(db: Db): Promise<Date> {
+  const [row] = await db.execute<{ ms: number }>(
+    sql`select extract(epoch from clock_timestamp())::float8 * 1000 as ms`,
+  );
+  return new Date(row?.ms ?? Number.NaN);
+}
+
 /** Open delayed operations by status, and how long the most belated of them could have been executed, in seconds. */
 export async function measureDelays(
   db: Db,

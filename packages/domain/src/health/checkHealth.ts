@@ -22,7 +22,7 @@ export interface Health {
 }
 
 /** A job that could have run for this long means that nobody takes jobs, or too few do. */
-const jobWaitSecondsMax = 30;
+export const jobWaitSecondsMax = 30;
 /** Relayed transactions that every relayer should be able to pay for. */
 const operationsFundedMin = 50n;
 

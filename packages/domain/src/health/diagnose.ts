@@ -1,0 +1,150 @@
+/** What is wrong, for whoever has to put it right: the parts of `/readyz`, and what only the operator asks. */
+import { deployments } from "@cardkeep/chain/deployments";
+import { countLivingPools } from "@cardkeep/db/liveness";
+import { readDatabaseTime } from "@cardkeep/db/queries/health";
+import { countJobs } from "@cardkeep/db/queries/jobs";
+import { ProviderRefused } from "@cardkeep/providers/http";
+import type { Services } from "../context.ts";
+import { generateId } from "../ids.ts";
+import { checkHealth, type Health, jobWaitSecondsMax, type PartHealth } from "./checkHealth.ts";
+import { listRelayers } from "./relayers.ts";
+
+/** Warning: it works, and is not as it should be. Fault: something does not work. */
+export type Severity = "ok" | "warning" | "fault";
+
+export interface Finding {
+  check: string;
+  severity: Severity;
+  /** What was found and, unless all is well, what to do. */
+  text: string;
+}
+
+/** More than network and block time explain. */
+const skewSecondsMax = 60;
+
+const finding = (check: string, severity: Severity, text: string): Finding => ({ check, severity, text });
+const seconds = (ms: number): number => Math.round(Math.abs(ms) / 1000);
+
+/** Looks at everything the service rests on; answers always, within the deadlines of database, chain and partners. */
+export async function diagnose(ctx: Services): Promise<Finding[]> {
+  const { parts } = await checkHealth(ctx);
+  const onDatabase =
+    parts.database.status === "ok" && parts.migrations.status !== "down" ? null : "the database comes first";
+  const onChain = parts.chain.status === "ok" ? null : "the chain comes first";
+  const onBoth = onDatabase ?? onChain;
+  const look = async (check: string, obstacle: string | null, run: () => Promise<Finding>): Promise<Finding> => {
+    if (obstacle !== null) return finding(check, "warning", `Not looked at: ${obstacle}`);
+    return run().catch((error: unknown) => finding(check, "fault", `Cannot be looked at: ${tellCause(error)}`));
+  };
+  return Promise.all([
+    tellPart("database", parts.database, "Answers"),
+    look("migrations", parts.database.status === "ok" ? null : onDatabase, async () => tellMigrations(parts)),
+    look("worker", onDatabase, () => checkWorker(ctx, parts)),
+    look("waiting jobs", onDatabase, () => checkWaitingJobs(ctx)),
+    look("failed jobs", onDatabase, () => checkFailedJobs(ctx)),
+    tellPart("chain", parts.chain, `On chain ${ctx.rules.chainId}`),
+    look("contracts", onChain, () => checkContracts(ctx)),
+    look("relayers", onBoth, () => checkRelayers(ctx, parts)),
+    look("database clock", onDatabase, () => checkDatabaseClock(ctx)),
+    look("chain clock", onBoth, () => checkChainClock(ctx)),
+    look("identity provider", null, () => checkIdentityProvider(ctx)),
+  ]);
+}
+
+/** The innermost words: a failed query's own quote its parameters, which are people's data. */
+function tellCause(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return cause instanceof Error ? cause.message : String(cause);
+}
+
+const tellPart = (check: string, { status, reason }: PartHealth, well: string): Finding =>
+  status === "ok" ? finding(check, "ok", well) : finding(check, "fault", reason ?? status);
+
+/** A database that is newer serves on. */
+function tellMigrations({ migrations }: Health["parts"]): Finding {
+  if (migrations.status === "ok") return finding("migrations", "ok", "At this version");
+  const severity = migrations.status === "down" ? "fault" : "warning";
+  return finding("migrations", severity, migrations.reason ?? migrations.status);
+}
+
+/** Jobs that wait are another check's: here it counts whether anybody takes them. */
+async function checkWorker({ db }: Services, { worker }: Health["parts"]): Promise<Finding> {
+  const count = await countLivingPools(db);
+  return count > 0
+    ? finding("worker", "ok", `${count} ${count === 1 ? "takes" : "take"} jobs`)
+    : finding("worker", "fault", worker.reason ?? worker.status);
+}
+
+async function checkWaitingJobs({ db }: Services): Promise<Finding> {
+  const waiting = (await countJobs(db)).filter(({ state }) => state === "waiting");
+  const oldest = waiting.toSorted((a, b) => b.oldestSeconds - a.oldestSeconds)[0];
+  if (!oldest) return finding("waiting jobs", "ok", "None waits");
+  const text = `The oldest waits for ${Math.round(oldest.oldestSeconds)} s (${oldest.task})`;
+  return oldest.oldestSeconds <= jobWaitSecondsMax
+    ? finding("waiting jobs", "ok", text)
+    : finding("waiting jobs", "warning", `${text}: run more workers, and see \`bun run cardkeep jobs list --waiting\``);
+}
+
+async function checkFailedJobs({ db }: Services): Promise<Finding> {
+  const failed = (await countJobs(db)).filter(({ state }) => state === "failed");
+  if (failed.length === 0) return finding("failed jobs", "ok", "None was given up");
+  const tasks = failed.map(({ task, count }) => `${count} ${task}`).join(", ");
+  const text = `Given up: ${tasks}; see \`bun run cardkeep jobs list --failed\`, then \`jobs retry\``;
+  return finding("failed jobs", "fault", text);
+}
+
+async function checkContracts({ chain }: Services): Promise<Finding> {
+  const entries = Object.entries(deployments);
+  const present = await chain.hasCode(entries.map(([, address]) => address));
+  const missing = entries.filter((_, index) => !present[index]).map(([name, address]) => `${name} at ${address}`);
+  return missing.length === 0
+    ? finding("contracts", "ok", `All ${entries.length} at their canonical addresses`)
+    : finding("contracts", "fault", `The chain lacks ${missing.join(", ")}: no account can be made there`);
+}
+
+/** One that cannot pay, or has a hole in its nonces, brings its Safes to a standstill; one that soon cannot is a warning. */
+async function checkRelayers(ctx: Services, { relayers }: Health["parts"]): Promise<Finding> {
+  const rows = await listRelayers(ctx);
+  const isStuck = rows.some(({ operationsFunded, nonceGap }) => operationsFunded === 0n || nonceGap > 0n);
+  if (relayers.status !== "ok")
+    return finding("relayers", isStuck ? "fault" : "warning", relayers.reason ?? relayers.status);
+  const poorest = rows.reduce((a, b) => (b.operationsFunded < a.operationsFunded ? b : a));
+  return finding(
+    "relayers",
+    "ok",
+    `${rows.length}, each with funds for ${poorest.operationsFunded} operations or more`,
+  );
+}
+
+async function checkDatabaseClock({ db }: Services): Promise<Finding> {
+  const askedAt = Date.now();
+  const told = await readDatabaseTime(db);
+  const skewMs = told.getTime() - (askedAt + Date.now()) / 2;
+  return tellSkew("database clock", skewMs, "this machine's: set both by one time service");
+}
+
+/** Against the service's time, which the sandbox may have moved ahead of this machine's together with the chain's. */
+async function checkChainClock(ctx: Services): Promise<Finding> {
+  const [{ timestamp }, now] = await Promise.all([ctx.chain.getBlock(), ctx.clock.now(ctx.db)]);
+  const text = "the service's: see whether the node is at the newest block, and this machine's time right";
+  return tellSkew("chain clock", timestamp * 1000 - now.getTime(), text);
+}
+
+function tellSkew(check: string, skewMs: number, advice: string): Finding {
+  if (seconds(skewMs) <= skewSecondsMax) return finding(check, "ok", `Within ${seconds(skewMs) + 1} s`);
+  return finding(check, "warning", `${seconds(skewMs)} s ${skewMs > 0 ? "ahead of" : "behind"} ${advice}`);
+}
+
+/** Asks for a person nobody is: a provider that knows our credentials says that it does not know them. */
+async function checkIdentityProvider({ kyc }: Services): Promise<Finding> {
+  try {
+    await kyc.findApplicant(generateId());
+    return finding("identity provider", "ok", "Answers, and knows our credentials");
+  } catch (error) {
+    const text =
+      error instanceof ProviderRefused
+        ? `${error.message}: see KYC_APP_TOKEN and KYC_APP_SECRET`
+        : "Does not answer, so nobody can be verified: see KYC_URL, or start it";
+    return finding("identity provider", "fault", text);
+  }
+}

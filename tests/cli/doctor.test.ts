@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { doctor } from "@cardkeep/cli/doctor";
+import { createRuntime } from "@cardkeep/runtime/compose";
+import { readSettings } from "@cardkeep/runtime/settings";
+import { migrate } from "@cardkeep/db/migrate";
+import { deployments } from "@cardkeep/chain/deployments";
+import { sql } from "drizzle-orm";
+import { runCli } from "../support/cli.ts";
+import { createEmptyDatabase } from "../support/database.ts";
+import { until } from "../support/poll.ts";
+import { type Service, startService } from "../support/service.ts";
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+interface Finding {
+  check: string;
+  severity: "ok" | "warning" | "fault";
+  text: string;
+}
+
+interface Diagnosis {
+  isFaulty: boolean;
+  checks: Finding[];
+}
+
+const read = ({ isFaulty, checks }: Diagnosis, code: number) => {
+  expect([isFaulty, code]).toEqual([checks.some(({ severity }) => severity === "fault"), isFaulty ? 1 : 0]);
+  const find = (check: string): Finding | undefined => checks.find((candidate) => candidate.check === check);
+  return {
+    code,
+    checks,
+    find,
+    faults: checks.filter(({ severity }) => severity === "fault").map(({ check }) => check),
+  };
+};
+
+/** What the doctor says under other settings, without a process of its own. */
+async function examine(change: Record<string, string> = {}) {
+  const runtime = await createRuntime(readSettings({ ...service.env, ...change }), "cli");
+  try {
+    const { data, exitCode = 0 } = await doctor.run({ open: async () => runtime }, {});
+    return read(data as Diagnosis, exitCode);
+  } finally {
+    await runtime.close();
+  }
+}
+
+/** The same as an operator runs it. */
+async function examineFromOutside(change: Record<string, string> = {}) {
+  const { code, out, err } = await runCli({ ...service.env, ...change }, "doctor", "--json");
+  expect(err).toBe("");
+  return read(JSON.parse(out), code);
+}
+
+/** One question to the chain's node. */
+async function ask(method: string, params: unknown[]): Promise<string> {
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+  const headers = { "Content-Type": "application/json" };
+  return (await (await fetch(service.rpcUrl, { method: "POST", headers, body })).json()).result;
+}
+
+const nobody = "http://127.0.0.1:1";
+
+describe("cardkeep doctor", () => {
+  test("finds nothing where all is well, exit code 0, a line for each check", async () => {
+    await until(async () => (await fetch(`${service.url}/readyz`).then((answer) => answer.json())).status === "ok");
+    const { code, checks } = await examineFromOutside();
+    expect(checks.filter(({ severity }) => severity !== "ok")).toEqual([]);
+    expect(code).toBe(0);
+    const { out } = await runCli(service.env, "doctor");
+    const lines = out.trimEnd().split("\n");
+    expect(lines.map((line) => line.slice(4).split(/ {2,}/)[0])).toEqual(checks.map(({ check }) => check));
+    expect(lines.every((line) => line.startsWith("ok  ") && line.length <= 100)).toBe(true);
+  });
+
+  test("without the database it says so once, and looks at the rest all the same", async () => {
+    const { faults, find } = await examineFromOutside({ DATABASE_URL: "postgres://me:hush@127.0.0.1:1/none" });
+    expect(faults).toEqual(["database"]);
+    expect(find("settings")?.text).toContain("database at 127.0.0.1:1,");
+    expect(find("settings")?.text).not.toContain("hush");
+    expect(find("worker")).toMatchObject({ severity: "warning", text: "Not looked at: the database comes first" });
+    expect(find("contracts")?.severity).toBe("ok");
+  });
+
+  test("before the migrations, and then without a worker, it says what to run", async () => {
+    const database = await createEmptyDatabase();
+    const before = await examine({ DATABASE_URL: database.url });
+    await migrate(database.url);
+    const after = await examine({ DATABASE_URL: database.url });
+    await database.drop();
+    expect(before.faults).toEqual(["migrations"]);
+    expect(before.find("migrations")?.text).toContain("bun run migrate");
+    expect(after.faults).toEqual(["worker"]);
+    expect(after.find("worker")?.text).toBe("No worker is running: run `bun run worker`");
+  });
+
+  test("without the chain, or on another one, it says so", async () => {
+    const away = await examine({ RPC_URL: nobody });
+    expect(away.faults).toEqual(["chain"]);
+    expect(away.find("contracts")?.text).toBe("Not looked at: the chain comes first");
+    expect((await examine({ CHAIN_ID: "5" })).find("chain")?.text).toBe("The node is on chain 100, not on 5");
+  });
+
+  test("a relayer without funds is named", async () => {
+    const { faults, find } = await examine({ RELAYER_PRIVATE_KEYS: `0x${"11".repeat(32)}` });
+    expect(faults).toEqual(["relayers"]);
+    expect(find("relayers")?.text).toBe(
+      "0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A is out of funds soon: send it native tokens",
+    );
+  });
+
+  test("broken settings are each told by name, and exit code 1", async () => {
+    const { faults, checks } = await examineFromOutside({ PORT: "door", RPC_URL: "nowhere", CODE_PEPPER: "short" });
+    expect(faults).toEqual(["settings", "settings", "settings"]);
+    for (const name of ["PORT", "RPC_URL", "CODE_PEPPER"])
+      expect(checks.some(({ text }) => text.startsWith(`${name}: `))).toBe(true);
+    const production = await runCli({ NODE_ENV: "production" }, "doctor");
+    expect(production.code).toBe(1);
+    expect(production.out).toMatch(/^fault +settings +DATABASE_URL: is required in production$/m);
+  });
+
+  test("an identity provider that is away, or does not know our credentials, is a fault", async () => {
+    expect((await examine({ KYC_URL: nobody })).find("identity provider")?.text).toStartWith("Does not answer");
+    const refused = await examine({ KYC_APP_SECRET: "wrong" });
+    expect(refused.faults).toEqual(["identity provider"]);
+    expect(refused.find("identity provider")?.text).toContain("KYC_APP_SECRET");
+  });
+
+  test("a job that was given up is a fault, one that waits for long a warning, with how to find them", async () => {
+    const { db } = service.runtime;
+    // No worker takes a task that it does not know.
+    await db.execute(sql`
+      select graphile_worker.add_job('late', max_attempts := 3, run_at := now() - interval '90 seconds'),
+        graphile_worker.add_job('lost', max_attempts := 3, job_key := 'lost')`);
+    const late = await examine();
+    expect([late.code, late.find("worker")?.severity, late.find("failed jobs")?.severity]).toEqual([0, "ok", "ok"]);
+    expect(late.find("waiting jobs")).toMatchObject({
+      severity: "warning",
+      text: expect.stringMatching(/^The oldest waits for 9\d s \(late\): run more workers.* jobs list --waiting/),
+    });
+    await db.execute(sql`update graphile_worker._private_jobs set attempts = max_attempts where key = 'lost'`);
+    const { faults, find } = await examine();
+    await db.execute(sql`select graphile_worker.complete_jobs(array(select id from graphile_worker.jobs
+      where task_identifier in ('late', 'lost')))`);
+    expect(faults).toEqual(["failed jobs"]);
+    expect(find("failed jobs")?.text).toContain("1 lost; see `bun run cardkeep jobs list --failed`");
+  });
+
+  test("a missing contract is named", async () => {
+    const setCode = (code: string) => ask("anvil_setCode", [deployments.multiSend, code]);
+    const code = await ask("eth_getCode", [deployments.multiSend, "latest"]);
+    await setCode("0x");
+    const { faults, find } = await examine();
+    await setCode(code);
+    expect(faults).toEqual(["contracts"]);
+    expect(find("contracts")?.text).toContain(`multiSend at ${deployments.multiSend}`);
+  });
+
+  test("the sandbox's advance is no skew; a chain that runs ahead by itself is", async () => {
+    const advance = { method: "POST", body: JSON.stringify({ seconds: 7_200 }) };
+    expect((await fetch(`${service.sandboxUrl}/chain/advance`, advance)).status).toBe(200);
+    expect((await examine()).find("chain clock")?.severity).toBe("ok");
+    await ask("evm_increaseTime", [600]);
+    await until(async () => {
+      const [{ timestamp }, now] = await Promise.all([
+        service.runtime.chain.getBlock(),
+        service.runtime.clock.now(service.runtime.db),
+      ]);
+      return timestamp * 1000 > now.getTime() + 500_000;
+    });
+    const { code, find } = await examine();
+    expect(code).toBe(0);
+    expect(find("chain clock")).toMatchObject({
+      severity: "warning",
+      text: expect.stringMatching(/^(59|60)\d s ahead of the service's/),
+    });
+  });
+});
