@@ -284,6 +284,51 @@ describe("users", () => {
   });
 });
 
+describe("questions", () => {
+  test("are listed as they are set, asked from then on, and refused when somebody could not pass", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "cardkeep-questions-"));
+    const file = join(folder, "questions.json");
+    const before = await ask<{ question: string; answers: { text: string; risk: string }[] }[]>("questions", "list");
+    expect(before).toHaveLength(6);
+    const [first] = before;
+    writeFileSync(file, JSON.stringify([first]));
+    expect(await ask<object>("questions", "set", file)).toEqual([first]);
+    expect(await ask<object>("questions", "list")).toEqual([first]);
+    const ada = await (await new Person(service).signIn()).signUp();
+    expect((await ada.call("GET", "/source-of-funds")).body).toMatchObject([{ question: first?.question }]);
+    writeFileSync(file, JSON.stringify([{ question: "Do you?", answers: [{ text: "No", risk: "red" }] }]));
+    expect(await cli("questions", "set", file)).toEqual({
+      code: 1,
+      out: "",
+      err: "cardkeep: 0.answers: the first answer of a question has to pass\n",
+    });
+    writeFileSync(file, "{");
+    expect((await cli("questions", "set", file)).code).toBe(2);
+    expect((await cli("questions", "set", join(folder, "none.json"))).code).toBe(2);
+    writeFileSync(file, JSON.stringify(before));
+    await ask("questions", "set", file);
+    rmSync(folder, { recursive: true });
+  });
+
+  test("answered badly are judged by the operator in the end, by nobody else", async () => {
+    const ada = await (await new Person(service).signIn()).signUp();
+    const { body: asked } = await ada.call("GET", "/source-of-funds");
+    const pick = (at: number) =>
+      asked.map(({ question, answers }: { question: string; answers: string[] }) => ({
+        question,
+        answer: answers.at(at),
+      }));
+    await ada.call("POST", "/source-of-funds", pick(-1));
+    await ada.call("POST", "/source-of-funds", pick(0));
+    const id = ada.userId ?? "";
+    expect(await ask<object>("users", "show", id)).toMatchObject({ sourceOfFundsRisk: "red" });
+    expect(await ask<object>("users", "risk", id, "green")).toMatchObject({ sourceOfFundsRisk: "green" });
+    expect((await cli("users", "show", id)).out).toMatch(/^Funds {2,}green$/m);
+    const misuse = await ask("users", "risk", id, "purple").catch((error: unknown) => error);
+    expect(explain(misuse).exitCode).toBe(2);
+  });
+});
+
 describe("jobs", () => {
   test("one that was given up is listed with its error, never with what is secret, and runs again when told to", async () => {
     const { db } = service.runtime;

@@ -4,6 +4,7 @@ import { doctor } from "./doctor.ts";
 import { jobs } from "./jobs.ts";
 import type { Nouns } from "./parse.ts";
 import { partners } from "./partners.ts";
+import { questions } from "./questions.ts";
 import { users } from "./users.ts";
 
-export const nouns: Nouns = { partners, coupons, users, jobs, doctor };
+export const nouns: Nouns = { partners, coupons, users, questions, jobs, doctor };

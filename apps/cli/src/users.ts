@@ -1,4 +1,6 @@
 import { kycStatus } from "@cardkeep/contract/kyc";
+import { risks } from "@cardkeep/db/schema/users";
+import { setRisk } from "@cardkeep/domain/sourceOfFunds/setRisk";
 import { getUserDetails, listUsers, type UserDetails } from "@cardkeep/domain/users/find";
 import { setUserStatus } from "@cardkeep/domain/users/setStatus";
 import { z } from "zod";
@@ -18,6 +20,7 @@ const answer = (user: UserDetails): Answer => ({
     ["Country", or(user.country)],
     ["Phone", or(user.phone)],
     ["KYC", user.kycStatus],
+    ["Funds", or(user.sourceOfFundsRisk)],
     ["Partner", or(user.partnerId)],
     ["Created", formatInstant(user.createdAt)],
     ["Wallets", user.signInWallets.map((wallet) => `${wallet.address}  since ${formatInstant(wallet.createdAt)}`)],
@@ -81,5 +84,15 @@ export const users: Noun = {
     }),
     deactivate: setStatus("DEACTIVATED", "Lets the user read and withdraw, and nothing else"),
     activate: setStatus("ACTIVE", "Lets the user do everything again"),
+    risk: defineCommand({
+      summary: "Judges the user's source of funds: green, orange, or red, which gets no card",
+      takes: ["user", "risk"],
+      input: z.object({ user: z.string(), risk: z.enum(risks) }),
+      run: async (session, { user, risk }) => {
+        const { services } = await session.open();
+        const { id } = await setRisk(services, { reference: user, risk });
+        return answer(await getUserDetails(services, { reference: id }));
+      },
+    }),
   },
 };

@@ -53,6 +53,7 @@ const catalogue = {
   "sourceOfFunds.unknown_question": { status: 422, text: "Unknown question" },
   "sourceOfFunds.unknown_answer": { status: 422, text: "Unknown answer" },
   "sourceOfFunds.incomplete": { status: 422, text: "Every question has to be answered once" },
+  "sourceOfFunds.invalid_questions": { status: 422, text: "These questions cannot be asked" },
 
   "phone.invalid": { status: 422, text: "Invalid phone number" },
   "phone.taken": { status: 422, text: "Phone number already validated" },

@@ -1,5 +1,5 @@
 import { fail } from "@cardkeep/contract/errors";
-import { findQuestions, findSubmission, insertSubmission } from "@cardkeep/db/queries/sourceOfFunds";
+import { findSubmission, insertSubmission } from "@cardkeep/db/queries/sourceOfFunds";
 import { lockUser, updateUser } from "@cardkeep/db/queries/users";
 import type { GivenAnswer } from "@cardkeep/db/schema/sourceOfFunds";
 import { type Risk, risks } from "@cardkeep/db/schema/users";
@@ -7,7 +7,8 @@ import type { UserContext } from "../context.ts";
 import { publish } from "../events.ts";
 import { generateId } from "../ids.ts";
 import { getUserResource } from "../users/user.ts";
-import { listRenderings, type QuestionSet, readQuestionSet } from "./questionSet.ts";
+import { getQuestions } from "./getQuestions.ts";
+import { listRenderings, type QuestionSet } from "./questionSet.ts";
 
 /**
  * Takes a user's answers to all questions, each in the words of any locale.
@@ -19,7 +20,7 @@ import { listRenderings, type QuestionSet, readQuestionSet } from "./questionSet
  */
 export async function answer(ctx: UserContext, given: readonly GivenAnswer[]): Promise<{ message: string }> {
   const { userId } = ctx.actor;
-  const risk = rate(readQuestionSet(await findQuestions(ctx.db)), given);
+  const risk = rate(await getQuestions(ctx), given);
   const answers = given.map((each) => ({ question: each.question, answer: each.answer }));
   return ctx.commit(async (work) => {
     const { tx, now } = work;

@@ -1,9 +1,10 @@
 /** What is asked until the operator asks something else. */
 import type { Risk } from "@cardkeep/db/schema/users";
+import type { QuestionSet } from "./questionSet.ts";
 
 const answers = (risk: Risk, ...texts: string[]) => texts.map((text) => ({ text, risk }));
 
-export const defaultQuestions = [
+export const defaultQuestions: QuestionSet = [
   {
     question: "What is your employment status?",
     answers: [

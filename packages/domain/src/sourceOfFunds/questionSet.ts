@@ -6,7 +6,6 @@
  */
 import { risks } from "@cardkeep/db/schema/users";
 import { z } from "zod";
-import { defaultQuestions } from "./defaultQuestions.ts";
 
 interface Currency {
   readonly symbol: string;
@@ -66,7 +65,3 @@ export const questionSet = z
   .max(50)
   .refine((questions) => isDistinct(questions.map((each) => each.question)), "two questions look alike");
 export type QuestionSet = z.output<typeof questionSet>;
-
-/** The set in force: the stored one, or the service's own. */
-export const readQuestionSet = (stored: unknown): QuestionSet =>
-  stored === null ? defaultQuestions : questionSet.parse(stored);

@@ -1,6 +1,6 @@
-import { findQuestions } from "@cardkeep/db/queries/sourceOfFunds";
 import type { UserContext } from "../context.ts";
-import { currencyOf, readQuestionSet, renderAnswer } from "./questionSet.ts";
+import { getQuestions } from "./getQuestions.ts";
+import { currencyOf, renderAnswer } from "./questionSet.ts";
 
 /** The questions in force, amounts of money in the locale's currency. */
 export async function questions(
@@ -8,7 +8,8 @@ export async function questions(
   { locale }: { locale?: string | undefined },
 ): Promise<{ question: string; answers: string[] }[]> {
   const currency = currencyOf(locale);
-  return readQuestionSet(await findQuestions(ctx.db)).map(({ question, answers }) => ({
+  const asked = await getQuestions(ctx);
+  return asked.map(({ question, answers }) => ({
     question,
     answers: answers.map(({ text }) => renderAnswer(text, currency)),
   }));
