@@ -36,7 +36,8 @@ export async function observe<T>(
 
 /** Logs a fault as what it is. */
 export function logFault(runtime: Runtime, fault: CardkeepError, fields: object): void {
-  const details = { ...fields, code: fault.code };
+  // Under `code` the log would hide it, as it hides one-time codes.
+  const details = { ...fields, fault: fault.code };
   if (fault.status < 500) runtime.log.info(details, "refused");
   else if (fault.code === "server.internal") runtime.log.error({ ...details, err: fault.cause }, "failed");
   else runtime.log.warn({ ...details, err: fault.cause }, "unavailable");
