@@ -80,6 +80,7 @@ describe("cardkeep doctor", () => {
   test("without the database it says so once, and looks at the rest all the same", async () => {
     const { faults, find } = await examineFromOutside({ DATABASE_URL: "postgres://me:hush@127.0.0.1:1/none" });
     expect(faults).toEqual(["database"]);
+    expect(find("database")?.text).toBe("The database does not answer; start it, or see DATABASE_URL");
     expect(find("settings")?.text).toContain("database at 127.0.0.1:1,");
     expect(find("settings")?.text).not.toContain("hush");
     expect(find("worker")).toMatchObject({ severity: "warning", text: "Not looked at: the database comes first" });
@@ -102,7 +103,9 @@ describe("cardkeep doctor", () => {
     const away = await examine({ RPC_URL: nobody });
     expect(away.faults).toEqual(["chain"]);
     expect(away.find("contracts")?.text).toBe("Not looked at: the chain comes first");
-    expect((await examine({ CHAIN_ID: "5" })).find("chain")?.text).toBe("The node is on chain 100, not on 5");
+    expect((await examine({ CHAIN_ID: "5" })).find("chain")?.text).toBe(
+      "The node is on chain 100, not on 5; see RPC_URL and CHAIN_ID",
+    );
   });
 
   test("a relayer without funds is named", async () => {

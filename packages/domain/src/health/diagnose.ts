@@ -37,12 +37,12 @@ export async function diagnose(ctx: Services): Promise<Finding[]> {
     return run().catch((error: unknown) => finding(check, "fault", `Cannot be looked at: ${tellCause(error)}`));
   };
   return Promise.all([
-    tellPart("database", parts.database, "Answers"),
+    tellPart("database", parts.database, "Answers", "start it, or see DATABASE_URL"),
     look("migrations", parts.database.status === "ok" ? null : onDatabase, async () => tellMigrations(parts)),
     look("worker", onDatabase, () => checkWorker(ctx, parts)),
     look("waiting jobs", onDatabase, () => checkWaitingJobs(ctx)),
     look("failed jobs", onDatabase, () => checkFailedJobs(ctx)),
-    tellPart("chain", parts.chain, `On chain ${ctx.rules.chainId}`),
+    tellPart("chain", parts.chain, `On chain ${ctx.rules.chainId}`, "see RPC_URL and CHAIN_ID"),
     look("contracts", onChain, () => checkContracts(ctx)),
     look("relayers", onBoth, () => checkRelayers(ctx, parts)),
     look("database clock", onDatabase, () => checkDatabaseClock(ctx)),
@@ -57,8 +57,8 @@ function tellCause(error: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }
 
-const tellPart = (check: string, { status, reason }: PartHealth, well: string): Finding =>
-  status === "ok" ? finding(check, "ok", well) : finding(check, "fault", reason ?? status);
+const tellPart = (check: string, { status, reason }: PartHealth, well: string, advice: string): Finding =>
+  status === "ok" ? finding(check, "ok", well) : finding(check, "fault", `${reason ?? status}; ${advice}`);
 
 /** A database that is newer serves on. */
 function tellMigrations({ migrations }: Health["parts"]): Finding {
