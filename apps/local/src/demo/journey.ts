@@ -75,6 +75,21 @@ const verify: Step = {
   },
 };
 
+const proveMore: Step = {
+  title: "Validate a phone, answer for the funds",
+  run: async (person) => {
+    const phoneNumber = `+49151${Math.floor(1e7 + Math.random() * 9e7)}`;
+    await person.cardkeep.phone.start.mutate({ phoneNumber });
+    const messages = await person.sandbox("GET", `/phones?to=${encodeURIComponent(phoneNumber)}`);
+    const [message] = z.array(z.object({ code: z.string() })).parse(messages);
+    await person.cardkeep.phone.check.mutate({ code: message?.code ?? "" });
+    const questions = await person.cardkeep.kyc.questions.query({});
+    const answers = questions.map(({ question, answers: [answer = ""] }) => ({ question, answer }));
+    await person.cardkeep.kyc.answer.mutate(answers);
+    return `${phoneNumber}, ${answers.length} questions`;
+  },
+};
+
 const deploySafe: Step = {
   title: "Get a Safe account on chain",
   run: async (person) => {
@@ -105,16 +120,28 @@ const withdraw: Step = {
     const accepted = await person.cardkeep.accounts.withdraw.mutate(input, once("demo"));
     const again = await person.cardkeep.accounts.withdraw.mutate(input, once("demo"));
     if (again.data.id !== accepted.data.id) throw new Error("The same request was carried out twice");
-    await until("The queue", async () => (await statusOf(person)) === "WAITING");
+    await until("The queue", async () => (await statusesOf(person))[0] === "WAITING");
     const { pending, spendable } = await person.cardkeep.accounts.balances.query();
     return `queued on chain; ${euros(pending)} pending, ${euros(spendable)} spendable`;
+  },
+};
+
+const raiseLimit: Step = {
+  title: "Sign a higher daily limit",
+  run: async (person) => {
+    const { data } = await person.cardkeep.accounts.dailyLimitData.query({ newLimit: "500" });
+    const signature = await person.account.signTypedData(data);
+    await person.cardkeep.accounts.setDailyLimit.mutate({ newLimit: 500, signature, message: data.message });
+    await until("The queue", async () => (await statusesOf(person)).every((status) => status === "WAITING"));
+    const { data: before } = await person.cardkeep.accounts.dailyLimit.query();
+    return `queued behind the withdrawal; ${before.dailyLimit} EURe a day until then`;
   },
 };
 
 const waitForDelay: Step = {
   title: "Wait for three minutes",
   run: async (person) => {
-    const [operation] = await person.cardkeep.delays.list.query();
+    const operation = (await person.cardkeep.delays.list.query()).at(-1);
     // By the chain's clock, which the sandbox may have moved before.
     const { timestamp } = z.object({ timestamp: z.number() }).parse(await person.sandbox("GET", "/chain"));
     const remainingMs = Date.parse(operation?.readyAt ?? "") - timestamp * 1000;
@@ -124,14 +151,26 @@ const waitForDelay: Step = {
       if (error instanceof Refused && error.status === 409) return null;
       throw error;
     });
-    await until("The execution", async () => (await statusOf(person)) === "EXECUTED", remainingMs + patienceMs);
+    const isDone = async () => (await statusesOf(person)).every((status) => status === "EXECUTED");
+    await until("The execution", isDone, remainingMs + patienceMs);
     const { total } = await person.cardkeep.accounts.balances.query();
-    return `${moved === null ? "waited" : "moved the clock"}; executed, ${euros(total)} left`;
+    const { data: limit } = await person.cardkeep.accounts.dailyLimit.query();
+    return `${moved === null ? "waited" : "moved the clock"}; executed: ${euros(total)} left, ${limit.dailyLimit} EURe a day`;
   },
 };
 
-const statusOf = async (person: Person): Promise<string | undefined> =>
-  (await person.cardkeep.delays.list.query())[0]?.status;
+const statusesOf = async (person: Person): Promise<string[]> =>
+  (await person.cardkeep.delays.list.query()).map(({ status }) => status);
 
 /** From a wallet to money at its destination. */
-export const journey: readonly Step[] = [signIn, signUp, verify, deploySafe, receive, withdraw, waitForDelay];
+export const journey: readonly Step[] = [
+  signIn,
+  signUp,
+  verify,
+  proveMore,
+  deploySafe,
+  receive,
+  withdraw,
+  raiseLimit,
+  waitForDelay,
+];
