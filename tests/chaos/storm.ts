@@ -3,13 +3,14 @@
  *
  * The node comes back from what it had last written, so that every kill of it is a reorganisation too.
  */
-import { openDatabase } from "@cardkeep/db/client";
+import { type Db, openDatabase } from "@cardkeep/db/client";
 import { migrate } from "@cardkeep/db/migrate";
 import { delayTransactions, relayTransactions } from "@cardkeep/db/schema/tables";
 import { type Chain, startChain } from "@cardkeep/local/chain";
 import { type Postgres, startPostgres } from "@cardkeep/local/postgres";
 import { createChainReader } from "@cardkeep/chain/reader";
 import { parseQueueLog } from "@cardkeep/chain/delay";
+import { sql } from "drizzle-orm";
 import { randomUUID } from "node:crypto";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -17,7 +18,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
-import { findFreePorts } from "../support/ports.ts";
+import { findLastingPorts } from "../support/ports.ts";
 import { type AppProcess, spawnApp } from "../support/process.ts";
 
 const cacheDirectory = fileURLToPath(new URL("../../.cardkeep/cache", import.meta.url));
@@ -75,7 +76,7 @@ export async function runStorm(size: {
   const folder = await mkdtemp(join(tmpdir(), "cardkeep-storm-"));
   // Postgres runs as another user where the tests run as root.
   await chmod(folder, 0o755);
-  const [postgresPort = 0, chainPort = 0, port = 0, sandboxPort = 0] = await findFreePorts(4);
+  const [postgresPort = 0, chainPort = 0, port = 0, sandboxPort = 0] = await findLastingPorts(4);
   const upPostgres = () => startPostgres({ dataDirectory: join(folder, "postgres"), port: postgresPort });
   const upChain = () => startChain({ cacheDirectory, stateFile: join(folder, "chain.json"), port: chainPort });
   let postgres: Postgres = await upPostgres();
@@ -153,7 +154,12 @@ export async function runStorm(size: {
       );
     const isDone = async (statuses: readonly string[]) =>
       Object.keys(await countRows()).every((status) => statuses.includes(status));
-    await until(() => isDone(["WAITING", "EXECUTED", "FAILED"]).catch(() => false), { timeoutMs: patienceMs });
+    await until(() => isDone(["WAITING", "EXECUTED", "FAILED"]).catch(() => false), { timeoutMs: patienceMs }).catch(
+      async (error: unknown) => {
+        say(await describeJam(database.db));
+        throw error;
+      },
+    );
     say("every accepted operation is in its queue");
     await retry(async () => {
       const { status } = (await people[0]?.sandbox("POST", "/chain/advance", { seconds: 181 })) ?? { status: 0 };
@@ -189,6 +195,22 @@ export async function runStorm(size: {
     await postgres.stop();
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** What is still open, for whoever has to find out why. */
+async function describeJam(db: Db): Promise<string> {
+  const sections = {
+    delays: sql`select status, count(*)::int from delay_transactions group by 1`,
+    relays: sql`select relayer, purpose, status, min(nonce), max(nonce), count(*)::int from relay_transactions
+      where status in ('SIGNED', 'TAKEN_BACK') group by 1, 2, 3`,
+    lanes: sql`select * from relayers`,
+    jobs: sql`select task_identifier, attempts, last_error, count(*)::int, min(run_at), bool_or(locked_at is not null) as locked
+      from graphile_worker.jobs group by 1, 2, 3`,
+  };
+  const answers = await Promise.all(
+    Object.entries(sections).map(async ([name, query]) => [name, await db.execute(query)] as const),
+  );
+  return JSON.stringify(Object.fromEntries(answers), null, 1);
 }
 
 async function openAccount(places: { url: string; sandboxUrl: string }, funds: number): Promise<Person> {

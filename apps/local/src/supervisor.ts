@@ -96,7 +96,7 @@ async function bringUp(running: Running): Promise<void> {
   progress.say("✓ worker    takes jobs");
   progress.say("");
   progress.say(`Cardkeep is ready at ${server}`);
-  progress.say(`  API description  ${server}/openapi.json`);
+  progress.say(`  Reference page   ${server}/docs`);
   progress.say(`  Sandbox console  ${sandbox}/`);
   progress.say(`  Chain            ${rpcUrl}`);
 }

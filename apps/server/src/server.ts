@@ -1,15 +1,12 @@
 /** The server: REST, tRPC, callbacks, documents and health on one port. */
 import { CardkeepError } from "@cardkeep/contract/errors";
-import { events } from "@cardkeep/contract/events";
-import { examples } from "@cardkeep/contract/examples";
-import { nouns } from "@cardkeep/contract/nouns";
-import { buildOpenApi } from "@cardkeep/contract/openapi";
 import { listPaths, listRoutes } from "@cardkeep/contract/route";
 import { routes } from "@cardkeep/contract/routes";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { Elysia } from "elysia";
 import { requestIdOf } from "./caller.ts";
 import { mountCors } from "./cors.ts";
+import { mountDocs } from "./docs.ts";
 import { mountHealth } from "./health.ts";
 import { mountInbound } from "./inbound.ts";
 import { listOperations } from "./operation.ts";
@@ -39,10 +36,7 @@ export function createServer(runtime: Runtime): Server {
   mountTerms(app, runtime);
   mountRest(app, runtime, operations);
   mountTrpc(app, runtime, operations);
-  const document = JSON.stringify(
-    buildOpenApi(routes, { serverUrl: runtime.settings.publicUrl, nouns, examples, events }),
-  );
-  app.get("/openapi.json", () => new Response(document, { headers: { "Content-Type": "application/json" } }));
+  mountDocs(app, runtime);
   app.get("/.well-known/jwks.json", () => Response.json(runtime.services.accessTokens.publicKeys));
   app.onError(({ code, error, request }) => {
     const requestId = requestIdOf(request);

@@ -1,0 +1,114 @@
+/** The fields of a schema: name, type, whether required, bounds and meaning, as deep as they go. */
+import { listStates } from "@cardkeep/contract/machine";
+import { machines } from "@cardkeep/contract/machines";
+import { listFields, type WireField, type WireSchema } from "@cardkeep/contract/wire";
+import { html, type Html, prose } from "./html.ts";
+import { machineAnchor } from "./machines.ts";
+
+type SchemaOrTrue = WireSchema | boolean | undefined;
+
+const plain = (schema: SchemaOrTrue): WireSchema => (typeof schema === "object" ? schema : {});
+
+/** The schema without the `null` that may stand beside it. */
+function unwrapNull(schema: WireSchema): { schema: WireSchema; isNullable: boolean } {
+  const variants = (schema.anyOf ?? schema.oneOf ?? []).map(plain);
+  const rest = variants.filter(({ type }) => type !== "null");
+  const [only] = rest;
+  if (rest.length === variants.length) return { schema, isNullable: false };
+  const { anyOf: _, oneOf: __, ...outer } = schema;
+  return { schema: rest.length === 1 ? { ...only, ...outer } : { ...outer, anyOf: rest }, isNullable: true };
+}
+
+const variantsOf = (schema: WireSchema): WireSchema[] => (schema.anyOf ?? schema.oneOf ?? []).map(plain);
+const itemsOf = ({ items }: WireSchema): WireSchema => plain(Array.isArray(items) ? items[0] : items);
+
+function nameType(schema: WireSchema): string {
+  if (schema.const !== undefined) return "constant";
+  if (schema.enum) return "one of";
+  if (schema.prefixItems) return `list of ${schema.prefixItems.length}`;
+  if (schema.type === "array") return `list of ${nameType(unwrapNull(itemsOf(schema)).schema)}s`.replace("ofs", "of");
+  if (variantsOf(schema).length > 0) return "one of these";
+  const type = Array.isArray(schema.type) ? schema.type.join(" or ") : schema.type;
+  if (schema.format !== undefined) return `${type ?? "string"}, ${schema.format}`;
+  return type ?? "anything";
+}
+
+function listBounds(schema: WireSchema): Html[] {
+  const { minimum, maximum, minLength, maxLength, minItems, maxItems, pattern } = schema;
+  const range = (low: number | undefined, high: number | undefined, unit: string): Html[] => {
+    if (low === undefined && high === undefined) return [];
+    const bounds =
+      low === high
+        ? `exactly ${low}`
+        : high === undefined
+          ? `at least ${low}`
+          : low === undefined
+            ? `at most ${high}`
+            : `${low} to ${high}`;
+    return [html`${bounds}${unit}`];
+  };
+  return [
+    ...range(minimum, maximum, ""),
+    ...range(minLength, maxLength, " characters"),
+    ...range(minItems, maxItems, " items"),
+    ...(pattern === undefined ? [] : [html`<code>${pattern}</code>`]),
+  ];
+}
+
+function renderValues(schema: WireSchema): Html | null {
+  const values = schema.const !== undefined ? [schema.const] : schema.enum;
+  if (!values) return null;
+  const machine = machines.find((candidate) => listStates(candidate).join() === values.join());
+  return html`<span class="values"
+    >${values.map((value) => html`<code>${JSON.stringify(value)}</code> `)}${
+      machine && html`<a href="#${machineAnchor(machine)}">how it moves</a>`
+    }</span
+  >`;
+}
+
+/** What a schema holds inside: fields of an object, of a list's items, or of each variant. */
+function renderInside(schema: WireSchema): Html | null {
+  if (schema.type === "array" && !schema.prefixItems) return renderInside(unwrapNull(itemsOf(schema)).schema);
+  const inside = schema.prefixItems
+    ? schema.prefixItems.map((item, index) => ({ name: String(index), isRequired: true, schema: plain(item) }))
+    : listFields(schema);
+  if (inside.length > 0) return renderFields(inside);
+  const variants = variantsOf(schema).filter((variant) => listFields(variant).length > 0);
+  if (variants.length === 0) return null;
+  return html`${variants.map(
+    (variant, index) => html`<p class="variant">Variant ${index + 1}</p>${renderFields(listFields(variant))}`,
+  )}`;
+}
+
+function renderField(field: WireField): Html {
+  const { schema, isNullable } = unwrapNull(field.schema);
+  const bounds = listBounds(schema.type === "array" ? { ...schema } : schema);
+  const inside = schema.type === "array" && itemsOf(schema).enum ? null : renderInside(schema);
+  return html`<li>
+    <p class="field">
+      <code class="name">${field.name}</code> <span class="type">${nameType(schema)}${isNullable && " or null"}</span>
+      ${!field.isRequired && html`<span class="optional">optional</span>`}
+    </p>
+    ${schema.description !== undefined && html`<p class="means">${prose(schema.description)}</p>`}
+    ${renderValues(schema.type === "array" ? itemsOf(schema) : schema)}
+    ${bounds.length > 0 && html`<p class="bounds">${bounds.map((bound, index) => html`${index > 0 && " · "}${bound}`)}</p>`}
+    ${inside}
+  </li>`;
+}
+
+/** Fields as a list, each with its own below it. */
+export const renderFields = (fields: readonly WireField[]): Html =>
+  html`<ul class="fields">
+    ${fields.map(renderField)}
+  </ul>`;
+
+/** A whole schema: its fields, or what it is where it has none. */
+export function renderSchema(schema: WireSchema): Html {
+  const inside = renderInside(schema);
+  if (schema.type === "object" && inside) return inside;
+  const { description } = schema;
+  return html`<p class="field">
+      <span class="type">${nameType(schema)}</span>${description !== undefined && html` <span class="means">${prose(description)}</span>`}
+    </p>
+    ${inside}`;
+}

@@ -1,0 +1,37 @@
+/** HTML by template: whatever is put in is text, unless it is HTML already. */
+
+export interface Html {
+  readonly html: string;
+}
+
+export type Part = Html | string | number | null | undefined | false | readonly Part[];
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+const escapeHtml = (text: string): string =>
+  text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character);
+
+function render(part: Part): string {
+  if (part === null || part === undefined || part === false) return "";
+  if (typeof part === "string") return escapeHtml(part);
+  if (typeof part === "number") return String(part);
+  return "html" in part ? part.html : part.map(render).join("");
+}
+
+/** HTML with every part escaped that is not HTML itself; lists are put in one after the other. */
+export const html = (strings: TemplateStringsArray, ...parts: readonly Part[]): Html => ({
+  html: strings.reduce((whole, text, index) => whole + text + render(parts[index]), ""),
+});
+
+/** Text that is HTML already, as a style sheet is. */
+export const trust = (text: string): Html => ({ html: text });
+
+/** A sentence in which `code` stands between backticks. */
+export const prose = (text: string): Html =>
+  html`${text.split("`").map((piece, index) => (index % 2 === 1 ? html`<code>${piece}</code>` : piece))}`;

@@ -1,0 +1,148 @@
+/** One route: what it takes, what it answers, how it refuses, and an example of a call that went well. */
+import type { ErrorCode } from "@cardkeep/contract/errors";
+import { errors } from "@cardkeep/contract/errors";
+import { examples } from "@cardkeep/contract/examples";
+import {
+  buildFaultBody,
+  faultTextOf,
+  listFaultCodes,
+  listInvalidTexts,
+  takesIdempotencyKey,
+} from "@cardkeep/contract/faults";
+import { listRoutes, type Route } from "@cardkeep/contract/route";
+import { routes } from "@cardkeep/contract/routes";
+import { buildWireSchema, splitInput } from "@cardkeep/contract/wire";
+import { apiPrefix } from "../rest.ts";
+import { buildCall, renderCall } from "./call.ts";
+import { renderFields, renderSchema } from "./fields.ts";
+import { html, type Html, prose } from "./html.ts";
+import { renderInlineJson, renderJson } from "./json.ts";
+
+export interface NamedRoute {
+  readonly name: string;
+  readonly route: Route;
+}
+
+const all = listRoutes(routes);
+
+export const renderMethod = (method: string): Html =>
+  html`<span class="method ${method.toLowerCase()}">${method}</span>`;
+
+const access = {
+  public: "No token needed",
+  wallet: "Token of a signed-in wallet",
+  user: "Token of a user",
+} as const;
+
+function renderDeprecation({ deprecated }: Route): Html | null {
+  if (!deprecated) return null;
+  const successor = all.find(({ route }) => route.path === deprecated.successor);
+  const replaced =
+    deprecated.successor === null
+      ? "There is no successor."
+      : html`Use
+          ${
+            successor
+              ? html`<a href="#${successor.name}"><code>${apiPrefix + deprecated.successor}</code></a>`
+              : html`<code>${apiPrefix + deprecated.successor}</code>`
+          }.`;
+  return html`<p class="notice"><strong>Deprecated.</strong> ${replaced}</p>`;
+}
+
+function renderInput(route: Route): Html {
+  const { path, query, body, isBodyRequired } = splitInput(route);
+  const parts = [
+    path.length > 0 && html`<h4>Path</h4>${renderFields(path)}`,
+    query.length > 0 && html`<h4>Query</h4>${renderFields(query)}`,
+    body && html`<h4>Body${!isBodyRequired && html` <span class="optional">optional</span>`}</h4>${renderSchema(body)}`,
+  ].filter((part) => part !== false && part !== null);
+  return parts.length > 0 ? html`${parts}` : html`<h4>Input</h4><p class="none">None</p>`;
+}
+
+function renderFault(code: ErrorCode, route: Route): Html {
+  const isOfSchema = code === "request.invalid" || code === "request.malformed";
+  const texts = isOfSchema ? listInvalidTexts(route) : [];
+  const [first = faultTextOf(code, route), ...others] = texts;
+  return html`<li>
+    <span class="status s${Math.floor(errors[code].status / 100)}">${errors[code].status}</span>
+    <div>
+      <code class="body">${renderInlineJson(buildFaultBody(code, route, first))}</code>
+      ${
+        others.length > 0 &&
+        html`<details>
+        <summary>or ${others.length} more, of the first field at fault</summary>
+        ${others.map((text) => html`<code class="body">${renderInlineJson(buildFaultBody(code, route, text))}</code>`)}
+      </details>`
+      }
+      <a class="code" href="#error-${code}">${code}</a>
+    </div>
+  </li>`;
+}
+
+function renderFaults(route: Route): Html {
+  const codes = listFaultCodes(route);
+  const listOf = (isOwn: boolean) => codes.filter((item) => item.isOwn === isOwn);
+  return html`<h4>Faults</h4>
+    ${listOf(true).length > 0 && html`<ul class="faults">${listOf(true).map(({ code }) => renderFault(code, route))}</ul>`}
+    <details class="common">
+      <summary>Of every route, as this one tells them</summary>
+      <ul class="faults">${listOf(false).map(({ code }) => renderFault(code, route))}</ul>
+    </details>`;
+}
+
+function renderExample({ name, route }: NamedRoute): Html | null {
+  const example = examples[name];
+  if (!example) return null;
+  const call = buildCall(route, example);
+  const isQuery = route.method === "GET";
+  return html`<div class="example">
+    <figure class="code">
+      <figcaption>Request <button type="button" data-copy="${call.curl}">Copy as curl</button></figcaption>
+      <pre tabindex="0">${renderCall(call)}</pre>
+    </figure>
+    <figure class="code">
+      <figcaption>Answer <span class="status s2">${route.status ?? 200}</span></figcaption>
+      <pre tabindex="0">${route.plainText ? String(example.output) : renderJson(example.output)}</pre>
+    </figure>
+    <figure class="code">
+      <figcaption>tRPC</figcaption>
+      <pre tabindex="0">${`await cardkeep.${name}.${isQuery ? "query" : "mutate"}(${example.input === undefined ? "" : "input"});`}</pre>
+    </figure>
+  </div>`;
+}
+
+/** The section of one route, under its tRPC name as anchor. */
+export function renderRoute(named: NamedRoute): Html {
+  const { name, route } = named;
+  const output = buildWireSchema(route.output);
+  return html`<article class="entry" id="${name}">
+    <h3>
+      <a class="anchor" href="#${name}"
+        >${renderMethod(route.method)} <span class="path">${apiPrefix}<wbr />${breakPath(route.path)}</span></a
+      >
+    </h3>
+    <p class="summary">${prose(route.summary)}</p>
+    ${renderDeprecation(route)}
+    <ul class="facts">
+      <li>tRPC <code>${name}</code></li>
+      <li>${access[route.access]}</li>
+      ${takesIdempotencyKey(route) && html`<li><a href="#idempotency"><code>Idempotency-Key</code></a></li>`}
+      ${(route.aliases ?? []).map((alias) => html`<li>also <code>${apiPrefix + alias}</code></li>`)}
+    </ul>
+    <div class="sides">
+      <div class="reference">
+        ${renderInput(route)}
+        <h4>
+          Answer <span class="status s2">${route.status ?? 200}</span>
+          <span class="type">${route.plainText ? "text/plain" : "application/json"}</span>
+        </h4>
+        ${renderSchema(output)} ${renderFaults(route)}
+      </div>
+      ${renderExample(named)}
+    </div>
+  </article>`;
+}
+
+/** Lets a long path wrap after its slashes. */
+const breakPath = (path: string): Html =>
+  html`${path.split("/").map((part, index) => html`${index > 0 && html`/<wbr />`}${part}`)}`;
