@@ -24,6 +24,7 @@ export interface Chain {
 const seedGas = 12_000_000n;
 const seedBalance = 10n ** 18n;
 const stateIntervalSeconds = "1";
+const copyEveryMs = 3_000;
 
 /**
  * Starts a chain whose time is the wall clock plus `clockOffsetSeconds`, or later where its blocks already are.
@@ -45,7 +46,7 @@ export async function startChain(options: {
   if (stateFile !== undefined)
     await stopOrphan({ pidFile: pidFileOf(stateFile), marker: stateFile, signal: "SIGTERM" });
   const seeded = await getSeededState(options.cacheDirectory, chainId);
-  if (stateFile !== undefined && !existsSync(stateFile)) await copyWhole(seeded, stateFile);
+  if (stateFile !== undefined) await repairState(stateFile, seeded);
   const stateArguments =
     stateFile === undefined
       ? ["--load-state", seeded]
@@ -60,7 +61,9 @@ export async function startChain(options: {
     ...(logFile !== undefined && { logFile }),
   });
   if (stateFile !== undefined) writePidFile(pidFileOf(stateFile), node.pid);
+  const copying = stateFile === undefined ? null : setInterval(() => void keepCopy(stateFile), copyEveryMs).unref();
   const stop = async () => {
+    if (copying) clearInterval(copying);
     await node.stop();
     if (stateFile !== undefined) await rm(pidFileOf(stateFile), { force: true });
   };
@@ -72,6 +75,36 @@ export async function startChain(options: {
     throw error;
   }
   return { ...node, port, stop };
+}
+
+/** The last state that was whole: the node writes its own in place, and a SIGKILL may leave half of it. */
+const copyOf = (stateFile: string): string => `${stateFile}.whole`;
+
+const isWhole = (text: string): boolean => {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** Remembers the state as it is on disk, unless the node is in the middle of writing it. */
+async function keepCopy(stateFile: string): Promise<void> {
+  const text = await Bun.file(stateFile)
+    .text()
+    .catch(() => "");
+  if (isWhole(text)) await writeWhole(copyOf(stateFile), Buffer.from(text)).catch(() => {});
+}
+
+/** Puts a state there that the node can read: its own, else the last whole one, else a new one. */
+async function repairState(stateFile: string, seeded: string): Promise<void> {
+  for (const candidate of [stateFile, copyOf(stateFile)]) {
+    if (!existsSync(candidate) || !isWhole(await Bun.file(candidate).text())) continue;
+    if (candidate !== stateFile) await copyWhole(candidate, stateFile);
+    return;
+  }
+  await copyWhole(seeded, stateFile);
 }
 
 const pidFileOf = (stateFile: string): string => `${stateFile}.pid`;
