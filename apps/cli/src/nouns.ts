@@ -1,10 +1,12 @@
 /** Every noun, in the order of the usage. */
 import { coupons } from "./coupons.ts";
+import { delays } from "./delays.ts";
 import { doctor } from "./doctor.ts";
 import { jobs } from "./jobs.ts";
 import type { Nouns } from "./parse.ts";
 import { partners } from "./partners.ts";
 import { questions } from "./questions.ts";
+import { relayers } from "./relayers.ts";
 import { users } from "./users.ts";
 
-export const nouns: Nouns = { partners, coupons, users, questions, jobs, doctor };
+export const nouns: Nouns = { partners, coupons, users, questions, delays, relayers, jobs, doctor };

@@ -1,5 +1,5 @@
 import { type Address, type Hex, nativeToken } from "@cardkeep/contract/primitives";
-import { encodeFunctionData, erc20Abi, formatUnits, slice } from "viem";
+import { decodeFunctionData, encodeFunctionData, erc20Abi, formatUnits, slice } from "viem";
 import type { Call } from "./call.ts";
 
 export type TokenSymbol = "EURe" | "GBPe" | "USDCe";
@@ -44,6 +44,17 @@ export function buildTransfer(input: { token: Address; to: Address; amount: bigi
     value: 0n,
     data: encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [to, amount] }),
   };
+}
+
+/** Who receives what a call of `buildTransfer` sends; null for any other call. */
+export function findRecipient({ to, data }: Call): Address | null {
+  if (data === "0x") return to;
+  try {
+    const decoded = decodeFunctionData({ abi: erc20Abi, data });
+    return decoded.functionName === "transfer" ? decoded.args[0] : null;
+  } catch {
+    return null;
+  }
 }
 
 /**

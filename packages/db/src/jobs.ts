@@ -35,7 +35,7 @@ export type Jobs = { readonly [T in Task]: Subjects[T] & { requestId: string } }
 export const attemptsMax = 25;
 
 /** The key under which a job for one subject exists at most once while it waits. */
-const jobKeyOf = (task: Task, subjectId: string): string => `${task}:${subjectId}`;
+export const jobKeyOf = (task: Task, subjectId: string): string => `${task}:${subjectId}`;
 
 const subjectOf = ({ requestId: _, ...subject }: Jobs[Task]): string => Object.values(subject)[0] ?? "";
 

@@ -2,11 +2,12 @@
 import { delayMachine, type DelayStatus } from "@cardkeep/contract/delays";
 import { listFinalStates, listOrigins } from "@cardkeep/contract/machine";
 import type { Address, Hex } from "@cardkeep/contract/primitives";
-import { and, asc, count, eq, gt, inArray, notExists, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, getTableColumns, gt, inArray, notExists, sql } from "drizzle-orm";
 import type { Db, Executor, Tx } from "../client.ts";
 import { isNoneOf } from "../schema/columns.ts";
 import { openRelayStatuses } from "../schema/relayers.ts";
-import { delayTransactions, relayTransactions } from "../schema/tables.ts";
+import { delayTransactions, relayTransactions, safes } from "../schema/tables.ts";
+import type { Safe } from "./safes.ts";
 
 export type DelayTransaction = typeof delayTransactions.$inferSelect;
 
@@ -52,6 +53,25 @@ export async function listOpenDelays(on: Executor, safeId: string): Promise<Dela
     .from(delayTransactions)
     .where(and(eq(delayTransactions.safeId, safeId), isOpen))
     .orderBy(asc(delayTransactions.sequence));
+}
+
+/** Operations of everybody, newest first, each with its Safe's address and token. */
+export async function listAllDelays(
+  on: Executor,
+  input: { isOpenOnly: boolean; safeAddress: Address | null; limit: number },
+): Promise<(DelayTransaction & { safeAddress: Address; tokenSymbol: Safe["tokenSymbol"] })[]> {
+  return on
+    .select({ ...getTableColumns(delayTransactions), safeAddress: safes.address, tokenSymbol: safes.tokenSymbol })
+    .from(delayTransactions)
+    .innerJoin(safes, eq(safes.id, delayTransactions.safeId))
+    .where(
+      and(
+        input.isOpenOnly ? isOpen : undefined,
+        input.safeAddress === null ? undefined : eq(safes.address, input.safeAddress),
+      ),
+    )
+    .orderBy(desc(delayTransactions.id))
+    .limit(input.limit);
 }
 
 /** An operation of a user's list, and the address of its Safe. */

@@ -1,7 +1,7 @@
 /** The queue's jobs, as the operator sees them. */
 import { sql } from "drizzle-orm";
 import type { Db, Executor, Tx } from "../client.ts";
-import type { Task } from "../jobs.ts";
+import { jobKeyOf, type Task } from "../jobs.ts";
 
 /** Scheduled: its time is still to come. Waiting: it could run now. Failed: given up, for the operator to look at. */
 export type JobState = "scheduled" | "waiting" | "running" | "failed";
@@ -55,6 +55,17 @@ export async function listJobs(on: Executor, input: { state: JobState | null; li
   const rows = await on.execute<RawJob>(sql`
     select * from (${selectJobs}) job where ${input.state}::text is null or state = ${input.state}
     order by "runAt", id::bigint limit ${input.limit}`);
+  return rows.map(readJob);
+}
+
+/** Jobs of any of these tasks that work on any of these rows, in the order of their time. */
+export async function listJobsOf(
+  on: Executor,
+  { tasks, subjectIds }: { tasks: readonly Task[]; subjectIds: readonly string[] },
+): Promise<JobRow[]> {
+  const keys = tasks.flatMap((task) => subjectIds.map((subjectId) => jobKeyOf(task, subjectId)));
+  const rows = await on.execute<RawJob>(sql`
+    ${selectJobs} where jobs.key in (select json_array_elements_text(${JSON.stringify(keys)}::json)) order by run_at`);
   return rows.map(readJob);
 }
 

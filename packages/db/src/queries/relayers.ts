@@ -75,6 +75,32 @@ export async function noteBroadcast(
     .where(eq(relayAttempts.hash, hash));
 }
 
+/** Every transaction for one subject in the order of its signing, each with its attempts, oldest first. */
+export async function listRelayTransactions(
+  on: Executor,
+  subjectId: string,
+): Promise<{ transaction: RelayTransaction; attempts: RelayAttempt[] }[]> {
+  const transactions = await on
+    .select()
+    .from(relayTransactions)
+    .where(eq(relayTransactions.subjectId, subjectId))
+    .orderBy(relayTransactions.createdAt, relayTransactions.nonce);
+  const attempts = await on
+    .select()
+    .from(relayAttempts)
+    .where(
+      inArray(
+        relayAttempts.relayTransactionId,
+        transactions.map(({ id }) => id),
+      ),
+    )
+    .orderBy(relayAttempts.createdAt, relayAttempts.maxFeePerGas);
+  return transactions.map((transaction) => ({
+    transaction,
+    attempts: attempts.filter(({ relayTransactionId }) => relayTransactionId === transaction.id),
+  }));
+}
+
 /** Whether a signed transaction for one of these purposes is under way for a subject. */
 export async function hasOpenRelayTransaction(
   on: Executor,

@@ -12,7 +12,10 @@ export interface RelayerHealth {
   balance: bigint;
   /** Relayed transactions that the balance pays for at the present fees. */
   operationsFunded: bigint;
+  /** The nonce that its next transaction will be signed with. */
   nextNonce: bigint;
+  /** Its mined transactions. */
+  chainNonce: bigint;
   /** Transactions that are signed and not known to be mined. */
   openCount: number;
   /** Nonces that were taken, are not mined, and that no open transaction stands for: 0, or the lane is stuck. */
@@ -30,10 +33,11 @@ export async function listRelayers(ctx: Services): Promise<RelayerHealth[]> {
         ctx.chain.getNativeBalance(address),
         ctx.chain.getTransactionCount(address, "latest"),
       ]);
-      const { nextNonce = BigInt(count), openCount = 0 } = lanes.get(address) ?? {};
-      const gap = nextNonce - BigInt(count) - BigInt(openCount);
+      const chainNonce = BigInt(count);
+      const { nextNonce = chainNonce, openCount = 0 } = lanes.get(address) ?? {};
+      const gap = nextNonce - chainNonce - BigInt(openCount);
       const operationsFunded = balance / (operationGas * maxFeePerGas);
-      return { address, balance, operationsFunded, nextNonce, openCount, nonceGap: gap > 0n ? gap : 0n };
+      return { address, balance, operationsFunded, nextNonce, chainNonce, openCount, nonceGap: gap > 0n ? gap : 0n };
     }),
   );
 }

@@ -8,7 +8,8 @@ export type Job = JobRow;
 /** A failed query names its parameters, which are people's data or signed bytes. */
 const hideParameters = (error: string): string => error.replace(/\nparams: [\s\S]*$/, "\nparams: not shown");
 
-const showJob = (row: JobRow): Job => ({
+/** A job as it may be shown. */
+export const showJob = (row: JobRow): Job => ({
   ...row,
   lastError: row.lastError === null ? null : hideParameters(row.lastError),
 });

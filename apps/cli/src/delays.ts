@@ -1,0 +1,61 @@
+import { address } from "@cardkeep/contract/primitives";
+import { listOperations } from "@cardkeep/domain/delays/listAll";
+import { timeline } from "@cardkeep/domain/delays/timeline";
+import { z } from "zod";
+import { defineCommand, type Noun } from "./command.ts";
+import { summariseEffect } from "./effect.ts";
+import { limit, limitFlag, tellMore } from "./lists.ts";
+import { formatInstant, renderTable, shorten } from "./print.ts";
+import { renderTimeline } from "./timeline.ts";
+
+export const delays: Noun = {
+  summary: "Delayed operations on Safes",
+  verbs: {
+    list: defineCommand({
+      summary: "Operations, newest first",
+      flags: {
+        open: { kind: "switch", summary: "Those that have not ended only" },
+        safe: { kind: "text", value: "ADDRESS", summary: "Those of one Safe only" },
+        limit: limitFlag,
+      },
+      input: z.object({ open: z.boolean().default(false), safe: address.optional(), limit }),
+      run: async (session, input) => {
+        const { services } = await session.open();
+        const data = await listOperations(services, {
+          isOpenOnly: input.open,
+          safeAddress: input.safe,
+          limit: input.limit,
+        });
+        const rows = data.map((row) => [
+          row.id,
+          row.status,
+          summariseEffect(row.effect),
+          shorten(row.safeAddress),
+          formatInstant(row.createdAt),
+          formatInstant(row.readyAt),
+        ]);
+        const columns = [
+          { title: "id" },
+          { title: "status" },
+          { title: "what", elastic: true },
+          { title: "safe" },
+          { title: "accepted" },
+          { title: "ready" },
+        ];
+        return {
+          data,
+          text: renderTable(columns, rows, "There are no such operations.") + tellMore(data, input.limit),
+        };
+      },
+    }),
+    show: defineCommand({
+      summary: "One operation's timeline, from its acceptance to its end",
+      takes: ["id"],
+      input: z.object({ id: z.string() }),
+      run: async (session, input) => {
+        const data = await timeline((await session.open()).services, input);
+        return { data, text: renderTimeline(data) };
+      },
+    }),
+  },
+};

@@ -1,0 +1,131 @@
+import { ChainUnavailable } from "@cardkeep/chain/errors";
+import { delayMachine } from "@cardkeep/contract/delays";
+import { fail } from "@cardkeep/contract/errors";
+import { listFinalStates } from "@cardkeep/contract/machine";
+import type { Address, Hex } from "@cardkeep/contract/primitives";
+import { type DelayTransaction, findDelay } from "@cardkeep/db/queries/delays";
+import { listEventsAt } from "@cardkeep/db/queries/events";
+import { listJobsOf } from "@cardkeep/db/queries/jobs";
+import { listRelayTransactions } from "@cardkeep/db/queries/relayers";
+import { findSafe } from "@cardkeep/db/queries/safes";
+import type { Services } from "../context.ts";
+import { type Job, showJob } from "../jobs/list.ts";
+import { describeOperation, type OperationEffect } from "./effect.ts";
+import { buildEntries, type ForeignTransaction, listForeignHashes, type TimelineEntry } from "./timelineEntries.ts";
+
+export interface Timeline {
+  operation: Pick<
+    DelayTransaction,
+    | "id"
+    | "status"
+    | "userId"
+    | "signer"
+    | "delayAddress"
+    | "messageHash"
+    | "requestId"
+    | "queueNonce"
+    | "readyAt"
+    | "expiresAt"
+    | "reason"
+    | "createdAt"
+  > & { safeAddress: Address; effect: OperationEffect };
+  /** Where it stands in its Delay module's queue, 0 being next; null where it is not in there, or nobody could tell. */
+  queue: { position: number; length: number } | null;
+  entries: TimelineEntry[];
+  /** What will bring it on; none once it has ended. */
+  jobs: Job[];
+  /** Why what only the chain knows is not told; null when it answered everything it was asked. */
+  chainFault: string | null;
+}
+
+const isOpen = ({ status }: DelayTransaction): boolean => !listFinalStates(delayMachine).includes(status);
+
+/**
+ * What became of an operation, step by step, from its acceptance to its end.
+ *
+ * Rows tell what we did. Only the chain tells who else acted and where the queue stands; without it the rest is told.
+ *
+ * @throws delays.not_found
+ */
+export async function timeline(ctx: Pick<Services, "db" | "chain">, { id }: { id: string }): Promise<Timeline> {
+  const item = (await findDelay(ctx.db, id)) ?? fail("delays.not_found");
+  const safe = await findSafe(ctx.db, item.safeId);
+  if (!safe) throw new Error(`Safe ${item.safeId} has no row`);
+  const relayed = await listRelayTransactions(ctx.db, id);
+  const events = await listEventsAt(ctx.db, { ...item, at: item.updatedAt });
+  const faults: string[] = [];
+  const ask = <T>(answer: Promise<T>): Promise<T | null> =>
+    answer.catch((error: unknown) => {
+      if (!(error instanceof ChainUnavailable)) throw error;
+      faults.push(error.message);
+      return null;
+    });
+  const queue = await ask(findPlace(ctx, item));
+  const foreign = await ask(findForeignTransactions(ctx, listForeignHashes({ item, relayed })));
+  return {
+    operation: {
+      id,
+      status: item.status,
+      effect: describeOperation(item, safe.tokenSymbol),
+      safeAddress: safe.address,
+      delayAddress: item.delayAddress,
+      userId: item.userId,
+      signer: item.signer,
+      messageHash: item.messageHash,
+      requestId: item.requestId,
+      queueNonce: item.queueNonce,
+      readyAt: item.readyAt,
+      expiresAt: item.expiresAt,
+      reason: item.reason,
+      createdAt: item.createdAt,
+    },
+    queue,
+    entries: buildEntries({ item, relayed, events, foreign: foreign ?? new Map() }),
+    jobs: isOpen(item)
+      ? await listJobs(
+          ctx,
+          item,
+          relayed.map(({ transaction }) => transaction.id),
+        )
+      : [],
+    chainFault: faults[0] ?? null,
+  };
+}
+
+async function findPlace({ chain }: Pick<Services, "chain">, item: DelayTransaction): Promise<Timeline["queue"]> {
+  if (item.queueNonce === null || !isOpen(item)) return null;
+  const { txNonce, queueNonce } = await chain.getDelayState(item.delayAddress);
+  const position = Number(item.queueNonce - txNonce);
+  return position < 0 ? null : { position, length: Number(queueNonce - txNonce) };
+}
+
+async function findForeignTransactions(
+  { chain }: Pick<Services, "chain">,
+  hashes: readonly Hex[],
+): Promise<Map<Hex, ForeignTransaction>> {
+  const found = await Promise.all(
+    hashes.map(async (hash) => {
+      const receipt = await chain.findReceipt(hash);
+      if (!receipt) return [];
+      const block = await chain.getBlockAt(receipt.blockNumber);
+      const minedAt = block ? new Date(block.timestamp * 1000) : null;
+      return [[hash, { from: receipt.from, minedAt }] as const];
+    }),
+  );
+  return new Map(found.flat());
+}
+
+async function listJobs(
+  { db }: Pick<Services, "db">,
+  item: DelayTransaction,
+  relayTransactionIds: readonly string[],
+): Promise<Job[]> {
+  const own = await listJobsOf(
+    db,
+    item.status === "QUEUING"
+      ? { tasks: ["delay.relay"], subjectIds: [item.safeId] }
+      : { tasks: ["delay.dispatch"], subjectIds: [item.id] },
+  );
+  const relays = await listJobsOf(db, { tasks: ["relay.broadcast", "relay.confirm"], subjectIds: relayTransactionIds });
+  return [...own, ...relays].map(showJob);
+}
