@@ -35,28 +35,15 @@ async function answer(
   params: Record<string, string>,
 ): Promise<Response> {
   const requestId = requestIdOf(request);
-  const response = await respond(runtime, operation, request, params, requestId);
+  const response = await observe(runtime, { surface: "rest", operation, requestId }, async () => {
+    const body = request.body === null ? undefined : await readJson(request);
+    return perform(operation, identify(runtime, request, requestId), mergeInput(operation, request, body, params));
+  }).then(
+    (output) => replyOutput(output, operation.route),
+    (fault) => replyFault(toFault(fault), operation.route),
+  );
   response.headers.set("X-Request-Id", requestId);
   return response;
-}
-
-async function respond(
-  runtime: Runtime,
-  operation: Operation,
-  request: Request,
-  params: Record<string, string>,
-  requestId: string,
-): Promise<Response> {
-  const { route } = operation;
-  try {
-    const output = await observe(runtime, { surface: "rest", operation, requestId }, async () => {
-      const body = await readJson(request);
-      return perform(operation, identify(runtime, request, requestId), mergeInput(operation, request, body, params));
-    });
-    return replyOutput(output, route);
-  } catch (error) {
-    return replyFault(toFault(error), route);
-  }
 }
 
 /** One raw input: the query for GET, the body for everything else, and the path above both. */
