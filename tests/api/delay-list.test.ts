@@ -90,7 +90,10 @@ describe("GET /delay-relay", () => {
     ]);
     expect(await listIds(person)).toEqual([
       ...executed.slice(5).map(({ id }) => id),
-      ...["waiting-first", "waiting-second", "queuing-first", "queuing-second"],
+      "waiting-first",
+      "waiting-second",
+      "queuing-first",
+      "queuing-second",
     ]);
   });
 

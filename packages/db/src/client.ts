@@ -2,6 +2,7 @@
  * The database.
  *
  * - db: a pool. - tx: one transaction on it. - executor: either, for what may run in both.
+ * - reads: a pool for the few questions that are asked all the time.
  */
 import { drizzle } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
@@ -13,14 +14,21 @@ export type Db = ReturnType<typeof connect>;
 export type Tx = Parameters<Parameters<Db["transaction"]>[0]>[0];
 export type Executor = Db | Tx;
 
+/**
+ * Takes a question in SQL and answers its rows: one round trip, because each question is parsed and planned once per
+ * connection, for whatever its parameters are. So what its indexes depend on besides them has to stand in its text.
+ */
+export type Reads = postgres.Sql;
+
 export interface Database {
   readonly db: Db;
+  readonly reads: Reads;
   /** Ends every connection, waiting at most 5 s for queries in flight. */
   close(): Promise<void>;
 }
 
 /**
- * Opens a pool of at most `connectionsMax` connections; the first is made by the first query.
+ * Opens two pools of at most `connectionsMax` connections each; a connection is made by the first query that needs it.
  *
  * A statement that runs longer than `statementTimeoutMs` is ended by the server, so that no slot is lost for ever.
  */
@@ -30,11 +38,22 @@ export function openDatabase(input: {
   statementTimeoutMs: number;
   applicationName: string;
 }): Database {
-  const client = postgres(input.url, {
-    max: input.connectionsMax,
-    connect_timeout: 5,
-    onnotice: () => {},
-    connection: { application_name: input.applicationName, statement_timeout: input.statementTimeoutMs },
-  });
-  return { db: connect(client), close: () => client.end({ timeout: 5 }) };
+  const open = (parameters: Record<string, string>) =>
+    postgres(input.url, {
+      max: input.connectionsMax,
+      connect_timeout: 5,
+      onnotice: () => {},
+      connection: {
+        application_name: input.applicationName,
+        statement_timeout: input.statementTimeoutMs,
+        ...parameters,
+      },
+    });
+  const client = open({});
+  // Left to itself Postgres plans a question anew whenever it hopes to gain by it, which takes longer than these do.
+  const reads = open({ plan_cache_mode: "force_generic_plan" });
+  const close = async () => {
+    await Promise.all([client.end({ timeout: 5 }), reads.end({ timeout: 5 })]);
+  };
+  return { db: connect(client), reads, close };
 }

@@ -8,7 +8,7 @@
 import type { RelayerKey } from "@cardkeep/chain/relayer";
 import type { ChainReader } from "@cardkeep/chain/reader";
 import type { Address, Hex } from "@cardkeep/contract/primitives";
-import type { Db, Executor, Tx } from "@cardkeep/db/client";
+import type { Db, Executor, Reads, Tx } from "@cardkeep/db/client";
 import type { KycProvider } from "@cardkeep/providers/kyc/port";
 import type { Mailer } from "@cardkeep/providers/mail/port";
 import type { SmsSender } from "@cardkeep/providers/sms/port";
@@ -64,6 +64,7 @@ export interface Rules {
 
 export interface Services {
   readonly db: Db;
+  readonly reads: Reads;
   readonly clock: Clock;
   readonly chain: ChainReader;
   readonly kyc: KycProvider;

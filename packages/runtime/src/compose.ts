@@ -23,6 +23,7 @@ const rpcTimeoutMs = { server: 800, worker: 5_000, sandbox: 5_000, cli: 5_000 } 
 const providerTimeoutMs = 4_000;
 const statementTimeoutMs = 10_000;
 
+/** Connections of each of a part's two pools; a pool that is not asked opens none. */
 const connectionsMax = { server: 10, worker: 16, sandbox: 4, cli: 2 } as const;
 export type Part = keyof typeof connectionsMax;
 
@@ -66,6 +67,7 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
   });
   const services: Services = {
     db: database.db,
+    reads: database.reads,
     clock,
     chain,
     kyc: createSumsub({ ...settings.kyc, timeoutMs: providerTimeoutMs, report: metrics.reportProvider("kyc") }),

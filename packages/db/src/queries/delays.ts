@@ -3,7 +3,7 @@ import { delayMachine, type DelayStatus } from "@cardkeep/contract/delays";
 import { listFinalStates, listOrigins } from "@cardkeep/contract/machine";
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { and, asc, count, desc, eq, getTableColumns, gt, inArray, notExists, sql } from "drizzle-orm";
-import type { Db, Executor, Tx } from "../client.ts";
+import type { Executor, Reads, Tx } from "../client.ts";
 import { isNoneOf } from "../schema/columns.ts";
 import { openRelayStatuses } from "../schema/relayers.ts";
 import { delayTransactions, relayTransactions, safes } from "../schema/tables.ts";
@@ -74,12 +74,11 @@ export async function listAllDelays(
     .limit(input.limit);
 }
 
-/** An operation of a user's list, and the address of its Safe. */
-export interface ListedDelay extends Pick<
+/** An operation of a user's list, with its value as decimal text and the address of its Safe. */
+export type ListedDelay = Pick<
   DelayTransaction,
   | "id"
   | "to"
-  | "value"
   | "data"
   | "enqueueTaskId"
   | "dispatchTaskId"
@@ -88,25 +87,14 @@ export interface ListedDelay extends Pick<
   | "userId"
   | "status"
   | "createdAt"
-> {
-  safeAddress: Address;
-}
-
-/** What the driver makes of one: amounts and instants as text. */
-type ListedRow = Omit<ListedDelay, "value" | "readyAt" | "createdAt"> & {
-  value: string;
-  readyAt: string | null;
-  createdAt: string;
-};
+> & { value: string; safeAddress: Address };
 
 /**
  * A user's open operations and the last `executedMax` executed ones: Safe by Safe in the order of its Delay module's
- * queue, then those that are not in it yet.
- *
- * The most asked question of all, so it is put to the driver itself, which keeps its plan; an index leads to each half.
+ * queue, then those that are not in it yet. An index leads to each half.
  */
-export async function listDelays(db: Db, userId: string, executedMax: number): Promise<ListedDelay[]> {
-  const rows = await db.$client<ListedRow[]>`
+export const listDelays = (reads: Reads, userId: string, executedMax: number): Promise<ListedDelay[]> =>
+  reads<ListedDelay[]>`
     select id, safe_address as "safeAddress", "to", value, data, enqueue_task_id as "enqueueTaskId",
       dispatch_task_id as "dispatchTaskId", ready_at as "readyAt", operation, user_id as "userId", status,
       created_at as "createdAt"
@@ -120,13 +108,6 @@ export async function listDelays(db: Db, userId: string, executedMax: number): P
         where s.user_id = ${userId} and d.status not in ('EXECUTED', 'FAILED'))
     ) delays
     order by safe_created_at, queue_nonce, sequence`;
-  return rows.map((row) => ({
-    ...row,
-    value: BigInt(row.value),
-    readyAt: row.readyAt === null ? null : new Date(row.readyAt),
-    createdAt: new Date(row.createdAt),
-  }));
-}
 
 /** Open operations of all Safes; at most so many of the oldest. */
 export async function listAllOpenDelays(on: Executor, countMax: number): Promise<DelayTransaction[]> {

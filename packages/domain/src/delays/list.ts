@@ -6,6 +6,6 @@ const executedMax = 100;
 
 /** The user's delayed operations in execution order: every open one and the last 100 executed. */
 export async function list(ctx: UserContext): Promise<DelayedTransaction[]> {
-  const rows = await listDelays(ctx.db, ctx.actor.userId, executedMax);
+  const rows = await listDelays(ctx.reads, ctx.actor.userId, executedMax);
   return rows.map((row) => buildDelayedTransaction(row, row.safeAddress, ctx.rules.transactionDataFormat));
 }

@@ -8,7 +8,7 @@ export type TransactionDataFormat = "hex" | "json";
 
 /** The record of an operation; `transactionData` is the inner call's data, or the whole inner call as JSON. */
 export function buildDelayedTransaction(
-  row: Omit<ListedDelay, "safeAddress">,
+  row: Omit<ListedDelay, "safeAddress" | "value"> & { value: bigint | string },
   safeAddress: DelayedTransaction["safeAddress"],
   format: TransactionDataFormat,
 ): DelayedTransaction {
