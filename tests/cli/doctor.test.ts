@@ -68,9 +68,12 @@ const nobody = "http://127.0.0.1:1";
 describe("cardkeep doctor", () => {
   test("finds nothing where all is well, exit code 0, a line for each check", async () => {
     await until(async () => (await fetch(`${service.url}/readyz`).then((answer) => answer.json())).status === "ok");
-    const { code, checks } = await examineFromOutside();
+    const { code, checks, find } = await examineFromOutside();
     expect(checks.filter(({ severity }) => severity !== "ok")).toEqual([]);
     expect(code).toBe(0);
+    const [row] = await service.runtime.db.execute<{ version: string }>(sql`select version()`);
+    const [version = ""] = /PostgreSQL [\d.]+/.exec(row?.version ?? "") ?? [];
+    expect(find("database")?.text).toBe(`${version} answers`);
     const { out } = await runCli(service.env, "doctor");
     const lines = out.trimEnd().split("\n");
     expect(lines.map((line) => line.slice(4).split(/ {2,}/)[0])).toEqual(checks.map(({ check }) => check));

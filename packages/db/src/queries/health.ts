@@ -17,6 +17,14 @@ export async function readDatabaseTime(db: Db): Promise<Date> {
   return new Date(row?.ms ?? Number.NaN);
 }
 
+/** The server's version as it tells it, `17.2`, and the number before the point. */
+export async function readServerVersion(db: Db): Promise<{ version: string; major: number }> {
+  const [row] = await db.execute<{ version: string; number: number }>(
+    sql`select split_part(current_setting('server_version'), ' ', 1) as version, current_setting('server_version_num')::int as number`,
+  );
+  return { version: row?.version ?? "unknown", major: Math.floor((row?.number ?? 0) / 10_000) };
+}
+
 /** Open delayed operations by status, and how long the most belated of them could have been executed, in seconds. */
 export async function measureDelays(
   db: Db,

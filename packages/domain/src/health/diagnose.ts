@@ -1,7 +1,7 @@
 /** What is wrong, for whoever has to put it right: the parts of `/readyz`, and what only the operator asks. */
 import { deployments } from "@cardkeep/chain/deployments";
 import { countLivingPools } from "@cardkeep/db/liveness";
-import { readDatabaseTime } from "@cardkeep/db/queries/health";
+import { readDatabaseTime, readServerVersion } from "@cardkeep/db/queries/health";
 import { countJobs } from "@cardkeep/db/queries/jobs";
 import { ProviderRefused } from "@cardkeep/providers/http";
 import type { Services } from "../context.ts";
@@ -18,6 +18,9 @@ export interface Finding {
   /** What was found and, unless all is well, what to do. */
   text: string;
 }
+
+/** The oldest PostgreSQL that this program was tried on. */
+const postgresMajorMin = 15;
 
 /** More than network and block time explain. */
 const skewSecondsMax = 60;
@@ -37,7 +40,7 @@ export async function diagnose(ctx: Services): Promise<Finding[]> {
     return run().catch((error: unknown) => finding(check, "fault", `Cannot be looked at: ${tellCause(error)}`));
   };
   return Promise.all([
-    tellPart("database", parts.database, "Answers", "start it, or see DATABASE_URL"),
+    checkDatabase(ctx, parts.database),
     look("migrations", parts.database.status === "ok" ? null : onDatabase, async () => tellMigrations(parts)),
     look("worker", onDatabase, () => checkWorker(ctx, parts)),
     look("waiting jobs", onDatabase, () => checkWaitingJobs(ctx)),
@@ -59,6 +62,15 @@ function tellCause(error: unknown): string {
 
 const tellPart = (check: string, { status, reason }: PartHealth, well: string, advice: string): Finding =>
   status === "ok" ? finding(check, "ok", well) : finding(check, "fault", `${reason ?? status}; ${advice}`);
+
+async function checkDatabase({ db }: Services, part: PartHealth): Promise<Finding> {
+  const advice = "start it, or see DATABASE_URL";
+  const told = part.status === "ok" ? await readServerVersion(db).catch(() => null) : null;
+  if (!told || told.major >= postgresMajorMin)
+    return tellPart("database", part, `PostgreSQL ${told?.version ?? ""} answers`, advice);
+  const text = `PostgreSQL ${told.version} is older than ${postgresMajorMin}, the oldest that was tried: move to a newer one`;
+  return finding("database", "warning", text);
+}
 
 /** A database that is newer serves on. */
 function tellMigrations({ migrations }: Health["parts"]): Finding {
