@@ -1,4 +1,4 @@
-/** A real SMTP server of a test's own, without TLS, that keeps what it was handed. */
+/** A real SMTP server of a test's own that keeps what it was handed. */
 import { SMTPServer } from "smtp-server";
 
 export interface ReceivedMail {
@@ -19,14 +19,20 @@ export interface TestMailServer {
   stop(): Promise<void>;
 }
 
-/** Starts a server on a free port; `password` is the one it takes, whoever signs in. */
-export async function startMailServer(password = "secret"): Promise<TestMailServer> {
+/**
+ * Starts a server on a free port.
+ *
+ * `password` is the one it takes, whoever signs in. With `offersTls` it offers STARTTLS, under a certificate that nobody
+ * trusts; otherwise it knows no TLS.
+ */
+export async function startMailServer({ password = "secret", offersTls = false } = {}): Promise<TestMailServer> {
   const received: ReceivedMail[] = [];
   let refusal: { responseCode: number; message: string } | null = null;
   const server = new SMTPServer({
     authOptional: true,
     allowInsecureAuth: true,
-    disabledCommands: ["STARTTLS"],
+    logger: false,
+    disabledCommands: offersTls ? [] : ["STARTTLS"],
     onAuth: (auth, _session, done) =>
       auth.password === password ? done(null, { user: auth.username }) : done(new Error("secret text: wrong password")),
     onRcptTo: (_address, _session, done) => done(refusal && Object.assign(new Error(refusal.message), refusal)),

@@ -5,7 +5,7 @@ import { startMailServer, type TestMailServer } from "../support/smtp.ts";
 
 let server: TestMailServer;
 beforeAll(async () => {
-  server = await startMailServer("p:ss");
+  server = await startMailServer({ password: "p:ss" });
 });
 afterAll(() => server.stop());
 
@@ -131,6 +131,34 @@ describe("a mail over SMTP", () => {
     }
     silent.stop(true);
     await web.stop(true);
+  });
+});
+
+describe("TLS", () => {
+  const withPassword = (port: number) => {
+    const smtp = parseSmtpUrl(`smtp://me:p%3Ass@127.0.0.1:${port}`);
+    if (!smtp) throw new Error("no address");
+    return createSmtpMailer({ server: { ...smtp, requireTLS: true }, from: "a@example.org", timeoutMs: 1_500 });
+  };
+
+  test("is insisted on before a password is sent: a server without it hears neither password nor mail", async () => {
+    server.received.length = 0;
+    expect(await faultOf(send("ada@example.org", withPassword(server.port)))).toMatchObject({
+      name: "ProviderUnavailable",
+    });
+    expect(server.received).toEqual([]);
+  });
+
+  test("that is offered is taken, and a certificate that nobody trusts is not gone around", async () => {
+    const impostor = await startMailServer({ offersTls: true });
+    try {
+      for (const mail of [mailerOf(`smtp://127.0.0.1:${impostor.port}`), withPassword(impostor.port)]) {
+        expect(await faultOf(send("ada@example.org", mail))).toMatchObject({ name: "ProviderUnavailable" });
+      }
+      expect(impostor.received).toEqual([]);
+    } finally {
+      await impostor.stop();
+    }
   });
 });
 

@@ -45,8 +45,8 @@ export function parseSmtpUrl(text: string): SmtpServer | null {
 const failure = z.object({ responseCode: z.number().optional(), code: z.string().optional() });
 /** From here on the server refused for good. Source: RFC 5321, 4.2.1. */
 const permanentFrom = 500;
-/** The server does not know us: our settings are at fault, and another try may follow their repair. */
-const authenticationCodes: readonly number[] = [530, 534, 535];
+/** What the server judged: the receiver or the mail; everything before that is about us. Source: nodemailer, "Error codes". */
+const judgements: readonly (string | undefined)[] = ["EENVELOPE", "EMESSAGE"];
 
 /** A mailer over one server; `from` is the address mail comes from. */
 export function createSmtpMailer(input: {
@@ -101,7 +101,7 @@ async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
 /** Not as a cause: what the server says names the receiver. */
 function toProviderError(error: unknown, host: string): ProviderRefused | ProviderUnavailable {
   const { responseCode, code = "unknown" } = failure.safeParse(error).data ?? {};
-  if (responseCode !== undefined && responseCode >= permanentFrom && !authenticationCodes.includes(responseCode)) {
+  if (responseCode !== undefined && responseCode >= permanentFrom && judgements.includes(code)) {
     return new ProviderRefused(responseCode, `SMTP ${host} answered ${responseCode}`);
   }
   return new ProviderUnavailable(`SMTP ${host} did not take a mail: ${responseCode ?? code}`);
