@@ -41,6 +41,13 @@ import { list as listSignInWallets } from "@cardkeep/domain/signInWallets/list";
 import { remove as removeSignInWallet } from "@cardkeep/domain/signInWallets/remove";
 import { answer } from "@cardkeep/domain/sourceOfFunds/answer";
 import { questions } from "@cardkeep/domain/sourceOfFunds/questions";
+import { attachCoupon } from "@cardkeep/domain/orders/attachCoupon";
+import { attachTransaction } from "@cardkeep/domain/orders/attachTransaction";
+import { cancel as cancelOrder } from "@cardkeep/domain/orders/cancel";
+import { confirmPayment } from "@cardkeep/domain/orders/confirmPayment";
+import { create as createOrder } from "@cardkeep/domain/orders/create";
+import { get as getOrder } from "@cardkeep/domain/orders/get";
+import { list as listOrders } from "@cardkeep/domain/orders/list";
 import { acceptTerms } from "@cardkeep/domain/users/acceptTerms";
 import { me } from "@cardkeep/domain/users/me";
 import { listTerms, terms } from "@cardkeep/domain/users/terms";
@@ -69,6 +76,15 @@ export const verbs: Verbs<Routes> = {
   },
   owners: { list: listOwners, addData, add: addOwner, removeData, remove: removeOwner },
   delays: { list: listDelays },
+  orders: {
+    create: createOrder,
+    list: listOrders,
+    get: getOrder,
+    attachCoupon,
+    attachTransaction,
+    confirmPayment,
+    cancel: cancelOrder,
+  },
   rewards: { summary, cashback },
   signInWallets: { list: listSignInWallets, add: addSignInWallet, remove: removeSignInWallet },
 };

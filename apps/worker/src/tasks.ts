@@ -7,6 +7,7 @@ import { reconcile } from "@cardkeep/domain/chain/reconcile";
 import { dispatch } from "@cardkeep/domain/delays/dispatch";
 import { relayNext } from "@cardkeep/domain/delays/relay";
 import { isUnavailable } from "@cardkeep/domain/faults";
+import { watchPayment } from "@cardkeep/domain/orders/watchPayment";
 import { broadcast, confirm } from "@cardkeep/domain/relay/broadcast";
 import { deploySafe } from "@cardkeep/domain/safes/deploySafe";
 import type { Runtime } from "@cardkeep/runtime/compose";
@@ -20,6 +21,7 @@ const verbs: { readonly [T in Task]: Verb<T> } = {
   "safe.deploy": deploySafe,
   "delay.relay": relayNext,
   "delay.dispatch": dispatch,
+  "order.payment": watchPayment,
   "relay.broadcast": broadcast,
   "relay.confirm": confirm,
 };

@@ -17,6 +17,8 @@ interface Transition<From extends string, To extends string> {
   readonly to: To | "any";
   /** What makes it move, in one line. */
   readonly when: string;
+  /** Present where the operator alone moves it so. */
+  readonly by?: "operator";
 }
 
 export interface Machine<S extends string = string> {
@@ -53,17 +55,20 @@ export const listStates = <S extends string>(machine: Machine<S>): S[] =>
 export const listFinalStates = <S extends string>(machine: Machine<S>): S[] =>
   listStates(machine).filter((state) => machine.states[state].isFinal);
 
+type Mover = "operator" | "anyone";
+
 /** Whether the table has a transition between two states; staying is one only where the table names it. */
-export const canMove = <S extends string>(machine: Machine<S>, from: S, to: S): boolean =>
+export const canMove = <S extends string>(machine: Machine<S>, from: S, to: S, by: Mover = "operator"): boolean =>
   machine.transitions.some(
     (transition) =>
+      (by === "operator" || transition.by === undefined) &&
       (transition.from === from || (transition.from === "any" && from !== to && !machine.states[from].isFinal)) &&
       (transition.to === to || (transition.to === "any" && from !== to)),
   );
 
-/** The states from which a thing may move to `to`. */
-export const listOrigins = <S extends string>(machine: Machine<S>, to: S): S[] =>
-  listStates(machine).filter((from) => canMove(machine, from, to));
+/** The states from which a thing may move to `to`; what the operator alone may do is left out unless it is the operator. */
+export const listOrigins = <S extends string>(machine: Machine<S>, to: S, by: Mover = "anyone"): S[] =>
+  listStates(machine).filter((from) => canMove(machine, from, to, by));
 
 /** The states from which a reorganisation may take a thing back to `to`. */
 export const listUndoOrigins = <S extends string>(machine: Machine<S>, to: S): S[] =>

@@ -2,6 +2,7 @@
 import { delayMachine } from "./delays.ts";
 import { kycMachine } from "./kyc.ts";
 import type { Machine } from "./machine.ts";
+import { orderMachine } from "./orders.ts";
 import { safeMachine } from "./safes.ts";
 
-export const machines: readonly Machine[] = [delayMachine, safeMachine, kycMachine];
+export const machines: readonly Machine[] = [delayMachine, safeMachine, kycMachine, orderMachine];

@@ -26,6 +26,10 @@ export const nouns: Readonly<Record<keyof Routes, Noun>> = {
   },
   owners: { title: "Owners", summary: "The wallets that may move the Safe's funds, as the chain has them." },
   delays: { title: "Delay relay", summary: "Operations on the Safe that have been signed and accepted." },
+  orders: {
+    title: "Card orders",
+    summary: "From ordering a card to having paid for it, with coupons or on chain.",
+  },
   rewards: { title: "Rewards", summary: "What card purchases give back, by the operator's programme." },
   signInWallets: {
     title: "Sign-in wallets",

@@ -4,6 +4,7 @@
  * - address: an EVM account, EIP-55 text inside and in every answer, any letter case on the way in.
  * - token amount: a `bigint` in the token's base units inside, a decimal string on the wire.
  * - instant: a `Date` inside, an ISO 8601 UTC string on the wire.
+ * - cents: a `bigint` of hundredths inside, a number of whole units on the wire.
  */
 import { getAddress } from "viem";
 import { z } from "zod";
@@ -73,3 +74,31 @@ export const instant = z
 
 /** Opaque identifier; clients must not read anything into its form. */
 export const id = z.string().min(1).max(128);
+
+/** The hash of a transaction: lower case inside and out, any letter case on the way in. */
+export const transactionHash = z
+  .codec(
+    z.string("Invalid transaction hash").regex(/^0x[0-9a-fA-F]{64}$/, "Invalid transaction hash"),
+    z.custom<Hex>(isHex),
+    {
+      decode: (text): Hex => `0x${text.slice(2).toLowerCase()}`,
+      encode: (value) => value,
+    },
+  )
+  .meta({ description: "Transaction hash" });
+
+/** Money in a currency of two decimals: `bigint` cents inside, a number of whole units on the wire. */
+export const cents = z
+  .codec(z.number(), z.bigint(), {
+    decode: (amount) => BigInt(Math.round(amount * 100)),
+    encode: (value) => Number(value) / 100,
+  })
+  .meta({ description: "Amount in EUR", examples: [30.23] });
+
+/** A line of text: no line breaks and no other control characters, blanks around it taken off. */
+export const line = (lengthMax: number) =>
+  z
+    .string()
+    .trim()
+    .max(lengthMax)
+    .refine((text) => !/\p{Cc}/u.test(text));

@@ -6,6 +6,7 @@ import * as limits from "./dailyLimit.ts";
 import * as delays from "./delays.ts";
 import type { ErrorCode } from "./errors.ts";
 import * as kyc from "./kyc.ts";
+import * as orders from "./orders.ts";
 import * as owners from "./owners.ts";
 import * as phone from "./phone.ts";
 import type { ProceduresOf } from "./route.ts";
@@ -58,6 +59,15 @@ export const routes = {
     remove: owners.remove,
   },
   delays: { list: delays.list },
+  orders: {
+    create: orders.create,
+    list: orders.list,
+    get: orders.get,
+    attachCoupon: orders.attachCoupon,
+    attachTransaction: orders.attachTransaction,
+    confirmPayment: orders.confirmPayment,
+    cancel: orders.cancel,
+  },
   rewards: { summary: rewards.summary, cashback: rewards.cashback },
   signInWallets: { list: signInWallets.list, add: signInWallets.add, remove: signInWallets.remove },
 } as const;

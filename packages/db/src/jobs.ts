@@ -20,6 +20,8 @@ interface Subjects {
   "delay.relay": { safeId: string };
   /** Executes, waits for or gives up one queued operation. */
   "delay.dispatch": { delayId: string };
+  /** Looks at the transaction that is to pay one order. */
+  "order.payment": { orderId: string };
   /** Sends the signed bytes of one relay transaction, and sees it through. */
   "relay.broadcast": { relayTransactionId: string };
   /** Looks for the receipt of one relay transaction. */

@@ -6,6 +6,7 @@
  * - commit: the one transaction of a mutating verb, in which rows, jobs, events and the reply are written.
  */
 import type { RelayerKey } from "@cardkeep/chain/relayer";
+import type { EnsReader } from "@cardkeep/chain/ens";
 import type { ChainReader } from "@cardkeep/chain/reader";
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import type { Db, Executor, Reads, Tx } from "@cardkeep/db/client";
@@ -56,6 +57,10 @@ export interface Rules {
   readonly operatorAddress: Address;
   readonly spenderAddress: Address;
   readonly settlementAddress: Address;
+  /** Receives what card orders cost. */
+  readonly treasuryAddress: Address;
+  /** Upper case; makes any order free. Null: no code does. */
+  readonly freeCouponCode: string | null;
   readonly confirmations: number;
   readonly relayedOperationsPerHour: number;
   /** Null: there is none. */
@@ -67,6 +72,8 @@ export interface Services {
   readonly reads: Reads;
   readonly clock: Clock;
   readonly chain: ChainReader;
+  /** Null where no node of the chain that holds ENS is configured. */
+  readonly ens: EnsReader | null;
   readonly kyc: KycProvider;
   readonly mailer: Mailer;
   readonly sms: SmsSender;

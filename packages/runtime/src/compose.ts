@@ -1,4 +1,5 @@
 /** From settings to a running process's parts: database, clock, chain, providers, services. */
+import { createEnsReader } from "@cardkeep/chain/ens";
 import { type ChainReader, createChainReader } from "@cardkeep/chain/reader";
 import { createRelayerKey } from "@cardkeep/chain/relayer";
 import { type Database, type Db, openDatabase } from "@cardkeep/db/client";
@@ -70,6 +71,10 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
     reads: database.reads,
     clock,
     chain,
+    ens:
+      settings.ensRpcUrl === null
+        ? null
+        : createEnsReader({ rpcUrl: settings.ensRpcUrl, timeoutMs: providerTimeoutMs }),
     kyc: createSumsub({ ...settings.kyc, timeoutMs: providerTimeoutMs, report: metrics.reportProvider("kyc") }),
     mailer: createMailer(settings, metrics.reportProvider("mail")),
     sms: createTwilio({ ...settings.sms, timeoutMs: providerTimeoutMs, report: metrics.reportProvider("sms") }),
@@ -89,6 +94,8 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
       operatorAddress: createRelayerKey(settings.operatorPrivateKey).address,
       spenderAddress: createRelayerKey(settings.spenderPrivateKey).address,
       settlementAddress: settings.settlementAddress,
+      treasuryAddress: settings.treasuryAddress,
+      freeCouponCode: settings.freeCouponCode,
       confirmations: settings.confirmations,
       relayedOperationsPerHour: settings.relayedOperationsPerHour,
       cashback: settings.cashback,

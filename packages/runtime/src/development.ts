@@ -16,6 +16,7 @@ export const development = {
   TREASURY_ADDRESS: "0x976EA74026E726554dB657fA54763abd0C3a0aa9",
   /** Account 7. */
   SETTLEMENT_ADDRESS: "0x14dC79964da2C08b23698B3D3cc7Ca32193d9955",
+  FREE_COUPON_CODE: "FREECARD",
   ACCESS_TOKEN_KEYS: JSON.stringify({
     keys: [
       {

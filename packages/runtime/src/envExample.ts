@@ -15,7 +15,9 @@ export function buildEnvExample(): string {
   const entries = Object.entries(environment.shape).map(([name, schema]) => {
     const fallback = defaultOf(schema);
     const value = fallback === undefined || (Array.isArray(fallback) && fallback.length === 0) ? "" : String(fallback);
-    const secret = name in developmentValues ? " (has a development value; required in production)" : "";
+    const isOptional = schema.safeParse(undefined).success;
+    const inProduction = isOptional ? "not for production" : "required in production";
+    const secret = name in developmentValues ? ` (has a development value; ${inProduction})` : "";
     return `# ${schema.description ?? ""}${secret}\n#${name}=${value}\n`;
   });
   return `# Settings of Cardkeep, each with its default. Made from the settings' schema; a test keeps it so.\n\n${entries.join("\n")}`;

@@ -1,5 +1,6 @@
 /** Settings: the one place that reads the environment, with every fault reported at once. */
 import { email } from "@cardkeep/contract/auth";
+import { couponCode } from "@cardkeep/contract/coupons";
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { parseSmtpUrl } from "@cardkeep/providers/mail/smtp";
 import { parseTwilioUrl } from "@cardkeep/providers/sms/twilio";
@@ -99,6 +100,13 @@ export const environment = z.object({
     .describe(
       "Gateway that speaks Twilio's Messages API, https://account:token@api.twilio.com?from=%2B15005550006; unset: the sandbox's phones",
     ),
+  FREE_COUPON_CODE: couponCode
+    .optional()
+    .describe("Coupon code that makes every card order free; unset in production: none"),
+  ENS_RPC_URL: z
+    .url()
+    .optional()
+    .describe("Node of the chain that holds ENS, for cards that carry an ENS name; unset: such orders are refused"),
   CODE_PEPPER: z.string().min(16).describe("Secret that keeps stored codes from being guessed offline"),
   CONFIRMATIONS: wholeNumber(1, 1, "Blocks that make a transaction final, its own included"),
   RELAYED_OPERATIONS_PER_HOUR: wholeNumber(60, 1, "Relayed operations a Safe may submit per hour"),
@@ -164,6 +172,9 @@ export function readSettings(env: Record<string, string | undefined>) {
     spenderPrivateKey: e.SPENDER_PRIVATE_KEY,
     treasuryAddress: e.TREASURY_ADDRESS,
     settlementAddress: e.SETTLEMENT_ADDRESS,
+    freeCouponCode: e.FREE_COUPON_CODE?.toUpperCase() ?? null,
+    /** Null: orders with an ENS name are refused. */
+    ensRpcUrl: e.ENS_RPC_URL ?? null,
     cooldownSeconds: e.COOLDOWN_SECONDS,
     expirationSeconds: e.EXPIRATION_SECONDS,
     signInDomains: e.SIGN_IN_DOMAINS,

@@ -70,6 +70,7 @@ export async function play({ service, show, alias }: Stage): Promise<Person> {
   const withdrawn = await show(ada, "accounts.withdraw", { ...transfer, signature, message: data.message });
   await until(async () => (await ada.findDelay(withdrawn.data.id))?.status === "WAITING");
   await show(ada, "delays.list");
+  await playOrders(ada, show);
   await playOlderWay(await new Person(service).becomeApproved(), show);
   await playChanges(new Person(service), { show, alias });
   return ada;
@@ -100,6 +101,24 @@ async function playChanges(dora: Person, { show, alias }: Pick<Stage, "show" | "
   const removal = await show(dora, "owners.removeData", { ownerToRemove: secondWallet });
   const ofRemoval = { signature: await dora.account.signTypedData(removal.data), message: removal.data.message };
   await show(dora, "owners.remove", { ownerToRemove: secondWallet, ...ofRemoval });
+}
+
+/** One order is cancelled, the next one is paid for. */
+async function playOrders(ada: Person, show: Stage["show"]): Promise<void> {
+  const { id } = (await ada.call("POST", "/order/create", { personalizationSource: "KYC" })).body;
+  await show(ada, "orders.cancel", { orderId: id });
+  const shippingAddress = { address1: "Unter den Linden 1", city: "Berlin", postalCode: "10117", country: "DE" };
+  const order = await show(ada, "orders.create", { personalizationSource: "KYC", shippingAddress, virtual: false });
+  const orderId: string = order.id;
+  await ada.sandbox("POST", "/coupons", { code: "WELCOME", percent: 50 });
+  await show(ada, "orders.attachCoupon", { orderId, couponCode: "welcome" });
+  const { treasury } = (await ada.sandbox("GET", "/chain")).body;
+  const money = { address: treasury, token: "EURe", amount: "15110000000000000000" };
+  const { transactionHash } = (await ada.sandbox("POST", "/chain/faucet", money)).body;
+  await show(ada, "orders.attachTransaction", { orderId, transactionHash });
+  await show(ada, "orders.confirmPayment", { orderId });
+  await show(ada, "orders.list");
+  await show(ada, "orders.get", { orderId });
 }
 
 async function playOlderWay(bea: Person, show: Stage["show"]): Promise<void> {

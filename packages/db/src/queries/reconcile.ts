@@ -22,6 +22,10 @@ export async function addMissingJobs(db: Db, chainId: number): Promise<number> {
         where d.status in ('WAITING', 'EXECUTING')
         and not exists (select from relay_transactions r where r.subject_id = d.id and r.status in ('SIGNED', 'TAKEN_BACK'))
       union all
+      select 'order.payment', o.id, json_build_object('orderId', o.id, 'requestId', o.request_id), now()
+        from orders o join payment_hashes h on h.order_id = o.id and h.hash = o.transaction_hash
+        where o.status = 'PENDINGTRANSACTION' and h.proven_at is null
+      union all
       select 'relay.confirm', id, json_build_object('relayTransactionId', id, 'requestId', request_id), now() from relay_transactions where status in ('SIGNED', 'TAKEN_BACK')
         and not exists (select from graphile_worker._private_jobs j where j.key = 'relay.broadcast:' || id)
     )

@@ -18,6 +18,8 @@ export const hex = () => text().$type<Hex>();
 export const instant = () => timestamp({ withTimezone: true, mode: "date" });
 /** Block number, queue nonce or account nonce: a 64-bit counter. */
 export const counter = () => bigint({ mode: "bigint" });
+/** Money in hundredths of a currency's unit; the column's name tells which. */
+export const cents = () => bigint({ mode: "bigint" });
 /** The request that a row goes back to; rows older than the column do not know it. */
 export const requestId = () => text().notNull().default("unknown");
 

@@ -1,7 +1,9 @@
 /** Every table, for the query builder and for the migrations generated from them. */
 export { codes, nonces } from "./codes.ts";
+export { couponRedemptions, coupons } from "./coupons.ts";
 export { kycApplications, kycCallbacks } from "./kyc.ts";
-export { couponRedemptions, coupons, partnerDomains, partners } from "./partners.ts";
+export { orders, paymentHashes } from "./orders.ts";
+export { partnerDomains, partners } from "./partners.ts";
 export { chainBlocks, chainCursor, foreignEntries, relayAttempts, relayers, relayTransactions } from "./relayers.ts";
 export { delayTransactions, safes } from "./safes.ts";
 export { kycApplicants, messages, sandbox } from "./sandbox.ts";

@@ -7,6 +7,7 @@ import {
   takeBackRelayTransactions,
   takeBackSafe,
 } from "@cardkeep/db/queries/chain";
+import { takeBackOrders } from "@cardkeep/db/queries/orders";
 import { enqueue } from "@cardkeep/db/jobs";
 import { findSafe, lockSafe } from "@cardkeep/db/queries/safes";
 import type { Work } from "../context.ts";
@@ -35,5 +36,8 @@ export async function takeBack(work: Work, { chainId, after }: { chainId: number
   }
   for (const { id: delayId, requestId } of await takeBackEnds(tx, after, now)) {
     await enqueue(tx, "delay.dispatch", { delayId, requestId });
+  }
+  for (const { id: orderId, requestId } of await takeBackOrders(tx, after, now)) {
+    await enqueue(tx, "order.payment", { orderId, requestId });
   }
 }

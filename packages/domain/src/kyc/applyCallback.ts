@@ -8,6 +8,7 @@ import { lockUser, updateUser } from "@cardkeep/db/queries/users";
 import type { Applicant, KycCallback } from "@cardkeep/providers/kyc/port";
 import type { Context } from "../context.ts";
 import { publish } from "../events.ts";
+import { readyOrders } from "../orders/ready.ts";
 import { getUserResource } from "../users/user.ts";
 
 /** What came of a callback: `refused` ones are kept from changing anything and deserve an alarm. */
@@ -51,6 +52,7 @@ export async function applyCallback(ctx: Context, callback: KycCallback): Promis
       updatedAt: now,
     });
     await updateUser(tx, user.id, { kycStatus: status, ...(isApproval && applicant && personOf(applicant)) });
+    await readyOrders(work, user.id);
     if (status !== user.kycStatus) {
       await publish(work, "kyc.status.changed", user.id, await getUserResource(tx, user.id, ctx.rules.chainId));
     }

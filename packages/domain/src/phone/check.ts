@@ -4,6 +4,7 @@ import { checkCode } from "../codes/check.ts";
 import { phoneCodes } from "../codes/policy.ts";
 import type { UserContext } from "../context.ts";
 import { publish } from "../events.ts";
+import { readyOrders } from "../orders/ready.ts";
 import { getUserResource } from "../users/user.ts";
 
 /**
@@ -22,6 +23,7 @@ export async function check(ctx: UserContext, { code }: { code: string }): Promi
     const locked = await lockUser(tx, userId);
     if (locked?.phone !== phone || !(await useCode(tx, now))) fail("phone.wrong_code");
     if (!(await validatePhone(tx, userId))) fail("phone.wrong_code");
+    await readyOrders(work, userId);
     const resource = await getUserResource(tx, userId, ctx.rules.chainId);
     await publish(work, "kyc.phone-validation.changed", userId, resource);
     return { ok: true };

@@ -16,6 +16,7 @@ import {
   updateRelayTransaction,
 } from "@cardkeep/db/queries/relayers";
 import { restOn } from "../chain/fence.ts";
+import { findFinalInstant } from "../chain/finality.ts";
 import type { WorkerContext } from "../context.ts";
 import { settlers } from "./settlers.ts";
 
@@ -61,15 +62,6 @@ async function findReceipt(ctx: WorkerContext, attempts: readonly RelayAttempt[]
     if (receipt) return receipt;
   }
   return null;
-}
-
-/** The time of a receipt's block; null while that is not final. */
-async function findFinalInstant(ctx: WorkerContext, receipt: ChainReceipt): Promise<Date | null> {
-  const { number } = await ctx.chain.getBlock();
-  const block = await ctx.chain.getBlockAt(receipt.blockNumber);
-  const isFinal =
-    block?.hash === receipt.blockHash && number - receipt.blockNumber + 1n >= BigInt(ctx.rules.confirmations);
-  return isFinal ? new Date(block.timestamp * 1000) : null;
 }
 
 async function settle(

@@ -6,6 +6,7 @@ import { type Risk, risks } from "@cardkeep/db/schema/users";
 import type { UserContext } from "../context.ts";
 import { publish } from "../events.ts";
 import { generateId } from "../ids.ts";
+import { readyOrders } from "../orders/ready.ts";
 import { getUserResource } from "../users/user.ts";
 import { getQuestions } from "./getQuestions.ts";
 import { listRenderings, type QuestionSet } from "./questionSet.ts";
@@ -30,6 +31,7 @@ export async function answer(ctx: UserContext, given: readonly GivenAnswer[]): P
       await insertSubmission(tx, { id: generateId(), userId, answers, risk, answeredAt: now });
       const sourceOfFundsRisk = worstOf([risk, ...(user.sourceOfFundsRisk === null ? [] : [user.sourceOfFundsRisk])]);
       await updateUser(tx, userId, { isSourceOfFundsAnswered: true, sourceOfFundsRisk });
+      await readyOrders(work, userId);
       const resource = await getUserResource(tx, userId, ctx.rules.chainId);
       await publish(work, "kyc.source-of-funds.changed", userId, resource);
     }

@@ -1,0 +1,30 @@
+/** Transfers of ERC-20 tokens, as receipts tell them. */
+import type { Address } from "@cardkeep/contract/primitives";
+import { decodeEventLog, erc20Abi, isAddressEqual } from "viem";
+import type { ChainLog } from "./reader.ts";
+
+/** One transfer, in base units; who was paid is known to whoever asked. */
+export interface Transfer {
+  from: Address;
+  amount: bigint;
+}
+
+/** The transfers of one token to one receiver, in the order of the logs. */
+export const listTransfers = (
+  logs: readonly ChainLog[],
+  { token, to: receiver }: { token: Address; to: Address },
+): Transfer[] =>
+  logs.flatMap((log) => {
+    const transfer = isAddressEqual(log.address, token) ? parseTransfer(log) : null;
+    return transfer && isAddressEqual(transfer.to, receiver) ? [{ from: transfer.from, amount: transfer.value }] : [];
+  });
+
+function parseTransfer({ topics: [signature, ...rest], data }: ChainLog) {
+  if (!signature) return null;
+  try {
+    const event = decodeEventLog({ abi: erc20Abi, data, topics: [signature, ...rest] });
+    return event.eventName === "Transfer" ? event.args : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,12 @@
+/** Coupons: codes that lower what a card order costs. */
+import { z } from "zod";
+import { errors } from "./errors.ts";
+
+const codeLengthMax = 64;
+const invalid = errors["coupons.invalid"].text;
+
+export const couponCode = z
+  .string()
+  .max(codeLengthMax, invalid)
+  .regex(/^[\w-]+$/, invalid)
+  .meta({ description: "Coupon code, in any letter case", examples: ["FREECARD"] });

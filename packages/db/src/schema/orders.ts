@@ -1,0 +1,90 @@
+/** Card orders and the transactions that pay them. */
+import { listFinalStates, listStates } from "@cardkeep/contract/machine";
+import {
+  orderMachine,
+  type OrderStatus,
+  type PersonalizationSource,
+  personalizationSources,
+} from "@cardkeep/contract/orders";
+import { sql } from "drizzle-orm";
+import { boolean, check, index, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { cents, counter, hex, instant, isNoneOf, isOneOf, requestId } from "./columns.ts";
+import { users } from "./users.ts";
+
+/** States that follow a payment, or a free order's confirmation. */
+const paidStatuses: readonly OrderStatus[] = ["TRANSACTIONCOMPLETE", "CONFIRMATIONREQUIRED", "READY", "CARDCREATED"];
+const freeStatuses: readonly OrderStatus[] = ["READY", "CARDCREATED"];
+
+/** Which moves of `status` are let through, a trigger says: `guards.ts`. */
+export const orders = pgTable(
+  "orders",
+  {
+    id: text().primaryKey(),
+    userId: text()
+      .notNull()
+      .references(() => users.id),
+    status: text().$type<OrderStatus>().notNull(),
+    personalizationSource: text().$type<PersonalizationSource>().notNull(),
+    virtual: boolean().notNull(),
+    embossedName: text(),
+    address1: text(),
+    address2: text(),
+    city: text(),
+    postalCode: text(),
+    state: text(),
+    country: text(),
+    /** The coupon that was attached last. */
+    couponCode: text(),
+    totalEurCents: cents().notNull(),
+    /** Of the best of its coupons. */
+    discountEurCents: cents().notNull(),
+    /** The transaction that is to pay it. */
+    transactionHash: hex(),
+    /** Block of the final transfer that paid it, and when that was seen. */
+    paymentBlock: counter(),
+    paidAt: instant(),
+    /** When its user asked for the confirmation of a transaction that was not final, and when it was given. */
+    askedAt: instant(),
+    confirmedAt: instant(),
+    requestId: requestId(),
+    createdAt: instant().notNull(),
+    updatedAt: instant().notNull(),
+  },
+  (table) => [
+    uniqueIndex("orders_one_open")
+      .on(table.userId)
+      .where(isNoneOf(table.status, listFinalStates(orderMachine))),
+    index("orders_user").on(table.userId, table.createdAt),
+    index("orders_payment_block").on(table.paymentBlock),
+    check("orders_status", isOneOf(table.status, listStates(orderMachine))),
+    check("orders_source", isOneOf(table.personalizationSource, personalizationSources)),
+    check("orders_discount", sql`${table.discountEurCents} between 0 and ${table.totalEurCents}`),
+    check(
+      "orders_payment",
+      sql`num_nulls(${table.paymentBlock}, ${table.paidAt}) in (0, 2) and (${table.paidAt} is null or ${table.transactionHash} is not null)`,
+    ),
+    check(
+      "orders_paid",
+      sql`not (${isOneOf(table.status, paidStatuses)}) or ${table.paidAt} is not null or (${isOneOf(table.status, freeStatuses)} and ${table.discountEurCents} = ${table.totalEurCents})`,
+    ),
+  ],
+);
+
+/** Which order a transaction is for: claimed while it is only attached, for good once it was seen to pay. */
+export const paymentHashes = pgTable(
+  "payment_hashes",
+  {
+    hash: hex().primaryKey(),
+    orderId: text()
+      .notNull()
+      .unique()
+      .references(() => orders.id),
+    claimedAt: instant().notNull(),
+    provenAt: instant(),
+  },
+  (table) => [
+    index("payment_hashes_claims")
+      .on(table.claimedAt)
+      .where(sql`${table.provenAt} is null`),
+  ],
+);

@@ -1,0 +1,28 @@
+import { fail } from "@cardkeep/contract/errors";
+import { updateOrder } from "@cardkeep/db/queries/orders";
+import { redeem } from "../coupons/redeem.ts";
+import type { UserContext } from "../context.ts";
+import { lockOrder, requirePending } from "./order.ts";
+
+/**
+ * Redeems a coupon for an order that waits for its payment. The best of its coupons counts, the last one is shown.
+ *
+ * @throws orders.not_found, orders.wrong_status, coupons.invalid
+ */
+export async function attachCoupon(
+  ctx: UserContext,
+  input: { orderId: string; couponCode: string },
+): Promise<{ couponCode: string }> {
+  const couponCode = input.couponCode.toUpperCase();
+  return ctx.commit(async (work) => {
+    const order = await lockOrder(work.tx, ctx.actor.userId, input.orderId);
+    requirePending(order);
+    const discount = (await redeem(ctx, work, order, couponCode)) ?? fail("coupons.invalid");
+    await updateOrder(work.tx, order.id, order.status, {
+      couponCode,
+      discountEurCents: discount > order.discountEurCents ? discount : order.discountEurCents,
+      updatedAt: work.now,
+    });
+    return { couponCode };
+  });
+}

@@ -1,0 +1,57 @@
+/**
+ * What the chain says of the transaction that is to pay an order.
+ *
+ * - payment: one transfer of EURe to the treasury, of at least what is due; in EURe alone, because prices are in EUR and
+ *   the service knows no exchange rate. - payer: whom the transfer came from. One who is known as another user pays for
+ *   themselves: a transfer stands on chain for all to see, and whoever claimed it first would have it.
+ */
+import type { ChainReceipt } from "@cardkeep/chain/reader";
+import { tokens } from "@cardkeep/chain/tokens";
+import { listTransfers, type Transfer } from "@cardkeep/chain/transfers";
+import type { Hex } from "@cardkeep/contract/primitives";
+import { listOthersAddresses, listOwnAddresses, type Order } from "@cardkeep/db/queries/orders";
+import type { Context } from "../context.ts";
+import { findFinalInstant } from "../chain/finality.ts";
+import { dueOf, isFree } from "./order.ts";
+
+/** A final transaction that did not revert, and the largest single transfer in it that may pay for the order's user. */
+export interface Payment {
+  kind: "mined";
+  receipt: ChainReceipt;
+  amount: bigint;
+}
+
+export type Verdict = Payment | { kind: "reverted" } | { kind: "open" };
+
+const token = tokens.EURe;
+/** Of one cent. */
+const baseUnits = 10n ** BigInt(token.decimals - 2);
+
+/** Whether a payment is all that is due; a free order takes none. */
+export const isEnough = ({ amount }: Payment, order: Order): boolean =>
+  !isFree(order) && amount >= dueOf(order) * baseUnits;
+
+/** Judges an attached transaction; open is one that is not mined, or not final. */
+export async function judgePayment(ctx: Context, hash: Hex, userId: string): Promise<Verdict> {
+  const receipt = await ctx.chain.findReceipt(hash);
+  if (!receipt || (await findFinalInstant(ctx, receipt)) === null) return { kind: "open" };
+  if (receipt.status === "reverted") return { kind: "reverted" };
+  const transfers = listPayments(ctx, receipt);
+  const others = await listOthersAddresses(
+    ctx.db,
+    userId,
+    transfers.map(({ from }) => from),
+  );
+  const amounts = transfers.flatMap(({ from, amount }) => (others.has(from) ? [] : [amount]));
+  return { kind: "mined", receipt, amount: amounts.reduce((most, amount) => (amount > most ? amount : most), 0n) };
+}
+
+/** Whether a mined transaction has a transfer to the treasury from a wallet or Safe of this user. */
+export async function isPaidByUser(ctx: Context, hash: Hex, userId: string): Promise<boolean> {
+  const receipt = await ctx.chain.findReceipt(hash);
+  const own = await listOwnAddresses(ctx.db, userId);
+  return receipt !== null && listPayments(ctx, receipt).some(({ from }) => own.has(from));
+}
+
+const listPayments = ({ rules }: Context, { logs }: ChainReceipt): Transfer[] =>
+  listTransfers(logs, { token: token.address, to: rules.treasuryAddress });

@@ -1,0 +1,42 @@
+/** How a judged payment moves its order, in the caller's commit and behind the user's row lock. */
+import { releaseCoupons } from "@cardkeep/db/queries/coupons";
+import { moveOrder, type Order, provePaymentHash, releasePaymentHash } from "@cardkeep/db/queries/orders";
+import { findUser } from "@cardkeep/db/queries/users";
+import { restOn } from "../chain/fence.ts";
+import type { Work } from "../context.ts";
+import { isEnough, type Payment } from "./payment.ts";
+import { completeAddress, isComplete } from "./ready.ts";
+
+/**
+ * Moves a pending order that is paid: to READY, or through TRANSACTIONCOMPLETE to CONFIRMATIONREQUIRED where something
+ * about the person is missing. `confirmedAt` is when its user is told, if that is now. False when the transaction does not pay it, or is another order's.
+ */
+export async function settlePaid(
+  work: Work,
+  order: Order,
+  payment: Payment,
+  confirmedAt: Date | null,
+): Promise<boolean> {
+  const { tx, now } = work;
+  const { receipt } = payment;
+  if (order.transactionHash !== receipt.transactionHash || !isEnough(payment, order)) return false;
+  if (!(await provePaymentHash(tx, { hash: receipt.transactionHash, orderId: order.id, provenAt: now }))) return false;
+  await restOn(work, receipt);
+  const user = await findUser(tx, order.userId);
+  const address = user ? completeAddress(order, user) : {};
+  const paid = { ...address, paymentBlock: receipt.blockNumber, paidAt: now, confirmedAt, updatedAt: now };
+  if (user && isComplete(user, { ...order, ...address })) {
+    await moveOrder(tx, order.id, "READY", paid);
+  } else {
+    await moveOrder(tx, order.id, "TRANSACTIONCOMPLETE", paid);
+    await moveOrder(tx, order.id, "CONFIRMATIONREQUIRED", {});
+  }
+  return true;
+}
+
+/** Ends a pending order whose transaction reverted; what it held is free again. */
+export async function settleReverted({ tx, now }: Work, order: Order): Promise<void> {
+  if (!(await moveOrder(tx, order.id, "FAILEDTRANSACTION", { updatedAt: now }))) return;
+  await releasePaymentHash(tx, order.id);
+  await releaseCoupons(tx, order.id);
+}

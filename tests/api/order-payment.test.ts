@@ -1,0 +1,327 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Hex } from "@cardkeep/contract/primitives";
+import { orders, paymentHashes } from "@cardkeep/db/schema/tables";
+import { eq, sql } from "drizzle-orm";
+import { openNode } from "../support/node.ts";
+import {
+  answerSourceOfFunds,
+  becomeComplete,
+  fullPrice,
+  order,
+  payFromNowhere,
+  payFromWallet,
+  sendFromWallet,
+  statusOf,
+  validatePhone,
+} from "../support/orders.ts";
+import { Person } from "../support/person.ts";
+import { until } from "../support/poll.ts";
+import { type Service, startService } from "../support/service.ts";
+
+const confirmations = 3;
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService({ env: { CONFIRMATIONS: String(confirmations) } });
+});
+afterAll(() => service.stop());
+
+const node = () => openNode(service.rpcUrl).client;
+// Blocks come when a test says so, or sends something.
+beforeAll(() => node().setAutomine(true));
+const mine = (blocks = confirmations) => node().mine({ blocks });
+
+const shortOf = ({ status, body }: { status: number; body: unknown }) => ({ status, body });
+const ok = { status: 200, body: { ok: true } };
+const refused = (message: string) => ({ status: 400, body: { message } });
+const noPayment = refused("Could not find payment in transaction hash.");
+const wrongStatus = refused("Card Order is not in the correct status");
+const used = refused("Transaction hash was already used");
+
+const newPerson = () => becomeComplete(new Person(service));
+const attach = async (person: Person, id: string, transactionHash: Hex) =>
+  shortOf(await person.call("PUT", `/order/${id}/attach-transaction`, { transactionHash }));
+const confirm = async (person: Person, id: string) => shortOf(await person.call("PUT", `/order/${id}/confirm-payment`));
+const rowOf = async (id: string) => {
+  const [row] = await service.runtime.db.select().from(orders).where(eq(orders.id, id));
+  if (!row) throw new Error(`no order ${id}`);
+  return row;
+};
+
+/** A person with a pending order that names this transaction. */
+async function orderWith(pay: (person: Person) => Promise<Hex>): Promise<{ person: Person; id: string; hash: Hex }> {
+  const person = await newPerson();
+  const id = await order(person);
+  const hash = await pay(person);
+  expect(await attach(person, id, hash)).toEqual(ok);
+  return { person, id, hash };
+}
+
+describe("an order is paid by", () => {
+  test("one transfer of what is due, in EURe to the treasury, from the user's wallet", async () => {
+    const { person, id, hash } = await orderWith((payer) => payFromWallet(service, payer.account));
+    await mine();
+    expect(await confirm(person, id)).toEqual(ok);
+    expect((await person.call("GET", `/order/${id}`)).body).toMatchObject({ status: "READY", transactionHash: hash });
+    expect(await confirm(person, id)).toEqual(wrongStatus);
+  });
+
+  test("somebody who is no user, and more than is due", async () => {
+    const { person, id } = await orderWith(() => payFromNowhere(service, { amount: fullPrice * 2n }));
+    await mine();
+    expect(await confirm(person, id)).toEqual(ok);
+    expect(await statusOf(person, id)).toBe("READY");
+  });
+
+  test("what a coupon leaves to pay, and not a base unit less", async () => {
+    const person = await newPerson();
+    await person.sandbox("POST", "/coupons", { code: "THIRD", percent: 33 });
+    const id = await order(person);
+    await person.call("POST", `/order/${id}/attach-coupon`, { couponCode: "third" });
+    // 33 % of 30.23 are 9.9759, rounded to 9.98; 20.25 are left.
+    expect((await person.call("GET", `/order/${id}`)).body.totalDiscountEUR).toBe(9.98);
+    const due = 2_025n * 10n ** 16n;
+    await attach(person, id, await payFromNowhere(service, { amount: due - 1n }));
+    await mine();
+    expect(await confirm(person, id)).toEqual(noPayment);
+    await attach(person, id, await payFromNowhere(service, { amount: due }));
+    await mine();
+    expect(await confirm(person, id)).toEqual(ok);
+    expect(await statusOf(person, id)).toBe("READY");
+  });
+
+  test("one confirmation of twenty at once", async () => {
+    const { person, id } = await orderWith(() => payFromNowhere(service));
+    await mine();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => confirm(person, id)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status !== 200)).toEqual(Array.from({ length: 19 }, () => wrongStatus));
+    expect(await statusOf(person, id)).toBe("READY");
+  });
+});
+
+describe("an order is never ready by", () => {
+  const elsewhere = "0x000000000000000000000000000000000000bEEF";
+  const cases: [string, (person: Person) => Promise<Hex>][] = [
+    ["the wrong token", () => payFromNowhere(service, { token: "GBPe" })],
+    ["a token of other decimals", () => payFromNowhere(service, { token: "USDCe", amount: 30_230_000n })],
+    ["the wrong recipient", (person) => payFromWallet(service, person.account, { to: elsewhere })],
+    ["one base unit less", (person) => payFromWallet(service, person.account, { amount: fullPrice - 1n })],
+    ["the chain's own coin", () => payInCoin()],
+    ["a transaction that nobody knows", async () => `0x${"ab".repeat(32)}`],
+  ];
+
+  test.each(cases)("%s", async (_what, pay) => {
+    const { person, id } = await orderWith(pay);
+    await mine();
+    for (let tries = 0; tries < 3; tries++) expect(await confirm(person, id)).toEqual(noPayment);
+    // Long enough for the worker to have looked.
+    await lookedAt(id);
+    expect(await statusOf(person, id)).toBe("PENDINGTRANSACTION");
+  });
+
+  async function payInCoin(): Promise<Hex> {
+    const { treasuryAddress } = service.runtime.settings;
+    return openNode(service.rpcUrl).send({ to: treasuryAddress, data: "0x", value: fullPrice });
+  }
+
+  test("two halves, in two transactions", async () => {
+    const { person, id } = await orderWith((payer) =>
+      payFromWallet(service, payer.account, { amount: fullPrice / 2n, holds: fullPrice }),
+    );
+    const second = await payFromWallet(service, person.account, { amount: fullPrice / 2n, holds: 0n });
+    await mine();
+    expect(await confirm(person, id)).toEqual(noPayment);
+    await attach(person, id, second);
+    expect(await confirm(person, id)).toEqual(noPayment);
+  });
+
+  test("a transaction that reverted: the order has failed, and another may be made", async () => {
+    const { person, id } = await orderWith((payer) => payFromWallet(service, payer.account, { holds: 0n }));
+    expect(await confirm(person, id)).toEqual(noPayment);
+    expect(await statusOf(person, id)).toBe("PENDINGTRANSACTION");
+    await mine();
+    expect(await confirm(person, id)).toEqual(noPayment);
+    expect(await statusOf(person, id)).toBe("FAILEDTRANSACTION");
+    expect(await confirm(person, id)).toEqual(wrongStatus);
+    await order(person);
+  });
+
+  test("a transaction that is used up", async () => {
+    const { person, id, hash } = await orderWith(() => payFromNowhere(service));
+    await mine();
+    const bob = await newPerson();
+    const bobs = await order(bob);
+    expect(await attach(bob, bobs, hash)).toEqual(used);
+    expect(await confirm(person, id)).toEqual(ok);
+    expect(await attach(bob, bobs, hash)).toEqual(used);
+    expect(await attach(bob, bobs, hash.toUpperCase().replace("X", "x") as Hex)).toEqual(used);
+    expect(await confirm(bob, bobs)).toEqual(refused("No transaction hash found for this order."));
+    expect(await statusOf(bob, bobs)).toBe("PENDINGTRANSACTION");
+  });
+
+  test("a payment of a cancelled order that had been paid", async () => {
+    const person = await new Person(service).becomeApproved();
+    const id = await order(person);
+    const hash = await payFromNowhere(service);
+    await attach(person, id, hash);
+    await mine();
+    expect(await confirm(person, id)).toEqual(ok);
+    expect(await statusOf(person, id)).toBe("CONFIRMATIONREQUIRED");
+    expect(shortOf(await person.call("POST", `/order/${id}/cancel`))).toEqual(ok);
+    expect(await attach(person, await order(person), hash)).toEqual(used);
+  });
+
+  test("somebody else's payment, who gets it back from whoever claimed it first", async () => {
+    const alice = await newPerson();
+    const hash = await payFromWallet(service, alice.account);
+    await mine();
+    const mallory = await newPerson();
+    const stolen = await order(mallory);
+    expect(await attach(mallory, stolen, hash)).toEqual(ok);
+    expect(await confirm(mallory, stolen)).toEqual(noPayment);
+    const id = await order(alice);
+    expect(await attach(alice, id, hash)).toEqual(ok);
+    expect(await confirm(alice, id)).toEqual(ok);
+    expect(await confirm(mallory, stolen)).toEqual(noPayment);
+    expect([await statusOf(alice, id), await statusOf(mallory, stolen)]).toEqual(["READY", "PENDINGTRANSACTION"]);
+  });
+
+  test("a transaction that waits in the mempool", async () => {
+    const person = await newPerson();
+    const id = await order(person);
+    await payFromNowhere(service, { to: person.account.address });
+    await node().setAutomine(false);
+    try {
+      const hash = await sendFromWallet(service, person.account, { holds: 0n });
+      expect(await attach(person, id, hash)).toEqual(ok);
+      expect(await service.runtime.chain.hasTransaction(hash)).toBe(true);
+      expect(await confirm(person, id)).toEqual(noPayment);
+      expect(await statusOf(person, id)).toBe("PENDINGTRANSACTION");
+    } finally {
+      await node().setAutomine(true);
+      await mine();
+    }
+  });
+
+  test("a transaction that lacks confirmations; then the order moves by itself, and says so once", async () => {
+    const { person, id } = await orderWith((payer) => payFromWallet(service, payer.account));
+    for (let blocks = 1; blocks < confirmations; blocks++) {
+      expect(await confirm(person, id)).toEqual(noPayment);
+      expect(await statusOf(person, id)).toBe("PENDINGTRANSACTION");
+      await mine(1);
+    }
+    await until(async () => (await statusOf(person, id)) === "READY");
+    expect(await confirm(person, id)).toEqual(ok);
+    expect(await confirm(person, id)).toEqual(wrongStatus);
+  });
+});
+
+/** Until the worker has looked at the transaction of an order since now. */
+async function lookedAt(id: string): Promise<void> {
+  const scheduled = async () => {
+    const [job] = await service.runtime.db.execute<{ at: string }>(
+      sql`select run_at::text as at from graphile_worker._private_jobs where key = ${`order.payment:${id}`}`,
+    );
+    return job?.at;
+  };
+  await new Person(service).sandbox("POST", "/chain/advance", { seconds: 60 });
+  const before = await scheduled();
+  await until(async () => {
+    const now = await scheduled();
+    return now !== undefined && now !== before;
+  });
+}
+
+describe("the worker", () => {
+  test("ends an order whose transaction reverted, without being asked", async () => {
+    const { person, id } = await orderWith((payer) => payFromWallet(service, payer.account, { holds: 0n }));
+    await mine();
+    await person.sandbox("POST", "/chain/advance", { seconds: 60 });
+    await until(async () => (await statusOf(person, id)) === "FAILEDTRANSACTION");
+    expect(await confirm(person, id)).toEqual(wrongStatus);
+  });
+
+  test("leaves a paid order to its user, who may still cancel it and use the payment for another", async () => {
+    const { person, id, hash } = await orderWith(() => payFromNowhere(service));
+    await mine();
+    await lookedAt(id);
+    expect(await statusOf(person, id)).toBe("PENDINGTRANSACTION");
+    expect(shortOf(await person.call("POST", `/order/${id}/cancel`))).toEqual(ok);
+    const next = await order(person);
+    expect(await attach(person, next, hash)).toEqual(ok);
+    expect(await confirm(person, next)).toEqual(ok);
+  });
+
+  test("holds a transaction that never comes for a day", async () => {
+    const { id } = await orderWith(async () => `0x${"cd".repeat(32)}`);
+    await service.runtime.db
+      .update(paymentHashes)
+      .set({ claimedAt: new Date(Date.now() - 25 * 3_600_000) })
+      .where(eq(paymentHashes.orderId, id));
+    await until(async () => {
+      const claims = await service.runtime.db.select().from(paymentHashes).where(eq(paymentHashes.orderId, id));
+      return claims.length === 0;
+    });
+    expect((await rowOf(id)).status).toBe("PENDINGTRANSACTION");
+  });
+});
+
+describe("a paid order of somebody who is not complete", () => {
+  const paid = async (person: Person, fields: Record<string, unknown> = {}) => {
+    const id = await order(person, fields);
+    await attach(person, id, await payFromNowhere(service));
+    await mine();
+    expect(await confirm(person, id)).toEqual(ok);
+    expect(await statusOf(person, id)).toBe("CONFIRMATIONREQUIRED");
+    expect(await confirm(person, id)).toEqual(wrongStatus);
+    return id;
+  };
+
+  test("waits for phone and source of funds, in either order, and is then ready by itself", async () => {
+    const steps = [validatePhone, answerSourceOfFunds];
+    for (const [first, second] of [steps, steps.toReversed()]) {
+      const person = await new Person(service).becomeApproved();
+      const id = await paid(person);
+      await first?.(person);
+      expect(await statusOf(person, id)).toBe("CONFIRMATIONREQUIRED");
+      await second?.(person);
+      expect(await statusOf(person, id)).toBe("READY");
+    }
+  });
+
+  test("waits for the address that the provider verifies, unless the card is virtual", async () => {
+    const applicant = { address1: null, city: null, postalCode: null };
+    const withoutAddress = async () => {
+      const person = await (await new Person(service).signIn()).signUp();
+      await person.sandbox("POST", `/kyc/${person.userId}/review`, { outcome: "approved", applicant });
+      await validatePhone(person);
+      await answerSourceOfFunds(person);
+      return person;
+    };
+    const person = await withoutAddress();
+    const id = await paid(person);
+    await person.sandbox("POST", `/kyc/${person.userId}/review`, {
+      outcome: "approved",
+      applicant: { address1: "Am Hof 1", city: "Bonn", postalCode: "53113" },
+    });
+    await until(async () => (await statusOf(person, id)) === "READY");
+    expect((await person.call("GET", `/order/${id}`)).body).toMatchObject({ city: "Bonn" });
+
+    const other = await withoutAddress();
+    const virtual = await order(other, { virtual: true });
+    await attach(other, virtual, await payFromNowhere(service));
+    await mine();
+    expect(await confirm(other, virtual)).toEqual(ok);
+    expect(await statusOf(other, virtual)).toBe("READY");
+  });
+
+  test("may be cancelled", async () => {
+    const person = await new Person(service).becomeApproved();
+    const id = await paid(person);
+    expect(shortOf(await person.call("POST", `/order/${id}/cancel`))).toEqual(ok);
+    await validatePhone(person);
+    await answerSourceOfFunds(person);
+    expect(await statusOf(person, id)).toBe("CANCELLED");
+  });
+});

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { tokens } from "@cardkeep/chain/tokens";
+import type { Hex } from "@cardkeep/contract/primitives";
+import { orders, paymentHashes } from "@cardkeep/db/schema/tables";
+import { eq } from "drizzle-orm";
+import { encodeFunctionData, erc20Abi } from "viem";
+import { openNode } from "../support/node.ts";
+import { becomeComplete, fullPrice, order, payFromNowhere, statusOf, validatePhone } from "../support/orders.ts";
+import { Person } from "../support/person.ts";
+import { until } from "../support/poll.ts";
+import { type Service, startService } from "../support/service.ts";
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+const node = () => openNode(service.rpcUrl).client;
+
+/** A payment of the person's own, signed and kept, so that it can be sent again. */
+async function signPayment(person: Person): Promise<Hex> {
+  await payFromNowhere(service, { to: person.account.address });
+  await node().setBalance({ address: person.account.address, value: 10n ** 18n });
+  // Blocks that the reorganisations below do not reach through.
+  await node().mine({ blocks: 12 });
+  const args = [service.runtime.settings.treasuryAddress, fullPrice] as const;
+  const request = await node().prepareTransactionRequest({
+    account: person.account,
+    chain: null,
+    chainId: 100,
+    gas: 200_000n,
+    to: tokens.EURe.address,
+    data: encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args }),
+  });
+  return person.account.signTransaction({ ...request, chainId: 100 });
+}
+
+async function send(serializedTransaction: Hex): Promise<Hex> {
+  const hash = await node().sendRawTransaction({ serializedTransaction });
+  await node().waitForTransactionReceipt({ hash });
+  return hash;
+}
+
+/** Replaces the blocks from a transaction's on by empty ones. */
+async function dropFrom(hash: Hex): Promise<void> {
+  const { blockNumber } = await node().getTransactionReceipt({ hash });
+  const head = await node().getBlockNumber({ cacheTime: 0 });
+  // The client's types do not know this method of anvil.
+  await node().request({ method: "anvil_reorg", params: [Number(head - blockNumber) + 1, []] } as never);
+}
+
+const confirm = async (person: Person, id: string) => {
+  const { status, body } = await person.call("PUT", `/order/${id}/confirm-payment`);
+  return { status, body };
+};
+const attach = (person: Person, id: string, transactionHash: Hex) =>
+  person.call("PUT", `/order/${id}/attach-transaction`, { transactionHash });
+const noPayment = { status: 400, body: { message: "Could not find payment in transaction hash." } };
+
+test("a payment that a reorganisation drops makes nothing ready", async () => {
+  const person = await becomeComplete(new Person(service));
+  const id = await order(person);
+  const hash = await send(await signPayment(person));
+  await attach(person, id, hash);
+  await dropFrom(hash);
+  expect(await confirm(person, id)).toEqual(noPayment);
+  expect(await statusOf(person, id)).toBe("PENDINGTRANSACTION");
+});
+
+test("a ready order whose payment is dropped waits for it again, keeps it from others, and is ready once it is back", async () => {
+  const person = await becomeComplete(new Person(service));
+  const id = await order(person);
+  const raw = await signPayment(person);
+  const hash = await send(raw);
+  await attach(person, id, hash);
+  expect(await confirm(person, id)).toMatchObject({ status: 200 });
+  expect(await statusOf(person, id)).toBe("READY");
+
+  await dropFrom(hash);
+  await until(async () => (await statusOf(person, id)) === "PENDINGTRANSACTION", { timeoutMs: 20_000 });
+  expect(await confirm(person, id)).toEqual(noPayment);
+  const bob = await becomeComplete(new Person(service));
+  expect((await attach(bob, await order(bob), hash)).status).toBe(400);
+
+  await send(raw);
+  await until(async () => (await statusOf(person, id)) === "READY", { timeoutMs: 20_000 });
+  const [row] = await service.runtime.db.select().from(orders).where(eq(orders.id, id));
+  expect(row?.paymentBlock).toBe((await node().getTransactionReceipt({ hash })).blockNumber);
+  const [claim] = await service.runtime.db.select().from(paymentHashes).where(eq(paymentHashes.hash, hash));
+  expect(claim).toMatchObject({ orderId: id, provenAt: expect.any(Date) });
+});
+
+test("an order that only waits for its person goes back too, and a phone does not make it ready meanwhile", async () => {
+  const person = await new Person(service).becomeApproved();
+  const id = await order(person);
+  const hash = await send(await signPayment(person));
+  await attach(person, id, hash);
+  expect(await confirm(person, id)).toMatchObject({ status: 200 });
+  expect(await statusOf(person, id)).toBe("CONFIRMATIONREQUIRED");
+  await dropFrom(hash);
+  await until(async () => (await statusOf(person, id)) === "PENDINGTRANSACTION", { timeoutMs: 20_000 });
+  await validatePhone(person);
+  expect(await statusOf(person, id)).toBe("PENDINGTRANSACTION");
+});
+
+test("a free order rests on no block", async () => {
+  const person = await new Person(service).becomeApproved();
+  const id = await order(person);
+  await person.call("POST", `/order/${id}/attach-coupon`, { couponCode: "FREECARD" });
+  expect(await confirm(person, id)).toMatchObject({ status: 200 });
+  const other = await new Person(service).becomeApproved();
+  const hash = await send(await signPayment(other));
+  await dropFrom(hash);
+  const head = await node().getBlockNumber({ cacheTime: 0 });
+  await until(async () => (await service.runtime.chain.getBlock()).number > head);
+  expect(await statusOf(person, id)).toBe("READY");
+});
