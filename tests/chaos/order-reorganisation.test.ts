@@ -25,15 +25,17 @@ async function signPayment(person: Person): Promise<Hex> {
   // Blocks that the reorganisations below do not reach through.
   await node().mine({ blocks: 12 });
   const args = [service.runtime.settings.treasuryAddress, fullPrice] as const;
-  const request = await node().prepareTransactionRequest({
-    account: person.account,
-    chain: null,
+  const { baseFeePerGas } = await node().getBlock();
+  return person.account.signTransaction({
+    type: "eip1559",
     chainId: 100,
+    nonce: await node().getTransactionCount({ address: person.account.address }),
     gas: 200_000n,
+    maxFeePerGas: (baseFeePerGas ?? 0n) * 4n + 1n,
+    maxPriorityFeePerGas: 1n,
     to: tokens.EURe.address,
     data: encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args }),
   });
-  return person.account.signTransaction({ ...request, chainId: 100 });
 }
 
 async function send(serializedTransaction: Hex): Promise<Hex> {

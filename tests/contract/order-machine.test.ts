@@ -111,7 +111,9 @@ describe("the database's guard", () => {
       const id = `order-${++count}`;
       await database.db.insert(users).values({ id, email: `${id}@x.org`, kycStatus: "approved", createdAt: instant });
       const inserted = database.db.insert(orders).values({ ...rowOf(id, status), ...evidence });
-      expect(await inserted.catch((error: Error) => String(error.cause))).toContain("a row begins in PENDINGTRANSACTION");
+      expect(await inserted.catch((error: Error) => String(error.cause))).toContain(
+        "a row begins in PENDINGTRANSACTION",
+      );
     }
   });
 

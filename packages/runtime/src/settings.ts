@@ -100,9 +100,7 @@ export const environment = z.object({
     .describe(
       "Gateway that speaks Twilio's Messages API, https://account:token@api.twilio.com?from=%2B15005550006; unset: the sandbox's phones",
     ),
-  FREE_COUPON_CODE: couponCode
-    .optional()
-    .describe("Coupon code that makes every card order free; unset in production: none"),
+  FREE_COUPON_CODE: couponCode.optional().describe("Coupon code that makes every card order free; unset: none"),
   ENS_RPC_URL: z
     .url()
     .optional()
