@@ -149,6 +149,19 @@ describe("POST /auth/signup", () => {
     });
   });
 
+  test("refuses a text that no database holds, 422, and writes nothing", async () => {
+    const person = await new Person(service).signIn();
+    for (const field of ["referralCouponCode", "marketingCampaign", "partnerId"]) {
+      const body = { authEmail: "nul@example.org", [field]: "a\0b" };
+      const answer = await person.call("POST", "/auth/signup", body);
+      expect({ status: answer.status, body: answer.body }).toEqual({
+        status: 422,
+        body: { error: `${field} is invalid` },
+      });
+    }
+    expect((await person.call("POST", "/auth/signup", { authEmail: "nul@example.org" })).status).toBe(201);
+  });
+
   test("a later sign-in of the same wallet names the user", async () => {
     const person = await (await new Person(service).signIn()).signUp();
     await person.signIn();

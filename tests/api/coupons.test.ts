@@ -177,6 +177,11 @@ describe("a coupon", () => {
     expect([await buy("ONTHEHOUSE"), await buy("ONTHEHOUSE")].map(({ status }) => status)).toEqual([200, 200]);
     await service.runtime.db.update(coupons).set({ active: false }).where(eq(coupons.code, "ONTHEHOUSE"));
     expect(await buy("ONTHEHOUSE")).toEqual(invalid);
+    const whole = { percent: 100, active: true, redemptions: 0, redemptionsMax: 2 };
+    await service.runtime.db.update(coupons).set(whole).where(eq(coupons.code, "ONTHEHOUSE"));
+    const cards = [await buy("ONTHEHOUSE"), await buy("ONTHEHOUSE"), await buy("ONTHEHOUSE")];
+    expect(cards.map(({ status }) => status)).toEqual([200, 200, 422]);
+    expect(await redemptionsOf("ONTHEHOUSE")).toBe(2);
   });
 });
 

@@ -5,7 +5,7 @@
  */
 import { z } from "zod";
 import { errors } from "./errors.ts";
-import { hex, id } from "./primitives.ts";
+import { hex, id, line } from "./primitives.ts";
 import { defineRoute } from "./route.ts";
 
 const emailLengthMax = 254; // RFC 5321, 4.5.3.1.3
@@ -60,9 +60,9 @@ export const signUp = defineRoute({
   input: z.object({
     authEmail: email,
     otp: z.string().optional().meta({ description: "One-time password from `/auth/signup/otp`: exactly 6 characters" }),
-    referralCouponCode: z.string().max(labelLengthMax).optional(),
-    marketingCampaign: z.string().max(labelLengthMax).optional(),
-    partnerId: z.string().max(labelLengthMax).optional().meta({ description: "Partner that referred the user" }),
+    referralCouponCode: line(labelLengthMax).optional(),
+    marketingCampaign: line(labelLengthMax).optional(),
+    partnerId: line(labelLengthMax).optional().meta({ description: "Partner that referred the user" }),
   }),
   output: z.object({ id, token, hasSignedUp: z.boolean() }),
   holdsToken: true,

@@ -41,7 +41,8 @@ export async function findRedemption(on: Executor, code: string, userId: string)
 /**
  * Redeems a coupon that holds at `redeemedAt`, and answers it; null when it does not, or none is left.
  *
- * The count goes up in the one statement that looks at it, so there are never more than there may be.
+ * The count goes up in the one statement that looks at it, so there are never more than there may be. A user who redeems
+ * it for another order is known by that order from then on.
  */
 export async function redeemCoupon(tx: Tx, redemption: CouponRedemption): Promise<Coupon | null> {
   const { code, redeemedAt } = redemption;
@@ -58,7 +59,14 @@ export async function redeemCoupon(tx: Tx, redemption: CouponRedemption): Promis
     )
     .returning();
   if (!coupon) return null;
-  await tx.insert(couponRedemptions).values(redemption);
+  const { orderId } = redemption;
+  await tx
+    .insert(couponRedemptions)
+    .values(redemption)
+    .onConflictDoUpdate({
+      target: [couponRedemptions.code, couponRedemptions.userId],
+      set: { orderId, redeemedAt },
+    });
   return coupon;
 }
 
