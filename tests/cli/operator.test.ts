@@ -226,6 +226,23 @@ test("coupons are made, listed and ended by code in any letter case; what the ru
   }
 });
 
+test("orders are listed by user and status, and cancelled even when they are ready, once", async () => {
+  const person = await new Person(service).becomeApproved();
+  const { id } = (await person.call("POST", "/order/create", { personalizationSource: "KYC" })).body;
+  await person.call("POST", `/order/${id}/attach-coupon`, { couponCode: "FREECARD" });
+  await person.call("PUT", `/order/${id}/confirm-payment`);
+  const wallet = person.account.address;
+  const list = (...words: string[]) => ask<{ id: string; status: string }[]>("orders", "list", ...words);
+  expect(await list("--user", wallet, "--status", "READY")).toMatchObject([{ id, status: "READY" }]);
+  expect(await list("--user", wallet, "--status", "CANCELLED")).toEqual([]);
+  expect((await person.call("POST", `/order/${id}/cancel`)).status).toBe(400);
+  const { out } = await cli("orders", "cancel", id);
+  expect(out).toMatch(/CANCELLED .* 0\.00 EUR/);
+  expect((await person.call("GET", `/order/${id}`)).body.status).toBe("CANCELLED");
+  expect(await cli("orders", "cancel", id)).toMatchObject({ code: 1, err: expect.stringContaining("correct status") });
+  expect(await cli("orders", "cancel", "x")).toMatchObject({ code: 1, err: expect.stringContaining("not found") });
+});
+
 describe("users", () => {
   test("are found by id, e-mail address, wallet and Safe, in any letter case", async () => {
     const ada = await (await new Person(service).signIn()).signUp({ authEmail: "Ada.L@example.org" });

@@ -4,9 +4,10 @@ import { delays } from "./delays.ts";
 import { doctor } from "./doctor.ts";
 import { jobs } from "./jobs.ts";
 import type { Nouns } from "./parse.ts";
+import { orders } from "./orders.ts";
 import { partners } from "./partners.ts";
 import { questions } from "./questions.ts";
 import { relayers } from "./relayers.ts";
 import { users } from "./users.ts";
 
-export const nouns: Nouns = { partners, coupons, users, questions, delays, relayers, jobs, doctor };
+export const nouns: Nouns = { partners, coupons, orders, users, questions, delays, relayers, jobs, doctor };

@@ -110,6 +110,17 @@ const receive: Step = {
   },
 };
 
+const orderCard: Step = {
+  title: "Order a card",
+  run: async (person) => {
+    const { id, totalAmountEUR } = await person.cardkeep.orders.create.mutate({ personalizationSource: "KYC" });
+    const { couponCode } = await person.cardkeep.orders.attachCoupon.mutate({ orderId: id, couponCode: "freecard" });
+    await person.cardkeep.orders.confirmPayment.mutate({ orderId: id });
+    const { status, embossedName } = await person.cardkeep.orders.get.query({ orderId: id });
+    return `for ${embossedName}: ${totalAmountEUR} EUR less coupon ${couponCode}; ${status}`;
+  },
+};
+
 const withdraw: Step = {
   title: "Sign a withdrawal",
   run: async (person) => {
@@ -170,6 +181,7 @@ export const journey: readonly Step[] = [
   proveMore,
   deploySafe,
   receive,
+  orderCard,
   withdraw,
   raiseLimit,
   waitForDelay,

@@ -35,6 +35,19 @@ export async function listOrders(on: Executor, userId: string): Promise<Order[]>
   return on.select().from(orders).where(eq(orders.userId, userId)).orderBy(desc(orders.createdAt), desc(orders.id));
 }
 
+/** Orders, newest first; null leaves a condition out. */
+export async function listAllOrders(
+  on: Executor,
+  { userId, status, limit }: { userId: string | null; status: OrderStatus | null; limit: number },
+): Promise<Order[]> {
+  return on
+    .select()
+    .from(orders)
+    .where(and(userId === null ? undefined : eq(orders.userId, userId), status ? eq(orders.status, status) : undefined))
+    .orderBy(desc(orders.createdAt), desc(orders.id))
+    .limit(limit);
+}
+
 type OrderChange = Omit<Partial<typeof orders.$inferInsert>, "id" | "userId" | "status">;
 
 /**

@@ -1,7 +1,8 @@
 import { fail } from "@cardkeep/contract/errors";
+import type { Tx } from "@cardkeep/db/client";
 import { releaseCoupons } from "@cardkeep/db/queries/coupons";
-import { findOrder, moveOrder, releasePaymentHash } from "@cardkeep/db/queries/orders";
-import type { Context, UserContext, Work } from "../context.ts";
+import { findOrder, moveOrder, type Order, releasePaymentHash } from "@cardkeep/db/queries/orders";
+import type { Services, UserContext } from "../context.ts";
 import { lockOrder } from "./order.ts";
 
 /**
@@ -10,28 +11,28 @@ import { lockOrder } from "./order.ts";
  * @throws orders.not_found, orders.wrong_status
  */
 export async function cancel(ctx: UserContext, { orderId }: { orderId: string }): Promise<{ ok: boolean }> {
-  return ctx.commit(async (work) => {
-    const { id } = await lockOrder(work.tx, ctx.actor.userId, orderId);
-    await release(work, id, "anyone");
+  return ctx.commit(async ({ tx, now }) => {
+    const { id } = await lockOrder(tx, ctx.actor.userId, orderId);
+    await release(tx, id, now, "anyone");
     return { ok: true };
   });
 }
 
 /** The same for the operator, who may also cancel an order that is ready. @throws orders.not_found, orders.wrong_status */
 export async function cancelAsOperator(
-  ctx: Pick<Context, "db" | "commit">,
+  { db, clock }: Pick<Services, "db" | "clock">,
   { orderId }: { orderId: string },
-): Promise<{ ok: boolean }> {
-  const { userId } = (await findOrder(ctx.db, orderId)) ?? fail("orders.not_found");
-  return ctx.commit(async (work) => {
-    const { id } = await lockOrder(work.tx, userId, orderId);
-    await release(work, id, "operator");
-    return { ok: true };
+): Promise<Order> {
+  return db.transaction(async (tx) => {
+    const { userId } = (await findOrder(tx, orderId)) ?? fail("orders.not_found");
+    const { id } = await lockOrder(tx, userId, orderId);
+    return release(tx, id, await clock.now(tx), "operator");
   });
 }
 
-async function release({ tx, now }: Work, id: string, by: "operator" | "anyone"): Promise<void> {
-  if (!(await moveOrder(tx, id, "CANCELLED", { updatedAt: now }, by))) fail("orders.wrong_status");
+async function release(tx: Tx, id: string, now: Date, by: "operator" | "anyone"): Promise<Order> {
+  const order = (await moveOrder(tx, id, "CANCELLED", { updatedAt: now }, by)) ?? fail("orders.wrong_status");
   await releasePaymentHash(tx, id);
   await releaseCoupons(tx, id);
+  return order;
 }
