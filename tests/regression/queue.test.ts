@@ -88,6 +88,19 @@ test("the jobs of a dead pool are freed, those of a living pool are not", async 
   await database.close();
 });
 
+test("a job whose workers died again and again is not held to have failed", async () => {
+  const { db } = service.runtime;
+  await addJobs(1);
+  for (let kills = 0; kills < 30; kills++) {
+    await db.execute(sql`update graphile_worker._private_jobs
+      set locked_by = 'pool-dead', locked_at = now() - interval '10 seconds', attempts = attempts + 1`);
+    expect(await recoverDeadPools(db)).toEqual(["pool-dead"]);
+  }
+  const [job] = await db.execute<{ attempts: number }>(sql`select attempts from graphile_worker.jobs`);
+  expect(job?.attempts).toBe(0);
+  await db.execute(sql`delete from graphile_worker._private_jobs`);
+});
+
 test("open work whose job was lost gets it back", async () => {
   const person = await new Person(service).becomeApproved();
   await person.call("POST", "/safe/deploy");

@@ -28,6 +28,9 @@ const verbs: { readonly [T in Task]: Verb<T> } = {
 
 /** When somebody we depend on is away, a job is looked at again this soon, however long the outage was. */
 const unavailableRetryMs = 3_000;
+/** A database that restarts is back within seconds. */
+const databaseRetryMs = 500;
+const databaseTriesMax = 20;
 
 /** The task list of one worker. */
 export function createTasks(runtime: Runtime, keys: Pick<WorkerContext, "relayers" | "operatorPrivateKey">): TaskList {
@@ -44,8 +47,20 @@ export function createTasks(runtime: Runtime, keys: Pick<WorkerContext, "relayer
       } catch (error) {
         if (!isUnavailable(error)) throw error;
         log.warn({ err: error }, "unavailable, trying again");
-        await enqueue(runtime.db, task, given, unavailableRetryMs);
+        await persist(() => enqueue(runtime.db, task, given, unavailableRetryMs));
       }
     };
   return Object.fromEntries((Object.keys(verbs) as Task[]).map((task) => [task, createTask(task)]));
+}
+
+/** Writes as soon as the database is back: left to the queue, every outage would double the wait for the next try. */
+async function persist(write: () => Promise<void>): Promise<void> {
+  for (let triesLeft = databaseTriesMax; ; triesLeft--) {
+    try {
+      return await write();
+    } catch (error) {
+      if (triesLeft === 1 || !isUnavailable(error)) throw error;
+      await Bun.sleep(databaseRetryMs);
+    }
+  }
 }

@@ -59,9 +59,12 @@ export async function recoverDeadPools(db: Db): Promise<string[]> {
       select pool from lockers where pg_try_advisory_xact_lock(hashtextextended('cardkeep:pool:' || pool, 0))`);
     const pools = dead.map((row) => row.pool);
     if (pools.length > 0) {
+      const ids = sql`array(select json_array_elements_text(${JSON.stringify(pools)}::json))`;
+      // Its worker died, the job did not fail: without this, kills add up to waits of minutes, and at last to giving up.
       await tx.execute(
-        sql`select graphile_worker.force_unlock_workers(array(select json_array_elements_text(${JSON.stringify(pools)}::json)))`,
+        sql`update graphile_worker._private_jobs set attempts = greatest(0, attempts - 1) where locked_by = any(${ids})`,
       );
+      await tx.execute(sql`select graphile_worker.force_unlock_workers(${ids})`);
       await tx.execute(
         sql`select pg_notify('jobs:insert', ${JSON.stringify({ r: Math.random(), count: pools.length })})`,
       );
