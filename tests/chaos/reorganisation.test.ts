@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { parseQueueLog } from "@cardkeep/chain/delay";
-import { delayTransactions, relayTransactions, safes } from "@cardkeep/db/schema/tables";
+import { chainBlocks, delayTransactions, relayTransactions, safes } from "@cardkeep/db/schema/tables";
 import { desc, eq, sql } from "drizzle-orm";
 import { createTestClient, http, publicActions } from "viem";
 import { type Move, recordMoves } from "../support/moves.ts";
@@ -166,6 +166,25 @@ test("a record that claims more than the chain holds is found by comparing, and 
     where task_identifier = 'chain.reconcile'), run_at := now())`);
   await until(async () => (await getRow(id)).queueNonce === queueNonce, { timeoutMs: 20_000 });
   expect((await getRow(id)).status).toBe("WAITING");
+});
+
+test("a transaction that is lost without any block looking different holds its lane up for seconds only", async () => {
+  await settle();
+  const { db } = service.runtime;
+  const lost = await submit("1");
+  await reaches(lost, "WAITING");
+  await reorganise(1, (await getRow(lost)).enqueuedBlock ?? 0n);
+  // What was seen of the blocks is forgotten, so nothing but the count of transactions can tell.
+  await db.delete(chainBlocks);
+  const behind = await submit("1");
+  await until(async () => (await listAttemptHashes(behind)).length === 1);
+  await db.execute(sql`update relay_transactions set updated_at = updated_at - interval '20 seconds'`);
+  await until(async () => (await getRow(behind)).status === "WAITING", { timeoutMs: 20_000 });
+  await reaches(lost, "WAITING");
+  const entries = await listEntries((await getRow(lost)).delayAddress);
+  const held = [await getRow(lost), await getRow(behind)].map((row) => row.queueNonce);
+  expect(entries.filter(({ queueNonce }) => held.includes(queueNonce))).toHaveLength(2);
+  await expectNoGap();
 });
 
 async function listAttemptHashes(subjectId: string): Promise<string[]> {

@@ -185,3 +185,17 @@ export async function findFirstRelayedBlock(on: Executor): Promise<bigint | null
     .limit(1);
   return row?.blockNumber ?? null;
 }
+
+/** The transaction that holds a nonce of a lane. */
+export async function findRelayTransactionAt(
+  on: Executor,
+  relayer: Address,
+  nonce: bigint,
+): Promise<RelayTransaction | null> {
+  const [row] = await on
+    .select()
+    .from(relayTransactions)
+    .where(and(eq(relayTransactions.relayer, relayer), eq(relayTransactions.nonce, nonce)))
+    .limit(1);
+  return row ?? null;
+}

@@ -7,6 +7,7 @@ import {
   type SeenBlock,
 } from "@cardkeep/db/queries/chain";
 import { enqueue } from "@cardkeep/db/jobs";
+import { findLowestOpenNonce, findRelayTransactionAt } from "@cardkeep/db/queries/relayers";
 import type { WorkerContext } from "../context.ts";
 import { takeBack } from "./takeBack.ts";
 
@@ -15,13 +16,15 @@ const everyMs = 1_000;
 const depth = 128n;
 /** Of a longer gap, as after a stop, only the newest blocks are remembered one by one. */
 const gapMax = 32n;
+/** A node that lags behind counts fewer transactions, but not for this long. */
+const laggingMsMax = 15_000;
 
 /** Looks at the head once; what rests on blocks that are gone is taken back. Runs again a second later. */
 export async function follow(ctx: WorkerContext): Promise<void> {
   await insertChainCursor(ctx.db, ctx.rules.chainId);
   const head = await ctx.chain.getBlock();
   const seen = await listSeenBlocks(ctx.db, head.number);
-  const fork = await findFork(ctx, seen);
+  const fork = (await findFork(ctx, seen)) ?? (await findUnminedBlock(ctx));
   if (fork !== null) ctx.log.warn({ after: Number(fork), head: Number(head.number) }, "the chain reorganised");
   const fresh = await readBlocks(ctx, fork ?? seen[0]?.blockNumber ?? head.number - 1n, head);
   await ctx.commit(async (work) => {
@@ -47,6 +50,26 @@ async function findFork(ctx: WorkerContext, seen: readonly SeenBlock[]): Promise
   }
   const oldest = seen.at(-1);
   return isBroken && oldest ? oldest.blockNumber - 1n : null;
+}
+
+/**
+ * The block before a settled transaction that the chain does not count among its sender's; null where there is none.
+ *
+ * Blocks may look as they were while what was in them is not: every later transaction of that relayer would wait for ever.
+ */
+async function findUnminedBlock(ctx: WorkerContext): Promise<bigint | null> {
+  const settledBefore = (await ctx.clock.now(ctx.db)).getTime() - laggingMsMax;
+  const blocks: bigint[] = [];
+  for (const { address } of ctx.relayers) {
+    const lowestOpen = await findLowestOpenNonce(ctx.db, address);
+    if (lowestOpen === null) continue;
+    const count = BigInt(await ctx.chain.getTransactionCount(address, "latest"));
+    const settled = count < lowestOpen ? await findRelayTransactionAt(ctx.db, address, count) : null;
+    if (settled?.blockNumber == null || settled.updatedAt.getTime() > settledBefore) continue;
+    ctx.log.warn({ relayer: address, nonce: String(count) }, "the chain does not count a transaction that was mined");
+    blocks.push(settled.blockNumber - 1n);
+  }
+  return blocks.reduce<bigint | null>((least, block) => (least === null || block < least ? block : least), null);
 }
 
 async function readBlocks(

@@ -40,6 +40,7 @@ export async function dispatch(ctx: WorkerContext, { delayId }: { delayId: strin
   const item = await findDelay(ctx.db, delayId);
   if (item?.queueNonce == null || (item.status !== "WAITING" && item.status !== "EXECUTING")) return;
   if (await hasOpenRelayTransaction(ctx.db, item.id, dispatchPurposes)) return;
+  const lookedAt = await ctx.clock.now(ctx.db);
   const state = await ctx.chain.getDelayState(item.delayAddress);
   if (item.queueNonce < state.txNonce) return ctx.commit(await settleFate(ctx, item));
   const { timestamp } = await ctx.chain.getBlock();
@@ -55,7 +56,9 @@ export async function dispatch(ctx: WorkerContext, { delayId }: { delayId: strin
   }
   // The next block is at least a second later than the latest.
   if (timestamp + 1 < readyAt) {
-    const waitMs = Math.min(Math.max(soonMs, (readyAt - timestamp) * 1000), cooldownLookMs);
+    // The sandbox may have moved the clock meanwhile, and the chain with it.
+    const passedMs = (await ctx.clock.now(ctx.db)).getTime() - lookedAt.getTime();
+    const waitMs = Math.min(Math.max(soonMs, (readyAt - timestamp) * 1000 - passedMs), cooldownLookMs);
     return enqueue(ctx.db, "delay.dispatch", { delayId, requestId }, waitMs);
   }
   const keepWaiting = (reason: string) =>

@@ -100,6 +100,7 @@ async function markQueued(
   item: DelayTransaction,
   entry: QueueEntry,
 ): Promise<(work: Work) => Promise<void>> {
+  const lookedAt = await ctx.clock.now(ctx.db);
   const [block, state, latest] = await Promise.all([
     ctx.chain.getBlockAt(entry.blockNumber),
     ctx.chain.getDelayState(item.delayAddress),
@@ -123,6 +124,6 @@ async function markQueued(
     if (!moved) return;
     await restOn(work, entry);
     const { id: delayId, requestId } = moved;
-    await enqueue(tx, "delay.dispatch", { delayId, requestId }, cooldownMs);
+    await enqueue(tx, "delay.dispatch", { delayId, requestId }, cooldownMs - (now.getTime() - lookedAt.getTime()));
   };
 }
