@@ -3,13 +3,17 @@ import { recordExamples } from "./contract/examples/record.ts";
 import { endEverything } from "./support/ends.ts";
 import { startService } from "./support/service.ts";
 
-const file = new URL("../packages/contract/src/examples.json", import.meta.url);
+const write = (name: string, examples: object) =>
+  Bun.write(
+    new URL(`../packages/contract/src/${name}.json`, import.meta.url),
+    `${JSON.stringify(examples, null, 2)}\n`,
+  );
 
 const service = await startService();
 try {
-  const examples = await recordExamples(service);
-  await Bun.write(file, `${JSON.stringify(examples, null, 2)}\n`);
-  process.stdout.write(`${Object.keys(examples).length} examples written\n`);
+  const { routes, events } = await recordExamples(service);
+  await Promise.all([write("examples", routes), write("eventExamples", events)]);
+  process.stdout.write(`${Object.keys(routes).length} routes and ${Object.keys(events).length} events written\n`);
 } finally {
   await service.stop();
   await endEverything();

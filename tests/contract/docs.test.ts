@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, test } from "bun:test";
-import { errors } from "@cardkeep/contract/errors";
+import { type ErrorCode, errors } from "@cardkeep/contract/errors";
 import { events } from "@cardkeep/contract/events";
+import { eventExamples } from "@cardkeep/contract/examples";
+import { isOfSchema } from "@cardkeep/contract/faults";
 import { machines } from "@cardkeep/contract/machines";
 import { listRoutes } from "@cardkeep/contract/route";
 import { routes } from "@cardkeep/contract/routes";
@@ -73,11 +75,32 @@ describe("the reference page", () => {
     }
   });
 
+  test("draws the numbers of a machine's moves so that none covers another", () => {
+    const drawings = [...page.matchAll(/<svg viewBox[\s\S]*?<\/svg>/g)].map(([drawing]) => drawing);
+    expect(drawings).toHaveLength(machines.length);
+    for (const drawing of drawings) {
+      const badges = [...drawing.matchAll(/<circle cx="([\d.]+)" cy="([\d.]+)" r="(9)"/g)].map(([, x, y, r]) => ({
+        x: Number(x),
+        y: Number(y),
+        r: Number(r),
+      }));
+      expect(badges.length).toBeGreaterThan(3);
+      for (const [index, a] of badges.entries()) {
+        for (const b of badges.slice(index + 1)) expect(Math.hypot(a.x - b.x, a.y - b.y)).toBeGreaterThan(a.r + b.r);
+      }
+    }
+  });
+
+  test("shows of an event what was published", () => {
+    for (const type of Object.keys(eventExamples))
+      expect(sectionOf(`event-${type}`)).toContain(`"eventType": "${type}"`);
+  });
+
   test("catalogues every event and every fault", () => {
     for (const type of Object.keys(events)) expect(page).toContain(`id="event-${type}"`);
     for (const [code, { text }] of Object.entries(errors)) {
       expect(page).toContain(`id="error-${code}"`);
-      expect(textOf(page)).toContain(text);
+      expect(textOf(page)).toContain(isOfSchema(code as ErrorCode) ? "Names the first field at fault" : text);
     }
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { examples } from "@cardkeep/contract/examples";
+import { events } from "@cardkeep/contract/events";
+import { eventExamples, examples } from "@cardkeep/contract/examples";
 import { listRoutes } from "@cardkeep/contract/route";
 import { routes } from "@cardkeep/contract/routes";
 import { z } from "zod";
@@ -7,7 +8,7 @@ import { firstInstant } from "./examples/stable.ts";
 
 const all = listRoutes(routes);
 const remedy =
-  "Run `bun run examples` and commit packages/contract/src/examples.json; a route that takes input is shown in tests/contract/examples/play.ts.";
+  "Run `bun run examples` and commit what it wrote; a route that takes input is shown in tests/contract/examples/play.ts.";
 
 /** What an example has that its schema does not let through as it stands. */
 function findMisfit(schema: z.ZodType, value: unknown): string | null {
@@ -38,8 +39,13 @@ describe("the examples", () => {
     expect(example.input === undefined || route.input !== undefined).toBe(true);
   });
 
+  test.each(Object.entries(eventExamples))("of the event %s fit its schema", (type, data) => {
+    const schema = (events as Readonly<Record<string, z.ZodType>>)[type];
+    expect(schema ? findMisfit(schema, data) : `There is no event ${type}. ${remedy}`).toBeNull();
+  });
+
   test("hold no token, and nothing of the day they were taken", () => {
-    const text = JSON.stringify(examples);
+    const text = JSON.stringify([examples, eventExamples]);
     expect(text).not.toMatch(/eyJ[\w-]+\./);
     const days = [...text.matchAll(/\d{4}-\d\d-\d\dT/g)].map(([day]) => day);
     expect(new Set(days)).toEqual(new Set([firstInstant.slice(0, 11)]));

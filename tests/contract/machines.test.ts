@@ -26,8 +26,10 @@ describe("every machine", () => {
   });
 
   test.each(machines.map((machine) => [machine.name, machine] as const))(
-    "%s can reach each of its states, leave each that is not final, and says each move once",
+    "%s begins with its first state, can reach each of its states, leave each that is not final, and says each move once",
     (_name, machine) => {
+      // The drawing begins at the top.
+      expect(listStates(machine)[0]).toBe(machine.initial);
       const reached = new Set([machine.initial]);
       for (const from of reached) {
         for (const to of listStates(machine)) if (canMove(machine, from, to)) reached.add(to);

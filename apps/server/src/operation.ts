@@ -5,7 +5,7 @@
  * - operation: a route with its verb. - perform: access, decode, verb, encode, the same for REST and tRPC.
  */
 import { fail } from "@cardkeep/contract/errors";
-import { describeIssue, refusesDeactivated } from "@cardkeep/contract/faults";
+import { describeIssue, refusesDeactivated, takesIdempotencyKey } from "@cardkeep/contract/faults";
 import { type InputOf, listRoutes, type OutputOf, type Route, type RouteTable } from "@cardkeep/contract/route";
 import type { Context, UserContext, WalletActor, WalletContext } from "@cardkeep/domain/context";
 import { type IdempotencyClaim, performOnce } from "@cardkeep/domain/idempotency";
@@ -83,14 +83,7 @@ function findClaim(
   idempotencyKey: string | null,
   rawInput: unknown,
 ): IdempotencyClaim | null {
-  if (
-    idempotencyKey === null ||
-    actor === null ||
-    route.access === "public" ||
-    route.method === "GET" ||
-    route.holdsToken
-  )
-    return null;
+  if (idempotencyKey === null || actor === null || !takesIdempotencyKey(route)) return null;
   if (idempotencyKey === "" || idempotencyKey.length > keyLengthMax)
     fail("request.invalid", { text: "Idempotency-Key is invalid" });
   const bodyHash = new Bun.CryptoHasher("sha256").update(JSON.stringify(rawInput)).digest("hex");

@@ -1,4 +1,5 @@
 /** A request and its answer for every route, taken from a real service by `bun run examples`; what varies is replaced. */
+import eventFile from "./eventExamples.json" with { type: "json" };
 import file from "./examples.json" with { type: "json" };
 
 export interface Example {
@@ -9,3 +10,6 @@ export interface Example {
 
 /** By tRPC name. */
 export const examples: Readonly<Record<string, Example>> = file;
+
+/** The data of the events that were published meanwhile, by type. */
+export const eventExamples: Readonly<Record<string, unknown>> = eventFile;

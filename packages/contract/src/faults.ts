@@ -3,6 +3,9 @@ import { commonErrors, type ErrorCode, errors } from "./errors.ts";
 import { faultStyleOf, type Route } from "./route.ts";
 import { buildWireSchema, listFields } from "./wire.ts";
 
+/** Whether a fault is one of the input's form, so that its text names a field. */
+export const isOfSchema = (code: ErrorCode): boolean => code === "request.invalid" || code === "request.malformed";
+
 /** Whether a route carries out a request with the same `Idempotency-Key` once. */
 export const takesIdempotencyKey = (route: Route): boolean =>
   route.access !== "public" && route.method !== "GET" && !route.holdsToken;
@@ -50,7 +53,7 @@ export function listInvalidTexts({ input }: Route): string[] {
   const probes = [undefined, null, "?", "0x", {}].map((value) =>
     Object.fromEntries(names.map((name) => [name, value])),
   );
-  const texts = [...(names.length === 0 ? [null, {}] : []), ...probes].flatMap((probe) => {
+  const texts = [...(names.length === 0 ? [null, {}, [{}], [null]] : []), ...probes].flatMap((probe) => {
     const parsed = input.safeParse(probe, { error: describeIssue });
     return parsed.success ? [] : parsed.error.issues.map(({ message }) => message);
   });

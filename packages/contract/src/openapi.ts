@@ -2,7 +2,14 @@
 import type { z } from "zod";
 import { type ErrorCode, errors, type ErrorStyle } from "./errors.ts";
 import type { Example } from "./examples.ts";
-import { buildFaultBody, faultTextOf, listFaultCodes, listInvalidTexts, takesIdempotencyKey } from "./faults.ts";
+import {
+  buildFaultBody,
+  faultTextOf,
+  isOfSchema,
+  listFaultCodes,
+  listInvalidTexts,
+  takesIdempotencyKey,
+} from "./faults.ts";
 import { faultStyleOf, listPaths, listRoutes, type Route, type RouteTable } from "./route.ts";
 import { buildWireSchema, splitInput, type WireField } from "./wire.ts";
 
@@ -166,8 +173,7 @@ function describeFaults(route: Route, status: number, codes: readonly ErrorCode[
   const schemas = styles.map((style) => styleSchemas[style]);
   const [invalidText] = listInvalidTexts(route);
   const examples = codes.map((code) => {
-    const isOfSchema = code === "request.invalid" || code === "request.malformed";
-    const text = (isOfSchema ? invalidText : undefined) ?? faultTextOf(code, route);
+    const text = (isOfSchema(code) ? invalidText : undefined) ?? faultTextOf(code, route);
     return [code, { value: buildFaultBody(code, route, text) }] as const;
   });
   return {
@@ -183,9 +189,7 @@ function describeFaults(route: Route, status: number, codes: readonly ErrorCode[
 }
 
 const describeCode = (code: ErrorCode, route: Route): string =>
-  code === "request.invalid" || code === "request.malformed"
-    ? "The text names the first field at fault"
-    : faultTextOf(code, route);
+  isOfSchema(code) ? "The text names the first field at fault" : faultTextOf(code, route);
 
 const styleSchemas: Readonly<Record<ErrorStyle, Json>> = {
   error: { type: "object", properties: { error: { type: "string" } }, required: ["error"] },

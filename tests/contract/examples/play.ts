@@ -71,6 +71,8 @@ export async function play({ service, show, alias }: Stage): Promise<Person> {
   await until(async () => (await ada.findDelay(withdrawn.data.id))?.status === "WAITING");
   await show(ada, "delays.list");
   await playOrders(ada, show);
+  await ada.sandbox("POST", "/chain/advance", { seconds: 181 });
+  await until(async () => (await ada.findDelay(withdrawn.data.id))?.status === "EXECUTED");
   await playOlderWay(await new Person(service).becomeApproved(), show);
   await playChanges(new Person(service), { show, alias });
   return ada;

@@ -1,12 +1,16 @@
 /** Takes an example of every route from a real service. */
+import { events } from "@cardkeep/contract/events";
 import type { Example } from "@cardkeep/contract/examples";
 import { listPathParameters, listRoutes, type Route } from "@cardkeep/contract/route";
 import { routes } from "@cardkeep/contract/routes";
 import { tokens } from "@cardkeep/chain/tokens";
+import { events as published } from "@cardkeep/db/schema/tables";
+import { desc } from "drizzle-orm";
+import { z } from "zod";
 import type { Person } from "../../support/person.ts";
 import type { Service } from "../../support/service.ts";
 import { play } from "./play.ts";
-import { createStabiliser } from "./stable.ts";
+import { createStabiliser, type Stabiliser } from "./stable.ts";
 
 const all = listRoutes(routes);
 const zero = "0x0000000000000000000000000000000000000000";
@@ -26,8 +30,26 @@ function address(route: Route, input: unknown): { path: string; body: unknown } 
   return { path: isEmpty ? path : `${path}?${new URLSearchParams(rest)}`, body: undefined };
 }
 
+interface Recorded {
+  routes: Record<string, Example>;
+  events: Record<string, unknown>;
+}
+
+/** The first event of each type that the play brought about, in the order of the catalogue. */
+async function listEvents(service: Service, stabiliser: Stabiliser): Promise<Recorded["events"]> {
+  const rows = await service.runtime.db.select().from(published).orderBy(desc(published.sequence));
+  const data = new Map(rows.map((row) => [row.eventType, row.data]));
+  // The database does not keep the order of the fields; the schema has it.
+  const ordered = (schema: z.ZodType, value: unknown) => z.encode(schema, schema.parse(value));
+  return Object.fromEntries(
+    Object.entries<z.ZodType>(events).flatMap(([type, schema]) =>
+      data.has(type) ? [[type, stabiliser.stabilise(`event.${type}`, ordered(schema, data.get(type)))]] : [],
+    ),
+  );
+}
+
 /** The examples in the order of the route table. @throws where a route does not succeed, or nobody played it */
-export async function recordExamples(service: Service): Promise<Record<string, Example>> {
+export async function recordExamples(service: Service): Promise<Recorded> {
   const stabiliser = createStabiliser([zero, ...named, ...Object.values(tokens).map((token) => token.address)]);
   stabiliser.alias(service.url, "http://localhost:3000");
   stabiliser.alias(service.runtime.settings.publicUrl, "http://localhost:3000");
@@ -57,5 +79,8 @@ export async function recordExamples(service: Service): Promise<Record<string, E
     throw new Error(`No example of ${missing.join(", ")}: have tests/contract/examples/play.ts show it`);
   }
   const stable = new Map([...taken].map(([name, sides]) => [name, stabiliser.stabilise(name, sides) as Example]));
-  return Object.fromEntries(all.flatMap(({ name }) => [[name, stable.get(name) ?? { output: null }] as const]));
+  return {
+    routes: Object.fromEntries(all.map(({ name }) => [name, stable.get(name) ?? { output: null }])),
+    events: await listEvents(service, stabiliser),
+  };
 }

@@ -2,7 +2,7 @@
 import type { Example } from "@cardkeep/contract/examples";
 import { listPathParameters, type Route } from "@cardkeep/contract/route";
 import { apiPrefix } from "../rest.ts";
-import { html, type Html } from "./html.ts";
+import { markup, type Html } from "./html.ts";
 import { renderJson } from "./json.ts";
 
 interface Call {
@@ -54,6 +54,6 @@ function buildCurl({ method, target, needsToken, body }: Omit<Call, "curl">): st
 
 /** The call as it goes over the wire. */
 export const renderCall = ({ method, target, needsToken, body }: Call): Html =>
-  html`<b>${method}</b> ${target}${needsToken && html`\n<i class="k">Authorization</i>: Bearer &lt;access token&gt;`}${
-    body !== undefined && html`\n<i class="k">Content-Type</i>: application/json\n\n${renderJson(body)}`
-  }`;
+  markup`<b>${method}</b> ${target}${
+    needsToken && markup`\n<i class="k">Authorization</i>: Bearer &lt;access token&gt;`
+  }${body !== undefined && markup`\n<i class="k">Content-Type</i>: application/json\n\n${renderJson(body)}`}`;

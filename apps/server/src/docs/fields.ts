@@ -2,7 +2,7 @@
 import { listStates } from "@cardkeep/contract/machine";
 import { machines } from "@cardkeep/contract/machines";
 import { listFields, type WireField, type WireSchema } from "@cardkeep/contract/wire";
-import { html, type Html, prose } from "./html.ts";
+import { markup, type Html, prose } from "./html.ts";
 import { machineAnchor } from "./machines.ts";
 
 type SchemaOrTrue = WireSchema | boolean | undefined;
@@ -28,9 +28,8 @@ function nameType(schema: WireSchema): string {
   if (schema.prefixItems) return `list of ${schema.prefixItems.length}`;
   if (schema.type === "array") return `list of ${nameType(unwrapNull(itemsOf(schema)).schema)}s`.replace("ofs", "of");
   if (variantsOf(schema).length > 0) return "one of these";
-  const type = Array.isArray(schema.type) ? schema.type.join(" or ") : schema.type;
-  if (schema.format !== undefined) return `${type ?? "string"}, ${schema.format}`;
-  return type ?? "anything";
+  const type = [schema.type ?? "anything"].flat().join(" or ");
+  return schema.format === undefined ? type : `${type}, ${schema.format}`;
 }
 
 function listBounds(schema: WireSchema): Html[] {
@@ -45,13 +44,13 @@ function listBounds(schema: WireSchema): Html[] {
           : low === undefined
             ? `at most ${high}`
             : `${low} to ${high}`;
-    return [html`${bounds}${unit}`];
+    return [markup`${bounds}${unit}`];
   };
   return [
     ...range(minimum, maximum, ""),
     ...range(minLength, maxLength, " characters"),
     ...range(minItems, maxItems, " items"),
-    ...(pattern === undefined ? [] : [html`<code>${pattern}</code>`]),
+    ...(pattern === undefined ? [] : [markup`<code>${pattern}</code>`]),
   ];
 }
 
@@ -59,9 +58,9 @@ function renderValues(schema: WireSchema): Html | null {
   const values = schema.const !== undefined ? [schema.const] : schema.enum;
   if (!values) return null;
   const machine = machines.find((candidate) => listStates(candidate).join() === values.join());
-  return html`<span class="values"
-    >${values.map((value) => html`<code>${JSON.stringify(value)}</code> `)}${
-      machine && html`<a href="#${machineAnchor(machine)}">how it moves</a>`
+  return markup`<span class="values"
+    >${values.map((value) => markup`<code>${JSON.stringify(value)}</code> `)}${
+      machine && markup`<a href="#${machineAnchor(machine)}">how it moves</a>`
     }</span
   >`;
 }
@@ -75,8 +74,10 @@ function renderInside(schema: WireSchema): Html | null {
   if (inside.length > 0) return renderFields(inside);
   const variants = variantsOf(schema).filter((variant) => listFields(variant).length > 0);
   if (variants.length === 0) return null;
-  return html`${variants.map(
-    (variant, index) => html`<p class="variant">Variant ${index + 1}</p>${renderFields(listFields(variant))}`,
+  return markup`${variants.map(
+    (variant, index) =>
+      markup`<p class="variant">Variant ${index + 1}</p>
+        ${renderFields(listFields(variant))}`,
   )}`;
 }
 
@@ -84,21 +85,21 @@ function renderField(field: WireField): Html {
   const { schema, isNullable } = unwrapNull(field.schema);
   const bounds = listBounds(schema.type === "array" ? { ...schema } : schema);
   const inside = schema.type === "array" && itemsOf(schema).enum ? null : renderInside(schema);
-  return html`<li>
+  return markup`<li>
     <p class="field">
       <code class="name">${field.name}</code> <span class="type">${nameType(schema)}${isNullable && " or null"}</span>
-      ${!field.isRequired && html`<span class="optional">optional</span>`}
+      ${!field.isRequired && markup`<span class="optional">optional</span>`}
     </p>
-    ${schema.description !== undefined && html`<p class="means">${prose(schema.description)}</p>`}
+    ${schema.description !== undefined && markup`<p class="means">${prose(schema.description)}</p>`}
     ${renderValues(schema.type === "array" ? itemsOf(schema) : schema)}
-    ${bounds.length > 0 && html`<p class="bounds">${bounds.map((bound, index) => html`${index > 0 && " · "}${bound}`)}</p>`}
+    ${bounds.length > 0 && markup`<p class="bounds">${bounds.map((bound, index) => markup`${index > 0 && " · "}${bound}`)}</p>`}
     ${inside}
   </li>`;
 }
 
 /** Fields as a list, each with its own below it. */
 export const renderFields = (fields: readonly WireField[]): Html =>
-  html`<ul class="fields">
+  markup`<ul class="fields">
     ${fields.map(renderField)}
   </ul>`;
 
@@ -107,8 +108,9 @@ export function renderSchema(schema: WireSchema): Html {
   const inside = renderInside(schema);
   if (schema.type === "object" && inside) return inside;
   const { description } = schema;
-  return html`<p class="field">
-      <span class="type">${nameType(schema)}</span>${description !== undefined && html` <span class="means">${prose(description)}</span>`}
+  return markup`<p class="field">
+      <span class="type">${nameType(schema)}</span
+      >${description !== undefined && markup` <span class="means">${prose(description)}</span>`}
     </p>
     ${inside}`;
 }

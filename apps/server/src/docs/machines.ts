@@ -2,58 +2,63 @@
 import { listStates, type Machine } from "@cardkeep/contract/machine";
 import { machines } from "@cardkeep/contract/machines";
 import { drawMachine } from "./drawing.ts";
-import { html, type Html, prose } from "./html.ts";
+import { markup, type Html, prose } from "./html.ts";
 
 export const machineAnchor = (machine: Machine): string =>
   `machine-${machine.name.replaceAll(/[^a-zA-Z]+/g, "-").toLowerCase()}`;
 
 const nameState = (state: string, other: string): Html =>
-  state === "any" ? html`<em>any${other === "any" && " state"}</em>` : html`<code>${state}</code>`;
+  state === "any" ? markup`<em>any${other === "any" && " state"}</em>` : markup`<code>${state}</code>`;
 
 const renderUndone = (moves: NonNullable<Machine["undone"]>): Html =>
-  html`<details>
+  markup`<details>
     <summary>What a reorganisation of the chain may take back</summary>
     <ul class="moves">
       ${moves.map(
         ({ from, to, when }) =>
-          html`<li>
-            <span class="move">${nameState(from, to)} → ${nameState(to, from)}</span> <span class="means">${prose(when)}</span>
+          markup`<li>
+            <span class="move">${nameState(from, to)} → ${nameState(to, from)}</span>
+            <span class="means">${prose(when)}</span>
           </li>`,
       )}
     </ul>
   </details>`;
 
-const renderMachine = (machine: Machine): Html => html`<article class="entry" id="${machineAnchor(machine)}">
-  <h3><a class="anchor" href="#${machineAnchor(machine)}">${machine.name}</a></h3>
-  <div class="machine">
-    <figure>${drawMachine(machine)}</figure>
-    <div>
-      <dl class="states">
-        ${listStates(machine).map((state) => {
-          const { means, isFinal } = machine.states[state] ?? { means: "" };
-          return html`<dt><code>${state}</code>${isFinal && html` <span class="tag">final</span>`}</dt>
-            <dd>${prose(means)}</dd>`;
-        })}
-      </dl>
-      <ol class="moves">
-        ${machine.transitions.map(
-          ({ from, to, when }) =>
-            html`<li>
-              <span class="move">${nameState(from, to)} → ${to === "any" ? html`<em>any other</em>` : nameState(to, from)}</span>
-              <span class="means">${prose(when)}</span>
-            </li>`,
-        )}
-      </ol>
-      ${machine.undone && renderUndone(machine.undone)}
+const renderMachine = (machine: Machine): Html =>
+  markup`<article class="entry" id="${machineAnchor(machine)}">
+    <h3><a class="anchor" href="#${machineAnchor(machine)}">${machine.name}</a></h3>
+    <div class="machine">
+      <figure>${drawMachine(machine)}</figure>
+      <div>
+        <dl class="states">
+          ${listStates(machine).map((state) => {
+            const { means, isFinal } = machine.states[state] ?? { means: "" };
+            return markup`<dt><code>${state}</code>${isFinal && markup` <span class="tag">final</span>`}</dt>
+              <dd>${prose(means)}</dd>`;
+          })}
+        </dl>
+        <ol class="moves">
+          ${machine.transitions.map(
+            ({ from, to, when }) =>
+              markup`<li>
+                <span class="move"
+                  >${nameState(from, to)} → ${to === "any" ? markup`<em>any other</em>` : nameState(to, from)}</span
+                >
+                <span class="means">${prose(when)}</span>
+              </li>`,
+          )}
+        </ol>
+        ${machine.undone && renderUndone(machine.undone)}
+      </div>
     </div>
-  </div>
-</article>`;
+  </article>`;
 
-export const renderMachines = (): Html => html`<section id="machines">
-  <h2>State machines</h2>
-  <p class="lead">
-    Every status moves along one of these tables, and in no other way: the same data makes the wire's values, the
-    database's checks and the updates. A double border is final; the numbers are those of the list.
-  </p>
-  ${machines.map(renderMachine)}
-</section>`;
+export const renderMachines = (): Html =>
+  markup`<section id="machines">
+    <h2>State machines</h2>
+    <p class="lead">
+      Every status moves along one of these tables, and in no other way: the same data makes the wire's values, the
+      database's checks and the updates. A double border is final; the numbers are those of the list.
+    </p>
+    ${machines.map(renderMachine)}
+  </section>`;

@@ -1,57 +1,61 @@
 /** What is true of every route, told once. */
-import { html, type Html } from "./html.ts";
+import { markup, type Html } from "./html.ts";
 
-export const renderOverview = (serverUrl: string): Html => html`<section id="overview">
-  <h1>Cardkeep API</h1>
-  <p class="lead">
-    Sign in with a wallet, be verified, get a self-custodial account on chain, and move money out of it through a
-    three-minute delay. Every operation is on REST under <code>/api/v1</code> and on tRPC under <code>/trpc</code>, with
-    the same fields and the same answers.
-  </p>
-  <ul class="links">
-    <li><span>Base address</span> <code>${serverUrl}</code></li>
-    <li><span>OpenAPI 3.1</span> <a href="/openapi.json">/openapi.json</a></li>
-    <li><span>Token keys</span> <a href="/.well-known/jwks.json">/.well-known/jwks.json</a></li>
-  </ul>
-  <div class="topics">
-    <section id="access">
-      <h3>Access</h3>
-      <p>
-        <a href="#auth.nonce">A nonce</a>, signed in an EIP-4361 message, is
-        <a href="#auth.challenge">exchanged for a token</a>. It goes with every further request as
-        <code>Authorization: Bearer &lt;access token&gt;</code>. After <a href="#auth.signUp">sign-up</a> the token names the user.
-      </p>
-    </section>
-    <section id="idempotency">
-      <h3>Idempotency</h3>
-      <p>
-        An authenticated POST, PUT, PATCH or DELETE takes an <code>Idempotency-Key</code> of up to 255 characters. The same key with
-        the same input is answered as before and not carried out again, for 24 hours and on both surfaces. Another input is a
-        422, a request still in progress a 409. Answers that hold a token, and 401, 429 and 5xx, are never kept.
-      </p>
-    </section>
-    <section id="values">
-      <h3>Values</h3>
-      <p>
-        Amounts are decimal strings in a token's base units. Addresses are EIP-55 checksummed in answers and accepted in any
-        letter case. Instants are ISO 8601 in UTC. Ids are opaque. <code>null</code> means that there is no value yet.
-        Unknown fields are ignored; whatever changes something takes its fields from path and body alone.
-      </p>
-    </section>
-    <section id="answers">
-      <h3>Answers</h3>
-      <p>
-        Every answer carries <code>X-Request-Id</code>, yours if you send one. A body may have 64 KiB. Where waiting helps, a 429
-        or 503 says how long in <code>Retry-After</code>. A deprecated route says so with <code>Deprecation</code>, and names its
-        successor in <code>Link</code>. An unknown path is a 404, another method a 405.
-      </p>
-    </section>
-    <section id="examples">
-      <h3>Examples</h3>
-      <p>
-        The examples were taken from a running service by its tests. Tokens, signatures, ids, addresses, hashes and times are
-        replaced by others of the same form, and long calldata is cut.
-      </p>
-    </section>
-  </div>
-</section>`;
+export const renderOverview = (serverUrl: string): Html =>
+  markup`<section id="overview">
+    <h1>Cardkeep API</h1>
+    <p class="lead">
+      Sign in with a wallet, be verified, get a self-custodial account on chain, and move money out of it through a
+      three-minute delay. Every operation is on REST under <code>/api/v1</code> and on tRPC under <code>/trpc</code>,
+      with the same fields and the same answers.
+    </p>
+    <ul class="links">
+      <li><span>Base address</span> <code>${serverUrl}</code></li>
+      <li><span>OpenAPI 3.1</span> <a href="/openapi.json">/openapi.json</a></li>
+      <li><span>Token keys</span> <a href="/.well-known/jwks.json">/.well-known/jwks.json</a></li>
+    </ul>
+    <div class="topics">
+      <section id="access">
+        <h3>Access</h3>
+        <p>
+          <a href="#auth.nonce">A nonce</a>, signed in an EIP-4361 message, is
+          <a href="#auth.challenge">exchanged for a token</a>. It goes with every further request as
+          <code>Authorization: Bearer &lt;access token&gt;</code>. After <a href="#auth.signUp">sign-up</a> the token
+          names the user.
+        </p>
+      </section>
+      <section id="idempotency">
+        <h3>Idempotency</h3>
+        <p>
+          An authenticated POST, PUT, PATCH or DELETE takes an <code>Idempotency-Key</code> of up to 255 characters. The
+          same key with the same input is answered as before and not carried out again, for 24 hours and on both
+          surfaces. Another input, or a key of another length, is a 422, a request still in progress a 409. Answers that hold a token, and 401, 429
+          and 5xx, are never kept.
+        </p>
+      </section>
+      <section id="values">
+        <h3>Values</h3>
+        <p>
+          Amounts are decimal strings in a token's base units. Addresses are EIP-55 checksummed in answers and accepted
+          in any letter case. Instants are ISO 8601 in UTC. Ids are opaque. <code>null</code> means that there is no
+          value yet. Unknown fields are ignored; whatever changes something takes its fields from path and body alone.
+        </p>
+      </section>
+      <section id="answers">
+        <h3>Answers</h3>
+        <p>
+          Every answer carries <code>X-Request-Id</code>, yours if you send one. A body may have 64 KiB. Where waiting
+          helps, a 429 or 503 says how long in <code>Retry-After</code>. A deprecated route says so with
+          <code>Deprecation</code>, and names its successor in <code>Link</code>. An unknown path is a 404, another
+          method a 405.
+        </p>
+      </section>
+      <section id="examples">
+        <h3>Examples</h3>
+        <p>
+          The examples were taken from a running service by its tests. Tokens, signatures, ids, addresses, hashes and
+          times are replaced by others of the same form, and long calldata is cut.
+        </p>
+      </section>
+    </div>
+  </section>`;

@@ -5,7 +5,7 @@ import { nouns } from "@cardkeep/contract/nouns";
 import { listRoutes } from "@cardkeep/contract/route";
 import { routes } from "@cardkeep/contract/routes";
 import { renderErrors, renderEvents } from "./catalogues.ts";
-import { html, type Html, prose, trust } from "./html.ts";
+import { markup, type Html, prose, trust } from "./html.ts";
 import { machineAnchor, renderMachines } from "./machines.ts";
 import { renderOverview } from "./overview.ts";
 import { renderMethod, renderRoute } from "./route.ts";
@@ -19,35 +19,44 @@ const groups = [...Map.groupBy(listRoutes(routes), ({ noun }) => noun)].map(([no
   routes: ofNoun,
 }));
 
-const renderContents = (): Html => html`<nav id="contents" aria-label="Contents">
-  <p class="brand"><a href="#overview">Cardkeep</a> <span class="tag">1.0.0</span> <a class="close" href="#overview">Close</a></p>
-  <label class="filter"><span>Filter</span><input id="filter" type="search" placeholder="Filter  /" autocomplete="off" /></label>
-  <p><a href="#overview">Overview</a></p>
-  ${groups.map(
-    ({ noun, title, routes: ofNoun }) => html`<p><a href="#noun-${noun}">${title}</a></p>
-      <ul>
-        ${ofNoun.map(
-          ({ name, route }) =>
-            html`<li>
-              <a href="#${name}" title="${route.method} ${route.path}" class="${route.deprecated ? "old" : "current"}"
-                >${renderMethod(route.method)}<span class="path">${route.path}</span></a
-              >
-            </li>`,
-        )}
-      </ul>`,
-  )}
-  <p><a href="#machines">State machines</a></p>
-  <ul>
-    ${machines.map((machine) => html`<li><a href="#${machineAnchor(machine)}">${machine.name}</a></li>`)}
-  </ul>
-  <p><a href="#events">Events</a></p>
-  <ul>
-    ${Object.keys(events).map((type) => html`<li><a href="#event-${type}">${type}</a></li>`)}
-  </ul>
-  <p><a href="#errors">Errors</a></p>
-</nav>`;
+const renderContents = (): Html =>
+  markup`<nav id="contents" aria-label="Contents">
+    <p class="brand">
+      <a href="#overview">Cardkeep</a> <span class="tag">1.0.0</span> <a class="close" href="#overview">Close</a>
+    </p>
+    <label class="filter">
+      <span>Filter</span><input id="filter" type="search" placeholder="Filter  /" autocomplete="off" />
+    </label>
+    <p><a href="#overview">Overview</a></p>
+    ${groups.map(
+      ({ noun, title, routes: ofNoun }) =>
+        markup`<p><a href="#noun-${noun}">${title}</a></p>
+          <ul>
+            ${ofNoun.map(
+              ({ name, route }) =>
+                markup`<li>
+                  <a
+                    href="#${name}"
+                    title="${route.method} ${route.path}"
+                    class="${route.deprecated ? "old" : "current"}"
+                    >${renderMethod(route.method)}<span class="path">${route.path}</span></a
+                  >
+                </li>`,
+            )}
+          </ul>`,
+    )}
+    <p><a href="#machines">State machines</a></p>
+    <ul>
+      ${machines.map((machine) => markup`<li><a href="#${machineAnchor(machine)}">${machine.name}</a></li>`)}
+    </ul>
+    <p><a href="#events">Events</a></p>
+    <ul>
+      ${Object.keys(events).map((type) => markup`<li><a href="#event-${type}">${type}</a></li>`)}
+    </ul>
+    <p><a href="#errors">Errors</a></p>
+  </nav>`;
 
-const arrow = html`<svg class="defs" width="0" height="0" aria-hidden="true">
+const arrow = markup`<svg class="defs" width="0" height="0" aria-hidden="true">
   <defs>
     <marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" orient="auto-start-reverse">
       <path d="M0 0.5L7.5 4L0 7.5z" />
@@ -57,7 +66,7 @@ const arrow = html`<svg class="defs" width="0" height="0" aria-hidden="true">
 
 /** The whole page; it asks nobody for anything. */
 export const renderReference = (serverUrl: string): string =>
-  html`<!doctype html>
+  markup`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
@@ -72,11 +81,12 @@ export const renderReference = (serverUrl: string): string =>
         <main>
           ${renderOverview(serverUrl)}
           ${groups.map(
-            ({ noun, title, summary, routes: ofNoun }) => html`<section id="noun-${noun}">
-              <h2>${title}</h2>
-              <p class="lead">${prose(summary ?? "")}</p>
-              ${ofNoun.map(renderRoute)}
-            </section>`,
+            ({ noun, title, summary, routes: ofNoun }) =>
+              markup`<section id="noun-${noun}">
+                <h2>${title}</h2>
+                <p class="lead">${prose(summary ?? "")}</p>
+                ${ofNoun.map(renderRoute)}
+              </section>`,
           )}
           ${renderMachines()} ${renderEvents()} ${renderErrors()}
           <p id="nothing" hidden>Nothing has all of these words.</p>

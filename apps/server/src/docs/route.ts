@@ -5,6 +5,7 @@ import { examples } from "@cardkeep/contract/examples";
 import {
   buildFaultBody,
   faultTextOf,
+  isOfSchema,
   listFaultCodes,
   listInvalidTexts,
   takesIdempotencyKey,
@@ -15,7 +16,7 @@ import { buildWireSchema, splitInput } from "@cardkeep/contract/wire";
 import { apiPrefix } from "../rest.ts";
 import { buildCall, renderCall } from "./call.ts";
 import { renderFields, renderSchema } from "./fields.ts";
-import { html, type Html, prose } from "./html.ts";
+import { markup, type Html, prose } from "./html.ts";
 import { renderInlineJson, renderJson } from "./json.ts";
 
 export interface NamedRoute {
@@ -26,7 +27,7 @@ export interface NamedRoute {
 const all = listRoutes(routes);
 
 export const renderMethod = (method: string): Html =>
-  html`<span class="method ${method.toLowerCase()}">${method}</span>`;
+  markup`<span class="method ${method.toLowerCase()}">${method}</span>`;
 
 const access = {
   public: "No token needed",
@@ -40,39 +41,47 @@ function renderDeprecation({ deprecated }: Route): Html | null {
   const replaced =
     deprecated.successor === null
       ? "There is no successor."
-      : html`Use
-          ${
-            successor
-              ? html`<a href="#${successor.name}"><code>${apiPrefix + deprecated.successor}</code></a>`
-              : html`<code>${apiPrefix + deprecated.successor}</code>`
-          }.`;
-  return html`<p class="notice"><strong>Deprecated.</strong> ${replaced}</p>`;
+      : markup`Use
+        ${
+          successor
+            ? markup`<a href="#${successor.name}"><code>${apiPrefix + deprecated.successor}</code></a>`
+            : markup`<code>${apiPrefix + deprecated.successor}</code>`
+        }.`;
+  return markup`<p class="notice"><strong>Deprecated.</strong> ${replaced}</p>`;
 }
 
 function renderInput(route: Route): Html {
   const { path, query, body, isBodyRequired } = splitInput(route);
   const parts = [
-    path.length > 0 && html`<h4>Path</h4>${renderFields(path)}`,
-    query.length > 0 && html`<h4>Query</h4>${renderFields(query)}`,
-    body && html`<h4>Body${!isBodyRequired && html` <span class="optional">optional</span>`}</h4>${renderSchema(body)}`,
+    path.length > 0 &&
+      markup`<h4>Path</h4>
+        ${renderFields(path)}`,
+    query.length > 0 &&
+      markup`<h4>Query</h4>
+        ${renderFields(query)}`,
+    body &&
+      markup`<h4>Body${!isBodyRequired && markup` <span class="optional">optional</span>`}</h4>
+        ${renderSchema(body)}`,
   ].filter((part) => part !== false && part !== null);
-  return parts.length > 0 ? html`${parts}` : html`<h4>Input</h4><p class="none">None</p>`;
+  return parts.length > 0
+    ? markup`${parts}`
+    : markup`<h4>Input</h4>
+        <p class="none">None</p>`;
 }
 
 function renderFault(code: ErrorCode, route: Route): Html {
-  const isOfSchema = code === "request.invalid" || code === "request.malformed";
-  const texts = isOfSchema ? listInvalidTexts(route) : [];
+  const texts = isOfSchema(code) ? listInvalidTexts(route) : [];
   const [first = faultTextOf(code, route), ...others] = texts;
-  return html`<li>
+  return markup`<li>
     <span class="status s${Math.floor(errors[code].status / 100)}">${errors[code].status}</span>
     <div>
       <code class="body">${renderInlineJson(buildFaultBody(code, route, first))}</code>
       ${
         others.length > 0 &&
-        html`<details>
-        <summary>or ${others.length} more, of the first field at fault</summary>
-        ${others.map((text) => html`<code class="body">${renderInlineJson(buildFaultBody(code, route, text))}</code>`)}
-      </details>`
+        markup`<details>
+          <summary>or ${others.length} more, of the first field at fault</summary>
+          ${others.map((text) => markup`<code class="body">${renderInlineJson(buildFaultBody(code, route, text))}</code>`)}
+        </details>`
       }
       <a class="code" href="#error-${code}">${code}</a>
     </div>
@@ -82,11 +91,18 @@ function renderFault(code: ErrorCode, route: Route): Html {
 function renderFaults(route: Route): Html {
   const codes = listFaultCodes(route);
   const listOf = (isOwn: boolean) => codes.filter((item) => item.isOwn === isOwn);
-  return html`<h4>Faults</h4>
-    ${listOf(true).length > 0 && html`<ul class="faults">${listOf(true).map(({ code }) => renderFault(code, route))}</ul>`}
+  return markup`<h4>Faults</h4>
+    ${
+      listOf(true).length > 0 &&
+      markup`<ul class="faults">
+        ${listOf(true).map(({ code }) => renderFault(code, route))}
+      </ul>`
+    }
     <details class="common">
       <summary>Of every route, as this one tells them</summary>
-      <ul class="faults">${listOf(false).map(({ code }) => renderFault(code, route))}</ul>
+      <ul class="faults">
+        ${listOf(false).map(({ code }) => renderFault(code, route))}
+      </ul>
     </details>`;
 }
 
@@ -94,19 +110,19 @@ function renderExample({ name, route }: NamedRoute): Html | null {
   const example = examples[name];
   if (!example) return null;
   const call = buildCall(route, example);
-  const isQuery = route.method === "GET";
-  return html`<div class="example">
-    <figure class="code">
+  const verb = route.method === "GET" ? "query" : "mutate";
+  return markup`<div class="example">
+    <figure class="panel">
       <figcaption>Request <button type="button" data-copy="${call.curl}">Copy as curl</button></figcaption>
       <pre tabindex="0">${renderCall(call)}</pre>
     </figure>
-    <figure class="code">
+    <figure class="panel">
       <figcaption>Answer <span class="status s2">${route.status ?? 200}</span></figcaption>
       <pre tabindex="0">${route.plainText ? String(example.output) : renderJson(example.output)}</pre>
     </figure>
-    <figure class="code">
+    <figure class="panel">
       <figcaption>tRPC</figcaption>
-      <pre tabindex="0">${`await cardkeep.${name}.${isQuery ? "query" : "mutate"}(${example.input === undefined ? "" : "input"});`}</pre>
+      <pre tabindex="0">await cardkeep.${name}.${verb}(${example.input !== undefined && "input"});</pre>
     </figure>
   </div>`;
 }
@@ -115,7 +131,7 @@ function renderExample({ name, route }: NamedRoute): Html | null {
 export function renderRoute(named: NamedRoute): Html {
   const { name, route } = named;
   const output = buildWireSchema(route.output);
-  return html`<article class="entry" id="${name}">
+  return markup`<article class="entry" id="${name}">
     <h3>
       <a class="anchor" href="#${name}"
         >${renderMethod(route.method)} <span class="path">${apiPrefix}<wbr />${breakPath(route.path)}</span></a
@@ -126,8 +142,13 @@ export function renderRoute(named: NamedRoute): Html {
     <ul class="facts">
       <li>tRPC <code>${name}</code></li>
       <li>${access[route.access]}</li>
-      ${takesIdempotencyKey(route) && html`<li><a href="#idempotency"><code>Idempotency-Key</code></a></li>`}
-      ${(route.aliases ?? []).map((alias) => html`<li>also <code>${apiPrefix + alias}</code></li>`)}
+      ${
+        takesIdempotencyKey(route) &&
+        markup`<li>
+          <a href="#idempotency"><code>Idempotency-Key</code></a>
+        </li>`
+      }
+      ${(route.aliases ?? []).map((alias) => markup`<li>also <code>${apiPrefix + alias}</code></li>`)}
     </ul>
     <div class="sides">
       <div class="reference">
@@ -145,4 +166,4 @@ export function renderRoute(named: NamedRoute): Html {
 
 /** Lets a long path wrap after its slashes. */
 const breakPath = (path: string): Html =>
-  html`${path.split("/").map((part, index) => html`${index > 0 && html`/<wbr />`}${part}`)}`;
+  markup`${path.split("/").map((part, index) => markup`${index > 0 && markup`/<wbr />`}${part}`)}`;

@@ -1,155 +1,189 @@
-/** The look of the reference page: one style sheet, light and dark, phone and desk. */
+/** The look of the reference page: one style sheet, light and dark, phone and desk, in the spirit of the sandbox's. */
 export const style = `
 :root {
   color-scheme: light dark;
-  --page: light-dark(#fff, #14161b); --soft: light-dark(#f5f6f9, #1c1f26); --line: light-dark(#dcdfe6, #343945);
-  --ink: light-dark(#1b1f2a, #e8eaf0); --muted: light-dark(#5a6171, #9ea5b5);
-  --accent: light-dark(#2f5fd0, #86a8ff); --wash: light-dark(#eaf0ff, #222b42);
-  --green: light-dark(#18794e, #6fd3a0); --amber: light-dark(#8f5200, #f0b866); --red: light-dark(#b42331, #ff9592);
-  --violet: light-dark(#6d3fc4, #bea2ff);
-  --mono: ui-monospace, "SF Mono", "Cascadia Code", Menlo, Consolas, monospace;
+  --page: light-dark(#fff, #111318); --soft: light-dark(#f6f7f9, #181b22); --line: light-dark(#e1e4ea, #2b303b);
+  --ink: light-dark(#1a1d26, #e6e8ee); --muted: light-dark(#596072, #9aa2b3); --accent: light-dark(#2f5fd0, #8fb0ff);
+  --get: light-dark(#0b6a8c, #6cc7e8); --post: light-dark(#1c6f3a, #74d296); --put: light-dark(#8a5200, #edb45f);
+  --patch: light-dark(#6a3fb0, #c0a2f7); --delete: light-dark(#b02a2a, #ff9c94);
+  --sans: system-ui, -apple-system, "Segoe UI", sans-serif;
+  --mono: ui-monospace, "SF Mono", "Cascadia Code", Menlo, Consolas, "DejaVu Sans Mono", monospace;
 }
 * { box-sizing: border-box; }
-html { scroll-padding-top: 1.5rem; }
-body { margin: 0; font: 16px/1.55 system-ui, sans-serif; color: var(--ink); background: var(--page); }
-a { color: var(--accent); text-decoration: none; }
-a:hover { text-decoration: underline; }
-code, pre { font-family: var(--mono); font-size: .84em; }
-:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 3px; }
 [hidden] { display: none !important; }
+html { scroll-padding-top: 1.5rem; -webkit-text-size-adjust: 100%; }
+body { margin: 0; font: 16px/1.6 var(--sans); color: var(--ink); background: var(--page); }
+a { color: var(--accent); text-decoration: none; }
+a:hover { text-decoration: underline; text-underline-offset: .2em; }
+:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: 4px; }
+code, pre { font: .85em/1.6 var(--mono); overflow-wrap: anywhere; }
+p { margin: 0; }
 ul, ol { margin: 0; padding: 0; list-style: none; }
-h1, h2, h3, h4 { line-height: 1.25; }
-h1 { margin: 0 0 .5rem; font-size: 2rem; letter-spacing: -.02em; }
-h2 { margin: 0 0 .4rem; font-size: 1.45rem; letter-spacing: -.01em; }
-h3 { margin: 0; font-size: 1rem; overflow-wrap: anywhere; }
-h4 { margin: 1.4rem 0 .5rem; font-size: .8rem; color: var(--muted); font-weight: 600; }
-.lead { margin: 0 0 1.5rem; max-width: 46rem; color: var(--muted); }
-.anchor { color: inherit; }
+h1 { margin: 0 0 .5rem; font-size: 2.1rem; line-height: 1.2; letter-spacing: -.02em; }
+h2 { margin: 0 0 .35rem; font-size: 1.5rem; line-height: 1.3; letter-spacing: -.01em; }
+h3 { margin: 0 0 .4rem; font-size: 1.05rem; line-height: 1.5; }
+h4 { margin: 1.6rem 0 .3rem; font-size: .8rem; letter-spacing: .02em; color: var(--muted); font-weight: 600; }
+.lead { max-width: 44rem; color: var(--muted); }
+.none, .type, .means, .bounds, .optional { color: var(--muted); }
+.tag { padding: .1em .5em; border: 1px solid var(--line); border-radius: 1em; font-size: .75rem; color: var(--muted); }
 
 .bar { display: none; }
 nav {
-  position: fixed; inset: 0 auto 0 0; width: 19rem; overflow-y: auto; padding: 1.4rem 1rem 3rem;
-  border-right: 1px solid var(--line); background: var(--soft); font-size: .86rem; scrollbar-width: thin;
+  position: fixed; inset: 0 auto 0 0; width: 18rem; padding: 1.5rem 1rem 3rem 1.25rem; overflow-y: auto;
+  border-right: 1px solid var(--line); background: var(--soft); font-size: .87rem; scrollbar-width: thin;
 }
-nav p { margin: 1rem 0 .25rem; font-weight: 600; }
-nav p a { color: var(--ink); }
-nav .brand { margin: 0 0 .8rem; font-size: 1.1rem; display: flex; align-items: center; gap: .5rem; }
-nav .close { display: none; }
-nav li a { display: flex; gap: .5rem; align-items: baseline; padding: .16rem .35rem; border-radius: .35rem; color: var(--muted); }
-nav li a:hover { background: var(--wash); text-decoration: none; }
-nav li a[aria-current] { background: var(--wash); color: var(--ink); }
-nav li a.old .path { text-decoration: line-through; }
-nav .path { min-width: 0; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; font: .95em var(--mono); }
-nav .method.method { width: 3.1rem; flex: none; padding: 0; background: none; text-align: left; }
+nav a { color: inherit; }
+nav p { margin: 1.1rem 0 .3rem; font-weight: 600; }
+nav .brand { margin: 0 0 1rem; font-size: 1.15rem; letter-spacing: -.01em; display: flex; align-items: center; gap: .5rem; }
+nav .close { display: none; margin-left: auto; font-size: .9rem; font-weight: 400; color: var(--accent); }
+nav li a {
+  display: flex; gap: .5rem; align-items: baseline; padding: .2rem .5rem; margin: 0 -.5rem; border-radius: .4rem;
+  color: var(--muted); white-space: nowrap; overflow: hidden;
+}
+nav li a:hover { background: light-dark(#eceef3, #222631); color: var(--ink); text-decoration: none; }
+nav li a[aria-current] { background: light-dark(#e6ebf8, #232b40); color: var(--ink); }
+nav li .path { overflow: hidden; text-overflow: ellipsis; font: .95em var(--mono); letter-spacing: -.02em; }
+nav li .old .path { text-decoration: line-through; text-decoration-thickness: 1px; }
+nav .method { flex: none; width: 3.4rem; padding: 0; background: none; font-size: .68rem; text-align: left; }
 .filter { display: none; }
 .js .filter { display: block; }
 .filter span { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 .filter input {
-  width: 100%; padding: .45rem .6rem; font: inherit; color: var(--ink); background: var(--page);
+  width: 100%; padding: .45rem .7rem; font: inherit; color: var(--ink); background: var(--page);
   border: 1px solid var(--line); border-radius: .5rem;
 }
-main { margin-left: 19rem; padding: 2.5rem clamp(1.25rem, 4vw, 4rem) 8rem; max-width: 86rem; }
-main > section { padding-bottom: 3rem; }
-main > section + section { border-top: 1px solid var(--line); padding-top: 2.5rem; }
-.entry { padding: 1.6rem 0; scroll-margin-top: 1rem; }
-section > .entry + .entry { border-top: 1px dashed var(--line); }
-.entry:target > h3 .path, .entry:target > h3 > .anchor { color: var(--accent); }
-.entry > h3 .path { font: 600 1rem var(--mono); }
-.summary { margin: .5rem 0 .6rem; max-width: 46rem; }
-.links, .facts { display: flex; flex-wrap: wrap; gap: .3rem 1.4rem; font-size: .88rem; }
-.links span, .facts { color: var(--muted); }
-.facts li { position: relative; }
-.facts li + li::before { content: "·"; position: absolute; left: -.85rem; }
-.topics { display: grid; gap: 1rem 2.5rem; margin-top: 2rem; grid-template-columns: repeat(auto-fill, minmax(min(24rem, 100%), 1fr)); }
-.topics p { margin: .3rem 0 0; color: var(--muted); font-size: .93rem; }
-.notice { margin: 0 0 .7rem; padding: .45rem .75rem; border-radius: .5rem; max-width: 46rem; font-size: .9rem; color: var(--amber); background: light-dark(#fff5e5, #2f2617); }
+.filter input::placeholder { color: var(--muted); opacity: 1; }
 
-.method, .status, .tag { display: inline-block; border-radius: .35rem; font: 600 .72rem/1.5 var(--mono); padding: .08rem .42rem; }
-.method { color: var(--accent); background: var(--wash); }
-.method.post { color: var(--green); background: light-dark(#e5f6ee, #1a3027); }
-.method.put, .method.patch { color: var(--amber); background: light-dark(#fff2dd, #33291a); }
-.method.delete { color: var(--red); background: light-dark(#ffecec, #3a1f22); }
-.status { color: var(--red); background: light-dark(#ffecec, #3a1f22); }
-.status.s2 { color: var(--green); background: light-dark(#e5f6ee, #1a3027); }
-.status.s5 { color: var(--violet); background: light-dark(#f1ebff, #2a2341); }
-.tag { color: var(--muted); background: light-dark(#e9ebf0, #2a2e38); font-weight: 500; }
+main { margin-left: 18rem; padding: 3rem clamp(1.25rem, 4vw, 4rem) 6rem; max-width: 86rem; }
+main > section { padding-bottom: 3.5rem; }
+.links { display: grid; grid-template-columns: repeat(auto-fit, minmax(13rem, 1fr)); gap: .75rem; margin: 1.75rem 0 2.5rem; }
+.links li { padding: .7rem 1rem; border: 1px solid var(--line); border-radius: .7rem; background: var(--soft); }
+.links span { display: block; font-size: .8rem; color: var(--muted); }
+.topics { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(22rem, 100%), 1fr)); gap: 1.75rem 3rem; }
+.topics p { font-size: .95rem; color: var(--muted); }
+.topics code { color: var(--ink); }
 
-.sides { display: grid; gap: 0 2.5rem; grid-template-columns: minmax(0, 1fr) minmax(0, 1fr); align-items: start; }
-.reference { min-width: 0; }
-.fields li { padding: .5rem 0; border-top: 1px solid var(--line); }
-.fields .fields { margin: .5rem 0 0; padding-left: .9rem; border-left: 2px solid var(--line); }
-.fields .fields > li:first-child { border-top: 0; }
-.field { margin: 0; }
-.field .name { font-weight: 600; }
-.type { color: var(--muted); font-size: .85rem; font-weight: 400; }
-.optional { color: var(--amber); font-size: .78rem; font-weight: 500; }
-.means, .bounds, .none { margin: .1rem 0 0; color: var(--muted); font-size: .89rem; overflow-wrap: anywhere; }
-.bounds code { overflow-wrap: anywhere; }
-.values { display: block; font-size: .89rem; line-height: 1.9; }
-.values code { padding: .1rem .35rem; border-radius: .3rem; background: var(--soft); border: 1px solid var(--line); }
-.variant { margin: .6rem 0 .2rem; font-size: .85rem; font-weight: 600; }
-.faults li { display: flex; gap: .7rem; padding: .45rem 0; border-top: 1px solid var(--line); align-items: baseline; }
-.faults li > div { min-width: 0; display: grid; gap: .15rem; }
-.faults .body { overflow-wrap: anywhere; }
-.faults .code { font: .78rem var(--mono); color: var(--muted); }
-.faults details .body { display: block; padding: .15rem 0; }
-summary { cursor: pointer; color: var(--muted); font-size: .85rem; }
-.common { margin-top: .6rem; }
+article { padding: 2rem 0 2.25rem; border-top: 1px solid var(--line); }
+article:first-of-type { margin-top: 1.5rem; }
+.anchor { color: inherit; }
+.anchor .path { font: 600 1rem/1.5 var(--mono); letter-spacing: -.01em; overflow-wrap: anywhere; }
+.method {
+  display: inline-block; padding: .16rem .5rem; border-radius: .4rem; font: 700 .72rem/1.4 var(--mono); letter-spacing: .03em;
+  color: var(--tone); background: color-mix(in srgb, var(--tone) 13%, transparent);
+}
+.get { --tone: var(--get); } .post { --tone: var(--post); } .put { --tone: var(--put); }
+.patch { --tone: var(--patch); } .delete { --tone: var(--delete); }
+h3 .method { margin-right: .35rem; vertical-align: .08em; }
+.summary { max-width: 44rem; }
+.notice {
+  margin-top: .75rem; padding: .5rem .9rem; max-width: 44rem; border-radius: .5rem; font-size: .92rem;
+  background: color-mix(in srgb, var(--put) 12%, transparent);
+}
+.facts { display: flex; flex-wrap: wrap; gap: .25rem 1.4rem; margin-top: .6rem; font-size: .87rem; color: var(--muted); }
+.facts code { color: var(--ink); }
+#events article { padding: 1.25rem 0; }
+#events details { max-width: 44rem; }
+.sides { display: grid; gap: 1rem 3rem; }
+.fields { border-left: 1px solid var(--line); }
+.fields li { padding: .5rem 0 .5rem 1rem; }
+.fields li + li { border-top: 1px solid var(--line); }
+.fields .fields { margin-top: .5rem; }
+.field { display: flex; flex-wrap: wrap; gap: .1rem .6rem; align-items: baseline; }
+.field .name { font-weight: 600; font-size: .88rem; }
+.type, .optional { font-size: .84rem; font-weight: 400; }
+.optional { font-style: italic; }
+.means { font-size: .9rem; line-height: 1.5; }
+.bounds { font-size: .82rem; }
+.bounds code, .values code { font-size: .95em; }
+.values { display: block; font-size: .84rem; line-height: 1.8; }
+.values code { padding: .08em .4em; border-radius: .3em; background: var(--soft); box-shadow: inset 0 0 0 1px var(--line); }
+.variant { margin: .6rem 0 .2rem; font-size: .84rem; color: var(--muted); }
+.status { white-space: nowrap; font: 700 .78rem/1.5 var(--mono); padding: .05rem .4rem; border-radius: .35rem; color: var(--tone); background: color-mix(in srgb, var(--tone) 13%, transparent); }
+.s2 { --tone: var(--post); } .s4 { --tone: var(--put); } .s5 { --tone: var(--delete); }
+h4 .status { margin: 0 .2rem; }
+.faults li { display: grid; grid-template-columns: 3rem 1fr; gap: .25rem; padding: .4rem 0; align-items: baseline; }
+.faults .status { justify-self: start; }
+.faults .body { display: block; font-size: .8rem; }
+.faults .code { font: .75rem var(--mono); color: var(--muted); }
+summary { cursor: pointer; font-size: .84rem; color: var(--accent); }
+.common { margin-top: .4rem; }
+details[open] > summary { margin-bottom: .3rem; }
 
-.example { position: sticky; top: 1.25rem; min-width: 0; display: grid; gap: .8rem; margin-top: 1.4rem; max-height: calc(100vh - 2.5rem); overflow-y: auto; scrollbar-width: thin; }
-figure { margin: 0; min-width: 0; }
-figure.code { border: 1px solid var(--line); border-radius: .6rem; overflow: hidden; background: var(--soft); }
-figcaption { display: flex; align-items: center; gap: .5rem; padding: .35rem .75rem; border-bottom: 1px solid var(--line); color: var(--muted); font-size: .8rem; }
-figcaption button { display: none; margin-left: auto; font: inherit; padding: .05rem .5rem; color: var(--accent); background: none; border: 1px solid var(--line); border-radius: .35rem; cursor: pointer; }
-.js figcaption button { display: block; }
-pre { margin: 0; padding: .7rem .75rem; overflow: auto; max-height: 24rem; line-height: 1.5; white-space: pre; }
-pre i, .body i { font-style: normal; }
-i.k { color: var(--accent); } i.s { color: var(--green); } i.n { color: var(--violet); }
+.example { display: grid; gap: .75rem; align-content: start; margin-top: 1.25rem; min-width: 0; }
+figure { margin: 0; }
+.panel { border: 1px solid var(--line); border-radius: .7rem; background: var(--soft); overflow: hidden; }
+figcaption {
+  display: flex; align-items: center; gap: .5rem; min-height: 2.2rem; padding: .2rem .9rem; font-size: .8rem; font-weight: 600;
+  color: var(--muted); border-bottom: 1px solid var(--line);
+}
+.panel pre { margin: 0; padding: .8rem .9rem; font-size: .79rem; line-height: 1.6; white-space: pre-wrap; max-height: 32rem; overflow-y: auto; scrollbar-width: thin; }
+.k { color: var(--accent); } .s { color: var(--post); } .n { color: var(--patch); }
+i { font-style: normal; }
+button { display: none; margin-left: auto; padding: .15rem .55rem; font: 500 .78rem var(--sans); color: var(--accent); background: none; border: 0; border-radius: .4rem; cursor: pointer; }
+.js button { display: inline-block; }
+button:hover { background: color-mix(in srgb, var(--accent) 12%, transparent); }
 
-.machine { display: grid; gap: 1.5rem 3rem; margin-top: 1rem; grid-template-columns: max-content minmax(0, 1fr); }
+.machine { display: grid; gap: 1.5rem 3rem; margin-top: 1rem; align-items: start; }
 .machine figure { overflow-x: auto; }
+svg { display: block; max-width: none; }
 svg.defs { position: absolute; }
-svg .line { fill: none; stroke: var(--muted); stroke-width: 1.4; }
-svg .line.any { stroke-dasharray: 4 3; }
-svg marker path { fill: var(--muted); }
-svg .begin { fill: var(--muted); }
-svg .state rect { fill: var(--soft); stroke: var(--line); stroke-width: 1.4; }
-svg .state .inner { fill: none; }
-svg .state text { font: 600 13px var(--mono); fill: var(--ink); text-anchor: middle; }
-svg .badge circle { fill: var(--page); stroke: var(--line); }
-svg .badge text { font: 600 11px system-ui, sans-serif; fill: var(--muted); text-anchor: middle; }
-svg text.any { font: italic 12px system-ui, sans-serif; fill: var(--muted); text-anchor: end; }
-.states { margin: 0 0 1rem; display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .3rem 1.1rem; }
-.states dt { font-size: .93rem; }
-.states dd { margin: 0; color: var(--muted); font-size: .89rem; }
-.moves { counter-reset: move; display: grid; gap: .35rem; }
-.moves li { counter-increment: move; display: grid; grid-template-columns: 1.6rem minmax(9rem, max-content) minmax(0, 1fr); gap: 0 .6rem; align-items: baseline; }
-.moves li::before { content: counter(move); color: var(--muted); font: 600 .78rem system-ui, sans-serif; text-align: right; }
-.moves + details { margin-top: 1rem; }
-
-.scroll { overflow-x: auto; }
-table { border-collapse: collapse; width: 100%; font-size: .89rem; }
-th { text-align: left; color: var(--muted); font-size: .8rem; }
-th, td { padding: .5rem .9rem .5rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
-td:first-child { white-space: nowrap; }
-tr.entry { padding: 0; }
-tr:target td { background: var(--wash); }
-
-@media (max-width: 75rem) {
-  .sides, .machine { grid-template-columns: minmax(0, 1fr); }
-  .example { position: static; max-height: none; }
+svg text { font: 13px var(--mono); fill: var(--ink); text-anchor: middle; }
+.state rect { fill: var(--soft); stroke: var(--muted); stroke-width: 1.25; }
+.state .inner { fill: none; stroke-width: 1; }
+.line { fill: none; stroke: var(--muted); stroke-width: 1.25; }
+.line.any { stroke-dasharray: 4 4; }
+text.any { text-anchor: end; font-style: italic; fill: var(--muted); }
+#arrow path, .begin { fill: var(--muted); }
+.badge circle { fill: var(--page); stroke: var(--accent); stroke-width: 1.25; }
+.badge text { font: 600 11px var(--sans); fill: var(--accent); }
+.states { display: grid; grid-template-columns: max-content 1fr; gap: .3rem 1.25rem; margin: 0 0 1.25rem; font-size: .9rem; }
+.states dd { margin: 0; color: var(--muted); }
+.moves { counter-reset: move; font-size: .9rem; }
+.moves li { counter-increment: move; position: relative; padding: .35rem 0 .35rem 2.1rem; }
+.moves li::before {
+  content: counter(move); position: absolute; left: 0; top: .5rem; width: 1.35rem; height: 1.35rem; border-radius: 50%;
+  border: 1px solid var(--accent); color: var(--accent); font: 600 .72rem/1.25rem var(--sans); text-align: center;
 }
-@media (max-width: 52rem) {
+ul.moves li { padding-left: 0; }
+ul.moves li::before { content: none; }
+.moves + details { margin-top: .75rem; }
+.move { display: block; }
+.moves .means { display: block; }
+
+table { margin-top: 1.25rem; }
+table { width: 100%; border-collapse: collapse; font-size: .88rem; }
+th, td { padding: .5rem 1rem .5rem 0; text-align: left; vertical-align: baseline; border-top: 1px solid var(--line); overflow-wrap: break-word; }
+th { border-top: 0; color: var(--muted); font-size: .8rem; }
+td:first-child { width: 17rem; } td:nth-child(2) { width: 4rem; } td:nth-child(3) { width: 36%; }
+:target > h3 .anchor, tr:target code { text-decoration: underline; text-decoration-color: var(--accent); text-decoration-thickness: 2px; text-underline-offset: .3em; }
+#nothing { color: var(--muted); }
+
+@media (min-width: 75rem) {
+  .sides { grid-template-columns: minmax(0, 1fr) minmax(0, 27rem); }
+  .sides .example { position: sticky; top: 1.5rem; align-self: start; }
+  .machine { grid-template-columns: max-content minmax(0, 1fr); }
+}
+@media (min-width: 95rem) { .sides { grid-template-columns: minmax(0, 1fr) minmax(0, 33rem); } }
+@media (max-width: 54rem) {
   html { scroll-padding-top: 4rem; }
-  .bar { position: sticky; top: 0; z-index: 1; display: flex; justify-content: space-between; padding: .75rem 1.25rem; background: var(--soft); border-bottom: 1px solid var(--line); }
-  .bar a:first-child { color: var(--ink); font-weight: 700; }
-  nav { display: none; z-index: 2; width: 100%; border: 0; }
+  .bar {
+    display: flex; justify-content: space-between; position: sticky; top: 0; z-index: 1; padding: .75rem 1.25rem;
+    border-bottom: 1px solid var(--line); background: var(--page);
+  }
+  .bar a:first-child { font-weight: 600; color: var(--ink); }
+  nav { display: none; position: fixed; z-index: 2; inset: 0; width: auto; border: 0; }
   nav:target { display: block; }
-  nav .close { display: block; margin-left: auto; font-size: .9rem; font-weight: 400; }
-  main { margin: 0; padding: 1.75rem 1.25rem 6rem; }
-  h1 { font-size: 1.7rem; }
-  .moves li { grid-template-columns: 1.6rem minmax(0, 1fr); }
-  .moves .means { grid-column: 2; }
+  nav .close { display: block; }
+  nav li a { padding: .4rem .5rem; }
+  main { margin: 0; padding: 1.75rem 1.25rem 4rem; }
+  h1 { font-size: 1.75rem; }
+  thead { display: none; }
+  tr.entry { display: grid; grid-template-columns: 1fr auto; padding: .7rem 0; border-top: 1px solid var(--line); }
+  tr.entry td { width: auto; padding: .1rem 0; border: 0; }
+  td:nth-child(n + 3) { grid-column: 1 / -1; }
+  td:last-child { color: var(--muted); }
+  .states { grid-template-columns: 1fr; gap: 0; }
+  .states dd { margin-bottom: .5rem; }
 }
-@media print { nav, .bar, figcaption button { display: none; } main { margin: 0; } }
+@media print { nav, .bar, button { display: none !important; } main { margin: 0; } }
 `;
