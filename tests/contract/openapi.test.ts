@@ -78,6 +78,22 @@ describe("the OpenAPI document", () => {
     }
   });
 
+  test("marks as deprecated what the published interface does, as soon as it is served", () => {
+    const published = {
+      "/account/deploy-safe-modules": "patch",
+      "/accounts/onchain-daily-limit": "get",
+      "/cards/verify": "post",
+      "/ibans/details": "get",
+      "/ibans/orders": "get",
+      "/ibans/oauth/redirect_url": "get",
+    };
+    const served = Object.entries(published).flatMap(
+      ([path, method]) => document.paths[`/api/v1${path}`]?.[method] ?? [],
+    );
+    expect(served.length).toBeGreaterThan(1);
+    expect(served.map((operation: Document) => operation.deprecated)).toEqual(served.map(() => true));
+  });
+
   test("names every path parameter of a path, and no other", () => {
     for (const { route, operation } of listOperations()) {
       const inPath = (operation.parameters ?? []).filter((parameter: Document) => parameter.in === "path");
