@@ -69,7 +69,8 @@ try {
   run.note(`machine: ${cpus().length} cores, load average ${load.toFixed(1)} at the start`);
   for (const benchmark of benchmarks) {
     if (!benchmark.names.some((name) => run.wanted.has(name))) continue;
-    const found = await benchmark.measure(run).finally(endEverything);
+    const found = await benchmark.measure(run);
+    await endEverything();
     measures.push(...found);
     clearLine();
     if (given.json) process.stdout.write(found.map((measure) => `${JSON.stringify(measure)}\n`).join(""));
