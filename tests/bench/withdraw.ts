@@ -39,7 +39,7 @@ export const withdraw: Benchmark = {
       "withdraw.accept: the baseline is Bun.serve + postgres.js doing the INSERT and the job in one transaction",
     );
     run.note(
-      "withdraw.accept: one recovers a signature, asks the node four times and runs a dozen statements; by its profile",
+      "withdraw.accept: one recovers a signature, asks the node and runs a dozen statements; by its profile",
     );
     run.note(
       "withdraw.accept: the server's own processor time bounds it: building those statements, then the recovery",
