@@ -110,6 +110,28 @@ describe("/readyz", () => {
   });
 });
 
+describe("the operator's key", () => {
+  test("where there is one, measures and reasons are told to nobody else", async () => {
+    const key = "an operator's own long key";
+    const settings = readSettings({ ...service.env, OPERATOR_API_KEY: key, RPC_URL: nobody });
+    const runtime = await createRuntime(settings, "server");
+    const server = createServer(runtime);
+    const ask = (path: string, headers: Record<string, string> = {}) =>
+      server.handle(new Request(`http://localhost${path}`, { headers }));
+    for (const authorization of ["", "Bearer something else", key]) {
+      const headers = { Authorization: authorization };
+      expect((await ask("/metrics", headers)).status).toBe(401);
+      const { parts } = await (await ask("/readyz", headers)).json();
+      expect(parts.chain).toEqual({ status: "degraded" });
+    }
+    const headers = { Authorization: `Bearer ${key}` };
+    expect(await (await ask("/metrics", headers)).text()).toContain("cardkeep_health");
+    expect((await (await ask("/readyz", headers)).json()).parts.chain.reason).toContain("does not answer");
+    expect((await ask("/livez")).status).toBe(200);
+    await runtime.close();
+  });
+});
+
 describe("/metrics", () => {
   test("counts requests on both surfaces by what they were answered", async () => {
     const ada = new Person(service);

@@ -16,7 +16,7 @@ import { findFreePorts } from "../support/ports.ts";
 import { serverVariable, startTestServer } from "../support/postgres.ts";
 import { type AppProcess, spawnApp, spawnProcess } from "../support/process.ts";
 import { production } from "../support/production.ts";
-import { type Service, startService } from "../support/service.ts";
+import { generous, type Service, startService } from "../support/service.ts";
 
 export const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
 export const destination = "0x000000000000000000000000000000000000bEEF";
@@ -93,6 +93,9 @@ async function startProductionServer(service: Service, accessTokenKeys: string):
     RPC_URL: service.rpcUrl,
     ACCESS_TOKEN_KEYS: accessTokenKeys,
     RELAYED_OPERATIONS_PER_HOUR: "1000000",
+    // Counted like everybody else's, and never used up.
+    ...generous,
+    READS_PER_MINUTE: "1000000000",
   });
   return listening(app, port);
 }

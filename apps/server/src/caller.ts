@@ -1,7 +1,9 @@
 import { createContext, type Log } from "@cardkeep/domain/context";
 import type { Runtime } from "@cardkeep/runtime/compose";
+import type { Elysia } from "elysia";
 import { randomUUID } from "node:crypto";
 import type { Caller } from "./operation.ts";
+import { findSourceAddress, networkOf } from "./sourceAddress.ts";
 
 const wellFormedRequestId = /^[\w.-]{1,64}$/;
 
@@ -11,13 +13,19 @@ export function requestIdOf(request: Request): string {
   return given !== null && wellFormedRequestId.test(given) ? given : randomUUID();
 }
 
-/** Who is asking. */
-export function identify(runtime: Runtime, request: Request, requestId: string): Caller {
+/** Who is asking the server `app`. */
+export function identify(app: Elysia, runtime: Runtime, request: Request, requestId: string): Caller {
   const [, token] = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(request.headers.get("authorization") ?? "") ?? [];
   const ctx = createContext(runtime.services, { log: withRequestId(runtime.log, requestId), requestId });
   return {
     ctx,
     authenticate: async () => (token === undefined ? null : runtime.services.accessTokens.verify(token)),
+    network: () => {
+      const peer = app.server?.requestIP(request)?.address ?? "unknown";
+      return networkOf(
+        findSourceAddress(peer, request.headers.get("x-forwarded-for"), runtime.settings.isTrustedProxy),
+      );
+    },
     idempotencyKey: request.headers.get("idempotency-key"),
   };
 }

@@ -4,7 +4,8 @@ import type { Elysia, PreContext } from "elysia";
 
 const methods = "GET, POST, PUT, PATCH, DELETE";
 const requestHeaders = "Authorization, Content-Type, Idempotency-Key, X-Request-Id";
-const responseHeaders = "X-Request-Id, Retry-After, Deprecation, Link";
+const responseHeaders =
+  "X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Deprecation, Link";
 const preflightSecondsMax = "600";
 
 /** Lets browsers call from exactly the domains that may sign in (Fetch Standard, CORS protocol). */

@@ -53,25 +53,42 @@ export function listOperations<T extends RouteTable>(table: T, verbs: Verbs<T>, 
 export interface Caller {
   readonly ctx: Context;
   authenticate(): Promise<WalletActor | null>;
+  /** The network that the request came from. */
+  network(): string;
   readonly idempotencyKey: string | null;
 }
 
 /**
  * Runs an operation on wire input and answers wire output.
  *
- * @throws auth.unauthorized before users.deactivated before request.invalid before the verb's own faults
+ * @throws auth.unauthorized before request.rate_limited before users.deactivated before request.invalid before the
+ * verb's own faults
  */
 export async function perform(operation: Operation, caller: Caller, rawInput: unknown): Promise<unknown> {
   const { route, verb, encode } = operation;
   const actor = await caller.authenticate();
   if (route.access !== "public" && actor === null) fail("auth.unauthorized");
   if (route.access === "user" && actor?.userId == null) fail("auth.unauthorized");
+  const counting = countRequest(operation, caller, actor);
+  if (counting) await counting;
   // Before the key is looked at: the refusal is not to be repeated once the user is active again.
   if (refusesDeactivated(route) && actor?.userId != null) await requireActiveUser(caller.ctx, actor.userId);
   const run = (ctx: Context) => verb(ctx, route.input ? decode(route, route.input, rawInput) : undefined);
   const ctx = actor === null ? caller.ctx : ({ ...caller.ctx, actor } as Context);
   const claim = findClaim(operation, actor, caller.idempotencyKey, rawInput);
   return claim ? performOnce(ctx, claim, encode, run) : encode(await run(ctx));
+}
+
+/** Counts a request against the quota of its user or wallet, or of its network where nobody needs to be known. */
+function countRequest(
+  { name, route }: Operation,
+  { ctx: { rateLimits, rules }, network }: Caller,
+  actor: WalletActor | null,
+): void | Promise<void> {
+  const { quotas } = rules;
+  if (route.sendsMessage) return rateLimits.take(quotas.messages, network());
+  if (route.access === "public" || actor === null) return rateLimits.take(quotas.open, `${name}:${network()}`);
+  return rateLimits.take(route.method === "GET" ? quotas.reads : quotas.writes, actor.userId ?? actor.signerAddress);
 }
 
 const keyLengthMax = 255;

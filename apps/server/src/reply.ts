@@ -9,11 +9,28 @@ const textOf = (fault: CardkeepError, route: Route | null): string =>
 
 /** The response to a fault, with `Retry-After` where waiting helps. */
 export function replyFault(fault: CardkeepError, route: Route | null): Response {
-  const retryAfter = fault.retryAfterSeconds;
   return Response.json(buildFaultBody(fault.code, route, textOf(fault, route)), {
     status: fault.status,
-    headers: { ...deprecationHeaders(route), ...(retryAfter !== undefined && { "Retry-After": String(retryAfter) }) },
+    headers: { ...deprecationHeaders(route), ...waitHeaders(fault) },
   });
+}
+
+/**
+ * When to come back, and which quota is used up: `Retry-After` (RFC 9110), the `RateLimit` headers of
+ * draft-ietf-httpapi-ratelimit-headers-10, and those of its earlier versions that most clients read.
+ */
+export function waitHeaders({ retryAfterSeconds, quota }: CardkeepError): Record<string, string> {
+  if (retryAfterSeconds === undefined) return {};
+  const wait = String(retryAfterSeconds);
+  if (!quota) return { "Retry-After": wait };
+  return {
+    "Retry-After": wait,
+    RateLimit: `"${quota.name}";r=0;t=${wait}`,
+    "RateLimit-Policy": `"${quota.name}";q=${quota.count};w=${quota.withinSeconds}`,
+    "RateLimit-Limit": String(quota.count),
+    "RateLimit-Remaining": "0",
+    "RateLimit-Reset": wait,
+  };
 }
 
 /** The response to a success: JSON, or the bare text where the route says so. */

@@ -21,7 +21,7 @@ export function mountRest(app: Elysia, runtime: Runtime, operations: readonly Op
         operation.route.method,
         toElysiaPath(path),
         ({ request, params }: { request: Request; params: Record<string, string> }) =>
-          answer(runtime, operation, request, params),
+          answer(app, runtime, operation, request, params),
         { parse: "none" },
       );
     }
@@ -29,6 +29,7 @@ export function mountRest(app: Elysia, runtime: Runtime, operations: readonly Op
 }
 
 async function answer(
+  app: Elysia,
   runtime: Runtime,
   operation: Operation,
   request: Request,
@@ -37,7 +38,7 @@ async function answer(
   const requestId = requestIdOf(request);
   const response = await observe(runtime, { surface: "rest", operation, requestId }, async () => {
     const body = request.body === null ? undefined : await readJson(request);
-    return perform(operation, identify(runtime, request, requestId), mergeInput(operation, request, body, params));
+    return perform(operation, identify(app, runtime, request, requestId), mergeInput(operation, request, body, params));
   }).then(
     (output) => replyOutput(output, operation.route),
     (fault) => replyFault(toFault(fault), operation.route),

@@ -9,7 +9,7 @@ import { readBody } from "./body.ts";
 import { identify, requestIdOf } from "./caller.ts";
 import { observe } from "./observe.ts";
 import { type Caller, type Operation, perform } from "./operation.ts";
-import { replyFault } from "./reply.ts";
+import { replyFault, waitHeaders } from "./reply.ts";
 
 type TrpcCode = TRPCError["code"];
 
@@ -80,6 +80,13 @@ function createProcedure(runtime: Runtime, operation: Operation) {
 const toTrpcError = (fault: CardkeepError): TRPCError =>
   new TRPCError({ code: codeByStatus[fault.status] ?? "INTERNAL_SERVER_ERROR", message: fault.message, cause: fault });
 
+/** When to come back, by the fault that asks for the longest wait. */
+function collectWaitHeaders(faults: readonly TRPCError[]): Record<string, string> {
+  const waits = faults.map((fault) => toFault(fault.cause ?? fault));
+  const [longest] = waits.toSorted((a, b) => (b.retryAfterSeconds ?? 0) - (a.retryAfterSeconds ?? 0));
+  return longest ? waitHeaders(longest) : {};
+}
+
 /** Mounts the router on `/trpc`, with the same body limit as REST. */
 export function mountTrpc(app: Elysia, runtime: Runtime, operations: readonly Operation[]): void {
   const router = createRouter(runtime, operations);
@@ -92,7 +99,8 @@ export function mountTrpc(app: Elysia, runtime: Runtime, operations: readonly Op
           router,
           maxBatchSize: batchSizeMax,
           req,
-          createContext: () => identify(runtime, request, requestId),
+          createContext: () => identify(app, runtime, request, requestId),
+          responseMeta: ({ errors: faults }) => ({ headers: new Headers(collectWaitHeaders(faults)) }),
         }),
       (error: unknown) => replyFault(toFault(error), null),
     );

@@ -7,6 +7,7 @@ import { type Announcement, announcePool, recoverDeadPools } from "@cardkeep/db/
 import { deleteOldNonces } from "@cardkeep/db/queries/auth";
 import { deleteOldCodes } from "@cardkeep/db/queries/codes";
 import { deleteOldReplies } from "@cardkeep/db/queries/idempotency";
+import { deleteOldBudgets } from "@cardkeep/db/queries/limits";
 import { addMissingJobs } from "@cardkeep/db/queries/reconcile";
 import { forgetRemovedSignInWallets } from "@cardkeep/db/queries/users";
 import { removalsKeptMs } from "@cardkeep/domain/auth/removedWallets";
@@ -113,6 +114,7 @@ async function reconcile(runtime: Runtime): Promise<void> {
   await Promise.all([deleteOldNonces(runtime.db, codesSince), deleteOldCodes(runtime.db, codesSince)]);
   await forgetRemovedSignInWallets(runtime.db, new Date(Date.now() - removalsKeptMs));
   await deleteOldReplies(runtime.db, new Date(now.getTime() - repliesKeptMs));
+  await deleteOldBudgets(runtime.db, now);
 }
 
 /** Runs a chore now and again and again, never twice at once; a failing one is tried at its next turn. */

@@ -86,6 +86,7 @@ export const sendOtp = defineRoute({
   access: "public",
   input: z.object({ email }),
   output: z.object({ ok: z.boolean() }),
+  sendsMessage: true,
   errors: ["request.invalid", "auth.invalid_email"],
   errorStyle: "error",
 });

@@ -154,26 +154,41 @@ export const commonErrors: readonly ErrorCode[] = [
   "server.unavailable",
 ];
 
+/** A budget of requests within a span of time, by its public name. */
+export interface Quota {
+  readonly name: string;
+  readonly count: number;
+  readonly withinSeconds: number;
+}
+
+export interface FaultOptions {
+  /** Replaces the catalogue's text where that is only general. */
+  readonly text?: string;
+  /** Seconds after which the same request may succeed; sent as `Retry-After`. */
+  readonly retryAfterSeconds?: number;
+  /** The budget that is used up; sent as the `RateLimit` headers. */
+  readonly quota?: Quota;
+  readonly cause?: unknown;
+}
+
 /** A catalogued fault that the caller is told as it stands; every other thrown value is a bug and stays inside. */
 export class CardkeepError extends Error {
   override readonly name = "CardkeepError";
   readonly code: ErrorCode;
   readonly status: number;
-  /** Seconds after which the same request may succeed; sent as `Retry-After`. */
   readonly retryAfterSeconds: number | undefined;
+  readonly quota: Quota | undefined;
 
-  constructor(code: ErrorCode, options: { text?: string; retryAfterSeconds?: number; cause?: unknown } = {}) {
+  constructor(code: ErrorCode, options: FaultOptions = {}) {
     super(options.text ?? errors[code].text, { cause: options.cause });
     this.code = code;
     this.status = errors[code].status;
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.quota = options.quota;
   }
 }
 
-/** Throws the catalogued fault `code`; `text` replaces its text where the catalogue's is only general. */
-export function fail(
-  code: ErrorCode,
-  options: { text?: string; retryAfterSeconds?: number; cause?: unknown } = {},
-): never {
+/** Throws the catalogued fault `code`. */
+export function fail(code: ErrorCode, options: FaultOptions = {}): never {
   throw new CardkeepError(code, options);
 }

@@ -37,6 +37,8 @@ export interface Route {
   readonly holdsToken?: boolean;
   /** Whether a user whom the operator deactivated may still do this; reading is always allowed. */
   readonly openToDeactivated?: boolean;
+  /** It sends a message to whomever the caller names, so one source address may ask for few. */
+  readonly sendsMessage?: boolean;
   /** The answer is the bare string as `text/plain`. */
   readonly plainText?: boolean;
   /** Present on deprecated routes: the path that replaces it, or null where none does. */

@@ -14,6 +14,8 @@ import type { KycProvider } from "@cardkeep/providers/kyc/port";
 import type { Mailer } from "@cardkeep/providers/mail/port";
 import type { SmsSender } from "@cardkeep/providers/sms/port";
 import type { AccessTokens } from "./auth/accessTokens.ts";
+import type { CodeSends } from "./codes/policy.ts";
+import type { RateLimits, RequestQuotas } from "./limits/rateLimits.ts";
 
 /** The service's time; in the sandbox it can be ahead of the wall clock. */
 export interface Clock {
@@ -63,6 +65,8 @@ export interface Rules {
   readonly freeCouponCode: string | null;
   readonly confirmations: number;
   readonly relayedOperationsPerHour: number;
+  readonly quotas: RequestQuotas;
+  readonly codeSends: CodeSends;
   /** Null: there is none. */
   readonly cashback: CashbackProgramme | null;
 }
@@ -78,6 +82,7 @@ export interface Services {
   readonly mailer: Mailer;
   readonly sms: SmsSender;
   readonly accessTokens: AccessTokens;
+  readonly rateLimits: RateLimits;
   readonly rules: Rules;
 }
 

@@ -8,6 +8,7 @@ import { createAccessTokens } from "@cardkeep/domain/auth/accessTokens";
 import { createRemovedWallets } from "@cardkeep/domain/auth/removedWallets";
 import type { Clock, Services, WorkerContext } from "@cardkeep/domain/context";
 import { createSumsub } from "@cardkeep/providers/kyc/sumsub";
+import { createRateLimits } from "@cardkeep/domain/limits/rateLimits";
 import type { ReportCall } from "@cardkeep/providers/http";
 import type { Mailer } from "@cardkeep/providers/mail/port";
 import { createSandboxMailer } from "@cardkeep/providers/mail/sandbox";
@@ -79,6 +80,7 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
     mailer: createMailer(settings, metrics.reportProvider("mail")),
     sms: createTwilio({ ...settings.sms, timeoutMs: providerTimeoutMs, report: metrics.reportProvider("sms") }),
     accessTokens: await createAccessTokens(settings.accessTokenKeys, createRemovedWallets(database.db)),
+    rateLimits: createRateLimits({ db: database.db, clock }),
     rules: {
       chainId: settings.chainId,
       termsUrl: settings.termsUrl,
@@ -98,6 +100,8 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
       freeCouponCode: settings.freeCouponCode,
       confirmations: settings.confirmations,
       relayedOperationsPerHour: settings.relayedOperationsPerHour,
+      quotas: settings.quotas,
+      codeSends: settings.codeSends,
       cashback: settings.cashback,
     },
   };

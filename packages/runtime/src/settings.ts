@@ -6,11 +6,14 @@ import { parseSmtpUrl } from "@cardkeep/providers/mail/smtp";
 import { parseTwilioUrl } from "@cardkeep/providers/sms/twilio";
 import { z } from "zod";
 import { development } from "./development.ts";
+import { parseProxies } from "./proxies.ts";
 
 const port = (fallback: number, description: string) =>
   z.coerce.number<string>().int().min(0).max(65_535).default(fallback).describe(description);
 const wholeNumber = (fallback: number, min: number, description: string) =>
   z.coerce.number<string>().int().min(min).default(fallback).describe(description);
+const budget = (fallback: number, description: string) =>
+  z.coerce.number<string>().int().min(1).max(1_000_000_000).default(fallback).describe(description);
 const privateKey = z.custom<Hex>(
   (value) => typeof value === "string" && /^0x[0-9a-fA-F]{64}$/.test(value),
   "must be a 32-byte 0x-prefixed hex key",
@@ -108,6 +111,26 @@ export const environment = z.object({
   CODE_PEPPER: z.string().min(16).describe("Secret that keeps stored codes from being guessed offline"),
   CONFIRMATIONS: wholeNumber(1, 1, "Blocks that make a transaction final, its own included"),
   RELAYED_OPERATIONS_PER_HOUR: wholeNumber(60, 1, "Relayed operations a Safe may submit per hour"),
+  READS_PER_MINUTE: budget(1_200, "Reading requests a user may make per minute, on all servers together"),
+  WRITES_PER_MINUTE: budget(300, "Changing requests a user may make per minute, on all servers together"),
+  OPEN_REQUESTS_PER_MINUTE: budget(
+    600,
+    "Requests a source address may make per minute to one operation without a token",
+  ),
+  CODE_REQUESTS_PER_MINUTE: budget(60, "One-time passwords a source address may ask for per minute, for whomever"),
+  MAIL_CODES_PER_MINUTE: budget(1, "One-time passwords that one mail address is sent per minute"),
+  MAIL_CODES_PER_HOUR: budget(5, "One-time passwords that one mail address is sent per hour"),
+  PHONE_CODES_PER_HOUR: budget(5, "Codes that one user or one number is sent per hour"),
+  TRUSTED_PROXIES: readBy(parseProxies, "must be IP addresses or networks in CIDR notation, comma separated")
+    .optional()
+    .describe(
+      "Proxies whose X-Forwarded-For is believed, addresses or networks in CIDR notation, comma separated; unset: nobody's",
+    ),
+  OPERATOR_API_KEY: z
+    .string()
+    .min(24)
+    .optional()
+    .describe("Bearer token that /metrics and the reasons in /readyz ask for; unset: open to everybody"),
   CASHBACK_TOKEN_ADDRESS: account.optional().describe("Token whose balance gives a cashback rate; unset: no cashback"),
   CASHBACK_TIERS: z
     .string()
@@ -193,6 +216,23 @@ export function readSettings(env: Record<string, string | undefined>) {
     codePepper: e.CODE_PEPPER,
     confirmations: e.CONFIRMATIONS,
     relayedOperationsPerHour: e.RELAYED_OPERATIONS_PER_HOUR,
+    quotas: {
+      open: perMinute("open-requests", e.OPEN_REQUESTS_PER_MINUTE),
+      messages: perMinute("code-requests", e.CODE_REQUESTS_PER_MINUTE),
+      reads: perMinute("reads", e.READS_PER_MINUTE),
+      writes: perMinute("writes", e.WRITES_PER_MINUTE),
+    },
+    codeSends: {
+      email: [
+        { count: e.MAIL_CODES_PER_MINUTE, withinMs: minuteMs },
+        { count: e.MAIL_CODES_PER_HOUR, withinMs: hourMs },
+      ],
+      phone: [{ count: e.PHONE_CODES_PER_HOUR, withinMs: hourMs }],
+    },
+    /** Whether an address is one of a proxy whose forwarding headers are believed. */
+    isTrustedProxy: e.TRUSTED_PROXIES ?? (() => false),
+    /** Null: the operator's pages are open. */
+    operatorApiKey: e.OPERATOR_API_KEY ?? null,
     cashback:
       e.CASHBACK_TOKEN_ADDRESS === undefined
         ? null
@@ -205,6 +245,11 @@ export function readSettings(env: Record<string, string | undefined>) {
     logLevel: e.LOG_LEVEL,
   };
 }
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+
+const perMinute = (name: string, count: number) => ({ name, count, withinSeconds: minuteMs / 1000 });
 
 const parseTiers = (text: string): { tokens: number; percent: number }[] =>
   text.split(",").map((tier) => {

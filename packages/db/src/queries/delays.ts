@@ -2,7 +2,7 @@
 import { delayMachine, type DelayStatus } from "@cardkeep/contract/delays";
 import { listFinalStates, listOrigins } from "@cardkeep/contract/machine";
 import type { Address, Hex } from "@cardkeep/contract/primitives";
-import { and, asc, count, desc, eq, getTableColumns, gt, inArray, notExists, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, gt, inArray, notExists, sql } from "drizzle-orm";
 import type { Executor, Reads, Tx } from "../client.ts";
 import { isNoneOf } from "../schema/columns.ts";
 import { openRelayStatuses } from "../schema/relayers.ts";
@@ -127,13 +127,16 @@ export async function listHeldPlaces(
   return new Set(rows.flatMap(({ queueNonce }) => queueNonce ?? []));
 }
 
-/** How many operations a Safe has submitted since `since`. */
-export async function countDelaysSince(on: Executor, safeId: string, since: Date): Promise<number> {
+/** When the `count`-th newest operation of a Safe was submitted; null while there are fewer. */
+export async function findNewestDelayTime(on: Executor, safeId: string, count: number): Promise<Date | null> {
   const [row] = await on
-    .select({ count: count() })
+    .select({ createdAt: delayTransactions.createdAt })
     .from(delayTransactions)
-    .where(and(eq(delayTransactions.safeId, safeId), gt(delayTransactions.createdAt, since)));
-  return row?.count ?? 0;
+    .where(eq(delayTransactions.safeId, safeId))
+    .orderBy(desc(delayTransactions.createdAt))
+    .offset(count - 1)
+    .limit(1);
+  return row?.createdAt ?? null;
 }
 
 /** The oldest accepted operation of a Safe for which no enqueue has been signed. */

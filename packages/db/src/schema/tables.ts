@@ -2,6 +2,7 @@
 export { codes, nonces } from "./codes.ts";
 export { couponRedemptions, coupons } from "./coupons.ts";
 export { kycApplications, kycCallbacks } from "./kyc.ts";
+export { rateLimits } from "./limits.ts";
 export { orders, paymentHashes } from "./orders.ts";
 export { partnerDomains, partners } from "./partners.ts";
 export { chainBlocks, chainCursor, foreignEntries, relayAttempts, relayers, relayTransactions } from "./relayers.ts";

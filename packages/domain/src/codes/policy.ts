@@ -7,27 +7,23 @@ import type { CodePurpose } from "@cardkeep/db/schema/codes";
 import { createHmac } from "node:crypto";
 import type { Context } from "../context.ts";
 
-/** What a code is good for, for how long, and how often one is sent. */
+/** What a code is good for, and for how long. */
 export interface CodePolicy {
   readonly purpose: CodePurpose;
   readonly lifetimeMs: number;
   readonly triesMax: number;
-  /** For one subject and one receiver together: at most so many sends within each span. */
-  readonly sendsMax: readonly { readonly count: number; readonly withinMs: number }[];
 }
 
+/** For one subject and one receiver together, by purpose: at most so many sends within each span. */
+export type CodeSends = Readonly<Record<CodePurpose, readonly { readonly count: number; readonly withinMs: number }[]>>;
+
 const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
 
 /** Proves a mail address at sign-up. */
 export const emailCodes: CodePolicy = {
   purpose: "email",
   lifetimeMs: 5 * minuteMs,
   triesMax: 5,
-  sendsMax: [
-    { count: 1, withinMs: minuteMs },
-    { count: 5, withinMs: hourMs },
-  ],
 };
 
 /** Proves a user's phone number. */
@@ -35,7 +31,6 @@ export const phoneCodes: CodePolicy = {
   purpose: "phone",
   lifetimeMs: 10 * minuteMs,
   triesMax: 5,
-  sendsMax: [{ count: 5, withinMs: hourMs }],
 };
 
 /** Whose code it is, and where it goes. */

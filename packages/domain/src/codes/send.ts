@@ -17,15 +17,17 @@ export async function reserveCode(ctx: Context, policy: CodePolicy, parties: Cod
     .toString()
     .padStart(codeDigits, "0");
   const route = { purpose: policy.purpose, ...parties };
-  const spans = policy.sendsMax.map(({ withinMs }) => withinMs);
+  const sendsMax = ctx.rules.codeSends[policy.purpose];
+  const spans = sendsMax.map(({ withinMs }) => withinMs);
   await ctx.db.transaction(async (tx) => {
     await lockCodes(tx, route);
     const now = await ctx.clock.now(tx);
     const sends = await listCodeTimes(tx, route, new Date(now.getTime() - Math.max(...spans)));
-    for (const { count, withinMs } of policy.sendsMax) {
+    for (const { count, withinMs } of sendsMax) {
       const last = sends[count - 1];
       const waitMs = last === undefined ? 0 : last.getTime() + withinMs - now.getTime();
-      if (waitMs > 0) fail("request.rate_limited", { retryAfterSeconds: Math.ceil(waitMs / 1000) });
+      const quota = { name: `${policy.purpose}-codes`, count, withinSeconds: withinMs / 1000 };
+      if (waitMs > 0) fail("request.rate_limited", { quota, retryAfterSeconds: Math.ceil(waitMs / 1000) });
     }
     await insertCode(tx, {
       id: generateId(),

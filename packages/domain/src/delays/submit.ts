@@ -7,8 +7,14 @@ import { buildEnqueue, buildModuleCall, hashModuleMessage } from "@cardkeep/chai
 import { normalizeSignature, recoverModuleSigner } from "@cardkeep/chain/signatures";
 import { fail } from "@cardkeep/contract/errors";
 import type { Address, Hex } from "@cardkeep/contract/primitives";
+import type { Tx } from "@cardkeep/db/client";
 import { enqueue } from "@cardkeep/db/jobs";
-import { countDelaysSince, type DelayTransaction, findDelayByMessage, insertDelay } from "@cardkeep/db/queries/delays";
+import {
+  type DelayTransaction,
+  findDelayByMessage,
+  findNewestDelayTime,
+  insertDelay,
+} from "@cardkeep/db/queries/delays";
 import { lockSafe, type Safe } from "@cardkeep/db/queries/safes";
 import type { UserContext, Work } from "../context.ts";
 import { generateId } from "../ids.ts";
@@ -81,9 +87,7 @@ export async function accept(
   if (await findDelayByMessage(tx, { delayAddress: safe.delayAddress, ...authorized }))
     fail("delays.already_submitted");
   await check();
-  if ((await countDelaysSince(tx, safe.id, new Date(now.getTime() - hourMs))) >= ctx.rules.relayedOperationsPerHour) {
-    fail("delays.quota_exceeded", { retryAfterSeconds: hourMs / 1000 });
-  }
+  await checkQuota(ctx, tx, safe.id, now);
   const row = await insertDelay(tx, {
     id: generateId(),
     safeId: safe.id,
@@ -106,4 +110,14 @@ export async function accept(
   if (!row) fail("delays.already_submitted");
   await enqueue(tx, "delay.relay", { safeId: safe.id, requestId });
   return row;
+}
+
+/** @throws delays.quota_exceeded */
+async function checkQuota({ rules }: UserContext, tx: Tx, safeId: string, now: Date): Promise<void> {
+  const count = rules.relayedOperationsPerHour;
+  const oldest = await findNewestDelayTime(tx, safeId, count);
+  const waitMs = oldest === null ? 0 : oldest.getTime() + hourMs - now.getTime();
+  if (waitMs <= 0) return;
+  const quota = { name: "relayed-operations", count, withinSeconds: hourMs / 1000 };
+  fail("delays.quota_exceeded", { quota, retryAfterSeconds: Math.ceil(waitMs / 1000) });
 }

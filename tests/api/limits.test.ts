@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createRuntime } from "@cardkeep/runtime/compose";
+import { readSettings } from "@cardkeep/runtime/settings";
+import { createServer } from "@cardkeep/server/server";
+import { networkOf } from "@cardkeep/server/sourceAddress";
+import { type Answer, Person } from "../support/person.ts";
+import { until } from "../support/poll.ts";
+import { findFreePorts } from "../support/ports.ts";
+import { type Service, startService } from "../support/service.ts";
+
+const quotas = {
+  READS_PER_MINUTE: "60",
+  WRITES_PER_MINUTE: "25",
+  OPEN_REQUESTS_PER_MINUTE: "40",
+  CODE_REQUESTS_PER_MINUTE: "3",
+};
+
+let service: Service;
+/** Three servers on one database; the third one believes what 127.0.0.1 says of whom it speaks for. */
+let urls: readonly string[];
+const stops: (() => Promise<void>)[] = [];
+beforeAll(async () => {
+  service = await startService({ worker: false, env: quotas });
+  const more = [{}, { TRUSTED_PROXIES: "127.0.0.0/8, fd00::/8" }].map(async (change) => {
+    const [port = 0] = await findFreePorts(1);
+    const runtime = await createRuntime(readSettings({ ...service.env, ...change, PORT: String(port) }), "server");
+    const server = createServer(runtime);
+    server.listen(port);
+    stops.push(server.stop, runtime.close);
+    return `http://127.0.0.1:${port}`;
+  });
+  urls = [service.url, ...(await Promise.all(more))];
+});
+afterAll(async () => {
+  for (const stop of stops) await stop();
+  await service.stop();
+});
+
+const at = (person: Person, url: string): Person =>
+  Object.assign(new Person({ ...service, url }), { token: person.token, userId: person.userId });
+const countOf = (answers: readonly Answer[], status: number) => answers.filter((a) => a.status === status).length;
+const ask = (url: string, path: string, headers: Record<string, string> = {}) =>
+  fetch(`${url}/api/v1${path}`, { headers });
+
+describe("requests of one user", () => {
+  test("share one quota over three servers and many tokens, exactly, and reads another than writes", async () => {
+    const ada = await (await new Person(service).signIn()).signUp();
+    const again = await at(ada, urls[1] ?? "").call("POST", "/auth/challenge", await ada.signMessage());
+    const people = urls.map((url) => at(ada, url));
+    const [, second] = people;
+    if (second) second.token = again.body.token;
+    const reads = await Promise.all(
+      Array.from({ length: 600 }, (_, index) => people[index % 3]?.call("GET", "/user/terms") ?? Promise.reject()),
+    );
+    expect([countOf(reads, 200), countOf(reads, 429)]).toEqual([60, 540]);
+    const refused = reads.find(({ status }) => status === 429);
+    expect(refused?.body).toEqual({ error: "Too many requests" });
+    const wait = refused?.headers.get("retry-after") ?? "";
+    expect(Number(wait)).toBeWithin(1, 61);
+    expect(refused?.headers.get("ratelimit")).toBe(`"reads";r=0;t=${wait}`);
+    expect(refused?.headers.get("ratelimit-policy")).toBe('"reads";q=60;w=60');
+    expect(refused?.headers.get("ratelimit-limit")).toBe("60");
+    expect(refused?.headers.get("ratelimit-remaining")).toBe("0");
+    expect(refused?.headers.get("ratelimit-reset")).toBe(wait);
+
+    const writes = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => people[index % 3]?.call("POST", "/user/terms", {}) ?? Promise.reject()),
+    );
+    expect([countOf(writes, 422), countOf(writes, 429)]).toEqual([25, 25]);
+
+    const bob = await (await new Person(service).signIn()).signUp();
+    expect((await bob.call("GET", "/user/terms")).status).toBe(200);
+    await ada.sandbox("POST", "/chain/advance", { seconds: 61 });
+    await until(async () => (await ada.call("GET", "/user/terms")).status === 200);
+  });
+
+  test("are counted one by one in a tRPC batch, and told when to come back", async () => {
+    const ada = await (await new Person(service).signIn()).signUp();
+    const batch = Array.from({ length: 10 }, () => "users.terms").join(",");
+    const answers: Response[] = [];
+    for (let turn = 0; turn < 7; turn++) {
+      answers.push(
+        await fetch(`${service.url}/trpc/${batch}?batch=1&input=%7B%7D`, {
+          headers: { Authorization: `Bearer ${ada.token}` },
+        }),
+      );
+    }
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200, 429]);
+    const [last] = answers.slice(-1);
+    const [first] = (await last?.json()) ?? [];
+    expect(first.error.data).toMatchObject({ error: "request.rate_limited", httpStatus: 429 });
+    expect(last?.headers.get("retry-after")).toMatch(/^\d+$/);
+  });
+
+  test("with a wallet that never signs up are limited too", async () => {
+    const stranger = await new Person(service).signIn();
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, () => stranger.call("POST", "/auth/signup", { authEmail: "nope" })),
+    );
+    expect([countOf(answers, 422), countOf(answers, 429)]).toEqual([25, 5]);
+  });
+});
+
+describe("requests of nobody in particular", () => {
+  test("are limited by network and operation, whatever a header says", async () => {
+    const spoofed = async (index: number) =>
+      (
+        await ask(urls[index % 2] ?? "", "/terms", {
+          "X-Forwarded-For": `203.0.113.${index}`,
+          Forwarded: `for=203.0.113.${index}`,
+          "X-Real-IP": `203.0.113.${index}`,
+        })
+      ).status;
+    const statuses = await Promise.all(Array.from({ length: 100 }, (_, index) => spoofed(index)));
+    expect(statuses.filter((status) => status === 200)).toHaveLength(40);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(60);
+    expect((await ask(service.url, "/auth/nonce")).status).toBe(200);
+  });
+
+  test("are told apart by what a trusted proxy says, and by nothing that was said to it", async () => {
+    const [, , behindProxy = ""] = urls;
+    const from = async (forwardedFor: string) =>
+      (await ask(behindProxy, "/auth/nonce", { "X-Forwarded-For": forwardedFor })).status;
+    const statuses = await Promise.all(Array.from({ length: 50 }, (_, index) => from(`203.0.113.${index}`)));
+    expect(statuses.every((status) => status === 200)).toBe(true);
+    const chained = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => from(`198.51.100.${index}, 203.0.113.99, 127.0.0.2`)),
+    );
+    expect(chained.filter((status) => status === 200)).toHaveLength(40);
+  });
+
+  test("that make it send mail are few, for whomever", async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, (_, index) =>
+        new Person(service).call("POST", "/auth/signup/otp", { email: `mail-${index}@example.org` }),
+      ),
+    );
+    expect([countOf(answers, 200), countOf(answers, 429)]).toEqual([3, 3]);
+  });
+
+  test("are free where a machine looks on: health, measures, documents, callbacks", async () => {
+    for (const path of ["/livez", "/metrics", "/openapi.json", "/.well-known/jwks.json"]) {
+      const statuses = await Promise.all(
+        Array.from({ length: 45 }, async () => (await fetch(`${service.url}${path}`)).status),
+      );
+      expect(statuses.every((status) => status === 200)).toBe(true);
+    }
+    const callback = () => fetch(`${service.url}/callbacks/sumsub`, { method: "POST", body: "{}" });
+    const statuses = await Promise.all(Array.from({ length: 45 }, async () => (await callback()).status));
+    expect(statuses.every((status) => status === 401)).toBe(true);
+  });
+});
+
+test("an IPv6 customer is one network, an IPv4 address is itself however it is written", () => {
+  expect(networkOf("2001:db8:1:2:3:4:5:6")).toBe("2001:db8:1:2::/64");
+  expect(networkOf("2001:db8:1:2:ffff::9")).toBe("2001:db8:1:2::/64");
+  expect(networkOf("2001:db8::1")).toBe("2001:db8:0:0::/64");
+  expect(networkOf("::1")).toBe("0:0:0:0::/64");
+  expect(networkOf("::ffff:192.0.2.1")).toBe("192.0.2.1");
+  expect(networkOf("192.0.2.1")).toBe("192.0.2.1");
+});
