@@ -1,8 +1,11 @@
 /** `bun run test`: a Postgres and compiled contracts for the whole run, then `bun test` with the arguments given. */
+import { availableParallelism } from "node:os";
 import { serverVariable, startTestServer, type TestServer } from "./support/postgres.ts";
 import { startTestChain } from "./support/chain.ts";
 
 const root = new URL("..", import.meta.url).pathname;
+/** Files run beside each other, the slowest first; one more than there are cores, because tests mostly wait. */
+const sideBySide = [`--parallel=${availableParallelism() + 1}`, "--no-isolate", "--timings=tests/timings.json"];
 
 /** Passes a stream on as it comes and answers all of it. */
 async function relay(stream: ReadableStream<Uint8Array>): Promise<string> {
@@ -21,7 +24,7 @@ const countOf = (word: string, text: string): number =>
 
 async function run(server: TestServer): Promise<number> {
   // Only here does a timeout hold for the hooks and tests of every file: bunfig.toml's and the preload's do not.
-  const child = Bun.spawn([process.execPath, "test", "--timeout", "60000", ...process.argv.slice(2)], {
+  const child = Bun.spawn([process.execPath, "test", "--timeout", "60000", ...sideBySide, ...process.argv.slice(2)], {
     cwd: root,
     env: { ...process.env, [serverVariable]: server.url },
     stdin: "ignore",
