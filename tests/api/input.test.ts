@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createRuntime } from "@cardkeep/runtime/compose";
+import { readSettings } from "@cardkeep/runtime/settings";
+import { createServer } from "@cardkeep/server/server";
 import { Person } from "../support/person.ts";
 import { type Service, startService } from "../support/service.ts";
 
@@ -16,7 +19,8 @@ const post = (path: string, body: BodyInit, headers: Record<string, string> = {}
 
 describe("bad input", () => {
   test("malformed JSON is 400, before anybody asks who is calling", async () => {
-    for (const text of ["{", "{]", "nul", '{"a":1}x', "[".repeat(60_000)]) {
+    const deep = `${"[".repeat(30_000)}${"]".repeat(30_000)}`;
+    for (const text of ["{", "{]", "nul", '{"a":1}x', "[".repeat(60_000), deep, `{"message":${deep}}`]) {
       const answer = await new Person(service).call("POST", "/auth/challenge", text);
       expect(shortOf(answer)).toEqual({ status: 400, body: { error: "Invalid JSON" } });
     }
@@ -140,6 +144,59 @@ describe("bad input", () => {
     expect(allowed.status).toBe(204);
     expect(allowed.headers.get("access-control-allow-origin")).toBe("http://localhost:5173");
     expect(allowed.headers.get("access-control-allow-methods")).toContain("DELETE");
-    expect((await preflight("https://evil.test")).headers.get("access-control-allow-origin")).toBeNull();
+    const refused = await preflight("https://evil.test");
+    expect([refused.status, await refused.text()]).toEqual([204, ""]);
+    expect(refused.headers.get("access-control-allow-origin")).toBeNull();
+  });
+
+  test("what a browser asks is answered like what anybody asks, on every surface, and its page may read it", async () => {
+    for (const path of ["/api/v1/terms", "/api/v1/user", "/api/v1/nowhere", "/trpc/terms.list", "/openapi.json"]) {
+      const plain = await fetch(service.url + path);
+      const body = await plain.text();
+      for (const [origin, allowed] of [
+        ["http://localhost:5173", "http://localhost:5173"],
+        ["https://evil.test", null],
+        ["null", null],
+      ] as const) {
+        const answer = await fetch(service.url + path, { headers: { Origin: origin } });
+        expect([answer.status, await answer.text()]).toEqual([plain.status, body]);
+        expect(answer.headers.get("access-control-allow-origin")).toBe(allowed);
+        expect(answer.headers.get("vary")).toContain("Origin");
+        expect(answer.headers.get("access-control-expose-headers")?.includes("X-Request-Id") ?? false).toBe(!!allowed);
+      }
+    }
+  });
+});
+
+describe("every answer", () => {
+  const routesOfAllKinds = [
+    "/api/v1/auth/nonce",
+    "/api/v1/user",
+    "/trpc/terms.list",
+    "/livez",
+    "/readyz",
+    "/metrics",
+    "/openapi.json",
+    "/docs",
+    "/terms/nothing",
+    "/.well-known/jwks.json",
+    "/nowhere",
+  ];
+  test.each(routesOfAllKinds)("of %s names its request and is nothing but what it says it is", async (path) => {
+    const { headers } = await fetch(service.url + path, { headers: { "X-Request-Id": "given" } });
+    expect(headers.get("x-request-id")).toBe("given");
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("referrer-policy")).toBe("no-referrer");
+    expect(headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+    expect(headers.get("cache-control")).toMatch(/no-store|no-cache/);
+    expect(headers.get("strict-transport-security")).toBeNull();
+  });
+
+  test("asks for TLS from then on where clients reach the service by it", async () => {
+    const settings = readSettings({ ...service.env, PUBLIC_URL: "https://api.example.org" });
+    const runtime = await createRuntime(settings, "server");
+    const answer = await createServer(runtime).handle(new Request("http://localhost/api/v1/terms"));
+    await runtime.close();
+    expect(answer.headers.get("strict-transport-security")).toBe("max-age=31536000");
   });
 });

@@ -2,6 +2,8 @@ import { fail } from "@cardkeep/contract/errors";
 
 /** Largest request body in bytes. */
 const bodyBytesMax = 64 * 1024;
+/** Deepest nesting of its JSON; what we read nests three or four deep. */
+const depthMax = 64;
 
 /**
  * Reads a request body of at most 64 KiB as text, and stops reading at the first byte too many.
@@ -25,9 +27,30 @@ export async function readBody(request: Request): Promise<string> {
 export async function readJson(request: Request): Promise<unknown> {
   const text = await readBody(request);
   if (text.trim() === "") return undefined;
+  checkDepth(text);
   try {
     return JSON.parse(text);
   } catch {
     return fail("request.invalid_json");
+  }
+}
+
+/**
+ * Refuses JSON that nests deeper than anything we read, before it is parsed; other text may pass.
+ *
+ * @throws request.invalid_json
+ */
+export function checkDepth(text: string): void {
+  let depth = 0;
+  let isInString = false;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (isInString) {
+      if (character === "\\") at++;
+      else if (character === '"') isInString = false;
+    } else if (character === '"') isInString = true;
+    else if (character === "[" || character === "{") {
+      if (++depth > depthMax) fail("request.invalid_json");
+    } else if (character === "]" || character === "}") depth--;
   }
 }

@@ -7,10 +7,15 @@ import { findSourceAddress, networkOf } from "./sourceAddress.ts";
 
 const wellFormedRequestId = /^[\w.-]{1,64}$/;
 
-/** The request's id: the client's own where it is harmless, else a new one. */
+const ownIds = new WeakMap<Request, string>();
+
+/** The request's id, the same whenever it is asked for: the client's own where it is harmless, else one of ours. */
 export function requestIdOf(request: Request): string {
   const given = request.headers.get("x-request-id");
-  return given !== null && wellFormedRequestId.test(given) ? given : randomUUID();
+  if (given !== null && wellFormedRequestId.test(given)) return given;
+  const own = ownIds.get(request) ?? randomUUID();
+  ownIds.set(request, own);
+  return own;
 }
 
 /** Who is asking the server `app`. */

@@ -1,34 +1,56 @@
+/** Which pages of the web may call, and what their browsers are told (Fetch Standard, CORS protocol). */
 import { isSignInDomain } from "@cardkeep/domain/auth/domains";
 import type { Runtime } from "@cardkeep/runtime/compose";
-import type { Elysia, PreContext } from "elysia";
+import type { Elysia } from "elysia";
+import type { HeaderSet } from "./headers.ts";
 
-const methods = "GET, POST, PUT, PATCH, DELETE";
 const requestHeaders = "Authorization, Content-Type, Idempotency-Key, X-Request-Id";
-const responseHeaders =
-  "X-Request-Id, Retry-After, RateLimit, RateLimit-Policy, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Deprecation, Link";
-const preflightSecondsMax = "600";
+const responseHeaders = [
+  "X-Request-Id",
+  "Retry-After",
+  "RateLimit",
+  "RateLimit-Policy",
+  "RateLimit-Limit",
+  "RateLimit-Remaining",
+  "RateLimit-Reset",
+  "Deprecation",
+  "Link",
+].join(", ");
+const preflightHeaders: HeaderSet = {
+  "Access-Control-Allow-Methods": "GET, POST, PUT, PATCH, DELETE",
+  "Access-Control-Allow-Headers": requestHeaders,
+  "Access-Control-Max-Age": "600",
+};
 
-/** Lets browsers call from exactly the domains that may sign in (Fetch Standard, CORS protocol). */
-export function mountCors(app: Elysia, runtime: Runtime): void {
-  const isAllowed = async (origin: string): Promise<boolean> =>
-    URL.canParse(origin) && isSignInDomain(runtime.services, new URL(origin).host);
-
-  const answer = async (origin: string, request: Request, set: PreContext["set"]) => {
-    set.headers["Vary"] = "Origin";
-    // Without the database nobody is let in; the answer itself tells why.
-    if (!(await isAllowed(origin).catch(() => false))) return;
-    set.headers["Access-Control-Allow-Origin"] = origin;
-    set.headers["Access-Control-Expose-Headers"] = responseHeaders;
-    if (request.method !== "OPTIONS") return;
-    set.headers["Access-Control-Allow-Methods"] = methods;
-    set.headers["Access-Control-Allow-Headers"] = requestHeaders;
-    set.headers["Access-Control-Max-Age"] = preflightSecondsMax;
-    set.status = 204;
-    return "";
-  };
-  // Elysia reads this function: what it does not name is not made ready for it. Only browsers name an origin.
-  app.onRequest(({ request, set }) => {
+/** Answers what browsers ask before they send a request that a page may not make just so. */
+export function mountPreflight(app: Elysia, runtime: Runtime): void {
+  // Elysia passes on what this answers as it is: nothing, or in the end a response.
+  app.onRequest(({ request }) => {
     const origin = request.headers.get("origin");
-    return origin === null ? undefined : answer(origin, request, set);
+    return request.method === "OPTIONS" && origin !== null ? answerPreflight(runtime, origin) : undefined;
   });
+}
+
+async function answerPreflight(runtime: Runtime, origin: string): Promise<Response> {
+  const allowed = await allowOrigin(runtime, origin);
+  const headers = "Access-Control-Allow-Origin" in allowed ? { ...allowed, ...preflightHeaders } : { ...allowed };
+  return new Response(null, { status: 204, headers });
+}
+
+/** Production lets in no page that came without TLS: anybody on its way could have written it. */
+async function isAllowed({ services, settings }: Runtime, origin: string): Promise<boolean> {
+  if (!URL.canParse(origin)) return false;
+  const { host, protocol } = new URL(origin);
+  return (protocol === "https:" || !settings.production) && isSignInDomain(services, host);
+}
+
+/** What a browser needs to let a page of `origin` read an answer: pages of exactly the domains that may sign in. */
+export async function allowOrigin(runtime: Runtime, origin: string): Promise<HeaderSet> {
+  // Without the database nobody is let in; the answer itself tells why.
+  if (!(await isAllowed(runtime, origin).catch(() => false))) return { Vary: "Origin" };
+  return {
+    Vary: "Origin",
+    "Access-Control-Allow-Origin": origin,
+    "Access-Control-Expose-Headers": responseHeaders,
+  };
 }

@@ -2,17 +2,26 @@
 import type { CardkeepError } from "@cardkeep/contract/errors";
 import { buildFaultBody, faultTextOf } from "@cardkeep/contract/faults";
 import type { Route } from "@cardkeep/contract/route";
+import type { HeaderSet } from "./headers.ts";
 
 // What a failure says is the route's, what everything else says is the fault's.
 const textOf = (fault: CardkeepError, route: Route | null): string =>
   fault.code === "server.internal" ? faultTextOf(fault.code, route) : fault.message;
 
 /** The response to a fault, with `Retry-After` where waiting helps. */
-export function replyFault(fault: CardkeepError, route: Route | null): Response {
+export function replyFault(fault: CardkeepError, route: Route | null, headers: HeaderSet = {}): Response {
   return Response.json(buildFaultBody(fault.code, route, textOf(fault, route)), {
     status: fault.status,
-    headers: { ...deprecationHeaders(route), ...waitHeaders(fault) },
+    headers: { ...headers, ...waitHeaders(fault) },
   });
+}
+
+/** The response to a success: JSON, or the bare text where the route says so. */
+export function replyOutput(output: unknown, route: Route, headers: HeaderSet): Response {
+  const status = route.status ?? 200;
+  return route.plainText
+    ? new Response(String(output), { status, headers: { ...headers, "Content-Type": "text/plain; charset=utf-8" } })
+    : Response.json(output, { status, headers });
 }
 
 /**
@@ -31,22 +40,4 @@ export function waitHeaders({ retryAfterSeconds, quota }: CardkeepError): Record
     "RateLimit-Remaining": "0",
     "RateLimit-Reset": wait,
   };
-}
-
-/** The response to a success: JSON, or the bare text where the route says so. */
-export function replyOutput(output: unknown, route: Route): Response {
-  const init = { status: route.status ?? 200, headers: deprecationHeaders(route) };
-  return route.plainText
-    ? new Response(String(output), {
-        ...init,
-        headers: { ...init.headers, "Content-Type": "text/plain; charset=utf-8" },
-      })
-    : Response.json(output, init);
-}
-
-/** Deprecation (RFC 9745) and the successor's link (RFC 5829), on success and fault alike. */
-function deprecationHeaders(route: Route | null): Record<string, string> {
-  if (!route?.deprecated) return {};
-  const { successor } = route.deprecated;
-  return { Deprecation: "true", ...(successor !== null && { Link: `</api/v1${successor}>; rel="successor-version"` }) };
 }

@@ -5,6 +5,8 @@ import type { Runtime } from "@cardkeep/runtime/compose";
 import type { Elysia } from "elysia";
 import { readJson } from "./body.ts";
 import { identify, requestIdOf } from "./caller.ts";
+import { allowOrigin } from "./cors.ts";
+import { buildDeprecationHeaders, type HeaderSet } from "./headers.ts";
 import { observe } from "./observe.ts";
 import { type Operation, perform } from "./operation.ts";
 import { replyFault, replyOutput } from "./reply.ts";
@@ -14,37 +16,36 @@ export const apiPrefix = "/api/v1";
 const toElysiaPath = (path: string): string => apiPrefix + path.replaceAll(/\{(\w+)\}/g, ":$1");
 
 /** Mounts each operation on its path and its aliases. */
-export function mountRest(app: Elysia, runtime: Runtime, operations: readonly Operation[]): void {
+export function mountRest(app: Elysia, runtime: Runtime, operations: readonly Operation[], common: HeaderSet): void {
   for (const operation of operations) {
+    const handle = createHandler(app, runtime, operation, { ...common, ...buildDeprecationHeaders(operation.route) });
     for (const path of listPaths(operation.route)) {
-      app.route(
-        operation.route.method,
-        toElysiaPath(path),
-        ({ request, params }: { request: Request; params: Record<string, string> }) =>
-          answer(app, runtime, operation, request, params),
-        { parse: "none" },
-      );
+      app.route(operation.route.method, toElysiaPath(path), handle, { parse: "none" });
     }
   }
 }
 
-async function answer(
-  app: Elysia,
-  runtime: Runtime,
-  operation: Operation,
-  request: Request,
-  params: Record<string, string>,
-): Promise<Response> {
-  const requestId = requestIdOf(request);
-  const response = await observe(runtime, { surface: "rest", operation, requestId }, async () => {
-    const body = request.body === null ? undefined : await readJson(request);
-    return perform(operation, identify(app, runtime, request, requestId), mergeInput(operation, request, body, params));
-  }).then(
-    (output) => replyOutput(output, operation.route),
-    (fault) => replyFault(toFault(fault), operation.route),
-  );
-  response.headers.set("X-Request-Id", requestId);
-  return response;
+interface Incoming {
+  request: Request;
+  params: Record<string, string>;
+}
+
+function createHandler(app: Elysia, runtime: Runtime, operation: Operation, fixed: HeaderSet) {
+  const { route } = operation;
+  return async ({ request, params }: Incoming): Promise<Response> => {
+    const requestId = requestIdOf(request);
+    const origin = request.headers.get("origin");
+    const allowed = origin === null ? null : await allowOrigin(runtime, origin);
+    const headers = { ...fixed, "X-Request-Id": requestId, ...allowed };
+    return observe(runtime, { surface: "rest", operation, requestId }, async () => {
+      const body = request.body === null ? undefined : await readJson(request);
+      const caller = identify(app, runtime, request, requestId);
+      return perform(operation, caller, mergeInput(operation, request, body, params));
+    }).then(
+      (output) => replyOutput(output, route, headers),
+      (fault) => replyFault(toFault(fault), route, headers),
+    );
+  };
 }
 
 /** One raw input: the query for GET, the body for everything else, and the path above both. */

@@ -5,8 +5,9 @@ import { routes } from "@cardkeep/contract/routes";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { Elysia } from "elysia";
 import { requestIdOf } from "./caller.ts";
-import { mountCors } from "./cors.ts";
+import { allowOrigin, mountPreflight } from "./cors.ts";
 import { mountDocs } from "./docs.ts";
+import { addHeaders, buildSecurityHeaders } from "./headers.ts";
 import { mountHealth } from "./health.ts";
 import { mountInbound } from "./inbound.ts";
 import { listOperations } from "./operation.ts";
@@ -30,11 +31,19 @@ export interface Server {
 export function createServer(runtime: Runtime): Server {
   const app = new Elysia({ serve: { maxRequestBodySize: 16 * 1024 * 1024, idleTimeout: 30 } });
   const operations = listOperations(routes, verbs, !runtime.settings.production);
-  mountCors(app, runtime);
+  mountPreflight(app, runtime);
+  const securityHeaders = buildSecurityHeaders(runtime.settings);
+  mountRest(app, runtime, operations, securityHeaders);
+  const dress = async (request: Request, response: Response): Promise<Response> => {
+    const origin = request.headers.get("origin");
+    const allowed = origin === null ? {} : await allowOrigin(runtime, origin);
+    return addHeaders(response, { "X-Request-Id": requestIdOf(request), ...securityHeaders, ...allowed });
+  };
+  // For routes that are mounted from here on: those of REST write their headers in one go, which is faster.
+  app.onAfterHandle(({ request, response }) => (response instanceof Response ? dress(request, response) : undefined));
   mountHealth(app, runtime);
   mountInbound(app, runtime);
   mountTerms(app, runtime);
-  mountRest(app, runtime, operations);
   mountTrpc(app, runtime, operations);
   mountDocs(app, runtime);
   app.get("/.well-known/jwks.json", () => Response.json(runtime.services.accessTokens.publicKeys));
@@ -42,9 +51,7 @@ export function createServer(runtime: Runtime): Server {
     const requestId = requestIdOf(request);
     const fault = code === "NOT_FOUND" ? findMissing(request) : new CardkeepError("server.internal", { cause: error });
     logFault(runtime, fault, { requestId });
-    const response = replyFault(fault, null);
-    response.headers.set("X-Request-Id", requestId);
-    return response;
+    return dress(request, replyFault(fault, null));
   });
   return {
     handle: (request) => app.handle(request),

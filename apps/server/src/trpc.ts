@@ -5,7 +5,7 @@ import type { Runtime } from "@cardkeep/runtime/compose";
 import { initTRPC, TRPCError } from "@trpc/server";
 import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
 import type { Elysia } from "elysia";
-import { readBody } from "./body.ts";
+import { checkDepth, readBody } from "./body.ts";
 import { identify, requestIdOf } from "./caller.ts";
 import { observe } from "./observe.ts";
 import { type Caller, type Operation, perform } from "./operation.ts";
@@ -92,7 +92,7 @@ export function mountTrpc(app: Elysia, runtime: Runtime, operations: readonly Op
   const router = createRouter(runtime, operations);
   const handle = async ({ request }: { request: Request }) => {
     const requestId = requestIdOf(request);
-    const response = await withReadBody(request).then(
+    return withReadBody(request).then(
       (req) =>
         fetchRequestHandler({
           endpoint,
@@ -104,14 +104,13 @@ export function mountTrpc(app: Elysia, runtime: Runtime, operations: readonly Op
         }),
       (error: unknown) => replyFault(toFault(error), null),
     );
-    response.headers.set("X-Request-Id", requestId);
-    return response;
   };
   app.all(`${endpoint}/*`, handle, { parse: "none" });
 }
 
-/** The same request with its body read, so that tRPC never reads more than the limit. @throws request.too_large */
+/** The same request with its body read, within the limits. @throws request.too_large, request.invalid_json */
 async function withReadBody(request: Request): Promise<Request> {
   const body = await readBody(request);
+  checkDepth(body);
   return body === "" ? request : new Request(request.url, { method: request.method, headers: request.headers, body });
 }
