@@ -1,6 +1,63 @@
-/** Cards as other resources show them. */
+/**
+ * Cards, physical and virtual.
+ *
+ * - card token: names a card towards the issuer and in card transactions; not a secret, and never the number on it.
+ * - status code: the card's state in the words of card networks. - activated: a physical card that arrived; a virtual
+ *   one is from its beginning. - shipping: where a physical card is on its way, apart from its status.
+ */
 import { z } from "zod";
+import { defineMachine, type StateOf } from "./machine.ts";
 import { id, instant } from "./primitives.ts";
+
+export const cardMachine = defineMachine({
+  name: "Card.statusCode",
+  initial: "1000",
+  states: {
+    "1000": { means: "Active; a physical card spends once it is activated" },
+    "1005": { means: "Frozen by its user; declines until it is unfrozen" },
+    "1006": { means: "Blocked after too many wrong PINs" },
+    "1009": { means: "Void: given up for good" },
+    "1041": { means: "Reported lost; declines for good" },
+    "1043": { means: "Reported stolen; declines for good" },
+    "1054": { means: "Expired" },
+    "1062": { means: "Restricted after a report of fraud" },
+  },
+  transitions: [
+    { from: "1000", to: "1005", when: "freeze" },
+    { from: "1005", to: "1000", when: "unfreeze" },
+    { from: "1000", to: "1006", when: "the issuer counted too many wrong PINs" },
+    { from: "1006", to: "1000", when: "the issuer unblocked the PIN" },
+    { from: "1000", to: "1062", when: "a transaction is disputed as fraud" },
+    { from: "1005", to: "1062", when: "a transaction is disputed as fraud" },
+    { from: "1062", to: "1000", when: "the operator lifts the restriction", by: "operator" },
+    { from: "1000", to: "1054", when: "its last month is over" },
+    { from: "1005", to: "1054", when: "its last month is over" },
+    { from: "1006", to: "1054", when: "its last month is over" },
+    { from: "1062", to: "1054", when: "its last month is over" },
+    { from: "any", to: "1041", when: "reported lost" },
+    { from: "any", to: "1043", when: "reported stolen" },
+    { from: "any", to: "1009", when: "void, for a virtual card; or the issuer cancelled it" },
+  ],
+});
+export type CardStatus = StateOf<typeof cardMachine>;
+
+/** What each status code is called. Source: the published list of card status codes. */
+export const cardStatusNames: Readonly<Record<CardStatus, string>> = {
+  "1000": "Active",
+  "1005": "Declined",
+  "1006": "Pin Blocked",
+  "1009": "Void",
+  "1041": "Lost",
+  "1043": "Stolen",
+  "1054": "Expired",
+  "1062": "Restricted",
+};
+
+/** States that nothing leads out of to where a card spends again; they do not count as active cards. */
+export const endedCardStatuses: readonly CardStatus[] = ["1009", "1041", "1043", "1054"];
+
+export const shippingStatuses = ["ordered", "shipped", "delivered", "failed", "returned", "cancelled"] as const;
+export type ShippingStatus = (typeof shippingStatuses)[number];
 
 export const cardSummary = z.object({
   id,

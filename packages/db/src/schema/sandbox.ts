@@ -1,5 +1,6 @@
 /** What the simulated partners remember, in a schema of its own. */
-import { index, jsonb, pgSchema, text } from "drizzle-orm/pg-core";
+import { sql } from "drizzle-orm";
+import { index, integer, jsonb, pgSchema, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { counter, instant } from "./columns.ts";
 
 export const sandbox = pgSchema("sandbox");
@@ -27,5 +28,34 @@ export const kycApplicants = sandbox.table("kyc_applicants", {
   reviewStatus: text().notNull(),
   reviewResult: jsonb(),
   info: jsonb().notNull(),
+  createdAt: instant().notNull(),
+});
+
+/** What the card issuer keeps, each as its API shows it; `hidden` is what it shows to nobody who does not ask for it. */
+export const issuerObjects = sandbox.table(
+  "issuer_objects",
+  {
+    id: text().primaryKey(),
+    sequence: counter().notNull().generatedAlwaysAsIdentity(),
+    /** As in its JSON: `issuing.card`, `issuing.cardholder`, ... */
+    object: text().notNull(),
+    data: jsonb().$type<Record<string, unknown>>().notNull(),
+    /** Number, security code and PIN of a card. */
+    hidden: jsonb().$type<Record<string, string>>().notNull(),
+    createdAt: instant().notNull(),
+  },
+  (table) => [
+    index("issuer_objects_list").on(table.object, table.sequence),
+    index("issuer_objects_data").using("gin", table.data.op("jsonb_path_ops")),
+    uniqueIndex("issuer_objects_number").on(sql`(${table.hidden} ->> 'number')`),
+  ],
+);
+
+/** What the issuer answered under an idempotency key. */
+export const issuerReplies = sandbox.table("issuer_replies", {
+  key: text().primaryKey(),
+  requestHash: text().notNull(),
+  status: integer().notNull(),
+  reply: jsonb().notNull(),
   createdAt: instant().notNull(),
 });

@@ -1,4 +1,5 @@
 /** Every table, for the query builder and for the migrations generated from them. */
+export { cardEnvelopes, cardholders, cardIssues, cards, issuerCallbacks, publishedKeys } from "./cards.ts";
 export { codes, nonces } from "./codes.ts";
 export { couponRedemptions, coupons } from "./coupons.ts";
 export { kycApplications, kycCallbacks } from "./kyc.ts";
@@ -7,7 +8,7 @@ export { orders, paymentHashes } from "./orders.ts";
 export { partnerDomains, partners } from "./partners.ts";
 export { chainBlocks, chainCursor, foreignEntries, relayAttempts, relayers, relayTransactions } from "./relayers.ts";
 export { delayTransactions, safes } from "./safes.ts";
-export { kycApplicants, messages, sandbox } from "./sandbox.ts";
+export { issuerObjects, issuerReplies, kycApplicants, messages, sandbox } from "./sandbox.ts";
 export { clock, events, idempotencyKeys } from "./service.ts";
 export { questionSets, sourceOfFunds } from "./sourceOfFunds.ts";
 export { removedSignInWallets, signInWallets, termsAcceptances, users } from "./users.ts";

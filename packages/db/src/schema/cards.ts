@@ -1,0 +1,165 @@
+/** Cards, what is under way at the issuer for them, and the issuer's callbacks. No number and no PIN of a card is here. */
+import {
+  cardMachine,
+  type CardStatus,
+  endedCardStatuses,
+  type ShippingStatus,
+  shippingStatuses,
+} from "@cardkeep/contract/cards";
+import { listStates } from "@cardkeep/contract/machine";
+import { sql } from "drizzle-orm";
+import { boolean, check, index, integer, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { instant, isNoneOf, isOneOf, requestId } from "./columns.ts";
+import { orders } from "./orders.ts";
+import { safes } from "./safes.ts";
+import { users } from "./users.ts";
+
+/** What a card is at the issuer: it spends, it does not for now, it never will again. */
+export const issuerStatuses = ["active", "inactive", "canceled"] as const;
+export type IssuerStatus = (typeof issuerStatuses)[number];
+
+/** Which moves of `status_code` are let through, a trigger says: `guards.ts`. */
+export const cards = pgTable(
+  "cards",
+  {
+    id: text().primaryKey(),
+    userId: text()
+      .notNull()
+      .references(() => users.id),
+    /** The Safe whose money it spends. */
+    safeId: text()
+      .notNull()
+      .references(() => safes.id),
+    /** None for a virtual card that was asked for without an order. */
+    orderId: text()
+      .unique()
+      .references(() => orders.id),
+    /** The issuer's id of the card. */
+    cardToken: text().notNull().unique(),
+    lastFourDigits: text().notNull(),
+    embossedName: text(),
+    virtual: boolean().notNull(),
+    statusCode: text().$type<CardStatus>().notNull(),
+    activatedAt: instant(),
+    shippingStatus: text().$type<ShippingStatus>(),
+    /** What the issuer is to have it as, and what it was told last: a job brings the second to the first. */
+    issuerStatus: text().$type<IssuerStatus>().notNull(),
+    issuerToldStatus: text().$type<IssuerStatus>().notNull(),
+    requestId: requestId(),
+    createdAt: instant().notNull(),
+    updatedAt: instant().notNull(),
+  },
+  (table) => [
+    index("cards_user").on(table.userId, table.createdAt),
+    index("cards_safe").on(table.safeId),
+    index("cards_to_tell")
+      .on(table.id)
+      .where(sql`${table.issuerStatus} <> ${table.issuerToldStatus}`),
+    check("cards_status_code", isOneOf(table.statusCode, listStates(cardMachine))),
+    check("cards_shipping_status", isOneOf(table.shippingStatus, shippingStatuses)),
+    check("cards_issuer_status", isOneOf(table.issuerStatus, issuerStatuses)),
+    check("cards_issuer_told_status", isOneOf(table.issuerToldStatus, issuerStatuses)),
+    check("cards_last_four", sql`${table.lastFourDigits} ~ '^[0-9]{4}$'`),
+    check(
+      "cards_virtual",
+      sql`not ${table.virtual} or (${table.activatedAt} is not null and ${table.shippingStatus} is null)`,
+    ),
+    check("cards_ended", sql`${isNoneOf(table.statusCode, endedCardStatuses)} or ${table.issuerStatus} = 'canceled'`),
+  ],
+);
+
+/** People as the issuer knows them. */
+export const cardholders = pgTable("cardholders", {
+  userId: text()
+    .primaryKey()
+    .references(() => users.id),
+  issuerId: text().notNull().unique(),
+  createdAt: instant().notNull(),
+});
+
+export const cardIssueStatuses = ["open", "issued", "refused"] as const;
+export type CardIssueStatus = (typeof cardIssueStatuses)[number];
+
+/** Cards to be: written before the issuer is asked, so that whatever dies meanwhile, each becomes one card. */
+export const cardIssues = pgTable(
+  "card_issues",
+  {
+    /** The card's id too, and what the issuer's idempotency key is made of. */
+    id: text().primaryKey(),
+    userId: text()
+      .notNull()
+      .references(() => users.id),
+    safeId: text()
+      .notNull()
+      .references(() => safes.id),
+    orderId: text().references(() => orders.id),
+    virtual: boolean().notNull(),
+    embossedName: text(),
+    status: text().$type<CardIssueStatus>().notNull(),
+    /** How often the issuer was asked; from the second time on what came of the first is looked for. */
+    attempts: integer().notNull().default(0),
+    reason: text(),
+    requestId: requestId(),
+    createdAt: instant().notNull(),
+    updatedAt: instant().notNull(),
+  },
+  (table) => [
+    uniqueIndex("card_issues_one_open")
+      .on(table.userId)
+      .where(sql`${table.status} = 'open'`),
+    uniqueIndex("card_issues_order")
+      .on(table.orderId)
+      .where(sql`${table.status} <> 'refused'`),
+    check("card_issues_status", isOneOf(table.status, cardIssueStatuses)),
+    check("card_issues_reason", sql`(${table.status} = 'refused') = (${table.reason} is not null)`),
+  ],
+);
+
+/** What came of an envelope. */
+export const envelopeOutcomes = ["matched", "unreadable", "unknown", "void"] as const;
+export type EnvelopeOutcome = (typeof envelopeOutcomes)[number];
+
+/** What clients encrypted for the worker alone, a card's number or PIN to be; gone as soon as it was opened. */
+export const cardEnvelopes = pgTable(
+  "card_envelopes",
+  {
+    id: text().primaryKey(),
+    userId: text()
+      .notNull()
+      .references(() => users.id),
+    /** With a PIN: the card to be that gets it. */
+    issueId: text()
+      .unique()
+      .references(() => cardIssues.id),
+    encryptedKey: text(),
+    encryptedData: text(),
+    iv: text(),
+    outcome: text().$type<EnvelopeOutcome>(),
+    cardId: text().references(() => cards.id),
+    requestId: requestId(),
+    createdAt: instant().notNull(),
+  },
+  (table) => [
+    index("card_envelopes_age").on(table.createdAt),
+    check("card_envelopes_outcome", isOneOf(table.outcome, envelopeOutcomes)),
+    check(
+      "card_envelopes_emptied",
+      sql`num_nonnulls(${table.encryptedKey}, ${table.encryptedData}, ${table.iv}) = case when ${table.outcome} is null then 3 else 0 end`,
+    ),
+  ],
+);
+
+/** Public halves of keys whose private halves only the worker holds. */
+export const publishedKeys = pgTable("published_keys", {
+  name: text().primaryKey(),
+  /** SPKI DER in base64. */
+  publicKey: text().notNull(),
+  updatedAt: instant().notNull(),
+});
+
+/** Which of the issuer's callbacks were carried out; their bodies are not kept. */
+export const issuerCallbacks = pgTable("issuer_callbacks", {
+  id: text().primaryKey(),
+  type: text().notNull(),
+  receivedAt: instant().notNull(),
+});
