@@ -101,8 +101,7 @@ function findClaim(
   rawInput: unknown,
 ): IdempotencyClaim | null {
   if (idempotencyKey === null || actor === null || !takesIdempotencyKey(route)) return null;
-  if (idempotencyKey === "" || idempotencyKey.length > keyLengthMax)
-    fail("request.invalid", { text: "Idempotency-Key is invalid" });
+  if (idempotencyKey === "" || idempotencyKey.length > keyLengthMax) fail("idempotency.invalid_key");
   const bodyHash = new Bun.CryptoHasher("sha256").update(JSON.stringify(rawInput)).digest("hex");
   return { scope: `${actor.userId ?? actor.signerAddress}:${name}`, key: idempotencyKey, bodyHash };
 }

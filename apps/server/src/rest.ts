@@ -1,5 +1,6 @@
 /** The REST surface: every operation of the table under `/api/v1`. */
 import { listPaths } from "@cardkeep/contract/route";
+import { splitInput } from "@cardkeep/contract/wire";
 import { toFault } from "@cardkeep/domain/faults";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import type { Elysia } from "elysia";
@@ -32,15 +33,15 @@ interface Incoming {
 
 function createHandler(app: Elysia, runtime: Runtime, operation: Operation, fixed: HeaderSet) {
   const { route } = operation;
+  const readInput = createInputReader(operation);
   return async ({ request, params }: Incoming): Promise<Response> => {
     const requestId = requestIdOf(request);
     const origin = request.headers.get("origin");
     const allowed = origin === null ? null : await allowOrigin(runtime, origin);
     const headers = { ...fixed, "X-Request-Id": requestId, ...allowed };
     return observe(runtime, { surface: "rest", operation, requestId }, async () => {
-      const body = request.body === null ? undefined : await readJson(request);
-      const caller = identify(app, runtime, request, requestId);
-      return perform(operation, caller, mergeInput(operation, request, body, params));
+      const input = mergeInput(await readInput(request), params);
+      return perform(operation, identify(app, runtime, request, requestId), input);
     }).then(
       (output) => replyOutput(output, route, headers),
       (fault) => replyFault(toFault(fault), route, headers),
@@ -48,9 +49,18 @@ function createHandler(app: Elysia, runtime: Runtime, operation: Operation, fixe
   };
 }
 
-/** One raw input: the query for GET, the body for everything else, and the path above both. */
-function mergeInput(operation: Operation, request: Request, body: unknown, params: Record<string, string>): unknown {
-  const base = operation.route.method === "GET" ? readQuery(request.url) : (body ?? {});
+/** Where an operation's own fields come from: the query of a GET, else the body, where it takes one. */
+function createInputReader({ route }: Operation): (request: Request) => unknown {
+  if (route.method === "GET") return ({ url }) => readQuery(url);
+  const takesBody = splitInput(route).body !== null;
+  return async (request) => {
+    const body = request.body === null ? undefined : await readJson(request);
+    return takesBody ? (body ?? {}) : {};
+  };
+}
+
+/** One raw input: what is in the path counts above everything else. */
+function mergeInput(base: unknown, params: Record<string, string>): unknown {
   if (typeof base !== "object" || base === null || Array.isArray(base)) return base;
   return { ...base, ...params };
 }

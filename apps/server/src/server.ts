@@ -27,9 +27,12 @@ export interface Server {
   stop(): Promise<void>;
 }
 
+/** A connection that sends nothing for so long is closed, and so is one that sends its body byte by byte. */
+const idleSeconds = 30;
+
 /** Composes the server of one runtime. */
-export function createServer(runtime: Runtime): Server {
-  const app = new Elysia({ serve: { maxRequestBodySize: 16 * 1024 * 1024, idleTimeout: 30 } });
+export function createServer(runtime: Runtime, { idleTimeout = idleSeconds } = {}): Server {
+  const app = new Elysia({ serve: { maxRequestBodySize: 16 * 1024 * 1024, idleTimeout } });
   const operations = listOperations(routes, verbs, !runtime.settings.production);
   mountPreflight(app, runtime);
   const securityHeaders = buildSecurityHeaders(runtime.settings);

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { examples } from "@cardkeep/contract/examples";
+import { listPathParameters, listRoutes, type Route } from "@cardkeep/contract/route";
+import { routes } from "@cardkeep/contract/routes";
+import { sql } from "drizzle-orm";
+import { becomeComplete, order } from "../support/orders.ts";
+import { type Answer, Person } from "../support/person.ts";
+import { type Service, startService } from "../support/service.ts";
+
+/** What these name belongs to everybody. */
+const shared: readonly string[] = ["partnerId"];
+
+const byId = listRoutes(routes)
+  .map(({ name, route }) => ({ name, route, owned: listPathParameters(route.path).filter((p) => !shared.includes(p)) }))
+  .filter(({ owned }) => owned.length > 0);
+
+let service: Service;
+let ada: Person;
+let eve: Person;
+/** Everything in Ada's rows that names something. */
+let adasIds: readonly string[];
+beforeAll(async () => {
+  service = await startService();
+  [ada, eve] = [new Person(service), new Person(service)];
+  await Promise.all([equip(ada), equip(eve)]);
+  adasIds = await listIds(ada);
+});
+afterAll(() => service.stop());
+
+/** One of everything that has an id. */
+async function equip(person: Person): Promise<void> {
+  await becomeComplete(person);
+  await order(person);
+}
+
+/** Rows of every table that names its user; a new table is among them by itself. */
+async function listRows(person: Person): Promise<Record<string, unknown>[]> {
+  const { db } = service.runtime;
+  const owned = await db.execute<{ table: string }>(
+    sql`select table_name as table from information_schema.columns where column_name = 'user_id' and table_schema = 'public'`,
+  );
+  const rows = owned.map(({ table }) =>
+    db.execute<Record<string, unknown>>(
+      sql`select * from ${sql.identifier(table)} t where user_id = ${person.userId} order by t::text`,
+    ),
+  );
+  return (await Promise.all(rows)).flatMap((of) => [...of]);
+}
+
+async function listIds(person: Person): Promise<string[]> {
+  const values = (await listRows(person)).flatMap((row) =>
+    Object.entries(row).flatMap(([column, value]) =>
+      /(^|_)(id|token|reference)$/.test(column) && typeof value === "string" ? [value] : [],
+    ),
+  );
+  return [...new Set(values)];
+}
+
+function ask(person: Person, name: string, route: Route, id: string): Promise<Answer> {
+  const path = route.path.replaceAll(/\{(\w+)\}/g, (_, parameter) =>
+    shared.includes(parameter) ? "sandbox" : encodeURIComponent(id),
+  );
+  const sent = examples[name]?.input;
+  return person.call(route.method, path, route.method === "GET" ? undefined : (sent ?? {}));
+}
+
+const unknown = "00000000-0000-7000-8000-000000000000";
+const toText = ({ status, body }: Answer): string => JSON.stringify([status, body]);
+
+describe("another person's id", () => {
+  test.each(byId.map(({ name }) => name))(
+    "is like an unknown one to %s, byte for byte, and moves no row",
+    async (name) => {
+      const { route } = byId.find((candidate) => candidate.name === name) ?? {};
+      if (!route) throw new Error(name);
+      const nothing = toText(await ask(eve, name, route, unknown));
+      expect(JSON.parse(nothing)[0]).toBe(404);
+      const before = await listRows(ada);
+      for (const id of adasIds) expect(toText(await ask(eve, name, route, id))).toBe(nothing);
+      expect(await listRows(ada)).toEqual(before);
+      // The proof that one of them is what this route names: its owner is told something else.
+      const own = await Promise.all((await listIds(ada)).map((id) => ask(ada, name, route, id)));
+      expect(own.some((answer) => toText(answer) !== nothing)).toBe(true);
+    },
+  );
+});

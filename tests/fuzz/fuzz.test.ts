@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { createServer, type Server } from "@cardkeep/server/server";
+import { dawdle } from "../support/slowClient.ts";
+import { type Service, startService } from "../support/service.ts";
+import { fuzz } from "./fuzz.ts";
+
+let service: Service;
+let impatient: Server;
+/** Clients that dawdle while everything else here goes on; each resolves when it is hung up on. */
+let dawdling: Promise<string>[];
+beforeAll(async () => {
+  service = await startService();
+  impatient = createServer(service.runtime, { idleTimeout: 4 });
+  const port = impatient.listen(0);
+  const post = "POST /api/v1/auth/challenge HTTP/1.1\r\nHost: localhost\r\n";
+  dawdling = [
+    dawdle(port, "GET /livez HTTP/1.1\r\nHost: localhost\r\n", "X-More: 1\r\n"),
+    dawdle(port, `${post}Content-Length: 60000\r\n\r\n{`, " "),
+    dawdle(port, `${post}Transfer-Encoding: chunked\r\n\r\n`, "1\r\n \r\n"),
+    dawdle(port, "", ""),
+  ];
+});
+afterAll(async () => {
+  await impatient.stop();
+  await service.stop();
+});
+
+test("whatever is sent to an operation, it answers one of the statuses and shapes that the document promises, never a 5xx", async () => {
+  const { faults, statuses } = await fuzz(service, { seed: 20_261_121, runs: 30 });
+  expect(faults).toEqual([]);
+  // Generated requests come through to the rules, and to the end of them.
+  for (const status of [200, 400, 401, 404, 422]) expect(statuses[status]).toBeGreaterThan(20);
+}, 120_000);
+
+test("a path that is no text is refused like any other unknown one, never a 5xx", async () => {
+  for (const path of ["/order/%E0%A4%A", "/order/%00", "/order/%ff%fe/cancel", "/order/..%2f..%2fuser", "//", "/%"]) {
+    const { status } = await fetch(`${service.url}/api/v1${path}`);
+    expect([400, 401, 404, 405]).toContain(status);
+  }
+});
+
+test("clients that send their head or body byte by byte, or nothing, are hung up on", async () => {
+  for (const said of await Promise.all(dawdling)) expect(said).not.toContain("200 OK");
+}, 30_000);

@@ -1,0 +1,102 @@
+/** Fuzzing: thousands of requests made from our own OpenAPI document, each held against what it promises. */
+import fc from "fast-check";
+import { z } from "zod";
+import { answerSourceOfFunds, validatePhone } from "../support/orders.ts";
+import { Person } from "../support/person.ts";
+import type { Service } from "../support/service.ts";
+import { type FuzzRequest, type Operation, readOperations, requestsTo } from "./requests.ts";
+
+/** Operations that are tried side by side: requests of one are sent one after another, so that a failure is told as it was. */
+const sideBySide = 4;
+
+export interface FuzzReport {
+  readonly requests: number;
+  /** How many answers had which status. */
+  readonly statuses: Readonly<Record<number, number>>;
+  /** What the document does not promise, one operation each. */
+  readonly faults: readonly string[];
+}
+
+/** Sends `runs` requests to every operation; the same seed sends the same ones. */
+export async function fuzz(service: Service, options: { seed: number; runs: number }): Promise<FuzzReport> {
+  const operations = readOperations(await (await fetch(`${service.url}/openapi.json`)).json());
+  const { people, ids } = await invite(service);
+  const statuses: Record<number, number> = {};
+  const faults: string[] = [];
+  let requests = 0;
+  const waiting = [...operations];
+  const work = async (): Promise<void> => {
+    for (let operation = waiting.shift(); operation; operation = waiting.shift()) {
+      const judge = createJudge(operation);
+      const property = fc.asyncProperty(requestsTo(operation, people.length, ids), async (request) => {
+        const answer = await send(service, operation, people[request.person] ?? null, request);
+        requests++;
+        statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
+        judge(answer);
+      });
+      const result = await fc.check(property, { seed: options.seed, numRuns: options.runs, endOnFailure: true });
+      if (result.failed) faults.push(tell(operation, result));
+    }
+  };
+  await Promise.all(Array.from({ length: sideBySide }, work));
+  return { requests, statuses, faults };
+}
+
+const tell = ({ id, method }: Operation, { counterexample, errorInstance }: fc.RunDetails<[FuzzRequest]>): string =>
+  `${id}: ${method} ${JSON.stringify(counterexample?.[0]).slice(0, 2_000)}: ${String(errorInstance)}`;
+
+/** Nobody, a wallet without a user, a user, and somebody with an account, an order and open operations. */
+async function invite(service: Service): Promise<{ people: (Person | null)[]; ids: string[] }> {
+  const [stranger, user, holder] = [new Person(service), new Person(service), new Person(service)];
+  await Promise.all([stranger.signIn(), user.signIn(), holder.becomeAccountHolder()]);
+  await user.signUp();
+  await validatePhone(holder);
+  await answerSourceOfFunds(holder);
+  await holder.call("POST", "/order/create", { personalizationSource: "KYC" });
+  await holder.call("POST", "/owners", await holder.signNewOwner(stranger.account.address));
+  const { body: orders } = await holder.call("GET", "/order/");
+  const ids = (orders as { id: string }[]).map(({ id }) => id);
+  // Whoever has something to lose asks most.
+  return { people: [null, stranger, user, holder, holder, holder], ids };
+}
+
+interface FuzzAnswer {
+  readonly status: number;
+  readonly type: string;
+  readonly text: string;
+}
+
+async function send(
+  service: Service,
+  { method }: Operation,
+  person: Person | null,
+  { path, body, headers }: FuzzRequest,
+): Promise<FuzzAnswer> {
+  const response = await fetch(service.url + path, {
+    method,
+    headers: {
+      ...(person?.token && { Authorization: `Bearer ${person.token}` }),
+      ...(body !== null && { "Content-Type": "application/json" }),
+      ...headers,
+    },
+    body,
+    redirect: "manual",
+  });
+  return { status: response.status, type: response.headers.get("content-type") ?? "", text: await response.text() };
+}
+
+/** Throws at an answer that the document does not promise for the operation. */
+function createJudge({ responses }: Operation): (answer: FuzzAnswer) => void {
+  const schemas = new Map([...responses].map(([status, schema]) => [status, schema && z.fromJSONSchema(schema)]));
+  return ({ status, type, text }) => {
+    const schema = schemas.get(status);
+    if (schema === undefined || status >= 500) throw new Error(`answered ${status} ${text.slice(0, 500)}`);
+    if (schema === null) {
+      if (!type.startsWith("text/plain")) throw new Error(`answered ${type} where text is promised`);
+      return;
+    }
+    if (!type.startsWith("application/json")) throw new Error(`answered ${type} where JSON is promised`);
+    const parsed = schema.safeParse(JSON.parse(text));
+    if (!parsed.success) throw new Error(`answered ${status} ${text.slice(0, 500)}: ${z.prettifyError(parsed.error)}`);
+  };
+}
