@@ -44,6 +44,62 @@ describe("settings", () => {
     }
   });
 
+  test("refuse access token keys that sign nothing, and keys that are there twice", () => {
+    const [key] = JSON.parse(production.ACCESS_TOKEN_KEYS).keys;
+    const other = JSON.parse(development.ACCESS_TOKEN_KEYS).keys[0];
+    const faultsOfKeys = (...keys: object[]) =>
+      faultsOf({ ...production, ACCESS_TOKEN_KEYS: JSON.stringify({ keys }) }).map((fault) => fault.split(":")[0]);
+    for (const change of [
+      { d: "c2hvcnQ" },
+      { d: "" },
+      { x: key.y },
+      { d: other.d },
+      { crv: "P-384" },
+      { d: undefined },
+    ])
+      expect(faultsOfKeys({ ...key, ...change })[0]).toStartWith("ACCESS_TOKEN_KEYS.keys.0");
+    expect(faultsOfKeys(key, key)).toEqual(["ACCESS_TOKEN_KEYS.keys"]);
+    expect(faultsOfKeys()).toEqual(["ACCESS_TOKEN_KEYS.keys"]);
+    expect(faultsOfKeys({ ...other, kid: "b" }, key)).toEqual([]);
+    const twice = `0x${"ab".repeat(32)},0x${"AB".repeat(32)}`;
+    expect(faultsOf({ RELAYER_PRIVATE_KEYS: twice })).toEqual(["RELAYER_PRIVATE_KEYS: must not name a key twice"]);
+  });
+
+  test("in production refuse short secrets, plain addresses of partners, and whatever is for one's own machine", () => {
+    const faults = faultsOf({
+      ...production,
+      KYC_APP_SECRET: "short",
+      KYC_CALLBACK_SECRET: "short",
+      OPERATOR_API_KEY: "short",
+      CODE_PEPPER: "short",
+      KYC_URL: "http://kyc.example.org",
+      TERMS_URL: "http://example.org/terms",
+      SIGN_IN_DOMAINS: "app.example.org, localhost:5173",
+      CARDKEEP_LOCAL_CHAIN: "1",
+    });
+    const names = ["KYC_APP_SECRET", "KYC_CALLBACK_SECRET", "OPERATOR_API_KEY", "CODE_PEPPER", "KYC_URL", "TERMS_URL"];
+    for (const name of [...names, "SIGN_IN_DOMAINS", "CARDKEEP_LOCAL_CHAIN"])
+      expect(faults.filter((fault) => fault.startsWith(`${name}:`))).toHaveLength(1);
+    expect(faults).toHaveLength(8);
+  });
+
+  test("take proxies as addresses and networks", () => {
+    for (const text of ["10.0.0.1", "10.0.0.0/8, ::1", "fd00::/8", "::ffff:10.0.0.0/104"])
+      expect(faultsOf({ TRUSTED_PROXIES: text })).toEqual([]);
+    for (const text of [
+      "proxy.internal",
+      "10.0.0.0/33",
+      "10.0.0.0/",
+      "10.0.0.1,,::1",
+      "10.0.0.0/8/8",
+      "*",
+      "fd00::/129",
+    ])
+      expect(faultsOf({ TRUSTED_PROXIES: text })).toHaveLength(1);
+    expect(readSettings({ TRUSTED_PROXIES: "10.0.0.0/8" }).isTrustedProxy("::ffff:10.1.2.3")).toBe(true);
+    expect(readSettings({}).isTrustedProxy("127.0.0.1")).toBe(false);
+  });
+
   test("in production know no sandbox for mail and text messages, and send no code in clear to a gateway", () => {
     const { MAIL_URL: _mail, SMS_URL: _sms, ...incomplete } = production;
     expect(faultsOf(incomplete)).toEqual(["MAIL_URL: is required in production", "SMS_URL: is required in production"]);

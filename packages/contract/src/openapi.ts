@@ -86,6 +86,14 @@ const components = {
       description: "Seconds after which the same request may succeed",
       schema: { type: "integer", minimum: 1 },
     },
+    RateLimit: {
+      description: 'The quota that is used up, requests that remain, and seconds until it is new: `"reads";r=0;t=30`',
+      schema: { type: "string" },
+    },
+    RateLimitPolicy: {
+      description: 'The same quota: requests, and the seconds in which they may be made: `"reads";q=1200;w=60`',
+      schema: { type: "string" },
+    },
     Deprecation: { description: "The route is deprecated", schema: { type: "string", const: "true" } },
     Link: { description: "The path that replaces it, as `successor-version`", schema: { type: "string" } },
   },
@@ -178,7 +186,11 @@ function describeFaults(route: Route, status: number, codes: readonly ErrorCode[
   });
   return {
     description: codes.map((code) => `\`${code}\`: ${describeCode(code, route)}`).join("\n\n"),
-    headers: { ...headers, ...(mayPass.includes(status) && { "Retry-After": headerOf("RetryAfter") }) },
+    headers: {
+      ...headers,
+      ...(mayPass.includes(status) && { "Retry-After": headerOf("RetryAfter") }),
+      ...(status === 429 && { RateLimit: headerOf("RateLimit"), "RateLimit-Policy": headerOf("RateLimitPolicy") }),
+    },
     content: {
       "application/json": {
         schema: schemas.length === 1 ? schemas[0] : { anyOf: schemas },

@@ -4,6 +4,7 @@ import { couponCode } from "@cardkeep/contract/coupons";
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { parseSmtpUrl } from "@cardkeep/providers/mail/smtp";
 import { parseTwilioUrl } from "@cardkeep/providers/sms/twilio";
+import { createPrivateKey, createPublicKey, type JsonWebKey } from "node:crypto";
 import { z } from "zod";
 import { development } from "./development.ts";
 import { parseProxies } from "./proxies.ts";
@@ -38,14 +39,28 @@ const readBy = <T>(parse: (text: string) => T | null, message: string) =>
     return z.NEVER;
   });
 
-const jwk = z.looseObject({
-  kid: z.string().min(1),
-  kty: z.literal("EC"),
-  crv: z.literal("P-256"),
-  x: z.string(),
-  y: z.string(),
-  d: z.string(),
-});
+const jwk = z
+  .looseObject({
+    kid: z.string().min(1),
+    kty: z.literal("EC"),
+    crv: z.literal("P-256"),
+    x: z.string(),
+    y: z.string(),
+    d: z.string(),
+  })
+  .refine(isPrivateKey, "is not a private P-256 key");
+
+function isPrivateKey(key: JsonWebKey): boolean {
+  try {
+    // Takes numbers that are a point of the curve, and the private one that belongs to it.
+    const { x, y } = createPublicKey(createPrivateKey({ key, format: "jwk" })).export({ format: "jwk" });
+    return x === key.x && y === key.y;
+  } catch {
+    return false;
+  }
+}
+
+const areDistinct = (values: readonly string[]): boolean => new Set(values).size === values.length;
 const keySet = z
   .string()
   .transform((text, context) => {
@@ -56,7 +71,14 @@ const keySet = z
       return z.NEVER;
     }
   })
-  .pipe(z.object({ keys: z.array(jwk).min(1) }));
+  .pipe(
+    z.object({
+      keys: z
+        .array(jwk)
+        .min(1)
+        .refine((keys) => areDistinct(keys.map(({ kid }) => kid)), "name one kid twice"),
+    }),
+  );
 
 /** The environment as text; descriptions and defaults make `.env.example`. */
 export const environment = z.object({
@@ -73,7 +95,12 @@ export const environment = z.object({
   TERMS_URL: z.url().optional().describe("Where the documents of /terms are published; unset: below PUBLIC_URL"),
   ACCESS_TOKEN_KEYS: keySet.describe("JWKS of private P-256 keys; the first signs, all verify"),
   RELAYER_PRIVATE_KEYS: list
-    .pipe(z.array(privateKey).min(1))
+    .pipe(
+      z
+        .array(privateKey)
+        .min(1)
+        .refine((keys) => areDistinct(keys.map((key) => key.toLowerCase())), "must not name a key twice"),
+    )
     .describe("Keys that pay for chain transactions, comma separated"),
   OPERATOR_PRIVATE_KEY: privateKey.describe("Owner of a Safe for the length of its set-up transaction"),
   SPENDER_PRIVATE_KEY: privateKey.describe("Member of the spending role"),
@@ -260,6 +287,8 @@ const parseTiers = (text: string): { tokens: number; percent: number }[] =>
 /** The settings of this process. @throws SettingsError */
 export const loadSettings = (): Settings => readSettings(process.env);
 
+const secretLengthMin = 16;
+
 function listProductionFaults(given: Record<string, string | undefined>): string[] {
   const defaults = Object.entries(developmentDefaults)
     .filter(([name, value]) => given[name] === value)
@@ -271,8 +300,15 @@ function listProductionFaults(given: Record<string, string | undefined>): string
     given["KYC_PROVIDER"] === undefined || given["KYC_PROVIDER"] === "sandbox"
       ? ["KYC_PROVIDER: sandbox is refused in production"]
       : [];
-  const plain = ["PUBLIC_URL", "SMS_URL"]
+  const plain = ["PUBLIC_URL", "SMS_URL", "KYC_URL", "TERMS_URL"]
     .filter((name) => given[name]?.startsWith("http://"))
     .map((name) => `${name}: must be https in production`);
-  return [...defaults, ...missing, ...sandbox, ...plain];
+  const short = ["KYC_APP_SECRET", "KYC_CALLBACK_SECRET"]
+    .filter((name) => (given[name] ?? "x".repeat(secretLengthMin)).length < secretLengthMin)
+    .map((name) => `${name}: must have ${secretLengthMin} characters or more in production`);
+  const local = [
+    ...(/(^|,)\s*localhost\b/.test(given["SIGN_IN_DOMAINS"] ?? "") ? ["SIGN_IN_DOMAINS: localhost is"] : []),
+    ...(given["CARDKEEP_LOCAL_CHAIN"] === undefined ? [] : ["CARDKEEP_LOCAL_CHAIN: a chain whose time is moved is"]),
+  ].map((text) => `${text} refused in production`);
+  return [...defaults, ...missing, ...sandbox, ...plain, ...short, ...local];
 }
