@@ -1,84 +1,12 @@
 /** Settings: the one place that reads the environment, with every fault reported at once. */
 import { email } from "@cardkeep/contract/auth";
 import { couponCode } from "@cardkeep/contract/coupons";
-import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { parseSmtpUrl } from "@cardkeep/providers/mail/smtp";
 import { parseTwilioUrl } from "@cardkeep/providers/sms/twilio";
-import { createPrivateKey, createPublicKey, type JsonWebKey } from "node:crypto";
 import { z } from "zod";
-import { development } from "./development.ts";
+import { developmentDefaults, listProductionFaults } from "./production.ts";
 import { parseProxies } from "./proxies.ts";
-
-const port = (fallback: number, description: string) =>
-  z.coerce.number<string>().int().min(0).max(65_535).default(fallback).describe(description);
-const wholeNumber = (fallback: number, min: number, description: string) =>
-  z.coerce.number<string>().int().min(min).default(fallback).describe(description);
-const budget = (fallback: number, description: string) =>
-  z.coerce.number<string>().int().min(1).max(1_000_000_000).default(fallback).describe(description);
-const privateKey = z.custom<Hex>(
-  (value) => typeof value === "string" && /^0x[0-9a-fA-F]{64}$/.test(value),
-  "must be a 32-byte 0x-prefixed hex key",
-);
-const account = z.custom<Address>(
-  (value) => typeof value === "string" && /^0x[0-9a-fA-F]{40}$/.test(value),
-  "must be a 0x-prefixed address",
-);
-const list = z.string().transform((text) =>
-  text
-    .split(",")
-    .map((item) => item.trim())
-    .filter((item) => item !== ""),
-);
-
-/** An address that an adapter reads its server and credentials from. */
-const readBy = <T>(parse: (text: string) => T | null, message: string) =>
-  z.string().transform((text, context) => {
-    const read = parse(text);
-    if (read !== null) return read;
-    context.addIssue({ code: "custom", message });
-    return z.NEVER;
-  });
-
-const jwk = z
-  .looseObject({
-    kid: z.string().min(1),
-    kty: z.literal("EC"),
-    crv: z.literal("P-256"),
-    x: z.string(),
-    y: z.string(),
-    d: z.string(),
-  })
-  .refine(isPrivateKey, "is not a private P-256 key");
-
-function isPrivateKey(key: JsonWebKey): boolean {
-  try {
-    // Takes numbers that are a point of the curve, and the private one that belongs to it.
-    const { x, y } = createPublicKey(createPrivateKey({ key, format: "jwk" })).export({ format: "jwk" });
-    return x === key.x && y === key.y;
-  } catch {
-    return false;
-  }
-}
-
-const areDistinct = (values: readonly string[]): boolean => new Set(values).size === values.length;
-const keySet = z
-  .string()
-  .transform((text, context) => {
-    try {
-      return JSON.parse(text) as unknown;
-    } catch {
-      context.addIssue({ code: "custom", message: "must be a JWKS in JSON" });
-      return z.NEVER;
-    }
-  })
-  .pipe(
-    z.object({
-      keys: z
-        .array(jwk)
-        .min(1)
-        .refine((keys) => areDistinct(keys.map(({ kid }) => kid)), "name one kid twice"),
-    }),
-  );
+import { account, budget, keySet, list, port, privateKey, privateKeys, readBy, wholeNumber } from "./settingTypes.ts";
 
 /** The environment as text; descriptions and defaults make `.env.example`. */
 export const environment = z.object({
@@ -94,14 +22,7 @@ export const environment = z.object({
   PUBLIC_URL: z.url().optional().describe("Address under which clients reach the server"),
   TERMS_URL: z.url().optional().describe("Where the documents of /terms are published; unset: below PUBLIC_URL"),
   ACCESS_TOKEN_KEYS: keySet.describe("JWKS of private P-256 keys; the first signs, all verify"),
-  RELAYER_PRIVATE_KEYS: list
-    .pipe(
-      z
-        .array(privateKey)
-        .min(1)
-        .refine((keys) => areDistinct(keys.map((key) => key.toLowerCase())), "must not name a key twice"),
-    )
-    .describe("Keys that pay for chain transactions, comma separated"),
+  RELAYER_PRIVATE_KEYS: privateKeys.describe("Keys that pay for chain transactions, comma separated"),
   OPERATOR_PRIVATE_KEY: privateKey.describe("Owner of a Safe for the length of its set-up transaction"),
   SPENDER_PRIVATE_KEY: privateKey.describe("Member of the spending role"),
   TREASURY_ADDRESS: account.describe("Receives card fees"),
@@ -174,9 +95,6 @@ export const environment = z.object({
 
 /** The account that the sandbox's gateway knows. */
 const sandboxSms = { accountSid: "ACsandbox", username: "ACsandbox", password: "sandbox-token", from: "Cardkeep" };
-
-/** What a setting falls back to outside production, and must not be in it. */
-const developmentDefaults: Record<string, string> = development;
 
 export type Settings = ReturnType<typeof readSettings>;
 
@@ -286,29 +204,3 @@ const parseTiers = (text: string): { tokens: number; percent: number }[] =>
 
 /** The settings of this process. @throws SettingsError */
 export const loadSettings = (): Settings => readSettings(process.env);
-
-const secretLengthMin = 16;
-
-function listProductionFaults(given: Record<string, string | undefined>): string[] {
-  const defaults = Object.entries(developmentDefaults)
-    .filter(([name, value]) => given[name] === value)
-    .map(([name]) => `${name}: the development value is refused in production`);
-  const missing = ["DATABASE_URL", "RPC_URL", "PUBLIC_URL", "MAIL_URL", "SMS_URL"]
-    .filter((name) => given[name] === undefined)
-    .map((name) => `${name}: is required in production`);
-  const sandbox =
-    given["KYC_PROVIDER"] === undefined || given["KYC_PROVIDER"] === "sandbox"
-      ? ["KYC_PROVIDER: sandbox is refused in production"]
-      : [];
-  const plain = ["PUBLIC_URL", "SMS_URL", "KYC_URL", "TERMS_URL"]
-    .filter((name) => given[name]?.startsWith("http://"))
-    .map((name) => `${name}: must be https in production`);
-  const short = ["KYC_APP_SECRET", "KYC_CALLBACK_SECRET"]
-    .filter((name) => (given[name] ?? "x".repeat(secretLengthMin)).length < secretLengthMin)
-    .map((name) => `${name}: must have ${secretLengthMin} characters or more in production`);
-  const local = [
-    ...(/(^|,)\s*localhost\b/.test(given["SIGN_IN_DOMAINS"] ?? "") ? ["SIGN_IN_DOMAINS: localhost is"] : []),
-    ...(given["CARDKEEP_LOCAL_CHAIN"] === undefined ? [] : ["CARDKEEP_LOCAL_CHAIN: a chain whose time is moved is"]),
-  ].map((text) => `${text} refused in production`);
-  return [...defaults, ...missing, ...sandbox, ...plain, ...short, ...local];
-}

@@ -1,0 +1,32 @@
+/** What production refuses besides what everybody refuses. */
+import { development } from "./development.ts";
+
+/** What a setting falls back to outside production, and must not be in it. */
+export const developmentDefaults: Readonly<Record<string, string>> = development;
+
+const secretLengthMin = 16;
+
+/** What is wrong with an environment for production only. */
+export function listProductionFaults(given: Record<string, string | undefined>): string[] {
+  const defaults = Object.entries(developmentDefaults)
+    .filter(([name, value]) => given[name] === value)
+    .map(([name]) => `${name}: the development value is refused in production`);
+  const missing = ["DATABASE_URL", "RPC_URL", "PUBLIC_URL", "MAIL_URL", "SMS_URL"]
+    .filter((name) => given[name] === undefined)
+    .map((name) => `${name}: is required in production`);
+  const sandbox =
+    given["KYC_PROVIDER"] === undefined || given["KYC_PROVIDER"] === "sandbox"
+      ? ["KYC_PROVIDER: sandbox is refused in production"]
+      : [];
+  const plain = ["PUBLIC_URL", "SMS_URL", "KYC_URL", "TERMS_URL"]
+    .filter((name) => given[name]?.startsWith("http://"))
+    .map((name) => `${name}: must be https in production`);
+  const short = ["KYC_APP_SECRET", "KYC_CALLBACK_SECRET"]
+    .filter((name) => (given[name] ?? "x".repeat(secretLengthMin)).length < secretLengthMin)
+    .map((name) => `${name}: must have ${secretLengthMin} characters or more in production`);
+  const local = [
+    ...(/(^|,)\s*localhost\b/.test(given["SIGN_IN_DOMAINS"] ?? "") ? ["SIGN_IN_DOMAINS: localhost is"] : []),
+    ...(given["CARDKEEP_LOCAL_CHAIN"] === undefined ? [] : ["CARDKEEP_LOCAL_CHAIN: a chain whose time is moved is"]),
+  ].map((text) => `${text} refused in production`);
+  return [...defaults, ...missing, ...sandbox, ...plain, ...short, ...local];
+}

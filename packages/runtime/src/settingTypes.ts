@@ -1,0 +1,83 @@
+/** The kinds of settings, each read from text. */
+import type { Address, Hex } from "@cardkeep/contract/primitives";
+import { createPrivateKey, createPublicKey, type JsonWebKey } from "node:crypto";
+import { z } from "zod";
+
+export const port = (fallback: number, description: string) =>
+  z.coerce.number<string>().int().min(0).max(65_535).default(fallback).describe(description);
+export const wholeNumber = (fallback: number, min: number, description: string) =>
+  z.coerce.number<string>().int().min(min).default(fallback).describe(description);
+export const budget = (fallback: number, description: string) =>
+  z.coerce.number<string>().int().min(1).max(1_000_000_000).default(fallback).describe(description);
+export const privateKey = z.custom<Hex>(
+  (value) => typeof value === "string" && /^0x[0-9a-fA-F]{64}$/.test(value),
+  "must be a 32-byte 0x-prefixed hex key",
+);
+export const account = z.custom<Address>(
+  (value) => typeof value === "string" && /^0x[0-9a-fA-F]{40}$/.test(value),
+  "must be a 0x-prefixed address",
+);
+export const list = z.string().transform((text) =>
+  text
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== ""),
+);
+
+const areDistinct = (values: readonly string[]): boolean => new Set(values).size === values.length;
+
+export const privateKeys = list.pipe(
+  z
+    .array(privateKey)
+    .min(1)
+    .refine((keys) => areDistinct(keys.map((key) => key.toLowerCase())), "must not name a key twice"),
+);
+
+/** An address that an adapter reads its server and credentials from. */
+export const readBy = <T>(parse: (text: string) => T | null, message: string) =>
+  z.string().transform((text, context) => {
+    const read = parse(text);
+    if (read !== null) return read;
+    context.addIssue({ code: "custom", message });
+    return z.NEVER;
+  });
+
+const jwk = z
+  .looseObject({
+    kid: z.string().min(1),
+    kty: z.literal("EC"),
+    crv: z.literal("P-256"),
+    x: z.string(),
+    y: z.string(),
+    d: z.string(),
+  })
+  .refine(isPrivateKey, "is not a private P-256 key");
+
+function isPrivateKey(key: JsonWebKey): boolean {
+  try {
+    // Takes numbers that are a point of the curve, and the private one that belongs to it.
+    const { x, y } = createPublicKey(createPrivateKey({ key, format: "jwk" })).export({ format: "jwk" });
+    return x === key.x && y === key.y;
+  } catch {
+    return false;
+  }
+}
+
+export const keySet = z
+  .string()
+  .transform((text, context) => {
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      context.addIssue({ code: "custom", message: "must be a JWKS in JSON" });
+      return z.NEVER;
+    }
+  })
+  .pipe(
+    z.object({
+      keys: z
+        .array(jwk)
+        .min(1)
+        .refine((keys) => areDistinct(keys.map(({ kid }) => kid)), "name one kid twice"),
+    }),
+  );
