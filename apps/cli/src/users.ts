@@ -1,12 +1,14 @@
 import { kycStatus } from "@cardkeep/contract/kyc";
 import { risks } from "@cardkeep/db/schema/users";
 import { setRisk } from "@cardkeep/domain/sourceOfFunds/setRisk";
+import { eraseUser } from "@cardkeep/domain/users/erase";
+import { exportUser } from "@cardkeep/domain/users/exportData";
 import { getUserDetails, listUsers, type UserDetails } from "@cardkeep/domain/users/find";
 import { setUserStatus } from "@cardkeep/domain/users/setStatus";
 import { z } from "zod";
 import { type Answer, type Command, defineCommand, type Noun } from "./command.ts";
 import { limit, limitFlag, tellMore } from "./lists.ts";
-import { formatInstant, renderFields, renderTable } from "./print.ts";
+import { formatInstant, renderFields, renderJson, renderTable } from "./print.ts";
 
 const or = (...values: (string | null)[]): string => values.filter((value) => value !== null).join(" ") || "-";
 
@@ -84,6 +86,28 @@ export const users: Noun = {
     }),
     deactivate: setStatus("DEACTIVATED", "Lets the user read and withdraw, and nothing else"),
     activate: setStatus("ACTIVE", "Lets the user do everything again"),
+    export: defineCommand({
+      summary: "Everything that is known of the user, as JSON, for the user to have",
+      takes: ["user"],
+      input: reference,
+      run: async (session, { user }) => {
+        const data = await exportUser((await session.open()).services, { reference: user });
+        return { data, text: renderJson(data) };
+      },
+    }),
+    erase: defineCommand({
+      summary: "Forgets the user for good; tells what is kept, and why",
+      takes: ["user"],
+      input: reference,
+      run: async (session, { user }) => {
+        const data = await eraseUser((await session.open()).services, { reference: user });
+        const rows = data.tables
+          .filter((table) => table.rows > 0)
+          .map(({ table, rows: count, kept }) => [table, String(count), kept ?? "gone"]);
+        const columns = [{ title: "table" }, { title: "rows", align: "right" as const }, { title: "kept because" }];
+        return { data, text: renderTable(columns, rows, "Nothing was known.") };
+      },
+    }),
     risk: defineCommand({
       summary: "Judges the user's source of funds: green, orange, or red, which gets no card",
       takes: ["user", "risk"],

@@ -102,6 +102,7 @@ const catalogue = {
   "owners.change_open": { status: 409, text: "Another owner change is in progress" },
 
   "users.not_found": { status: 404, text: "There is no such user" },
+  "users.busy": { status: 409, text: "Something of this user is under way" },
   "users.deactivated": { status: 403, text: "The user is deactivated and can only withdraw", style: "error" },
 
   "partners.not_found": { status: 404, text: "There is no such partner" },

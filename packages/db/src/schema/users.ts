@@ -35,6 +35,8 @@ export const users = pgTable(
     marketingCampaign: text(),
     status: text().$type<"ACTIVE" | "DEACTIVATED">().notNull().default("ACTIVE"),
     createdAt: instant().notNull(),
+    /** Since when nothing personal is known any more; null while the user is somebody. */
+    erasedAt: instant(),
   },
   (table) => [
     uniqueIndex("users_email").on(sql`lower(${table.email})`),

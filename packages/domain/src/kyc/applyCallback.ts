@@ -34,6 +34,8 @@ export async function applyCallback(ctx: Context, callback: KycCallback): Promis
     const { tx, now } = work;
     const user = await lockUser(tx, callback.externalUserId);
     if (!user) return "refused";
+    // It would bring back what was to be forgotten.
+    if (user.erasedAt !== null) return "ignored";
     const application = await findKycApplication(tx, user.id);
     const owner = await findKycApplicationByApplicant(tx, callback.applicantId);
     if ((application && application.applicantId !== callback.applicantId) || (owner && owner.userId !== user.id))

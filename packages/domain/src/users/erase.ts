@@ -1,0 +1,35 @@
+import { fail } from "@cardkeep/contract/errors";
+import { erasePersonalData, type Erasure, listOpenTables } from "@cardkeep/db/queries/personalData";
+import { listSignInWallets, lockUser, removeSignInWallet } from "@cardkeep/db/queries/users";
+import type { Services } from "../context.ts";
+import { resolveUser } from "./find.ts";
+
+export interface UserErasure {
+  userId: string;
+  tables: Erasure[];
+}
+
+/**
+ * Forgets a person: what the law and the books need is kept without names, the rest is gone, and access tokens end
+ * within a second. The same again changes nothing.
+ *
+ * Nothing may be under way: cards are ended, orders and operations final. The account stays on chain, and its owners'.
+ *
+ * @throws users.not_found, users.busy
+ */
+export async function eraseUser(
+  { db, clock }: Pick<Services, "db" | "clock">,
+  { reference }: { reference: string },
+): Promise<UserErasure> {
+  return db.transaction(async (tx) => {
+    const { id } = await resolveUser(tx, reference);
+    const user = (await lockUser(tx, id)) ?? fail("users.not_found");
+    const open = await listOpenTables(tx, user);
+    if (open.length > 0) fail("users.busy", { text: `Something of this user is under way: see ${open.join(", ")}` });
+    const wallets = await listSignInWallets(tx, id);
+    const tables = await erasePersonalData(tx, user, await clock.now(tx));
+    // By the wall clock, as tokens are.
+    for (const wallet of wallets) await removeSignInWallet(tx, wallet.id, new Date());
+    return { userId: id, tables };
+  });
+}

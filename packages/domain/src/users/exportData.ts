@@ -1,0 +1,24 @@
+import { type HeldRows, readPersonalData } from "@cardkeep/db/queries/personalData";
+import type { Services } from "../context.ts";
+import { resolveUser } from "./find.ts";
+
+export interface UserExport {
+  userId: string;
+  exportedAt: Date;
+  tables: HeldRows[];
+}
+
+/** Everything that is known of a user, table by table, for the user to have. @throws users.not_found */
+export async function exportUser(
+  { db, clock }: Pick<Services, "db" | "clock">,
+  { reference }: { reference: string },
+): Promise<UserExport> {
+  // One snapshot, so that what it says in one place fits what it says in another.
+  return db.transaction(
+    async (tx) => {
+      const user = await resolveUser(tx, reference);
+      return { userId: user.id, exportedAt: await clock.now(tx), tables: await readPersonalData(tx, user) };
+    },
+    { isolationLevel: "repeatable read" },
+  );
+}

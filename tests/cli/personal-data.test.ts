@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { listPersonalTables } from "@cardkeep/db/queries/personalData";
+import type { HeldRows } from "@cardkeep/db/queries/personalData";
+import type { UserErasure } from "@cardkeep/domain/users/erase";
+import { sql } from "drizzle-orm";
+import { askCli } from "../support/cli.ts";
+import { becomeComplete, order } from "../support/orders.ts";
+import { Person } from "../support/person.ts";
+import { until } from "../support/poll.ts";
+import { type Service, startService } from "../support/service.ts";
+
+/** What the identity provider says of Ada, and she of herself: to be found nowhere afterwards. */
+const secrets = {
+  firstName: "Augusta-Zzyzx",
+  lastName: "Kinglovelace",
+  birthDate: "1915-12-10",
+  address1: "Ockhamparkstrasse 77",
+  address2: "Hinterhaus Q",
+  city: "Kirkbymallory",
+  postalCode: "QX93 7ZZ",
+  state: "Leicestershirex",
+};
+const email = "Augusta.Kinglovelace@Example.org";
+
+let service: Service;
+let ada: Person;
+beforeAll(async () => {
+  service = await startService();
+  ada = new Person(service);
+});
+afterAll(() => service.stop());
+
+const columnsNamed = async (names: readonly string[]) =>
+  (
+    await service.runtime.db.execute<{ table: string }>(
+      sql`select distinct table_name as table from information_schema.columns
+        where table_schema = 'public' and column_name in ${names}`,
+    )
+  ).map(({ table }) => table);
+
+/** Everything in the database as text, but for the sandbox's own tables, which are a partner's, and budgets of a minute. */
+async function dump(): Promise<string> {
+  const { db } = service.runtime;
+  const tables = await db.execute<{ schema: string; name: string }>(
+    sql`select table_schema as schema, table_name as name from information_schema.tables
+      where table_schema in ('public', 'graphile_worker') and table_type = 'BASE TABLE'
+        and table_name <> 'rate_limits'`,
+  );
+  const texts = await Promise.all(
+    tables.map(async ({ schema, name }) => {
+      const rows = await db.execute<{ text: string }>(
+        sql`select t::text as text from ${sql.identifier(schema)}.${sql.identifier(name)} t`,
+      );
+      return rows.map(({ text }) => text).join("\n");
+    }),
+  );
+  return texts.join("\n");
+}
+
+describe("a person's data", () => {
+  test("every table that names its user, or holds what people are called or reached by, has its place in export and erasure", async () => {
+    const known = listPersonalTables();
+    const personal = [
+      "user_id",
+      "email",
+      "phone",
+      "first_name",
+      "last_name",
+      "address1",
+      "embossed_name",
+      "iban",
+      "birth_date",
+    ];
+    expect((await columnsNamed(personal)).filter((table) => !known.includes(table))).toEqual([]);
+    expect(known).toContain("idempotency_keys");
+    expect(known).toContain("codes");
+  });
+
+  test("is exported whole, and opens no door", async () => {
+    await ada.signIn();
+    await ada.call("POST", "/auth/signup/otp", { email });
+    const { body: mails } = await ada.sandbox("GET", `/mailbox?to=${encodeURIComponent(email)}`);
+    const signUp = await ada.call("POST", "/auth/signup", { authEmail: email, otp: mails[0].code });
+    [ada.token, ada.userId] = [signUp.body.token, signUp.body.id];
+    await ada.sandbox("POST", `/kyc/${ada.userId}/review`, { outcome: "approved", applicant: secrets });
+    const terms = { terms: "general-tos", version: "TOS_GENERAL_VERSION_1" };
+    await ada.call("POST", "/user/terms", terms, { "Idempotency-Key": "terms" });
+    const orderId = await order(ada);
+    const { tables } = await askCli<{ tables: HeldRows[] }>(service, "users", "export", email);
+    const rowsOf = (table: string) => tables.find((held) => held.table === table)?.rows ?? [];
+    expect(rowsOf("users")).toMatchObject([{ email, firstName: secrets.firstName, birthDate: secrets.birthDate }]);
+    expect(rowsOf("orders")).toMatchObject([{ id: orderId, embossedName: expect.stringContaining("Kinglovelace") }]);
+    expect(rowsOf("sign_in_wallets")).toMatchObject([{ address: ada.account.address }]);
+    expect(rowsOf("terms_acceptances")).toMatchObject([{ type: terms.terms }]);
+    expect(rowsOf("idempotency_keys")).toHaveLength(1);
+    expect(rowsOf("codes")).toMatchObject([{ receiver: email.toLowerCase() }]);
+    expect(JSON.stringify(tables)).not.toMatch(/codeHash|encryptedKey/);
+    expect(rowsOf("kyc_callbacks").length).toBeGreaterThan(0);
+  });
+
+  test("is not erased while something is under way", async () => {
+    await expect(askCli(service, "users", "erase", email)).rejects.toThrow("see orders");
+    expect((await ada.call("GET", "/user")).body.firstName).toBe(secrets.firstName);
+    const { body: orders } = await ada.call("GET", "/order/");
+    await ada.call("POST", `/order/${orders[0].id}/cancel`);
+  });
+
+  test("is gone once erased, in every table; what is kept is listed with the reason; tokens end at once", async () => {
+    const bob = await becomeComplete(new Person(service));
+    const { userId, tables } = await askCli<UserErasure>(service, "users", "erase", email);
+    expect(userId).toBe(ada.userId ?? "");
+    const after = (await dump()).toLowerCase();
+    for (const secret of [...Object.values(secrets), email, ada.account.address])
+      expect([secret, after.includes(secret.toLowerCase())]).toEqual([secret, false]);
+    expect(tables.find(({ table }) => table === "orders")).toEqual({
+      table: "orders",
+      rows: 1,
+      kept: expect.stringContaining("accounting"),
+    });
+    expect(tables.find(({ table }) => table === "sign_in_wallets")).toEqual({
+      table: "sign_in_wallets",
+      rows: 1,
+      kept: null,
+    });
+    await until(async () => (await ada.call("GET", "/user")).status === 401, { timeoutMs: 1_500 });
+    expect((await bob.call("GET", "/user")).status).toBe(200);
+    expect(await askCli<UserErasure>(service, "users", "erase", userId)).toMatchObject({ userId });
+  });
+
+  test("does not come back with a late callback of the identity provider", async () => {
+    const late = await ada.sandbox("POST", `/kyc/${ada.userId}/review`, { outcome: "approved", applicant: secrets });
+    expect(late.status).toBe(200);
+    expect(await dump()).not.toContain(secrets.lastName);
+  });
+
+  test("leaves wallet and address free for whoever comes next", async () => {
+    const again = new Person(service);
+    Object.assign(again, { account: ada.account });
+    await again.signIn();
+    const { status, body } = await again.call("POST", "/auth/signup", { authEmail: email });
+    expect(status).toBe(201);
+    expect(body.id).not.toBe(ada.userId);
+  });
+});
