@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { delayTransactions, events, relayTransactions, safes } from "@cardkeep/db/schema/tables";
 import { eq } from "drizzle-orm";
+import { type Collector, startCollector } from "../support/collector.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { type AppProcess, spawnApp } from "../support/process.ts";
@@ -11,9 +12,11 @@ const destination = "0x000000000000000000000000000000000000bEEF";
 
 let service: Service;
 let worker: AppProcess;
+let collector: Collector;
 let ada: Person;
 beforeAll(async () => {
-  service = await startService({ worker: false });
+  collector = startCollector();
+  service = await startService({ worker: false, env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url } });
   worker = await spawnApp("worker", service.env);
   ada = await new Person(service).becomeApproved();
 });
@@ -21,6 +24,7 @@ afterAll(async () => {
   worker.kill("SIGKILL");
   await worker.exited;
   await service.stop();
+  await collector.stop();
 });
 
 /** What the worker logged under a request's id. */
@@ -74,4 +78,42 @@ test("withdrawals that wait behind each other keep their own request's id to the
   }
   const completed = await db.select().from(events).where(eq(events.eventType, "account.withdrawal.completed"));
   expect(completed.map(({ requestId }) => requestId).sort()).toEqual(names);
+});
+
+test("its trace tells of the request, its jobs and its chain transactions, and of nobody's secrets", async () => {
+  const traceId = "0af7651916cd43dd8448eb211c80319c";
+  const body = await ada.signWithdrawal({ tokenAddress: eure, to: destination, amount: "7" });
+  const headers = { traceparent: `00-${traceId}-b7ad6b7169203331-01` };
+  const accepted = await ada.call("POST", "/accounts/withdraw", body, headers);
+  expect(accepted.headers.get("x-request-id")).toBe(traceId);
+  const { id } = accepted.body.data;
+  await until(async () => (await ada.findDelay(id))?.status === "WAITING", { timeoutMs: 15_000 });
+  await ada.sandbox("POST", "/chain/advance", { seconds: 181 });
+  await until(async () => (await ada.findDelay(id))?.status === "EXECUTED", { timeoutMs: 15_000 });
+  const mined = await service.runtime.db.select().from(relayTransactions).where(eq(relayTransactions.subjectId, id));
+  const hashes = mined.map(({ minedHash }) => minedHash ?? "").sort();
+  const spansOf = (name: string) => collector.spans().filter((span) => span.traceId === traceId && span.name === name);
+  const minedSpans = () => spansOf("chain transaction").map((span) => String(span.attributes["hash"]));
+  await until(() => minedSpans().length === hashes.length, { timeoutMs: 5_000 });
+  expect(minedSpans().sort()).toEqual(hashes);
+
+  const [request] = spansOf("accounts.withdraw");
+  expect(request).toMatchObject({ parentSpanId: "b7ad6b7169203331", service: "cardkeep-server" });
+  expect(request?.attributes).toMatchObject({ "http.route": "/accounts/withdraw", "cardkeep.request_id": traceId });
+  for (const name of ["job delay.relay", "job relay.broadcast", "job delay.dispatch", "chain transaction"]) {
+    expect(spansOf(name).length).toBeGreaterThan(0);
+    for (const span of spansOf(name))
+      expect(span).toMatchObject({ parentSpanId: request?.spanId, service: "cardkeep-worker" });
+  }
+  const sends = spansOf("eth_sendRawTransaction");
+  expect(sends.length).toBeGreaterThanOrEqual(hashes.length);
+  const jobs = [...spansOf("job relay.broadcast"), ...spansOf("job relay.confirm")].map(({ spanId }) => spanId);
+  for (const { parentSpanId } of sends) expect(jobs).toContain(parentSpanId ?? "");
+  // A refusal is a span with the fault's name.
+  await ada.call("POST", "/accounts/withdraw", body, { "X-Request-Id": "again" });
+  const again = () => collector.spans().find((span) => span.attributes["cardkeep.request_id"] === "again");
+  await until(() => again() !== undefined, { timeoutMs: 5_000 });
+  expect(again()?.attributes["error.type"]).toBe("delays.already_submitted");
+  for (const secret of [ada.token ?? "?", body.signature.slice(2), body.message.salt.slice(2)])
+    expect(collector.text()).not.toContain(secret);
 });

@@ -7,12 +7,20 @@ import { findSourceAddress, networkOf } from "./sourceAddress.ts";
 
 const wellFormedRequestId = /^[\w.-]{1,64}$/;
 
+/** A trace that the client is in already (W3C Trace Context): its id is as good a name as any. */
+const traceparent = /^00-((?!0{32})[0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/;
+
 const ownIds = new WeakMap<Request, string>();
 
-/** The request's id, the same whenever it is asked for: the client's own where it is harmless, else one of ours. */
+/**
+ * The request's id, the same whenever it is asked for: the client's own where it is harmless, else that of the client's
+ * trace, else one of ours.
+ */
 export function requestIdOf(request: Request): string {
   const given = request.headers.get("x-request-id");
   if (given !== null && wellFormedRequestId.test(given)) return given;
+  const [, traceId] = traceparent.exec(request.headers.get("traceparent") ?? "") ?? [];
+  if (traceId !== undefined) return traceId;
   const own = ownIds.get(request) ?? randomUUID();
   ownIds.set(request, own);
   return own;

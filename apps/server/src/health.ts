@@ -1,8 +1,8 @@
 /** Whether the process lives, whether it can serve, and how it fares. */
 import { checkHealth } from "@cardkeep/domain/health/checkHealth";
 import type { Runtime } from "@cardkeep/runtime/compose";
+import { createOperatorCheck } from "@cardkeep/runtime/operator";
 import type { Elysia } from "elysia";
-import { createHash, timingSafeEqual } from "node:crypto";
 
 /**
  * Mounts `/livez`, always 200; `/readyz`, 503 where nothing can be accepted, degraded but 200 where what is accepted waits;
@@ -24,13 +24,4 @@ export function mountHealth(app: Elysia, runtime: Runtime): void {
     const { metrics, services } = runtime;
     return new Response(await metrics.render(services), { headers: { "Content-Type": metrics.contentType } });
   });
-}
-
-const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
-
-/** Whether a request carries the operator's key; everybody's does where there is none. */
-function createOperatorCheck(key: string | null): (request: Request) => boolean {
-  if (key === null) return () => true;
-  const expected = digest(`Bearer ${key}`);
-  return (request) => timingSafeEqual(digest(request.headers.get("authorization") ?? ""), expected);
 }

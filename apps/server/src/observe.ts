@@ -13,9 +13,24 @@ import type { Operation } from "./operation.ts";
  */
 export async function observe<T>(
   runtime: Runtime,
-  what: { surface: "rest" | "trpc"; operation: Operation; requestId: string },
+  what: { surface: "rest" | "trpc"; operation: Operation; requestId: string; request: Request },
   run: () => Promise<T>,
 ): Promise<T> {
+  return runtime.tracing === null
+    ? measure(runtime, what, run)
+    : runtime.tracing.request(describe(what), () => measure(runtime, what, run));
+}
+
+type What = Parameters<typeof observe>[1];
+
+const describe = ({ surface, operation: { name, route }, requestId, request }: What) => ({
+  requestId,
+  name,
+  traceparent: request.headers.get("traceparent"),
+  attributes: { "http.request.method": route.method, "http.route": route.path, "cardkeep.surface": surface },
+});
+
+async function measure<T>(runtime: Runtime, what: What, run: () => Promise<T>): Promise<T> {
   const { surface, requestId } = what;
   const { name: operation, route } = what.operation;
   const startedAt = performance.now();

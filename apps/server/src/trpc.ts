@@ -13,6 +13,8 @@ import { replyFault, waitHeaders } from "./reply.ts";
 
 type TrpcCode = TRPCError["code"];
 
+type TrpcCaller = Caller & { readonly request: Request };
+
 const endpoint = "/trpc";
 const batchSizeMax = 10;
 
@@ -37,7 +39,7 @@ const ownFaults: Partial<Record<TrpcCode, ErrorCode>> = {
   BAD_REQUEST: "request.invalid",
 };
 
-const t = initTRPC.context<Caller>().create({
+const t = initTRPC.context<TrpcCaller>().create({
   errorFormatter: ({ shape, error }) => {
     const fault = toFault(error.cause ?? error);
     const own = error.cause instanceof SyntaxError ? "request.invalid_json" : ownFaults[error.code];
@@ -61,8 +63,8 @@ function createRouter(runtime: Runtime, operations: readonly Operation[]) {
 }
 
 function createProcedure(runtime: Runtime, operation: Operation) {
-  const resolve = async ({ ctx, input }: { ctx: Caller; input?: unknown }) => {
-    const what = { surface: "trpc", operation, requestId: ctx.ctx.requestId } as const;
+  const resolve = async ({ ctx, input }: { ctx: TrpcCaller; input?: unknown }) => {
+    const what = { surface: "trpc", operation, requestId: ctx.ctx.requestId, request: ctx.request } as const;
     try {
       return await observe(runtime, what, () => perform(operation, ctx, input ?? {}));
     } catch (error) {
@@ -99,7 +101,7 @@ export function mountTrpc(app: Elysia, runtime: Runtime, operations: readonly Op
           router,
           maxBatchSize: batchSizeMax,
           req,
-          createContext: () => identify(app, runtime, request, requestId),
+          createContext: () => ({ ...identify(app, runtime, request, requestId), request }),
           responseMeta: ({ errors: faults }) => ({ headers: new Headers(collectWaitHeaders(faults)) }),
         }),
       (error: unknown) => replyFault(toFault(error), null),

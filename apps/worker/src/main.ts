@@ -1,14 +1,18 @@
 /** `bun run worker`: runs jobs until SIGTERM or SIGINT, then finishes those in flight. */
 import { loadRuntime } from "@cardkeep/runtime/compose";
 import { runUntilStopped } from "@cardkeep/runtime/process";
+import { serveMeasures } from "./measures.ts";
 import { startWorker } from "./worker.ts";
 
 await runUntilStopped("worker", async () => {
   const runtime = await loadRuntime("worker");
   const worker = await startWorker(runtime);
+  const { workerPort } = runtime.settings;
+  const measures = workerPort === null ? null : serveMeasures(runtime, workerPort);
   runtime.log.info({}, "taking jobs");
   return async () => {
     await worker.stop();
+    await measures?.stop();
     await runtime.close();
   };
 });

@@ -42,8 +42,11 @@ export function createTasks(runtime: Runtime, keys: Pick<WorkerContext, "relayer
       const given = payload as Jobs[T];
       const { requestId } = given;
       const log = runtime.log.child({ requestId, task, jobId: job.id, attempt: job.attempts });
+      const run = async () => verbs[task](await fenceByChain(createContext(services, { log, requestId })), given);
       try {
-        await verbs[task](await fenceByChain(createContext(services, { log, requestId })), given);
+        await (runtime.tracing === null || isHousekeeping(task)
+          ? run()
+          : runtime.tracing.job({ requestId, task, attributes: describeJob(job) }, run));
       } catch (error) {
         if (!isUnavailable(error)) throw error;
         log.warn({ err: error }, "unavailable, trying again");
@@ -52,6 +55,15 @@ export function createTasks(runtime: Runtime, keys: Pick<WorkerContext, "relayer
     };
   return Object.fromEntries((Object.keys(verbs) as Task[]).map((task) => [task, createTask(task)]));
 }
+
+/** What is done for the chain and for nobody's request. */
+const isHousekeeping = (task: Task): boolean => task.startsWith("chain.");
+
+const describeJob = ({ id, attempts, run_at: runAt }: JobHelpers["job"]) => ({
+  "cardkeep.job.id": String(id),
+  "cardkeep.job.attempt": attempts,
+  "cardkeep.job.waited_ms": Math.max(0, Date.now() - runAt.getTime()),
+});
 
 /** Writes as soon as the database is back: left to the queue, every outage would double the wait for the next try. */
 async function persist(write: () => Promise<void>): Promise<void> {

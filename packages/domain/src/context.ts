@@ -28,6 +28,15 @@ export interface Log {
   error(fields: object, message: string): void;
 }
 
+/** What went on elsewhere for a request, from one instant to another. */
+export interface Stretch {
+  readonly requestId: string;
+  readonly name: string;
+  readonly startedAt: Date;
+  readonly endedAt: Date;
+  readonly attributes: Readonly<Record<string, string | number>>;
+}
+
 /** What the operator gives back on card purchases, and to whom. */
 export interface CashbackProgramme {
   /** Holding it in the Safe gives the rate. */
@@ -83,6 +92,8 @@ export interface Services {
   readonly sms: SmsSender;
   readonly accessTokens: AccessTokens;
   readonly rateLimits: RateLimits;
+  /** Has a stretch seen in its request's trace; null where nobody traces. */
+  readonly trace: ((stretch: Stretch) => void) | null;
   readonly rules: Rules;
 }
 

@@ -2,6 +2,7 @@
 import { createEnsReader } from "@cardkeep/chain/ens";
 import { type ChainReader, createChainReader } from "@cardkeep/chain/reader";
 import { createRelayerKey } from "@cardkeep/chain/relayer";
+import type { ReportRpc } from "@cardkeep/chain/reads/rpc";
 import { type Database, type Db, openDatabase } from "@cardkeep/db/client";
 import { getClockOffsetSeconds } from "@cardkeep/db/queries/clock";
 import { createAccessTokens } from "@cardkeep/domain/auth/accessTokens";
@@ -18,6 +19,7 @@ import { createLog, type Log } from "./log.ts";
 import { loadOperatorSettings } from "./local.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import { loadSettings, type Settings } from "./settings.ts";
+import { createTracing, type Tracing } from "./tracing.ts";
 
 /** Deadline of one call to the node: an answer of the API is given within a second even while the node hangs. */
 const rpcTimeoutMs = { server: 800, worker: 5_000, sandbox: 5_000, cli: 5_000 } as const;
@@ -33,6 +35,8 @@ export interface Runtime {
   readonly settings: Settings;
   readonly log: Log;
   readonly metrics: Metrics;
+  /** Null where no collector is named. */
+  readonly tracing: Tracing | null;
   readonly db: Db;
   readonly clock: Clock;
   readonly chain: ChainReader;
@@ -54,6 +58,8 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
   if (rpcUrl === undefined) throw new Error("RPC_URL is not set: run `bun start`, or name an EVM node");
   const log = createLog({ part, level: settings.logLevel });
   const metrics = createMetrics();
+  const { otlpEndpoint } = settings;
+  const tracing = otlpEndpoint === null ? null : await createTracing({ endpoint: otlpEndpoint, part });
   const database: Database = openDatabase({
     url: databaseUrl,
     connectionsMax: connectionsMax[part],
@@ -65,8 +71,10 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
     rpcUrl,
     chainId: settings.chainId,
     timeoutMs: rpcTimeoutMs[part],
-    report: metrics.reportRpc,
+    report: tracing === null ? metrics.reportRpc : reportRpcTo(metrics, tracing),
   });
+  const reportTo = (provider: Parameters<Metrics["reportProvider"]>[0]): ReportCall =>
+    tracing === null ? metrics.reportProvider(provider) : reportProviderTo(metrics, tracing, provider);
   const services: Services = {
     db: database.db,
     reads: database.reads,
@@ -76,11 +84,12 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
       settings.ensRpcUrl === null
         ? null
         : createEnsReader({ rpcUrl: settings.ensRpcUrl, timeoutMs: providerTimeoutMs }),
-    kyc: createSumsub({ ...settings.kyc, timeoutMs: providerTimeoutMs, report: metrics.reportProvider("kyc") }),
-    mailer: createMailer(settings, metrics.reportProvider("mail")),
-    sms: createTwilio({ ...settings.sms, timeoutMs: providerTimeoutMs, report: metrics.reportProvider("sms") }),
+    kyc: createSumsub({ ...settings.kyc, timeoutMs: providerTimeoutMs, report: reportTo("kyc") }),
+    mailer: createMailer(settings, reportTo("mail")),
+    sms: createTwilio({ ...settings.sms, timeoutMs: providerTimeoutMs, report: reportTo("sms") }),
     accessTokens: await createAccessTokens(settings.accessTokenKeys, createRemovedWallets(database.db)),
     rateLimits: createRateLimits({ db: database.db, clock }),
+    trace: tracing?.note ?? null,
     rules: {
       chainId: settings.chainId,
       termsUrl: settings.termsUrl,
@@ -105,8 +114,30 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
       cashback: settings.cashback,
     },
   };
-  return { settings, log, metrics, db: database.db, clock, chain, services, close: database.close };
+  const close = async () => {
+    await Promise.all([database.close(), tracing?.close()]);
+  };
+  return { settings, log, metrics, tracing, db: database.db, clock, chain, services, close };
 }
+
+const reportRpcTo =
+  (metrics: Metrics, tracing: Tracing): ReportRpc =>
+  (report) => {
+    metrics.reportRpc(report);
+    tracing.call(report.method, report.seconds, { "rpc.system": "jsonrpc", outcome: report.outcome });
+  };
+
+const reportProviderTo = (
+  metrics: Metrics,
+  tracing: Tracing,
+  provider: Parameters<Metrics["reportProvider"]>[0],
+): ReportCall => {
+  const measure = metrics.reportProvider(provider);
+  return (report) => {
+    measure(report);
+    tracing.call(`call to ${provider}`, report.seconds, { outcome: report.outcome });
+  };
+};
 
 function createMailer({ mailServer: server, mailFrom: from, sandboxUrl: url }: Settings, report: ReportCall): Mailer {
   const timeoutMs = providerTimeoutMs;

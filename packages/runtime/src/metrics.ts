@@ -37,6 +37,8 @@ export interface Metrics {
   countCallback(provider: "kyc", outcome: CallbackOutcome | "forged"): void;
   /** Everything in the text format; what cannot be found out is left out, never told as it last was. */
   render(services: Services): Promise<string>;
+  /** What this process alone knows: its requests and calls, its memory and processor time. */
+  renderOwn(): Promise<string>;
 }
 
 export function createMetrics(): Metrics {
@@ -74,8 +76,13 @@ export function createMetrics(): Metrics {
   const countObserved = (): void => {
     for (const { seconds, ...labels } of observed.splice(0)) requests.observe(labels, seconds);
   };
+  const renderOwn = (): Promise<string> => {
+    countObserved();
+    return registry.metrics();
+  };
   return {
     contentType: registry.contentType,
+    renderOwn,
     observeRequest: (request) => {
       observed.push(request);
       if (observed.length >= observedMax) countObserved();
@@ -87,10 +94,9 @@ export function createMetrics(): Metrics {
     countCallback: (provider, outcome) => callbacks.inc({ provider, outcome }),
     reportRpc: ({ method, outcome, seconds }) => rpcCalls.observe({ method, outcome }, seconds),
     render: async (services) => {
-      countObserved();
       const snapshot = new Registry();
       await Promise.allSettled([tellHealth, tellWork, tellRelayers].map((tell) => tell(snapshot, services)));
-      return `${await registry.metrics()}\n${await snapshot.metrics()}`;
+      return `${await renderOwn()}\n${await snapshot.metrics()}`;
     },
   };
 }

@@ -12,6 +12,13 @@ import { account, budget, keySet, list, port, privateKey, privateKeys, readBy, w
 export const environment = z.object({
   NODE_ENV: z.string().default("development").describe("`production` refuses development keys and sandbox providers"),
   PORT: port(3000, "Port of the server"),
+  WORKER_PORT: z.coerce
+    .number<string>()
+    .int()
+    .min(1)
+    .max(65_535)
+    .optional()
+    .describe("Port on which a worker tells its own measures at /metrics, and /livez; unset: none"),
   SANDBOX_PORT: port(3001, "Port of the sandbox"),
   CHAIN_PORT: port(8545, "Port of the local chain"),
   POSTGRES_PORT: port(54_329, "Port of the embedded Postgres"),
@@ -87,6 +94,10 @@ export const environment = z.object({
     .describe("Cashback rates: from so many whole tokens on so many per cent, comma separated"),
   CASHBACK_BADGE_ADDRESS: account.optional().describe("Token that gives its holders one per cent more"),
   CASHBACK_WEEKLY_CAP_USD: wholeNumber(5_000, 0, "Purchases of a week that give something back, in USD"),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .url()
+    .optional()
+    .describe("OpenTelemetry collector that traces are sent to, OTLP over HTTP; unset: none are made"),
   LOG_LEVEL: z
     .enum(["silent", "fatal", "error", "warn", "info", "debug"])
     .default("info")
@@ -120,6 +131,7 @@ export function readSettings(env: Record<string, string | undefined>) {
   return {
     production,
     port: e.PORT,
+    workerPort: e.WORKER_PORT ?? null,
     sandboxPort: e.SANDBOX_PORT,
     chainPort: e.CHAIN_PORT,
     postgresPort: e.POSTGRES_PORT,
@@ -187,6 +199,8 @@ export function readSettings(env: Record<string, string | undefined>) {
             tiers: parseTiers(e.CASHBACK_TIERS),
             weeklyCapUsd: e.CASHBACK_WEEKLY_CAP_USD,
           },
+    /** Null: no traces. */
+    otlpEndpoint: e.OTEL_EXPORTER_OTLP_ENDPOINT ?? null,
     logLevel: e.LOG_LEVEL,
   };
 }

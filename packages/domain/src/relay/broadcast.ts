@@ -84,15 +84,16 @@ async function settle(
     });
     await write(work);
   });
-  ctx.log.info(
-    {
-      relayTransactionId: transaction.id,
-      purpose: transaction.purpose,
-      hash: receipt.transactionHash,
-      status: receipt.status,
-    },
-    "settled",
-  );
+  const { requestId, purpose } = transaction;
+  const [hash, status] = [receipt.transactionHash, receipt.status];
+  ctx.log.info({ relayTransactionId: transaction.id, purpose, hash, status }, "settled");
+  ctx.trace?.({
+    requestId,
+    name: "chain transaction",
+    startedAt: transaction.createdAt,
+    endedAt: minedAt,
+    attributes: { purpose, hash, status, relayer: transaction.relayer, nonce: Number(transaction.nonce) },
+  });
 }
 
 /** Sends again what the node does not have, and asks for more attention where nothing else can help. */
