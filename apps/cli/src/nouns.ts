@@ -1,4 +1,5 @@
 /** Every noun, in the order of the usage. */
+import { cards } from "./cards.ts";
 import { coupons } from "./coupons.ts";
 import { delays } from "./delays.ts";
 import { doctor } from "./doctor.ts";
@@ -10,4 +11,4 @@ import { questions } from "./questions.ts";
 import { relayers } from "./relayers.ts";
 import { users } from "./users.ts";
 
-export const nouns: Nouns = { partners, coupons, orders, users, questions, delays, relayers, jobs, doctor };
+export const nouns: Nouns = { partners, coupons, orders, cards, users, questions, delays, relayers, jobs, doctor };

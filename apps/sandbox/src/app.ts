@@ -6,6 +6,8 @@ import { z } from "zod";
 import { advance, describeChain, faucet } from "./chain.ts";
 import { renderConsole } from "./console.ts";
 import { decideFlow, flowForm, renderFlow } from "./flow.ts";
+import { answerIssuerApi } from "./issuer/api.ts";
+import { shipCard, showIssuerCard } from "./issuer/desk.ts";
 import { answerKycApi } from "./kycApi.ts";
 import { review } from "./kycReview.ts";
 import { readMailbox, readPhones, receiveMail } from "./mailbox.ts";
@@ -23,6 +25,8 @@ const routes: readonly SandboxRoute[] = [
   describeChain,
   advance,
   faucet,
+  showIssuerCard,
+  shipCard,
   partners,
   coupons,
 ];
@@ -57,6 +61,7 @@ export function createSandbox(runtime: Runtime): { fetch(request: Request): Prom
       return Response.json(message, { status: 201 });
     });
   app.post("/2010-04-01/Accounts/:account/Messages.json", serveSmsApi, raw);
+  app.all("/v1/*", ({ request }: Incoming) => answerIssuerApi(runtime, request), raw);
   app.get("/kyc/flow/:userId", showFlow);
   app.post("/kyc/flow/:userId", sendFlow, raw);
   app.get("/", () => page(renderConsole(routes, [flowForm])));

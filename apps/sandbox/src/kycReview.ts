@@ -4,8 +4,9 @@ import { updateApplicant } from "@cardkeep/db/queries/sandbox";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { createHmac, randomUUID } from "node:crypto";
 import { z } from "zod";
+import { deliver } from "./deliver.ts";
 import { generateVendorId, getApplicant, overrides } from "./kycApplicant.ts";
-import { defineSandboxRoute, SandboxError } from "./route.ts";
+import { defineSandboxRoute } from "./route.ts";
 
 interface Verdict {
   type: string;
@@ -44,7 +45,7 @@ export const review = defineSandboxRoute({
     const { type, reviewStatus, reviewResult } = verdicts[outcome];
     const verdict = { reviewStatus, reviewResult: reviewResult ?? null };
     await runtime.db.transaction((tx) => updateApplicant(tx, applicant.id, verdict));
-    await deliver(runtime, {
+    await tell(runtime, {
       type,
       applicantId: applicant.id,
       inspectionId: generateVendorId(),
@@ -62,40 +63,10 @@ export const review = defineSandboxRoute({
   },
 });
 
-/** How long a service that does not answer is asked again; a single answer may take as long as the provider waits. */
-const deliverMsMax = 2_000;
-const deliverEveryMs = 250;
-const answerMsMax = 5_000;
-
-/** Delivers a callback until the service takes it. @throws SandboxError 422 when it does not */
-async function deliver(runtime: Runtime, body: object): Promise<void> {
-  const raw = JSON.stringify(body);
-  const headers = {
-    "Content-Type": "application/json",
-    "X-Payload-Digest": createHmac("sha256", runtime.settings.kyc.callbackSecret).update(raw).digest("hex"),
-    "X-Payload-Digest-Alg": "HMAC_SHA256_HEX",
-  };
-  // The server of this machine, which need not be reachable under its public address.
-  const url = `http://127.0.0.1:${runtime.settings.port}/callbacks/sumsub`;
-  const deadline = Date.now() + deliverMsMax;
-  for (;;) {
-    const status = await post(url, headers, raw);
-    if (status !== null && status >= 200 && status < 300) return;
-    const isFinal = status !== null && status < 500;
-    if (isFinal || Date.now() > deadline) {
-      throw new SandboxError(422, `The service answered the callback with ${status ?? "nothing"}`);
-    }
-    await Bun.sleep(deliverEveryMs);
-  }
-}
-
-/** The status that a request was answered with, or null when it was not. */
-async function post(url: string, headers: Record<string, string>, body: string): Promise<number | null> {
-  try {
-    const response = await fetch(url, { method: "POST", headers, body, signal: AbortSignal.timeout(answerMsMax) });
-    await response.text();
-    return response.status;
-  } catch {
-    return null;
-  }
+/** Delivers a notice as the provider signs it. @throws SandboxError 422 when the service does not take it */
+async function tell(runtime: Runtime, notice: object): Promise<void> {
+  const body = JSON.stringify(notice);
+  const digest = createHmac("sha256", runtime.settings.kyc.callbackSecret).update(body).digest("hex");
+  const headers = { "X-Payload-Digest": digest, "X-Payload-Digest-Alg": "HMAC_SHA256_HEX" };
+  await deliver(runtime, { path: "/callbacks/sumsub", headers, body });
 }

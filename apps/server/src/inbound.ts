@@ -1,7 +1,8 @@
 /** Callbacks of partners, each verified over its raw body before anything else is looked at. */
-import { createContext } from "@cardkeep/domain/context";
+import { type Context, createContext } from "@cardkeep/domain/context";
 import { toFault } from "@cardkeep/domain/faults";
-import { applyCallback } from "@cardkeep/domain/kyc/applyCallback";
+import { applyIssuerCallback } from "@cardkeep/domain/cards/applyCallback";
+import { applyCallback, type CallbackOutcome } from "@cardkeep/domain/kyc/applyCallback";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import type { Elysia } from "elysia";
 import { readBody } from "./body.ts";
@@ -9,36 +10,74 @@ import { requestIdOf } from "./caller.ts";
 import { replyFault } from "./reply.ts";
 import { logFault } from "./observe.ts";
 
-/** Mounts `/callbacks/sumsub`: 401 for what is not authentic, 409 for what is but names the wrong person. */
+/**
+ * Mounts `/callbacks/sumsub` and `/callbacks/stripe`: 401 for what is not authentic, 409 for what is but is not for us,
+ * such as a notice about another person or from a test environment.
+ */
 export function mountInbound(app: Elysia, runtime: Runtime): void {
-  app.post("/callbacks/sumsub", ({ request }) => receiveKyc(runtime, request), { parse: "none" });
+  app.post("/callbacks/sumsub", ({ request }) => receive(runtime, request, "sumsub", receiveKyc), { parse: "none" });
+  app.post("/callbacks/stripe", ({ request }) => receive(runtime, request, "stripe", receiveIssuer), { parse: "none" });
 }
 
-async function receiveKyc(runtime: Runtime, request: Request): Promise<Response> {
+interface Incoming {
+  runtime: Runtime;
+  request: Request;
+  rawBody: string;
+  ctx: Context;
+}
+
+async function receive(
+  runtime: Runtime,
+  request: Request,
+  name: string,
+  handle: (incoming: Incoming) => Promise<Response>,
+): Promise<Response> {
   const requestId = requestIdOf(request);
-  const log = runtime.log.child({ requestId });
   try {
-    const callback = runtime.services.kyc.parseCallback({
-      rawBody: await readBody(request),
-      headers: {
-        digest: request.headers.get("x-payload-digest"),
-        algorithm: request.headers.get("x-payload-digest-alg"),
-      },
-    });
-    if (!callback) {
-      runtime.metrics.countCallback("kyc", "forged");
-      log.warn({}, "a KYC callback was not authentic");
-      return Response.json({ error: "Unauthorized" }, { status: 401 });
-    }
-    const outcome = await applyCallback(createContext(runtime.services, { log, requestId }), callback);
-    runtime.metrics.countCallback("kyc", outcome);
-    log.info({ callbackId: callback.id, outcome }, "KYC callback");
-    return outcome === "refused"
-      ? Response.json({ error: "The callback does not fit the applicant" }, { status: 409 })
-      : Response.json({ ok: true });
+    const ctx = createContext(runtime.services, { log: runtime.log.child({ requestId }), requestId });
+    return await handle({ runtime, request, rawBody: await readBody(request), ctx });
   } catch (error) {
     const fault = toFault(error);
-    logFault(runtime, fault, { requestId, operation: "callbacks.sumsub" });
+    logFault(runtime, fault, { requestId, operation: `callbacks.${name}` });
     return replyFault(fault, null);
   }
+}
+
+async function receiveKyc({ runtime, request, rawBody, ctx }: Incoming): Promise<Response> {
+  const headers = {
+    digest: request.headers.get("x-payload-digest"),
+    algorithm: request.headers.get("x-payload-digest-alg"),
+  };
+  const callback = runtime.services.kyc.parseCallback({ rawBody, headers });
+  if (!callback) return refuseForged(runtime, ctx, "kyc");
+  return conclude(runtime, ctx, "kyc", callback.id, await applyCallback(ctx, callback));
+}
+
+async function receiveIssuer({ runtime, request, rawBody, ctx }: Incoming): Promise<Response> {
+  const signature = request.headers.get("stripe-signature");
+  const callback = await runtime.services.issuer.parseCallback({ rawBody, signature });
+  if (!callback) return refuseForged(runtime, ctx, "issuer");
+  return conclude(runtime, ctx, "issuer", callback.id, await applyIssuerCallback(ctx, callback));
+}
+
+type Provider = "kyc" | "issuer";
+
+function refuseForged(runtime: Runtime, { log }: Context, provider: Provider): Response {
+  runtime.metrics.countCallback(provider, "forged");
+  log.warn({ provider }, "a callback was not authentic");
+  return Response.json({ error: "Unauthorized" }, { status: 401 });
+}
+
+function conclude(
+  runtime: Runtime,
+  { log }: Context,
+  provider: Provider,
+  callbackId: string,
+  outcome: CallbackOutcome,
+) {
+  runtime.metrics.countCallback(provider, outcome);
+  log.info({ provider, callbackId, outcome }, "callback");
+  return outcome === "refused"
+    ? Response.json({ error: "The callback does not fit what is known here" }, { status: 409 })
+    : Response.json({ ok: true });
 }

@@ -15,6 +15,14 @@ import { challenge } from "@cardkeep/domain/auth/challenge";
 import { nonce } from "@cardkeep/domain/auth/nonce";
 import { sendOtp } from "@cardkeep/domain/auth/sendOtp";
 import { signUp } from "@cardkeep/domain/auth/signUp";
+import { activate } from "@cardkeep/domain/cards/activate";
+import { createVirtual } from "@cardkeep/domain/cards/createVirtual";
+import { markLost, markStolen, voidCard } from "@cardkeep/domain/cards/end";
+import { freeze, unfreeze } from "@cardkeep/domain/cards/freeze";
+import { list as listCards } from "@cardkeep/domain/cards/list";
+import { publicKey } from "@cardkeep/domain/cards/publicKey";
+import { status as cardStatus } from "@cardkeep/domain/cards/status";
+import { verify } from "@cardkeep/domain/cards/verify";
 import { list as listDelays } from "@cardkeep/domain/delays/list";
 import { importPartnerApplicant } from "@cardkeep/domain/kyc/importPartnerApplicant";
 import { sdkToken, webLink } from "@cardkeep/domain/kyc/integration";
@@ -46,6 +54,7 @@ import { attachTransaction } from "@cardkeep/domain/orders/attachTransaction";
 import { cancel as cancelOrder } from "@cardkeep/domain/orders/cancel";
 import { confirmPayment } from "@cardkeep/domain/orders/confirmPayment";
 import { create as createOrder } from "@cardkeep/domain/orders/create";
+import { createCard, createCardOlder } from "@cardkeep/domain/orders/createCard";
 import { get as getOrder } from "@cardkeep/domain/orders/get";
 import { list as listOrders } from "@cardkeep/domain/orders/list";
 import { acceptTerms } from "@cardkeep/domain/users/acceptTerms";
@@ -84,6 +93,21 @@ export const verbs: Verbs<Routes> = {
     attachTransaction,
     confirmPayment,
     cancel: cancelOrder,
+    createCard,
+    createCardOlder,
+  },
+  cards: {
+    list: listCards,
+    status: cardStatus,
+    createVirtual,
+    verify,
+    activate,
+    freeze,
+    unfreeze,
+    markLost,
+    markStolen,
+    void: voidCard,
+    publicKey,
   },
   rewards: { summary, cashback },
   signInWallets: { list: listSignInWallets, add: addSignInWallet, remove: removeSignInWallet },

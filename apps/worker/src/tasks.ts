@@ -4,13 +4,17 @@ import { createContext, type WorkerContext } from "@cardkeep/domain/context";
 import { fenceByChain } from "@cardkeep/domain/chain/fence";
 import { follow } from "@cardkeep/domain/chain/follow";
 import { reconcile } from "@cardkeep/domain/chain/reconcile";
+import { issueCard } from "@cardkeep/domain/cards/issue";
+import { mailActivated } from "@cardkeep/domain/cards/mailActivated";
+import { openCardEnvelope } from "@cardkeep/domain/cards/open";
+import { tellIssuer } from "@cardkeep/domain/cards/tellIssuer";
 import { dispatch } from "@cardkeep/domain/delays/dispatch";
 import { relayNext } from "@cardkeep/domain/delays/relay";
 import { isUnavailable } from "@cardkeep/domain/faults";
 import { watchPayment } from "@cardkeep/domain/orders/watchPayment";
 import { broadcast, confirm } from "@cardkeep/domain/relay/broadcast";
 import { deploySafe } from "@cardkeep/domain/safes/deploySafe";
-import type { Runtime } from "@cardkeep/runtime/compose";
+import type { Runtime, WorkerKeys } from "@cardkeep/runtime/compose";
 import type { JobHelpers, TaskList } from "graphile-worker";
 
 type Verb<T extends Task> = (ctx: WorkerContext, payload: Jobs[T]) => Promise<void>;
@@ -22,6 +26,10 @@ const verbs: { readonly [T in Task]: Verb<T> } = {
   "delay.relay": relayNext,
   "delay.dispatch": dispatch,
   "order.payment": watchPayment,
+  "card.issue": issueCard,
+  "card.tell": tellIssuer,
+  "card.open": openCardEnvelope,
+  "card.mail": mailActivated,
   "relay.broadcast": broadcast,
   "relay.confirm": confirm,
 };
@@ -33,7 +41,7 @@ const databaseRetryMs = 500;
 const databaseTriesMax = 20;
 
 /** The task list of one worker. */
-export function createTasks(runtime: Runtime, keys: Pick<WorkerContext, "relayers" | "operatorPrivateKey">): TaskList {
+export function createTasks(runtime: Runtime, keys: WorkerKeys): TaskList {
   const services = { ...runtime.services, ...keys };
   const createTask =
     <T extends Task>(task: T) =>

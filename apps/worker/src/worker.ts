@@ -9,9 +9,11 @@ import { deleteOldCodes } from "@cardkeep/db/queries/codes";
 import { deleteOldReplies } from "@cardkeep/db/queries/idempotency";
 import { deleteOldBudgets } from "@cardkeep/db/queries/limits";
 import { addMissingJobs } from "@cardkeep/db/queries/reconcile";
+import { deleteOldEnvelopes } from "@cardkeep/db/queries/cards";
 import { forgetRemovedSignInWallets } from "@cardkeep/db/queries/users";
+import { publishCardKey } from "@cardkeep/domain/cards/publicKey";
 import { removalsKeptMs } from "@cardkeep/domain/auth/removedWallets";
-import { createWorkerKeys, type Runtime } from "@cardkeep/runtime/compose";
+import { createWorkerKeys, type Runtime, type WorkerKeys } from "@cardkeep/runtime/compose";
 import { type LogLevel, Logger, run, type Runner } from "graphile-worker";
 import { EventEmitter } from "node:events";
 import { createTasks } from "./tasks.ts";
@@ -32,15 +34,17 @@ export interface Worker {
 /** Starts a worker and resolves once it takes jobs. */
 export async function startWorker(runtime: Runtime): Promise<Worker> {
   const databaseUrl = runtime.settings.databaseUrl ?? "";
+  const keys = createWorkerKeys(runtime.settings);
+  await publishCardKey(runtime.services, keys.cardKey);
   let isStopping = false;
-  let session = await startSession(runtime, databaseUrl);
+  let session = await startSession(runtime, databaseUrl, keys);
   const sessions = (async () => {
     while (!isStopping) {
       await session.ended;
       if (isStopping) return;
       runtime.log.warn({}, "the database connection was lost, starting again");
       await session.stop();
-      session = await startAgain(runtime, databaseUrl, () => isStopping);
+      session = await startAgain(runtime, databaseUrl, keys, () => isStopping);
     }
   })();
   const chores = [repeat(recoverEveryMs, () => recover(runtime)), repeat(reconcileEveryMs, () => reconcile(runtime))];
@@ -60,14 +64,14 @@ interface Session {
   stop(): Promise<void>;
 }
 
-async function startSession(runtime: Runtime, databaseUrl: string): Promise<Session> {
+async function startSession(runtime: Runtime, databaseUrl: string, keys: WorkerKeys): Promise<Session> {
   const events = new EventEmitter();
   const poolId = new Promise<string>((resolve) => {
     events.on("pool:create", ({ workerPool }: { workerPool: { id: string } }) => resolve(workerPool.id));
   });
   const runner: Runner = await run({
     connectionString: databaseUrl,
-    taskList: createTasks(runtime, createWorkerKeys(runtime.settings)),
+    taskList: createTasks(runtime, keys),
     concurrency,
     maxPoolSize: concurrency + 2,
     noHandleSignals: true,
@@ -89,10 +93,15 @@ async function startSession(runtime: Runtime, databaseUrl: string): Promise<Sess
   };
 }
 
-async function startAgain(runtime: Runtime, databaseUrl: string, isStopping: () => boolean): Promise<Session> {
+async function startAgain(
+  runtime: Runtime,
+  databaseUrl: string,
+  keys: WorkerKeys,
+  isStopping: () => boolean,
+): Promise<Session> {
   for (;;) {
     try {
-      return await startSession(runtime, databaseUrl);
+      return await startSession(runtime, databaseUrl, keys);
     } catch (error) {
       if (isStopping()) return { ended: Promise.resolve(), stop: async () => {} };
       runtime.log.warn({ err: error }, "the queue is not reachable");
@@ -112,6 +121,7 @@ async function reconcile(runtime: Runtime): Promise<void> {
   const now = await runtime.clock.now(runtime.db);
   const codesSince = new Date(now.getTime() - codesKeptMs);
   await Promise.all([deleteOldNonces(runtime.db, codesSince), deleteOldCodes(runtime.db, codesSince)]);
+  await deleteOldEnvelopes(runtime.db, codesSince);
   await forgetRemovedSignInWallets(runtime.db, new Date(Date.now() - removalsKeptMs));
   await deleteOldReplies(runtime.db, new Date(now.getTime() - repliesKeptMs));
   await deleteOldBudgets(runtime.db, now);

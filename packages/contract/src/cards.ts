@@ -8,6 +8,7 @@
 import { z } from "zod";
 import { defineMachine, type StateOf } from "./machine.ts";
 import { id, instant } from "./primitives.ts";
+import { defineRoute } from "./route.ts";
 
 export const cardMachine = defineMachine({
   name: "Card.statusCode",
@@ -56,6 +57,10 @@ export const cardStatusNames: Readonly<Record<CardStatus, string>> = {
 /** States that nothing leads out of to where a card spends again; they do not count as active cards. */
 export const endedCardStatuses: readonly CardStatus[] = ["1009", "1041", "1043", "1054"];
 
+/** What a card is at the issuer: it spends, it does not for now, it never will again. */
+export const issuerStatuses = ["active", "inactive", "canceled"] as const;
+export type IssuerStatus = (typeof issuerStatuses)[number];
+
 export const shippingStatuses = ["ordered", "shipped", "delivered", "failed", "returned", "cancelled"] as const;
 export type ShippingStatus = (typeof shippingStatuses)[number];
 
@@ -65,4 +70,178 @@ export const cardSummary = z.object({
   lastFourDigits: z.string(),
   activatedAt: instant.nullable(),
   virtual: z.boolean(),
+});
+
+export const cardResource = cardSummary.extend({
+  statusCode: z.int().meta({ description: "Status code of card networks, 1000 for an active card", examples: [1000] }),
+  statusName: z.string().meta({ description: "What the status code is called", examples: ["Active"] }),
+});
+
+const cards = {
+  access: "user",
+  errorStyle: "error",
+  failure: { style: "error", text: "Internal server error" },
+} as const;
+
+// Whatever its form, an unknown one is not found.
+const cardId = z.string().meta({ description: "The card's id" });
+const moved = <const T extends string>(text: T) => z.object({ status: z.literal(text) });
+
+export const list = defineRoute({
+  ...cards,
+  method: "GET",
+  path: "/cards",
+  summary: "The user's cards, newest first",
+  input: z.object({
+    exclude_voided: z
+      .union([z.boolean(), z.enum(["true", "false"])])
+      .optional()
+      .meta({ description: "Leaves void cards out" }),
+    status_code: z
+      .string()
+      .optional()
+      .meta({ description: "Only cards with this status code", examples: ["1000"] }),
+  }),
+  output: z.array(cardResource),
+  errors: ["request.invalid", "auth.unauthorized"],
+});
+
+export const status = defineRoute({
+  ...cards,
+  method: "GET",
+  path: "/cards/{cardId}/status",
+  summary: "What one card may do now",
+  input: z.object({ cardId }),
+  output: z.object({
+    activatedAt: instant.optional(),
+    statusCode: z.int(),
+    isFrozen: z.boolean(),
+    isStolen: z.boolean(),
+    isLost: z.boolean(),
+    isBlocked: z.boolean(),
+    isVoid: z.boolean(),
+  }),
+  errors: ["auth.unauthorized", "cards.not_found"],
+});
+
+/** What a person lacks for a card. */
+export const eligibilityErrors = [
+  "cards.too_many",
+  "cards.kyc_required",
+  "cards.source_of_funds_required",
+  "cards.risk_incompatible",
+  "cards.phone_required",
+  "cards.name_missing",
+  "cards.name_invalid",
+  "cards.address_missing",
+  "cards.unsupported_country",
+  "cards.safe_misconfigured",
+] as const;
+
+export const createVirtual = defineRoute({
+  ...cards,
+  method: "POST",
+  path: "/cards/virtual",
+  summary: "Issues a virtual card, free and active at once",
+  status: 201,
+  output: z.object({ cardId: z.string() }),
+  errors: ["auth.unauthorized", "safes.not_found", "cards.in_progress", "cards.issuer_refused", ...eligibilityErrors],
+});
+
+export const activate = defineRoute({
+  ...cards,
+  method: "POST",
+  path: "/cards/{cardId}/activate",
+  summary: "Activates a physical card that arrived",
+  input: z.object({ cardId }),
+  output: moved("Card activated successfully"),
+  errors: ["auth.unauthorized", "cards.not_found", "cards.already_activated", "cards.blocked", "cards.safe_missing"],
+});
+
+export const freeze = defineRoute({
+  ...cards,
+  method: "POST",
+  path: "/cards/{cardId}/freeze",
+  summary: "Has an active card decline until it is unfrozen",
+  input: z.object({ cardId }),
+  output: moved("Card frozen successfully"),
+  errors: ["auth.unauthorized", "cards.not_found", "cards.wrong_status"],
+});
+
+export const unfreeze = defineRoute({
+  ...cards,
+  method: "POST",
+  path: "/cards/{cardId}/unfreeze",
+  summary: "Has a frozen card spend again",
+  input: z.object({ cardId }),
+  output: moved("Card unfrozen successfully"),
+  errors: ["auth.unauthorized", "cards.not_found", "cards.wrong_status", "cards.not_activated"],
+});
+
+export const markLost = defineRoute({
+  ...cards,
+  method: "POST",
+  path: "/cards/{cardId}/lost",
+  summary: "Ends a card that was lost, for good",
+  input: z.object({ cardId }),
+  output: moved("Card marked as lost successfully"),
+  errors: ["auth.unauthorized", "cards.not_found", "cards.already_lost"],
+});
+
+export const markStolen = defineRoute({
+  ...cards,
+  method: "POST",
+  path: "/cards/{cardId}/stolen",
+  summary: "Ends a card that was stolen, for good",
+  input: z.object({ cardId }),
+  output: moved("Card marked as stolen successfully"),
+  errors: ["auth.unauthorized", "cards.not_found", "cards.already_stolen"],
+});
+
+export const voidCard = defineRoute({
+  ...cards,
+  method: "POST",
+  path: "/cards/{cardId}/void",
+  summary: "Gives up a virtual card for good",
+  input: z.object({ cardId }),
+  output: moved("Card marked as void successfully"),
+  errors: ["auth.unauthorized", "cards.not_found", "cards.not_virtual", "cards.already_void"],
+});
+
+/** Far above what a 4096-bit key makes. */
+const encryptedLengthMax = 2_048;
+export const encrypted = (description: string) => z.string().min(1).max(encryptedLengthMax).meta({ description });
+
+/** What a client encrypts for the worker alone. */
+export const envelopeFields = {
+  encryptedKey: encrypted(
+    "RSA-OAEP (SHA-1) over the UTF-8 bytes of the base64 text of a random 32-byte key, in base64; the public key is at /user/card-public-key",
+  ),
+  iv: encrypted("16 characters of base64 that stand for the 12 bytes of the AES-GCM nonce"),
+};
+
+export const verify = defineRoute({
+  ...cards,
+  method: "POST",
+  path: "/cards/verify",
+  summary: "Finds the user's physical card by its number, which travels encrypted and is not kept",
+  input: z.object({
+    encryptedPan: encrypted("AES-256-GCM ciphertext and tag of the card number's digits, in base64"),
+    ...envelopeFields,
+  }),
+  output: z.object({ cardId: z.string() }),
+  errors: ["request.malformed", "auth.unauthorized", "cards.unreadable", "cards.not_found", "cards.void"],
+  deprecated: { successor: null },
+  failure: { style: "message", text: "Internal server error" },
+});
+
+export const publicKey = defineRoute({
+  ...cards,
+  method: "GET",
+  path: "/user/card-public-key",
+  summary: "The key with which clients encrypt card numbers and PINs: RSA, SPKI DER in base64",
+  output: z.object({ publicKey: z.string() }),
+  errors: ["auth.unauthorized", "cards.country_missing"],
+  deprecated: { successor: null },
+  failure: { style: "message", text: "Internal server error" },
 });

@@ -1,15 +1,21 @@
 /** The catalogue of outgoing events: what each kind carries, in the same codecs as its API twin. */
 import { z } from "zod";
+import { cardResource, cardSummary, shippingStatuses } from "./cards.ts";
 import { wholeTokens } from "./dailyLimit.ts";
 import { delayedTransaction } from "./delays.ts";
+import { listStates } from "./machine.ts";
+import { orderMachine } from "./orders.ts";
 import { address, id, instant } from "./primitives.ts";
 import { tokenSymbol } from "./safes.ts";
 import { user } from "./users.ts";
 
-const userData = user.omit({ signInWallets: true, safeWallets: true, partnerId: true, status: true }).extend({
-  signInWallets: z.array(z.object({ address })),
-  safeWallets: z.array(z.object({ address, chainId: z.string() })),
-});
+const userData = user
+  .omit({ signInWallets: true, safeWallets: true, cards: true, partnerId: true, status: true })
+  .extend({
+    signInWallets: z.array(z.object({ address })),
+    safeWallets: z.array(z.object({ address, chainId: z.string() })),
+    cards: z.array(cardSummary.extend({ embossedName: z.string().nullable() })),
+  });
 
 const safeData = z.object({
   id,
@@ -19,6 +25,25 @@ const safeData = z.object({
   userId: id,
   tokenSymbol: tokenSymbol.nullable(),
   createdAt: instant,
+});
+
+const cardData = cardResource.extend({ userId: id });
+
+const text = z.string().nullable();
+
+const orderedCard = z.object({
+  userId: id,
+  cardToken: z.string(),
+  id: id.meta({ description: "The order's id" }),
+  status: z.enum(listStates(orderMachine)),
+  embossedName: text,
+  address1: text,
+  address2: text,
+  city: text,
+  postalCode: text,
+  state: text,
+  country: text,
+  phone: text,
 });
 
 export const events = {
@@ -32,6 +57,18 @@ export const events = {
   "safe.modules.deployed": safeData,
   "safe.owner.added": z.object({ userId: id, owner: address, safeAddress: address, addedOwner: address }),
   "safe.owner.removed": z.object({ userId: id, safeAddress: address, removedOwner: address }),
+  "card.status.changed": z.object({ userId: id, cardToken: z.string(), oldStatus: z.string(), newStatus: z.string() }),
+  "physical.card.ordered": orderedCard,
+  "physical.card.order.status.changed": z.object({
+    userId: id,
+    cardToken: z.string(),
+    cardOrderId: id,
+    oldStatus: z.enum(shippingStatuses),
+    newStatus: z.enum(shippingStatuses),
+  }),
+  "physical.card.activated": cardData,
+  "physical.card.pin.changed": z.object({ userId: id, cardToken: z.string() }),
+  "virtual.card.issued": cardData,
   "account.limit.changed": z.object({ userId: id, oldLimit: wholeTokens, newLimit: wholeTokens }),
   "account.withdrawal.completed": delayedTransaction,
   "account.withdrawal.failed": z.object({ userId: id, error: z.string() }),

@@ -28,7 +28,11 @@ export const nouns: Readonly<Record<keyof Routes, Noun>> = {
   delays: { title: "Delay relay", summary: "Operations on the Safe that have been signed and accepted." },
   orders: {
     title: "Card orders",
-    summary: "From ordering a card to having paid for it, with coupons or on chain.",
+    summary: "From ordering a card to having it made, paid with coupons or on chain.",
+  },
+  cards: {
+    title: "Cards",
+    summary: "Physical and virtual cards that spend the Safe's money: made, activated, frozen, reported and given up.",
   },
   rewards: { title: "Rewards", summary: "What card purchases give back, by the operator's programme." },
   signInWallets: {

@@ -5,6 +5,7 @@
  *   verified or an ENS name. - due: total less discount; an order with nothing due is free.
  */
 import { z } from "zod";
+import { eligibilityErrors, encrypted, envelopeFields } from "./cards.ts";
 import { couponCode } from "./coupons.ts";
 import { defineMachine, listStates, type StateOf } from "./machine.ts";
 import { cents, id, instant, line, transactionHash } from "./primitives.ts";
@@ -205,4 +206,57 @@ export const cancel = defineRoute({
   input: z.object({ orderId }),
   output: ok,
   errors: ["auth.unauthorized", "orders.not_found", "orders.wrong_status"],
+});
+
+const pin = z
+  .object({
+    encryptedPin: encrypted("AES-256-GCM ciphertext and tag of the PIN's four digits, in base64"),
+    ...envelopeFields,
+  })
+  .partial();
+
+const cardCreation = {
+  ...orders,
+  method: "POST",
+  errorStyle: "error",
+  errors: [
+    "request.invalid",
+    "auth.unauthorized",
+    "orders.not_found",
+    "orders.wrong_status",
+    "safes.not_found",
+    "cards.in_progress",
+    "cards.issuer_refused",
+    "cards.pin_unreadable",
+    "cards.embossed_name_missing",
+    "cards.shipping_missing",
+    "cards.shipping_elsewhere",
+    ...eligibilityErrors,
+  ],
+  failure: { style: "error", text: "Internal server error" },
+} as const;
+
+export const createCard = defineRoute({
+  ...cardCreation,
+  path: "/order/{orderId}/create-card",
+  summary: "Has the card of a ready order made, with a PIN that travels encrypted, or else a random one",
+  input: z.object({
+    orderId,
+    pinData: pin.nullish().meta({ description: "All three, or none; for a physical card" }),
+    transactionHash: transactionHash.nullish().meta({ description: "Not looked at: confirm-payment is what counts" }),
+    couponCode: couponCode.nullish().meta({ description: "Not looked at: attach-coupon is what counts" }),
+  }),
+  output: z.object({ success: z.boolean(), cardToken: z.string() }),
+});
+
+export const createCardOlder = defineRoute({
+  ...cardCreation,
+  path: "/order/{orderId}/card",
+  summary: "The older create-card",
+  input: pin.extend({
+    orderId,
+    options: z.object({ setPin: z.boolean().optional() }).nullish(),
+  }),
+  output: z.object({ success: z.boolean() }),
+  deprecated: { successor: "/order/{orderId}/create-card" },
 });

@@ -3,6 +3,7 @@ import type { TRPCBuiltRouter, TRPCDefaultErrorData } from "@trpc/server";
 import * as accounts from "./accounts.ts";
 import * as auth from "./auth.ts";
 import * as limits from "./dailyLimit.ts";
+import * as cards from "./cards.ts";
 import * as delays from "./delays.ts";
 import type { ErrorCode } from "./errors.ts";
 import * as kyc from "./kyc.ts";
@@ -67,6 +68,21 @@ export const routes = {
     attachTransaction: orders.attachTransaction,
     confirmPayment: orders.confirmPayment,
     cancel: orders.cancel,
+    createCard: orders.createCard,
+    createCardOlder: orders.createCardOlder,
+  },
+  cards: {
+    list: cards.list,
+    status: cards.status,
+    createVirtual: cards.createVirtual,
+    verify: cards.verify,
+    activate: cards.activate,
+    freeze: cards.freeze,
+    unfreeze: cards.unfreeze,
+    markLost: cards.markLost,
+    markStolen: cards.markStolen,
+    void: cards.voidCard,
+    publicKey: cards.publicKey,
   },
   rewards: { summary: rewards.summary, cashback: rewards.cashback },
   signInWallets: { list: signInWallets.list, add: signInWallets.add, remove: signInWallets.remove },

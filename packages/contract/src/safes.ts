@@ -131,6 +131,7 @@ export const reset = defineRoute({
     "safes.reset_queued",
     "safes.reset_in_service",
     "safes.reset_balance",
+    "safes.reset_cards",
   ],
   errorStyle: "message",
   unauthorizedStyle: "error",

@@ -22,6 +22,14 @@ interface Subjects {
   "delay.dispatch": { delayId: string };
   /** Looks at the transaction that is to pay one order. */
   "order.payment": { orderId: string };
+  /** Has the issuer make one card that was promised. */
+  "card.issue": { issueId: string };
+  /** Brings one card at the issuer to what it is here. */
+  "card.tell": { cardId: string };
+  /** Opens what a client encrypted for the worker. */
+  "card.open": { envelopeId: string };
+  /** Tells a user by mail that one card was activated. */
+  "card.mail": { cardId: string };
   /** Sends the signed bytes of one relay transaction, and sees it through. */
   "relay.broadcast": { relayTransactionId: string };
   /** Looks for the receipt of one relay transaction. */
@@ -36,6 +44,9 @@ export type Jobs = { readonly [T in Task]: Subjects[T] & { requestId: string } }
 /** After so many failures a job is left for the operator. */
 export const attemptsMax = 25;
 
+/** Tasks whose jobs of one subject run one after the other, whoever added them. */
+const inTurn: readonly Task[] = ["card.issue", "card.tell"];
+
 /** The key under which a job for one subject exists at most once while it waits. */
 export const jobKeyOf = (task: Task, subjectId: string): string => `${task}:${subjectId}`;
 
@@ -47,8 +58,9 @@ const subjectOf = ({ requestId: _, ...subject }: Jobs[Task]): string => Object.v
  * A job of the same task and subject that waits already is moved to this time; one that runs already is followed by it.
  */
 export async function enqueue<T extends Task>(on: Executor, task: T, payload: Jobs[T], delayMs = 0): Promise<void> {
+  const key = jobKeyOf(task, subjectOf(payload));
   await on.execute(sql`
     select graphile_worker.add_job(
       ${task}, payload := ${JSON.stringify(payload)}::json, max_attempts := ${attemptsMax},
-      job_key := ${jobKeyOf(task, subjectOf(payload))}, run_at := now() + ${Math.max(0, Math.round(delayMs))} * interval '1 millisecond')`);
+      job_key := ${key}, queue_name := ${inTurn.includes(task) ? key : null}, run_at := now() + ${Math.max(0, Math.round(delayMs))} * interval '1 millisecond')`);
 }

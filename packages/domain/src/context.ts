@@ -10,9 +10,11 @@ import type { EnsReader } from "@cardkeep/chain/ens";
 import type { ChainReader } from "@cardkeep/chain/reader";
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import type { Db, Executor, Reads, Tx } from "@cardkeep/db/client";
+import type { CardIssuer } from "@cardkeep/providers/issuer/port";
 import type { KycProvider } from "@cardkeep/providers/kyc/port";
 import type { Mailer } from "@cardkeep/providers/mail/port";
 import type { SmsSender } from "@cardkeep/providers/sms/port";
+import type { KeyObject } from "node:crypto";
 import type { AccessTokens } from "./auth/accessTokens.ts";
 import type { CodeSends } from "./codes/policy.ts";
 import type { RateLimits, RequestQuotas } from "./limits/rateLimits.ts";
@@ -78,6 +80,8 @@ export interface Rules {
   readonly codeSends: CodeSends;
   /** Null: there is none. */
   readonly cashback: CashbackProgramme | null;
+  /** Whose residents may have cards, ISO 3166-1 alpha-2. */
+  readonly cardCountries: readonly string[];
 }
 
 export interface Services {
@@ -88,6 +92,7 @@ export interface Services {
   /** Null where no node of the chain that holds ENS is configured. */
   readonly ens: EnsReader | null;
   readonly kyc: KycProvider;
+  readonly issuer: CardIssuer;
   readonly mailer: Mailer;
   readonly sms: SmsSender;
   readonly accessTokens: AccessTokens;
@@ -140,10 +145,12 @@ export interface UserContext extends Context {
   readonly actor: UserActor;
 }
 
-/** What only the worker holds: the keys that pay and the key that sets Safes up. */
+/** What only the worker holds: the keys that pay, the key that sets Safes up, and the one that clients encrypt for. */
 export interface WorkerContext extends Context {
   readonly relayers: readonly RelayerKey[];
   readonly operatorPrivateKey: Hex;
+  /** Opens card numbers and PINs that clients encrypted. */
+  readonly cardKey: KeyObject;
 }
 
 /** Gives services to one request or job. */

@@ -24,7 +24,8 @@ class AlreadyAnswered extends Error {
 
 const successStatus = 200;
 /** Faults that say nothing about the request itself: the next try may fare better. */
-const isPassing = (status: number): boolean => status === 401 || status === 429 || status >= 500;
+const isPassing = ({ status, code }: CardkeepError): boolean =>
+  status === 401 || status === 429 || status >= 500 || code === "cards.in_progress";
 
 /**
  * Runs `perform` once per key and answers the first output to every further request with it.
@@ -62,7 +63,7 @@ export async function performOnce<C extends Context>(
     return encode(await perform(claiming));
   } catch (error) {
     if (error instanceof AlreadyAnswered) return replay(error.reply, claim);
-    if (!(error instanceof CardkeepError) || isPassing(error.status)) throw error;
+    if (!(error instanceof CardkeepError) || isPassing(error)) throw error;
     // The twin of a request that has just succeeded may be refused for what that one did.
     const first = await findStoredReply(ctx.db, claim.scope, claim.key);
     if (first) return replay(first, claim);

@@ -8,6 +8,7 @@ import { getClockOffsetSeconds } from "@cardkeep/db/queries/clock";
 import { createAccessTokens } from "@cardkeep/domain/auth/accessTokens";
 import { createRemovedWallets } from "@cardkeep/domain/auth/removedWallets";
 import type { Clock, Services, WorkerContext } from "@cardkeep/domain/context";
+import { createStripeIssuer } from "@cardkeep/providers/issuer/stripe";
 import { createSumsub } from "@cardkeep/providers/kyc/sumsub";
 import { createRateLimits } from "@cardkeep/domain/limits/rateLimits";
 import type { ReportCall } from "@cardkeep/providers/http";
@@ -18,7 +19,7 @@ import { createTwilio } from "@cardkeep/providers/sms/twilio";
 import { createLog, type Log } from "./log.ts";
 import { loadOperatorSettings } from "./local.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
-import { loadSettings, type Settings } from "./settings.ts";
+import { loadSettings, SettingsError, type Settings } from "./settings.ts";
 import { createTracing, type Tracing } from "./tracing.ts";
 
 /** Deadline of one call to the node: an answer of the API is given within a second even while the node hangs. */
@@ -85,6 +86,7 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
         ? null
         : createEnsReader({ rpcUrl: settings.ensRpcUrl, timeoutMs: providerTimeoutMs }),
     kyc: createSumsub({ ...settings.kyc, timeoutMs: providerTimeoutMs, report: reportTo("kyc") }),
+    issuer: createStripeIssuer({ ...settings.issuer, timeoutMs: providerTimeoutMs, report: reportTo("issuer") }),
     mailer: createMailer(settings, reportTo("mail")),
     sms: createTwilio({ ...settings.sms, timeoutMs: providerTimeoutMs, report: reportTo("sms") }),
     accessTokens: await createAccessTokens(settings.accessTokenKeys, createRemovedWallets(database.db)),
@@ -112,6 +114,7 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
       quotas: settings.quotas,
       codeSends: settings.codeSends,
       cashback: settings.cashback,
+      cardCountries: settings.cardCountries,
     },
   };
   const close = async () => {
@@ -153,9 +156,14 @@ export const loadRuntime = (part: Part): Promise<Runtime> => createRuntime(loadS
 export const loadOperatorRuntime = (): Promise<Runtime> =>
   createRuntime({ ...loadOperatorSettings(), logLevel: "silent" }, "cli");
 
-/** The keys that only the worker holds, made from settings. */
-export function createWorkerKeys(settings: Settings): Pick<WorkerContext, "relayers" | "operatorPrivateKey"> {
+/** The keys that only the worker holds. */
+export type WorkerKeys = Pick<WorkerContext, "relayers" | "operatorPrivateKey" | "cardKey">;
+
+/** Makes them from settings. @throws SettingsError */
+export function createWorkerKeys(settings: Settings): WorkerKeys {
+  if (settings.cardEncryptionKey === null) throw new SettingsError("CARD_ENCRYPTION_KEY: is required by the worker");
   return {
+    cardKey: settings.cardEncryptionKey,
     relayers: settings.relayerPrivateKeys.map(createRelayerKey),
     operatorPrivateKey: settings.operatorPrivateKey,
   };

@@ -14,11 +14,10 @@ export function listProductionFaults(given: Record<string, string | undefined>):
   const missing = ["DATABASE_URL", "RPC_URL", "PUBLIC_URL", "MAIL_URL", "SMS_URL"]
     .filter((name) => given[name] === undefined)
     .map((name) => `${name}: is required in production`);
-  const sandbox =
-    given["KYC_PROVIDER"] === undefined || given["KYC_PROVIDER"] === "sandbox"
-      ? ["KYC_PROVIDER: sandbox is refused in production"]
-      : [];
-  const plain = ["PUBLIC_URL", "SMS_URL", "KYC_URL", "TERMS_URL"]
+  const sandbox = ["KYC_PROVIDER", "CARD_ISSUER"]
+    .filter((name) => given[name] === undefined || given[name] === "sandbox")
+    .map((name) => `${name}: sandbox is refused in production`);
+  const plain = ["PUBLIC_URL", "SMS_URL", "KYC_URL", "TERMS_URL", "CARD_ISSUER_URL"]
     .filter((name) => given[name]?.startsWith("http://"))
     .map((name) => `${name}: must be https in production`);
   const short = ["KYC_APP_SECRET", "KYC_CALLBACK_SECRET"]

@@ -5,8 +5,13 @@ import { parseSmtpUrl } from "@cardkeep/providers/mail/smtp";
 import { parseTwilioUrl } from "@cardkeep/providers/sms/twilio";
 import { z } from "zod";
 import { developmentDefaults, listProductionFaults } from "./production.ts";
+import { parsePrivateKey, parsePublicKey } from "./rsaKeys.ts";
 import { parseProxies } from "./proxies.ts";
 import { account, budget, keySet, list, port, privateKey, privateKeys, readBy, wholeNumber } from "./settingTypes.ts";
+
+/** The European Economic Area, Switzerland, Great Britain and Brazil: where the accounts' tokens are of use. */
+const cardCountries =
+  "AT,BE,BG,BR,CH,CY,CZ,DE,DK,EE,ES,FI,FR,GB,GR,HR,HU,IE,IS,IT,LI,LT,LU,LV,MT,NL,NO,PL,PT,RO,SE,SI,SK".split(",");
 
 /** The environment as text; descriptions and defaults make `.env.example`. */
 export const environment = z.object({
@@ -49,6 +54,27 @@ export const environment = z.object({
     .optional()
     .describe("Client of the identity provider that verified files are shared with when a request names none"),
   KYC_LEVEL: z.string().default("basic-kyc-level").describe("Verification level"),
+  CARD_ISSUER: z.enum(["sandbox", "stripe"]).default("sandbox").describe("Card issuer"),
+  CARD_ISSUER_URL: z.url().optional().describe("Base address of the card issuer's API"),
+  CARD_ISSUER_API_KEY: z.string().min(1).describe("API key at the card issuer"),
+  CARD_ISSUER_CALLBACK_SECRETS: list
+    .pipe(z.array(z.string().min(1)).min(1))
+    .describe("Secrets that sign the card issuer's callbacks, one for each of its endpoints, comma separated"),
+  CARD_ISSUER_PIN_KEY: readBy(parsePublicKey, "must be an RSA public key, SPKI in PEM or base64")
+    .optional()
+    .describe("Key with which the card issuer reads PINs, SPKI in PEM or base64; unset: PINs are the issuer's choice"),
+  CARD_ENCRYPTION_KEY: readBy(
+    parsePrivateKey,
+    "must be an RSA private key of 2048 bits or more, PKCS #8 in PEM or base64",
+  )
+    .optional()
+    .describe(
+      "Key that card numbers and PINs from clients are opened with, for the worker alone, PKCS #8 in PEM or base64",
+    ),
+  CARD_COUNTRIES: list
+    .pipe(z.array(z.string().regex(/^[A-Z]{2}$/, "must be ISO 3166-1 alpha-2 codes")).min(1))
+    .default(cardCountries)
+    .describe("Countries whose residents may have cards, ISO 3166-1 alpha-2, comma separated"),
   MAIL_URL: readBy(parseSmtpUrl, "must be smtp(s)://user:password@host:port")
     .optional()
     .describe("SMTP server that mail leaves through, smtp(s)://user:password@host:port; unset: the sandbox's mailbox"),
@@ -166,6 +192,17 @@ export function readSettings(env: Record<string, string | undefined>) {
       levelName: e.KYC_LEVEL,
       shareClientId: e.KYC_SHARE_CLIENT_ID ?? (e.KYC_PROVIDER === "sandbox" ? "sandbox-partner" : null),
     },
+    issuer: {
+      url:
+        e.CARD_ISSUER_URL ??
+        (e.CARD_ISSUER === "sandbox" ? `http://127.0.0.1:${e.SANDBOX_PORT}` : "https://api.stripe.com"),
+      apiKey: e.CARD_ISSUER_API_KEY,
+      callbackSecrets: e.CARD_ISSUER_CALLBACK_SECRETS,
+      pinKey: e.CARD_ISSUER_PIN_KEY ?? null,
+    },
+    /** Null in processes that have no business with it. */
+    cardEncryptionKey: e.CARD_ENCRYPTION_KEY ?? null,
+    cardCountries: e.CARD_COUNTRIES,
     /** Null: the sandbox's mailbox. */
     mailServer: e.MAIL_URL ?? null,
     mailFrom: e.MAIL_FROM ?? `no-reply@${new URL(publicUrl).hostname}`,

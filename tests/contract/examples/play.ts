@@ -3,6 +3,7 @@
  *
  * A route that needs no input, or none before a Safe is in service, needs no line here.
  */
+import { seal } from "../../support/cards.ts";
 import { until } from "../../support/poll.ts";
 import { Person } from "../../support/person.ts";
 import type { Service } from "../../support/service.ts";
@@ -71,6 +72,7 @@ export async function play({ service, show, alias }: Stage): Promise<Person> {
   await until(async () => (await ada.findDelay(withdrawn.data.id))?.status === "WAITING");
   await show(ada, "delays.list");
   await playOrders(ada, show);
+  await playCards(ada, { show, alias });
   await ada.sandbox("POST", "/chain/advance", { seconds: 181 });
   await until(async () => (await ada.findDelay(withdrawn.data.id))?.status === "EXECUTED");
   await playOlderWay(await new Person(service).becomeApproved(), show);
@@ -121,6 +123,41 @@ async function playOrders(ada: Person, show: Stage["show"]): Promise<void> {
   await show(ada, "orders.confirmPayment", { orderId });
   await show(ada, "orders.list");
   await show(ada, "orders.get", { orderId });
+}
+
+/** Two physical cards, one of them the older way, and virtual ones that end. */
+async function playCards(ada: Person, { show, alias }: Pick<Stage, "show" | "alias">): Promise<void> {
+  const sealFor = async (text: string) => {
+    const { publicKey } = (await ada.call("GET", "/user/card-public-key")).body;
+    const { encrypted, encryptedKey, iv } = seal(publicKey, text);
+    alias(encryptedKey, `${"A".repeat(encryptedKey.length - 2)}==`);
+    alias(encrypted, `${"B".repeat(encrypted.length - 2)}==`);
+    alias(iv, "Y2Fya2tlZXAtaXYx");
+    return { encrypted, encryptedKey, iv };
+  };
+  const [{ id: orderId }] = (await ada.call("GET", "/order/")).body;
+  const { encrypted: encryptedPin, ...ofPin } = await sealFor("1379");
+  const { cardToken } = await show(ada, "orders.createCard", { orderId, pinData: { encryptedPin, ...ofPin } });
+  const [{ id: cardId }] = (await ada.call("GET", "/cards")).body;
+  const { number } = (await ada.sandbox("GET", `/issuer/cards/${cardToken}`)).body;
+  const { encrypted: encryptedPan, ...ofPan } = await sealFor(number);
+  await show(ada, "cards.verify", { encryptedPan, ...ofPan });
+  await show(ada, "cards.activate", { cardId });
+  await show(ada, "cards.freeze", { cardId });
+  await show(ada, "cards.status", { cardId });
+  await show(ada, "cards.unfreeze", { cardId });
+  await ada.sandbox("POST", `/issuer/cards/${cardToken}/shipping`, { status: "shipped" });
+  const first = await show(ada, "cards.createVirtual");
+  await show(ada, "cards.markStolen", { cardId: first.cardId });
+  const second = await show(ada, "cards.createVirtual");
+  await show(ada, "cards.list");
+  await show(ada, "cards.void", { cardId: second.cardId });
+  const { id: olderId } = (await ada.call("POST", "/order/create", { personalizationSource: "KYC" })).body;
+  await ada.call("POST", `/order/${olderId}/attach-coupon`, { couponCode: "FREECARD" });
+  await ada.call("PUT", `/order/${olderId}/confirm-payment`);
+  await show(ada, "orders.createCardOlder", { orderId: olderId });
+  const [{ id: olderCardId }] = (await ada.call("GET", "/cards")).body;
+  await show(ada, "cards.markLost", { cardId: olderCardId });
 }
 
 async function playOlderWay(bea: Person, show: Stage["show"]): Promise<void> {

@@ -7,12 +7,15 @@ const tokenPlaceholder = "<access token>";
 /** The first instant of every example; each later one in it is three minutes after the one before. */
 export const firstInstant = "2026-01-01T10:00:00.000Z";
 const instantStepMs = 180_000;
+/** Of every card. */
+const lastFourDigits = "4242";
 /** Stands for instants that travel as unix seconds: midnight after the first instant. */
 const unixSeconds = "1767312000";
 
 const jwt = /eyJ[\w-]+\.[\w-]+\.[\w-]+/g;
 const instant = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g;
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+const cardToken = /ic_[0-9a-f]{24}/g;
 const hex = /0x[0-9a-fA-F]*/g;
 const seconds = /^1[789]\d{8}$/;
 
@@ -76,6 +79,12 @@ export function createStabiliser(kept: readonly string[]): Stabiliser {
     return stable;
   };
 
+  const replaceCardToken = (text: string, seed: () => string): string => {
+    const stable = known.get(text) ?? `ic_${digits(seed(), 24)}`;
+    known.set(text, stable);
+    return stable;
+  };
+
   const stabilise = (name: string, value: unknown): unknown => {
     const instants = [...new Set(JSON.stringify(value)?.match(instant) ?? [])].toSorted();
     let count = 0;
@@ -90,13 +99,16 @@ export function createStabiliser(kept: readonly string[]): Stabiliser {
           new Date(Date.parse(firstInstant) + instants.indexOf(found) * instantStepMs).toISOString(),
         )
         .replaceAll(uuid, (found) => replaceUuid(found, seed))
+        .replaceAll(cardToken, (found) => replaceCardToken(found, seed))
         .replaceAll(hex, (found) => replaceHex(found, seed));
     };
     const walk = (node: unknown): unknown => {
       if (typeof node === "string") return replaceText(node);
       if (Array.isArray(node)) return node.map(walk);
       if (typeof node !== "object" || node === null) return node;
-      return Object.fromEntries(Object.entries(node).map(([key, child]) => [key, walk(child)]));
+      return Object.fromEntries(
+        Object.entries(node).map(([key, child]) => [key, key === "lastFourDigits" ? lastFourDigits : walk(child)]),
+      );
     };
     return walk(value);
   };

@@ -115,6 +115,7 @@ const holdings: readonly Holding[] = [
   {
     table: cardIssues,
     of: ofUser(cardIssues.userId),
+    secret: ["sealedPin"],
     open: isOneOf(cardIssues.status, ["open"]),
     kept: { reason: "Shows that no card was made twice", blank: () => ({ embossedName: null }) },
   },

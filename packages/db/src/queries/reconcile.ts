@@ -26,10 +26,19 @@ export async function addMissingJobs(db: Db, chainId: number): Promise<number> {
         from orders o join payment_hashes h on h.order_id = o.id and h.hash = o.transaction_hash
         where o.status = 'PENDINGTRANSACTION' and h.proven_at is null
       union all
+      select 'card.issue', id, json_build_object('issueId', id, 'requestId', request_id), now() from card_issues where status = 'open'
+      union all
+      select 'card.tell', id, json_build_object('cardId', id, 'requestId', request_id), now() from cards
+        where issuer_status <> issuer_told_status
+      union all
+      select 'card.open', id, json_build_object('envelopeId', id, 'requestId', request_id), now() from card_envelopes
+        where outcome is null and issue_id is null
+      union all
       select 'relay.confirm', id, json_build_object('relayTransactionId', id, 'requestId', request_id), now() from relay_transactions where status in ('SIGNED', 'TAKEN_BACK')
         and not exists (select from graphile_worker._private_jobs j where j.key = 'relay.broadcast:' || id)
     )
-    select graphile_worker.add_job(task, payload := payload, run_at := run_at, max_attempts := ${attemptsMax}, job_key := task || ':' || subject)
+    select graphile_worker.add_job(task, payload := payload, run_at := run_at, max_attempts := ${attemptsMax}, job_key := task || ':' || subject,
+      queue_name := case when task in ('card.issue', 'card.tell') then task || ':' || subject end)
     from open_work where not exists (select from graphile_worker._private_jobs j where j.key = task || ':' || subject)`);
   return added.length;
 }

@@ -3,6 +3,8 @@ import {
   cardMachine,
   type CardStatus,
   endedCardStatuses,
+  type IssuerStatus,
+  issuerStatuses,
   type ShippingStatus,
   shippingStatuses,
 } from "@cardkeep/contract/cards";
@@ -13,10 +15,6 @@ import { instant, isNoneOf, isOneOf, requestId } from "./columns.ts";
 import { orders } from "./orders.ts";
 import { safes } from "./safes.ts";
 import { users } from "./users.ts";
-
-/** What a card is at the issuer: it spends, it does not for now, it never will again. */
-export const issuerStatuses = ["active", "inactive", "canceled"] as const;
-export type IssuerStatus = (typeof issuerStatuses)[number];
 
 /** Which moves of `status_code` are let through, a trigger says: `guards.ts`. */
 export const cards = pgTable(
@@ -98,6 +96,8 @@ export const cardIssues = pgTable(
     status: text().$type<CardIssueStatus>().notNull(),
     /** How often the issuer was asked; from the second time on what came of the first is looked for. */
     attempts: integer().notNull().default(0),
+    /** The PIN that the user chose, encrypted for the issuer: the same in every try. Gone with the issue's end. */
+    sealedPin: text(),
     reason: text(),
     requestId: requestId(),
     createdAt: instant().notNull(),
@@ -111,6 +111,7 @@ export const cardIssues = pgTable(
       .on(table.orderId)
       .where(sql`${table.status} <> 'refused'`),
     check("card_issues_status", isOneOf(table.status, cardIssueStatuses)),
+    check("card_issues_sealed_pin", sql`${table.sealedPin} is null or ${table.status} = 'open'`),
     check("card_issues_reason", sql`(${table.status} = 'refused') = (${table.reason} is not null)`),
   ],
 );

@@ -1,5 +1,6 @@
 import { fail } from "@cardkeep/contract/errors";
 import type { Tx } from "@cardkeep/db/client";
+import { findOpenCardIssue } from "@cardkeep/db/queries/cards";
 import { releaseCoupons } from "@cardkeep/db/queries/coupons";
 import { findOrder, moveOrder, type Order, releasePaymentHash } from "@cardkeep/db/queries/orders";
 import type { Services, UserContext } from "../context.ts";
@@ -26,6 +27,8 @@ export async function cancelAsOperator(
   return db.transaction(async (tx) => {
     const { userId } = (await findOrder(tx, orderId)) ?? fail("orders.not_found");
     const { id } = await lockOrder(tx, userId, orderId);
+    // Its card is being made; in a moment it is there, or it was refused.
+    if ((await findOpenCardIssue(tx, userId))?.orderId === id) fail("orders.wrong_status");
     return release(tx, id, await clock.now(tx), "operator");
   });
 }

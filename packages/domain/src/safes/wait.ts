@@ -2,10 +2,7 @@
 import type { SafeStatus } from "@cardkeep/contract/safes";
 import { findSafe, type Safe } from "@cardkeep/db/queries/safes";
 import type { UserContext } from "../context.ts";
-
-/** The request may take 10 s, what comes before and after the wait included. */
-const waitMsMax = 9_500;
-const askEveryMs = 200;
+import { waitUntil } from "../wait.ts";
 
 /** The Safe once it has left `statuses`, or as it is when the request that began at `startedMs` has to be answered. */
 export async function waitWhile(
@@ -14,10 +11,16 @@ export async function waitWhile(
   statuses: readonly SafeStatus[],
   startedMs: number,
 ): Promise<Safe> {
-  for (;;) {
-    const safe = await findSafe(ctx.db, safeId);
-    if (!safe) throw new Error(`Safe ${safeId} has no row`);
-    if (!statuses.includes(safe.status) || performance.now() - startedMs + askEveryMs > waitMsMax) return safe;
-    await Bun.sleep(askEveryMs);
-  }
+  let safe = await getSafe(ctx, safeId);
+  await waitUntil(startedMs, async () => {
+    safe = await getSafe(ctx, safeId);
+    return statuses.includes(safe.status) ? null : safe;
+  });
+  return safe;
+}
+
+async function getSafe(ctx: UserContext, safeId: string): Promise<Safe> {
+  const safe = await findSafe(ctx.db, safeId);
+  if (!safe) throw new Error(`Safe ${safeId} has no row`);
+  return safe;
 }

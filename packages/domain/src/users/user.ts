@@ -1,11 +1,15 @@
 /** The user resource, assembled from what we know. */
 import type { user } from "@cardkeep/contract/users";
 import type { Executor } from "@cardkeep/db/client";
+import { type Card, listCards } from "@cardkeep/db/queries/cards";
 import { findDeployedSafe } from "@cardkeep/db/queries/safes";
 import { findUser, listSignInWallets } from "@cardkeep/db/queries/users";
 import type { z } from "zod";
 
-export type User = z.output<typeof user>;
+type Resource = z.output<typeof user>;
+
+/** With what its events tell of cards, and its answer does not. */
+export type User = Omit<Resource, "cards"> & { cards: (Resource["cards"][number] & Pick<Card, "embossedName">)[] };
 
 /** The user with wallets and Safe, or null when there is none. */
 export async function findUserResource(on: Executor, userId: string, chainId: number): Promise<User | null> {
@@ -26,9 +30,9 @@ export async function findUserResource(on: Executor, userId: string, chainId: nu
           },
         ]
       : [],
-    // Cards and IBANs are features of their own; a user without them has none.
+    // IBANs are a feature of their own; a user without one has none.
     availableFeatures: { emoneyIban: false },
-    cards: [],
+    cards: await listCards(on, userId),
     bankingDetails: null,
   };
 }

@@ -1,0 +1,95 @@
+/** Cards, as the operator sees them. */
+import { cardMachine, cardStatusNames } from "@cardkeep/contract/cards";
+import { listStates } from "@cardkeep/contract/machine";
+import { getAnyCard, listAllCards, restoreCard } from "@cardkeep/domain/cards/operator";
+import { z } from "zod";
+import { defineCommand, type Noun } from "./command.ts";
+import { limit, limitFlag, tellMore } from "./lists.ts";
+import { formatInstant, renderFields, renderTable } from "./print.ts";
+
+type Card = Awaited<ReturnType<typeof getAnyCard>>;
+
+const tellStatus = ({ statusCode }: Card): string => `${statusCode} ${cardStatusNames[statusCode]}`;
+
+const renderCards = (cards: readonly Card[]): string =>
+  renderTable(
+    [
+      { title: "id" },
+      { title: "digits" },
+      { title: "kind" },
+      { title: "status" },
+      { title: "user" },
+      { title: "created" },
+    ],
+    cards.map((card) => [
+      card.id,
+      card.lastFourDigits,
+      card.virtual ? "virtual" : "physical",
+      tellStatus(card),
+      card.userId,
+      formatInstant(card.createdAt),
+    ]),
+    "There are no such cards.",
+  );
+
+const renderCard = (card: Card): string =>
+  renderFields([
+    ["id", card.id],
+    ["card token", card.cardToken],
+    ["digits", card.lastFourDigits],
+    ["kind", card.virtual ? "virtual" : "physical"],
+    ["status", tellStatus(card)],
+    ["activated", formatInstant(card.activatedAt)],
+    ["shipping", card.shippingStatus ?? "-"],
+    [
+      "at the issuer",
+      card.issuerStatus === card.issuerToldStatus
+        ? card.issuerStatus
+        : `${card.issuerToldStatus}, about to be told that it is ${card.issuerStatus}`,
+    ],
+    ["embossed name", card.embossedName ?? "-"],
+    ["user", card.userId],
+    ["Safe", card.safeId],
+    ["order", card.orderId ?? "-"],
+    ["created", formatInstant(card.createdAt)],
+  ]);
+
+const reference = z.object({ card: z.string() });
+
+export const cards: Noun = {
+  summary: "Cards",
+  verbs: {
+    list: defineCommand({
+      summary: "Cards, newest first",
+      flags: {
+        user: { kind: "text", value: "USER", summary: "Those of one user only" },
+        status: { kind: "text", value: "CODE", summary: "Those with this status code only, 1000 for active ones" },
+        limit: limitFlag,
+      },
+      input: z.object({ user: z.string().optional(), status: z.enum(listStates(cardMachine)).optional(), limit }),
+      run: async (session, input) => {
+        const data = await listAllCards((await session.open()).services, input);
+        return { data, text: renderCards(data) + tellMore(data, input.limit) };
+      },
+    }),
+    show: defineCommand({
+      summary: "One card, by id or card token; its number is the issuer's alone",
+      takes: ["card"],
+      input: reference,
+      run: async (session, { card }) => {
+        const data = await getAnyCard((await session.open()).services, { reference: card });
+        return { data, text: renderCard(data) };
+      },
+    }),
+    restore: defineCommand({
+      summary: "Lifts the restriction of a card after a report of fraud",
+      takes: ["card"],
+      input: reference,
+      run: async (session, { card }) => {
+        const { services, log } = await session.open();
+        const data = await restoreCard(services, log, { reference: card });
+        return { data, text: renderCard(data) };
+      },
+    }),
+  },
+};

@@ -1,0 +1,86 @@
+/**
+ * The card issuer's API as it serves it: forms in, JSON out, each key carried out once. Source: docs.stripe.com/api.
+ *
+ * Its state is in Postgres; a request is one transaction, in which what was answered under its key is kept too.
+ */
+import { insertIssuerReply, lockIssuerReply } from "@cardkeep/db/queries/sandbox";
+import type { Runtime } from "@cardkeep/runtime/compose";
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import { readText } from "../read.ts";
+import { cardholderRoutes } from "./cardholders.ts";
+import { cardRoutes } from "./cards.ts";
+import { deliverIssuerEvent } from "./events.ts";
+import { parseForm } from "./form.ts";
+import { IssuerError, type IssuerEvent, type IssuerRoute } from "./route.ts";
+
+const routes: readonly IssuerRoute[] = [...cardholderRoutes, ...cardRoutes];
+
+const patterns = routes.map((route) => ({
+  route,
+  pattern: new RegExp(`^${route.path.replaceAll(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`),
+}));
+
+interface Reply {
+  status: number;
+  body: unknown;
+  isReplay: boolean;
+}
+
+/** Answers a request to the issuer's API, refusals included. */
+export async function answerIssuerApi(runtime: Runtime, request: Request): Promise<Response> {
+  const reply = await answer(runtime, request).catch((error: unknown) => tellFault(runtime, error));
+  return Response.json(reply.body, {
+    status: reply.status,
+    headers: { ...(reply.isReplay && { "Idempotent-Replayed": "true" }) },
+  });
+}
+
+async function answer(runtime: Runtime, request: Request): Promise<Reply> {
+  requireKey(runtime, request);
+  const { pathname, search } = new URL(request.url);
+  const body = await readText(request);
+  const found = patterns.find(({ route, pattern }) => route.method === request.method && pattern.test(pathname));
+  if (!found) throw new IssuerError(404, `Unrecognized request URL (${request.method}: ${pathname})`);
+  const input = {
+    ...parseForm(request.method === "GET" ? search.slice(1) : body),
+    ...found.pattern.exec(pathname)?.groups,
+  };
+  const key = request.method === "POST" ? request.headers.get("idempotency-key") : null;
+  const requestHash = createHash("sha256").update(`${pathname}\n${body}`).digest("hex");
+  const events: IssuerEvent[] = [];
+  const reply = await runtime.db.transaction(async (tx): Promise<Reply> => {
+    const former = key === null ? null : await lockIssuerReply(tx, key);
+    if (former && former.requestHash !== requestHash) {
+      const text = "Keys for idempotent requests can only be used with the same parameters they were first used with";
+      throw new IssuerError(400, text, { type: "idempotency_error" });
+    }
+    if (former) return { status: former.status, body: former.reply, isReplay: true };
+    const now = await runtime.clock.now(tx);
+    const emit = (event: IssuerEvent) => void events.push(event);
+    const answered = await found.route.run({ runtime, tx, now, emit }, input);
+    if (key !== null) await insertIssuerReply(tx, { key, requestHash, status: 200, reply: answered, createdAt: now });
+    return { status: 200, body: answered, isReplay: false };
+  });
+  for (const event of events) await deliverIssuerEvent(runtime, event);
+  return reply;
+}
+
+function requireKey({ settings }: Runtime, request: Request): void {
+  const [, scheme, given = ""] = /^(Bearer|Basic) (.+)$/.exec(request.headers.get("authorization") ?? "") ?? [];
+  const key = scheme === "Basic" ? Buffer.from(given, "base64").toString().replace(/:$/, "") : given;
+  if (key !== settings.issuer.apiKey) throw new IssuerError(401, "Invalid API Key provided");
+}
+
+function tellFault(runtime: Runtime, error: unknown): Reply {
+  if (error instanceof IssuerError) return { status: error.status, body: error.body, isReplay: false };
+  if (error instanceof z.ZodError) {
+    const [issue] = error.issues;
+    const [first = "", ...rest] = (issue?.path ?? []).map(String);
+    const param = first + rest.map((segment) => `[${segment}]`).join("");
+    const { status, body } = new IssuerError(400, `Invalid ${param}: ${issue?.message}`, { param });
+    return { status, body, isReplay: false };
+  }
+  runtime.log.error({ err: error }, "the sandbox's card issuer failed");
+  return { status: 500, body: { error: { type: "api_error", message: "An error occurred" } }, isReplay: false };
+}

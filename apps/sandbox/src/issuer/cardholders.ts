@@ -1,0 +1,106 @@
+/** Cardholders, as the issuer keeps them. Source: docs.stripe.com/api/issuing/cardholders. */
+import {
+  findIssuerObject,
+  insertIssuerObject,
+  lockIssuerObject,
+  updateIssuerObject,
+} from "@cardkeep/db/queries/sandbox";
+import { z } from "zod";
+import {
+  defineIssuerRoute,
+  generateIssuerId,
+  type IssuerError,
+  type IssuerRoute,
+  metadata,
+  missing,
+  toUnixSeconds,
+} from "./route.ts";
+
+export const cardholderObject = "issuing.cardholder";
+const path = "/v1/issuing/cardholders";
+
+const address = z.object({
+  line1: z.string().min(1),
+  line2: z.string().optional(),
+  city: z.string().min(1),
+  postal_code: z.string().min(1),
+  state: z.string().optional(),
+  country: z.string().regex(/^[A-Z]{2}$/, "Country should be a two-letter code"),
+});
+const individual = z.object({
+  first_name: z.string(),
+  last_name: z.string(),
+  dob: z.object({ day: z.string(), month: z.string(), year: z.string() }).optional(),
+});
+const fields = {
+  name: z
+    .string()
+    .max(24)
+    .regex(/^[\p{L}\p{M} .,'’-]+$/u, "The name cannot contain numbers or special characters"),
+  email: z.string().optional(),
+  phone_number: z
+    .string()
+    .regex(/^\+\d{7,15}$/, "Not a valid phone number")
+    .optional(),
+  individual: individual.optional(),
+  billing: z.object({ address }),
+  status: z.enum(["active", "inactive"]).optional(),
+  metadata,
+};
+
+const create = defineIssuerRoute({
+  method: "POST",
+  path,
+  input: z.object({ ...fields, type: z.enum(["individual", "company"]) }),
+  run: async ({ tx, now }, input) => {
+    const id = generateIssuerId("ich");
+    const data = {
+      id,
+      object: cardholderObject,
+      company: null,
+      created: toUnixSeconds(now),
+      email: null,
+      phone_number: null,
+      individual: null,
+      livemode: false,
+      preferred_locales: [],
+      requirements: { disabled_reason: null, past_due: [] },
+      spending_controls: null,
+      status: "active",
+      ...input,
+      metadata: input.metadata ?? {},
+    };
+    await insertIssuerObject(tx, { id, object: cardholderObject, data, hidden: {}, createdAt: now });
+    return data;
+  },
+});
+
+const update = defineIssuerRoute({
+  method: "POST",
+  path: `${path}/{id}`,
+  input: z
+    .object({ id: z.string(), ...fields })
+    .partial()
+    .required({ id: true }),
+  run: async ({ tx }, { id, ...change }) => {
+    const found = (await lockIssuerObject(tx, cardholderObject, id)) ?? raise(missing("cardholder", id));
+    const data = { ...found.data, ...change };
+    await updateIssuerObject(tx, id, { data });
+    return data;
+  },
+});
+
+const retrieve = defineIssuerRoute({
+  method: "GET",
+  path: `${path}/{id}`,
+  input: z.object({ id: z.string() }),
+  run: async ({ tx }, { id }) =>
+    ((await findIssuerObject(tx, cardholderObject, id)) ?? raise(missing("cardholder", id))).data,
+});
+
+/** Throws where an expression is asked for. */
+export function raise(error: IssuerError): never {
+  throw error;
+}
+
+export const cardholderRoutes: readonly IssuerRoute[] = [create, update, retrieve];

@@ -1,0 +1,50 @@
+/** The issuer's desk: what a person at the issuer sees and does. */
+import { findIssuerObject } from "@cardkeep/db/queries/sandbox";
+import { z } from "zod";
+import { defineSandboxRoute, SandboxError } from "../route.ts";
+import { cardObject, moveShipping, shippingStatuses } from "./cards.ts";
+import { deliverIssuerEvent } from "./events.ts";
+import { IssuerError } from "./route.ts";
+
+export const showIssuerCard = defineSandboxRoute({
+  method: "GET",
+  path: "/issuer/cards/{cardToken}",
+  summary: "What the card issuer knows of a card, its test number and PIN included",
+  input: z.object({ cardToken: z.string() }),
+  example: {},
+  run: async ({ db }, { cardToken }) => {
+    const found = await findIssuerObject(db, cardObject, cardToken);
+    if (!found) throw new SandboxError(404, "No such card");
+    const { last4, status, type, currency, cancellation_reason, exp_month, exp_year, shipping, metadata } = found.data;
+    return {
+      cardToken,
+      ...found.hidden,
+      lastFourDigits: last4,
+      expMonth: exp_month,
+      expYear: exp_year,
+      status,
+      cancellationReason: cancellation_reason,
+      type,
+      currency,
+      shipping,
+      metadata,
+    };
+  },
+});
+
+export const shipCard = defineSandboxRoute({
+  method: "POST",
+  path: "/issuer/cards/{cardToken}/shipping",
+  summary: "Brings a physical card on its way, told as the card issuer's signed callback",
+  input: z.object({ cardToken: z.string(), status: z.enum(shippingStatuses) }),
+  example: { status: "shipped" },
+  run: async (runtime, { cardToken, status }) => {
+    const moved = await runtime.db
+      .transaction((tx) => moveShipping(tx, cardToken, status))
+      .catch((error: unknown) => {
+        throw error instanceof IssuerError ? new SandboxError(error.status === 404 ? 404 : 422, error.message) : error;
+      });
+    await deliverIssuerEvent(runtime, { type: "issuing_card.updated", object: moved });
+    return { cardToken, status };
+  },
+});

@@ -1,0 +1,30 @@
+/** The issuer's callbacks, signed as it signs them. Source: docs.stripe.com/webhooks, "Verify signatures manually". */
+import type { Runtime } from "@cardkeep/runtime/compose";
+import { createHmac } from "node:crypto";
+import { deliver } from "../deliver.ts";
+import { generateIssuerId, type IssuerEvent, toUnixSeconds } from "./route.ts";
+
+const callbackPath = "/callbacks/stripe";
+
+/** An event's body and the headers that go with it. */
+function signIssuerEvent({ settings }: Runtime, { type, object }: IssuerEvent) {
+  const seconds = toUnixSeconds(new Date());
+  const body = JSON.stringify({
+    id: generateIssuerId("evt"),
+    object: "event",
+    api_version: null,
+    created: seconds,
+    data: { object },
+    livemode: false,
+    pending_webhooks: 1,
+    request: { id: null, idempotency_key: null },
+    type,
+  });
+  const [secret = ""] = settings.issuer.callbackSecrets;
+  const signature = createHmac("sha256", secret).update(`${seconds}.${body}`).digest("hex");
+  return { path: callbackPath, headers: { "Stripe-Signature": `t=${seconds},v1=${signature}` }, body };
+}
+
+/** Tells the service of something. @throws SandboxError 422 when it does not take it */
+export const deliverIssuerEvent = (runtime: Runtime, event: IssuerEvent): Promise<void> =>
+  deliver(runtime, signIssuerEvent(runtime, event));

@@ -1,0 +1,62 @@
+import type { CardStatus, ShippingStatus } from "@cardkeep/contract/cards";
+import { type Card, findCardByToken, insertIssuerCallback, lockCard, updateCard } from "@cardkeep/db/queries/cards";
+import type { CardNotice, IssuerCallback } from "@cardkeep/providers/issuer/port";
+import type { Context, Work } from "../context.ts";
+import { publish } from "../events.ts";
+import type { CallbackOutcome } from "../kyc/applyCallback.ts";
+import { isEnded } from "./card.ts";
+import { changeStatus } from "./change.ts";
+
+/**
+ * Carries out what an authentic callback of the issuer says, once.
+ *
+ * Whether a card spends is decided here; of the issuer's own decisions only the one that ends a card counts.
+ */
+export async function applyIssuerCallback(ctx: Context, callback: IssuerCallback): Promise<CallbackOutcome> {
+  if (callback.testMode && !ctx.rules.testCallbacks) return "refused";
+  switch (callback.kind) {
+    case "card": {
+      const known = await findCardByToken(ctx.db, callback.cardToken);
+      if (!known) return "ignored";
+      return ctx.commit(async (work) => {
+        const card = await lockCard(work.tx, known.id);
+        if (!card || !(await isNew(work, callback))) return "duplicate";
+        return applyCardNotice(work, card, callback);
+      });
+    }
+    default:
+      return "ignored";
+  }
+}
+
+const isNew = ({ tx, now }: Work, { id, type }: IssuerCallback): Promise<boolean> =>
+  insertIssuerCallback(tx, { id, type, receivedAt: now });
+
+async function applyCardNotice(work: Work, card: Card, notice: CardNotice): Promise<CallbackOutcome> {
+  const isShipped = await applyShipping(work, card, notice.shippingStatus);
+  const isCancelled = notice.status === "canceled" && !isEnded(card.statusCode);
+  if (isCancelled) await changeStatus(work, card, cancelledStatusOf(notice), { toldStatus: "canceled" });
+  return isShipped || isCancelled ? "applied" : "ignored";
+}
+
+const cancelledStatusOf = ({ cancelledAs }: CardNotice): CardStatus =>
+  cancelledAs === "lost" ? "1041" : cancelledAs === "stolen" ? "1043" : "1009";
+
+/** How far a card is on its way: callbacks come in any order, and none brings it back. */
+const distances: Readonly<Record<ShippingStatus, number>> = {
+  ordered: 0,
+  shipped: 1,
+  delivered: 2,
+  failed: 2,
+  returned: 3,
+  cancelled: 3,
+};
+
+async function applyShipping(work: Work, card: Card, to: ShippingStatus | null): Promise<boolean> {
+  const { shippingStatus: from, orderId, userId, cardToken } = card;
+  if (from === null || to === null || orderId === null || distances[to] <= distances[from]) return false;
+  await updateCard(work.tx, card.id, { shippingStatus: to, updatedAt: work.now });
+  const moved = { userId, cardToken, cardOrderId: orderId, oldStatus: from, newStatus: to };
+  await publish(work, "physical.card.order.status.changed", userId, moved);
+  return true;
+}

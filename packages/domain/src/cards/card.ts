@@ -1,0 +1,49 @@
+/** A card as its user and the events tell it, and what it follows from its status. */
+import {
+  type cardResource,
+  type CardStatus,
+  cardStatusNames,
+  endedCardStatuses,
+  type IssuerStatus,
+} from "@cardkeep/contract/cards";
+import type { Card } from "@cardkeep/db/queries/cards";
+import type { z } from "zod";
+
+type Resource = z.output<typeof cardResource>;
+
+/** The card as it is answered and told in events. */
+export const buildCard = (row: Card): Resource & { userId: string } => ({
+  id: row.id,
+  cardToken: row.cardToken,
+  userId: row.userId,
+  lastFourDigits: row.lastFourDigits,
+  activatedAt: row.activatedAt,
+  virtual: row.virtual,
+  statusCode: Number(row.statusCode),
+  statusName: cardStatusNames[row.statusCode],
+});
+
+export const isEnded = (status: CardStatus): boolean => endedCardStatuses.includes(status);
+
+type Standing = Pick<Card, "statusCode" | "activatedAt">;
+
+/** What the issuer is to have a card as: what has not arrived, or is stopped, does not spend. */
+export function issuerStatusOf({ statusCode, activatedAt }: Standing): IssuerStatus {
+  if (isEnded(statusCode)) return "canceled";
+  return statusCode === "1000" && activatedAt !== null ? "active" : "inactive";
+}
+
+const words: Readonly<Record<CardStatus, string>> = {
+  "1000": "active",
+  "1005": "frozen",
+  "1006": "pinBlocked",
+  "1009": "void",
+  "1041": "lost",
+  "1043": "stolen",
+  "1054": "expired",
+  "1062": "restricted",
+};
+
+/** A card's status as events call it. */
+export const wordOf = ({ statusCode, activatedAt }: Standing): string =>
+  statusCode === "1000" && activatedAt === null ? "inactive" : words[statusCode];

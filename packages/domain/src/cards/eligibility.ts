@@ -1,0 +1,63 @@
+/** Who may have a card, and what each lacks who may not. */
+import { fail } from "@cardkeep/contract/errors";
+import type { Executor } from "@cardkeep/db/client";
+import { countLiveCards } from "@cardkeep/db/queries/cards";
+import type { Order } from "@cardkeep/db/queries/orders";
+import type { User } from "@cardkeep/db/queries/users";
+import type { Services } from "../context.ts";
+
+/** Physical and virtual ones that have not ended. */
+const liveCardsMax = 5;
+
+/** What issuers print and networks carry: Latin letters, and what stands between names. */
+const namePattern = /^[\p{Script=Latin}\p{M} .'’-]+$/u;
+
+/** Everything that the issuer has to be told of a person. */
+export type CompleteUser = User & {
+  firstName: string;
+  lastName: string;
+  phone: string;
+  address1: string;
+  city: string;
+  postalCode: string;
+  country: string;
+};
+
+/**
+ * Lets a person through who may have a card, and another one besides those they have.
+ *
+ * @throws cards.kyc_required, cards.source_of_funds_required, cards.risk_incompatible, cards.phone_required,
+ *   cards.name_missing, cards.name_invalid, cards.address_missing, cards.unsupported_country, cards.too_many
+ */
+export async function requireEligible(
+  { rules }: Pick<Services, "rules">,
+  on: Executor,
+  user: User,
+): Promise<CompleteUser> {
+  if (user.kycStatus !== "approved") fail("cards.kyc_required");
+  if (!user.isSourceOfFundsAnswered) fail("cards.source_of_funds_required");
+  if (user.sourceOfFundsRisk === "red") fail("cards.risk_incompatible");
+  if (!user.isPhoneValidated || !user.phone) fail("cards.phone_required");
+  const complete = requireComplete(user);
+  if (!rules.cardCountries.includes(complete.country.toUpperCase())) fail("cards.unsupported_country");
+  if ((await countLiveCards(on, user.id)) >= liveCardsMax) fail("cards.too_many");
+  return complete;
+}
+
+/** @throws cards.phone_required, cards.name_missing, cards.name_invalid, cards.address_missing */
+export function requireComplete(user: User): CompleteUser {
+  const { firstName, lastName, phone, address1, city, postalCode, country } = user;
+  if (!phone) fail("cards.phone_required");
+  if (!firstName?.trim() || !lastName?.trim()) fail("cards.name_missing");
+  if (!namePattern.test(firstName) || !namePattern.test(lastName)) fail("cards.name_invalid");
+  if (!address1 || !city || !postalCode || !country) fail("cards.address_missing");
+  return { ...user, firstName, lastName, phone, address1, city, postalCode, country };
+}
+
+/** @throws cards.embossed_name_missing, cards.shipping_missing, cards.shipping_elsewhere */
+export function requireShippable(order: Order, user: CompleteUser): void {
+  if (!order.embossedName) fail("cards.embossed_name_missing");
+  if (order.virtual) return;
+  if (!order.address1 || !order.city || !order.postalCode || !order.country) fail("cards.shipping_missing");
+  if (order.country.toUpperCase() !== user.country.toUpperCase()) fail("cards.shipping_elsewhere");
+}

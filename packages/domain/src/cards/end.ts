@@ -1,0 +1,36 @@
+/** How users end their cards, for good. */
+import type { CardStatus } from "@cardkeep/contract/cards";
+import { type ErrorCode, fail } from "@cardkeep/contract/errors";
+import type { UserContext } from "../context.ts";
+import { changeStatus } from "./change.ts";
+import { lockOwnCard } from "./get.ts";
+
+/** @throws cards.not_found, cards.already_lost */
+export async function markLost(ctx: UserContext, { cardId }: { cardId: string }) {
+  return end(ctx, cardId, "1041", "cards.already_lost", "Card marked as lost successfully");
+}
+
+/** @throws cards.not_found, cards.already_stolen */
+export async function markStolen(ctx: UserContext, { cardId }: { cardId: string }) {
+  return end(ctx, cardId, "1043", "cards.already_stolen", "Card marked as stolen successfully");
+}
+
+/** Gives up a virtual card. @throws cards.not_found, cards.not_virtual, cards.already_void */
+export async function voidCard(ctx: UserContext, { cardId }: { cardId: string }) {
+  return end(ctx, cardId, "1009", "cards.already_void", "Card marked as void successfully");
+}
+
+async function end<T extends string>(
+  ctx: UserContext,
+  cardId: string,
+  to: CardStatus,
+  already: ErrorCode,
+  status: T,
+): Promise<{ status: T }> {
+  return ctx.commit(async (work) => {
+    const card = await lockOwnCard(work.tx, ctx.actor.userId, cardId);
+    if (to === "1009" && !card.virtual) fail("cards.not_virtual");
+    if (!(await changeStatus(work, card, to))) fail(already);
+    return { status };
+  });
+}

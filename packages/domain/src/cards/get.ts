@@ -1,0 +1,17 @@
+/** A user's own cards, by id. */
+import { fail } from "@cardkeep/contract/errors";
+import type { Executor, Tx } from "@cardkeep/db/client";
+import { type Card, findCard, lockCard } from "@cardkeep/db/queries/cards";
+
+/** A user's card; somebody else's is as unknown as one that never was. @throws cards.not_found */
+export async function getCard(on: Executor, userId: string, cardId: string): Promise<Card> {
+  // No text of the database holds this character, so asking would be an error of its own.
+  const row = cardId.includes("\0") ? null : await findCard(on, cardId);
+  return row?.userId === userId ? row : fail("cards.not_found");
+}
+
+/** The same behind the card's row lock, under which every change of a card is made. @throws cards.not_found */
+export async function lockOwnCard(tx: Tx, userId: string, cardId: string): Promise<Card> {
+  const { id } = await getCard(tx, userId, cardId);
+  return (await lockCard(tx, id)) ?? fail("cards.not_found");
+}

@@ -1,0 +1,15 @@
+import { listCards } from "@cardkeep/db/queries/cards";
+import type { UserContext } from "../context.ts";
+import { buildCard } from "./card.ts";
+
+/** The user's cards, newest first; a status code that no card has finds none. */
+export async function list(
+  ctx: UserContext,
+  input: { exclude_voided?: boolean | "true" | "false" | undefined; status_code?: string | undefined },
+) {
+  const withoutVoid = String(input.exclude_voided) === "true";
+  return (await listCards(ctx.db, ctx.actor.userId))
+    .filter(({ statusCode }) => !(withoutVoid && statusCode === "1009"))
+    .filter(({ statusCode }) => input.status_code === undefined || statusCode === input.status_code)
+    .map(buildCard);
+}

@@ -1,0 +1,32 @@
+/** Cards as the operator sees them. */
+import type { CardStatus } from "@cardkeep/contract/cards";
+import { fail } from "@cardkeep/contract/errors";
+import { type Card, findCard, findCardByToken, listAllCards as listRows, lockCard } from "@cardkeep/db/queries/cards";
+import { createContext, type Log, type Services } from "../context.ts";
+import { generateId } from "../ids.ts";
+import { resolveUser } from "../users/find.ts";
+import { changeStatus } from "./change.ts";
+
+/** Everybody's cards, or one user's, newest first. @throws users.not_found */
+export async function listAllCards(
+  { db }: Pick<Services, "db">,
+  input: { user?: string | undefined; status?: CardStatus | undefined; limit: number },
+): Promise<Card[]> {
+  const user = input.user === undefined ? null : await resolveUser(db, input.user);
+  return listRows(db, { userId: user?.id ?? null, status: input.status ?? null, limit: input.limit });
+}
+
+/** The card of an id or a card token. @throws cards.not_found */
+export async function getAnyCard({ db }: Pick<Services, "db">, { reference }: { reference: string }): Promise<Card> {
+  return (await findCard(db, reference)) ?? (await findCardByToken(db, reference)) ?? fail("cards.not_found");
+}
+
+/** Lifts the restriction of a card after a report of fraud. @throws cards.not_found, cards.wrong_status */
+export async function restoreCard(services: Services, log: Log, input: { reference: string }): Promise<Card> {
+  const { id } = await getAnyCard(services, input);
+  return createContext(services, { log, requestId: generateId() }).commit(async (work) => {
+    const card = (await lockCard(work.tx, id)) ?? fail("cards.not_found");
+    if (card.statusCode !== "1062") fail("cards.wrong_status");
+    return (await changeStatus(work, card, "1000", { by: "operator" })) ?? fail("cards.wrong_status");
+  });
+}

@@ -1,0 +1,66 @@
+import { type Card, type CardIssue, insertCard, lockCardIssue, updateCardIssue } from "@cardkeep/db/queries/cards";
+import { moveOrder, type Order } from "@cardkeep/db/queries/orders";
+import { findUser, lockUser } from "@cardkeep/db/queries/users";
+import type { IssuedCard } from "@cardkeep/providers/issuer/port";
+import type { Context, Work } from "../context.ts";
+import { enqueue } from "@cardkeep/db/jobs";
+import { publish } from "../events.ts";
+import { buildCard, issuerStatusOf } from "./card.ts";
+
+/**
+ * Writes down the card that the issuer made, ends its order and tells partners, in one commit and once.
+ *
+ * @throws Error when the order moved meanwhile; the job is run again and sees what became of it
+ */
+export async function recordCard(ctx: Context, { id: issueId, userId }: CardIssue, made: IssuedCard): Promise<void> {
+  await ctx.commit(async (work) => {
+    const { tx, now } = work;
+    await lockUser(tx, userId);
+    const issue = await lockCardIssue(tx, issueId);
+    if (issue?.status !== "open") return;
+    const { id, safeId, orderId, virtual, embossedName, requestId } = issue;
+    const standing = { statusCode: "1000", activatedAt: virtual ? now : null } as const;
+    const card = await insertCard(tx, {
+      id,
+      userId,
+      safeId,
+      orderId,
+      cardToken: made.cardToken,
+      lastFourDigits: made.lastFourDigits,
+      embossedName,
+      virtual,
+      ...standing,
+      shippingStatus: virtual ? null : (made.shippingStatus ?? "ordered"),
+      issuerStatus: issuerStatusOf(standing),
+      issuerToldStatus: made.status,
+      requestId,
+      createdAt: now,
+      updatedAt: now,
+    });
+    await updateCardIssue(tx, id, { status: "issued", sealedPin: null, updatedAt: now });
+    const order = orderId === null ? null : await moveOrder(tx, orderId, "CARDCREATED", { updatedAt: now });
+    if (orderId !== null && order === null) throw new Error(`Order ${orderId} moved while its card was made`);
+    if (card.issuerStatus !== card.issuerToldStatus) await enqueue(tx, "card.tell", { cardId: id, requestId });
+    await tellIssued(work, card, order);
+    if (issue.sealedPin !== null) {
+      await publish(work, "physical.card.pin.changed", userId, { userId, cardToken: card.cardToken });
+    }
+  });
+}
+
+async function tellIssued(work: Work, card: Card, order: Order | null): Promise<void> {
+  const { userId, cardToken, virtual } = card;
+  if (virtual || !order) return publish(work, "virtual.card.issued", userId, buildCard(card));
+  const { id, status, embossedName, address1, address2, city, postalCode, state, country } = order;
+  const phone = (await findUser(work.tx, userId))?.phone ?? null;
+  const address = { address1, address2, city, postalCode, state, country };
+  await publish(work, "physical.card.ordered", userId, {
+    userId,
+    cardToken,
+    id,
+    status,
+    embossedName,
+    ...address,
+    phone,
+  });
+}

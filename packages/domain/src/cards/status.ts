@@ -1,0 +1,19 @@
+import type { CardStatus } from "@cardkeep/contract/cards";
+import type { UserContext } from "../context.ts";
+import { getCard } from "./get.ts";
+
+const blockedStatuses: readonly CardStatus[] = ["1006", "1062"];
+
+/** What one of the user's cards may do now. @throws cards.not_found */
+export async function status(ctx: UserContext, { cardId }: { cardId: string }) {
+  const { statusCode, activatedAt } = await getCard(ctx.db, ctx.actor.userId, cardId);
+  return {
+    ...(activatedAt !== null && { activatedAt }),
+    statusCode: Number(statusCode),
+    isFrozen: statusCode === "1005",
+    isStolen: statusCode === "1043",
+    isLost: statusCode === "1041",
+    isBlocked: blockedStatuses.includes(statusCode),
+    isVoid: statusCode === "1009",
+  };
+}

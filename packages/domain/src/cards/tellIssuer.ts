@@ -1,0 +1,32 @@
+import { enqueue } from "@cardkeep/db/jobs";
+import { type Card, findCard, lockCard, updateCard } from "@cardkeep/db/queries/cards";
+import { ProviderRefused } from "@cardkeep/providers/http";
+import type { WorkerContext } from "../context.ts";
+
+/**
+ * Brings a card at the issuer to what it is here, until both agree.
+ *
+ * Jobs of one card run one after the other, so that what reaches the issuer last is what is noted last.
+ *
+ * @throws ProviderUnavailable; the job is run again
+ */
+export async function tellIssuer(ctx: WorkerContext, { cardId }: { cardId: string }): Promise<void> {
+  const card = await findCard(ctx.db, cardId);
+  if (!card || card.issuerStatus === card.issuerToldStatus) return;
+  const { issuerStatus: told } = card;
+  try {
+    await ctx.issuer.setCardStatus(card.cardToken, told, reasonOf(card));
+  } catch (error) {
+    if (!(error instanceof ProviderRefused)) throw error;
+    // Nobody but the operator can do anything about it: the failed job tells them, and here the card stands as it does.
+    throw new Error(`The card issuer refuses to have card ${cardId} ${told}`, { cause: error });
+  }
+  await ctx.commit(async ({ tx, now, requestId }) => {
+    const fresh = await lockCard(tx, cardId);
+    await updateCard(tx, cardId, { issuerToldStatus: told, updatedAt: now });
+    if (fresh?.issuerStatus !== told) await enqueue(tx, "card.tell", { cardId, requestId });
+  });
+}
+
+const reasonOf = ({ statusCode }: Card): "lost" | "stolen" | null =>
+  statusCode === "1041" ? "lost" : statusCode === "1043" ? "stolen" : null;

@@ -1,0 +1,35 @@
+import { fail } from "@cardkeep/contract/errors";
+import { enqueue } from "@cardkeep/db/jobs";
+import { findEnvelope, insertEnvelope } from "@cardkeep/db/queries/cards";
+import type { UserContext } from "../context.ts";
+import { generateId } from "../ids.ts";
+import { waitUntil } from "../wait.ts";
+
+/**
+ * The user's card with the number in an envelope, which the worker alone can open; the number is not kept.
+ *
+ * @throws cards.unreadable whatever is wrong with the envelope, cards.not_found for everybody else's numbers, cards.void,
+ *   server.unavailable
+ */
+export async function verify(
+  ctx: UserContext,
+  { encryptedPan: encryptedData, encryptedKey, iv }: { encryptedPan: string; encryptedKey: string; iv: string },
+): Promise<{ cardId: string }> {
+  const startedMs = performance.now();
+  const { userId } = ctx.actor;
+  const envelopeId = generateId();
+  await ctx.prepare(async ({ tx, now, requestId }) => {
+    await insertEnvelope(tx, { id: envelopeId, userId, encryptedKey, encryptedData, iv, requestId, createdAt: now });
+    await enqueue(tx, "card.open", { envelopeId, requestId });
+  });
+  const answered = await waitUntil(startedMs, async () => {
+    const envelope = await findEnvelope(ctx.db, envelopeId);
+    return envelope?.outcome ? { outcome: envelope.outcome, cardId: envelope.cardId } : null;
+  });
+  if (answered === null) fail("server.unavailable");
+  const { outcome, cardId } = answered;
+  if (outcome === "unreadable") fail("cards.unreadable");
+  if (outcome === "void") fail("cards.void");
+  if (cardId === null) fail("cards.not_found");
+  return ctx.commit(async () => ({ cardId }));
+}

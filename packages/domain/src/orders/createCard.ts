@@ -1,0 +1,46 @@
+import { fail } from "@cardkeep/contract/errors";
+import { findCard } from "@cardkeep/db/queries/cards";
+import type { SealedText } from "../cards/envelope.ts";
+import { makeCard } from "../cards/start.ts";
+import type { UserContext } from "../context.ts";
+import { getOrder } from "./order.ts";
+
+interface PinData {
+  encryptedKey?: string | undefined;
+  encryptedPin?: string | undefined;
+  iv?: string | undefined;
+}
+
+/**
+ * Has the card of a ready order made, with the PIN that its user chose or a random one; each order once.
+ *
+ * @throws orders.not_found, orders.wrong_status, request.invalid, and what `makeCard` throws
+ */
+export async function createCard(
+  ctx: UserContext,
+  { orderId, pinData }: { orderId: string; pinData?: PinData | null | undefined },
+): Promise<{ success: boolean; cardToken: string }> {
+  const order = await getOrder(ctx.db, ctx.actor.userId, orderId);
+  if (order.status !== "READY") fail("orders.wrong_status");
+  const pin = readPinData(pinData ?? {});
+  if (pin && order.virtual) fail("request.invalid", { text: "pinData is for a physical card" });
+  const { id } = await makeCard(ctx, { order, pin });
+  const card = await findCard(ctx.db, id);
+  if (!card) throw new Error(`Card ${id} has no row`);
+  return ctx.commit(async () => ({ success: true, cardToken: card.cardToken }));
+}
+
+/** The older way in, which tells no token. @throws what `createCard` throws */
+export async function createCardOlder(
+  ctx: UserContext,
+  { orderId, ...pinData }: PinData & { orderId: string },
+): Promise<{ success: boolean }> {
+  const { success } = await createCard(ctx, { orderId, pinData });
+  return { success };
+}
+
+/** All three fields, or none of them. @throws request.invalid */
+function readPinData({ encryptedKey, encryptedPin, iv }: PinData): SealedText | null {
+  if (encryptedKey && encryptedPin && iv) return { encryptedKey, encryptedData: encryptedPin, iv };
+  return encryptedKey || encryptedPin || iv ? fail("request.invalid", { text: "pinData is incomplete" }) : null;
+}

@@ -1,0 +1,204 @@
+/** The card issuer Stripe Issuing, through its own package. Source: docs.stripe.com/api/issuing. */
+import type { IssuerStatus, ShippingStatus } from "@cardkeep/contract/cards";
+import { createHash, createPublicKey, timingSafeEqual } from "node:crypto";
+import Stripe from "stripe";
+import { createBreaker } from "../breaker.ts";
+import { ProviderRefused, ProviderUnavailable, type ReportCall } from "../http.ts";
+import { encryptCompact } from "./jwe.ts";
+import type { Cardholder, CardIssuer, CardRequest, IssuedCard, IssuerCallback } from "./port.ts";
+
+/** Minor units a day; the largest daily limit an account can have. Without one of ours the issuer sets a small one. */
+const dailyLimitMax = 800_000;
+const nameLengthMax = 24;
+/** Age beyond which a signed callback does not count. */
+const callbackSecondsMax = 300;
+
+const shippingStatusOf: Readonly<Record<string, ShippingStatus>> = {
+  pending: "ordered",
+  submitted: "ordered",
+  shipped: "shipped",
+  delivered: "delivered",
+  failure: "failed",
+  returned: "returned",
+  canceled: "cancelled",
+};
+
+/** The adapter for one account at the issuer; `pinKey` is the key that it publishes for PINs, SPKI DER in base64. */
+export function createStripeIssuer(input: {
+  url: string;
+  apiKey: string;
+  callbackSecrets: readonly string[];
+  pinKey: string | null;
+  timeoutMs: number;
+  report?: ReportCall;
+}): CardIssuer {
+  const { protocol, hostname, port } = new URL(input.url);
+  const stripe = new Stripe(input.apiKey, {
+    protocol: protocol === "http:" ? "http" : "https",
+    host: hostname,
+    ...(port !== "" && { port: Number(port) }),
+    timeout: input.timeoutMs,
+    maxNetworkRetries: 0,
+    telemetry: false,
+  });
+  const breaker = createBreaker("The card issuer");
+  const ask = <T>(what: string, call: () => Promise<T>): Promise<T> => breaker(() => measure(what, call, input.report));
+  const { cardholders, cards } = stripe.issuing;
+
+  return {
+    saveCardholder: async (cardholder, issuerId) => {
+      const params = buildCardholder(cardholder);
+      // What was asked for stands in the key: under one key the issuer refuses another question.
+      const idempotencyKey = `cardholder:${cardholder.userId}:${digest(JSON.stringify(params))}`;
+      const saved = await ask("save the cardholder", () =>
+        issuerId === null
+          ? cardholders.create({ ...params, type: "individual" }, { idempotencyKey })
+          : cardholders.update(issuerId, params),
+      );
+      return saved.id;
+    },
+    sealPin: (pin) => encryptPin(pin, input.pinKey),
+    createCard: async (request) => {
+      const params = buildCard(request);
+      return toIssuedCard(
+        await ask("create the card", () => cards.create(params, { idempotencyKey: `card:${request.reference}` })),
+      );
+    },
+    findCard: async ({ cardholderId, reference }) => {
+      const found = await ask("find the card", async () => {
+        for await (const card of cards.list({ cardholder: cardholderId, limit: 100 })) {
+          if (card.metadata["reference"] === reference) return card;
+        }
+        return null;
+      });
+      return found && toIssuedCard(found);
+    },
+    setCardStatus: async (cardToken, status, cancelledAs) => {
+      await ask("change the card", async () => {
+        if (status === "canceled" && (await cards.retrieve(cardToken)).status === "canceled") return;
+        await cards.update(cardToken, { status, ...(cancelledAs && { cancellation_reason: cancelledAs }) });
+      });
+    },
+    hasNumber: async (cardToken, number) => {
+      const card = await ask("read the card", () => cards.retrieve(cardToken, { expand: ["number"] }));
+      const [known, given] = [card.number ?? "", number].map((text) => createHash("sha256").update(text).digest());
+      return card.number !== undefined && known !== undefined && given !== undefined && timingSafeEqual(known, given);
+    },
+    parseCallback: async ({ rawBody, signature }) => {
+      for (const secret of signature === null ? [] : input.callbackSecrets) {
+        const event = await stripe.webhooks
+          .constructEventAsync(rawBody, signature ?? "", secret, callbackSecondsMax)
+          .catch(() => null);
+        if (event) return readEvent(event);
+      }
+      return null;
+    },
+  };
+}
+
+const digest = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 32);
+
+/** Tells failures apart, in our own words: the issuer's may quote what it was sent. */
+async function measure<T>(what: string, call: () => Promise<T>, report: ReportCall | undefined): Promise<T> {
+  const startedAt = performance.now();
+  const tell = (outcome: "answered" | "refused" | "unavailable") =>
+    report?.({ outcome, seconds: (performance.now() - startedAt) / 1000 });
+  try {
+    const answer = await call();
+    tell("answered");
+    return answer;
+  } catch (error) {
+    const fault = toFault(what, error);
+    tell(fault instanceof ProviderRefused ? "refused" : "unavailable");
+    throw fault;
+  }
+}
+
+function toFault(what: string, error: unknown): ProviderRefused | ProviderUnavailable {
+  const status = error instanceof Stripe.errors.StripeError ? (error.statusCode ?? 0) : 0;
+  const details = error instanceof Stripe.errors.StripeError ? [error.code, error.param] : [];
+  const text = [`The card issuer did not ${what}: ${status || "no answer"}`, ...details.filter(Boolean)].join(" ");
+  // A key that is wrong, or twice in use at once, is no answer to the question.
+  const isFinal = status >= 400 && status < 500 && ![401, 403, 408, 409, 429].includes(status);
+  return isFinal ? new ProviderRefused(status, text) : new ProviderUnavailable(text);
+}
+
+function buildAddress(address: Cardholder["address"]) {
+  const { line1, line2, city, postalCode, state, country } = address;
+  return { line1, ...(line2 && { line2 }), city, postal_code: postalCode, ...(state && { state }), country };
+}
+
+function buildCardholder(cardholder: Cardholder) {
+  const [year, month, day] = (cardholder.birthDate ?? "").split("-").map(Number);
+  return {
+    name: `${cardholder.firstName} ${cardholder.lastName}`.slice(0, nameLengthMax).trim(),
+    email: cardholder.email,
+    phone_number: cardholder.phone,
+    individual: {
+      first_name: cardholder.firstName,
+      last_name: cardholder.lastName,
+      ...(year && month && day && { dob: { year, month, day } }),
+    },
+    billing: { address: buildAddress(cardholder.address) },
+    metadata: { user_id: cardholder.userId },
+  };
+}
+
+function buildCard(request: CardRequest): Stripe.Issuing.CardCreateParams {
+  const { cardholderId, currency, secondLine, shipping, sealedPin, reference } = request;
+  return {
+    cardholder: cardholderId,
+    currency: currency.toLowerCase(),
+    type: shipping ? "physical" : "virtual",
+    status: shipping ? "inactive" : "active",
+    spending_controls: { spending_limits: [{ amount: dailyLimitMax, interval: "daily" }] },
+    ...(secondLine !== null && { second_line: secondLine }),
+    ...(shipping && {
+      shipping: { name: shipping.name, phone_number: shipping.phone, address: buildAddress(shipping.address) },
+    }),
+    ...(sealedPin !== null && { pin: { encrypted_number: sealedPin } }),
+    metadata: { reference },
+  };
+}
+
+function encryptPin(pin: string, pinKey: string | null): string {
+  if (pinKey === null) throw new ProviderRefused(422, "No key is set with which the card issuer reads PINs");
+  const key = createPublicKey({ key: Buffer.from(pinKey, "base64"), format: "der", type: "spki" });
+  return encryptCompact(pin, key);
+}
+
+function toStatus(status: string): IssuerStatus {
+  return status === "active" || status === "canceled" ? status : "inactive";
+}
+
+const toShippingStatus = ({ shipping }: Stripe.Issuing.Card): ShippingStatus | null =>
+  shipping ? (shippingStatusOf[shipping.status ?? "pending"] ?? "ordered") : null;
+
+const toIssuedCard = (card: Stripe.Issuing.Card): IssuedCard => ({
+  reference: card.metadata["reference"] ?? null,
+  cardToken: card.id,
+  lastFourDigits: card.last4,
+  status: toStatus(card.status),
+  shippingStatus: toShippingStatus(card),
+});
+
+function readEvent(event: Stripe.Event): IssuerCallback {
+  const about = {
+    id: event.id,
+    type: event.type,
+    createdAt: new Date(event.created * 1000),
+    testMode: !event.livemode,
+  };
+  switch (event.type) {
+    case "issuing_card.created":
+    case "issuing_card.updated": {
+      const card = event.data.object;
+      const reason = card.cancellation_reason;
+      const cancelledAs = reason === "lost" || reason === "stolen" ? reason : null;
+      const { status, cardToken, shippingStatus } = toIssuedCard(card);
+      return { ...about, kind: "card", cardToken, status, cancelledAs, shippingStatus };
+    }
+    default:
+      return { ...about, kind: "other" };
+  }
+}

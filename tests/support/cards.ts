@@ -1,0 +1,54 @@
+/** What tests do around cards: people who may have them, and what their clients encrypt. */
+import { constants, createCipheriv, createPublicKey, publicEncrypt, randomBytes } from "node:crypto";
+import { answerSourceOfFunds, order, validatePhone } from "./orders.ts";
+import type { Person } from "./person.ts";
+
+/** An account holder who lacks nothing for a card. */
+export async function becomeCardholder(person: Person, applicant: Record<string, string> = {}): Promise<Person> {
+  await person.becomeAccountHolder(applicant);
+  await validatePhone(person);
+  await answerSourceOfFunds(person);
+  return person;
+}
+
+/** A virtual card's id. */
+export async function createVirtual(person: Person): Promise<string> {
+  const { status, body } = await person.call("POST", "/cards/virtual");
+  if (status !== 201) throw new Error(`cards/virtual: ${status} ${JSON.stringify(body)}`);
+  return body.cardId;
+}
+
+/** The id of an order that is ready: a free one. */
+async function readyOrder(person: Person, fields: Record<string, unknown> = {}): Promise<string> {
+  const orderId = await order(person, fields);
+  await person.call("POST", `/order/${orderId}/attach-coupon`, { couponCode: "FREECARD" });
+  await person.call("PUT", `/order/${orderId}/confirm-payment`);
+  return orderId;
+}
+
+/** The card, as the list tells it, of an order made and created. */
+export async function createPhysical(person: Person, body: Record<string, unknown> = {}) {
+  const orderId = await readyOrder(person);
+  const created = await person.call("POST", `/order/${orderId}/create-card`, body);
+  if (created.status !== 200) throw new Error(`create-card: ${created.status} ${JSON.stringify(created.body)}`);
+  const { body: cards } = await person.call("GET", "/cards");
+  return (cards as { id: string; cardToken: string }[]).find(({ cardToken }) => cardToken === created.body.cardToken);
+}
+
+/** A text as the published web client encrypts it. */
+export function seal(publicKey: string, text: string) {
+  const key = createPublicKey({ key: Buffer.from(publicKey, "base64"), format: "der", type: "spki" });
+  const session = randomBytes(32);
+  const iv = randomBytes(12);
+  const cipher = createCipheriv("aes-256-gcm", session, iv);
+  const ciphertext = Buffer.concat([cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]);
+  const sealedKey = publicEncrypt(
+    { key, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: "sha1" },
+    Buffer.from(session.toString("base64"), "utf8"),
+  );
+  return {
+    encryptedKey: sealedKey.toString("base64"),
+    encrypted: ciphertext.toString("base64"),
+    iv: iv.toString("base64"),
+  };
+}
