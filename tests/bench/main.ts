@@ -6,10 +6,11 @@ import type { Benchmark, Measure, Run } from "./measure.ts";
 import { memory } from "./memory.ts";
 import { read } from "./read.ts";
 import { start } from "./start.ts";
+import { relay } from "./relay.ts";
 import { renderTable } from "./table.ts";
 import { withdraw } from "./withdraw.ts";
 
-const benchmarks: readonly Benchmark[] = [read, withdraw, start, memory];
+const benchmarks: readonly Benchmark[] = [read, withdraw, relay, start, memory];
 const knownNames = benchmarks.flatMap(({ names }) => names);
 const usage = `bun run bench [name ...] [--json] [--check] [--seconds n] [--rounds n] [--requests n]
 Names: ${knownNames.join(" ")}`;

@@ -1,11 +1,10 @@
 /** `withdraw.accept`: `POST /accounts/withdraw` with signed withdrawals, beside the INSERT and job alone. */
 import { safes } from "@cardkeep/db/schema/tables";
 import { sql } from "drizzle-orm";
-import { randomBytes } from "node:crypto";
 import { buildRequest, connections } from "./load.ts";
 import type { Benchmark } from "./measure.ts";
 import { compare } from "./rounds.ts";
-import { type AccountHolder, destination, eure, startTarget, startWorld } from "./world.ts";
+import { type AccountHolder, createWithdrawals, startTarget, startWorld } from "./world.ts";
 
 const people = 16;
 /** A Safe with more open operations than this is no use case; every one of them is read on each request. */
@@ -38,9 +37,7 @@ export const withdraw: Benchmark = {
     run.note(
       "withdraw.accept: the baseline is Bun.serve + postgres.js doing the INSERT and the job in one transaction",
     );
-    run.note(
-      "withdraw.accept: one recovers a signature, asks the node and runs a dozen statements; by its profile",
-    );
+    run.note("withdraw.accept: one recovers a signature, asks the node and runs a dozen statements; by its profile");
     run.note(
       "withdraw.accept: the server's own processor time bounds it: building those statements, then the recovery",
     );
@@ -57,14 +54,8 @@ export const withdraw: Benchmark = {
 };
 
 /** Whole requests of one person, each with a signature of its own. */
-async function signWithdrawals({ person, token }: AccountHolder): Promise<string[]> {
-  const transfer = { tokenAddress: eure, to: destination, amount: "1" };
-  const { body } = await person.call("GET", `/accounts/withdraw/transaction-data?${new URLSearchParams(transfer)}`);
-  const requests: string[] = [];
-  for (let count = 0; count < perPerson; count++) {
-    const message = { ...body.data.message, salt: `0x${randomBytes(32).toString("hex")}` };
-    const signature = await person.account.signTypedData({ ...body.data, message });
-    requests.push(buildRequest({ method: "POST", path, token, body: { ...transfer, signature, message } }));
-  }
-  return requests;
+async function signWithdrawals(holder: AccountHolder): Promise<string[]> {
+  const sign = await createWithdrawals(holder);
+  const bodies = await Promise.all(Array.from({ length: perPerson }, sign));
+  return bodies.map((body) => buildRequest({ method: "POST", path, token: holder.token, body }));
 }

@@ -5,10 +5,12 @@
  * They are set up by a development service in this process, because production has no sandbox; both share database, chain
  * and access token keys. While the production server is measured that service has nothing to do and its worker is stopped.
  */
+import type { Hex } from "@cardkeep/contract/primitives";
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { startWorker } from "@cardkeep/worker/worker";
 import { exportJWK, generateKeyPair } from "jose";
+import { randomBytes } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { atEnd } from "../support/ends.ts";
 import { Person } from "../support/person.ts";
@@ -30,6 +32,7 @@ export interface AccountHolder {
 
 export interface World {
   readonly service: Service;
+  readonly relayerKeys: readonly Hex[];
   readonly databaseUrl: string;
   readonly holders: readonly AccountHolder[];
   /** The first of them. */
@@ -46,6 +49,7 @@ export interface Listening {
 /** Starts a world with so many funded account holders; `prepare` runs while there is a worker. It ends with everything else. */
 export async function startWorld(input: {
   people: number;
+  env?: Record<string, string>;
   prepare?: (holder: AccountHolder) => Promise<void>;
 }): Promise<World> {
   if (process.env[serverVariable] === undefined) {
@@ -57,7 +61,7 @@ export async function startWorld(input: {
     });
   }
   const accessTokenKeys = await generateAccessTokenKeys();
-  const service = await startService({ worker: false, env: { ACCESS_TOKEN_KEYS: accessTokenKeys } });
+  const service = await startService({ worker: false, env: { ...input.env, ACCESS_TOKEN_KEYS: accessTokenKeys } });
   atEnd(service.stop);
   const workerRuntime = await createRuntime(readSettings(service.env), "worker");
   atEnd(workerRuntime.close);
@@ -72,7 +76,33 @@ export async function startWorld(input: {
   const [holder] = holders;
   if (!holder) throw new Error("A world needs people");
   const server = await startProductionServer(service, accessTokenKeys);
-  return { service, databaseUrl, holders, holder, server };
+  const relayerKeys = service.runtime.settings.relayerPrivateKeys;
+  return { service, relayerKeys, databaseUrl, holders, holder, server };
+}
+
+/** What a person asks for to withdraw the smallest amount there is, as often as they like, signed each time anew. */
+export async function createWithdrawals({ person }: AccountHolder) {
+  const transfer = { tokenAddress: eure, to: destination, amount: "1" };
+  const { body } = await person.call("GET", `/accounts/withdraw/transaction-data?${new URLSearchParams(transfer)}`);
+  return async () => {
+    const message = { ...body.data.message, salt: `0x${randomBytes(32).toString("hex")}` };
+    return { ...transfer, message, signature: await person.account.signTypedData({ ...body.data, message }) };
+  };
+}
+
+/** Has everybody withdraw so many times, side by side, each with a pause of `everyMs` between two withdrawals. */
+export async function acceptWithdrawals({ holders }: World, perPerson: number, everyMs = 0): Promise<void> {
+  const accept = async (holder: AccountHolder) => {
+    const sign = await createWithdrawals(holder);
+    for (let count = 0; count < perPerson; count++) {
+      const [{ status }] = await Promise.all([
+        holder.person.call("POST", "/accounts/withdraw", await sign()),
+        Bun.sleep(everyMs),
+      ]);
+      if (status !== 200) throw new Error(`A withdrawal was refused with ${status}`);
+    }
+  };
+  await Promise.all(holders.map(accept));
 }
 
 async function becomeHolder(service: Service): Promise<AccountHolder> {

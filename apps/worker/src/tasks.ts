@@ -13,6 +13,7 @@ import { relayNext } from "@cardkeep/domain/delays/relay";
 import { isUnavailable } from "@cardkeep/domain/faults";
 import { watchPayment } from "@cardkeep/domain/orders/watchPayment";
 import { broadcast, confirm } from "@cardkeep/domain/relay/broadcast";
+import { LaneFull } from "@cardkeep/domain/relay/sign";
 import { deploySafe } from "@cardkeep/domain/safes/deploySafe";
 import type { Runtime, WorkerKeys } from "@cardkeep/runtime/compose";
 import type { JobHelpers, TaskList } from "graphile-worker";
@@ -36,6 +37,8 @@ const verbs: { readonly [T in Task]: Verb<T> } = {
 
 /** When somebody we depend on is away, a job is looked at again this soon, however long the outage was. */
 const unavailableRetryMs = 3_000;
+/** A block makes room in a lane. */
+const laneFullRetryMs = 1_000;
 /** A database that restarts is back within seconds. */
 const databaseRetryMs = 500;
 const databaseTriesMax = 20;
@@ -56,6 +59,7 @@ export function createTasks(runtime: Runtime, keys: WorkerKeys): TaskList {
           ? run()
           : runtime.tracing.job({ requestId, task, attributes: describeJob(job) }, run));
       } catch (error) {
+        if (error instanceof LaneFull) return await persist(() => enqueue(runtime.db, task, given, laneFullRetryMs));
         if (!isUnavailable(error)) throw error;
         log.warn({ err: error }, "unavailable, trying again");
         await persist(() => enqueue(runtime.db, task, given, unavailableRetryMs));

@@ -1,11 +1,10 @@
 /** What an account is made of, where its parts will be, and the one transaction that brings it about. */
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { populateAccountCreation, predictAccountAddress, predictAddresses } from "@gnosispay/account-kit";
-import { encodeFunctionData, getAddress } from "viem";
+import { getAddress } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { multicallAbi } from "./abis.ts";
 import type { Call } from "./call.ts";
-import { deployments } from "./deployments.ts";
+import { buildMulticall } from "./multicall.ts";
 import { parseHex } from "./hex.ts";
 import { buildSafeExecution } from "./safeTransaction.ts";
 import { buildSetUp } from "./setup.ts";
@@ -85,14 +84,5 @@ export async function buildDeployment(input: {
   const typed = await buildSetUp({ ...input, safe, creator });
   const setUp = buildSafeExecution(typed, await operator.signTypedData(typed));
   if (input.present.safe) return setUp;
-  const calls = [buildCreation({ creator, saltNonce: input.saltNonce }), setUp].map(({ to, data }) => ({
-    target: to,
-    allowFailure: false,
-    callData: data,
-  }));
-  return {
-    to: deployments.multicall,
-    value: 0n,
-    data: encodeFunctionData({ abi: multicallAbi, functionName: "aggregate3", args: [calls] }),
-  };
+  return buildMulticall([buildCreation({ creator, saltNonce: input.saltNonce }), setUp]);
 }

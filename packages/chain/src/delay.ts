@@ -110,6 +110,9 @@ export function buildEnqueue(input: {
   return { to: delay, value: 0n, data: bytes };
 }
 
+/** Whether an enqueue carries a key's signature: then it costs the same whoever signed, and runs no code of theirs. */
+export const isSignedByKey = (enqueueData: Hex): boolean => /1[bc]$/i.test(enqueueData);
+
 const ecdsaBytes = 65;
 const saltBytes = 32;
 

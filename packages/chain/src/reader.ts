@@ -91,8 +91,8 @@ export interface ChainReader {
   getAccountIntegrity(input: { addresses: AccountAddresses; cooldownSeconds: number }): Promise<AccountIntegrity>;
   /** What a call would return, within `gasMax` where given. @throws CallReverted with the contract's reason */
   simulate(input: { from: Address; call: Call; blockTag?: "latest" | "pending"; gasMax?: bigint }): Promise<Hex>;
-  /** Gas of a transaction on the pending block. @throws CallReverted with the contract's reason */
-  estimateGas(input: { from: Address; call: Call }): Promise<bigint>;
+  /** Gas of a transaction, on the pending block where nothing else is said. @throws CallReverted with the contract's reason */
+  estimateGas(input: { from: Address; call: Call; blockTag?: "latest" | "pending" }): Promise<bigint>;
   getTransactionCount(address: Address, blockTag: "latest" | "pending"): Promise<number>;
   /** The receipt of a mined transaction. */
   findReceipt(hash: Hex): Promise<ChainReceipt | null>;

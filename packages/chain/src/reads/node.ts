@@ -58,8 +58,8 @@ export function createNodeReads(rpc: Rpc, { startBlock }: { startBlock: bigint }
       const answer = await rpc.request("eth_call", params, (fault) => judgeCall(fault, call.value));
       return parseAnswer("eth_call", () => readHex(answer));
     },
-    estimateGas: async ({ from, call }) => {
-      const params = [encodeCall({ from, call }), "pending"];
+    estimateGas: async ({ from, call, blockTag = "pending" }) => {
+      const params = [encodeCall({ from, call }), blockTag];
       const answer = await rpc.request("eth_estimateGas", params, (fault) => judgeCall(fault, call.value));
       return parseAnswer("eth_estimateGas", () => readBigInt(answer));
     },

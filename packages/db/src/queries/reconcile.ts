@@ -6,21 +6,25 @@ import { attemptsMax } from "../jobs.ts";
 /** Adds the missing job of every open row; answers how many were missing. */
 export async function addMissingJobs(db: Db, chainId: number): Promise<number> {
   const added = await db.execute(sql`
-    with open_work(task, subject, payload, run_at) as (
+    with under_way as (
+      select s.subject_id from relay_subjects s join relay_transactions r on r.id = s.relay_transaction_id
+        where r.status in ('SIGNED', 'TAKEN_BACK')
+    ),
+    open_work(task, subject, payload, run_at) as (
       select endless, ${String(chainId)}::text, json_build_object('chainId', ${String(chainId)}::text, 'requestId', 'chain'), now()
         from unnest(array['chain.follow', 'chain.reconcile']) as endless
       union all
       select 'safe.deploy', id, json_build_object('safeId', id, 'requestId', request_id), now() from safes where status in ('processing', 'settingUp')
-        and not exists (select from relay_transactions r where r.subject_id = safes.id and r.status in ('SIGNED', 'TAKEN_BACK'))
+        and safes.id not in (select subject_id from under_way)
       union all
       select 'delay.relay', safe_id, json_build_object('safeId', safe_id, 'requestId', min(request_id)), now() from delay_transactions d
         where d.status = 'QUEUING'
-        and not exists (select from relay_transactions r where r.subject_id = d.id and r.status in ('SIGNED', 'TAKEN_BACK'))
+        and d.id not in (select subject_id from under_way)
         group by safe_id
       union all
       select 'delay.dispatch', id, json_build_object('delayId', id, 'requestId', request_id), now() from delay_transactions d
         where d.status in ('WAITING', 'EXECUTING')
-        and not exists (select from relay_transactions r where r.subject_id = d.id and r.status in ('SIGNED', 'TAKEN_BACK'))
+        and d.id not in (select subject_id from under_way)
       union all
       select 'order.payment', o.id, json_build_object('orderId', o.id, 'requestId', o.request_id), now()
         from orders o join payment_hashes h on h.order_id = o.id and h.hash = o.transaction_hash

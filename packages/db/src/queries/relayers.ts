@@ -1,11 +1,13 @@
 /** Relayer lanes, their transactions and the attempts to get them mined. */
 import type { Address, Hex } from "@cardkeep/contract/primitives";
-import { and, desc, eq, inArray, isNotNull, sql } from "drizzle-orm";
+import { and, desc, eq, exists, inArray, isNotNull, lt, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
-import { relayAttempts, relayers, relayTransactions } from "../schema/tables.ts";
+import { attemptsMax } from "../jobs.ts";
+import { relayAttempts, relayers, relaySubjects, relayTransactions } from "../schema/tables.ts";
 import { openRelayStatuses, type RelayPurpose } from "../schema/relayers.ts";
 
 export type RelayTransaction = typeof relayTransactions.$inferSelect;
+export type RelaySubject = Pick<typeof relaySubjects.$inferInsert, "subjectId" | "requestId">;
 export type RelayAttempt = typeof relayAttempts.$inferSelect;
 
 const isOpen = inArray(relayTransactions.status, [...openRelayStatuses]);
@@ -31,8 +33,50 @@ export async function takeNonce(tx: Tx, relayer: Address, chainNonce: bigint): P
   return row.nextNonce - 1n;
 }
 
-export async function insertRelayTransaction(tx: Tx, row: typeof relayTransactions.$inferInsert): Promise<void> {
+/** Begins to gather in a lane, for at most `forMs`; false while somebody else does. By the database's own time. */
+export async function beginGathering(on: Executor, relayer: Address, forMs: number): Promise<boolean> {
+  const until = sql`now() + ${forMs} * interval '1 millisecond'`;
+  const rows = await on
+    .insert(relayers)
+    .values({ address: relayer, nextNonce: 0n, gatheringUntil: until })
+    .onConflictDoUpdate({
+      target: relayers.address,
+      set: { gatheringUntil: until },
+      setWhere: sql`coalesce(${relayers.gatheringUntil} < now(), true)`,
+    })
+    .returning({ address: relayers.address });
+  return rows.length === 1;
+}
+
+/** Lets somebody else gather in a lane. */
+export async function endGathering(on: Executor, relayer: Address): Promise<void> {
+  await on.update(relayers).set({ gatheringUntil: null }).where(eq(relayers.address, relayer));
+}
+
+/** Inserts a relay transaction, for its subject and for those that travel with it. */
+export async function insertRelayTransaction(
+  tx: Tx,
+  row: typeof relayTransactions.$inferInsert,
+  companions: readonly RelaySubject[],
+): Promise<void> {
   await tx.insert(relayTransactions).values(row);
+  const subjects = [{ subjectId: row.subjectId, requestId: row.requestId }, ...companions];
+  await tx.insert(relaySubjects).values(subjects.map((subject) => ({ relayTransactionId: row.id, ...subject })));
+}
+
+/** Whether a relay transaction serves a row. */
+const serves = (subjectId: string) =>
+  exists(
+    sql`(select from ${relaySubjects} where ${relaySubjects.relayTransactionId} = ${relayTransactions.id} and ${relaySubjects.subjectId} = ${subjectId})`,
+  );
+
+/** The rows that a relay transaction serves, in the order in which they are to be locked. */
+export async function listRelaySubjects(on: Executor, relayTransactionId: string): Promise<RelaySubject[]> {
+  return on
+    .select({ subjectId: relaySubjects.subjectId, requestId: relaySubjects.requestId })
+    .from(relaySubjects)
+    .where(eq(relaySubjects.relayTransactionId, relayTransactionId))
+    .orderBy(relaySubjects.subjectId);
 }
 
 export async function insertRelayAttempt(tx: Tx, row: typeof relayAttempts.$inferInsert): Promise<void> {
@@ -83,7 +127,7 @@ export async function listRelayTransactions(
   const transactions = await on
     .select()
     .from(relayTransactions)
-    .where(eq(relayTransactions.subjectId, subjectId))
+    .where(serves(subjectId))
     .orderBy(relayTransactions.createdAt, relayTransactions.nonce);
   const attempts = await on
     .select()
@@ -110,7 +154,7 @@ export async function hasOpenRelayTransaction(
   const rows = await on
     .select({ id: relayTransactions.id })
     .from(relayTransactions)
-    .where(and(eq(relayTransactions.subjectId, subjectId), inArray(relayTransactions.purpose, [...purposes]), isOpen))
+    .where(and(serves(subjectId), inArray(relayTransactions.purpose, [...purposes]), isOpen))
     .limit(1);
   return rows.length === 1;
 }
@@ -174,6 +218,21 @@ export async function findLowestOpenNonce(on: Executor, relayer: Address): Promi
     .limit(1);
   return row?.nonce ?? null;
 }
+
+/** Has every open transaction of a lane looked at that the chain counts among its sender's first `count`. */
+export async function confirmMined(
+  on: Executor,
+  { relayer, count }: { relayer: Address; count: bigint },
+): Promise<void> {
+  await on.execute(sql`
+    select graphile_worker.add_job('relay.confirm', payload := json_build_object('relayTransactionId', id, 'requestId', request_id),
+      max_attempts := ${attemptsMax}, job_key := 'relay.confirm:' || id)
+    from ${relayTransactions} where ${and(eq(relayTransactions.relayer, relayer), lt(relayTransactions.nonce, count), isOpen)}`);
+}
+
+/** How many transactions of a lane are under way. */
+export const countOpenRelayTransactions = (on: Executor, relayer: Address): Promise<number> =>
+  on.$count(relayTransactions, and(eq(relayTransactions.relayer, relayer), isOpen));
 
 /** The first block that holds a transaction of ours; null while none does. */
 export async function findFirstRelayedBlock(on: Executor): Promise<bigint | null> {

@@ -19,6 +19,8 @@ export const openRelayStatuses: readonly RelayStatus[] = ["SIGNED", "TAKEN_BACK"
 export const relayers = pgTable("relayers", {
   address: address().primaryKey(),
   nextNonce: counter().notNull(),
+  /** Until when one job gathers what travels together in this lane; a job that dies is not waited for longer. */
+  gatheringUntil: instant(),
 });
 
 export const relayTransactions = pgTable(
@@ -26,7 +28,7 @@ export const relayTransactions = pgTable(
   {
     id: text().primaryKey(),
     purpose: text().$type<RelayPurpose>().notNull(),
-    /** The row it serves: a Safe or a delayed operation. */
+    /** The row it was signed for: a Safe or a delayed operation. Others of the same kind may travel with it. */
     subjectId: text().notNull(),
     requestId: requestId(),
     relayer: address()
@@ -56,6 +58,22 @@ export const relayTransactions = pgTable(
     index("relay_transactions_mined").on(table.blockNumber),
     index("relay_transactions_subject").on(table.subjectId),
     check("relay_transactions_status", isOneOf(table.status, ["SIGNED", "TAKEN_BACK", "MINED", "REVERTED"])),
+  ],
+);
+
+/** Every row that a relay transaction serves, the one it was signed for among them. */
+export const relaySubjects = pgTable(
+  "relay_subjects",
+  {
+    relayTransactionId: text()
+      .notNull()
+      .references(() => relayTransactions.id),
+    subjectId: text().notNull(),
+    requestId: requestId(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.relayTransactionId, table.subjectId] }),
+    index("relay_subjects_subject").on(table.subjectId),
   ],
 );
 

@@ -6,7 +6,15 @@ export { kycApplications, kycCallbacks } from "./kyc.ts";
 export { rateLimits } from "./limits.ts";
 export { orders, paymentHashes } from "./orders.ts";
 export { partnerDomains, partners } from "./partners.ts";
-export { chainBlocks, chainCursor, foreignEntries, relayAttempts, relayers, relayTransactions } from "./relayers.ts";
+export {
+  chainBlocks,
+  chainCursor,
+  foreignEntries,
+  relayAttempts,
+  relayers,
+  relaySubjects,
+  relayTransactions,
+} from "./relayers.ts";
 export { delayTransactions, safes } from "./safes.ts";
 export { issuerObjects, issuerReplies, kycApplicants, messages, sandbox } from "./sandbox.ts";
 export { clock, events, idempotencyKeys } from "./service.ts";

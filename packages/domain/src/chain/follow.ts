@@ -1,4 +1,8 @@
-/** Follows the chain's head, to notice when blocks that were built upon are not part of it any more. */
+/**
+ * Follows the chain's head: has transactions looked at once the chain counts them, and notices when blocks that were built
+ * upon are not part of it any more.
+ */
+import type { Address } from "@cardkeep/contract/primitives";
 import {
   deleteSeenBlocks,
   insertChainCursor,
@@ -7,7 +11,7 @@ import {
   type SeenBlock,
 } from "@cardkeep/db/queries/chain";
 import { enqueue } from "@cardkeep/db/jobs";
-import { findLowestOpenNonce, findRelayTransactionAt } from "@cardkeep/db/queries/relayers";
+import { confirmMined, findLowestOpenNonce, findRelayTransactionAt } from "@cardkeep/db/queries/relayers";
 import type { WorkerContext } from "../context.ts";
 import { takeBack } from "./takeBack.ts";
 
@@ -22,9 +26,10 @@ const laggingMsMax = 15_000;
 /** Looks at the head once; what rests on blocks that are gone is taken back. Runs again a second later. */
 export async function follow(ctx: WorkerContext): Promise<void> {
   await insertChainCursor(ctx.db, ctx.rules.chainId);
+  const lanes = await readLanes(ctx);
   const head = await ctx.chain.getBlock();
   const seen = await listSeenBlocks(ctx.db, head.number);
-  const fork = (await findFork(ctx, seen)) ?? (await findUnminedBlock(ctx));
+  const fork = (await findFork(ctx, seen)) ?? (await findUnminedBlock(ctx, lanes));
   if (fork !== null) ctx.log.warn({ after: Number(fork), head: Number(head.number) }, "the chain reorganised");
   const fresh = await readBlocks(ctx, fork ?? seen[0]?.blockNumber ?? head.number - 1n, head);
   await ctx.commit(async (work) => {
@@ -32,10 +37,29 @@ export async function follow(ctx: WorkerContext): Promise<void> {
       await takeBack(work, { chainId: ctx.rules.chainId, after: fork });
       await deleteSeenBlocks(work.tx, fork);
     }
+    for (const lane of lanes) await confirmMined(work.tx, lane);
     if (fresh.length > 0) await insertSeenBlocks(work.tx, fresh, head.number - depth);
     const payload = { chainId: String(ctx.rules.chainId), requestId: work.requestId };
     await enqueue(work.tx, "chain.follow", payload, everyMs);
   });
+}
+
+interface Lane {
+  relayer: Address;
+  /** Lowest nonce of ours that is not known to be mined. */
+  lowestOpen: bigint;
+  /** Transactions of this sender that the chain has mined. */
+  count: bigint;
+}
+
+/** The lanes with something under way. */
+async function readLanes(ctx: WorkerContext): Promise<Lane[]> {
+  const lanes = ctx.relayers.map(async ({ address: relayer }) => {
+    const lowestOpen = await findLowestOpenNonce(ctx.db, relayer);
+    if (lowestOpen === null) return [];
+    return [{ relayer, lowestOpen, count: BigInt(await ctx.chain.getTransactionCount(relayer, "latest")) }];
+  });
+  return (await Promise.all(lanes)).flat();
 }
 
 /** The newest seen block that still stands, where a newer seen one does not; null while all stand. */
@@ -57,16 +81,13 @@ async function findFork(ctx: WorkerContext, seen: readonly SeenBlock[]): Promise
  *
  * Blocks may look as they were while what was in them is not: every later transaction of that relayer would wait for ever.
  */
-async function findUnminedBlock(ctx: WorkerContext): Promise<bigint | null> {
+async function findUnminedBlock(ctx: WorkerContext, lanes: readonly Lane[]): Promise<bigint | null> {
   const settledBefore = (await ctx.clock.now(ctx.db)).getTime() - laggingMsMax;
   const blocks: bigint[] = [];
-  for (const { address } of ctx.relayers) {
-    const lowestOpen = await findLowestOpenNonce(ctx.db, address);
-    if (lowestOpen === null) continue;
-    const count = BigInt(await ctx.chain.getTransactionCount(address, "latest"));
-    const settled = count < lowestOpen ? await findRelayTransactionAt(ctx.db, address, count) : null;
+  for (const { relayer, lowestOpen, count } of lanes) {
+    const settled = count < lowestOpen ? await findRelayTransactionAt(ctx.db, relayer, count) : null;
     if (settled?.blockNumber == null || settled.updatedAt.getTime() > settledBefore) continue;
-    ctx.log.warn({ relayer: address, nonce: String(count) }, "the chain does not count a transaction that was mined");
+    ctx.log.warn({ relayer, nonce: String(count) }, "the chain does not count a transaction that was mined");
     blocks.push(settled.blockNumber - 1n);
   }
   return blocks.reduce<bigint | null>((least, block) => (least === null || block < least ? block : least), null);

@@ -1,60 +1,119 @@
-/** From accepted to queued on chain: QUEUING to WAITING. */
-import { findEnqueueLog, type QueueEntry } from "@cardkeep/chain/delay";
-import { CallReverted, ChainUnavailable } from "@cardkeep/chain/errors";
-import type { ChainReceipt } from "@cardkeep/chain/reader";
+/**
+ * From accepted to on its way to the chain.
+ *
+ * An operation's enqueue is the same whoever sends it, so those of many Safes travel in one transaction through
+ * Multicall3: the Delay module reads the signature from its own calldata, and one that is refused does not stop the others.
+ */
+import { buildMulticall } from "@cardkeep/chain/multicall";
+import type { RelayerKey } from "@cardkeep/chain/relayer";
+import { CallReverted } from "@cardkeep/chain/errors";
 import { enqueue } from "@cardkeep/db/jobs";
 import {
-  type DelayTransaction,
-  findDelay,
   findNextToEnqueue,
-  moveDelay,
+  listToEnqueue,
+  lockFreeDelays,
+  type ToEnqueue,
   updateDelay,
 } from "@cardkeep/db/queries/delays";
-import { findRelayTransaction, type RelayTransaction } from "@cardkeep/db/queries/relayers";
+import { beginGathering, endGathering, findRelayTransaction } from "@cardkeep/db/queries/relayers";
 import { lockSafe } from "@cardkeep/db/queries/safes";
-import { restOn } from "../chain/fence.ts";
 import type { Work, WorkerContext } from "../context.ts";
 import { generateId } from "../ids.ts";
 import { operationGasMax, pickRelayer, quoteRelay, signRelayTransaction } from "../relay/sign.ts";
-import { findQueueEntry } from "./chainHistory.ts";
-import { failDelay } from "./fail.ts";
+import { batchMax, canTravel, gatherLane, leaveRefused } from "./batch.ts";
+import { judgeEnqueue } from "./settleEnqueue.ts";
 
-const again = 5_000;
+/** A lane is gathered in well below that. */
+const gatherMsMax = 10_000;
+const lookAgainMs = 500;
+/** No enqueue depends on another one, and a node builds the pending block anew each time it is asked about it. */
+const onLatest = { blockTag: "latest" } as const;
 
-/**
- * Signs the enqueue of a Safe's oldest accepted operation, and asks for the next one.
- *
- * The chain is asked without a lock; under the Safe's row lock the operation must still be the oldest.
- */
+/** Has a Safe's oldest accepted operation enqueued, with all that waits in its lane where it can travel with others. */
 export async function relayNext(ctx: WorkerContext, { safeId }: { safeId: string }): Promise<void> {
   const item = await findNextToEnqueue(ctx.db, safeId);
   if (!item) return;
-  const call = { to: item.delayAddress, value: 0n, data: item.enqueueData };
+  if (!canTravel(item)) return relayAlone(ctx, item);
+  const relayer = pickRelayer(ctx, safeId);
+  // Whoever gathers takes this one along, or leaves it to be looked at again.
+  if (!(await beginGathering(ctx.db, relayer.address, gatherMsMax))) {
+    return enqueue(ctx.db, "delay.relay", { safeId, requestId: item.requestId }, lookAgainMs);
+  }
+  try {
+    await relayLane(ctx, relayer, item);
+  } finally {
+    await endGathering(ctx.db, relayer.address);
+  }
+}
+
+async function relayLane(ctx: WorkerContext, relayer: RelayerKey, item: ToEnqueue): Promise<void> {
+  const lane = await gatherLane(ctx, relayer);
+  const batch = lane.slice(0, batchMax);
+  if (batch.length <= 1) return relayAlone(ctx, item);
+  const behind = lane[batchMax]?.safeId ?? null;
+  try {
+    await relayTogether(ctx, batch, behind);
+  } catch (error) {
+    if (!(error instanceof CallReverted)) throw error;
+    const { accepted, refused } = await leaveRefused(ctx, batch);
+    if (refused.length === 0) return relayAlone(ctx, item);
+    for (const each of refused) await relayAlone(ctx, each);
+    await relayTogether(ctx, accepted, behind);
+  }
+}
+
+const callOf = ({ delayAddress, enqueueData }: ToEnqueue) => ({ to: delayAddress, value: 0n, data: enqueueData });
+
+/** Signs one transaction for all of them that nobody else is at, and asks for what is behind them. */
+async function relayTogether(ctx: WorkerContext, batch: readonly ToEnqueue[], behind: string | null): Promise<void> {
+  const [first] = batch;
+  if (!first) return;
+  const relayer = pickRelayer(ctx, first.safeId);
+  // What tolerates a failing call would be estimated as if it failed for want of gas.
+  const quote = await quoteRelay(ctx, relayer, buildMulticall(batch.map(callOf)), onLatest);
+  await ctx.commit(async (work) => {
+    const items = await lockToEnqueue(work, batch);
+    const [leading, ...others] = items;
+    if (leading) {
+      const call = others.length === 0 ? callOf(leading) : buildMulticall(items.map(callOf), { allowFailure: true });
+      const companions = others.map(({ id, requestId }) => ({ subjectId: id, requestId }));
+      await sign(ctx, work, leading, { relayer, quote, call, companions });
+    }
+    // In one order everywhere: whoever adds several jobs holds their rows until its commit.
+    for (const safeId of [...new Set([first.safeId, behind ?? first.safeId])].sort()) {
+      await enqueue(work.tx, "delay.relay", { safeId, requestId: work.requestId });
+    }
+  });
+}
+
+/** Those of a batch that are still to be enqueued; behind one of its Safe that somebody else is at, none is. */
+async function lockToEnqueue({ tx }: Work, batch: readonly ToEnqueue[]): Promise<ToEnqueue[]> {
+  const ids = await lockFreeDelays(
+    tx,
+    batch.map(({ id }) => id),
+  );
+  const left = new Set((await listToEnqueue(tx, { ids, countMax: batchMax })).map(({ id }) => id));
+  const passed = new Set(batch.filter(({ id }) => !ids.includes(id)).map(({ safeId }) => safeId));
+  return batch.filter(({ id, safeId }) => left.has(id) && !passed.has(safeId));
+}
+
+/** Signs the enqueue of one operation, the oldest of its Safe, or decides about it where the chain refuses it. */
+async function relayAlone(ctx: WorkerContext, item: ToEnqueue): Promise<void> {
+  const { safeId } = item;
   const relayer = pickRelayer(ctx, safeId);
   try {
-    const quote = await quoteRelay(ctx, relayer, call, { gasMax: operationGasMax });
+    const quote = await quoteRelay(ctx, relayer, callOf(item), { gasMax: operationGasMax, ...onLatest });
     await ctx.commit(async (work) => {
       await lockSafe(work.tx, safeId);
-      const oldest = await findNextToEnqueue(work.tx, safeId);
-      if (oldest?.id === item.id) {
-        const isRetry = (await findRelayTransaction(work.tx, item.enqueueTaskId)) !== null;
-        const id = isRetry ? generateId() : item.enqueueTaskId;
-        await updateDelay(work.tx, item.id, ["QUEUING"], { enqueueTaskId: id, updatedAt: work.now });
-        await signRelayTransaction(ctx, work, {
-          id,
-          purpose: "delay.enqueue",
-          subjectId: item.id,
-          requestId: item.requestId,
-          relayer,
-          call,
-          quote,
-        });
-      }
+      const [free] = await lockFreeDelays(work.tx, [item.id]);
+      const oldest = free === undefined ? item : await findNextToEnqueue(work.tx, safeId);
+      if (free !== undefined && oldest?.id === item.id)
+        await sign(ctx, work, item, { relayer, quote, call: callOf(item) });
       if (oldest) await enqueue(work.tx, "delay.relay", { safeId, requestId: work.requestId });
     });
   } catch (error) {
     if (!(error instanceof CallReverted)) throw error;
-    const write = await judge(ctx, item, error.reason);
+    const write = await judgeEnqueue(ctx, item, error.reason);
     await ctx.commit(async (work) => {
       await write(work);
       await enqueue(work.tx, "delay.relay", { safeId, requestId: work.requestId });
@@ -62,68 +121,15 @@ export async function relayNext(ctx: WorkerContext, { safeId }: { safeId: string
   }
 }
 
-/** What our mined enqueue means: queued by it, queued by somebody who relayed the same bytes first, or neither. */
-export async function settleEnqueue(
+async function sign(
   ctx: WorkerContext,
-  transaction: RelayTransaction,
-  receipt: ChainReceipt,
-): Promise<(work: Work) => Promise<void>> {
-  const item = await findDelay(ctx.db, transaction.subjectId);
-  if (item?.status !== "QUEUING") return async () => {};
-  const entry = findEnqueueLog(receipt.logs, { delay: item.delayAddress, messageHash: item.messageHash });
-  if (entry) return markQueued(ctx, item, entry);
-  return judge(ctx, item, null);
-}
-
-/** Decides about an operation whose enqueue the chain refused, from what the chain says of its message. */
-async function judge(
-  ctx: WorkerContext,
-  item: DelayTransaction,
-  reason: string | null,
-): Promise<(work: Work) => Promise<void>> {
-  const head = await ctx.chain.getBlock();
-  const block = { blockNumber: head.number, blockHash: head.hash };
-  const isConsumed = await ctx.chain.isMessageConsumed({
-    delay: item.delayAddress,
-    signer: item.signer,
-    messageHash: item.messageHash,
-  });
-  const entry = isConsumed ? await findQueueEntry(ctx, item) : null;
-  if (entry) return markQueued(ctx, item, entry);
-  if (isConsumed) return (work) => failDelay(work, item, "The signer invalidated the signed message", block);
-  if (reason !== null) return (work) => failDelay(work, item, reason, block);
-  return ({ tx }) => enqueue(tx, "delay.relay", { safeId: item.safeId, requestId: item.requestId }, again);
-}
-
-async function markQueued(
-  ctx: WorkerContext,
-  item: DelayTransaction,
-  entry: QueueEntry,
-): Promise<(work: Work) => Promise<void>> {
-  const lookedAt = await ctx.clock.now(ctx.db);
-  const [block, state, latest] = await Promise.all([
-    ctx.chain.getBlockAt(entry.blockNumber),
-    ctx.chain.getDelayState(item.delayAddress),
-    ctx.chain.getBlock(),
-  ]);
-  if (block?.hash !== entry.blockHash) throw new ChainUnavailable("The block of an enqueue is not canonical any more");
-  const readyAt = new Date((block.timestamp + state.cooldownSeconds) * 1000);
-  const expiresAt = new Date(readyAt.getTime() + state.expirationSeconds * 1000);
-  // By the chain's clock, which need not be this machine's.
-  const cooldownMs = readyAt.getTime() - latest.timestamp * 1000;
-  return async (work) => {
-    const { tx, now } = work;
-    const moved = await moveDelay(tx, item.id, "WAITING", {
-      queueNonce: entry.queueNonce,
-      enqueuedHash: entry.transactionHash,
-      enqueuedBlock: entry.blockNumber,
-      readyAt,
-      expiresAt,
-      updatedAt: now,
-    });
-    if (!moved) return;
-    await restOn(work, entry);
-    const { id: delayId, requestId } = moved;
-    await enqueue(tx, "delay.dispatch", { delayId, requestId }, cooldownMs - (now.getTime() - lookedAt.getTime()));
-  };
+  work: Work,
+  item: ToEnqueue,
+  input: Pick<Parameters<typeof signRelayTransaction>[2], "relayer" | "quote" | "call" | "companions">,
+): Promise<void> {
+  const isRetry = (await findRelayTransaction(work.tx, item.enqueueTaskId)) !== null;
+  const id = isRetry ? generateId() : item.enqueueTaskId;
+  await updateDelay(work.tx, item.id, ["QUEUING"], { enqueueTaskId: id, updatedAt: work.now });
+  const { id: subjectId, requestId } = item;
+  await signRelayTransaction(ctx, work, { id, purpose: "delay.enqueue", subjectId, requestId, ...input });
 }

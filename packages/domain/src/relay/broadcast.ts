@@ -9,6 +9,7 @@ import {
   insertRelayAttempt,
   isOpenRelayTransaction,
   listRelayAttempts,
+  listRelaySubjects,
   lockOpenRelayTransaction,
   noteBroadcast,
   type RelayAttempt,
@@ -20,7 +21,9 @@ import { findFinalInstant } from "../chain/finality.ts";
 import type { WorkerContext } from "../context.ts";
 import { settlers } from "./settlers.ts";
 
-const confirmEveryMs = 1_000;
+/** What is in no block yet is looked for when the chain counts it, and this often in case it was dropped. */
+const lookAgainMs = 5_000;
+const finalEveryMs = 1_000;
 /** A transaction that waits longer in the mempool is signed again with more fee. */
 const replaceAfterMs = 45_000;
 
@@ -53,7 +56,7 @@ export async function confirm(ctx: WorkerContext, input: { relayTransactionId: s
   const [newest] = attempts;
   if (!receipt && newest) await urge(ctx, transaction, newest);
   const { id: relayTransactionId, requestId } = transaction;
-  await enqueue(ctx.db, "relay.confirm", { relayTransactionId, requestId }, confirmEveryMs);
+  await enqueue(ctx.db, "relay.confirm", { relayTransactionId, requestId }, receipt ? finalEveryMs : lookAgainMs);
 }
 
 async function findReceipt(ctx: WorkerContext, attempts: readonly RelayAttempt[]): Promise<ChainReceipt | null> {
@@ -84,16 +87,18 @@ async function settle(
     });
     await write(work);
   });
-  const { requestId, purpose } = transaction;
+  const { purpose, relayer, nonce } = transaction;
   const [hash, status] = [receipt.transactionHash, receipt.status];
-  ctx.log.info({ relayTransactionId: transaction.id, purpose, hash, status }, "settled");
-  ctx.trace?.({
-    requestId,
-    name: "chain transaction",
-    startedAt: transaction.createdAt,
-    endedAt: minedAt,
-    attributes: { purpose, hash, status, relayer: transaction.relayer, nonce: Number(transaction.nonce) },
-  });
+  for (const { requestId } of await listRelaySubjects(ctx.db, transaction.id)) {
+    ctx.log.info({ requestId, relayTransactionId: transaction.id, purpose, hash, status }, "settled");
+    ctx.trace?.({
+      requestId,
+      name: "chain transaction",
+      startedAt: transaction.createdAt,
+      endedAt: minedAt,
+      attributes: { purpose, hash, status, relayer, nonce: Number(nonce) },
+    });
+  }
 }
 
 /** Sends again what the node does not have, and asks for more attention where nothing else can help. */

@@ -4,7 +4,7 @@ import type { RelayTransaction } from "@cardkeep/db/queries/relayers";
 import type { RelayPurpose } from "@cardkeep/db/schema/relayers";
 import type { Work, WorkerContext } from "../context.ts";
 import { settleDispatch } from "../delays/dispatch.ts";
-import { settleEnqueue } from "../delays/relay.ts";
+import { settleEnqueue } from "../delays/settleEnqueue.ts";
 import { settleDeployment } from "../safes/settleDeployment.ts";
 
 /** Asks the chain what it needs, then answers what to write in the commit that settles the transaction. */

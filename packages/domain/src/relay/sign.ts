@@ -8,7 +8,13 @@ import { CallReverted } from "@cardkeep/chain/errors";
 import { type RelayerKey, suggestFees } from "@cardkeep/chain/relayer";
 import type { Hex } from "@cardkeep/contract/primitives";
 import { enqueue } from "@cardkeep/db/jobs";
-import { insertRelayAttempt, insertRelayTransaction, takeNonce } from "@cardkeep/db/queries/relayers";
+import {
+  countOpenRelayTransactions,
+  insertRelayAttempt,
+  insertRelayTransaction,
+  type RelaySubject,
+  takeNonce,
+} from "@cardkeep/db/queries/relayers";
 import type { RelayPurpose } from "@cardkeep/db/schema/relayers";
 import type { Work, WorkerContext } from "../context.ts";
 
@@ -19,6 +25,14 @@ export interface RelayQuote {
   chainNonce: bigint;
   maxFeePerGas: bigint;
   maxPriorityFeePerGas: bigint;
+}
+
+/** Nodes keep only so many pending transactions of one sender, and a replacement of the first holds all of them up. */
+const laneDepthMax = 50;
+
+/** The relayer has as many transactions under way as a node keeps of one sender. */
+export class LaneFull extends Error {
+  override name = "LaneFull";
 }
 
 /** An estimate on a pending block can fall short of the block that includes it. */
@@ -34,14 +48,19 @@ export function pickRelayer(ctx: WorkerContext, safeId: string): RelayerKey {
   return relayer;
 }
 
-/** Gas, fees and nonce floor for a call. @throws CallReverted when the chain or `gasMax` refuses it, ChainUnavailable */
+/**
+ * Gas, fees and nonce floor for a call.
+ *
+ * @throws CallReverted when the chain or `gasMax` refuses it, LaneFull, ChainUnavailable
+ */
 export async function quoteRelay(
   ctx: WorkerContext,
   relayer: RelayerKey,
   call: Call,
-  { gasMax }: { gasMax?: bigint } = {},
+  { gasMax, blockTag }: { gasMax?: bigint; blockTag?: "latest" } = {},
 ): Promise<RelayQuote> {
-  const gas = await ctx.chain.estimateGas({ from: relayer.address, call });
+  if ((await countOpenRelayTransactions(ctx.db, relayer.address)) >= laneDepthMax) throw new LaneFull();
+  const gas = await ctx.chain.estimateGas({ from: relayer.address, call, ...(blockTag && { blockTag }) });
   if (gasMax !== undefined && gas > gasMax) throw new CallReverted({ reason: "It needs more gas than is paid for" });
   const [block, count] = await Promise.all([
     ctx.chain.getBlock(),
@@ -62,6 +81,8 @@ export async function signRelayTransaction(
     id: string;
     purpose: RelayPurpose;
     subjectId: string;
+    /** Further rows that the same call serves. */
+    companions?: readonly RelaySubject[];
     /** The request that the subject goes back to. */
     requestId: string;
     relayer: RelayerKey;
@@ -69,7 +90,7 @@ export async function signRelayTransaction(
     quote: RelayQuote;
   },
 ): Promise<{ hash: Hex }> {
-  const { relayer, call, quote, requestId } = input;
+  const { relayer, call, quote, requestId, companions = [] } = input;
   const nonce = await takeNonce(tx, relayer.address, quote.chainNonce);
   const { raw, hash } = await relayer.sign({
     ...call,
@@ -79,7 +100,7 @@ export async function signRelayTransaction(
     maxPriorityFeePerGas: quote.maxPriorityFeePerGas,
     chainId: ctx.rules.chainId,
   });
-  await insertRelayTransaction(tx, {
+  const row = {
     id: input.id,
     purpose: input.purpose,
     subjectId: input.subjectId,
@@ -91,7 +112,8 @@ export async function signRelayTransaction(
     status: "SIGNED",
     createdAt: now,
     updatedAt: now,
-  });
+  } as const;
+  await insertRelayTransaction(tx, row, companions);
   await insertRelayAttempt(tx, {
     hash,
     relayTransactionId: input.id,
@@ -100,10 +122,8 @@ export async function signRelayTransaction(
     maxPriorityFeePerGas: quote.maxPriorityFeePerGas,
     createdAt: now,
   });
-  ctx.log.info(
-    { requestId, relayTransactionId: input.id, purpose: input.purpose, nonce: Number(nonce), hash },
-    "signed",
-  );
+  const told = { relayTransactionId: input.id, purpose: input.purpose, nonce: Number(nonce), hash };
+  for (const served of [input, ...companions]) ctx.log.info({ requestId: served.requestId, ...told }, "signed");
   await enqueue(tx, "relay.broadcast", { relayTransactionId: input.id, requestId });
   return { hash };
 }

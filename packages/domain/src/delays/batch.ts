@@ -1,0 +1,47 @@
+/**
+ * Who travels with whom.
+ *
+ * - lane: the operations of one relayer, in the order of their acceptance. - batch: the first of a lane.
+ */
+import { isSignedByKey } from "@cardkeep/chain/delay";
+import { buildMulticall, parseMulticall } from "@cardkeep/chain/multicall";
+import type { RelayerKey } from "@cardkeep/chain/relayer";
+import { listToEnqueue, type ToEnqueue } from "@cardkeep/db/queries/delays";
+import type { WorkerContext } from "../context.ts";
+import { pickRelayer } from "../relay/sign.ts";
+
+/** Together they cost a sixth of a block on Gnosis Chain. */
+export const batchMax = 25;
+const lookMax = 200;
+/** A contract's signature runs code that can cost anything, and what was refused once is to be looked at alone. */
+export const canTravel = ({ isNew, enqueueData }: ToEnqueue): boolean => isNew && isSignedByKey(enqueueData);
+
+/** What travels of a lane, in the order of its acceptance. */
+export async function gatherLane(ctx: WorkerContext, relayer: RelayerKey): Promise<ToEnqueue[]> {
+  const waiting = await listToEnqueue(ctx.db, { countMax: lookMax });
+  const kept = new Set<string>();
+  return waiting.filter((each) => {
+    if (pickRelayer(ctx, each.safeId) !== relayer) return false;
+    // Nothing of a Safe gets ahead of what stays behind.
+    if (!canTravel(each)) kept.add(each.safeId);
+    return !kept.has(each.safeId);
+  });
+}
+
+/** Parts what the chain would accept of a batch now from what it would refuse. */
+export async function leaveRefused(
+  ctx: WorkerContext,
+  batch: readonly ToEnqueue[],
+): Promise<{ accepted: ToEnqueue[]; refused: ToEnqueue[] }> {
+  const [first] = batch;
+  if (!first) return { accepted: [], refused: [] };
+  const calls = batch.map(({ delayAddress, enqueueData }) => ({ to: delayAddress, data: enqueueData }));
+  const call = buildMulticall(calls, { allowFailure: true });
+  const from = pickRelayer(ctx, first.safeId).address;
+  const answer = await ctx.chain.simulate({ from, call });
+  const isAccepted = parseMulticall(answer);
+  return {
+    accepted: batch.filter((_, place) => isAccepted[place]),
+    refused: batch.filter((_, place) => !isAccepted[place]),
+  };
+}

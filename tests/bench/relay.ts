@@ -1,0 +1,221 @@
+/**
+ * `relay.enqueue` and `relay.lateness`: the delay relay, from accepted operations to the chain and out of its queues again.
+ *
+ * The node mines as Gnosis Chain fills its blocks, 17 million gas each, every second. Then the node's own limit is what the
+ * blocks hold, and the baseline reaches it: the same enqueues, signed beforehand and sent without waiting for anything.
+ */
+import type { Hex } from "@cardkeep/contract/primitives";
+import { delayTransactions } from "@cardkeep/db/schema/tables";
+import { asc, eq, sql } from "drizzle-orm";
+import type { PrivateKeyAccount } from "viem";
+import { privateKeyToAccount } from "viem/accounts";
+import { openNode } from "../support/node.ts";
+import { until } from "../support/poll.ts";
+import { type AppProcess, spawnApp } from "../support/process.ts";
+import { type Benchmark, type Measure, median, type Run } from "./measure.ts";
+import { acceptWithdrawals, startWorld, type World } from "./world.ts";
+
+const people = 30;
+const perPerson = 20;
+const blockSeconds = 1;
+const blockGas = 17_000_000n;
+const enqueueGas = 200_000n;
+const fees = { maxFeePerGas: 3_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n };
+/** A relayer that awaits each receipt sends one a block: a few tell how fast it is. */
+const awaitedCount = 4;
+const enqueueTarget = 0.7;
+const awaitedTarget = 5;
+const lateness = { p50Max: 2, p99Max: 4 };
+/** How long the relay is fed for `relay.lateness`, and how fast: a sixth of what the blocks hold. */
+const feedSeconds = 15;
+const fedPerSecond = 20;
+const cooldownSeconds = 20;
+
+export const relay: Benchmark = {
+  names: ["relay.enqueue", "relay.lateness"],
+  measure: async (run) => [
+    ...(run.wanted.has("relay.enqueue") ? await measureEnqueue(run) : []),
+    ...(run.wanted.has("relay.lateness") ? await measureLateness(run) : []),
+  ],
+};
+
+type Node = ReturnType<typeof openNode>;
+
+/** Has the node mine by the clock alone from now on. */
+async function mineByClock({ client }: Node): Promise<void> {
+  await client.setAutomine(false);
+  await client.setBlockGasLimit({ gasLimit: blockGas });
+  await client.setIntervalMining({ interval: blockSeconds });
+}
+
+async function measureEnqueue(run: Run): Promise<Measure[]> {
+  run.tell(`${people} account holders`);
+  const world = await startWorld({ people });
+  const { db } = world.service.runtime;
+  const node = openNode(world.service.rpcUrl);
+  run.tell(`${people * perPerson} accepted operations`);
+  await acceptWithdrawals(world, perPerson);
+  await db.execute(sql`create table accepted as select * from delay_transactions`);
+  await mineByClock(node);
+  const oneKey = world.relayerKeys.slice(0, 1);
+  const ways = {
+    baseline: () => sendAtOnce(world, node, world.relayerKeys),
+    awaited: () => awaitEach(world, node, oneKey),
+    relay: () => relayAll(world, world.relayerKeys),
+    "relay with one key": () => relayAll(world, oneKey),
+  };
+  const rates: Record<keyof typeof ways, number[]> = { baseline: [], awaited: [], relay: [], "relay with one key": [] };
+  for (let round = 1; round <= run.options.rounds; round++) {
+    for (const [name, way] of Object.entries(ways)) {
+      run.tell(`relay.enqueue: ${name}, round ${round} of ${run.options.rounds}`);
+      const id = await node.client.snapshot();
+      rates[name as keyof typeof ways].push(await way());
+      await node.client.revert({ id });
+      await restore(world);
+    }
+  }
+  const over = (baseline: number[]) => rates.relay.map((rate, round) => rate / (baseline[round] ?? Number.NaN));
+  const [ratios, times] = [over(rates.baseline), over(rates.awaited)];
+  run.note(
+    `relay.enqueue: ${people * perPerson} operations of ${people} Safes, a block of ${blockGas} gas each second`,
+  );
+  run.note(
+    `relay.enqueue: ${median(times).toFixed(0)} times a relayer that awaits each receipt; to reach: ${awaitedTarget}`,
+  );
+  run.note(`relay.enqueue: with one relayer key ${median(rates["relay with one key"]).toFixed(0)} op/s`);
+  return [
+    {
+      name: "relay.enqueue",
+      ratio: median(ratios),
+      value: median(rates.relay),
+      unit: "op/s",
+      baseline: median(rates.baseline),
+      spread: [Math.min(...ratios), Math.max(...ratios)],
+      target: `ratio >= ${enqueueTarget}`,
+      met: median(ratios) >= enqueueTarget && median(times) >= awaitedTarget,
+    },
+  ];
+}
+
+/** Brings the rows back to where every round begins: accepted, and not a thing done for them. */
+async function restore({ service }: World): Promise<void> {
+  const { db } = service.runtime;
+  await db.execute(sql`truncate delay_transactions, relay_attempts, relay_transactions, relayers, chain_blocks,
+    chain_cursor, foreign_entries, events, graphile_worker._private_jobs cascade`);
+  await db.execute(sql`insert into delay_transactions overriding system value select * from accepted`);
+}
+
+/** Operations a second by the relay, from a worker's start to the last one in its queue on chain. */
+async function relayAll({ service }: World, keys: readonly Hex[]): Promise<number> {
+  const { db } = service.runtime;
+  const worker = await startRelay(service.env, keys);
+  const startedAt = performance.now();
+  try {
+    const isQueuing = eq(delayTransactions.status, "QUEUING");
+    await until(async () => (await db.$count(delayTransactions, isQueuing)) === 0, { timeoutMs: 120_000, everyMs: 20 });
+    return (people * perPerson * 1000) / (performance.now() - startedAt);
+  } finally {
+    worker.kill("SIGKILL");
+    await worker.exited;
+  }
+}
+
+async function startRelay(env: Record<string, string>, keys: readonly Hex[]): Promise<AppProcess> {
+  const worker = await spawnApp("worker", { ...env, RELAYER_PRIVATE_KEYS: keys.join(",") });
+  await worker.ready("taking jobs");
+  return worker;
+}
+
+/** Every enqueue signed beforehand by relayers in turn, in the order of their acceptance. */
+async function signEnqueues(
+  { service }: World,
+  { client }: Node,
+  keys: readonly Hex[],
+  count?: number,
+): Promise<Hex[]> {
+  const { db } = service.runtime;
+  const rows = await db.select().from(delayTransactions).orderBy(asc(delayTransactions.sequence));
+  const lanes = await Promise.all(
+    keys.map(async (key) => {
+      const account: PrivateKeyAccount = privateKeyToAccount(key);
+      return { account, nonce: await client.getTransactionCount({ address: account.address }) };
+    }),
+  );
+  return Promise.all(
+    rows.slice(0, count).map(({ delayAddress, enqueueData }, place) => {
+      const lane = lanes[place % lanes.length];
+      if (!lane) throw new Error("There is no relayer key");
+      const call = { to: delayAddress, data: enqueueData, gas: enqueueGas, chainId: 100, ...fees };
+      return lane.account.signTransaction({ ...call, type: "eip1559", nonce: lane.nonce++ });
+    }),
+  );
+}
+
+/** The node's own limit: everything is sent at once, and the chain takes what its blocks hold. */
+async function sendAtOnce(world: World, node: Node, keys: readonly Hex[]): Promise<number> {
+  const signed = await signEnqueues(world, node, keys);
+  const startedAt = performance.now();
+  const hashes = await Promise.all(
+    signed.map((serializedTransaction) => node.client.sendRawTransaction({ serializedTransaction })),
+  );
+  await Promise.all(hashes.map((hash) => node.client.waitForTransactionReceipt({ hash })));
+  return (signed.length * 1000) / (performance.now() - startedAt);
+}
+
+async function awaitEach(world: World, node: Node, keys: readonly Hex[]): Promise<number> {
+  const signed = await signEnqueues(world, node, keys, awaitedCount);
+  const startedAt = performance.now();
+  for (const serializedTransaction of signed) {
+    const hash = await node.client.sendRawTransaction({ serializedTransaction });
+    await node.client.waitForTransactionReceipt({ hash });
+  }
+  return (signed.length * 1000) / (performance.now() - startedAt);
+}
+
+/** Blocks between the first one in which an operation could have run and the one in which it did. */
+async function measureLateness(run: Run): Promise<Measure[]> {
+  run.tell(`${people} account holders`);
+  const world = await startWorld({ people, env: { COOLDOWN_SECONDS: String(cooldownSeconds) } });
+  const { db } = world.service.runtime;
+  const node = openNode(world.service.rpcUrl);
+  await mineByClock(node);
+  const worker = await startRelay(world.service.env, world.relayerKeys);
+  run.tell(`relay.lateness: ${fedPerSecond} operations a second`);
+  const everyMs = (people * 1000) / fedPerSecond;
+  await acceptWithdrawals(world, (feedSeconds * fedPerSecond) / people, everyMs);
+  const count = await db.$count(delayTransactions);
+  run.tell(`relay.lateness: ${count} operations become ready`);
+  const isExecuted = eq(delayTransactions.status, "EXECUTED");
+  await until(async () => (await db.$count(delayTransactions, isExecuted)) === count, { timeoutMs: 120_000 });
+  worker.kill("SIGKILL");
+  const late = (await listLateness(world, node)).toSorted((a, b) => a - b);
+  const at = (share: number) => late[Math.min(late.length - 1, Math.floor(late.length * share))] ?? Number.NaN;
+  const [p50, p99] = [at(0.5), at(0.99)];
+  return [
+    {
+      name: "relay.lateness",
+      ratio: null,
+      value: p50,
+      unit: "blocks",
+      baseline: null,
+      p50,
+      p99,
+      spread: [late[0] ?? Number.NaN, late.at(-1) ?? Number.NaN],
+      target: `p50 <= ${lateness.p50Max}, p99 <= ${lateness.p99Max}`,
+      met: p50 <= lateness.p50Max && p99 <= lateness.p99Max,
+    },
+  ];
+}
+
+async function listLateness({ service }: World, { client }: Node): Promise<number[]> {
+  const rows = await service.runtime.db.select().from(delayTransactions);
+  const head = await client.getBlockNumber();
+  const blocks = await Promise.all(
+    Array.from({ length: Number(head) + 1 }, (_, number) => client.getBlock({ blockNumber: BigInt(number) })),
+  );
+  return rows.map(({ readyAt, endedBlock }) => {
+    const readySeconds = (readyAt?.getTime() ?? Number.NaN) / 1000;
+    const first = blocks.findIndex(({ timestamp }) => Number(timestamp) >= readySeconds);
+    return Number(endedBlock) - first;
+  });
+}
