@@ -26,9 +26,9 @@ const awaitedCount = 4;
 const enqueueTarget = 0.7;
 const awaitedTarget = 5;
 const lateness = { p50Max: 2, p99Max: 4 };
-/** How long the relay is fed for `relay.lateness`, and how fast: a sixth of what the blocks hold. */
-const feedSeconds = 15;
-const fedPerSecond = 20;
+/** How long the relay is fed for `relay.lateness`, and how fast: every Safe once in six seconds. */
+const feedSeconds = 24;
+const fedPerSecond = 5;
 const cooldownSeconds = 20;
 
 export const relay: Benchmark = {

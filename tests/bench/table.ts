@@ -29,12 +29,16 @@ function toCells({ name, ratio, spread, value, unit, baseline, p50, p99, target,
     `${spread[0].toFixed(digits)}-${spread[1].toFixed(digits)}`,
     `${formatNumber(value)} ${unit}`,
     baseline === null ? "" : formatNumber(baseline),
-    p50 === undefined ? "" : `${p50.toFixed(2)} ms`,
-    p99 === undefined ? "" : `${p99.toFixed(2)} ms`,
+    p50 === undefined ? "" : formatPercentile(p50, unit),
+    p99 === undefined ? "" : formatPercentile(p99, unit),
     target ?? "",
     met === null ? "" : met ? "✓" : "✗ missed",
   ];
 }
+
+/** Of a rate they are times. */
+const formatPercentile = (value: number, unit: string): string =>
+  unit.endsWith("/s") ? `${value.toFixed(2)} ms` : `${value} ${unit}`;
 
 const formatNumber = (value: number): string =>
   value.toLocaleString("en", { maximumFractionDigits: value < 100 ? 1 : 0 });

@@ -7,7 +7,7 @@ import { relayAttempts, relayers, relaySubjects, relayTransactions } from "../sc
 import { openRelayStatuses, type RelayPurpose } from "../schema/relayers.ts";
 
 export type RelayTransaction = typeof relayTransactions.$inferSelect;
-export type RelaySubject = Pick<typeof relaySubjects.$inferInsert, "subjectId" | "requestId">;
+export type RelaySubject = Pick<typeof relaySubjects.$inferSelect, "subjectId" | "requestId">;
 export type RelayAttempt = typeof relayAttempts.$inferSelect;
 
 const isOpen = inArray(relayTransactions.status, [...openRelayStatuses]);
@@ -60,7 +60,8 @@ export async function insertRelayTransaction(
   companions: readonly RelaySubject[],
 ): Promise<void> {
   await tx.insert(relayTransactions).values(row);
-  const subjects = [{ subjectId: row.subjectId, requestId: row.requestId }, ...companions];
+  const { subjectId, requestId } = row;
+  const subjects = [{ subjectId, requestId }, ...companions];
   await tx.insert(relaySubjects).values(subjects.map((subject) => ({ relayTransactionId: row.id, ...subject })));
 }
 

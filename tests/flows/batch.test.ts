@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { delayTransactions, relayAttempts, relayTransactions } from "@cardkeep/db/schema/tables";
+import { startWorker, type Worker } from "@cardkeep/worker/worker";
+import { and, eq, gt } from "drizzle-orm";
+import { createWalletClient, http, parseAbi, publicActions } from "viem";
+import { openNode } from "../support/node.ts";
+import { Person } from "../support/person.ts";
+import { until } from "../support/poll.ts";
+import { type Service, startService } from "../support/service.ts";
+
+const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
+const destination = "0x000000000000000000000000000000000000bEEF";
+const delayAbi = parseAbi(["function invalidate(bytes32 hash)"]);
+
+let service: Service;
+let people: Person[];
+let worker: Worker | null = null;
+/** Nothing signed before it belongs to the test. */
+let since: Date;
+
+beforeAll(async () => {
+  // One relayer: everybody is in its lane.
+  service = await startService({ worker: false, env: { RELAYER_PRIVATE_KEYS: `0x${"ab".repeat(32)}` } });
+  const [relayer] = service.runtime.services.rules.relayerAddresses;
+  await openNode(service.rpcUrl).client.setBalance({ address: relayer ?? destination, value: 10n ** 20n });
+  await resume();
+  people = await Promise.all([1, 2, 3].map(() => openAccount()));
+  await pause();
+});
+afterAll(async () => {
+  await pause();
+  await service.stop();
+});
+
+async function openAccount(): Promise<Person> {
+  const person = new Person(service);
+  const address = await person.becomeAccountHolder();
+  await person.sandbox("POST", "/chain/faucet", { address, token: "EURe", amount: "1000" });
+  const gas = { address: person.account.address, token: "native", amount: "1000000000000000000" };
+  await person.sandbox("POST", "/chain/faucet", gas);
+  return person;
+}
+async function resume(): Promise<void> {
+  worker ??= await startWorker(service.runtime);
+}
+async function pause(): Promise<void> {
+  await worker?.stop();
+  worker = null;
+}
+
+/** One accepted operation of everybody, while nobody works. */
+async function submitAll(): Promise<string[]> {
+  since = new Date();
+  return Promise.all(
+    people.map(async (person) => {
+      const signed = await person.signWithdrawal({ tokenAddress: eure, to: destination, amount: "1" });
+      return (await person.call("POST", "/accounts/withdraw", signed)).body.data.id;
+    }),
+  );
+}
+async function getRow(id: string | undefined) {
+  const [row] = await service.runtime.db
+    .select()
+    .from(delayTransactions)
+    .where(eq(delayTransactions.id, id ?? ""));
+  if (!row) throw new Error(`no row ${id}`);
+  return row;
+}
+const reaches = (id: string | undefined, status: string) =>
+  until(async () => (await getRow(id)).status === status, { timeoutMs: 15_000 });
+const listEnqueues = () =>
+  service.runtime.db
+    .select()
+    .from(relayTransactions)
+    .where(and(eq(relayTransactions.purpose, "delay.enqueue"), gt(relayTransactions.createdAt, since)));
+
+/** Has the second of them take back what it signed, with a fee that gets ahead of the relay's. */
+async function invalidate(id: string | undefined): Promise<`0x${string}`> {
+  const { delayAddress, messageHash } = await getRow(id);
+  const account = people[1]?.account;
+  if (!account) throw new Error("There is nobody");
+  return createWalletClient({ account, transport: http(service.rpcUrl) })
+    .extend(publicActions)
+    .writeContract({
+      address: delayAddress,
+      abi: delayAbi,
+      functionName: "invalidate",
+      args: [messageHash],
+      gas: 100_000n,
+      maxFeePerGas: 100_000_000_000n,
+      maxPriorityFeePerGas: 50_000_000_000n,
+      chain: null,
+    });
+}
+
+test("operations of several Safes are enqueued by one transaction, each in its own queue", async () => {
+  const ids = [...(await submitAll()), ...(await submitAll())];
+  await resume();
+  await Promise.all(ids.map((id) => reaches(id, "WAITING")));
+  const rows = await Promise.all(ids.map(getRow));
+  expect(new Set(rows.map(({ enqueuedHash }) => enqueuedHash)).size).toBe(1);
+  expect(rows.map(({ queueNonce }) => queueNonce)).toEqual([0n, 0n, 0n, 1n, 1n, 1n]);
+  await pause();
+});
+
+test("one that the chain refuses is left out and judged by itself, and the others travel on", async () => {
+  const [first, second, third] = await submitAll();
+  const hash = await invalidate(second);
+  await openNode(service.rpcUrl).client.waitForTransactionReceipt({ hash });
+  await resume();
+  await Promise.all([reaches(first, "WAITING"), reaches(second, "FAILED"), reaches(third, "WAITING")]);
+  expect((await getRow(second)).reason).toBe("The signer invalidated the signed message");
+  expect((await getRow(first)).enqueuedHash).toBe((await getRow(third)).enqueuedHash);
+  expect(await listEnqueues()).toHaveLength(1);
+  await pause();
+});
+
+test("one that fails in the transaction itself takes no other with it, and is never sent again", async () => {
+  const ids = await submitAll();
+  const [first, second, third] = ids;
+  const { client } = openNode(service.rpcUrl);
+  await client.setAutomine(false);
+  await client.setIntervalMining({ interval: 0 });
+  await resume();
+  const isSent = async () => {
+    const [enqueue] = await listEnqueues();
+    const attempts = service.runtime.db.select().from(relayAttempts);
+    const [attempt] = enqueue ? await attempts.where(eq(relayAttempts.relayTransactionId, enqueue.id)) : [];
+    return attempt?.broadcastAt != null;
+  };
+  await until(isSent);
+  await invalidate(second);
+  await client.mine({ blocks: 1 });
+  await client.setIntervalMining({ interval: 1 });
+  await client.setAutomine(true);
+  await Promise.all([reaches(first, "WAITING"), reaches(second, "FAILED"), reaches(third, "WAITING")]);
+  expect((await getRow(second)).reason).toBe("The signer invalidated the signed message");
+  const enqueues = await listEnqueues();
+  expect(enqueues.map(({ status }) => status)).toEqual(["MINED"]);
+  expect((await getRow(first)).enqueuedHash).toBe(enqueues[0]?.minedHash ?? null);
+});
