@@ -1,22 +1,509 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { becomeCardholder, createPhysical, createVirtual, seal } from "../support/cards.ts";
-import { Person } from "../support/person.ts";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { cards, cardIssues, events, orders, safes, users } from "@cardkeep/db/schema/tables";
+import { and, asc, eq, gt } from "drizzle-orm";
+import { createHmac } from "node:crypto";
+import { becomeCardholder, createPhysical, createVirtual, readyOrder, seal } from "../support/cards.ts";
+import { answerSourceOfFunds, order, validatePhone } from "../support/orders.ts";
+import { type Answer, Person } from "../support/person.ts";
+import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
 
 let service: Service;
 let ada: Person;
+let bob: Person;
 beforeAll(async () => {
   service = await startService();
-  ada = await becomeCardholder(new Person(service));
+  [ada, bob] = await Promise.all([becomeCardholder(new Person(service)), becomeCardholder(new Person(service))]);
 });
 afterAll(() => service.stop());
 
-test("a virtual card is active at once; a physical one has the PIN that travelled encrypted", async () => {
-  const id = await createVirtual(ada);
-  expect((await ada.call("GET", `/cards/${id}/status`)).body).toMatchObject({ statusCode: 1000, isFrozen: false });
-  const key: string = (await ada.call("GET", "/user/card-public-key")).body.publicKey;
-  const { encrypted, ...rest } = seal(key, "1379");
-  const card = await createPhysical(ada, { pinData: { ...rest, encryptedPin: encrypted } });
-  const known = (await ada.sandbox("GET", `/issuer/cards/${card?.cardToken}`)).body;
-  expect(known).toMatchObject({ pin: "1379", type: "physical", status: "inactive" });
+const shortOf = ({ status, body }: Answer) => ({ status, body });
+const refusal = (status: number, error: string) => ({ status, body: { error } });
+const did = (status: string) => ({ status: 200, body: { status } });
+
+const move = async (person: Person, id: string, verb: string) =>
+  shortOf(await person.call("POST", `/cards/${id}/${verb}`));
+const statusOf = async (person: Person, id: string) => (await person.call("GET", `/cards/${id}/status`)).body;
+const knownToIssuer = async (cardToken: string) => (await ada.sandbox("GET", `/issuer/cards/${cardToken}`)).body;
+const tokenOf = async (id: string) => {
+  const [row] = await service.runtime.db.select().from(cards).where(eq(cards.id, id));
+  return row?.cardToken ?? "";
+};
+const publicKeyOf = async (person: Person): Promise<string> =>
+  (await person.call("GET", "/user/card-public-key")).body.publicKey;
+
+/** What a user was told of since an event. */
+async function listEvents(person: Person, since = 0n) {
+  const rows = await service.runtime.db
+    .select()
+    .from(events)
+    .where(and(eq(events.userId, person.userId ?? ""), gt(events.sequence, since)))
+    .orderBy(asc(events.sequence));
+  return rows;
+}
+const lastEvent = async (person: Person) => (await listEvents(person)).at(-1)?.sequence ?? 0n;
+const cardEvents = async (person: Person, since: bigint) =>
+  (await listEvents(person, since)).map(({ eventType, data }) => [eventType, data]);
+
+/** Ends all of a person's cards, past the API. */
+const clearCards = (person: Person) =>
+  service.runtime.db
+    .update(cards)
+    .set({ statusCode: "1041", issuerStatus: "canceled", issuerToldStatus: "canceled" })
+    .where(eq(cards.userId, person.userId ?? ""));
+
+describe("a virtual card", () => {
+  test("is there when the request is answered, active here and at the issuer, and told once", async () => {
+    const since = await lastEvent(ada);
+    const id = await createVirtual(ada);
+    const [card] = (await ada.call("GET", "/cards")).body;
+    expect(card).toMatchObject({ id, virtual: true, statusCode: 1000, statusName: "Active" });
+    expect(Object.keys(card).toSorted()).toEqual([
+      "activatedAt",
+      "cardToken",
+      "id",
+      "lastFourDigits",
+      "statusCode",
+      "statusName",
+      "virtual",
+    ]);
+    const flags = { isFrozen: false, isStolen: false, isLost: false, isBlocked: false, isVoid: false };
+    expect(await statusOf(ada, id)).toEqual({ activatedAt: card.activatedAt, statusCode: 1000, ...flags });
+    expect(await cardEvents(ada, since)).toEqual([["virtual.card.issued", { ...card, userId: ada.userId }]]);
+    const known = await knownToIssuer(card.cardToken);
+    expect(known).toMatchObject({ status: "active", type: "virtual", currency: "eur", shipping: null });
+    expect(known.number).toEndWith(card.lastFourDigits);
+    const { body: user } = await ada.call("GET", "/user");
+    expect(user.cards).toEqual([
+      {
+        id,
+        cardToken: card.cardToken,
+        lastFourDigits: card.lastFourDigits,
+        activatedAt: card.activatedAt,
+        virtual: true,
+      },
+    ]);
+  });
+
+  test("is not made while an order is open, nor twice by requests at once", async () => {
+    const orderId = await order(bob);
+    const inProgress = refusal(409, "A card or card order is already in progress");
+    expect(shortOf(await bob.call("POST", "/cards/virtual"))).toEqual(inProgress);
+    await bob.call("POST", `/order/${orderId}/cancel`);
+    const before = (await bob.call("GET", "/cards")).body.length;
+    const answers = await Promise.all(Array.from({ length: 8 }, () => bob.call("POST", "/cards/virtual")));
+    const made = answers.filter(({ status }) => status === 201);
+    expect(made.length).toBeGreaterThan(0);
+    for (const answer of answers) if (answer.status !== 201) expect(shortOf(answer)).toEqual(inProgress);
+    expect((await bob.call("GET", "/cards")).body.length - before).toBe(
+      new Set(made.map(({ body }) => body.cardId)).size,
+    );
+  });
+
+  test("is made once for requests with one key, at once or later", async () => {
+    const headers = { "Idempotency-Key": "one virtual card" };
+    await clearCards(bob);
+    const before = (await bob.call("GET", "/cards")).body.length;
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, () => bob.call("POST", "/cards/virtual", undefined, headers)),
+    );
+    const again = await bob.call("POST", "/cards/virtual", undefined, headers);
+    expect(again.status).toBe(201);
+    for (const { status, body } of answers) {
+      expect([201, 409]).toContain(status);
+      if (status === 201) expect(body).toEqual(again.body);
+    }
+    expect((await bob.call("GET", "/cards")).body.length - before).toBe(1);
+  });
+
+  test("comes no more than five times, also where requests race for the last one", async () => {
+    await clearCards(ada);
+    for (let count = 0; count < 4; count++) await createVirtual(ada);
+    await Promise.all(Array.from({ length: 4 }, () => ada.call("POST", "/cards/virtual")));
+    const tooMany = refusal(422, "Maximum number of active cards reached");
+    expect(shortOf(await ada.call("POST", "/cards/virtual"))).toEqual(tooMany);
+    const orderId = await readyOrder(ada);
+    expect(shortOf(await ada.call("POST", `/order/${orderId}/create-card`, {}))).toEqual(tooMany);
+    const live = (await ada.call("GET", "/cards?status_code=1000")).body;
+    expect(live).toHaveLength(5);
+    // A card that ended makes room for another, a frozen one does not.
+    expect(await move(ada, live[0].id, "freeze")).toEqual(did("Card frozen successfully"));
+    expect(shortOf(await ada.call("POST", `/order/${orderId}/create-card`, {}))).toEqual(tooMany);
+    expect(await move(ada, live[1].id, "void")).toEqual(did("Card marked as void successfully"));
+    expect((await ada.call("POST", `/order/${orderId}/create-card`, {})).status).toBe(200);
+    expect(
+      (await ada.call("GET", "/cards?exclude_voided=true")).body.map(({ id }: { id: string }) => id),
+    ).not.toContain(live[1].id);
+    expect((await ada.call("GET", "/cards?status_code=nonsense")).body).toEqual([]);
+    await clearCards(ada);
+  });
+});
+
+describe("what a person lacks is told, in this order, and nothing is made", () => {
+  type Change = Partial<typeof users.$inferInsert>;
+  const lacks: readonly [string, Change][] = [
+    ["User needs to complete KYC successfully", { kycStatus: "pending" }],
+    ["Source of funds is missing", { isSourceOfFundsAnswered: false }],
+    ["Risk score is incompatible with a card", { sourceOfFundsRisk: "red" }],
+    ["Phone number is not verified", { isPhoneValidated: false }],
+    ["User's name is missing", { lastName: " " }],
+    ["User's name contains invalid characters", { firstName: "4da" }],
+    ["User's name contains invalid characters", { lastName: "Ловлейс" }],
+    ["User's address is missing", { postalCode: null }],
+    ["User's country is not supported", { country: "US" }],
+  ];
+
+  test("for virtual cards and for those of orders alike", async () => {
+    const orderId = await readyOrder(bob);
+    const { db } = service.runtime;
+    const isBob = eq(users.id, bob.userId ?? "");
+    const [whole] = await db.select().from(users).where(isBob);
+    if (!whole) throw new Error("nobody");
+    await clearCards(bob);
+    const create = async () => shortOf(await bob.call("POST", `/order/${orderId}/create-card`, {}));
+    for (const [text, change] of lacks) {
+      await db.update(users).set(change).where(isBob);
+      expect(await create()).toEqual(refusal(422, text));
+      await db.update(users).set(whole).where(isBob);
+    }
+    // Several at once: the first of the list.
+    await db.update(users).set({ kycStatus: "pending", isPhoneValidated: false, country: "US" }).where(isBob);
+    expect(await create()).toEqual(refusal(422, "User needs to complete KYC successfully"));
+    await db
+      .update(users)
+      .set({ ...whole, sourceOfFundsRisk: "orange" })
+      .where(isBob);
+    expect((await bob.call("POST", `/order/${orderId}/create-card`, {})).status).toBe(200);
+    await db.update(users).set(whole).where(isBob);
+    for (const [text, change] of lacks) {
+      await db.update(users).set(change).where(isBob);
+      expect(shortOf(await bob.call("POST", "/cards/virtual"))).toEqual(refusal(422, text));
+      await db.update(users).set(whole).where(isBob);
+    }
+  });
+
+  test("of the order itself, and of a Safe that is not as it was set up", async () => {
+    const { db } = service.runtime;
+    const orderId = await readyOrder(bob);
+    const isThis = eq(orders.id, orderId);
+    const [whole] = await db.select().from(orders).where(isThis);
+    if (!whole) throw new Error("no order");
+    const create = async () => shortOf(await bob.call("POST", `/order/${orderId}/create-card`, {}));
+    for (const [text, change] of [
+      ["Embossed name is missing", { embossedName: null }],
+      ["Shipping details are missing", { city: null }],
+      ["Shipping needs to be done to the user's country", { country: "FR" }],
+    ] as const) {
+      await db.update(orders).set(change).where(isThis);
+      expect(await create()).toEqual(refusal(422, text));
+      await db.update(orders).set(whole).where(isThis);
+    }
+    const isHis = eq(safes.userId, bob.userId ?? "");
+    const [safe] = await db.select().from(safes).where(isHis);
+    // As though its delay were another one than the chain has.
+    await db.update(safes).set({ cooldownSeconds: 9_999 }).where(isHis);
+    expect(await create()).toEqual(refusal(422, "Safe is misconfigured"));
+    await db
+      .update(safes)
+      .set({ cooldownSeconds: safe?.cooldownSeconds ?? 0 })
+      .where(isHis);
+    const cleo = await new Person(service).becomeApproved();
+    await validatePhone(cleo);
+    await answerSourceOfFunds(cleo);
+    expect(shortOf(await cleo.call("POST", "/cards/virtual"))).toEqual(
+      refusal(404, "Couldn't find associated Safe for the user"),
+    );
+    expect(await db.select().from(cardIssues).where(eq(cardIssues.status, "open"))).toEqual([]);
+    await bob.call("POST", `/order/${orderId}/create-card`, {});
+  });
+});
+
+describe("the card of an order", () => {
+  test("is made once: twenty requests make one, and the order ends with it", async () => {
+    const since = await lastEvent(ada);
+    const orderId = await readyOrder(ada, {
+      shippingAddress: { address1: "Am Markt 2", city: "Weimar", postalCode: "99423", country: "DE" },
+    });
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => ada.call("POST", `/order/${orderId}/create-card`, {})),
+    );
+    const [made, ...more] = answers.filter(({ status }) => status === 200);
+    expect([made?.body.success, more]).toEqual([true, []]);
+    for (const { status, body } of answers) {
+      if (status !== 200) {
+        expect([
+          refusal(409, "A card or card order is already in progress"),
+          refusal(400, "Card Order is not in the correct status"),
+        ]).toContainEqual({ status, body });
+      }
+    }
+    const { cardToken } = made?.body ?? {};
+    expect((await ada.call("GET", `/order/${orderId}`)).body.status).toBe("CARDCREATED");
+    const { shipping, type, status } = await knownToIssuer(cardToken);
+    expect({ type, status, city: shipping.address.city }).toEqual({
+      type: "physical",
+      status: "inactive",
+      city: "Weimar",
+    });
+    const told = await cardEvents(ada, since);
+    expect(told).toEqual([
+      [
+        "physical.card.ordered",
+        {
+          userId: ada.userId,
+          cardToken,
+          id: orderId,
+          status: "CARDCREATED",
+          embossedName: "Ada Lovelace",
+          address1: "Am Markt 2",
+          address2: null,
+          city: "Weimar",
+          postalCode: "99423",
+          state: null,
+          country: "DE",
+          phone: (await ada.call("GET", "/user")).body.phone,
+        },
+      ],
+    ]);
+    expect(shortOf(await ada.call("POST", `/order/${orderId}/create-card`, {}))).toEqual(
+      refusal(400, "Card Order is not in the correct status"),
+    );
+  });
+
+  test("is asked for in the right state, by its user, with a PIN that is whole or not at all", async () => {
+    const unpaid = await order(bob);
+    const wrongStatus = refusal(400, "Card Order is not in the correct status");
+    expect(shortOf(await bob.call("POST", `/order/${unpaid}/create-card`, {}))).toEqual(wrongStatus);
+    expect(shortOf(await bob.call("POST", `/order/${unpaid}/card`))).toEqual(wrongStatus);
+    const unknown = shortOf(await bob.call("POST", "/order/unknown/create-card", {}));
+    expect(unknown).toEqual(refusal(404, "Card order not found."));
+    expect(shortOf(await ada.call("POST", `/order/${unpaid}/create-card`, {}))).toEqual(unknown);
+    await bob.call("POST", `/order/${unpaid}/attach-coupon`, { couponCode: "FREECARD" });
+    await bob.call("PUT", `/order/${unpaid}/confirm-payment`);
+    const { encrypted, encryptedKey, iv } = seal(await publicKeyOf(bob), "1379");
+    const pinData = { encryptedPin: encrypted, encryptedKey, iv };
+    const half = await bob.call("POST", `/order/${unpaid}/create-card`, { pinData: { encryptedPin: encrypted } });
+    expect(shortOf(half)).toEqual(refusal(422, "pinData is incomplete"));
+    const unreadable = refusal(422, "pinData is invalid");
+    for (const text of ["12345", "12a4", ""]) {
+      const other = seal(await publicKeyOf(bob), text);
+      const given = { encryptedPin: other.encrypted, encryptedKey: other.encryptedKey, iv: other.iv };
+      const answer = await bob.call("POST", `/order/${unpaid}/create-card`, { pinData: given });
+      expect(shortOf(answer)).toEqual(unreadable);
+    }
+    const since = await lastEvent(bob);
+    const older = await bob.call("POST", `/order/${unpaid}/card`, { ...pinData, options: { setPin: true } });
+    expect(shortOf(older)).toEqual({ status: 200, body: { success: true } });
+    expect(older.headers.get("deprecation")).toBe("true");
+    const [card] = (await bob.call("GET", "/cards")).body;
+    expect(await knownToIssuer(card.cardToken)).toMatchObject({ pin: "1379", status: "inactive" });
+    expect((await cardEvents(bob, since)).slice(1)).toEqual([
+      ["physical.card.pin.changed", { userId: bob.userId, cardToken: card.cardToken }],
+    ]);
+  });
+
+  test("that was ordered as a virtual one is active at once and not shipped", async () => {
+    const orderId = await readyOrder(bob, { virtual: true });
+    const { encrypted, encryptedKey, iv } = seal(await publicKeyOf(bob), "1379");
+    const withPin = { pinData: { encryptedPin: encrypted, encryptedKey, iv } };
+    expect(shortOf(await bob.call("POST", `/order/${orderId}/create-card`, withPin))).toEqual(
+      refusal(422, "pinData is for a physical card"),
+    );
+    const { body } = await bob.call("POST", `/order/${orderId}/create-card`, {});
+    expect(await knownToIssuer(body.cardToken)).toMatchObject({ type: "virtual", status: "active", shipping: null });
+    const [{ eventType }] = (await listEvents(bob)).slice(-1) as [{ eventType: string }];
+    expect(eventType).toBe("virtual.card.issued");
+  });
+
+  test("tells how it is on its way, in the issuer's order whatever order its callbacks come in", async () => {
+    await clearCards(ada);
+    const card = await createPhysical(ada);
+    const since = await lastEvent(ada);
+    const ship = async (status: string) =>
+      (await ada.sandbox("POST", `/issuer/cards/${card?.cardToken}/shipping`, { status })).status;
+    for (const status of ["submitted", "shipped", "shipped", "delivered", "shipped", "returned"]) {
+      expect(await ship(status)).toBe(200);
+    }
+    const moves = (await cardEvents(ada, since)).map(([type, data]) => [
+      type,
+      Object(data).oldStatus,
+      Object(data).newStatus,
+    ]);
+    const type = "physical.card.order.status.changed";
+    expect(moves).toEqual([
+      [type, "ordered", "shipped"],
+      [type, "shipped", "delivered"],
+      [type, "delivered", "returned"],
+    ]);
+  });
+});
+
+describe("the life of a card", () => {
+  test("a physical one is activated once, with a mail; frozen and unfrozen; the issuer follows", async () => {
+    await clearCards(ada);
+    const card = await createPhysical(ada);
+    const [id, cardToken] = [card?.id ?? "", card?.cardToken ?? ""];
+    const since = await lastEvent(ada);
+    const isAtIssuer = (status: string) => until(async () => (await knownToIssuer(cardToken)).status === status);
+    expect(await statusOf(ada, id)).not.toHaveProperty("activatedAt");
+    expect(await move(ada, id, "freeze")).toEqual(refusal(400, "Invalid card status transition"));
+    expect(await move(ada, id, "unfreeze")).toEqual(refusal(422, "Card has not been activated"));
+    expect(await move(ada, id, "activate")).toEqual(did("Card activated successfully"));
+    await isAtIssuer("active");
+    expect(await move(ada, id, "activate")).toEqual(refusal(422, "Card has been already activated"));
+    expect(await move(ada, id, "unfreeze")).toEqual(refusal(400, "Invalid card status transition"));
+    expect(await move(ada, id, "freeze")).toEqual(did("Card frozen successfully"));
+    expect(await statusOf(ada, id)).toMatchObject({ statusCode: 1005, isFrozen: true });
+    await isAtIssuer("inactive");
+    expect(await move(ada, id, "freeze")).toEqual(refusal(400, "Invalid card status transition"));
+    expect(await move(ada, id, "unfreeze")).toEqual(did("Card unfrozen successfully"));
+    await isAtIssuer("active");
+    expect(await move(ada, id, "void")).toEqual(refusal(422, "Only virtual cards can be voided"));
+    expect(await move(ada, id, "lost")).toEqual(did("Card marked as lost successfully"));
+    expect(await move(ada, id, "lost")).toEqual(refusal(409, "Card is already marked as lost"));
+    await isAtIssuer("canceled");
+    expect(await knownToIssuer(cardToken)).toMatchObject({ cancellationReason: "lost" });
+    expect(await move(ada, id, "unfreeze")).toEqual(refusal(400, "Invalid card status transition"));
+    expect(await move(ada, id, "stolen")).toEqual(did("Card marked as stolen successfully"));
+    expect(await move(ada, id, "stolen")).toEqual(refusal(409, "Card is already marked as stolen"));
+    expect(await statusOf(ada, id)).toMatchObject({ statusCode: 1043, isStolen: true, isLost: false });
+    const told = await cardEvents(ada, since);
+    expect(told.map(([type, data]) => [type, Object(data).oldStatus ?? null, Object(data).newStatus ?? null])).toEqual([
+      ["card.status.changed", "inactive", "active"],
+      ["physical.card.activated", null, null],
+      ["card.status.changed", "active", "frozen"],
+      ["card.status.changed", "frozen", "active"],
+      ["card.status.changed", "active", "lost"],
+      ["card.status.changed", "lost", "stolen"],
+    ]);
+    const { email } = (await ada.call("GET", "/user")).body;
+    await until(
+      async () => (await ada.sandbox("GET", `/mailbox?to=${email}`)).body[0]?.subject === "Your card is active",
+    );
+  });
+
+  test("a blocked one is not activated; a virtual one is void for good", async () => {
+    await clearCards(ada);
+    const physical = await createPhysical(ada);
+    expect(await move(ada, physical?.id ?? "", "stolen")).toEqual(did("Card marked as stolen successfully"));
+    expect(await move(ada, physical?.id ?? "", "activate")).toEqual(refusal(422, "The card is blocked"));
+    const id = await createVirtual(ada);
+    expect(await move(ada, id, "activate")).toEqual(refusal(422, "Card has been already activated"));
+    expect(await move(ada, id, "void")).toEqual(did("Card marked as void successfully"));
+    expect(await move(ada, id, "void")).toEqual(refusal(422, "Card is already voided"));
+    expect(await statusOf(ada, id)).toMatchObject({ statusCode: 1009, isVoid: true });
+    const cardToken = await tokenOf(id);
+    await until(async () => (await knownToIssuer(cardToken)).status === "canceled");
+  });
+
+  test("another user's card answers as one that never was, byte for byte, and stays as it is", async () => {
+    const id = await createVirtual(ada);
+    const before = await statusOf(ada, id);
+    for (const verb of ["activate", "freeze", "unfreeze", "lost", "stolen", "void"]) {
+      const [foreign, unknown] = [await move(bob, id, verb), await move(bob, "unknown", verb)];
+      expect(foreign).toEqual(unknown);
+      expect(unknown).toEqual(refusal(404, "Card not found"));
+    }
+    expect(shortOf(await bob.call("GET", `/cards/${id}/status`))).toEqual(
+      shortOf(await bob.call("GET", "/cards/unknown/status")),
+    );
+    expect((await bob.call("GET", "/cards")).body.map((card: { id: string }) => card.id)).not.toContain(id);
+    expect(await statusOf(ada, id)).toEqual(before);
+  });
+
+  test("the issuer's own end of a card counts here too, once; what it did not sign does not", async () => {
+    const tell = async (
+      id: string,
+      object: object,
+      secret = service.runtime.settings.issuer.callbackSecrets[0] ?? "",
+    ) => {
+      const seconds = Math.floor(Date.now() / 1000);
+      const body = JSON.stringify({
+        id,
+        object: "event",
+        created: seconds,
+        livemode: false,
+        type: "issuing_card.updated",
+        data: { object },
+      });
+      const signature = createHmac("sha256", secret).update(`${seconds}.${body}`).digest("hex");
+      const headers = { "Stripe-Signature": `t=${seconds},v1=${signature}` };
+      return (await fetch(`${service.url}/callbacks/stripe`, { method: "POST", headers, body })).status;
+    };
+    const id = await createVirtual(ada);
+    const notice = { id: await tokenOf(id), object: "issuing.card", last4: "0000", metadata: {}, shipping: null };
+    const since = await lastEvent(ada);
+    const stolen = { ...notice, status: "canceled", cancellation_reason: "stolen" };
+    expect(await tell("evt_forged", stolen, "whsec_other")).toBe(401);
+    expect(await tell("evt_1", { ...notice, status: "inactive", cancellation_reason: null })).toBe(200);
+    expect(await tell("evt_2", { ...stolen, id: "ic_unknown" })).toBe(200);
+    expect(await statusOf(ada, id)).toMatchObject({ statusCode: 1000 });
+    const answers = await Promise.all(Array.from({ length: 5 }, () => tell("evt_3", stolen)));
+    expect(answers).toEqual([200, 200, 200, 200, 200]);
+    expect(await statusOf(ada, id)).toMatchObject({ statusCode: 1043, isStolen: true });
+    expect((await cardEvents(ada, since)).map(([, data]) => Object(data).newStatus)).toEqual(["stolen"]);
+  });
+
+  test("holds back the reset of its Safe", async () => {
+    // Of no use on chain, so that only the card speaks against it.
+    const isHers = eq(safes.userId, ada.userId ?? "");
+    const { db } = service.runtime;
+    const [safe] = await db.select().from(safes).where(isHers);
+    await db.update(safes).set({ cooldownSeconds: 9_999 }).where(isHers);
+    const active = "Cannot reset Safe account: active card exists. Please cancel your card first.";
+    expect(shortOf(await ada.call("DELETE", "/safe/reset"))).toEqual({ status: 422, body: { message: active } });
+    await db
+      .update(safes)
+      .set({ cooldownSeconds: safe?.cooldownSeconds ?? 0 })
+      .where(isHers);
+  });
+});
+
+describe("cards/verify", () => {
+  const verify = async (person: Person, sealed: ReturnType<typeof seal>, change: Record<string, string> = {}) => {
+    const { encrypted: encryptedPan, encryptedKey, iv } = sealed;
+    return shortOf(await person.call("POST", "/cards/verify", { encryptedPan, encryptedKey, iv, ...change }));
+  };
+
+  test("finds the user's card by its number, and nobody else's", async () => {
+    await clearCards(ada);
+    const card = await createPhysical(ada);
+    const { number } = await knownToIssuer(card?.cardToken ?? "");
+    const key = await publicKeyOf(ada);
+    expect(await verify(ada, seal(key, number))).toEqual({ status: 200, body: { cardId: card?.id } });
+    const unknown = await verify(ada, seal(key, "4000000000000002"));
+    expect(unknown).toEqual(refusal(404, "Card not found"));
+    expect(await verify(bob, seal(key, number))).toEqual(unknown);
+    await move(ada, card?.id ?? "", "lost");
+    expect(await verify(ada, seal(key, number))).toEqual(refusal(422, "Card is not active any more"));
+  });
+
+  test("says one and the same whatever is wrong with what was encrypted", async () => {
+    const key = await publicKeyOf(ada);
+    const constant = refusal(400, "Card details could not be read");
+    const good = seal(key, "4000000000000002");
+    const other = seal(key, "4000000000000002");
+    const flipped = Buffer.from(good.encrypted, "base64").map((byte, index) => (index === 3 ? byte ^ 1 : byte));
+    const wrong: Record<string, string>[] = [
+      { encryptedKey: "AAAA" },
+      { encryptedKey: other.encryptedKey },
+      { encryptedPan: Buffer.from(flipped).toString("base64") },
+      { encryptedPan: "AAAA" },
+      { encryptedPan: "no base64 at all !" },
+      { iv: other.iv },
+      { iv: "AAAA" },
+    ];
+    for (const change of wrong) expect([change, await verify(ada, good, change)]).toEqual([change, constant]);
+    for (const text of ["4000000000000003", "", "400000000000000a", "4".repeat(20), `${" "}4000000000000002`]) {
+      expect(await verify(ada, seal(key, text))).toEqual(constant);
+    }
+    const missing = await ada.call("POST", "/cards/verify", { encryptedPan: "x", encryptedKey: "x" });
+    expect(shortOf(missing)).toEqual(refusal(400, "iv is missing"));
+  });
+
+  test("its key is of a country, and the server alone cannot open what it is for", async () => {
+    const nobody = await (await new Person(service).signIn()).signUp();
+    expect(shortOf(await nobody.call("GET", "/user/card-public-key"))).toEqual(refusal(400, "User has no country"));
+    expect(service.runtime.services).not.toHaveProperty("cardKey");
+  });
 });

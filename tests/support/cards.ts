@@ -19,7 +19,7 @@ export async function createVirtual(person: Person): Promise<string> {
 }
 
 /** The id of an order that is ready: a free one. */
-async function readyOrder(person: Person, fields: Record<string, unknown> = {}): Promise<string> {
+export async function readyOrder(person: Person, fields: Record<string, unknown> = {}): Promise<string> {
   const orderId = await order(person, fields);
   await person.call("POST", `/order/${orderId}/attach-coupon`, { couponCode: "FREECARD" });
   await person.call("PUT", `/order/${orderId}/confirm-payment`);

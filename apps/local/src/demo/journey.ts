@@ -121,6 +121,19 @@ const orderCard: Step = {
   },
 };
 
+const makeCard: Step = {
+  title: "Have it made, and activate it",
+  run: async (person) => {
+    const [order] = await person.cardkeep.orders.list.query();
+    const { cardToken } = await person.cardkeep.orders.createCard.mutate({ orderId: order?.id ?? "" }, once("card"));
+    const [card] = await person.cardkeep.cards.list.query({});
+    if (card?.cardToken !== cardToken) throw new Error("The card that was made is not in the list");
+    await person.sandbox("POST", `/issuer/cards/${cardToken}/shipping`, { status: "delivered" });
+    const { status } = await person.cardkeep.cards.activate.mutate({ cardId: card.id });
+    return `ends in ${card.lastFourDigits}: ${status}`;
+  },
+};
+
 const withdraw: Step = {
   title: "Sign a withdrawal",
   run: async (person) => {
@@ -182,6 +195,7 @@ export const journey: readonly Step[] = [
   deploySafe,
   receive,
   orderCard,
+  makeCard,
   withdraw,
   raiseLimit,
   waitForDelay,

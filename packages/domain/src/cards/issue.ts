@@ -24,7 +24,7 @@ import type { CardRequest, IssuedCard } from "@cardkeep/providers/issuer/port";
 import type { WorkerContext } from "../context.ts";
 import { type CompleteUser, requireComplete } from "./eligibility.ts";
 import { openEnvelope } from "./envelope.ts";
-import { recordCard } from "./record.ts";
+import { OrderMoved, recordCard } from "./record.ts";
 
 const pinPattern = /^\d{4}$/;
 
@@ -42,8 +42,10 @@ export async function issueCard(ctx: WorkerContext, { issueId }: { issueId: stri
     const request = await buildRequest(ctx, { issue, order, person, cardholderId, sealedPin });
     const earlier = issue.attempts > 0 ? await ctx.issuer.findCard({ cardholderId, reference: issueId }) : null;
     const card = earlier ?? (await ctx.issuer.createCard(request));
-    if (order && order.status !== "READY") return await giveUp(ctx, issue, card);
-    await recordCard(ctx, issue, card);
+    await recordCard(ctx, issue, card).catch((error: unknown) => {
+      if (error instanceof OrderMoved) return giveUp(ctx, issue, card);
+      throw error;
+    });
   } catch (error) {
     if (!(error instanceof ProviderRefused) && !(error instanceof CardkeepError)) throw error;
     ctx.log.warn({ err: error, issueId }, "a card was refused");

@@ -7,10 +7,15 @@ import { enqueue } from "@cardkeep/db/jobs";
 import { publish } from "../events.ts";
 import { buildCard, issuerStatusOf } from "./card.ts";
 
+/** The order of a card that was being made is not ready any more: given up, or its payment is gone. */
+export class OrderMoved extends Error {
+  override readonly name = "OrderMoved";
+}
+
 /**
  * Writes down the card that the issuer made, ends its order and tells partners, in one commit and once.
  *
- * @throws Error when the order moved meanwhile; the job is run again and sees what became of it
+ * @throws OrderMoved, and nothing is written
  */
 export async function recordCard(ctx: Context, { id: issueId, userId }: CardIssue, made: IssuedCard): Promise<void> {
   await ctx.commit(async (work) => {
@@ -39,7 +44,7 @@ export async function recordCard(ctx: Context, { id: issueId, userId }: CardIssu
     });
     await updateCardIssue(tx, id, { status: "issued", sealedPin: null, updatedAt: now });
     const order = orderId === null ? null : await moveOrder(tx, orderId, "CARDCREATED", { updatedAt: now });
-    if (orderId !== null && order === null) throw new Error(`Order ${orderId} moved while its card was made`);
+    if (orderId !== null && order === null) throw new OrderMoved(`Order ${orderId} moved`);
     if (card.issuerStatus !== card.issuerToldStatus) await enqueue(tx, "card.tell", { cardId: id, requestId });
     await tellIssued(work, card, order);
     if (issue.sealedPin !== null) {

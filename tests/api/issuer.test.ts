@@ -1,0 +1,225 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { ProviderRefused, ProviderUnavailable } from "@cardkeep/providers/http";
+import type { CardIssuer } from "@cardkeep/providers/issuer/port";
+import { createStripeIssuer } from "@cardkeep/providers/issuer/stripe";
+import Stripe from "stripe";
+import { type Service, startService } from "../support/service.ts";
+
+let service: Service;
+/** The issuer's own package, against the sandbox. */
+let stripe: Stripe;
+let issuer: CardIssuer;
+beforeAll(async () => {
+  service = await startService({ worker: false });
+  const { port } = new URL(service.sandboxUrl);
+  const options = { host: "127.0.0.1", port: Number(port), protocol: "http", telemetry: false } as const;
+  stripe = new Stripe(service.runtime.settings.issuer.apiKey, { ...options, maxNetworkRetries: 0 });
+  ({ issuer } = service.runtime.services);
+});
+afterAll(() => service.stop());
+
+const address = { line1: "Unter den Linden 1", city: "Berlin", postal_code: "10117", country: "DE" };
+const person = {
+  userId: "ada",
+  firstName: "Ada",
+  lastName: "Lovelace",
+  email: "ada@example.org",
+  phone: "+4915112345678",
+  birthDate: "1990-12-10",
+  address: {
+    line1: "Unter den Linden 1",
+    line2: null,
+    city: "Berlin",
+    postalCode: "10117",
+    state: null,
+    country: "DE",
+  },
+};
+const newHolder = () =>
+  stripe.issuing.cardholders.create({ name: "Ada Lovelace", type: "individual", billing: { address } });
+const faultOf = (answer: Promise<unknown>) =>
+  answer.then(
+    () => null,
+    (error: unknown) => error,
+  );
+
+describe("the sandbox answers the issuer's own package as the issuer does", () => {
+  test("objects, pages, expansions and test helpers", async () => {
+    const holder = await newHolder();
+    expect(holder).toMatchObject({ object: "issuing.cardholder", status: "active", billing: { address } });
+    expect(await stripe.issuing.cardholders.retrieve(holder.id)).toMatchObject({ id: holder.id });
+    const wish = { cardholder: holder.id, currency: "eur", type: "virtual" } as const;
+    const ids: string[] = [];
+    for (const reference of ["a", "b", "c"]) {
+      ids.unshift((await stripe.issuing.cards.create({ ...wish, metadata: { reference } })).id);
+    }
+    const first = await stripe.issuing.cards.list({ cardholder: holder.id, limit: 2 });
+    expect([first.has_more, first.data.map(({ id }) => id)]).toEqual([true, ids.slice(0, 2)]);
+    const found: string[] = [];
+    for await (const { id } of stripe.issuing.cards.list({ cardholder: holder.id, limit: 1 })) found.push(id);
+    expect(found).toEqual(ids);
+    const [id = ""] = ids;
+    const plain = await stripe.issuing.cards.retrieve(id);
+    expect(plain).toMatchObject({ status: "inactive", cardholder: { id: holder.id }, metadata: { reference: "c" } });
+    expect(plain).not.toHaveProperty("number");
+    const shown = await stripe.issuing.cards.retrieve(id, { expand: ["number", "cvc"] });
+    expect(shown.number).toMatch(/^\d{16}$/);
+    expect(shown.number).toEndWith(plain.last4);
+    expect(shown.cvc).toMatch(/^\d{3}$/);
+    const physical = await stripe.issuing.cards.create({
+      ...wish,
+      type: "physical",
+      shipping: { name: "Ada Lovelace", address },
+    });
+    const shipped = await stripe.testHelpers.issuing.cards.shipCard(physical.id);
+    expect(shipped.shipping).toMatchObject({ status: "shipped", address });
+  });
+
+  test("numbers are all different and pass the check that machines make", async () => {
+    const { id: cardholder } = await newHolder();
+    const cards = await Promise.all(
+      Array.from({ length: 20 }, () => stripe.issuing.cards.create({ cardholder, currency: "eur", type: "virtual" })),
+    );
+    const numbers = await Promise.all(
+      cards.map(async ({ id }) => (await stripe.issuing.cards.retrieve(id, { expand: ["number"] })).number ?? ""),
+    );
+    expect(new Set(numbers).size).toBe(20);
+    const sum = (number: string) =>
+      [...number].toReversed().reduce((total, digit, index) => {
+        const value = Number(digit) * (index % 2 === 0 ? 1 : 2);
+        return total + (value > 9 ? value - 9 : value);
+      }, 0);
+    expect(numbers.filter((number) => sum(number) % 10 !== 0)).toEqual([]);
+  });
+
+  test("a key is carried out once, and with other parameters it is a mistake", async () => {
+    const { id: cardholder } = await newHolder();
+    const wish = { cardholder, currency: "eur", type: "virtual" } as const;
+    const options = { idempotencyKey: "one card" };
+    const made = await Promise.all(Array.from({ length: 5 }, () => stripe.issuing.cards.create(wish, options)));
+    expect(new Set(made.map(({ id }) => id)).size).toBe(1);
+    const other = await faultOf(stripe.issuing.cards.create({ ...wish, currency: "gbp" }, options));
+    expect(other).toBeInstanceOf(Stripe.errors.StripeIdempotencyError);
+  });
+
+  test("refusals have the issuer's form", async () => {
+    const { id: cardholder } = await newHolder();
+    const { cards, cardholders } = stripe.issuing;
+    const card = await cards.create({ cardholder, currency: "eur", type: "virtual", status: "active" });
+    await cards.update(card.id, { status: "canceled", cancellation_reason: "lost" });
+    const pin = { encrypted_number: "1234" };
+    const wish = { cardholder, currency: "eur", type: "virtual" } as const;
+    const robot = { name: "R2D2", type: "individual", billing: { address } } as const;
+    const refusals: [() => Promise<unknown>, object][] = [
+      [() => cards.retrieve("ic_none"), { statusCode: 404, code: "resource_missing" }],
+      [() => cards.create({ ...wish, cardholder: "ich_none" }), { statusCode: 400, param: "cardholder" }],
+      [() => cards.create({ ...wish, currency: "jpy" }), { statusCode: 400, param: "currency" }],
+      [() => cards.create({ ...wish, type: "physical" }), { statusCode: 400, param: "shipping" }],
+      [() => cards.create({ ...wish, pin }), { statusCode: 400, param: "pin[encrypted_number]" }],
+      [() => cards.update(card.id, { status: "active" }), { statusCode: 400, param: "status" }],
+      [() => cardholders.create(robot), { statusCode: 400, param: "name" }],
+    ];
+    for (const [ask, fault] of refusals) {
+      expect(await faultOf(ask())).toMatchObject({ ...fault, type: "StripeInvalidRequestError" });
+    }
+    const options = { host: "127.0.0.1", port: new URL(service.sandboxUrl).port, protocol: "http" } as const;
+    const stranger = new Stripe("sk_test_other", { ...options, maxNetworkRetries: 0, telemetry: false });
+    expect(await faultOf(stranger.issuing.cards.list())).toBeInstanceOf(Stripe.errors.StripeAuthenticationError);
+  });
+});
+
+describe("the adapter", () => {
+  test("makes a cardholder once, brings it up to date, and one card per reference", async () => {
+    const id = await issuer.saveCardholder(person, null);
+    expect(await issuer.saveCardholder(person, null)).toBe(id);
+    expect(await issuer.saveCardholder({ ...person, phone: "+4915187654321" }, id)).toBe(id);
+    expect(await stripe.issuing.cardholders.retrieve(id)).toMatchObject({
+      name: "Ada Lovelace",
+      phone_number: "+4915187654321",
+      metadata: { user_id: "ada" },
+    });
+    const request = {
+      reference: "issue-1",
+      cardholderId: id,
+      currency: "EUR" as const,
+      secondLine: "ada.eth",
+      shipping: { name: "Ada Lovelace", phone: person.phone, address: person.address },
+      sealedPin: issuer.sealPin("0042"),
+    };
+    expect(await issuer.findCard(request)).toBeNull();
+    const [one, two] = await Promise.all([issuer.createCard(request), issuer.createCard(request)]);
+    expect(one).toEqual(two);
+    expect(one).toMatchObject({ reference: "issue-1", status: "inactive", shippingStatus: "ordered" });
+    expect(await issuer.findCard(request)).toEqual(one);
+    const { number, pin } = await (await fetch(`${service.sandboxUrl}/issuer/cards/${one.cardToken}`)).json();
+    expect(pin).toBe("0042");
+    expect(await issuer.hasNumber(one.cardToken, number)).toBe(true);
+    expect(await issuer.hasNumber(one.cardToken, "4000000000000002")).toBe(false);
+    await issuer.setCardStatus(one.cardToken, "active", null);
+    await issuer.setCardStatus(one.cardToken, "canceled", "stolen");
+    // What is cancelled already stays so, whatever the reason is now.
+    await issuer.setCardStatus(one.cardToken, "canceled", "lost");
+    expect(await stripe.issuing.cards.retrieve(one.cardToken)).toMatchObject({
+      status: "canceled",
+      cancellation_reason: "stolen",
+      second_line: "ada.eth",
+      spending_controls: { spending_limits: [{ amount: 800_000, interval: "daily" }] },
+    });
+  });
+
+  test("tells a refusal from an issuer that is away, in words of our own", async () => {
+    const refused = await faultOf(issuer.saveCardholder({ ...person, firstName: "R2D2" }, null));
+    expect(refused).toBeInstanceOf(ProviderRefused);
+    expect(String(refused)).not.toContain("R2D2");
+    const settings = { ...service.runtime.settings.issuer, timeoutMs: 500 };
+    const wrongKey = createStripeIssuer({ ...settings, apiKey: "sk_test_other" });
+    expect(await faultOf(wrongKey.saveCardholder(person, null))).toBeInstanceOf(ProviderUnavailable);
+    const nowhere = createStripeIssuer({ ...settings, url: "http://127.0.0.1:1" });
+    expect(await faultOf(nowhere.saveCardholder(person, null))).toBeInstanceOf(ProviderUnavailable);
+    expect(() => createStripeIssuer({ ...settings, pinKey: null }).sealPin("1234")).toThrow(ProviderRefused);
+  });
+
+  test("takes callbacks that the issuer's package signed with any of our secrets, fresh ones only", async () => {
+    const both = createStripeIssuer({
+      ...service.runtime.settings.issuer,
+      callbackSecrets: ["whsec_one", "whsec_two"],
+      timeoutMs: 500,
+    });
+    const object = {
+      id: "ic_1",
+      object: "issuing.card",
+      status: "canceled",
+      cancellation_reason: "lost",
+      metadata: {},
+      last4: "4242",
+    };
+    const rawBody = JSON.stringify({
+      id: "evt_1",
+      object: "event",
+      created: 1_767_225_600,
+      livemode: false,
+      type: "issuing_card.updated",
+      data: { object },
+    });
+    const sign = (secret: string, timestamp?: number) =>
+      stripe.webhooks.generateTestHeaderStringAsync({ payload: rawBody, secret, ...(timestamp && { timestamp }) });
+    for (const secret of ["whsec_one", "whsec_two"]) {
+      expect(await both.parseCallback({ rawBody, signature: await sign(secret) })).toEqual({
+        id: "evt_1",
+        type: "issuing_card.updated",
+        createdAt: new Date(1_767_225_600_000),
+        testMode: true,
+        kind: "card",
+        cardToken: "ic_1",
+        status: "canceled",
+        cancelledAs: "lost",
+        shippingStatus: null,
+      });
+    }
+    const old = Math.floor(Date.now() / 1000) - 301;
+    for (const signature of [null, "", "t=1,v1=00", await sign("whsec_three"), await sign("whsec_one", old)]) {
+      expect(await both.parseCallback({ rawBody, signature })).toBeNull();
+    }
+    expect(await both.parseCallback({ rawBody: `${rawBody} `, signature: await sign("whsec_one") })).toBeNull();
+  });
+});

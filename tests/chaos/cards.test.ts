@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { listIssuerObjects } from "@cardkeep/db/queries/sandbox";
+import { cardIssues, cards, issuerReplies, orders } from "@cardkeep/db/schema/tables";
+import { cancelAsOperator } from "@cardkeep/domain/orders/cancel";
+import { eq, sql } from "drizzle-orm";
+import { becomeCardholder, createVirtual, readyOrder, seal } from "../support/cards.ts";
+import { type HttpProxy, startHttpProxy } from "../support/httpProxy.ts";
+import { Person } from "../support/person.ts";
+import { until } from "../support/poll.ts";
+import { findFreePorts } from "../support/ports.ts";
+import { type AppProcess, spawnApp } from "../support/process.ts";
+import { type Service, startService } from "../support/service.ts";
+
+const createCards = "POST /v1/issuing/cards";
+const pin = "7193";
+
+let service: Service;
+let proxy: HttpProxy;
+let ada: Person;
+let server: AppProcess;
+let worker: AppProcess;
+const ended: AppProcess[] = [];
+
+const spawnWorker = () => spawnApp("worker", { ...service.env, CARD_ISSUER_URL: proxy.url });
+
+beforeAll(async () => {
+  service = await startService({ worker: false });
+  proxy = startHttpProxy(service.sandboxUrl);
+  const [port = 0] = await findFreePorts(1);
+  // A process of its own, so that what it logs can be looked through.
+  [server, worker] = await Promise.all([spawnApp("server", { ...service.env, PORT: String(port) }), spawnWorker()]);
+  await server.ready("listening");
+  ada = await becomeCardholder(new Person({ url: `http://127.0.0.1:${port}`, sandboxUrl: service.sandboxUrl }));
+});
+afterAll(async () => {
+  for (const part of [server, worker]) part.kill("SIGKILL");
+  await Promise.all([server.exited, worker.exited]);
+  proxy.stop();
+  await service.stop();
+});
+
+const listAtIssuer = () =>
+  listIssuerObjects(service.runtime.db, { object: "issuing.card", part: {}, startingAfter: null, limit: 100 });
+
+/** Every row of every table, those aside in which the sandbox's issuer keeps its own secrets. */
+async function dumpDatabase(): Promise<string> {
+  const { db } = service.runtime;
+  const tables = await db.execute<{ name: string }>(sql`
+    select format('%I.%I', table_schema, table_name) as name from information_schema.tables
+    where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')
+      and (table_schema, table_name) <> ('sandbox', 'issuer_objects')`);
+  expect(tables.map(({ name }) => name)).toContain("graphile_worker._private_jobs");
+  const dumps = tables.map(({ name }) =>
+    db.execute<{ text: string | null }>(sql`select string_agg(t::text, E'\n') as text from ${sql.raw(name)} t`),
+  );
+  return (await Promise.all(dumps)).map(([row]) => row?.text ?? "").join("\n");
+}
+
+/** What of a card's secrets stands in a text: the number anywhere, the short ones as values of their own. */
+function findSecrets(text: string, known: { number: string }): string[] {
+  const isValue = (secret: string) => new RegExp(`(^|["(, =:'\`])${secret}($|["), :'\`])`, "m").test(text);
+  return [...(text.includes(known.number) ? ["number"] : []), ...(isValue(pin) ? ["PIN"] : [])];
+}
+
+test("the worker dies between the issuer's answer and our commit: one card at the issuer and here, and its secrets nowhere", async () => {
+  const orderId = await readyOrder(ada);
+  const { publicKey } = (await ada.call("GET", "/user/card-public-key")).body;
+  const { encrypted: encryptedPin, ...rest } = seal(publicKey, pin);
+  let dumpedMeanwhile = "";
+  proxy.intercept(createCards, async (forward) => {
+    await forward();
+    dumpedMeanwhile = await dumpDatabase();
+    worker.kill("SIGKILL");
+    return null;
+  });
+  const asked = ada.call("POST", `/order/${orderId}/create-card`, { pinData: { encryptedPin, ...rest } });
+  await worker.exited;
+  expect((await ada.call("GET", `/order/${orderId}`)).body.status).toBe("READY");
+  expect((await listAtIssuer()).length).toBe(1);
+  expect(await service.runtime.db.select().from(cards)).toEqual([]);
+  // The order is spoken for: not even the operator takes it away now.
+  const cancelled = cancelAsOperator(service.runtime.services, { orderId });
+  expect(await cancelled.catch((error: Error) => error.message)).toBe("Card Order is not in the correct status");
+  expect((await ada.call("POST", "/cards/virtual")).status).toBe(409);
+
+  ended.push(worker);
+  worker = await spawnWorker();
+  const { status, body } = await asked;
+  expect([status, body.success]).toEqual([200, true]);
+  const [made, ...more] = await listAtIssuer();
+  expect([made?.id, more]).toEqual([body.cardToken, []]);
+  const rows = await service.runtime.db.select().from(cards);
+  expect(rows.map(({ cardToken }) => cardToken)).toEqual([body.cardToken]);
+  expect((await ada.call("GET", `/order/${orderId}`)).body.status).toBe("CARDCREATED");
+
+  const known = (await ada.sandbox("GET", `/issuer/cards/${body.cardToken}`)).body;
+  expect(known.pin).toBe(pin);
+  const pan = seal(publicKey, known.number);
+  const verified = await ada.call("POST", "/cards/verify", {
+    encryptedPan: pan.encrypted,
+    encryptedKey: pan.encryptedKey,
+    iv: pan.iv,
+  });
+  expect(verified.body).toEqual({ cardId: rows[0]?.id });
+  const refused = await ada.call("POST", "/cards/verify", { encryptedPan: known.number, encryptedKey: pin, iv: "x" });
+  expect(refused.status).toBe(400);
+  const logs = [server, worker, ...ended].map((part) => part.output()).join("\n");
+  expect(logs).toContain("cards.verify");
+  for (const text of [dumpedMeanwhile, await dumpDatabase(), logs]) expect(findSecrets(text, known)).toEqual([]);
+  // The looking itself finds what is there.
+  expect(findSecrets(`{"pan":"${known.number}","pin":"${pin}"}`, known)).toEqual(["number", "PIN"]);
+}, 60_000);
+
+test("an answer of the issuer is lost, and with it what it kept under the key: the next try finds the card that is there", async () => {
+  const before = (await listAtIssuer()).length;
+  proxy.intercept(createCards, async (forward) => {
+    await forward();
+    await service.runtime.db.delete(issuerReplies);
+    return null;
+  });
+  const id = await createVirtual(ada);
+  expect((await listAtIssuer()).length - before).toBe(1);
+  const [issue] = await service.runtime.db.select().from(cardIssues).where(eq(cardIssues.id, id));
+  expect(issue).toMatchObject({ status: "issued", attempts: 2 });
+}, 30_000);
+
+test("the payment's block goes while the card is made: the card ends at the issuer, and the order may have another", async () => {
+  const orderId = await readyOrder(ada);
+  const isThis = eq(orders.id, orderId);
+  proxy.intercept(createCards, async (forward) => {
+    const answer = await forward();
+    await service.runtime.db.update(orders).set({ status: "PENDINGTRANSACTION" }).where(isThis);
+    return answer;
+  });
+  const { status, body } = await ada.call("POST", `/order/${orderId}/create-card`, {});
+  expect([status, body]).toEqual([422, { error: "The card issuer refused to make this card" }]);
+  expect((await listAtIssuer())[0]?.data["status"]).toBe("canceled");
+  await ada.call("PUT", `/order/${orderId}/confirm-payment`);
+  expect((await ada.call("POST", `/order/${orderId}/create-card`, {})).status).toBe(200);
+});
+
+test("the issuer is away: a card freezes here at once, and there as soon as it is back", async () => {
+  const id = await createVirtual(ada);
+  const [card] = await service.runtime.db.select().from(cards).where(eq(cards.id, id));
+  const atIssuer = async () => (await ada.sandbox("GET", `/issuer/cards/${card?.cardToken}`)).body.status;
+  proxy.isDown = true;
+  expect((await ada.call("POST", `/cards/${id}/freeze`)).status).toBe(200);
+  expect((await ada.call("GET", `/cards/${id}/status`)).body).toMatchObject({ statusCode: 1005, isFrozen: true });
+  await until(() => worker.output().includes("unavailable, trying again"));
+  expect(await atIssuer()).toBe("active");
+  proxy.isDown = false;
+  await until(async () => (await atIssuer()) === "inactive", { timeoutMs: 10_000 });
+  const isTold = async () => {
+    const [row] = await service.runtime.db.select().from(cards).where(eq(cards.id, id));
+    return row?.issuerToldStatus === "inactive";
+  };
+  await until(isTold);
+}, 30_000);

@@ -1,0 +1,45 @@
+/** A proxy before a partner's HTTP API, through which a test meddles with single calls or shuts everything off. */
+
+type Interceptor = (forward: () => Promise<Response>) => Promise<Response | null>;
+
+export interface HttpProxy {
+  readonly url: string;
+  /** While true nothing is answered. */
+  isDown: boolean;
+  /** The next request with this method and path goes to `interceptor`; null drops the connection without an answer. */
+  intercept(request: string, interceptor: Interceptor): void;
+  stop(): void;
+}
+
+export function startHttpProxy(target: string): HttpProxy {
+  const interceptors = new Map<string, Interceptor>();
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    idleTimeout: 60,
+    fetch: async (request) => {
+      const { pathname, search } = new URL(request.url);
+      const { method, headers } = request;
+      const body = await request.text();
+      const forward = async () => {
+        const answer = await fetch(target + pathname + search, { method, headers, ...(body !== "" && { body }) });
+        return new Response(await answer.text(), {
+          status: answer.status,
+          headers: { "Content-Type": "application/json" },
+        });
+      };
+      const name = `${method} ${pathname}`;
+      const interceptor = interceptors.get(name);
+      interceptors.delete(name);
+      const answer = interceptor ? await interceptor(forward) : proxy.isDown ? null : await forward();
+      return answer ?? new Response(null, { status: 502 });
+    },
+  });
+  const proxy: HttpProxy = {
+    url: `http://127.0.0.1:${server.port}`,
+    isDown: false,
+    intercept: (request, interceptor) => void interceptors.set(request, interceptor),
+    stop: () => void server.stop(true),
+  };
+  return proxy;
+}
