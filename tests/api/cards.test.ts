@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createContext } from "@cardkeep/domain/context";
+import { expireCards } from "@cardkeep/domain/cards/expire";
 import { cards, cardIssues, events, orders, safes, users } from "@cardkeep/db/schema/tables";
 import { and, asc, eq, gt } from "drizzle-orm";
 import { createHmac } from "node:crypto";
 import { becomeCardholder, createPhysical, createVirtual, readyOrder, seal } from "../support/cards.ts";
+import { askCli } from "../support/cli.ts";
 import { answerSourceOfFunds, order, validatePhone } from "../support/orders.ts";
 import { type Answer, Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
@@ -311,8 +314,7 @@ describe("the card of an order", () => {
     );
     const { body } = await bob.call("POST", `/order/${orderId}/create-card`, {});
     expect(await knownToIssuer(body.cardToken)).toMatchObject({ type: "virtual", status: "active", shipping: null });
-    const [{ eventType }] = (await listEvents(bob)).slice(-1) as [{ eventType: string }];
-    expect(eventType).toBe("virtual.card.issued");
+    expect((await listEvents(bob)).at(-1)?.eventType).toBe("virtual.card.issued");
   });
 
   test("tells how it is on its way, in the issuer's order whatever order its callbacks come in", async () => {
@@ -444,6 +446,31 @@ describe("the life of a card", () => {
     expect((await cardEvents(ada, since)).map(([, data]) => Object(data).newStatus)).toEqual(["stolen"]);
   });
 
+  test("expires with its last month, and is told once", async () => {
+    const id = await createVirtual(ada);
+    const { expMonth, expYear } = await knownToIssuer(await tokenOf(id));
+    const [card] = await service.runtime.db.select().from(cards).where(eq(cards.id, id));
+    expect(card?.expiresAt).toEqual(new Date(Date.UTC(expYear, expMonth, 1)));
+    const ctx = createContext(service.runtime.services, { log: service.runtime.log, requestId: "expiry" });
+    await expireCards(ctx);
+    expect(await statusOf(ada, id)).toMatchObject({ statusCode: 1000 });
+    const since = await lastEvent(ada);
+    await service.runtime.db.update(cards).set({ expiresAt: new Date() }).where(eq(cards.id, id));
+    await Promise.all([expireCards(ctx), expireCards(ctx)]);
+    expect(await statusOf(ada, id)).toMatchObject({
+      statusCode: 1054,
+      isFrozen: false,
+      isBlocked: false,
+      isVoid: false,
+    });
+    expect(await cardEvents(ada, since)).toEqual([
+      [
+        "card.status.changed",
+        { userId: ada.userId, cardToken: card?.cardToken, oldStatus: "active", newStatus: "expired" },
+      ],
+    ]);
+  });
+
   test("holds back the reset of its Safe", async () => {
     // Of no use on chain, so that only the card speaks against it.
     const isHers = eq(safes.userId, ada.userId ?? "");
@@ -506,4 +533,22 @@ describe("cards/verify", () => {
     expect(shortOf(await nobody.call("GET", "/user/card-public-key"))).toEqual(refusal(400, "User has no country"));
     expect(service.runtime.services).not.toHaveProperty("cardKey");
   });
+});
+
+describe("the operator", () => {
+  test("finds cards by user, id and token, and lifts a restriction, which nobody else can", async () => {
+    const id = await createVirtual(bob);
+    const cardToken = await tokenOf(id);
+    const { db } = service.runtime;
+    await db.update(cards).set({ statusCode: "1062", issuerStatus: "inactive" }).where(eq(cards.id, id));
+    expect(await statusOf(bob, id)).toMatchObject({ statusCode: 1062, isBlocked: true });
+    expect(await move(bob, id, "unfreeze")).toEqual(refusal(400, "Invalid card status transition"));
+    const of = ["--user", bob.userId ?? "", "--status", "1062"];
+    expect(await askCli<{ id: string }[]>(service, "cards", "list", ...of)).toMatchObject([{ id }]);
+    expect(await askCli<{ id: string }>(service, "cards", "show", cardToken)).toMatchObject({ id, statusCode: "1062" });
+    expect(await askCli<{ id: string }>(service, "cards", "restore", id)).toMatchObject({ id, statusCode: "1000" });
+    expect(await statusOf(bob, id)).toMatchObject({ statusCode: 1000, isBlocked: false });
+    await until(async () => (await knownToIssuer(cardToken)).status === "active");
+    await expect(askCli(service, "cards", "restore", id)).rejects.toThrow("Invalid card status transition");
+  }, 15_000);
 });

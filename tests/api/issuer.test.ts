@@ -191,6 +191,8 @@ describe("the adapter", () => {
       status: "canceled",
       cancellation_reason: "lost",
       metadata: {},
+      exp_month: 12,
+      exp_year: 2029,
       last4: "4242",
     };
     const rawBody = JSON.stringify({

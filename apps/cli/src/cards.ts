@@ -13,21 +13,13 @@ const tellStatus = ({ statusCode }: Card): string => `${statusCode} ${cardStatus
 
 const renderCards = (cards: readonly Card[]): string =>
   renderTable(
-    [
-      { title: "id" },
-      { title: "digits" },
-      { title: "kind" },
-      { title: "status" },
-      { title: "user" },
-      { title: "created" },
-    ],
+    [{ title: "id" }, { title: "digits" }, { title: "kind" }, { title: "status" }, { title: "user" }],
     cards.map((card) => [
       card.id,
       card.lastFourDigits,
       card.virtual ? "virtual" : "physical",
       tellStatus(card),
       card.userId,
-      formatInstant(card.createdAt),
     ]),
     "There are no such cards.",
   );
@@ -40,6 +32,7 @@ const renderCard = (card: Card): string =>
     ["kind", card.virtual ? "virtual" : "physical"],
     ["status", tellStatus(card)],
     ["activated", formatInstant(card.activatedAt)],
+    ["expires", formatInstant(card.expiresAt)],
     ["shipping", card.shippingStatus ?? "-"],
     [
       "at the issuer",

@@ -11,7 +11,9 @@ import { deleteOldBudgets } from "@cardkeep/db/queries/limits";
 import { addMissingJobs } from "@cardkeep/db/queries/reconcile";
 import { deleteOldEnvelopes } from "@cardkeep/db/queries/cards";
 import { forgetRemovedSignInWallets } from "@cardkeep/db/queries/users";
+import { expireCards } from "@cardkeep/domain/cards/expire";
 import { publishCardKey } from "@cardkeep/domain/cards/publicKey";
+import { createContext } from "@cardkeep/domain/context";
 import { removalsKeptMs } from "@cardkeep/domain/auth/removedWallets";
 import { createWorkerKeys, type Runtime, type WorkerKeys } from "@cardkeep/runtime/compose";
 import { type LogLevel, Logger, run, type Runner } from "graphile-worker";
@@ -118,6 +120,7 @@ async function recover(runtime: Runtime): Promise<void> {
 async function reconcile(runtime: Runtime): Promise<void> {
   const missing = await addMissingJobs(runtime.db, runtime.settings.chainId);
   if (missing > 0) runtime.log.warn({ missing }, "added jobs that open work had lost");
+  await expireCards(createContext(runtime.services, { log: runtime.log, requestId: "expiry" }));
   const now = await runtime.clock.now(runtime.db);
   const codesSince = new Date(now.getTime() - codesKeptMs);
   await Promise.all([deleteOldNonces(runtime.db, codesSince), deleteOldCodes(runtime.db, codesSince)]);

@@ -16,7 +16,6 @@ export const cardMachine = defineMachine({
   states: {
     "1000": { means: "Active; a physical card spends once it is activated" },
     "1005": { means: "Frozen by its user; declines until it is unfrozen" },
-    "1006": { means: "Blocked after too many wrong PINs" },
     "1009": { means: "Void: given up for good" },
     "1041": { means: "Reported lost; declines for good" },
     "1043": { means: "Reported stolen; declines for good" },
@@ -26,14 +25,11 @@ export const cardMachine = defineMachine({
   transitions: [
     { from: "1000", to: "1005", when: "freeze" },
     { from: "1005", to: "1000", when: "unfreeze" },
-    { from: "1000", to: "1006", when: "the issuer counted too many wrong PINs" },
-    { from: "1006", to: "1000", when: "the issuer unblocked the PIN" },
     { from: "1000", to: "1062", when: "a transaction is disputed as fraud" },
     { from: "1005", to: "1062", when: "a transaction is disputed as fraud" },
     { from: "1062", to: "1000", when: "the operator lifts the restriction", by: "operator" },
     { from: "1000", to: "1054", when: "its last month is over" },
     { from: "1005", to: "1054", when: "its last month is over" },
-    { from: "1006", to: "1054", when: "its last month is over" },
     { from: "1062", to: "1054", when: "its last month is over" },
     { from: "any", to: "1041", when: "reported lost" },
     { from: "any", to: "1043", when: "reported stolen" },
@@ -46,7 +42,6 @@ export type CardStatus = StateOf<typeof cardMachine>;
 export const cardStatusNames: Readonly<Record<CardStatus, string>> = {
   "1000": "Active",
   "1005": "Declined",
-  "1006": "Pin Blocked",
   "1009": "Void",
   "1041": "Lost",
   "1043": "Stolen",

@@ -17,6 +17,9 @@ const secrets = [
   "email",
   "phone",
   "phoneNumber",
+  "pan",
+  "pin",
+  "cvc",
 ];
 
 /** A failed query names its parameters, which are people's data: its text is replaced by the database's own. */

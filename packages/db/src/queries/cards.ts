@@ -1,8 +1,9 @@
 /** Cards, and cards to be. */
 import { cardMachine, type CardStatus, endedCardStatuses } from "@cardkeep/contract/cards";
 import { listOrigins } from "@cardkeep/contract/machine";
-import { and, count, desc, eq, inArray, lt, notInArray } from "drizzle-orm";
+import { and, count, desc, eq, inArray, lt, lte, notInArray } from "drizzle-orm";
 import type { Db, Executor, Tx } from "../client.ts";
+import { isNoneOf } from "../schema/columns.ts";
 import { cardEnvelopes, cardholders, cardIssues, cards, issuerCallbacks, publishedKeys } from "../schema/tables.ts";
 
 export type Card = typeof cards.$inferSelect;
@@ -49,6 +50,15 @@ export async function listAllCards(
     )
     .orderBy(desc(cards.createdAt), desc(cards.id))
     .limit(limit);
+}
+
+/** Cards that have not ended though their last month is over. */
+export async function listExpiredCards(on: Executor, now: Date): Promise<Pick<Card, "id">[]> {
+  return on
+    .select({ id: cards.id })
+    .from(cards)
+    .where(and(lte(cards.expiresAt, now), isNoneOf(cards.statusCode, endedCardStatuses)))
+    .limit(100);
 }
 
 /** How many of a user's cards have not ended, whether they spend now or not. */

@@ -39,6 +39,8 @@ export const cards = pgTable(
     virtual: boolean().notNull(),
     statusCode: text().$type<CardStatus>().notNull(),
     activatedAt: instant(),
+    /** When its last month is over. */
+    expiresAt: instant().notNull(),
     shippingStatus: text().$type<ShippingStatus>(),
     /** What the issuer is to have it as, and what it was told last: a job brings the second to the first. */
     issuerStatus: text().$type<IssuerStatus>().notNull(),
@@ -50,6 +52,7 @@ export const cards = pgTable(
   (table) => [
     index("cards_user").on(table.userId, table.createdAt),
     index("cards_safe").on(table.safeId),
+    index("cards_expiry").on(table.expiresAt).where(isNoneOf(table.statusCode, endedCardStatuses)),
     index("cards_to_tell")
       .on(table.id)
       .where(sql`${table.issuerStatus} <> ${table.issuerToldStatus}`),

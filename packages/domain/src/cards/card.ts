@@ -36,7 +36,6 @@ export function issuerStatusOf({ statusCode, activatedAt }: Standing): IssuerSta
 const words: Readonly<Record<CardStatus, string>> = {
   "1000": "active",
   "1005": "frozen",
-  "1006": "pinBlocked",
   "1009": "void",
   "1041": "lost",
   "1043": "stolen",

@@ -32,6 +32,7 @@ export async function recordCard(ctx: Context, { id: issueId, userId }: CardIssu
       orderId,
       cardToken: made.cardToken,
       lastFourDigits: made.lastFourDigits,
+      expiresAt: made.expiresAt,
       embossedName,
       virtual,
       ...standing,

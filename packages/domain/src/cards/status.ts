@@ -1,8 +1,5 @@
-import type { CardStatus } from "@cardkeep/contract/cards";
 import type { UserContext } from "../context.ts";
 import { getCard } from "./get.ts";
-
-const blockedStatuses: readonly CardStatus[] = ["1006", "1062"];
 
 /** What one of the user's cards may do now. @throws cards.not_found */
 export async function status(ctx: UserContext, { cardId }: { cardId: string }) {
@@ -13,7 +10,7 @@ export async function status(ctx: UserContext, { cardId }: { cardId: string }) {
     isFrozen: statusCode === "1005",
     isStolen: statusCode === "1043",
     isLost: statusCode === "1041",
-    isBlocked: blockedStatuses.includes(statusCode),
+    isBlocked: statusCode === "1062",
     isVoid: statusCode === "1009",
   };
 }

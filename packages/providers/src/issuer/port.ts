@@ -47,6 +47,8 @@ export interface IssuedCard {
   reference: string | null;
   cardToken: string;
   lastFourDigits: string;
+  /** When its last month is over, UTC. */
+  expiresAt: Date;
   status: IssuerStatus;
   /** Null for a virtual card. */
   shippingStatus: ShippingStatus | null;

@@ -120,7 +120,9 @@ function toFault(what: string, error: unknown): ProviderRefused | ProviderUnavai
   const text = [`The card issuer did not ${what}: ${status || "no answer"}`, ...details.filter(Boolean)].join(" ");
   // A key that is wrong, or twice in use at once, is no answer to the question.
   const isFinal = status >= 400 && status < 500 && ![401, 403, 408, 409, 429].includes(status);
-  return isFinal ? new ProviderRefused(status, text) : new ProviderUnavailable(text);
+  if (isFinal) return new ProviderRefused(status, text);
+  // What the issuer said stays out of the logs; a mistake of our own does not.
+  return new ProviderUnavailable(text, error instanceof Stripe.errors.StripeError ? {} : { cause: error });
 }
 
 function buildAddress(address: Cardholder["address"]) {
@@ -178,6 +180,8 @@ const toIssuedCard = (card: Stripe.Issuing.Card): IssuedCard => ({
   reference: card.metadata["reference"] ?? null,
   cardToken: card.id,
   lastFourDigits: card.last4,
+  // The issuer counts months from one, the language from none: this is the first instant of the month after.
+  expiresAt: new Date(Date.UTC(card.exp_year, card.exp_month)),
   status: toStatus(card.status),
   shippingStatus: toShippingStatus(card),
 });
