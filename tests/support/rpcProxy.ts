@@ -4,13 +4,16 @@ type Interceptor = (forward: () => Promise<Response>) => Promise<Response | null
 
 /**
  * How every call fares: as it should, never answered, connection dropped, nonsense, rate limited, sent on but the answer
- * of a broadcast lost, or answered by a node that stands still at a block.
+ * of a broadcast lost, answered late, or answered by a node that stands still at a block.
  */
-export type RpcMood = "fine" | "hang" | "refuse" | "garbage" | "tooMany" | "loseBroadcasts" | { staleAt: bigint };
+export type RpcMood =
+  "fine" | "hang" | "refuse" | "garbage" | "tooMany" | "loseBroadcasts" | { staleAt: bigint } | { lateMs: number };
 
 export interface RpcProxy {
   readonly url: string;
   mood: RpcMood;
+  /** How many calls have come so far. */
+  readonly calls: number;
   /** The next call of this method goes to `interceptor`; null drops the connection without an answer. */
   intercept(method: string, interceptor: Interceptor): void;
   stop(): void;
@@ -26,6 +29,7 @@ const dropped = () => new Response(null, { status: 502 });
 
 export function startRpcProxy(target: string): RpcProxy {
   const interceptors = new Map<string, Interceptor>();
+  let calls = 0;
   const ask = (call: Call) =>
     fetch(target, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(call) });
   const server = Bun.serve({
@@ -34,6 +38,7 @@ export function startRpcProxy(target: string): RpcProxy {
     idleTimeout: 60,
     fetch: async (request) => {
       const call: Call = JSON.parse(await request.text());
+      calls++;
       const interceptor = interceptors.get(call.method);
       interceptors.delete(call.method);
       const answer = interceptor ? await interceptor(() => ask(call)) : await answerBy(proxy.mood, call, ask);
@@ -43,6 +48,9 @@ export function startRpcProxy(target: string): RpcProxy {
   const proxy: RpcProxy = {
     url: `http://127.0.0.1:${server.port}`,
     mood: "fine",
+    get calls() {
+      return calls;
+    },
     intercept: (method, interceptor) => void interceptors.set(method, interceptor),
     stop: () => void server.stop(true),
   };
@@ -50,6 +58,7 @@ export function startRpcProxy(target: string): RpcProxy {
 }
 
 async function answerBy(mood: RpcMood, call: Call, ask: (call: Call) => Promise<Response>): Promise<Response | null> {
+  if (typeof mood === "object" && "lateMs" in mood) return Bun.sleep(mood.lateMs).then(() => ask(call));
   if (typeof mood === "object") return answerStale(mood.staleAt, call, ask);
   if (mood === "hang") return Bun.sleep(60_000).then(() => null);
   if (mood === "refuse") return null;

@@ -2,6 +2,7 @@
 import type { CardkeepError } from "@cardkeep/contract/errors";
 import { toFault } from "@cardkeep/domain/faults";
 import type { Runtime } from "@cardkeep/runtime/compose";
+import { withDeadline } from "./deadline.ts";
 import type { Operation } from "./operation.ts";
 
 /**
@@ -37,7 +38,7 @@ async function measure<T>(runtime: Runtime, what: What, run: () => Promise<T>): 
   const count = (status: number) =>
     runtime.metrics.observeRequest({ surface, operation, status, seconds: (performance.now() - startedAt) / 1000 });
   try {
-    const output = await run();
+    const output = await withDeadline(run);
     count(route.status ?? 200);
     if (route.method !== "GET") runtime.log.info({ requestId, operation }, "done");
     return output;

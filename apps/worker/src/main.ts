@@ -1,11 +1,13 @@
 /** `bun run worker`: runs jobs until SIGTERM or SIGINT, then finishes those in flight. */
 import { loadRuntime } from "@cardkeep/runtime/compose";
 import { runUntilStopped } from "@cardkeep/runtime/process";
+import { tellVersion } from "@cardkeep/runtime/version";
 import { serveMeasures } from "./measures.ts";
 import { startWorker } from "./worker.ts";
 
 await runUntilStopped("worker", async () => {
   const runtime = await loadRuntime("worker");
+  await tellVersion(runtime);
   const worker = await startWorker(runtime);
   const { workerPort } = runtime.settings;
   const measures = workerPort === null ? null : serveMeasures(runtime, workerPort);

@@ -28,6 +28,12 @@ export interface Database {
 }
 
 /**
+ * The driver's own pauses grow to 20 s, and meanwhile whatever is asked waits for them: so that it is refused at once
+ * while the database is away, and served as soon as it is back, each connection is tried again as often as somebody asks.
+ */
+const reconnectSeconds = 0.05;
+
+/**
  * Opens two pools of at most `connectionsMax` connections each; a connection is made by the first query that needs it.
  *
  * A statement that runs longer than `statementTimeoutMs` is ended by the server, so that no slot is lost for ever.
@@ -42,6 +48,7 @@ export function openDatabase(input: {
     postgres(input.url, {
       max: input.connectionsMax,
       connect_timeout: 5,
+      backoff: () => reconnectSeconds,
       onnotice: () => {},
       connection: {
         application_name: input.applicationName,

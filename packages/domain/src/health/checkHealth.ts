@@ -48,8 +48,9 @@ export async function checkHealth(ctx: Services): Promise<Health> {
 const ask = (check: () => Promise<PartHealth>, otherwise: PartHealth): Promise<PartHealth> =>
   check().catch(() => otherwise);
 
-async function checkMigrations(ctx: Services): Promise<PartHealth> {
-  const state = await compareMigrations(ctx.db);
+/** Whether program and database are of one version. Rejects when the database is away. */
+export async function checkMigrations({ db }: Pick<Services, "db">): Promise<PartHealth> {
+  const state = await compareMigrations(db);
   if (state === "current") return ok;
   return state === "behind"
     ? down("The database is older than this program: run `bun run migrate`")

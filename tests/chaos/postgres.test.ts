@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { migrate } from "@cardkeep/db/migrate";
+import { type Postgres, startPostgres } from "@cardkeep/local/postgres";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import postgresClient from "postgres";
+import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
+import { Person } from "../support/person.ts";
+import { until } from "../support/poll.ts";
+import { findLastingPorts } from "../support/ports.ts";
+import { type AppProcess, spawnApp } from "../support/process.ts";
+import { generous } from "../support/service.ts";
+
+const restarts = 3;
+const recoverMsMax = 10_000;
+const writeEveryMs = 10;
+
+let folder: string;
+let postgres: Postgres;
+let startAgain: () => Promise<Postgres>;
+let server: AppProcess;
+let ada: Person;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "cardkeep-restart-"));
+  // Postgres runs as another user where the tests run as root.
+  await chmod(folder, 0o755);
+  const [postgresPort = 0, port = 0] = await findLastingPorts(2);
+  startAgain = () => startPostgres({ dataDirectory: join(folder, "data"), port: postgresPort });
+  postgres = await startAgain();
+  await migrate(postgres.url);
+  const env = { DATABASE_URL: postgres.url, RPC_URL: "http://127.0.0.1:1", PORT: String(port), ...generous };
+  server = await spawnApp("server", env);
+  await server.ready("listening");
+  ada = new Person({ url: `http://127.0.0.1:${port}`, sandboxUrl: "http://127.0.0.1:1" });
+  await (await ada.signIn()).signUp();
+});
+afterAll(async () => {
+  server.kill("SIGKILL");
+  await server.exited;
+  await postgres.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const isWell = () => ada.call("GET", "/user/terms").then(({ status }) => status === 200);
+
+test("Postgres ended at once, three times, under load: 503 with Retry-After meanwhile, well by itself, nothing that was answered is lost", async () => {
+  const accepted: string[] = [];
+  const refusals = new Set<string>();
+  let isOver = false;
+  const write = async () => {
+    const address = privateKeyToAddress(generatePrivateKey());
+    const { status, headers } = await ada.call("POST", "/eoa-accounts", { address });
+    if (status === 201) accepted.push(address);
+    else {
+      refusals.add(`${status}, again after ${headers.get("retry-after")} s`);
+    }
+  };
+  const writes: Promise<void>[] = [];
+  const load = (async () => {
+    while (!isOver) {
+      writes.push(write());
+      await Bun.sleep(writeEveryMs);
+    }
+  })();
+  try {
+    for (let count = 0; count < restarts; count++) {
+      const before = accepted.length;
+      await until(() => accepted.length > before + 20);
+      // What `pg_ctl -m immediate` sends: no good-byes, and a recovery at the next start.
+      process.kill(postgres.pid, "SIGQUIT");
+      await postgres.ended;
+      await until(async () => !(await isWell()), { timeoutMs: 2_000 });
+      expect((await fetch(`${ada.service.url}/livez`)).status).toBe(200);
+      expect((await fetch(`${ada.service.url}/readyz`)).status).toBe(503);
+      postgres = await startAgain();
+      await until(isWell, { timeoutMs: recoverMsMax });
+    }
+  } finally {
+    isOver = true;
+    await load;
+    await Promise.allSettled(writes);
+  }
+  expect([...refusals]).toEqual(["503, again after 5 s"]);
+  const sql = postgresClient(postgres.url, { max: 1 });
+  const rows = await sql<{ address: string }[]>`select address from sign_in_wallets`;
+  await sql.end();
+  const stored = new Set(rows.map(({ address }) => address));
+  expect(accepted.filter((address) => !stored.has(address))).toEqual([]);
+  expect(accepted.length).toBeGreaterThan(restarts * 20);
+}, 60_000);
+
+test("while others hold what every request needs, nobody waits for ever: 503 with Retry-After, the process lives, and is well afterwards", async () => {
+  const sql = postgresClient(postgres.url, { max: 1 });
+  const locked = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  const held = sql.begin(async (tx) => {
+    await tx`lock table users, terms_acceptances in access exclusive mode`;
+    locked.resolve();
+    await release.promise;
+  });
+  await locked.promise;
+  const answers = Promise.all(Array.from({ length: 500 }, () => ada.call("GET", "/user/terms")));
+  expect((await fetch(`${ada.service.url}/livez`)).status).toBe(200);
+  for (const { status, headers } of await answers) expect([status, headers.get("retry-after")]).toEqual([503, "5"]);
+  release.resolve();
+  await held;
+  await sql.end();
+  await until(isWell, { timeoutMs: recoverMsMax });
+}, 60_000);
