@@ -1,7 +1,7 @@
 /** Fuzzing: thousands of requests made from our own OpenAPI document, each held against what it promises. */
 import fc from "fast-check";
 import { z } from "zod";
-import { answerSourceOfFunds, validatePhone } from "../support/orders.ts";
+import { becomeCardholder, createVirtual } from "../support/cards.ts";
 import { Person } from "../support/person.ts";
 import type { Service } from "../support/service.ts";
 import { type FuzzRequest, type Operation, readOperations, requestsTo } from "./requests.ts";
@@ -45,17 +45,16 @@ export async function fuzz(service: Service, options: { seed: number; runs: numb
 const tell = ({ id, method }: Operation, { counterexample, errorInstance }: fc.RunDetails<[FuzzRequest]>): string =>
   `${id}: ${method} ${JSON.stringify(counterexample?.[0]).slice(0, 2_000)}: ${String(errorInstance)}`;
 
-/** Nobody, a wallet without a user, a user, and somebody with an account, an order and open operations. */
+/** Nobody, a wallet without a user, a user, and somebody with an account, a card, an order and open operations. */
 async function invite(service: Service): Promise<{ people: (Person | null)[]; ids: string[] }> {
   const [stranger, user, holder] = [new Person(service), new Person(service), new Person(service)];
-  await Promise.all([stranger.signIn(), user.signIn(), holder.becomeAccountHolder()]);
+  await Promise.all([stranger.signIn(), user.signIn(), becomeCardholder(holder)]);
   await user.signUp();
-  await validatePhone(holder);
-  await answerSourceOfFunds(holder);
+  const card = await createVirtual(holder);
   await holder.call("POST", "/order/create", { personalizationSource: "KYC" });
   await holder.call("POST", "/owners", await holder.signNewOwner(stranger.account.address));
   const { body: orders } = await holder.call("GET", "/order/");
-  const ids = (orders as { id: string }[]).map(({ id }) => id);
+  const ids = [card, ...(orders as { id: string }[]).map(({ id }) => id)];
   // Whoever has something to lose asks most.
   return { people: [null, stranger, user, holder, holder, holder], ids };
 }
