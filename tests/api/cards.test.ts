@@ -526,6 +526,7 @@ describe("cards/verify", () => {
     }
     const missing = await ada.call("POST", "/cards/verify", { encryptedPan: "x", encryptedKey: "x" });
     expect(shortOf(missing)).toEqual(refusal(400, "iv is missing"));
+    expect(await verify(ada, good, { iv: "\0" })).toEqual(refusal(400, "iv is invalid"));
   });
 
   test("its key is of a country, and the server alone cannot open what it is for", async () => {

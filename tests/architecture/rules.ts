@@ -36,6 +36,7 @@ const reserved: Readonly<Record<string, readonly string[]>> = {
   "graphile-worker": ["apps/worker/", "packages/db/src/migrate.ts"],
   pino: ["packages/runtime/"],
   solc: ["apps/local/"],
+  stripe: ["packages/providers/src/issuer/"],
 };
 
 /** Where the environment may be read; the supervisor hands it on to its children. */

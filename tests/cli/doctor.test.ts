@@ -111,6 +111,17 @@ describe("cardkeep doctor", () => {
     );
   });
 
+  test("a card issuer that is away, or does not know our key, is told with what to look at", async () => {
+    for (const [name, value] of [
+      ["CARD_ISSUER_URL", nobody],
+      ["CARD_ISSUER_API_KEY", "sk_test_other"],
+    ] as const) {
+      const { faults, find } = await examine({ [name]: value });
+      expect(faults).toEqual(["card issuer"]);
+      expect(find("card issuer")?.text).toEndWith(": see CARD_ISSUER_API_KEY and CARD_ISSUER_URL");
+    }
+  });
+
   test("a relayer without funds is named", async () => {
     const { faults, find } = await examine({ RELAYER_PRIVATE_KEYS: `0x${"11".repeat(32)}` });
     expect(faults).toEqual(["relayers"]);

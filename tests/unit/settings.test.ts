@@ -1,7 +1,9 @@
 import { describe, expect, test } from "bun:test";
+import { createWorkerKeys } from "@cardkeep/runtime/compose";
 import { development } from "@cardkeep/runtime/development";
 import { buildEnvExample } from "@cardkeep/runtime/envExample";
 import { readSettings, SettingsError } from "@cardkeep/runtime/settings";
+import { generateKeyPairSync } from "node:crypto";
 import { production } from "../support/production.ts";
 
 const faultsOf = (env: Record<string, string>): string[] => {
@@ -123,6 +125,32 @@ describe("settings", () => {
       MAIL_FROM: "a, b@c.de",
     });
     expect(faults.map((fault) => fault.split(":")[0])).toEqual(["MAIL_URL", "MAIL_FROM", "SMS_URL"]);
+  });
+
+  test("name keys of cards in PEM or base64, which only the worker cannot do without", () => {
+    const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+    const pem = privateKey.export({ format: "pem", type: "pkcs8" }).toString();
+    const der = privateKey.export({ format: "der", type: "pkcs8" }).toString("base64");
+    for (const CARD_ENCRYPTION_KEY of [pem, der]) {
+      const { cardKey } = createWorkerKeys(readSettings({ ...production, CARD_ENCRYPTION_KEY }));
+      expect(cardKey.export({ format: "pem", type: "pkcs8" }).toString()).toBe(pem);
+    }
+    expect(() => createWorkerKeys(readSettings(production))).toThrow("CARD_ENCRYPTION_KEY: is required by the worker");
+    const spki = publicKey.export({ format: "der", type: "spki" }).toString("base64");
+    expect(readSettings({ CARD_ISSUER_PIN_KEY: spki }).issuer.pinKey).toBe(spki);
+    const small = generateKeyPairSync("rsa", { modulusLength: 1024 }).privateKey.export({
+      format: "der",
+      type: "pkcs8",
+    });
+    for (const value of [small.toString("base64"), spki, "a key"]) {
+      expect(faultsOf({ CARD_ENCRYPTION_KEY: value })[0]).toStartWith(
+        "CARD_ENCRYPTION_KEY: must be an RSA private key",
+      );
+    }
+    expect(faultsOf({ ...production, CARD_ISSUER: "sandbox" })).toEqual([
+      "CARD_ISSUER: sandbox is refused in production",
+    ]);
+    expect(faultsOf({ CARD_COUNTRIES: "DE,Germany" })[0]).toStartWith("CARD_COUNTRIES");
   });
 
   test("in production have no defaults for keys", () => {

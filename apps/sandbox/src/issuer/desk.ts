@@ -19,6 +19,7 @@ export const showIssuerCard = defineSandboxRoute({
     return {
       cardToken,
       ...found.hidden,
+      pan: found.hidden["number"],
       lastFourDigits: last4,
       expMonth: exp_month,
       expYear: exp_year,

@@ -51,6 +51,7 @@ export async function diagnose(ctx: Services): Promise<Finding[]> {
     look("database clock", onDatabase, () => checkDatabaseClock(ctx)),
     look("chain clock", onBoth, () => checkChainClock(ctx)),
     look("identity provider", null, () => checkIdentityProvider(ctx)),
+    look("card issuer", null, () => checkCardIssuer(ctx)),
   ]);
 }
 
@@ -158,5 +159,18 @@ async function checkIdentityProvider({ kyc }: Services): Promise<Finding> {
         ? `${error.message}: see KYC_APP_TOKEN and KYC_APP_SECRET`
         : "Does not answer, so nobody can be verified: see KYC_URL, or start it";
     return finding("identity provider", "fault", text);
+  }
+}
+
+/** Asks for a card nobody has: an issuer that knows our key says that there is none. */
+async function checkCardIssuer({ issuer }: Services): Promise<Finding> {
+  const well = finding("card issuer", "ok", "Answers, and knows our key");
+  try {
+    await issuer.findCard({ cardholderId: "ich_none", reference: generateId() });
+    return well;
+  } catch (error) {
+    if (error instanceof ProviderRefused) return well;
+    const text = `${error instanceof Error ? error.message : String(error)}: see CARD_ISSUER_API_KEY and CARD_ISSUER_URL`;
+    return finding("card issuer", "fault", text);
   }
 }
