@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { listIssuerObjects } from "@cardkeep/db/queries/sandbox";
-import { cardIssues, cards, issuerReplies, orders } from "@cardkeep/db/schema/tables";
+import { cardIssues, cards, issuerReplies, orders, users } from "@cardkeep/db/schema/tables";
 import { cancelAsOperator } from "@cardkeep/domain/orders/cancel";
 import { eq, sql } from "drizzle-orm";
 import { becomeCardholder, createVirtual, readyOrder, seal } from "../support/cards.ts";
@@ -111,17 +111,20 @@ test("the worker dies between the issuer's answer and our commit: one card at th
   expect(findSecrets(`{"pan":"${known.number}","pin":"${pin}"}`, known)).toEqual(["number", "PIN"]);
 }, 60_000);
 
-test("an answer of the issuer is lost, and with it what it kept under the key: the next try finds the card that is there", async () => {
+test("an answer of the issuer is lost, and with it what it kept under the key, and the person changed: the next try finds the card that is there", async () => {
   const before = (await listAtIssuer()).length;
+  const isAda = eq(users.id, ada.userId ?? "");
   proxy.intercept(createCards, async (forward) => {
     await forward();
     await service.runtime.db.delete(issuerReplies);
+    await service.runtime.db.update(users).set({ lastName: null }).where(isAda);
     return null;
   });
   const id = await createVirtual(ada);
   expect((await listAtIssuer()).length - before).toBe(1);
   const [issue] = await service.runtime.db.select().from(cardIssues).where(eq(cardIssues.id, id));
-  expect(issue).toMatchObject({ status: "issued", attempts: 2 });
+  expect(issue).toMatchObject({ status: "issued", attempts: 1 });
+  await service.runtime.db.update(users).set({ lastName: "Lovelace" }).where(isAda);
 }, 30_000);
 
 test("the payment's block goes while the card is made: the card ends at the issuer, and the order may have another", async () => {

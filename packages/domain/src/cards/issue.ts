@@ -15,7 +15,7 @@ import {
   updateCardIssue,
 } from "@cardkeep/db/queries/cards";
 import { tokens } from "@cardkeep/chain/tokens";
-import { CardkeepError } from "@cardkeep/contract/errors";
+import { CardkeepError, fail } from "@cardkeep/contract/errors";
 import { findOrder, type Order } from "@cardkeep/db/queries/orders";
 import { findSafe } from "@cardkeep/db/queries/safes";
 import { findUser, lockUser } from "@cardkeep/db/queries/users";
@@ -33,15 +33,7 @@ export async function issueCard(ctx: WorkerContext, { issueId }: { issueId: stri
   const issue = await findCardIssue(ctx.db, issueId);
   if (issue?.status !== "open") return;
   try {
-    const user = await findUser(ctx.db, issue.userId);
-    const order = issue.orderId === null ? null : await findOrder(ctx.db, issue.orderId);
-    if (!user) throw new Error(`Card issue ${issueId} has no user`);
-    const sealedPin = await prepareAttempt(ctx, issue);
-    const person = requireComplete(user);
-    const cardholderId = await saveCardholder(ctx, person);
-    const request = await buildRequest(ctx, { issue, order, person, cardholderId, sealedPin });
-    const earlier = issue.attempts > 0 ? await ctx.issuer.findCard({ cardholderId, reference: issueId }) : null;
-    const card = earlier ?? (await ctx.issuer.createCard(request));
+    const card = (await findEarlier(ctx, issue)) ?? (await askForCard(ctx, issue));
     await recordCard(ctx, issue, card).catch((error: unknown) => {
       if (error instanceof OrderMoved) return giveUp(ctx, issue, card);
       throw error;
@@ -51,6 +43,26 @@ export async function issueCard(ctx: WorkerContext, { issueId }: { issueId: stri
     ctx.log.warn({ err: error, issueId }, "a card was refused");
     await refuse(ctx, issue, error instanceof UnreadablePin ? "pin" : error.message);
   }
+}
+
+/** What an earlier try left at the issuer, whatever has changed since: its cardholder was written down before it asked. */
+async function findEarlier(
+  ctx: WorkerContext,
+  { id: reference, userId, attempts }: CardIssue,
+): Promise<IssuedCard | null> {
+  const cardholderId = attempts === 0 ? null : await findCardholderId(ctx.db, userId);
+  return cardholderId === null ? null : ctx.issuer.findCard({ cardholderId, reference });
+}
+
+async function askForCard(ctx: WorkerContext, issue: CardIssue): Promise<IssuedCard> {
+  const user = await findUser(ctx.db, issue.userId);
+  if (!user) throw new Error(`Card issue ${issue.id} has no user`);
+  const order = issue.orderId === null ? null : await findOrder(ctx.db, issue.orderId);
+  if (order && order.status !== "READY") fail("orders.wrong_status");
+  const sealedPin = await prepareAttempt(ctx, issue);
+  const person = requireComplete(user);
+  const cardholderId = await saveCardholder(ctx, person);
+  return ctx.issuer.createCard(await buildRequest(ctx, { issue, order, person, cardholderId, sealedPin }));
 }
 
 class UnreadablePin extends ProviderRefused {
