@@ -2,6 +2,7 @@
 import { type Context, createContext } from "@cardkeep/domain/context";
 import { toFault } from "@cardkeep/domain/faults";
 import { applyIssuerCallback } from "@cardkeep/domain/cards/applyCallback";
+import { applyEmoneyCallback } from "@cardkeep/domain/ibans/applyCallback";
 import { applyCallback, type CallbackOutcome } from "@cardkeep/domain/kyc/applyCallback";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import type { Elysia } from "elysia";
@@ -11,12 +12,15 @@ import { replyFault } from "./reply.ts";
 import { logFault } from "./observe.ts";
 
 /**
- * Mounts `/callbacks/sumsub` and `/callbacks/stripe`: 401 for what is not authentic, 409 for what is but is not for us,
+ * Mounts `/callbacks/sumsub`, `/callbacks/stripe` and `/callbacks/monerium`: 401 for what is not authentic, 409 for what is but is not for us,
  * such as a notice about another person or from a test environment.
  */
 export function mountInbound(app: Elysia, runtime: Runtime): void {
   app.post("/callbacks/sumsub", ({ request }) => receive(runtime, request, "sumsub", receiveKyc), { parse: "none" });
   app.post("/callbacks/stripe", ({ request }) => receive(runtime, request, "stripe", receiveIssuer), { parse: "none" });
+  app.post("/callbacks/monerium", ({ request }) => receive(runtime, request, "monerium", receiveEmoney), {
+    parse: "none",
+  });
 }
 
 interface Incoming {
@@ -60,7 +64,22 @@ async function receiveIssuer({ runtime, request, rawBody, ctx }: Incoming): Prom
   return conclude(runtime, ctx, "issuer", callback.id, await applyIssuerCallback(ctx, callback));
 }
 
-type Provider = "kyc" | "issuer";
+async function receiveEmoney({ runtime, request, rawBody, ctx }: Incoming): Promise<Response> {
+  const [id, timestamp, signature] = ["webhook-id", "webhook-timestamp", "webhook-signature"].map((name) =>
+    request.headers.get(name),
+  );
+  const headers = { id: id ?? null, timestamp: timestamp ?? null, signature: signature ?? null };
+  const callback = runtime.services.emoney.parseCallback({ rawBody, headers });
+  if (callback === "forged") return refuseForged(runtime, ctx, "emoney");
+  if (callback === "senseless") {
+    runtime.metrics.countCallback("emoney", "refused");
+    ctx.log.error({ provider: "emoney", callbackId: headers.id }, "a callback says what cannot be true");
+    return Response.json({ error: "The callback says what cannot be true" }, { status: 422 });
+  }
+  return conclude(runtime, ctx, "emoney", callback.id, await applyEmoneyCallback(ctx, callback));
+}
+
+type Provider = "kyc" | "issuer" | "emoney";
 
 function refuseForged(runtime: Runtime, { log }: Context, provider: Provider): Response {
   runtime.metrics.countCallback(provider, "forged");

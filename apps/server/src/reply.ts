@@ -10,7 +10,7 @@ const textOf = (fault: CardkeepError, route: Route | null): string =>
 
 /** The response to a fault, with `Retry-After` where waiting helps. */
 export function replyFault(fault: CardkeepError, route: Route | null, headers: HeaderSet = {}): Response {
-  return Response.json(buildFaultBody(fault.code, route, textOf(fault, route)), {
+  return Response.json(buildFaultBody(fault.code, route, textOf(fault, route), fault.details), {
     status: fault.status,
     headers: { ...headers, ...waitHeaders(fault) },
   });

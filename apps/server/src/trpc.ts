@@ -48,7 +48,7 @@ const t = initTRPC.context<TrpcCaller>().create({
     const message =
       code === "server.internal" ? fault.message : code === fault.code ? shape.message : errors[code].text;
     const { stack: _, ...data } = shape.data;
-    return { ...shape, message, data: { ...data, error: code } };
+    return { ...shape, message, data: { ...data, error: code, ...(fault.details && { details: fault.details }) } };
   },
 });
 

@@ -24,6 +24,14 @@ import { publicKey } from "@cardkeep/domain/cards/publicKey";
 import { status as cardStatus } from "@cardkeep/domain/cards/status";
 import { verify } from "@cardkeep/domain/cards/verify";
 import { list as listDelays } from "@cardkeep/domain/delays/list";
+import { available } from "@cardkeep/domain/ibans/available";
+import { createProfile } from "@cardkeep/domain/ibans/createProfile";
+import { details } from "@cardkeep/domain/ibans/details";
+import { integrate } from "@cardkeep/domain/ibans/integrate";
+import { listOrders as listIbanOrders } from "@cardkeep/domain/ibans/listOrders";
+import { redirectUrl } from "@cardkeep/domain/ibans/redirectUrl";
+import { reset as resetIban } from "@cardkeep/domain/ibans/reset";
+import { signingMessage } from "@cardkeep/domain/ibans/signingMessage";
 import { importPartnerApplicant } from "@cardkeep/domain/kyc/importPartnerApplicant";
 import { sdkToken, webLink } from "@cardkeep/domain/kyc/integration";
 import { add as addOwner } from "@cardkeep/domain/owners/add";
@@ -108,6 +116,16 @@ export const verbs: Verbs<Routes> = {
     markStolen,
     void: voidCard,
     publicKey,
+  },
+  ibans: {
+    available,
+    signingMessage,
+    createProfile,
+    integrate,
+    details,
+    orders: listIbanOrders,
+    redirectUrl,
+    reset: resetIban,
   },
   rewards: { summary, cashback },
   signInWallets: { list: listSignInWallets, add: addSignInWallet, remove: removeSignInWallet },

@@ -11,6 +11,7 @@ import { tellIssuer } from "@cardkeep/domain/cards/tellIssuer";
 import { dispatch } from "@cardkeep/domain/delays/dispatch";
 import { relayNext } from "@cardkeep/domain/delays/relay";
 import { isUnavailable } from "@cardkeep/domain/faults";
+import { open as openIban } from "@cardkeep/domain/ibans/open";
 import { watchPayment } from "@cardkeep/domain/orders/watchPayment";
 import { broadcast, confirm } from "@cardkeep/domain/relay/broadcast";
 import { LaneFull } from "@cardkeep/domain/relay/sign";
@@ -31,6 +32,7 @@ const verbs: { readonly [T in Task]: Verb<T> } = {
   "card.tell": tellIssuer,
   "card.open": openCardEnvelope,
   "card.mail": mailActivated,
+  "iban.open": openIban,
   "relay.broadcast": broadcast,
   "relay.confirm": confirm,
 };

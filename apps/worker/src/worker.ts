@@ -4,6 +4,7 @@
  * - session: one pool of the queue with its proof of life; a lost database connection ends it and the next one begins.
  */
 import { type Announcement, announcePool, recoverDeadPools } from "@cardkeep/db/liveness";
+import { deleteOldOauthStates } from "@cardkeep/db/queries/ibans";
 import { deleteOldNonces } from "@cardkeep/db/queries/auth";
 import { deleteOldCodes } from "@cardkeep/db/queries/codes";
 import { deleteOldReplies } from "@cardkeep/db/queries/idempotency";
@@ -125,6 +126,7 @@ async function reconcile(runtime: Runtime): Promise<void> {
   const codesSince = new Date(now.getTime() - codesKeptMs);
   await Promise.all([deleteOldNonces(runtime.db, codesSince), deleteOldCodes(runtime.db, codesSince)]);
   await deleteOldEnvelopes(runtime.db, codesSince);
+  await deleteOldOauthStates(runtime.db, now);
   await forgetRemovedSignInWallets(runtime.db, new Date(Date.now() - removalsKeptMs));
   await deleteOldReplies(runtime.db, new Date(now.getTime() - repliesKeptMs));
   await deleteOldBudgets(runtime.db, now);

@@ -5,8 +5,11 @@
  * - style: how REST wraps the text; a route has its own, a catalogue entry may insist on another.
  */
 
-/** How a REST body carries an error text. `bare` is a JSON string without an object around it. */
-export type ErrorStyle = "error" | "message" | "bare";
+/**
+ * How a REST body carries an error text. `bare` is a JSON string without an object around it; `errors` and `data` are
+ * objects that hold the text and the details.
+ */
+export type ErrorStyle = "error" | "message" | "bare" | "errors" | "data";
 
 interface ErrorEntry {
   readonly status: number;
@@ -166,6 +169,14 @@ const catalogue = {
   "coupons.not_found": { status: 404, text: "There is no such coupon" },
   "coupons.taken": { status: 409, text: "A coupon with this code exists" },
 
+  "ibans.unavailable": { status: 422, text: "An IBAN is not available to this user" },
+  "ibans.invalid_signature": { status: 422, text: "Invalid signature" },
+  "ibans.invalid_callback_url": { status: 422, text: "callbackUrl is not an address of a registered app" },
+  "ibans.profile_exists": { status: 422, text: "The user already has an e-money profile", style: "errors" },
+  "ibans.integration_exists": { status: 400, text: "The user already has an e-money profile", style: "data" },
+  "ibans.signature_required": { status: 400, text: "The signature of an owner is needed once", style: "data" },
+  "ibans.provider_unavailable": { status: 502, text: "IBANs are temporarily unavailable", style: "error" },
+
   "accounts.insufficient_balance": { status: 422, text: "Insufficient balance" },
   "accounts.transfer_refused": { status: 422, text: "The token refuses this transfer" },
 
@@ -205,6 +216,8 @@ export interface FaultOptions {
   readonly retryAfterSeconds?: number;
   /** The budget that is used up; sent as the `RateLimit` headers. */
   readonly quota?: Quota;
+  /** Told beside the text, where the body's style has room for it. */
+  readonly details?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
 }
 
@@ -215,6 +228,8 @@ export class CardkeepError extends Error {
   readonly status: number;
   readonly retryAfterSeconds: number | undefined;
   readonly quota: Quota | undefined;
+  /** What is told beside the text, in the styles that have room for it; on tRPC it travels as `data.details`. */
+  readonly details: Readonly<Record<string, unknown>> | undefined;
 
   constructor(code: ErrorCode, options: FaultOptions = {}) {
     super(options.text ?? errors[code].text, { cause: options.cause });
@@ -222,6 +237,7 @@ export class CardkeepError extends Error {
     this.status = errors[code].status;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.quota = options.quota;
+    this.details = options.details;
   }
 }
 

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { cardResource, cardSummary, shippingStatuses } from "./cards.ts";
 import { wholeTokens } from "./dailyLimit.ts";
 import { delayedTransaction } from "./delays.ts";
+import { bankingDetails, ibanCreated, ibanStatusChanged } from "./ibans.ts";
 import { listStates } from "./machine.ts";
 import { orderMachine } from "./orders.ts";
 import { address, id, instant } from "./primitives.ts";
@@ -15,6 +16,7 @@ const userData = user
     signInWallets: z.array(z.object({ address })),
     safeWallets: z.array(z.object({ address, chainId: z.string() })),
     cards: z.array(cardSummary.extend({ embossedName: z.string().nullable() })),
+    bankingDetails: bankingDetails.omit({ id: true, userId: true, createdAt: true, updatedAt: true }).nullable(),
   });
 
 const safeData = z.object({
@@ -72,6 +74,8 @@ export const events = {
   "account.limit.changed": z.object({ userId: id, oldLimit: wholeTokens, newLimit: wholeTokens }),
   "account.withdrawal.completed": delayedTransaction,
   "account.withdrawal.failed": z.object({ userId: id, error: z.string() }),
+  "iban.created": ibanCreated,
+  "iban.status.changed": ibanStatusChanged,
 } as const satisfies Record<string, z.ZodType>;
 
 export type EventType = keyof typeof events;

@@ -34,9 +34,19 @@ export const faultTextOf = (code: ErrorCode, route: Route | null): string =>
   code === "server.internal" && route?.failure ? route.failure.text : errors[code].text;
 
 /** The JSON body of a fault on a route; null is no route in particular. */
-export function buildFaultBody(code: ErrorCode, route: Route | null, text: string): unknown {
+export function buildFaultBody(
+  code: ErrorCode,
+  route: Route | null,
+  text: string,
+  details: Readonly<Record<string, unknown>> = {},
+): unknown {
   const style = faultStyleOf(code, route);
-  return style === "bare" ? text : { [style]: text };
+  if (style === "bare") return text;
+  if (style === "errors") return { errors: { message: text, ...details } };
+  if (style === "data") {
+    return { data: { success: false, status: errors[code].status, description: text, ...details } };
+  }
+  return { [style]: text };
 }
 
 /** Text of a schema fault where the schema has none of its own: it names the field, never the value. */

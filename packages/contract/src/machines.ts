@@ -1,9 +1,10 @@
 /** Every state machine of the service, for those who want them all. */
 import { cardMachine } from "./cards.ts";
 import { delayMachine } from "./delays.ts";
+import { ibanMachine } from "./ibans.ts";
 import { kycMachine } from "./kyc.ts";
 import type { Machine } from "./machine.ts";
 import { orderMachine } from "./orders.ts";
 import { safeMachine } from "./safes.ts";
 
-export const machines: readonly Machine[] = [delayMachine, safeMachine, kycMachine, orderMachine, cardMachine];
+export const machines: readonly Machine[] = [delayMachine, safeMachine, kycMachine, orderMachine, cardMachine, ibanMachine];

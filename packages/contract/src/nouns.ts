@@ -34,6 +34,10 @@ export const nouns: Readonly<Record<keyof Routes, Noun>> = {
     title: "Cards",
     summary: "Physical and virtual cards that spend the Safe's money: made, activated, frozen, reported and given up.",
   },
+  ibans: {
+    title: "IBAN",
+    summary: "A bank account number whose incoming money arrives in the Safe, given by an e-money institution.",
+  },
   rewards: { title: "Rewards", summary: "What card purchases give back, by the operator's programme." },
   signInWallets: {
     title: "Sign-in wallets",

@@ -207,6 +207,33 @@ const styleSchemas: Readonly<Record<ErrorStyle, Json>> = {
   error: { type: "object", properties: { error: { type: "string" } }, required: ["error"] },
   message: { type: "object", properties: { message: { type: "string" } }, required: ["message"] },
   bare: { type: "string" },
+  errors: {
+    type: "object",
+    properties: {
+      errors: {
+        type: "object",
+        properties: { message: { type: "string" }, redirectUrl: { type: "string" } },
+        required: ["message"],
+      },
+    },
+    required: ["errors"],
+  },
+  data: {
+    type: "object",
+    properties: {
+      data: {
+        type: "object",
+        properties: {
+          success: { const: false },
+          status: { type: "number" },
+          description: { type: "string" },
+          responseData: { type: "object" },
+        },
+        required: ["success", "status", "description"],
+      },
+    },
+    required: ["data"],
+  },
 };
 
 function describeEvent(type: string, data: z.ZodType): Json {

@@ -6,6 +6,7 @@ import * as limits from "./dailyLimit.ts";
 import * as cards from "./cards.ts";
 import * as delays from "./delays.ts";
 import type { ErrorCode } from "./errors.ts";
+import * as ibans from "./ibans.ts";
 import * as kyc from "./kyc.ts";
 import * as orders from "./orders.ts";
 import * as owners from "./owners.ts";
@@ -84,6 +85,16 @@ export const routes = {
     void: cards.voidCard,
     publicKey: cards.publicKey,
   },
+  ibans: {
+    available: ibans.available,
+    signingMessage: ibans.signingMessage,
+    createProfile: ibans.createProfile,
+    integrate: ibans.integrate,
+    details: ibans.details,
+    orders: ibans.listOrders,
+    redirectUrl: ibans.redirectUrl,
+    reset: ibans.reset,
+  },
   rewards: { summary: rewards.summary, cashback: rewards.cashback },
   signInWallets: { list: signInWallets.list, add: signInWallets.add, remove: signInWallets.remove },
 } as const;
@@ -94,7 +105,7 @@ export type Routes = typeof routes;
 export interface ErrorShape {
   message: string;
   code: number;
-  data: TRPCDefaultErrorData & { error: ErrorCode };
+  data: TRPCDefaultErrorData & { details?: Readonly<Record<string, unknown>>; error: ErrorCode };
 }
 
 /** The router's type for a tRPC client; what travels is exactly what REST carries. */

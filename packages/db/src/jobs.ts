@@ -30,6 +30,8 @@ interface Subjects {
   "card.open": { envelopeId: string };
   /** Tells a user by mail that one card was activated. */
   "card.mail": { cardId: string };
+  /** Brings what is asked for at the e-money institution for one user to its end: profile, address, IBAN. */
+  "iban.open": { userId: string };
   /** Sends the signed bytes of one relay transaction, and sees it through. */
   "relay.broadcast": { relayTransactionId: string };
   /** Looks for the receipt of one relay transaction. */
@@ -45,7 +47,7 @@ export type Jobs = { readonly [T in Task]: Subjects[T] & { requestId: string } }
 export const attemptsMax = 25;
 
 /** Tasks whose jobs of one subject run one after the other, whoever added them. */
-const inTurn: readonly Task[] = ["card.issue", "card.tell"];
+const inTurn: readonly Task[] = ["card.issue", "card.tell", "iban.open"];
 
 /** The key under which a job for one subject exists at most once while it waits. */
 export const jobKeyOf = (task: Task, subjectId: string): string => `${task}:${subjectId}`;

@@ -11,6 +11,7 @@ import type { ChainReader } from "@cardkeep/chain/reader";
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import type { Db, Executor, Reads, Tx } from "@cardkeep/db/client";
 import type { CardIssuer } from "@cardkeep/providers/issuer/port";
+import type { EmoneyProvider } from "@cardkeep/providers/emoney/port";
 import type { KycProvider } from "@cardkeep/providers/kyc/port";
 import type { Mailer } from "@cardkeep/providers/mail/port";
 import type { SmsSender } from "@cardkeep/providers/sms/port";
@@ -61,6 +62,17 @@ export interface Rules {
   readonly testCallbacks: boolean;
   /** Whom `kyc/import-partner-applicant` shares with when the request names nobody, by the provider's client id. */
   readonly kycShareClientId: string | null;
+  readonly emoney: {
+    /** Encrypts what is kept of a consent: 32 bytes in base64. */
+    readonly tokenKey: string;
+    /** Where the institution sends its notices, and people after their consent. */
+    readonly noticeUrl: string;
+    readonly consentReturnUrl: string;
+    /** Where people go then when their app named nothing; null: a page of ours. */
+    readonly defaultCallbackUrl: string | null;
+    /** Client of the identity provider that the institution is. */
+    readonly shareClientId: string;
+  };
   readonly signInDomains: readonly string[];
   readonly transactionDataFormat: "hex" | "json";
   readonly codePepper: string;
@@ -92,6 +104,7 @@ export interface Services {
   /** Null where no node of the chain that holds ENS is configured. */
   readonly ens: EnsReader | null;
   readonly kyc: KycProvider;
+  readonly emoney: EmoneyProvider;
   readonly issuer: CardIssuer;
   readonly mailer: Mailer;
   readonly sms: SmsSender;

@@ -68,7 +68,7 @@ export async function performOnce<C extends Context>(
     const first = await findStoredReply(ctx.db, claim.scope, claim.key);
     if (first) return replay(first, claim);
     if (error.code !== "idempotency.in_flight") {
-      const reply = { fault: { code: error.code, text: error.message } };
+      const reply = { fault: { code: error.code, text: error.message, details: error.details } };
       await insertReply(ctx.db, { ...claim, status: error.status, reply, createdAt: await ctx.clock.now(ctx.db) });
     }
     throw error;
@@ -78,8 +78,8 @@ export async function performOnce<C extends Context>(
 function replay(stored: StoredReply, claim: IdempotencyClaim): unknown {
   if (stored.bodyHash !== claim.bodyHash) fail("idempotency.mismatch");
   // Only this module writes replies.
-  const reply = stored.reply as { output: unknown } | { fault: { code: ErrorCode; text: string } };
+  const reply = stored.reply as { output: unknown } | { fault: { code: ErrorCode; text: string; details?: Record<string, unknown> } };
   if ("output" in reply) return reply.output;
-  const { code, text } = reply.fault;
-  return fail(code in errors ? code : "server.internal", { text });
+  const { code, text, details } = reply.fault;
+  return fail(code in errors ? code : "server.internal", { text, ...(details && { details }) });
 }

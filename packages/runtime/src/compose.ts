@@ -8,6 +8,7 @@ import { getClockOffsetSeconds } from "@cardkeep/db/queries/clock";
 import { createAccessTokens } from "@cardkeep/domain/auth/accessTokens";
 import { createRemovedWallets } from "@cardkeep/domain/auth/removedWallets";
 import type { Clock, Services, WorkerContext } from "@cardkeep/domain/context";
+import { createMonerium } from "@cardkeep/providers/emoney/monerium";
 import { createStripeIssuer } from "@cardkeep/providers/issuer/stripe";
 import { createSumsub } from "@cardkeep/providers/kyc/sumsub";
 import { createRateLimits } from "@cardkeep/domain/limits/rateLimits";
@@ -86,6 +87,13 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
         ? null
         : createEnsReader({ rpcUrl: settings.ensRpcUrl, timeoutMs: providerTimeoutMs }),
     kyc: createSumsub({ ...settings.kyc, timeoutMs: providerTimeoutMs, report: reportTo("kyc") }),
+    emoney: createMonerium({
+      ...settings.emoney,
+      consentUrl: settings.emoney.consentUrl ?? `${settings.emoney.url}/auth`,
+      chainId: settings.chainId,
+      timeoutMs: providerTimeoutMs,
+      report: reportTo("emoney"),
+    }),
     issuer: createStripeIssuer({ ...settings.issuer, timeoutMs: providerTimeoutMs, report: reportTo("issuer") }),
     mailer: createMailer(settings, reportTo("mail")),
     sms: createTwilio({ ...settings.sms, timeoutMs: providerTimeoutMs, report: reportTo("sms") }),
@@ -98,6 +106,13 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
       localhostSignIn: !settings.production,
       testCallbacks: !settings.production,
       kycShareClientId: settings.kyc.shareClientId,
+      emoney: {
+        tokenKey: settings.emoney.tokenKey,
+        noticeUrl: `${settings.publicUrl}/callbacks/monerium`,
+        consentReturnUrl: `${settings.publicUrl}/callbacks/monerium/oauth`,
+        defaultCallbackUrl: settings.emoney.returnUrl,
+        shareClientId: settings.emoney.shareClientId,
+      },
       signInDomains: settings.signInDomains,
       transactionDataFormat: settings.transactionDataFormat,
       codePepper: settings.codePepper,

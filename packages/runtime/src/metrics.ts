@@ -31,10 +31,10 @@ interface ObservedRequest {
 export interface Metrics {
   readonly contentType: string;
   observeRequest(request: ObservedRequest): void;
-  reportProvider(provider: "kyc" | "issuer" | "mail" | "sms"): ReportCall;
+  reportProvider(provider: "kyc" | "emoney" | "issuer" | "mail" | "sms"): ReportCall;
   reportRpc: ReportRpc;
   /** Counts what came of a partner's callback; `forged` and `refused` ones deserve an alarm. */
-  countCallback(provider: "kyc" | "issuer", outcome: CallbackOutcome | "forged"): void;
+  countCallback(provider: "kyc" | "emoney" | "issuer", outcome: CallbackOutcome | "forged"): void;
   /** Everything in the text format; what cannot be found out is left out, never told as it last was. */
   render(services: Services): Promise<string>;
   /** What this process alone knows: its requests and calls, its memory and processor time. */

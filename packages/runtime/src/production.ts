@@ -14,13 +14,13 @@ export function listProductionFaults(given: Record<string, string | undefined>):
   const missing = ["DATABASE_URL", "RPC_URL", "PUBLIC_URL", "MAIL_URL", "SMS_URL"]
     .filter((name) => given[name] === undefined)
     .map((name) => `${name}: is required in production`);
-  const sandbox = ["KYC_PROVIDER", "CARD_ISSUER"]
+  const sandbox = ["KYC_PROVIDER", "EMONEY_PROVIDER", "CARD_ISSUER"]
     .filter((name) => given[name] === undefined || given[name] === "sandbox")
     .map((name) => `${name}: sandbox is refused in production`);
-  const plain = ["PUBLIC_URL", "SMS_URL", "KYC_URL", "TERMS_URL", "CARD_ISSUER_URL"]
+  const plain = ["PUBLIC_URL", "SMS_URL", "KYC_URL", "TERMS_URL", "EMONEY_URL", "EMONEY_RETURN_URL", "CARD_ISSUER_URL"]
     .filter((name) => given[name]?.startsWith("http://"))
     .map((name) => `${name}: must be https in production`);
-  const short = ["KYC_APP_SECRET", "KYC_CALLBACK_SECRET", "CARD_ISSUER_API_KEY", "CARD_ISSUER_CALLBACK_SECRETS"]
+  const short = ["KYC_APP_SECRET", "KYC_CALLBACK_SECRET", "EMONEY_CLIENT_SECRET", "CARD_ISSUER_API_KEY", "CARD_ISSUER_CALLBACK_SECRETS"]
     .filter((name) => (given[name] ?? "x".repeat(secretLengthMin)).length < secretLengthMin)
     .map((name) => `${name}: must have ${secretLengthMin} characters or more in production`);
   const local = [

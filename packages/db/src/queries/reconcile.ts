@@ -38,11 +38,14 @@ export async function addMissingJobs(db: Db, chainId: number): Promise<number> {
       select 'card.open', id, json_build_object('envelopeId', id, 'requestId', request_id), now() from card_envelopes
         where outcome is null and issue_id is null
       union all
+      select 'iban.open', user_id, json_build_object('userId', user_id, 'requestId', request_id), now() from ibans
+        where status = 'PENDING' or (status = 'NOTSTARTED' and attempt is not null)
+      union all
       select 'relay.confirm', id, json_build_object('relayTransactionId', id, 'requestId', request_id), now() from relay_transactions where status in ('SIGNED', 'TAKEN_BACK')
         and not exists (select from graphile_worker._private_jobs j where j.key = 'relay.broadcast:' || id)
     )
     select graphile_worker.add_job(task, payload := payload, run_at := run_at, max_attempts := ${attemptsMax}, job_key := task || ':' || subject,
-      queue_name := case when task in ('card.issue', 'card.tell') then task || ':' || subject end)
+      queue_name := case when task in ('card.issue', 'card.tell', 'iban.open') then task || ':' || subject end)
     from open_work where not exists (select from graphile_worker._private_jobs j where j.key = task || ':' || subject)`);
   return added.length;
 }

@@ -1,6 +1,6 @@
 /** What the simulated partners remember, in a schema of its own. */
 import { sql } from "drizzle-orm";
-import { index, integer, jsonb, pgSchema, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { index, integer, jsonb, pgSchema, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { counter, instant } from "./columns.ts";
 
 export const sandbox = pgSchema("sandbox");
@@ -59,3 +59,20 @@ export const issuerReplies = sandbox.table("issuer_replies", {
   reply: jsonb().notNull(),
   createdAt: instant().notNull(),
 });
+
+/** What the e-money institution keeps, one document each: profiles, addresses, IBANs, orders, codes, tokens, subscriptions. */
+export const emoneyRecords = sandbox.table(
+  "emoney_records",
+  {
+    kind: text().notNull(),
+    id: text().notNull(),
+    sequence: counter().notNull().generatedAlwaysAsIdentity(),
+    /** The profile it belongs to, for what belongs to one. */
+    profile: text(),
+    data: jsonb().$type<Record<string, unknown>>().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.kind, table.id] }),
+    index("emoney_records_profile").on(table.kind, table.profile, table.sequence),
+  ],
+);

@@ -2,6 +2,7 @@
 export { cardEnvelopes, cardholders, cardIssues, cards, issuerCallbacks, publishedKeys } from "./cards.ts";
 export { codes, nonces } from "./codes.ts";
 export { couponRedemptions, coupons } from "./coupons.ts";
+export { emoneyCallbacks, ibanOrders, ibans, oauthStates } from "./ibans.ts";
 export { kycApplications, kycCallbacks } from "./kyc.ts";
 export { rateLimits } from "./limits.ts";
 export { orders, paymentHashes } from "./orders.ts";
@@ -16,7 +17,7 @@ export {
   relayTransactions,
 } from "./relayers.ts";
 export { delayTransactions, safes } from "./safes.ts";
-export { issuerObjects, issuerReplies, kycApplicants, messages, sandbox } from "./sandbox.ts";
+export { emoneyRecords, issuerObjects, issuerReplies, kycApplicants, messages, sandbox } from "./sandbox.ts";
 export { clock, events, idempotencyKeys } from "./service.ts";
 export { questionSets, sourceOfFunds } from "./sourceOfFunds.ts";
 export { removedSignInWallets, signInWallets, termsAcceptances, users } from "./users.ts";

@@ -2,9 +2,12 @@
 import type { user } from "@cardkeep/contract/users";
 import type { Executor } from "@cardkeep/db/client";
 import { type Card, listCards } from "@cardkeep/db/queries/cards";
+import { findIban } from "@cardkeep/db/queries/ibans";
 import { findDeployedSafe } from "@cardkeep/db/queries/safes";
 import { findUser, listSignInWallets } from "@cardkeep/db/queries/users";
 import type { z } from "zod";
+import { isEligible } from "../ibans/eligibility.ts";
+import { buildBankingDetails } from "../ibans/iban.ts";
 
 type Resource = z.output<typeof user>;
 
@@ -30,10 +33,9 @@ export async function findUserResource(on: Executor, userId: string, chainId: nu
           },
         ]
       : [],
-    // IBANs are a feature of their own; a user without one has none.
-    availableFeatures: { emoneyIban: false },
+    availableFeatures: { emoneyIban: isEligible(row, safe) },
     cards: await listCards(on, userId),
-    bankingDetails: null,
+    bankingDetails: buildBankingDetails(await findIban(on, userId)),
   };
 }
 

@@ -1,0 +1,48 @@
+/** Where people come back to from the e-money institution's consent page. */
+import { createContext } from "@cardkeep/domain/context";
+import { toFault } from "@cardkeep/domain/faults";
+import { type ConsentOutcome, finishConsent } from "@cardkeep/domain/ibans/finishConsent";
+import type { Runtime } from "@cardkeep/runtime/compose";
+import type { Elysia } from "elysia";
+import { requestIdOf } from "./caller.ts";
+import { logFault } from "./observe.ts";
+import { replyFault } from "./reply.ts";
+
+const told: Readonly<Record<ConsentOutcome, string>> = {
+  linked: "Your account is linked. You can go back to the app.",
+  denied: "You did not agree, so nothing was linked. You can go back to the app.",
+  failed: "Your account could not be linked. Please go back to the app and try again.",
+  expired: "This link was used already, or is too old. Please go back to the app and try again.",
+};
+
+/** The address holds a code: nobody keeps it, and nobody is told where the person came from. */
+const headers = { "Cache-Control": "no-store", "Referrer-Policy": "no-referrer" };
+
+/** Mounts `GET /callbacks/monerium/oauth`: on to the app with `?status=`, or a line of text where no app is known. */
+export function mountConsent(app: Elysia, runtime: Runtime): void {
+  app.get("/callbacks/monerium/oauth", async ({ request }) => {
+    const requestId = requestIdOf(request);
+    const ctx = createContext(runtime.services, { log: runtime.log.child({ requestId }), requestId });
+    const query = new URL(request.url).searchParams;
+    try {
+      const { outcome, callbackUrl } = await finishConsent(ctx, { state: query.get("state"), code: query.get("code") });
+      return callbackUrl === null ? tell(outcome) : goOn(callbackUrl, outcome);
+    } catch (error) {
+      const fault = toFault(error);
+      logFault(runtime, fault, { requestId, operation: "callbacks.monerium.oauth" });
+      return replyFault(fault, null);
+    }
+  });
+}
+
+const tell = (outcome: ConsentOutcome): Response =>
+  new Response(`${told[outcome]}\n`, {
+    status: outcome === "expired" ? 400 : 200,
+    headers: { ...headers, "Content-Type": "text/plain; charset=utf-8" },
+  });
+
+function goOn(callbackUrl: string, outcome: ConsentOutcome): Response {
+  const url = new URL(callbackUrl);
+  url.searchParams.set("status", outcome);
+  return new Response(null, { status: 302, headers: { ...headers, Location: url.href } });
+}

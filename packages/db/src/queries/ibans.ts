@@ -1,0 +1,121 @@
+/** IBANs, what came in by them, and consents under way. */
+import { ibanMachine, type IbanStatus } from "@cardkeep/contract/ibans";
+import { listOrigins } from "@cardkeep/contract/machine";
+import { and, desc, eq, gt, inArray, lt, or, sql } from "drizzle-orm";
+import type { Executor, Tx } from "../client.ts";
+import { isUniqueViolation } from "../faults.ts";
+import { emoneyCallbacks, ibanOrders, ibans, oauthStates } from "../schema/tables.ts";
+
+export type Iban = typeof ibans.$inferSelect;
+export type IbanOrder = typeof ibanOrders.$inferSelect;
+export type OauthState = typeof oauthStates.$inferSelect;
+
+export async function findIban(on: Executor, userId: string): Promise<Iban | null> {
+  const [row] = await on.select().from(ibans).where(eq(ibans.userId, userId)).limit(1);
+  return row ?? null;
+}
+
+/** The row whose profile at the institution this is, ours or the person's own. */
+export async function findIbanByProfile(on: Executor, profileId: string): Promise<Iban | null> {
+  const [row] = await on
+    .select()
+    .from(ibans)
+    .where(or(eq(ibans.linkedProfileId, profileId), eq(ibans.profileId, profileId)))
+    .limit(1);
+  return row ?? null;
+}
+
+/** The user's row, made from `row` when there is none; the user's row lock must be held. */
+export async function getOrInsertIban(tx: Tx, row: typeof ibans.$inferInsert): Promise<Iban> {
+  await tx.insert(ibans).values(row).onConflictDoNothing();
+  const found = await findIban(tx, row.userId);
+  if (!found) throw new Error("The IBAN's row was not written");
+  return found;
+}
+
+type IbanChange = Omit<Partial<typeof ibans.$inferInsert>, "userId" | "id" | "status" | "profileId">;
+
+/** Changes a row that stays in its state; false when another user has the IBAN or the profile. */
+export async function updateIban(tx: Tx, userId: string, change: IbanChange): Promise<boolean> {
+  return unlessTaken(tx, async (savepoint) => {
+    await savepoint.update(ibans).set(change).where(eq(ibans.userId, userId));
+    return true;
+  });
+}
+
+/** Moves a row on; false where the machine's table does not let it, or another user has the IBAN or the profile. */
+export async function moveIban(tx: Tx, userId: string, to: IbanStatus, change: IbanChange): Promise<boolean> {
+  return unlessTaken(tx, async (savepoint) => {
+    const moved = await savepoint
+      .update(ibans)
+      .set({ ...change, status: to })
+      .where(and(eq(ibans.userId, userId), inArray(ibans.status, listOrigins(ibanMachine, to))))
+      .returning({ id: ibans.id });
+    return moved.length === 1;
+  });
+}
+
+async function unlessTaken(tx: Tx, write: (savepoint: Tx) => Promise<boolean>): Promise<boolean> {
+  try {
+    return await tx.transaction(write);
+  } catch (error) {
+    if (isUniqueViolation(error)) return false;
+    throw error;
+  }
+}
+
+/** Money that moved, newest first. */
+export async function listIbanOrders(on: Executor, userId: string): Promise<IbanOrder[]> {
+  return on
+    .select()
+    .from(ibanOrders)
+    .where(eq(ibanOrders.userId, userId))
+    .orderBy(desc(ibanOrders.placedAt), desc(ibanOrders.id));
+}
+
+/** Takes what was told of an order; false when something newer is known, or the order is another user's. */
+export async function upsertIbanOrder(tx: Tx, row: typeof ibanOrders.$inferInsert): Promise<boolean> {
+  const { id: _, userId: __, ...change } = row;
+  const written = await tx
+    .insert(ibanOrders)
+    .values(row)
+    .onConflictDoUpdate({
+      target: ibanOrders.id,
+      set: change,
+      setWhere: sql`${ibanOrders.userId} = excluded.user_id and ${ibanOrders.toldAt} <= excluded.told_at
+        and ${ibanOrders.state} not in ('processed', 'rejected')`,
+    })
+    .returning({ id: ibanOrders.id });
+  return written.length === 1;
+}
+
+export async function deleteIbanOrders(tx: Tx, userId: string): Promise<void> {
+  await tx.delete(ibanOrders).where(eq(ibanOrders.userId, userId));
+}
+
+/** Records a callback; false when the same one was recorded before. */
+export async function insertEmoneyCallback(tx: Tx, row: typeof emoneyCallbacks.$inferInsert): Promise<boolean> {
+  const written = await tx.insert(emoneyCallbacks).values(row).onConflictDoNothing().returning();
+  return written.length === 1;
+}
+
+export async function insertOauthState(tx: Tx, row: typeof oauthStates.$inferInsert): Promise<void> {
+  await tx.insert(oauthStates).values(row);
+}
+
+/** Takes a state out, so that it serves once; null when it is unknown, used or too old. */
+export async function consumeOauthState(on: Executor, stateHash: string, now: Date): Promise<OauthState | null> {
+  const [row] = await on
+    .delete(oauthStates)
+    .where(and(eq(oauthStates.stateHash, stateHash), gt(oauthStates.expiresAt, now)))
+    .returning();
+  return row ?? null;
+}
+
+export async function deleteOauthStates(tx: Tx, userId: string): Promise<void> {
+  await tx.delete(oauthStates).where(eq(oauthStates.userId, userId));
+}
+
+export async function deleteOldOauthStates(on: Executor, before: Date): Promise<void> {
+  await on.delete(oauthStates).where(lt(oauthStates.expiresAt, before));
+}

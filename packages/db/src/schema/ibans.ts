@@ -1,0 +1,108 @@
+/** IBANs, the money that came in by them, and consents under way. */
+import {
+  ibanCurrencies,
+  type IbanCounterpart,
+  ibanMachine,
+  ibanOrderKinds,
+  ibanOrderStates,
+  type IbanStatus,
+} from "@cardkeep/contract/ibans";
+import { listStates } from "@cardkeep/contract/machine";
+import { sql } from "drizzle-orm";
+import { check, index, jsonb, pgTable, text } from "drizzle-orm/pg-core";
+import { address, hex, instant, isOneOf, requestId } from "./columns.ts";
+import { users } from "./users.ts";
+
+/** One per user, from the first time an IBAN is asked for. Which moves of `status` are let through, a trigger says. */
+export const ibans = pgTable(
+  "ibans",
+  {
+    userId: text()
+      .primaryKey()
+      .references(() => users.id),
+    id: text().notNull().unique(),
+    status: text().$type<IbanStatus>().notNull(),
+    /** The Safe that the money goes to, and an owner's signature of the declaration; null before they were given. */
+    address: address(),
+    signature: hex(),
+    /** Our name of the profile that we make at the institution, the same however often it is tried. */
+    profileId: text().notNull().unique(),
+    /** A profile that the person had before and agreed to our use of; it counts in place of ours. */
+    linkedProfileId: text().unique(),
+    /** Names what is under way: an answer to anything else changes nothing. Null: nothing was asked for. */
+    attempt: text(),
+    /** Encrypted access token of the consent, kept only until the IBAN is there. */
+    sealedToken: text(),
+    iban: text().unique(),
+    bic: text(),
+    requestId: requestId(),
+    createdAt: instant().notNull(),
+    updatedAt: instant().notNull(),
+  },
+  (table) => [
+    check("ibans_status", isOneOf(table.status, listStates(ibanMachine))),
+    check("ibans_assigned", sql`(${table.status} = 'ASSIGNED') = (${table.iban} is not null)`),
+    check(
+      "ibans_pending",
+      sql`${table.status} not in ('PENDING', 'ASSIGNED') or num_nulls(${table.address}, ${table.signature}) = 0`,
+    ),
+  ],
+);
+
+/** What the institution told of money that moved, newest word only. */
+export const ibanOrders = pgTable(
+  "iban_orders",
+  {
+    /** The institution's id. */
+    id: text().primaryKey(),
+    userId: text()
+      .notNull()
+      .references(() => users.id),
+    kind: text().$type<(typeof ibanOrderKinds)[number]>().notNull(),
+    currency: text().$type<(typeof ibanCurrencies)[number]>().notNull(),
+    /** Decimal, as it was told. */
+    amount: text().notNull(),
+    address: address().notNull(),
+    counterpart: jsonb().$type<IbanCounterpart>().notNull(),
+    state: text().$type<(typeof ibanOrderStates)[number]>().notNull(),
+    memo: text(),
+    placedAt: instant().notNull(),
+    /** The institution's time of the notice; an older one changes nothing. */
+    toldAt: instant().notNull(),
+  },
+  (table) => [
+    index("iban_orders_user").on(table.userId, table.placedAt),
+    check("iban_orders_kind", isOneOf(table.kind, ibanOrderKinds)),
+    check("iban_orders_currency", isOneOf(table.currency, ibanCurrencies)),
+    check("iban_orders_state", isOneOf(table.state, ibanOrderStates)),
+    check("iban_orders_amount", sql`${table.amount} ~ '^[0-9]+(\\.[0-9]+)?$' and ${table.amount}::numeric > 0`),
+  ],
+);
+
+/** Callbacks that were taken, so that each counts once. */
+export const emoneyCallbacks = pgTable("emoney_callbacks", {
+  /** The institution's `webhook-id`. */
+  id: text().primaryKey(),
+  userId: text()
+    .notNull()
+    .references(() => users.id),
+  receivedAt: instant().notNull(),
+});
+
+/** Consents under way: used once, by whoever comes back with the state. */
+export const oauthStates = pgTable(
+  "oauth_states",
+  {
+    /** SHA-256 of the state, so that a reader of the table cannot finish what somebody else began. */
+    stateHash: text().primaryKey(),
+    userId: text()
+      .notNull()
+      .references(() => users.id),
+    /** Encrypted. */
+    sealedVerifier: text().notNull(),
+    /** Where the person goes afterwards; null: a page of ours. */
+    callbackUrl: text(),
+    expiresAt: instant().notNull(),
+  },
+  (table) => [index("oauth_states_age").on(table.expiresAt), index("oauth_states_user").on(table.userId)],
+);

@@ -1,0 +1,38 @@
+import { fail } from "@cardkeep/contract/errors";
+import { findKycApplication } from "@cardkeep/db/queries/kyc";
+import type { Iban } from "@cardkeep/db/queries/ibans";
+import { ProviderRefused, ProviderUnavailable } from "@cardkeep/providers/http";
+import type { Context } from "../context.ts";
+
+const shareTtlSeconds = 600;
+/** A person waits: several calls in a row have to be over by then. */
+const answerMsMax = 4_500;
+
+/** Makes the user's profile at the institution, with the file that the identity provider shares; again changes nothing. */
+export async function openProfile(ctx: Context, row: Iban): Promise<"created" | "exists"> {
+  return ctx.emoney.createProfile({
+    profileId: row.profileId,
+    shareFile: async () => {
+      const application = await findKycApplication(ctx.db, row.userId);
+      if (!application) throw new Error(`User ${row.userId} is verified without an application`);
+      const forClientId = ctx.rules.emoney.shareClientId;
+      const { applicantId } = application;
+      return (await ctx.kyc.createShareToken({ applicantId, forClientId, ttlSeconds: shareTtlSeconds })).token;
+    },
+  });
+}
+
+/** What the institution answers in time; its own words about a failure stay inside. @throws ibans.provider_unavailable */
+export async function askProvider<T>(answer: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new ProviderUnavailable("The e-money institution is slow")), answerMsMax);
+  try {
+    return await Promise.race([answer, late.promise]);
+  } catch (cause) {
+    if (cause instanceof ProviderUnavailable || cause instanceof ProviderRefused)
+      fail("ibans.provider_unavailable", { cause });
+    throw cause;
+  } finally {
+    clearTimeout(timer);
+  }
+}

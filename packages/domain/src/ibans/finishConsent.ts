@@ -1,0 +1,71 @@
+import { enqueue } from "@cardkeep/db/jobs";
+import { consumeOauthState, getOrInsertIban, type OauthState, updateIban } from "@cardkeep/db/queries/ibans";
+import { findUser, lockUser } from "@cardkeep/db/queries/users";
+import type { Grant } from "@cardkeep/providers/emoney/port";
+import { ProviderRefused, ProviderUnavailable } from "@cardkeep/providers/http";
+import { randomUUID } from "node:crypto";
+import type { Context } from "../context.ts";
+import { generateId } from "../ids.ts";
+import { askProvider } from "./askProvider.ts";
+import { changeStatus } from "./iban.ts";
+import { hashState, seal, unseal } from "./seal.ts";
+
+/** `expired`: the state is unknown, used or too old, so nobody knows where the person came from. */
+export type ConsentOutcome = "linked" | "denied" | "failed" | "expired";
+
+/**
+ * Takes what the person came back with from the consent page, and answers where to send them now.
+ *
+ * The state serves once. What the institution gives has to be the profile of this user's own e-mail address: a link
+ * that somebody else began must not bring another person's money to them.
+ */
+export async function finishConsent(
+  ctx: Context,
+  { state, code }: { state: string | null; code: string | null },
+): Promise<{ outcome: ConsentOutcome; callbackUrl: string | null }> {
+  const now = await ctx.clock.now(ctx.db);
+  const begun = state === null ? null : await consumeOauthState(ctx.db, hashState(state), now);
+  if (begun === null) return { outcome: "expired", callbackUrl: null };
+  const outcome = code === null ? "denied" : await link(ctx, begun, code);
+  ctx.log.info({ userId: begun.userId, outcome }, "e-money consent");
+  return { outcome, callbackUrl: begun.callbackUrl };
+}
+
+async function link(ctx: Context, { userId, sealedVerifier }: OauthState, code: string): Promise<ConsentOutcome> {
+  const verifier = unseal(ctx.rules, userId, sealedVerifier);
+  const user = await findUser(ctx.db, userId);
+  if (verifier === null || user?.status !== "ACTIVE") return "failed";
+  const grant = await exchange(ctx, code, verifier);
+  if (grant === null) return "failed";
+  if (grant.email.toLowerCase() !== user.email.toLowerCase()) {
+    ctx.log.warn({ userId }, "somebody else's profile was consented to");
+    return "failed";
+  }
+  return ctx.commit(async (work) => {
+    const { tx, requestId } = work;
+    await lockUser(tx, userId);
+    const { now } = work;
+    const fresh = { userId, id: generateId(), status: "NOTSTARTED", profileId: randomUUID() } as const;
+    const row = await getOrInsertIban(tx, { ...fresh, createdAt: now, updatedAt: now });
+    if (row.status === "PENDING" || row.status === "ASSIGNED") return "linked";
+    const sealedToken = seal(ctx.rules, userId, grant.accessToken);
+    const change = { linkedProfileId: grant.profileId, sealedToken, requestId, updatedAt: now };
+    if (row.signature === null) return (await updateIban(tx, userId, change)) ? "linked" : "failed";
+    const attempt = row.attempt ?? generateId();
+    if (!(await changeStatus(work, row, "PENDING", { ...change, attempt }))) return "failed";
+    await enqueue(tx, "iban.open", { userId, requestId });
+    return "linked";
+  });
+}
+
+async function exchange(ctx: Context, code: string, verifier: string): Promise<Grant | null> {
+  const redirectUri = ctx.rules.emoney.consentReturnUrl;
+  try {
+    return await askProvider(ctx.emoney.exchangeCode({ code, verifier, redirectUri }));
+  } catch (error) {
+    const cause = error instanceof Error ? error.cause : null;
+    if (!(cause instanceof ProviderRefused || cause instanceof ProviderUnavailable)) throw error;
+    ctx.log.warn({ err: cause }, "a consent's code was not exchanged");
+    return null;
+  }
+}

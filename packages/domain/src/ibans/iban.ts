@@ -1,0 +1,45 @@
+/** A user's IBAN: how it is told, and how it moves. */
+import type { bankingDetails, IbanStatus } from "@cardkeep/contract/ibans";
+import { type Iban, moveIban } from "@cardkeep/db/queries/ibans";
+import type { AssignedIban } from "@cardkeep/providers/emoney/port";
+import type { z } from "zod";
+import type { Work } from "../context.ts";
+import { publish } from "../events.ts";
+
+/** The profile at the institution that counts for a user. */
+export const profileIdOf = (row: Iban): string => row.linkedProfileId ?? row.profileId;
+
+/** What the user resource tells; null while nothing was asked for. */
+export function buildBankingDetails(row: Iban | null): z.output<typeof bankingDetails> | null {
+  if (row === null || row.status === "NOTSTARTED" || row.address === null) return null;
+  const { id, userId, address, iban, bic, status, createdAt, updatedAt } = row;
+  return { id, userId, address, emoneyIban: iban, emoneyBic: bic, emoneyIbanStatus: status, createdAt, updatedAt };
+}
+
+/**
+ * Moves a user's IBAN on and tells so, behind the user's row lock.
+ *
+ * False, and nothing changed, where the table does not let it, or where another user has the IBAN or the profile.
+ */
+export async function changeStatus(
+  work: Work,
+  row: Iban,
+  to: IbanStatus,
+  change: Parameters<typeof moveIban>[3] = {},
+): Promise<boolean> {
+  const { tx, now } = work;
+  if (!(await moveIban(tx, row.userId, to, { ...change, updatedAt: now }))) return false;
+  const { userId, status: previousStatus } = row;
+  await publish(work, "iban.status.changed", userId, { userId, previousStatus, currentStatus: to });
+  return true;
+}
+
+/** Gives a pending user the IBAN that the institution told; false when it is not this user's. */
+export async function assign(work: Work, row: Iban, told: AssignedIban): Promise<boolean> {
+  if (told.address !== row.address || told.profileId !== profileIdOf(row)) return false;
+  const { userId } = row;
+  const { iban, bic } = told;
+  if (!(await changeStatus(work, row, "ASSIGNED", { iban, bic, attempt: null, sealedToken: null }))) return false;
+  await publish(work, "iban.created", userId, { userId, iban, bic });
+  return true;
+}

@@ -1,0 +1,82 @@
+import { enqueue } from "@cardkeep/db/jobs";
+import { findIban, type Iban } from "@cardkeep/db/queries/ibans";
+import type { AssignedIban } from "@cardkeep/providers/emoney/port";
+import { ProviderRefused } from "@cardkeep/providers/http";
+import type { WorkerContext } from "../context.ts";
+import { openProfile } from "./askProvider.ts";
+import { assign, changeStatus, profileIdOf } from "./iban.ts";
+import { isSame, lockIban } from "./request.ts";
+import { unseal } from "./seal.ts";
+
+const lookMsMin = 1_000;
+const lookMsMax = 60_000;
+
+/**
+ * Brings what a user asked for to its end: profile, linked address, IBAN.
+ *
+ * Each step is asked for under the same name however often, so this may die anywhere and begin again. Callbacks only
+ * make it faster.
+ */
+export async function open(ctx: WorkerContext, { userId, requestId }: { userId: string; requestId: string }) {
+  const row = await findIban(ctx.db, userId);
+  if (!row || row.attempt === null) return;
+  if (row.status === "NOTSTARTED") await takeOn(ctx, row, requestId);
+  if (row.status === "PENDING") await setUp(ctx, row, requestId);
+}
+
+async function takeOn(ctx: WorkerContext, row: Iban, requestId: string): Promise<void> {
+  const outcome = await openProfile(ctx, row);
+  await ctx.commit(async (work) => {
+    const fresh = await lockIban(work, row.userId);
+    if (!isSame(fresh, row)) return;
+    await changeStatus(work, fresh, outcome === "exists" ? "PENDING_OAUTH" : "PENDING");
+    if (outcome === "created") await enqueue(work.tx, "iban.open", { userId: row.userId, requestId });
+  });
+}
+
+type Progress = "turnedDown" | "consentEnded" | "waiting" | AssignedIban;
+
+async function setUp(ctx: WorkerContext, row: Iban, requestId: string): Promise<void> {
+  const progress = await ask(ctx, row);
+  await ctx.commit(async (work) => {
+    const fresh = await lockIban(work, row.userId);
+    if (!isSame(fresh, row)) return;
+    if (progress === "turnedDown") {
+      ctx.log.warn({ userId: row.userId }, "the e-money institution turned a person down");
+      await changeStatus(work, fresh, "NOTSTARTED", { attempt: null, sealedToken: null });
+      return;
+    }
+    if (progress === "consentEnded") {
+      await changeStatus(work, fresh, "PENDING_OAUTH", { linkedProfileId: null, sealedToken: null });
+      return;
+    }
+    if (progress !== "waiting") {
+      if (await assign(work, fresh, progress)) return;
+      ctx.log.error({ userId: row.userId }, "the e-money institution told an IBAN that is not this user's");
+    }
+    const ageMs = work.now.getTime() - fresh.updatedAt.getTime();
+    const delayMs = Math.min(lookMsMax, Math.max(lookMsMin, ageMs / 10));
+    await enqueue(work.tx, "iban.open", { userId: row.userId, requestId }, delayMs);
+  });
+}
+
+/** Every step that may be left; all of them may be asked for again. */
+async function ask(ctx: WorkerContext, row: Iban): Promise<Progress> {
+  const { address, signature } = row;
+  if (address === null || signature === null) throw new Error(`The IBAN of ${row.userId} is pending without a signature`);
+  const accessToken = row.sealedToken === null ? null : unseal(ctx.rules, row.userId, row.sealedToken);
+  if (row.linkedProfileId !== null && accessToken === null) return "consentEnded";
+  const profileId = profileIdOf(row);
+  await ctx.emoney.subscribe({ url: ctx.rules.emoney.noticeUrl });
+  try {
+    const state = await ctx.emoney.getProfileState({ profileId, accessToken });
+    if (state !== "approved") return state === "rejected" ? "turnedDown" : "waiting";
+    await ctx.emoney.linkAddress({ profileId, address, signature, accessToken });
+    await ctx.emoney.requestIban({ address, accessToken });
+    return (await ctx.emoney.findIban({ profileId, address, accessToken })) ?? "waiting";
+  } catch (error) {
+    const isEnded = accessToken !== null && error instanceof ProviderRefused && error.status === 401;
+    if (isEnded) return "consentEnded";
+    throw error;
+  }
+}

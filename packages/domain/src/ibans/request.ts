@@ -1,0 +1,108 @@
+/** How an IBAN is asked for, whichever endpoint it is asked on. */
+import { addressDeclaration } from "@cardkeep/contract/ibans";
+import { fail } from "@cardkeep/contract/errors";
+import type { Hex } from "@cardkeep/contract/primitives";
+import { enqueue } from "@cardkeep/db/jobs";
+import { findIban, getOrInsertIban, type Iban, updateIban } from "@cardkeep/db/queries/ibans";
+import type { Safe } from "@cardkeep/db/queries/safes";
+import { findUser, lockUser } from "@cardkeep/db/queries/users";
+import { randomUUID } from "node:crypto";
+import type { Context, UserContext, Work } from "../context.ts";
+import { generateId } from "../ids.ts";
+import { getActiveSafe } from "../safes/account.ts";
+import { askProvider, openProfile } from "./askProvider.ts";
+import { beginConsent } from "./consent.ts";
+import { isEligible } from "./eligibility.ts";
+import { changeStatus } from "./iban.ts";
+
+/** When a job carries on with what a request that died left behind. */
+const recoveryMs = 10_000;
+
+/**
+ * Asks for the user's IBAN, and answers what `tell` makes of its row; again, while it is under way or there, changes nothing.
+ *
+ * The intent is committed first and the institution asked then: whoever dies in between, a job goes on with the same
+ * profile. For a person whom the institution knows, `exists` is told where to agree.
+ *
+ * @throws safes.not_found, ibans.unavailable, ibans.invalid_signature, ibans.signature_required, ibans.provider_unavailable
+ */
+export async function requestIban<T>(
+  ctx: UserContext,
+  input: { signature: Hex | undefined; callbackUrl: string | undefined },
+  { tell, exists }: { tell: (row: Iban) => T; exists: (redirectUrl: string) => never },
+): Promise<T> {
+  const safe = await getActiveSafe(ctx);
+  const user = (await findUser(ctx.db, ctx.actor.userId)) ?? fail("auth.unauthorized");
+  if (!isEligible(user, safe)) fail("ibans.unavailable");
+  const known = await findIban(ctx.db, user.id);
+  const stored = known?.address === safe.address ? known.signature : null;
+  const signature = input.signature ?? stored ?? fail("ibans.signature_required");
+  if (signature !== stored) await requireOwner(ctx, safe, signature);
+
+  const row = await ctx.prepare((work) => writeIntent(work, { userId: user.id, safe, signature }));
+  const outcome = await askWhatIsLeft(ctx, row);
+  if (outcome === "exists") {
+    return exists(
+      await ctx.prepare(async (work) => {
+        const fresh = await lockIban(work, user.id);
+        if (isSame(fresh, row)) await changeStatus(work, fresh, "PENDING_OAUTH");
+        return beginConsent(ctx, work, user, input.callbackUrl);
+      }),
+    );
+  }
+  return ctx.commit(async (work) => {
+    const fresh = await lockIban(work, user.id);
+    if (isSame(fresh, row)) {
+      await changeStatus(work, fresh, "PENDING");
+      await enqueue(work.tx, "iban.open", { userId: user.id, requestId: work.requestId });
+    }
+    return tell(fresh);
+  });
+}
+
+/** @throws ibans.invalid_signature unless an owner of the Safe signed the declaration */
+async function requireOwner(ctx: Context, safe: Safe, signature: Hex): Promise<void> {
+  const owners = await ctx.chain.listOwners(safe.delayAddress);
+  const asked = owners.map((address) => ctx.chain.verifyMessage({ address, message: addressDeclaration, signature }));
+  if (!(await Promise.all(asked)).includes(true)) fail("ibans.invalid_signature");
+}
+
+async function writeIntent(
+  { tx, now, requestId }: Work,
+  { userId, safe, signature }: { userId: string; safe: Safe; signature: Hex },
+): Promise<Iban> {
+  if (!(await lockUser(tx, userId))) fail("auth.unauthorized");
+  const row = await getOrInsertIban(tx, {
+    userId,
+    id: generateId(),
+    status: "NOTSTARTED",
+    profileId: randomUUID(),
+    createdAt: now,
+    updatedAt: now,
+  });
+  if (row.status === "PENDING" || row.status === "ASSIGNED") return row;
+  const change = { address: safe.address, signature, attempt: row.attempt ?? generateId(), requestId, updatedAt: now };
+  await updateIban(tx, userId, change);
+  if (row.status === "NOTSTARTED") await enqueue(tx, "iban.open", { userId, requestId }, recoveryMs);
+  return { ...row, ...change };
+}
+
+/** What the institution says, where it has to be asked at all. */
+async function askWhatIsLeft(ctx: Context, row: Iban): Promise<"created" | "exists" | "underWay"> {
+  if (row.status === "PENDING" || row.status === "ASSIGNED") return "underWay";
+  // The person agreed before there was a signature.
+  if (row.linkedProfileId !== null && row.sealedToken !== null) return "created";
+  return row.status === "PENDING_OAUTH" ? "exists" : askProvider(openProfile(ctx, row));
+}
+
+/** The user's row behind the user's row lock, under which every change of it is made. */
+export async function lockIban({ tx }: Work, userId: string): Promise<Iban> {
+  if (!(await lockUser(tx, userId))) fail("auth.unauthorized");
+  const row = await findIban(tx, userId);
+  if (!row) throw new Error(`User ${userId} has no IBAN row`);
+  return row;
+}
+
+/** Whether a row is still where it was when the institution was asked. */
+export const isSame = (fresh: Iban, row: Iban): boolean =>
+  fresh.status === row.status && fresh.attempt !== null && fresh.attempt === row.attempt;

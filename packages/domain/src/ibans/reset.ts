@@ -1,0 +1,33 @@
+import { fail } from "@cardkeep/contract/errors";
+import { deleteIbanOrders, deleteOauthStates, findIban, updateIban } from "@cardkeep/db/queries/ibans";
+import { lockUser } from "@cardkeep/db/queries/users";
+import type { UserContext } from "../context.ts";
+import { changeStatus } from "./iban.ts";
+
+const forgotten = {
+  address: null,
+  signature: null,
+  linkedProfileId: null,
+  attempt: null,
+  sealedToken: null,
+  iban: null,
+  bic: null,
+} as const;
+
+/**
+ * Forgets the user's IBAN, consents and orders; again changes nothing.
+ *
+ * Our name of the person's profile stays, so that asking again makes no second one.
+ */
+export async function reset(ctx: UserContext): Promise<{ data: { success: boolean } }> {
+  const { userId } = ctx.actor;
+  return ctx.commit(async (work) => {
+    if (!(await lockUser(work.tx, userId))) fail("auth.unauthorized");
+    const row = await findIban(work.tx, userId);
+    await deleteOauthStates(work.tx, userId);
+    await deleteIbanOrders(work.tx, userId);
+    if (row?.status === "NOTSTARTED") await updateIban(work.tx, userId, { ...forgotten, updatedAt: work.now });
+    else if (row) await changeStatus(work, row, "NOTSTARTED", forgotten);
+    return { data: { success: true } };
+  });
+}

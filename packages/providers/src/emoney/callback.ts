@@ -1,0 +1,104 @@
+/** Callbacks signed as Standard Webhooks says, and what may be believed of their content. */
+import { ibanCurrencies, ibanOrderKinds, ibanOrderStates } from "@cardkeep/contract/ibans";
+import { address } from "@cardkeep/contract/primitives";
+import { isValidBIC, isValidIBAN } from "ibantools";
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { z } from "zod";
+import type { CallbackFault, EmoneyCallback, EmoneyNotice } from "./port.ts";
+
+/** Older or further ahead than this is not fresh. Source: Standard Webhooks, "Verifying webhook authenticity". */
+const ageSecondsMax = 300;
+
+interface SignedHeaders {
+  id: string | null;
+  timestamp: string | null;
+  signature: string | null;
+}
+
+/**
+ * Whether a raw body is signed by `secret` (`whsec_` and base64) and fresh; one fitting signature of several is enough.
+ *
+ * Source: Standard Webhooks, symmetric signatures (`v1`).
+ */
+export function isAuthentic(rawBody: string, headers: SignedHeaders, secret: string, nowMs: number): boolean {
+  const { id, timestamp, signature } = headers;
+  if (id === null || id === "" || signature === null || !/^\d{1,12}$/.test(timestamp ?? "")) return false;
+  if (Math.abs(nowMs / 1000 - Number(timestamp)) > ageSecondsMax) return false;
+  const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64");
+  const expected = Buffer.from(`v1,${createHmac("sha256", key).update(`${id}.${timestamp}.${rawBody}`).digest("base64")}`);
+  return signature.split(" ").some((item) => {
+    const given = Buffer.from(item);
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  });
+}
+
+const ibanText = z
+  .string()
+  .transform((text) => text.replaceAll(" ", "").toUpperCase())
+  .refine(isValidIBAN);
+const decimal = z
+  .string()
+  .regex(/^(0|[1-9]\d{0,14})(\.\d{1,18})?$/)
+  .refine((text) => Number(text) > 0);
+
+/** An IBAN as the institution tells it, its checksum right (ISO 13616). */
+export const assignedIban = z
+  .object({ iban: ibanText, bic: z.string().refine(isValidBIC).nullish(), profile: z.string().min(1), address })
+  .transform(({ bic = null, profile, ...rest }) => ({ ...rest, bic, profileId: profile }));
+
+const personName = z.object({
+  name: z.string().optional(),
+  firstName: z.string().optional(),
+  lastName: z.string().optional(),
+  companyName: z.string().optional(),
+});
+const order = z
+  .object({
+    id: z.string().min(1).max(128),
+    profile: z.string().min(1),
+    kind: z.enum(ibanOrderKinds),
+    currency: z.enum(ibanCurrencies),
+    amount: decimal,
+    address,
+    counterpart: z.object({
+      details: personName.default({}),
+      identifier: z.union([
+        z.object({ standard: z.literal("iban"), iban: ibanText }),
+        z.object({ standard: z.literal("chain"), address: z.string(), chain: z.string() }),
+      ]),
+    }),
+    state: z.enum(ibanOrderStates),
+    memo: z.string().nullish(),
+    meta: z.object({ placedAt: z.iso.datetime({ offset: true }) }),
+  })
+  .transform(({ profile, counterpart: { details, identifier }, memo = null, meta, ...rest }) => {
+    const full = [details.firstName, details.lastName].filter(Boolean).join(" ");
+    const name = details.name ?? details.companyName ?? (full === "" ? undefined : full);
+    return {
+      ...rest,
+      profileId: profile,
+      counterpart: { details: name === undefined ? {} : { name }, identifier },
+      memo,
+      placedAt: new Date(meta.placedAt),
+    };
+  });
+
+const envelope = z.object({ type: z.string().min(1), timestamp: z.iso.datetime({ offset: true }), data: z.unknown() });
+const profile = z.object({ id: z.string().min(1) });
+
+function readNotice(type: string, data: unknown): EmoneyNotice {
+  if (type === "iban.updated") return { kind: "iban", iban: assignedIban.parse(data) };
+  if (type === "profile.updated") return { kind: "profile", profileId: profile.parse(data).id };
+  if (type === "order.created" || type === "order.updated") return { kind: "order", order: order.parse(data) };
+  return { kind: "other" };
+}
+
+/** Reads a callback whose signature was checked. */
+export function parseCallback(rawBody: string, id: string): EmoneyCallback | CallbackFault {
+  try {
+    const { type, timestamp, data } = envelope.parse(JSON.parse(rawBody));
+    return { id, type, toldAt: new Date(timestamp), notice: readNotice(type, data) };
+  } catch {
+    return "senseless";
+  }
+}

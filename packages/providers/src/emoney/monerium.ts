@@ -1,0 +1,218 @@
+/**
+ * The e-money institution Monerium, over its HTTP API, version 2. Source: docs.monerium.com and its OpenAPI file.
+ *
+ * Its own SDK keeps one signed-in browser user and knows neither deadlines nor other hosts, so it does not serve here.
+ */
+import { addressDeclaration } from "@cardkeep/contract/ibans";
+import type { Address } from "@cardkeep/contract/primitives";
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import { createBreaker } from "../breaker.ts";
+import { callJson, ProviderRefused, type ReportCall } from "../http.ts";
+import { assignedIban, isAuthentic, parseCallback } from "./callback.ts";
+import type { EmoneyProvider } from "./port.ts";
+
+/** The institution's names of chains, by chain id. */
+const chains: Readonly<Record<number, string>> = {
+  1: "ethereum",
+  100: "gnosis",
+  137: "polygon",
+  8453: "base",
+  42161: "arbitrum",
+  59144: "linea",
+  10200: "chiado",
+  11155111: "sepolia",
+};
+
+const mediaType = "application/vnd.monerium.api-v2+json";
+/** A token is renewed this long before it ends. */
+const renewAheadMs = 60_000;
+
+const profileState = z.enum(["created", "incomplete", "pending", "approved", "rejected", "blocked"]);
+const profileAnswer = z.object({ id: z.string(), state: profileState });
+const tokenAnswer = z.object({ access_token: z.string().min(1), expires_in: z.number().positive() });
+const contextAnswer = z.object({ email: z.string().min(1), defaultProfile: z.string().min(1) });
+const ibansAnswer = z.object({ ibans: z.array(z.object({ address: z.string(), chain: z.string() }).loose()) });
+const subscriptionsAnswer = z.object({ subscriptions: z.array(z.object({ url: z.string(), state: z.string() })) });
+const anyAnswer = z.unknown();
+
+/** PKCE's challenge of a verifier (RFC 7636, S256). */
+export const challengeOf = (verifier: string): string => createHash("sha256").update(verifier).digest("base64url");
+
+const awaitsFile = (state: z.output<typeof profileState>): boolean => state === "created" || state === "incomplete";
+
+const isStatus = (error: unknown, ...statuses: number[]): boolean =>
+  error instanceof ProviderRefused && statuses.includes(error.status);
+
+interface Call {
+  method: "GET" | "POST";
+  path: string;
+  body?: object;
+  accessToken?: string | null;
+}
+
+/** The adapter for one app; `now` is the wall clock. */
+export function createMonerium(input: {
+  url: string;
+  consentUrl: string;
+  clientId: string;
+  clientSecret: string;
+  callbackSecret: string;
+  chainId: number;
+  timeoutMs: number;
+  report?: ReportCall;
+  now?: () => number;
+}): EmoneyProvider {
+  const { clientId, timeoutMs, report } = input;
+  const breaker = createBreaker("The e-money institution");
+  const base = input.url.replace(/\/+$/, "");
+  const chain = chains[input.chainId] ?? `chain-${input.chainId}`;
+  const now = input.now ?? Date.now;
+  let ours: { token: string; until: number } | null = null;
+
+  const requestToken = (fields: Record<string, string>) =>
+    breaker(() =>
+      callJson({
+        url: `${base}/auth/token`,
+        method: "POST",
+        headers: { "Content-Type": "application/x-www-form-urlencoded", Accept: mediaType },
+        body: new URLSearchParams({ client_id: clientId, ...fields }).toString(),
+        timeoutMs,
+        answer: tokenAnswer,
+        report,
+      }),
+    );
+
+  const getOurToken = async (): Promise<string> => {
+    if (ours !== null && ours.until > now()) return ours.token;
+    const fields = { grant_type: "client_credentials", client_secret: input.clientSecret };
+    const { access_token: token, expires_in: seconds } = await requestToken(fields);
+    ours = { token, until: now() + seconds * 1000 - renewAheadMs };
+    return token;
+  };
+
+  const send = <T extends z.ZodType>(answer: T, token: string, { method, path, body }: Call): Promise<z.output<T>> =>
+    breaker(() =>
+      callJson({
+        url: base + path,
+        method,
+        headers: {
+          Accept: mediaType,
+          Authorization: `Bearer ${token}`,
+          ...(body && { "Content-Type": "application/json" }),
+        },
+        ...(body && { body: JSON.stringify(body) }),
+        timeoutMs,
+        answer,
+        report,
+      }),
+    );
+
+  /** As the person where there is a token of theirs, else as our app, whose token may have been revoked meanwhile. */
+  const call = async <T extends z.ZodType>(answer: T, request: Call): Promise<z.output<T>> => {
+    if (request.accessToken != null) return send(answer, request.accessToken, request);
+    try {
+      return await send(answer, await getOurToken(), request);
+    } catch (error) {
+      if (!isStatus(error, 401)) throw error;
+      ours = null;
+      return send(answer, await getOurToken(), request);
+    }
+  };
+
+  const findProfile = async (profileId: string, accessToken: string | null) => {
+    try {
+      return await call(profileAnswer, { method: "GET", path: `/profiles/${profileId}`, accessToken });
+    } catch (error) {
+      if (isStatus(error, 403, 404)) return null;
+      throw error;
+    }
+  };
+
+  /** The state of a profile just made; null when there is one that is not ours. */
+  const makeProfile = async (profileId: string) => {
+    try {
+      const body = { id: profileId, kind: "personal" };
+      return (await call(profileAnswer, { method: "POST", path: "/profiles", body })).state;
+    } catch (error) {
+      if (!isStatus(error, 409)) throw error;
+      // Perhaps the twin of this request was faster.
+      return (await findProfile(profileId, null))?.state ?? null;
+    }
+  };
+
+  const isOurs = (address: Address) => (item: { address: string; chain: string }) =>
+    item.chain === chain && item.address.toLowerCase() === address.toLowerCase();
+
+  return {
+    createProfile: async ({ profileId, shareFile }) => {
+      const state = (await findProfile(profileId, null))?.state ?? (await makeProfile(profileId));
+      if (state === null) return "exists";
+      // What has been shared before is being looked at, or was.
+      if (!awaitsFile(state)) return "created";
+      try {
+        const body = { provider: "sumsub", personal: { token: await shareFile() } };
+        await call(anyAnswer, { method: "POST", path: `/profiles/${profileId}/share`, body });
+        return "created";
+      } catch (error) {
+        if (!isStatus(error, 409)) throw error;
+        const now = await findProfile(profileId, null);
+        return now !== null && !awaitsFile(now.state) ? "created" : "exists";
+      }
+    },
+    getProfileState: async ({ profileId, accessToken }) => {
+      const { state } = await call(profileAnswer, { method: "GET", path: `/profiles/${profileId}`, accessToken });
+      if (state === "approved") return "approved";
+      return state === "rejected" || state === "blocked" ? "rejected" : "open";
+    },
+    linkAddress: async ({ profileId, address, signature, accessToken }) => {
+      const body = { profile: profileId, address, chain, message: addressDeclaration, signature };
+      try {
+        await call(anyAnswer, { method: "POST", path: "/addresses", body, accessToken });
+      } catch (error) {
+        // Linked already.
+        if (!isStatus(error, 409)) throw error;
+      }
+    },
+    requestIban: async ({ address, accessToken }) => {
+      await call(anyAnswer, { method: "POST", path: "/ibans", body: { address, chain }, accessToken });
+    },
+    findIban: async ({ profileId, address, accessToken }) => {
+      const path = `/ibans?${new URLSearchParams({ profile: profileId, chain })}`;
+      const answer = ibansAnswer.transform(({ ibans }) => ibans.filter(isOurs(address))).pipe(z.array(assignedIban));
+      const [found] = await call(answer, { method: "GET", path, accessToken });
+      return found ?? null;
+    },
+    subscribe: async ({ url }) => {
+      const { subscriptions } = await call(subscriptionsAnswer, { method: "GET", path: "/webhooks" });
+      if (subscriptions.some((known) => known.url === url && known.state === "active")) return;
+      const types = ["iban.updated", "profile.updated", "order.created", "order.updated"];
+      await call(anyAnswer, { method: "POST", path: "/webhooks", body: { url, secret: input.callbackSecret, types } });
+    },
+    buildConsentUrl: ({ redirectUri, state, verifier, email }) => {
+      const query = {
+        client_id: clientId,
+        redirect_uri: redirectUri,
+        state,
+        code_challenge: challengeOf(verifier),
+        code_challenge_method: "S256",
+        email,
+      };
+      return `${input.consentUrl}?${new URLSearchParams(query)}`;
+    },
+    exchangeCode: async ({ code, verifier, redirectUri }) => {
+      const { access_token: accessToken } = await requestToken({
+        grant_type: "authorization_code",
+        code,
+        code_verifier: verifier,
+        redirect_uri: redirectUri,
+      });
+      const { email, defaultProfile } = await call(contextAnswer, { method: "GET", path: "/auth/context", accessToken });
+      return { accessToken, profileId: defaultProfile, email };
+    },
+    parseCallback: ({ rawBody, headers }) =>
+      isAuthentic(rawBody, headers, input.callbackSecret, now()) && headers.id !== null
+        ? parseCallback(rawBody, headers.id)
+        : "forged",
+  };
+}
