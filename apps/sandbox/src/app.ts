@@ -5,6 +5,9 @@ import { Elysia } from "elysia";
 import { z } from "zod";
 import { advance, describeChain, faucet } from "./chain.ts";
 import { renderConsole } from "./console.ts";
+import { answerEmoneyApi, apiPrefix as emoneyPrefix } from "./emoney/api.ts";
+import { decideConsent, renderConsent } from "./emoney/consent.ts";
+import { addProfile, incoming } from "./emoney/desk.ts";
 import { decideFlow, flowForm, renderFlow } from "./flow.ts";
 import { answerIssuerApi } from "./issuer/api.ts";
 import { shipCard, showIssuerCard } from "./issuer/desk.ts";
@@ -27,6 +30,8 @@ const routes: readonly SandboxRoute[] = [
   faucet,
   showIssuerCard,
   shipCard,
+  incoming,
+  addProfile,
   partners,
   coupons,
 ];
@@ -62,6 +67,16 @@ export function createSandbox(runtime: Runtime): { fetch(request: Request): Prom
     });
   app.post("/2010-04-01/Accounts/:account/Messages.json", serveSmsApi, raw);
   app.all("/v1/*", ({ request }: Incoming) => answerIssuerApi(runtime, request), raw);
+  app.all(`${emoneyPrefix}/*`, ({ request }: Incoming) => guard(runtime, () => answerEmoneyApi(runtime, request)), raw);
+  const showConsent = ({ request }: Incoming) =>
+    guard(runtime, async () => page(renderConsent(runtime, request.url)));
+  const sendConsent = ({ request }: Incoming) =>
+    guard(runtime, async () => {
+      const decided = await decideConsent(runtime, request.url, await readText(request));
+      return typeof decided === "string" ? page(decided) : decided;
+    });
+  app.get("/emoney/oauth/authorize", showConsent);
+  app.post("/emoney/oauth/authorize", sendConsent, raw);
   app.get("/kyc/flow/:userId", showFlow);
   app.post("/kyc/flow/:userId", sendFlow, raw);
   app.get("/", () => page(renderConsole(routes, [flowForm])));

@@ -1,5 +1,5 @@
 /** The identity provider's API as it serves it: signed requests in, applicants out. Source: docs.sumsub.com. */
-import { findApplicant, findApplicantByUser, type KycApplicant } from "@cardkeep/db/queries/sandbox";
+import { findApplicant, findApplicantByUser, type KycApplicant, putEmoneyRecord } from "@cardkeep/db/queries/sandbox";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
@@ -32,7 +32,10 @@ export async function answerKycApi(runtime: Runtime, request: Request, body: str
   if (request.method === "POST" && pathname === "/resources/accessTokens/shareToken") {
     const { applicantId, forClientId } = parseShare(body);
     if (!(await findApplicant(runtime.db, applicantId))) throw new SandboxError(404, "Applicant not found");
-    return { token: `_act-share-${randomUUID()}`, forClientId };
+    const token = `_act-share-${randomUUID()}`;
+    // The client that it is for reads the person's file with it.
+    await putEmoneyRecord(runtime.db, { kind: "shareToken", id: token, data: { applicantId, forClientId } });
+    return { token, forClientId };
   }
   const [, byUser] = /^\/resources\/applicants\/-;externalUserId=([^/]+)\/one$/.exec(pathname) ?? [];
   const [, byId] = /^\/resources\/applicants\/([0-9a-z]{24})\/one$/.exec(pathname) ?? [];

@@ -9,6 +9,7 @@ import { allowOrigin, mountPreflight } from "./cors.ts";
 import { mountDocs } from "./docs.ts";
 import { addHeaders, buildSecurityHeaders } from "./headers.ts";
 import { mountHealth } from "./health.ts";
+import { mountConsent } from "./consent.ts";
 import { mountInbound } from "./inbound.ts";
 import { listOperations } from "./operation.ts";
 import { replyFault } from "./reply.ts";
@@ -46,6 +47,7 @@ export function createServer(runtime: Runtime, { idleTimeout = idleSeconds } = {
   app.onAfterHandle(({ request, response }) => (response instanceof Response ? dress(request, response) : undefined));
   mountHealth(app, runtime);
   mountInbound(app, runtime);
+  mountConsent(app, runtime);
   mountTerms(app, runtime);
   mountTrpc(app, runtime, operations);
   mountDocs(app, runtime);

@@ -75,6 +75,7 @@ export async function play({ service, show, alias }: Stage): Promise<Person> {
   await playCards(ada, { show, alias });
   await ada.sandbox("POST", "/chain/advance", { seconds: 181 });
   await until(async () => (await ada.findDelay(withdrawn.data.id))?.status === "EXECUTED");
+  await playIban(ada, { show, alias });
   await playOlderWay(await new Person(service).becomeApproved(), show);
   await playChanges(new Person(service), { show, alias });
   return ada;
@@ -169,4 +170,26 @@ async function playOlderWay(bea: Person, show: Stage["show"]): Promise<void> {
   await cleo.call("POST", "/account", { chainId: "100" });
   await show(cleo, "safes.reset");
   await show(cleo, "safes.migration");
+}
+
+/** What is random here has a form of its own: the IBAN, and the secrets of the consent's address. */
+async function playIban(ada: Person, { show, alias }: Pick<Stage, "show" | "alias">): Promise<void> {
+  const { data } = await show(ada, "ibans.signingMessage");
+  const { redirectUrl } = (await show(ada, "ibans.redirectUrl", { callbackUrl: "http://localhost:5173/iban" })).data;
+  const query = new URL(redirectUrl).searchParams;
+  alias(new URL(redirectUrl).origin, "https://emoney.example");
+  alias(query.get("state") ?? "", "kR3mZ8vB1nC6xT0qW5yL2pH7sD4fG9jA8uE3iO6bV1c");
+  alias(query.get("code_challenge") ?? "", "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM");
+  const signature = await ada.account.signMessage({ message: data.message });
+  await show(ada, "ibans.createProfile", { signature, callbackUrl: "http://localhost:5173/iban" });
+  const details = async () => (await ada.call("GET", "/ibans/details")).body.data;
+  await until(async () => (await details()).ibanStatus === "ASSIGNED");
+  const { iban } = await details();
+  alias(iban, "DE89370400440532013000");
+  const counterpart = { name: "Charles Babbage", iban: "GB29NWBK60161331926819" };
+  await ada.sandbox("POST", "/emoney/incoming", { iban, amount: "25.50", counterpart, memo: "Thank you" });
+  await show(ada, "ibans.integrate", {});
+  await show(ada, "ibans.details");
+  await show(ada, "ibans.orders");
+  await show(ada, "ibans.reset");
 }

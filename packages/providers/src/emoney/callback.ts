@@ -83,7 +83,7 @@ const order = z
     };
   });
 
-const envelope = z.object({ type: z.string().min(1), timestamp: z.iso.datetime({ offset: true }), data: z.unknown() });
+const envelope = z.object({ type: z.string().min(1), timestamp: z.iso.datetime({ offset: true }), data: z.unknown().optional() });
 const profile = z.object({ id: z.string().min(1) });
 
 function readNotice(type: string, data: unknown): EmoneyNotice {

@@ -8,7 +8,7 @@ import type { Address } from "@cardkeep/contract/primitives";
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { createBreaker } from "../breaker.ts";
-import { callJson, ProviderRefused, type ReportCall } from "../http.ts";
+import { callJson, ProviderRefused, ProviderUnavailable, type ReportCall } from "../http.ts";
 import { assignedIban, isAuthentic, parseCallback } from "./callback.ts";
 import type { EmoneyProvider } from "./port.ts";
 
@@ -32,7 +32,8 @@ const profileState = z.enum(["created", "incomplete", "pending", "approved", "re
 const profileAnswer = z.object({ id: z.string(), state: profileState });
 const tokenAnswer = z.object({ access_token: z.string().min(1), expires_in: z.number().positive() });
 const contextAnswer = z.object({ email: z.string().min(1), defaultProfile: z.string().min(1) });
-const ibansAnswer = z.object({ ibans: z.array(z.object({ address: z.string(), chain: z.string() }).loose()) });
+const ibansAnswer = z.object({ ibans: z.array(z.looseObject({ address: z.string(), chain: z.string() })) });
+const foundAnswer = z.array(assignedIban);
 const subscriptionsAnswer = z.object({ subscriptions: z.array(z.object({ url: z.string(), state: z.string() })) });
 const anyAnswer = z.unknown();
 
@@ -179,9 +180,11 @@ export function createMonerium(input: {
     },
     findIban: async ({ profileId, address, accessToken }) => {
       const path = `/ibans?${new URLSearchParams({ profile: profileId, chain })}`;
-      const answer = ibansAnswer.transform(({ ibans }) => ibans.filter(isOurs(address))).pipe(z.array(assignedIban));
-      const [found] = await call(answer, { method: "GET", path, accessToken });
-      return found ?? null;
+      const { ibans } = await call(ibansAnswer, { method: "GET", path, accessToken });
+      const read = foundAnswer.safeParse(ibans.filter(isOurs(address)));
+      // Not with the fault as a cause, which quotes the answer.
+      if (!read.success) throw new ProviderUnavailable("The e-money institution told an IBAN that cannot be one");
+      return read.data[0] ?? null;
     },
     subscribe: async ({ url }) => {
       const { subscriptions } = await call(subscriptionsAnswer, { method: "GET", path: "/webhooks" });

@@ -1,0 +1,70 @@
+/** The institution's consent page, as a person sees it; it needs no script. */
+import { putEmoneyRecord } from "@cardkeep/db/queries/sandbox";
+import type { Runtime } from "@cardkeep/runtime/compose";
+import { z } from "zod";
+import { escapeHtml, renderPage } from "../html.ts";
+import { SandboxError } from "../route.ts";
+import { generateToken } from "./auth.ts";
+import { findProfileOf } from "./state.ts";
+
+const codeMs = 600_000;
+const query = z.object({
+  client_id: z.string(),
+  redirect_uri: z.string(),
+  state: z.string().min(1, "state is missing"),
+  code_challenge: z.string().regex(/^[\w-]{43}$/, "must be a challenge of S256"),
+  code_challenge_method: z.literal("S256"),
+  email: z.string().default(""),
+});
+type Query = z.output<typeof query>;
+
+/** What an app asks for; only its own registered address is ever gone back to. @throws SandboxError 400 */
+function readQuery(runtime: Runtime, url: string): Query {
+  const asked = query.parse(Object.fromEntries(new URL(url).searchParams));
+  if (asked.client_id !== runtime.settings.emoney.clientId) throw new SandboxError(400, "Unknown client");
+  if (asked.redirect_uri !== runtime.services.rules.emoney.consentReturnUrl) {
+    throw new SandboxError(400, "redirect_uri is not registered");
+  }
+  return asked;
+}
+
+/** The page. @throws SandboxError 400 */
+export const renderConsent = (runtime: Runtime, url: string): string => render(readQuery(runtime, url), "");
+
+/** Takes the page's form: on to the app, or the page again with what is wrong. @throws SandboxError 400 */
+export async function decideConsent(runtime: Runtime, url: string, form: string): Promise<Response | string> {
+  const asked = readQuery(runtime, url);
+  const fields = new URLSearchParams(form);
+  const { state } = asked;
+  if (fields.get("decision") !== "allow") {
+    return goBack(asked, { error: "access_denied", error_description: "The person did not agree", state });
+  }
+  const email = fields.get("email")?.trim() ?? "";
+  const profile = await findProfileOf(runtime, email);
+  if (!profile?.own) return render({ ...asked, email }, "There is no profile with this e-mail address.");
+  const code = generateToken();
+  const { code_challenge: challenge, redirect_uri: redirectUri } = asked;
+  const until = Date.now() + codeMs;
+  const data = { profile: profile.id, holder: email.toLowerCase(), challenge, redirectUri, until };
+  await putEmoneyRecord(runtime.db, { kind: "code", id: code, profile: profile.id, data });
+  return goBack(asked, { code, state });
+}
+
+function goBack({ redirect_uri: uri }: Query, fields: Record<string, string>): Response {
+  const url = new URL(uri);
+  for (const [name, value] of Object.entries(fields)) url.searchParams.set(name, value);
+  return new Response(null, { status: 302, headers: { Location: url.href } });
+}
+
+const render = ({ email }: Query, fault: string): string =>
+  renderPage({
+    title: "Link your e-money account",
+    body: `<div class="narrow"><h1>Link your e-money account</h1>
+<p>The sandbox's e-money institution. <strong>Cardkeep</strong> asks to use the profile that you have here.</p>
+<section><h2>It will be able to</h2>
+<ul><li>see your name and e-mail address</li><li>link your Safe to your profile</li><li>have an IBAN assigned to it</li></ul>
+<form method="post"><label>Your e-mail address<input name="email" type="email" value="${escapeHtml(email)}" autocomplete="email"></label>
+<p role="alert">${escapeHtml(fault)}</p>
+<div class="row"><button name="decision" value="allow">Allow</button>
+<button name="decision" value="deny" class="plain" formnovalidate>Cancel</button></div></form></section></div>`,
+  });

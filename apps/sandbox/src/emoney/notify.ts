@@ -1,0 +1,50 @@
+/** The institution's notices, signed as Standard Webhooks says. */
+import { listEmoneyRecords } from "@cardkeep/db/queries/sandbox";
+import type { Runtime } from "@cardkeep/runtime/compose";
+import { randomUUID } from "node:crypto";
+import { z } from "zod";
+import { deliver } from "../deliver.ts";
+
+export const subscription = z.object({
+  id: z.string(),
+  url: z.url(),
+  secret: z.string(),
+  types: z.array(z.string()),
+  state: z.string(),
+});
+export type Subscription = z.output<typeof subscription>;
+
+export async function listSubscriptions(runtime: Runtime): Promise<Subscription[]> {
+  return (await listEmoneyRecords(runtime.db, "subscription")).map(({ data }) => subscription.parse(data));
+}
+
+/** Delivers one notice to one subscription. @throws SandboxError 422 when it is not taken */
+export async function notifyOne(runtime: Runtime, { url, secret }: Subscription, type: string, data?: object) {
+  const body = JSON.stringify({ type, timestamp: new Date().toISOString(), ...(data && { data }) });
+  const id = `msg_${randomUUID().replaceAll("-", "")}`;
+  const timestamp = String(Math.floor(Date.now() / 1000));
+  // With Web Crypto, so that adapter and sandbox cannot share a mistake.
+  const key = Buffer.from(secret.replace("whsec_", ""), "base64");
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  const signer = await crypto.subtle.importKey("raw", key, algorithm, false, ["sign"]);
+  const signed = await crypto.subtle.sign("HMAC", signer, Buffer.from(`${id}.${timestamp}.${body}`));
+  const signature = `v1,${Buffer.from(signed).toString("base64")}`;
+  const headers = { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signature };
+  await deliver(runtime, { path: new URL(url).pathname, headers, body });
+}
+
+/** Delivers a notice to everybody who asked for its type. @throws SandboxError 422 when somebody does not take it */
+export async function notify(runtime: Runtime, type: string, data: object): Promise<void> {
+  for (const each of await listSubscriptions(runtime)) {
+    if (each.types.includes(type)) await notifyOne(runtime, each, type, data);
+  }
+}
+
+/** The same, after the request that caused it was answered; who does not take it finds out by asking. */
+export function notifyLater(runtime: Runtime, type: string, data: object): void {
+  setTimeout(() => {
+    notify(runtime, type, data).catch((error: unknown) => runtime.log.warn({ err: error, type }, "a notice was not taken"));
+  }, noticeDelayMs);
+}
+
+const noticeDelayMs = 200;

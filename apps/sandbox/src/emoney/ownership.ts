@@ -1,0 +1,37 @@
+/** Whether who signed may speak for an address: its own key or contract, or an owner of the Safe that it is. */
+import type { Address, Hex } from "@cardkeep/contract/primitives";
+import type { Runtime } from "@cardkeep/runtime/compose";
+import { BaseError, createPublicClient, http, isAddress, isHex, parseAbi } from "viem";
+
+const modulesAbi = parseAbi([
+  "function getModulesPaginated(address start, uint256 pageSize) view returns (address[] array, address next)",
+]);
+const sentinel = "0x0000000000000000000000000000000000000001";
+const modulesMax = 20n;
+
+/** Asked of the chain itself: the modules of the Safe, and theirs, as an account of ours has its owners on one. */
+export async function isOwnersSignature(
+  runtime: Runtime,
+  link: { address: Address; message: string; signature: string },
+): Promise<boolean> {
+  const { message, signature } = link;
+  if (!isHex(signature)) return false;
+  const client = createPublicClient({ transport: http(runtime.settings.rpcUrl, { retryCount: 0 }) });
+  const listModules = async (address: Address): Promise<readonly Address[]> => {
+    try {
+      const args = [sentinel, modulesMax] as const;
+      const [found] = await client.readContract({ address, abi: modulesAbi, functionName: "getModulesPaginated", args });
+      return found.filter((each) => isAddress(each));
+    } catch (error) {
+      if (error instanceof BaseError) return [];
+      throw error;
+    }
+  };
+  const signed = (address: Address): Promise<boolean> =>
+    client.verifyMessage({ address, message, signature: signature as Hex }).catch(() => false);
+  if (await signed(link.address)) return true;
+  for (const module of await listModules(link.address)) {
+    for (const owner of await listModules(module)) if (await signed(owner)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { events, ibans } from "@cardkeep/db/schema/tables";
+import { and, eq, like } from "drizzle-orm";
+import { isValidIBAN } from "ibantools";
+import { becomeIbanHolder, declaration, ibanStatusOf, signDeclaration } from "../support/ibans.ts";
+import { type Answer, Person } from "../support/person.ts";
+import { until } from "../support/poll.ts";
+import { type Service, startService } from "../support/service.ts";
+
+let service: Service;
+let holder: Person;
+let safe: string;
+let iban: string;
+beforeAll(async () => {
+  service = await startService();
+  holder = new Person(service);
+  safe = await holder.becomeAccountHolder();
+});
+afterAll(() => service.stop());
+
+const shortOf = ({ status, body }: Answer) => ({ status, body });
+const unauthorized = { status: 401, body: { message: "Unauthorized" } };
+const eventsOf = async ({ userId }: Person) =>
+  service.runtime.db
+    .select()
+    .from(events)
+    .where(and(eq(events.userId, userId ?? ""), like(events.eventType, "iban.%")))
+    .orderBy(events.sequence);
+
+describe("an IBAN", () => {
+  test("is nobody's without a token, on any endpoint", async () => {
+    const nobody = new Person(service);
+    for (const path of ["/ibans/available", "/ibans/signing-message", "/ibans/details", "/ibans/orders"]) {
+      expect(shortOf(await nobody.call("GET", path))).toEqual(unauthorized);
+    }
+    expect(shortOf(await nobody.call("GET", "/ibans/oauth/redirect_url"))).toEqual(unauthorized);
+    expect(shortOf(await nobody.call("POST", "/ibans/emoney-profile", {}))).toEqual(unauthorized);
+    expect(shortOf(await nobody.call("POST", "/integrations/emoney", {}))).toEqual(unauthorized);
+    expect(shortOf(await nobody.call("DELETE", "/ibans/reset"))).toEqual(unauthorized);
+  });
+
+  test("is told as not asked for until somebody asks", async () => {
+    const data = { iban: null, bic: null, ibanStatus: "NOTSTARTED", address: null };
+    expect(shortOf(await holder.call("GET", "/ibans/details"))).toEqual({ status: 200, body: { data } });
+    expect(shortOf(await holder.call("GET", "/ibans/orders"))).toEqual({ status: 200, body: { data: [] } });
+    const signing = await holder.call("GET", "/ibans/signing-message");
+    expect(shortOf(signing)).toEqual({ status: 200, body: { data: { message: declaration } } });
+    const { body } = await holder.call("GET", "/user");
+    expect(body).toMatchObject({ bankingDetails: null, availableFeatures: { emoneyIban: true } });
+    expect((await holder.call("GET", "/ibans/details")).headers.get("deprecation")).not.toBeNull();
+  });
+
+  test("needs a Safe and an owner's signature of the very message", async () => {
+    const approved = await new Person(service).becomeApproved();
+    const error = "Couldn't find associated Safe for the user";
+    const signature = await signDeclaration(approved);
+    for (const path of ["/ibans/emoney-profile", "/integrations/emoney"]) {
+      expect(shortOf(await approved.call("POST", path, { signature }))).toEqual({ status: 404, body: { error } });
+    }
+    const wrong = [signature, await holder.account.signMessage({ message: `${declaration} ` }), `0x${"11".repeat(65)}`];
+    for (const each of wrong) {
+      for (const path of ["/ibans/emoney-profile", "/integrations/emoney"]) {
+        const answer = await holder.call("POST", path, { signature: each });
+        expect(shortOf(answer)).toEqual({ status: 422, body: { error: "Invalid signature" } });
+      }
+    }
+    for (const each of ["no hex", "0x", 7]) {
+      const answer = await holder.call("POST", "/ibans/emoney-profile", { signature: each });
+      expect(shortOf(answer)).toEqual({ status: 422, body: { error: "signature is invalid" } });
+    }
+    const bare = await holder.call("POST", "/ibans/emoney-profile", {});
+    expect(shortOf(bare)).toEqual({ status: 422, body: { error: "signature is missing" } });
+    const description = "The signature of an owner is needed once";
+    const data = { success: false, status: 400, description };
+    expect(shortOf(await holder.call("POST", "/integrations/emoney", {}))).toEqual({ status: 400, body: { data } });
+    expect(await ibanStatusOf(holder)).toBe("NOTSTARTED");
+  });
+
+  test("goes on to no address but those of apps that may sign people in", async () => {
+    const signature = await signDeclaration(holder);
+    const error = "callbackUrl is not an address of a registered app";
+    const refused = [
+      "//evil.example",
+      "https://evil.example/",
+      "https://localhost@evil.example",
+      "https://localhost:5173@evil.example/",
+      "http://user:pw@localhost:5173/",
+      "http://localhost:5173\\@evil.example",
+      "http:\\\\evil.example",
+      "http://localhost\\evil.example",
+      "http://localhost%2eevil.example/",
+      "http://localhost%00.evil.example/",
+      "http://localhost.evil.example/",
+      "http://localhost:5173\r\nSet-Cookie: a=b",
+      "http://lоcalhost/",
+      "javascript:alert(1)",
+      "data:text/html,x",
+      "/relative",
+      "http:/localhost:5173/",
+      "http:localhost:5173",
+      "http://localhost:99999/",
+      " http://localhost:5173/",
+      "ftp://localhost/",
+    ];
+    for (const callbackUrl of refused) {
+      const body = { signature, callbackUrl };
+      const asked = await holder.call("POST", "/ibans/emoney-profile", body);
+      expect([callbackUrl, shortOf(asked)]).toEqual([callbackUrl, { status: 422, body: { error } }]);
+      const url = await holder.call("GET", `/ibans/oauth/redirect_url?${new URLSearchParams({ callbackUrl })}`);
+      expect([callbackUrl, shortOf(url)]).toEqual([callbackUrl, { status: 422, body: { error } }]);
+    }
+    for (const callbackUrl of ["http://localhost:5173/iban?from=app#here", "http://LOCALHOST/", "https://localhost"]) {
+      const { status } = await holder.call("GET", `/ibans/oauth/redirect_url?${new URLSearchParams({ callbackUrl })}`);
+      expect([callbackUrl, status]).toEqual([callbackUrl, 200]);
+    }
+  });
+
+  test("comes by itself once it is asked for, however many ask at once, and is told by events and the user", async () => {
+    const signature = await signDeclaration(holder);
+    const asked = await Promise.all(
+      Array.from({ length: 6 }, () => holder.call("POST", "/ibans/emoney-profile", { signature })),
+    );
+    for (const answer of asked) expect(shortOf(answer)).toEqual({ status: 200, body: { data: { success: true } } });
+    await until(async () => (await ibanStatusOf(holder)) === "ASSIGNED", { timeoutMs: 20_000 });
+    const { data } = (await holder.call("GET", "/ibans/details")).body;
+    iban = data.iban;
+    expect(isValidIBAN(iban)).toBe(true);
+    expect(data).toEqual({ iban, bic: "MARKDEF1100", ibanStatus: "ASSIGNED", address: safe });
+    const { body } = await holder.call("GET", "/user");
+    expect(body.bankingDetails).toEqual({
+      id: expect.any(String),
+      address: safe,
+      emoneyIban: iban,
+      emoneyBic: "MARKDEF1100",
+      emoneyIbanStatus: "ASSIGNED",
+      userId: holder.userId,
+      createdAt: expect.any(String),
+      updatedAt: expect.any(String),
+    });
+    const { userId } = holder;
+    expect((await eventsOf(holder)).map(({ eventType, data: told }) => [eventType, told])).toEqual([
+      ["iban.status.changed", { userId, previousStatus: "NOTSTARTED", currentStatus: "PENDING" }],
+      ["iban.status.changed", { userId, previousStatus: "PENDING", currentStatus: "ASSIGNED" }],
+      ["iban.created", { userId, iban, bic: "MARKDEF1100" }],
+    ]);
+    const again = await holder.call("POST", "/ibans/emoney-profile", { signature });
+    expect(shortOf(again)).toEqual({ status: 200, body: { data: { success: true } } });
+    const integrated = await holder.call("POST", "/integrations/emoney", {});
+    expect(integrated).toMatchObject({
+      status: 200,
+      body: { data: { success: true, status: 200, iban, bic: "MARKDEF1100", emoneyProfileId: expect.any(String) } },
+    });
+  }, 30_000);
+
+  test("brings money to the Safe on chain and to the list of orders", async () => {
+    const counterpart = { name: "Charles Babbage", iban: "GB29 NWBK 6016 1331 9268 19" };
+    const sent = await holder.sandbox("POST", "/emoney/incoming", { iban, amount: "25.50", counterpart, memo: "Engine" });
+    expect(sent).toMatchObject({ status: 200, body: { transactionHash: expect.stringMatching(/^0x[0-9a-f]{64}$/) } });
+    const [order] = (await holder.call("GET", "/ibans/orders")).body.data;
+    expect(order).toEqual({
+      id: sent.body.orderId,
+      kind: "issue",
+      currency: "eur",
+      amount: "25.50",
+      address: safe,
+      counterpart: {
+        details: { name: "Charles Babbage" },
+        identifier: { standard: "iban", iban: "GB29NWBK60161331926819" },
+      },
+      state: "processed",
+      memo: "Engine",
+      meta: { placedAt: expect.any(String) },
+    });
+    expect((await holder.call("GET", "/account-balances")).body.total).toBe("25500000000000000000");
+    for (const amount of ["-1", "0", "1e3", "0.001", ""]) {
+      expect((await holder.sandbox("POST", "/emoney/incoming", { iban, amount })).status).toBe(422);
+    }
+    const nowhere = await holder.sandbox("POST", "/emoney/incoming", { iban: "DE89370400440532013000", amount: "1" });
+    expect(nowhere.status).toBe(404);
+  });
+
+  test("is forgotten by reset, and comes back as the same one", async () => {
+    for (let times = 0; times < 2; times++) {
+      const answer = await holder.call("DELETE", "/ibans/reset");
+      expect(shortOf(answer)).toEqual({ status: 200, body: { data: { success: true } } });
+    }
+    const data = { iban: null, bic: null, ibanStatus: "NOTSTARTED", address: null };
+    expect((await holder.call("GET", "/ibans/details")).body).toEqual({ data });
+    expect((await holder.call("GET", "/ibans/orders")).body).toEqual({ data: [] });
+    expect((await holder.call("GET", "/user")).body.bankingDetails).toBeNull();
+    expect((await eventsOf(holder)).at(-1)?.data).toMatchObject({ currentStatus: "NOTSTARTED" });
+    expect(await becomeIbanHolder(holder)).toBe(iban);
+  }, 30_000);
+
+  test("is available only with each thing that the institution asks for", async () => {
+    const is = async (person: Person) => {
+      const { body } = await person.call("GET", "/ibans/available");
+      expect((await person.call("GET", "/user")).body.availableFeatures.emoneyIban).toBe(body.data.available);
+      return body.data.available as boolean;
+    };
+    expect(await is(holder)).toBe(true);
+    const without = async (applicant: Record<string, string | null>) => {
+      const review = { outcome: "approved", applicant };
+      expect((await holder.sandbox("POST", `/kyc/${holder.userId}/review`, review)).status).toBe(200);
+      return is(holder);
+    };
+    const whole = {
+      firstName: "Ada",
+      lastName: "Lovelace",
+      birthDate: "1990-12-10",
+      country: "DE",
+      nationality: "DE",
+      address1: "Unter den Linden 1",
+      city: "Berlin",
+      postalCode: "10117",
+    };
+    for (const name of Object.keys(whole)) expect([name, await without({ ...whole, [name]: null })]).toEqual([name, false]);
+    expect(await without({ ...whole, country: "US" })).toBe(false);
+    expect(await without({ ...whole, nationality: "KP" })).toBe(false);
+    const unfit = await holder.call("POST", "/ibans/emoney-profile", { signature: await signDeclaration(holder) });
+    expect(shortOf(unfit)).toEqual({ status: 422, body: { error: "An IBAN is not available to this user" } });
+    expect(await without(whole)).toBe(true);
+    await holder.sandbox("POST", `/kyc/${holder.userId}/review`, { outcome: "requiresAction" });
+    expect(await is(holder)).toBe(false);
+    await holder.sandbox("POST", `/kyc/${holder.userId}/review`, { outcome: "approved" });
+    expect(await is(holder)).toBe(true);
+    expect(await is(await (await new Person(service).signIn()).signUp())).toBe(false);
+    const briton = new Person(service);
+    await briton.becomeAccountHolder({ country: "GB" });
+    expect(await is(briton)).toBe(false);
+  }, 30_000);
+
+  test("leaves no token and no verifier in clear in any row, job or event", async () => {
+    const rows = await service.runtime.db.select().from(ibans);
+    expect(rows.every(({ sealedToken }) => sealedToken === null)).toBe(true);
+  });
+});
