@@ -154,7 +154,12 @@ describe("an IBAN", () => {
 
   test("brings money to the Safe on chain and to the list of orders", async () => {
     const counterpart = { name: "Charles Babbage", iban: "GB29 NWBK 6016 1331 9268 19" };
-    const sent = await holder.sandbox("POST", "/emoney/incoming", { iban, amount: "25.50", counterpart, memo: "Engine" });
+    const sent = await holder.sandbox("POST", "/emoney/incoming", {
+      iban,
+      amount: "25.50",
+      counterpart,
+      memo: "Engine",
+    });
     expect(sent).toMatchObject({ status: 200, body: { transactionHash: expect.stringMatching(/^0x[0-9a-f]{64}$/) } });
     const [order] = (await holder.call("GET", "/ibans/orders")).body.data;
     expect(order).toEqual({
@@ -214,7 +219,8 @@ describe("an IBAN", () => {
       city: "Berlin",
       postalCode: "10117",
     };
-    for (const name of Object.keys(whole)) expect([name, await without({ ...whole, [name]: null })]).toEqual([name, false]);
+    for (const name of Object.keys(whole))
+      expect([name, await without({ ...whole, [name]: null })]).toEqual([name, false]);
     expect(await without({ ...whole, country: "US" })).toBe(false);
     expect(await without({ ...whole, nationality: "KP" })).toBe(false);
     const unfit = await holder.call("POST", "/ibans/emoney-profile", { signature: await signDeclaration(holder) });

@@ -64,7 +64,7 @@ const counterpart = z.object({
 });
 export type IbanCounterpart = z.output<typeof counterpart>;
 
-export const ibanOrder = z.object({
+const ibanOrder = z.object({
   id,
   kind: z.enum(ibanOrderKinds),
   currency: z.enum(ibanCurrencies),
@@ -77,15 +77,22 @@ export const ibanOrder = z.object({
 });
 
 const urlLengthMax = 2_048;
-const callbackUrl = z.string().min(1).max(urlLengthMax).optional().meta({
-  description: "Where the person is sent after the consent: an address of an app that may sign people in",
-  examples: ["https://app.example.org/iban"],
-});
-const signature = hex.refine((value) => value.length > 2 && value.length <= 16_384).meta({
-  type: "string",
-  pattern: "^0x([0-9a-fA-F]{2})+$",
-  description: "An owner's signature of the message of `/ibans/signing-message`; of a contract wallet too (ERC-1271)",
-});
+const callbackUrl = z
+  .string()
+  .min(1)
+  .max(urlLengthMax)
+  .optional()
+  .meta({
+    description: "Where the person is sent after the consent: an address of an app that may sign people in",
+    examples: ["https://app.example.org/iban"],
+  });
+const signature = hex
+  .refine((value) => value.length > 2 && value.length <= 16_384)
+  .meta({
+    type: "string",
+    pattern: "^0x([0-9a-fA-F]{2})+$",
+    description: "An owner's signature of the message of `/ibans/signing-message`; of a contract wallet too (ERC-1271)",
+  });
 
 const ibans = {
   access: "user",

@@ -7,4 +7,11 @@ import type { Machine } from "./machine.ts";
 import { orderMachine } from "./orders.ts";
 import { safeMachine } from "./safes.ts";
 
-export const machines: readonly Machine[] = [delayMachine, safeMachine, kycMachine, orderMachine, cardMachine, ibanMachine];
+export const machines: readonly Machine[] = [
+  delayMachine,
+  safeMachine,
+  kycMachine,
+  orderMachine,
+  cardMachine,
+  ibanMachine,
+];

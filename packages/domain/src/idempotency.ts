@@ -78,7 +78,8 @@ export async function performOnce<C extends Context>(
 function replay(stored: StoredReply, claim: IdempotencyClaim): unknown {
   if (stored.bodyHash !== claim.bodyHash) fail("idempotency.mismatch");
   // Only this module writes replies.
-  const reply = stored.reply as { output: unknown } | { fault: { code: ErrorCode; text: string; details?: Record<string, unknown> } };
+  const reply = stored.reply as
+    { output: unknown } | { fault: { code: ErrorCode; text: string; details?: Record<string, unknown> } };
   if ("output" in reply) return reply.output;
   const { code, text, details } = reply.fault;
   return fail(code in errors ? code : "server.internal", { text, ...(details && { details }) });

@@ -89,7 +89,6 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
     kyc: createSumsub({ ...settings.kyc, timeoutMs: providerTimeoutMs, report: reportTo("kyc") }),
     emoney: createMonerium({
       ...settings.emoney,
-      consentUrl: settings.emoney.consentUrl ?? `${settings.emoney.url}/auth`,
       chainId: settings.chainId,
       timeoutMs: providerTimeoutMs,
       report: reportTo("emoney"),

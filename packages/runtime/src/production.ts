@@ -20,7 +20,13 @@ export function listProductionFaults(given: Record<string, string | undefined>):
   const plain = ["PUBLIC_URL", "SMS_URL", "KYC_URL", "TERMS_URL", "EMONEY_URL", "EMONEY_RETURN_URL", "CARD_ISSUER_URL"]
     .filter((name) => given[name]?.startsWith("http://"))
     .map((name) => `${name}: must be https in production`);
-  const short = ["KYC_APP_SECRET", "KYC_CALLBACK_SECRET", "EMONEY_CLIENT_SECRET", "CARD_ISSUER_API_KEY", "CARD_ISSUER_CALLBACK_SECRETS"]
+  const short = [
+    "KYC_APP_SECRET",
+    "KYC_CALLBACK_SECRET",
+    "EMONEY_CLIENT_SECRET",
+    "CARD_ISSUER_API_KEY",
+    "CARD_ISSUER_CALLBACK_SECRETS",
+  ]
     .filter((name) => (given[name] ?? "x".repeat(secretLengthMin)).length < secretLengthMin)
     .map((name) => `${name}: must have ${secretLengthMin} characters or more in production`);
   const local = [

@@ -4,6 +4,7 @@ import { couponCode } from "@cardkeep/contract/coupons";
 import { parseSmtpUrl } from "@cardkeep/providers/mail/smtp";
 import { parseTwilioUrl } from "@cardkeep/providers/sms/twilio";
 import { z } from "zod";
+import { emoneyEnvironment, readEmoney } from "./emoneySettings.ts";
 import { developmentDefaults, listProductionFaults } from "./production.ts";
 import { parsePrivateKey, parsePublicKey } from "./rsaKeys.ts";
 import { parseProxies } from "./proxies.ts";
@@ -54,27 +55,7 @@ export const environment = z.object({
     .optional()
     .describe("Client of the identity provider that verified files are shared with when a request names none"),
   KYC_LEVEL: z.string().default("basic-kyc-level").describe("Verification level"),
-  EMONEY_PROVIDER: z.enum(["sandbox", "monerium"]).default("sandbox").describe("E-money institution that gives IBANs"),
-  EMONEY_URL: z.url().optional().describe("Base address of the e-money institution's API"),
-  EMONEY_CLIENT_ID: z.string().min(1).describe("Client id of our app at the e-money institution"),
-  EMONEY_CLIENT_SECRET: z.string().min(1).describe("Client secret of our app at the e-money institution"),
-  EMONEY_CALLBACK_SECRET: z
-    .string()
-    .regex(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/, "must be whsec_ and at least 24 bytes in base64")
-    .describe("Secret that signs the e-money institution's callbacks, whsec_ and base64"),
-  EMONEY_TOKEN_KEY: z
-    .string()
-    .refine((text) => Buffer.from(text, "base64").length === 32, "must be 32 bytes in base64")
-    .describe("Key that encrypts what is kept of people's consents, 32 bytes in base64"),
-  EMONEY_SHARE_CLIENT_ID: z
-    .string()
-    .min(1)
-    .default("monerium")
-    .describe("The e-money institution as a client of the identity provider, which shares verified files with it"),
-  EMONEY_RETURN_URL: z
-    .url()
-    .optional()
-    .describe("Where people go after their consent when their app names nothing; unset: a page of the server"),
+  ...emoneyEnvironment,
   CARD_ISSUER: z.enum(["sandbox", "stripe"]).default("sandbox").describe("Card issuer"),
   CARD_ISSUER_URL: z.url().optional().describe("Base address of the card issuer's API"),
   CARD_ISSUER_API_KEY: z.string().min(1).describe("API key at the card issuer"),
@@ -213,20 +194,7 @@ export function readSettings(env: Record<string, string | undefined>) {
       levelName: e.KYC_LEVEL,
       shareClientId: e.KYC_SHARE_CLIENT_ID ?? (e.KYC_PROVIDER === "sandbox" ? "sandbox-partner" : null),
     },
-    emoney: {
-      url:
-        e.EMONEY_URL ??
-        (e.EMONEY_PROVIDER === "sandbox" ? `http://127.0.0.1:${e.SANDBOX_PORT}/emoney/api` : "https://api.monerium.app"),
-      /** Null: `/auth` of the API. */
-      consentUrl:
-        e.EMONEY_PROVIDER === "sandbox" ? `http://localhost:${e.SANDBOX_PORT}/emoney/oauth/authorize` : null,
-      clientId: e.EMONEY_CLIENT_ID,
-      clientSecret: e.EMONEY_CLIENT_SECRET,
-      callbackSecret: e.EMONEY_CALLBACK_SECRET,
-      tokenKey: e.EMONEY_TOKEN_KEY,
-      shareClientId: e.EMONEY_SHARE_CLIENT_ID,
-      returnUrl: e.EMONEY_RETURN_URL ?? null,
-    },
+    emoney: readEmoney(e),
     issuer: {
       url:
         e.CARD_ISSUER_URL ??

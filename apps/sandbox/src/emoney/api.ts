@@ -50,7 +50,9 @@ export async function answerEmoneyApi(runtime: Runtime, request: Request): Promi
   if (!caller) return refuse(401, "Not authenticated");
   try {
     const body: unknown = text === "" ? {} : JSON.parse(text);
-    return (await route(runtime, caller, `${request.method} ${path}`, body, url.searchParams)) ?? refuse(404, "Not found");
+    return (
+      (await route(runtime, caller, `${request.method} ${path}`, body, url.searchParams)) ?? refuse(404, "Not found")
+    );
   } catch (error) {
     if (error instanceof z.ZodError || error instanceof SyntaxError) return refuse(400, "The body makes no sense");
     throw error;
@@ -80,7 +82,9 @@ async function route(
     case "GET /ibans": {
       const found = await listIbans(runtime, query.get("profile") ?? "");
       const isMine = await mayUse(runtime, caller, query.get("profile") ?? "");
-      return isMine ? answer(200, { ibans: found.filter(({ chain }) => chain === query.get("chain")) }) : refuse(403, "Not yours");
+      return isMine
+        ? answer(200, { ibans: found.filter(({ chain }) => chain === query.get("chain")) })
+        : refuse(403, "Not yours");
     }
     case "GET /webhooks":
       return answer(200, { subscriptions: (await listSubscriptions(runtime)).map(({ secret: _, ...shown }) => shown) });
@@ -108,7 +112,9 @@ async function makeProfile(runtime: Runtime, _caller: Caller, body: unknown): Pr
   const { id } = profileBody.parse(body);
   const data = { state: "created", holder: null, own: false };
   const isNew = await insertEmoneyRecord(runtime.db, { kind: "profile", id, data });
-  return isNew ? answer(201, { id, kind: "personal", name: "", state: "created" }) : refuse(409, "Profile already exists");
+  return isNew
+    ? answer(201, { id, kind: "personal", name: "", state: "created" })
+    : refuse(409, "Profile already exists");
 }
 
 /** The token of the identity provider says who the person is; it serves once. */

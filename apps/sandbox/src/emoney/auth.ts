@@ -8,7 +8,7 @@ import { z } from "zod";
 const caller = z.object({ profile: z.string().nullable(), holder: z.string().nullable(), until: z.number() });
 export type Caller = z.output<typeof caller>;
 
-export const code = z.object({
+const code = z.object({
   profile: z.string(),
   holder: z.string(),
   challenge: z.string(),
@@ -17,7 +17,8 @@ export const code = z.object({
 });
 
 const tokenSeconds = 3_600;
-const refuse = (status: number, message: string) => Response.json({ code: status, status: "Error", message }, { status });
+const refuse = (status: number, message: string) =>
+  Response.json({ code: status, status: "Error", message }, { status });
 
 export const generateToken = (): string => randomBytes(24).toString("base64url");
 

@@ -43,7 +43,9 @@ export async function notify(runtime: Runtime, type: string, data: object): Prom
 /** The same, after the request that caused it was answered; who does not take it finds out by asking. */
 export function notifyLater(runtime: Runtime, type: string, data: object): void {
   setTimeout(() => {
-    notify(runtime, type, data).catch((error: unknown) => runtime.log.warn({ err: error, type }, "a notice was not taken"));
+    notify(runtime, type, data).catch((error: unknown) =>
+      runtime.log.warn({ err: error, type }, "a notice was not taken"),
+    );
   }, noticeDelayMs);
 }
 

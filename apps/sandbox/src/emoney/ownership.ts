@@ -20,7 +20,12 @@ export async function isOwnersSignature(
   const listModules = async (address: Address): Promise<readonly Address[]> => {
     try {
       const args = [sentinel, modulesMax] as const;
-      const [found] = await client.readContract({ address, abi: modulesAbi, functionName: "getModulesPaginated", args });
+      const [found] = await client.readContract({
+        address,
+        abi: modulesAbi,
+        functionName: "getModulesPaginated",
+        args,
+      });
       return found.filter((each) => isAddress(each));
     } catch (error) {
       if (error instanceof BaseError) return [];

@@ -1,5 +1,11 @@
 import { enqueue } from "@cardkeep/db/jobs";
-import { findIban, findIbanByProfile, type Iban, insertEmoneyCallback, upsertIbanOrder } from "@cardkeep/db/queries/ibans";
+import {
+  findIban,
+  findIbanByProfile,
+  type Iban,
+  insertEmoneyCallback,
+  upsertIbanOrder,
+} from "@cardkeep/db/queries/ibans";
 import { lockUser } from "@cardkeep/db/queries/users";
 import type { EmoneyCallback, EmoneyNotice } from "@cardkeep/providers/emoney/port";
 import type { Context, Work } from "../context.ts";

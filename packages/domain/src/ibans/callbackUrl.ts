@@ -20,7 +20,8 @@ export async function requireCallbackUrl(ctx: Context, url: string | undefined):
   const parsed = scheme !== undefined && URL.canParse(url) ? new URL(url) : null;
   const isPlain = parsed !== null && parsed.username === "" && parsed.password === "";
   // The host that a browser would go to, and the one that is written there, are the same one.
-  const isTheSame = isPlain && authority.toLowerCase().replace(/:(443|80)$/, "") === parsed.host.replace(/:(443|80)$/, "");
+  const isTheSame =
+    isPlain && authority.toLowerCase().replace(/:(443|80)$/, "") === parsed.host.replace(/:(443|80)$/, "");
   const isSafe = parsed?.protocol === "https:" || parsed?.hostname === "localhost";
   if (!isTheSame || !isSafe || !(await isSignInDomain(ctx, parsed.host))) fail("ibans.invalid_callback_url");
 }

@@ -63,7 +63,8 @@ async function setUp(ctx: WorkerContext, row: Iban, requestId: string): Promise<
 /** Every step that may be left; all of them may be asked for again. */
 async function ask(ctx: WorkerContext, row: Iban): Promise<Progress> {
   const { address, signature } = row;
-  if (address === null || signature === null) throw new Error(`The IBAN of ${row.userId} is pending without a signature`);
+  if (address === null || signature === null)
+    throw new Error(`The IBAN of ${row.userId} is pending without a signature`);
   const accessToken = row.sealedToken === null ? null : unseal(ctx.rules, row.userId, row.sealedToken);
   if (row.linkedProfileId !== null && accessToken === null) return "consentEnded";
   const profileId = profileIdOf(row);

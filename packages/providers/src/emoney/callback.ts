@@ -25,7 +25,9 @@ export function isAuthentic(rawBody: string, headers: SignedHeaders, secret: str
   if (id === null || id === "" || signature === null || !/^\d{1,12}$/.test(timestamp ?? "")) return false;
   if (Math.abs(nowMs / 1000 - Number(timestamp)) > ageSecondsMax) return false;
   const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64");
-  const expected = Buffer.from(`v1,${createHmac("sha256", key).update(`${id}.${timestamp}.${rawBody}`).digest("base64")}`);
+  const expected = Buffer.from(
+    `v1,${createHmac("sha256", key).update(`${id}.${timestamp}.${rawBody}`).digest("base64")}`,
+  );
   return signature.split(" ").some((item) => {
     const given = Buffer.from(item);
     return given.length === expected.length && timingSafeEqual(given, expected);
@@ -83,7 +85,11 @@ const order = z
     };
   });
 
-const envelope = z.object({ type: z.string().min(1), timestamp: z.iso.datetime({ offset: true }), data: z.unknown().optional() });
+const envelope = z.object({
+  type: z.string().min(1),
+  timestamp: z.iso.datetime({ offset: true }),
+  data: z.unknown().optional(),
+});
 const profile = z.object({ id: z.string().min(1) });
 
 function readNotice(type: string, data: unknown): EmoneyNotice {

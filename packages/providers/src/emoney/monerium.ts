@@ -38,7 +38,7 @@ const subscriptionsAnswer = z.object({ subscriptions: z.array(z.object({ url: z.
 const anyAnswer = z.unknown();
 
 /** PKCE's challenge of a verifier (RFC 7636, S256). */
-export const challengeOf = (verifier: string): string => createHash("sha256").update(verifier).digest("base64url");
+const challengeOf = (verifier: string): string => createHash("sha256").update(verifier).digest("base64url");
 
 const awaitsFile = (state: z.output<typeof profileState>): boolean => state === "created" || state === "incomplete";
 
@@ -210,7 +210,11 @@ export function createMonerium(input: {
         code_verifier: verifier,
         redirect_uri: redirectUri,
       });
-      const { email, defaultProfile } = await call(contextAnswer, { method: "GET", path: "/auth/context", accessToken });
+      const { email, defaultProfile } = await call(contextAnswer, {
+        method: "GET",
+        path: "/auth/context",
+        accessToken,
+      });
       return { accessToken, profileId: defaultProfile, email };
     },
     parseCallback: ({ rawBody, headers }) =>
