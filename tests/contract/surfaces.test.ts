@@ -105,7 +105,9 @@ const textOf = (body: unknown): unknown =>
       ? body.error
       : "message" in body
         ? body.message
-        : body
+        : "data" in body
+          ? (body.data as { description: string }).description
+          : body
     : body;
 
 async function overRest(person: Person, name: string): Promise<Outcome> {
