@@ -551,5 +551,5 @@ describe("the operator", () => {
     expect(await statusOf(bob, id)).toMatchObject({ statusCode: 1000, isBlocked: false });
     await until(async () => (await knownToIssuer(cardToken)).status === "active");
     await expect(askCli(service, "cards", "restore", id)).rejects.toThrow("Invalid card status transition");
-  }, 15_000);
+  });
 });

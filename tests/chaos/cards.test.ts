@@ -125,7 +125,7 @@ test("an answer of the issuer is lost, and with it what it kept under the key, a
   const [issue] = await service.runtime.db.select().from(cardIssues).where(eq(cardIssues.id, id));
   expect(issue).toMatchObject({ status: "issued", attempts: 1 });
   await service.runtime.db.update(users).set({ lastName: "Lovelace" }).where(isAda);
-}, 30_000);
+}, 60_000);
 
 test("the payment's block goes while the card is made: the card ends at the issuer, and the order may have another", async () => {
   const orderId = await readyOrder(ada);
@@ -158,4 +158,4 @@ test("the issuer is away: a card freezes here at once, and there as soon as it i
     return row?.issuerToldStatus === "inactive";
   };
   await until(isTold);
-}, 30_000);
+}, 60_000);
