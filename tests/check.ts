@@ -1,6 +1,8 @@
 /** `bun run check`: everything that can be told without running the program, side by side, in seconds. */
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
 
 interface Finding {
   isGood: boolean;
@@ -10,8 +12,10 @@ interface Finding {
 const root = new URL("..", import.meta.url).pathname;
 
 /** Runs one of the installed tools; what it says counts only when it fails. */
-async function run(...command: [string, ...string[]]): Promise<Finding> {
-  const child = Bun.spawn(command, { cwd: root, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+const run = (...command: [string, ...string[]]): Promise<Finding> => runIn(root, ...command);
+
+async function runIn(cwd: string, ...command: [string, ...string[]]): Promise<Finding> {
+  const child = Bun.spawn(command, { cwd, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
   const [code, ...texts] = await Promise.all([
     child.exited,
     new Response(child.stdout).text(),
@@ -31,12 +35,46 @@ function checkLockFile(): Finding {
   return { isGood: hosts.length === 0, text: hosts.join("\n") };
 }
 
+/** Generates, beside the migrations, what would bring them to the schema: that has to be nothing. */
+async function checkMigrations(): Promise<Finding> {
+  const folder = await mkdtemp(join(tmpdir(), "cardkeep-migrations-"));
+  try {
+    const out = join(folder, "drizzle");
+    const cwd = join(root, "packages/db");
+    await cp(join(root, "drizzle"), out, { recursive: true });
+    const before = await readdir(out);
+    // An absolute one it takes for one below its own folder.
+    const config = {
+      dialect: "postgresql",
+      schema: "./src/schema/tables.ts",
+      out: relative(cwd, out),
+      casing: "snake_case",
+    };
+    const configFile = join(folder, "drizzle.config.json");
+    await writeFile(configFile, JSON.stringify(config));
+    const { isGood, text } = await runIn(
+      cwd,
+      join(cwd, "node_modules/.bin/drizzle-kit"),
+      "generate",
+      "--config",
+      configFile,
+    );
+    const added = (await readdir(out)).filter((name) => !before.includes(name));
+    if (isGood && added.length === 0) return { isGood, text };
+    const missing = await Promise.all(added.map((name) => readFile(join(out, name), "utf8")));
+    return { isGood: false, text: missing.length > 0 ? `No migration says:\n${missing.join("\n")}` : text };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
 const checks: Readonly<Record<string, () => Finding | Promise<Finding>>> = {
   types: () => run(tool("tsc"), "--noEmit", "-p", "."),
   lint: () => run(tool("oxlint"), "--deny-warnings"),
   architecture: () => run(process.execPath, "test", "tests/architecture"),
   "unused code": () => run(tool("knip"), "--no-config-hints"),
   "lock file": checkLockFile,
+  migrations: checkMigrations,
 };
 
 const findings = await Promise.all(
