@@ -183,7 +183,7 @@ export const checks: Readonly<Record<string, Check>> = {
     what: "Card creation cut short",
     tests: [
       "chaos/cards: the worker dies between the issuer's answer and our commit: one card at the issuer and here, and its secrets nowhere",
-      "chaos/cards: an answer of the issuer is lost, and with it what it kept under the key: the next try finds the card that is there",
+      "chaos/cards: an answer of the issuer is lost, and with it what it kept under the key, and the person changed: the next try finds the card that is there",
     ],
   },
   O08: { what: "Voiding cards", tests: ["api/cards: a blocked one is not activated; a virtual one is void for good"] },
@@ -355,7 +355,10 @@ export const checks: Readonly<Record<string, Check>> = {
   W10: { what: "Erasure", tests: [], waitsFor: "webhooks" },
   X01: { what: "SSRF literals", tests: [], waitsFor: "webhooks" },
   X02: { what: "DNS rebinding", tests: [], waitsFor: "webhooks" },
-  X04: { what: "Open redirects", tests: [], waitsFor: "e-money" },
+  X04: {
+    what: "Open redirects",
+    tests: ["api/ibans: goes on to no address but those of apps that may sign people in"],
+  },
   K01: {
     what: "Forged identity callbacks",
     tests: [
