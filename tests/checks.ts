@@ -390,6 +390,8 @@ export const checks: Readonly<Record<string, Check>> = {
   C04: {
     what: "Redaction",
     tests: [
+      "flows/secrets: what opens doors and what names people is in no log, no trace and no job, in success and in failure",
+      "api/ibans: leaves no token and no verifier in clear in any row, job or event",
       "unit/log: neither a secret field nor a failed query's parameters reach the log",
       "flows/request-id: its trace tells of the request, its jobs and its chain transactions, and of nobody's secrets",
     ],
