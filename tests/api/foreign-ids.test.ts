@@ -7,6 +7,7 @@ import { becomeCardholder, createVirtual } from "../support/cards.ts";
 import { order } from "../support/orders.ts";
 import { type Answer, Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
+import { atIssuer } from "../support/spending.ts";
 import { type Service, startService } from "../support/service.ts";
 
 /** What these name belongs to everybody. */
@@ -34,7 +35,11 @@ afterAll(() => service.stop());
 /** One of everything that has an id. */
 async function equip(person: Person): Promise<void> {
   await becomeCardholder(person);
-  await createVirtual(person);
+  const cardId = await createVirtual(person);
+  const cards: { id: string; cardToken: string }[] = (await person.call("GET", "/cards")).body;
+  const cardToken = cards.find(({ id }) => id === cardId)?.cardToken;
+  await atIssuer(service, "transactions/create_force_capture", { amount: "100", card: cardToken ?? "" });
+  await until(async () => (await person.call("GET", "/cards/transactions")).body.count === 1);
   await order(person);
 }
 

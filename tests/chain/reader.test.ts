@@ -399,7 +399,10 @@ describe("a node that fails is unavailable, whatever is asked and however it fai
     getNativeBalance: (asked) => asked.getNativeBalance(a),
     getTokenBalance: (asked) => asked.getTokenBalance(a, a),
     getTokenDecimals: (asked) => asked.getTokenDecimals(a),
-    getFunds: (asked) => asked.getFunds({ token: a, safe: a, delay: a }),
+    getSpendingState: (asked) =>
+      asked.getSpendingState({ token: a, addresses, cooldownSeconds: 1, spender: a, messageHashes: [hash] }),
+    getApproval: (asked) => asked.getApproval({ token: a, owner: a, spender: a }),
+    findCalldata: (asked) => asked.findCalldata(hash),
     getSafeNonce: (asked) => asked.getSafeNonce(a),
     listOwners: (asked) => asked.listOwners(a),
     getDelayState: (asked) => asked.getDelayState(a),

@@ -122,6 +122,14 @@ describe("cardkeep doctor", () => {
     }
   });
 
+  test("a spender that the settlement account does not let give money back is named, and so is the account", async () => {
+    const { faults, find } = await examine({ SPENDER_PRIVATE_KEY: `0x${"11".repeat(32)}` });
+    expect(faults).toEqual(["card returns"]);
+    expect(find("card returns")?.text).toBe(
+      `No refund goes back in EURe, GBPe, USDCe: ${service.runtime.settings.settlementAddress} has to approve 0x19E7E376E7C213B7E7e7e46cc70A5dD086DAff2A`,
+    );
+  });
+
   test("a relayer without funds is named", async () => {
     const { faults, find } = await examine({ RELAYER_PRIVATE_KEYS: `0x${"11".repeat(32)}` });
     expect(faults).toEqual(["relayers"]);

@@ -111,7 +111,7 @@ describe("the OpenAPI document", () => {
         const { value } = response.content["application/json"].examples[code];
         const style = faultStyleOf(code, route);
         const told = style === "errors" || style === "data" ? expect.any(Object) : expect.any(String);
-        expect(value).toEqual(style === "bare" ? told : { [style]: told });
+        expect(value).toEqual(style === "bare" ? told : { ...errors[code].extra, [style]: told });
       }
       for (const [status, response] of Object.entries<Document>(operation.responses)) {
         expect(response.headers["X-Request-Id"]).toBeDefined();

@@ -26,7 +26,7 @@ test("the demo plays the whole journey, and again with others", async () => {
     const { code, said, fault } = await runDemo(service.env);
     expect([code, fault]).toEqual([0, ""]);
     expect(said).not.toContain("✗");
-    expect(said).toContain("executed: 60 EURe left, 500 EURe a day");
+    expect(said).toContain("executed: 40 EURe left, 500 EURe a day");
   }
 });
 

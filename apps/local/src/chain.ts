@@ -177,7 +177,8 @@ async function take(node: Node, step: Step): Promise<void> {
       hash: await client.sendRawTransaction({ serializedTransaction: step.raw }),
     });
   } else if (step.kind === "send") {
-    const [account] = await client.getAddresses();
+    const [first] = await client.getAddresses();
+    const account = step.from ?? first;
     if (!account) throw new Error("The node has no account of its own");
     const hash = await client.sendTransaction({ account, to: step.to, data: step.data, gas: seedGas, chain: null });
     const { status } = await client.waitForTransactionReceipt({ hash });

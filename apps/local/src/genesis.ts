@@ -4,9 +4,17 @@
  * Every address that CREATE2 can prove is proven before anything is sent; the others carry equivalent code.
  */
 import { deployments } from "@cardkeep/chain/deployments";
-import { tokens } from "@cardkeep/chain/tokens";
+import { type Token, tokens } from "@cardkeep/chain/tokens";
 import type { Address, Hex } from "@cardkeep/contract/primitives";
-import { concatHex, encodeFunctionData, getContractAddress, isAddressEqual, parseAbi } from "viem";
+import {
+  concatHex,
+  encodeFunctionData,
+  erc20Abi,
+  getContractAddress,
+  isAddressEqual,
+  maxUint256,
+  parseAbi,
+} from "viem";
 import { z } from "zod";
 import { localAccounts } from "./accounts.ts";
 import type { CompiledContract } from "./compile.ts";
@@ -15,7 +23,8 @@ import { loadPackageFile, readPackageFile } from "./packageFiles.ts";
 /** One step of seeding, in order. */
 export type Step =
   | { kind: "presigned"; signer: Address; raw: Hex; address: Address }
-  | { kind: "send"; to: Address; data: Hex; address: Address }
+  /** Sent by an account of the node, its first where none is named; afterwards there is code at `address`. */
+  | { kind: "send"; to: Address; data: Hex; address: Address; from?: Address }
   /** Runs creation code and puts what it returns at an address, without a constructor's storage. */
   | { kind: "place"; creation: Hex; address: Address }
   | { kind: "code"; code: Hex; address: Address }
@@ -81,6 +90,7 @@ export function buildGenesis(compiled: Readonly<Record<string, CompiledContract>
       address: deployments.signMessageLib,
     },
     ...Object.values(tokens).flatMap((token) => buildToken(TestToken, token.address, token.symbol, token.decimals)),
+    ...Object.values(tokens).map(buildApproval),
     ...Object.entries(otherTokens).flatMap(([symbol, address]) => buildToken(TestToken, address, symbol, 18)),
   ];
 }
@@ -144,6 +154,13 @@ function buildRoles(): Step[] {
 const readMulticall = (): Hex =>
   z.object({ multicall3Bytecode: hex }).parse(loadPackageFile("viem", "_cjs/constants/contracts.js"))
     .multicall3Bytecode;
+
+/** The settlement account lets the spender give card money back. */
+function buildApproval({ address }: Token): Step {
+  const args = [localAccounts.spender.address, maxUint256] as const;
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: "approve", args });
+  return { kind: "send", to: address, data, address, from: localAccounts.settlement.address };
+}
 
 function buildToken({ runtime }: CompiledContract, address: Address, symbol: string, decimals: number): Step[] {
   const data = encodeFunctionData({

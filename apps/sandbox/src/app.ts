@@ -11,6 +11,8 @@ import { addProfile, incoming } from "./emoney/desk.ts";
 import { decideFlow, flowForm, renderFlow } from "./flow.ts";
 import { answerIssuerApi } from "./issuer/api.ts";
 import { shipCard, showIssuerCard } from "./issuer/desk.ts";
+import { tillRoutes } from "./issuer/till.ts";
+import { useCard } from "./issuer/use.ts";
 import { answerKycApi } from "./kycApi.ts";
 import { review } from "./kycReview.ts";
 import { readMailbox, readPhones, receiveMail } from "./mailbox.ts";
@@ -32,6 +34,8 @@ const routes: readonly SandboxRoute[] = [
   shipCard,
   incoming,
   addProfile,
+  useCard,
+  ...tillRoutes,
   partners,
   coupons,
 ];

@@ -1,9 +1,10 @@
 /** Callbacks of partners, each verified over its raw body before anything else is looked at. */
 import { type Context, createContext } from "@cardkeep/domain/context";
 import { toFault } from "@cardkeep/domain/faults";
-import { applyIssuerCallback } from "@cardkeep/domain/cards/applyCallback";
+import { applyIssuerCallback, isForUs } from "@cardkeep/domain/cards/applyCallback";
 import { applyEmoneyCallback } from "@cardkeep/domain/ibans/applyCallback";
 import { applyCallback, type CallbackOutcome } from "@cardkeep/domain/kyc/applyCallback";
+import { authorize } from "@cardkeep/domain/transactions/authorize";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import type { Elysia } from "elysia";
 import { readBody } from "./body.ts";
@@ -61,7 +62,20 @@ async function receiveIssuer({ runtime, request, rawBody, ctx }: Incoming): Prom
   const signature = request.headers.get("stripe-signature");
   const callback = await runtime.services.issuer.parseCallback({ rawBody, signature });
   if (!callback) return refuseForged(runtime, ctx, "issuer");
+  if (callback.kind === "authorization" && isForUs(ctx, callback)) return answerAuthorization(runtime, ctx, callback);
   return conclude(runtime, ctx, "issuer", callback.id, await applyIssuerCallback(ctx, callback));
+}
+
+/** The issuer waits for this answer; what is refused is answered like what is approved. */
+async function answerAuthorization(
+  runtime: Runtime,
+  ctx: Context,
+  { id: callbackId, request }: Extract<Parameters<typeof applyIssuerCallback>[1], { kind: "authorization" }>,
+): Promise<Response> {
+  const { approved, reason } = await authorize(ctx, request);
+  runtime.metrics.countCallback("issuer", "applied");
+  ctx.log.info({ provider: "issuer", callbackId, threadId: request.threadId, approved, reason }, "authorization");
+  return Response.json({ approved, metadata: { reason } }, { headers: runtime.services.issuer.answerHeaders });
 }
 
 async function receiveEmoney({ runtime, request, rawBody, ctx }: Incoming): Promise<Response> {

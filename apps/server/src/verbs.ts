@@ -65,6 +65,10 @@ import { create as createOrder } from "@cardkeep/domain/orders/create";
 import { createCard, createCardOlder } from "@cardkeep/domain/orders/createCard";
 import { get as getOrder } from "@cardkeep/domain/orders/get";
 import { list as listOrders } from "@cardkeep/domain/orders/list";
+import { dispute } from "@cardkeep/domain/transactions/dispute";
+import { list as listTransactions } from "@cardkeep/domain/transactions/list";
+import { listAll } from "@cardkeep/domain/transactions/listAll";
+import { listDisputeReasons } from "@cardkeep/domain/transactions/listDisputeReasons";
 import { acceptTerms } from "@cardkeep/domain/users/acceptTerms";
 import { me } from "@cardkeep/domain/users/me";
 import { listTerms, terms } from "@cardkeep/domain/users/terms";
@@ -127,6 +131,7 @@ export const verbs: Verbs<Routes> = {
     redirectUrl,
     reset: resetIban,
   },
+  transactions: { list: listTransactions, listAll, listDisputeReasons, dispute },
   rewards: { summary, cashback },
   signInWallets: { list: listSignInWallets, add: addSignInWallet, remove: removeSignInWallet },
 };

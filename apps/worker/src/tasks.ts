@@ -1,6 +1,6 @@
 /** The queue's tasks: each hands its payload to a verb. */
 import { enqueue, type Jobs, type Task } from "@cardkeep/db/jobs";
-import { createContext, type WorkerContext } from "@cardkeep/domain/context";
+import { createContext, type WorkerContext, type WorkerKeys } from "@cardkeep/domain/context";
 import { fenceByChain } from "@cardkeep/domain/chain/fence";
 import { follow } from "@cardkeep/domain/chain/follow";
 import { reconcile } from "@cardkeep/domain/chain/reconcile";
@@ -16,7 +16,10 @@ import { watchPayment } from "@cardkeep/domain/orders/watchPayment";
 import { broadcast, confirm } from "@cardkeep/domain/relay/broadcast";
 import { LaneFull } from "@cardkeep/domain/relay/sign";
 import { deploySafe } from "@cardkeep/domain/safes/deploySafe";
-import type { Runtime, WorkerKeys } from "@cardkeep/runtime/compose";
+import { settleThread } from "@cardkeep/domain/transactions/settleThread";
+import { submitDispute } from "@cardkeep/domain/transactions/submitDispute";
+import { carryOutTransfer } from "@cardkeep/domain/transactions/transfer";
+import type { Runtime } from "@cardkeep/runtime/compose";
 import type { JobHelpers, TaskList } from "graphile-worker";
 
 type Verb<T extends Task> = (ctx: WorkerContext, payload: Jobs[T]) => Promise<void>;
@@ -33,6 +36,9 @@ const verbs: { readonly [T in Task]: Verb<T> } = {
   "card.open": openCardEnvelope,
   "card.mail": mailActivated,
   "iban.open": openIban,
+  "card.settle": settleThread,
+  "card.transfer": carryOutTransfer,
+  "card.dispute": submitDispute,
   "relay.broadcast": broadcast,
   "relay.confirm": confirm,
 };

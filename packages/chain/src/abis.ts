@@ -7,7 +7,15 @@ export const safeAbi = parseAbi([
   "event ExecutionFromModuleSuccess(address indexed module)",
 ]);
 
-export const safeViewAbi = parseAbi(["function nonce() view returns (uint256)"]);
+export const safeViewAbi = parseAbi([
+  "function nonce() view returns (uint256)",
+  "function getOwners() view returns (address[])",
+  "function getThreshold() view returns (uint256)",
+  "function getModulesPaginated(address start, uint256 pageSize) view returns (address[] array, address next)",
+]);
+
+/** OpenZeppelin's Ownable, which both modules are. */
+export const ownableAbi = parseAbi(["function owner() view returns (address)"]);
 
 export const multiSendAbi = parseAbi(["function multiSend(bytes transactions) payable"]);
 
@@ -15,7 +23,7 @@ export const multicallAbi = parseAbi([
   "struct Call3 { address target; bool allowFailure; bytes callData; }",
   "struct Result { bool success; bytes returnData; }",
   "function aggregate3(Call3[] calls) payable returns (Result[] returnData)",
-  "function getEthBalance(address addr) view returns (uint256 balance)",
+  "function getCurrentBlockTimestamp() view returns (uint256 timestamp)",
 ]);
 
 /** Zodiac's Delay, with the Modifier it is built on. */
@@ -42,6 +50,7 @@ export const delayAbi = parseAbi([
 
 /** Zodiac's Roles v2. */
 export const rolesAbi = parseAbi([
+  "function execTransactionWithRole(address to, uint256 value, bytes data, uint8 operation, bytes32 roleKey, bool shouldRevert) returns (bool success)",
   "function setAllowance(bytes32 key, uint128 balance, uint128 maxRefill, uint128 refill, uint64 period, uint64 timestamp)",
   "event SetAllowance(bytes32 allowanceKey, uint128 balance, uint128 maxRefill, uint128 refill, uint64 period, uint64 timestamp)",
   "function allowances(bytes32 key) view returns (uint128 refill, uint128 maxRefill, uint64 period, uint128 balance, uint64 timestamp)",

@@ -11,6 +11,8 @@
  * - roles: the Roles module of one Safe; it lets the spender move one token to one receiver within the allowance.
  * - bouncer: owner of the Roles module; it lets the Safe set the allowance and do nothing else.
  * - allowance: what may still be spent (`balance`), topped up by `refill` each `period`.
+ * - spend: what the spender moves from a Safe to the settlement account. - settlement: the account that card money goes to.
+ * - return: what the settlement account gives back to a Safe; the spender moves it within an approval.
  * - operator: the key that owns a Safe for the length of one transaction, its set-up.
  * - relayer: a key that pays for transactions and has no other power.
  */

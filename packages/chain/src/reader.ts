@@ -55,6 +55,21 @@ export interface AccountIntegrity {
   timestamp: number;
 }
 
+/** What bounds a card's spending, at one block. */
+export interface SpendingState {
+  /** The account stands as it was set up, something queued or not: what `getAccountIntegrity` calls 0 or 7. */
+  isWhole: boolean;
+  balance: bigint;
+  txNonce: bigint;
+  queueNonce: bigint;
+  /** Null when no Roles module answers. */
+  allowance: Allowance | null;
+  /** Unix seconds of the chain by which the allowance accrues. */
+  timestamp: number;
+  /** Which of the signed spends asked about have run. */
+  hasRun: boolean[];
+}
+
 /** Topics to match by place: one, any of several, or anything. */
 export type LogTopics = readonly (Hex | readonly Hex[] | null)[];
 
@@ -76,10 +91,22 @@ export interface ChainReader {
   /** Digits of a whole token; the zero address is the native token. @throws CallReverted when it is no token */
   getTokenDecimals(token: Address): Promise<number>;
   /**
-   * What a Safe holds of a token, and how far its queue has run, both at one block: a queued withdrawal below `txNonce`
-   * has left the balance or never will. The zero address is the native token.
+   * What a card can spend, all at one block and in one question: whether the account is whole, what the Safe holds of its
+   * token, how far its queue has run and reaches, the allowance as stored, and which of the spender's signed spends have
+   * run, in the order given. A queued withdrawal below `txNonce` has left the balance or never will.
    */
-  getFunds(input: { token: Address; safe: Address; delay: Address }): Promise<{ balance: bigint; txNonce: bigint }>;
+  getSpendingState(input: {
+    token: Address;
+    addresses: AccountAddresses;
+    /** The least that is accepted. */
+    cooldownSeconds: number;
+    spender: Address;
+    messageHashes: readonly Hex[];
+  }): Promise<SpendingState>;
+  /** What an ERC-20's owner lets somebody else move, in base units. */
+  getApproval(input: { token: Address; owner: Address; spender: Address }): Promise<bigint>;
+  /** The calldata of a transaction, waiting or mined; null when the node does not know it. */
+  findCalldata(hash: Hex): Promise<Hex | null>;
   /** How many transactions of its own a Safe has run; 0 when it is not there. */
   getSafeNonce(safe: Address): Promise<bigint>;
   /** All owners of a Delay module in the order of its list, newest first. */

@@ -1,6 +1,7 @@
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { keccak256 } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
+import type { ModuleTypedData } from "./delay.ts";
 
 /** Fees of an EIP-1559 transaction, in wei per gas. */
 export interface Fees {
@@ -15,6 +16,16 @@ export interface RelayerKey {
   sign(
     transaction: Fees & { nonce: number; to: Address; value: bigint; data: Hex; gasLimit: bigint; chainId: number },
   ): Promise<{ raw: Hex; hash: Hex }>;
+}
+
+/** The key that moves card money: a relayer's for what it sends itself, and a signer of spends that anyone may send. */
+export interface SpenderKey extends RelayerKey {
+  signSpend(typed: ModuleTypedData): Promise<Hex>;
+}
+
+export function createSpenderKey(privateKey: Hex): SpenderKey {
+  const account = privateKeyToAccount(privateKey);
+  return { ...createRelayerKey(privateKey), signSpend: (typed) => account.signTypedData(typed) };
 }
 
 export function createRelayerKey(privateKey: Hex): RelayerKey {

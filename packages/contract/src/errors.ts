@@ -4,6 +4,7 @@
  * - code: stable name, `noun.fault`; on tRPC it travels as `data.error`.
  * - style: how REST wraps the text; a route has its own, a catalogue entry may insist on another.
  */
+import { disputeReasons } from "./disputes.ts";
 
 /**
  * How a REST body carries an error text. `bare` is a JSON string without an object around it; `errors` and `data` are
@@ -15,6 +16,8 @@ interface ErrorEntry {
   readonly status: number;
   readonly text: string;
   readonly style?: ErrorStyle;
+  /** What its REST body holds besides the text. */
+  readonly extra?: Readonly<Record<string, unknown>>;
 }
 
 const catalogue = {
@@ -179,6 +182,20 @@ const catalogue = {
 
   "accounts.insufficient_balance": { status: 422, text: "Insufficient balance" },
   "accounts.transfer_refused": { status: 422, text: "The token refuses this transfer" },
+
+  "transactions.not_found": { status: 404, text: "Transaction not found" },
+  "transactions.invalid_reason": {
+    status: 400,
+    text: "Invalid dispute reason",
+    style: "error",
+    extra: { validReasons: Object.keys(disputeReasons) },
+  },
+  "transactions.already_disputed": {
+    status: 409,
+    text: "Transaction already disputed",
+    style: "error",
+    extra: { message: "A dispute was submitted for this transaction before" },
+  },
 
   "jobs.not_found": { status: 404, text: "There is no such job" },
   "jobs.running": { status: 409, text: "The job is running" },

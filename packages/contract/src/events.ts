@@ -8,6 +8,7 @@ import { listStates } from "./machine.ts";
 import { orderMachine } from "./orders.ts";
 import { address, id, instant } from "./primitives.ts";
 import { tokenSymbol } from "./safes.ts";
+import { cardEvent } from "./transactions.ts";
 import { user } from "./users.ts";
 
 const userData = user
@@ -48,6 +49,15 @@ const orderedCard = z.object({
   phone: text,
 });
 
+const transactionData = z.object({
+  userId: id,
+  signInWallets: z.array(z.object({ address })),
+  safeWallets: z.array(
+    z.object({ address, chainId: z.string().nullable(), tokenSymbol: tokenSymbol.nullable(), createdAt: instant }),
+  ),
+  event: cardEvent,
+});
+
 export const events = {
   "user.created": userData,
   "user.tos.accepted": userData,
@@ -76,6 +86,13 @@ export const events = {
   "account.withdrawal.failed": z.object({ userId: id, error: z.string() }),
   "iban.created": ibanCreated,
   "iban.status.changed": ibanStatusChanged,
+  "card.transaction.created": transactionData,
+  "card.transaction.confirmed": transactionData,
+  "card.transaction.failed": transactionData,
+  "card.transaction.cleared": transactionData,
+  "card.transaction.declined": transactionData,
+  "card.transaction.reversed": transactionData,
+  "card.transaction.refunded": transactionData,
 } as const satisfies Record<string, z.ZodType>;
 
 export type EventType = keyof typeof events;

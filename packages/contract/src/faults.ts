@@ -46,7 +46,7 @@ export function buildFaultBody(
   if (style === "data") {
     return { data: { success: false, status: errors[code].status, description: text, ...details } };
   }
-  return { [style]: text };
+  return { [style]: text, ...errors[code].extra };
 }
 
 /** Text of a schema fault where the schema has none of its own: it names the field, never the value. */

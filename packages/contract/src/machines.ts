@@ -6,6 +6,7 @@ import { kycMachine } from "./kyc.ts";
 import type { Machine } from "./machine.ts";
 import { orderMachine } from "./orders.ts";
 import { safeMachine } from "./safes.ts";
+import { paymentMachine, transferMachine } from "./transactions.ts";
 
 export const machines: readonly Machine[] = [
   delayMachine,
@@ -14,4 +15,6 @@ export const machines: readonly Machine[] = [
   orderMachine,
   cardMachine,
   ibanMachine,
+  paymentMachine,
+  transferMachine,
 ];

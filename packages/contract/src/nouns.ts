@@ -38,6 +38,10 @@ export const nouns: Readonly<Record<keyof Routes, Noun>> = {
     title: "IBAN",
     summary: "A bank account number whose incoming money arrives in the Safe, given by an e-money institution.",
   },
+  transactions: {
+    title: "Card transactions",
+    summary: "What cards were used for, how the money follows on chain, and disputes.",
+  },
   rewards: { title: "Rewards", summary: "What card purchases give back, by the operator's programme." },
   signInWallets: {
     title: "Sign-in wallets",

@@ -17,6 +17,7 @@ import * as safes from "./safes.ts";
 import * as setUp from "./setUp.ts";
 import * as signInWallets from "./signInWallets.ts";
 import * as sourceOfFunds from "./sourceOfFunds.ts";
+import * as transactions from "./transactions.ts";
 import * as users from "./users.ts";
 
 export const routes = {
@@ -94,6 +95,12 @@ export const routes = {
     orders: ibans.listOrders,
     redirectUrl: ibans.redirectUrl,
     reset: ibans.reset,
+  },
+  transactions: {
+    list: transactions.list,
+    listAll: transactions.listAll,
+    listDisputeReasons: transactions.listDisputeReasons,
+    dispute: transactions.dispute,
   },
   rewards: { summary: rewards.summary, cashback: rewards.cashback },
   signInWallets: { list: signInWallets.list, add: signInWallets.add, remove: signInWallets.remove },

@@ -32,6 +32,12 @@ interface Subjects {
   "card.mail": { cardId: string };
   /** Brings what is asked for at the e-money institution for one user to its end: profile, address, IBAN. */
   "iban.open": { userId: string };
+  /** Brings one thread of card money to what the issuer says of it. */
+  "card.settle": { threadId: string };
+  /** Signs the chain's side of one transfer of card money. */
+  "card.transfer": { transferId: string };
+  /** Takes one dispute to the issuer. */
+  "card.dispute": { disputeId: string };
   /** Sends the signed bytes of one relay transaction, and sees it through. */
   "relay.broadcast": { relayTransactionId: string };
   /** Looks for the receipt of one relay transaction. */

@@ -5,7 +5,7 @@
  * - services: ports and rules of the process. - context: services plus one request or job. - actor: who asks.
  * - commit: the one transaction of a mutating verb, in which rows, jobs, events and the reply are written.
  */
-import type { RelayerKey } from "@cardkeep/chain/relayer";
+import type { RelayerKey, SpenderKey } from "@cardkeep/chain/relayer";
 import type { EnsReader } from "@cardkeep/chain/ens";
 import type { ChainReader } from "@cardkeep/chain/reader";
 import type { Address, Hex } from "@cardkeep/contract/primitives";
@@ -158,13 +158,19 @@ export interface UserContext extends Context {
   readonly actor: UserActor;
 }
 
-/** What only the worker holds: the keys that pay, the key that sets Safes up, and the one that clients encrypt for. */
-export interface WorkerContext extends Context {
+/**
+ * What only the worker holds: the keys that pay, the key that sets Safes up, the one that moves card money, and the one
+ * that clients encrypt for.
+ */
+export interface WorkerKeys {
   readonly relayers: readonly RelayerKey[];
   readonly operatorPrivateKey: Hex;
+  readonly spender: SpenderKey;
   /** Opens card numbers and PINs that clients encrypted. */
   readonly cardKey: KeyObject;
 }
+
+export interface WorkerContext extends Context, WorkerKeys {}
 
 /** Gives services to one request or job. */
 export function createContext<S extends Services>(services: S, input: { log: Log; requestId: string }): S & Context {

@@ -1,13 +1,13 @@
 /** From settings to a running process's parts: database, clock, chain, providers, services. */
 import { createEnsReader } from "@cardkeep/chain/ens";
 import { type ChainReader, createChainReader } from "@cardkeep/chain/reader";
-import { createRelayerKey } from "@cardkeep/chain/relayer";
+import { createRelayerKey, createSpenderKey } from "@cardkeep/chain/relayer";
 import type { ReportRpc } from "@cardkeep/chain/reads/rpc";
 import { type Database, type Db, openDatabase } from "@cardkeep/db/client";
 import { getClockOffsetSeconds } from "@cardkeep/db/queries/clock";
 import { createAccessTokens } from "@cardkeep/domain/auth/accessTokens";
 import { createRemovedWallets } from "@cardkeep/domain/auth/removedWallets";
-import type { Clock, Services, WorkerContext } from "@cardkeep/domain/context";
+import type { Clock, Services, WorkerKeys } from "@cardkeep/domain/context";
 import { createMonerium } from "@cardkeep/providers/emoney/monerium";
 import { createStripeIssuer } from "@cardkeep/providers/issuer/stripe";
 import { createSumsub } from "@cardkeep/providers/kyc/sumsub";
@@ -170,15 +170,13 @@ export const loadRuntime = (part: Part): Promise<Runtime> => createRuntime(loadS
 export const loadOperatorRuntime = (): Promise<Runtime> =>
   createRuntime({ ...loadOperatorSettings(), logLevel: "silent" }, "cli");
 
-/** The keys that only the worker holds. */
-export type WorkerKeys = Pick<WorkerContext, "relayers" | "operatorPrivateKey" | "cardKey">;
-
-/** Makes them from settings. @throws SettingsError */
+/** The keys that only the worker holds, made from settings. @throws SettingsError */
 export function createWorkerKeys(settings: Settings): WorkerKeys {
   if (settings.cardEncryptionKey === null) throw new SettingsError("CARD_ENCRYPTION_KEY: is required by the worker");
   return {
     cardKey: settings.cardEncryptionKey,
     relayers: settings.relayerPrivateKeys.map(createRelayerKey),
     operatorPrivateKey: settings.operatorPrivateKey,
+    spender: createSpenderKey(settings.spenderPrivateKey),
   };
 }

@@ -76,6 +76,7 @@ export async function play({ service, show, alias }: Stage): Promise<Person> {
   await ada.sandbox("POST", "/chain/advance", { seconds: 181 });
   await until(async () => (await ada.findDelay(withdrawn.data.id))?.status === "EXECUTED");
   await playIban(ada, { show, alias });
+  await playSpending(ada, { show, alias });
   await playOlderWay(await new Person(service).becomeApproved(), show);
   await playChanges(new Person(service), { show, alias });
   return ada;
@@ -159,6 +160,33 @@ async function playCards(ada: Person, { show, alias }: Pick<Stage, "show" | "ali
   await show(ada, "orders.createCardOlder", { orderId: olderId });
   const [{ id: olderCardId }] = (await ada.call("GET", "/cards")).body;
   await show(ada, "cards.markLost", { cardId: olderCardId });
+}
+
+/** One purchase is claimed and given back in part, one is given up, one is declined. */
+async function playSpending(ada: Person, { show, alias }: Pick<Stage, "show" | "alias">): Promise<void> {
+  const [{ cardToken }] = (await ada.call("GET", "/cards?status_code=1000")).body;
+  const shop = { currency: "EUR", merchant: "Corner Shop", mcc: "5411", country: "DE" };
+  const pay = async (amount: number, stable: string): Promise<string> => {
+    const { body } = await ada.sandbox("POST", `/issuer/cards/${cardToken}/authorizations`, { amount, ...shop });
+    alias(body.threadId, stable);
+    return body.threadId;
+  };
+  const lines = async () => (await ada.call("GET", "/cards/transactions")).body.results;
+  const hasSettled = async () =>
+    // oxlint-disable-next-line typescript/no-explicit-any -- a play reads whatever the service said
+    (await lines()).every(({ transactions }: any) => transactions.every(({ status }: any) => status === "ExecSuccess"));
+  const claimed = await pay(2_550, "iauth_1a2b3c4d5e6f708192a3b4c5");
+  const givenUp = await pay(1_200, "iauth_2b3c4d5e6f708192a3b4c5d6");
+  await pay(99_999, "iauth_3c4d5e6f708192a3b4c5d6e7");
+  await until(hasSettled);
+  await ada.sandbox("POST", `/issuer/authorizations/${claimed}/clear`, {});
+  await ada.sandbox("POST", `/issuer/authorizations/${claimed}/refund`, { amount: 550 });
+  await ada.sandbox("POST", `/issuer/authorizations/${givenUp}/reverse`, {});
+  await until(async () => (await lines()).length === 5 && (await hasSettled()));
+  await show(ada, "transactions.list", { limit: "20", offset: "0" });
+  await show(ada, "transactions.listAll", { mcc: "5411" });
+  await show(ada, "transactions.listDisputeReasons");
+  await show(ada, "transactions.dispute", { threadId: claimed, disputeReason: "wrong_value" });
 }
 
 async function playOlderWay(bea: Person, show: Stage["show"]): Promise<void> {

@@ -134,6 +134,36 @@ const makeCard: Step = {
   },
 };
 
+const pay: Step = {
+  title: "Pay with it, and get a part back",
+  run: async (person) => {
+    const [card] = await person.cardkeep.cards.list.query({});
+    const path = `/issuer/cards/${card?.cardToken}/authorizations`;
+    const authorization = z.object({ approved: z.boolean(), reason: z.string(), threadId: z.string() });
+    let used = { approved: false, reason: "", threadId: "" };
+    // Just activated, the card is still declined by the issuer until a job has told it.
+    await until("The authorization", async () => {
+      const shop = { amount: 2_550, currency: "EUR", merchant: "Corner Shop", mcc: "5411", country: "DE" };
+      used = authorization.parse(await person.sandbox("POST", path, shop));
+      return used.approved || !["card_inactive", "unavailable"].includes(used.reason);
+    });
+    if (!used.approved) throw new Error(`The card was declined: ${used.reason}`);
+    const after = `/issuer/authorizations/${used.threadId}`;
+    await person.sandbox("POST", `${after}/clear`, {});
+    await person.sandbox("POST", `${after}/refund`, { amount: 550 });
+    const settled = async () => {
+      const { results } = await person.cardkeep.transactions.list.query({});
+      const lines = results.filter(({ threadId }) => threadId === used.threadId);
+      const transactions = lines.flatMap((line) => line.transactions);
+      return lines.length === 2 && transactions.every(({ status }) => status === "ExecSuccess");
+    };
+    await until("The settlement on chain", settled);
+    const { total } = await person.cardkeep.accounts.balances.query();
+    const { data: limit } = await person.cardkeep.accounts.dailyLimit.query();
+    return `25.5 EUR cleared, 5.5 back: ${euros(total)} left, ${limit.dailyRemaining} EURe of the day`;
+  },
+};
+
 const withdraw: Step = {
   title: "Sign a withdrawal",
   run: async (person) => {
@@ -196,6 +226,7 @@ export const journey: readonly Step[] = [
   receive,
   orderCard,
   makeCard,
+  pay,
   withdraw,
   raiseLimit,
   waitForDelay,

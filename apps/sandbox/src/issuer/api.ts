@@ -11,10 +11,12 @@ import { readText } from "../read.ts";
 import { cardholderRoutes } from "./cardholders.ts";
 import { cardRoutes } from "./cards.ts";
 import { deliverIssuerEvent } from "./events.ts";
+import { disputeRoutes } from "./disputes.ts";
 import { parseForm } from "./form.ts";
 import { IssuerError, type IssuerEvent, type IssuerRoute } from "./route.ts";
+import { spendingRoutes } from "./spending.ts";
 
-const routes: readonly IssuerRoute[] = [...cardholderRoutes, ...cardRoutes];
+const routes: readonly IssuerRoute[] = [...cardholderRoutes, ...cardRoutes, ...spendingRoutes, ...disputeRoutes];
 
 const patterns = routes.map((route) => ({
   route,

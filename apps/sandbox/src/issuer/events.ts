@@ -7,7 +7,7 @@ import { generateIssuerId, type IssuerEvent, toUnixSeconds } from "./route.ts";
 const callbackPath = "/callbacks/stripe";
 
 /** An event's body and the headers that go with it. */
-function signIssuerEvent({ settings }: Runtime, { type, object }: IssuerEvent) {
+export function signIssuerEvent({ settings }: Runtime, { type, object }: IssuerEvent) {
   const seconds = toUnixSeconds(new Date());
   const body = JSON.stringify({
     id: generateIssuerId("evt"),

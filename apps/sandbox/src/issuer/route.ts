@@ -57,7 +57,7 @@ export const missing = (what: string, id: string, param = "id", status = 404): I
 
 export const metadata = z.record(z.string(), z.string()).optional();
 /** An amount in minor units, or another whole number. */
-const wholeNumber = z
+export const wholeNumber = z
   .string()
   .regex(/^-?\d{1,15}$/, "Invalid integer")
   .transform(Number);

@@ -3,20 +3,21 @@ import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { nativeToken } from "@cardkeep/contract/primitives";
 import { accountQuery } from "@gnosispay/account-kit";
 import { decodeFunctionResult, encodeFunctionData, erc20Abi, getAddress, size } from "viem";
-import { delayAbi, multicallAbi, rolesAbi, safeViewAbi } from "../abis.ts";
-import type { Allowance } from "../allowance.ts";
+import { delayAbi, multicallAbi, safeViewAbi } from "../abis.ts";
 import { deployments, sentinelAddress } from "../deployments.ts";
 import { CallReverted } from "../errors.ts";
 import { parseHex } from "../hex.ts";
 import type { AccountIntegrity, ChainReader, DelayState, IntegrityStatus } from "../reader.ts";
 import type { Rpc } from "./rpc.ts";
+import { buildSpendingQuestions, readAllowance, readSpendingState } from "./spending.ts";
 import { parseAnswer, readBigInt, readNumber } from "./wire.ts";
 
 type AccountReads = Pick<
   ChainReader,
   | "getTokenBalance"
   | "getTokenDecimals"
-  | "getFunds"
+  | "getSpendingState"
+  | "getApproval"
   | "getSafeNonce"
   | "listOwners"
   | "getDelayState"
@@ -57,20 +58,18 @@ export function createAccountReads(rpc: Rpc): AccountReads {
       return Number(decimals);
     },
 
-    getFunds: async ({ token, safe, delay }) => {
-      const balanceOf =
-        token === nativeToken
-          ? {
-              target: deployments.multicall,
-              callData: encodeFunctionData({ abi: multicallAbi, functionName: "getEthBalance", args: [safe] }),
-            }
-          : {
-              target: token,
-              callData: encodeFunctionData({ abi: erc20Abi, functionName: "balanceOf", args: [safe] }),
-            };
-      const progress = { target: delay, callData: encodeFunctionData({ abi: delayAbi, functionName: "txNonce" }) };
-      const [balance, txNonce] = await aggregate([balanceOf, progress]);
-      return parseAnswer("getFunds", () => ({ balance: readBigInt(balance), txNonce: readBigInt(txNonce) }));
+    getSpendingState: async ({ token, addresses, cooldownSeconds, spender, messageHashes }) => {
+      const questions = buildSpendingQuestions({ token, addresses, spender, messageHashes });
+      const data = encodeFunctionData({ abi: multicallAbi, functionName: "aggregate3", args: [questions] });
+      const answer = await rpc.view(deployments.multicall, data);
+      return parseAnswer("getSpendingState", () =>
+        readSpendingState(decodeResults(answer), { addresses, cooldownSeconds }),
+      );
+    },
+
+    getApproval: async ({ token, owner, spender }) => {
+      const data = encodeFunctionData({ abi: erc20Abi, functionName: "allowance", args: [owner, spender] });
+      return readWord(await rpc.view(token, data)) ?? 0n;
     },
 
     getSafeNonce: async (safe) =>
@@ -176,18 +175,3 @@ function refineStatus(status: number, results: Results): IntegrityStatus {
 }
 
 const statuses: readonly IntegrityStatus[] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
-
-/** A contract that is no Roles module may answer anything. */
-function readAllowance(result: Results[number] | undefined): Allowance | null {
-  if (!result?.success) return null;
-  try {
-    const [refill, maxRefill, period, balance, timestamp] = decodeFunctionResult({
-      abi: rolesAbi,
-      functionName: "allowances",
-      data: result.returnData,
-    });
-    return { balance, refill, maxRefill, periodSeconds: Number(period), timestamp: Number(timestamp) };
-  } catch {
-    return null;
-  }
-}

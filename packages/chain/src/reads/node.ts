@@ -4,7 +4,17 @@ import { BroadcastRefused, NonceTooLow, ReplacementUnderpriced } from "../errors
 import type { ChainLog, ChainReader } from "../reader.ts";
 import { judgeCall, type NodeFault } from "../revert.ts";
 import { encodeCall, type Rpc } from "./rpc.ts";
-import { parseAnswer, readBigInt, readBlock, readHex, readList, readLog, readNumber, readReceipt } from "./wire.ts";
+import {
+  parseAnswer,
+  readBigInt,
+  readBlock,
+  readCalldata,
+  readHex,
+  readList,
+  readLog,
+  readNumber,
+  readReceipt,
+} from "./wire.ts";
 
 type NodeReads = Pick<
   ChainReader,
@@ -18,6 +28,7 @@ type NodeReads = Pick<
   | "getTransactionCount"
   | "findReceipt"
   | "hasTransaction"
+  | "findCalldata"
   | "getLogs"
   | "broadcast"
 >;
@@ -50,6 +61,7 @@ export function createNodeReads(rpc: Rpc, { startBlock }: { startBlock: bigint }
     getNativeBalance: (address) => ask("eth_getBalance", [address, "latest"], readBigInt),
     getTransactionCount: (address, blockTag) => ask("eth_getTransactionCount", [address, blockTag], readNumber),
     findReceipt: (hash) => ask("eth_getTransactionReceipt", [hash], orNull(readReceipt)),
+    findCalldata: (hash) => ask("eth_getTransactionByHash", [hash], orNull(readCalldata)),
     hasTransaction: (hash) => ask("eth_getTransactionByHash", [hash], (answer) => answer !== null),
 
     simulate: async ({ from, call, blockTag = "latest", gasMax }) => {

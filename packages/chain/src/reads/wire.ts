@@ -82,3 +82,8 @@ export function readReceipt(value: unknown): ChainReceipt {
     gasUsed: readBigInt(receipt.gasUsed),
   };
 }
+
+/** The calldata of a transaction. */
+export function readCalldata(value: unknown): Hex {
+  return readHex(readRecord(value).input);
+}

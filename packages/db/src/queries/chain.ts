@@ -6,6 +6,7 @@ import type { Hex } from "@cardkeep/contract/primitives";
 import { and, asc, desc, eq, gt, inArray, isNull, lt, lte, or, type SQL, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
 import {
+  cardTransfers,
   chainBlocks,
   chainCursor,
   delayTransactions,
@@ -130,10 +131,14 @@ export async function listSafesAfter(on: Executor, after: bigint): Promise<strin
     .select({ id: relayTransactions.subjectId })
     .from(relayTransactions)
     .where(gt(relayTransactions.blockNumber, after));
+  const ofTransfers = on
+    .select({ id: cardTransfers.safeId })
+    .from(cardTransfers)
+    .where(gt(cardTransfers.endedBlock, after));
   const rows = await on
     .select({ id: safes.id })
     .from(safes)
-    .where(or(inArray(safes.id, ofDelays), inArray(safes.id, ofDeployments)))
+    .where(or(inArray(safes.id, ofDelays), inArray(safes.id, ofDeployments), inArray(safes.id, ofTransfers)))
     .orderBy(asc(safes.id));
   return rows.map(({ id }) => id);
 }

@@ -14,9 +14,12 @@ import type { AnyPgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Executor, Tx } from "../client.ts";
 import { isNoneOf, isOneOf } from "../schema/columns.ts";
 import {
+  cardClearings,
+  cardDisputes,
   cardEnvelopes,
   cardholders,
   cardIssues,
+  cardPayments,
   cards,
   codes,
   couponRedemptions,
@@ -109,6 +112,27 @@ const holdings: readonly Holding[] = [
     secret: ["encryptedKey", "encryptedData", "iv"],
     open: sql`${cardEnvelopes.outcome} is null`,
     kept: null,
+  },
+  {
+    table: cardDisputes,
+    of: ({ id }) =>
+      sql`exists (select from ${cardPayments} p where p.id = ${cardDisputes.paymentId} and p.user_id = ${id})`,
+    open: isOneOf(cardDisputes.status, ["requested", "created"]),
+    kept: { reason: "What was claimed of a merchant, by the law of accounting" },
+  },
+  {
+    table: cardClearings,
+    of: ofUser(cardClearings.userId),
+    kept: { reason: "What was claimed and given back, by the law of accounting" },
+  },
+  {
+    table: cardPayments,
+    of: ofUser(cardPayments.userId),
+    open: isOneOf(cardPayments.status, ["REQUESTED", "AUTHORIZED"]),
+    kept: {
+      reason: "A payment's amount, date and category, by the law of accounting",
+      blank: () => ({ merchantName: null, merchantCity: null }),
+    },
   },
   {
     table: cards,

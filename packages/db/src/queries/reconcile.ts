@@ -41,6 +41,16 @@ export async function addMissingJobs(db: Db, chainId: number): Promise<number> {
       select 'iban.open', user_id, json_build_object('userId', user_id, 'requestId', request_id), now() from ibans
         where status = 'PENDING' or (status = 'NOTSTARTED' and attempt is not null)
       union all
+      select 'card.transfer', t.id, json_build_object('transferId', t.id, 'requestId', t.request_id), now() from card_transfers t
+        where t.status = 'PLANNED' and not exists (select from card_transfers before
+          where before.payment_id = t.payment_id and before.ordinal < t.ordinal and before.status in ('PLANNED', 'SIGNED'))
+      union all
+      select 'card.settle', p.thread_id, json_build_object('threadId', p.thread_id, 'requestId', p.request_id), now() from card_payments p
+        where p.status = 'AUTHORIZED' and p.updated_at < now() - interval '1 day'
+      union all
+      select 'card.dispute', d.id, json_build_object('disputeId', d.id, 'requestId', d.request_id), now() from card_disputes d
+        where d.status in ('requested', 'created')
+      union all
       select 'relay.confirm', id, json_build_object('relayTransactionId', id, 'requestId', request_id), now() from relay_transactions where status in ('SIGNED', 'TAKEN_BACK')
         and not exists (select from graphile_worker._private_jobs j where j.key = 'relay.broadcast:' || id)
     )

@@ -9,7 +9,15 @@ import { check, index, integer, pgTable, primaryKey, text, uniqueIndex } from "d
 import { address, amount, counter, hex, instant, isOneOf, requestId } from "./columns.ts";
 
 export type RelayPurpose =
-  "safe.deploy" | "safe.create" | "safe.setUp" | "delay.enqueue" | "delay.dispatch" | "delay.skip" | "delay.unblock";
+  | "safe.deploy"
+  | "safe.create"
+  | "safe.setUp"
+  | "delay.enqueue"
+  | "delay.dispatch"
+  | "delay.skip"
+  | "delay.unblock"
+  | "card.spend"
+  | "card.return";
 
 export type RelayStatus = "SIGNED" | "TAKEN_BACK" | "MINED" | "REVERTED";
 
@@ -28,7 +36,7 @@ export const relayTransactions = pgTable(
   {
     id: text().primaryKey(),
     purpose: text().$type<RelayPurpose>().notNull(),
-    /** The row it was signed for: a Safe or a delayed operation. Others of the same kind may travel with it. */
+    /** The row it was signed for: a Safe, a delayed operation or a transfer of card money. Others of the same kind may travel with it. */
     subjectId: text().notNull(),
     requestId: requestId(),
     relayer: address()

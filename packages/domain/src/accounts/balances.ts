@@ -1,27 +1,37 @@
 import { tokens } from "@cardkeep/chain/tokens";
 import { listOpenDelays } from "@cardkeep/db/queries/delays";
+import { listHolds } from "@cardkeep/db/queries/spending";
 import type { UserContext } from "../context.ts";
-import { getActiveSafe } from "../safes/account.ts";
+import { addressesOf, getActiveSafe } from "../safes/account.ts";
+import { hashesOf, leaveOutRun, sumHolds } from "../transactions/holds.ts";
 import { sumWithdrawals } from "./spendable.ts";
 
 /**
  * Balances of the Safe's token in base units; `total` is always `spendable` plus `pending`.
  *
- * The rows are read before the chain, and the chain tells balance and queue at one block: what the queue has run since
- * is neither in the balance nor pending, so money on its way out is never counted twice, nor as spendable.
+ * The rows are read before the chain, and the chain tells balance, queue and which of the card's spends have run at one
+ * block: what has left since is neither in the balance nor pending, so money on its way out is never counted twice, nor
+ * as spendable.
  *
  * @throws safes.not_found
  */
 export async function balances(ctx: UserContext): Promise<{ total: bigint; spendable: bigint; pending: bigint }> {
   const safe = await getActiveSafe(ctx);
   const token = tokens[safe.tokenSymbol].address;
-  const open = await listOpenDelays(ctx.db, safe.id);
-  const { balance, txNonce } = await ctx.chain.getFunds({ token, safe: safe.address, delay: safe.delayAddress });
+  const [open, holds] = await Promise.all([listOpenDelays(ctx.db, safe.id), listHolds(ctx.db, safe.id)]);
+  const { balance, txNonce, hasRun } = await ctx.chain.getSpendingState({
+    token,
+    addresses: addressesOf(safe),
+    cooldownSeconds: safe.cooldownSeconds,
+    spender: ctx.rules.spenderAddress,
+    messageHashes: hashesOf(holds),
+  });
   const hasLeft = (queueNonce: bigint | null) => queueNonce !== null && queueNonce < txNonce;
-  const reserved = sumWithdrawals(
+  const withdrawn = sumWithdrawals(
     open.filter((row) => !hasLeft(row.queueNonce)),
     token,
   );
+  const reserved = withdrawn + sumHolds(leaveOutRun(holds, hasRun));
   const pending = reserved < balance ? reserved : balance;
   return { total: balance, spendable: balance - pending, pending };
 }

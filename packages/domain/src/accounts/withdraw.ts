@@ -1,12 +1,16 @@
-import { buildTransfer, isTransferred } from "@cardkeep/chain/tokens";
+import { buildTransfer, isTransferred, tokens } from "@cardkeep/chain/tokens";
 import { fail } from "@cardkeep/contract/errors";
 import { type Address, nativeToken } from "@cardkeep/contract/primitives";
+import type { Executor } from "@cardkeep/db/client";
 import { listOpenDelays } from "@cardkeep/db/queries/delays";
+import type { CurrencySafe } from "@cardkeep/db/queries/safes";
+import { findLastTransfer, listHolds } from "@cardkeep/db/queries/spending";
 import type { UserContext } from "../context.ts";
 import { rehearse } from "../delays/rehearse.ts";
 import { buildDelayedTransaction, type DelayedTransaction } from "../delays/resource.ts";
 import { accept, type Authorization, authorize, type Operation } from "../delays/submit.ts";
-import { getActiveSafe } from "../safes/account.ts";
+import { addressesOf, getActiveSafe } from "../safes/account.ts";
+import { hashesOf, sumHeld } from "../transactions/holds.ts";
 import { sumWithdrawals } from "./spendable.ts";
 
 export interface Transfer {
@@ -39,18 +43,40 @@ export async function withdraw(
 
   // Withdrawals open before or after the balance was read both count: one that executes in between is in neither alone.
   const openBefore = await listOpenDelays(ctx.db, safe.id);
-  const balance = await ctx.chain.getTokenBalance(input.tokenAddress, safe.address);
-  const requireBalance = (open: typeof openBefore) => {
-    if (balance - sumWithdrawals(open, input.tokenAddress) < input.amount) fail("accounts.insufficient_balance");
+  const funds = await readFunds(ctx, safe, input.tokenAddress);
+  const requireBalance = (open: typeof openBefore, held: bigint) => {
+    const reserved = sumWithdrawals(open, input.tokenAddress) + held;
+    if (funds.balance - reserved < input.amount) fail("accounts.insufficient_balance");
   };
-  requireBalance(openBefore);
+  requireBalance(openBefore, await funds.sumHeld(ctx.db));
   const answer = await rehearse(ctx, safe, operation, "accounts.transfer_refused");
   if (input.tokenAddress !== nativeToken && !isTransferred(answer)) fail("accounts.transfer_refused");
 
   return ctx.commit(async (work) => {
     const row = await accept(ctx, work, safe, operation, authorized, async () =>
-      requireBalance([...openBefore, ...(await listOpenDelays(work.tx, safe.id))]),
+      requireBalance([...openBefore, ...(await listOpenDelays(work.tx, safe.id))], await funds.sumHeld(work.tx)),
     );
     return { data: buildDelayedTransaction(row, safe.address, "json") };
   });
+}
+
+/** What the Safe holds of a token, and of it, whenever asked, what card payments are to take that had not when it was read. */
+async function readFunds(
+  ctx: UserContext,
+  safe: CurrencySafe,
+  token: Address,
+): Promise<{ balance: bigint; sumHeld(on: Executor): Promise<bigint> }> {
+  if (token !== tokens[safe.tokenSymbol].address) {
+    return { balance: await ctx.chain.getTokenBalance(token, safe.address), sumHeld: async () => 0n };
+  }
+  const last = await findLastTransfer(ctx.db, safe.id);
+  const holds = await listHolds(ctx.db, safe.id);
+  const { balance, hasRun } = await ctx.chain.getSpendingState({
+    token,
+    addresses: addressesOf(safe),
+    cooldownSeconds: safe.cooldownSeconds,
+    spender: ctx.rules.spenderAddress,
+    messageHashes: hashesOf(holds),
+  });
+  return { balance, sumHeld: async (on) => sumHeld(holds, hasRun, await listHolds(on, safe.id, last)) };
 }

@@ -1,4 +1,5 @@
 import type { CardStatus, ShippingStatus } from "@cardkeep/contract/cards";
+import { enqueue } from "@cardkeep/db/jobs";
 import { type Card, findCardByToken, insertIssuerCallback, lockCard, updateCard } from "@cardkeep/db/queries/cards";
 import type { CardNotice, IssuerCallback } from "@cardkeep/providers/issuer/port";
 import type { Context, Work } from "../context.ts";
@@ -13,7 +14,7 @@ import { changeStatus } from "./change.ts";
  * Whether a card spends is decided here; of the issuer's own decisions only the one that ends a card counts.
  */
 export async function applyIssuerCallback(ctx: Context, callback: IssuerCallback): Promise<CallbackOutcome> {
-  if (callback.testMode && !ctx.rules.testCallbacks) return "refused";
+  if (!isForUs(ctx, callback)) return "refused";
   switch (callback.kind) {
     case "card": {
       const known = await findCardByToken(ctx.db, callback.cardToken);
@@ -24,10 +25,21 @@ export async function applyIssuerCallback(ctx: Context, callback: IssuerCallback
         return applyCardNotice(work, card, callback);
       });
     }
+    case "thread": {
+      const { threadId } = callback;
+      return ctx.commit(async (work) => {
+        if (!(await isNew(work, callback))) return "duplicate";
+        await enqueue(work.tx, "card.settle", { threadId, requestId: work.requestId });
+        return "applied";
+      });
+    }
     default:
       return "ignored";
   }
 }
+
+/** Whether a callback counts here: not one of the issuer's test environment in production. */
+export const isForUs = ({ rules }: Context, { testMode }: IssuerCallback): boolean => rules.testCallbacks || !testMode;
 
 const isNew = ({ tx, now }: Work, { id, type }: IssuerCallback): Promise<boolean> =>
   insertIssuerCallback(tx, { id, type, receivedAt: now });

@@ -13,6 +13,7 @@ import {
 import { enqueue } from "@cardkeep/db/jobs";
 import { confirmMined, findLowestOpenNonce, findRelayTransactionAt } from "@cardkeep/db/queries/relayers";
 import type { WorkerContext } from "../context.ts";
+import { listSenders } from "../relay/sign.ts";
 import { takeBack } from "./takeBack.ts";
 
 const everyMs = 1_000;
@@ -54,7 +55,7 @@ interface Lane {
 
 /** The lanes with something under way. */
 async function readLanes(ctx: WorkerContext): Promise<Lane[]> {
-  const lanes = ctx.relayers.map(async ({ address: relayer }) => {
+  const lanes = listSenders(ctx).map(async ({ address: relayer }) => {
     const lowestOpen = await findLowestOpenNonce(ctx.db, relayer);
     if (lowestOpen === null) return [];
     return [{ relayer, lowestOpen, count: BigInt(await ctx.chain.getTransactionCount(relayer, "latest")) }];

@@ -10,7 +10,9 @@ import {
 import { takeBackOrders } from "@cardkeep/db/queries/orders";
 import { enqueue } from "@cardkeep/db/jobs";
 import { findSafe, lockSafe } from "@cardkeep/db/queries/safes";
+import { listTransfersAfter } from "@cardkeep/db/queries/spending";
 import type { Work } from "../context.ts";
+import { takeBackSpending } from "../transactions/takeBack.ts";
 
 /**
  * Takes back what rests on blocks after one: records return to what the remaining chain shows, and the jobs that bring
@@ -37,6 +39,7 @@ export async function takeBack(work: Work, { chainId, after }: { chainId: number
   for (const { id: delayId, requestId } of await takeBackEnds(tx, after, now)) {
     await enqueue(tx, "delay.dispatch", { delayId, requestId });
   }
+  for (const transfer of await listTransfersAfter(tx, after)) await takeBackSpending(work, transfer);
   for (const { id: orderId, requestId } of await takeBackOrders(tx, after, now)) {
     await enqueue(tx, "order.payment", { orderId, requestId });
   }

@@ -1,5 +1,7 @@
 /** What is wrong, for whoever has to put it right: the parts of `/readyz`, and what only the operator asks. */
 import { deployments } from "@cardkeep/chain/deployments";
+import { suggestFees } from "@cardkeep/chain/relayer";
+import { toBaseUnits, tokens } from "@cardkeep/chain/tokens";
 import { countLivingPools } from "@cardkeep/db/liveness";
 import { readDatabaseTime, readServerVersion } from "@cardkeep/db/queries/health";
 import { countJobs } from "@cardkeep/db/queries/jobs";
@@ -47,6 +49,7 @@ export async function diagnose(ctx: Services): Promise<Finding[]> {
     look("failed jobs", onDatabase, () => checkFailedJobs(ctx)),
     tellPart("chain", parts.chain, `On chain ${ctx.rules.chainId}`, "see RPC_URL and CHAIN_ID"),
     look("contracts", onChain, () => checkContracts(ctx)),
+    look("card returns", onChain, () => checkReturns(ctx)),
     look("relayers", onBoth, () => checkRelayers(ctx, parts)),
     look("database clock", onDatabase, () => checkDatabaseClock(ctx)),
     look("chain clock", onBoth, () => checkChainClock(ctx)),
@@ -128,6 +131,30 @@ async function checkRelayers(ctx: Services, { relayers }: Health["parts"]): Prom
     `${rows.length}, each with funds for ${poorest.operationsFunded} operations or more`,
   );
 }
+
+/** So many whole tokens have to be approved for refunds and reversals to go through a while. */
+const approvalMin = 1_000;
+
+/** Card money goes back from the settlement account, by the spender and within what that account lets it move. */
+async function checkReturns({ chain, rules }: Services): Promise<Finding> {
+  const { settlementAddress: owner, spenderAddress: spender } = rules;
+  const all = Object.values(tokens);
+  const approvals = await Promise.all(all.map(({ address: token }) => chain.getApproval({ token, owner, spender })));
+  const short = all.filter((token, index) => (approvals[index] ?? 0n) < toBaseUnits(approvalMin, token));
+  if (short.length > 0) {
+    const symbols = short.map(({ symbol }) => symbol).join(", ");
+    return finding("card returns", "fault", `No refund goes back in ${symbols}: ${owner} has to approve ${spender}`);
+  }
+  const { maxFeePerGas } = suggestFees(await chain.getBlock());
+  const funded = (await chain.getNativeBalance(spender)) / (returnGas * maxFeePerGas);
+  return funded >= returnsFundedMin
+    ? finding("card returns", "ok", "The settlement account lets the spender give money back")
+    : finding("card returns", "warning", `${spender}, the spender, is out of funds soon: send it native tokens`);
+}
+
+/** What a return takes at most, and for how many of them the spender should hold gas. */
+const returnGas = 100_000n;
+const returnsFundedMin = 100n;
 
 async function checkDatabaseClock({ db }: Services): Promise<Finding> {
   const askedAt = Date.now();

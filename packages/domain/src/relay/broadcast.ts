@@ -19,6 +19,7 @@ import {
 import { restOn } from "../chain/fence.ts";
 import { findFinalInstant } from "../chain/finality.ts";
 import type { WorkerContext } from "../context.ts";
+import { listSenders } from "./sign.ts";
 import { settlers } from "./settlers.ts";
 
 /** What is in no block yet is looked for when the chain counts it, and this often in case it was dropped. */
@@ -121,7 +122,7 @@ async function replace(
   stuck: RelayAttempt,
   fees: Fees,
 ): Promise<void> {
-  const relayer = ctx.relayers.find((key) => key.address === transaction.relayer);
+  const relayer = listSenders(ctx).find((key) => key.address === transaction.relayer);
   if (!relayer) return;
   const { raw, hash } = await relayer.sign({
     to: transaction.to,

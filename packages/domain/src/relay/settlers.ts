@@ -6,6 +6,7 @@ import type { Work, WorkerContext } from "../context.ts";
 import { settleDispatch } from "../delays/dispatch.ts";
 import { settleEnqueue } from "../delays/settleEnqueue.ts";
 import { settleDeployment } from "../safes/settleDeployment.ts";
+import { settleReturn, settleSpend } from "../transactions/settleTransfer.ts";
 
 /** Asks the chain what it needs, then answers what to write in the commit that settles the transaction. */
 type Settler = (
@@ -22,4 +23,6 @@ export const settlers: Readonly<Record<RelayPurpose, Settler>> = {
   "delay.dispatch": settleDispatch,
   "delay.skip": settleDispatch,
   "delay.unblock": settleDispatch,
+  "card.spend": settleSpend,
+  "card.return": settleReturn,
 };

@@ -48,6 +48,10 @@ export function pickRelayer(ctx: WorkerContext, safeId: string): RelayerKey {
   return relayer;
 }
 
+/** Every key that pays for transactions of ours: the relayers, and the spender for what only it may send. */
+export const listSenders = ({ relayers, spender }: WorkerContext): RelayerKey[] =>
+  relayers.some(({ address }) => address === spender.address) ? [...relayers] : [...relayers, spender];
+
 /**
  * Gas, fees and nonce floor for a call.
  *

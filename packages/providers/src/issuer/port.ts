@@ -5,6 +5,7 @@
  * - callback: the issuer's own notice, verified by us.
  */
 import type { IssuerStatus, ShippingStatus } from "@cardkeep/contract/cards";
+import type { AuthorizationRequest, SpendingIssuer } from "./spending.ts";
 
 interface PostalAddress {
   line1: string;
@@ -71,10 +72,19 @@ export type IssuerCallback = {
   createdAt: Date;
   /** Whether it comes from the issuer's test environment. */
   testMode: boolean;
-} & (CardNotice | { kind: "other" });
+} & (
+  | CardNotice
+  /** A card is being used: the answer is waited for. */
+  | { kind: "authorization"; request: AuthorizationRequest }
+  /** Something is new about a use of a card, and the issuer is to be asked what. */
+  | { kind: "thread"; threadId: string }
+  | { kind: "other" }
+);
 
 /** Every method that answers a promise, but for `parseCallback`, throws ProviderUnavailable or ProviderRefused when the issuer does not do as asked. */
-export interface CardIssuer {
+export interface CardIssuer extends SpendingIssuer {
+  /** Headers without which the issuer takes an answer to an authorization for none. */
+  readonly answerHeaders: Readonly<Record<string, string>>;
   /** Makes a cardholder, or brings the one with this id up to date; answers the issuer's id. */
   saveCardholder(cardholder: Cardholder, issuerId: string | null): Promise<string>;
   /** Encrypts a PIN so that only the issuer can read it; another text each time. @throws ProviderRefused where no key of the issuer is set */

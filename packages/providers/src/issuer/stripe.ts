@@ -5,11 +5,14 @@ import Stripe from "stripe";
 import { createBreaker } from "../breaker.ts";
 import { ProviderRefused, ProviderUnavailable, type ReportCall } from "../http.ts";
 import { encryptCompact } from "./jwe.ts";
+import { findThreadId, parseAuthorizationRequest, readAuthorization, readTransaction } from "./stripeSpending.ts";
 import type { Cardholder, CardIssuer, CardRequest, IssuedCard, IssuerCallback } from "./port.ts";
 
 /** Minor units a day; the largest daily limit an account can have. Without one of ours the issuer sets a small one. */
 const dailyLimitMax = 800_000;
 const nameLengthMax = 24;
+/** Of the issuer's ids of transactions; those of authorizations have another. */
+const transactionPrefix = "ipi_";
 /** Age beyond which a signed callback does not count. */
 const callbackSecondsMax = 300;
 
@@ -43,7 +46,7 @@ export function createStripeIssuer(input: {
   });
   const breaker = createBreaker("The card issuer");
   const ask = <T>(what: string, call: () => Promise<T>): Promise<T> => breaker(() => measure(what, call, input.report));
-  const { cardholders, cards } = stripe.issuing;
+  const { authorizations, cardholders, cards, disputes, transactions } = stripe.issuing;
 
   return {
     saveCardholder: async (cardholder, issuerId) => {
@@ -83,6 +86,30 @@ export function createStripeIssuer(input: {
       const card = await ask("read the card", () => cards.retrieve(cardToken, { expand: ["number"] }));
       const [known, given] = [card.number ?? "", number].map((text) => createHash("sha256").update(text).digest());
       return card.number !== undefined && known !== undefined && given !== undefined && timingSafeEqual(known, given);
+    },
+    answerHeaders: { "Stripe-Version": Stripe.API_VERSION },
+    findThread: (threadId) =>
+      ask("tell of a use of a card", async () => {
+        try {
+          return threadId.startsWith(transactionPrefix)
+            ? readTransaction(await transactions.retrieve(threadId))
+            : readAuthorization(await authorizations.retrieve(threadId));
+        } catch (error) {
+          if (error instanceof Stripe.errors.StripeError && error.statusCode === 404) return null;
+          throw error;
+        }
+      }),
+    createDispute: async ({ transactionId: transaction, reason, explanation, idempotencyKey }) => {
+      const evidence = { reason, [reason]: { explanation } };
+      const dispute = await ask("make the dispute", () =>
+        disputes.create({ transaction, evidence }, { idempotencyKey }),
+      );
+      return dispute.id;
+    },
+    submitDispute: async (disputeId) => {
+      await ask("submit the dispute", async () => {
+        if ((await disputes.retrieve(disputeId)).status === "unsubmitted") await disputes.submit(disputeId);
+      });
     },
     parseCallback: async ({ rawBody, signature }) => {
       for (const secret of signature === null ? [] : input.callbackSecrets) {
@@ -201,6 +228,17 @@ function readEvent(event: Stripe.Event): IssuerCallback {
       const cancelledAs = reason === "lost" || reason === "stolen" ? reason : null;
       const { status, cardToken, shippingStatus } = toIssuedCard(card);
       return { ...about, kind: "card", cardToken, status, cancelledAs, shippingStatus };
+    }
+    case "issuing_authorization.request": {
+      const request = parseAuthorizationRequest(event.data.object);
+      return request ? { ...about, kind: "authorization", request } : { ...about, kind: "other" };
+    }
+    case "issuing_authorization.created":
+    case "issuing_authorization.updated":
+    case "issuing_transaction.created":
+    case "issuing_transaction.updated": {
+      const threadId = findThreadId(event.data.object);
+      return threadId === null ? { ...about, kind: "other" } : { ...about, kind: "thread", threadId };
     }
     default:
       return { ...about, kind: "other" };

@@ -1,0 +1,98 @@
+/** What follows an authorization: claims, refunds, reversal and expiry, as merchants and time bring them about. */
+import { updateIssuerObject } from "@cardkeep/db/queries/sandbox";
+import {
+  type AuthorizationData,
+  insertTransaction,
+  listTransactionsOf,
+  lockAuthorization,
+  showAuthorization,
+  sumOf,
+  type TransactionData,
+} from "./money.ts";
+import { IssuerError, type IssuerWork, missing } from "./route.ts";
+
+/** An authorization that was approved, behind its lock. @throws IssuerError */
+async function lockApproved({ tx }: IssuerWork, id: string): Promise<AuthorizationData> {
+  const authorization = await lockAuthorization(tx, id);
+  if (!authorization) throw missing("authorization", id);
+  if (!authorization.approved) throw new IssuerError(400, "The authorization was declined");
+  return authorization;
+}
+
+/** The merchant's amount for a part of the card's, at the authorization's own rate. */
+const toMerchant = (part: number, { amount: whole, merchant_amount: merchant }: AuthorizationData): number =>
+  whole === 0 ? part : Math.round((part * merchant) / whole);
+
+function insertPart(
+  work: IssuerWork,
+  authorization: AuthorizationData,
+  type: TransactionData["type"],
+  part: number,
+): Promise<TransactionData> {
+  const { reason: _, ...metadata } = authorization.metadata;
+  return insertTransaction(work, {
+    type,
+    amount: part,
+    merchantAmount: toMerchant(part, authorization),
+    currency: authorization.currency,
+    merchantCurrency: authorization.merchant_currency,
+    card: authorization.card.id,
+    cardholder: authorization.cardholder,
+    merchantData: authorization.merchant_data,
+    metadata,
+    authorization: authorization.id,
+  });
+}
+
+async function change(work: IssuerWork, changed: AuthorizationData): Promise<void> {
+  await updateIssuerObject(work.tx, changed.id, { data: changed });
+  work.emit({ type: "issuing_authorization.updated", object: await showAuthorization(work.tx, changed) });
+}
+
+const leftOf = async ({ tx }: IssuerWork, { id, amount }: AuthorizationData): Promise<number> =>
+  amount - sumOf(await listTransactionsOf(tx, id), "capture");
+
+/** Claims part of an authorization, by default what is left of it; that closes it unless told otherwise. @throws IssuerError */
+export async function capture(
+  work: IssuerWork,
+  id: string,
+  { amount, close }: { amount: number | undefined; close: boolean },
+): Promise<TransactionData> {
+  const authorization = await lockApproved(work, id);
+  const part = amount ?? (await leftOf(work, authorization));
+  if (part <= 0) throw new IssuerError(400, "Nothing of the authorization is left: name an amount");
+  const transaction = await insertPart(work, authorization, "capture", part);
+  await change(work, { ...authorization, ...(close && { status: "closed" as const }) });
+  return transaction;
+}
+
+/** Gives up what is left of an open authorization, or part of it; answers how much. @throws IssuerError */
+export async function giveUp(
+  work: IssuerWork,
+  id: string,
+  status: "reversed" | "expired",
+  amount?: number,
+): Promise<number> {
+  const authorization = await lockApproved(work, id);
+  if (authorization.status !== "pending") throw new IssuerError(400, `The authorization is ${authorization.status}`);
+  const left = await leftOf(work, authorization);
+  const part = amount ?? left;
+  if (part > left) throw new IssuerError(400, `Only ${left} of the authorization is left`);
+  await change(work, {
+    ...authorization,
+    amount: authorization.amount - part,
+    merchant_amount: authorization.merchant_amount - toMerchant(part, authorization),
+    ...(part === left && { status }),
+  });
+  return part;
+}
+
+/** Gives back part of what was claimed, by default all of it. @throws IssuerError */
+export async function giveBack(work: IssuerWork, id: string, amount?: number): Promise<TransactionData> {
+  const authorization = await lockApproved(work, id);
+  const transactions = await listTransactionsOf(work.tx, id);
+  const left = sumOf(transactions, "capture") - sumOf(transactions, "refund");
+  const part = amount ?? left;
+  if (part <= 0 || part > left) throw new IssuerError(400, `Only ${left} of it was claimed and not given back`);
+  return insertPart(work, authorization, "refund", part);
+}

@@ -1,0 +1,158 @@
+/**
+ * What the card issuer keeps of card money: authorizations and transactions, each as its API shows it.
+ *
+ * Source: docs.stripe.com/api/issuing, and the issuer's guides for authorizations and transactions.
+ */
+import type { Executor, Tx } from "@cardkeep/db/client";
+import {
+  findIssuerObject,
+  insertIssuerObject,
+  listIssuerObjects,
+  lockIssuerObject,
+} from "@cardkeep/db/queries/sandbox";
+import type { Runtime } from "@cardkeep/runtime/compose";
+import { z } from "zod";
+import { deliverIssuerEvent } from "./events.ts";
+import { generateIssuerId, type IssuerEvent, type IssuerWork, toUnixSeconds } from "./route.ts";
+
+/** An object of the issuer's API, field by field as it travels. */
+export type IssuerData = Record<string, unknown>;
+
+export const authorizationObject = "issuing.authorization";
+export const transactionObject = "issuing.transaction";
+
+/** Where a card is used. */
+export interface MerchantInput {
+  name: string;
+  city: string;
+  country: string;
+  mcc: string;
+}
+
+/** The merchant as the issuer shows it. */
+export const buildMerchantData = ({ name, city, country, mcc }: MerchantInput): IssuerData => ({
+  category: mcc === "6011" ? "automated_cash_disburse" : "miscellaneous_general_merchandise",
+  category_code: mcc,
+  name,
+  city,
+  country,
+  network_id: "1234567890",
+  postal_code: null,
+  state: null,
+  tax_id: null,
+  terminal_id: "99999999",
+  url: null,
+});
+
+/** The fields of an authorization that its later life depends on; all others are kept as they are. */
+const authorizationData = z
+  .object({
+    id: z.string(),
+    amount: z.number(),
+    merchant_amount: z.number(),
+    approved: z.boolean(),
+    status: z.enum(["pending", "closed", "reversed", "expired"]),
+    currency: z.string(),
+    merchant_currency: z.string(),
+    card: z.object({ id: z.string() }).loose(),
+    cardholder: z.unknown(),
+    merchant_data: z.record(z.string(), z.unknown()),
+    metadata: z.record(z.string(), z.string()),
+  })
+  .loose();
+export type AuthorizationData = z.output<typeof authorizationData>;
+
+const transactionData = z
+  .object({ id: z.string(), type: z.enum(["capture", "refund"]), amount: z.number(), merchant_amount: z.number() })
+  .loose();
+export type TransactionData = z.output<typeof transactionData>;
+
+/** An authorization as it is kept, without its transactions; null for an unknown one. */
+export async function findAuthorization(on: Executor, id: string): Promise<AuthorizationData | null> {
+  const row = await findIssuerObject(on, authorizationObject, id);
+  return row && authorizationData.parse(row.data);
+}
+
+/** The same behind its row lock. */
+export async function lockAuthorization(tx: Tx, id: string): Promise<AuthorizationData | null> {
+  const row = await lockIssuerObject(tx, authorizationObject, id);
+  return row && authorizationData.parse(row.data);
+}
+
+const transactionsMax = 100;
+
+/** The transactions of an authorization, oldest first. */
+export async function listTransactionsOf(on: Executor, authorizationId: string): Promise<TransactionData[]> {
+  const part = { authorization: authorizationId };
+  const page = { startingAfter: null, limit: transactionsMax };
+  const rows = await listIssuerObjects(on, { object: transactionObject, part, ...page });
+  return rows.map(({ data }) => transactionData.parse(data)).reverse();
+}
+
+/** An authorization as the API shows it. */
+export const showAuthorization = async (on: Executor, authorization: AuthorizationData): Promise<IssuerData> => ({
+  ...authorization,
+  transactions: await listTransactionsOf(on, authorization.id),
+});
+
+/** Sum of transactions of one kind, in minor units above zero. */
+export const sumOf = (transactions: readonly TransactionData[], type: TransactionData["type"]): number =>
+  transactions.filter((one) => one.type === type).reduce((sum, { amount }) => sum + Math.abs(amount), 0);
+
+/** What is claimed or given back: part of an authorization, or without one. */
+export interface NewTransaction {
+  type: TransactionData["type"];
+  amount: number;
+  merchantAmount: number;
+  currency: string;
+  merchantCurrency: string;
+  card: string;
+  cardholder: unknown;
+  merchantData: IssuerData;
+  metadata: Record<string, string>;
+  authorization: string | null;
+}
+
+/** Writes a transaction and tells of it: a capture takes, so that its amounts are below zero, a refund gives. */
+export async function insertTransaction(
+  { tx, now, emit }: IssuerWork,
+  input: NewTransaction,
+): Promise<TransactionData> {
+  const sign = input.type === "capture" ? -1 : 1;
+  const id = generateIssuerId("ipi");
+  const data = {
+    id,
+    object: transactionObject,
+    amount: sign * input.amount,
+    amount_details: null,
+    authorization: input.authorization,
+    balance_transaction: generateIssuerId("txn"),
+    card: input.card,
+    cardholder: input.cardholder,
+    created: toUnixSeconds(now),
+    currency: input.currency,
+    dispute: null,
+    livemode: false,
+    merchant_amount: sign * input.merchantAmount,
+    merchant_currency: input.merchantCurrency,
+    merchant_data: input.merchantData,
+    metadata: input.metadata,
+    network_data: null,
+    token: null,
+    type: input.type,
+    wallet: null,
+  };
+  await insertIssuerObject(tx, { id, object: transactionObject, data, hidden: {}, createdAt: now });
+  emit({ type: "issuing_transaction.created", object: data });
+  return data;
+}
+
+/** Does something at the issuer that nobody asked its API for, and tells the service of it once it is committed. */
+export async function actAtIssuer<T>(runtime: Runtime, act: (work: IssuerWork) => Promise<T>): Promise<T> {
+  const events: IssuerEvent[] = [];
+  const outcome = await runtime.db.transaction(async (tx) =>
+    act({ runtime, tx, now: await runtime.clock.now(tx), emit: (event) => void events.push(event) }),
+  );
+  for (const event of events) await deliverIssuerEvent(runtime, event);
+  return outcome;
+}

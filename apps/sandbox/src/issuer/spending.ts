@@ -1,0 +1,154 @@
+/** Authorizations and transactions, with the helpers that move them on in tests. Source: docs.stripe.com/api/issuing. */
+import { findIssuerObject, listIssuerObjects } from "@cardkeep/db/queries/sandbox";
+import { z } from "zod";
+import { raise } from "./cardholders.ts";
+import { cardObject } from "./cards.ts";
+import { capture, giveBack, giveUp } from "./later.ts";
+import {
+  authorizationObject,
+  buildMerchantData,
+  findAuthorization,
+  type IssuerData,
+  insertTransaction,
+  showAuthorization,
+  transactionObject,
+} from "./money.ts";
+import {
+  buildList,
+  defineIssuerRoute,
+  type IssuerRoute,
+  type IssuerWork,
+  missing,
+  pageOf,
+  wholeNumber,
+} from "./route.ts";
+
+const helpers = "/v1/test_helpers/issuing";
+const expand = z.array(z.string()).optional();
+
+const shown = async ({ tx }: IssuerWork, id: string): Promise<IssuerData> =>
+  showAuthorization(tx, (await findAuthorization(tx, id)) ?? raise(missing("authorization", id)));
+
+const retrieveAuthorization = defineIssuerRoute({
+  method: "GET",
+  path: "/v1/issuing/authorizations/{id}",
+  input: z.object({ id: z.string(), expand }),
+  run: (work, { id }) => shown(work, id),
+});
+
+const retrieveTransaction = defineIssuerRoute({
+  method: "GET",
+  path: "/v1/issuing/transactions/{id}",
+  input: z.object({ id: z.string(), expand }),
+  run: async ({ tx }, { id }) =>
+    ((await findIssuerObject(tx, transactionObject, id)) ?? raise(missing("transaction", id))).data,
+});
+
+const listOf = (object: string, path: string, partOf: (card: string) => Record<string, unknown>): IssuerRoute =>
+  defineIssuerRoute({
+    method: "GET",
+    path,
+    input: pageOf({ card: z.string().optional() }),
+    run: async ({ tx }, { card, expand: _, ...page }) =>
+      buildList(path, page, (asked) =>
+        listIssuerObjects(tx, { object, part: card === undefined ? {} : partOf(card), ...asked }),
+      ),
+  });
+
+const captureHelper = defineIssuerRoute({
+  method: "POST",
+  path: `${helpers}/authorizations/{id}/capture`,
+  input: z.object({
+    id: z.string(),
+    capture_amount: wholeNumber.optional(),
+    close_authorization: z.enum(["true", "false"]).default("true"),
+  }),
+  run: async (work, { id, capture_amount: amount, close_authorization: close }) => {
+    await capture(work, id, { amount, close: close === "true" });
+    return shown(work, id);
+  },
+});
+
+const reverseHelper = defineIssuerRoute({
+  method: "POST",
+  path: `${helpers}/authorizations/{id}/reverse`,
+  input: z.object({ id: z.string(), reverse_amount: wholeNumber.optional() }),
+  run: async (work, { id, reverse_amount: amount }) => {
+    await giveUp(work, id, "reversed", amount);
+    return shown(work, id);
+  },
+});
+
+const expireHelper = defineIssuerRoute({
+  method: "POST",
+  path: `${helpers}/authorizations/{id}/expire`,
+  input: z.object({ id: z.string() }),
+  run: async (work, { id }) => {
+    await giveUp(work, id, "expired");
+    return shown(work, id);
+  },
+});
+
+const refundHelper = defineIssuerRoute({
+  method: "POST",
+  path: `${helpers}/transactions/{id}/refund`,
+  input: z.object({ id: z.string(), refund_amount: wholeNumber.optional() }),
+  run: async (work, { id, refund_amount: amount }) => {
+    const transaction = (await findIssuerObject(work.tx, transactionObject, id)) ?? raise(missing("transaction", id));
+    const { authorization } = transaction.data;
+    return giveBack(
+      work,
+      typeof authorization === "string" ? authorization : raise(missing("authorization", id)),
+      amount,
+    );
+  },
+});
+
+const withoutAuthorization = z.object({
+  amount: wholeNumber,
+  card: z.string(),
+  currency: z.string().default("eur"),
+  merchant_data: z
+    .object({ name: z.string().optional(), city: z.string().optional(), country: z.string().optional() })
+    .default({}),
+});
+
+const force = (name: "create_force_capture" | "create_unlinked_refund"): IssuerRoute =>
+  defineIssuerRoute({
+    method: "POST",
+    path: `${helpers}/transactions/${name}`,
+    input: withoutAuthorization,
+    run: async (work, { amount, card, currency, merchant_data: { name: merchant, city, country } }) => {
+      const { data } = (await findIssuerObject(work.tx, cardObject, card)) ?? raise(missing("card", card, "card", 400));
+      return insertTransaction(work, {
+        type: name === "create_force_capture" ? "capture" : "refund",
+        amount,
+        merchantAmount: amount,
+        currency,
+        merchantCurrency: currency,
+        card,
+        cardholder: data["cardholder"],
+        merchantData: buildMerchantData({
+          name: merchant ?? "Rocket Rides",
+          city: city ?? "Berlin",
+          country: country ?? "DE",
+          mcc: "4121",
+        }),
+        metadata: {},
+        authorization: null,
+      });
+    },
+  });
+
+export const spendingRoutes: readonly IssuerRoute[] = [
+  retrieveAuthorization,
+  listOf(authorizationObject, "/v1/issuing/authorizations", (id) => ({ card: { id } })),
+  retrieveTransaction,
+  listOf(transactionObject, "/v1/issuing/transactions", (card) => ({ card })),
+  captureHelper,
+  reverseHelper,
+  expireHelper,
+  force("create_force_capture"),
+  force("create_unlinked_refund"),
+  refundHelper,
+];

@@ -1,0 +1,67 @@
+/** The merchant's till: what follows a card's use, for whoever plays the merchant. */
+import { z } from "zod";
+import { defineSandboxRoute, SandboxError } from "../route.ts";
+import { capture, giveBack, giveUp } from "./later.ts";
+import { actAtIssuer } from "./money.ts";
+import { IssuerError } from "./route.ts";
+
+const amountMax = 99_999_999;
+const input = z.object({ threadId: z.string(), amount: z.int().min(1).max(amountMax).optional() });
+
+/** The issuer's refusal in the sandbox's words. */
+async function tell<T>(acted: Promise<T>): Promise<T> {
+  return acted.catch((error: unknown) => {
+    if (!(error instanceof IssuerError)) throw error;
+    throw new SandboxError(error.status === 404 ? 404 : 422, error.message);
+  });
+}
+
+const clear = defineSandboxRoute({
+  method: "POST",
+  path: "/issuer/authorizations/{threadId}/clear",
+  summary: "The merchant claims an authorization: what is left of it, or less, or more; again for another part",
+  input: input.extend({ close: z.boolean().default(true) }),
+  example: { amount: 2550 },
+  run: async (runtime, { threadId, amount, close }) => {
+    const claim = await tell(actAtIssuer(runtime, (work) => capture(work, threadId, { amount, close })));
+    return { threadId, transactionId: claim.id, amount: Math.abs(claim.amount) };
+  },
+});
+
+const reverse = defineSandboxRoute({
+  method: "POST",
+  path: "/issuer/authorizations/{threadId}/reverse",
+  summary: "The merchant gives an authorization up, in whole or in part",
+  input,
+  example: {},
+  run: async (runtime, { threadId, amount: part }) => {
+    const amount = await tell(actAtIssuer(runtime, (work) => giveUp(work, threadId, "reversed", part)));
+    return { threadId, amount };
+  },
+});
+
+const expire = defineSandboxRoute({
+  method: "POST",
+  path: "/issuer/authorizations/{threadId}/expire",
+  summary: "Nobody claimed an authorization in time",
+  input: z.object({ threadId: z.string() }),
+  example: {},
+  run: async (runtime, { threadId }) => {
+    const amount = await tell(actAtIssuer(runtime, (work) => giveUp(work, threadId, "expired")));
+    return { threadId, amount };
+  },
+});
+
+const refund = defineSandboxRoute({
+  method: "POST",
+  path: "/issuer/authorizations/{threadId}/refund",
+  summary: "The merchant gives back what it claimed, in whole or in part",
+  input,
+  example: { amount: 1000 },
+  run: async (runtime, { threadId, amount: part }) => {
+    const { id, amount } = await tell(actAtIssuer(runtime, (work) => giveBack(work, threadId, part)));
+    return { threadId, transactionId: id, amount };
+  },
+});
+
+export const tillRoutes = [clear, reverse, expire, refund] as const;

@@ -1,0 +1,211 @@
+/** A card is used: the issuer asks the service, as it does in the world, and keeps what came of it. */
+import { findIssuerObject, insertIssuerObject } from "@cardkeep/db/queries/sandbox";
+import type { Runtime } from "@cardkeep/runtime/compose";
+import { z } from "zod";
+import { defineSandboxRoute, SandboxError } from "../route.ts";
+import { cardObject } from "./cards.ts";
+import { signIssuerEvent } from "./events.ts";
+import { actAtIssuer, authorizationObject, buildMerchantData, type IssuerData, type MerchantInput } from "./money.ts";
+import { generateIssuerId, toUnixSeconds } from "./route.ts";
+
+const amountMax = 99_999_999;
+const cash = "01";
+const cashCategory = "6011";
+const groceries = "5411";
+
+export const useCard = defineSandboxRoute({
+  method: "POST",
+  path: "/issuer/cards/{cardToken}/authorizations",
+  summary: "A card is used: the issuer asks for an authorization; amounts in the currency's minor units",
+  input: z.object({
+    cardToken: z.string(),
+    amount: z.int().min(0).max(amountMax),
+    currency: z
+      .string()
+      .regex(/^[A-Za-z]{3}$/, "must be an ISO 4217 code")
+      .default("EUR"),
+    merchant: z.string().min(1).max(100).default("Corner Shop"),
+    city: z.string().min(1).max(100).default("Berlin"),
+    mcc: z
+      .string()
+      .regex(/^\d{4}$/, "must be four digits")
+      .optional(),
+    country: z
+      .string()
+      .regex(/^[A-Za-z]{2}$/, "must be an ISO 3166-1 alpha-2 code")
+      .default("DE"),
+    type: z
+      .string()
+      .regex(/^\d{2}$/, "must be two digits")
+      .default("00"),
+    /** What the merchant charges, where that is another currency than the card's. */
+    merchantAmount: z.int().min(0).max(amountMax).optional(),
+    merchantCurrency: z
+      .string()
+      .regex(/^[A-Za-z]{3}$/, "must be an ISO 4217 code")
+      .optional(),
+    cvc: z.enum(["match", "mismatch", "not_provided"]).default("match"),
+  }),
+  example: { amount: 2550, currency: "EUR", merchant: "Corner Shop", mcc: groceries, country: "DE", type: "00" },
+  run: async (runtime, { cardToken, merchant, city, country, type, ...use }) => {
+    const mcc = use.mcc ?? (type === cash ? cashCategory : groceries);
+    const { id, approved, reason } = await requestAuthorization(runtime, {
+      cardId: cardToken,
+      ...use,
+      merchantAmount: use.merchantAmount ?? use.amount,
+      merchantCurrency: use.merchantCurrency ?? use.currency,
+      merchant: { name: merchant, city, country: country.toUpperCase(), mcc },
+      type,
+    });
+    return { approved, reason, threadId: id };
+  },
+});
+
+interface Use {
+  cardId: string;
+  amount: number;
+  currency: string;
+  merchantAmount: number;
+  merchantCurrency: string;
+  merchant: MerchantInput;
+  type: string;
+  cvc: string;
+}
+
+const card = z.object({ id: z.string(), status: z.string(), cardholder: z.unknown() }).loose();
+const answer = z.object({
+  approved: z.boolean(),
+  metadata: z.record(z.string(), z.string()).optional(),
+});
+
+/** Asks the service, writes the authorization with the outcome, and tells of it. @throws SandboxError 404 for an unknown card */
+async function requestAuthorization(
+  runtime: Runtime,
+  use: Use,
+): Promise<{ id: string; approved: boolean; reason: string }> {
+  const row = await findIssuerObject(runtime.db, cardObject, use.cardId);
+  if (!row) throw new SandboxError(404, "No such card");
+  const of = card.parse(row.data);
+  const id = generateIssuerId("iauth");
+  const now = await runtime.clock.now(runtime.db);
+  const base = buildAuthorization(id, now, use, of);
+  const verdict = of.status === "active" ? await askService(runtime, base) : declineByIssuer(of.status);
+  const { approved, reason, metadata } = verdict;
+  const request = {
+    amount: use.amount,
+    amount_details: null,
+    approved,
+    authorization_code: approved ? "S498162" : null,
+    created: toUnixSeconds(now),
+    currency: base["currency"],
+    merchant_amount: use.merchantAmount,
+    merchant_currency: base["merchant_currency"],
+    network_risk_score: null,
+    reason,
+    reason_message: null,
+    requested_at: toUnixSeconds(now),
+  };
+  const data = {
+    ...base,
+    approved,
+    status: approved ? "pending" : "closed",
+    amount: use.amount,
+    merchant_amount: use.merchantAmount,
+    pending_request: null,
+    request_history: [request],
+    metadata: { ...(base["metadata"] as Record<string, string>), ...metadata },
+  };
+  await actAtIssuer(runtime, async ({ tx, emit }) => {
+    await insertIssuerObject(tx, { id, object: authorizationObject, data, hidden: {}, createdAt: now });
+    emit({ type: "issuing_authorization.created", object: data });
+  });
+  return { id, approved, reason: metadata["reason"] ?? reason };
+}
+
+function buildAuthorization(id: string, now: Date, use: Use, of: z.output<typeof card>): IssuerData {
+  const [currency, merchantCurrency] = [use.currency.toLowerCase(), use.merchantCurrency.toLowerCase()];
+  return {
+    id,
+    object: authorizationObject,
+    amount: 0,
+    amount_details: null,
+    approved: false,
+    authorization_method: "online",
+    balance_transactions: [],
+    card: of,
+    card_presence: "not_present",
+    cardholder: of.cardholder,
+    created: toUnixSeconds(now),
+    currency,
+    fleet: null,
+    fuel: null,
+    livemode: false,
+    merchant_amount: 0,
+    merchant_currency: merchantCurrency,
+    merchant_data: buildMerchantData(use.merchant),
+    metadata: use.type === "00" ? {} : { transaction_type: use.type },
+    network_data: null,
+    pending_request: {
+      amount: use.amount,
+      amount_details: null,
+      currency,
+      is_amount_controllable: false,
+      merchant_amount: use.merchantAmount,
+      merchant_currency: merchantCurrency,
+      network_risk_score: null,
+    },
+    request_history: [],
+    status: "pending",
+    token: null,
+    transactions: [],
+    verification_data: {
+      address_line1_check: "not_provided",
+      address_postal_code_check: "not_provided",
+      authentication_exemption: null,
+      cvc_check: use.cvc,
+      expiry_check: "match",
+      postal_code: null,
+      three_d_secure: null,
+    },
+    verified_by_fraud_challenge: null,
+    wallet: null,
+  };
+}
+
+interface Verdict {
+  approved: boolean;
+  /** The issuer's own word. */
+  reason: string;
+  metadata: Record<string, string>;
+}
+
+const declineByIssuer = (status: string): Verdict => ({
+  approved: false,
+  reason: status === "canceled" ? "card_canceled" : "card_inactive",
+  metadata: {},
+});
+
+/** The issuer waits so long; what is not answered by then is declined, as the account is set. */
+const answerMsMax = 2_000;
+
+/** Sends the request once and takes the answer as the issuer takes it: without its version header it is none. */
+async function askService(runtime: Runtime, authorization: IssuerData): Promise<Verdict> {
+  const { path, headers, body } = signIssuerEvent(runtime, {
+    type: "issuing_authorization.request",
+    object: authorization,
+  });
+  const response = await fetch(`http://127.0.0.1:${runtime.settings.port}${path}`, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", ...headers },
+    body,
+    signal: AbortSignal.timeout(answerMsMax),
+  }).catch(() => null);
+  const said = await response?.json().catch(() => null);
+  if (!response) return { approved: false, reason: "webhook_timeout", metadata: {} };
+  const parsed = answer.safeParse(said);
+  if (response.status !== 200 || !response.headers.has("stripe-version") || !parsed.success) {
+    return { approved: false, reason: "webhook_error", metadata: {} };
+  }
+  const { approved, metadata = {} } = parsed.data;
+  return { approved, reason: approved ? "webhook_approved" : "webhook_declined", metadata };
+}

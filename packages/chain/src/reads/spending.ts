@@ -1,0 +1,139 @@
+/** The one question of a card's decision: what is asked, and what the answers come to. Pure. */
+import type { Address, Hex } from "@cardkeep/contract/primitives";
+import { decodeFunctionResult, encodeFunctionData, erc20Abi, isAddressEqual } from "viem";
+import { delayAbi, multicallAbi, ownableAbi, rolesAbi, safeViewAbi } from "../abis.ts";
+import type { AccountAddresses } from "../account.ts";
+import type { Allowance } from "../allowance.ts";
+import { deployments, sentinelAddress, spendingAllowanceKey } from "../deployments.ts";
+import type { SpendingState } from "../reader.ts";
+import { readBigInt, readNumber } from "./wire.ts";
+
+/** What a call inside the one question answered. */
+export interface Result {
+  success: boolean;
+  returnData: Hex;
+}
+
+/** Owner of a Safe that is set up: nobody. */
+const deadOwner: Address = "0x0000000000000000000000000000000000000002";
+/** An account has two; one more is asked for, to see that there is none. */
+const modulesMax = 3n;
+
+/** The same for every account, and made once. */
+const calldata = {
+  owners: encodeFunctionData({ abi: safeViewAbi, functionName: "getOwners" }),
+  threshold: encodeFunctionData({ abi: safeViewAbi, functionName: "getThreshold" }),
+  modules: encodeFunctionData({
+    abi: safeViewAbi,
+    functionName: "getModulesPaginated",
+    args: [sentinelAddress, modulesMax],
+  }),
+  owner: encodeFunctionData({ abi: ownableAbi, functionName: "owner" }),
+  cooldown: encodeFunctionData({ abi: delayAbi, functionName: "txCooldown" }),
+  txNonce: encodeFunctionData({ abi: delayAbi, functionName: "txNonce" }),
+  queueNonce: encodeFunctionData({ abi: delayAbi, functionName: "queueNonce" }),
+  allowance: encodeFunctionData({ abi: rolesAbi, functionName: "allowances", args: [spendingAllowanceKey] }),
+  timestamp: encodeFunctionData({ abi: multicallAbi, functionName: "getCurrentBlockTimestamp" }),
+} as const;
+
+/** The calls of the question, in the order in which `readSpendingState` takes their results. */
+export function buildSpendingQuestions(input: {
+  token: Address;
+  addresses: AccountAddresses;
+  spender: Address;
+  messageHashes: readonly Hex[];
+}): { target: Address; callData: Hex; allowFailure: boolean }[] {
+  const { token, addresses, spender, messageHashes } = input;
+  const { safe, delay, roles } = addresses;
+  const ask = (target: Address, callData: Hex) => ({ target, callData, allowFailure: true });
+  return [
+    ask(token, encodeFunctionData({ abi: erc20Abi, functionName: "balanceOf", args: [safe] })),
+    ask(delay, calldata.txNonce),
+    ask(delay, calldata.queueNonce),
+    ask(deployments.multicall, calldata.timestamp),
+    ask(roles, calldata.allowance),
+    ask(safe, calldata.owners),
+    ask(safe, calldata.threshold),
+    ask(safe, calldata.modules),
+    ask(roles, calldata.owner),
+    ask(delay, calldata.owner),
+    ask(delay, calldata.cooldown),
+    ...messageHashes.map((hash) =>
+      ask(roles, encodeFunctionData({ abi: delayAbi, functionName: "consumed", args: [spender, hash] })),
+    ),
+  ];
+}
+
+/** What the results come to. @throws Error when balance or queue are not told */
+export function readSpendingState(
+  results: readonly Result[],
+  { addresses, cooldownSeconds }: { addresses: AccountAddresses; cooldownSeconds: number },
+): SpendingState {
+  const [balance, txNonce, queueNonce, timestamp, allowance, ...rest] = results;
+  const consumed = rest.slice(partsCount);
+  return {
+    balance: readBigInt(balance?.returnData),
+    txNonce: readBigInt(txNonce?.returnData),
+    queueNonce: readBigInt(queueNonce?.returnData),
+    timestamp: readNumber(timestamp?.returnData),
+    allowance: readAllowance(allowance),
+    isWhole: isWhole(rest, addresses, cooldownSeconds),
+    hasRun: consumed.map(({ success, returnData }) => success && returnData !== "0x" && BigInt(returnData) !== 0n),
+  };
+}
+
+const partsCount = 6;
+
+/** The rules of `AccountIntegrityStatus` (account-kit), in one: any fault is one. */
+function isWhole(
+  [owners, threshold, modules, rolesOwner, delayOwner, cooldown]: readonly Result[],
+  { safe, delay, roles, bouncer }: AccountAddresses,
+  cooldownSeconds: number,
+): boolean {
+  try {
+    const has = (result: Result | undefined, wanted: Address) => isAddressEqual(readOwner(result), wanted);
+    const ofSafe = decodeFunctionResult({ abi: safeViewAbi, functionName: "getOwners", data: read(owners) });
+    const [enabled] = decodeFunctionResult({
+      abi: safeViewAbi,
+      functionName: "getModulesPaginated",
+      data: read(modules),
+    });
+    const isEnabled = (module: Address) => enabled.some((one) => isAddressEqual(one, module));
+    return (
+      ofSafe.length === 1 &&
+      ofSafe.every((owner) => isAddressEqual(owner, deadOwner)) &&
+      BigInt(read(threshold)) === 1n &&
+      enabled.length === 2 &&
+      isEnabled(delay) &&
+      isEnabled(roles) &&
+      has(rolesOwner, bouncer) &&
+      has(delayOwner, safe) &&
+      BigInt(read(cooldown)) >= BigInt(cooldownSeconds)
+    );
+  } catch {
+    return false;
+  }
+}
+
+const read = (result: Result | undefined): Hex => {
+  if (!result?.success || result.returnData === "0x") throw new Error("no answer");
+  return result.returnData;
+};
+
+const readOwner = (result: Result | undefined): Address =>
+  decodeFunctionResult({ abi: ownableAbi, functionName: "owner", data: read(result) });
+
+/** An allowance as stored; a contract that is no Roles module may answer anything. */
+export function readAllowance(result: Result | undefined): Allowance | null {
+  if (!result?.success) return null;
+  try {
+    const [refill, maxRefill, period, balance, timestamp] = decodeFunctionResult({
+      abi: rolesAbi,
+      functionName: "allowances",
+      data: result.returnData,
+    });
+    return { balance, refill, maxRefill, periodSeconds: Number(period), timestamp: Number(timestamp) };
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,124 @@
+/**
+ * Card money on chain. All pure.
+ *
+ * A spend is a message that the spender signs for the Safe's Roles module, so anyone may send it and it runs once, whatever
+ * happens to our records. A return is the settlement account's own transfer, moved by the spender within an approval; it
+ * carries a tag behind its arguments, which the token ignores, and by which it is found again.
+ */
+import type { Address, Hex } from "@cardkeep/contract/primitives";
+import {
+  concat,
+  encodeEventTopics,
+  encodeFunctionData,
+  erc20Abi,
+  isAddressEqual,
+  keccak256,
+  pad,
+  size,
+  slice,
+  toHex,
+} from "viem";
+import { rolesAbi } from "./abis.ts";
+import { type Call, operationCodes } from "./call.ts";
+import {
+  buildEnqueue,
+  buildModuleTypedData,
+  hashModuleMessage,
+  type ModuleTypedData,
+  parseDelayEvent,
+} from "./delay.ts";
+import { spendingRoleKey } from "./deployments.ts";
+import type { ChainLog, LogTopics } from "./reader.ts";
+import { buildTransfer } from "./tokens.ts";
+import { listTransfers } from "./transfers.ts";
+
+/** A signed spend before its signature: what is signed, and the hash by which the Roles module knows that it ran. */
+export interface Spend {
+  roles: Address;
+  data: Hex;
+  salt: Hex;
+  messageHash: Hex;
+}
+
+/** 32 bytes that belong to one transfer: the same name gives the same bytes, whoever asks and whenever. */
+export const nameTransfer = (name: string): Hex => keccak256(toHex(`cardkeep:${name}`));
+
+/**
+ * The spend of `amount` base units to the settlement account. The Roles module lets it run once per salt and amount, and
+ * reverts as a whole where allowance, receiver or balance are against it. Source: zodiac Roles v2, `SignatureChecker`.
+ */
+export function buildSpend(input: {
+  roles: Address;
+  chainId: number;
+  token: Address;
+  settlement: Address;
+  amount: bigint;
+  salt: Hex;
+}): Spend {
+  const { roles, chainId, token, settlement, amount, salt } = input;
+  const transfer = buildTransfer({ token, to: settlement, amount });
+  const data = encodeFunctionData({
+    abi: rolesAbi,
+    functionName: "execTransactionWithRole",
+    args: [transfer.to, transfer.value, transfer.data, operationCodes.CALL, spendingRoleKey, true],
+  });
+  return { roles, data, salt, messageHash: hashModuleMessage({ delay: roles, chainId, data, salt }) };
+}
+
+/** What the spender signs; both modules of a Safe take messages of one form. */
+export const buildSpendTypedData = (
+  { roles, data, salt }: Omit<Spend, "messageHash">,
+  chainId: number,
+): ModuleTypedData => buildModuleTypedData({ delay: roles, chainId, data, salt });
+
+/** The call, sendable by anyone, that runs a signed spend. */
+export const buildSignedSpend = ({ roles, data, salt }: Omit<Spend, "messageHash">, signature: Hex): Call =>
+  buildEnqueue({ delay: roles, data, salt, signature });
+
+/** The log by which a Roles module tells that a signed spend ran; null when it is not among the logs. */
+export const findSpendLog = (
+  logs: readonly ChainLog[],
+  { roles, messageHash }: Pick<Spend, "roles" | "messageHash">,
+): ChainLog | null =>
+  logs.find((log) => {
+    if (!isAddressEqual(log.address, roles)) return false;
+    const event = parseDelayEvent(log);
+    return event?.eventName === "HashExecuted" && event.args.hash === messageHash.toLowerCase();
+  }) ?? null;
+
+const tagBytes = 32;
+
+/** The spender's call that gives `amount` base units back from the settlement account; `tag` is 32 bytes. */
+export function buildReturn(input: {
+  token: Address;
+  settlement: Address;
+  safe: Address;
+  amount: bigint;
+  tag: Hex;
+}): Call {
+  const args = [input.settlement, input.safe, input.amount] as const;
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: "transferFrom", args });
+  return { to: input.token, value: 0n, data: concat([data, input.tag]) };
+}
+
+/** The tag at the end of a return's calldata. */
+export const findReturnTag = (data: Hex): Hex | null =>
+  size(data) < tagBytes ? null : slice(data, size(data) - tagBytes);
+
+/** Whether the logs tell of a transfer of so much between two accounts. */
+export const hasTransfer = (
+  logs: readonly ChainLog[],
+  { token, from, to, amount }: { token: Address; from: Address; to: Address; amount: bigint },
+): boolean =>
+  listTransfers(logs, { token, to }).some(
+    (transfer) => isAddressEqual(transfer.from, from) && transfer.amount === amount,
+  );
+
+const [transferTopic = "0x"] = encodeEventTopics({ abi: erc20Abi, eventName: "Transfer" });
+
+/** Topics of a token's transfers from one account to another. */
+export const buildTransferTopics = ({ from, to }: { from: Address; to: Address }): LogTopics => [
+  transferTopic,
+  pad(from),
+  pad(to),
+];

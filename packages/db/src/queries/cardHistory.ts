@@ -1,0 +1,69 @@
+/** Card history: payments, refunds and reversals in one list. */
+import { inArray, sql } from "drizzle-orm";
+import type { Executor } from "../client.ts";
+import { cardClearings } from "../schema/tables.ts";
+import type { CardClearing } from "./spending.ts";
+
+/** What a page of card history is chosen by; null leaves a condition out. */
+export interface HistoryFilter {
+  userId: string;
+  cardTokens: readonly string[] | null;
+  before: Date | null;
+  after: Date | null;
+  billingCurrency: string | null;
+  transactionCurrency: string | null;
+  mcc: string | null;
+  transactionType: string | null;
+}
+
+/** A line of card history: a payment, or a refund or reversal of one. */
+export interface HistoryLine {
+  paymentId: string;
+  clearingId: string | null;
+}
+
+const historyOf = (filter: HistoryFilter) => {
+  const isWanted = (createdAt: ReturnType<typeof sql>, transactionType: ReturnType<typeof sql>) => sql`
+    c.activated_at is not null
+    and (${filter.cardTokens === null} or c.card_token in (select json_array_elements_text(${JSON.stringify(filter.cardTokens ?? [])}::json)))
+    and (${filter.before?.toISOString() ?? null}::timestamptz is null or ${createdAt} < ${filter.before?.toISOString() ?? null}::timestamptz)
+    and (${filter.after?.toISOString() ?? null}::timestamptz is null or ${createdAt} > ${filter.after?.toISOString() ?? null}::timestamptz)
+    and (${filter.billingCurrency}::text is null or p.billing_currency = ${filter.billingCurrency})
+    and (${filter.transactionCurrency}::text is null or p.merchant_currency = ${filter.transactionCurrency})
+    and (${filter.mcc}::text is null or p.mcc = ${filter.mcc})
+    and (${filter.transactionType}::text is null or ${transactionType} = ${filter.transactionType})`;
+  return sql`
+    (select p.id as "paymentId", null::text as "clearingId", p.created_at as at
+      from card_payments p join cards c on c.id = p.card_id
+      where p.user_id = ${filter.userId} and p.status not in ('REQUESTED', 'CREDITED')
+        and ${isWanted(sql`p.created_at`, sql`p.transaction_type`)})
+    union all
+    (select p.id, l.id, l.created_at
+      from card_clearings l join card_payments p on p.id = l.payment_id join cards c on c.id = p.card_id
+      where l.user_id = ${filter.userId} and l.kind in ('refund', 'reversal')
+        and ${isWanted(sql`l.created_at`, sql`case l.kind when 'refund' then '20' else p.transaction_type end`)})`;
+};
+
+/** One page of a user's card history, newest first, and how many lines there are in all. */
+export async function listHistory(
+  on: Executor,
+  filter: HistoryFilter,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ count: number; lines: HistoryLine[] }> {
+  const [total] = await on.execute<{ count: number }>(
+    sql`select count(*)::int as count from (${historyOf(filter)}) history`,
+  );
+  const lines = await on.execute<{ paymentId: string; clearingId: string | null }>(sql`
+    select "paymentId", "clearingId" from (${historyOf(filter)}) history
+    order by at desc, "paymentId" desc, "clearingId" desc nulls last limit ${limit} offset ${offset}`);
+  return { count: total?.count ?? 0, lines: [...lines] };
+}
+
+/** Refunds and reversals by id. */
+export async function listClearingsById(on: Executor, ids: readonly string[]): Promise<CardClearing[]> {
+  if (ids.length === 0) return [];
+  return on
+    .select()
+    .from(cardClearings)
+    .where(inArray(cardClearings.id, [...ids]));
+}

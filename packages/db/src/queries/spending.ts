@@ -1,0 +1,278 @@
+/** Payments by card, what the issuer said of them, and the transfers that follow on chain. */
+import { listFinalStates, listOrigins, listUndoOrigins } from "@cardkeep/contract/machine";
+import {
+  paymentMachine,
+  type PaymentStatus,
+  transferMachine,
+  type TransferStatus,
+} from "@cardkeep/contract/transactions";
+import { and, asc, eq, exists, getTableColumns, gt, inArray, lt, or, sql } from "drizzle-orm";
+import type { Executor, Tx } from "../client.ts";
+import { isNoneOf } from "../schema/columns.ts";
+import { openRelayStatuses } from "../schema/relayers.ts";
+import {
+  cardClearings,
+  cardPayments,
+  cards,
+  cardTransfers,
+  ledgerEntries,
+  relayTransactions,
+} from "../schema/tables.ts";
+import type { LedgerAccount } from "../schema/spending.ts";
+
+export type CardPayment = typeof cardPayments.$inferSelect;
+export type CardClearing = typeof cardClearings.$inferSelect;
+export type CardTransfer = typeof cardTransfers.$inferSelect;
+
+const isOpen = isNoneOf(cardTransfers.status, listFinalStates(transferMachine));
+
+export async function findPayment(on: Executor, id: string): Promise<CardPayment | null> {
+  const [row] = await on.select().from(cardPayments).where(eq(cardPayments.id, id)).limit(1);
+  return row ?? null;
+}
+
+/** The payment of a thread; null while nothing is known of it. */
+export async function findPaymentByThread(on: Executor, threadId: string): Promise<CardPayment | null> {
+  const [row] = await on.select().from(cardPayments).where(eq(cardPayments.threadId, threadId)).limit(1);
+  return row ?? null;
+}
+
+/** Inserts a payment; null when its thread has one. */
+export async function insertPayment(tx: Tx, row: typeof cardPayments.$inferInsert): Promise<CardPayment | null> {
+  const [inserted] = await tx.insert(cardPayments).values(row).onConflictDoNothing().returning();
+  return inserted ?? null;
+}
+
+type PaymentChange = Omit<Partial<typeof cardPayments.$inferInsert>, "id" | "threadId" | "status" | "version">;
+
+const bump = sql`${cardPayments.version} + 1`;
+
+/** Moves a payment on; null when it is in no state any more from which the machine's table lets it go there. */
+export async function movePayment(
+  tx: Tx,
+  id: string,
+  to: PaymentStatus,
+  change: PaymentChange,
+): Promise<CardPayment | null> {
+  const [row] = await tx
+    .update(cardPayments)
+    .set({ ...change, status: to, version: bump })
+    .where(and(eq(cardPayments.id, id), inArray(cardPayments.status, listOrigins(paymentMachine, to))))
+    .returning();
+  return row ?? null;
+}
+
+/** Changes a payment that stays where it is. */
+export async function updatePayment(tx: Tx, id: string, change: PaymentChange): Promise<CardPayment> {
+  const [row] = await tx
+    .update(cardPayments)
+    .set({ ...change, version: bump })
+    .where(eq(cardPayments.id, id))
+    .returning();
+  if (!row) throw new Error(`Payment ${id} has no row`);
+  return row;
+}
+
+/** Inserts what the issuer said; null when it was known. */
+export async function insertClearing(tx: Tx, row: typeof cardClearings.$inferInsert): Promise<CardClearing | null> {
+  const [inserted] = await tx.insert(cardClearings).values(row).onConflictDoNothing().returning();
+  return inserted ?? null;
+}
+
+/** What a thread's reversals come to; null when that is no more than before. */
+export async function growReversal(tx: Tx, row: typeof cardClearings.$inferInsert): Promise<CardClearing | null> {
+  const [grown] = await tx
+    .insert(cardClearings)
+    .values(row)
+    .onConflictDoUpdate({
+      target: cardClearings.id,
+      set: { amountCents: row.amountCents, merchantMinor: row.merchantMinor },
+      setWhere: lt(cardClearings.amountCents, row.amountCents),
+    })
+    .returning();
+  return grown ?? null;
+}
+
+export async function findClearing(on: Executor, id: string): Promise<CardClearing | null> {
+  const [row] = await on.select().from(cardClearings).where(eq(cardClearings.id, id)).limit(1);
+  return row ?? null;
+}
+
+export async function findTransfer(on: Executor, id: string): Promise<CardTransfer | null> {
+  const [row] = await on.select().from(cardTransfers).where(eq(cardTransfers.id, id)).limit(1);
+  return row ?? null;
+}
+
+/** Transfers of some payments in the order of their planning. */
+export async function listTransfers(on: Executor, paymentIds: readonly string[]): Promise<CardTransfer[]> {
+  if (paymentIds.length === 0) return [];
+  return on
+    .select()
+    .from(cardTransfers)
+    .where(inArray(cardTransfers.paymentId, [...paymentIds]))
+    .orderBy(asc(cardTransfers.sequence));
+}
+
+export async function insertTransfer(tx: Tx, row: typeof cardTransfers.$inferInsert): Promise<CardTransfer> {
+  const [inserted] = await tx.insert(cardTransfers).values(row).returning();
+  if (!inserted) throw new Error("The transfer was not written");
+  return inserted;
+}
+
+type TransferChange = Omit<Partial<typeof cardTransfers.$inferInsert>, "id" | "status">;
+
+/** Moves a transfer on; null when it is in no state any more from which the machine's table lets it go there. */
+export async function moveTransfer(
+  tx: Tx,
+  id: string,
+  to: TransferStatus,
+  change: TransferChange,
+): Promise<CardTransfer | null> {
+  const [row] = await tx
+    .update(cardTransfers)
+    .set({ ...change, status: to })
+    .where(and(eq(cardTransfers.id, id), inArray(cardTransfers.status, listOrigins(transferMachine, to))))
+    .returning();
+  return row ?? null;
+}
+
+/** Locks a transfer that is still to be signed; null when it is not. */
+export async function lockPlannedTransfer(tx: Tx, id: string): Promise<CardTransfer | null> {
+  const [row] = await tx
+    .select()
+    .from(cardTransfers)
+    .where(and(eq(cardTransfers.id, id), eq(cardTransfers.status, "PLANNED")))
+    .for("update");
+  return row ?? null;
+}
+
+/** A spend that is not known to have run: what it moves is still the Safe's, and spoken for. */
+export type Hold = Pick<CardTransfer, "id" | "amount" | "messageHash" | "sequence">;
+
+/** The holds of a Safe, with those begun after one place whether they have ended since or not. */
+export async function listHolds(on: Executor, safeId: string, after: bigint | null = null): Promise<Hold[]> {
+  return on
+    .select({
+      id: cardTransfers.id,
+      amount: cardTransfers.amount,
+      messageHash: cardTransfers.messageHash,
+      sequence: cardTransfers.sequence,
+    })
+    .from(cardTransfers)
+    .where(
+      and(
+        eq(cardTransfers.safeId, safeId),
+        eq(cardTransfers.direction, "spend"),
+        after === null ? isOpen : or(isOpen, gt(cardTransfers.sequence, after)),
+      ),
+    );
+}
+
+/** The newest transfer's place of a Safe; 0 before the first. */
+export async function findLastTransfer(on: Executor, safeId: string): Promise<bigint> {
+  const [row] = await on
+    .select({ last: sql<string>`coalesce(max(${cardTransfers.sequence}), 0)` })
+    .from(cardTransfers)
+    .where(eq(cardTransfers.safeId, safeId));
+  return BigInt(row?.last ?? 0);
+}
+
+/** Books one move of a transfer; the amounts sum to zero. */
+export async function insertEntries(
+  tx: Tx,
+  journal: { id: string; transferId: string; safeId: string; createdAt: Date },
+  amounts: Partial<Record<LedgerAccount, bigint>>,
+): Promise<void> {
+  const { id, ...shared } = journal;
+  const rows = (["safe", "held", "settlement"] as const).flatMap((account) => {
+    const amount = amounts[account];
+    return amount === undefined ? [] : [{ journal: id, account, amount, ...shared }];
+  });
+  await tx.insert(ledgerEntries).values(rows);
+}
+
+/** Transfers whose end rests on a block after one. */
+export async function listTransfersAfter(tx: Tx, after: bigint): Promise<CardTransfer[]> {
+  return tx
+    .select()
+    .from(cardTransfers)
+    .where(gt(cardTransfers.endedBlock, after))
+    .orderBy(asc(cardTransfers.sequence));
+}
+
+/** Takes a transfer back: to its signed transaction, which is sent again, or to where it is planned. */
+export async function takeBackTransfer(tx: Tx, id: string, now: Date): Promise<CardTransfer | null> {
+  const signed = tx
+    .select({ one: sql`1` })
+    .from(relayTransactions)
+    .where(and(eq(relayTransactions.subjectId, id), inArray(relayTransactions.status, [...openRelayStatuses])));
+  const takeBackTo = async (to: TransferStatus, isSigned: boolean) => {
+    const [row] = await tx
+      .update(cardTransfers)
+      .set({ status: to, endedBlock: null, reason: null, updatedAt: now, ...(!isSigned && { hash: null }) })
+      .where(
+        and(
+          eq(cardTransfers.id, id),
+          inArray(cardTransfers.status, listUndoOrigins(transferMachine, to)),
+          isSigned ? exists(signed) : undefined,
+        ),
+      )
+      .returning();
+    return row ?? null;
+  };
+  return (await takeBackTo("SIGNED", true)) ?? takeBackTo("PLANNED", false);
+}
+
+/** The issuer's transactions of a thread of one kind, oldest first. */
+export async function listClearings(
+  on: Executor,
+  paymentId: string,
+  kind: CardClearing["kind"],
+): Promise<CardClearing[]> {
+  return on
+    .select()
+    .from(cardClearings)
+    .where(and(eq(cardClearings.paymentId, paymentId), eq(cardClearings.kind, kind)))
+    .orderBy(asc(cardClearings.createdAt), asc(cardClearings.id));
+}
+
+/** A card about to be used, with whom and what it spends from; no row where the issuer's card is unknown. */
+export interface SpendingCard {
+  cardId: string;
+  cardToken: string;
+  statusCode: string;
+  isActivated: boolean;
+  userId: string;
+  isUserActive: boolean;
+  safeId: string;
+  /** Whether an accepted operation of the Safe is still open. */
+  isPaused: boolean;
+}
+
+const selectSpendingCard = sql`
+  select c.id as "cardId", c.card_token as "cardToken", c.status_code as "statusCode",
+    c.activated_at is not null as "isActivated", c.user_id as "userId", u.status = 'ACTIVE' as "isUserActive",
+    c.safe_id as "safeId", exists (select from delay_transactions d
+      where d.safe_id = c.safe_id and d.status not in ('EXECUTED', 'FAILED')) as "isPaused"
+  from cards c join users u on u.id = c.user_id`;
+
+/** The card that the issuer knows by this id, which is its token. */
+export async function findSpendingCard(on: Executor, issuerCardId: string): Promise<SpendingCard | null> {
+  const [row] = await on.execute<SpendingCard & Record<string, unknown>>(
+    sql`${selectSpendingCard} where c.card_token = ${issuerCardId}`,
+  );
+  return row ?? null;
+}
+
+/** Payments by id, each with its card's token. */
+export async function listPayments(
+  on: Executor,
+  ids: readonly string[],
+): Promise<(CardPayment & { cardToken: string })[]> {
+  if (ids.length === 0) return [];
+  return on
+    .select({ ...getTableColumns(cardPayments), cardToken: cards.cardToken })
+    .from(cardPayments)
+    .innerJoin(cards, eq(cards.id, cardPayments.cardId))
+    .where(inArray(cardPayments.id, [...ids]));
+}

@@ -1,0 +1,19 @@
+/** Spends that are spoken for and not on chain yet. */
+import type { Hex } from "@cardkeep/contract/primitives";
+import type { Hold } from "@cardkeep/db/queries/spending";
+
+export const hashesOf = (holds: readonly Hold[]): Hex[] => holds.flatMap(({ messageHash }) => messageHash ?? []);
+
+/** Those of the holds that had not run when the chain was asked about them, in their order. */
+export const leaveOutRun = (holds: readonly Hold[], hasRun: readonly boolean[]): Hold[] =>
+  holds.filter((_, index) => hasRun[index] !== true);
+
+/** Sum of holds in base units; one listed twice counts once. */
+export const sumHolds = (holds: readonly Hold[]): bigint =>
+  [...new Map(holds.map((hold) => [hold.id, hold.amount])).values()].reduce((sum, amount) => sum + amount, 0n);
+
+/** Sum of what was held when the chain was asked and had not run, and of what was planned since. */
+export function sumHeld(before: readonly Hold[], hasRun: readonly boolean[], now: readonly Hold[]): bigint {
+  const known = new Set(before.map(({ id }) => id));
+  return sumHolds([...leaveOutRun(before, hasRun), ...now.filter(({ id }) => !known.has(id))]);
+}

@@ -1,0 +1,51 @@
+/** Whether a card may be used: every rule in its order, from facts that somebody else gathered. All pure. */
+import { accrueAllowance } from "@cardkeep/chain/allowance";
+import type { SpendingState } from "@cardkeep/chain/reader";
+import type { Token } from "@cardkeep/chain/tokens";
+import type { PaymentResult } from "@cardkeep/contract/transactions";
+import type { SpendingCard } from "@cardkeep/db/queries/spending";
+import type { AuthorizationRequest } from "@cardkeep/providers/issuer/spending";
+
+/** Why a card was declined: our word for it, and the one on the wire. */
+export interface Refusal {
+  readonly reason: string;
+  readonly result: PaymentResult;
+}
+
+const refuse = (reason: string, result: PaymentResult = "Other"): Refusal => ({ reason, result });
+
+export const unavailable = refuse("unavailable");
+
+const activeCode = "1000";
+
+/** Minor units of a token's currency as its base units; each of the currencies has two decimals. */
+export const toBaseUnits = (minorUnits: bigint, { decimals }: Token): bigint =>
+  minorUnits * 10n ** BigInt(decimals - 2);
+
+/** What forbids a use whatever the account holds; null when nothing does. */
+export function judgeCard(
+  card: SpendingCard,
+  request: Pick<AuthorizationRequest, "amountCents" | "currency" | "hasWrongSecurityCode">,
+  token: Token | null,
+): Refusal | null {
+  if (!card.isActivated) return refuse("card_not_activated");
+  if (card.statusCode !== activeCode) return refuse("card_not_active");
+  if (!card.isUserActive) return refuse("user_deactivated");
+  if (token === null) return refuse("account_not_ready");
+  if (request.amountCents < 0n) return refuse("invalid_amount", "InvalidAmount");
+  if (request.currency !== token.fiat) return refuse("currency_not_supported");
+  if (request.hasWrongSecurityCode) return refuse("incorrect_security_code", "IncorrectSecurityCode");
+  return card.isPaused ? refuse("account_paused") : null;
+}
+
+/** What the account's state forbids; `held` is what of it is spoken for, in base units like `amount`. */
+export function judgeAccount(
+  { isWhole, txNonce, queueNonce, balance, allowance, timestamp }: SpendingState,
+  { amount, held }: { amount: bigint; held: bigint },
+): Refusal | null {
+  if (!isWhole || !allowance) return refuse("account_changed");
+  if (queueNonce > txNonce) return refuse("account_paused");
+  if (balance - held < amount) return refuse("insufficient_funds", "InsufficientFunds");
+  const left = accrueAllowance(allowance, timestamp) - held;
+  return left < amount ? refuse("limit_exceeded", "ExceedsApprovalAmountLimit") : null;
+}

@@ -1,0 +1,84 @@
+import type { CardEvent } from "@cardkeep/contract/transactions";
+import { type HistoryFilter, type HistoryLine, listClearingsById, listHistory } from "@cardkeep/db/queries/cardHistory";
+import { listPayments, listTransfers } from "@cardkeep/db/queries/spending";
+import type { Context, UserContext } from "../context.ts";
+import { readCurrencyCode } from "./places.ts";
+import { buildCardEvent } from "./resource.ts";
+
+export interface Filters {
+  cardTokens?: string | undefined;
+  before?: Date | undefined;
+  after?: Date | undefined;
+  billingCurrency?: string | undefined;
+  transactionCurrency?: string | undefined;
+  mcc?: string | undefined;
+  transactionType?: string | undefined;
+}
+
+const limitDefault = 100;
+const limitMax = 500;
+
+/** One page of what the user's activated cards were used for, newest first, with links to its neighbours. */
+export async function list(
+  ctx: UserContext,
+  {
+    limit: wanted = limitDefault,
+    offset = 0,
+    ...filters
+  }: Filters & { limit?: number | undefined; offset?: number | undefined },
+): Promise<{ count: number; next: string | null; previous: string | null; results: CardEvent[] }> {
+  const limit = Math.min(wanted, limitMax);
+  const { count, lines } = await listHistory(ctx.db, filterOf(ctx, filters), { limit, offset });
+  const link = (to: number) => `/api/v1/cards/transactions?${queryOf(filters, limit, to)}`;
+  return {
+    count,
+    next: offset + limit < count ? link(offset + limit) : null,
+    previous: offset > 0 ? link(Math.max(0, offset - limit)) : null,
+    results: await readLines(ctx, lines),
+  };
+}
+
+/** A user's history by filters; characters that no text of the database holds match nothing. */
+export function filterOf({ actor }: UserContext, filters: Filters): HistoryFilter {
+  const { cardTokens, before, after, billingCurrency, transactionCurrency, mcc, transactionType } = filters;
+  const currency = (text: string | undefined) => (text ? readCurrencyCode(text) : null);
+  return {
+    userId: actor.userId,
+    cardTokens: cardTokens ? cardTokens.split(",").map((token) => token.trim()) : null,
+    before: before ?? null,
+    after: after ?? null,
+    billingCurrency: currency(billingCurrency),
+    transactionCurrency: currency(transactionCurrency),
+    mcc: mcc || null,
+    transactionType: transactionType || null,
+  };
+}
+
+function queryOf(filters: Filters, limit: number, offset: number): URLSearchParams {
+  const query = new URLSearchParams({ limit: String(limit), offset: String(offset) });
+  for (const [name, value] of Object.entries(filters)) {
+    if (value) query.set(name, value instanceof Date ? value.toISOString() : String(value));
+  }
+  return query;
+}
+
+/** The lines of a history as they are told, in their order. */
+export async function readLines(ctx: Context, lines: readonly HistoryLine[]): Promise<CardEvent[]> {
+  const paymentIds = [...new Set(lines.map(({ paymentId }) => paymentId))];
+  const [payments, transfers, clearings] = await Promise.all([
+    listPayments(ctx.db, paymentIds),
+    listTransfers(ctx.db, paymentIds),
+    listClearingsById(
+      ctx.db,
+      lines.flatMap(({ clearingId }) => clearingId ?? []),
+    ),
+  ]);
+  const paymentById = new Map(payments.map((payment) => [payment.id, payment]));
+  const clearingById = new Map(clearings.map((clearing) => [clearing.id, clearing]));
+  const transfersByPayment = Map.groupBy(transfers, ({ paymentId }) => paymentId);
+  return lines.flatMap(({ paymentId, clearingId }) => {
+    const payment = paymentById.get(paymentId);
+    const clearing = clearingId === null ? null : (clearingById.get(clearingId) ?? null);
+    return payment ? buildCardEvent(payment, transfersByPayment.get(paymentId) ?? [], clearing) : [];
+  });
+}

@@ -1,0 +1,13 @@
+import type { CardEvent } from "@cardkeep/contract/transactions";
+import { listHistory } from "@cardkeep/db/queries/cardHistory";
+import type { UserContext } from "../context.ts";
+import { filterOf, type Filters, readLines } from "./list.ts";
+
+/** More than anybody looks at in one piece. */
+const linesMax = 1_000;
+
+/** What the user's activated cards were used for, newest first; the newest thousand. */
+export async function listAll(ctx: UserContext, filters: Filters): Promise<CardEvent[]> {
+  const { lines } = await listHistory(ctx.db, filterOf(ctx, filters), { limit: linesMax, offset: 0 });
+  return readLines(ctx, lines);
+}

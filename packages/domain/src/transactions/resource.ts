@@ -1,0 +1,59 @@
+/** Card history as the API tells it. */
+import type { CardEvent, ChainTransactionStatus, PaymentResult, TransferStatus } from "@cardkeep/contract/transactions";
+import type { CardClearing, CardPayment, CardTransfer } from "@cardkeep/db/queries/spending";
+import { describeCurrency, findCountry } from "./places.ts";
+
+const chainStatuses: Readonly<Record<TransferStatus, ChainTransactionStatus>> = {
+  PLANNED: "Unsubmitted",
+  SIGNED: "Unconfirmed",
+  DONE: "ExecSuccess",
+  FAILED: "ExecReverted",
+};
+
+const returnType = "20";
+
+function resultOf({ status, declineResult, reversedCents }: CardPayment): PaymentResult {
+  if (status === "DECLINED") return declineResult ?? "Other";
+  if (status === "REVERSED" || status === "EXPIRED") return "Reversal";
+  return reversedCents > 0n ? "PartialReversal" : "Approved";
+}
+
+/** The merchant's amount for a part of the card's, at the authorization's own rate. */
+export const toMerchantMinor = (cents: bigint, of: Pick<CardPayment, "authorizedCents" | "merchantMinor">): bigint =>
+  of.authorizedCents === 0n ? cents : (cents * of.merchantMinor) / of.authorizedCents;
+
+/** A payment, or with `clearing` that refund or reversal of it; `transfers` are all of its thread. */
+export function buildCardEvent(
+  payment: CardPayment & { cardToken: string },
+  transfers: readonly CardTransfer[],
+  clearing: CardClearing | null,
+): CardEvent {
+  const country = findCountry(payment.merchantCountry);
+  const isPayment = clearing === null;
+  // What was claimed counts once it was; several claims add up.
+  const cents = payment.capturedCents > 0n ? payment.capturedCents : payment.authorizedCents;
+  const currency = describeCurrency(payment.billingCurrency);
+  const shared = {
+    threadId: payment.threadId,
+    createdAt: clearing?.createdAt ?? payment.createdAt,
+    clearedAt: clearing?.kind === "refund" ? clearing.createdAt : payment.clearedAt,
+    country,
+    isPending: isPayment && payment.status === "AUTHORIZED",
+    impactsCashback: null,
+    mcc: payment.mcc,
+    merchant: { name: payment.merchantName ?? "", city: payment.merchantCity ?? "", ...(country && { country }) },
+    billingAmount: clearing?.amountCents ?? cents,
+    billingCurrency: currency,
+    transactionAmount: clearing?.merchantMinor ?? toMerchantMinor(cents, payment),
+    transactionCurrency: describeCurrency(payment.merchantCurrency),
+    transactionType: clearing?.kind === "refund" ? returnType : payment.transactionType,
+    cardToken: payment.cardToken,
+    transactions: transfers
+      .filter(({ clearingId }) => clearingId === (clearing?.id ?? null))
+      .map(({ status, to, data, hash }) => ({ status: chainStatuses[status], to, value: "0", data, hash })),
+  };
+  if (clearing === null) return { ...shared, kind: "Payment", status: resultOf(payment) };
+  return clearing.kind === "refund"
+    ? { ...shared, kind: "Refund", refundAmount: clearing.amountCents, refundCurrency: currency }
+    : { ...shared, kind: "Reversal", reversalAmount: clearing.amountCents, reversalCurrency: currency };
+}

@@ -1,0 +1,22 @@
+import { enqueue } from "@cardkeep/db/jobs";
+import { type CardTransfer, takeBackTransfer } from "@cardkeep/db/queries/spending";
+import type { Work } from "../context.ts";
+import { book } from "./plan.ts";
+
+/**
+ * Takes a transfer of card money back whose block is gone, in the records and in the ledger. Its signed transaction, where
+ * there is one, is sent again by whoever takes that back; a transfer without one is signed anew.
+ */
+export async function takeBackSpending(work: Work, ended: CardTransfer): Promise<void> {
+  const back = await takeBackTransfer(work.tx, ended.id, work.now);
+  if (!back) return;
+  const { amount, direction } = back;
+  if (direction === "spend") {
+    const from = ended.status === "DONE" ? "settlement" : "safe";
+    await book(work, back, { [from]: -amount, held: amount });
+  } else if (ended.status === "DONE") {
+    await book(work, back, { safe: -amount, settlement: amount });
+  }
+  if (back.status !== "PLANNED") return;
+  await enqueue(work.tx, "card.transfer", { transferId: back.id, requestId: back.requestId });
+}

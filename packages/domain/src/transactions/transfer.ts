@@ -1,0 +1,92 @@
+/** From planned to signed: the chain's side of one transfer of card money. */
+import type { Call } from "@cardkeep/chain/call";
+import { CallReverted } from "@cardkeep/chain/errors";
+import { buildSignedSpend, buildSpendTypedData } from "@cardkeep/chain/spending";
+import { listFinalStates } from "@cardkeep/contract/machine";
+import { transferMachine } from "@cardkeep/contract/transactions";
+import { enqueue } from "@cardkeep/db/jobs";
+import type { CurrencySafe } from "@cardkeep/db/queries/safes";
+import {
+  type CardTransfer,
+  findTransfer,
+  listTransfers,
+  lockPlannedTransfer,
+  moveTransfer,
+} from "@cardkeep/db/queries/spending";
+import type { WorkerContext } from "../context.ts";
+import { generateId } from "../ids.ts";
+import { pickRelayer, quoteRelay, signRelayTransaction } from "../relay/sign.ts";
+import { getTransferSafe, judgeSpend, settleTransfer } from "./settleTransfer.ts";
+import { findReturned } from "./returned.ts";
+
+/** How soon a return that the chain refuses is tried again: somebody has to fund or approve the settlement account first. */
+const returnAgainMs = 30_000;
+
+const finalStatuses = listFinalStates(transferMachine);
+
+/** Signs a planned transfer, unless one before it in its thread is still under way: that one wakes it. */
+export async function carryOutTransfer(ctx: WorkerContext, { transferId }: { transferId: string }): Promise<void> {
+  const transfer = await findTransfer(ctx.db, transferId);
+  if (transfer?.status !== "PLANNED") return;
+  const thread = await listTransfers(ctx.db, [transfer.paymentId]);
+  if (thread.some(({ ordinal, status }) => ordinal < transfer.ordinal && !finalStatuses.includes(status))) return;
+  const safe = await getTransferSafe(ctx, transfer);
+  if (transfer.direction === "spend") await spend(ctx, safe, transfer);
+  else await giveBack(ctx, safe, transfer);
+}
+
+async function spend(ctx: WorkerContext, safe: CurrencySafe, transfer: CardTransfer): Promise<void> {
+  const { to: roles, data, salt } = transfer;
+  const signature = await ctx.spender.signSpend(buildSpendTypedData({ roles, data, salt }, ctx.rules.chainId));
+  try {
+    await sign(
+      ctx,
+      transfer,
+      "card.spend",
+      pickRelayer(ctx, safe.id),
+      buildSignedSpend({ roles, data, salt }, signature),
+    );
+  } catch (error) {
+    if (!(error instanceof CallReverted)) throw error;
+    const write = await judgeSpend(ctx, safe, transfer, error.reason);
+    await ctx.commit(write);
+  }
+}
+
+/** A return that is on chain already, after a database was restored, is only noted. */
+async function giveBack(ctx: WorkerContext, safe: CurrencySafe, transfer: CardTransfer): Promise<void> {
+  const returned = await findReturned(ctx, safe, transfer);
+  if (returned) return ctx.commit(settleTransfer(ctx, transfer, returned));
+  try {
+    await sign(ctx, transfer, "card.return", ctx.spender, { to: transfer.to, value: 0n, data: transfer.data });
+  } catch (error) {
+    if (!(error instanceof CallReverted)) throw error;
+    ctx.log.warn({ transferId: transfer.id, reason: error.reason }, "the settlement account cannot give money back");
+    await ctx.commit(({ tx }) =>
+      enqueue(tx, "card.transfer", { transferId: transfer.id, requestId: transfer.requestId }, returnAgainMs),
+    );
+  }
+}
+
+async function sign(
+  ctx: WorkerContext,
+  transfer: CardTransfer,
+  purpose: "card.spend" | "card.return",
+  relayer: WorkerContext["relayers"][number],
+  call: Call,
+): Promise<void> {
+  const quote = await quoteRelay(ctx, relayer, call);
+  await ctx.commit(async (work) => {
+    if (!(await lockPlannedTransfer(work.tx, transfer.id))) return;
+    const { hash } = await signRelayTransaction(ctx, work, {
+      id: generateId(),
+      purpose,
+      subjectId: transfer.id,
+      requestId: transfer.requestId,
+      relayer,
+      call,
+      quote,
+    });
+    await moveTransfer(work.tx, transfer.id, "SIGNED", { hash, updatedAt: work.now });
+  });
+}

@@ -1,0 +1,55 @@
+/** What the issuer's word about a thread comes to. Pure: the same word gives the same state, in whatever order it came. */
+import type { PaymentStatus } from "@cardkeep/contract/transactions";
+import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
+
+/** A payment as the issuer has it, in minor units of the card's currency. */
+export interface Weighed {
+  status: PaymentStatus;
+  authorizedCents: bigint;
+  reversedCents: bigint;
+  capturedCents: bigint;
+  refundedCents: bigint;
+  /** What should have left the Safe; below zero for a refund alone. */
+  targetCents: bigint;
+}
+
+const max = (...amounts: bigint[]): bigint => amounts.reduce((a, b) => (b > a ? b : a), 0n);
+
+/** Weighs a report; `known` is what an earlier one came to: what was given up stays so. */
+export function weigh(
+  { authorization, clearings }: ThreadReport,
+  known: Pick<Weighed, "authorizedCents" | "reversedCents"> | null,
+): Weighed {
+  const sumOf = (kind: "capture" | "refund") =>
+    clearings.filter((clearing) => clearing.kind === kind).reduce((sum, { amountCents }) => sum + amountCents, 0n);
+  const [capturedCents, refundedCents] = [sumOf("capture"), sumOf("refund")];
+  if (!authorization) {
+    const status = capturedCents > 0n ? "CLEARED" : "CREDITED";
+    const authorizedCents = capturedCents > 0n ? capturedCents : refundedCents;
+    const targetCents = capturedCents - refundedCents;
+    return { status, authorizedCents, reversedCents: 0n, capturedCents, refundedCents, targetCents };
+  }
+  const { isApproved, status, amountCents, requestedCents } = authorization;
+  const authorizedCents = max(known?.authorizedCents ?? 0n, requestedCents, amountCents);
+  const isGivenUp = status === "reversed" || status === "expired";
+  // An amount of nothing on a closed one says that nothing is held any more, not that it was given up.
+  const isTold = status === "pending" || amountCents > 0n;
+  const reversed = isGivenUp ? authorizedCents - capturedCents : isTold ? authorizedCents - amountCents : 0n;
+  const reversedCents = isApproved ? max(known?.reversedCents ?? 0n, reversed) : 0n;
+  // Closed before its claim is told, it is about to be claimed.
+  const isHeld = isApproved && (status === "pending" || (status === "closed" && capturedCents === 0n));
+  const heldCents = isHeld ? max(authorizedCents - reversedCents - capturedCents) : 0n;
+  const amounts = { authorizedCents, reversedCents, capturedCents, refundedCents };
+  const targetCents = capturedCents - refundedCents + heldCents;
+  return { status: statusOf(authorization, capturedCents), ...amounts, targetCents };
+}
+
+function statusOf(
+  { isApproved, status }: NonNullable<ThreadReport["authorization"]>,
+  capturedCents: bigint,
+): PaymentStatus {
+  if (capturedCents > 0n && !(isApproved && status === "pending")) return "CLEARED";
+  if (!isApproved) return "DECLINED";
+  if (status === "reversed") return "REVERSED";
+  return status === "expired" ? "EXPIRED" : "AUTHORIZED";
+}

@@ -1,0 +1,148 @@
+/** Card money in Stripe's words, read from what may be anything. Source: Stripe's API reference, Issuing. */
+import { z } from "zod";
+import type { AuthorizationRequest, Clearing, Merchant, ThreadReport } from "./spending.ts";
+
+const text = z.string().nullish();
+const merchantData = z.object({ category_code: text, name: text, city: text, country: text });
+const money = {
+  currency: z.string(),
+  merchant_amount: z.int(),
+  merchant_currency: z.string(),
+  merchant_data: merchantData,
+  metadata: z.record(z.string(), z.string()).nullish(),
+};
+/** What is expanded, or not. */
+const reference = z.union([z.string(), z.object({ id: z.string() }).transform(({ id }) => id)]);
+
+const transaction = z.object({
+  ...money,
+  id: z.string(),
+  object: z.literal("issuing.transaction"),
+  type: z.enum(["capture", "refund"]),
+  amount: z.int(),
+  card: reference,
+  authorization: reference.nullish(),
+});
+
+const authorization = z.object({
+  ...money,
+  id: z.string(),
+  object: z.literal("issuing.authorization"),
+  amount: z.int(),
+  approved: z.boolean(),
+  status: z.enum(["pending", "closed", "reversed", "expired"]).catch("pending"),
+  card: reference,
+  pending_request: z
+    .object({ amount: z.int(), currency: z.string(), merchant_amount: z.int(), merchant_currency: z.string() })
+    .nullish(),
+  request_history: z.array(z.object({ amount: z.int(), approved: z.boolean(), reason: text })).default([]),
+  transactions: z.array(transaction).default([]),
+  verification_data: z.object({ cvc_check: text }).nullish(),
+});
+
+const toCode = (currency: string): string => currency.toUpperCase();
+const abs = (amount: number): bigint => BigInt(Math.abs(amount));
+
+const readMerchant = (data: z.output<typeof merchantData>): Merchant => ({
+  name: data.name ?? null,
+  city: data.city ?? null,
+  country: data.country?.toUpperCase() ?? null,
+  mcc: /^\d{4}$/.test(data.category_code ?? "") ? String(data.category_code) : "0000",
+});
+
+/** ISO 18245 categories whose type is not a purchase. */
+const typesByCategory: Readonly<Record<string, string>> = { "6010": "01", "6011": "01", "6538": "10", "6540": "28" };
+const purchase = "00";
+
+/** Stripe does not tell the type: it is what the metadata say, or what the merchant's category stands for. */
+const readType = (metadata: Record<string, string> | null | undefined, { mcc }: Merchant): string => {
+  const told = metadata?.["transaction_type"] ?? "";
+  return /^\d\d$/.test(told) ? told : (typesByCategory[mcc] ?? purchase);
+};
+
+/** The object of an `issuing_authorization.request`; null for one that makes no sense. */
+export function parseAuthorizationRequest(object: unknown): AuthorizationRequest | null {
+  const parsed = authorization.safeParse(object);
+  if (!parsed.success || !parsed.data.pending_request) return null;
+  const {
+    id,
+    card,
+    pending_request: pending,
+    merchant_data,
+    metadata,
+    request_history,
+    verification_data,
+  } = parsed.data;
+  const merchant = readMerchant(merchant_data);
+  return {
+    threadId: id,
+    issuerCardId: card,
+    amountCents: BigInt(pending.amount),
+    currency: toCode(pending.currency),
+    merchantMinor: BigInt(pending.merchant_amount),
+    merchantCurrency: toCode(pending.merchant_currency),
+    merchant,
+    transactionType: readType(metadata, merchant),
+    isIncrement: request_history.length > 0,
+    hasWrongSecurityCode: verification_data?.cvc_check === "mismatch",
+  };
+}
+
+/** The thread that an object of a callback belongs to; null for other objects. */
+export function findThreadId(object: unknown): string | null {
+  const parsed = z.union([transaction, authorization]).safeParse(object);
+  if (!parsed.success) return null;
+  return parsed.data.object === "issuing.transaction" ? (parsed.data.authorization ?? parsed.data.id) : parsed.data.id;
+}
+
+const readClearing = ({ id, type, amount, merchant_amount }: z.output<typeof transaction>): Clearing => ({
+  id,
+  kind: type,
+  amountCents: abs(amount),
+  merchantMinor: abs(merchant_amount),
+});
+
+/** An authorization with its transactions, as the API answers it. @throws z.ZodError */
+export function readAuthorization(object: unknown): ThreadReport {
+  const told = authorization.parse(object);
+  const merchant = readMerchant(told.merchant_data);
+  const approved = told.request_history.filter((request) => request.approved);
+  const requested = (approved.length > 0 ? approved : told.request_history).reduce(
+    (sum, { amount }) => sum + amount,
+    0,
+  );
+  return {
+    threadId: told.id,
+    issuerCardId: told.card,
+    authorization: {
+      isApproved: told.approved,
+      status: told.status,
+      amountCents: abs(told.amount),
+      requestedCents: BigInt(Math.max(0, requested)),
+      reason: told.request_history.at(-1)?.reason ?? null,
+    },
+    currency: toCode(told.currency),
+    merchantMinor: abs(told.merchant_amount),
+    merchantCurrency: toCode(told.merchant_currency),
+    merchant,
+    transactionType: readType(told.metadata, merchant),
+    clearings: told.transactions.map(readClearing),
+  };
+}
+
+/** A transaction without an authorization, as the API answers it. @throws z.ZodError */
+export function readTransaction(object: unknown): ThreadReport {
+  const told = transaction.parse(object);
+  const merchant = readMerchant(told.merchant_data);
+  return {
+    threadId: told.id,
+    issuerCardId: told.card,
+    authorization: null,
+    currency: toCode(told.currency),
+    merchantMinor: abs(told.merchant_amount),
+    merchantCurrency: toCode(told.merchant_currency),
+    merchant,
+    transactionType: readType(told.metadata, merchant),
+    clearings: [readClearing(told)],
+  };
+}

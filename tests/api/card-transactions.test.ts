@@ -1,0 +1,402 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { tokens } from "@cardkeep/chain/tokens";
+import { disputeReasons } from "@cardkeep/contract/disputes";
+import { events as eventRows } from "@cardkeep/db/schema/tables";
+import { eq } from "drizzle-orm";
+import { Person } from "../support/person.ts";
+import { until } from "../support/poll.ts";
+import { type Service, startService } from "../support/service.ts";
+import {
+  atIssuer,
+  balancesOf,
+  becomeCardHolder,
+  type CardHolder,
+  cent,
+  euro,
+  follow,
+  historyOf,
+  untilSettled,
+  use,
+} from "../support/spending.ts";
+
+/** What is waited for happens on a chain, beside whatever else the machine does. */
+setDefaultTimeout(20_000);
+
+let service: Service;
+let ada: CardHolder;
+let bob: CardHolder;
+beforeAll(async () => {
+  service = await startService();
+  [ada, bob] = await Promise.all([becomeCardHolder(service, 300n * euro), becomeCardHolder(service, 20n * euro)]);
+});
+afterAll(() => service.stop());
+
+const settlementBalance = () =>
+  service.runtime.chain.getTokenBalance(tokens.EURe.address, service.runtime.settings.settlementAddress);
+
+/** What a step moved out of the Safe, in cents, once all is settled; at the settlement account it has to arrive. */
+async function moved(holder: CardHolder, step: () => Promise<unknown>): Promise<number> {
+  const [before, arrived] = [await balancesOf(holder), await settlementBalance()];
+  await step();
+  await untilSettled(service);
+  const after = await balancesOf(holder);
+  expect(after.pending).toBe(0n);
+  expect((await settlementBalance()) - arrived).toBe(before.total - after.total);
+  return Number((before.total - after.total) / cent);
+}
+
+const eventsOf = async ({ person }: CardHolder) =>
+  (
+    await service.runtime.db
+      .select()
+      .from(eventRows)
+      .where(eq(eventRows.userId, person.userId ?? ""))
+  )
+    .filter(({ eventType }) => eventType.startsWith("card.transaction."))
+    .toSorted((a, b) => Number(a.sequence - b.sequence));
+
+const eventTypesOf = async (holder: CardHolder, threadId: string) =>
+  (await eventsOf(holder))
+    // oxlint-disable-next-line typescript/no-explicit-any -- a test reads whatever was published
+    .filter(({ data }) => (data as any).event.threadId === threadId)
+    .map(({ eventType }) => eventType.slice("card.transaction.".length));
+
+describe("a card that is used", () => {
+  test("is answered in time, holds the money at once, and moves it on chain within the allowance", async () => {
+    const limit = async () => (await ada.person.call("GET", "/accounts/daily-limit")).body.data.dailyRemaining;
+    const [before, remaining] = [await balancesOf(ada), await limit()];
+    const startedAt = performance.now();
+    const used = await use(ada, 2_550, { merchant: "Bakery", mcc: "5462", country: "FR", type: "00" });
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(used).toMatchObject({ approved: true, reason: "approved" });
+    const held = await balancesOf(ada);
+    expect(held.spendable).toBe(before.spendable - 2_550n * cent);
+    expect(held.total).toBe(held.spendable + held.pending);
+    await untilSettled(service);
+    expect(await balancesOf(ada)).toEqual({ total: held.spendable, spendable: held.spendable, pending: 0n });
+    expect(await limit()).toBe(remaining - 25.5);
+
+    const [event] = (await historyOf(ada)).results;
+    expect(event).toMatchObject({
+      threadId: used.threadId,
+      kind: "Payment",
+      status: "Approved",
+      isPending: true,
+      clearedAt: null,
+      impactsCashback: null,
+      mcc: "5462",
+      merchant: { name: "Bakery", city: "Berlin", country: { alpha2: "FR" } },
+      country: { name: "France", numeric: "250", alpha2: "FR", alpha3: "FRA" },
+      billingAmount: "2550",
+      billingCurrency: { symbol: "€", code: "EUR", decimals: 2, name: "Euro" },
+      transactionAmount: "2550",
+      transactionType: "00",
+      cardToken: ada.cardToken,
+    });
+    expect(event.transactions).toHaveLength(1);
+    const [{ status, hash, value }] = event.transactions;
+    expect({ status, value }).toEqual({ status: "ExecSuccess", value: "0" });
+    expect((await service.runtime.chain.findReceipt(hash))?.status).toBe("success");
+    expect(await eventTypesOf(ada, used.threadId)).toEqual(["created", "confirmed"]);
+    const [created] = await eventsOf(ada);
+    expect(created?.data).toMatchObject({
+      userId: ada.person.userId,
+      signInWallets: [{ address: ada.person.account.address }],
+      safeWallets: [{ address: ada.safe, chainId: "100", tokenSymbol: "EURe" }],
+      event: { threadId: used.threadId, transactions: [{ status: "Unsubmitted", hash: null }] },
+    });
+  });
+
+  test("moves what the merchant claims: less, more, in several parts, and what it gives back", async () => {
+    const { threadId } = await use(ada, 5_000);
+    await untilSettled(service);
+    expect(await moved(ada, () => follow(ada, threadId, "clear", { amount: 2_000 }))).toBe(-3_000);
+    expect(await moved(ada, () => follow(ada, threadId, "clear", { amount: 1_500 }))).toBe(1_500);
+    expect(await moved(ada, () => follow(ada, threadId, "refund", { amount: 500 }))).toBe(-500);
+    expect(await moved(ada, () => follow(ada, threadId, "refund"))).toBe(-3_000);
+    const lines = (await historyOf(ada)).results.filter((line: { threadId: string }) => line.threadId === threadId);
+    expect(
+      lines.map(({ kind, refundAmount, billingAmount, isPending }: Record<string, unknown>) => [
+        kind,
+        refundAmount ?? billingAmount,
+        isPending,
+      ]),
+    ).toEqual([
+      ["Refund", "3000", false],
+      ["Refund", "500", false],
+      ["Payment", "3500", false],
+    ]);
+    expect(lines[0]).toMatchObject({ transactionType: "20", transactions: [{ status: "ExecSuccess" }] });
+    expect(lines[2].clearedAt).not.toBeNull();
+
+    const more = await use(ada, 1_000);
+    await untilSettled(service);
+    expect(await moved(ada, () => follow(ada, more.threadId, "clear", { amount: 1_200 }))).toBe(200);
+    expect(await eventTypesOf(ada, more.threadId)).toEqual(["created", "confirmed", "cleared", "confirmed"]);
+  });
+
+  test("gives back what is given up, in part and in whole, and what nobody claimed", async () => {
+    const { threadId } = await use(ada, 3_000);
+    await untilSettled(service);
+    expect(await moved(ada, () => follow(ada, threadId, "reverse", { amount: 1_000 }))).toBe(-1_000);
+    const [, payment] = (await historyOf(ada)).results;
+    expect(payment).toMatchObject({ threadId, kind: "Payment", status: "PartialReversal", isPending: true });
+    expect(await moved(ada, () => follow(ada, threadId, "reverse"))).toBe(-2_000);
+    const lines = (await historyOf(ada)).results.slice(0, 2);
+    expect(lines).toMatchObject([
+      { threadId, kind: "Reversal", reversalAmount: "3000", reversalCurrency: { code: "EUR" } },
+      { threadId, kind: "Payment", status: "Reversal", isPending: false, clearedAt: null },
+    ]);
+    expect(await eventTypesOf(ada, threadId)).toEqual([
+      "created",
+      "confirmed",
+      "reversed",
+      "confirmed",
+      "reversed",
+      "confirmed",
+    ]);
+    const forgotten = await use(ada, 700);
+    await untilSettled(service);
+    expect(await moved(ada, () => follow(ada, forgotten.threadId, "expire"))).toBe(-700);
+  });
+
+  test("moves what is claimed without an authorization, and what is given back without a payment", async () => {
+    const fields = { amount: "900", card: ada.cardToken, currency: "eur" };
+    expect(await moved(ada, () => atIssuer(service, "transactions/create_force_capture", fields))).toBe(900);
+    expect((await historyOf(ada)).results[0]).toMatchObject({
+      kind: "Payment",
+      billingAmount: "900",
+      isPending: false,
+    });
+    expect(await moved(ada, () => atIssuer(service, "transactions/create_unlinked_refund", fields))).toBe(-900);
+    expect((await historyOf(ada)).results[0]).toMatchObject({ kind: "Refund", refundAmount: "900" });
+  });
+
+  test("tells what the merchant charges in its own currency", async () => {
+    const { threadId } = await use(ada, 1_000, { merchantAmount: 1_250, merchantCurrency: "CHF", type: "01" });
+    await untilSettled(service);
+    const [line] = (await historyOf(ada, "?transactionCurrency=CHF")).results;
+    expect(line).toMatchObject({
+      threadId,
+      billingAmount: "1000",
+      transactionAmount: "1250",
+      transactionCurrency: { code: "CHF", symbol: "CHF" },
+      transactionType: "01",
+      mcc: "6011",
+    });
+  });
+});
+
+describe("a card is declined", () => {
+  test.each([
+    ["for more than the Safe holds", 2_001, {}, "insufficient_funds", "InsufficientFunds"],
+    ["in another currency", 100, { currency: "USD" }, "currency_not_supported", "Other"],
+    ["with a wrong security code", 100, { cvc: "mismatch" }, "incorrect_security_code", "IncorrectSecurityCode"],
+  ] as const)("%s, and the decline is on record", async (_what, amount, fields, reason, status) => {
+    const used = await use(bob, amount, fields);
+    expect(used).toMatchObject({ approved: false, reason });
+    expect((await historyOf(bob)).results[0]).toMatchObject({
+      threadId: used.threadId,
+      kind: "Payment",
+      status,
+      isPending: false,
+      clearedAt: null,
+      billingAmount: String(amount),
+      transactions: [],
+    });
+    expect(await eventTypesOf(bob, used.threadId)).toEqual(["declined"]);
+    expect(await balancesOf(bob)).toEqual({ total: 20n * euro, spendable: 20n * euro, pending: 0n });
+  });
+
+  test("above what is left of the day, until the next one", async () => {
+    const rich = await becomeCardHolder(service, 1_000n * euro);
+    expect(await use(rich, 35_001)).toMatchObject({ approved: false, reason: "limit_exceeded" });
+    expect((await historyOf(rich)).results[0].status).toBe("ExceedsApprovalAmountLimit");
+    expect(await use(rich, 35_000)).toMatchObject({ approved: true });
+    expect(await use(rich, 1)).toMatchObject({ approved: false, reason: "limit_exceeded" });
+    await untilSettled(service);
+    expect((await rich.person.call("GET", "/accounts/daily-limit")).body.data).toEqual({
+      dailyLimit: 350,
+      dailyRemaining: 0,
+    });
+  });
+
+  test("while an operation on its Safe is open, and not after it", async () => {
+    const cleo = await becomeCardHolder(service, 50n * euro);
+    const transfer = { tokenAddress: tokens.EURe.address, to: `0x${"be".repeat(20)}`, amount: String(10n * euro) };
+    const { body } = await cleo.person.call("POST", "/accounts/withdraw", await cleo.person.signWithdrawal(transfer));
+    expect(await use(cleo, 100)).toMatchObject({ approved: false, reason: "account_paused" });
+    await until(async () => (await cleo.person.findDelay(body.data.id))?.status === "WAITING");
+    expect(await balancesOf(cleo)).toEqual({ total: 50n * euro, spendable: 40n * euro, pending: 10n * euro });
+    expect(await use(cleo, 100)).toMatchObject({ approved: false, reason: "account_paused" });
+    await cleo.person.sandbox("POST", "/chain/advance", { seconds: 181 });
+    await until(async () => (await cleo.person.findDelay(body.data.id))?.status === "EXECUTED");
+    expect(await use(cleo, 100)).toMatchObject({ approved: true });
+    const signed = await cleo.person.signWithdrawal({ ...transfer, amount: String(40n * euro) });
+    expect(await cleo.person.call("POST", "/accounts/withdraw", signed)).toMatchObject({
+      status: 422,
+      body: { error: "Insufficient balance" },
+    });
+  });
+});
+
+test("of authorizations that race for one balance exactly what is there is approved", async () => {
+  const racer = await becomeCardHolder(service, 3n * euro);
+  const outcomes = await Promise.all(Array.from({ length: 6 }, () => use(racer, 100)));
+  expect(outcomes.filter(({ approved }) => approved)).toHaveLength(3);
+  const reasons = outcomes.flatMap(({ approved, reason }) => (approved ? [] : [reason]));
+  expect(new Set(reasons)).toEqual(new Set(["insufficient_funds"]));
+  const { total, spendable, pending } = await balancesOf(racer);
+  expect([spendable, total - pending]).toEqual([0n, 0n]);
+  await untilSettled(service);
+  expect(await balancesOf(racer)).toEqual({ total: 0n, spendable: 0n, pending: 0n });
+  const { results } = await historyOf(racer);
+  const sent: { status: string }[] = results.flatMap((line: { transactions: object[] }) => line.transactions);
+  expect(sent.every(({ status }) => status === "ExecSuccess")).toBe(true);
+});
+
+describe("the history", () => {
+  let dora: CardHolder;
+  const threads: string[] = [];
+  beforeAll(async () => {
+    dora = await becomeCardHolder(service, 100n * euro);
+    for (let index = 0; index < 13; index++) {
+      const { threadId } = await use(dora, 10 + index, { mcc: index % 2 === 0 ? "5411" : "5812" });
+      threads.unshift(threadId);
+    }
+    await untilSettled(service);
+  });
+
+  test("comes page by page, newest first, with links that lead from one to the next", async () => {
+    const first = await historyOf(dora, "?limit=10");
+    expect([first.count, first.next, first.previous]).toEqual([
+      13,
+      "/api/v1/cards/transactions?limit=10&offset=10",
+      null,
+    ]);
+    const pages = [first];
+    for (let next = first.next; next; next = pages.at(-1).next) {
+      pages.push(await historyOf(dora, next.slice("/api/v1/cards/transactions".length)));
+    }
+    expect(pages.map(({ results }) => results.length)).toEqual([10, 3]);
+    expect(pages.flatMap(({ results }) => results.map(({ threadId }: { threadId: string }) => threadId))).toEqual(
+      threads,
+    );
+    expect(pages[1]).toMatchObject({
+      count: 13,
+      next: null,
+      previous: "/api/v1/cards/transactions?limit=10&offset=0",
+    });
+    const { status, body, headers } = await dora.person.call("GET", "/transactions");
+    expect(status).toBe(200);
+    expect(headers.get("deprecation")).toBe("true");
+    expect(body.map(({ threadId }: { threadId: string }) => threadId)).toEqual(threads);
+  });
+
+  test("is chosen by card, time, currency, category and type; the links keep the choice", async () => {
+    const count = async (query: string) => (await historyOf(dora, `?${query}`)).count;
+    expect(await count("mcc=5812")).toBe(6);
+    expect(await count("mcc=9999")).toBe(0);
+    expect(await count("billingCurrency=eur")).toBe(13);
+    expect(await count("billingCurrency=978")).toBe(13);
+    expect(await count("billingCurrency=USD")).toBe(0);
+    expect(await count("transactionCurrency=EUR")).toBe(13);
+    expect(await count("transactionType=00")).toBe(13);
+    expect(await count("transactionType=01")).toBe(0);
+    expect(await count(`cardTokens=${dora.cardToken},other`)).toBe(13);
+    expect(await count(`cardTokens=${ada.cardToken}`)).toBe(0);
+    const { results } = await historyOf(dora);
+    const at = results[5].createdAt;
+    expect((await count(`before=${at}`)) + (await count(`after=${at}`))).toBe(12);
+    const { next } = await historyOf(dora, `?billingCurrency=EUR&limit=10&after=2020-01-01T00:00:00Z`);
+    expect(next).toContain("billingCurrency=EUR");
+    expect((await historyOf(dora, next.slice("/api/v1/cards/transactions".length))).results).toHaveLength(3);
+  });
+
+  test.each([
+    "limit=9",
+    "limit=x",
+    "offset=-1",
+    "before=yesterday",
+    "mcc=54111",
+    `cardTokens=${encodeURIComponent("\0")}`,
+  ])("refuses %s", async (query) => {
+    const { status, body } = await dora.person.call("GET", `/cards/transactions?${query}`);
+    expect([status, typeof body.error]).toEqual([422, "string"]);
+  });
+
+  test("of somebody without a card is empty, and nobody sees another's", async () => {
+    const eve = await new Person(service).becomeApproved();
+    expect((await eve.call("GET", "/cards/transactions")).body).toEqual({
+      count: 0,
+      next: null,
+      previous: null,
+      results: [],
+    });
+    expect((await eve.call("GET", `/cards/transactions?cardTokens=${dora.cardToken}`)).body.count).toBe(0);
+    expect((await eve.call("GET", "/transactions")).body).toEqual([]);
+    eve.token = null;
+    const { status, body } = await eve.call("GET", "/cards/transactions");
+    expect([status, body]).toEqual([401, { message: "Unauthorized" }]);
+  });
+});
+
+describe("a dispute", () => {
+  const dispute = (person: Person, threadId: string, disputeReason?: unknown) =>
+    person.call("POST", `/transactions/${threadId}/dispute`, { disputeReason });
+
+  test("has one of seven reasons", async () => {
+    const { status, body } = await ada.person.call("GET", "/transactions/dispute");
+    expect([status, Object.keys(body.result)]).toEqual([200, Object.keys(disputeReasons)]);
+    const { threadId } = await use(ada, 100);
+    for (const reason of [undefined, "", "because", 7, null]) {
+      const refused = await dispute(ada.person, threadId, reason);
+      expect([refused.status, refused.body]).toEqual([
+        400,
+        { error: "Invalid dispute reason", validReasons: Object.keys(disputeReasons) },
+      ]);
+    }
+  });
+
+  test("is submitted to the issuer once, when the transaction is claimed", async () => {
+    const { threadId } = await use(ada, 800);
+    expect(await dispute(ada.person, threadId, "wrong_value")).toMatchObject({
+      status: 202,
+      body: { message: "Dispute submitted for review" },
+    });
+    const again = await dispute(ada.person, threadId, "wrong_value");
+    expect([again.status, Object.keys(again.body).toSorted()]).toEqual([409, ["error", "message"]]);
+    await untilSettled(service);
+    await follow(ada, threadId, "clear");
+    await until(async () => (await disputesAtIssuer())[0]?.status === "submitted");
+    expect((await disputesAtIssuer())[0]).toMatchObject({
+      status: "submitted",
+      amount: 800,
+      evidence: { reason: "other" },
+    });
+  });
+
+  test("of another's transaction answers as one of an unknown, byte for byte", async () => {
+    const { threadId } = await use(ada, 100);
+    const ofAnother = await dispute(bob.person, threadId, "wrong_value");
+    for (const unknown of ["unknown", "%00", threadId.slice(0, -1)]) {
+      const ofNobody = await dispute(bob.person, unknown, "wrong_value");
+      expect([ofNobody.status, ofNobody.body]).toEqual([ofAnother.status, ofAnother.body]);
+    }
+    expect([ofAnother.status, ofAnother.body]).toEqual([404, { error: "Transaction not found" }]);
+    const declined = await use(bob, 5_000);
+    expect((await dispute(bob.person, declined.threadId, "wrong_value")).status).toBe(404);
+  });
+
+  test("for fraud restricts the card, which is declined from then on", async () => {
+    const victim = await becomeCardHolder(service, 10n * euro);
+    const { threadId } = await use(victim, 100);
+    const { status } = await dispute(victim.person, threadId, "unrecognized_transaction_report_fraudulent");
+    expect(status).toBe(202);
+    expect(await use(victim, 100)).toMatchObject({ approved: false });
+    const { body } = await victim.person.call("GET", "/cards");
+    expect(body[0]).toMatchObject({ cardToken: victim.cardToken, statusCode: 1062, statusName: "Restricted" });
+  });
+
+  const disputesAtIssuer = async () => (await atIssuer(service, "/v1/issuing/disputes", null)).data;
+});

@@ -1,0 +1,114 @@
+/** What tests do around card money: people with a card and money, a till, and waiting until everything has settled. */
+import { sql } from "drizzle-orm";
+import { becomeCardholder, createVirtual } from "./cards.ts";
+import { Person } from "./person.ts";
+import { until } from "./poll.ts";
+import type { Service } from "./service.ts";
+
+/** A euro in EURe's base units. */
+export const euro = 10n ** 18n;
+/** A cent in EURe's base units. */
+export const cent = 10n ** 16n;
+
+export interface CardHolder {
+  person: Person;
+  safe: string;
+  cardToken: string;
+}
+
+/** Somebody with a Safe, so much money in it, and a virtual card. */
+export async function becomeCardHolder(service: Service, amount = 100n * euro): Promise<CardHolder> {
+  const person = await becomeCardholder(new Person(service));
+  const { address: safe } = (await person.call("GET", "/safe/config")).body;
+  if (amount > 0n) await give(person, safe, amount);
+  const cardId = await createVirtual(person);
+  const cards: { id: string; cardToken: string }[] = (await person.call("GET", "/cards")).body;
+  const cardToken = cards.find(({ id }) => id === cardId)?.cardToken;
+  if (cardToken === undefined) throw new Error("The card is not in the list");
+  return { person, safe, cardToken };
+}
+
+async function give(person: Person, address: string, amount: bigint): Promise<void> {
+  const answer = await person.sandbox("POST", "/chain/faucet", { address, token: "EURe", amount: String(amount) });
+  if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
+}
+
+/** A card is used, again where a busy machine was too slow to decide in time; amounts in cents. */
+export async function use(...[holder, amount, fields]: Parameters<typeof useOnce>): ReturnType<typeof useOnce> {
+  for (let triesLeft = 20; ; triesLeft--) {
+    const used = await useOnce(holder, amount, fields);
+    if (used.reason !== "unavailable" || triesLeft === 0) return used;
+  }
+}
+
+/** A card is used once, whatever comes of it. */
+export async function useOnce(
+  { person, cardToken }: CardHolder,
+  amount: number,
+  fields: Record<string, unknown> = {},
+): Promise<{ approved: boolean; reason: string; threadId: string }> {
+  const { status, body } = await person.sandbox("POST", `/issuer/cards/${cardToken}/authorizations`, {
+    amount,
+    currency: "EUR",
+    ...fields,
+  });
+  if (status !== 200) throw new Error(`authorizations: ${status} ${JSON.stringify(body)}`);
+  return body;
+}
+
+/** What follows a use. */
+export async function follow(
+  { person }: CardHolder,
+  threadId: string,
+  what: "clear" | "reverse" | "refund" | "expire",
+  fields: Record<string, unknown> = {},
+): Promise<void> {
+  const { status, body } = await person.sandbox("POST", `/issuer/authorizations/${threadId}/${what}`, fields);
+  if (status !== 200) throw new Error(`${what}: ${status} ${JSON.stringify(body)}`);
+}
+
+/** Waits until no transfer is open and no job of card money is left. */
+export async function untilSettled({ runtime }: Service, timeoutMs = 20_000): Promise<void> {
+  await until(
+    async () => {
+      const [row] = await runtime.db.execute<{ open: number }>(sql`
+        select ((select count(*) from card_transfers where status in ('PLANNED', 'SIGNED'))
+          + (select count(*) from graphile_worker.jobs where task_identifier in ('card.settle', 'card.transfer')))::int as open`);
+      return row?.open === 0;
+    },
+    { timeoutMs },
+  );
+}
+
+export async function balancesOf({
+  person,
+}: CardHolder): Promise<{ total: bigint; spendable: bigint; pending: bigint }> {
+  const { status, body } = await person.call("GET", "/account-balances");
+  if (status !== 200) throw new Error(`account-balances: ${status} ${JSON.stringify(body)}`);
+  return { total: BigInt(body.total), spendable: BigInt(body.spendable), pending: BigInt(body.pending) };
+}
+
+/** The user's card history, newest first. */
+export async function historyOf({ person }: CardHolder, query = "") {
+  const { status, body } = await person.call("GET", `/cards/transactions${query}`);
+  if (status !== 200) throw new Error(`cards/transactions: ${status} ${JSON.stringify(body)}`);
+  return body;
+}
+
+/** A call to the issuer's own API: a test helper by its short name, or a path; GET without fields. */
+export async function atIssuer(
+  { sandboxUrl, runtime }: Service,
+  path: string,
+  fields: Record<string, string> | null,
+  // oxlint-disable-next-line typescript/no-explicit-any -- a test reads whatever the issuer said
+): Promise<any> {
+  const url = path.startsWith("/") ? path : `/v1/test_helpers/issuing/${path}`;
+  const response = await fetch(`${sandboxUrl}${url}`, {
+    method: fields === null ? "GET" : "POST",
+    headers: { Authorization: `Bearer ${runtime.settings.issuer.apiKey}` },
+    ...(fields !== null && { body: new URLSearchParams(fields) }),
+  });
+  const body = await response.json();
+  if (!response.ok) throw new Error(`${url}: ${response.status} ${JSON.stringify(body)}`);
+  return body;
+}

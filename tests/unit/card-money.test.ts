@@ -1,0 +1,266 @@
+import { describe, expect, test } from "bun:test";
+import type { SpendingState } from "@cardkeep/chain/reader";
+import { tokens } from "@cardkeep/chain/tokens";
+import type { SpendingCard } from "@cardkeep/db/queries/spending";
+import { judgeAccount, judgeCard, toBaseUnits } from "@cardkeep/domain/transactions/judge";
+import { describeCurrency, findCountry, readCurrencyCode } from "@cardkeep/domain/transactions/places";
+import { weigh } from "@cardkeep/domain/transactions/weigh";
+import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
+import {
+  findThreadId,
+  parseAuthorizationRequest,
+  readAuthorization,
+  readTransaction,
+} from "@cardkeep/providers/issuer/stripeSpending";
+import fc from "fast-check";
+
+const merchant = { name: "Shop", city: "Berlin", country: "DE", mcc: "5411" };
+const reportOf = (
+  authorization: ThreadReport["authorization"],
+  clearings: [kind: "capture" | "refund", cents: bigint][] = [],
+): ThreadReport => ({
+  threadId: "iauth_1",
+  issuerCardId: "ic_1",
+  authorization,
+  currency: "EUR",
+  merchantMinor: 5_000n,
+  merchantCurrency: "EUR",
+  merchant,
+  transactionType: "00",
+  clearings: clearings.map(([kind, amountCents], index) => ({
+    id: `ipi_${index}`,
+    kind,
+    amountCents,
+    merchantMinor: amountCents,
+  })),
+});
+const standing = (change: Partial<NonNullable<ThreadReport["authorization"]>> = {}) => ({
+  isApproved: true,
+  status: "pending" as const,
+  amountCents: 5_000n,
+  requestedCents: 5_000n,
+  reason: null,
+  ...change,
+});
+
+describe("what the issuer says of a thread", () => {
+  test.each([
+    ["authorized", reportOf(standing()), "AUTHORIZED", 5_000n, 0n],
+    ["declined", reportOf(standing({ isApproved: false, status: "closed" })), "DECLINED", 0n, 0n],
+    ["given up in part", reportOf(standing({ amountCents: 3_000n })), "AUTHORIZED", 3_000n, 2_000n],
+    ["given up", reportOf(standing({ status: "reversed", amountCents: 0n })), "REVERSED", 0n, 5_000n],
+    ["expired", reportOf(standing({ status: "expired", amountCents: 0n })), "EXPIRED", 0n, 5_000n],
+    ["cleared", reportOf(standing({ status: "closed" }), [["capture", 5_000n]]), "CLEARED", 5_000n, 0n],
+    ["cleared for less", reportOf(standing({ status: "closed" }), [["capture", 2_000n]]), "CLEARED", 2_000n, 0n],
+    ["cleared for more", reportOf(standing({ status: "closed" }), [["capture", 6_000n]]), "CLEARED", 6_000n, 0n],
+    ["cleared in part and open", reportOf(standing(), [["capture", 2_000n]]), "AUTHORIZED", 5_000n, 0n],
+    ["closed and not told of yet", reportOf(standing({ status: "closed" })), "AUTHORIZED", 5_000n, 0n],
+    [
+      "closed without an amount",
+      reportOf(standing({ status: "closed", amountCents: 0n }), [["capture", 5_000n]]),
+      "CLEARED",
+      5_000n,
+      0n,
+    ],
+    [
+      "refunded",
+      reportOf(standing({ status: "closed" }), [
+        ["capture", 5_000n],
+        ["refund", 1_000n],
+      ]),
+      "CLEARED",
+      4_000n,
+      0n,
+    ],
+    ["cleared by force", reportOf(null, [["capture", 700n]]), "CLEARED", 700n, 0n],
+    ["a refund of nothing", reportOf(null, [["refund", 700n]]), "CREDITED", -700n, 0n],
+  ] as const)(
+    "%s: what should have left the Safe, and what was given up",
+    (_what, report, status, target, reversed) => {
+      expect(weigh(report, null)).toMatchObject({ status, targetCents: target, reversedCents: reversed });
+    },
+  );
+
+  test("comes to the same however often it is weighed, and never to more than was claimed and is held", () => {
+    const amount = fc.bigInt({ min: 0n, max: 10_000n });
+    const report = fc
+      .record({
+        isApproved: fc.boolean(),
+        status: fc.constantFrom("pending", "closed", "reversed", "expired"),
+        amountCents: amount,
+        requestedCents: amount,
+        captures: fc.array(amount, { maxLength: 3 }),
+        refunds: fc.array(amount, { maxLength: 2 }),
+      })
+      .map(({ captures, refunds, ...authorization }) =>
+        reportOf({ ...authorization, reason: null }, [
+          ...captures.map((cents) => ["capture", cents] as ["capture", bigint]),
+          ...refunds.map((cents) => ["refund", cents] as ["refund", bigint]),
+        ]),
+      );
+    fc.assert(
+      fc.property(report, (told) => {
+        const once = weigh(told, null);
+        expect(weigh(told, once)).toEqual(once);
+        const net = once.capturedCents - once.refundedCents;
+        expect(once.targetCents >= net).toBe(true);
+        const most = once.capturedCents > once.authorizedCents ? once.capturedCents : once.authorizedCents;
+        expect(once.targetCents <= most).toBe(true);
+        if (!told.authorization?.isApproved) expect(once.targetCents).toBe(net);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe("whether a card may be used", () => {
+  const card: SpendingCard = {
+    cardId: "card",
+    cardToken: "ic_1",
+    statusCode: "1000",
+    isActivated: true,
+    userId: "user",
+    isUserActive: true,
+    safeId: "safe",
+    isPaused: false,
+  };
+  const request = { amountCents: 100n, currency: "EUR", hasWrongSecurityCode: false };
+
+  test.each([
+    ["nothing against it", {}, {}, null],
+    ["not activated", { isActivated: false }, {}, "card_not_activated"],
+    ["frozen", { statusCode: "1005" }, {}, "card_not_active"],
+    ["a deactivated user", { isUserActive: false }, {}, "user_deactivated"],
+    ["an open operation", { isPaused: true }, {}, "account_paused"],
+    ["another currency", {}, { currency: "USD" }, "currency_not_supported"],
+    ["a negative amount", {}, { amountCents: -1n }, "invalid_amount"],
+    ["a wrong security code", {}, { hasWrongSecurityCode: true }, "incorrect_security_code"],
+  ])("%s", (_what, ofCard, ofRequest, reason) => {
+    expect(judgeCard({ ...card, ...ofCard }, { ...request, ...ofRequest }, tokens.EURe)?.reason ?? null).toBe(reason);
+    expect(judgeCard(card, request, null)?.reason).toBe("account_not_ready");
+  });
+
+  const allowance = { balance: 50n, refill: 350n, maxRefill: 350n, periodSeconds: 86_400, timestamp: 1_000 };
+  const spending: SpendingState = {
+    isWhole: true,
+    balance: 100n,
+    txNonce: 1n,
+    queueNonce: 1n,
+    allowance,
+    timestamp: 1_001,
+    hasRun: [],
+  };
+  const judge = (change: Partial<SpendingState>, amount: bigint, held = 0n) =>
+    judgeAccount({ ...spending, ...change }, { amount, held })?.reason ?? null;
+
+  test("balance and allowance let exactly what is left of both through", () => {
+    expect(judge({}, 50n)).toBeNull();
+    expect(judge({}, 51n)).toBe("limit_exceeded");
+    expect(judge({}, 41n, 10n)).toBe("limit_exceeded");
+    expect(judge({ timestamp: 1_000 + 86_400 }, 100n)).toBeNull();
+    expect(judge({ timestamp: 1_000 + 86_400 }, 101n)).toBe("insufficient_funds");
+    expect(judge({ balance: 40n }, 31n, 10n)).toBe("insufficient_funds");
+    expect(judge({ balance: 40n }, 30n, 10n)).toBeNull();
+  });
+
+  test("an account with something queued is paused, and one that is not as it was set up pays for nothing", () => {
+    expect(judge({ queueNonce: 2n }, 1n)).toBe("account_paused");
+    expect(judge({ isWhole: false }, 1n)).toBe("account_changed");
+    expect(judge({ allowance: null }, 1n)).toBe("account_changed");
+  });
+
+  test("minor units become base units of each token", () => {
+    expect(toBaseUnits(1n, tokens.EURe)).toBe(10n ** 16n);
+    expect(toBaseUnits(2_550n, tokens.USDCe)).toBe(25_500_000n);
+  });
+});
+
+describe("the issuer's JSON", () => {
+  const data = {
+    id: "iauth_1",
+    object: "issuing.authorization",
+    amount: 0,
+    approved: false,
+    status: "pending",
+    currency: "eur",
+    merchant_amount: 0,
+    merchant_currency: "usd",
+    merchant_data: { category_code: "6011", name: "Bank", city: null, country: "de", network_id: "1" },
+    metadata: {},
+    card: { id: "ic_1", last4: "4242" },
+    pending_request: { amount: 2_550, currency: "eur", merchant_amount: 2_800, merchant_currency: "usd" },
+    request_history: [],
+    transactions: [],
+    verification_data: { cvc_check: "mismatch" },
+  };
+
+  test("of a request is read as it is asked, cash by the merchant's category", () => {
+    expect(parseAuthorizationRequest(data)).toEqual({
+      threadId: "iauth_1",
+      issuerCardId: "ic_1",
+      amountCents: 2_550n,
+      currency: "EUR",
+      merchantMinor: 2_800n,
+      merchantCurrency: "USD",
+      merchant: { name: "Bank", city: null, country: "DE", mcc: "6011" },
+      transactionType: "01",
+      isIncrement: false,
+      hasWrongSecurityCode: true,
+    });
+    expect(parseAuthorizationRequest({ ...data, pending_request: null })).toBeNull();
+    expect(parseAuthorizationRequest({ ...data, metadata: { transaction_type: "30" } })?.transactionType).toBe("30");
+    expect(parseAuthorizationRequest({ id: "iauth_1" })).toBeNull();
+    expect(parseAuthorizationRequest({ ...data, request_history: [{ amount: 1, approved: true }] })?.isIncrement).toBe(
+      true,
+    );
+  });
+
+  test("of an authorization and of a transaction is read whatever is expanded, amounts without their sign", () => {
+    const transaction = {
+      id: "ipi_1",
+      object: "issuing.transaction",
+      type: "capture",
+      amount: -2_000,
+      currency: "eur",
+      merchant_amount: -2_100,
+      merchant_currency: "usd",
+      merchant_data: { category_code: "5411" },
+      card: "ic_1",
+      authorization: "iauth_1",
+    };
+    const told = readAuthorization({
+      ...data,
+      amount: 2_550,
+      approved: true,
+      status: "closed",
+      transactions: [transaction],
+      request_history: [{ amount: 2_550, approved: true, reason: "webhook_approved" }],
+    });
+    expect(told).toMatchObject({
+      threadId: "iauth_1",
+      issuerCardId: "ic_1",
+      authorization: { isApproved: true, status: "closed", amountCents: 2_550n, requestedCents: 2_550n },
+      clearings: [{ id: "ipi_1", kind: "capture", amountCents: 2_000n, merchantMinor: 2_100n }],
+    });
+    expect(readTransaction({ ...transaction, authorization: null })).toMatchObject({
+      threadId: "ipi_1",
+      authorization: null,
+      clearings: [{ amountCents: 2_000n }],
+    });
+    expect(findThreadId(transaction)).toBe("iauth_1");
+    expect(findThreadId({ ...transaction, authorization: { id: "iauth_2" } })).toBe("iauth_2");
+    expect(findThreadId({ ...transaction, authorization: null })).toBe("ipi_1");
+    expect(findThreadId(data)).toBe("iauth_1");
+    expect(findThreadId({ id: "idp_1", object: "issuing.dispute" })).toBeNull();
+  });
+});
+
+test("countries and currencies are told by their standards, and unknown ones do no harm", () => {
+  expect(findCountry("DE")).toEqual({ name: "Germany", numeric: "276", alpha2: "DE", alpha3: "DEU" });
+  expect(findCountry("ZZ")).toBeNull();
+  expect(findCountry(null)).toBeNull();
+  expect(describeCurrency("EUR")).toEqual({ symbol: "€", code: "EUR", decimals: 2, name: "Euro" });
+  expect(describeCurrency("JPY")).toMatchObject({ symbol: "¥", decimals: 0 });
+  expect(describeCurrency("nope")).toEqual({ symbol: "nope", code: "nope", decimals: 2, name: "nope" });
+  expect([readCurrencyCode("978"), readCurrencyCode("eur"), readCurrencyCode("???")]).toEqual(["EUR", "EUR", "???"]);
+});
