@@ -256,8 +256,6 @@ test("the Delay does what the rules say, in every order of steps", async () => {
       expect(await world.read(...getters)).toEqual(words);
     }
   });
-  await fc.assert(property, { numRuns: 100, endOnFailure: true });
-  expect(count).toBeGreaterThanOrEqual(4_000);
   // Every ending that the rules know was reached, so that agreement on it means something.
   const endings = [
     "enqueue: done",
@@ -275,7 +273,13 @@ test("the Delay does what the rules say, in every order of steps", async () => {
     "executeHead: Module transaction failed",
     "executeOther: Transaction hashes do not match",
   ];
-  expect(endings.filter((ending) => !reached.has(ending))).toEqual([]);
+  const listMissing = () => endings.filter((ending) => !reached.has(ending));
+  // A hundred walks miss a rare ending once in a while; three hundred do not.
+  for (let round = 0; round < 3 && listMissing().length > 0; round++) {
+    await fc.assert(property, { numRuns: 100, endOnFailure: true });
+  }
+  expect(count).toBeGreaterThanOrEqual(4_000);
+  expect(listMissing()).toEqual([]);
 }, 60_000);
 
 function expectAnswer(answer: Hex, name: (typeof methods)[number], nonce: number, item: Item): void {

@@ -407,6 +407,7 @@ describe("a node that fails is unavailable, whatever is asked and however it fai
     listOwners: (asked) => asked.listOwners(a),
     getDelayState: (asked) => asked.getDelayState(a),
     isMessageConsumed: (asked) => asked.isMessageConsumed({ delay: a, signer: a, messageHash: hash }),
+    getSigner: (asked) => asked.getSigner({ delay: a, signer: a, messageHash: hash }),
     getAccountIntegrity: (asked) => asked.getAccountIntegrity({ addresses, cooldownSeconds: 1 }),
     simulate: (asked) => asked.simulate({ from: a, call }),
     estimateGas: (asked) => asked.estimateGas({ from: a, call }),

@@ -34,6 +34,7 @@ export const delayAbi = parseAbi([
   "function enableModule(address module)",
   "function disableModule(address prevModule, address module)",
   "function getModulesPaginated(address start, uint256 pageSize) view returns (address[] array, address next)",
+  "function isModuleEnabled(address _module) view returns (bool)",
   "function consumed(address signer, bytes32 hash) view returns (bool)",
   "function txNonce() view returns (uint256)",
   "function queueNonce() view returns (uint256)",

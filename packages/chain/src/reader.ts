@@ -112,6 +112,12 @@ export interface ChainReader {
   /** All owners of a Delay module in the order of its list, newest first. */
   listOwners(delay: Address): Promise<Address[]>;
   getDelayState(delay: Address): Promise<DelayState>;
+  /** Whether an address is an owner, and whether its message was used up, in one question. */
+  getSigner(input: {
+    delay: Address;
+    signer: Address;
+    messageHash: Hex;
+  }): Promise<{ isOwner: boolean; isConsumed: boolean }>;
   /** Whether a signer's message was used up, by its enqueue or by the signer's `invalidate`. */
   isMessageConsumed(input: { delay: Address; signer: Address; messageHash: Hex }): Promise<boolean>;
   /** What account-kit's `accountQuery` says of an account, in one question; `cooldownSeconds` is the least accepted. */

@@ -8,7 +8,29 @@ import { drizzle } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
 import * as schema from "./schema/tables.ts";
 
-const connect = (client: postgres.Sql) => drizzle(client, { schema, casing: "snake_case" });
+type Transact = (work: (tx: postgres.Sql) => unknown) => unknown;
+
+/**
+ * A client whose statements are all prepared, once per connection. Drizzle's own never are (drizzle-orm issue 6096), which
+ * costs each of them a second round trip and a new plan.
+ */
+function preparing<C extends postgres.Sql>(client: C): C {
+  return new Proxy(client, {
+    get: (target, key) => {
+      if (key === "unsafe") {
+        return (...[text, parameters, options]: Parameters<C["unsafe"]>) =>
+          target.unsafe(text, parameters, { ...options, prepare: true });
+      }
+      if (key === "begin" || key === "savepoint") {
+        const run: Transact = Reflect.get<object, string>(target, key);
+        return (work: (tx: postgres.Sql) => unknown) => run((tx) => work(preparing(tx)));
+      }
+      return Reflect.get(target, key);
+    },
+  });
+}
+
+const connect = (client: postgres.Sql) => drizzle(preparing(client), { schema, casing: "snake_case" });
 
 export type Db = ReturnType<typeof connect>;
 export type Tx = Parameters<Parameters<Db["transaction"]>[0]>[0];

@@ -21,6 +21,7 @@ type AccountReads = Pick<
   | "getSafeNonce"
   | "listOwners"
   | "getDelayState"
+  | "getSigner"
   | "isMessageConsumed"
   | "getAccountIntegrity"
 >;
@@ -113,6 +114,23 @@ export function createAccountReads(rpc: Rpc): AccountReads {
       return parseAnswer("consumed", () =>
         decodeFunctionResult({ abi: delayAbi, functionName: "consumed", data: answer }),
       );
+    },
+
+    getSigner: async ({ delay, signer, messageHash }) => {
+      const [isOwner, isConsumed] = await aggregate([
+        {
+          target: delay,
+          callData: encodeFunctionData({ abi: delayAbi, functionName: "isModuleEnabled", args: [signer] }),
+        },
+        {
+          target: delay,
+          callData: encodeFunctionData({ abi: delayAbi, functionName: "consumed", args: [signer, messageHash] }),
+        },
+      ]);
+      return parseAnswer("getSigner", () => ({
+        isOwner: readBigInt(isOwner) === 1n,
+        isConsumed: readBigInt(isConsumed) === 1n,
+      }));
     },
 
     getAccountIntegrity: async ({ addresses, cooldownSeconds }) => {

@@ -54,14 +54,14 @@ export async function authorize(
   const recovered = await recoverModuleSigner({ ...signed, signature });
   // A key whose account holds code (EIP-7702) looks like a contract wallet to a client, yet signs for itself.
   const smartWallet = smartWalletAddress === recovered ? undefined : smartWalletAddress;
-  const claimed = smartWallet ?? recovered;
-  const owners = await ctx.chain.listOwners(delay);
-  const signer = owners.find((owner) => owner === claimed) ?? fail("delays.invalid_signature");
+  const signer = smartWallet ?? recovered ?? fail("delays.invalid_signature");
+  const { isOwner, isConsumed } = await ctx.chain.getSigner({ delay, signer, messageHash });
+  if (!isOwner) fail("delays.invalid_signature");
   if (smartWallet && !(await ctx.chain.verifyHash({ address: smartWallet, hash: messageHash, signature }))) {
     fail("delays.invalid_signature");
   }
   if (await findDelayByMessage(ctx.db, { delayAddress: delay, signer, messageHash })) fail("delays.already_submitted");
-  if (await ctx.chain.isMessageConsumed({ delay, signer, messageHash })) fail("delays.already_submitted");
+  if (isConsumed) fail("delays.already_submitted");
   const enqueueCall = smartWallet
     ? buildEnqueue({ ...signed, signature, smartWallet })
     : buildEnqueue({ ...signed, signature: normalizeSignature(signature) });
