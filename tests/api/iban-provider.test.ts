@@ -1,0 +1,359 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { listEmoneyRecords } from "@cardkeep/db/queries/sandbox";
+import { events, ibans } from "@cardkeep/db/schema/tables";
+import { development } from "@cardkeep/runtime/development";
+import { and, eq, like } from "drizzle-orm";
+import { createHmac, randomUUID } from "node:crypto";
+import { hasBrowser, startBrowser } from "../support/browser.ts";
+import { becomeIbanHolder, ibanStatusOf, signDeclaration } from "../support/ibans.ts";
+import { Person } from "../support/person.ts";
+import { until } from "../support/poll.ts";
+import { findFreePorts } from "../support/ports.ts";
+import { type Service, startService } from "../support/service.ts";
+
+type Forward = () => Promise<Response>;
+/** The institution with a fault in front of it; null lets everything through to the sandbox. */
+let fault: ((call: string, forward: Forward) => Response | Promise<Response> | null) | null = null;
+let asked = 0;
+let front: ReturnType<typeof Bun.serve>;
+let service: Service;
+beforeAll(async () => {
+  const [port = 0] = await findFreePorts(1);
+  service = await startService({ env: { EMONEY_URL: `http://127.0.0.1:${port}/emoney/api` } });
+  front = Bun.serve({
+    hostname: "127.0.0.1",
+    port,
+    idleTimeout: 30,
+    fetch: async (request) => {
+      asked++;
+      const { pathname, search } = new URL(request.url);
+      const { method, headers } = request;
+      const body = method === "GET" ? null : await request.text();
+      const forward = () => fetch(service.sandboxUrl + pathname + search, { method, headers, body });
+      return (await fault?.(`${method} ${pathname.replace("/emoney/api", "")}`, forward)) ?? forward();
+    },
+  });
+});
+afterAll(async () => {
+  await service.stop();
+  await front.stop(true);
+});
+beforeEach(() => {
+  fault = null;
+});
+
+const secret = "secret text of the institution";
+const unavailable = { status: 502, body: { error: "IBANs are temporarily unavailable" } };
+
+async function newHolder(): Promise<Person> {
+  const person = new Person(service);
+  await person.becomeAccountHolder();
+  return person;
+}
+
+const rowOf = async ({ userId }: Person) => {
+  const [row] = await service.runtime.db
+    .select()
+    .from(ibans)
+    .where(eq(ibans.userId, userId ?? ""));
+  if (!row) throw new Error("There is no row");
+  return row;
+};
+const emailOf = async (person: Person): Promise<string> => (await person.call("GET", "/user")).body.email;
+const movesOf = async ({ userId }: Person) => {
+  const ofPerson = and(eq(events.userId, userId ?? ""), like(events.eventType, "iban.status.changed"));
+  const rows = await service.runtime.db.select().from(events).where(ofPerson).orderBy(events.sequence);
+  return rows.map(({ data }) => (data as { currentStatus: string }).currentStatus);
+};
+const assigned = (person: Person) =>
+  until(async () => (await ibanStatusOf(person)) === "ASSIGNED", { timeoutMs: 20_000 });
+/** The same, with the waits between a job's tries cut short. */
+const assignedInTime = (person: Person) =>
+  until(
+    async () => {
+      await person.sandbox("POST", "/chain/advance", { seconds: 15 });
+      return (await ibanStatusOf(person)) === "ASSIGNED";
+    },
+    { timeoutMs: 20_000, everyMs: 300 },
+  );
+const ask = async (person: Person, fields: object = {}) => {
+  const body = { signature: await signDeclaration(person), ...fields };
+  const answer = await person.call("POST", "/ibans/emoney-profile", body);
+  return { status: answer.status, body: answer.body };
+};
+
+/** Delivers a notice as the institution signs it, or as somebody else would. */
+async function deliver(
+  type: string,
+  data: unknown,
+  { id = randomUUID(), skewSeconds = 0, key = development.EMONEY_CALLBACK_SECRET as string } = {},
+): Promise<number> {
+  const body = JSON.stringify({ type, timestamp: new Date().toISOString(), data });
+  const timestamp = String(Math.floor(Date.now() / 1000) + skewSeconds);
+  const digest = createHmac("sha256", Buffer.from(key.slice("whsec_".length), "base64"))
+    .update(`${id}.${timestamp}.${body}`)
+    .digest("base64");
+  const headers = { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": `v1,${digest}` };
+  const response = await fetch(`${service.url}/callbacks/monerium`, { method: "POST", body, headers });
+  await response.text();
+  return response.status;
+}
+
+describe("while the e-money institution", () => {
+  test("loses every first answer after it did what was asked, there is one profile, one address, one IBAN", async () => {
+    const before = new Set((await listEmoneyRecords(service.runtime.db, "iban")).map(({ id }) => id));
+    const profilesBefore = (await listEmoneyRecords(service.runtime.db, "profile")).length;
+    const person = await newHolder();
+    const lost = new Set<string>();
+    fault = async (call, forward) => {
+      const step = call.replace(/[0-9a-f-]{36}/, "{id}");
+      if (lost.has(step)) return forward();
+      lost.add(step);
+      await (await forward()).text();
+      return new Response(null, { status: 503 });
+    };
+    // What the request could not finish the job does; asking again meanwhile changes nothing.
+    for (let times = 0; times < 3; times++) expect([200, 502]).toContain((await ask(person)).status);
+    await assignedInTime(person);
+    expect([...lost]).toContain("POST /ibans");
+    expect(await movesOf(person)).toEqual(["PENDING", "ASSIGNED"]);
+    const made = (await listEmoneyRecords(service.runtime.db, "iban")).filter(({ id }) => !before.has(id));
+    expect(made).toHaveLength(1);
+    expect((await listEmoneyRecords(service.runtime.db, "profile")).length).toBe(profilesBefore + 1);
+  }, 60_000);
+
+  test("fails or hangs, a user hears so within five seconds and in our words; it is spared, and then what was asked for comes", async () => {
+    const person = await newHolder();
+    const answers = [
+      () => Response.json({ message: secret }, { status: 500 }),
+      () => new Response(`<html>${secret}`),
+      () => new Promise<Response>(() => {}),
+    ];
+    for (const answer of answers) {
+      fault = answer;
+      const startedAt = performance.now();
+      expect(await ask(person)).toEqual(unavailable);
+      expect(performance.now() - startedAt).toBeLessThan(5_000);
+    }
+    fault = () => Response.json({ message: secret }, { status: 503 });
+    await Promise.all(Array.from({ length: 5 }, () => ask(person)));
+    const before = asked;
+    expect(await ask(person)).toEqual(unavailable);
+    expect(asked - before).toBeLessThan(2);
+    expect(await ibanStatusOf(person)).toBe("NOTSTARTED");
+    expect((await person.call("GET", "/ibans/orders")).status).toBe(200);
+    fault = null;
+    await assignedInTime(person);
+    expect(await movesOf(person)).toEqual(["PENDING", "ASSIGNED"]);
+    const next = await newHolder();
+    await until(async () => (await ask(next)).status === 200, { timeoutMs: 8_000, everyMs: 100 });
+  }, 60_000);
+
+  test("tells an IBAN with a wrong checksum, or somebody else's account, nothing changes until it tells the truth", async () => {
+    const person = await newHolder();
+    const told = { iban: "DE89370400440532013001", bic: "COBADEFFXXX", chain: "gnosis" };
+    let times = 0;
+    fault = (call) => {
+      if (call === "POST /ibans") return new Response(null, { status: 304 });
+      if (call !== "GET /ibans") return null;
+      times++;
+      return Response.json({ ibans: [{ ...told, profile: profileId, address }] });
+    };
+    const { address } = (await person.call("GET", "/safe/config")).body;
+    expect((await ask(person)).status).toBe(200);
+    const { profileId } = await rowOf(person);
+    await until(() => times > 0);
+    const wrong = { ...told, profile: profileId, address };
+    expect(await deliver("iban.updated", wrong)).toBe(422);
+    const elsewhere = "0x000000000000000000000000000000000000bEEF";
+    expect(await deliver("iban.updated", { ...wrong, iban: "DE89370400440532013000", address: elsewhere })).toBe(409);
+    expect(await rowOf(person)).toMatchObject({ status: "PENDING", iban: null });
+    expect(await movesOf(person)).toEqual(["PENDING"]);
+    const metrics = await (await fetch(`${service.url}/metrics`)).text();
+    expect(metrics).toMatch(/cardkeep_callbacks_total\{provider="emoney",outcome="refused"\} [2-9]/);
+    fault = null;
+    await assignedInTime(person);
+    expect(await movesOf(person)).toEqual(["PENDING", "ASSIGNED"]);
+  }, 60_000);
+});
+
+describe("a callback", () => {
+  test("that is forged, stale, repeated, late or about somebody else changes nothing", async () => {
+    const person = await newHolder();
+    const iban = await becomeIbanHolder(person);
+    const { profileId, address } = await rowOf(person);
+    const order = {
+      id: randomUUID(),
+      kind: "issue",
+      profile: profileId,
+      address,
+      chain: "gnosis",
+      currency: "eur",
+      amount: "10",
+      counterpart: { details: { name: "Charles" }, identifier: { standard: "iban", iban } },
+      state: "pending",
+      memo: null,
+      meta: { placedAt: "2026-01-01T10:00:00.000Z" },
+    };
+    const orders = async () => (await person.call("GET", "/ibans/orders")).body.data;
+    expect(await deliver("order.created", order, { key: "whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA" })).toBe(401);
+    expect(await deliver("order.created", order, { skewSeconds: -301 })).toBe(401);
+    expect(await deliver("order.created", order, { skewSeconds: 301 })).toBe(401);
+    expect(await deliver("order.created", { ...order, amount: "-10" })).toBe(422);
+    expect(await deliver("order.created", { ...order, address: "0x000000000000000000000000000000000000bEEF" })).toBe(
+      409,
+    );
+    expect(await deliver("order.created", { ...order, profile: randomUUID() })).toBe(200);
+    expect(await orders()).toEqual([]);
+    const id = randomUUID();
+    expect(await deliver("order.created", order, { id })).toBe(200);
+    expect(await deliver("order.created", { ...order, amount: "99" }, { id })).toBe(200);
+    expect(await orders()).toMatchObject([{ amount: "10", state: "pending", memo: null }]);
+    expect(await deliver("order.updated", { ...order, state: "processed" })).toBe(200);
+    expect(await deliver("order.updated", order)).toBe(200);
+    expect(await orders()).toMatchObject([{ state: "processed" }]);
+    const stranger = await newHolder();
+    await becomeIbanHolder(stranger);
+    const theirs = await rowOf(stranger);
+    const taken = { ...order, profile: theirs.profileId, address: theirs.address, amount: "1" };
+    expect(await deliver("order.updated", taken)).toBe(200);
+    expect((await stranger.call("GET", "/ibans/orders")).body.data).toEqual([]);
+    expect(await deliver("iban.updated", { iban, bic: null, profile: theirs.profileId, address: theirs.address })).toBe(
+      200,
+    );
+    expect((await rowOf(stranger)).iban).toBe(theirs.iban);
+  }, 30_000);
+});
+
+/** The app that a person comes from; the sandbox's own page answers there. */
+const appUrl = () => service.sandboxUrl.replace("127.0.0.1", "localhost") + "/?app=1";
+
+/** A person whom the institution knows from before, asked to agree. */
+async function newKnownHolder(): Promise<{ person: Person; redirectUrl: string }> {
+  const person = await newHolder();
+  expect((await person.sandbox("POST", "/emoney/profiles", { email: await emailOf(person) })).status).toBe(200);
+  const answer = await ask(person, { callbackUrl: appUrl() });
+  const message = "The user already has an e-money profile";
+  expect(answer).toEqual({ status: 422, body: { errors: { message, redirectUrl: expect.any(String) } } });
+  expect(await ibanStatusOf(person)).toBe("PENDING_OAUTH");
+  return { person, redirectUrl: answer.body.errors.redirectUrl };
+}
+
+/** Sends the consent page's form; answers where the institution sends the person then. */
+async function agree(url: string, email: string, decision = "allow"): Promise<string> {
+  const response = await fetch(url, {
+    method: "POST",
+    body: new URLSearchParams({ email, decision }),
+    redirect: "manual",
+  });
+  return response.headers.get("location") ?? `${response.status} ${await response.text()}`;
+}
+
+/** Comes back to us; answers where we send the person then. */
+async function comeBack(url: string): Promise<string> {
+  const response = await fetch(url, { redirect: "manual" });
+  const text = await response.text();
+  return response.headers.get("location") ?? `${response.status} ${text.trim()}`;
+}
+const backWith = (status: string) => `${appUrl()}&status=${status}`;
+const expired = "400 This link was used already, or is too old. Please go back to the app and try again.";
+
+describe("a person whom the institution knows", () => {
+  test("agrees on its page, clicked in a browser where there is one, and has the IBAN of the profile from before", async () => {
+    const { person, redirectUrl } = await newKnownHolder();
+    const integrated = await person.call("POST", "/integrations/emoney", {});
+    expect(integrated).toMatchObject({
+      status: 400,
+      body: { data: { success: false, status: 400, responseData: { redirectUrl: expect.any(String) } } },
+    });
+    // The IBAN waits, so that what is kept of the consent can be looked at.
+    fault = (call) => (call === "POST /ibans" ? Response.json({}, { status: 503 }) : null);
+    if (hasBrowser) {
+      const browser = await startBrowser();
+      try {
+        await browser.open(redirectUrl);
+        await until(async () => (await browser.run("document.title")) === "Link your e-money account");
+        await browser.run(`document.querySelector("button[value=allow]").click()`);
+        await until(async () => String(await browser.run("location.href")).startsWith(appUrl()));
+        expect(await browser.run("location.href")).toBe(backWith("linked"));
+      } finally {
+        await browser.close();
+      }
+    } else {
+      expect(await comeBack(await agree(redirectUrl, await emailOf(person)))).toBe(backWith("linked"));
+    }
+    const row = await rowOf(person);
+    expect(row.status).toBe("PENDING");
+    const tokens = (await listEmoneyRecords(service.runtime.db, "token")).map(({ id }) => id);
+    expect(row.sealedToken).toEqual(expect.any(String));
+    expect(tokens.some((token) => JSON.stringify(row).includes(token))).toBe(false);
+    fault = null;
+    await assignedInTime(person);
+    expect(await movesOf(person)).toEqual(["PENDING_OAUTH", "PENDING", "ASSIGNED"]);
+    expect(await rowOf(person)).toMatchObject({ sealedToken: null, linkedProfileId: expect.any(String) });
+    const { iban } = (await person.call("GET", "/ibans/details")).body.data;
+    expect((await person.sandbox("POST", "/emoney/incoming", { iban, amount: "1" })).status).toBe(200);
+    expect((await person.call("GET", "/ibans/orders")).body.data).toMatchObject([{ amount: "1", state: "processed" }]);
+  }, 60_000);
+
+  test("links nothing by a link that is used, too old, refused, cut short or somebody else's", async () => {
+    const { person, redirectUrl } = await newKnownHolder();
+    const email = await emailOf(person);
+    const next = async () => {
+      const query = new URLSearchParams({ callbackUrl: appUrl() });
+      return (await person.call("GET", `/ibans/oauth/redirect_url?${query}`)).body.data.redirectUrl as string;
+    };
+    expect(await comeBack(await agree(redirectUrl, email, "deny"))).toBe(backWith("denied"));
+    const back = await agree(redirectUrl, email);
+    expect(await comeBack(back)).toBe(expired);
+    for (const query of ["", "?code=1", "?state=unknown&code=1", "?state="]) {
+      expect(await comeBack(`${service.url}/callbacks/monerium/oauth${query}`)).toBe(expired);
+    }
+
+    // Somebody else's code does not fit this consent's verifier, nor this one's the other's.
+    const other = await newKnownHolder();
+    const otherBack = new URL(await agree(other.redirectUrl, await emailOf(other.person)));
+    const mixed = new URL(await agree(await next(), email));
+    mixed.searchParams.set("code", otherBack.searchParams.get("code") ?? "");
+    expect(await comeBack(mixed.href)).toBe(backWith("failed"));
+
+    // A stranger who is led to agree gives nothing to who began it.
+    const stranger = "charles@example.org";
+    await person.sandbox("POST", "/emoney/profiles", { email: stranger });
+    expect(await comeBack(await agree(await next(), stranger))).toBe(backWith("failed"));
+    expect(await agree(await next(), "nobody@example.org")).toContain("There is no profile with this e-mail address");
+
+    // The token endpoint itself wants the verifier.
+    const code = new URL(await agree(await next(), email)).searchParams.get("code") ?? "";
+    const { emoney } = service.runtime.services;
+    const { consentReturnUrl: redirectUri } = service.runtime.services.rules.emoney;
+    expect(emoney.exchangeCode({ code, verifier: "", redirectUri })).rejects.toThrow("answered 400");
+
+    const old = await agree(await next(), email);
+    await person.sandbox("POST", "/chain/advance", { seconds: 901 });
+    expect(await comeBack(old)).toBe(expired);
+    expect(await ibanStatusOf(person)).toBe("PENDING_OAUTH");
+    expect(await rowOf(person)).toMatchObject({ linkedProfileId: null, sealedToken: null });
+
+    // The page goes back to the registered address only.
+    const evil = new URL(await next());
+    for (const uri of ["https://evil.example/", `${service.url}/callbacks/monerium/oauth@evil.example`]) {
+      evil.searchParams.set("redirect_uri", uri);
+      expect(await agree(evil.href, email)).toContain("redirect_uri is not registered");
+    }
+    expect(await comeBack(await agree(await next(), email))).toBe(backWith("linked"));
+    await assigned(person);
+  }, 60_000);
+
+  test("may agree before anything is signed, and lands on a page of ours where no app is named", async () => {
+    const person = await newHolder();
+    const email = await emailOf(person);
+    await person.sandbox("POST", "/emoney/profiles", { email });
+    const { redirectUrl } = (await person.call("GET", "/ibans/oauth/redirect_url")).body.data;
+    const told = await comeBack(await agree(redirectUrl, email));
+    expect(told).toBe("200 Your account is linked. You can go back to the app.");
+    expect(await ibanStatusOf(person)).toBe("NOTSTARTED");
+    await becomeIbanHolder(person);
+    expect(await movesOf(person)).toEqual(["PENDING", "ASSIGNED"]);
+  }, 30_000);
+});

@@ -1,0 +1,99 @@
+/** A headless Chromium where one is installed, driven over its DevTools protocol. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const binary = ["chromium", "chromium-browser", "google-chrome", "chrome"]
+  .map((name) => Bun.which(name))
+  .find((path) => path !== null);
+
+export const hasBrowser = binary != null;
+
+export interface Browser {
+  open(url: string): Promise<void>;
+  /** Runs an expression in the page, and answers its JSON value. */
+  run(expression: string): Promise<unknown>;
+  /** Has the page look as it would there. */
+  emulate(look: { width: number; height: number; scheme: "light" | "dark" }): Promise<void>;
+  /** The page as PNG. */
+  takeScreenshot(): Promise<Buffer>;
+  close(): Promise<void>;
+}
+
+interface Message {
+  id?: number;
+  result?: Record<string, unknown>;
+  error?: { message: string };
+}
+
+/** Starts a browser with one page. */
+export async function startBrowser(): Promise<Browser> {
+  if (binary == null) throw new Error("No Chromium is installed");
+  const profile = await mkdtemp(join(tmpdir(), "cardkeep-browser-"));
+  const flags = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--remote-debugging-port=0",
+    `--user-data-dir=${profile}`,
+  ];
+  const child = Bun.spawn([binary, ...flags, "about:blank"], { stdin: "ignore", stdout: "ignore", stderr: "pipe" });
+  const endpoint = await readEndpoint(child.stderr);
+  const pages = (await (await fetch(`http://${endpoint.host}/json/list`)).json()) as {
+    type: string;
+    webSocketDebuggerUrl: string;
+  }[];
+  const socket = new WebSocket(pages.find(({ type }) => type === "page")?.webSocketDebuggerUrl ?? "");
+  await new Promise((resolve, reject) => {
+    socket.addEventListener("open", resolve);
+    socket.addEventListener("error", reject);
+  });
+  const waiting = new Map<number, (message: Message) => void>();
+  socket.addEventListener("message", ({ data }) => {
+    const message = JSON.parse(String(data)) as Message;
+    if (message.id !== undefined) waiting.get(message.id)?.(message);
+  });
+  let count = 0;
+  const send = async (method: string, params: object = {}): Promise<Record<string, unknown>> => {
+    const id = ++count;
+    const answered = new Promise<Message>((resolve) => waiting.set(id, resolve));
+    socket.send(JSON.stringify({ id, method, params }));
+    const { result, error } = await answered;
+    if (error) throw new Error(`${method}: ${error.message}`);
+    return result ?? {};
+  };
+  const run = async (expression: string): Promise<unknown> => {
+    const { result } = await send("Runtime.evaluate", { expression, returnByValue: true, awaitPromise: true });
+    return (result as { value?: unknown }).value;
+  };
+  return {
+    open: async (url) => {
+      await send("Page.enable");
+      await send("Page.navigate", { url });
+    },
+    run,
+    emulate: async ({ width, height, scheme }) => {
+      await send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: width < 600 });
+      await send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: scheme }] });
+    },
+    takeScreenshot: async () => Buffer.from(String((await send("Page.captureScreenshot"))["data"]), "base64"),
+    close: async () => {
+      socket.close();
+      child.kill("SIGKILL");
+      await child.exited;
+      await rm(profile, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+/** Where the browser says that it listens. */
+async function readEndpoint(stderr: ReadableStream<Uint8Array>): Promise<URL> {
+  const decoder = new TextDecoder();
+  let said = "";
+  for await (const chunk of stderr) {
+    said += decoder.decode(chunk, { stream: true });
+    const [, url] = /DevTools listening on (ws:\/\/\S+)/.exec(said) ?? [];
+    if (url !== undefined) return new URL(url);
+  }
+  throw new Error(`The browser ended: ${said}`);
+}

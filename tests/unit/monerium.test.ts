@@ -1,0 +1,132 @@
+import { describe, expect, test } from "bun:test";
+import { createMonerium } from "@cardkeep/providers/emoney/monerium";
+import { createHmac } from "node:crypto";
+
+/** Standard Webhooks' published sample: secret, id, timestamp, body and the signature that belongs to them. */
+const vector = {
+  secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+  id: "msg_p5jXN8AQM9LWM0D4loKWxJek",
+  timestamp: "1614265330",
+  rawBody: '{"test": 2432232314}',
+  signature: "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
+};
+
+const adapterAt = (seconds: number) =>
+  createMonerium({
+    url: "http://127.0.0.1:1",
+    consentUrl: "https://api.monerium.app/auth",
+    clientId: "client",
+    clientSecret: "secret",
+    callbackSecret: vector.secret,
+    chainId: 100,
+    timeoutMs: 100,
+    now: () => seconds * 1000,
+  });
+const sentAt = Number(vector.timestamp);
+const adapter = adapterAt(sentAt);
+
+const parse = (change: Partial<typeof vector> = {}, at = sentAt) => {
+  const { rawBody, ...headers } = { ...vector, ...change };
+  return adapterAt(at).parseCallback({ rawBody, headers });
+};
+
+/** A notice signed as the institution signs it. */
+const tell = (type: string, data?: unknown) => {
+  const rawBody = JSON.stringify({ type, timestamp: "2026-01-01T10:00:00Z", ...(data !== undefined && { data }) });
+  const key = Buffer.from(vector.secret.slice("whsec_".length), "base64");
+  const digest = createHmac("sha256", key).update(`${vector.id}.${vector.timestamp}.${rawBody}`).digest("base64");
+  return parse({ rawBody, signature: `v1,${digest}` });
+};
+
+const address = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
+const iban = { iban: "DE89 3704 0044 0532 0130 00", bic: "COBADEFFXXX", profile: "p", address, chain: "gnosis" };
+const order = {
+  id: "order",
+  kind: "issue",
+  profile: "p",
+  address,
+  chain: "gnosis",
+  currency: "eur",
+  amount: "25.50",
+  counterpart: { details: { name: "Charles" }, identifier: { standard: "iban", iban: "GB29NWBK60161331926819" } },
+  memo: "",
+  state: "placed",
+  meta: { placedAt: "2026-01-01T10:00:00Z" },
+};
+
+describe("a callback of the e-money institution", () => {
+  test("counts as authentic exactly with the published signature, alone or among others", () => {
+    // Authentic, and no notice of this institution.
+    expect(parse()).toBe("senseless");
+    expect(parse({ signature: `v1a,AAAA v1,AAAA ${vector.signature}` })).toBe("senseless");
+    const forged: Partial<typeof vector>[] = [
+      { signature: "" },
+      { signature: vector.signature.replace("v1,", "") },
+      { signature: vector.signature.replace("v1,", "v2,") },
+      { signature: `x${vector.signature}` },
+      { signature: `${vector.signature},v1,AAAA` },
+      { signature: vector.signature.replace("g0", "h0") },
+      { id: "" },
+      { id: `${vector.id}x` },
+      { timestamp: "1614265331" },
+      { timestamp: "1614265330.0" },
+      { rawBody: '{"test":2432232314}' },
+    ];
+    for (const change of forged) expect([change, parse(change)]).toEqual([change, "forged"]);
+  });
+
+  test("is refused 300 seconds before and after its time", () => {
+    for (const skew of [-300, 300]) expect(parse({}, sentAt + skew)).toBe("senseless");
+    for (const skew of [-301, 301, 100_000]) expect(parse({}, sentAt + skew)).toBe("forged");
+  });
+
+  test("is read with its IBAN in one form, and refused with a wrong checksum", () => {
+    expect(tell("iban.updated", iban)).toMatchObject({
+      id: vector.id,
+      notice: { kind: "iban", iban: { iban: "DE89370400440532013000", bic: "COBADEFFXXX", profileId: "p", address } },
+    });
+    const wrong = ["DE89370400440532013001", "DE88370400440532013000", "XX89370400440532013000", "", "DE89", 7, null];
+    for (const text of wrong)
+      expect([text, tell("iban.updated", { ...iban, iban: text })]).toEqual([text, "senseless"]);
+    expect(tell("iban.updated", { ...iban, bic: "no bic" })).toBe("senseless");
+    expect(tell("iban.updated", { ...iban, address: "0x12" })).toBe("senseless");
+  });
+
+  test("is read with its order, and refused with an amount that is none, or an account that cannot be one", () => {
+    expect(tell("order.updated", order)).toMatchObject({
+      notice: {
+        kind: "order",
+        order: { amount: "25.50", state: "placed", counterpart: { details: { name: "Charles" } } },
+      },
+    });
+    for (const amount of ["-25.50", "0", "0.00", "1e3", "NaN", "", "1,5", "+1", " 1", "0x10", 25.5, null]) {
+      expect([amount, tell("order.created", { ...order, amount })]).toEqual([amount, "senseless"]);
+    }
+    const identifier = { standard: "iban", iban: "GB29NWBK60161331926818" };
+    expect(tell("order.created", { ...order, counterpart: { details: {}, identifier } })).toBe("senseless");
+    expect(tell("order.created", { ...order, state: "lost" })).toBe("senseless");
+  });
+
+  test("is taken for a handshake without data, and for nothing of ours with an unknown type", () => {
+    expect(tell("subscription.created")).toMatchObject({ notice: { kind: "other" } });
+    expect(tell("profile.error", { id: "p" })).toMatchObject({ notice: { kind: "other" } });
+    expect(tell("profile.updated", { id: "p" })).toMatchObject({ notice: { kind: "profile", profileId: "p" } });
+  });
+});
+
+describe("a consent", () => {
+  test("challenges with S256 as RFC 7636 shows it (appendix B), and names app, state and person", () => {
+    const redirectUri = "https://api.example.org/callbacks/monerium/oauth";
+    const verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+    const url = new URL(adapter.buildConsentUrl({ redirectUri, state: "state", verifier, email: "ada@example.org" }));
+    expect(url.origin + url.pathname).toBe("https://api.monerium.app/auth");
+    expect(Object.fromEntries(url.searchParams)).toEqual({
+      client_id: "client",
+      redirect_uri: redirectUri,
+      state: "state",
+      code_challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+      code_challenge_method: "S256",
+      email: "ada@example.org",
+    });
+  });
+});
