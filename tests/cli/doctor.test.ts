@@ -122,6 +122,17 @@ describe("cardkeep doctor", () => {
     }
   });
 
+  test("an e-money institution that is away, or does not know our app, is told with what to look at", async () => {
+    for (const [name, value] of [
+      ["EMONEY_URL", nobody],
+      ["EMONEY_CLIENT_SECRET", "another"],
+    ] as const) {
+      const { faults, find } = await examine({ [name]: value });
+      expect(faults).toEqual(["e-money institution"]);
+      expect(find("e-money institution")?.text).toEndWith("EMONEY_CLIENT_ID, EMONEY_CLIENT_SECRET and EMONEY_URL");
+    }
+  });
+
   test("a spender that the settlement account does not let give money back is named, and so is the account", async () => {
     const { faults, find } = await examine({ SPENDER_PRIVATE_KEY: `0x${"11".repeat(32)}` });
     expect(faults).toEqual(["card returns"]);

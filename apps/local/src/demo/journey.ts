@@ -17,7 +17,8 @@ export interface Step {
 const euros = (amount: string): string => `${formatUnits(BigInt(amount), 18)} EURe`;
 const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
 const destination = "0x000000000000000000000000000000000000bEEF";
-const gift = "100000000000000000000";
+const gift = "75000000000000000000";
+const salary = "25.00";
 const withdrawn = "40000000000000000000";
 /** The delay by which an operation may be late before the demo gives up. */
 const patienceMs = 60_000;
@@ -107,6 +108,21 @@ const receive: Step = {
     await person.sandbox("POST", "/chain/faucet", { address, token: "EURe", amount: gift });
     const { total } = await person.cardkeep.accounts.balances.query();
     return euros(total);
+  },
+};
+
+const receiveByBank: Step = {
+  title: "Get an IBAN, receive by it",
+  run: async (person) => {
+    const { data: declaration } = await person.cardkeep.ibans.signingMessage.query();
+    const signature = await person.account.signMessage(declaration);
+    await person.cardkeep.ibans.createProfile.mutate({ signature });
+    const details = async () => (await person.cardkeep.users.me.query()).bankingDetails;
+    await until("The IBAN", async () => (await details())?.emoneyIbanStatus === "ASSIGNED");
+    const iban = (await details())?.emoneyIban ?? "";
+    await person.sandbox("POST", "/emoney/incoming", { iban, amount: salary, memo: "Salary" });
+    const { total } = await person.cardkeep.accounts.balances.query();
+    return `${salary} EUR to ${iban}; ${euros(total)} in all`;
   },
 };
 
@@ -224,6 +240,7 @@ export const journey: readonly Step[] = [
   proveMore,
   deploySafe,
   receive,
+  receiveByBank,
   orderCard,
   makeCard,
   pay,

@@ -6,6 +6,7 @@ import { countLivingPools } from "@cardkeep/db/liveness";
 import { readDatabaseTime, readServerVersion } from "@cardkeep/db/queries/health";
 import { countJobs } from "@cardkeep/db/queries/jobs";
 import { ProviderRefused } from "@cardkeep/providers/http";
+import { randomUUID } from "node:crypto";
 import type { Services } from "../context.ts";
 import { generateId } from "../ids.ts";
 import { checkHealth, type Health, jobWaitSecondsMax, type PartHealth } from "./checkHealth.ts";
@@ -55,6 +56,7 @@ export async function diagnose(ctx: Services): Promise<Finding[]> {
     look("chain clock", onBoth, () => checkChainClock(ctx)),
     look("identity provider", null, () => checkIdentityProvider(ctx)),
     look("card issuer", null, () => checkCardIssuer(ctx)),
+    look("e-money institution", null, () => checkEmoney(ctx)),
   ]);
 }
 
@@ -199,5 +201,19 @@ async function checkCardIssuer({ issuer }: Services): Promise<Finding> {
     if (error instanceof ProviderRefused) return well;
     const text = `${error instanceof Error ? error.message : String(error)}: see CARD_ISSUER_API_KEY and CARD_ISSUER_URL`;
     return finding("card issuer", "fault", text);
+  }
+}
+
+/** Asks for a profile nobody has: an institution that knows our credentials says that there is none. */
+async function checkEmoney({ emoney }: Services): Promise<Finding> {
+  const well = finding("e-money institution", "ok", "Answers, and knows our credentials");
+  try {
+    await emoney.getProfileState({ profileId: randomUUID(), accessToken: null });
+    return well;
+  } catch (error) {
+    if (error instanceof ProviderRefused && (error.status === 403 || error.status === 404)) return well;
+    const text = error instanceof Error ? error.message : String(error);
+    const places = "EMONEY_CLIENT_ID, EMONEY_CLIENT_SECRET and EMONEY_URL";
+    return finding("e-money institution", "fault", `${text}: see ${places}`);
   }
 }
