@@ -1,4 +1,10 @@
-/** `bun run test:chaos`: 200 operations over 20 Safes in a storm of three minutes; then everything is counted on chain. */
+/**
+ * `bun run test:chaos`: 200 operations over 20 Safes in a storm of three minutes, and 1,000 random card events with
+ * withdrawals in between; then everything is counted on chain.
+ */
+import { playCards } from "../support/cardAccounts.ts";
+import { endEverything } from "../support/ends.ts";
+import { startService } from "../support/service.ts";
 import { runStorm } from "./storm.ts";
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -13,4 +19,12 @@ const isGood =
   arrived === executed &&
   lanes.every(({ missing, open }) => missing === 0 && open === 0);
 say(isGood ? "accepted = enqueued = executed or failed; no nonce missing" : "NOT what was promised");
-process.exit(isGood ? 0 : 1);
+
+const service = await startService();
+const seed = 1 + (Date.now() % 1_000_000);
+const { events, differences } = await playCards(service, { people: 4, events: 1_000, seed });
+await service.stop();
+await endEverything();
+say(`${events} card events and withdrawals with seed ${seed}`);
+say(differences.length === 0 ? "ledger = balances = issuer = chain" : differences.join("\n"));
+process.exit(isGood && differences.length === 0 ? 0 : 1);

@@ -1,0 +1,223 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { tokens } from "@cardkeep/chain/tokens";
+import { paymentMachine, transferMachine } from "@cardkeep/contract/transactions";
+import type { Machine } from "@cardkeep/contract/machine";
+import { buildGuard } from "@cardkeep/db/guards";
+import { cardPayments, cardTransfers, events, ledgerEntries } from "@cardkeep/db/schema/tables";
+import { createContext } from "@cardkeep/domain/context";
+import { authorize } from "@cardkeep/domain/transactions/authorize";
+import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
+import { readSettings } from "@cardkeep/runtime/settings";
+import { startWorker, type Worker } from "@cardkeep/worker/worker";
+import { eq, sql } from "drizzle-orm";
+import { createHmac, randomUUID } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { numberToHex } from "viem";
+import { openNode } from "../support/node.ts";
+import { type RpcMood, type RpcProxy, startRpcProxy } from "../support/rpcProxy.ts";
+import { type Service, startService } from "../support/service.ts";
+import {
+  balancesOf,
+  becomeCardHolder,
+  type CardHolder,
+  euro,
+  follow,
+  historyOf,
+  untilSettled,
+  use,
+} from "../support/spending.ts";
+
+setDefaultTimeout(30_000);
+
+let service: Service;
+let workerRuntime: Runtime;
+let worker: Worker | null = null;
+let proxy: RpcProxy;
+/** A service that asks the chain through the proxy. */
+let away: Runtime;
+beforeAll(async () => {
+  service = await startService({ worker: false });
+  workerRuntime = await createRuntime(readSettings(service.env), "worker");
+  proxy = startRpcProxy(service.rpcUrl);
+  away = await createRuntime(readSettings({ ...service.env, RPC_URL: proxy.url }), "server");
+  await begin();
+});
+afterAll(async () => {
+  await end();
+  proxy.stop();
+  await Promise.all([workerRuntime.close(), away.close()]);
+  await service.stop();
+});
+
+async function begin(): Promise<void> {
+  worker ??= await startWorker(workerRuntime);
+}
+async function end(): Promise<void> {
+  await worker?.stop();
+  worker = null;
+}
+
+const requestOf = ({ cardToken: issuerCardId }: CardHolder, amountCents: bigint) => ({
+  threadId: `iauth_${randomUUID()}`,
+  issuerCardId,
+  amountCents,
+  currency: "EUR",
+  merchantMinor: amountCents,
+  merchantCurrency: "EUR",
+  merchant: { name: "Shop", city: "Berlin", country: "DE", mcc: "5411" },
+  transactionType: "00",
+  isIncrement: false,
+  hasWrongSecurityCode: false,
+});
+const quiet = { info: () => {}, warn: () => {}, error: () => {} };
+const contextOf = ({ services }: Runtime) => createContext(services, { log: quiet, requestId: "test" });
+const paymentsOf = (threadId: string) =>
+  service.runtime.db.select().from(cardPayments).where(eq(cardPayments.threadId, threadId));
+/** Sets what an address holds, past every token's own rules. */
+const deal = (address: string, amount: bigint) =>
+  openNode(service.rpcUrl).client.request({
+    method: "anvil_dealERC20",
+    params: [address, tokens.EURe.address, numberToHex(amount)],
+  } as never);
+
+describe("a node that does not answer", () => {
+  let ada: CardHolder;
+  beforeAll(async () => {
+    ada = await becomeCardHolder(service, 50n * euro);
+    // The first decision of a process compiles what it needs.
+    await authorize(contextOf(away), requestOf(ada, 1n));
+  });
+
+  test.each<RpcMood>(["hang", "refuse", "garbage", "tooMany"])("%s: declined in time, and on record", async (mood) => {
+    proxy.mood = mood;
+    const request = requestOf(ada, 100n);
+    const startedAt = performance.now();
+    const decision = await authorize(contextOf(away), request);
+    proxy.mood = "fine";
+    expect(performance.now() - startedAt).toBeLessThan(500);
+    expect(decision).toEqual({ approved: false, reason: "unavailable" });
+    expect(await paymentsOf(request.threadId)).toMatchObject([{ status: "DECLINED", declineResult: "Other" }]);
+  });
+});
+
+describe("the same request", () => {
+  test("twice at once, and once more, is answered alike and held once", async () => {
+    const ada = await becomeCardHolder(service, 10n * euro);
+    const request = requestOf(ada, 600n);
+    const ask = () => authorize(contextOf(service.runtime), request);
+    const answers = [...(await Promise.all([ask(), ask()])), await ask()];
+    expect(new Set(answers.map(({ approved }) => approved)).size).toBe(1);
+    const payments = await paymentsOf(request.threadId);
+    expect(payments).toHaveLength(1);
+    const [payment] = payments;
+    const transfers = await service.runtime.db
+      .select()
+      .from(cardTransfers)
+      .where(eq(cardTransfers.paymentId, payment?.id ?? ""));
+    expect(transfers).toHaveLength(answers[0]?.approved ? 1 : 0);
+    expect(await authorize(contextOf(service.runtime), { ...request, isIncrement: true })).toEqual({
+      approved: false,
+      reason: "increments_not_supported",
+    });
+  });
+
+  test("signed by somebody else, or by nobody, is not looked at", async () => {
+    const body = JSON.stringify({ id: "evt_1", object: "event", type: "issuing_authorization.request", data: {} });
+    const seconds = Math.floor(Date.now() / 1000);
+    const forged = createHmac("sha256", "whsec_other").update(`${seconds}.${body}`).digest("hex");
+    for (const signature of [undefined, "t=1,v1=00", `t=${seconds},v1=${forged}`]) {
+      const headers = { ...(signature !== undefined && { "Stripe-Signature": signature }) };
+      const { status } = await fetch(`${service.url}/callbacks/stripe`, { method: "POST", body, headers });
+      expect(status).toBe(401);
+    }
+  });
+});
+
+test("callbacks that come late, twice and all at once end in the same state", async () => {
+  const ada = await becomeCardHolder(service, 100n * euro);
+  await end();
+  const { threadId } = await use(ada, 5_000);
+  expect(await balancesOf(ada)).toEqual({ total: 100n * euro, spendable: 50n * euro, pending: 50n * euro });
+  await follow(ada, threadId, "reverse", { amount: 500 });
+  await follow(ada, threadId, "clear", { amount: 2_000, close: false });
+  await follow(ada, threadId, "clear", { amount: 1_500 });
+  await follow(ada, threadId, "refund", { amount: 300 });
+  await begin();
+  await untilSettled(service);
+  const left = 100n * euro - 32n * euro;
+  expect(await balancesOf(ada)).toEqual({ total: left, spendable: left, pending: 0n });
+  const { results } = await historyOf(ada);
+  expect(results).toMatchObject([
+    { kind: "Refund", refundAmount: "300" },
+    { kind: "Reversal", reversalAmount: "500" },
+    { kind: "Payment", billingAmount: "3500", status: "PartialReversal", isPending: false },
+  ]);
+  // The same news again changes nothing.
+  await service.runtime.db.execute(
+    sql`select graphile_worker.add_job('card.settle', json_build_object('threadId', ${threadId}::text, 'requestId', 'again'))`,
+  );
+  await untilSettled(service);
+  expect(await historyOf(ada)).toMatchObject({ results });
+});
+
+test("a spend that the chain refuses ends its hold and is told; a claim is then collected once more", async () => {
+  const ada = await becomeCardHolder(service, 60n * euro);
+  await end();
+  const { threadId } = await use(ada, 5_000);
+  await deal(ada.safe, 10n * euro);
+  await begin();
+  await untilSettled(service);
+  expect(await balancesOf(ada)).toEqual({ total: 10n * euro, spendable: 10n * euro, pending: 0n });
+  const [line] = (await historyOf(ada)).results;
+  expect(line).toMatchObject({ threadId, transactions: [{ status: "ExecReverted" }] });
+  const told = await service.runtime.db
+    .select()
+    .from(events)
+    .where(eq(events.userId, ada.person.userId ?? ""));
+  expect(told.map(({ eventType }) => eventType)).toContain("card.transaction.failed");
+  await deal(ada.safe, 40n * euro);
+  await follow(ada, threadId, "clear", { amount: 3_000 });
+  await untilSettled(service);
+  expect(await balancesOf(ada)).toEqual({ total: 10n * euro, spendable: 10n * euro, pending: 0n });
+  const statuses = (await historyOf(ada)).results[0].transactions.map(({ status }: { status: string }) => status);
+  expect(statuses).toEqual(["ExecReverted", "ExecSuccess"]);
+});
+
+describe("the database", () => {
+  const refusal = (work: PromiseLike<unknown>): Promise<string | null> =>
+    Promise.resolve(work).then(
+      () => null,
+      (error: Error) => String(error.cause),
+    );
+
+  test("keeps every journal at zero, and what is booked as it is", async () => {
+    const { db } = service.runtime;
+    const [entry] = await db.select().from(ledgerEntries).limit(1);
+    if (!entry) throw new Error("nothing is booked");
+    const crooked = { ...entry, journal: "crooked", amount: 1n };
+    expect(await refusal(db.insert(ledgerEntries).values(crooked))).toContain("does not sum to zero");
+    expect(await refusal(db.update(ledgerEntries).set({ amount: 2n }))).toContain("what is booked stays");
+    expect(await refusal(db.delete(ledgerEntries))).toContain("what is booked stays");
+    const [whole] = await db.execute<{ sum: string }>(sql`select sum(amount) as sum from ledger_entries`);
+    expect(Number(whole?.sum)).toBe(0);
+  });
+
+  test.each<[string, Machine]>([
+    ["card_payments", paymentMachine],
+    ["card_transfers", transferMachine],
+  ])("guards the moves of %s as the table has them", async (table, machine) => {
+    const folder = new URL("../../drizzle/", import.meta.url);
+    const newest = readdirSync(folder)
+      .filter((file) => file.endsWith(".sql"))
+      .toSorted()
+      .map((file) => readFileSync(new URL(file, folder), "utf8"))
+      .findLast((text) => text.includes(`function ${table}_status_guard()`));
+    const made = buildGuard(machine, table, "status");
+    if (!newest?.includes(made)) {
+      throw new Error(`The table of ${table} has changed; a new migration has to hold:\n${made}`);
+    }
+    const { db } = service.runtime;
+    const back = db.execute(sql`update ${sql.identifier(table)} set status = 'NOWHERE'`);
+    expect(await refusal(back)).toContain("is not in the table");
+  });
+});
