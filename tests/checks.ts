@@ -7,7 +7,7 @@ export interface Check {
   readonly what: string;
   readonly tests: readonly string[];
   /** The part that this row waits for. */
-  readonly waitsFor?: "card payments" | "e-money" | "webhooks";
+  readonly waitsFor?: "card payments" | "webhooks";
 }
 
 export const checks: Readonly<Record<string, Check>> = {
@@ -376,10 +376,20 @@ export const checks: Readonly<Record<string, Check>> = {
     what: "Callbacks about another user",
     tests: ["api/kyc: a callback about somebody else's applicant is refused"],
   },
-  K06: { what: "Forged e-money callbacks", tests: [], waitsFor: "e-money" },
+  K06: {
+    what: "Forged e-money callbacks",
+    tests: [
+      "api/iban-provider: that is forged, stale, repeated, late or about somebody else changes nothing",
+      "unit/monerium: counts as authentic exactly with the published signature, alone or among others",
+    ],
+  },
   K07: {
     what: "Partners out",
-    tests: ["unit/breaker: that leaves five calls in a row unanswered is not asked for five seconds"],
+    tests: [
+      "unit/breaker: that leaves five calls in a row unanswered is not asked for five seconds",
+      "api/kyc-provider: fails, a user hears so within five seconds and in our words; it is spared for a while, and then works again",
+      "api/iban-provider: fails or hangs, a user hears so within five seconds and in our words; it is spared, and then what was asked for comes",
+    ],
   },
   C01: {
     what: "Absence of card numbers",
@@ -391,7 +401,7 @@ export const checks: Readonly<Record<string, Check>> = {
     what: "Redaction",
     tests: [
       "flows/secrets: what opens doors and what names people is in no log, no trace and no job, in success and in failure",
-      "api/ibans: leaves no token and no verifier in clear in any row, job or event",
+      "api/iban-provider: agrees on its page, clicked in a browser where there is one, and has the IBAN of the profile from before",
       "unit/log: neither a secret field nor a failed query's parameters reach the log",
       "flows/request-id: its trace tells of the request, its jobs and its chain transactions, and of nobody's secrets",
     ],

@@ -108,9 +108,9 @@ describe("an IBAN", () => {
     for (const callbackUrl of refused) {
       const body = { signature, callbackUrl };
       const asked = await holder.call("POST", "/ibans/emoney-profile", body);
-      expect([callbackUrl, shortOf(asked)]).toEqual([callbackUrl, { status: 422, body: { error } }]);
+      expect([callbackUrl, shortOf(asked)]).toEqual([callbackUrl, { status: 400, body: { error } }]);
       const url = await holder.call("GET", `/ibans/oauth/redirect_url?${new URLSearchParams({ callbackUrl })}`);
-      expect([callbackUrl, shortOf(url)]).toEqual([callbackUrl, { status: 422, body: { error } }]);
+      expect([callbackUrl, shortOf(url)]).toEqual([callbackUrl, { status: 400, body: { error } }]);
     }
     for (const callbackUrl of ["http://localhost:5173/iban?from=app#here", "http://LOCALHOST/", "https://localhost"]) {
       const { status } = await holder.call("GET", `/ibans/oauth/redirect_url?${new URLSearchParams({ callbackUrl })}`);

@@ -26,7 +26,7 @@ for (const form of document.forms) form.addEventListener("submit", async (event)
 });`;
 
 const inputSchema = z.object({
-  properties: z.record(z.string(), z.object({ type: z.unknown(), enum: z.array(z.string()).optional() })),
+  properties: z.record(z.string(), z.object({ type: z.unknown().optional(), enum: z.array(z.string()).optional() })),
   required: z.array(z.string()).default([]),
 });
 
@@ -38,7 +38,7 @@ function renderControl(attributes: string, schema: FieldSchema, example: unknown
     return `<select ${attributes}>${options.join("")}</select>`;
   }
   const value = escapeHtml(typeof example === "string" ? example : (JSON.stringify(example) ?? ""));
-  if (schema.type === "object" || schema.type === "array") {
+  if (schema.type === "object" || schema.type === "array" || typeof example === "object") {
     return `<textarea ${attributes} data-kind="json" spellcheck="false">${value}</textarea>`;
   }
   const type = schema.type === "integer" ? "number" : "text";

@@ -174,7 +174,7 @@ const catalogue = {
 
   "ibans.unavailable": { status: 422, text: "An IBAN is not available to this user" },
   "ibans.invalid_signature": { status: 422, text: "Invalid signature" },
-  "ibans.invalid_callback_url": { status: 422, text: "callbackUrl is not an address of a registered app" },
+  "ibans.invalid_callback_url": { status: 400, text: "callbackUrl is not an address of a registered app" },
   "ibans.profile_exists": { status: 422, text: "The user already has an e-money profile", style: "errors" },
   "ibans.integration_exists": { status: 400, text: "The user already has an e-money profile", style: "data" },
   "ibans.signature_required": { status: 400, text: "The signature of an owner is needed once", style: "data" },
