@@ -3,6 +3,7 @@ import { cpus, loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { endEverything } from "../support/ends.ts";
 import type { Benchmark, Measure, Run } from "./measure.ts";
+import { authorize } from "./authorize.ts";
 import { memory } from "./memory.ts";
 import { read } from "./read.ts";
 import { start } from "./start.ts";
@@ -10,7 +11,7 @@ import { relay } from "./relay.ts";
 import { renderTable } from "./table.ts";
 import { withdraw } from "./withdraw.ts";
 
-const benchmarks: readonly Benchmark[] = [read, withdraw, relay, start, memory];
+const benchmarks: readonly Benchmark[] = [read, withdraw, authorize, relay, start, memory];
 const knownNames = benchmarks.flatMap(({ names }) => names);
 const usage = `bun run bench [name ...] [--json] [--check] [--seconds n] [--rounds n] [--requests n]
 Names: ${knownNames.join(" ")}`;

@@ -1,6 +1,15 @@
 /** The one question of a card's decision: what is asked, and what the answers come to. Pure. */
 import type { Address, Hex } from "@cardkeep/contract/primitives";
-import { decodeFunctionResult, encodeFunctionData, erc20Abi, isAddressEqual } from "viem";
+import {
+  concat,
+  decodeFunctionResult,
+  encodeFunctionData,
+  erc20Abi,
+  getAbiItem,
+  isAddressEqual,
+  pad,
+  toFunctionSelector,
+} from "viem";
 import { delayAbi, multicallAbi, ownableAbi, rolesAbi, safeViewAbi } from "../abis.ts";
 import type { AccountAddresses } from "../account.ts";
 import type { Allowance } from "../allowance.ts";
@@ -36,6 +45,9 @@ const calldata = {
   timestamp: encodeFunctionData({ abi: multicallAbi, functionName: "getCurrentBlockTimestamp" }),
 } as const;
 
+/** Put together by hand: there may be many, and the encoder takes longer for each than the node for all. */
+const consumedSelector = toFunctionSelector(getAbiItem({ abi: delayAbi, name: "consumed" }));
+
 /** The calls of the question, in the order in which `readSpendingState` takes their results. */
 export function buildSpendingQuestions(input: {
   token: Address;
@@ -58,9 +70,7 @@ export function buildSpendingQuestions(input: {
     ask(roles, calldata.owner),
     ask(delay, calldata.owner),
     ask(delay, calldata.cooldown),
-    ...messageHashes.map((hash) =>
-      ask(roles, encodeFunctionData({ abi: delayAbi, functionName: "consumed", args: [spender, hash] })),
-    ),
+    ...messageHashes.map((hash) => ask(roles, concat([consumedSelector, pad(spender), hash]))),
   ];
 }
 

@@ -12,7 +12,9 @@ export async function getActiveSafe(ctx: UserContext): Promise<CurrencySafe> {
   return (await findActiveSafe(ctx.db, ctx.actor.userId)) ?? fail("safes.not_found");
 }
 
-export const addressesOf = (safe: Safe): AccountAddresses => ({
+export const addressesOf = (
+  safe: Pick<Safe, "address" | "delayAddress" | "rolesAddress" | "bouncerAddress">,
+): AccountAddresses => ({
   safe: safe.address,
   delay: safe.delayAddress,
   roles: safe.rolesAddress,

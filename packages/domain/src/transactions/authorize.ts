@@ -2,19 +2,17 @@
 import { CallReverted, ChainUnavailable } from "@cardkeep/chain/errors";
 import type { SpendingState } from "@cardkeep/chain/reader";
 import { tokens } from "@cardkeep/chain/tokens";
-import { type CurrencySafe, findSafe, hasCurrency, lockSafe } from "@cardkeep/db/queries/safes";
+import { type CurrencySafe, lockSafe } from "@cardkeep/db/queries/safes";
+import { findSpendingFacts, type SpendingFacts, type SpendingSafe } from "@cardkeep/db/queries/spendingFacts";
 import {
   type CardPayment,
-  findLastTransfer,
   findPaymentByThread,
   findSpendingCard,
-  type Hold,
   insertPayment,
   listHolds,
   movePayment,
   type SpendingCard,
 } from "@cardkeep/db/queries/spending";
-import { listSignInWallets, type SignInWallet } from "@cardkeep/db/queries/users";
 import type { AuthorizationRequest } from "@cardkeep/providers/issuer/spending";
 import type { Context, Work } from "../context.ts";
 import { generateId } from "../ids.ts";
@@ -65,34 +63,19 @@ async function within<T>(work: Promise<T>, ms: number, late: () => T): Promise<T
   }
 }
 
-interface Facts {
-  card: SpendingCard;
-  safe: CurrencySafe;
-  wallets: readonly SignInWallet[];
-  holds: readonly Hold[];
-  /** The newest transfer when the holds were read. */
-  last: bigint;
-}
+/** What the database said, of a Safe with a currency. */
+type Facts = Omit<SpendingFacts, "safe"> & { safe: SpendingSafe & Pick<CurrencySafe, "tokenSymbol"> };
 
 async function decide(ctx: Context, request: AuthorizationRequest, isLate: () => boolean): Promise<Decision> {
-  const [before, card] = await Promise.all([
-    findPaymentByThread(ctx.db, request.threadId),
-    findSpendingCard(ctx.db, request.issuerCardId),
-  ]);
-  if (before) return request.isIncrement ? { approved: false, reason: "increments_not_supported" } : repeat(before);
-  if (!card) {
+  if (request.isIncrement) return { approved: false, reason: "increments_not_supported" };
+  const found = await findSpendingFacts(ctx.reads, request.issuerCardId);
+  if (!found) {
     ctx.log.warn({ threadId: request.threadId }, "a card is used that nobody here has");
     return { approved: false, reason: "card_unknown" };
   }
-  // Before the holds: a transfer planned between the two questions is counted twice rather than not at all.
-  const last = await findLastTransfer(ctx.db, card.safeId);
-  const [safe, wallets, holds] = await Promise.all([
-    findSafe(ctx.db, card.safeId),
-    listSignInWallets(ctx.db, card.userId),
-    listHolds(ctx.db, card.safeId),
-  ]);
-  if (!safe || !hasCurrency(safe)) return { approved: false, reason: "account_not_ready" };
-  const facts = { card, safe, wallets, holds, last };
+  const { card, safe } = found;
+  if (safe.tokenSymbol === null) return { approved: false, reason: "account_not_ready" };
+  const facts = { ...found, safe: { ...safe, tokenSymbol: safe.tokenSymbol } };
   const refusal = judgeCard(card, request, safe.status === "ok" ? tokens[safe.tokenSymbol] : null);
   const state = refusal ? null : await askChain(ctx, facts);
   const decline = (why: Refusal) => ctx.commit((work) => write(ctx, work, request, facts, { card, refusal: why }));

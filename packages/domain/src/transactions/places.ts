@@ -9,19 +9,33 @@ type Currency = CardEvent["billingCurrency"];
 
 countries.registerLocale(english);
 
-/** A country by its alpha-2 code; null for what is none. */
-export function findCountry(alpha2: string | null): Country | null {
-  const [numeric, alpha3] =
-    alpha2 === null ? [] : [countries.alpha2ToNumeric(alpha2), countries.alpha2ToAlpha3(alpha2)];
-  if (alpha2 === null || numeric === undefined || alpha3 === undefined) return null;
-  return { name: countries.getName(alpha2, "en") ?? alpha2, numeric, alpha2, alpha3 };
+/** What a code stands for is looked up once: formatters of the platform take a millisecond to make. */
+function remember<T>(look: (code: string) => T): (code: string) => T {
+  const known = new Map<string, T>();
+  return (code) => {
+    const found = known.get(code) ?? look(code);
+    // Whoever invents codes is not to fill the memory.
+    if (known.size < codesMax) known.set(code, found);
+    return found;
+  };
 }
 
+const codesMax = 1_000;
+
+/** A country by its alpha-2 code; null for what is none. */
+export const findCountry = (alpha2: string | null): Country | null => (alpha2 === null ? null : lookUpCountry(alpha2));
+
+const lookUpCountry = remember((alpha2): Country | null => {
+  const [numeric, alpha3] = [countries.alpha2ToNumeric(alpha2), countries.alpha2ToAlpha3(alpha2)];
+  if (numeric === undefined || alpha3 === undefined) return null;
+  return { name: countries.getName(alpha2, "en") ?? alpha2, numeric, alpha2, alpha3 };
+});
+
 /** A currency by its alphabetic code; one that no standard knows is taken to have two decimals. */
-export function describeCurrency(code: string): Currency {
+export const describeCurrency = remember((code): Currency => {
   const known = currencyCodes.code(code);
   return { symbol: symbolOf(code), code, decimals: known?.digits ?? 2, name: known?.currency ?? code };
-}
+});
 
 const symbolOf = (code: string): string => {
   if (!/^[A-Z]{3}$/.test(code)) return code;

@@ -43,7 +43,7 @@ export async function planTransfer(
 export function planTransferOf(
   { rules }: Pick<Context, "rules">,
   { tx, now }: Work,
-  safe: CurrencySafe,
+  safe: Pick<CurrencySafe, "id" | "address" | "rolesAddress" | "tokenSymbol">,
   payment: Planned,
   transfers: readonly CardTransfer[],
   clearingId: string | null = null,

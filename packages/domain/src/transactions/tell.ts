@@ -1,4 +1,5 @@
 import type { EventType } from "@cardkeep/contract/events";
+import type { Address } from "@cardkeep/contract/primitives";
 import { findSafe, type Safe } from "@cardkeep/db/queries/safes";
 import {
   type CardClearing,
@@ -7,7 +8,7 @@ import {
   listPayments,
   listTransfers,
 } from "@cardkeep/db/queries/spending";
-import { listSignInWallets, type SignInWallet } from "@cardkeep/db/queries/users";
+import { listSignInWallets } from "@cardkeep/db/queries/users";
 import type { Context, Work } from "../context.ts";
 import { publish } from "../events.ts";
 import { buildCardEvent } from "./resource.ts";
@@ -21,8 +22,8 @@ export async function publishTransaction(
   eventType: TransactionEvent,
   rows: {
     payment: CardPayment & { cardToken: string };
-    safe: Safe;
-    wallets: readonly SignInWallet[];
+    safe: Pick<Safe, "address" | "tokenSymbol" | "createdAt">;
+    wallets: readonly { address: Address }[];
     transfers: readonly CardTransfer[];
     clearing: CardClearing | null;
   },

@@ -1,0 +1,62 @@
+/** Everything in the database that a decision about a card's use needs, in one question. */
+import type { Address } from "@cardkeep/contract/primitives";
+import type { Reads } from "../client.ts";
+import type { Safe } from "./safes.ts";
+import type { Hold, SpendingCard } from "./spending.ts";
+
+/** Of a Safe what a decision needs. */
+export type SpendingSafe = Pick<
+  Safe,
+  | "id"
+  | "address"
+  | "delayAddress"
+  | "rolesAddress"
+  | "bouncerAddress"
+  | "tokenSymbol"
+  | "cooldownSeconds"
+  | "status"
+  | "createdAt"
+>;
+
+/** All at one instant. */
+export interface SpendingFacts {
+  card: SpendingCard;
+  safe: SpendingSafe;
+  wallets: { address: Address }[];
+  holds: Hold[];
+  /** The newest transfer's place of the Safe; 0 before the first. */
+  last: bigint;
+}
+
+type Row = Omit<SpendingFacts, "safe" | "holds" | "last"> & {
+  safe: Omit<SpendingSafe, "createdAt">;
+  createdAt: Date;
+  holds: (Pick<Hold, "id" | "messageHash"> & { amount: string; sequence: string })[];
+  last: string;
+};
+
+/** The card that the issuer knows by this id, with whom and what it spends from; null for an unknown one. */
+export async function findSpendingFacts(reads: Reads, issuerCardId: string): Promise<SpendingFacts | null> {
+  const [row] = await reads<Row[]>`
+    select
+      json_build_object('cardId', c.id, 'cardToken', c.card_token, 'statusCode', c.status_code,
+        'isActivated', c.activated_at is not null, 'userId', c.user_id, 'isUserActive', u.status = 'ACTIVE',
+        'safeId', c.safe_id, 'isPaused', exists (select from delay_transactions d
+          where d.safe_id = c.safe_id and d.status not in ('EXECUTED', 'FAILED'))) as card,
+      json_build_object('id', s.id, 'address', s.address, 'delayAddress', s.delay_address, 'rolesAddress', s.roles_address,
+        'bouncerAddress', s.bouncer_address, 'tokenSymbol', s.token_symbol, 'cooldownSeconds', s.cooldown_seconds,
+        'status', s.status) as safe,
+      s.created_at as "createdAt",
+      (select coalesce(json_agg(json_build_object('address', w.address)), '[]') from sign_in_wallets w
+        where w.user_id = c.user_id) as wallets,
+      (select coalesce(json_agg(json_build_object('id', t.id, 'amount', t.amount::text, 'messageHash', t.message_hash,
+        'sequence', t.sequence::text)), '[]') from card_transfers t
+        where t.safe_id = c.safe_id and t.direction = 'spend' and t.status not in ('DONE', 'FAILED')) as holds,
+      (select coalesce(max(t.sequence), 0)::text from card_transfers t where t.safe_id = c.safe_id) as last
+    from cards c join users u on u.id = c.user_id join safes s on s.id = c.safe_id
+    where c.card_token = ${issuerCardId}`;
+  if (!row) return null;
+  const holds = row.holds.map((hold) => ({ ...hold, amount: BigInt(hold.amount), sequence: BigInt(hold.sequence) }));
+  const { card, wallets } = row;
+  return { card, wallets, holds, last: BigInt(row.last), safe: { ...row.safe, createdAt: new Date(row.createdAt) } };
+}

@@ -1,0 +1,112 @@
+/** `authorize.decide`: an issuer's signed request for an authorization, beside the bare SELECTs that its decision needs. */
+import { sql } from "drizzle-orm";
+import { createHmac, randomBytes } from "node:crypto";
+import { createVirtual } from "../support/cards.ts";
+import { answerSourceOfFunds, validatePhone } from "../support/orders.ts";
+import { until } from "../support/poll.ts";
+import { production } from "../support/production.ts";
+import { connections } from "./load.ts";
+import type { Benchmark } from "./measure.ts";
+import { compare } from "./rounds.ts";
+import { startTarget, startWorld } from "./world.ts";
+
+const people = 16;
+/** A cent each, of the euro that everybody has. */
+const perPerson = 20;
+/** In milliseconds; the issuer is promised half a second. */
+const p99Max = 500;
+const path = "/callbacks/stripe";
+const forget = sql`truncate card_payments, card_clearings, card_transfers, card_disputes, ledger_entries, events, graphile_worker._private_jobs`;
+
+export const authorize: Benchmark = {
+  names: ["authorize.decide"],
+  measure: async (run) => {
+    run.tell(`${people} people with a card`);
+    const { service, databaseUrl, holders, server } = await startWorld({
+      people,
+      prepare: async ({ person }) => {
+        await validatePhone(person);
+        await answerSourceOfFunds(person);
+        await createVirtual(person);
+      },
+    });
+    const { db } = service.runtime;
+    const cardTokens = await Promise.all(
+      holders.map(async ({ person }): Promise<string> => (await person.call("GET", "/cards")).body[0].cardToken),
+    );
+    // In turns, so that the requests under way are as many people's as there are.
+    const requests = Array.from({ length: perPerson }, () => cardTokens.map(buildCallback)).flat();
+    const decided = { all: 0, approved: 0 };
+    const count = async () => {
+      const [row] = await db.execute<{ all: number; approved: number }>(
+        sql`select count(*)::int as all, count(*) filter (where status = 'AUTHORIZED')::int as approved from card_payments`,
+      );
+      decided.all += row?.all ?? 0;
+      decided.approved += row?.approved ?? 0;
+    };
+    const raw = await startTarget("raw.ts", { DATABASE_URL: databaseUrl });
+    const build = (name: string, port: number) => ({
+      name,
+      plan: { port, connections, requests, until: { count: requests.length }, body: null },
+      reset: async () => {
+        await count();
+        // What came too late to be answered may still be rolling back.
+        await until(() => db.execute(forget).then(Boolean, () => false));
+      },
+    });
+    const compared = await compare(build("baseline", raw.port), [build("authorize.decide", server.port)], run);
+    await count();
+    run.note("authorize.decide: the baseline is Bun.serve + postgres.js doing the six SELECTs of a decision");
+    run.note(
+      `authorize.decide: ${decided.approved} of ${decided.all} decisions were approvals; one verifies a signature, asks the node once, and writes payment, hold, booking, job and event`,
+    );
+    return compared.targets.map(({ name, figures: { perSecond, ...figures } }) => ({
+      name,
+      value: perSecond,
+      unit: "decisions/s",
+      baseline: compared.baseline.perSecond,
+      ...figures,
+      target: `p99 <= ${p99Max} ms`,
+      met: figures.p99 <= p99Max,
+    }));
+  },
+};
+
+/** A whole request as the issuer sends it when a card is used. */
+function buildCallback(cardToken: string): string {
+  const seconds = Math.floor(Date.now() / 1000);
+  const money = { amount: 1, currency: "eur", merchant_amount: 1, merchant_currency: "eur" };
+  const object = {
+    id: `iauth_${randomBytes(12).toString("hex")}`,
+    object: "issuing.authorization",
+    ...money,
+    amount: 0,
+    approved: false,
+    status: "pending",
+    card: { id: cardToken },
+    merchant_data: { category_code: "5411", name: "Corner Shop", city: "Berlin", country: "DE" },
+    metadata: {},
+    pending_request: money,
+    request_history: [],
+    transactions: [],
+    verification_data: { cvc_check: "match" },
+  };
+  const body = JSON.stringify({
+    id: `evt_${randomBytes(12).toString("hex")}`,
+    object: "event",
+    created: seconds,
+    data: { object },
+    livemode: true,
+    type: "issuing_authorization.request",
+  });
+  const [secret = ""] = (production["CARD_ISSUER_CALLBACK_SECRETS"] ?? "").split(",");
+  const signature = createHmac("sha256", secret).update(`${seconds}.${body}`).digest("hex");
+  const head = [
+    `POST ${path} HTTP/1.1`,
+    "Host: localhost",
+    `Stripe-Signature: t=${seconds},v1=${signature}`,
+    "Content-Type: application/json",
+    `Content-Length: ${Buffer.byteLength(body)}`,
+  ];
+  return `${head.join("\r\n")}\r\n\r\n${body}`;
+}
