@@ -14,6 +14,7 @@ import { createHmac, randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { numberToHex } from "viem";
 import { openNode } from "../support/node.ts";
+import { until } from "../support/poll.ts";
 import { type RpcMood, type RpcProxy, startRpcProxy } from "../support/rpcProxy.ts";
 import { type Service, startService } from "../support/service.ts";
 import {
@@ -181,6 +182,41 @@ test("a spend that the chain refuses ends its hold and is told; a claim is then 
   expect(await balancesOf(ada)).toEqual({ total: 10n * euro, spendable: 10n * euro, pending: 0n });
   const statuses = (await historyOf(ada)).results[0].transactions.map(({ status }: { status: string }) => status);
   expect(statuses).toEqual(["ExecReverted", "ExecSuccess"]);
+});
+
+test("what a reorganisation takes out of the chain comes back onto it, once, and the books follow", async () => {
+  const { client } = openNode(service.rpcUrl);
+  await client.mine({ blocks: 12 });
+  const ada = await becomeCardHolder(service, 50n * euro);
+  const { threadId } = await use(ada, 2_000);
+  await untilSettled(service);
+  await follow(ada, threadId, "clear", { amount: 1_500 });
+  await untilSettled(service);
+  const listRows = async () => {
+    const [payment] = await paymentsOf(threadId);
+    const isOfThread = eq(cardTransfers.paymentId, payment?.id ?? "");
+    return service.runtime.db.select().from(cardTransfers).where(isOfThread).orderBy(cardTransfers.ordinal);
+  };
+  const before = await listRows();
+  const head = await client.getBlockNumber({ cacheTime: 0 });
+  const oldest = before.map(({ endedBlock }) => endedBlock ?? head).reduce((a, b) => (a < b ? a : b));
+  // The client's types do not know this method of anvil.
+  await client.request({ method: "anvil_reorg", params: [Number(head - oldest) + 1, []] } as never);
+  expect((await balancesOf(ada)).total).toBe(50n * euro);
+  await until(async () => (await listRows()).some(({ status }) => status !== "DONE"), { timeoutMs: 20_000 });
+  await untilSettled(service);
+  expect(await balancesOf(ada)).toEqual({ total: 35n * euro, spendable: 35n * euro, pending: 0n });
+  const after = await listRows();
+  expect(after.map(({ status }) => status)).toEqual(["DONE", "DONE"]);
+  // The same bytes; the return may have come before the money that it gives back, reverted, and been signed anew.
+  expect(after[0]?.hash).toBe(before[0]?.hash ?? null);
+  const booked = await service.runtime.db.execute<{ account: string; sum: string }>(sql`
+    select account, sum(amount) as sum from ledger_entries where safe_id = ${before[0]?.safeId ?? ""} group by account order by account`);
+  expect(booked.map(({ account, sum }) => [account, BigInt(sum)])).toEqual([
+    ["held", 0n],
+    ["safe", -15n * euro],
+    ["settlement", 15n * euro],
+  ]);
 });
 
 describe("the database", () => {
