@@ -23,9 +23,12 @@ class AlreadyAnswered extends Error {
 }
 
 const successStatus = 200;
+/** Faults that tell a secret which serves once, or a state that ends by itself. */
+const momentary: readonly ErrorCode[] = ["cards.in_progress", "ibans.profile_exists", "ibans.integration_exists"];
+
 /** Faults that say nothing about the request itself: the next try may fare better. */
 const isPassing = ({ status, code }: CardkeepError): boolean =>
-  status === 401 || status === 429 || status >= 500 || code === "cards.in_progress";
+  status === 401 || status === 429 || status >= 500 || momentary.includes(code);
 
 /**
  * Runs `perform` once per key and answers the first output to every further request with it.
