@@ -1,4 +1,5 @@
 /** What a fresh sandbox has: the partner `sandbox` and the coupon `FREECARD`. */
+import { insertClock } from "@cardkeep/db/queries/clock";
 import { createCoupon } from "@cardkeep/domain/coupons/create";
 import { createPartner } from "@cardkeep/domain/partners/create";
 import { CardkeepError } from "@cardkeep/contract/errors";
@@ -6,6 +7,7 @@ import type { Runtime } from "@cardkeep/runtime/compose";
 
 /** Puts the seeds in place; what is there already stays. */
 export async function seed(runtime: Runtime): Promise<void> {
+  await insertClock(runtime.db);
   const webhookUrl = `${runtime.settings.sandboxUrl}/inbox/sandbox`;
   await once(createPartner(runtime, { id: "sandbox", name: "Sandbox", domains: [], webhookUrl }));
   await once(createCoupon(runtime, { code: "FREECARD", percent: 100 }));

@@ -23,6 +23,8 @@ import type { RateLimits, RequestQuotas } from "./limits/rateLimits.ts";
 /** The service's time; in the sandbox it can be ahead of the wall clock. */
 export interface Clock {
   now(on: Executor): Promise<Date>;
+  /** The same, and it is not moved until the transaction ends. */
+  hold(tx: Tx): Promise<Date>;
 }
 
 export interface Log {
@@ -177,6 +179,6 @@ export function createContext<S extends Services>(services: S, input: { log: Log
   const { db, clock } = services;
   const { requestId } = input;
   const commit: Context["commit"] = (write) =>
-    db.transaction(async (tx) => write({ tx, now: await clock.now(tx), requestId }));
+    db.transaction(async (tx) => write({ tx, now: await clock.hold(tx), requestId }));
   return { ...services, ...input, prepare: commit, commit };
 }

@@ -4,7 +4,7 @@ import { type ChainReader, createChainReader } from "@cardkeep/chain/reader";
 import { createRelayerKey, createSpenderKey } from "@cardkeep/chain/relayer";
 import type { ReportRpc } from "@cardkeep/chain/reads/rpc";
 import { type Database, type Db, openDatabase } from "@cardkeep/db/client";
-import { getClockOffsetSeconds } from "@cardkeep/db/queries/clock";
+import { getClockOffsetSeconds, holdClockOffsetSeconds } from "@cardkeep/db/queries/clock";
 import { createAccessTokens } from "@cardkeep/domain/auth/accessTokens";
 import { createRemovedWallets } from "@cardkeep/domain/auth/removedWallets";
 import type { Clock, Services, WorkerKeys } from "@cardkeep/domain/context";
@@ -46,11 +46,12 @@ export interface Runtime {
   close(): Promise<void>;
 }
 
-const wallClock: Clock = { now: async () => new Date() };
+const wallClock: Clock = { now: async () => new Date(), hold: async () => new Date() };
 
 /** The wall clock plus the offset that the sandbox's advance adds to. */
 const sandboxClock: Clock = {
   now: async (on) => new Date(Date.now() + (await getClockOffsetSeconds(on)) * 1000),
+  hold: async (tx) => new Date(Date.now() + (await holdClockOffsetSeconds(tx)) * 1000),
 };
 
 /** Composes what one process needs; opens no connection before the first use. */

@@ -15,6 +15,21 @@ export async function getClockOffsetSeconds(on: Executor): Promise<number> {
   return Number(row?.offsetSeconds ?? 0n);
 }
 
+/** The same, and nobody moves it until the transaction ends: what it adds for later is moved with everything else. */
+export async function holdClockOffsetSeconds(tx: Tx): Promise<number> {
+  const [row] = await tx
+    .select({ offsetSeconds: clock.offsetSeconds })
+    .from(clock)
+    .where(eq(clock.id, theClock))
+    .for("share");
+  return Number(row?.offsetSeconds ?? 0n);
+}
+
+/** Makes the row that is held and moved. */
+export async function insertClock(on: Executor): Promise<void> {
+  await on.insert(clock).values({ id: theClock, offsetSeconds: 0n }).onConflictDoNothing();
+}
+
 /**
  * Moves the service's time ahead and answers the new offset in seconds: waiting jobs come as much nearer.
  *

@@ -56,10 +56,12 @@ export async function dispatch(ctx: WorkerContext, { delayId }: { delayId: strin
   }
   // The next block is at least a second later than the latest.
   if (timestamp + 1 < readyAt) {
-    // The sandbox may have moved the clock meanwhile, and the chain with it.
-    const passedMs = (await ctx.clock.now(ctx.db)).getTime() - lookedAt.getTime();
-    const waitMs = Math.min(Math.max(soonMs, (readyAt - timestamp) * 1000 - passedMs), cooldownLookMs);
-    return enqueue(ctx.db, "delay.dispatch", { delayId, requestId }, waitMs);
+    return ctx.commit(async ({ tx, now }) => {
+      // The sandbox may have moved the clock meanwhile, and the chain with it.
+      const passedMs = now.getTime() - lookedAt.getTime();
+      const waitMs = Math.min(Math.max(soonMs, (readyAt - timestamp) * 1000 - passedMs), cooldownLookMs);
+      await enqueue(tx, "delay.dispatch", { delayId, requestId }, waitMs);
+    });
   }
   const keepWaiting = (reason: string) =>
     postpone(ctx, item, reason, {

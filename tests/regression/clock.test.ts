@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type Database, openDatabase } from "@cardkeep/db/client";
+import { enqueue } from "@cardkeep/db/jobs";
+import { advanceClock, holdClockOffsetSeconds, insertClock } from "@cardkeep/db/queries/clock";
+import { sql } from "drizzle-orm";
+import { createTestDatabase } from "../support/database.ts";
+import { until } from "../support/poll.ts";
+
+let file: Awaited<ReturnType<typeof createTestDatabase>>;
+let database: Database;
+beforeAll(async () => {
+  file = await createTestDatabase();
+  database = openDatabase({
+    url: file.url,
+    connectionsMax: 3,
+    statementTimeoutMs: 10_000,
+    applicationName: "clock",
+  });
+});
+afterAll(async () => {
+  await database.close();
+  await file.drop();
+});
+
+test("a job that is being added while the clock is moved comes as much nearer as those that were there", async () => {
+  const { db } = database;
+  await insertClock(db);
+  const isWaiting = async () => {
+    const rows = await db.execute(
+      sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    return rows.length > 0;
+  };
+  const moved = await db.transaction(async (tx) => {
+    await holdClockOffsetSeconds(tx);
+    const moving = db.transaction((other) => advanceClock(other, 180));
+    await until(isWaiting);
+    await enqueue(tx, "delay.dispatch", { delayId: "late", requestId: "request-1" }, 180_000);
+    return { moving };
+  });
+  expect(await moved.moving).toBe(180);
+  const [job] = await db.execute<{ seconds: string }>(
+    sql`select extract(epoch from run_at - now()) as seconds from graphile_worker._private_jobs`,
+  );
+  expect(Number(job?.seconds)).toBeLessThan(1);
+});
