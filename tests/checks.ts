@@ -329,7 +329,7 @@ export const checks: Readonly<Record<string, Check>> = {
       "contract/machines: moves at the same time make one path along the table",
     ],
   },
-  P06: { what: "Outbox", tests: [], waitsFor: "webhooks" },
+  P06: { what: "Outbox", tests: ["api/webhooks: exists if and only if what it reports was committed"] },
   P08: {
     what: "SIGTERM",
     tests: [
@@ -345,16 +345,55 @@ export const checks: Readonly<Record<string, Check>> = {
       "chaos/restore: yesterday's database beside today's chain: nothing is enqueued twice, what has no row is reported, work goes on",
     ],
   },
-  W01: { what: "Retries", tests: [], waitsFor: "webhooks" },
-  W03: { what: "Isolation of endpoints", tests: [], waitsFor: "webhooks" },
-  W05: { what: "Disabled and recovered", tests: [], waitsFor: "webhooks" },
-  W06: { what: "Rotation of secrets", tests: [], waitsFor: "webhooks" },
-  W07: { what: "Sequence", tests: [], waitsFor: "webhooks" },
-  W08: { what: "Who may subscribe", tests: [], waitsFor: "webhooks" },
+  W01: {
+    what: "Retries",
+    tests: [
+      "api/webhooks: that failed twice is delivered once, with the same id, a fresh timestamp and valid signatures each time",
+    ],
+  },
+  W03: {
+    what: "Isolation of endpoints",
+    tests: ["api/webhooks: to one endpoint is not held up by another that hangs"],
+  },
+  W05: {
+    what: "Disabled and recovered",
+    tests: [
+      "api/webhooks: that failed for five days is disabled, with one mail to its partner",
+      "api/webhooks: that answers 410 is disabled, and gets what was kept back when it is enabled again",
+    ],
+  },
+  W06: {
+    what: "Rotation of secrets",
+    tests: [
+      "api/webhooks: are rotated with an overlap: both secrets sign, later the new one alone; an API key likewise",
+    ],
+  },
+  W07: {
+    what: "Sequence",
+    tests: [
+      "api/webhooks: of a receiver that was down for an hour arrives with all the others, and the sequence has no gap",
+    ],
+  },
+  W08: {
+    what: "Who may subscribe",
+    tests: [
+      "api/webhooks: begins with the message that was issued, signed by the user's wallet, and ends with a DELETE",
+      "api/webhooks: is refused for other wallets, texts, users, partners and times",
+    ],
+  },
   W09: { what: "Content", tests: [], waitsFor: "webhooks" },
-  W10: { what: "Erasure", tests: [], waitsFor: "webhooks" },
-  X01: { what: "SSRF literals", tests: [], waitsFor: "webhooks" },
-  X02: { what: "DNS rebinding", tests: [], waitsFor: "webhooks" },
+  W10: {
+    what: "Erasure",
+    tests: ["api/webhooks: is not sent once the user has unsubscribed, not even when it was on its way"],
+  },
+  X01: {
+    what: "SSRF literals",
+    tests: ["unit/webhook-sender: %s is refused when it is registered and when it is sent to, and nobody connects"],
+  },
+  X02: {
+    what: "DNS rebinding",
+    tests: ["unit/webhook-sender: a name whose answer changes after it was registered is not connected to"],
+  },
   X04: {
     what: "Open redirects",
     tests: ["api/ibans: goes on to no address but those of apps that may sign people in"],

@@ -74,7 +74,8 @@ describe("what is typed", () => {
       expect([words, explain(fault)]).toEqual([words, { line: expect.stringContaining(text), exitCode: 2 }]);
     }
     const { code, out, err } = await cli("partners", "remove", "x");
-    const line = "cardkeep: partners cannot remove; it can list, show, create, disable, enable (--help tells more)\n";
+    const line =
+      "cardkeep: partners cannot remove; it can list, show, create, change, rotate, disable, enable (--help tells more)\n";
     expect([code, out, err]).toEqual([2, "", line]);
   });
 

@@ -69,12 +69,15 @@ describe("the OpenAPI document", () => {
 
   test("says who may call, what is deprecated, and where a key makes a request idempotent", () => {
     for (const { route, operation } of listOperations()) {
-      expect(operation.security).toEqual(route.access === "public" ? undefined : [{ bearer: [] }]);
+      expect(operation.security).toEqual(
+        route.access === "public" ? undefined : [{ [route.access === "partner" ? "partnerKey" : "bearer"]: [] }],
+      );
       expect(operation.deprecated ?? false).toBe(route.deprecated !== undefined);
       const takesKey = (operation.parameters ?? []).some((parameter: Document) =>
         parameter.$ref?.endsWith("/IdempotencyKey"),
       );
-      expect(takesKey).toBe(route.access !== "public" && route.method !== "GET" && route.holdsToken !== true);
+      const isSignedIn = route.access === "wallet" || route.access === "user";
+      expect(takesKey).toBe(isSignedIn && route.method !== "GET" && route.holdsToken !== true);
     }
   });
 

@@ -4,6 +4,17 @@ export const production = {
   DATABASE_URL: "postgres://db.example.org/cardkeep",
   RPC_URL: "https://rpc.example.org",
   PUBLIC_URL: "https://api.example.org",
+  WEBHOOK_SIGNING_KEYS: JSON.stringify({
+    keys: [
+      {
+        kid: "a",
+        kty: "OKP",
+        crv: "Ed25519",
+        x: "-EYIHKlYl0jzvH1ORCtJl_DwNVk1SzGuOgcYQiLejwE",
+        d: "RJtzh94OyiCjIgOijxfbKDq--c3Wr8v3trqwgmGR51A",
+      },
+    ],
+  }),
   ACCESS_TOKEN_KEYS: JSON.stringify({
     keys: [
       {

@@ -10,5 +10,18 @@ import { partners } from "./partners.ts";
 import { questions } from "./questions.ts";
 import { relayers } from "./relayers.ts";
 import { users } from "./users.ts";
+import { webhooks } from "./webhooks.ts";
 
-export const nouns: Nouns = { partners, coupons, orders, cards, users, questions, delays, relayers, jobs, doctor };
+export const nouns: Nouns = {
+  partners,
+  webhooks,
+  coupons,
+  orders,
+  cards,
+  users,
+  questions,
+  delays,
+  relayers,
+  jobs,
+  doctor,
+};

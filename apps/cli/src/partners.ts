@@ -1,11 +1,19 @@
 import { createPartner, newPartner } from "@cardkeep/domain/partners/create";
 import { getPartner, type PartnerDetails } from "@cardkeep/domain/partners/get";
 import { listPartners } from "@cardkeep/domain/partners/list";
+import { changePartner } from "@cardkeep/domain/partners/change";
+import { rotatePartnerKey } from "@cardkeep/domain/partners/keys";
 import { setPartnerStatus } from "@cardkeep/domain/partners/setStatus";
 import { z } from "zod";
 import { type Answer, defineCommand, type Noun } from "./command.ts";
 import { limit, limitFlag, tellMore } from "./lists.ts";
 import { formatInstant, renderFields, renderTable } from "./print.ts";
+
+const describeEndpoint = ({ webhookUrl, webhookStatus, webhookReason, failingSince }: PartnerDetails): string => {
+  if (webhookUrl === null) return "none";
+  if (webhookStatus === "DISABLED") return `disabled: ${webhookReason}`;
+  return failingSince === null ? "in order" : `failing since ${formatInstant(failingSince)}`;
+};
 
 const answer = (partner: PartnerDetails): Answer => ({
   data: partner,
@@ -15,10 +23,16 @@ const answer = (partner: PartnerDetails): Answer => ({
     ["Status", partner.status],
     ["Domains", partner.domains],
     ["Webhook", partner.webhookUrl ?? "-"],
+    ["Payload", partner.payload],
+    ["Endpoint", describeEndpoint(partner)],
+    ["E-mail", partner.contact ?? "-"],
     ["Users", String(partner.users)],
     ["Created", formatInstant(partner.createdAt)],
   ]),
 });
+
+/** Time enough to roll a secret out. */
+const overlapHours = 24;
 
 const id = z.object({ id: z.string() });
 
@@ -64,13 +78,63 @@ export const partners: Noun = {
           value: "HOST[:PORT]",
           summary: "A domain of its apps; again for each",
         },
-        webhookUrl: { kind: "text", value: "URL", summary: "Where its events are to go" },
+        webhookUrl: { kind: "text", value: "URL", summary: "Where its events are to go: https and public" },
+        payload: {
+          kind: "text",
+          value: "full|thin",
+          summary: "What deliveries carry: all of it unless given, or the user's id",
+        },
+        email: { kind: "text", value: "ADDRESS", summary: "Who is told when the webhook was disabled" },
         id: { kind: "text", value: "ID", summary: "Its id, made up unless given" },
       },
       input: newPartner,
       run: async (session, input) => {
         const { services } = await session.open();
-        return answer(await getPartner(services, await createPartner(services, input)));
+        const { apiKey, webhookSecret, id: partnerId } = await createPartner(services, input);
+        const { data, text } = answer(await getPartner(services, { id: partnerId }));
+        const keys = renderFields([
+          ["API key", apiKey],
+          ["Secret", webhookSecret],
+        ]);
+        const told = { ...Object(data), apiKey, webhookSecret };
+        return { data: told, text: `${text}${keys}These two are told this once.\n` };
+      },
+    }),
+    change: defineCommand({
+      summary: "Changes where and how a partner is told events, and who hears of trouble",
+      takes: ["id"],
+      flags: {
+        webhookUrl: { kind: "text", value: "URL", summary: "Where its events are to go: https and public" },
+        payload: { kind: "text", value: "full|thin", summary: "What deliveries carry" },
+        email: { kind: "text", value: "ADDRESS", summary: "Who is told when the webhook was disabled" },
+      },
+      input: newPartner.pick({ webhookUrl: true, email: true }).extend({
+        id: z.string(),
+        payload: z.enum(["full", "thin"]).optional(),
+      }),
+      run: async (session, input) => answer(await changePartner((await session.open()).services, input)),
+    }),
+    rotate: defineCommand({
+      summary: "Gives a partner a new API key or webhook secret; the older ones hold for a while",
+      takes: ["id"],
+      flags: {
+        api: { kind: "switch", summary: "The API key; the webhook secret unless given" },
+        overlapHours: { kind: "number", value: "N", summary: `How long older ones hold, ${overlapHours} unless given` },
+      },
+      input: z.object({
+        id: z.string(),
+        api: z.boolean().default(false),
+        overlapHours: z.number().min(0).max(720).default(overlapHours),
+      }),
+      run: async (session, input) => {
+        const kind = input.api ? "api" : "secret";
+        const overlapSeconds = input.overlapHours * 3_600;
+        const data = await rotatePartnerKey((await session.open()).services, { id: input.id, kind, overlapSeconds });
+        const text = renderFields([
+          [input.api ? "API key" : "Secret", data.key],
+          ["Older until", formatInstant(data.olderUntil)],
+        ]);
+        return { data, text: `${text}It is told this once.\n` };
       },
     }),
     disable: defineCommand({

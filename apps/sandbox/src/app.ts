@@ -13,6 +13,7 @@ import { answerIssuerApi } from "./issuer/api.ts";
 import { shipCard, showIssuerCard } from "./issuer/desk.ts";
 import { tillRoutes } from "./issuer/till.ts";
 import { useCard } from "./issuer/use.ts";
+import { readInbox, receiveDelivery, setInbox } from "./inbox.ts";
 import { answerKycApi } from "./kycApi.ts";
 import { review } from "./kycReview.ts";
 import { readMailbox, readPhones, receiveMail } from "./mailbox.ts";
@@ -38,6 +39,8 @@ const routes: readonly SandboxRoute[] = [
   ...tillRoutes,
   partners,
   coupons,
+  readInbox,
+  setInbox,
 ];
 
 /** Bodies are read by the routes themselves: whatever the content type says, they are checked the same way. */
@@ -78,6 +81,9 @@ export function createSandbox(runtime: Runtime): { fetch(request: Request): Prom
       const decided = await decideConsent(runtime, request.url, await readText(request));
       return typeof decided === "string" ? page(decided) : decided;
     });
+  const receive = ({ request, params: { name = "" } }: Incoming) =>
+    guard(runtime, async () => receiveDelivery(runtime, { name, request, body: await readText(request) }));
+  app.post("/inbox/:name", receive, raw);
   app.get("/emoney/oauth/authorize", showConsent);
   app.post("/emoney/oauth/authorize", sendConsent, raw);
   app.get("/kyc/flow/:userId", showFlow);

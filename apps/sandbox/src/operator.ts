@@ -6,10 +6,10 @@ import { defineSandboxRoute } from "./route.ts";
 export const partners = defineSandboxRoute({
   method: "POST",
   path: "/partners",
-  summary: "Registers a partner: its domains may sign people in",
+  summary: "Registers a partner: its domains may sign people in, and its webhook may be a receiver of the sandbox",
   input: newPartner,
   example: { name: "Example app", domains: ["app.example.org"] },
-  run: (runtime, input) => createPartner(runtime, input),
+  run: (runtime, input) => createPartner(runtime.services, input, { inbox: true }),
 });
 
 export const coupons = defineSandboxRoute({

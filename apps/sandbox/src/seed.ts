@@ -1,7 +1,7 @@
 /** What a fresh sandbox has: the partner `sandbox` and the coupon `FREECARD`. */
 import { insertClock } from "@cardkeep/db/queries/clock";
 import { createCoupon } from "@cardkeep/domain/coupons/create";
-import { createPartner } from "@cardkeep/domain/partners/create";
+import { createPartner, type NewPartner } from "@cardkeep/domain/partners/create";
 import { CardkeepError } from "@cardkeep/contract/errors";
 import type { Runtime } from "@cardkeep/runtime/compose";
 
@@ -9,7 +9,8 @@ import type { Runtime } from "@cardkeep/runtime/compose";
 export async function seed(runtime: Runtime): Promise<void> {
   await insertClock(runtime.db);
   const webhookUrl = `${runtime.settings.sandboxUrl}/inbox/sandbox`;
-  await once(createPartner(runtime, { id: "sandbox", name: "Sandbox", domains: [], webhookUrl }));
+  const sandbox: NewPartner = { id: "sandbox", name: "Sandbox", domains: [], webhookUrl, payload: "full" };
+  await once(createPartner(runtime.services, sandbox, { inbox: true }));
   await once(createCoupon(runtime, { code: "FREECARD", percent: 100 }));
 }
 

@@ -1,4 +1,5 @@
 import { createContext, type Log } from "@cardkeep/domain/context";
+import { authenticatePartner } from "@cardkeep/domain/partners/keys";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import type { Elysia } from "elysia";
 import { randomUUID } from "node:crypto";
@@ -28,11 +29,16 @@ export function requestIdOf(request: Request): string {
 
 /** Who is asking the server `app`. */
 export function identify(app: Elysia, runtime: Runtime, request: Request, requestId: string): Caller {
-  const [, token] = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(request.headers.get("authorization") ?? "") ?? [];
+  const authorization = request.headers.get("authorization") ?? "";
+  const [, token] = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(authorization) ?? [];
   const ctx = createContext(runtime.services, { log: withRequestId(runtime.log, requestId), requestId });
   return {
     ctx,
     authenticate: async () => (token === undefined ? null : runtime.services.accessTokens.verify(token)),
+    authenticatePartner: async () => {
+      const [, key] = /^Bearer ([\w-]{1,100})$/i.exec(authorization) ?? [];
+      return key === undefined ? null : authenticatePartner(ctx, key);
+    },
     network: () => {
       const peer = app.server?.requestIP(request)?.address ?? "unknown";
       return networkOf(

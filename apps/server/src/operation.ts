@@ -7,7 +7,7 @@
 import { fail } from "@cardkeep/contract/errors";
 import { describeIssue, refusesDeactivated, takesIdempotencyKey } from "@cardkeep/contract/faults";
 import { type InputOf, listRoutes, type OutputOf, type Route, type RouteTable } from "@cardkeep/contract/route";
-import type { Context, UserContext, WalletActor, WalletContext } from "@cardkeep/domain/context";
+import type { Context, PartnerContext, UserContext, WalletActor, WalletContext } from "@cardkeep/domain/context";
 import { type IdempotencyClaim, performOnce } from "@cardkeep/domain/idempotency";
 import { requireActiveUser } from "@cardkeep/domain/users/requireActive";
 import { z } from "zod";
@@ -17,6 +17,7 @@ interface ContextByAccess {
   public: Context;
   wallet: WalletContext;
   user: UserContext;
+  partner: PartnerContext;
 }
 
 type VerbOf<R extends Route> = (ctx: ContextByAccess[R["access"]], input: InputOf<R>) => Promise<OutputOf<R>>;
@@ -53,6 +54,8 @@ export function listOperations<T extends RouteTable>(table: T, verbs: Verbs<T>, 
 export interface Caller {
   readonly ctx: Context;
   authenticate(): Promise<WalletActor | null>;
+  /** The partner whose API key was sent instead of an access token. */
+  authenticatePartner(): Promise<string | null>;
   /** The network that the request came from. */
   network(): string;
   readonly idempotencyKey: string | null;
@@ -66,6 +69,7 @@ export interface Caller {
  */
 export async function perform(operation: Operation, caller: Caller, rawInput: unknown): Promise<unknown> {
   const { route, verb, encode } = operation;
+  if (route.access === "partner") return performForPartner(operation, caller, rawInput);
   const actor = await caller.authenticate();
   if (route.access !== "public" && actor === null) fail("auth.unauthorized");
   if (route.access === "user" && actor?.userId == null) fail("auth.unauthorized");
@@ -77,6 +81,19 @@ export async function perform(operation: Operation, caller: Caller, rawInput: un
   const ctx = actor === null ? caller.ctx : ({ ...caller.ctx, actor } as Context);
   const claim = findClaim(operation, actor, caller.idempotencyKey, rawInput);
   return claim ? performOnce(ctx, claim, encode, run) : encode(await run(ctx));
+}
+
+/** @throws auth.unauthorized before request.rate_limited before request.invalid before the verb's own faults */
+async function performForPartner({ name, route, verb, encode }: Operation, caller: Caller, rawInput: unknown) {
+  const { ctx, network } = caller;
+  const partnerId = await caller.authenticatePartner();
+  const { quotas } = ctx.rules;
+  await (partnerId === null
+    ? ctx.rateLimits.take(quotas.open, `${name}:${network()}`)
+    : ctx.rateLimits.take(quotas.reads, `partner:${partnerId}`));
+  if (partnerId === null) return fail("auth.unauthorized");
+  const partnerCtx: PartnerContext = { ...ctx, partnerId };
+  return encode(await verb(partnerCtx, route.input ? decode(route, route.input, rawInput) : undefined));
 }
 
 /** Counts a request against the quota of its user or wallet, or of its network where nobody needs to be known. */

@@ -72,6 +72,11 @@ import { listDisputeReasons } from "@cardkeep/domain/transactions/listDisputeRea
 import { acceptTerms } from "@cardkeep/domain/users/acceptTerms";
 import { me } from "@cardkeep/domain/users/me";
 import { listTerms, terms } from "@cardkeep/domain/users/terms";
+import { message } from "@cardkeep/domain/webhooks/message";
+import { listKeys, publicKey as webhookPublicKey } from "@cardkeep/domain/webhooks/publicKeys";
+import { pull } from "@cardkeep/domain/webhooks/pull";
+import { subscribe } from "@cardkeep/domain/webhooks/subscribe";
+import { subscription, unsubscribe } from "@cardkeep/domain/webhooks/subscription";
 import type { Verbs } from "./operation.ts";
 
 export const verbs: Verbs<Routes> = {
@@ -133,5 +138,7 @@ export const verbs: Verbs<Routes> = {
   },
   transactions: { list: listTransactions, listAll, listDisputeReasons, dispute },
   rewards: { summary, cashback },
+  webhooks: { message, subscribe, subscription, unsubscribe, publicKey: webhookPublicKey, keys: listKeys },
+  partners: { events: pull },
   signInWallets: { list: listSignInWallets, add: addSignInWallet, remove: removeSignInWallet },
 };

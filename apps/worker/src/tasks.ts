@@ -12,6 +12,9 @@ import { dispatch } from "@cardkeep/domain/delays/dispatch";
 import { relayNext } from "@cardkeep/domain/delays/relay";
 import { isUnavailable } from "@cardkeep/domain/faults";
 import { open as openIban } from "@cardkeep/domain/ibans/open";
+import { notifyDisabled } from "@cardkeep/domain/webhooks/notifyDisabled";
+import { deliver } from "@cardkeep/domain/webhooks/deliver";
+import { tellBalance } from "@cardkeep/domain/accounts/tellBalance";
 import { watchPayment } from "@cardkeep/domain/orders/watchPayment";
 import { broadcast, confirm } from "@cardkeep/domain/relay/broadcast";
 import { LaneFull } from "@cardkeep/domain/relay/sign";
@@ -39,6 +42,9 @@ const verbs: { readonly [T in Task]: Verb<T> } = {
   "card.settle": settleThread,
   "card.transfer": carryOutTransfer,
   "card.dispute": submitDispute,
+  "webhook.deliver": deliver,
+  "webhook.notice": notifyDisabled,
+  "balance.tell": tellBalance,
   "relay.broadcast": broadcast,
   "relay.confirm": confirm,
 };
@@ -51,9 +57,16 @@ const laneFullRetryMs = 1_000;
 const databaseRetryMs = 500;
 const databaseTriesMax = 20;
 
-/** The task list of one worker. */
-export function createTasks(runtime: Runtime, keys: WorkerKeys): TaskList {
-  const services = { ...runtime.services, ...keys };
+/** Tasks that wait for strangers: they have runners of their own, so that nothing else ever waits for them. */
+const ofStrangers: readonly Task[] = ["webhook.deliver"];
+
+/** The task lists of one worker: one for what we and our partners do, one for what strangers may hold up. */
+export function createTasks(
+  runtime: Runtime,
+  keys: WorkerKeys,
+  stopping: AbortSignal,
+): { own: TaskList; strangers: TaskList } {
+  const services = { ...runtime.services, ...keys, stopping };
   const createTask =
     <T extends Task>(task: T) =>
     async (payload: unknown, { job }: JobHelpers): Promise<void> => {
@@ -73,7 +86,10 @@ export function createTasks(runtime: Runtime, keys: WorkerKeys): TaskList {
         await persist(() => enqueue(runtime.db, task, given, unavailableRetryMs));
       }
     };
-  return Object.fromEntries((Object.keys(verbs) as Task[]).map((task) => [task, createTask(task)]));
+  const listTasks = (tasks: readonly Task[]): TaskList =>
+    Object.fromEntries(tasks.map((task) => [task, createTask(task)]));
+  const own = (Object.keys(verbs) as Task[]).filter((task) => !ofStrangers.includes(task));
+  return { own: listTasks(own), strangers: listTasks(ofStrangers) };
 }
 
 /** What is done for the chain and for nobody's request. */

@@ -9,20 +9,30 @@ import { deleteOldNonces } from "@cardkeep/db/queries/auth";
 import { deleteOldCodes } from "@cardkeep/db/queries/codes";
 import { deleteOldReplies } from "@cardkeep/db/queries/idempotency";
 import { deleteOldBudgets } from "@cardkeep/db/queries/limits";
+import { deleteOldDeliveries } from "@cardkeep/db/queries/deliveries";
+import { outboxChannel } from "@cardkeep/db/queries/events";
+import { deleteOldSubscriptionMessages } from "@cardkeep/db/queries/webhooks";
 import { addMissingJobs } from "@cardkeep/db/queries/reconcile";
 import { deleteOldEnvelopes } from "@cardkeep/db/queries/cards";
 import { forgetRemovedSignInWallets } from "@cardkeep/db/queries/users";
 import { expireCards } from "@cardkeep/domain/cards/expire";
 import { publishCardKey } from "@cardkeep/domain/cards/publicKey";
 import { createContext } from "@cardkeep/domain/context";
+import { fanOut, wakeEndpoints } from "@cardkeep/domain/webhooks/fanOut";
 import { removalsKeptMs } from "@cardkeep/domain/auth/removedWallets";
 import type { WorkerKeys } from "@cardkeep/domain/context";
 import { createWorkerKeys, type Runtime } from "@cardkeep/runtime/compose";
-import { type LogLevel, Logger, run, type Runner } from "graphile-worker";
+import { type LogLevel, Logger, run, type Runner, type RunnerOptions } from "graphile-worker";
 import { EventEmitter } from "node:events";
 import { createTasks } from "./tasks.ts";
 
 const concurrency = 10;
+/** A slot for each endpoint that is written to at once: so many may hang before others wait, and then for 30 s at most. */
+const strangersPool = { concurrency: 24, maxPoolSize: 8 };
+const fanOutEveryMs = 1_000;
+/** The log of deliveries is kept for 30 days; a chore removes so much of it at most. */
+const deliveriesKeptMs = 30 * 24 * 3_600_000;
+const removedAtOnceMax = 5_000;
 const recoverEveryMs = 1_000;
 const reconcileEveryMs = 10_000;
 const retryMs = 500;
@@ -69,15 +79,33 @@ interface Session {
 }
 
 async function startSession(runtime: Runtime, databaseUrl: string, keys: WorkerKeys): Promise<Session> {
+  const stopping = new AbortController();
+  const tasks = createTasks(runtime, keys, stopping.signal);
+  const pools = await Promise.all([
+    startPool(runtime, databaseUrl, { taskList: tasks.own, concurrency, maxPoolSize: concurrency + 2 }),
+    startPool(runtime, databaseUrl, { taskList: tasks.strangers, ...strangersPool }),
+  ]);
+  const fanOut = await startFanOut(runtime);
+  return {
+    ended: Promise.race(pools.map((pool) => pool.ended)),
+    stop: async () => {
+      stopping.abort();
+      await Promise.all([fanOut.stop(), ...pools.map((pool) => pool.stop())]);
+    },
+  };
+}
+
+type PoolOptions = Pick<RunnerOptions, "taskList" | "concurrency" | "maxPoolSize">;
+
+/** One pool of the queue, with its proof of life. */
+async function startPool(runtime: Runtime, databaseUrl: string, options: PoolOptions): Promise<Session> {
   const events = new EventEmitter();
   const poolId = new Promise<string>((resolve) => {
     events.on("pool:create", ({ workerPool }: { workerPool: { id: string } }) => resolve(workerPool.id));
   });
   const runner: Runner = await run({
+    ...options,
     connectionString: databaseUrl,
-    taskList: createTasks(runtime, keys),
-    concurrency,
-    maxPoolSize: concurrency + 2,
     noHandleSignals: true,
     parsedCronItems: [],
     events,
@@ -93,6 +121,19 @@ async function startSession(runtime: Runtime, databaseUrl: string, keys: WorkerK
       await withLimit(runner.stop(), stopMsMax);
       await withLimit(announcement.release(), stopMsMax);
       stopped.resolve();
+    },
+  };
+}
+
+/** Fans events out as soon as they are committed; a notice that was lost is made up for within a second. */
+async function startFanOut(runtime: Runtime): Promise<{ stop(): Promise<void> }> {
+  const chore = repeat(fanOutEveryMs, () => fanOut(runtime.services));
+  const alarm = repeat(fanOutEveryMs, () => wakeEndpoints(runtime.services));
+  const unlisten = await runtime.listen(outboxChannel, () => chore.wake());
+  return {
+    stop: async () => {
+      await withLimit(unlisten(), stopMsMax);
+      await Promise.all([chore.stop(), alarm.stop()]);
     },
   };
 }
@@ -129,27 +170,40 @@ async function reconcile(runtime: Runtime): Promise<void> {
   await deleteOldEnvelopes(runtime.db, codesSince);
   await deleteOldOauthStates(runtime.db, now);
   await forgetRemovedSignInWallets(runtime.db, new Date(Date.now() - removalsKeptMs));
+  await deleteOldSubscriptionMessages(runtime.db, codesSince);
+  const deliveriesSince = new Date(now.getTime() - deliveriesKeptMs);
+  await deleteOldDeliveries(runtime.db, { before: deliveriesSince, limit: removedAtOnceMax });
   await deleteOldReplies(runtime.db, new Date(now.getTime() - repliesKeptMs));
   await deleteOldBudgets(runtime.db, now);
 }
 
+interface Chore {
+  /** Runs it now; where it runs already, once more as soon as it has ended. */
+  wake(): void;
+  stop(): Promise<void>;
+}
+
 /** Runs a chore now and again and again, never twice at once; a failing one is tried at its next turn. */
-function repeat(everyMs: number, chore: () => Promise<void>): { stop(): Promise<void> } {
+function repeat(everyMs: number, chore: () => Promise<void>): Chore {
   let current = Promise.resolve();
-  let isIdle = true;
-  const run = () => {
-    if (!isIdle) return;
-    isIdle = false;
+  let [isIdle, isWanted, isStopped] = [true, false, false];
+  const wake = () => {
+    isWanted = true;
+    if (!isIdle || isStopped) return;
+    [isIdle, isWanted] = [false, false];
     current = chore()
       .catch(() => {})
       .finally(() => {
         isIdle = true;
+        if (isWanted) wake();
       });
   };
-  run();
-  const timer = setInterval(run, everyMs);
+  wake();
+  const timer = setInterval(wake, everyMs);
   return {
+    wake,
     stop: async () => {
+      isStopped = true;
       clearInterval(timer);
       await current;
     },

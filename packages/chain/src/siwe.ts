@@ -60,3 +60,23 @@ function readInstant(text: string | undefined): Date | undefined | null {
   const instant = new Date(text);
   return Number.isNaN(instant.getTime()) ? null : instant;
 }
+
+/** The text of a message for a wallet to sign, by EIP-4361. */
+export const buildSignInMessage = (fields: {
+  domain: string;
+  address: Address;
+  statement: string;
+  uri: string;
+  chainId: number;
+  nonce: string;
+  issuedAt: Date;
+  expirationTime: Date;
+  resources: readonly string[];
+}): string =>
+  new SiweMessage({
+    ...fields,
+    version: "1",
+    issuedAt: fields.issuedAt.toISOString(),
+    expirationTime: fields.expirationTime.toISOString(),
+    resources: [...fields.resources],
+  }).prepareMessage();

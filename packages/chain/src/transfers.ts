@@ -1,6 +1,6 @@
 /** Transfers of ERC-20 tokens, as receipts tell them. */
 import type { Address } from "@cardkeep/contract/primitives";
-import { decodeEventLog, erc20Abi, isAddressEqual } from "viem";
+import { decodeEventLog, erc20Abi, isAddressEqual, toEventSelector } from "viem";
 import type { ChainLog } from "./reader.ts";
 
 /** One transfer, in base units; who was paid is known to whoever asked. */
@@ -28,3 +28,16 @@ function parseTransfer({ topics: [signature, ...rest], data }: ChainLog) {
     return null;
   }
 }
+
+/** The topic of every transfer of an ERC-20 token. */
+export const transferTopic = toEventSelector("Transfer(address,address,uint256)");
+
+/** Everybody from whom or to whom tokens went, each once. */
+export const listParties = (logs: readonly ChainLog[]): Address[] => [
+  ...new Set(
+    logs.flatMap((log) => {
+      const transfer = parseTransfer(log);
+      return transfer ? [transfer.from, transfer.to] : [];
+    }),
+  ),
+];

@@ -120,6 +120,8 @@ const catalogue = {
     status: 422,
     text: "A domain is a lower-case host or host:port, without scheme or path",
   },
+  "partners.invalid_url": { status: 422, text: "A webhook address is https, public and without credentials" },
+  "partners.no_webhook": { status: 422, text: "The partner has no webhook address" },
   "partners.taken": { status: 409, text: "A partner with this id or domain exists" },
   "orders.unknown_source": { status: 400, text: "Error: Unknown personalization source", style: "bare" },
   "orders.kyc_required": { status: 400, text: "Error: User is not approved through KYC", style: "bare" },
@@ -196,6 +198,11 @@ const catalogue = {
     style: "error",
     extra: { message: "A dispute was submitted for this transaction before" },
   },
+
+  "webhooks.foreign_wallet": { status: 400, text: "The wallet is not one of the user's" },
+  "webhooks.invalid_message": { status: 400, text: "Invalid message or signature" },
+  "webhooks.already_subscribed": { status: 409, text: "The partner is already subscribed" },
+  "webhooks.not_found": { status: 404, text: "There is no such delivery" },
 
   "jobs.not_found": { status: 404, text: "There is no such job" },
   "jobs.running": { status: 409, text: "The job is running" },

@@ -6,7 +6,7 @@ import { delayedTransaction } from "./delays.ts";
 import { bankingDetails, ibanCreated, ibanStatusChanged } from "./ibans.ts";
 import { listStates } from "./machine.ts";
 import { orderMachine } from "./orders.ts";
-import { address, id, instant } from "./primitives.ts";
+import { address, id, instant, tokenAmount } from "./primitives.ts";
 import { tokenSymbol } from "./safes.ts";
 import { cardEvent } from "./transactions.ts";
 import { user } from "./users.ts";
@@ -81,6 +81,12 @@ export const events = {
   "physical.card.activated": cardData,
   "physical.card.pin.changed": z.object({ userId: id, cardToken: z.string() }),
   "virtual.card.issued": cardData,
+  "account.balance.changed": z.object({
+    userId: id,
+    total: tokenAmount,
+    spendable: tokenAmount,
+    pending: tokenAmount,
+  }),
   "account.limit.changed": z.object({ userId: id, oldLimit: wholeTokens, newLimit: wholeTokens }),
   "account.withdrawal.completed": delayedTransaction,
   "account.withdrawal.failed": z.object({ userId: id, error: z.string() }),
@@ -96,5 +102,7 @@ export const events = {
 } as const satisfies Record<string, z.ZodType>;
 
 export type EventType = keyof typeof events;
+/** What an event carries as it travels. */
+export type EventWire<E extends EventType> = z.input<(typeof events)[E]>;
 /** What an event is published with; its wire form is stored. */
 export type EventData<E extends EventType> = z.output<(typeof events)[E]>;

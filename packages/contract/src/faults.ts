@@ -8,7 +8,7 @@ export const isOfSchema = (code: ErrorCode): boolean => code === "request.invali
 
 /** Whether a route carries out a request with the same `Idempotency-Key` once. */
 export const takesIdempotencyKey = (route: Route): boolean =>
-  route.access !== "public" && route.method !== "GET" && !route.holdsToken;
+  (route.access === "wallet" || route.access === "user") && route.method !== "GET" && !route.holdsToken;
 
 /** Whether a route refuses a user whom the operator deactivated: every change but the withdrawal. */
 export const refusesDeactivated = (route: Route): boolean =>

@@ -47,4 +47,9 @@ export const nouns: Readonly<Record<keyof Routes, Noun>> = {
     title: "Sign-in wallets",
     summary: "Wallets that may sign in for the user, on the wire EOA accounts.",
   },
+  webhooks: {
+    title: "Webhooks",
+    summary: "A user's consent that a partner receives their events, and the keys that verify deliveries.",
+  },
+  partners: { title: "Partners", summary: "What a partner asks with its own API key." },
 };

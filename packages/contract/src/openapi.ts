@@ -60,6 +60,11 @@ export function buildOpenApi(table: RouteTable, { serverUrl, nouns, examples, ev
 
 const components = {
   securitySchemes: {
+    partnerKey: {
+      type: "http",
+      scheme: "bearer",
+      description: "A partner's API key, given once when the partner was registered or its key rotated",
+    },
     bearer: {
       type: "http",
       scheme: "bearer",
@@ -118,7 +123,7 @@ function describeOperation(operationId: string, tag: string, route: Route, examp
     tags: [tag],
     summary: route.summary,
     ...(route.deprecated && { deprecated: true, description: describeSuccessor(route.deprecated.successor) }),
-    ...(route.access !== "public" && { security: [{ bearer: [] }] }),
+    ...(route.access !== "public" && { security: [{ [route.access === "partner" ? "partnerKey" : "bearer"]: [] }] }),
     ...(parameters.length > 0 && { parameters }),
     ...(body && {
       requestBody: {

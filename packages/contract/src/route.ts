@@ -10,8 +10,8 @@ import { type ErrorCode, errors, type ErrorStyle } from "./errors.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** Who may call: anyone, a signed-in wallet, or a signed-in wallet that belongs to a user. */
-export type Access = "public" | "wallet" | "user";
+/** Who may call: anyone, a signed-in wallet, a signed-in wallet that belongs to a user, or a partner with its API key. */
+export type Access = "public" | "wallet" | "user" | "partner";
 
 export interface Route {
   readonly method: Method;

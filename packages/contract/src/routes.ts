@@ -19,6 +19,7 @@ import * as signInWallets from "./signInWallets.ts";
 import * as sourceOfFunds from "./sourceOfFunds.ts";
 import * as transactions from "./transactions.ts";
 import * as users from "./users.ts";
+import * as webhooks from "./webhooks.ts";
 
 export const routes = {
   auth: { nonce: auth.nonce, sendOtp: auth.sendOtp, challenge: auth.challenge, signUp: auth.signUp },
@@ -104,6 +105,15 @@ export const routes = {
   },
   rewards: { summary: rewards.summary, cashback: rewards.cashback },
   signInWallets: { list: signInWallets.list, add: signInWallets.add, remove: signInWallets.remove },
+  webhooks: {
+    message: webhooks.message,
+    subscribe: webhooks.subscribe,
+    subscription: webhooks.subscription,
+    unsubscribe: webhooks.unsubscribe,
+    publicKey: webhooks.publicKey,
+    keys: webhooks.keys,
+  },
+  partners: { events: webhooks.pull },
 } as const;
 
 export type Routes = typeof routes;

@@ -45,6 +45,8 @@ export type Reads = postgres.Sql;
 export interface Database {
   readonly db: Db;
   readonly reads: Reads;
+  /** Calls `wake` at each notice on a channel, and whenever the connection came back; answers what ends that. */
+  listen(channel: string, wake: () => void): Promise<() => Promise<void>>;
   /** Ends every connection, waiting at most 5 s for queries in flight. */
   close(): Promise<void>;
 }
@@ -84,5 +86,6 @@ export function openDatabase(input: {
   const close = async () => {
     await Promise.all([client.end({ timeout: 5 }), reads.end({ timeout: 5 })]);
   };
-  return { db: connect(client), reads, close };
+  const listen: Database["listen"] = async (channel, wake) => (await client.listen(channel, wake, wake)).unlisten;
+  return { db: connect(client), reads, listen, close };
 }

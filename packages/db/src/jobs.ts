@@ -38,6 +38,12 @@ interface Subjects {
   "card.transfer": { transferId: string };
   /** Takes one dispute to the issuer. */
   "card.dispute": { disputeId: string };
+  /** Sends what is due to one partner's endpoint. */
+  "webhook.deliver": { partnerId: string };
+  /** Tells a partner by mail that its endpoint was disabled. */
+  "webhook.notice": { partnerId: string };
+  /** Tells a change of one Safe's balance, if there is one. */
+  "balance.tell": { safeId: string };
   /** Sends the signed bytes of one relay transaction, and sees it through. */
   "relay.broadcast": { relayTransactionId: string };
   /** Looks for the receipt of one relay transaction. */
@@ -53,7 +59,7 @@ export type Jobs = { readonly [T in Task]: Subjects[T] & { requestId: string } }
 export const attemptsMax = 25;
 
 /** Tasks whose jobs of one subject run one after the other, whoever added them. */
-const inTurn: readonly Task[] = ["card.issue", "card.tell", "iban.open"];
+const inTurn: readonly Task[] = ["card.issue", "card.tell", "iban.open", "webhook.deliver", "balance.tell"];
 
 /** The key under which a job for one subject exists at most once while it waits. */
 export const jobKeyOf = (task: Task, subjectId: string): string => `${task}:${subjectId}`;

@@ -15,6 +15,8 @@ import type { EmoneyProvider } from "@cardkeep/providers/emoney/port";
 import type { KycProvider } from "@cardkeep/providers/kyc/port";
 import type { Mailer } from "@cardkeep/providers/mail/port";
 import type { SmsSender } from "@cardkeep/providers/sms/port";
+import type { WebhookSender } from "@cardkeep/providers/webhooks/send";
+import type { WebhookKeys } from "@cardkeep/providers/webhooks/sign";
 import type { KeyObject } from "node:crypto";
 import type { AccessTokens } from "./auth/accessTokens.ts";
 import type { CodeSends } from "./codes/policy.ts";
@@ -58,6 +60,8 @@ export interface Rules {
   readonly chainId: number;
   /** Where the documents of `/terms` are published. */
   readonly termsUrl: string;
+  /** Under which clients reach the server. */
+  readonly publicUrl: string;
   /** Whether any `localhost` may sign in; never in production. */
   readonly localhostSignIn: boolean;
   /** Whether callbacks of a provider's test environment count; never in production. */
@@ -110,6 +114,8 @@ export interface Services {
   readonly issuer: CardIssuer;
   readonly mailer: Mailer;
   readonly sms: SmsSender;
+  readonly webhookSender: WebhookSender;
+  readonly webhookKeys: WebhookKeys;
   readonly accessTokens: AccessTokens;
   readonly rateLimits: RateLimits;
   /** Has a stretch seen in its request's trace; null where nobody traces. */
@@ -160,6 +166,11 @@ export interface UserContext extends Context {
   readonly actor: UserActor;
 }
 
+/** A partner, by its API key. */
+export interface PartnerContext extends Context {
+  readonly partnerId: string;
+}
+
 /**
  * What only the worker holds: the keys that pay, the key that sets Safes up, the one that moves card money, and the one
  * that clients encrypt for.
@@ -172,7 +183,10 @@ export interface WorkerKeys {
   readonly cardKey: KeyObject;
 }
 
-export interface WorkerContext extends Context, WorkerKeys {}
+export interface WorkerContext extends Context, WorkerKeys {
+  /** Aborted when the worker stops: what can be taken up again is let go of. */
+  readonly stopping: AbortSignal;
+}
 
 /** Gives services to one request or job. */
 export function createContext<S extends Services>(services: S, input: { log: Log; requestId: string }): S & Context {

@@ -17,6 +17,8 @@ import type { Mailer } from "@cardkeep/providers/mail/port";
 import { createSandboxMailer } from "@cardkeep/providers/mail/sandbox";
 import { createSmtpMailer } from "@cardkeep/providers/mail/smtp";
 import { createTwilio } from "@cardkeep/providers/sms/twilio";
+import { createWebhookSender } from "@cardkeep/providers/webhooks/send";
+import { createWebhookKeys } from "@cardkeep/providers/webhooks/sign";
 import { createLog, type Log } from "./log.ts";
 import { loadOperatorSettings } from "./local.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
@@ -27,6 +29,8 @@ import { createTracing, type Tracing } from "./tracing.ts";
 const rpcTimeoutMs = { server: 800, worker: 5_000, sandbox: 5_000, cli: 5_000 } as const;
 /** Deadline of one call to a partner. */
 const providerTimeoutMs = 4_000;
+/** Receivers of webhooks have so long to answer, as was published. */
+const webhookTimeoutMs = 30_000;
 const statementTimeoutMs = 10_000;
 
 /** Connections of each of a part's two pools; a pool that is not asked opens none. */
@@ -40,6 +44,7 @@ export interface Runtime {
   /** Null where no collector is named. */
   readonly tracing: Tracing | null;
   readonly db: Db;
+  readonly listen: Database["listen"];
   readonly clock: Clock;
   readonly chain: ChainReader;
   readonly services: Services;
@@ -97,12 +102,19 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
     issuer: createStripeIssuer({ ...settings.issuer, timeoutMs: providerTimeoutMs, report: reportTo("issuer") }),
     mailer: createMailer(settings, reportTo("mail")),
     sms: createTwilio({ ...settings.sms, timeoutMs: providerTimeoutMs, report: reportTo("sms") }),
+    webhookSender: createWebhookSender({
+      isProduction: settings.production,
+      inboxOrigin: settings.production ? null : settings.sandboxUrl,
+      timeoutMs: webhookTimeoutMs,
+    }),
+    webhookKeys: createWebhookKeys(settings.webhookSigningKeys),
     accessTokens: await createAccessTokens(settings.accessTokenKeys, createRemovedWallets(database.db)),
     rateLimits: createRateLimits({ db: database.db, clock }),
     trace: tracing?.note ?? null,
     rules: {
       chainId: settings.chainId,
       termsUrl: settings.termsUrl,
+      publicUrl: settings.publicUrl,
       localhostSignIn: !settings.production,
       testCallbacks: !settings.production,
       kycShareClientId: settings.kyc.shareClientId,
@@ -135,7 +147,7 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
   const close = async () => {
     await Promise.all([database.close(), tracing?.close()]);
   };
-  return { settings, log, metrics, tracing, db: database.db, clock, chain, services, close };
+  return { settings, log, metrics, tracing, db: database.db, listen: database.listen, clock, chain, services, close };
 }
 
 const reportRpcTo =

@@ -29,6 +29,17 @@ export const development = {
       },
     ],
   }),
+  WEBHOOK_SIGNING_KEYS: JSON.stringify({
+    keys: [
+      {
+        kid: "development",
+        kty: "OKP",
+        crv: "Ed25519",
+        x: "0JCzmb942T0pjq7wfcnRCvAsjYSsX4WRkUZOjYkKz5k",
+        d: "ylTCJXAQGI2gm-nBk31y3same0sUB-29p-oxIdpngT8",
+      },
+    ],
+  }),
   CODE_PEPPER: "development pepper, not a secret",
   KYC_APP_TOKEN: "sandbox-app-token",
   KYC_APP_SECRET: "sandbox-app-secret",

@@ -63,21 +63,37 @@ function isPrivateKey(key: JsonWebKey): boolean {
   }
 }
 
-export const keySet = z
-  .string()
-  .transform((text, context) => {
-    try {
-      return JSON.parse(text) as unknown;
-    } catch {
-      context.addIssue({ code: "custom", message: "must be a JWKS in JSON" });
-      return z.NEVER;
-    }
+const signingJwk = z
+  .looseObject({
+    kid: z.string().min(1),
+    kty: z.literal("OKP"),
+    crv: z.literal("Ed25519"),
+    x: z.string(),
+    d: z.string(),
   })
-  .pipe(
-    z.object({
-      keys: z
-        .array(jwk)
-        .min(1)
-        .refine((keys) => areDistinct(keys.map(({ kid }) => kid)), "name one kid twice"),
-    }),
-  );
+  .refine(isPrivateKey, "is not a private Ed25519 key");
+
+const keySetOf = <K extends z.ZodType<{ kid: string }>>(key: K) =>
+  z
+    .string()
+    .transform((text, context) => {
+      try {
+        return JSON.parse(text) as unknown;
+      } catch {
+        context.addIssue({ code: "custom", message: "must be a JWKS in JSON" });
+        return z.NEVER;
+      }
+    })
+    .pipe(
+      z.object({
+        keys: z
+          .array(key)
+          .min(1)
+          .refine((keys) => areDistinct(keys.map(({ kid }) => kid)), "name one kid twice"),
+      }),
+    );
+
+/** Keys of access tokens. */
+export const keySet = keySetOf(jwk);
+/** Keys of webhooks. */
+export const signingKeySet = keySetOf(signingJwk);

@@ -8,7 +8,18 @@ import { emoneyEnvironment, readEmoney } from "./emoneySettings.ts";
 import { developmentDefaults, listProductionFaults } from "./production.ts";
 import { parsePrivateKey, parsePublicKey } from "./rsaKeys.ts";
 import { parseProxies } from "./proxies.ts";
-import { account, budget, keySet, list, port, privateKey, privateKeys, readBy, wholeNumber } from "./settingTypes.ts";
+import {
+  account,
+  budget,
+  keySet,
+  list,
+  port,
+  privateKey,
+  privateKeys,
+  readBy,
+  signingKeySet,
+  wholeNumber,
+} from "./settingTypes.ts";
 
 /** The European Economic Area, Switzerland, Great Britain and Brazil: where the accounts' tokens are of use. */
 const cardCountries =
@@ -35,6 +46,9 @@ export const environment = z.object({
   PUBLIC_URL: z.url().optional().describe("Address under which clients reach the server"),
   TERMS_URL: z.url().optional().describe("Where the documents of /terms are published; unset: below PUBLIC_URL"),
   ACCESS_TOKEN_KEYS: keySet.describe("JWKS of private P-256 keys; the first signs, all verify"),
+  WEBHOOK_SIGNING_KEYS: signingKeySet.describe(
+    "JWKS of private Ed25519 keys that sign deliveries; the first signs alone where only one can, all are published",
+  ),
   RELAYER_PRIVATE_KEYS: privateKeys.describe("Keys that pay for chain transactions, comma separated"),
   OPERATOR_PRIVATE_KEY: privateKey.describe("Owner of a Safe for the length of its set-up transaction"),
   SPENDER_PRIVATE_KEY: privateKey.describe("Member of the spending role"),
@@ -173,6 +187,7 @@ export function readSettings(env: Record<string, string | undefined>) {
     termsUrl: e.TERMS_URL ?? `${publicUrl}/terms`,
     sandboxUrl: `http://127.0.0.1:${e.SANDBOX_PORT}`,
     accessTokenKeys: e.ACCESS_TOKEN_KEYS.keys,
+    webhookSigningKeys: e.WEBHOOK_SIGNING_KEYS.keys,
     relayerPrivateKeys: e.RELAYER_PRIVATE_KEYS,
     operatorPrivateKey: e.OPERATOR_PRIVATE_KEY,
     spenderPrivateKey: e.SPENDER_PRIVATE_KEY,

@@ -7,6 +7,7 @@ import { seal } from "../../support/cards.ts";
 import { until } from "../../support/poll.ts";
 import { Person } from "../../support/person.ts";
 import type { Service } from "../../support/service.ts";
+import { publishEvents, registerPartner } from "../../support/webhooks.ts";
 
 export interface Stage {
   service: Service;
@@ -77,6 +78,7 @@ export async function play({ service, show, alias }: Stage): Promise<Person> {
   await until(async () => (await ada.findDelay(withdrawn.data.id))?.status === "EXECUTED");
   await playIban(ada, { show, alias });
   await playSpending(ada, { show, alias });
+  await playWebhooks(ada, { service, show, alias });
   await playOlderWay(await new Person(service).becomeApproved(), show);
   await playChanges(new Person(service), { show, alias });
   return ada;
@@ -220,4 +222,23 @@ async function playIban(ada: Person, { show, alias }: Pick<Stage, "show" | "alia
   await show(ada, "ibans.details");
   await show(ada, "ibans.orders");
   await show(ada, "ibans.reset");
+}
+
+/** The partner hears of its user from here on; what it asks, it asks with its own key. */
+async function playWebhooks(ada: Person, { service, show, alias }: Stage): Promise<void> {
+  const partner = await registerPartner(ada, "example");
+  const issued = await show(ada, "webhooks.message", { partnerId: "example" });
+  alias(issued.nonce, "0f1e2d3c4b5a69788796a5b4c3d2e1f0");
+  const signature = await ada.account.signMessage({ message: issued.message });
+  const signed = { partnerId: "example", message: issued.message, signature };
+  await show(ada, "webhooks.subscribe", signed);
+  await show(ada, "webhooks.subscription", { partnerId: "example" });
+  await publishEvents(service.runtime, ada.userId, 1);
+  const asked = new Person(ada.service);
+  asked.token = partner.apiKey;
+  const pulled = async () => (await asked.call("GET", "/partners/events")).body.events;
+  await until(async () => (await pulled()).length === 1);
+  alias((await pulled())[0].id, "msg_3f1c0d9e8b7a46529180f7e6d5c4b3a2");
+  await show(asked, "partners.events", { after: "0", limit: "10" });
+  await show(ada, "webhooks.unsubscribe", { partnerId: "example" });
 }

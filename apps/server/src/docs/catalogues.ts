@@ -42,7 +42,12 @@ function renderUsers(code: ErrorCode): Html {
   if (code.startsWith("idempotency.")) return markup`<a href="#idempotency">every route that takes a key</a>`;
   if (commonErrors.includes(code)) return markup`every route`;
   const users = all.filter(({ route }) => route.errors.includes(code));
-  if (all.every(({ name, route }) => route.access === "public" || users.some((user) => user.name === name)))
+  if (
+    all.every(
+      ({ name, route }) =>
+        route.access === "public" || route.access === "partner" || users.some((user) => user.name === name),
+    )
+  )
     return markup`every route that needs a token`;
   if (users.length === 0)
     return code.startsWith("request.") ? markup`paths and methods without a route` : markup`operator and sandbox`;

@@ -32,6 +32,7 @@ export const renderMethod = (method: string): Html =>
 const access = {
   public: "No token needed",
   wallet: "Token of a signed-in wallet",
+  partner: "API key of a partner",
   user: "Token of a user",
 } as const;
 

@@ -1,10 +1,20 @@
 /** The outbox. */
-import { and, asc, eq } from "drizzle-orm";
+import { and, asc, eq, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
-import { events } from "../schema/tables.ts";
+import { events, subscriptions } from "../schema/tables.ts";
 
-export async function insertEvent(tx: Tx, row: typeof events.$inferInsert): Promise<void> {
-  await tx.insert(events).values(row);
+/** Woken by an event of the outbox as soon as it is committed. */
+export const outboxChannel = "cardkeep:outbox";
+
+/** Writes an event; where the user has subscribers it is pending, and whoever fans out is woken by the commit. */
+export async function insertEvent(tx: Tx, row: Omit<typeof events.$inferInsert, "isPending">): Promise<void> {
+  const isPending = sql<boolean>`exists (select from ${subscriptions} where ${subscriptions.userId} = ${row.userId}
+    and ${subscriptions.endedAt} is null)`;
+  const [inserted] = await tx
+    .insert(events)
+    .values({ ...row, isPending })
+    .returning({ isPending: events.isPending });
+  if (inserted?.isPending) await tx.execute(sql`select pg_notify(${outboxChannel}, '')`);
 }
 
 export type StoredEvent = typeof events.$inferSelect;

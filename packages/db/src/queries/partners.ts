@@ -1,7 +1,7 @@
 /** Partners and the domains their apps sign in from. */
-import { and, count, desc, eq, getTableColumns, sql } from "drizzle-orm";
+import { and, count, desc, eq, getTableColumns, gt, isNull, or, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
-import { partnerDomains, partners, users } from "../schema/tables.ts";
+import { partnerDomains, partnerKeys, partners, users } from "../schema/tables.ts";
 
 export type Partner = typeof partners.$inferSelect;
 
@@ -71,4 +71,60 @@ export async function insertPartner(
     .onConflictDoNothing()
     .returning({ domain: partnerDomains.domain });
   return registered.length === domains.length;
+}
+
+export type PartnerKey = typeof partnerKeys.$inferSelect;
+
+export async function insertPartnerKey(tx: Tx, row: typeof partnerKeys.$inferInsert): Promise<void> {
+  await tx.insert(partnerKeys).values(row);
+}
+
+/** Has a partner's present keys of one kind expire. */
+export async function expirePartnerKeys(
+  tx: Tx,
+  { partnerId, kind, expiresAt }: { partnerId: string; kind: PartnerKey["kind"]; expiresAt: Date },
+): Promise<void> {
+  const present = or(isNull(partnerKeys.expiresAt), gt(partnerKeys.expiresAt, expiresAt));
+  await tx
+    .update(partnerKeys)
+    .set({ expiresAt })
+    .where(and(eq(partnerKeys.partnerId, partnerId), eq(partnerKeys.kind, kind), present));
+}
+
+const isValid = (now: Date) => or(isNull(partnerKeys.expiresAt), gt(partnerKeys.expiresAt, now));
+
+/** A partner's valid keys of one kind, newest first. */
+export async function listPartnerKeys(
+  on: Executor,
+  { partnerId, kind, now }: { partnerId: string; kind: PartnerKey["kind"]; now: Date },
+): Promise<PartnerKey[]> {
+  return on
+    .select()
+    .from(partnerKeys)
+    .where(and(eq(partnerKeys.partnerId, partnerId), eq(partnerKeys.kind, kind), isValid(now)))
+    .orderBy(desc(partnerKeys.createdAt), desc(partnerKeys.id));
+}
+
+/** The active partner that holds a valid API key with this hash. */
+export async function findPartnerByKey(on: Executor, value: string, now: Date): Promise<string | null> {
+  const [row] = await on
+    .select({ id: partners.id })
+    .from(partnerKeys)
+    .innerJoin(partners, eq(partners.id, partnerKeys.partnerId))
+    .where(and(eq(partnerKeys.kind, "api"), eq(partnerKeys.value, value), eq(partners.status, "ACTIVE"), isValid(now)))
+    .limit(1);
+  return row?.id ?? null;
+}
+
+export async function lockPartner(tx: Tx, id: string): Promise<Partner | null> {
+  const [row] = await tx.select().from(partners).where(eq(partners.id, id)).for("update");
+  return row ?? null;
+}
+
+export async function updatePartner(
+  on: Executor,
+  id: string,
+  change: Partial<Omit<typeof partners.$inferInsert, "id">>,
+): Promise<void> {
+  await on.update(partners).set(change).where(eq(partners.id, id));
 }

@@ -36,6 +36,8 @@ import {
   safes,
   signInWallets,
   sourceOfFunds,
+  subscriptionMessages,
+  subscriptions,
   termsAcceptances,
   users,
 } from "../schema/tables.ts";
@@ -78,11 +80,13 @@ const holdings: readonly Holding[] = [
       blank: () => ({ data: {} }),
     },
   },
+  { table: subscriptionMessages, of: ofUser(subscriptionMessages.userId), kept: null },
   {
-    table: signInWallets,
-    of: ofUser(signInWallets.userId),
-    kept: null,
+    table: subscriptions,
+    of: ofUser(subscriptions.userId),
+    kept: { reason: "That a partner was told, which hears no more", blank: (_, now) => ({ endedAt: now }) },
   },
+  { table: signInWallets, of: ofUser(signInWallets.userId), kept: null },
   {
     table: kycCallbacks,
     of: ofUser(kycCallbacks.userId),

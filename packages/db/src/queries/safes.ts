@@ -1,9 +1,10 @@
 /** Safes. */
 import { listOrigins } from "@cardkeep/contract/machine";
+import type { Address } from "@cardkeep/contract/primitives";
 import { safeMachine, type SafeStatus } from "@cardkeep/contract/safes";
-import { and, desc, eq, inArray, ne } from "drizzle-orm";
+import { and, desc, eq, exists, inArray, isNull, ne, or } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
-import { safes } from "../schema/tables.ts";
+import { safes, subscriptions, toldBalances } from "../schema/tables.ts";
 
 export type Safe = typeof safes.$inferSelect;
 
@@ -92,4 +93,55 @@ export async function moveSafe(tx: Tx, id: string, to: SafeStatus, change: SafeC
     .where(and(eq(safes.id, id), inArray(safes.status, listOrigins(safeMachine, to))))
     .returning();
   return row ?? null;
+}
+
+/** Safes in service whose users somebody subscribed to: of these, or those that were told of and may have to be again. */
+export async function listSubscribedSafes(
+  on: Executor,
+  which: { ids: readonly string[] } | { addresses: readonly Address[] } | "told",
+): Promise<string[]> {
+  const isMeant =
+    which === "told"
+      ? inArray(safes.id, on.select({ id: toldBalances.safeId }).from(toldBalances))
+      : "ids" in which
+        ? inArray(safes.id, [...which.ids])
+        : inArray(safes.address, [...which.addresses]);
+  const isSubscribed = exists(
+    on
+      .select({ id: subscriptions.id })
+      .from(subscriptions)
+      .where(and(eq(subscriptions.userId, safes.userId), isNull(subscriptions.endedAt))),
+  );
+  const rows = await on
+    .select({ id: safes.id })
+    .from(safes)
+    .where(and(isMeant, eq(safes.status, "ok"), isSubscribed));
+  return rows.map(({ id }) => id);
+}
+
+/** Whether anybody is subscribed to anything. */
+export async function hasSubscriptions(on: Executor): Promise<boolean> {
+  const rows = await on
+    .select({ id: subscriptions.id })
+    .from(subscriptions)
+    .where(isNull(subscriptions.endedAt))
+    .limit(1);
+  return rows.length === 1;
+}
+
+/** Remembers what a Safe's balance is told to be; false when it was told so already. */
+export async function setToldBalance(
+  tx: Tx,
+  { safeId, total, pending, toldAt }: typeof toldBalances.$inferInsert,
+): Promise<boolean> {
+  const rows = await tx
+    .insert(toldBalances)
+    .values({ safeId, total, pending, toldAt })
+    .onConflictDoUpdate({
+      target: toldBalances.safeId,
+      set: { total, pending, toldAt },
+      setWhere: or(ne(toldBalances.total, total), ne(toldBalances.pending, pending)),
+    })
+    .returning({ safeId: toldBalances.safeId });
+  return rows.length === 1;
 }

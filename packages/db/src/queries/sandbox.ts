@@ -1,7 +1,15 @@
 /** What the simulated partners remember. */
 import { and, asc, desc, eq, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
-import { emoneyRecords, issuerObjects, issuerReplies, kycApplicants, messages } from "../schema/tables.ts";
+import {
+  emoneyRecords,
+  inboxAttempts,
+  inboxes,
+  issuerObjects,
+  issuerReplies,
+  kycApplicants,
+  messages,
+} from "../schema/tables.ts";
 
 export type KycApplicant = typeof kycApplicants.$inferSelect;
 
@@ -166,4 +174,38 @@ export async function listEmoneyRecords(on: Executor, kind: string, profile?: st
     .from(emoneyRecords)
     .where(and(eq(emoneyRecords.kind, kind), profile === undefined ? undefined : eq(emoneyRecords.profile, profile)))
     .orderBy(asc(emoneyRecords.sequence));
+}
+
+/** Notes what a webhook receiver was sent, and takes the next of the answers it was told to give. */
+export async function receiveInInbox(
+  tx: Tx,
+  row: { name: string; headers: Record<string, string>; body: string; verified: boolean; receivedAt: Date },
+): Promise<{ status: number; delayMs: number }> {
+  await tx.insert(inboxes).values({ name: row.name, statuses: [], delayMs: 0 }).onConflictDoNothing();
+  const [inbox] = await tx.select().from(inboxes).where(eq(inboxes.name, row.name)).for("update");
+  const [status = 200, ...statuses] = inbox?.statuses ?? [];
+  if (inbox && inbox.statuses.length > 0) await tx.update(inboxes).set({ statuses }).where(eq(inboxes.name, row.name));
+  await tx.insert(inboxAttempts).values({ id: Bun.randomUUIDv7(), ...row, status });
+  return { status, delayMs: inbox?.delayMs ?? 0 };
+}
+
+/** Every attempt that a webhook receiver saw, oldest first. */
+export async function listInbox(on: Executor, name: string) {
+  return on
+    .select({
+      headers: inboxAttempts.headers,
+      body: inboxAttempts.body,
+      verified: inboxAttempts.verified,
+      status: inboxAttempts.status,
+      receivedAt: inboxAttempts.receivedAt,
+    })
+    .from(inboxAttempts)
+    .where(eq(inboxAttempts.name, name))
+    .orderBy(asc(inboxAttempts.sequence));
+}
+
+/** How a webhook receiver answers from now on. */
+export async function setInboxBehaviour(on: Executor, row: typeof inboxes.$inferInsert): Promise<void> {
+  const { statuses, delayMs } = row;
+  await on.insert(inboxes).values(row).onConflictDoUpdate({ target: inboxes.name, set: { statuses, delayMs } });
 }

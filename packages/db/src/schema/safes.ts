@@ -118,3 +118,13 @@ export const delayTransactions = pgTable(
     check("delay_transactions_reason", sql`${table.status} <> 'FAILED' or ${table.reason} is not null`),
   ],
 );
+
+/** What a Safe's balance of its token was told to be, so that a change is told once. */
+export const toldBalances = pgTable("told_balances", {
+  safeId: text()
+    .primaryKey()
+    .references(() => safes.id),
+  total: amount().notNull(),
+  pending: amount().notNull(),
+  toldAt: instant().notNull(),
+});

@@ -1,6 +1,6 @@
 /** What the simulated partners remember, in a schema of its own. */
 import { sql } from "drizzle-orm";
-import { index, integer, jsonb, pgSchema, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { boolean, index, integer, jsonb, pgSchema, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { counter, instant } from "./columns.ts";
 
 export const sandbox = pgSchema("sandbox");
@@ -75,4 +75,27 @@ export const emoneyRecords = sandbox.table(
     primaryKey({ columns: [table.kind, table.id] }),
     index("emoney_records_profile").on(table.kind, table.profile, table.sequence),
   ],
+);
+
+/** How a webhook receiver answers: the next statuses in order, then 200; each after a while. */
+export const inboxes = sandbox.table("inboxes", {
+  name: text().primaryKey(),
+  statuses: integer().array().notNull(),
+  delayMs: integer().notNull(),
+});
+
+/** What webhook receivers were sent, every attempt of it. */
+export const inboxAttempts = sandbox.table(
+  "inbox_attempts",
+  {
+    id: text().primaryKey(),
+    sequence: counter().notNull().generatedAlwaysAsIdentity(),
+    name: text().notNull(),
+    headers: jsonb().$type<Record<string, string>>().notNull(),
+    body: text().notNull(),
+    verified: boolean().notNull(),
+    status: integer().notNull(),
+    receivedAt: instant().notNull(),
+  },
+  (table) => [index("inbox_attempts_name").on(table.name, table.sequence)],
 );

@@ -1,5 +1,6 @@
 /** What the service itself needs: the outbox, idempotent replies, and the sandbox's clock. */
-import { index, integer, jsonb, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import { sql } from "drizzle-orm";
+import { boolean, index, integer, jsonb, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { counter, instant, requestId } from "./columns.ts";
 
 /** Outbox: an event is written in the commit of what it reports. */
@@ -12,9 +13,16 @@ export const events = pgTable(
     requestId: requestId(),
     eventType: text().notNull(),
     data: jsonb().notNull(),
+    /** Whether it is still to be fanned out; events that nobody subscribed to never are. */
+    isPending: boolean().notNull().default(false),
     createdAt: instant().notNull(),
   },
-  (table) => [index("events_user").on(table.userId, table.sequence)],
+  (table) => [
+    index("events_user").on(table.userId, table.sequence),
+    index("events_pending")
+      .on(table.sequence)
+      .where(sql`${table.isPending}`),
+  ],
 );
 
 export const idempotencyKeys = pgTable(

@@ -6,7 +6,7 @@ export { emoneyCallbacks, ibanOrders, ibans, oauthStates } from "./ibans.ts";
 export { kycApplications, kycCallbacks } from "./kyc.ts";
 export { rateLimits } from "./limits.ts";
 export { orders, paymentHashes } from "./orders.ts";
-export { partnerDomains, partners } from "./partners.ts";
+export { partners } from "./partners.ts";
 export {
   chainBlocks,
   chainCursor,
@@ -16,9 +16,26 @@ export {
   relaySubjects,
   relayTransactions,
 } from "./relayers.ts";
-export { delayTransactions, safes } from "./safes.ts";
-export { emoneyRecords, issuerObjects, issuerReplies, kycApplicants, messages, sandbox } from "./sandbox.ts";
+export { delayTransactions, safes, toldBalances } from "./safes.ts";
+export {
+  inboxAttempts,
+  inboxes,
+  emoneyRecords,
+  issuerObjects,
+  issuerReplies,
+  kycApplicants,
+  messages,
+  sandbox,
+} from "./sandbox.ts";
 export { clock, events, idempotencyKeys } from "./service.ts";
 export { cardClearings, cardDisputes, cardPayments, cardTransfers, ledgerEntries } from "./spending.ts";
 export { questionSets, sourceOfFunds } from "./sourceOfFunds.ts";
 export { removedSignInWallets, signInWallets, termsAcceptances, users } from "./users.ts";
+export {
+  deliveries,
+  deliveryAttempts,
+  partnerDomains,
+  partnerKeys,
+  subscriptionMessages,
+  subscriptions,
+} from "./webhooks.ts";

@@ -1,7 +1,8 @@
 import { tokens } from "@cardkeep/chain/tokens";
 import { listOpenDelays } from "@cardkeep/db/queries/delays";
 import { listHolds } from "@cardkeep/db/queries/spending";
-import type { UserContext } from "../context.ts";
+import type { CurrencySafe } from "@cardkeep/db/queries/safes";
+import type { Context, UserContext } from "../context.ts";
 import { addressesOf, getActiveSafe } from "../safes/account.ts";
 import { hashesOf, leaveOutRun, sumHolds } from "../transactions/holds.ts";
 import { sumWithdrawals } from "./spendable.ts";
@@ -15,8 +16,18 @@ import { sumWithdrawals } from "./spendable.ts";
  *
  * @throws safes.not_found
  */
-export async function balances(ctx: UserContext): Promise<{ total: bigint; spendable: bigint; pending: bigint }> {
-  const safe = await getActiveSafe(ctx);
+export async function balances(ctx: UserContext): Promise<Balances> {
+  return readBalances(ctx, await getActiveSafe(ctx));
+}
+
+export interface Balances {
+  total: bigint;
+  spendable: bigint;
+  pending: bigint;
+}
+
+/** The balances of one Safe. */
+export async function readBalances(ctx: Context, safe: CurrencySafe): Promise<Balances> {
   const token = tokens[safe.tokenSymbol].address;
   const [open, holds] = await Promise.all([listOpenDelays(ctx.db, safe.id), listHolds(ctx.db, safe.id)]);
   const { balance, txNonce, hasRun } = await ctx.chain.getSpendingState({

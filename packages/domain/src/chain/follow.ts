@@ -12,8 +12,12 @@ import {
 } from "@cardkeep/db/queries/chain";
 import { enqueue } from "@cardkeep/db/jobs";
 import { confirmMined, findLowestOpenNonce, findRelayTransactionAt } from "@cardkeep/db/queries/relayers";
+import { listParties, transferTopic } from "@cardkeep/chain/transfers";
+import { tokens } from "@cardkeep/chain/tokens";
+import { hasSubscriptions } from "@cardkeep/db/queries/safes";
 import type { WorkerContext } from "../context.ts";
 import { listSenders } from "../relay/sign.ts";
+import { lookAtBalances } from "../accounts/tellBalance.ts";
 import { takeBack } from "./takeBack.ts";
 
 const everyMs = 1_000;
@@ -21,6 +25,8 @@ const everyMs = 1_000;
 const depth = 128n;
 /** Of a longer gap, as after a stop, only the newest blocks are remembered one by one. */
 const gapMax = 32n;
+/** Nodes refuse questions about more blocks at once; an hour and a half on Gnosis Chain. */
+const transferBlocksMax = 1_000n;
 /** A node that lags behind counts fewer transactions, but not for this long. */
 const laggingMsMax = 15_000;
 
@@ -32,17 +38,35 @@ export async function follow(ctx: WorkerContext): Promise<void> {
   const seen = await listSeenBlocks(ctx.db, head.number);
   const fork = (await findFork(ctx, seen)) ?? (await findUnminedBlock(ctx, lanes));
   if (fork !== null) ctx.log.warn({ after: Number(fork), head: Number(head.number) }, "the chain reorganised");
-  const fresh = await readBlocks(ctx, fork ?? seen[0]?.blockNumber ?? head.number - 1n, head);
+  const since = fork ?? seen[0]?.blockNumber ?? head.number - 1n;
+  const parties = await listPartiesSince(ctx, since, head.number);
+  const fresh = await readBlocks(ctx, since, head);
   await ctx.commit(async (work) => {
     if (fork !== null) {
       await takeBack(work, { chainId: ctx.rules.chainId, after: fork });
       await deleteSeenBlocks(work.tx, fork);
     }
     for (const lane of lanes) await confirmMined(work.tx, lane);
+    // What a reorganisation took away is in no log any more, so everything that was told is looked at again.
+    if (fork !== null || parties === null) await lookAtBalances(work, "told");
+    if (parties !== null && parties.length > 0) await lookAtBalances(work, { addresses: parties });
     if (fresh.length > 0) await insertSeenBlocks(work.tx, fresh, head.number - depth);
     const payload = { chainId: String(ctx.rules.chainId), requestId: work.requestId };
     await enqueue(work.tx, "chain.follow", payload, everyMs);
   });
+}
+
+/**
+ * Whose money moved after a block: one question for all the tokens, and none while nobody is subscribed to anything. Null
+ * after a gap that is too long to ask for.
+ */
+async function listPartiesSince(ctx: WorkerContext, after: bigint, head: bigint): Promise<Address[] | null> {
+  if (head <= after || !(await hasSubscriptions(ctx.db))) return [];
+  if (head - after > transferBlocksMax) return null;
+  const addresses = Object.values(tokens).map((token) => token.address);
+  return listParties(
+    await ctx.chain.getLogs({ addresses, topics: [transferTopic], fromBlock: after + 1n, toBlock: head }),
+  );
 }
 
 interface Lane {

@@ -8,6 +8,7 @@ import { type DelayTransaction, moveDelay } from "@cardkeep/db/queries/delays";
 import { findSafe, hasCurrency, type Safe } from "@cardkeep/db/queries/safes";
 import { restOn } from "../chain/fence.ts";
 import type { Work, WorkerContext } from "../context.ts";
+import { lookAtBalances } from "../accounts/tellBalance.ts";
 import { publish } from "../events.ts";
 import { findReplacedLimit } from "./chainHistory.ts";
 import { buildDelayedTransaction } from "./resource.ts";
@@ -41,7 +42,8 @@ type Tell = (work: Work, executed: DelayTransaction) => Promise<void>;
 async function prepareEvent(ctx: WorkerContext, safe: Safe, item: DelayTransaction, executedHash: Hex): Promise<Tell> {
   const { userId } = item;
   if (item.kind === "withdrawal") {
-    return (work, executed) => {
+    return async (work, executed) => {
+      await lookAtBalances(work, { ids: [safe.id] });
       const data = buildDelayedTransaction(executed, safe.address, ctx.rules.transactionDataFormat);
       return publish(work, "account.withdrawal.completed", userId, data);
     };

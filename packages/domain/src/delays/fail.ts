@@ -2,6 +2,7 @@ import type { SeenBlock } from "@cardkeep/db/queries/chain";
 import { type DelayTransaction, moveDelay } from "@cardkeep/db/queries/delays";
 import { restOn } from "../chain/fence.ts";
 import type { Work } from "../context.ts";
+import { lookAtBalances } from "../accounts/tellBalance.ts";
 import { publish } from "../events.ts";
 import { wakeNext } from "./wake.ts";
 
@@ -23,6 +24,7 @@ export async function failDelay(work: Work, item: DelayTransaction, reason: stri
       userId: failed.userId,
       error: reason,
     });
+    await lookAtBalances(work, { ids: [failed.safeId] });
   }
   await wakeNext(work, failed);
 }

@@ -17,6 +17,7 @@ import {
 } from "@cardkeep/db/queries/delays";
 import { lockSafe, type Safe } from "@cardkeep/db/queries/safes";
 import type { UserContext, Work } from "../context.ts";
+import { lookAtBalances } from "../accounts/tellBalance.ts";
 import { generateId } from "../ids.ts";
 
 export interface Authorization {
@@ -77,12 +78,13 @@ export async function authorize(
  */
 export async function accept(
   ctx: UserContext,
-  { tx, now, requestId }: Work,
+  work: Work,
   safe: Safe,
   { kind, call, operation, tokenAddress, amount }: Operation,
   authorized: { signer: Address; messageHash: Hex; enqueueData: Hex },
   check: () => Promise<void> = async () => {},
 ): Promise<DelayTransaction> {
+  const { tx, now, requestId } = work;
   if ((await lockSafe(tx, safe.id))?.status !== "ok") fail("safes.not_found");
   if (await findDelayByMessage(tx, { delayAddress: safe.delayAddress, ...authorized }))
     fail("delays.already_submitted");
@@ -109,6 +111,7 @@ export async function accept(
   });
   if (!row) fail("delays.already_submitted");
   await enqueue(tx, "delay.relay", { safeId: safe.id, requestId });
+  if (kind === "withdrawal") await lookAtBalances(work, { ids: [safe.id] });
   return row;
 }
 

@@ -1,8 +1,10 @@
+import { email } from "@cardkeep/contract/auth";
 import { fail } from "@cardkeep/contract/errors";
 import { insertPartner } from "@cardkeep/db/queries/partners";
 import { z } from "zod";
 import type { Services } from "../context.ts";
 import { generateId } from "../ids.ts";
+import { addPartnerKey, type TellableKeys } from "./keys.ts";
 
 /** A `host` or `host:port` as it stands in a sign-in message; no scheme, no path. */
 const domainPattern = /^(?=.{1,253}(:|$))[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*(:\d{1,5})?$/;
@@ -26,19 +28,42 @@ export const newPartner = z.object({
     .url({ protocol: /^https?$/ })
     .max(2_000)
     .optional(),
+  payload: z.enum(["full", "thin"]).default("full"),
+  email: email.optional(),
 });
 export type NewPartner = z.output<typeof newPartner>;
 
-/** Registers a partner; its domains may sign people in at once. @throws partners.invalid_domain, partners.taken */
+/** A partner as it is told once: its keys are not kept in clear. */
+export interface RegisteredPartner extends TellableKeys {
+  id: string;
+  name: string;
+  domains: string[];
+  webhookUrl: string | null;
+  payload: "full" | "thin";
+}
+
+/**
+ * Registers a partner; its domains may sign people in at once. `inbox` lets it have a receiver of the sandbox.
+ *
+ * @throws partners.invalid_domain, partners.invalid_url, partners.taken
+ */
 export async function createPartner(
-  { db, clock }: Pick<Services, "db" | "clock">,
-  { id = generateId(), name, domains, webhookUrl }: NewPartner,
-): Promise<{ id: string; name: string; domains: string[]; webhookUrl: string | null }> {
+  { db, clock, rules, webhookSender }: Pick<Services, "db" | "clock" | "rules" | "webhookSender">,
+  { id = generateId(), name, domains, webhookUrl, payload, email: mail }: NewPartner,
+  { inbox = false } = {},
+): Promise<RegisteredPartner> {
   const lowerCase = [...new Set(domains.map((domain) => domain.toLowerCase()))];
   if (!lowerCase.every(isDomain)) fail("partners.invalid_domain");
-  await db.transaction(async (tx) => {
-    const row = { id, name, webhookUrl: webhookUrl ?? null, status: "ACTIVE", createdAt: await clock.now(tx) } as const;
+  if (webhookUrl !== undefined && !(await webhookSender.accepts(webhookUrl, { inbox }))) fail("partners.invalid_url");
+  const told = { id, name, webhookUrl: webhookUrl ?? null, payload };
+  const keys = await db.transaction(async (tx) => {
+    const now = await clock.now(tx);
+    const row = { ...told, contact: mail ?? null, status: "ACTIVE", createdAt: now } as const;
     if (!(await insertPartner(tx, row, lowerCase))) fail("partners.taken");
+    return {
+      apiKey: await addPartnerKey(tx, rules, { partnerId: id, kind: "api", now }),
+      webhookSecret: await addPartnerKey(tx, rules, { partnerId: id, kind: "secret", now }),
+    };
   });
-  return { id, name, domains: lowerCase, webhookUrl: webhookUrl ?? null };
+  return { ...told, domains: lowerCase, ...keys };
 }

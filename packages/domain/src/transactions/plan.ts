@@ -11,6 +11,7 @@ import {
   listTransfers,
 } from "@cardkeep/db/queries/spending";
 import type { Context, Work } from "../context.ts";
+import { lookAtBalances } from "../accounts/tellBalance.ts";
 import { generateId } from "../ids.ts";
 
 /** What the transfers of a payment come to that did not fail: base units out of the Safe. */
@@ -89,8 +90,13 @@ export function planTransferOf(
 }
 
 /** Books one move of a transfer. */
-export const book = (
+export async function book(
   { tx, now }: Pick<Work, "tx" | "now">,
-  { id, safeId }: CardTransfer,
+  { id, safeId, requestId }: CardTransfer,
   amounts: Parameters<typeof insertEntries>[2],
-): Promise<void> => insertEntries(tx, { id: generateId(), transferId: id, safeId, createdAt: now }, amounts);
+): Promise<void> {
+  await Promise.all([
+    insertEntries(tx, { id: generateId(), transferId: id, safeId, createdAt: now }, amounts),
+    lookAtBalances({ tx, requestId }, { ids: [safeId] }),
+  ]);
+}

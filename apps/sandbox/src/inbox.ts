@@ -1,0 +1,53 @@
+/** A webhook receiver: it verifies what arrives as any partner would, and answers as it was told to. */
+import { verifyDelivery } from "@cardkeep/client/webhooks";
+import { listInbox, receiveInInbox, setInboxBehaviour } from "@cardkeep/db/queries/sandbox";
+import type { Runtime } from "@cardkeep/runtime/compose";
+import { z } from "zod";
+import { defineSandboxRoute } from "./route.ts";
+
+const name = z.string().min(1).max(128);
+const delayMsMax = 60_000;
+
+/** Takes one attempt of a delivery; any name is a receiver. */
+export async function receiveDelivery(
+  runtime: Runtime,
+  { name: given, request, body }: { name: string; request: Request; body: string },
+): Promise<Response> {
+  const { webhookKeys } = runtime.services;
+  const verified = await verifyDelivery({ headers: request.headers, body, publicKeys: webhookKeys.publicKeys }).then(
+    () => true,
+    () => false,
+  );
+  const headers = Object.fromEntries(request.headers.entries());
+  const { status, delayMs } = await runtime.db.transaction(async (tx) => {
+    const receivedAt = await runtime.clock.now(tx);
+    return receiveInInbox(tx, { name: name.parse(given), headers, body, verified, receivedAt });
+  });
+  await Bun.sleep(delayMs);
+  return Response.json({ received: true }, { status });
+}
+
+export const readInbox = defineSandboxRoute({
+  method: "GET",
+  path: "/inbox/{name}",
+  summary: "Every attempt that arrived at a webhook receiver, oldest first",
+  input: z.object({ name }),
+  example: { name: "sandbox" },
+  run: (runtime, input) => listInbox(runtime.db, input.name),
+});
+
+export const setInbox = defineSandboxRoute({
+  method: "POST",
+  path: "/inbox/{name}/behaviour",
+  summary: "How a webhook receiver answers: these statuses in turn, then 200, each after so many milliseconds",
+  input: z.object({
+    name,
+    statuses: z.array(z.int().min(200).max(599)).max(1_000).default([]),
+    delayMs: z.int().min(0).max(delayMsMax).default(0),
+  }),
+  example: { name: "sandbox", statuses: [500, 500, 200], delayMs: 0 },
+  run: async (runtime, input) => {
+    await setInboxBehaviour(runtime.db, input);
+    return { ok: true };
+  },
+});

@@ -1,0 +1,71 @@
+/** What a partner proves itself with, and what deliveries to it are signed with. */
+import type { Tx } from "@cardkeep/db/client";
+import {
+  expirePartnerKeys,
+  findPartnerByKey,
+  insertPartnerKey,
+  listPartnerKeys,
+  lockPartner,
+} from "@cardkeep/db/queries/partners";
+import { fail } from "@cardkeep/contract/errors";
+import { secretPrefix } from "@cardkeep/providers/webhooks/sign";
+import { createHash, randomBytes } from "node:crypto";
+import type { Rules, Services } from "../context.ts";
+import { generateId } from "../ids.ts";
+import { seal, unseal } from "../ibans/seal.ts";
+
+/** Standard Webhooks asks for 24 to 64 bytes. */
+const secretBytes = 32;
+const keyPrefix = "ckp_";
+
+const hashKey = (key: string): string => createHash("sha256").update(key).digest("hex");
+
+/** Keys as they are told once, and never again. */
+export interface TellableKeys {
+  apiKey: string;
+  webhookSecret: string;
+}
+
+/** Makes a partner's first API key or secret, or a further one; what is kept of it opens nothing by itself. */
+export async function addPartnerKey(
+  tx: Tx,
+  rules: Rules,
+  { partnerId, kind, now }: { partnerId: string; kind: "api" | "secret"; now: Date },
+): Promise<string> {
+  const random = randomBytes(secretBytes);
+  const key = kind === "api" ? keyPrefix + random.toString("base64url") : secretPrefix + random.toString("base64");
+  const value = kind === "api" ? hashKey(key) : seal(rules, partnerId, key);
+  await insertPartnerKey(tx, { id: generateId(), partnerId, kind, value, createdAt: now });
+  return key;
+}
+
+/** Gives a partner a new key; those it had hold for `overlapSeconds` more. @throws partners.not_found */
+export async function rotatePartnerKey(
+  { db, clock, rules }: Pick<Services, "db" | "clock" | "rules">,
+  { id, kind, overlapSeconds }: { id: string; kind: "api" | "secret"; overlapSeconds: number },
+): Promise<{ partnerId: string; key: string; olderUntil: Date }> {
+  return db.transaction(async (tx) => {
+    const now = await clock.now(tx);
+    if (!(await lockPartner(tx, id))) fail("partners.not_found");
+    const olderUntil = new Date(now.getTime() + overlapSeconds * 1000);
+    await expirePartnerKeys(tx, { partnerId: id, kind, expiresAt: olderUntil });
+    return { partnerId: id, key: await addPartnerKey(tx, rules, { partnerId: id, kind, now }), olderUntil };
+  });
+}
+
+/** The secrets that sign deliveries to a partner now, newest first. */
+export async function listSecrets(
+  { db, rules }: Pick<Services, "db" | "rules">,
+  { partnerId, now }: { partnerId: string; now: Date },
+): Promise<string[]> {
+  const keys = await listPartnerKeys(db, { partnerId, kind: "secret", now });
+  return keys.flatMap(({ value }) => unseal(rules, partnerId, value) ?? []);
+}
+
+/** The active partner whose valid API key this is; null for anything else. */
+export async function authenticatePartner(
+  { db, clock }: Pick<Services, "db" | "clock">,
+  key: string,
+): Promise<string | null> {
+  return key.startsWith(keyPrefix) ? findPartnerByKey(db, hashKey(key), await clock.now(db)) : null;
+}

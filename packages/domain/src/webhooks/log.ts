@@ -1,0 +1,68 @@
+/** The log of deliveries, for the operator, and how it is played again. */
+import { fail } from "@cardkeep/contract/errors";
+import { enqueue } from "@cardkeep/db/jobs";
+import {
+  type Delivery,
+  type DeliveryAttempt,
+  type DeliveryRow,
+  findDelivery,
+  listAttempts,
+  listDeliveries as listRows,
+  reopenDeliveries,
+  type Replay,
+} from "@cardkeep/db/queries/deliveries";
+import { findPartner, updatePartner } from "@cardkeep/db/queries/partners";
+import type { Services } from "../context.ts";
+
+/** Deliveries of the last 30 days, newest first. */
+export const listDeliveries = (
+  { db }: Pick<Services, "db">,
+  {
+    partnerId = null,
+    status = null,
+    limit,
+  }: { partnerId?: string | null; status?: Delivery["status"] | null; limit: number },
+): Promise<DeliveryRow[]> => listRows(db, { partnerId, status, limit });
+
+/** One delivery with each of its attempts. @throws webhooks.not_found */
+export async function getDelivery(
+  { db }: Pick<Services, "db">,
+  { id }: { id: string },
+): Promise<DeliveryRow & { log: DeliveryAttempt[] }> {
+  const delivery = (await findDelivery(db, id)) ?? fail("webhooks.not_found");
+  return { ...delivery, log: await listAttempts(db, id) };
+}
+
+/**
+ * Sends deliveries again, with the same ids and sequences: one, or every one of a partner's that was made from one
+ * instant on and before another. What was told under an ended subscription is not told again.
+ *
+ * @throws webhooks.not_found, partners.not_found
+ */
+export async function replayDeliveries(
+  { db, clock }: Pick<Services, "db" | "clock">,
+  replay: Replay,
+): Promise<{ replayed: number }> {
+  return db.transaction(async (tx) => {
+    if ("partnerId" in replay) {
+      const partner = (await findPartner(tx, replay.partnerId)) ?? fail("partners.not_found");
+      if (partner.webhookUrl === null) fail("partners.no_webhook");
+    }
+    const opened = await reopenDeliveries(tx, replay, await clock.now(tx));
+    if ("id" in replay && opened.length === 0) fail("webhooks.not_found");
+    for (const partnerId of new Set(opened.map((delivery) => delivery.partnerId))) {
+      await enqueue(tx, "webhook.deliver", { partnerId, requestId: "webhooks" });
+    }
+    return { replayed: opened.length };
+  });
+}
+
+/** Has a partner's endpoint written to again; what was kept back meanwhile is sent. @throws partners.not_found */
+export async function enableWebhook({ db }: Pick<Services, "db">, { id }: { id: string }): Promise<void> {
+  await db.transaction(async (tx) => {
+    if (!(await findPartner(tx, id))) fail("partners.not_found");
+    const healthy = { failingSince: null, pausedUntil: null, webhookReason: null };
+    await updatePartner(tx, id, { webhookStatus: "ACTIVE", ...healthy });
+    await enqueue(tx, "webhook.deliver", { partnerId: id, requestId: "webhooks" });
+  });
+}

@@ -1,0 +1,37 @@
+import { type FeedRow, listFeed } from "@cardkeep/db/queries/deliveries";
+import type { PartnerContext } from "../context.ts";
+
+const pageDefault = 100;
+const pageMax = 500;
+
+interface PulledEvent {
+  id: string;
+  sequence: number;
+  subscriptionId: string;
+  subscriptionSequence: number;
+  eventType: string;
+  data: Record<string, unknown>;
+  createdAt: Date;
+}
+
+const tell = ({ position, sequence, data, ...row }: FeedRow): PulledEvent => ({
+  ...row,
+  sequence: Number(position),
+  subscriptionSequence: Number(sequence),
+  // The outbox holds encoded events, each an object.
+  data: data as Record<string, unknown>,
+});
+
+/** The partner's feed: the same events that are pushed, whole, whatever its endpoint was sent of them. */
+export async function pull(
+  ctx: PartnerContext,
+  { after = 0, limit = pageDefault }: { after?: number | undefined; limit?: number | undefined },
+): Promise<{ events: PulledEvent[]; next: number }> {
+  const rows = await listFeed(ctx.db, {
+    partnerId: ctx.partnerId,
+    after: BigInt(after),
+    limit: Math.min(limit, pageMax),
+  });
+  const events = rows.map(tell);
+  return { events, next: events.at(-1)?.sequence ?? after };
+}

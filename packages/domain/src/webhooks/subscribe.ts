@@ -1,0 +1,54 @@
+import { parseSignInMessage } from "@cardkeep/chain/siwe";
+import { fail } from "@cardkeep/contract/errors";
+import type { Hex } from "@cardkeep/contract/primitives";
+import { findSignInWallet } from "@cardkeep/db/queries/users";
+import {
+  findSubscription,
+  findSubscriptionMessage,
+  type SubscriptionMessage,
+  upsertSubscription,
+  useSubscriptionMessage,
+} from "@cardkeep/db/queries/webhooks";
+import type { Context, WalletContext } from "../context.ts";
+import { generateId } from "../ids.ts";
+import { getActivePartner } from "./partner.ts";
+
+/** What was issued to somebody, if it is what is signed here. */
+async function findIssued(ctx: Context, text: string, partnerId: string): Promise<SubscriptionMessage | null> {
+  const nonce = parseSignInMessage(text)?.nonce;
+  const issued = nonce === undefined ? null : await findSubscriptionMessage(ctx.db, { nonce, message: text });
+  return issued?.partnerId === partnerId ? issued : null;
+}
+
+/**
+ * Subscribes a partner to the events of the user to whom the message was issued and whose wallet signed it: a key, or a
+ * contract (ERC-1271). One that was subscribed before keeps its id, and goes on counting.
+ *
+ * @throws partners.not_found, webhooks.invalid_message, auth.unauthorized for another user's access token,
+ *   webhooks.already_subscribed
+ */
+export async function subscribe(
+  ctx: Context | WalletContext,
+  input: { partnerId: string; message: string; signature: string },
+): Promise<{ success: boolean; subscriptionId: string }> {
+  const { partnerId, message } = input;
+  await getActivePartner(ctx, partnerId);
+  const { userId, walletAddress, nonce, expiresAt, usedAt } =
+    (await findIssued(ctx, message, partnerId)) ?? fail("webhooks.invalid_message");
+  if ("actor" in ctx && ctx.actor.userId !== userId) fail("auth.unauthorized");
+  if (expiresAt <= (await ctx.clock.now(ctx.db))) fail("webhooks.invalid_message");
+  // The schema has made sure of its form.
+  const signature = input.signature as Hex;
+  if (!(await ctx.chain.verifyMessage({ address: walletAddress, message, signature })))
+    fail("webhooks.invalid_message");
+  if (await findSubscription(ctx.db, { userId, partnerId })) fail("webhooks.already_subscribed");
+  if (usedAt !== null) fail("webhooks.invalid_message");
+  return ctx.commit(async ({ tx, now }) => {
+    // The wallet may have been taken away from the user since.
+    if ((await findSignInWallet(tx, walletAddress))?.userId !== userId) fail("webhooks.invalid_message");
+    if (!(await useSubscriptionMessage(tx, nonce, now))) fail("webhooks.already_subscribed");
+    const row = { id: generateId(), partnerId, userId, walletAddress, createdAt: now };
+    const subscriptionId = (await upsertSubscription(tx, row)) ?? fail("webhooks.already_subscribed");
+    return { success: true, subscriptionId };
+  });
+}

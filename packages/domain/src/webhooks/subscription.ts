@@ -1,0 +1,25 @@
+import { endSubscription, findSubscription } from "@cardkeep/db/queries/webhooks";
+import type { UserContext } from "../context.ts";
+import { getPartnerRow } from "./partner.ts";
+
+/** Whether a partner receives the user's events. @throws partners.not_found */
+export async function subscription(
+  ctx: UserContext,
+  { partnerId }: { partnerId: string },
+): Promise<{ subscribed: boolean; subscriptionId: string | null }> {
+  await getPartnerRow(ctx, partnerId);
+  const found = await findSubscription(ctx.db, { userId: ctx.actor.userId, partnerId });
+  return { subscribed: found !== null, subscriptionId: found?.id ?? null };
+}
+
+/** Ends a subscription, and cancels what is on its way; the same again changes nothing. @throws partners.not_found */
+export async function unsubscribe(
+  ctx: UserContext,
+  { partnerId }: { partnerId: string },
+): Promise<{ success: boolean }> {
+  await getPartnerRow(ctx, partnerId);
+  return ctx.commit(async ({ tx, now }) => {
+    await endSubscription(tx, { userId: ctx.actor.userId, partnerId, now });
+    return { success: true };
+  });
+}

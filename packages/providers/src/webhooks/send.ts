@@ -1,0 +1,152 @@
+/**
+ * The sender of deliveries: it connects to public addresses only, and to the very address that was checked.
+ *
+ * - endpoint: a receiver whose address was resolved, checked and pinned; redirects are not followed.
+ */
+import { lookup } from "node:dns/promises";
+import http from "node:http";
+import https from "node:https";
+import ipaddr from "ipaddr.js";
+import { hostOf, isInbox, isPublicAddress, parseWebhookUrl, type WebhookPlaces } from "./address.ts";
+
+/** How one attempt went: what was answered, or why nothing was. */
+export interface WebhookAnswer {
+  /** Null where no answer came. */
+  status: number | null;
+  error: string | null;
+  /** How long the receiver asks to be left alone. */
+  retryAfterSeconds: number | null;
+  /** The caller gave up; nothing is known of the receiver. */
+  isAborted: boolean;
+  durationMs: number;
+}
+
+export interface WebhookEndpoint {
+  /** Sends one body; it never throws. */
+  post(input: { headers: Readonly<Record<string, string>>; body: string; signal: AbortSignal }): Promise<WebhookAnswer>;
+  /** Ends its connections. */
+  close(): void;
+}
+
+export interface WebhookSender {
+  /** Whether an address may be registered: parsed, and where it can be resolved, public wherever it leads. */
+  accepts(url: string, options: { inbox: boolean }): Promise<boolean>;
+  /** Resolves and checks a receiver's address. @throws WebhookRefused where it is not to be connected to */
+  open(url: string): Promise<WebhookEndpoint>;
+}
+
+/** The address is none that deliveries go to, or leads to none. */
+export class WebhookRefused extends Error {
+  override readonly name = "WebhookRefused";
+}
+
+/** Answers every address of a name. */
+export type Resolve = (host: string) => Promise<readonly string[]>;
+
+const resolveByDns: Resolve = async (host) => (await lookup(host, { all: true })).map(({ address }) => address);
+
+const answerBytesMax = 64 * 1024;
+const socketsMax = 16;
+
+/** A sender for one process; `resolve` is the system's resolver unless given. */
+export function createWebhookSender(input: WebhookPlaces & { timeoutMs: number; resolve?: Resolve }): WebhookSender {
+  const { timeoutMs, resolve = resolveByDns } = input;
+
+  /** Every address a host leads to. @throws WebhookRefused for one that leads anywhere it must not */
+  const findAddresses = async (url: URL): Promise<readonly string[]> => {
+    const host = hostOf(url);
+    const addresses = ipaddr.isValid(host) ? [host] : await resolve(host);
+    // One bad address is enough: whoever names it may have it chosen.
+    if (addresses.length === 0 || !addresses.every(isPublicAddress))
+      throw new WebhookRefused("the address does not lead to the public internet");
+    return addresses;
+  };
+
+  return {
+    accepts: async (text, { inbox }) => {
+      const url = parseWebhookUrl(text, input);
+      if (url === null) return false;
+      if (isInbox(url, input)) return inbox;
+      return findAddresses(url).then(
+        () => true,
+        // A name that is not there yet does no harm: it is resolved and checked before every connection.
+        (error) => !(error instanceof WebhookRefused),
+      );
+    },
+    open: async (text) => {
+      const url = parseWebhookUrl(text, input);
+      if (url === null) throw new WebhookRefused("the address is not one that deliveries go to");
+      const [address = ""] = isInbox(url, input)
+        ? [new URL(input.inboxOrigin ?? "").hostname]
+        : await findAddresses(url);
+      return createEndpoint(url, address, timeoutMs);
+    },
+  };
+}
+
+/** Connections to one checked address; the name stays in `Host` and in TLS. */
+function createEndpoint(url: URL, address: string, timeoutMs: number): WebhookEndpoint {
+  const isSecure = url.protocol === "https:";
+  const options = { keepAlive: true, maxSockets: socketsMax };
+  const agent = isSecure ? new https.Agent(options) : new http.Agent(options);
+  const host = hostOf(url);
+  const target = {
+    host: address,
+    port: url.port === "" ? (isSecure ? 443 : 80) : Number(url.port),
+    path: url.pathname + url.search,
+    method: "POST",
+    agent,
+    ...(isSecure && !ipaddr.isValid(host) && { servername: host }),
+  };
+  return {
+    post: ({ headers, body, signal }) =>
+      new Promise((settle) => {
+        const startedAt = performance.now();
+        const end = (answer: Partial<WebhookAnswer>) => {
+          clearTimeout(timer);
+          signal.removeEventListener("abort", abort);
+          const durationMs = Math.round(performance.now() - startedAt);
+          settle({ status: null, error: null, retryAfterSeconds: null, isAborted: false, ...answer, durationMs });
+        };
+        const request = (isSecure ? https : http).request({
+          ...target,
+          headers: { ...headers, Host: url.host, "Content-Length": String(Buffer.byteLength(body)) },
+        });
+        const give = (error: string, isAborted = false) => {
+          end({ error, isAborted });
+          request.destroy();
+        };
+        const abort = () => give("given up", true);
+        const timer = setTimeout(() => give(`no answer within ${timeoutMs / 1000} s`), timeoutMs);
+        signal.addEventListener("abort", abort, { once: true });
+        request.on("error", (error: NodeJS.ErrnoException) => end({ error: error.code ?? error.name }));
+        request.on("response", (response) => {
+          let bytes = 0;
+          const finish = () =>
+            end({
+              status: response.statusCode ?? 0,
+              retryAfterSeconds: parseRetryAfter(response.headers["retry-after"]),
+            });
+          response.on("data", (chunk: Buffer) => {
+            bytes += chunk.byteLength;
+            if (bytes <= answerBytesMax) return;
+            // The status was told; nobody reads the rest.
+            finish();
+            request.destroy();
+          });
+          response.on("end", finish);
+          response.on("error", (error: NodeJS.ErrnoException) => end({ error: error.code ?? error.name }));
+        });
+        request.end(body);
+      }),
+    close: () => agent.destroy(),
+  };
+}
+
+/** `Retry-After` in seconds (RFC 9110): a number, or an instant by the wall clock; null for anything else. */
+function parseRetryAfter(text: string | undefined): number | null {
+  if (text === undefined) return null;
+  if (/^\d{1,9}$/.test(text.trim())) return Number(text);
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - Date.now()) / 1000));
+}

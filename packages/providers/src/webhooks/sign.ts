@@ -1,0 +1,73 @@
+/**
+ * Signatures of deliveries, in both families.
+ *
+ * - own: `X-Webhook-Signature`, Ed25519 over `<timestamp>.<body>`.
+ * - Standard Webhooks: `webhook-signature`, over `<id>.<timestamp>.<body>`: `v1a` Ed25519, `v1` HMAC-SHA256.
+ */
+import { createHmac, createPublicKey, type JsonWebKey, createPrivateKey, type KeyObject, sign } from "node:crypto";
+
+export interface WebhookPublicKey {
+  kty: "OKP";
+  crv: "Ed25519";
+  use: "sig";
+  alg: "EdDSA";
+  kid: string;
+  x: string;
+}
+
+/** Keys that sign deliveries: the first signs `X-Webhook-Signature`, every one of them a `v1a`. */
+export interface WebhookKeys {
+  readonly publicKeys: readonly WebhookPublicKey[];
+  /** The first key in PEM. */
+  readonly publicKeyPem: string;
+  /** Headers of one attempt; `timestamp` in unix seconds by the wall clock, `secrets` as `whsec_` and base64. */
+  buildHeaders(input: {
+    id: string;
+    sequence: bigint;
+    timestamp: number;
+    body: string;
+    secrets: readonly string[];
+  }): Record<string, string>;
+}
+
+export const secretPrefix = "whsec_";
+
+/** Keys from private Ed25519 JWKs with a `kid` each. */
+export function createWebhookKeys(jwks: readonly (JsonWebKey & { kid: string })[]): WebhookKeys {
+  const keys = jwks.map((jwk) => {
+    const key: KeyObject = createPrivateKey({ key: jwk, format: "jwk" });
+    return { kid: jwk.kid, key, publicKey: createPublicKey(key) };
+  });
+  const [first] = keys;
+  if (!first) throw new Error("There is no key to sign with");
+  return {
+    publicKeys: keys.map(({ kid, publicKey }) => ({
+      kty: "OKP",
+      crv: "Ed25519",
+      use: "sig",
+      alg: "EdDSA",
+      kid,
+      x: publicKey.export({ format: "jwk" }).x ?? "",
+    })),
+    publicKeyPem: first.publicKey.export({ format: "pem", type: "spki" }).toString(),
+    buildHeaders: ({ id, sequence, timestamp, body, secrets }) => {
+      const content = Buffer.from(`${id}.${timestamp}.${body}`);
+      const asymmetric = keys.map(({ key }) => `v1a,${sign(null, content, key).toString("base64")}`);
+      const symmetric = secrets.map((secret) => {
+        const key = Buffer.from(secret.slice(secretPrefix.length), "base64");
+        return `v1,${createHmac("sha256", key).update(content).digest("base64")}`;
+      });
+      return {
+        "Content-Type": "application/json",
+        "User-Agent": "Cardkeep-Webhooks/1",
+        "X-Webhook-Timestamp": String(timestamp),
+        "X-Webhook-Signature": sign(null, Buffer.from(`${timestamp}.${body}`), first.key).toString("base64"),
+        "X-Webhook-Key-Id": first.kid,
+        "webhook-id": id,
+        "webhook-timestamp": String(timestamp),
+        "webhook-signature": [...symmetric, ...asymmetric].join(" "),
+        "webhook-sequence": String(sequence),
+      };
+    },
+  };
+}

@@ -1,0 +1,328 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { verifyDelivery } from "@cardkeep/client/webhooks";
+import { publish } from "@cardkeep/domain/events";
+import { enableWebhook, getDelivery, listDeliveries, replayDeliveries } from "@cardkeep/domain/webhooks/log";
+import { rotatePartnerKey } from "@cardkeep/domain/partners/keys";
+import { createPublicKey, verify } from "node:crypto";
+import { Webhook } from "standardwebhooks";
+import { Person } from "../support/person.ts";
+import { until } from "../support/poll.ts";
+import { type Service, startService } from "../support/service.ts";
+import { awaitAttempts, publishEvents, readInbox, registerPartner, subscribe } from "../support/webhooks.ts";
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+const newPerson = async (): Promise<Person> => (await new Person(service).signIn()).signUp();
+const advance = (person: Person, seconds: number) => person.sandbox("POST", "/chain/advance", { seconds });
+const behave = (person: Person, name: string, statuses: number[], delayMs = 0) =>
+  person.sandbox("POST", `/inbox/${name}/behaviour`, { statuses, delayMs });
+const pull = (key: string, query = "") =>
+  fetch(`${service.url}/api/v1/partners/events${query}`, { headers: { Authorization: `Bearer ${key}` } });
+const sequenceOf = ({ headers }: { headers: Record<string, string> }) => Number(headers["webhook-sequence"]);
+
+describe("a subscription", () => {
+  test("begins with the message that was issued, signed by the user's wallet, and ends with a DELETE", async () => {
+    const ada = await newPerson();
+    expect((await ada.call("GET", "/webhooks/subscription/sandbox")).body).toEqual({
+      subscribed: false,
+      subscriptionId: null,
+    });
+    const { status, body } = await ada.call("GET", "/webhooks/message/sandbox");
+    expect(status).toBe(200);
+    expect(body.message).toContain(`Nonce: ${body.nonce}`);
+    const signature = await ada.account.signMessage({ message: body.message });
+    const signed = { message: body.message, signature };
+
+    const byMessageAlone = new Person(service);
+    const begun = await byMessageAlone.call("POST", "/webhooks/subscribe/sandbox", signed);
+    expect(begun.status).toBe(200);
+    expect(begun.body).toEqual({ success: true, subscriptionId: expect.any(String) });
+    const { subscriptionId } = begun.body;
+    expect((await ada.call("POST", "/webhooks/subscribe/sandbox", signed)).status).toBe(409);
+    const told = await ada.call("GET", "/webhooks/subscription/sandbox");
+    expect(told.body).toEqual({ subscribed: true, subscriptionId });
+
+    expect((await ada.call("DELETE", "/webhooks/subscription/sandbox")).body).toEqual({ success: true });
+    expect((await ada.call("DELETE", "/webhooks/subscription/sandbox")).body).toEqual({ success: true });
+    expect((await ada.call("POST", "/webhooks/subscribe/sandbox", signed)).status).toBe(400);
+    expect(await subscribe(ada, "sandbox")).toBe(subscriptionId);
+  });
+
+  test("is refused for other wallets, texts, users, partners and times", async () => {
+    const [ada, eve] = [await newPerson(), await newPerson()];
+    await registerPartner(ada, "elsewhere");
+    const { message } = (await ada.call("GET", "/webhooks/message/sandbox")).body;
+    const signature = await ada.account.signMessage({ message });
+    const send = (person: Person, partner: string, body: unknown) =>
+      person.call("POST", `/webhooks/subscribe/${partner}`, body);
+
+    const foreign = { message, signature: await eve.account.signMessage({ message }) };
+    expect(await send(ada, "sandbox", foreign)).toMatchObject({ status: 400, body: { error: expect.any(String) } });
+    expect((await send(eve, "sandbox", { message, signature })).status).toBe(401);
+    expect((await send(ada, "elsewhere", { message, signature })).status).toBe(400);
+    expect((await send(ada, "nobody", { message, signature })).status).toBe(404);
+    const other = message.replace("notifications", "money");
+    const forged = { message: other, signature: await ada.account.signMessage({ message: other }) };
+    expect((await send(ada, "sandbox", forged)).status).toBe(400);
+    expect((await send(ada, "sandbox", { message })).status).toBe(400);
+    expect((await send(ada, "sandbox", { message: "", signature: "0x00" })).status).toBe(400);
+
+    const wallet = eve.account.address;
+    expect((await ada.call("GET", `/webhooks/message/sandbox?walletAddress=${wallet}`)).status).toBe(400);
+    expect((await ada.call("GET", "/webhooks/message/sandbox?walletAddress=0x12")).status).toBe(422);
+    expect((await ada.call("GET", "/webhooks/message/nobody")).status).toBe(404);
+    expect((await ada.call("GET", "/webhooks/subscription/nobody")).status).toBe(404);
+    expect((await ada.call("DELETE", "/webhooks/subscription/nobody")).status).toBe(404);
+    expect((await new Person(service).call("GET", "/webhooks/message/sandbox")).body).toEqual({
+      message: "Unauthorized",
+    });
+
+    await advance(ada, 601);
+    expect((await send(ada, "sandbox", { message, signature })).status).toBe(400);
+  });
+});
+
+describe("a delivery", () => {
+  test("that failed twice is delivered once, with the same id, a fresh timestamp and valid signatures each time", async () => {
+    const ada = await newPerson();
+    const partner = await registerPartner(ada, "flaky");
+    await subscribe(ada, "flaky");
+    await behave(ada, "flaky", [500, 500]);
+    await publishEvents(service.runtime, ada.userId, 1);
+    await awaitAttempts(ada, "flaky", 1);
+    await advance(ada, 61);
+    await awaitAttempts(ada, "flaky", 2);
+    await advance(ada, 301);
+    const attempts = await awaitAttempts(ada, "flaky", 3);
+    expect(attempts.map(({ status }) => status)).toEqual([500, 500, 200]);
+    expect(attempts.map(({ verified }) => verified)).toEqual([true, true, true]);
+    expect(new Set(attempts.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+    expect(new Set(attempts.map(({ body }) => body)).size).toBe(1);
+
+    const pem = (await ada.call("GET", "/public-key")).body;
+    expect(pem).toEqual((await ada.call("GET", "/webhooks/public-key")).body);
+    const jwks = (await ada.call("GET", "/webhooks/jwks.json")).body;
+    for (const { headers, body } of attempts) {
+      // As any partner's own code would do it, without a line of ours.
+      const own = `${headers["x-webhook-timestamp"]}.${body}`;
+      const signature = Buffer.from(headers["x-webhook-signature"] ?? "", "base64");
+      expect(verify(null, Buffer.from(own), createPublicKey(pem.publicKey), signature)).toBe(true);
+      expect(new Webhook(partner.webhookSecret).verify(body, headers)).toEqual(JSON.parse(body));
+      const verified = await verifyDelivery({ headers, body, publicKeys: jwks.keys, secret: partner.webhookSecret });
+      expect(verified).toMatchObject({ sequence: 1, eventType: "physical.card.pin.changed" });
+    }
+    expect(JSON.parse(attempts[0]?.body ?? "")).toEqual({
+      eventType: "physical.card.pin.changed",
+      data: { userId: ada.userId, cardToken: "card-0" },
+    });
+    const [delivery] = await listDeliveries(service.runtime.services, { partnerId: "flaky", limit: 10 });
+    expect(delivery).toMatchObject({ status: "DELIVERED", attempts: 3 });
+    const { log } = await getDelivery(service.runtime.services, { id: delivery?.id ?? "" });
+    expect(log.map(({ status }) => status)).toEqual([500, 500, 200]);
+  });
+
+  test("is retried after 1, 5 and 15 minutes, then 1, 6 and 24 hours, and then given up", async () => {
+    const ada = await newPerson();
+    await registerPartner(ada, "down");
+    await subscribe(ada, "down");
+    await behave(
+      ada,
+      "down",
+      Array.from({ length: 20 }, () => 503),
+    );
+    await publishEvents(service.runtime, ada.userId, 1);
+    const waits = [60, 300, 900, 3_600, 21_600, 86_400];
+    for (const [index, seconds] of waits.entries()) {
+      await awaitAttempts(ada, "down", index + 1);
+      // Not before its time.
+      await advance(ada, seconds - 20);
+      expect(await readInbox(ada, "down")).toHaveLength(index + 1);
+      await advance(ada, Math.ceil(seconds * 0.1) + 25);
+    }
+    await awaitAttempts(ada, "down", waits.length + 1);
+    const find = async () => (await listDeliveries(service.runtime.services, { partnerId: "down", limit: 1 }))[0];
+    await until(async () => (await find())?.status === "FAILED");
+    expect(await replayDeliveries(service.runtime.services, { id: (await find())?.id ?? "" })).toEqual({ replayed: 1 });
+    const again = (await awaitAttempts(ada, "down", waits.length + 2)).at(-1);
+    expect(again?.headers["webhook-id"]).toBe((await find())?.id ?? "");
+    expect(again?.verified).toBe(true);
+  });
+
+  test("of a receiver that was down for an hour arrives with all the others, and the sequence has no gap", async () => {
+    const ada = await newPerson();
+    const partner = await registerPartner(ada, "hour");
+    await subscribe(ada, "hour");
+    await behave(
+      ada,
+      "hour",
+      Array.from({ length: 12 }, () => 500),
+    );
+    await publishEvents(service.runtime, ada.userId, 4);
+    await awaitAttempts(ada, "hour", 4);
+    for (const seconds of [61, 301]) {
+      const before = (await readInbox(ada, "hour")).length;
+      await advance(ada, seconds);
+      await awaitAttempts(ada, "hour", before + 4);
+    }
+    await publishEvents(service.runtime, ada.userId, 3);
+    await advance(ada, 3_600);
+    await until(async () => {
+      const delivered = (await readInbox(ada, "hour")).filter(({ status }) => status === 200);
+      return new Set(delivered.map(sequenceOf)).size === 7;
+    });
+    const delivered = (await readInbox(ada, "hour")).filter(({ status }) => status === 200);
+    expect(delivered.map(sequenceOf).toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+
+    const feed = await (await pull(partner.apiKey)).json();
+    expect(feed.events.map((event: { sequence: number }) => event.sequence)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect(feed.next).toBe(7);
+    const pushed = new Map(delivered.map(({ headers, body }) => [headers["webhook-id"] ?? "", JSON.parse(body)]));
+    for (const { id, eventType, data } of feed.events) expect(pushed.get(id)).toEqual({ eventType, data });
+    const rest = await (await pull(partner.apiKey, "?after=5&limit=1")).json();
+    expect(rest).toMatchObject({ events: [{ sequence: 6 }], next: 6 });
+  });
+
+  test("exists if and only if what it reports was committed", async () => {
+    const ada = await newPerson();
+    await registerPartner(ada, "outbox");
+    await subscribe(ada, "outbox");
+    const { db, clock } = service.runtime;
+    const rolledBack = db.transaction(async (tx) => {
+      const work = { tx, now: await clock.now(tx), requestId: "test" };
+      const userId = ada.userId ?? "";
+      await publish(work, "physical.card.pin.changed", userId, { userId, cardToken: "never" });
+      throw new Error("rolled back");
+    });
+    expect(rolledBack).rejects.toThrow("rolled back");
+    await publishEvents(service.runtime, ada.userId, 1);
+    const [attempt] = await awaitAttempts(ada, "outbox", 1);
+    expect(attempt?.headers["webhook-sequence"]).toBe("1");
+    expect(attempt?.body).toContain("card-0");
+  });
+
+  test("is not sent once the user has unsubscribed, not even when it was on its way", async () => {
+    const ada = await newPerson();
+    const partner = await registerPartner(ada, "over");
+    await subscribe(ada, "over");
+    await behave(ada, "over", [500]);
+    await publishEvents(service.runtime, ada.userId, 1);
+    await awaitAttempts(ada, "over", 1);
+    await ada.call("DELETE", "/webhooks/subscription/over");
+    await publishEvents(service.runtime, ada.userId, 1);
+    await advance(ada, 7_200);
+    await registerPartner(ada, "over-control");
+    await subscribe(ada, "over-control");
+    await publishEvents(service.runtime, ada.userId, 1);
+    await awaitAttempts(ada, "over-control", 1);
+    expect(await readInbox(ada, "over")).toHaveLength(1);
+    expect((await (await pull(partner.apiKey)).json()).events).toEqual([]);
+  });
+
+  test("names the user and nothing else where the partner wants thin ones; the rest is pulled", async () => {
+    const ada = await newPerson();
+    const partner = await registerPartner(ada, "thin", { payload: "thin" });
+    await subscribe(ada, "thin");
+    await publishEvents(service.runtime, ada.userId, 1);
+    const [attempt] = await awaitAttempts(ada, "thin", 1);
+    expect(JSON.parse(attempt?.body ?? "")).toEqual({
+      eventType: "physical.card.pin.changed",
+      data: { userId: ada.userId },
+    });
+    const { events } = await (await pull(partner.apiKey)).json();
+    expect(events[0]).toMatchObject({ id: attempt?.headers["webhook-id"], data: { cardToken: "card-0" } });
+  });
+
+  test("to one endpoint is not held up by another that hangs", async () => {
+    const ada = await newPerson();
+    for (const name of ["hangs", "quick"]) await registerPartner(ada, name).then(() => subscribe(ada, name));
+    await behave(ada, "hangs", [], 20_000);
+    await publishEvents(service.runtime, ada.userId, 60);
+    const startedAt = Date.now();
+    const attempts = await awaitAttempts(ada, "quick", 60);
+    expect(Date.now() - startedAt).toBeLessThan(10_000);
+    expect(new Set(attempts.map(sequenceOf)).size).toBe(60);
+    await behave(ada, "hangs", [], 0);
+  });
+});
+
+describe("an endpoint", () => {
+  const showPartner = async (id: string) => {
+    const { findPartner } = await import("@cardkeep/db/queries/partners");
+    return findPartner(service.runtime.db, id);
+  };
+
+  test("that answers 410 is disabled, and gets what was kept back when it is enabled again", async () => {
+    const ada = await newPerson();
+    await registerPartner(ada, "gone");
+    await subscribe(ada, "gone");
+    await behave(ada, "gone", [410]);
+    await publishEvents(service.runtime, ada.userId, 1);
+    await until(async () => (await showPartner("gone"))?.webhookStatus === "DISABLED");
+    await publishEvents(service.runtime, ada.userId, 2);
+    await advance(ada, 3_600);
+    expect(await readInbox(ada, "gone")).toHaveLength(1);
+    await enableWebhook(service.runtime.services, { id: "gone" });
+    const attempts = await awaitAttempts(ada, "gone", 4);
+    expect(new Set(attempts.slice(1).map(sequenceOf))).toEqual(new Set([1, 2, 3]));
+  });
+
+  test("that failed for five days is disabled, with one mail to its partner", async () => {
+    const ada = await newPerson();
+    const email = "ops@partner.example";
+    await registerPartner(ada, "fails", { email });
+    await subscribe(ada, "fails");
+    await behave(
+      ada,
+      "fails",
+      Array.from({ length: 100 }, () => 500),
+    );
+    for (let day = 0; day < 6; day++) {
+      const before = (await readInbox(ada, "fails")).length;
+      await publishEvents(service.runtime, ada.userId, 1);
+      if ((await showPartner("fails"))?.webhookStatus === "ACTIVE") await awaitAttempts(ada, "fails", before + 1);
+      await advance(ada, 86_400);
+    }
+    await until(async () => (await showPartner("fails"))?.webhookStatus === "DISABLED");
+    await until(async () => (await ada.sandbox("GET", `/mailbox?to=${email}`)).body.length > 0);
+    expect((await ada.sandbox("GET", `/mailbox?to=${email}`)).body).toHaveLength(1);
+  });
+});
+
+describe("keys", () => {
+  test("are rotated with an overlap: both secrets sign, later the new one alone; an API key likewise", async () => {
+    const ada = await newPerson();
+    const partner = await registerPartner(ada, "rotates");
+    await subscribe(ada, "rotates");
+    const rotate = (kind: "api" | "secret") =>
+      rotatePartnerKey(service.runtime.services, { id: "rotates", kind, overlapSeconds: 3_600 });
+    const [secret, api] = [await rotate("secret"), await rotate("api")];
+    await publishEvents(service.runtime, ada.userId, 1);
+    const [during] = await awaitAttempts(ada, "rotates", 1);
+    for (const each of [partner.webhookSecret, secret.key])
+      new Webhook(each).verify(during?.body ?? "", during?.headers ?? {});
+    for (const key of [partner.apiKey, api.key]) expect((await pull(key)).status).toBe(200);
+    await advance(ada, 3_601);
+    await publishEvents(service.runtime, ada.userId, 1);
+    const [, after] = await awaitAttempts(ada, "rotates", 2);
+    new Webhook(secret.key).verify(after?.body ?? "", after?.headers ?? {});
+    expect(() => new Webhook(partner.webhookSecret).verify(after?.body ?? "", after?.headers ?? {})).toThrow();
+    expect((await pull(partner.apiKey)).status).toBe(401);
+    expect((await pull(api.key)).status).toBe(200);
+    expect((await pull("ckp_nobody")).status).toBe(401);
+    expect((await ada.call("GET", "/partners/events")).status).toBe(401);
+  });
+
+  test("are kept in no table in clear", async () => {
+    const partner = await registerPartner(new Person(service), "secretive");
+    const { sql } = await import("drizzle-orm");
+    const rows = await service.runtime.db.execute(sql`select row_to_json(k)::text as row from partner_keys k`);
+    const text = JSON.stringify(rows);
+    expect(text).toContain("secretive");
+    expect(text).not.toContain(partner.apiKey);
+    expect(text).not.toContain(partner.webhookSecret.slice(6));
+  });
+});

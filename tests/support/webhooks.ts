@@ -1,0 +1,58 @@
+/** What webhook tests share: a partner with a receiver of the sandbox, and users who let it hear of them. */
+import { publish } from "@cardkeep/domain/events";
+import type { Runtime } from "@cardkeep/runtime/compose";
+import type { Person } from "./person.ts";
+import { until } from "./poll.ts";
+
+export interface Attempt {
+  headers: Record<string, string>;
+  body: string;
+  verified: boolean;
+  status: number;
+  receivedAt: string;
+}
+
+export interface TestPartner {
+  id: string;
+  apiKey: string;
+  webhookSecret: string;
+}
+
+/** A partner whose events arrive at the receiver `name` of the sandbox. */
+export async function registerPartner(person: Person, name: string, fields: object = {}): Promise<TestPartner> {
+  const webhookUrl = `${person.service.sandboxUrl}/inbox/${name}`;
+  const { body } = await person.sandbox("POST", "/partners", { id: name, name, domains: [], webhookUrl, ...fields });
+  return body;
+}
+
+/** Has a partner hear of a person; answers the subscription's id. */
+export async function subscribe(person: Person, partnerId: string): Promise<string> {
+  const { body: issued } = await person.call("GET", `/webhooks/message/${partnerId}`);
+  const signature = await person.account.signMessage({ message: issued.message });
+  const { body } = await person.call("POST", `/webhooks/subscribe/${partnerId}`, {
+    message: issued.message,
+    signature,
+  });
+  return body.subscriptionId;
+}
+
+export const readInbox = async (person: Person, name: string): Promise<Attempt[]> =>
+  (await person.sandbox("GET", `/inbox/${name}`)).body;
+
+/** Every attempt at a receiver, once there are so many. */
+export async function awaitAttempts(person: Person, name: string, count: number): Promise<Attempt[]> {
+  await until(async () => (await readInbox(person, name)).length >= count, { timeoutMs: 15_000 });
+  return readInbox(person, name);
+}
+
+/** Commits events of a person, each of its own kind of card, as any change of theirs would. */
+export async function publishEvents({ db, clock }: Runtime, userId: string | null, count: number): Promise<void> {
+  await db.transaction(async (tx) => {
+    const work = { tx, now: await clock.now(tx), requestId: "test" };
+    for (let index = 0; index < count; index++)
+      await publish(work, "physical.card.pin.changed", userId ?? "", {
+        userId: userId ?? "",
+        cardToken: `card-${index}`,
+      });
+  });
+}

@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createWebhookSender, type Resolve, WebhookRefused } from "@cardkeep/providers/webhooks/send";
+import { createServer, type Server } from "node:net";
+import type { AddressInfo } from "node:net";
+
+/** Whatever connects to it is somebody who should not have. */
+let canary: Server;
+let port = 0;
+let connections = 0;
+beforeAll(async () => {
+  canary = createServer((socket) => {
+    connections += 1;
+    socket.destroy();
+  });
+  await new Promise<void>((listening) => canary.listen(0, () => listening()));
+  port = (canary.address() as AddressInfo).port;
+});
+afterAll(() => canary.close());
+
+const senderOf = (resolve: Resolve = async () => [], isProduction = false) =>
+  createWebhookSender({ isProduction, inboxOrigin: null, timeoutMs: 1_000, resolve });
+
+const hosts = [
+  ..."127.0.0.1 127.1 127.0.1 0 0.0.0.0 2130706433 0x7f.1 0x7f000001 017700000001 0177.0.0.1 127.0.0.1.".split(" "),
+  ..."localhost localhost. LOCALHOST a.localhost printer.local db.internal intranet".split(" "),
+  ..."[::1] [::] [0:0:0:0:0:0:0:1] [::ffff:127.0.0.1] [::ffff:7f00:1] [::127.0.0.1] [64:ff9b::7f00:1]".split(" "),
+  ..."[2002:7f00:1::] [2001::1] [fd00::1] [fc00::1] [fe80::1] [ff02::1] [2001:db8::1]".split(" "),
+  ..."10.0.0.1 10.255.255.255 172.16.0.1 172.31.255.255 192.168.1.1 100.64.0.1 100.127.255.255".split(" "),
+  ..."169.254.169.254 0xa9fea9fe 192.0.0.1 192.0.2.1 198.18.0.1 198.51.100.1 203.0.113.1 224.0.0.1 240.0.0.1".split(
+    " ",
+  ),
+  "255.255.255.255",
+];
+
+describe("where deliveries go", () => {
+  test.each(hosts)("%s is refused when it is registered and when it is sent to, and nobody connects", async (host) => {
+    for (const url of [`http://${host}:${port}/hook`, `https://${host}:${port}/hook`]) {
+      expect(await senderOf().accepts(url, { inbox: true })).toBe(false);
+      expect(senderOf().open(url)).rejects.toThrow(WebhookRefused);
+    }
+    expect(connections).toBe(0);
+  });
+
+  test.each([
+    ["ftp://example.org/hook", false],
+    ["http://example.org/hook", true],
+    ["https://user:password@example.org/hook", false],
+    ["https://example.org/hook", false],
+    ["not a url", false],
+  ])("%s is refused in production, for lack of https or for what it carries", async (url, isOkOutside) => {
+    const resolve = async () => ["93.184.216.34"];
+    const isAccepted = await senderOf(resolve, true).accepts(url, { inbox: true });
+    expect(isAccepted).toBe(url === "https://example.org/hook");
+    if (isOkOutside) expect(await senderOf(resolve).accepts(url, { inbox: true })).toBe(true);
+  });
+
+  test("a name that leads to this machine, as those of nip.io do, is refused, even beside a public address", async () => {
+    for (const addresses of [["127.0.0.1"], ["93.184.216.34", "10.0.0.1"], ["::ffff:10.0.0.1"]]) {
+      const sender = senderOf(async () => addresses);
+      expect(await sender.accepts("https://127.0.0.1.nip.io/hook", { inbox: false })).toBe(false);
+      expect(sender.open("https://127.0.0.1.nip.io/hook")).rejects.toThrow(WebhookRefused);
+    }
+  });
+
+  test("a name whose answer changes after it was registered is not connected to", async () => {
+    let addresses = ["93.184.216.34"];
+    const sender = senderOf(async () => addresses);
+    const url = `http://rebinds.example.org:${port}/hook`;
+    expect(await sender.accepts(url, { inbox: false })).toBe(true);
+    addresses = ["127.0.0.1"];
+    expect(sender.open(url)).rejects.toThrow(WebhookRefused);
+    expect(connections).toBe(0);
+  });
+
+  test("a name is asked once before a connection, which then goes to the very address that was checked", async () => {
+    let asked = 0;
+    // From the documentation's range, so that no such host answers; the second answer would be the canary.
+    const sender = senderOf(async () => (asked++ === 0 ? ["93.184.216.34"] : ["127.0.0.1"]));
+    const endpoint = await sender.open(`http://rebinds.example.org:${port}/hook`);
+    const signal = new AbortController().signal;
+    const answer = await endpoint.post({ headers: {}, body: "{}", signal });
+    endpoint.close();
+    expect(answer.status).toBeNull();
+    expect(asked).toBe(1);
+    expect(connections).toBe(0);
+  });
+});
+
+describe("a receiver", () => {
+  const sandboxOf = (server: { port?: number | undefined }) =>
+    createWebhookSender({
+      isProduction: false,
+      inboxOrigin: `http://127.0.0.1:${server.port}`,
+      timeoutMs: 500,
+    });
+  const post = async (respond: (request: Request) => Response | Promise<Response>, path = "/inbox/x") => {
+    const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: respond });
+    const endpoint = await sandboxOf(server).open(`http://localhost:${server.port}${path}`);
+    const answer = await endpoint.post({ headers: { "X-One": "1" }, body: "{}", signal: new AbortController().signal });
+    endpoint.close();
+    await server.stop(true);
+    return answer;
+  };
+
+  test("that redirects is not followed", async () => {
+    const seen: string[] = [];
+    const answer = await post((request) => {
+      seen.push(new URL(request.url).pathname);
+      return Response.redirect("/elsewhere", 307);
+    });
+    expect(answer.status).toBe(307);
+    expect(seen).toEqual(["/inbox/x"]);
+  });
+
+  test("that answers too late, too much or not at all holds nobody up", async () => {
+    const late = await post(async () => {
+      await Bun.sleep(2_000);
+      return new Response("");
+    });
+    expect(late).toMatchObject({ status: null, error: "no answer within 0.5 s" });
+    const endless = new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(32 * 1024)) });
+    expect(await post(() => new Response(endless))).toMatchObject({ status: 200 });
+  });
+
+  test("tells how long it wants to be left alone, in seconds or as an instant", async () => {
+    const asked = (text: string) => post(() => new Response("", { status: 429, headers: { "Retry-After": text } }));
+    expect((await asked("120")).retryAfterSeconds).toBe(120);
+    const { retryAfterSeconds } = await asked(new Date(Date.now() + 60_000).toUTCString());
+    expect(retryAfterSeconds).toBeGreaterThan(55);
+    expect((await asked("soon")).retryAfterSeconds).toBeNull();
+  });
+
+  test("of the sandbox is its inbox alone, and only on its own port", async () => {
+    const sender = createWebhookSender({ isProduction: false, inboxOrigin: "http://127.0.0.1:3001", timeoutMs: 500 });
+    const isAccepted = (url: string, inbox = true) => sender.accepts(url, { inbox });
+    expect(await isAccepted("http://127.0.0.1:3001/inbox/x")).toBe(true);
+    expect(await isAccepted("http://localhost:3001/inbox/x")).toBe(true);
+    expect(await isAccepted("http://127.0.0.1:3001/inbox/x", false)).toBe(false);
+    for (const url of [
+      "http://127.0.0.1:3001/mailbox",
+      "http://127.0.0.1:3001/inbox/../mailbox",
+      "http://127.0.0.1:54329/inbox/x",
+    ])
+      expect(await isAccepted(url)).toBe(false);
+  });
+});
