@@ -102,6 +102,7 @@ test("its trace tells of the request, its jobs and its chain transactions, and o
   await until(() => minedSpans().length === hashes.length, { timeoutMs: 5_000 });
   expect(minedSpans().sort()).toEqual(hashes);
 
+  await until(() => spansOf("accounts.withdraw").length > 0, { timeoutMs: 5_000 });
   const [request] = spansOf("accounts.withdraw");
   expect(request).toMatchObject({ parentSpanId: "b7ad6b7169203331", service: "cardkeep-server" });
   expect(request?.attributes).toMatchObject({ "http.route": "/accounts/withdraw", "cardkeep.request_id": traceId });

@@ -24,6 +24,7 @@ const leaves: Readonly<Record<string, fc.Arbitrary<unknown>[]>> = {
   custom: texts,
   number: numbers,
   boolean: [fc.boolean()],
+  unknown: [fc.jsonValue()],
   date: [fc.date({ noInvalidDate: true, min: new Date(0), max: new Date("9999-01-01") })],
   bigint: [fc.bigInt(0n, 1n << 256n), fc.bigInt(1n, 1n << 64n)],
 };

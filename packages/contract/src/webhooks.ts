@@ -62,7 +62,6 @@ export const subscription = defineRoute({
 
 export const unsubscribe = defineRoute({
   ...webhooks,
-  openToDeactivated: true,
   method: "DELETE",
   path: "/webhooks/subscription/{partnerId}",
   summary: "Ends a partner's subscription; nothing more is delivered, not even what is on its way",
