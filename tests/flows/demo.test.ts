@@ -27,6 +27,7 @@ test("the demo plays the whole journey, and again with others", async () => {
     expect([code, fault]).toEqual([0, ""]);
     expect(said).not.toContain("✗");
     expect(said).toContain("executed: 40 EURe left, 500 EURe a day");
+    expect(said).toContain("webhook received");
   }
 });
 

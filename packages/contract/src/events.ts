@@ -102,6 +102,39 @@ export const events = {
 } as const satisfies Record<string, z.ZodType>;
 
 export type EventType = keyof typeof events;
+/** When each kind is published, for people. */
+export const eventOccasions: Readonly<Record<EventType, string>> = {
+  "user.created": "Somebody signed up",
+  "user.tos.accepted": "Terms were accepted, in a version that was not before",
+  "kyc.status.changed": "Identity verification moved",
+  "kyc.source-of-funds.changed": "The questions about the source of funds were answered",
+  "kyc.phone-validation.changed": "A phone number was validated, or replaced",
+  "safe.created": "The Safe is on chain",
+  "safe.currency.updated": "The Safe's currency was set",
+  "safe.modules.deployed": "The Safe is set up, and in service",
+  "safe.owner.added": "An owner was added on chain",
+  "safe.owner.removed": "An owner was removed on chain",
+  "card.status.changed": "A card moved: activated, frozen, lost, voided, ...",
+  "card.transaction.created": "A use of a card was approved",
+  "card.transaction.confirmed": "Its transaction ran on chain",
+  "card.transaction.failed": "Its transaction failed on chain",
+  "card.transaction.cleared": "The merchant claimed what was approved",
+  "card.transaction.declined": "A use of a card was declined",
+  "card.transaction.reversed": "What was approved was given up",
+  "card.transaction.refunded": "The merchant gave money back",
+  "physical.card.ordered": "A card is being made from an order",
+  "physical.card.order.status.changed": "The card's way to its owner moved",
+  "physical.card.activated": "A physical card was activated",
+  "physical.card.pin.changed": "The PIN was set",
+  "virtual.card.issued": "A virtual card was made",
+  "iban.created": "An IBAN was assigned",
+  "iban.status.changed": "The IBAN's status moved",
+  "account.balance.changed": "What the Safe holds of its token, or what of it may be spent, changed",
+  "account.limit.changed": "A new daily limit is in force on chain",
+  "account.withdrawal.completed": "A withdrawal was executed on chain",
+  "account.withdrawal.failed": "A withdrawal failed for good",
+};
+
 /** What an event carries as it travels. */
 export type EventWire<E extends EventType> = z.input<(typeof events)[E]>;
 /** What an event is published with; its wire form is stored. */

@@ -91,6 +91,9 @@ const proveMore: Step = {
   },
 };
 
+/** The one that every sandbox has. */
+const partnerId = "sandbox";
+
 const deploySafe: Step = {
   title: "Get a Safe account on chain",
   run: async (person) => {
@@ -229,6 +232,34 @@ const waitForDelay: Step = {
   },
 };
 
+const consent: Step = {
+  title: "Let a partner hear of it",
+  run: async (person) => {
+    const { message } = await person.cardkeep.webhooks.message.query({ partnerId });
+    const signature = await person.account.signMessage({ message });
+    const { subscriptionId } = await person.cardkeep.webhooks.subscribe.mutate({ partnerId, message, signature });
+    return `subscription ${subscriptionId}`;
+  },
+};
+
+const attempts = z.array(z.object({ body: z.string(), verified: z.boolean() }));
+
+const hear: Step = {
+  title: "Hear of it as the partner",
+  run: async (person) => {
+    const { id } = await person.cardkeep.users.me.query();
+    const events = z.object({ eventType: z.string(), data: z.object({ userId: z.string().optional() }) });
+    let heard: string[] = [];
+    await until("The webhook", async () => {
+      const arrived = attempts.parse(await person.sandbox("GET", `/inbox/${partnerId}`));
+      const ofPerson = arrived.filter(({ body, verified }) => verified && body.includes(id));
+      heard = ofPerson.map(({ body }) => events.parse(JSON.parse(body)).eventType);
+      return heard.includes("account.limit.changed") && heard.includes("account.withdrawal.completed");
+    });
+    return `webhook received: ${heard.length} events with valid signatures, the last ${heard.at(-1)}`;
+  },
+};
+
 const statusesOf = async (person: Person): Promise<string[]> =>
   (await person.cardkeep.delays.list.query()).map(({ status }) => status);
 
@@ -239,6 +270,7 @@ export const journey: readonly Step[] = [
   verify,
   proveMore,
   deploySafe,
+  consent,
   receive,
   receiveByBank,
   orderCard,
@@ -247,4 +279,5 @@ export const journey: readonly Step[] = [
   withdraw,
   raiseLimit,
   waitForDelay,
+  hear,
 ];

@@ -1,6 +1,6 @@
 /** The catalogues: what the service tells partners, and how it refuses. */
 import { commonErrors, type ErrorCode, errors } from "@cardkeep/contract/errors";
-import { events } from "@cardkeep/contract/events";
+import { eventOccasions, type EventType, events } from "@cardkeep/contract/events";
 import { eventExamples } from "@cardkeep/contract/examples";
 import { isOfSchema } from "@cardkeep/contract/faults";
 import { listRoutes } from "@cardkeep/contract/route";
@@ -11,8 +11,12 @@ import { renderSchema } from "./fields.ts";
 import { markup, type Html } from "./html.ts";
 import { renderJson } from "./json.ts";
 
-const renderEvent = ([type, data]: [string, z.ZodType]): Html => markup`<article class="entry" id="event-${type}">
+const renderEvent = ([type, data]: readonly [
+  EventType,
+  z.ZodType,
+]): Html => markup`<article class="entry" id="event-${type}">
   <h3><a class="anchor" href="#event-${type}">${type}</a></h3>
+  <p class="summary">${eventOccasions[type]}</p>
   <details>
     <summary>Fields of <code>data</code></summary>
     ${renderSchema(buildWireSchema(data))}
@@ -26,13 +30,30 @@ const renderEvent = ([type, data]: [string, z.ZodType]): Html => markup`<article
   }
 </article>`;
 
+// The catalogue's keys are its kinds.
+const kinds = Object.keys(events) as EventType[];
+
 export const renderEvents = (): Html => markup`<section id="events">
   <h2>Events</h2>
   <p class="lead">
     What happens to a user is written down in the commit in which it happens, as <code>eventType</code> and
-    <code>data</code>. The data of an event has the fields of its twin in the API.
+    <code>data</code>. The data of an event has the fields of its twin in the API. A partner that the user
+    <a href="#webhooks.subscribe">subscribed</a> is sent them, and may <a href="#partners.events">pull</a> them.
   </p>
-  ${Object.entries<z.ZodType>(events).map(renderEvent)}
+  <p>
+    A delivery is a POST of <code>{"eventType", "data"}</code>. Any 2xx within 30 seconds takes it; otherwise it comes again
+    after 1, 5 and 15 minutes, then 1, 6 and 24 hours, with the same <code>webhook-id</code>, so whatever was seen before can
+    be left alone. Order is not promised; <code>webhook-sequence</code> counts the deliveries of one user to one partner
+    without gaps. <code>Retry-After</code> of a 429 or 503 is heeded, a 410 ends deliveries, redirects are not followed.
+  </p>
+  <p>
+    Two families of signatures are on every attempt: <code>X-Webhook-Signature</code>, Ed25519 in base64 over
+    <code>&lt;X-Webhook-Timestamp&gt;.&lt;body&gt;</code>, and those of Standard Webhooks in <code>webhook-signature</code>
+    over <code>&lt;webhook-id&gt;.&lt;webhook-timestamp&gt;.&lt;body&gt;</code>: <code>v1a</code> with
+    <a href="#webhooks.keys">the service's keys</a>, <code>v1</code> with the partner's secret. In TypeScript
+    <code>verifyDelivery</code> of <code>@cardkeep/client/webhooks</code> checks them in one call.
+  </p>
+  ${kinds.map((type) => renderEvent([type, events[type]]))}
 </section>`;
 
 const all = listRoutes(routes);

@@ -1,0 +1,16 @@
+import { expect, test } from "bun:test";
+import { events } from "@cardkeep/contract/events";
+
+/** As they were published. */
+const published = `user.created user.tos.accepted kyc.status.changed kyc.source-of-funds.changed
+  kyc.phone-validation.changed card.status.changed card.transaction.created card.transaction.confirmed
+  card.transaction.failed card.transaction.cleared card.transaction.declined card.transaction.reversed
+  card.transaction.refunded physical.card.ordered physical.card.order.status.changed physical.card.activated
+  physical.card.pin.changed virtual.card.issued account.balance.changed account.limit.changed
+  account.withdrawal.completed account.withdrawal.failed iban.created iban.status.changed safe.created
+  safe.currency.updated safe.modules.deployed safe.owner.added safe.owner.removed`.split(/\s+/);
+
+test("the catalogue has exactly the 29 published kinds", () => {
+  expect(published).toHaveLength(29);
+  expect(Object.keys(events).toSorted()).toEqual(published.toSorted());
+});
