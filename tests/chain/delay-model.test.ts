@@ -280,7 +280,7 @@ test("the Delay does what the rules say, in every order of steps", async () => {
   }
   expect(count).toBeGreaterThanOrEqual(4_000);
   expect(listMissing()).toEqual([]);
-}, 60_000);
+}, 240_000);
 
 function expectAnswer(answer: Hex, name: (typeof methods)[number], nonce: number, item: Item): void {
   const success = encodeAbiParameters([{ type: "bool" }], [true]);
