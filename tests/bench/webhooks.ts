@@ -1,0 +1,228 @@
+/**
+ * `webhook.deliver` and `growth.deliver`: events from their commit to the receivers of several partners.
+ *
+ * The baseline is the same queue with as many slots, each job an unsigned POST of the same body and nothing else.
+ */
+import { publish } from "@cardkeep/domain/events";
+import { type SQL, sql } from "drizzle-orm";
+import { atEnd } from "../support/ends.ts";
+import { findFreePorts } from "../support/ports.ts";
+import { until } from "../support/poll.ts";
+import { spawnApp } from "../support/process.ts";
+import { registerPartner, subscribe } from "../support/webhooks.ts";
+import { type Benchmark, type Measure, median, type Run } from "./measure.ts";
+import { startTarget, startWorld, type World } from "./world.ts";
+
+const partners = 20;
+const eventsPerRound = 500;
+const perRound = partners * eventsPerRound;
+const deliverTarget = 0.6;
+const growthTarget = 0.8;
+const growthRows = 1_000_000;
+/** As the worker has them for endpoints. */
+const slots = { CONCURRENCY: "24", POOL: "8" };
+const latencyEveryMs = 100;
+const latencyEvents = 100;
+
+export const webhooks: Benchmark = {
+  names: ["webhook.deliver", "growth.deliver"],
+  measure: async (run) => {
+    const stage = await prepare(run);
+    return [
+      ...(run.wanted.has("webhook.deliver") ? [await measureDeliver(run, stage)] : []),
+      ...(run.wanted.has("growth.deliver") ? [await measureGrowth(run, stage)] : []),
+    ];
+  },
+};
+
+interface Stage {
+  world: World;
+  readReceiver(): Promise<{ count: number; arrivals: [string, number][] }>;
+  /** Has one partner's receiver answer nothing from now on, and all others again. */
+  hang(partnerId: string | null): Promise<void>;
+}
+
+async function prepare(run: Run): Promise<Stage> {
+  run.tell(`${partners} partners`);
+  const world = await startWorld({ people: 1 });
+  const { service, holder } = world;
+  for (let index = 0; index < partners; index++) {
+    await registerPartner(holder.person, `bench-${index}`);
+    await subscribe(holder.person, `bench-${index}`);
+  }
+  // The receiver stands where the worker believes the sandbox: the one place on this machine that it writes to.
+  const receiver = await startTarget("receiver.ts", {});
+  const inbox = `http://127.0.0.1:${receiver.port}/inbox/`;
+  await service.runtime.db.execute(sql`update partners set webhook_url = ${inbox} || id`);
+  const worker = await spawnApp("worker", { ...service.env, SANDBOX_PORT: String(receiver.port) });
+  atEnd(async () => {
+    worker.kill("SIGKILL");
+    await worker.exited;
+  });
+  await worker.ready("taking jobs");
+  const body = JSON.stringify({ eventType: "physical.card.pin.changed", data: dataOf(world, "card-1") });
+  const [port = 0] = await findFreePorts(1);
+  const env = { DATABASE_URL: world.databaseUrl, RECEIVER_PORT: String(receiver.port), BODY: body, ...slots };
+  await startTarget("queue.ts", { ...env, PORT: String(port) });
+  return {
+    world,
+    readReceiver: async () => (await fetch(`http://127.0.0.1:${receiver.port}/`)).json(),
+    hang: async (partnerId) => {
+      await fetch(`http://127.0.0.1:${receiver.port}/`, { method: "PUT", body: partnerId ?? "" });
+    },
+  };
+}
+
+const dataOf = ({ holder }: World, cardToken: string) => ({ userId: holder.userId, cardToken });
+
+async function commitEvents(world: World, tokens: readonly string[]): Promise<void> {
+  const { db, clock } = world.service.runtime;
+  await db.transaction(async (tx) => {
+    const work = { tx, now: await clock.now(tx), requestId: "bench" };
+    for (const token of tokens)
+      await publish(work, "physical.card.pin.changed", world.holder.userId, dataOf(world, token));
+  });
+}
+
+/** Deliveries a second, from the moment that `begin` has given them to do. */
+async function measureRate({ readReceiver }: Stage, begin: () => Promise<void>): Promise<number> {
+  const { count: before } = await readReceiver();
+  await begin();
+  const startedAt = performance.now();
+  await until(async () => (await readReceiver()).count >= before + perRound, { timeoutMs: 120_000, everyMs: 10 });
+  return (perRound * 1000) / (performance.now() - startedAt);
+}
+
+const tokens = Array.from({ length: eventsPerRound }, (_, index) => `card-${index}`);
+
+const deliverAll = (stage: Stage): Promise<number> => measureRate(stage, () => commitEvents(stage.world, tokens));
+
+const postAll = (stage: Stage): Promise<number> =>
+  measureRate(stage, () =>
+    writeAtLength(
+      stage,
+      sql`select count(graphile_worker.add_job('bench.post', json_build_object('n', n))) from generate_series(1, ${perRound}) n`,
+    ),
+  );
+
+/** Runs a statement for as long as it takes. */
+const writeAtLength = ({ world }: Stage, statement: SQL): Promise<void> =>
+  world.service.runtime.db.transaction(async (tx) => {
+    await tx.execute(sql`set local statement_timeout = 0`);
+    await tx.execute(statement);
+  });
+
+async function measureDeliver(run: Run, stage: Stage): Promise<Measure> {
+  const rounds: { ours: number; bare: number }[] = [];
+  for (let round = 0; round <= run.options.rounds; round++) {
+    run.tell(`webhook.deliver: ${round === 0 ? "warm-up" : `round ${round} of ${run.options.rounds}`}`);
+    const ours = await deliverAll(stage);
+    const bare = await postAll(stage);
+    if (round > 0) rounds.push({ ours, bare });
+  }
+  run.tell("webhook.deliver: from commit to first attempt");
+  const latencies = await measureLatencies(stage);
+  run.tell("webhook.deliver: one endpoint hangs");
+  const healthyMs = await measureBurst(stage, 2, null);
+  const hungMs = await measureBurst(stage, 3, "bench-0");
+  run.note(
+    `webhook.deliver: of ${perRound} deliveries at once, 99 % arrive within ${healthyMs} ms; while one of the ${partners} endpoints hangs, at the others within ${hungMs} ms`,
+  );
+  const ratios = rounds.map(({ ours, bare }) => ours / bare);
+  run.note(
+    `webhook.deliver: ${eventsPerRound} events to ${partners} partners each round, both signature families on each; p50 and p99 are from commit to arrival, one event each ${latencyEveryMs} ms`,
+  );
+  const ratio = median(ratios);
+  return {
+    name: "webhook.deliver",
+    ratio,
+    value: median(rounds.map(({ ours }) => ours)),
+    unit: "deliveries/s",
+    baseline: median(rounds.map(({ bare }) => bare)),
+    p50: percentile(latencies, 0.5),
+    p99: percentile(latencies, 0.99),
+    spread: [Math.min(...ratios), Math.max(...ratios)],
+    target: `ratio >= ${deliverTarget}`,
+    met: ratio >= deliverTarget,
+  };
+}
+
+/** Milliseconds from the commit of each of a slow series of events to its arrival at every partner, in order. */
+async function measureLatencies(stage: Stage): Promise<number[]> {
+  const series = Array.from({ length: latencyEvents }, (_, index) => [`at-1-${index}`]);
+  return measureArrivals(stage, series, { everyMs: latencyEveryMs, receivers: partners });
+}
+
+/** Milliseconds in which 99 of 100 of a burst's deliveries arrive at the receivers that answer, while one hangs or none. */
+async function measureBurst(stage: Stage, turn: number, hanging: string | null): Promise<number> {
+  await stage.hang(hanging);
+  const burst = Array.from({ length: eventsPerRound }, (_, index) => `at-${turn}-${index}`);
+  const receivers = hanging === null ? partners : partners - 1;
+  return percentile(await measureArrivals(stage, [burst], { everyMs: 0, receivers }), 0.99);
+}
+
+async function measureArrivals(
+  stage: Stage,
+  series: readonly (readonly string[])[],
+  { everyMs, receivers }: { everyMs: number; receivers: number },
+): Promise<number[]> {
+  const committed = new Map<string, number>();
+  for (const markers of series) {
+    await commitEvents(stage.world, markers);
+    const at = Date.now();
+    for (const marker of markers) committed.set(marker, at);
+    await Bun.sleep(everyMs);
+  }
+  const listArrivals = async () => (await stage.readReceiver()).arrivals.filter(([marker]) => committed.has(marker));
+  const all = committed.size * receivers;
+  await until(async () => (await listArrivals()).length >= all, { timeoutMs: 60_000, everyMs: 50 });
+  const arrivals = await listArrivals();
+  return arrivals.map(([marker, at]) => Math.max(0, at - (committed.get(marker) ?? at))).toSorted((a, b) => a - b);
+}
+
+const percentile = (sorted: readonly number[], share: number): number =>
+  sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
+
+/** A million deliveries, each with its event and attempt, as 30 days leave them. */
+async function grow(stage: Stage): Promise<void> {
+  const steps = [
+    sql`insert into events (id, user_id, request_id, event_type, data, created_at)
+      select 'old-' || n, ${stage.world.holder.userId}, 'bench', 'physical.card.pin.changed', '{}', now() - interval '1 day'
+      from generate_series(1, ${growthRows}) n`,
+    sql`insert into deliveries (id, partner_id, subscription_id, event_id, sequence, position, status, attempts, next_attempt_at, created_at)
+      select 'old-' || n, s.partner_id, s.id, 'old-' || n, -n, -n, 'DELIVERED', 1, now() - interval '1 day', now() - interval '1 day'
+      from generate_series(1, ${growthRows}) n, (select * from subscriptions order by id limit 1) s`,
+    sql`insert into delivery_attempts (delivery_id, attempt, at, status, duration_ms)
+      select 'old-' || n, 1, now() - interval '1 day', 200, 5 from generate_series(1, ${growthRows}) n`,
+    sql`analyze`,
+  ];
+  for (const step of steps) await writeAtLength(stage, step);
+}
+
+async function measureGrowth(run: Run, stage: Stage): Promise<Measure> {
+  const measureRounds = async (what: string) => {
+    const rates: number[] = [];
+    for (let round = 0; round <= run.options.rounds; round++) {
+      run.tell(`growth.deliver: ${what}, ${round === 0 ? "warm-up" : `round ${round} of ${run.options.rounds}`}`);
+      const rate = await deliverAll(stage);
+      if (round > 0) rates.push(rate);
+    }
+    return rates;
+  };
+  const small = await measureRounds("some thousand rows");
+  run.tell(`growth.deliver: ${growthRows} rows`);
+  await grow(stage);
+  const large = await measureRounds("a million rows more");
+  const ratios = large.map((rate, round) => rate / (small[round] ?? Number.NaN));
+  const ratio = median(ratios);
+  return {
+    name: "growth.deliver",
+    ratio,
+    value: median(large),
+    unit: "deliveries/s",
+    baseline: median(small),
+    spread: [Math.min(...ratios), Math.max(...ratios)],
+    target: `ratio >= ${growthTarget}`,
+    met: ratio >= growthTarget,
+  };
+}
