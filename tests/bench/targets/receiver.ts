@@ -1,9 +1,9 @@
-/** A receiver of webhooks that only counts; asked with GET it tells how many came, and when those with a marker did. */
-const hangMs = 60_000;
-
+/**
+ * A receiver of webhooks that only counts, and at `/inbox/hangs` answers nothing.
+ *
+ * A GET tells how many came, and when those with a marker did.
+ */
 let count = 0;
-/** Whose receiver answers nothing. */
-let hanging = "";
 const arrivals: [string, number][] = [];
 
 const server = Bun.serve({
@@ -13,14 +13,7 @@ const server = Bun.serve({
   fetch: async (request) => {
     if (request.method === "GET") return Response.json({ count, arrivals });
     const body = await request.text();
-    if (request.method === "PUT") {
-      hanging = body;
-      return new Response("");
-    }
-    if (hanging !== "" && request.url.endsWith(`/inbox/${hanging}`)) {
-      await Bun.sleep(hangMs);
-      return new Response("");
-    }
+    if (request.url.endsWith("/hangs")) return new Promise<never>(() => {});
     const [, marker] = /"cardToken":"(at-[\d-]+)"/.exec(body) ?? [];
     if (marker !== undefined) arrivals.push([marker, Date.now()]);
     count += 1;
