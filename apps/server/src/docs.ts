@@ -4,25 +4,12 @@ import { examples } from "@cardkeep/contract/examples";
 import { nouns } from "@cardkeep/contract/nouns";
 import { buildOpenApi } from "@cardkeep/contract/openapi";
 import { routes } from "@cardkeep/contract/routes";
+import { buildPageHeaders } from "@cardkeep/html/policy";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import type { Elysia } from "elysia";
-import { createHash } from "node:crypto";
 import { renderReference } from "./docs/page.ts";
 import { script } from "./docs/script.ts";
 import { style } from "./docs/style.ts";
-
-const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
-
-/** Nothing but the page's own style and script, byte for byte (CSP level 3). */
-const contentSecurityPolicy = [
-  "default-src 'none'",
-  `style-src ${hashOf(style)}`,
-  `script-src ${hashOf(script)}`,
-  "img-src data:",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join("; ");
 
 /** Mounts `/openapi.json` and `/docs`, both built once. */
 export function mountDocs(app: Elysia, runtime: Runtime): void {
@@ -33,10 +20,7 @@ export function mountDocs(app: Elysia, runtime: Runtime): void {
   const page = Buffer.from(renderReference(serverUrl));
   const packed = Bun.gzipSync(page);
   const headers = {
-    "Content-Type": "text/html; charset=utf-8",
-    "Content-Security-Policy": contentSecurityPolicy,
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
+    ...buildPageHeaders({ style, script }),
     "Cache-Control": "no-cache",
     Vary: "Accept-Encoding",
   };

@@ -1,8 +1,8 @@
 /** An example as the call that made it. */
 import type { Example } from "@cardkeep/contract/examples";
 import { listPathParameters, type Route } from "@cardkeep/contract/route";
+import { markup, type Html } from "@cardkeep/html/markup";
 import { apiPrefix } from "../rest.ts";
-import { markup, type Html } from "./html.ts";
 import { renderJson } from "./json.ts";
 
 interface Call {

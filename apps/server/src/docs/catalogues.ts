@@ -6,9 +6,9 @@ import { isOfSchema } from "@cardkeep/contract/faults";
 import { listRoutes } from "@cardkeep/contract/route";
 import { routes } from "@cardkeep/contract/routes";
 import { buildWireSchema } from "@cardkeep/contract/wire";
+import { markup, type Html } from "@cardkeep/html/markup";
 import type { z } from "zod";
 import { renderSchema } from "./fields.ts";
-import { markup, type Html } from "./html.ts";
 import { renderJson } from "./json.ts";
 
 const renderEvent = ([type, data]: readonly [

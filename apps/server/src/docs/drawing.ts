@@ -5,7 +5,7 @@
  * - badge: the number of a move in the table's list.
  */
 import { listStates, type Machine } from "@cardkeep/contract/machine";
-import { markup, type Html } from "./html.ts";
+import { markup, type Html } from "@cardkeep/html/markup";
 
 const stateHeightMin = 40;
 const gap = 34;

@@ -2,7 +2,7 @@
 import { listStates } from "@cardkeep/contract/machine";
 import { machines } from "@cardkeep/contract/machines";
 import { listFields, type WireField, type WireSchema } from "@cardkeep/contract/wire";
-import { markup, type Html, prose } from "./html.ts";
+import { markup, type Html, prose } from "@cardkeep/html/markup";
 import { machineAnchor } from "./machines.ts";
 
 type SchemaOrTrue = WireSchema | boolean | undefined;

@@ -1,5 +1,5 @@
 /** JSON as it is read: coloured, and with hex that nobody reads cut in the middle. */
-import { markup, type Html } from "./html.ts";
+import { markup, type Html } from "@cardkeep/html/markup";
 
 /** Hex that is longer than an address. */
 const longHex = /(0x[0-9a-fA-F]{43,})/;

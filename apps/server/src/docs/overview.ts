@@ -1,5 +1,5 @@
 /** What is true of every route, told once. */
-import { markup, type Html } from "./html.ts";
+import { markup, type Html } from "@cardkeep/html/markup";
 
 export const renderOverview = (serverUrl: string): Html =>
   markup`<section id="overview">

@@ -13,10 +13,10 @@ import {
 import { listRoutes, type Route } from "@cardkeep/contract/route";
 import { routes } from "@cardkeep/contract/routes";
 import { buildWireSchema, splitInput } from "@cardkeep/contract/wire";
+import { markup, type Html, prose } from "@cardkeep/html/markup";
 import { apiPrefix } from "../rest.ts";
 import { buildCall, renderCall } from "./call.ts";
 import { renderFields, renderSchema } from "./fields.ts";
-import { markup, type Html, prose } from "./html.ts";
 import { renderInlineJson, renderJson } from "./json.ts";
 
 export interface NamedRoute {

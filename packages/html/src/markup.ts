@@ -1,9 +1,15 @@
-/** HTML by template: whatever is put in is text, unless it is HTML already. */
+/**
+ * HTML by template: whatever is put in is text, unless it is HTML already.
+ *
+ * - part: what may stand in a template; null, undefined and false are nothing. - policy: what a page may load and do.
+ */
 
+/** Text that is HTML already; only this file makes it. */
 export interface Html {
   readonly html: string;
 }
 
+/** What may stand in a template. */
 export type Part = Html | string | number | null | undefined | false | readonly Part[];
 
 const entities: Readonly<Record<string, string>> = {
