@@ -1,26 +1,51 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { type ErrorCode, errors } from "@cardkeep/contract/errors";
 import { events } from "@cardkeep/contract/events";
-import { eventExamples } from "@cardkeep/contract/examples";
+import { eventExamples, examples } from "@cardkeep/contract/examples";
 import { isOfSchema } from "@cardkeep/contract/faults";
 import { machines } from "@cardkeep/contract/machines";
-import { listRoutes } from "@cardkeep/contract/route";
+import { listPathParameters, listRoutes } from "@cardkeep/contract/route";
 import { routes } from "@cardkeep/contract/routes";
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { createServer } from "@cardkeep/server/server";
+import { PostmanValidator } from "@har-sdk/validator";
 import { createHash } from "node:crypto";
 
 const nowhere = { DATABASE_URL: "postgres://nobody@127.0.0.1:1/none", RPC_URL: "http://127.0.0.1:1" };
 
 let response: Response;
 let page: string;
+let collection: Collection;
+let llms: string;
 beforeAll(async () => {
   const runtime = await createRuntime(readSettings({ ...nowhere, LOG_LEVEL: "silent" }), "server");
-  response = await createServer(runtime).handle(new Request("http://localhost/docs"));
+  const server = createServer(runtime);
+  const ask = (path: string) => server.handle(new Request(`http://localhost${path}`));
+  response = await ask("/docs");
   page = await response.text();
+  collection = await (await ask("/collection.json")).json();
+  llms = await (await ask("/llms.txt")).text();
   await runtime.close();
 });
+
+const all = listRoutes(routes);
+
+interface CollectionRequest {
+  name: string;
+  event?: object[];
+  request: {
+    method: string;
+    auth?: { type: string };
+    url: { raw: string; path: string[]; variable?: { key: string; value: string }[] };
+    body?: { raw: string };
+  };
+}
+
+interface Collection {
+  variable: { key: string; value: string }[];
+  item: { name: string; item: CollectionRequest[] }[];
+}
 
 const textOf = (html: string): string =>
   html
@@ -54,7 +79,7 @@ describe("the reference page", () => {
     }
   });
 
-  test.each(listRoutes(routes).map(({ name, route }) => [name, route] as const))(
+  test.each(all.map(({ name, route }) => [name, route] as const))(
     "tells of %s its path, its answer, its faults and an example",
     (name, route) => {
       const text = sectionOf(name);
@@ -109,5 +134,69 @@ describe("the reference page", () => {
     const targets = [...page.matchAll(/href="#([^"]+)"/g)].map((match) => match[1]);
     expect(targets.filter((target) => !ids.has(target))).toEqual([]);
     expect(sectionOf("accounts.withdraw")).toContain('"status": "QUEUING",\n');
+  });
+});
+
+describe("the collection", () => {
+  const listRequests = () => collection.item.flatMap(({ item }) => item);
+
+  test("is of Postman's published schema 2.1", async () => {
+    const validator = new PostmanValidator();
+    // oxlint-disable-next-line typescript/no-explicit-any -- what is looked at may be anything
+    expect(await validator.verify(collection as any)).toEqual([]);
+    // oxlint-disable-next-line typescript/no-explicit-any -- what is looked at may be anything
+    const broken = { ...collection, item: [{ request: { method: 1 } }] } as any;
+    expect(await validator.verify(broken)).not.toEqual([]);
+  });
+
+  test("has every route of the table once and no other, sign-in first", () => {
+    expect(
+      listRequests().map(({ name, request: { method, url } }) => [name, method, `/${url.path.join("/")}`]),
+    ).toEqual(
+      all.map(({ name, route }) => [name, route.method, `/api/v1${route.path.replaceAll(/\{(\w+)\}/g, ":$1")}`]),
+    );
+    expect(listRequests()[0]?.name).toBe("auth.nonce");
+  });
+
+  test("sends what the examples sent, with the token that sign-in left, and gives every path parameter a value", () => {
+    expect(collection.variable.map(({ key }) => key)).toEqual(["baseUrl", "token", "partnerKey"]);
+    expect(listRequests().flatMap(({ name, event }) => (event ? name : []))).toEqual(["auth.challenge", "auth.signUp"]);
+    for (const [index, { name, request }] of listRequests().entries()) {
+      const route = all[index]?.route;
+      const sent = examples[name]?.input;
+      const expected = { public: "noauth", partner: "bearer", user: undefined, wallet: undefined };
+      expect(request.auth?.type).toBe(expected[route?.access ?? "public"]);
+      expect(request.url.raw).toStartWith("{{baseUrl}}/api/v1/");
+      const values = request.url.variable ?? [];
+      expect(values.map(({ key }) => key)).toEqual(listPathParameters(route?.path ?? ""));
+      expect(values.every(({ value }) => value !== "")).toBe(true);
+      const inPath = new Set(values.map(({ key }) => key));
+      const rest = Array.isArray(sent)
+        ? sent
+        : Object.fromEntries(Object.entries(sent ?? {}).filter(([key]) => !inPath.has(key)));
+      if (request.body) expect(JSON.parse(request.body.raw)).toEqual(rest);
+      else if (route?.method !== "GET") expect([name, rest]).toEqual([name, {}]);
+    }
+  });
+});
+
+describe("llms.txt", () => {
+  test("is a title, a summary and sections of links, as llmstxt.org has it", () => {
+    const [title, summary, ...sections] = llms.split(/\n\n(?=## |> )/);
+    expect(title).toBe("# Cardkeep API");
+    expect(summary).toMatch(/^> \S/);
+    expect(sections.length).toBeGreaterThan(5);
+    for (const section of sections)
+      expect(section.trimEnd()).toMatch(/^## .+\n(\n- \[[^\]]+\]\([^)\s]+\): .+)(\n- .+)*$/);
+  });
+
+  test("has a line for every route, event, machine and fault, each linked to its place on the reference page", () => {
+    const ids = new Set([...page.matchAll(/ id="([^"]+)"/g)].map((match) => match[1]));
+    const links = [...llms.matchAll(/^- \[([^\]]+)\]\([^)]*\/docs#([^)]+)\): /gm)].map(([, name, id]) => [name, id]);
+    expect(links.filter(([, id]) => !ids.has(id))).toEqual([]);
+    expect(links).toHaveLength(all.length + machines.length + Object.keys(events).length + Object.keys(errors).length);
+    for (const { name, route } of all) expect(links).toContainEqual([`${route.method} /api/v1${route.path}`, name]);
+    for (const type of Object.keys(events)) expect(links).toContainEqual([type, `event-${type}`]);
+    for (const code of Object.keys(errors)) expect(links).toContainEqual([code, `error-${code}`]);
   });
 });

@@ -1,5 +1,5 @@
 /** The REST surface: every operation of the table under `/api/v1`. */
-import { listPaths } from "@cardkeep/contract/route";
+import { apiPrefix, listPaths } from "@cardkeep/contract/route";
 import { splitInput } from "@cardkeep/contract/wire";
 import { toFault } from "@cardkeep/domain/faults";
 import type { Runtime } from "@cardkeep/runtime/compose";
@@ -11,8 +11,6 @@ import { buildDeprecationHeaders, type HeaderSet } from "./headers.ts";
 import { observe } from "./observe.ts";
 import { type Operation, perform } from "./operation.ts";
 import { replyFault, replyOutput } from "./reply.ts";
-
-export const apiPrefix = "/api/v1";
 
 const toElysiaPath = (path: string): string => apiPrefix + path.replaceAll(/\{(\w+)\}/g, ":$1");
 

@@ -1,6 +1,6 @@
 /** The server: REST, tRPC, callbacks, documents and health on one port. */
 import { CardkeepError } from "@cardkeep/contract/errors";
-import { listPaths, listRoutes } from "@cardkeep/contract/route";
+import { apiPrefix, listPaths, listRoutes } from "@cardkeep/contract/route";
 import { routes } from "@cardkeep/contract/routes";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { Elysia } from "elysia";
@@ -14,7 +14,7 @@ import { mountInbound } from "./inbound.ts";
 import { listOperations } from "./operation.ts";
 import { replyFault } from "./reply.ts";
 import { logFault } from "./observe.ts";
-import { apiPrefix, mountRest } from "./rest.ts";
+import { mountRest } from "./rest.ts";
 import { mountTerms } from "./terms.ts";
 import { mountTrpc } from "./trpc.ts";
 import { verbs } from "./verbs.ts";

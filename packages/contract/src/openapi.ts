@@ -10,8 +10,8 @@ import {
   listInvalidTexts,
   takesIdempotencyKey,
 } from "./faults.ts";
-import { faultStyleOf, listPaths, listRoutes, type Route, type RouteTable } from "./route.ts";
-import { buildWireSchema, splitInput, type WireField } from "./wire.ts";
+import { apiPrefix, faultStyleOf, listPaths, listRoutes, type Route, type RouteTable } from "./route.ts";
+import { buildWireSchema, splitInput, splitSent, type WireField } from "./wire.ts";
 
 type Json = Record<string, unknown>;
 
@@ -36,7 +36,7 @@ export function buildOpenApi(table: RouteTable, { serverUrl, nouns, examples, ev
   const paths: Record<string, Json> = {};
   for (const { name, noun, route } of listRoutes(table)) {
     for (const [index, path] of listPaths(route).entries()) {
-      const item = (paths[`/api/v1${path}`] ??= {});
+      const item = (paths[apiPrefix + path] ??= {});
       // An operation's id is unique in a document, so the other paths of one have a number.
       const operationId = index === 0 ? name : `${name}.${index + 1}`;
       item[route.method.toLowerCase()] = describeOperation(operationId, noun, route, examples[name]);
@@ -108,16 +108,12 @@ const headerOf = (name: keyof typeof components.headers): Json => ({ $ref: `#/co
 
 function describeOperation(operationId: string, tag: string, route: Route, example: Example | undefined): Json {
   const { path, query, body, isBodyRequired } = splitInput(route);
-  const sent: Json = isRecord(example?.input) ? example.input : {};
+  const sent = splitSent(route, example?.input);
   const parameters = [
-    ...path.map((field) => describeParameter("path", field, sent)),
-    ...query.map((field) => describeParameter("query", field, sent)),
+    ...path.map((field) => describeParameter("path", field, sent.path)),
+    ...query.map((field) => describeParameter("query", field, sent.query)),
     ...(takesIdempotencyKey(route) ? [{ $ref: "#/components/parameters/IdempotencyKey" }] : []),
   ];
-  const inPath = new Set(path.map(({ name }) => name));
-  const bodyExample = isRecord(example?.input)
-    ? Object.fromEntries(Object.entries(sent).filter(([name]) => !inPath.has(name)))
-    : example?.input;
   return {
     operationId,
     tags: [tag],
@@ -129,7 +125,7 @@ function describeOperation(operationId: string, tag: string, route: Route, examp
       requestBody: {
         required: isBodyRequired,
         content: {
-          "application/json": { schema: body, ...(bodyExample !== undefined && { example: bodyExample }) },
+          "application/json": { schema: body, ...(sent.body !== undefined && { example: sent.body }) },
         },
       },
     }),
@@ -137,11 +133,8 @@ function describeOperation(operationId: string, tag: string, route: Route, examp
   };
 }
 
-const isRecord = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 const describeSuccessor = (successor: string | null): string =>
-  successor === null ? "Deprecated, without a successor." : `Deprecated: replaced by \`/api/v1${successor}\`.`;
+  successor === null ? "Deprecated, without a successor." : `Deprecated: replaced by \`${apiPrefix}${successor}\`.`;
 
 const describeParameter = (place: "path" | "query", { name, isRequired, schema }: WireField, sent: Json): Json => ({
   name,

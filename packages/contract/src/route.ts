@@ -8,6 +8,9 @@ import type { TRPCMutationProcedure, TRPCQueryProcedure } from "@trpc/server";
 import type { z } from "zod";
 import { type ErrorCode, errors, type ErrorStyle } from "./errors.ts";
 
+/** Every path of REST begins with it. */
+export const apiPrefix = "/api/v1";
+
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** Who may call: anyone, a signed-in wallet, a signed-in wallet that belongs to a user, or a partner with its API key. */
@@ -15,7 +18,7 @@ export type Access = "public" | "wallet" | "user" | "partner";
 
 export interface Route {
   readonly method: Method;
-  /** Path below `/api/v1`; `{name}` marks a path parameter, which the input schema names too. */
+  /** Path below the prefix; `{name}` marks a path parameter, which the input schema names too. */
   readonly path: string;
   /** Other paths that answer the same. */
   readonly aliases?: readonly string[];

@@ -74,3 +74,23 @@ export function splitInput(route: Route): WireInput {
     isBodyRequired: required.length > 0,
   };
 }
+
+/** What one call of a route sends, each field in its place on REST. */
+export interface SentInput {
+  readonly path: Readonly<Record<string, unknown>>;
+  readonly query: Readonly<Record<string, unknown>>;
+  /** Undefined where there is none. */
+  readonly body: unknown;
+}
+
+/** Splits the input of one call, as tRPC carries it, the way `splitInput` splits the route's schema. */
+export function splitSent({ path: pattern, method }: Route, input: unknown): SentInput {
+  // Lists are bodies as a whole.
+  if (typeof input !== "object" || input === null || Array.isArray(input)) return { path: {}, query: {}, body: input };
+  const names = listPathParameters(pattern);
+  const fields = Object.entries(input);
+  const path = Object.fromEntries(fields.filter(([name]) => names.includes(name)));
+  const rest = Object.fromEntries(fields.filter(([name]) => !names.includes(name)));
+  if (method === "GET") return { path, query: rest, body: undefined };
+  return { path, query: {}, body: Object.keys(rest).length > 0 ? rest : undefined };
+}

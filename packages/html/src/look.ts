@@ -27,3 +27,21 @@ h4 { margin: 1.6rem 0 .3rem; font-size: .8rem; letter-spacing: .02em; color: var
 .none, .type, .means, .bounds, .optional { color: var(--muted); }
 .tag { padding: .1em .5em; border: 1px solid var(--line); border-radius: 1em; font-size: .75rem; color: var(--muted); }
 `;
+
+/** Tables, statuses and panels, for pages that show data. */
+export const dataLook = `
+.status { white-space: nowrap; font: 700 .78rem/1.5 var(--mono); padding: .05rem .4rem; border-radius: .35rem; color: var(--tone); background: color-mix(in srgb, var(--tone) 13%, transparent); }
+.s2 { --tone: var(--post); } .s4 { --tone: var(--put); } .s5 { --tone: var(--delete); }
+summary { cursor: pointer; font-size: .84rem; color: var(--accent); }
+details[open] > summary { margin-bottom: .3rem; }
+figure { margin: 0; }
+.panel { border: 1px solid var(--line); border-radius: .7rem; background: var(--soft); overflow: hidden; }
+figcaption {
+  display: flex; align-items: center; gap: .5rem; min-height: 2.2rem; padding: .2rem .9rem; font-size: .8rem; font-weight: 600;
+  color: var(--muted); border-bottom: 1px solid var(--line);
+}
+.panel pre { margin: 0; padding: .8rem .9rem; font-size: .79rem; line-height: 1.6; white-space: pre-wrap; max-height: 32rem; overflow-y: auto; scrollbar-width: thin; }
+table { width: 100%; border-collapse: collapse; font-size: .88rem; }
+th, td { padding: .5rem 1rem .5rem 0; text-align: left; vertical-align: baseline; border-top: 1px solid var(--line); overflow-wrap: break-word; }
+th { border-top: 0; color: var(--muted); font-size: .8rem; }
+`;

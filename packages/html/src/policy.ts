@@ -4,7 +4,7 @@ const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(
 
 /**
  * The headers of a page that asks nobody else for anything: nothing runs but its own style and script, byte for byte
- * (CSP level 3). `self` names what else it may do at its own origin, as `connect-src` or `form-action`.
+ * (CSP level 3), and no script where it has none. `self` names what else it may do at its own origin, as `connect-src` or `form-action`.
  */
 export const buildPageHeaders = ({
   style,
@@ -12,14 +12,14 @@ export const buildPageHeaders = ({
   self = [],
 }: {
   style: string;
-  script: string;
+  script?: string;
   self?: readonly string[];
 }): Readonly<Record<string, string>> => ({
   "Content-Type": "text/html; charset=utf-8",
   "Content-Security-Policy": [
     "default-src 'none'",
     `style-src ${hashOf(style)}`,
-    `script-src ${hashOf(script)}`,
+    ...(script === undefined ? [] : [`script-src ${hashOf(script)}`]),
     "img-src data:",
     "base-uri 'none'",
     "frame-ancestors 'none'",

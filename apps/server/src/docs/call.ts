@@ -1,8 +1,8 @@
 /** An example as the call that made it. */
 import type { Example } from "@cardkeep/contract/examples";
-import { listPathParameters, type Route } from "@cardkeep/contract/route";
+import { apiPrefix, type Route } from "@cardkeep/contract/route";
+import { splitSent } from "@cardkeep/contract/wire";
 import { markup, type Html } from "@cardkeep/html/markup";
-import { apiPrefix } from "../rest.ts";
 import { renderJson } from "./json.ts";
 
 interface Call {
@@ -15,31 +15,22 @@ interface Call {
   readonly curl: string;
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+/** The path of one call, with its parameters in their places. */
+const fillPath = (route: Route, values: Readonly<Record<string, unknown>>): string =>
+  apiPrefix + route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name] ?? "")));
 
-/** Splits an example's input into path, query and body. */
+/** An example's input in the places where it travels. */
 export function buildCall(route: Route, { input }: Example): Call {
-  const names = listPathParameters(route.path);
-  const fields = isRecord(input) ? input : {};
-  const path = names.reduce(
-    (whole, name) => whole.replace(`{${name}}`, encodeURIComponent(String(fields[name] ?? ""))),
-    apiPrefix + route.path,
-  );
-  const rest = Object.entries(fields).filter(([name]) => !names.includes(name));
-  const isGet = route.method === "GET";
-  const query = new URLSearchParams(rest.map(([name, value]) => [name, String(value)])).toString();
-  const target = isGet && query !== "" ? `${path}?${query}` : path;
-  const hasBody = !isGet && (isRecord(input) ? rest.length > 0 : input !== undefined);
-  const body = hasBody ? (isRecord(input) ? Object.fromEntries(rest) : input) : undefined;
-  const needsToken = route.access !== "public";
-  return {
+  const { path, query, body } = splitSent(route, input);
+  const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)])).toString();
+  const filled = fillPath(route, path);
+  const call = {
     method: route.method,
-    target,
-    needsToken,
+    target: search === "" ? filled : `${filled}?${search}`,
+    needsToken: route.access !== "public",
     body,
-    curl: buildCurl({ method: route.method, target, needsToken, body }),
   };
+  return { ...call, curl: buildCurl(call) };
 }
 
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -6,9 +6,9 @@ import { isOfSchema } from "@cardkeep/contract/faults";
 import { listRoutes } from "@cardkeep/contract/route";
 import { routes } from "@cardkeep/contract/routes";
 import { buildWireSchema } from "@cardkeep/contract/wire";
-import { markup, type Html } from "@cardkeep/html/markup";
 import type { z } from "zod";
 import { renderSchema } from "./fields.ts";
+import { markup, type Html } from "@cardkeep/html/markup";
 import { renderJson } from "./json.ts";
 
 const renderEvent = ([type, data]: readonly [
@@ -75,7 +75,8 @@ function renderUsers(code: ErrorCode): Html {
   return markup`${users.map(({ name }, index) => markup`${index > 0 && ", "}<a href="#${name}">${name}</a>`)}`;
 }
 
-const describeText = (code: ErrorCode): string =>
+/** What a fault says, or what of it varies. */
+export const describeText = (code: ErrorCode): string =>
   isOfSchema(code) ? "Names the first field at fault" : errors[code].text;
 
 // The catalogue's keys are its codes.

@@ -1,8 +1,8 @@
 /** The state machines: a drawing and a table of each, both from its data. */
 import { listStates, type Machine } from "@cardkeep/contract/machine";
 import { machines } from "@cardkeep/contract/machines";
-import { markup, type Html, prose } from "@cardkeep/html/markup";
 import { drawMachine } from "./drawing.ts";
+import { markup, type Html, prose } from "@cardkeep/html/markup";
 
 export const machineAnchor = (machine: Machine): string =>
   `machine-${machine.name.replaceAll(/[^a-zA-Z]+/g, "-").toLowerCase()}`;

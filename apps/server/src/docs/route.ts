@@ -10,13 +10,12 @@ import {
   listInvalidTexts,
   takesIdempotencyKey,
 } from "@cardkeep/contract/faults";
-import { listRoutes, type Route } from "@cardkeep/contract/route";
+import { apiPrefix, listRoutes, type Route } from "@cardkeep/contract/route";
 import { routes } from "@cardkeep/contract/routes";
 import { buildWireSchema, splitInput } from "@cardkeep/contract/wire";
-import { markup, type Html, prose } from "@cardkeep/html/markup";
-import { apiPrefix } from "../rest.ts";
 import { buildCall, renderCall } from "./call.ts";
 import { renderFields, renderSchema } from "./fields.ts";
+import { markup, type Html, prose } from "@cardkeep/html/markup";
 import { renderInlineJson, renderJson } from "./json.ts";
 
 export interface NamedRoute {
@@ -29,7 +28,7 @@ const all = listRoutes(routes);
 export const renderMethod = (method: string): Html =>
   markup`<span class="method ${method.toLowerCase()}">${method}</span>`;
 
-const access = {
+export const accessTexts = {
   public: "No token needed",
   wallet: "Token of a signed-in wallet",
   partner: "API key of a partner",
@@ -142,7 +141,7 @@ export function renderRoute(named: NamedRoute): Html {
     ${renderDeprecation(route)}
     <ul class="facts">
       <li>tRPC <code>${name}</code></li>
-      <li>${access[route.access]}</li>
+      <li>${accessTexts[route.access]}</li>
       ${
         takesIdempotencyKey(route) &&
         markup`<li>

@@ -1,7 +1,7 @@
 /** The look of the reference page: one style sheet, light and dark, phone and desk. */
-import { look } from "@cardkeep/html/look";
+import { dataLook, look } from "@cardkeep/html/look";
 
-export const style = `${look}
+export const style = `${look}${dataLook}
 .bar { display: none; }
 nav {
   position: fixed; inset: 0 auto 0 0; width: 18rem; padding: 1.5rem 1rem 3rem 1.25rem; overflow-y: auto;
@@ -73,25 +73,14 @@ h3 .method { margin-right: .35rem; vertical-align: .08em; }
 .values { display: block; font-size: .84rem; line-height: 1.8; }
 .values code { padding: .08em .4em; border-radius: .3em; background: var(--soft); box-shadow: inset 0 0 0 1px var(--line); }
 .variant { margin: .6rem 0 .2rem; font-size: .84rem; color: var(--muted); }
-.status { white-space: nowrap; font: 700 .78rem/1.5 var(--mono); padding: .05rem .4rem; border-radius: .35rem; color: var(--tone); background: color-mix(in srgb, var(--tone) 13%, transparent); }
-.s2 { --tone: var(--post); } .s4 { --tone: var(--put); } .s5 { --tone: var(--delete); }
 h4 .status { margin: 0 .2rem; }
 .faults li { display: grid; grid-template-columns: 3rem 1fr; gap: .25rem; padding: .4rem 0; align-items: baseline; }
 .faults .status { justify-self: start; }
 .faults .body { display: block; font-size: .8rem; }
 .faults .code { font: .75rem var(--mono); color: var(--muted); }
-summary { cursor: pointer; font-size: .84rem; color: var(--accent); }
 .common { margin-top: .4rem; }
-details[open] > summary { margin-bottom: .3rem; }
 
 .example { display: grid; gap: .75rem; align-content: start; margin-top: 1.25rem; min-width: 0; }
-figure { margin: 0; }
-.panel { border: 1px solid var(--line); border-radius: .7rem; background: var(--soft); overflow: hidden; }
-figcaption {
-  display: flex; align-items: center; gap: .5rem; min-height: 2.2rem; padding: .2rem .9rem; font-size: .8rem; font-weight: 600;
-  color: var(--muted); border-bottom: 1px solid var(--line);
-}
-.panel pre { margin: 0; padding: .8rem .9rem; font-size: .79rem; line-height: 1.6; white-space: pre-wrap; max-height: 32rem; overflow-y: auto; scrollbar-width: thin; }
 .k { color: var(--accent); } .s { color: var(--post); } .n { color: var(--patch); }
 i { font-style: normal; }
 button { display: none; margin-left: auto; padding: .15rem .55rem; font: 500 .78rem var(--sans); color: var(--accent); background: none; border: 0; border-radius: .4rem; cursor: pointer; }
@@ -126,9 +115,6 @@ ul.moves li::before { content: none; }
 .moves .means { display: block; }
 
 table { margin-top: 1.25rem; }
-table { width: 100%; border-collapse: collapse; font-size: .88rem; }
-th, td { padding: .5rem 1rem .5rem 0; text-align: left; vertical-align: baseline; border-top: 1px solid var(--line); overflow-wrap: break-word; }
-th { border-top: 0; color: var(--muted); font-size: .8rem; }
 td:first-child { width: 17rem; } td:nth-child(2) { width: 4rem; } td:nth-child(3) { width: 36%; }
 :target > h3 .anchor, tr:target code { text-decoration: underline; text-decoration-color: var(--accent); text-decoration-thickness: 2px; text-underline-offset: .3em; }
 #nothing { color: var(--muted); }

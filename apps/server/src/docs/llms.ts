@@ -1,0 +1,81 @@
+/** `llms.txt` (llmstxt.org): what there is to know of the API, a line each, for whoever reads text. */
+import { type ErrorCode, errors } from "@cardkeep/contract/errors";
+import { eventOccasions } from "@cardkeep/contract/events";
+import { listStates } from "@cardkeep/contract/machine";
+import { machines } from "@cardkeep/contract/machines";
+import { nouns } from "@cardkeep/contract/nouns";
+import { apiPrefix, listRoutes, type Route } from "@cardkeep/contract/route";
+import { routes } from "@cardkeep/contract/routes";
+import { describeText } from "./catalogues.ts";
+import { machineAnchor } from "./machines.ts";
+import { accessTexts } from "./route.ts";
+
+function describeRoute(name: string, { summary, access, deprecated, aliases = [] }: Route): string {
+  const notes = [
+    `tRPC \`${name}\``,
+    accessTexts[access],
+    ...aliases.map((alias) => `also ${apiPrefix}${alias}`),
+    ...(deprecated
+      ? [`deprecated${deprecated.successor === null ? "" : `: use ${apiPrefix}${deprecated.successor}`}`]
+      : []),
+  ];
+  return `${summary} (${notes.join("; ")})`;
+}
+
+const introduction = `# Cardkeep API
+
+> Card and account service: sign in with a wallet, be verified, get a self-custodial Safe account on chain, and move money out
+> of it through a three-minute delay. Every operation is on REST under \`${apiPrefix}\` and on tRPC under \`/trpc\`, with the
+> same fields and the same answers.
+
+- Sign-in: a nonce, signed in an EIP-4361 message, is exchanged for a token, which goes with every further request as
+  \`Authorization: Bearer <token>\`.
+- Amounts are decimal strings in a token's base units, instants ISO 8601 in UTC, addresses EIP-55 checksummed in answers.
+- An authenticated change takes an \`Idempotency-Key\`: the same key with the same input is carried out once.
+- Faults are \`{"error"}\` or \`{"message"}\` on REST, as each route says; on tRPC the code is \`data.error\`.`;
+
+/** The whole text, its links on the reference page under `serverUrl`. */
+export function renderLlms(serverUrl: string): string {
+  const section = (title: string, entries: readonly (readonly [name: string, target: string, notes: string])[]) =>
+    [`## ${title}`, "", ...entries.map(([name, target, notes]) => `- [${name}](${serverUrl}${target}): ${notes}`)].join(
+      "\n",
+    );
+  const all = listRoutes(routes);
+  const sections = [
+    section("Documents", [
+      ["Reference", "/docs", "every route with fields, faults and an example, state machines, events, errors"],
+      ["OpenAPI 3.1", "/openapi.json", "the same for programs"],
+      ["Postman collection", "/collection.json", "the same as requests to send"],
+    ]),
+    ...Object.entries(nouns).map(([noun, { title }]) =>
+      section(
+        title,
+        all
+          .filter((entry) => entry.noun === noun)
+          .map(({ name, route }) => [
+            `${route.method} ${apiPrefix}${route.path}`,
+            `/docs#${name}`,
+            describeRoute(name, route),
+          ]),
+      ),
+    ),
+    section(
+      "State machines",
+      machines.map((machine) => [machine.name, `/docs#${machineAnchor(machine)}`, listStates(machine).join(", ")]),
+    ),
+    section(
+      "Events",
+      Object.entries(eventOccasions).map(([type, occasion]) => [type, `/docs#event-${type}`, occasion]),
+    ),
+    section(
+      "Errors",
+      // The catalogue's keys are its codes.
+      (Object.keys(errors) as ErrorCode[]).map((code) => [
+        code,
+        `/docs#error-${code}`,
+        `${errors[code].status} ${describeText(code)}`,
+      ]),
+    ),
+  ];
+  return `${[introduction, ...sections].join("\n\n")}\n`;
+}
