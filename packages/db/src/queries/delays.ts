@@ -1,9 +1,10 @@
 /** Delayed operations. */
 import { delayMachine, type DelayStatus } from "@cardkeep/contract/delays";
 import { listFinalStates, listOrigins } from "@cardkeep/contract/machine";
-import type { Address, Hex } from "@cardkeep/contract/primitives";
+import type { Address } from "@cardkeep/contract/primitives";
 import { and, asc, desc, eq, getTableColumns, gt, inArray, not, sql } from "drizzle-orm";
 import type { Executor, Reads, Tx } from "../client.ts";
+import { insertRow } from "../rows.ts";
 import { isNoneOf } from "../schema/columns.ts";
 import { openRelayStatuses } from "../schema/relayers.ts";
 import { delayTransactions, relaySubjects, relayTransactions, safes } from "../schema/tables.ts";
@@ -18,31 +19,12 @@ export async function findDelay(on: Executor, id: string): Promise<DelayTransact
   return row ?? null;
 }
 
-/** The operation a signed message stands for; the same message is never accepted twice. */
-export async function findDelayByMessage(
-  on: Executor,
-  input: { delayAddress: Address; signer: Address; messageHash: Hex },
-): Promise<DelayTransaction | null> {
-  const [row] = await on
-    .select()
-    .from(delayTransactions)
-    .where(
-      and(
-        eq(delayTransactions.delayAddress, input.delayAddress),
-        eq(delayTransactions.signer, input.signer),
-        eq(delayTransactions.messageHash, input.messageHash),
-      ),
-    )
-    .limit(1);
-  return row ?? null;
-}
-
 /** Inserts an operation; null when its signed message was accepted before. */
 export async function insertDelay(
   tx: Tx,
   row: typeof delayTransactions.$inferInsert,
 ): Promise<DelayTransaction | null> {
-  const [inserted] = await tx.insert(delayTransactions).values(row).onConflictDoNothing().returning();
+  const [inserted] = await insertRow(tx, delayTransactions, row);
   return inserted ?? null;
 }
 
@@ -125,18 +107,6 @@ export async function listHeldPlaces(
     .from(delayTransactions)
     .where(and(eq(delayTransactions.delayAddress, delayAddress), inArray(delayTransactions.queueNonce, [...places])));
   return new Set(rows.flatMap(({ queueNonce }) => queueNonce ?? []));
-}
-
-/** When the `count`-th newest operation of a Safe was submitted; null while there are fewer. */
-export async function findNewestDelayTime(on: Executor, safeId: string, count: number): Promise<Date | null> {
-  const [row] = await on
-    .select({ createdAt: delayTransactions.createdAt })
-    .from(delayTransactions)
-    .where(eq(delayTransactions.safeId, safeId))
-    .orderBy(desc(delayTransactions.createdAt))
-    .offset(count - 1)
-    .limit(1);
-  return row?.createdAt ?? null;
 }
 
 const enqueues = sql`${relaySubjects} join ${relayTransactions}

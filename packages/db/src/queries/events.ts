@@ -1,6 +1,7 @@
 /** The outbox. */
 import { and, asc, eq, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
+import { insertRow } from "../rows.ts";
 import { events, subscriptions } from "../schema/tables.ts";
 
 /** Woken by an event of the outbox as soon as it is committed. */
@@ -10,10 +11,7 @@ export const outboxChannel = "cardkeep:outbox";
 export async function insertEvent(tx: Tx, row: Omit<typeof events.$inferInsert, "isPending">): Promise<void> {
   const isPending = sql<boolean>`exists (select from ${subscriptions} where ${subscriptions.userId} = ${row.userId}
     and ${subscriptions.endedAt} is null)`;
-  const [inserted] = await tx
-    .insert(events)
-    .values({ ...row, isPending })
-    .returning({ isPending: events.isPending });
+  const [inserted] = await insertRow(tx, events, { ...row, isPending });
   if (inserted?.isPending) await tx.execute(sql`select pg_notify(${outboxChannel}, '')`);
 }
 

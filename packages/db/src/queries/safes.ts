@@ -2,8 +2,9 @@
 import { listOrigins } from "@cardkeep/contract/machine";
 import type { Address } from "@cardkeep/contract/primitives";
 import { safeMachine, type SafeStatus } from "@cardkeep/contract/safes";
-import { and, desc, eq, exists, inArray, isNull, ne, or } from "drizzle-orm";
+import { and, desc, eq, inArray, isNull, ne, or, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
+import { selectRows } from "../rows.ts";
 import { safes, subscriptions, toldBalances } from "../schema/tables.ts";
 
 export type Safe = typeof safes.$inferSelect;
@@ -42,11 +43,11 @@ export async function findResetSafe(on: Executor, userId: string): Promise<Safe 
 
 /** The user's Safe that is on chain, set up or not. */
 export async function findDeployedSafe(on: Executor, userId: string): Promise<Safe | null> {
-  const [row] = await on
-    .select()
-    .from(safes)
-    .where(and(eq(safes.userId, userId), inArray(safes.status, ["created", "settingUp", "ok"])))
-    .limit(1);
+  const [row] = await selectRows(
+    on,
+    safes,
+    sql`where ${safes.userId} = ${userId} and ${safes.status} in ('created', 'settingUp', 'ok') limit 1`,
+  );
   return row ?? null;
 }
 
@@ -69,7 +70,7 @@ export async function findSafe(on: Executor, id: string): Promise<Safe | null> {
 
 /** Takes the Safe's row lock: whoever holds it decides the order of that Safe's operations. */
 export async function lockSafe(tx: Tx, id: string): Promise<Safe | null> {
-  const [row] = await tx.select().from(safes).where(eq(safes.id, id)).for("update");
+  const [row] = await selectRows(tx, safes, sql`where ${safes.id} = ${id} for update`);
   return row ?? null;
 }
 
@@ -102,20 +103,13 @@ export async function listSubscribedSafes(
 ): Promise<string[]> {
   const isMeant =
     which === "told"
-      ? inArray(safes.id, on.select({ id: toldBalances.safeId }).from(toldBalances))
+      ? sql`exists (select from ${toldBalances} where ${toldBalances.safeId} = ${safes.id})`
       : "ids" in which
         ? inArray(safes.id, [...which.ids])
         : inArray(safes.address, [...which.addresses]);
-  const isSubscribed = exists(
-    on
-      .select({ id: subscriptions.id })
-      .from(subscriptions)
-      .where(and(eq(subscriptions.userId, safes.userId), isNull(subscriptions.endedAt))),
-  );
-  const rows = await on
-    .select({ id: safes.id })
-    .from(safes)
-    .where(and(isMeant, eq(safes.status, "ok"), isSubscribed));
+  const rows = await on.execute<{ id: string }>(sql`
+    select ${safes.id} from ${safes} where ${isMeant} and ${safes.status} = 'ok' and exists (select from ${subscriptions}
+      where ${subscriptions.userId} = ${safes.userId} and ${subscriptions.endedAt} is null)`);
   return rows.map(({ id }) => id);
 }
 

@@ -8,6 +8,7 @@ import {
 } from "@cardkeep/contract/transactions";
 import { and, asc, eq, exists, getTableColumns, gt, inArray, lt, or, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
+import { insertRow } from "../rows.ts";
 import { isNoneOf } from "../schema/columns.ts";
 import { openRelayStatuses } from "../schema/relayers.ts";
 import {
@@ -39,7 +40,7 @@ export async function findPaymentByThread(on: Executor, threadId: string): Promi
 
 /** Inserts a payment; null when its thread has one. */
 export async function insertPayment(tx: Tx, row: typeof cardPayments.$inferInsert): Promise<CardPayment | null> {
-  const [inserted] = await tx.insert(cardPayments).values(row).onConflictDoNothing().returning();
+  const [inserted] = await insertRow(tx, cardPayments, row);
   return inserted ?? null;
 }
 
@@ -114,7 +115,7 @@ export async function listTransfers(on: Executor, paymentIds: readonly string[])
 }
 
 export async function insertTransfer(tx: Tx, row: typeof cardTransfers.$inferInsert): Promise<CardTransfer> {
-  const [inserted] = await tx.insert(cardTransfers).values(row).returning();
+  const [inserted] = await insertRow(tx, cardTransfers, row);
   if (!inserted) throw new Error("The transfer was not written");
   return inserted;
 }
@@ -166,15 +167,6 @@ export async function listHolds(on: Executor, safeId: string, after: bigint | nu
         after === null ? isOpen : or(isOpen, gt(cardTransfers.sequence, after)),
       ),
     );
-}
-
-/** The newest transfer's place of a Safe; 0 before the first. */
-export async function findLastTransfer(on: Executor, safeId: string): Promise<bigint> {
-  const [row] = await on
-    .select({ last: sql<string>`coalesce(max(${cardTransfers.sequence}), 0)` })
-    .from(cardTransfers)
-    .where(eq(cardTransfers.safeId, safeId));
-  return BigInt(row?.last ?? 0);
 }
 
 /** Books one move of a transfer; the amounts sum to zero. */

@@ -1,9 +1,9 @@
 /** What of a token is spoken for already. */
 import type { Address } from "@cardkeep/contract/primitives";
-import type { DelayTransaction } from "@cardkeep/db/queries/delays";
+import type { OpenDelay } from "@cardkeep/db/queries/submissionFacts";
 
 /** Sum of the open withdrawals of one token, in its base units; a row listed twice counts once. */
-export function sumWithdrawals(open: readonly DelayTransaction[], token: Address): bigint {
+export function sumWithdrawals(open: readonly OpenDelay[], token: Address): bigint {
   const rows = new Map(open.map((row) => [row.id, row]));
   return [...rows.values()]
     .filter((row) => row.kind === "withdrawal" && row.tokenAddress === token)

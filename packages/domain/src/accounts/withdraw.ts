@@ -1,10 +1,9 @@
 import { buildTransfer, isTransferred, tokens } from "@cardkeep/chain/tokens";
 import { fail } from "@cardkeep/contract/errors";
 import { type Address, nativeToken } from "@cardkeep/contract/primitives";
-import type { Executor } from "@cardkeep/db/client";
-import { listOpenDelays } from "@cardkeep/db/queries/delays";
 import type { CurrencySafe } from "@cardkeep/db/queries/safes";
-import { findLastTransfer, listHolds } from "@cardkeep/db/queries/spending";
+import type { Hold } from "@cardkeep/db/queries/spending";
+import type { OpenDelay } from "@cardkeep/db/queries/submissionFacts";
 import type { UserContext } from "../context.ts";
 import { rehearse } from "../delays/rehearse.ts";
 import { buildDelayedTransaction, type DelayedTransaction } from "../delays/resource.ts";
@@ -42,35 +41,34 @@ export async function withdraw(
   const authorized = await authorize(ctx, safe, operation, input);
 
   // Withdrawals open before or after the balance was read both count: one that executes in between is in neither alone.
-  const openBefore = await listOpenDelays(ctx.db, safe.id);
-  const funds = await readFunds(ctx, safe, input.tokenAddress);
-  const requireBalance = (open: typeof openBefore, held: bigint) => {
-    const reserved = sumWithdrawals(open, input.tokenAddress) + held;
+  const { facts: before } = authorized;
+  const funds = await readFunds(ctx, safe, input.tokenAddress, before.holds);
+  const requireBalance = (open: readonly OpenDelay[], holds: readonly Hold[]) => {
+    const reserved = sumWithdrawals(open, input.tokenAddress) + funds.sumHeld(holds);
     if (funds.balance - reserved < input.amount) fail("accounts.insufficient_balance");
   };
-  requireBalance(openBefore, await funds.sumHeld(ctx.db));
+  requireBalance(before.open, before.holds);
   const answer = await rehearse(ctx, safe, operation, "accounts.transfer_refused");
   if (input.tokenAddress !== nativeToken && !isTransferred(answer)) fail("accounts.transfer_refused");
 
   return ctx.commit(async (work) => {
-    const row = await accept(ctx, work, safe, operation, authorized, async () =>
-      requireBalance([...openBefore, ...(await listOpenDelays(work.tx, safe.id))], await funds.sumHeld(work.tx)),
+    const row = await accept(ctx, work, safe, operation, authorized, ({ open, holds }) =>
+      requireBalance([...before.open, ...open], holds),
     );
     return { data: buildDelayedTransaction(row, safe.address, "json") };
   });
 }
 
-/** What the Safe holds of a token, and of it, whenever asked, what card payments are to take that had not when it was read. */
+/** What the Safe holds of a token, and what of it card payments are to take that had not when it was read. */
 async function readFunds(
   ctx: UserContext,
   safe: CurrencySafe,
   token: Address,
-): Promise<{ balance: bigint; sumHeld(on: Executor): Promise<bigint> }> {
+  holds: readonly Hold[],
+): Promise<{ balance: bigint; sumHeld(now: readonly Hold[]): bigint }> {
   if (token !== tokens[safe.tokenSymbol].address) {
-    return { balance: await ctx.chain.getTokenBalance(token, safe.address), sumHeld: async () => 0n };
+    return { balance: await ctx.chain.getTokenBalance(token, safe.address), sumHeld: () => 0n };
   }
-  const last = await findLastTransfer(ctx.db, safe.id);
-  const holds = await listHolds(ctx.db, safe.id);
   const { balance, hasRun } = await ctx.chain.getSpendingState({
     token,
     addresses: addressesOf(safe),
@@ -78,5 +76,5 @@ async function readFunds(
     spender: ctx.rules.spenderAddress,
     messageHashes: hashesOf(holds),
   });
-  return { balance, sumHeld: async (on) => sumHeld(holds, hasRun, await listHolds(on, safe.id, last)) };
+  return { balance, sumHeld: (now) => sumHeld(holds, hasRun, now) };
 }

@@ -7,15 +7,11 @@ import { buildEnqueue, buildModuleCall, hashModuleMessage } from "@cardkeep/chai
 import { normalizeSignature, recoverModuleSigner } from "@cardkeep/chain/signatures";
 import { fail } from "@cardkeep/contract/errors";
 import type { Address, Hex } from "@cardkeep/contract/primitives";
-import type { Tx } from "@cardkeep/db/client";
+import type { Executor } from "@cardkeep/db/client";
 import { enqueue } from "@cardkeep/db/jobs";
-import {
-  type DelayTransaction,
-  findDelayByMessage,
-  findNewestDelayTime,
-  insertDelay,
-} from "@cardkeep/db/queries/delays";
+import { type DelayTransaction, insertDelay } from "@cardkeep/db/queries/delays";
 import { lockSafe, type Safe } from "@cardkeep/db/queries/safes";
+import { readSubmissionFacts, type SubmissionFacts } from "@cardkeep/db/queries/submissionFacts";
 import type { UserContext, Work } from "../context.ts";
 import { lookAtBalances } from "../accounts/tellBalance.ts";
 import { generateId } from "../ids.ts";
@@ -34,6 +30,14 @@ export interface Operation {
   amount?: bigint;
 }
 
+/** An operation that an owner of the Safe signed, with what the database knew of the Safe before the chain was asked. */
+export interface Authorized {
+  signer: Address;
+  messageHash: Hex;
+  enqueueData: Hex;
+  facts: SubmissionFacts;
+}
+
 const hourMs = 3_600_000;
 
 /**
@@ -46,7 +50,7 @@ export async function authorize(
   safe: Safe,
   { call, operation }: Operation,
   { signature, message, smartWalletAddress }: Authorization,
-): Promise<{ signer: Address; messageHash: Hex; enqueueData: Hex }> {
+): Promise<Authorized> {
   const data = buildModuleCall(call, operation);
   if (data.toLowerCase() !== message.data.toLowerCase()) fail("delays.message_mismatch");
   const delay = safe.delayAddress;
@@ -56,23 +60,23 @@ export async function authorize(
   // A key whose account holds code (EIP-7702) looks like a contract wallet to a client, yet signs for itself.
   const smartWallet = smartWalletAddress === recovered ? undefined : smartWalletAddress;
   const signer = smartWallet ?? recovered ?? fail("delays.invalid_signature");
+  const facts = await readFacts(ctx, ctx.db, safe, { signer, messageHash });
   const { isOwner, isConsumed } = await ctx.chain.getSigner({ delay, signer, messageHash });
   if (!isOwner) fail("delays.invalid_signature");
   if (smartWallet && !(await ctx.chain.verifyHash({ address: smartWallet, hash: messageHash, signature }))) {
     fail("delays.invalid_signature");
   }
-  if (await findDelayByMessage(ctx.db, { delayAddress: delay, signer, messageHash })) fail("delays.already_submitted");
-  if (isConsumed) fail("delays.already_submitted");
+  if (facts.isSubmitted || isConsumed) fail("delays.already_submitted");
   const enqueueCall = smartWallet
     ? buildEnqueue({ ...signed, signature, smartWallet })
     : buildEnqueue({ ...signed, signature: normalizeSignature(signature) });
-  return { signer, messageHash, enqueueData: enqueueCall.data };
+  return { signer, messageHash, enqueueData: enqueueCall.data, facts };
 }
 
 /**
  * Accepts an authorised operation: row and job in the caller's commit, behind the Safe's row lock.
  *
- * `check` runs under that lock and may still refuse.
+ * `check` is given what stands then, under that lock, and may still refuse.
  *
  * @throws safes.not_found, delays.already_submitted, delays.quota_exceeded
  */
@@ -81,15 +85,15 @@ export async function accept(
   work: Work,
   safe: Safe,
   { kind, call, operation, tokenAddress, amount }: Operation,
-  authorized: { signer: Address; messageHash: Hex; enqueueData: Hex },
-  check: () => Promise<void> = async () => {},
+  { facts: before, ...authorized }: Authorized,
+  check: (facts: SubmissionFacts) => void = () => {},
 ): Promise<DelayTransaction> {
   const { tx, now, requestId } = work;
   if ((await lockSafe(tx, safe.id))?.status !== "ok") fail("safes.not_found");
-  if (await findDelayByMessage(tx, { delayAddress: safe.delayAddress, ...authorized }))
-    fail("delays.already_submitted");
-  await check();
-  await checkQuota(ctx, tx, safe.id, now);
+  const facts = await readFacts(ctx, tx, safe, { ...authorized, after: before.lastTransfer });
+  if (facts.isSubmitted) fail("delays.already_submitted");
+  check(facts);
+  checkQuota(ctx, facts, now);
   const row = await insertDelay(tx, {
     id: generateId(),
     safeId: safe.id,
@@ -110,17 +114,26 @@ export async function accept(
     updatedAt: now,
   });
   if (!row) fail("delays.already_submitted");
-  await enqueue(tx, "delay.relay", { safeId: safe.id, requestId });
-  if (kind === "withdrawal") await lookAtBalances(work, { ids: [safe.id] });
+  // Sent in one go: neither rests on the other.
+  await Promise.all([
+    enqueue(tx, "delay.relay", { safeId: safe.id, requestId }),
+    kind === "withdrawal" ? lookAtBalances(work, { ids: [safe.id] }) : null,
+  ]);
   return row;
 }
 
+const readFacts = (
+  { rules }: UserContext,
+  on: Executor,
+  { id: safeId, delayAddress }: Safe,
+  message: { signer: Address; messageHash: Hex; after?: bigint },
+): Promise<SubmissionFacts> =>
+  readSubmissionFacts(on, { safeId, delayAddress, quota: rules.relayedOperationsPerHour, ...message });
+
 /** @throws delays.quota_exceeded */
-async function checkQuota({ rules }: UserContext, tx: Tx, safeId: string, now: Date): Promise<void> {
-  const count = rules.relayedOperationsPerHour;
-  const oldest = await findNewestDelayTime(tx, safeId, count);
-  const waitMs = oldest === null ? 0 : oldest.getTime() + hourMs - now.getTime();
+function checkQuota({ rules }: UserContext, { quotaReachedAt }: SubmissionFacts, now: Date): void {
+  const waitMs = quotaReachedAt === null ? 0 : quotaReachedAt.getTime() + hourMs - now.getTime();
   if (waitMs <= 0) return;
-  const quota = { name: "relayed-operations", count, withinSeconds: hourMs / 1000 };
+  const quota = { name: "relayed-operations", count: rules.relayedOperationsPerHour, withinSeconds: hourMs / 1000 };
   fail("delays.quota_exceeded", { quota, retryAfterSeconds: Math.ceil(waitMs / 1000) });
 }

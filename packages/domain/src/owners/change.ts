@@ -4,8 +4,9 @@ import { deployments } from "@cardkeep/chain/deployments";
 import type { QueueEntry } from "@cardkeep/chain/delay";
 import { fail } from "@cardkeep/contract/errors";
 import type { Address } from "@cardkeep/contract/primitives";
-import { type DelayTransaction, listOpenDelays } from "@cardkeep/db/queries/delays";
+import { listOpenDelays } from "@cardkeep/db/queries/delays";
 import type { Safe } from "@cardkeep/db/queries/safes";
+import type { OpenDelay } from "@cardkeep/db/queries/submissionFacts";
 import type { Context, UserContext } from "../context.ts";
 import { listForeignEntries } from "../delays/chainHistory.ts";
 import { rehearse } from "../delays/rehearse.ts";
@@ -61,14 +62,12 @@ export async function submitChange(
   if (foreign.some((entry) => mayChangeOwners(entry, safe.delayAddress))) fail("owners.change_open");
   await rehearse(ctx, safe, operation);
   return ctx.commit(async (work) => {
-    const row = await accept(ctx, work, safe, operation, authorized, async () =>
-      requireNoChange(await listOpenDelays(work.tx, safe.id)),
-    );
+    const row = await accept(ctx, work, safe, operation, authorized, ({ open }) => requireNoChange(open));
     return { data: buildDelayedTransaction(row, safe.address, ctx.rules.transactionDataFormat) };
   });
 }
 
-function requireNoChange(open: readonly DelayTransaction[]): void {
+function requireNoChange(open: readonly OpenDelay[]): void {
   if (open.some(({ kind }) => kind === "owner.add" || kind === "owner.remove")) fail("owners.change_open");
 }
 

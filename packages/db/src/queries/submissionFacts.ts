@@ -1,0 +1,74 @@
+/** Everything in the database that decides whether a signed operation is accepted, in one question. */
+import { delayMachine } from "@cardkeep/contract/delays";
+import { listFinalStates } from "@cardkeep/contract/machine";
+import { transferMachine } from "@cardkeep/contract/transactions";
+import type { Address, Hex } from "@cardkeep/contract/primitives";
+import { sql } from "drizzle-orm";
+import type { Executor } from "../client.ts";
+import type { DelayTransaction } from "./delays.ts";
+import type { Hold } from "./spending.ts";
+
+/** Of an open operation what others are weighed against. */
+export type OpenDelay = Pick<DelayTransaction, "id" | "kind" | "tokenAddress" | "amount">;
+
+/** All at one instant. */
+export interface SubmissionFacts {
+  /** Whether this message was accepted before. */
+  isSubmitted: boolean;
+  /** Open operations of the Safe. */
+  open: OpenDelay[];
+  /** The Safe's holds, with those begun after `after` whether they have ended since or not. */
+  holds: Hold[];
+  /** The newest transfer's place of the Safe; 0 before the first. */
+  lastTransfer: bigint;
+  /** When the `quota`-th newest operation of the Safe was submitted; null while there are fewer. */
+  quotaReachedAt: Date | null;
+}
+
+type Row = Record<"is_submitted", boolean> &
+  Record<"last_transfer", string> &
+  Record<"quota_reached_at", string | null> & {
+    open: (Omit<OpenDelay, "amount"> & { amount: string | null })[];
+    holds: (Pick<Hold, "id" | "messageHash"> & { amount: string; sequence: string })[];
+  };
+
+const spell = (states: readonly string[]) => sql.raw(states.map((state) => `'${state}'`).join(", "));
+const finalDelays = spell(listFinalStates(delayMachine));
+const finalTransfers = spell(listFinalStates(transferMachine));
+
+export async function readSubmissionFacts(
+  on: Executor,
+  input: {
+    safeId: string;
+    delayAddress: Address;
+    signer: Address;
+    messageHash: Hex;
+    quota: number;
+    after?: bigint | undefined;
+  },
+): Promise<SubmissionFacts> {
+  const { safeId, delayAddress, signer, messageHash, quota, after } = input;
+  const orAfter = after === undefined ? sql.empty() : sql`or t.sequence > ${after.toString()}`;
+  const [row] = await on.execute<Row>(sql`
+    select
+      exists (select from delay_transactions where delay_address = ${delayAddress} and signer = ${signer}
+        and message_hash = ${messageHash}) as is_submitted,
+      (select coalesce(json_agg(json_build_object('id', d.id, 'kind', d.kind, 'tokenAddress', d.token_address,
+        'amount', d.amount::text)), '[]') from delay_transactions d
+        where d.safe_id = ${safeId} and d.status not in (${finalDelays})) as open,
+      (select coalesce(json_agg(json_build_object('id', t.id, 'amount', t.amount::text, 'messageHash', t.message_hash,
+        'sequence', t.sequence::text)), '[]') from card_transfers t
+        where t.safe_id = ${safeId} and t.direction = 'spend' and (t.status not in (${finalTransfers}) ${orAfter})) as holds,
+      (select coalesce(max(t.sequence), 0)::text from card_transfers t where t.safe_id = ${safeId}) as last_transfer,
+      (select created_at from delay_transactions where safe_id = ${safeId} order by created_at desc
+        offset ${quota - 1} limit 1) as quota_reached_at`);
+  if (!row) throw new Error("A question about a Safe has one answer");
+  const { open, holds, quota_reached_at: reachedAt } = row;
+  return {
+    isSubmitted: row.is_submitted,
+    open: open.map((delay) => ({ ...delay, amount: delay.amount === null ? null : BigInt(delay.amount) })),
+    holds: holds.map((hold) => ({ ...hold, amount: BigInt(hold.amount), sequence: BigInt(hold.sequence) })),
+    lastTransfer: BigInt(row.last_transfer),
+    quotaReachedAt: reachedAt === null ? null : new Date(reachedAt),
+  };
+}

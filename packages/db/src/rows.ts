@@ -1,0 +1,78 @@
+/**
+ * Whole rows in and out, for statements of hot paths.
+ *
+ * They mean what drizzle's `select().from(table)` and `insert(table).returning()` mean, with its types and its columns'
+ * codecs. Drizzle puts every such statement together anew, column by column, which takes longer than Postgres takes to
+ * answer it; here a table's columns are spelled out once.
+ */
+import { getTableColumns, getTableName, type InferInsertModel, type InferSelectModel, SQL, sql } from "drizzle-orm";
+import { toSnakeCase } from "drizzle-orm/casing";
+import type { AnyPgColumn, PgTable } from "drizzle-orm/pg-core";
+import type { Executor } from "./client.ts";
+
+interface Shape {
+  readonly columns: readonly { key: string; name: string; column: AnyPgColumn }[];
+  /** The names of all columns, in the order of the schema. */
+  readonly names: string;
+}
+
+const shapes = new WeakMap<PgTable, Shape>();
+
+function shapeOf(table: PgTable): Shape {
+  const known = shapes.get(table);
+  if (known) return known;
+  const columns = Object.entries(getTableColumns(table)).map(([key, column]) => ({
+    key,
+    name: toSnakeCase(column.name),
+    column,
+  }));
+  const shape = { columns, names: columns.map(({ name }) => `"${name}"`).join(", ") };
+  shapes.set(table, shape);
+  return shape;
+}
+
+/** The rows of a table that `rest` leads to: everything after the table's name, as ``sql`where ...` ``. */
+export async function selectRows<T extends PgTable>(on: Executor, table: T, rest: SQL): Promise<InferSelectModel<T>[]> {
+  const head = sql.raw(`select ${shapeOf(table).names} from "${getTableName(table)}" `);
+  return readRows(table, await on.execute(sql`${head}${rest}`));
+}
+
+/** Values of a row to be; one may be an expression. */
+type Values<Row> = { [Key in keyof Row]: Row[Key] | SQL };
+
+/** Inserts a row and answers it as stored; none where it is in conflict with a row that is there. */
+export async function insertRow<T extends PgTable>(
+  on: Executor,
+  table: T,
+  row: Values<InferInsertModel<T>>,
+): Promise<InferSelectModel<T>[]> {
+  const { columns, names } = shapeOf(table);
+  const given: Readonly<Record<string, unknown>> = row;
+  const filled = columns.filter(({ key }) => given[key] !== undefined);
+  const into = `"${getTableName(table)}" (${filled.map(({ name }) => `"${name}"`).join(", ")})`;
+  const values = sql.join(
+    filled.map(({ key, column }) => {
+      const value = given[key];
+      return value instanceof SQL ? value : sql.param(value, column);
+    }),
+    sql.raw(", "),
+  );
+  const statement = sql`${sql.raw(`insert into ${into} values (`)}${values}${sql.raw(`) on conflict do nothing returning ${names}`)}`;
+  return readRows(table, await on.execute(statement));
+}
+
+function readRows<T extends PgTable>(
+  table: T,
+  rows: readonly Readonly<Record<string, unknown>>[],
+): InferSelectModel<T>[] {
+  const { columns } = shapeOf(table);
+  const read = (row: Readonly<Record<string, unknown>>) =>
+    Object.fromEntries(
+      columns.map(({ key, name, column }) => {
+        const value = row[name];
+        return [key, value === null ? null : column.mapFromDriverValue(value)];
+      }),
+    );
+  // Each column's own codec made its value, so the row is what the schema says.
+  return rows.map((row) => read(row) as InferSelectModel<T>);
+}

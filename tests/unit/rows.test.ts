@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type Database, openDatabase } from "@cardkeep/db/client";
+import { insertRow, selectRows } from "@cardkeep/db/rows";
+import { delayTransactions, kycCallbacks, safes, users } from "@cardkeep/db/schema/tables";
+import { eq, sql } from "drizzle-orm";
+import fc from "fast-check";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+
+let own: TestDatabase;
+let database: Database;
+beforeAll(async () => {
+  own = await createTestDatabase();
+  database = openDatabase({ url: own.url, connectionsMax: 2, statementTimeoutMs: 10_000, applicationName: "test" });
+  const user = { id: "user", email: "ada@example.org", kycStatus: "notStarted", createdAt: new Date(0) } as const;
+  await database.db.insert(users).values(user);
+});
+afterAll(async () => {
+  await database.close();
+  await own.drop();
+});
+
+const text = fc.string().filter((value) => !value.includes("\0"));
+const hex = fc.uint8Array({ maxLength: 64 }).map((bytes): `0x${string}` => `0x${Buffer.from(bytes).toString("hex")}`);
+const address = fc
+  .uint8Array({ minLength: 20, maxLength: 20 })
+  .map((bytes): `0x${string}` => `0x${Buffer.from(bytes).toString("hex")}`);
+const amount = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n });
+const instant = fc.date({ min: new Date(0), max: new Date("2100-01-01"), noInvalidDate: true });
+const orNull = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null });
+
+const safe = fc.record({
+  id: fc.uuid(),
+  userId: fc.constant("user"),
+  saltNonce: amount,
+  address,
+  delayAddress: address,
+  rolesAddress: address,
+  bouncerAddress: address,
+  firstOwner: address,
+  tokenSymbol: fc.constant("EURe" as const),
+  dailyLimit: amount,
+  cooldownSeconds: fc.nat(),
+  expirationSeconds: fc.nat(),
+  setUpHash: orNull(hex),
+  setUpData: orNull(hex),
+  status: fc.constant("reset" as const),
+  reason: orNull(text),
+  createdAt: instant,
+  updatedAt: instant,
+});
+
+const delay = fc.record({
+  id: fc.uuid(),
+  userId: fc.constant("user"),
+  kind: fc.constantFrom("withdrawal" as const, "limit" as const),
+  to: address,
+  value: amount,
+  data: hex,
+  operation: fc.constantFrom("CALL" as const, "DELEGATECALL" as const),
+  tokenAddress: orNull(address),
+  amount: orNull(amount),
+  delayAddress: address,
+  signer: address,
+  messageHash: hex,
+  enqueueData: hex,
+  status: fc.constant("FAILED" as const),
+  enqueueTaskId: fc.uuid(),
+  queueNonce: orNull(fc.bigInt({ min: 0n, max: 2n ** 63n - 1n })),
+  readyAt: orNull(instant),
+  reason: text,
+  createdAt: instant,
+  updatedAt: instant,
+});
+
+test("a row goes in and comes out as drizzle itself tells it, whatever it holds", async () => {
+  const { db } = database;
+  await fc.assert(
+    fc.asyncProperty(safe, delay, async (safeRow, delayRow) => {
+      const [ofSafe] = await insertRow(db, safes, safeRow);
+      const [ofDelay] = await insertRow(db, delayTransactions, { ...delayRow, safeId: safeRow.id });
+      const [safeAgain] = await selectRows(db, safes, sql`where ${eq(safes.id, safeRow.id)}`);
+      const [delayAgain] = await selectRows(db, delayTransactions, sql`where ${delayTransactions.id} = ${delayRow.id}`);
+      const [safeTold] = await db.select().from(safes).where(eq(safes.id, safeRow.id));
+      const [delayTold] = await db.select().from(delayTransactions).where(eq(delayTransactions.id, delayRow.id));
+      expect(safeTold).toMatchObject(safeRow);
+      expect([ofSafe, safeAgain]).toEqual([safeTold, safeTold]);
+      expect(delayTold).toMatchObject(delayRow);
+      expect([ofDelay, delayAgain]).toEqual([delayTold, delayTold]);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test("a document keeps its shape, a value may be an expression, and a row in conflict with another is none", async () => {
+  const eve = { id: "eve", email: "eve@example.org", kycStatus: "notStarted", createdAt: sql`now()` } as const;
+  expect(await insertRow(database.db, users, eve)).toMatchObject([{ id: "eve", status: "ACTIVE", phone: null }]);
+  expect(await insertRow(database.db, users, eve)).toEqual([]);
+  const callback = { id: "1", userId: "eve", body: { list: [1, "two", null], nested: {} }, receivedAt: new Date(0) };
+  expect(await insertRow(database.db, kycCallbacks, callback)).toEqual([callback]);
+});
