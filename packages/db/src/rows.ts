@@ -5,7 +5,7 @@
  * codecs. Drizzle puts every such statement together anew, column by column, which takes longer than Postgres takes to
  * answer it; here a table's columns are spelled out once.
  */
-import { getTableColumns, getTableName, type InferInsertModel, type InferSelectModel, SQL, sql } from "drizzle-orm";
+import { getTableColumns, type InferInsertModel, type InferSelectModel, SQL, sql } from "drizzle-orm";
 import { toSnakeCase } from "drizzle-orm/casing";
 import type { AnyPgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Executor } from "./client.ts";
@@ -13,7 +13,7 @@ import type { Executor } from "./client.ts";
 interface Shape {
   readonly columns: readonly { key: string; name: string; column: AnyPgColumn }[];
   /** The names of all columns, in the order of the schema. */
-  readonly names: string;
+  readonly names: SQL;
 }
 
 const shapes = new WeakMap<PgTable, Shape>();
@@ -26,15 +26,15 @@ function shapeOf(table: PgTable): Shape {
     name: toSnakeCase(column.name),
     column,
   }));
-  const shape = { columns, names: columns.map(({ name }) => `"${name}"`).join(", ") };
+  const shape = { columns, names: sql.raw(columns.map(({ name }) => `"${name}"`).join(", ")) };
   shapes.set(table, shape);
   return shape;
 }
 
 /** The rows of a table that `rest` leads to: everything after the table's name, as ``sql`where ...` ``. */
 export async function selectRows<T extends PgTable>(on: Executor, table: T, rest: SQL): Promise<InferSelectModel<T>[]> {
-  const head = sql.raw(`select ${shapeOf(table).names} from "${getTableName(table)}" `);
-  return readRows(table, await on.execute(sql`${head}${rest}`));
+  const { names } = shapeOf(table);
+  return readRows(table, await on.execute(sql`select ${names} from ${table} ${rest}`));
 }
 
 /** Values of a row to be; one may be an expression. */
@@ -49,7 +49,7 @@ export async function insertRow<T extends PgTable>(
   const { columns, names } = shapeOf(table);
   const given: Readonly<Record<string, unknown>> = row;
   const filled = columns.filter(({ key }) => given[key] !== undefined);
-  const into = `"${getTableName(table)}" (${filled.map(({ name }) => `"${name}"`).join(", ")})`;
+  const into = sql.raw(filled.map(({ name }) => `"${name}"`).join(", "));
   const values = sql.join(
     filled.map(({ key, column }) => {
       const value = given[key];
@@ -57,7 +57,7 @@ export async function insertRow<T extends PgTable>(
     }),
     sql.raw(", "),
   );
-  const statement = sql`${sql.raw(`insert into ${into} values (`)}${values}${sql.raw(`) on conflict do nothing returning ${names}`)}`;
+  const statement = sql`insert into ${table} (${into}) values (${values}) on conflict do nothing returning ${names}`;
   return readRows(table, await on.execute(statement));
 }
 
