@@ -232,8 +232,41 @@ describe("the sandbox", () => {
   test("has a console with a form for every route", async () => {
     const html = await (await fetch(service.sandboxUrl)).text();
     for (const path of ["/mailbox", "/kyc/{userId}/review", "/kyc/flow/{userId}", "/chain/advance", "/chain/faucet"])
-      expect(html).toContain(path);
-    expect(html).not.toMatch(/(src|href)="https?:/);
+      expect(html).toContain(`data-path="${path}"`);
+  });
+
+  test("has a desk for every role, for everybody and for one person, that asks nobody else for anything", async () => {
+    const ada = await newPerson();
+    await anyone.sandbox("POST", "/mailbox", {
+      to: "a@example.org",
+      subject: "<b>bold</b>",
+      text: "&",
+      code: "135790",
+    });
+    const shown: Record<string, string> = {
+      people: ada.account.address,
+      messages: "&lt;b&gt;bold&lt;/b&gt;",
+      kyc: `/kyc/${ada.userId}/review`,
+      chain: "/chain/advance",
+      terminal: "No card yet",
+      bank: "No IBAN yet",
+      inbox: "Failed deliveries",
+      partners: "/inbox/sandbox",
+    };
+    for (const [desk, text] of Object.entries(shown)) {
+      const [all, one] = await Promise.all(
+        ["", `&person=${ada.userId}`].map((query) => fetch(`${service.sandboxUrl}/?desk=${desk}${query}`)),
+      );
+      const html = await all?.text();
+      expect([desk, all?.status, one?.status, html?.includes(text)]).toEqual([desk, 200, 200, true]);
+      expect(html).not.toMatch(/<b>bold|src="|@import/);
+      expect(all?.headers.get("content-security-policy")).toContain("default-src 'none'");
+    }
+    const odd = await fetch(`${service.sandboxUrl}/?desk=none&person=nobody&find=%25%22%3E%3Cscript%3E`);
+    expect([odd.status, await odd.text()]).toEqual([
+      200,
+      expect.stringContaining("Nobody has “%&quot;&gt;&lt;script&gt;”"),
+    ]);
   });
 
   test("does not exist in production, and leaves a chain of one's own alone", async () => {

@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { hasBrowser, startBrowser } from "../support/browser.ts";
+import { createVirtual } from "../support/cards.ts";
+import { answerSourceOfFunds, validatePhone } from "../support/orders.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
+import { subscribe } from "../support/webhooks.ts";
 
 const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
 const native = "0x0000000000000000000000000000000000000000";
@@ -139,4 +143,90 @@ describe("one person's journey", () => {
     await until(async () => (await statusOf()) === "EXECUTED", { timeoutMs: 10_000 });
     expect(await service.runtime.chain.getNativeBalance("0x000000000000000000000000000000000000cafe")).toBe(600n);
   });
+
+  // Without a Chromium nobody can click; what the pages say is tested in tests/api/sandbox.test.ts.
+  test.skipIf(!hasBrowser)(
+    "at the console: every role is played by clicks, and the page tells by itself what came of them",
+    async () => {
+      const cy = await (await new Person(service).signIn()).signUp();
+      const browser = await startBrowser();
+      const goTo = async (desk: string) => {
+        const query = `?desk=${desk}&person=${cy.userId}`;
+        await browser.open(`${service.sandboxUrl}/${query}`);
+        const isThere = `document.readyState === "complete" && location.search === "${query}"`;
+        await until(async () => (await browser.run(isThere)) === true);
+      };
+      const see = (text: string) =>
+        until(async () => String(await browser.run(`document.querySelector("main").innerText`)).includes(text), {
+          timeoutMs: 15_000,
+        });
+      const press = (text: string) =>
+        until(async () => {
+          const button = `[...document.querySelectorAll("main button")].find((one) => one.innerText === "${text}")`;
+          return (await browser.run(`((button) => button && (button.click(), true))(${button})`)) === true;
+        });
+      const type = (name: string, text: string) =>
+        browser.run(`(() => {
+          const control = document.querySelector("main [name=${name}]");
+          control.value = "${text}";
+          control.dispatchEvent(new Event("input", { bubbles: true }));
+        })()`);
+      try {
+        await goTo("kyc");
+        await press("Approve");
+        await see("approved");
+
+        await cy.call("POST", "/safe/deploy");
+        await subscribe(cy, "sandbox");
+        await until(async () => (await cy.call("GET", "/safe/deploy")).body.status === "ok", { timeoutMs: 20_000 });
+        await validatePhone(cy);
+        await goTo("messages");
+        await see("Your verification code is");
+        await answerSourceOfFunds(cy);
+        await createVirtual(cy);
+
+        await goTo("chain");
+        await type("amount", "0");
+        await press("Give");
+        await see("must be a whole number of base units above zero");
+        await type("amount", "80.5");
+        await press("Give");
+        await see("80.5 EURe");
+
+        await goTo("terminal");
+        const told = () => browser.run(`document.querySelector("form[aria-label='Use a card'] output").value`);
+        // Again where a busy machine was too slow to decide in time.
+        const tap = (answer: string) =>
+          until(
+            async () => {
+              await press("Tap");
+              await until(async () => (await told()) !== "…");
+              return (await told()) === answer;
+            },
+            { timeoutMs: 20_000 },
+          );
+        await type("amount", "999");
+        await tap("Declined: insufficient_funds");
+        await type("amount", "20.50");
+        await tap("Approved");
+        await press("Clear");
+        await see("cleared 20.50 EUR");
+
+        const tokens = { tokenAddress: eure, to: destination, amount: (7n * euro).toString() };
+        expect((await cy.call("POST", "/accounts/withdraw", await cy.signWithdrawal(tokens))).status).toBe(200);
+        await goTo("chain");
+        await see("executes in 2:");
+        await press("3 min");
+        await see("executed");
+        await see("53 EURe");
+
+        await goTo("inbox");
+        await see("account.withdrawal.completed");
+        expect(await browser.run(`document.querySelector("main").innerText`)).not.toContain("not verified");
+      } finally {
+        await browser.close();
+      }
+    },
+    60_000,
+  );
 });

@@ -4,7 +4,8 @@ import type { Runtime } from "@cardkeep/runtime/compose";
 import { Elysia } from "elysia";
 import { z } from "zod";
 import { advance, describeChain, faucet } from "./chain.ts";
-import { renderConsole } from "./console.ts";
+import { answerConsole } from "./console/page.ts";
+import { renderRoutes } from "./console/routes.ts";
 import { answerEmoneyApi, apiPrefix as emoneyPrefix } from "./emoney/api.ts";
 import { decideConsent, renderConsent } from "./emoney/consent.ts";
 import { addProfile, incoming } from "./emoney/desk.ts";
@@ -88,7 +89,8 @@ export function createSandbox(runtime: Runtime): { fetch(request: Request): Prom
   app.post("/emoney/oauth/authorize", sendConsent, raw);
   app.get("/kyc/flow/:userId", showFlow);
   app.post("/kyc/flow/:userId", sendFlow, raw);
-  app.get("/", () => page(renderConsole(routes, [flowForm])));
+  const forms = renderRoutes(routes, [flowForm]);
+  app.get("/", ({ request }) => guard(runtime, () => answerConsole(runtime, request.url, forms)));
   app.onError(({ code }) =>
     code === "NOT_FOUND"
       ? Response.json({ error: "Not found" }, { status: 404 })

@@ -1,8 +1,9 @@
 /** The provider's hosted verification, where the person is judged by whoever looks at it; it needs no script. */
 import { kycStatus, type KycStatus } from "@cardkeep/contract/kyc";
+import { markup } from "@cardkeep/html/markup";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { z } from "zod";
-import { escapeHtml, renderPage } from "./html.ts";
+import { renderPage } from "./html.ts";
 import { getApplicant, readPerson } from "./kycApplicant.ts";
 import { review } from "./kycReview.ts";
 import { SandboxError, type SandboxForm } from "./route.ts";
@@ -48,18 +49,27 @@ export async function decideFlow(runtime: Runtime, userId: string, form: string)
 
 async function render(runtime: Runtime, userId: string, message: string): Promise<string> {
   const person = readPerson(await getApplicant(runtime, userId));
-  const rows = Object.entries(labels)
-    .filter(([name]) => person[name] !== undefined)
-    .map(([name, label]) => `<dt>${label}</dt><dd>${escapeHtml(person[name] ?? "")}</dd>`);
   return renderPage({
     title: "Identity verification",
-    body: `<div class="narrow"><h1>Identity verification</h1>
-<p>The sandbox's provider. In place of documents, choose what the desk decides.</p>
-<section><h2>Applicant</h2><dl>${rows.join("")}</dl>
-<form method="post" class="row">
-<button name="outcome" value="approved">Approve</button>
-<button name="outcome" value="resubmissionRequested" class="plain">Ask again</button>
-<button name="outcome" value="rejected" class="plain">Reject</button>
-</form><p role="status">${escapeHtml(message)}</p></section></div>`,
+    body: markup`<main class="narrow">
+      <h1>Identity verification</h1>
+      <p>The sandbox's provider. In place of documents, choose what the desk decides.</p>
+      <section class="panel">
+        <h2>Applicant</h2>
+        <dl>
+          ${Object.entries(labels).map(
+            ([name, label]) => person[name] !== undefined && markup`<dt>${label}</dt><dd>${person[name]}</dd>`,
+          )}
+        </dl>
+        <form method="post">
+          <div class="row">
+            <button name="outcome" value="approved">Approve</button>
+            <button name="outcome" value="resubmissionRequested" class="plain">Ask again</button>
+            <button name="outcome" value="rejected" class="plain">Reject</button>
+          </div>
+          <p role="status">${message}</p>
+        </form>
+      </section>
+    </main>`,
   });
 }

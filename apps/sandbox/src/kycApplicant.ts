@@ -28,7 +28,7 @@ export const overrides = z.object({
 type Overrides = z.output<typeof overrides>;
 
 /** A person who is complete: every field that any later step could ask for. */
-const defaultPerson = {
+export const defaultPerson = {
   firstName: "Ada",
   lastName: "Lovelace",
   birthDate: "1990-12-10",

@@ -1,8 +1,9 @@
 /** The institution's consent page, as a person sees it; it needs no script. */
 import { putEmoneyRecord } from "@cardkeep/db/queries/sandbox";
+import { markup } from "@cardkeep/html/markup";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { z } from "zod";
-import { escapeHtml, renderPage } from "../html.ts";
+import { renderPage } from "../html.ts";
 import { SandboxError } from "../route.ts";
 import { generateToken } from "./auth.ts";
 import { findProfileOf } from "./state.ts";
@@ -59,12 +60,25 @@ function goBack({ redirect_uri: uri }: Query, fields: Record<string, string>): R
 const render = ({ email }: Query, fault: string): string =>
   renderPage({
     title: "Link your e-money account",
-    body: `<div class="narrow"><h1>Link your e-money account</h1>
-<p>The sandbox's e-money institution. <strong>Cardkeep</strong> asks to use the profile that you have here.</p>
-<section><h2>It will be able to</h2>
-<ul><li>see your name and e-mail address</li><li>link your Safe to your profile</li><li>have an IBAN assigned to it</li></ul>
-<form method="post"><label>Your e-mail address<input name="email" type="email" value="${escapeHtml(email)}" autocomplete="email"></label>
-<p role="alert">${escapeHtml(fault)}</p>
-<div class="row"><button name="decision" value="allow">Allow</button>
-<button name="decision" value="deny" class="plain" formnovalidate>Cancel</button></div></form></section></div>`,
+    body: markup`<main class="narrow">
+      <h1>Link your e-money account</h1>
+      <p>The sandbox's e-money institution. <strong>Cardkeep</strong> asks to use the profile that you have here.</p>
+      <section class="panel">
+        <h2>It will be able to</h2>
+        <ul>
+          <li>see your name and e-mail address</li>
+          <li>link your Safe to your profile</li>
+          <li>have an IBAN assigned to it</li>
+        </ul>
+        <form method="post">
+          <label class="field"><span>Your e-mail address</span>
+            <input name="email" type="email" value="${email}" autocomplete="email" /></label>
+          <p role="alert">${fault}</p>
+          <div class="row">
+            <button name="decision" value="allow">Allow</button>
+            <button name="decision" value="deny" class="plain" formnovalidate>Cancel</button>
+          </div>
+        </form>
+      </section>
+    </main>`,
   });

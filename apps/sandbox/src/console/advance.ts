@@ -1,0 +1,28 @@
+/** The buttons that move time; more than one desk waits for something. */
+import { type Html, markup } from "@cardkeep/html/markup";
+import type { Runtime } from "@cardkeep/runtime/compose";
+import { renderAction, renderEmpty } from "./parts.ts";
+
+const steps = [
+  { text: "1 min", seconds: 60 },
+  { text: "3 min", seconds: 181 },
+  { text: "1 h", seconds: 3_600 },
+  { text: "1 day", seconds: 86_400 },
+] as const;
+
+/** One button a step; a second more than three minutes, so that a cooldown is over. */
+export const renderAdvance = ({ settings }: Runtime): Html =>
+  settings.localChain
+    ? renderAction({
+        path: "/chain/advance",
+        label: "Advance time",
+        done: "Time was moved.",
+        content: markup`<div class="row">
+          <span class="muted">Advance</span>
+          ${steps.map(
+            ({ text, seconds }) =>
+              markup`<button name="seconds" value="${seconds}" data-kind="number" class="plain">${text}</button>`,
+          )}
+        </div>`,
+      })
+    : renderEmpty("The time of a chain of your own cannot be moved.");

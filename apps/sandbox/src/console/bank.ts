@@ -1,0 +1,127 @@
+/** The bank: money is sent to people's IBANs, by whoever plays their employer or friend. */
+import { listEmoneyRecords } from "@cardkeep/db/queries/sandbox";
+import { type Html, markup } from "@cardkeep/html/markup";
+import { z } from "zod";
+import { iban as ibanRecord, type SandboxIban } from "../emoney/state.ts";
+import type { Desk, View } from "./desk.ts";
+import {
+  renderAction,
+  renderBadge,
+  renderCopy,
+  renderEmpty,
+  renderField,
+  renderPanel,
+  renderSelect,
+  renderTable,
+  renderTime,
+} from "./parts.ts";
+
+const shownMax = 20;
+
+const order = z.object({
+  id: z.string(),
+  address: z.string(),
+  amount: z.string(),
+  currency: z.string(),
+  counterpart: z.object({ details: z.object({ name: z.string() }) }),
+  memo: z.string().nullable(),
+  state: z.string(),
+  meta: z.object({ placedAt: z.coerce.date() }),
+});
+
+/** In groups of four, as it is printed. */
+const groupIban = (text: string): string => text.replaceAll(/(.{4})(?=.)/g, "$1 ");
+
+const renderTransfer = (ibans: readonly SandboxIban[]): Html =>
+  renderAction({
+    path: "/emoney/incoming",
+    label: "Send money",
+    done: "Sent: minted on chain.",
+    keeps: true,
+    content: markup`<div class="fields">
+        ${renderField(
+          "To",
+          renderSelect(
+            "iban",
+            ibans.map(({ iban, name }) => ({ value: iban, text: `${name}, …${iban.slice(-4)}` })),
+          ),
+          "wide",
+        )}
+        ${renderField("Amount in EUR", markup`<input name="amount" inputmode="decimal" value="25.00" required />`)}
+        ${renderField("From", markup`<input name="counterpart" value="Charles Babbage" required />`)}
+        ${renderField("Reference", markup`<input name="memo" value="Thank you" maxlength="140" />`)}
+      </div>
+      <div class="row"><button>Send</button></div>`,
+  });
+
+const renderProfile = ({ person }: View): Html =>
+  renderAction({
+    path: "/emoney/profiles",
+    label: "Open a profile",
+    done: "There is a profile with this address now.",
+    content: markup`<p class="muted">Somebody who is a customer of the institution already is asked for consent instead of a new profile.</p>
+      <div class="row inline">
+        <input name="email" type="email" value="${person?.email}" placeholder="ada@example.org" required aria-label="Mail address" />
+        <button class="plain">Open a profile</button>
+      </div>`,
+  });
+
+export const bank: Desk = {
+  id: "bank",
+  title: "Bank",
+  summary: "The e-money institution: who holds which IBAN, and money that arrives there and is minted on chain.",
+  render: async (view) => {
+    const { db } = view.runtime;
+    const holder = view.person?.email.toLowerCase();
+    const [records, orders] = await Promise.all([listEmoneyRecords(db, "iban"), listEmoneyRecords(db, "order")]);
+    const ibans = records
+      .map(({ data }) => ibanRecord.parse(data))
+      .filter(({ name }) => holder === undefined || name === holder);
+    const holders = new Map(ibans.map((iban) => [iban.address, iban]));
+    const arrived = orders
+      .map(({ data }) => order.parse(data))
+      .filter(({ address }) => holders.has(address))
+      .slice(-shownMax)
+      .toReversed();
+    if (ibans.length === 0) {
+      return markup`${renderEmpty("No IBAN yet. A person with a Safe gets one by POST /api/v1/ibans/emoney-profile.")}
+      ${renderPanel("Customers from before", renderProfile(view))}`;
+    }
+    return markup`${renderPanel("Send money", renderTransfer(ibans))}
+    ${renderPanel(
+      "What arrived",
+      arrived.length === 0
+        ? renderEmpty("Nothing arrived yet.")
+        : renderTable(
+            ["Amount", "From", "To", "Reference", "State", "When"],
+            arrived.map(
+              ({ id, amount, currency, counterpart, address, memo, state, meta }) =>
+                markup`<tr id="order-${id}">
+                  <td class="number"><strong>${amount} ${currency.toUpperCase()}</strong></td>
+                  <td>${counterpart.details.name}</td>
+                  <td>${holders.get(address)?.name}</td>
+                  <td>${memo}</td>
+                  <td>${renderBadge(state, state === "processed" ? "good" : "note")}</td>
+                  <td>${renderTime(meta.placedAt)}</td>
+                </tr>`,
+            ),
+          ),
+    )}
+    ${renderPanel(
+      "IBANs",
+      renderTable(
+        ["Holder", "IBAN", "BIC", "Safe"],
+        ibans.map(
+          ({ iban, bic, name, address }) =>
+            markup`<tr id="iban-${iban}">
+              <td>${name}</td>
+              <td>${renderCopy(iban, groupIban(iban))}</td>
+              <td>${bic}</td>
+              <td>${renderCopy(address)}</td>
+            </tr>`,
+        ),
+      ),
+    )}
+    ${renderPanel("Customers from before", renderProfile(view))}`;
+  },
+};

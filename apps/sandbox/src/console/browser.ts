@@ -1,0 +1,164 @@
+/**
+ * What the console gains with a script: pages that stay up to date, forms that call the sandbox's routes, copying.
+ *
+ * What a person has typed, opened or been told stays through an update.
+ */
+import { Idiomorph } from "idiomorph";
+
+const updateEveryMs = 1_000;
+const toldMs = 5_000;
+
+/** Controls that hold what somebody typed or chose. */
+const touched = new WeakSet<Node>();
+
+const callbacks = {
+  beforeNodeMorphed: (node: Node) => !touched.has(node) && !(node instanceof HTMLOutputElement),
+  beforeAttributeUpdated: (name: string, node: Element) => !(name === "open" && node instanceof HTMLDetailsElement),
+};
+
+async function update(): Promise<void> {
+  const response = await fetch(location.href);
+  if (!response.ok) throw new Error(await response.text());
+  const next = new DOMParser().parseFromString(await response.text(), "text/html");
+  Idiomorph.morph(document.body, next.body, { ignoreActiveValue: true, callbacks });
+}
+
+const showLost = (isLost: boolean) => document.querySelector("#lost")?.toggleAttribute("hidden", !isLost);
+
+async function updateAgain(): Promise<void> {
+  if (!document.hidden) await update().catch(() => showLost(true));
+  setTimeout(() => void updateAgain(), updateEveryMs);
+}
+
+type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement | HTMLButtonElement;
+
+const split = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean);
+
+/** Whole units as base units: `1.5` with six decimals is `1500000`. */
+function toBaseUnits(text: string, decimals: number): string {
+  const [whole = "", fraction = ""] = text.split(".");
+  if (fraction.length > decimals) throw new Error(`At most ${decimals} decimals`);
+  return BigInt(whole + fraction.padEnd(decimals, "0")).toString();
+}
+
+const decimalsBeside = ({ form }: Control): number =>
+  Number(form?.querySelector<HTMLOptionElement>("option[data-decimals]:checked")?.dataset["decimals"]);
+
+/** How the text of a control becomes what its route takes. */
+const readers: Readonly<Record<string, (text: string, control: Control) => unknown>> = {
+  number: Number,
+  cents: (text) => Math.round(Number(text) * 100),
+  units: (text, control) => toBaseUnits(text, decimalsBeside(control)),
+  words: split,
+  numbers: (text) => split(text).map(Number),
+  instant: (text) => new Date(text).toISOString(),
+  json: (text) => JSON.parse(text),
+};
+
+/** What a form says, by field; `a.b` is a field of a field. Empty controls say nothing. */
+function readFields(form: HTMLFormElement, submitter: HTMLElement | null): Record<string, unknown> {
+  const fields: Record<string, unknown> = {};
+  for (const element of form.elements) {
+    const control = element as Control;
+    const isSaid = control instanceof HTMLButtonElement ? control === submitter : control.value?.trim() !== "";
+    if (!control.name || !isSaid) continue;
+    const read = readers[control.dataset["kind"] ?? control.type] ?? ((text: string) => text);
+    const [name = "", inner] = control.name.split(".");
+    const value = read(control.value, control);
+    fields[name] = inner === undefined ? value : { ...(fields[name] as object | undefined), [inner]: value };
+  }
+  return fields;
+}
+
+/** The path with `{name}` filled in from the fields, which are taken out. */
+const fillPath = (path: string, fields: Record<string, unknown>): string =>
+  path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = fields[name];
+    delete fields[name];
+    return encodeURIComponent(String(value ?? ""));
+  });
+
+async function call(method: string, path: string, fields: Record<string, unknown>): Promise<Response> {
+  if (method === "GET") return fetch(`${path}?${new URLSearchParams(fields as Record<string, string>)}`);
+  const headers = { "Content-Type": "application/json" };
+  return fetch(path, { method, headers, body: JSON.stringify(fields) });
+}
+
+interface Answer {
+  [name: string]: unknown;
+  error?: string;
+  approved?: boolean;
+  reason?: string;
+}
+
+function tell(form: HTMLFormElement, text: string, tone: "good" | "bad" | "plain"): void {
+  const output = form.querySelector("output");
+  if (!output) return;
+  output.value = text;
+  output.className = tone;
+  if (form.dataset["done"] === undefined || tone === "bad") return;
+  setTimeout(() => {
+    if (output.value === text) output.value = "";
+  }, toldMs);
+}
+
+function tellAnswer(form: HTMLFormElement, { status, ok }: Response, answer: Answer): void {
+  const { done } = form.dataset;
+  if (!ok && answer.error !== undefined) return tell(form, answer.error, "bad");
+  if (done !== undefined)
+    return tell(
+      form,
+      done.replaceAll(/\{(\w+)\}/g, (_, name) => String(answer[name])),
+      "good",
+    );
+  if (answer.approved === true) return tell(form, "Approved", "good");
+  if (answer.approved === false) return tell(form, `Declined: ${answer.reason}`, "bad");
+  tell(form, `${status}\n${JSON.stringify(answer, null, 2)}`, "plain");
+}
+
+async function submit(form: HTMLFormElement, submitter: HTMLElement | null): Promise<void> {
+  const { method = "POST", page, keeps } = form.dataset;
+  const fields = readFields(form, submitter);
+  const path = fillPath(submitter?.dataset["path"] ?? form.dataset["path"] ?? "", fields);
+  if (page !== undefined) return void open(path, "_blank", "noopener");
+  const response = await call(method, path, fields);
+  tellAnswer(form, response, (await response.json()) as Answer);
+  if (!response.ok || keeps !== undefined) return;
+  for (const control of form.elements) touched.delete(control);
+  form.reset();
+}
+
+document.addEventListener("input", ({ target }) => void touched.add(target as Node));
+
+document.addEventListener("change", ({ target }) => {
+  if (target instanceof HTMLSelectElement && target.dataset["submits"] !== undefined) target.form?.requestSubmit();
+});
+
+const busy = new WeakSet<HTMLFormElement>();
+
+document.addEventListener("submit", (event) => {
+  const form = event.target as HTMLFormElement;
+  if (form.dataset["path"] === undefined) return;
+  event.preventDefault();
+  if (busy.has(form)) return;
+  busy.add(form);
+  tell(form, "…", "plain");
+  submit(form, event.submitter)
+    .catch((error: unknown) => tell(form, error instanceof Error ? error.message : String(error), "bad"))
+    .finally(() => {
+      busy.delete(form);
+      return update().catch(() => showLost(true));
+    });
+});
+
+document.addEventListener("click", async ({ target }) => {
+  const button = target instanceof Element ? target.closest<HTMLElement>("[data-copy]") : null;
+  if (!button) return;
+  await navigator.clipboard.writeText(button.dataset["copy"] ?? "");
+  button.classList.add("copied");
+  setTimeout(() => button.classList.remove("copied"), toldMs / 4);
+});
+
+// Where the desks are a strip, the present one may be outside of it.
+document.querySelector("nav [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
+void updateAgain();

@@ -1,0 +1,141 @@
+/** The chain: its time, its money, and what waits in each Safe's queue. */
+import { toDecimal, tokens } from "@cardkeep/chain/tokens";
+import type { PersonRow } from "@cardkeep/db/queries/console";
+import { listOperations, type OperationSummary } from "@cardkeep/domain/delays/listAll";
+import { type Html, markup } from "@cardkeep/html/markup";
+import type { Runtime } from "@cardkeep/runtime/compose";
+import { formatCountdown, tellEffect } from "./amounts.ts";
+import { type Desk, listShown, nameOf } from "./desk.ts";
+import { renderAdvance } from "./advance.ts";
+import {
+  renderAction,
+  renderBadge,
+  renderCopy,
+  renderEmpty,
+  renderPanel,
+  renderSelect,
+  renderTime,
+  type Tone,
+} from "./parts.ts";
+
+type PersonWithSafe = PersonRow & { safe: NonNullable<PersonRow["safe"]> };
+const hasSafe = (person: PersonRow): person is PersonWithSafe => person.safe !== null;
+
+const safesMax = 12;
+const operationsMax = 200;
+const endedMax = 5;
+const nativeDecimals = 18;
+
+const tones: Readonly<Record<OperationSummary["status"], Tone>> = {
+  QUEUING: "note",
+  WAITING: "warn",
+  EXECUTING: "note",
+  EXECUTED: "good",
+  FAILED: "bad",
+};
+
+const isOpen = ({ status }: OperationSummary): boolean => status !== "EXECUTED" && status !== "FAILED";
+
+/** What an operation waits for, at a second of the chain's time. */
+function tellWait({ status, readyAt, reason }: OperationSummary, chainSeconds: number): string {
+  if (status === "QUEUING") return "on its way into the queue";
+  if (status === "EXECUTING") return "being executed";
+  if (status === "FAILED") return reason ?? "";
+  if (status === "EXECUTED" || readyAt === null) return "";
+  const left = Math.ceil(readyAt.getTime() / 1000) - chainSeconds;
+  return left > 0 ? `executes in ${formatCountdown(left)}` : "executes once it is the head of the queue";
+}
+
+const renderOperation = (operation: OperationSummary, chainSeconds: number): Html =>
+  markup`<li id="operation-${operation.id}">
+    <div class="head">
+      <p>${tellEffect(operation.effect)}</p>
+      <p class="wait">${tellWait(operation, chainSeconds)}
+        ${renderBadge(operation.status.toLowerCase(), tones[operation.status])}</p>
+    </div>
+    <p class="meta">accepted ${renderTime(operation.createdAt)}</p>
+  </li>`;
+
+async function tellBalance({ chain }: Runtime, { safe }: PersonWithSafe): Promise<string> {
+  if (safe.tokenSymbol === null) return "";
+  const token = tokens[safe.tokenSymbol];
+  const balance = await chain.getTokenBalance(token.address, safe.address).catch(() => null);
+  return balance === null ? "" : `${toDecimal(balance, token)} ${token.symbol}`;
+}
+
+async function renderSafe(
+  { runtime, chainSeconds }: { runtime: Runtime; chainSeconds: number },
+  person: PersonWithSafe,
+  operations: readonly OperationSummary[],
+): Promise<Html> {
+  const { address, tokenSymbol } = person.safe;
+  // As they run: the queue first, the oldest at its head; then what ended last.
+  const queue = [
+    ...operations.filter(isOpen).toReversed(),
+    ...operations.filter((one) => !isOpen(one)).slice(0, endedMax),
+  ];
+  const coins = [
+    ...Object.values(tokens).map(({ symbol, decimals }) => ({ value: symbol, text: symbol, decimals })),
+    { value: "native", text: "xDAI", decimals: nativeDecimals },
+  ];
+  return markup`<section class="panel" id="safe-${address}">
+    <div class="head">
+      <div>
+        <h2>${nameOf(person)}</h2>
+        <p class="meta">${renderCopy(address)} <strong>${await tellBalance(runtime, person)}</strong></p>
+      </div>
+      ${renderAction({
+        path: "/chain/faucet",
+        label: `Give money to the Safe of ${person.email}`,
+        done: "Given.",
+        content: markup`<input type="hidden" name="address" value="${address}" />
+          <div class="row inline">
+            <input name="amount" inputmode="decimal" data-kind="units" value="100" pattern="[0-9]+([.][0-9]+)?" required aria-label="Amount" />
+            ${renderSelect("token", coins, tokenSymbol ?? "EURe")}
+            <button class="plain">Give</button>
+          </div>`,
+      })}
+    </div>
+    ${
+      queue.length === 0
+        ? renderEmpty("Nothing waits. A withdrawal through the API appears here, and executes after three minutes.")
+        : markup`<ol class="rows">${queue.map((operation) => renderOperation(operation, chainSeconds))}</ol>`
+    }
+  </section>`;
+}
+
+export const chain: Desk = {
+  id: "chain",
+  title: "Chain",
+  summary: "Time that you move, money out of nothing, and the queue of each Safe. Service and chain share one clock.",
+  render: async (view) => {
+    const { runtime, person } = view;
+    const block = await runtime.chain.getBlock();
+    const operations = await listOperations(runtime.services, {
+      isOpenOnly: false,
+      safeAddress: person?.safe?.address,
+      limit: operationsMax,
+    });
+    const ofSafe = Map.groupBy(operations, ({ safeAddress }) => safeAddress);
+    const openOf = ({ safe }: PersonWithSafe): number => ofSafe.get(safe.address)?.filter(isOpen).length ?? 0;
+    const holders = listShown(view)
+      .filter(hasSafe)
+      .toSorted((a, b) => openOf(b) - openOf(a));
+    const context = { runtime, chainSeconds: block.timestamp };
+    const safes = holders
+      .slice(0, safesMax)
+      .map((holder) => renderSafe(context, holder, ofSafe.get(holder.safe.address) ?? []));
+    return markup`${renderPanel(
+      "Time",
+      markup`<dl class="figures">
+          <div><dt>Chain time</dt><dd>${renderTime(new Date(block.timestamp * 1000))} UTC</dd></div>
+          <div><dt>Block</dt><dd>${String(block.number)}</dd></div>
+          <div><dt>Chain</dt><dd>${runtime.settings.chainId}</dd></div>
+          <div><dt>Node</dt><dd>${renderCopy(runtime.settings.rpcUrl ?? "", runtime.settings.rpcUrl)}</dd></div>
+        </dl>
+        ${renderAdvance(runtime)}`,
+    )}
+    ${safes.length === 0 ? renderEmpty("No Safe here yet. A verified person gets one by POST /api/v1/safe/deploy.") : await Promise.all(safes)}
+    ${holders.length > safesMax && markup`<p class="muted">${safesMax} of ${holders.length} Safes, the busiest first. Choose a person to see theirs.</p>`}`;
+  },
+};

@@ -1,0 +1,94 @@
+/** The partners' inboxes: what arrived at each webhook receiver, and how it answers. */
+import { type Inbox, type InboxAttempt, listInboxes, listNewestAttempts } from "@cardkeep/db/queries/console";
+import { type Html, markup } from "@cardkeep/html/markup";
+import { z } from "zod";
+import { renderAdvance } from "./advance.ts";
+import type { Desk, View } from "./desk.ts";
+import { renderAction, renderBadge, renderCopy, renderEmpty, renderField, renderPanel, renderTime } from "./parts.ts";
+
+const shownMax = 25;
+const okMax = 299;
+
+const delivery = z.object({ eventType: z.string() });
+
+/** What an attempt is about, and its body as people read it. */
+function read(body: string): { title: string; text: string } {
+  try {
+    const parsed: unknown = JSON.parse(body);
+    const { data } = delivery.safeParse(parsed);
+    return { title: data?.eventType ?? "no event", text: JSON.stringify(parsed, null, 2) };
+  } catch {
+    return { title: "no JSON", text: body };
+  }
+}
+
+function renderAttempt({ id, body, headers, verified, status, receivedAt }: InboxAttempt): Html {
+  const { title, text } = read(body);
+  const deliveryId = headers["webhook-id"];
+  return markup`<li id="attempt-${id}">
+    <div class="head">
+      <h3>${title}</h3>
+      <p class="badges">${renderBadge(verified ? "verified" : "not verified", verified ? "good" : "bad")}
+        ${renderBadge(`answered ${status}`, status <= okMax ? "good" : "bad")}</p>
+    </div>
+    <p class="meta">${renderTime(receivedAt)} ${deliveryId !== undefined && renderCopy(deliveryId)}</p>
+    <div class="folds">
+    <details>
+      <summary>Body</summary>
+      <pre tabindex="0">${text}</pre>
+    </details>
+    <details>
+      <summary>Headers</summary>
+      <dl class="headers">${Object.entries(headers).map(([name, value]) => markup`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
+    </details>
+    </div>
+  </li>`;
+}
+
+function tellBehaviour({ statuses, delayMs }: Inbox): string {
+  const after = delayMs === 0 ? "" : ` after ${delayMs} ms`;
+  return statuses.length === 0 ? `Answers 200${after}.` : `Answers ${statuses.join(", ")} next${after}, then 200.`;
+}
+
+async function renderInbox({ runtime, person }: View, inbox: Inbox): Promise<Html> {
+  const attempts = await listNewestAttempts(runtime.db, { name: inbox.name, text: person?.id, limit: shownMax });
+  return markup`<section class="panel" id="inbox-${inbox.name}">
+    <div class="head">
+      <div>
+        <h2>${inbox.name} <span class="muted">${inbox.attempts}</span></h2>
+        <p class="meta">${tellBehaviour(inbox)} ${renderCopy(`${runtime.settings.sandboxUrl}/inbox/${inbox.name}`, "Copy its address")}</p>
+      </div>
+      ${renderAction({
+        path: `/inbox/${inbox.name}/behaviour`,
+        label: `How ${inbox.name} answers`,
+        done: "Set.",
+        content: markup`<div class="row inline">
+          ${renderField("Next answers", markup`<input name="statuses" class="long" data-kind="numbers" value="500, 500, 200" pattern="[0-9 ,]*" />`)}
+          ${renderField("After ms", markup`<input name="delayMs" type="number" min="0" max="60000" value="0" />`)}
+          <button class="plain">Set</button>
+        </div>`,
+      })}
+    </div>
+    ${
+      attempts.length === 0
+        ? renderEmpty(
+            person === null
+              ? "Nothing arrived yet."
+              : "Nothing about this person arrived here. Their app subscribes by POST /api/v1/webhooks/subscribe.",
+          )
+        : markup`<ol class="rows">${attempts.map(renderAttempt)}</ol>`
+    }
+    ${attempts.length === shownMax && markup`<p class="muted">The newest ${shownMax}.</p>`}
+  </section>`;
+}
+
+export const inbox: Desk = {
+  id: "inbox",
+  title: "Partner inbox",
+  summary: "What the service delivered to partners' webhooks, newest first, and how each receiver answers next.",
+  render: async (view) => {
+    const inboxes = await listInboxes(view.runtime.db);
+    return markup`${renderPanel("Failed deliveries are tried again later", renderAdvance(view.runtime))}
+    ${inboxes.length === 0 ? renderEmpty("Nothing arrived yet. A user who subscribes has events delivered here.") : await Promise.all(inboxes.map((each) => renderInbox(view, each)))}`;
+  },
+};

@@ -1,0 +1,82 @@
+/** The identity provider's desk: verdicts about people. */
+import { kycStatuses } from "@cardkeep/contract/kyc";
+import { listApplicants, type PersonRow } from "@cardkeep/db/queries/console";
+import type { KycApplicant } from "@cardkeep/db/queries/sandbox";
+import { type Html, markup } from "@cardkeep/html/markup";
+import { defaultPerson, readPerson } from "../kycApplicant.ts";
+import { type Desk, listShown, nameOf } from "./desk.ts";
+import { renderAction, renderEmpty, renderField, renderKycStatus, renderSelect } from "./parts.ts";
+
+const fields: readonly (readonly [keyof typeof defaultPerson, string])[] = [
+  ["firstName", "First name"],
+  ["lastName", "Last name"],
+  ["birthDate", "Born"],
+  ["country", "Country"],
+  ["nationality", "Nationality"],
+];
+
+const choices = kycStatuses.map((value) => ({ value, text: value }));
+
+function renderPerson(person: PersonRow, applicant: KycApplicant | undefined): Html {
+  const path = `/kyc/${person.id}/review`;
+  const file: Readonly<Record<string, string>> = applicant === undefined ? defaultPerson : readPerson(applicant);
+  return markup`<li id="applicant-${person.id}">
+    <div class="head">
+      <div>
+        <h3>${nameOf(person)} ${renderKycStatus(person.kycStatus)}</h3>
+        <p class="meta">${person.firstName !== null && markup`<span class="cut">${person.email}</span>`}
+          ${applicant === undefined ? "has not applied" : `${file["firstName"]} ${file["lastName"]}, ${file["country"]}`}
+          <a href="/kyc/flow/${person.id}">the person's page</a></p>
+      </div>
+      ${renderAction({
+        path,
+        label: `Verdict on ${person.email}`,
+        done: "The service was told.",
+        content: markup`<div class="row">
+          <button name="outcome" value="approved" class="${person.kycStatus === "approved" && "plain"}">Approve</button>
+          <button name="outcome" value="resubmissionRequested" class="plain">Ask again</button>
+          <button name="outcome" value="rejected" class="plain">Reject</button>
+        </div>`,
+      })}
+    </div>
+    <details>
+      <summary>Another verdict, other data</summary>
+      ${renderAction({
+        path,
+        done: "The service was told.",
+        content: markup`<div class="fields">
+            ${renderField("Verdict", renderSelect("outcome", choices, "approved"))}
+            ${fields.map(([name, label]) =>
+              renderField(
+                label,
+                markup`<input name="applicant.${name}" value="${file[name] ?? ""}" autocomplete="off" />`,
+              ),
+            )}
+          </div>
+          <div class="row"><button>Tell the service</button></div>`,
+      })}
+    </details>
+  </li>`;
+}
+
+export const kyc: Desk = {
+  id: "kyc",
+  title: "KYC desk",
+  summary: "The identity provider's verdicts; each reaches the service as the provider's own signed callback.",
+  render: async (view) => {
+    const shown = listShown(view);
+    if (shown.length === 0) return renderEmpty("Nobody has signed up yet.");
+    const applicants = await listApplicants(
+      view.runtime.db,
+      shown.map(({ id }) => id),
+    );
+    return markup`<ol class="rows">
+      ${shown.map((person) =>
+        renderPerson(
+          person,
+          applicants.find(({ externalUserId }) => externalUserId === person.id),
+        ),
+      )}
+    </ol>`;
+  },
+};

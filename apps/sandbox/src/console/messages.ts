@@ -1,0 +1,37 @@
+/** Mailbox and phone: what the service sent to people. */
+import { listMessages } from "@cardkeep/db/queries/sandbox";
+import { markup } from "@cardkeep/html/markup";
+import type { Desk } from "./desk.ts";
+import { renderBadge, renderCopy, renderEmpty, renderTime } from "./parts.ts";
+
+const shownMax = 50;
+
+export const messages: Desk = {
+  id: "messages",
+  title: "Mailbox and phone",
+  summary: "What the service sent by mail and by text message, newest first. A click on a code copies it.",
+  render: async ({ runtime, person }) => {
+    const [mails, texts] = await Promise.all([
+      listMessages(runtime.db, "mail", person?.email),
+      // Somebody without a number has no text messages.
+      person !== null && person.phone === null ? [] : listMessages(runtime.db, "phone", person?.phone ?? undefined),
+    ]);
+    const all = [
+      ...mails.map((message) => ({ ...message, badge: renderBadge("mail", "note") })),
+      ...texts.map((message) => ({ ...message, badge: renderBadge("text message", "good") })),
+    ];
+    const newest = all.toSorted((a, b) => b.sentAt.getTime() - a.sentAt.getTime()).slice(0, shownMax);
+    if (newest.length === 0) return renderEmpty("No message was sent yet.");
+    return markup`<ol class="rows">
+      ${newest.map(
+        ({ badge, to, subject, text, code, sentAt }) =>
+          markup`<li>
+            <p class="meta">${badge} <span class="cut">${to}</span> ${renderTime(sentAt)}</p>
+            ${subject !== "" && markup`<h3>${subject}</h3>`}
+            <p class="letter">${text}</p>
+            ${code !== null && markup`<p class="code">${renderCopy(code, code)}</p>`}
+          </li>`,
+      )}
+    </ol>`;
+  },
+};

@@ -1,0 +1,85 @@
+/** The console: one person plays every role, each at a desk of its own; `/?desk=kyc&person=<id>` is one of them. */
+import { listPeople, type PersonRow } from "@cardkeep/db/queries/console";
+import { type Html, markup, prose } from "@cardkeep/html/markup";
+import { buildPageHeaders } from "@cardkeep/html/policy";
+import type { Runtime } from "@cardkeep/runtime/compose";
+import { renderPage } from "../html.ts";
+import { style } from "../style.ts";
+import { bank } from "./bank.ts";
+import { bundleScript } from "./bundle.ts";
+import { chain } from "./chain.ts";
+import { type Desk, hrefOf, nameOf, type View } from "./desk.ts";
+import { inbox } from "./inboxes.ts";
+import { kyc } from "./kyc.ts";
+import { messages } from "./messages.ts";
+import { partners } from "./partners.ts";
+import { people } from "./people.ts";
+import { terminal } from "./terminal.ts";
+
+const desks: readonly Desk[] = [people, messages, kyc, chain, terminal, bank, inbox, partners];
+
+const peopleMax = 50;
+
+async function readView(runtime: Runtime, query: URLSearchParams): Promise<View> {
+  const [find, id] = [query.get("find")?.trim() ?? "", query.get("person") ?? ""];
+  const [found, [person = null]] = await Promise.all([
+    listPeople(runtime.db, { ...(find !== "" && { text: find }), limit: peopleMax }),
+    id === "" ? [] : listPeople(runtime.db, { id, limit: 1 }),
+  ]);
+  return { runtime, people: found, person, find };
+}
+
+/** Whose things are shown, to be chosen at every desk. */
+function renderChoice({ people: found, person }: View, desk: Desk): Html {
+  const known = found.some(({ id }) => id === person?.id);
+  const choices: readonly PersonRow[] = person === null || known ? found : [person, ...found];
+  return markup`<form method="get" action="/" class="person">
+    <input type="hidden" name="desk" value="${desk.id}" />
+    <label><span>Person</span>
+      <select name="person" data-submits>
+        <option value="">Everybody</option>
+        ${choices.map(
+          (each) => markup`<option value="${each.id}" ${each.id === person?.id && "selected"}>${nameOf(each)}</option>`,
+        )}
+      </select></label>
+    <noscript><button class="plain">Show</button></noscript>
+  </form>`;
+}
+
+const renderNavigation = (view: View, desk: Desk): Html =>
+  markup`<nav aria-label="Desks">
+    <p class="brand"><a href="/">Cardkeep</a> <span class="tag">sandbox</span></p>
+    ${renderChoice(view, desk)}
+    <ul>
+      ${desks.map(
+        (each) =>
+          markup`<li><a href="${hrefOf(each.id, view.person)}" ${each === desk && `aria-current=page`}>${each.title}</a></li>`,
+      )}
+      <li class="apart"><a href="/#routes">All routes</a></li>
+      <li><a href="${view.runtime.settings.publicUrl}/docs">API reference</a></li>
+      <li><a href="${view.runtime.settings.publicUrl}/operator">Operator</a></li>
+    </ul>
+  </nav>`;
+
+/** Answers one page of the console; an unknown desk is the first one, which `routes` stand below. */
+export async function answerConsole(runtime: Runtime, url: string, routes: Html): Promise<Response> {
+  const query = new URL(url).searchParams;
+  const desk = desks.find(({ id }) => id === query.get("desk")) ?? people;
+  const view = await readView(runtime, query);
+  const { person } = view;
+  const body = markup`${renderNavigation(view, desk)}
+    <main>
+      <p id="lost" role="alert" hidden>The sandbox does not answer. What is shown may be out of date.</p>
+      <header>
+        <h1>${desk.title}</h1>
+        <p class="lead">${prose(desk.summary)}</p>
+      </header>
+      <div class="desk" id="${desk.id}">${await desk.render(view)}</div>
+      ${desk === people && routes}
+    </main>`;
+  const title = person === null ? desk.title : `${desk.title}: ${nameOf(person)}`;
+  const script = await bundleScript();
+  return new Response(renderPage({ title: `${title} - Cardkeep sandbox`, body, script }), {
+    headers: buildPageHeaders({ style, script, self: ["connect-src", "form-action"] }),
+  });
+}

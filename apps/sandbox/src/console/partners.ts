@@ -1,0 +1,81 @@
+/** The operator's small desk: partners and coupons. */
+import { listCoupons } from "@cardkeep/domain/coupons/list";
+import { listPartners } from "@cardkeep/domain/partners/list";
+import { type Html, markup } from "@cardkeep/html/markup";
+import type { Desk } from "./desk.ts";
+import { renderAction, renderBadge, renderCopy, renderField, renderPanel, renderTable, renderTime } from "./parts.ts";
+
+const shownMax = 50;
+
+const renderNewPartner = (sandboxUrl: string): Html =>
+  renderAction({
+    path: "/partners",
+    label: "New partner",
+    content: markup`<div class="fields">
+        ${renderField("Name", markup`<input name="name" placeholder="Example app" required />`)}
+        ${renderField("Domains", markup`<input name="domains" data-kind="words" placeholder="app.example.org, localhost:5173" />`)}
+        ${renderField("Webhook", markup`<input name="webhookUrl" type="url" value="${sandboxUrl}/inbox/example" />`, "wide")}
+        ${renderField("Id (optional)", markup`<input name="id" pattern="[A-Za-z0-9_\\-]+" />`)}
+      </div>
+      <div class="row"><button>Register</button> <span class="muted">Its keys are told once, here.</span></div>`,
+  });
+
+const newCoupon = renderAction({
+  path: "/coupons",
+  label: "New coupon",
+  done: "There is a coupon {code} now.",
+  content: markup`<div class="fields">
+      ${renderField("Code", markup`<input name="code" placeholder="WELCOME" required />`)}
+      ${renderField("Per cent off", markup`<input name="percent" type="number" min="1" max="100" placeholder="50" />`)}
+      ${renderField("or EUR off", markup`<input name="amount" inputmode="decimal" placeholder="10.00" />`)}
+      ${renderField("How often (optional)", markup`<input name="maxRedemptions" type="number" min="1" />`)}
+      ${renderField("Until (optional)", markup`<input name="expiresAt" type="datetime-local" data-kind="instant" />`)}
+    </div>
+    <div class="row"><button>Make</button></div>`,
+});
+
+export const partners: Desk = {
+  id: "partners",
+  title: "Partners and coupons",
+  summary: "Apps whose domains sign people in and whose webhooks are told, and what makes a card order cheaper.",
+  render: async ({ runtime }) => {
+    const [found, coupons] = await Promise.all([
+      listPartners(runtime.services, { limit: shownMax }),
+      listCoupons(runtime.services, { limit: shownMax }),
+    ]);
+    return markup`<section class="panel">
+      <h2>Partners</h2>
+      ${renderTable(
+        ["Name", "Id", "Domains", "Webhook", "Since"],
+        found.map(
+          ({ id, name, domains, webhookUrl, status, webhookStatus, createdAt }) =>
+            markup`<tr id="partner-${id}">
+              <td>${name} ${status !== "ACTIVE" && renderBadge("disabled", "bad")}</td>
+              <td>${renderCopy(id)}</td>
+              <td>${domains.join(", ")}</td>
+              <td>${webhookUrl !== null && renderCopy(webhookUrl, webhookUrl)}
+                ${webhookStatus !== "ACTIVE" && renderBadge("disabled", "bad")}</td>
+              <td>${renderTime(createdAt)}</td>
+            </tr>`,
+        ),
+      )}
+    </section>
+    ${renderPanel("New partner", renderNewPartner(runtime.settings.sandboxUrl))}
+    <section class="panel">
+      <h2>Coupons</h2>
+      ${renderTable(
+        ["Code", "Worth", "Redeemed", "Until"],
+        coupons.map(
+          ({ code, percent, amountEur, redemptions, redemptionsMax, expiresAt, active }) =>
+            markup`<tr id="coupon-${code}">
+              <td>${renderCopy(code, code)} ${!active && renderBadge("disabled", "bad")}</td>
+              <td>${percent === null ? `${amountEur} EUR` : `${percent} %`}</td>
+              <td>${redemptions}${redemptionsMax !== null && ` of ${redemptionsMax}`}</td>
+              <td>${expiresAt === null ? "" : renderTime(expiresAt)}</td>
+            </tr>`,
+        ),
+      )}
+    </section>
+    ${renderPanel("New coupon", newCoupon)}`;
+  },
+};

@@ -1,0 +1,116 @@
+/** Pieces that every desk is made of. */
+import type { KycStatus } from "@cardkeep/contract/kyc";
+import { type Html, markup, type Part } from "@cardkeep/html/markup";
+
+export type Tone = "good" | "warn" | "bad" | "note" | "plain";
+
+export const renderBadge = (text: string, tone: Tone = "plain"): Html =>
+  markup`<span class="status ${tone}">${text}</span>`;
+
+const kycTones: Readonly<Record<KycStatus, Tone>> = {
+  notStarted: "plain",
+  documentsRequested: "note",
+  pending: "note",
+  processing: "note",
+  approved: "good",
+  resubmissionRequested: "warn",
+  rejected: "bad",
+  requiresAction: "warn",
+};
+
+/** `resubmissionRequested` as "resubmission requested". */
+const spell = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+
+export const renderKycStatus = (status: KycStatus): Html => renderBadge(spell(status), kycTones[status]);
+
+const edge = 6;
+const lengthMax = 20;
+
+/** First and last digits of what is long. */
+const shorten = (text: string): string =>
+  text.length <= lengthMax ? text : `${text.slice(0, edge)}…${text.slice(2 - edge)}`;
+
+/** A value that a click copies; an address or an id is shown shortened. */
+export const renderCopy = (value: string, shown = shorten(value)): Html =>
+  markup`<button type="button" class="copy" data-copy="${value}" title="Copy ${value}" aria-label="Copy ${value}"
+    >${shown}</button>`;
+
+const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+/** An instant to the second, in UTC as the service writes it. */
+export function renderTime(at: Date): Html {
+  const iso = at.toISOString();
+  const day = `${at.getUTCDate()} ${months[at.getUTCMonth()]}`;
+  return markup`<time datetime="${iso}" title="${iso}">${day} ${iso.slice(11, 19)}</time>`;
+}
+
+/** What a place says where there is nothing yet, and how something comes there. */
+export const renderEmpty = (text: Part): Html => markup`<p class="empty">${text}</p>`;
+
+/** A table that scrolls where the page is narrower. */
+export const renderTable = (titles: readonly string[], rows: readonly Html[]): Html =>
+  markup`<div class="scroll" tabindex="0" role="region" aria-label="${titles.filter(Boolean).join(", ")}">
+    <table>
+      <thead>
+        <tr>
+          ${titles.map((title) => markup`<th scope="col">${title}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows}
+      </tbody>
+    </table>
+  </div>`;
+
+/** A control under its label. */
+export const renderField = (label: string, control: Html, kind: "wide" | "usual" = "usual"): Html =>
+  markup`<label class="field ${kind}"><span>${label}</span>${control}</label>`;
+
+export interface Choice {
+  readonly value: string;
+  readonly text: string;
+  /** Of the token that is chosen: how an amount beside it becomes base units. */
+  readonly decimals?: number;
+}
+
+/** A list to choose from; it is required. */
+export const renderSelect = (name: string, choices: readonly Choice[], chosen?: string): Html =>
+  markup`<select name="${name}" required>
+    ${choices.map(
+      ({ value, text, decimals }) =>
+        markup`<option value="${value}" ${value === chosen && "selected"} data-decimals="${decimals ?? ""}">
+          ${text}
+        </option>`,
+    )}
+  </select>`;
+
+interface Action {
+  /** A route of the sandbox; `{name}` is taken from the form. */
+  path: string;
+  /** Controls and buttons. */
+  content: Part;
+  /** What is said when it is done; the whole answer where nothing is named. */
+  done?: string;
+  /** The controls keep what was typed, for the next time. */
+  keeps?: boolean;
+  label?: string;
+}
+
+/** A form that calls a route of the sandbox, and says below itself what came of it. */
+export const renderAction = ({ path, content, done, keeps = false, label }: Action): Html =>
+  markup`<form
+    data-method="POST"
+    data-path="${path}"
+    ${done !== undefined && markup`data-done="${done}"`}
+    ${keeps && "data-keeps"}
+    ${label !== undefined && markup`aria-label="${label}"`}
+  >
+    ${content}<output></output>
+  </form>`;
+
+/** What a form's or a desk's part is called. */
+export const renderPanel = (title: Part, content: Part): Html =>
+  markup`<section class="panel">
+    <h2>${title}</h2>
+    ${content}
+  </section>`;

@@ -1,0 +1,71 @@
+/** What came of cards' uses: each thread with its amounts, and what a merchant may do next. */
+import type { Db } from "@cardkeep/db/client";
+import type { IssuerObject } from "@cardkeep/db/queries/sandbox";
+import { type Html, markup } from "@cardkeep/html/markup";
+import { z } from "zod";
+import { listTransactionsOf, sumOf } from "../issuer/money.ts";
+import { tellCents } from "./amounts.ts";
+import { renderAction, renderBadge, renderEmpty, renderTime, type Tone } from "./parts.ts";
+
+const shown = z.object({
+  id: z.string(),
+  amount: z.number(),
+  currency: z.string(),
+  merchant_amount: z.number(),
+  merchant_currency: z.string(),
+  approved: z.boolean(),
+  status: z.string(),
+  card: z.object({ last4: z.string() }),
+  merchant_data: z.object({ name: z.string(), country: z.string(), category_code: z.string() }),
+  request_history: z.array(z.object({ reason: z.string() })),
+  metadata: z.record(z.string(), z.string()),
+});
+
+const tones: Readonly<Record<string, Tone>> = { pending: "warn", closed: "good" };
+
+/** The merchant's next moves; an amount left out is all that is left. */
+const renderMoves = (id: string, { isPending, canRefund }: { isPending: boolean; canRefund: boolean }): Html => {
+  const move = (to: string, text: string) =>
+    markup`<button class="plain" data-path="/issuer/authorizations/${id}/${to}">${text}</button>`;
+  return renderAction({
+    path: `/issuer/authorizations/${id}/clear`,
+    label: "What the merchant does next",
+    done: "Done: {amount} cents.",
+    content: markup`<div class="row inline">
+      <input name="amount" inputmode="decimal" data-kind="cents" placeholder="all" aria-label="Amount" pattern="[0-9]+([.][0-9]{1,2})?" />
+      ${move("clear", "Clear")} ${isPending && move("reverse", "Reverse")} ${isPending && move("expire", "Expire")}
+      ${canRefund && move("refund", "Refund")}
+    </div>`,
+  });
+};
+
+async function renderPayment(db: Db, { data, createdAt }: IssuerObject): Promise<Html> {
+  const authorization = shown.parse(data);
+  const { id, amount, currency, approved, status, merchant_data: merchant } = authorization;
+  const transactions = await listTransactionsOf(db, id);
+  const [claimed, refunded] = [sumOf(transactions, "capture"), sumOf(transactions, "refund")];
+  const isForeign = authorization.merchant_currency !== currency;
+  const reason = authorization.metadata["reason"] ?? authorization.request_history[0]?.reason ?? "declined";
+  return markup`<li id="payment-${id}">
+    <div class="head">
+      <div>
+        <h3>${merchant.name} ${approved ? renderBadge(status, tones[status]) : renderBadge("declined", "bad")}</h3>
+        <p class="meta">•••• ${authorization.card.last4} · ${merchant.country} · ${merchant.category_code} ${renderTime(createdAt)}</p>
+        ${!approved && markup`<p class="meta">${reason}</p>`}
+      </div>
+      <p class="sum">
+        <strong>${tellCents(amount, currency)}</strong>
+        ${isForeign && markup`<small>${tellCents(authorization.merchant_amount, authorization.merchant_currency)}</small>`}
+        ${claimed > 0 && markup`<small>cleared ${tellCents(claimed, currency)}</small>`}
+        ${refunded > 0 && markup`<small>refunded ${tellCents(refunded, currency)}</small>`}
+      </p>
+    </div>
+    ${approved && renderMoves(id, { isPending: status === "pending", canRefund: claimed > refunded })}
+  </li>`;
+}
+
+/** Authorizations as the issuer keeps them, each with its moves. */
+export const renderPayments = async (db: Db, payments: readonly IssuerObject[]): Promise<Html> =>
+  payments.length === 0
+    ? renderEmpty("No card was used yet.")
+    : markup`<ol class="rows">${await Promise.all(payments.map((payment) => renderPayment(db, payment)))}</ol>`;
