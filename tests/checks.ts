@@ -6,8 +6,6 @@
 export interface Check {
   readonly what: string;
   readonly tests: readonly string[];
-  /** The part that this row waits for. */
-  readonly waitsFor?: "card payments" | "webhooks";
 }
 
 export const checks: Readonly<Record<string, Check>> = {
@@ -329,7 +327,13 @@ export const checks: Readonly<Record<string, Check>> = {
       "contract/machines: moves at the same time make one path along the table",
     ],
   },
-  P06: { what: "Outbox", tests: ["api/webhooks: exists if and only if what it reports was committed"] },
+  P06: {
+    what: "Outbox",
+    tests: [
+      "api/webhooks: exists if and only if what it reports was committed, whichever commit comes first",
+      "flows/webhooks: kill -9 of the worker in mid-delivery: everything arrives at least once, under the same id",
+    ],
+  },
   P08: {
     what: "SIGTERM",
     tests: [
@@ -338,7 +342,13 @@ export const checks: Readonly<Record<string, Check>> = {
       "regression/queue: SIGTERM ends a worker process with code 0 and leaves no locked row",
     ],
   },
-  P09: { what: "Poison jobs", tests: [], waitsFor: "webhooks" },
+  P09: {
+    what: "Poison jobs",
+    tests: [
+      "regression/queue: a thousand jobs that always fail hold up no others: each begins within a second of when it would have",
+      "cli/operator: one that was given up is listed with its error, never with what is secret, and runs again when told to",
+    ],
+  },
   P10: {
     what: "Restore",
     tests: [
@@ -349,6 +359,7 @@ export const checks: Readonly<Record<string, Check>> = {
     what: "Retries",
     tests: [
       "api/webhooks: that failed twice is delivered once, with the same id, a fresh timestamp and valid signatures each time",
+      "api/webhooks: is retried after 1, 5 and 15 minutes, then 1, 6 and 24 hours, and then given up",
     ],
   },
   W03: {
@@ -358,7 +369,7 @@ export const checks: Readonly<Record<string, Check>> = {
   W05: {
     what: "Disabled and recovered",
     tests: [
-      "api/webhooks: that failed for five days is disabled, with one mail to its partner",
+      "api/webhooks: that failed for five days is disabled, with one mail to its partner; enabled again, it gets each missed event once",
       "api/webhooks: that answers 410 is disabled, and gets what was kept back when it is enabled again",
     ],
   },
@@ -371,6 +382,7 @@ export const checks: Readonly<Record<string, Check>> = {
   W07: {
     what: "Sequence",
     tests: [
+      "api/webhooks: of 500 events of five users, at a receiver that fails at random: no sequence has a gap, and what is pulled is what was pushed",
       "api/webhooks: of a receiver that was down for an hour arrives with all the others, and the sequence has no gap",
     ],
   },
@@ -381,18 +393,31 @@ export const checks: Readonly<Record<string, Check>> = {
       "api/webhooks: is refused for other wallets, texts, users, partners and times",
     ],
   },
-  W09: { what: "Content", tests: [], waitsFor: "webhooks" },
+  W09: {
+    what: "Content",
+    tests: [
+      "api/webhooks: arrives as the catalogue has it, in 64 kB at most, with nothing that opens doors",
+      "contract/examples: of events show every kind, as a real service published it",
+      "contract/examples: of the event %s fit its schema",
+    ],
+  },
   W10: {
     what: "Erasure",
-    tests: ["api/webhooks: is not sent once the user has unsubscribed, not even when it was on its way"],
+    tests: ["api/webhooks: is not sent once the user %s, not even when it was on its way"],
   },
   X01: {
     what: "SSRF literals",
-    tests: ["unit/webhook-sender: %s is refused when it is registered and when it is sent to, and nobody connects"],
+    tests: [
+      "unit/webhook-sender: %s is refused when it is registered and when it is sent to, and nobody connects",
+      "api/webhooks: on this machine is refused when it is registered; put there past that, it gets no connection, and the log says why",
+    ],
   },
   X02: {
     what: "DNS rebinding",
-    tests: ["unit/webhook-sender: a name whose answer changes after it was registered is not connected to"],
+    tests: [
+      "unit/webhook-sender: a name whose answer changes after it was registered is not connected to",
+      "unit/webhook-sender: a name is asked once before a connection, which then goes to the very address that was checked",
+    ],
   },
   X04: {
     what: "Open redirects",
@@ -472,6 +497,7 @@ export const checks: Readonly<Record<string, Check>> = {
   H04: {
     what: "One id",
     tests: [
+      "flows/request-id: a deployment carries its request's id through rows, job, log, event, delivery and chain transaction",
       "flows/request-id: withdrawals that wait behind each other keep their own request's id to the end",
       "flows/request-id: its trace tells of the request, its jobs and its chain transactions, and of nobody's secrets",
     ],

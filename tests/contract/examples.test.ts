@@ -39,6 +39,11 @@ describe("the examples", () => {
     expect(example.input === undefined || route.input !== undefined).toBe(true);
   });
 
+  test("of events show every kind, as a real service published it", () => {
+    const missing = Object.keys(events).filter((type) => !(type in eventExamples));
+    expect([missing, remedy]).toEqual([[], remedy]);
+  });
+
   test.each(Object.entries(eventExamples))("of the event %s fit its schema", (type, data) => {
     const schema = (events as Readonly<Record<string, z.ZodType>>)[type];
     expect(schema ? findMisfit(schema, data) : `There is no event ${type}. ${remedy}`).toBeNull();

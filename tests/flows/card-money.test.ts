@@ -12,7 +12,7 @@ import { startWorker, type Worker } from "@cardkeep/worker/worker";
 import { eq, sql } from "drizzle-orm";
 import { createHmac, randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
-import { erc20Abi, getAddress, numberToHex } from "viem";
+import { erc20Abi, getAddress } from "viem";
 import { openNode } from "../support/node.ts";
 import { until } from "../support/poll.ts";
 import { type RpcMood, type RpcProxy, startRpcProxy } from "../support/rpcProxy.ts";
@@ -24,6 +24,7 @@ import {
   euro,
   follow,
   historyOf,
+  setHolding,
   untilSettled,
   use,
 } from "../support/spending.ts";
@@ -74,13 +75,6 @@ const quiet = { info: () => {}, warn: () => {}, error: () => {} };
 const contextOf = ({ services }: Runtime) => createContext(services, { log: quiet, requestId: "test" });
 const paymentsOf = (threadId: string) =>
   service.runtime.db.select().from(cardPayments).where(eq(cardPayments.threadId, threadId));
-/** Sets what an address holds, past every token's own rules. */
-const deal = (address: string, amount: bigint) =>
-  openNode(service.rpcUrl).client.request({
-    method: "anvil_dealERC20",
-    params: [address, tokens.EURe.address, numberToHex(amount)],
-  } as never);
-
 describe("a node that does not answer", () => {
   let ada: CardHolder;
   beforeAll(async () => {
@@ -165,7 +159,7 @@ test("a spend that the chain refuses ends its hold and is told; a claim is then 
   const ada = await becomeCardHolder(service, 60n * euro);
   await end();
   const { threadId } = await use(ada, 5_000);
-  await deal(ada.safe, 10n * euro);
+  await setHolding(service, ada.safe, 10n * euro);
   await begin();
   await untilSettled(service);
   expect(await balancesOf(ada)).toEqual({ total: 10n * euro, spendable: 10n * euro, pending: 0n });
@@ -176,7 +170,7 @@ test("a spend that the chain refuses ends its hold and is told; a claim is then 
     .from(events)
     .where(eq(events.userId, ada.person.userId ?? ""));
   expect(told.map(({ eventType }) => eventType)).toContain("card.transaction.failed");
-  await deal(ada.safe, 40n * euro);
+  await setHolding(service, ada.safe, 40n * euro);
   await follow(ada, threadId, "clear", { amount: 3_000 });
   await untilSettled(service);
   expect(await balancesOf(ada)).toEqual({ total: 10n * euro, spendable: 10n * euro, pending: 0n });

@@ -6,6 +6,7 @@ import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { type AppProcess, spawnApp } from "../support/process.ts";
 import { type Service, startService } from "../support/service.ts";
+import { awaitAttempts, registerPartner, subscribe } from "../support/webhooks.ts";
 
 const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
 const destination = "0x000000000000000000000000000000000000bEEF";
@@ -36,7 +37,9 @@ const readLog = (requestId: string): { msg: string; hash?: string; purpose?: str
     .map((line) => JSON.parse(line))
     .filter((line) => line.requestId === requestId);
 
-test("a deployment carries its request's id through rows, job, log, event and chain transaction", async () => {
+test("a deployment carries its request's id through rows, job, log, event, delivery and chain transaction", async () => {
+  await registerPartner(ada, "traced");
+  await subscribe(ada, "traced");
   const { headers } = await ada.call("POST", "/safe/deploy", undefined, { "X-Request-Id": "deploy-1" });
   expect(headers.get("x-request-id")).toBe("deploy-1");
   await until(async () => (await ada.call("GET", "/safe/deploy")).body.status === "ok", { timeoutMs: 20_000 });
@@ -49,6 +52,8 @@ test("a deployment carries its request's id through rows, job, log, event and ch
   expect(settled?.hash).toBe(transactions[0]?.minedHash ?? "");
   const published = await db.select().from(events).where(eq(events.eventType, "safe.created"));
   expect(published.map(({ requestId }) => requestId)).toEqual(["deploy-1"]);
+  const delivered = await awaitAttempts(ada, "traced", 1);
+  expect(delivered.map(({ headers: sent }) => sent["x-request-id"])).toContain("deploy-1");
 });
 
 test("withdrawals that wait behind each other keep their own request's id to the end", async () => {

@@ -109,3 +109,34 @@ test("open work whose job was lost gets it back", async () => {
   expect(await addMissingJobs(service.runtime.db, 100)).toBe(0);
   expect(await countJobs()).toBe(1);
 });
+
+test("a thousand jobs that always fail hold up no others: each begins within a second of when it would have", async () => {
+  const { db } = service.runtime;
+  const isGone = async (key: string) =>
+    (await db.execute(sql`select from graphile_worker._private_jobs where key = ${key}`)).length === 0;
+  const measureWorstWait = async (name: string): Promise<number> => {
+    const waits = Array.from({ length: 50 }, async (_, index) => {
+      await Bun.sleep(index * 20);
+      const startedAt = performance.now();
+      await enqueue(db, "relay.confirm", { relayTransactionId: `${name}-${index}`, requestId: "test" });
+      await until(() => isGone(`relay.confirm:${name}-${index}`), { everyMs: 50, timeoutMs: 30_000 });
+      return performance.now() - startedAt;
+    });
+    return Math.max(...(await Promise.all(waits)));
+  };
+  const countFailed = () =>
+    db.$count(sql`graphile_worker.jobs`, sql`task_identifier = 'safe.deploy' and last_error is not null`);
+  const runtime = await createRuntime(readSettings(service.env), "worker");
+  const worker = await startWorker(runtime);
+  const alone = await measureWorstWait("alone");
+  // Without a payload a job fails before it does anything.
+  await db.execute(sql`
+    select count(*) from graphile_worker.add_jobs(array(select json_populate_record(
+      null::graphile_worker.job_spec, '{"identifier":"safe.deploy"}') from generate_series(1, 1000)))`);
+  await until(async () => (await countFailed()) === 1_000, { timeoutMs: 30_000 });
+  expect((await measureWorstWait("beside")) - alone).toBeLessThan(1_000);
+  await worker.stop();
+  await runtime.close();
+  expect(await countFailed()).toBe(1_000);
+  await db.execute(sql`delete from graphile_worker._private_jobs`);
+});

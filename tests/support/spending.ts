@@ -1,6 +1,9 @@
 /** What tests do around card money: people with a card and money, a till, and waiting until everything has settled. */
+import { tokens } from "@cardkeep/chain/tokens";
 import { sql } from "drizzle-orm";
+import { numberToHex } from "viem";
 import { becomeCardholder, createVirtual } from "./cards.ts";
+import { openNode } from "./node.ts";
 import { Person } from "./person.ts";
 import { until } from "./poll.ts";
 import type { Service } from "./service.ts";
@@ -32,6 +35,13 @@ async function give(person: Person, address: string, amount: bigint): Promise<vo
   const answer = await person.sandbox("POST", "/chain/faucet", { address, token: "EURe", amount: String(amount) });
   if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
 }
+
+/** Sets what an address holds of EURe, past every token's own rules. */
+export const setHolding = ({ rpcUrl }: Service, address: string, amount: bigint): Promise<unknown> =>
+  openNode(rpcUrl).client.request({
+    method: "anvil_dealERC20",
+    params: [address, tokens.EURe.address, numberToHex(amount)],
+  } as never);
 
 /** A card is used, again where a busy machine was too slow to decide in time; amounts in cents. */
 export async function use(...[holder, amount, fields]: Parameters<typeof useOnce>): ReturnType<typeof useOnce> {

@@ -82,24 +82,26 @@ export const webhooks: Noun = {
       },
     }),
     replay: defineCommand({
-      summary: "Sends deliveries again with their ids: one, or a partner's of a span of time",
+      summary: "Sends deliveries again with their ids: one, or a partner's of a span of time that never arrived",
       flags: {
         id: { kind: "text", value: "ID", summary: "One delivery" },
         partner: { kind: "text", value: "ID", summary: "Every delivery of this partner ..." },
         from: { kind: "text", value: "INSTANT", summary: "... made from here on, as 2030-01-01T00:00:00Z" },
         until: { kind: "text", value: "INSTANT", summary: "... and before here" },
+        all: { kind: "switch", summary: "... those that arrived too" },
       },
       input: z.object({
         id: z.string().optional(),
         partner: z.string().optional(),
         from: instant.optional(),
         until: instant.optional(),
+        all: z.boolean().default(false),
       }),
-      run: async (session, { id, partner, from, until }) => {
+      run: async (session, { id, partner, from, until, all: isAll }) => {
         const isSpan = partner !== undefined && from !== undefined && until !== undefined;
         if ((id !== undefined) === isSpan)
           throw new UsageError("give either --id, or --partner with --from and --until");
-        const replay = id !== undefined ? { id } : isSpan ? { partnerId: partner, from, until } : null;
+        const replay = id !== undefined ? { id } : isSpan ? { partnerId: partner, from, until, isAll } : null;
         if (replay === null) throw new UsageError("give --partner together with --from and --until");
         return answerReplayed(await replayDeliveries((await session.open()).services, replay));
       },

@@ -74,7 +74,11 @@ export function createTasks(
       const given = payload as Jobs[T];
       const { requestId } = given;
       const log = runtime.log.child({ requestId, task, jobId: job.id, attempt: job.attempts });
-      const run = async () => verbs[task](await fenceByChain(createContext(services, { log, requestId })), given);
+      const run = async () => {
+        const ctx = createContext(services, { log, requestId });
+        // What strangers were sent stays sent, whatever becomes of the chain.
+        return verbs[task](ofStrangers.includes(task) ? ctx : await fenceByChain(ctx), given);
+      };
       try {
         await (runtime.tracing === null || isHousekeeping(task)
           ? run()

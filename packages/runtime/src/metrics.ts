@@ -123,7 +123,8 @@ async function tellHealth(snapshot: Registry, services: Services): Promise<void>
 }
 
 async function tellWork(snapshot: Registry, services: Services): Promise<void> {
-  const { jobs, oldestJobSeconds, delays, latenessSeconds, connections, foreignEntries } = await measureWork(services);
+  const work = await measureWork(services);
+  const { jobs, oldestJobSeconds, delays, latenessSeconds, deliveries, connections, foreignEntries } = work;
   const jobCounts = jobs.map(({ task, state, count }) => ({ labels: { task, state }, value: count }));
   tell(snapshot, "jobs", "Jobs by task and state: scheduled, waiting, running, failed", jobCounts);
   const oldest = [{ value: oldestJobSeconds }];
@@ -134,6 +135,10 @@ async function tellWork(snapshot: Registry, services: Services): Promise<void> {
   tell(snapshot, "delay_lateness_seconds", "How long the most belated operation could have been executed", lateness);
   const foreign = [{ value: foreignEntries }];
   tell(snapshot, "foreign_queue_entries", "Queue entries of our Safes that no operation stands for", foreign);
+  const deliveryCounts = deliveries.map(({ state, count }) => ({ labels: { state }, value: count }));
+  tell(snapshot, "deliveries", "Events on their way to partners: outbox, due, retrying, held", deliveryCounts);
+  const lag = [{ value: work.deliveryLagSeconds }];
+  tell(snapshot, "delivery_lag_seconds", "How long the most belated event could have been sent", lag);
   const connectionCounts = connections.map(({ part, state, count }) => ({ labels: { part, state }, value: count }));
   tell(snapshot, "database_connections", "Connections of all processes, by part and state", connectionCounts);
 }

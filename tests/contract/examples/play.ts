@@ -3,10 +3,14 @@
  *
  * A route that needs no input, or none before a Safe is in service, needs no line here.
  */
+import { events } from "@cardkeep/db/schema/tables";
+import { eq } from "drizzle-orm";
 import { seal } from "../../support/cards.ts";
 import { until } from "../../support/poll.ts";
+import { openNode } from "../../support/node.ts";
 import { Person } from "../../support/person.ts";
 import type { Service } from "../../support/service.ts";
+import { setHolding, untilSettled } from "../../support/spending.ts";
 import { publishEvents, registerPartner } from "../../support/webhooks.ts";
 
 export interface Stage {
@@ -81,6 +85,7 @@ export async function play({ service, show, alias }: Stage): Promise<Person> {
   await playWebhooks(ada, { service, show, alias });
   await playOlderWay(await new Person(service).becomeApproved(), show);
   await playChanges(new Person(service), { show, alias });
+  await playFailures(ada, { service, alias });
   return ada;
 }
 
@@ -108,7 +113,34 @@ async function playChanges(dora: Person, { show, alias }: Pick<Stage, "show" | "
   await show(dora, "owners.list");
   const removal = await show(dora, "owners.removeData", { ownerToRemove: secondWallet });
   const ofRemoval = { signature: await dora.account.signTypedData(removal.data), message: removal.data.message };
-  await show(dora, "owners.remove", { ownerToRemove: secondWallet, ...ofRemoval });
+  const removed = await show(dora, "owners.remove", { ownerToRemove: secondWallet, ...ofRemoval });
+  await until(async () => (await dora.findDelay(removed.data.id))?.status === "WAITING");
+  await dora.sandbox("POST", "/chain/advance", { seconds: 181 });
+  await until(async () => (await dora.findDelay(removed.data.id))?.status === "EXECUTED");
+}
+
+/** What was approved fails on chain: the Safe's money is gone, past every rule of its own. */
+async function playFailures(ada: Person, { service, alias }: Pick<Stage, "service" | "alias">): Promise<void> {
+  const { client } = openNode(service.rpcUrl);
+  const { address } = (await ada.call("GET", "/safe/config")).body;
+  const [{ cardToken }] = (await ada.call("GET", "/cards?status_code=1000")).body;
+  await client.setAutomine(false);
+  const use = { amount: 100, currency: "EUR" };
+  const { body: used } = await ada.sandbox("POST", `/issuer/cards/${cardToken}/authorizations`, use);
+  alias(used.threadId, "iauth_4d5e6f708192a3b4c5d6e7f8");
+  await setHolding(service, address, 0n);
+  await client.setAutomine(true);
+  await client.mine({ blocks: 1 });
+  await untilSettled(service);
+  await ada.sandbox("POST", "/chain/faucet", { address, token: "EURe", amount: "5000000000000000000" });
+  const withdrawal = await ada.signWithdrawal({ tokenAddress: eure, to: destination, amount: "3000000000000000000" });
+  const { id } = (await ada.call("POST", "/accounts/withdraw", withdrawal)).body.data;
+  await until(async () => (await ada.findDelay(id))?.status === "WAITING");
+  await setHolding(service, address, 0n);
+  // Past its expiration.
+  await ada.sandbox("POST", "/chain/advance", { seconds: 3_600 });
+  const told = () => service.runtime.db.$count(events, eq(events.eventType, "account.withdrawal.failed"));
+  await until(async () => (await told()) > 0, { timeoutMs: 30_000 });
 }
 
 /** One order is cancelled, the next one is paid for. */
@@ -240,5 +272,8 @@ async function playWebhooks(ada: Person, { service, show, alias }: Stage): Promi
   await until(async () => (await pulled()).length === 1);
   alias((await pulled())[0].id, "msg_3f1c0d9e8b7a46529180f7e6d5c4b3a2");
   await show(asked, "partners.events", { after: "0", limit: "10" });
+  const { address } = (await ada.call("GET", "/safe/config")).body;
+  await ada.sandbox("POST", "/chain/faucet", { address, token: "EURe", amount: "5000000000000000000" });
+  await until(async () => (await pulled()).length === 2);
   await show(ada, "webhooks.unsubscribe", { partnerId: "example" });
 }

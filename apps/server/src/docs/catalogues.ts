@@ -21,13 +21,10 @@ const renderEvent = ([type, data]: readonly [
     <summary>Fields of <code>data</code></summary>
     ${renderSchema(buildWireSchema(data))}
   </details>
-  ${
-    type in eventExamples &&
-    markup`<details>
-      <summary>Example</summary>
-      <figure class="panel"><pre tabindex="0">${renderJson({ eventType: type, data: eventExamples[type] })}</pre></figure>
-    </details>`
-  }
+  <details>
+    <summary>Example</summary>
+    <figure class="panel"><pre tabindex="0">${renderJson({ eventType: type, data: eventExamples[type] })}</pre></figure>
+  </details>
 </article>`;
 
 // The catalogue's keys are its kinds.
@@ -51,7 +48,8 @@ export const renderEvents = (): Html => markup`<section id="events">
     <code>&lt;X-Webhook-Timestamp&gt;.&lt;body&gt;</code>, and those of Standard Webhooks in <code>webhook-signature</code>
     over <code>&lt;webhook-id&gt;.&lt;webhook-timestamp&gt;.&lt;body&gt;</code>: <code>v1a</code> with
     <a href="#webhooks.keys">the service's keys</a>, <code>v1</code> with the partner's secret. In TypeScript
-    <code>verifyDelivery</code> of <code>@cardkeep/client/webhooks</code> checks them in one call.
+    <code>verifyDelivery</code> of <code>@cardkeep/client/webhooks</code> checks them in one call; deliveries to try your own
+    code with, and some that were tampered with, are in <code>packages/client/vectors/deliveries.json</code>.
   </p>
   ${kinds.map((type) => renderEvent([type, events[type]]))}
 </section>`;

@@ -1,5 +1,5 @@
 /** Events on their way to partners. */
-import { and, asc, desc, eq, gt, gte, isNull, lt, lte, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, gte, isNull, lt, lte, ne, sql } from "drizzle-orm";
 import type { Db, Executor, Tx } from "../client.ts";
 import { deliveries, deliveryAttempts, events, subscriptions } from "../schema/tables.ts";
 
@@ -80,6 +80,8 @@ export interface DueDelivery {
   eventType: string;
   data: unknown;
   userId: string;
+  /** Of the request that the event goes back to. */
+  requestId: string;
 }
 
 const isDue = (partnerId: string) =>
@@ -99,6 +101,7 @@ export async function listDueDeliveries(
       eventType: events.eventType,
       data: events.data,
       userId: events.userId,
+      requestId: events.requestId,
     })
     .from(deliveries)
     .innerJoin(subscriptions, eq(subscriptions.id, deliveries.subscriptionId))
@@ -226,10 +229,10 @@ export async function listAttempts(on: Executor, deliveryId: string): Promise<De
     .orderBy(asc(deliveryAttempts.attempt));
 }
 
-/** What is to be sent again: one delivery, or a partner's of a span of time. */
-export type Replay = { id: string } | { partnerId: string; from: Date; until: Date };
+/** What is to be sent again: one delivery, or those of a partner's of a span of time that never arrived, or all of them. */
+export type Replay = { id: string } | { partnerId: string; from: Date; until: Date; isAll: boolean };
 
-/** Opens ended deliveries of living subscriptions again, with the same ids; answers how many and whose. */
+/** Opens deliveries of living subscriptions again, with the same ids; answers which and whose. */
 export async function reopenDeliveries(
   tx: Tx,
   replay: Replay,
@@ -242,6 +245,7 @@ export async function reopenDeliveries(
           eq(deliveries.partnerId, replay.partnerId),
           gte(deliveries.createdAt, replay.from),
           lt(deliveries.createdAt, replay.until),
+          replay.isAll ? undefined : ne(deliveries.status, "DELIVERED"),
         );
   return tx
     .update(deliveries)
@@ -249,6 +253,7 @@ export async function reopenDeliveries(
     .where(
       and(
         which,
+        ne(deliveries.status, "CANCELLED"),
         sql`${deliveries.subscriptionId} in (select id from ${subscriptions} where ${subscriptions.endedAt} is null)`,
       ),
     )

@@ -36,6 +36,30 @@ export async function measureDelays(
     from delay_transactions where status not in ('EXECUTED', 'FAILED') group by status`);
 }
 
+export interface OpenDeliveries {
+  /** Outbox: not handed out yet. Held: its endpoint is disabled or left alone. */
+  state: "outbox" | "due" | "retrying" | "held";
+  count: number;
+  /** How long the most belated of them could have been sent, in seconds; 0 where its time is still to come. */
+  lagSeconds: number;
+}
+
+/** Events on their way to partners, by what they wait for. */
+export async function measureDeliveries(db: Db, now: Date): Promise<OpenDeliveries[]> {
+  const at = sql`${now.toISOString()}::timestamptz`;
+  return db.execute<OpenDeliveries & Record<string, unknown>>(sql`
+    with open as (
+      select 'outbox' as state, created_at as since from events where is_pending
+      union all
+      select case
+        when p.status <> 'ACTIVE' or p.webhook_status <> 'ACTIVE' or p.paused_until > ${at} then 'held'
+        when d.next_attempt_at > ${at} then 'retrying'
+        else 'due' end, d.next_attempt_at
+      from deliveries d join partners p on p.id = d.partner_id where d.status = 'PENDING')
+    select state, count(*)::int, greatest(0, extract(epoch from ${at} - min(since)))::float8 as "lagSeconds"
+    from open group by state`);
+}
+
 /** Queue entries of our Safes that were seen and that no operation of ours stands for. */
 export async function countForeignEntries(db: Db): Promise<number> {
   const [row] = await db.execute<{ count: number }>(sql`select count(*)::int from foreign_entries`);

@@ -84,7 +84,7 @@ const holdings: readonly Holding[] = [
   {
     table: subscriptions,
     of: ofUser(subscriptions.userId),
-    kept: { reason: "That a partner was told, which hears no more", blank: (_, now) => ({ endedAt: now }) },
+    kept: { reason: "That a partner was told, which hears no more" },
   },
   { table: signInWallets, of: ofUser(signInWallets.userId), kept: null },
   {

@@ -66,21 +66,21 @@ export async function upsertSubscription(
   return begun?.id ?? null;
 }
 
-/** Ends subscriptions, and cancels what is on its way to the partner; answers how many ended. */
-export async function endSubscription(
+/** Ends a user's subscription to one partner, or to all of them, and cancels what is on its way. */
+export async function endSubscriptions(
   tx: Tx,
-  { userId, partnerId, now }: { userId: string; partnerId: string; now: Date },
-): Promise<number> {
+  { userId, partnerId, now }: { userId: string; partnerId?: string; now: Date },
+): Promise<void> {
+  const ofPartner = partnerId === undefined ? undefined : eq(subscriptions.partnerId, partnerId);
   const ended = await tx
     .update(subscriptions)
     .set({ endedAt: now })
-    .where(and(eq(subscriptions.userId, userId), eq(subscriptions.partnerId, partnerId), isNull(subscriptions.endedAt)))
+    .where(and(eq(subscriptions.userId, userId), ofPartner, isNull(subscriptions.endedAt)))
     .returning({ id: subscriptions.id });
-  if (ended.length === 0) return 0;
+  if (ended.length === 0) return;
   const ids = ended.map(({ id }) => id);
   await tx
     .update(deliveries)
     .set({ status: "CANCELLED", endedAt: now })
     .where(and(inArray(deliveries.subscriptionId, ids), eq(deliveries.status, "PENDING")));
-  return ended.length;
 }

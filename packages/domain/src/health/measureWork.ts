@@ -1,4 +1,10 @@
-import { countConnections, countForeignEntries, measureDelays } from "@cardkeep/db/queries/health";
+import {
+  countConnections,
+  countForeignEntries,
+  measureDelays,
+  measureDeliveries,
+  type OpenDeliveries,
+} from "@cardkeep/db/queries/health";
 import { countJobs, type JobCount } from "@cardkeep/db/queries/jobs";
 import type { DelayStatus } from "@cardkeep/contract/delays";
 import type { Services } from "../context.ts";
@@ -15,24 +21,32 @@ export interface WorkMeasures {
   latenessSeconds: number;
   /** Entries in the queues of our Safes that no operation of ours stands for. */
   foreignEntries: number;
+  deliveries: OpenDeliveries[];
+  /** How long the most belated event could have been sent to an endpoint that takes any, in seconds. */
+  deliveryLagSeconds: number;
   connections: { part: string; state: string; count: number }[];
 }
 
-/** Whether anyone waits: the queue, the delayed operations, the database's connections. */
+/** Whether anyone waits: the queue, the delayed operations, partners, the database's connections. */
 export async function measureWork({ db, clock }: Pick<Services, "db" | "clock">): Promise<WorkMeasures> {
-  const [jobs, delays, connections, foreignEntries] = await Promise.all([
+  const now = await clock.now(db);
+  const [jobs, delays, deliveries, connections, foreignEntries] = await Promise.all([
     countJobs(db),
-    clock.now(db).then((now) => measureDelays(db, now)),
+    measureDelays(db, now),
+    measureDeliveries(db, now),
     countConnections(db),
     countForeignEntries(db),
   ]);
   const waiting = jobs.filter(({ state }) => state === "waiting");
   const queued = delays.filter(({ status }) => isQueuedOnChain(status));
+  const sendable = deliveries.filter(({ state }) => state !== "held");
   return {
     jobs,
     oldestJobSeconds: Math.max(0, ...waiting.map(({ oldestSeconds }) => oldestSeconds)),
     delays,
     latenessSeconds: Math.max(0, ...queued.map(({ latenessSeconds }) => latenessSeconds)),
+    deliveries,
+    deliveryLagSeconds: Math.max(0, ...sendable.map(({ lagSeconds }) => lagSeconds)),
     connections,
     foreignEntries,
   };

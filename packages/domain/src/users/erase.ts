@@ -1,6 +1,7 @@
 import { fail } from "@cardkeep/contract/errors";
 import { erasePersonalData, type Erasure, listOpenTables } from "@cardkeep/db/queries/personalData";
 import { listSignInWallets, lockUser, removeSignInWallet } from "@cardkeep/db/queries/users";
+import { endSubscriptions } from "@cardkeep/db/queries/webhooks";
 import type { Services } from "../context.ts";
 import { resolveUser } from "./find.ts";
 
@@ -27,7 +28,9 @@ export async function eraseUser(
     const open = await listOpenTables(tx, user);
     if (open.length > 0) fail("users.busy", { text: `Something of this user is under way: see ${open.join(", ")}` });
     const wallets = await listSignInWallets(tx, id);
-    const tables = await erasePersonalData(tx, user, await clock.now(tx));
+    const now = await clock.now(tx);
+    await endSubscriptions(tx, { userId: id, now });
+    const tables = await erasePersonalData(tx, user, now);
     // By the wall clock, as tokens are.
     for (const wallet of wallets) await removeSignInWallet(tx, wallet.id, new Date());
     return { userId: id, tables };

@@ -34,10 +34,10 @@ export async function getDelivery(
 }
 
 /**
- * Sends deliveries again, with the same ids and sequences: one, or every one of a partner's that was made from one
- * instant on and before another. What was told under an ended subscription is not told again.
+ * Sends deliveries again, with the same ids and sequences: one, or those of a partner's that were made from one instant
+ * on and before another and never arrived, or all of these. What was told under an ended subscription is not told again.
  *
- * @throws webhooks.not_found, partners.not_found
+ * @throws webhooks.not_found, partners.not_found, partners.no_webhook
  */
 export async function replayDeliveries(
   { db, clock }: Pick<Services, "db" | "clock">,

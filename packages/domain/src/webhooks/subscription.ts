@@ -1,4 +1,4 @@
-import { endSubscription, findSubscription } from "@cardkeep/db/queries/webhooks";
+import { endSubscriptions, findSubscription } from "@cardkeep/db/queries/webhooks";
 import type { UserContext } from "../context.ts";
 import { getPartnerRow } from "./partner.ts";
 
@@ -19,7 +19,7 @@ export async function unsubscribe(
 ): Promise<{ success: boolean }> {
   await getPartnerRow(ctx, partnerId);
   return ctx.commit(async ({ tx, now }) => {
-    await endSubscription(tx, { userId: ctx.actor.userId, partnerId, now });
+    await endSubscriptions(tx, { userId: ctx.actor.userId, partnerId, now });
     return { success: true };
   });
 }

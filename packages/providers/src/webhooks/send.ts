@@ -43,7 +43,9 @@ export class WebhookRefused extends Error {
 /** Answers every address of a name. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
-const resolveByDns: Resolve = async (host) => (await lookup(host, { all: true })).map(({ address }) => address);
+/** IPv4 first: many a machine has no way out by IPv6. */
+const resolveByDns: Resolve = async (host) =>
+  (await lookup(host, { all: true })).toSorted((a, b) => a.family - b.family).map(({ address }) => address);
 
 const answerBytesMax = 64 * 1024;
 const socketsMax = 16;
@@ -55,7 +57,7 @@ export function createWebhookSender(input: WebhookPlaces & { timeoutMs: number; 
   /** Every address a host leads to. @throws WebhookRefused for one that leads anywhere it must not */
   const findAddresses = async (url: URL): Promise<readonly string[]> => {
     const host = hostOf(url);
-    const addresses = ipaddr.isValid(host) ? [host] : await resolve(host);
+    const addresses = ipaddr.isValid(host) ? [host] : await within(timeoutMs, resolve(host));
     // One bad address is enough: whoever names it may have it chosen.
     if (addresses.length === 0 || !addresses.every(isPublicAddress))
       throw new WebhookRefused("the address does not lead to the public internet");
@@ -82,6 +84,13 @@ export function createWebhookSender(input: WebhookPlaces & { timeoutMs: number; 
       return createEndpoint(url, address, timeoutMs);
     },
   };
+}
+
+/** What comes of `work`, unless it takes longer. */
+async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error(`no answer within ${limitMs / 1000} s`)), limitMs);
+  return Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
 }
 
 /** Connections to one checked address; the name stays in `Host` and in TLS. */
