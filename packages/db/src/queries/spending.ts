@@ -6,7 +6,7 @@ import {
   transferMachine,
   type TransferStatus,
 } from "@cardkeep/contract/transactions";
-import { and, asc, eq, exists, getTableColumns, gt, inArray, lt, or, sql } from "drizzle-orm";
+import { and, asc, eq, exists, getTableColumns, gt, inArray, lt, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
 import { insertRow } from "../rows.ts";
 import { isNoneOf } from "../schema/columns.ts";
@@ -152,21 +152,21 @@ export type Hold = Pick<CardTransfer, "id" | "amount" | "messageHash" | "sequenc
 
 /** The holds of a Safe, with those begun after one place whether they have ended since or not. */
 export async function listHolds(on: Executor, safeId: string, after: bigint | null = null): Promise<Hold[]> {
-  return on
-    .select({
-      id: cardTransfers.id,
-      amount: cardTransfers.amount,
-      messageHash: cardTransfers.messageHash,
-      sequence: cardTransfers.sequence,
-    })
-    .from(cardTransfers)
-    .where(
-      and(
-        eq(cardTransfers.safeId, safeId),
-        eq(cardTransfers.direction, "spend"),
-        after === null ? isOpen : or(isOpen, gt(cardTransfers.sequence, after)),
-      ),
-    );
+  const orAfter = after === null ? sql.empty() : sql`or sequence > ${after.toString()}`;
+  const rows = await on.execute<{
+    id: string;
+    amount: string;
+    message_hash: Hold["messageHash"];
+    sequence: string;
+  }>(sql`
+    select id, amount::text, message_hash, sequence::text from card_transfers
+    where safe_id = ${safeId} and direction = 'spend' and (${isOpen} ${orAfter})`);
+  return rows.map(({ id, amount, message_hash: messageHash, sequence }) => ({
+    id,
+    amount: BigInt(amount),
+    messageHash,
+    sequence: BigInt(sequence),
+  }));
 }
 
 /** Books one move of a transfer; the amounts sum to zero. */

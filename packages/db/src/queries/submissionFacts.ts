@@ -5,6 +5,8 @@ import { transferMachine } from "@cardkeep/contract/transactions";
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { sql } from "drizzle-orm";
 import type { Executor } from "../client.ts";
+import { isNoneOf } from "../schema/columns.ts";
+import { cardTransfers, delayTransactions } from "../schema/tables.ts";
 import type { DelayTransaction } from "./delays.ts";
 import type { Hold } from "./spending.ts";
 
@@ -25,16 +27,16 @@ export interface SubmissionFacts {
   quotaReachedAt: Date | null;
 }
 
-type Row = Record<"is_submitted", boolean> &
-  Record<"last_transfer", string> &
-  Record<"quota_reached_at", string | null> & {
-    open: (Omit<OpenDelay, "amount"> & { amount: string | null })[];
-    holds: (Pick<Hold, "id" | "messageHash"> & { amount: string; sequence: string })[];
-  };
+type Row = Record<string, unknown> & {
+  is_submitted: boolean;
+  last_transfer: string;
+  quota_reached_at: string | null;
+  open: (Omit<OpenDelay, "amount"> & { amount: string | null })[];
+  holds: (Pick<Hold, "id" | "messageHash"> & { amount: string; sequence: string })[];
+};
 
-const spell = (states: readonly string[]) => sql.raw(states.map((state) => `'${state}'`).join(", "));
-const finalDelays = spell(listFinalStates(delayMachine));
-const finalTransfers = spell(listFinalStates(transferMachine));
+const isOpenDelay = isNoneOf(delayTransactions.status, listFinalStates(delayMachine));
+const isOpenTransfer = isNoneOf(cardTransfers.status, listFinalStates(transferMachine));
 
 export async function readSubmissionFacts(
   on: Executor,
@@ -48,18 +50,17 @@ export async function readSubmissionFacts(
   },
 ): Promise<SubmissionFacts> {
   const { safeId, delayAddress, signer, messageHash, quota, after } = input;
-  const orAfter = after === undefined ? sql.empty() : sql`or t.sequence > ${after.toString()}`;
+  const orAfter = after === undefined ? sql.empty() : sql`or sequence > ${after.toString()}`;
   const [row] = await on.execute<Row>(sql`
     select
       exists (select from delay_transactions where delay_address = ${delayAddress} and signer = ${signer}
         and message_hash = ${messageHash}) as is_submitted,
-      (select coalesce(json_agg(json_build_object('id', d.id, 'kind', d.kind, 'tokenAddress', d.token_address,
-        'amount', d.amount::text)), '[]') from delay_transactions d
-        where d.safe_id = ${safeId} and d.status not in (${finalDelays})) as open,
-      (select coalesce(json_agg(json_build_object('id', t.id, 'amount', t.amount::text, 'messageHash', t.message_hash,
-        'sequence', t.sequence::text)), '[]') from card_transfers t
-        where t.safe_id = ${safeId} and t.direction = 'spend' and (t.status not in (${finalTransfers}) ${orAfter})) as holds,
-      (select coalesce(max(t.sequence), 0)::text from card_transfers t where t.safe_id = ${safeId}) as last_transfer,
+      (select coalesce(json_agg(json_build_object('id', id, 'kind', kind, 'tokenAddress', token_address,
+        'amount', amount::text)), '[]') from delay_transactions where safe_id = ${safeId} and ${isOpenDelay}) as open,
+      (select coalesce(json_agg(json_build_object('id', id, 'amount', amount::text, 'messageHash', message_hash,
+        'sequence', sequence::text)), '[]') from card_transfers
+        where safe_id = ${safeId} and direction = 'spend' and (${isOpenTransfer} ${orAfter})) as holds,
+      (select coalesce(max(sequence), 0)::text from card_transfers where safe_id = ${safeId}) as last_transfer,
       (select created_at from delay_transactions where safe_id = ${safeId} order by created_at desc
         offset ${quota - 1} limit 1) as quota_reached_at`);
   if (!row) throw new Error("A question about a Safe has one answer");

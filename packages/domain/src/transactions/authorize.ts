@@ -128,9 +128,8 @@ async function settle(
   state: SpendingState,
 ): Promise<Decision> {
   const { safe, holds, last } = facts;
-  // Sent in one go and answered in this order: what comes after the lock is read behind it.
-  const [, card, later] = await Promise.all([
-    lockSafe(work.tx, safe.id),
+  await lockSafe(work.tx, safe.id);
+  const [card, later] = await Promise.all([
     findSpendingCard(work.tx, request.issuerCardId),
     listHolds(work.tx, safe.id, last),
   ]);
