@@ -2,10 +2,11 @@
 import { cardMachine, cardStatusNames } from "@cardkeep/contract/cards";
 import { listStates } from "@cardkeep/contract/machine";
 import { getAnyCard, listAllCards, restoreCard } from "@cardkeep/domain/cards/operator";
+import { formatInstant } from "@cardkeep/domain/wording";
 import { z } from "zod";
 import { defineCommand, type Noun } from "./command.ts";
 import { limit, limitFlag, tellMore } from "./lists.ts";
-import { formatInstant, renderFields, renderTable } from "./print.ts";
+import { renderFields, renderTable } from "./print.ts";
 
 type Card = Awaited<ReturnType<typeof getAnyCard>>;
 

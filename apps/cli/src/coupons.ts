@@ -1,10 +1,11 @@
 import { createCoupon, newCoupon } from "@cardkeep/domain/coupons/create";
 import { disableCoupon } from "@cardkeep/domain/coupons/disable";
 import { listCoupons } from "@cardkeep/domain/coupons/list";
+import { formatInstant } from "@cardkeep/domain/wording";
 import { z } from "zod";
 import { defineCommand, type Noun } from "./command.ts";
 import { limit, limitFlag, tellMore } from "./lists.ts";
-import { formatInstant, renderTable } from "./print.ts";
+import { renderTable } from "./print.ts";
 
 type Coupon = Awaited<ReturnType<typeof listCoupons>>[number];
 

@@ -1,11 +1,12 @@
 import { address } from "@cardkeep/contract/primitives";
+import { summariseEffect } from "@cardkeep/domain/delays/effectWords";
 import { listOperations } from "@cardkeep/domain/delays/listAll";
 import { timeline } from "@cardkeep/domain/delays/timeline";
+import { formatInstant, shorten } from "@cardkeep/domain/wording";
 import { z } from "zod";
 import { defineCommand, type Noun } from "./command.ts";
-import { summariseEffect } from "./effect.ts";
 import { limit, limitFlag, tellMore } from "./lists.ts";
-import { formatInstant, renderTable, shorten } from "./print.ts";
+import { renderTable } from "./print.ts";
 import { renderTimeline } from "./timeline.ts";
 
 export const delays: Noun = {
@@ -23,7 +24,7 @@ export const delays: Noun = {
         const { services } = await session.open();
         const data = await listOperations(services, {
           isOpenOnly: input.open,
-          safeAddress: input.safe,
+          safeAddress: input.safe ?? null,
           limit: input.limit,
         });
         const rows = data.map((row) => [

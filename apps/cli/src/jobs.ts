@@ -1,10 +1,11 @@
 import { getJob, type Job, listJobs } from "@cardkeep/domain/jobs/list";
-import { retryJob } from "@cardkeep/domain/jobs/retry";
+import { retryFailedJobs, retryJob } from "@cardkeep/domain/jobs/retry";
 import { measureWork } from "@cardkeep/domain/health/measureWork";
+import { formatAge, formatInstant } from "@cardkeep/domain/wording";
 import { z } from "zod";
 import { type Answer, defineCommand, type Noun } from "./command.ts";
 import { limit, limitFlag, tellMore } from "./lists.ts";
-import { formatAge, formatInstant, renderFields, renderTable } from "./print.ts";
+import { renderFields, renderTable } from "./print.ts";
 import { UsageError } from "./usageError.ts";
 
 const firstLine = (text: string | null): string => text?.split("\n", 1)[0] ?? "-";
@@ -81,6 +82,14 @@ export const jobs: Noun = {
       takes: ["id"],
       input: id,
       run: async (session, input) => answer(await retryJob((await session.open()).services, input)),
+    }),
+    "retry-failed": defineCommand({
+      summary: "Runs every job that was given up, a thousand at most",
+      input: z.object({}),
+      run: async (session) => {
+        const data = await retryFailedJobs((await session.open()).services);
+        return { data, text: `${data.retried} ${data.retried === 1 ? "job runs" : "jobs run"} again.\n` };
+      },
     }),
     counts: defineCommand({
       summary: "How many jobs are in which state, and how long the oldest could have run",

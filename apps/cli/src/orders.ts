@@ -2,10 +2,11 @@ import { orderMachine } from "@cardkeep/contract/orders";
 import { listStates } from "@cardkeep/contract/machine";
 import { cancelAsOperator } from "@cardkeep/domain/orders/cancel";
 import { listAllOrders } from "@cardkeep/domain/orders/listAll";
+import { formatInstant } from "@cardkeep/domain/wording";
 import { z } from "zod";
 import { defineCommand, type Noun } from "./command.ts";
 import { limit, limitFlag, tellMore } from "./lists.ts";
-import { formatInstant, renderTable } from "./print.ts";
+import { renderTable } from "./print.ts";
 
 type Orders = Awaited<ReturnType<typeof listAllOrders>>;
 
@@ -14,13 +15,7 @@ const formatEuros = (cents: bigint): string => `${cents / 100n}.${String(cents %
 
 const renderOrders = (orders: Orders): string =>
   renderTable(
-    [
-      { title: "id" },
-      { title: "status" },
-      { title: "user" },
-      { title: "due", align: "right" },
-      { title: "created" },
-    ],
+    [{ title: "id" }, { title: "status" }, { title: "user" }, { title: "due", align: "right" }, { title: "created" }],
     orders.map((order) => [
       order.id,
       order.status,

@@ -4,10 +4,11 @@ import { listPartners } from "@cardkeep/domain/partners/list";
 import { changePartner } from "@cardkeep/domain/partners/change";
 import { rotatePartnerKey } from "@cardkeep/domain/partners/keys";
 import { setPartnerStatus } from "@cardkeep/domain/partners/setStatus";
+import { formatInstant } from "@cardkeep/domain/wording";
 import { z } from "zod";
 import { type Answer, defineCommand, type Noun } from "./command.ts";
 import { limit, limitFlag, tellMore } from "./lists.ts";
-import { formatInstant, renderFields, renderTable } from "./print.ts";
+import { renderFields, renderTable } from "./print.ts";
 
 const describeEndpoint = ({ webhookUrl, webhookStatus, webhookReason, failingSince }: PartnerDetails): string => {
   if (webhookUrl === null) return "none";

@@ -50,31 +50,6 @@ export function renderFields(fields: readonly (readonly [string, string | readon
   return `${lines.join("\n")}\n`;
 }
 
-/** To the second, as tables have it; `-` for none. */
-export const formatInstant = (at: Date | null): string => at?.toISOString().replace(/\.\d+Z$/, "Z") ?? "-";
-
-/** First and last digits of an address. */
-export const shorten = (address: string): string => `${address.slice(0, 6)}…${address.slice(-4)}`;
-
-/** Base units as whole ones, every digit of them. */
-export function formatUnits(amount: bigint, decimals: number): string {
-  const digits = (amount < 0n ? -amount : amount).toString().padStart(decimals + 1, "0");
-  const whole = digits.slice(0, digits.length - decimals);
-  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, "");
-  return `${amount < 0n ? "-" : ""}${whole}${fraction === "" ? "" : `.${fraction}`}`;
-}
-
-/** To the millisecond, as a timeline has it. */
-export const formatMoment = (at: Date | null): string => at?.toISOString() ?? "-";
-
-/** Seconds in the largest unit that tells something. */
-export function formatAge(seconds: number): string {
-  const [minute, hour, day] = [60, 3_600, 86_400];
-  if (seconds < 2 * minute) return `${Math.round(seconds)} s`;
-  if (seconds < 2 * hour) return `${Math.round(seconds / minute)} min`;
-  return seconds < 2 * day ? `${Math.round(seconds / hour)} h` : `${Math.round(seconds / day)} d`;
-}
-
 /** One JSON document; amounts are decimal strings, instants ISO 8601. */
 export const renderJson = (data: unknown): string =>
   `${JSON.stringify(data, (_, value: unknown) => (typeof value === "bigint" ? value.toString() : value), 2)}\n`;

@@ -1,7 +1,8 @@
 import { listRelayers } from "@cardkeep/domain/health/relayers";
+import { formatUnits } from "@cardkeep/domain/wording";
 import { z } from "zod";
 import { defineCommand, type Noun } from "./command.ts";
-import { formatUnits, renderTable } from "./print.ts";
+import { renderTable } from "./print.ts";
 
 const nativeDecimals = 18;
 

@@ -5,10 +5,11 @@ import { eraseUser } from "@cardkeep/domain/users/erase";
 import { exportUser } from "@cardkeep/domain/users/exportData";
 import { getUserDetails, listUsers, type UserDetails } from "@cardkeep/domain/users/find";
 import { setUserStatus } from "@cardkeep/domain/users/setStatus";
+import { formatInstant } from "@cardkeep/domain/wording";
 import { z } from "zod";
 import { type Answer, type Command, defineCommand, type Noun } from "./command.ts";
 import { limit, limitFlag, tellMore } from "./lists.ts";
-import { formatInstant, renderFields, renderJson, renderTable } from "./print.ts";
+import { renderFields, renderJson, renderTable } from "./print.ts";
 
 const or = (...values: (string | null)[]): string => values.filter((value) => value !== null).join(" ") || "-";
 
@@ -27,6 +28,7 @@ const answer = (user: UserDetails): Answer => ({
     ["Created", formatInstant(user.createdAt)],
     ["Wallets", user.signInWallets.map((wallet) => `${wallet.address}  since ${formatInstant(wallet.createdAt)}`)],
     ["Safes", user.safes.map((safe) => `${safe.address}  ${safe.status}  ${or(safe.tokenSymbol)}`)],
+    ["IBAN", or(user.ibanStatus)],
     ["Operations", `${user.openDelays} open`],
   ]),
 });

@@ -1,8 +1,9 @@
 import { enableWebhook, getDelivery, listDeliveries, replayDeliveries } from "@cardkeep/domain/webhooks/log";
+import { formatInstant, formatMoment } from "@cardkeep/domain/wording";
 import { z } from "zod";
 import { type Answer, defineCommand, type Noun } from "./command.ts";
 import { limit, limitFlag, tellMore } from "./lists.ts";
-import { formatInstant, formatMoment, renderFields, renderTable } from "./print.ts";
+import { renderFields, renderTable } from "./print.ts";
 import { UsageError } from "./usageError.ts";
 
 const statuses = ["PENDING", "DELIVERED", "FAILED", "CANCELLED", "KEPT"] as const;

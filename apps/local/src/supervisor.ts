@@ -2,6 +2,7 @@
 import { migrate } from "@cardkeep/db/migrate";
 import { openDatabase } from "@cardkeep/db/client";
 import { getClockOffsetSeconds } from "@cardkeep/db/queries/clock";
+import { development } from "@cardkeep/runtime/development";
 import { announceLocal } from "@cardkeep/runtime/local";
 import { loadSettings, type Settings } from "@cardkeep/runtime/settings";
 import { join } from "node:path";
@@ -99,7 +100,12 @@ async function bringUp(running: Running): Promise<void> {
   progress.say(`  Reference page   ${server}/docs`);
   progress.say(`  Sandbox console  ${sandbox}/`);
   progress.say(`  Chain            ${rpcUrl}`);
+  progress.say(`  Operator pages   ${server}/operator${tellKey(settings)}`);
 }
+
+/** The key that everybody knows is told; an operator's own is not. */
+const tellKey = ({ operatorApiKey: key }: Settings): string =>
+  key === development.OPERATOR_API_KEY ? `  (key: ${key})` : "";
 
 async function requirePorts(needed: Record<string, number>): Promise<void> {
   for (const [name, port] of Object.entries(needed)) {

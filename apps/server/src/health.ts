@@ -11,7 +11,7 @@ import type { Elysia } from "elysia";
  * Where there is an `OPERATOR_API_KEY`, the measures and the reasons are told to those who send it as their bearer token.
  */
 export function mountHealth(app: Elysia, runtime: Runtime): void {
-  const isOperator = createOperatorCheck(runtime.settings.operatorApiKey);
+  const isOperator = createOperatorCheck(runtime.settings.measuresKey);
   app.get("/livez", () => Response.json({ status: "ok" }));
   app.get("/readyz", async ({ request }) => {
     const health = await checkHealth(runtime.services);

@@ -12,6 +12,7 @@ import { mountHealth } from "./health.ts";
 import { mountConsent } from "./consent.ts";
 import { mountInbound } from "./inbound.ts";
 import { listOperations } from "./operation.ts";
+import { mountOperator } from "./operator.ts";
 import { replyFault } from "./reply.ts";
 import { logFault } from "./observe.ts";
 import { mountRest } from "./rest.ts";
@@ -51,6 +52,7 @@ export function createServer(runtime: Runtime, { idleTimeout = idleSeconds } = {
   mountTerms(app, runtime);
   mountTrpc(app, runtime, operations);
   mountDocs(app, runtime);
+  mountOperator(app, runtime);
   app.get("/.well-known/jwks.json", () => Response.json(runtime.services.accessTokens.publicKeys));
   app.onError(({ code, error, request }) => {
     const requestId = requestIdOf(request);

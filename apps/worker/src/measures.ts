@@ -3,7 +3,7 @@ import { createOperatorCheck } from "@cardkeep/runtime/operator";
 
 /** Serves `/livez` and this process's own measures at `/metrics` on a port; what all processes share, servers tell. */
 export function serveMeasures(runtime: Runtime, port: number): { stop(): Promise<void> } {
-  const isOperator = createOperatorCheck(runtime.settings.operatorApiKey);
+  const isOperator = createOperatorCheck(runtime.settings.measuresKey);
   const server = Bun.serve({
     port,
     routes: {

@@ -40,6 +40,7 @@ export const development = {
       },
     ],
   }),
+  OPERATOR_API_KEY: "development-operator-key",
   CODE_PEPPER: "development pepper, not a secret",
   KYC_APP_TOKEN: "sandbox-app-token",
   KYC_APP_SECRET: "sandbox-app-secret",

@@ -127,7 +127,9 @@ export const environment = z.object({
     .string()
     .min(24)
     .optional()
-    .describe("Bearer token that /metrics and the reasons in /readyz ask for; unset: open to everybody"),
+    .describe(
+      "Key to the pages at /operator, which are not there without one; once it is set, also the bearer token that /metrics and the reasons in /readyz ask for",
+    ),
   CASHBACK_TOKEN_ADDRESS: account.optional().describe("Token whose balance gives a cashback rate; unset: no cashback"),
   CASHBACK_TIERS: z
     .string()
@@ -243,8 +245,10 @@ export function readSettings(env: Record<string, string | undefined>) {
     },
     /** Whether an address is one of a proxy whose forwarding headers are believed. */
     isTrustedProxy: e.TRUSTED_PROXIES ?? (() => false),
-    /** Null: the operator's pages are open. */
+    /** Null: there are no pages for the operator. */
     operatorApiKey: e.OPERATOR_API_KEY ?? null,
+    /** Null: measures and reasons are told to everybody; on one's own machine the development key is to protect nothing. */
+    measuresKey: given["OPERATOR_API_KEY"] ?? null,
     cashback:
       e.CASHBACK_TOKEN_ADDRESS === undefined
         ? null

@@ -2,7 +2,7 @@
 import { delayMachine, type DelayStatus } from "@cardkeep/contract/delays";
 import { listFinalStates, listOrigins } from "@cardkeep/contract/machine";
 import type { Address } from "@cardkeep/contract/primitives";
-import { and, asc, desc, eq, getTableColumns, gt, inArray, not, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, gt, inArray, lt, not, sql } from "drizzle-orm";
 import type { Executor, Reads, Tx } from "../client.ts";
 import { insertRow } from "../rows.ts";
 import { isNoneOf } from "../schema/columns.ts";
@@ -37,10 +37,20 @@ export async function listOpenDelays(on: Executor, safeId: string): Promise<Dela
     .orderBy(asc(delayTransactions.sequence));
 }
 
+/** Which of everybody's operations are listed; null for all. */
+export interface DelayFilter {
+  isOpenOnly: boolean;
+  status: DelayStatus | null;
+  userId: string | null;
+  safeAddress: Address | null;
+  /** The last one that is known already. */
+  after: string | null;
+}
+
 /** Operations of everybody, newest first, each with its Safe's address and token. */
 export async function listAllDelays(
   on: Executor,
-  input: { isOpenOnly: boolean; safeAddress: Address | null; limit: number },
+  input: DelayFilter & { limit: number },
 ): Promise<(DelayTransaction & { safeAddress: Address; tokenSymbol: Safe["tokenSymbol"] })[]> {
   return on
     .select({ ...getTableColumns(delayTransactions), safeAddress: safes.address, tokenSymbol: safes.tokenSymbol })
@@ -49,7 +59,10 @@ export async function listAllDelays(
     .where(
       and(
         input.isOpenOnly ? isOpen : undefined,
+        input.status === null ? undefined : eq(delayTransactions.status, input.status),
+        input.userId === null ? undefined : eq(delayTransactions.userId, input.userId),
         input.safeAddress === null ? undefined : eq(safes.address, input.safeAddress),
+        input.after === null ? undefined : lt(delayTransactions.id, input.after),
       ),
     )
     .orderBy(desc(delayTransactions.id))

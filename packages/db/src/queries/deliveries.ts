@@ -199,19 +199,23 @@ const selectDeliveries = (on: Executor) =>
     .from(deliveries)
     .innerJoin(events, eq(events.id, deliveries.eventId));
 
-/** The log of deliveries, newest first. */
+/** The log of deliveries, newest first; `after` names the last one that is known already. */
 export async function listDeliveries(
   on: Executor,
-  input: { partnerId: string | null; status: Delivery["status"] | null; limit: number },
+  input: { partnerId: string | null; status: Delivery["status"] | null; after: string | null; limit: number },
 ): Promise<DeliveryRow[]> {
   const rows = await selectDeliveries(on)
     .where(
       and(
         input.partnerId === null ? undefined : eq(deliveries.partnerId, input.partnerId),
         input.status === null ? undefined : eq(deliveries.status, input.status),
+        input.after === null
+          ? undefined
+          : sql`(${deliveries.createdAt}, ${deliveries.position}, ${deliveries.id}) <
+              (select created_at, position, id from deliveries known where id = ${input.after})`,
       ),
     )
-    .orderBy(desc(deliveries.createdAt), desc(deliveries.position))
+    .orderBy(desc(deliveries.createdAt), desc(deliveries.position), desc(deliveries.id))
     .limit(input.limit);
   return rows.map(({ delivery, ...event }) => ({ ...delivery, ...event }));
 }

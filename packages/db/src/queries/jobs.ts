@@ -50,10 +50,18 @@ const readJob = ({ runAt, createdAt, updatedAt, ...row }: RawJob): JobRow => ({
   updatedAt: new Date(updatedAt),
 });
 
-/** Jobs in the order of their time, those that should have run longest ago first. */
-export async function listJobs(on: Executor, input: { state: JobState | null; limit: number }): Promise<JobRow[]> {
+/**
+ * Jobs in the order of their time, those that should have run longest ago first; `after` names the last one that is known
+ * already, and where that is done by now they begin anew.
+ */
+export async function listJobs(
+  on: Executor,
+  input: { state: JobState | null; after: bigint | null; limit: number },
+): Promise<JobRow[]> {
   const rows = await on.execute<RawJob>(sql`
-    select * from (${selectJobs}) job where ${input.state}::text is null or state = ${input.state}
+    select * from (${selectJobs}) job where (${input.state}::text is null or state = ${input.state})
+      and not exists (select from graphile_worker.jobs known
+        where known.id = ${input.after}::bigint and (known.run_at, known.id) >= ("runAt", job.id::bigint))
     order by "runAt", id::bigint limit ${input.limit}`);
   return rows.map(readJob);
 }
@@ -78,8 +86,22 @@ export async function findJob(on: Executor, id: bigint): Promise<JobRow | null> 
 export async function rescheduleJob(tx: Tx, id: bigint): Promise<boolean> {
   const rows = await tx.execute(sql`
     select id from graphile_worker.reschedule_jobs(array[${id}::bigint], run_at := now(), attempts := 0)`);
-  await tx.execute(sql`select pg_notify('jobs:insert', ${JSON.stringify({ r: Math.random(), count: 1 })})`);
+  await wakeWorkers(tx, rows.length);
   return rows.length === 1;
+}
+
+/** Has workers look for jobs now, as the queue itself does for jobs that are added. */
+async function wakeWorkers(tx: Tx, count: number): Promise<void> {
+  await tx.execute(sql`select pg_notify('jobs:insert', ${JSON.stringify({ r: Math.random(), count })})`);
+}
+
+/** Has the `limit` oldest of the jobs that were given up run now, with all their attempts before them again; answers how many. */
+export async function rescheduleFailedJobs(tx: Tx, limit: number): Promise<number> {
+  const rows = await tx.execute(sql`
+    select id from graphile_worker.reschedule_jobs(array(
+      select id from graphile_worker.jobs where ${jobState} = 'failed' order by run_at, id limit ${limit}), run_at := now(), attempts := 0)`);
+  await wakeWorkers(tx, rows.length);
+  return rows.length;
 }
 
 export interface JobCount {

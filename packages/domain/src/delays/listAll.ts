@@ -1,5 +1,5 @@
 import type { Address } from "@cardkeep/contract/primitives";
-import { type DelayTransaction, listAllDelays } from "@cardkeep/db/queries/delays";
+import { type DelayFilter, type DelayTransaction, listAllDelays } from "@cardkeep/db/queries/delays";
 import type { Services } from "../context.ts";
 import { describeOperation, type OperationEffect } from "./effect.ts";
 
@@ -9,12 +9,14 @@ export type OperationSummary = Pick<
   "id" | "status" | "userId" | "queueNonce" | "readyAt" | "expiresAt" | "reason" | "createdAt"
 > & { safeAddress: Address; effect: OperationEffect };
 
-/** Everybody's operations, newest first. */
+const everything: DelayFilter = { isOpenOnly: false, status: null, userId: null, safeAddress: null, after: null };
+
+/** Everybody's operations, newest first, or those that a filter leaves. */
 export async function listOperations(
   { db }: Pick<Services, "db">,
-  input: { isOpenOnly: boolean; safeAddress?: Address | undefined; limit: number },
+  { limit, ...filter }: Partial<DelayFilter> & { limit: number },
 ): Promise<OperationSummary[]> {
-  const rows = await listAllDelays(db, { ...input, safeAddress: input.safeAddress ?? null });
+  const rows = await listAllDelays(db, { ...everything, ...filter, limit });
   return rows.map((row) => ({
     id: row.id,
     status: row.status,

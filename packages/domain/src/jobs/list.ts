@@ -14,18 +14,21 @@ export const showJob = (row: JobRow): Job => ({
   lastError: row.lastError === null ? null : hideParameters(row.lastError),
 });
 
-/** Jobs in the order of their time, those that should have run longest ago first. */
+/**
+ * Jobs in the order of their time, those that should have run longest ago first; `after` names the last one that is known
+ * already.
+ */
 export async function listJobs(
   { db }: Pick<Services, "db">,
-  { state, limit }: { state?: JobState | undefined; limit: number },
+  { state = null, after = null, limit }: { state?: JobState | null | undefined; after?: string | null; limit: number },
 ): Promise<Job[]> {
-  return (await listRows(db, { state: state ?? null, limit })).map(showJob);
+  return (await listRows(db, { state, after: parseJobId(after), limit })).map(showJob);
 }
 
-const jobIdPattern = /^\d{1,18}$/;
+const parseJobId = (id: string | null): bigint | null => (id !== null && /^\d{1,18}$/.test(id) ? BigInt(id) : null);
 
 /** One job. @throws jobs.not_found */
 export async function getJob({ db }: Pick<Services, "db">, { id }: { id: string }): Promise<Job> {
-  const row = jobIdPattern.test(id) ? await findJob(db, BigInt(id)) : null;
-  return showJob(row ?? fail("jobs.not_found"));
+  const jobId = parseJobId(id);
+  return showJob((jobId === null ? null : await findJob(db, jobId)) ?? fail("jobs.not_found"));
 }

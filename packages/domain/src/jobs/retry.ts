@@ -1,5 +1,5 @@
 import { fail } from "@cardkeep/contract/errors";
-import { rescheduleJob } from "@cardkeep/db/queries/jobs";
+import { rescheduleFailedJobs, rescheduleJob } from "@cardkeep/db/queries/jobs";
 import type { Services } from "../context.ts";
 import { getJob, type Job } from "./list.ts";
 
@@ -8,4 +8,12 @@ export async function retryJob({ db }: Pick<Services, "db">, { id }: { id: strin
   const job = await getJob({ db }, { id });
   if (!(await db.transaction((tx) => rescheduleJob(tx, BigInt(job.id))))) fail("jobs.running");
   return { ...job, state: "waiting", attempts: 0 };
+}
+
+/** So many are taken up again at once, so that they do not all fall on what had failed them. */
+const retriedMax = 1_000;
+
+/** Has the jobs that were given up run now, a thousand at most; answers how many. */
+export async function retryFailedJobs({ db }: Pick<Services, "db">): Promise<{ retried: number }> {
+  return { retried: await db.transaction((tx) => rescheduleFailedJobs(tx, retriedMax)) };
 }

@@ -3,6 +3,7 @@ import { fail } from "@cardkeep/contract/errors";
 import { address } from "@cardkeep/contract/primitives";
 import type { Executor } from "@cardkeep/db/client";
 import { listOpenDelays } from "@cardkeep/db/queries/delays";
+import { findIban, type Iban } from "@cardkeep/db/queries/ibans";
 import { listSafes, type Safe } from "@cardkeep/db/queries/safes";
 import {
   findUser,
@@ -20,14 +21,25 @@ export type UserDetails = User & {
   safes: Pick<Safe, "id" | "address" | "status" | "tokenSymbol" | "createdAt">[];
   /** Accepted operations that have not ended. */
   openDelays: number;
+  /** Null where none was ever asked for. */
+  ibanStatus: Iban["status"] | null;
 };
 
-/** Users, newest first. */
+/** Users, newest first; `after` names the last one that is known already. */
 export const listUsers = (
   { db }: Pick<Services, "db">,
-  input: { status?: User["status"] | undefined; kycStatus?: User["kycStatus"] | undefined; limit: number },
-): Promise<User[]> =>
-  listRows(db, { status: input.status ?? null, kycStatus: input.kycStatus ?? null, limit: input.limit });
+  {
+    status = null,
+    kycStatus = null,
+    after = null,
+    limit,
+  }: {
+    status?: User["status"] | null | undefined;
+    kycStatus?: User["kycStatus"] | null | undefined;
+    after?: string | null;
+    limit: number;
+  },
+): Promise<User[]> => listRows(db, { status, kycStatus, after, limit });
 
 /** The user of an id, an e-mail address, a sign-in wallet or a Safe, in any letter case. @throws users.not_found */
 export async function resolveUser(on: Executor, reference: string): Promise<User> {
@@ -59,5 +71,6 @@ export async function getUserDetails(
       createdAt,
     })),
     openDelays: open.flat().length,
+    ibanStatus: (await findIban(db, user.id))?.status ?? null,
   };
 }

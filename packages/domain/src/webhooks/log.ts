@@ -1,6 +1,7 @@
 /** The log of deliveries, for the operator, and how it is played again. */
 import { fail } from "@cardkeep/contract/errors";
 import { enqueue } from "@cardkeep/db/jobs";
+import { type Backlog, listBacklogs as listBacklogRows } from "@cardkeep/db/queries/backlogs";
 import {
   type Delivery,
   type DeliveryAttempt,
@@ -14,15 +15,20 @@ import {
 import { findPartner, updatePartner } from "@cardkeep/db/queries/partners";
 import type { Services } from "../context.ts";
 
-/** Deliveries of the last 30 days, newest first. */
+/** Deliveries of the last 30 days, newest first; `after` names the last one that is known already. */
 export const listDeliveries = (
   { db }: Pick<Services, "db">,
   {
     partnerId = null,
     status = null,
+    after = null,
     limit,
-  }: { partnerId?: string | null; status?: Delivery["status"] | null; limit: number },
-): Promise<DeliveryRow[]> => listRows(db, { partnerId, status, limit });
+  }: { partnerId?: string | null; status?: Delivery["status"] | null; after?: string | null; limit: number },
+): Promise<DeliveryRow[]> => listRows(db, { partnerId, status, after, limit });
+
+/** What the partners with endpoints were not told yet, or not at all; those with most of it first. */
+export const listBacklogs = ({ db }: Pick<Services, "db">, { limit }: { limit: number }): Promise<Backlog[]> =>
+  listBacklogRows(db, limit);
 
 /** One delivery with each of its attempts. @throws webhooks.not_found */
 export async function getDelivery(

@@ -1,0 +1,152 @@
+/** The operator's pages under `/operator`, for whoever has the operator's key. */
+import type { CardkeepError } from "@cardkeep/contract/errors";
+import { toFault } from "@cardkeep/domain/faults";
+import { buildPageHeaders } from "@cardkeep/html/policy";
+import type { Runtime } from "@cardkeep/runtime/compose";
+import type { Elysia } from "elysia";
+import { readBody } from "./body.ts";
+import { identify, requestIdOf } from "./caller.ts";
+import { withDeadline } from "./deadline.ts";
+import { logFault } from "./observe.ts";
+import { replayOne, replaySpan, showDeliveries, showDelivery } from "./operator/deliveries.ts";
+import { showDelay, showDelays } from "./operator/delays.ts";
+import { renderFrame, renderSignIn, style } from "./operator/frame.ts";
+import { retryFailed, retryOne, showJob, showJobs } from "./operator/jobs.ts";
+import { showOverview } from "./operator/overview.ts";
+import type { Action, ShowPage, Visit } from "./operator/page.ts";
+import { showRelayers } from "./operator/relayers.ts";
+import { createSessions, isSameOrigin, type Sessions } from "./operator/session.ts";
+import { findUser, showUser, showUsers } from "./operator/users.ts";
+import { markup } from "@cardkeep/html/markup";
+import { waitHeaders } from "./reply.ts";
+
+const pages: Readonly<Record<string, ShowPage>> = {
+  "/operator": showOverview,
+  "/operator/users": showUsers,
+  "/operator/users/:id": showUser,
+  "/operator/delays": showDelays,
+  "/operator/delays/:id": showDelay,
+  "/operator/relayers": showRelayers,
+  "/operator/jobs": showJobs,
+  "/operator/jobs/:id": showJob,
+  "/operator/deliveries": showDeliveries,
+  "/operator/deliveries/:id": showDelivery,
+};
+
+const actions: Readonly<Record<string, Action>> = {
+  "/operator/users/find": findUser,
+  "/operator/jobs/retry": retryFailed,
+  "/operator/jobs/:id/retry": retryOne,
+  "/operator/deliveries/replay": replaySpan,
+  "/operator/deliveries/:id/replay": replayOne,
+};
+
+/** Wrong keys are looked at so often, from one network and on all servers together. */
+const signInQuota = { name: "operator-sign-in", count: 10, withinSeconds: 60 };
+
+// Under `no-referrer` browsers would not name the origin of a form.
+const headers = {
+  ...buildPageHeaders({ style, self: ["form-action"] }),
+  "Cache-Control": "no-store",
+  "Referrer-Policy": "same-origin",
+};
+
+interface Incoming {
+  readonly request: Request;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+const answer = (page: string, status = 200, more: Readonly<Record<string, string>> = {}): Response =>
+  new Response(page, { status, headers: { ...headers, ...more } });
+
+const goOn = (to: string, more: Readonly<Record<string, string>> = {}): Response =>
+  new Response(null, { status: 303, headers: { "Cache-Control": "no-store", Location: to, ...more } });
+
+const askForKey = (next: string): Response => answer(renderSignIn({ next, refusal: null }), 401);
+
+/** Mounts the pages; where there is no `OPERATOR_API_KEY` there are none. */
+export function mountOperator(app: Elysia, runtime: Runtime): void {
+  const { operatorApiKey, publicUrl } = runtime.settings;
+  if (operatorApiKey === null) return;
+  const sessions = createSessions(operatorApiKey, publicUrl);
+  for (const [path, show] of Object.entries(pages)) {
+    app.get(path, (incoming) => answerPage(runtime, sessions, incoming, show));
+  }
+  const act = (path: string, handle: (incoming: Incoming) => Promise<Response>) =>
+    app.post(path, (incoming) => answerForm(runtime, incoming, handle), { parse: "none" });
+  for (const [path, action] of Object.entries(actions)) {
+    act(path, async (incoming) => {
+      if (!sessions.isSignedIn(incoming.request)) return askForKey("/operator");
+      const form = new URLSearchParams(await readBody(incoming.request));
+      return goOn(await action({ ...describeVisit(runtime, incoming), form }));
+    });
+  }
+  act("/operator/sign-in", ({ request }) => signIn(app, runtime, sessions, request));
+  act("/operator/sign-out", async () => goOn("/operator", { "Set-Cookie": sessions.end() }));
+}
+
+function describeVisit({ services, log }: Runtime, { request, params }: Incoming): Visit {
+  const { pathname, searchParams } = new URL(request.url);
+  const requestId = requestIdOf(request);
+  return { services, log: log.child({ requestId }), path: pathname, query: searchParams, params };
+}
+
+async function answerPage(runtime: Runtime, sessions: Sessions, incoming: Incoming, show: ShowPage): Promise<Response> {
+  const visit = describeVisit(runtime, incoming);
+  if (!sessions.isSignedIn(incoming.request)) return askForKey(visit.path);
+  return withDeadline(() => show(visit)).then(
+    (page) => answer(renderFrame(page, visit)),
+    (error: unknown) => answerFault(runtime, incoming, toFault(error)),
+  );
+}
+
+/** Answers a form, if a page of ours sent it. */
+async function answerForm(
+  runtime: Runtime,
+  incoming: Incoming,
+  handle: (incoming: Incoming) => Promise<Response>,
+): Promise<Response> {
+  if (!isSameOrigin(incoming.request, runtime.settings.publicUrl)) {
+    return answer(renderSignIn({ next: "/operator", refusal: "This was not sent by a page of this service." }), 403);
+  }
+  return withDeadline(() => handle(incoming)).catch((error: unknown) => answerFault(runtime, incoming, toFault(error)));
+}
+
+function answerFault(runtime: Runtime, { request }: Incoming, fault: CardkeepError): Response {
+  const requestId = requestIdOf(request);
+  const { pathname: path } = new URL(request.url);
+  logFault(runtime, fault, { requestId, operation: "operator" });
+  const page = {
+    title: fault.message,
+    body: markup`<p class="lead">Request <code>${requestId}</code></p><p class="pager"><a href="/operator">Overview</a></p>`,
+  };
+  return answer(renderFrame(page, { path, query: new URLSearchParams() }), fault.status, waitHeaders(fault));
+}
+
+/** Where somebody wanted to go before the key was asked for; nowhere else than here. */
+const readNext = (form: URLSearchParams): string =>
+  /^\/operator(\/[\w-]+)*$/.exec(form.get("next") ?? "")?.[0] ?? "/operator";
+
+async function signIn(app: Elysia, runtime: Runtime, sessions: Sessions, request: Request): Promise<Response> {
+  const { services, log } = runtime;
+  const requestId = requestIdOf(request);
+  const network = identify(app, runtime, request, requestId).network();
+  const form = new URLSearchParams(await readBody(request));
+  const next = readNext(form);
+  try {
+    await services.rateLimits.take(signInQuota, network);
+  } catch (error) {
+    const fault = toFault(error);
+    return answer(
+      renderSignIn({ next, refusal: `${fault.message}: wait a minute.` }),
+      fault.status,
+      waitHeaders(fault),
+    );
+  }
+  if (!sessions.isKey(form.get("key") ?? "")) {
+    log.warn({ requestId, network }, "a wrong operator key");
+    return answer(renderSignIn({ next, refusal: "This is not the operator's key." }), 401);
+  }
+  log.info({ requestId, network }, "the operator signed in");
+  return goOn(next, { "Set-Cookie": sessions.begin(new Date()) });
+}

@@ -1,0 +1,84 @@
+/** What is around every one of the operator's pages. */
+import { dataLook, look } from "@cardkeep/html/look";
+import { markup, type Html, trust } from "@cardkeep/html/markup";
+import type { Page } from "./page.ts";
+import { style as ownStyle } from "./style.ts";
+
+export const style = look + dataLook + ownStyle;
+
+const rooms = {
+  "/operator": "Overview",
+  "/operator/users": "Users",
+  "/operator/delays": "Delays",
+  "/operator/relayers": "Relayers",
+  "/operator/jobs": "Jobs",
+  "/operator/deliveries": "Deliveries",
+} as const;
+
+const isIn = (path: string, room: string): boolean =>
+  path === room || (room !== "/operator" && path.startsWith(`${room}/`));
+
+/** What an action did, by the word that the page it leads to is given for it. */
+const notices: Readonly<Record<string, (count: string) => string>> = {
+  retried: (count) => (count === "1" ? "1 job runs again." : `${count} jobs run again.`),
+  replayed: (count) => (count === "1" ? "1 delivery is sent again." : `${count} deliveries are sent again.`),
+};
+
+function renderNotice(query: URLSearchParams): Html | null {
+  const [, count = "0"] = /^(\d{1,9})$/.exec(query.get("count") ?? "") ?? [];
+  const notice = notices[query.get("done") ?? ""];
+  return notice ? markup`<p class="notice" role="status">${notice(count)}</p>` : null;
+}
+
+const renderDocument = (title: string, body: Html): string =>
+  markup`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>${title} · Cardkeep operator</title>
+        <link rel="icon" href="data:," />
+        ${trust(`<style>${style}</style>`)}
+      </head>
+      <body>
+        ${body}
+      </body>
+    </html>`.html;
+
+/** A page for somebody who is signed in. */
+export const renderFrame = ({ title, body }: Page, { path, query }: { path: string; query: URLSearchParams }): string =>
+  renderDocument(
+    title,
+    markup`<header>
+        <p class="brand"><a href="/operator">Cardkeep</a> <span class="tag">operator</span></p>
+        <nav aria-label="Pages">
+          ${Object.entries(rooms).map(
+            ([room, name]) => markup`<a href="${room}"${isIn(path, room) && markup` aria-current="page"`}>${name}</a> `,
+          )}
+        </nav>
+        <form method="post" action="/operator/sign-out"><button class="quiet">Sign out</button></form>
+      </header>
+      <main>
+        ${renderNotice(query)}
+        <h1>${title}</h1>
+        ${body}
+        <footer>Times are in UTC. The same on a terminal: <code>bun run cardkeep</code></footer>
+      </main>`,
+  );
+
+/** The form that asks for the key; `next` is where it leads. */
+export const renderSignIn = ({ next, refusal }: { next: string; refusal: string | null }): string =>
+  renderDocument(
+    "Sign in",
+    markup`<main class="narrow">
+      <p class="brand">Cardkeep <span class="tag">operator</span></p>
+      <form class="panel sign-in" method="post" action="/operator/sign-in">
+        <label for="key">Operator key</label>
+        <input id="key" name="key" type="password" autocomplete="current-password" required autofocus />
+        <input name="next" type="hidden" value="${next}" />
+        ${refusal !== null && markup`<p class="refusal" role="alert">${refusal}</p>`}
+        <button>Sign in</button>
+        <p class="none">It is the <code>OPERATOR_API_KEY</code> of this service. You stay signed in for an hour.</p>
+      </form>
+    </main>`,
+  );

@@ -1,0 +1,77 @@
+/** The queue: what waits, what was given up and why, and how it is tried again. */
+import { getJob, type Job, listJobs } from "@cardkeep/domain/jobs/list";
+import { retryFailedJobs, retryJob } from "@cardkeep/domain/jobs/retry";
+import { markup, type Html } from "@cardkeep/html/markup";
+import { type Action, linkTo, readChoice, readPlace, type ShowPage, splitPage } from "./page.ts";
+import {
+  renderAction,
+  renderCode,
+  renderFields,
+  renderInstant,
+  renderPager,
+  renderStatus,
+  renderTable,
+  renderTabs,
+} from "./parts.ts";
+
+const states = ["failed", "waiting", "running", "scheduled"] as const;
+
+const renderTries = ({ attempts, attemptsMax }: Job): string => `${attempts} of ${attemptsMax}`;
+
+/** Jobs as rows. */
+export const renderJobs = (jobs: readonly Job[]): Html =>
+  renderTable(
+    ["Job", "Task", "State", "Tries", "Runs at", "Last error"],
+    jobs.map((job) => [
+      markup`<a href="/operator/jobs/${job.id}">${job.id}</a>`,
+      renderCode(job.task),
+      renderStatus(job.state),
+      renderTries(job),
+      renderInstant(job.runAt),
+      job.lastError?.split("\n", 1)[0] ?? "–",
+    ]),
+    "There are no such jobs.",
+  );
+
+export const showJobs: ShowPage = async (visit) => {
+  const state = readChoice(visit, "state", states);
+  const { shown, last } = splitPage(await listJobs(visit.services, { state, ...readPlace(visit) }));
+  return {
+    title: "Jobs",
+    body: markup`${renderTabs(visit, "state", states, state)}
+      ${state === "failed" && shown.length > 0 && renderAction("/operator/jobs/retry", "Retry all that were given up")}
+      ${renderJobs(shown)} ${renderPager(visit, last)}`,
+  };
+};
+
+export const showJob: ShowPage = async ({ services, params }) => {
+  const job = await getJob(services, { id: params["id"] ?? "" });
+  return {
+    title: `Job ${job.id}`,
+    body: markup`${renderFields([
+      ["Task", renderCode(job.task)],
+      ["State", renderStatus(job.state)],
+      ["Subject", renderCode(job.subjectId)],
+      ["Request", renderCode(job.requestId)],
+      ["Tries", renderTries(job)],
+      ["Runs at", renderInstant(job.runAt)],
+      ["Created", renderInstant(job.createdAt)],
+      ["Changed", renderInstant(job.updatedAt)],
+    ])}
+      ${job.state !== "running" && renderAction(`/operator/jobs/${job.id}/retry`, "Run it now")}
+      <h2>Last error</h2>
+      ${
+        job.lastError === null
+          ? markup`<p class="none">It has not failed.</p>`
+          : markup`<figure class="panel"><pre tabindex="0">${job.lastError}</pre></figure>`
+      }`,
+  };
+};
+
+export const retryOne: Action = async ({ services, params }) => {
+  await retryJob(services, { id: params["id"] ?? "" });
+  return linkTo("/operator/jobs", { done: "retried", count: 1 });
+};
+
+export const retryFailed: Action = async ({ services }) =>
+  linkTo("/operator/jobs", { done: "retried", count: (await retryFailedJobs(services)).retried });

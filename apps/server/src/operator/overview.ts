@@ -1,0 +1,102 @@
+/** Whether all is well, and who waits. */
+import { jobWaitSecondsMax } from "@cardkeep/domain/health/checkHealth";
+import { diagnose } from "@cardkeep/domain/health/diagnose";
+import { measureWork, type WorkMeasures } from "@cardkeep/domain/health/measureWork";
+import { listRelayers, type RelayerHealth } from "@cardkeep/domain/health/relayers";
+import { isUnavailable } from "@cardkeep/domain/faults";
+import { formatAge } from "@cardkeep/domain/wording";
+import { markup, type Html, prose } from "@cardkeep/html/markup";
+import { linkTo, type ShowPage } from "./page.ts";
+import { renderCount, renderStatus, renderTable } from "./parts.ts";
+
+/** Null where database or node is away: the checks say so, and the rest of the page is told. */
+const unlessAway = <T>(answer: Promise<T>): Promise<T | null> =>
+  answer.catch((error: unknown) => {
+    if (isUnavailable(error)) return null;
+    throw error;
+  });
+
+interface Figure {
+  readonly name: string;
+  readonly value: string;
+  readonly link: string;
+  /** Somebody has to look. */
+  readonly isBad?: boolean;
+}
+
+const renderFigure = ({ name, value, link, isBad = false }: Figure): Html =>
+  markup`<li><a href="${link}" class="${isBad ? "bad" : "well"}"><span>${name}</span> <strong>${value}</strong></a></li>`;
+
+const sum = (rows: readonly { count: number }[]): number => rows.reduce((total, { count }) => total + count, 0);
+
+function tellWork({ jobs, oldestJobSeconds, delays, latenessSeconds }: WorkMeasures): Figure[] {
+  const countJobs = (state: string): number => sum(jobs.filter((job) => job.state === state));
+  return [
+    {
+      name: "Oldest waiting job",
+      value: countJobs("waiting") === 0 ? "none waits" : formatAge(oldestJobSeconds),
+      link: linkTo("/operator/jobs", { state: "waiting" }),
+      isBad: oldestJobSeconds > jobWaitSecondsMax,
+    },
+    {
+      name: "Jobs given up",
+      value: renderCount(countJobs("failed")),
+      link: linkTo("/operator/jobs", { state: "failed" }),
+      isBad: countJobs("failed") > 0,
+    },
+    {
+      name: "Open operations",
+      value: renderCount(sum(delays)),
+      link: linkTo("/operator/delays", { status: "open" }),
+    },
+    {
+      name: "Most belated operation",
+      value: formatAge(latenessSeconds),
+      link: linkTo("/operator/delays", { status: "WAITING" }),
+      isBad: latenessSeconds > jobWaitSecondsMax,
+    },
+  ];
+}
+
+const tellRelayers = (relayers: readonly RelayerHealth[]): Figure[] => [
+  {
+    name: "Transactions under way",
+    value: renderCount(relayers.reduce((total, { openCount }) => total + openCount, 0)),
+    link: "/operator/relayers",
+    isBad: relayers.some(({ nonceGap }) => nonceGap > 0n),
+  },
+  {
+    name: "Operations with funds",
+    value: renderCount(relayers.map(({ operationsFunded }) => operationsFunded).reduce((a, b) => (a < b ? a : b))),
+    link: "/operator/relayers",
+  },
+];
+
+export const showOverview: ShowPage = async ({ services }) => {
+  const [checks, work, relayers] = await Promise.all([
+    diagnose(services),
+    unlessAway(measureWork(services)),
+    unlessAway(listRelayers(services)),
+  ]);
+  const figures = [...(work ? tellWork(work) : []), ...(relayers ? tellRelayers(relayers) : [])];
+  const isWell = checks.every(({ severity }) => severity === "ok");
+  return {
+    title: "Overview",
+    body: markup`<h2>Who waits</h2>
+      ${figures.length === 0 && markup`<p class="none">Nobody can tell while database and node are away.</p>`}
+      <ul class="figures">
+        ${figures.map(renderFigure)}
+      </ul>
+      <h2>Checks</h2>
+      <p class="lead">${isWell ? "All is well." : "Not all is as it should be."}</p>
+      ${renderTable(
+        ["Check", "Is", "Found"],
+        checks.map(({ check, severity, text }) => [
+          markup`<strong>${check}</strong>`,
+          renderStatus(severity),
+          prose(text),
+        ]),
+        "Nothing was looked at.",
+      )}`,
+  };
+};

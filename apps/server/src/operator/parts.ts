@@ -1,0 +1,102 @@
+/** What stands on more than one of the operator's pages. */
+import { formatInstant } from "@cardkeep/domain/wording";
+import { markup, type Html, type Part } from "@cardkeep/html/markup";
+import { linkWith, type Visit } from "./page.ts";
+
+/** An instant in UTC. */
+export const renderInstant = (at: Date | null): Html =>
+  at === null
+    ? markup`<span class="none">–</span>`
+    : markup`<time datetime="${at.toISOString()}">${formatInstant(at).replace("T", " ").replace("Z", "")}</time>`;
+
+type Tone = "good" | "waiting" | "bad";
+
+const tones: Readonly<Record<Tone, readonly string[]>> = {
+  good: ["ok", "EXECUTED", "DELIVERED", "ACTIVE", "approved", "ASSIGNED", "green", "running"],
+  waiting: [
+    "warning",
+    "QUEUING",
+    "WAITING",
+    "EXECUTING",
+    "PENDING",
+    "waiting",
+    "pending",
+    "processing",
+    "settingUp",
+    "orange",
+  ],
+  bad: ["fault", "FAILED", "failed", "DISABLED", "DEACTIVATED", "rejected", "red"],
+};
+
+/** A status, in the colour of what it means. */
+export function renderStatus(status: string | null): Html {
+  if (status === null) return markup`<span class="none">–</span>`;
+  const tone = (["good", "waiting", "bad"] as const).find((candidate) => tones[candidate].includes(status));
+  return markup`<span class="status ${tone ?? "plain"}">${status}</span>`;
+}
+
+/** Names and values below each other. */
+export const renderFields = (fields: readonly (readonly [string, Part])[]): Html =>
+  markup`<dl class="fields">
+    ${fields.map(
+      ([name, value]) =>
+        markup`<dt>${name}</dt>
+          <dd>${value}</dd>`,
+    )}
+  </dl>`;
+
+/** Rows under their titles; on a phone each row is a card, and its titles stand in it. */
+export const renderTable = (columns: readonly string[], rows: readonly (readonly Part[])[], none: string): Html =>
+  rows.length === 0
+    ? markup`<p class="none">${none}</p>`
+    : markup`<table>
+        <thead>
+          <tr>
+            ${columns.map((title) => markup`<th>${title}</th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${rows.map(
+            (row) =>
+              markup`<tr>
+                ${row.map((cell, index) => markup`<td data-label="${columns[index]}"><div>${cell}</div></td>`)}
+              </tr>`,
+          )}
+        </tbody>
+      </table>`;
+
+/** Links to the same list with one of these values, or with all of them. */
+export const renderTabs = (visit: Visit, name: string, values: readonly string[], current: string | null): Html =>
+  markup`<p class="tabs">
+    ${[null, ...values].map(
+      (value) =>
+        markup`<a href="${linkWith(visit, { [name]: value, after: null })}"${value === current && markup` aria-current="true"`}
+          >${value ?? "all"}</a
+        > `,
+    )}
+  </p>`;
+
+/** Where a list goes on, and where it begins. */
+export const renderPager = (visit: Visit, last: string | null): Html =>
+  markup`<p class="pager">
+    ${visit.query.has("after") && markup`<a href="${linkWith(visit, { after: null })}">From the beginning</a>`}
+    ${last !== null && markup`<a href="${linkWith(visit, { after: last })}">Further</a>`}
+  </p>`;
+
+/** A button that does something. */
+export const renderAction = (to: string, label: string): Html =>
+  markup`<form method="post" action="${to}"><button>${label}</button></form>`;
+
+/** A link to one thing by its id, of which the end tells most. */
+export const renderIdLink = (path: string, id: string): Html =>
+  markup`<a href="${path}/${encodeURIComponent(id)}" title="${id}"><code>${id.length > 18 ? `${id.slice(0, 8)}…${id.slice(-6)}` : id}</code></a>`;
+
+/** Words in which addresses and hashes stand out. */
+export const renderWords = (text: string): Html =>
+  markup`${text.split(/(0x[0-9a-fA-F]{40,64})/).map((piece, index) => (index % 2 === 1 ? renderCode(piece) : piece))}`;
+
+/** A count that may be long. */
+export const renderCount = (count: number | bigint): string => count.toLocaleString("en");
+
+export const renderCode = (text: string | null): Html =>
+  text === null ? markup`<span class="none">–</span>` : markup`<code>${text}</code>`;

@@ -1,0 +1,32 @@
+/** The sender keys: their lanes and funds. */
+import { listRelayers } from "@cardkeep/domain/health/relayers";
+import { formatUnits } from "@cardkeep/domain/wording";
+import { markup } from "@cardkeep/html/markup";
+import type { ShowPage } from "./page.ts";
+import { renderCode, renderCount, renderTable } from "./parts.ts";
+
+const nativeDecimals = 18;
+
+export const showRelayers: ShowPage = async ({ services }) => {
+  const rows = (await listRelayers(services)).map((relayer) => [
+    renderCode(relayer.address),
+    String(relayer.nextNonce),
+    String(relayer.chainNonce),
+    relayer.openCount,
+    relayer.nonceGap === 0n ? "none" : markup`<span class="status bad">${String(relayer.nonceGap)}</span>`,
+    formatUnits(relayer.balance, nativeDecimals),
+    `${renderCount(relayer.operationsFunded)} operations`,
+  ]);
+  return {
+    title: "Relayers",
+    body: markup`<p class="lead">
+        Each key is a lane: a Safe always uses the same one. A gap is nonces that were taken and that no transaction stands
+        for; nothing behind it is mined.
+      </p>
+      ${renderTable(
+        ["Relayer", "Next nonce", "On chain", "Under way", "Gap", "Native tokens", "Pays for"],
+        rows,
+        "No relayer is configured.",
+      )}`,
+  };
+};

@@ -1,0 +1,52 @@
+/**
+ * Who is signed in on the operator's pages. Nothing is stored: a cookie that was signed with the operator's key says until
+ * when, so it counts on every server, and ends for all of them with the key.
+ */
+import { createKeyCheck } from "@cardkeep/runtime/operator";
+import { createHmac } from "node:crypto";
+
+const name = "cardkeep_operator";
+const lifetimeSeconds = 3_600;
+const loopbackHosts: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
+
+export interface Sessions {
+  isKey(given: string): boolean;
+  isSignedIn(request: Request): boolean;
+  /** The cookie of a session that begins at an instant and lasts for an hour. */
+  begin(at: Date): string;
+  /** The cookie that ends a session in its browser. */
+  end(): string;
+}
+
+/** The sessions of one key, on a server that is reached under `publicUrl`. */
+export function createSessions(key: string, publicUrl: string): Sessions {
+  const isSecure = !loopbackHosts.includes(new URL(publicUrl).hostname);
+  const attributes = `; Path=/operator; HttpOnly; SameSite=Strict${isSecure ? "; Secure" : ""}`;
+  const seal = (endsAtMs: number): string =>
+    `${endsAtMs}.${createHmac("sha256", key).update(`operator session until ${endsAtMs}`).digest("base64url")}`;
+  return {
+    isKey: createKeyCheck(key),
+    isSignedIn: (request) => {
+      const value = findCookie(request);
+      const endsAtMs = Number.parseInt(value, 10);
+      return endsAtMs > Date.now() && createKeyCheck(seal(endsAtMs))(value);
+    },
+    begin: (at) => `${name}=${seal(at.getTime() + lifetimeSeconds * 1000)}; Max-Age=${lifetimeSeconds}${attributes}`,
+    end: () => `${name}=; Max-Age=0${attributes}`,
+  };
+}
+
+function findCookie(request: Request): string {
+  const cookies = (request.headers.get("cookie") ?? "").split("; ").map((cookie) => cookie.split("="));
+  return cookies.find(([given]) => given === name)?.[1] ?? "";
+}
+
+/**
+ * Whether a form was sent by a page of ours: browsers name the page's origin with every POST, and no page can have them
+ * name another.
+ */
+export function isSameOrigin(request: Request, publicUrl: string): boolean {
+  const origin = request.headers.get("origin") ?? "";
+  const ours = [request.url, publicUrl].map((url) => new URL(url).host);
+  return URL.canParse(origin) && ours.includes(new URL(origin).host);
+}

@@ -1,0 +1,107 @@
+/** The look of the operator's pages, on top of what all pages share. */
+export const style = `
+header {
+  display: flex; flex-wrap: wrap; align-items: center; gap: .5rem 2rem; padding: .7rem clamp(1.25rem, 4vw, 3rem);
+  border-bottom: 1px solid var(--line); background: var(--soft);
+}
+.brand { font-weight: 600; font-size: 1.1rem; letter-spacing: -.01em; display: flex; align-items: center; gap: .5rem; }
+.brand a { color: inherit; }
+header nav { display: flex; flex: 1; gap: .15rem; font-size: .92rem; }
+header nav a { padding: .25rem .7rem; border-radius: .45rem; color: var(--muted); }
+header nav a:hover { color: var(--ink); text-decoration: none; background: light-dark(#eceef3, #222631); }
+header nav a[aria-current] { color: var(--ink); background: light-dark(#e6ebf8, #232b40); }
+main { max-width: 82rem; padding: 2rem clamp(1.25rem, 4vw, 3rem) 4rem; }
+h1 { font-size: 1.75rem; }
+h2 { margin: 2.25rem 0 .5rem; font-size: 1.15rem; }
+h1 + h2 { margin-top: 1.25rem; }
+h1 + .fields, h1 + table, h1 + .tabs { margin-top: 1rem; }
+footer { margin-top: 3.5rem; font-size: .82rem; color: var(--muted); }
+.none { color: var(--muted); }
+p.none { font-size: .92rem; padding: .5rem 0; }
+time { white-space: nowrap; font-variant-numeric: tabular-nums; }
+strong { font-weight: 600; }
+td strong { white-space: nowrap; }
+
+.status.good { --tone: var(--post); } .status.waiting { --tone: var(--put); } .status.bad { --tone: var(--delete); }
+.status.plain { --tone: var(--muted); }
+table { margin-top: .75rem; }
+tbody tr:hover { background: var(--soft); }
+th, td { padding: .5rem 1.25rem .5rem 0; }
+td { max-width: 34rem; overflow-wrap: anywhere; }
+td code { overflow-wrap: normal; }
+
+.figures { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(11.5rem, 45%), 1fr)); gap: .75rem; margin-top: .75rem; }
+.figures a { display: block; height: 100%; padding: .75rem 1rem; border: 1px solid var(--line); border-radius: .7rem; background: var(--soft); color: inherit; }
+.figures a:hover { border-color: var(--accent); text-decoration: none; }
+.figures span { display: block; font-size: .82rem; color: var(--muted); }
+.figures strong { font-size: 1.2rem; font-variant-numeric: tabular-nums; }
+.figures .bad { border-color: var(--delete); }
+.figures .bad strong { color: var(--delete); }
+
+.fields { display: grid; grid-template-columns: max-content minmax(0, 1fr); margin: 0; font-size: .92rem; }
+.fields dt { padding: .4rem 2rem .4rem 0; color: var(--muted); border-top: 1px solid var(--line); }
+.fields dd { margin: 0; padding: .4rem 0; border-top: 1px solid var(--line); overflow-wrap: anywhere; }
+.fields dt:first-of-type, .fields dd:first-of-type { border-top: 0; }
+
+.timeline { margin: .75rem 0 0 .35rem; border-left: 2px solid var(--line); font-size: .92rem; }
+.timeline li { position: relative; padding: 0 0 1.1rem 1.4rem; }
+.timeline li::before {
+  content: ""; position: absolute; left: -.42rem; top: .5rem; width: .7rem; height: .7rem; border-radius: 50%;
+  background: var(--page); border: 2px solid var(--accent);
+}
+.timeline li:last-child { padding-bottom: 0; }
+.timeline time { color: var(--muted); font-size: .85rem; margin-right: .6rem; }
+.timeline p { overflow-wrap: anywhere; }
+.timeline code { color: var(--muted); }
+
+.lead + .tabs { margin-top: .6rem; }
+.tabs { display: flex; flex-wrap: wrap; gap: .3rem; font-size: .85rem; }
+.tabs a { padding: .15rem .7rem; border: 1px solid var(--line); border-radius: 1em; color: var(--muted); }
+.tabs a:hover { color: var(--ink); border-color: var(--accent); text-decoration: none; }
+.tabs a[aria-current] { color: var(--ink); border-color: var(--accent); background: color-mix(in srgb, var(--accent) 10%, transparent); }
+.pager { display: flex; gap: 1.5rem; margin-top: 1rem; font-size: .92rem; }
+.notice { margin-bottom: 1.25rem; padding: .55rem 1rem; border-radius: .5rem; font-size: .92rem; background: color-mix(in srgb, var(--post) 13%, transparent); }
+.refusal { color: var(--delete); font-size: .92rem; }
+
+button {
+  padding: .42rem .95rem; font: 600 .88rem var(--sans); color: light-dark(#fff, #10131a); background: var(--accent);
+  border: 1px solid var(--accent); border-radius: .5rem; cursor: pointer;
+}
+button:hover { filter: brightness(1.08); }
+button.quiet { color: var(--muted); background: none; border-color: transparent; padding: .25rem .5rem; font-weight: 400; }
+button.quiet:hover { color: var(--ink); }
+main > form { margin-top: 1.25rem; }
+input, select { padding: .42rem .7rem; font: inherit; font-size: .92rem; color: var(--ink); background: var(--page); border: 1px solid var(--line); border-radius: .5rem; }
+.find { display: flex; gap: .5rem; margin: 1rem 0; }
+.find label { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
+.find input { flex: 1; max-width: 30rem; min-width: 0; }
+.replay { margin-top: 1rem; }
+.replay form { display: flex; flex-wrap: wrap; align-items: end; gap: .75rem; padding: .5rem 0; }
+.replay label { display: grid; gap: .2rem; font-size: .82rem; color: var(--muted); }
+.narrow { max-width: 27rem; margin: 0 auto; padding-top: 14vh; }
+.narrow .brand { margin-bottom: 1rem; }
+.sign-in { display: grid; gap: .8rem; padding: 1.4rem; }
+.sign-in label { font-weight: 600; font-size: .92rem; }
+.sign-in .none { font-size: .82rem; padding: 0; }
+
+@media (max-width: 54rem) {
+  header { gap: .5rem 1rem; padding: .6rem 1.25rem; }
+  header .brand { flex: 1; }
+  header nav { order: 1; flex: 1 0 100%; flex-wrap: wrap; margin: 0 -.5rem; font-size: .88rem; }
+  header nav a { padding: .25rem .5rem; }
+  main { padding-top: 1.25rem; }
+  thead { display: none; }
+  table, tbody { display: block; }
+  tr { display: grid; gap: .1rem; padding: .7rem 0; border-top: 1px solid var(--line); }
+  tbody tr:hover { background: none; }
+  td { display: grid; grid-template-columns: 6.5rem minmax(0, 1fr); gap: .5rem; max-width: none; padding: .05rem 0; border: 0; }
+  td::before { content: attr(data-label); color: var(--muted); font-size: .82rem; }
+  td:has(> div:empty) { display: none; }
+  .fields { grid-template-columns: minmax(0, 1fr); }
+  .fields dt { padding: .5rem 0 0; font-size: .82rem; }
+  .fields dd { padding: 0 0 .5rem; border: 0; }
+  .replay form, .replay label, .replay input, .replay select { width: 100%; }
+  .timeline time { display: block; }
+}
+@media print { header nav, form { display: none; } }
+`;

@@ -1,0 +1,98 @@
+/** People: found by what is known of them, and one of them with all that is theirs. */
+import { cardStatusNames } from "@cardkeep/contract/cards";
+import { kycStatus } from "@cardkeep/contract/kyc";
+import { listAllCards } from "@cardkeep/domain/cards/operator";
+import { listOperations } from "@cardkeep/domain/delays/listAll";
+import { getUserDetails, listUsers, resolveUser } from "@cardkeep/domain/users/find";
+import { markup } from "@cardkeep/html/markup";
+import { renderOperations } from "./delays.ts";
+import { type Action, linkTo, readChoice, readPlace, type ShowPage, splitPage } from "./page.ts";
+import {
+  renderCode,
+  renderFields,
+  renderIdLink,
+  renderInstant,
+  renderPager,
+  renderStatus,
+  renderTable,
+  renderTabs,
+} from "./parts.ts";
+
+/** What is shown of somebody's cards and operations; lists of their own have the rest. */
+const shownMax = 20;
+
+export const showUsers: ShowPage = async (visit) => {
+  const status = readChoice(visit, "kyc", kycStatus.options);
+  const { shown, last } = splitPage(await listUsers(visit.services, { kycStatus: status, ...readPlace(visit) }));
+  const rows = shown.map((user) => [
+    renderIdLink("/operator/users", user.id),
+    user.email,
+    renderStatus(user.status),
+    renderStatus(user.kycStatus),
+    user.country,
+    renderInstant(user.createdAt),
+  ]);
+  return {
+    title: "Users",
+    body: markup`<form class="find" method="post" action="/operator/users/find">
+        <label for="user">Find</label>
+        <input id="user" name="user" type="search" placeholder="Id, e-mail address, wallet or Safe" required autocomplete="off" />
+        <button>Find</button>
+      </form>
+      ${renderTabs(visit, "kyc", kycStatus.options, status)}
+      ${renderTable(["User", "E-mail", "Status", "KYC", "In", "Created"], rows, "There are no such users.")}
+      ${renderPager(visit, last)}`,
+  };
+};
+
+/** By POST, so that nobody's mail address is in a history or an access log. */
+export const findUser: Action = async ({ services, form }) => {
+  const { id } = await resolveUser(services.db, (form.get("user") ?? "").trim());
+  return linkTo(`/operator/users/${id}`);
+};
+
+export const showUser: ShowPage = async ({ services, params }) => {
+  const user = await getUserDetails(services, { reference: params["id"] ?? "" });
+  const [cards, operations] = await Promise.all([
+    listAllCards(services, { user: user.id, limit: shownMax }),
+    listOperations(services, { userId: user.id, limit: shownMax }),
+  ]);
+  const safes = user.safes.map((safe) => [
+    renderCode(safe.address),
+    renderStatus(safe.status),
+    safe.tokenSymbol,
+    renderInstant(safe.createdAt),
+  ]);
+  const cardRows = cards.map((card) => [
+    renderCode(`… ${card.lastFourDigits}`),
+    card.virtual ? "virtual" : "physical",
+    `${card.statusCode} ${cardStatusNames[card.statusCode]}`,
+    card.issuerStatus === card.issuerToldStatus
+      ? card.issuerStatus
+      : `${card.issuerToldStatus}, to be ${card.issuerStatus}`,
+    renderInstant(card.createdAt),
+  ]);
+  return {
+    title: "User",
+    body: markup`${renderFields([
+      ["Id", renderCode(user.id)],
+      ["E-mail", user.email],
+      ["Status", renderStatus(user.status)],
+      ["KYC", renderStatus(user.kycStatus)],
+      ["Source of funds", renderStatus(user.sourceOfFundsRisk)],
+      ["Country", user.country ?? "–"],
+      ["Phone", user.isPhoneValidated ? "validated" : "not validated"],
+      ["IBAN", renderStatus(user.ibanStatus)],
+      ["Partner", renderCode(user.partnerId)],
+      ["Created", renderInstant(user.createdAt)],
+      ["Sign-in wallets", user.signInWallets.map(({ address }) => markup`<p>${renderCode(address)}</p>`)],
+    ])}
+      <h2>Safes</h2>
+      ${renderTable(["Safe", "Status", "Token", "Created"], safes, "None was asked for.")}
+      <h2>Cards</h2>
+      ${renderTable(["Digits", "Kind", "Status", "At the issuer", "Created"], cardRows, "There are none.")}
+      <h2>Withdrawals and other operations</h2>
+      ${renderOperations(operations)}
+      <p class="pager"><a href="${linkTo("/operator/delays", { user: user.id })}">All of them</a></p>`,
+  };
+};

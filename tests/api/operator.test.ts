@@ -1,0 +1,283 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { enqueue } from "@cardkeep/db/jobs";
+import { migrate } from "@cardkeep/db/migrate";
+import { listJobs } from "@cardkeep/domain/jobs/list";
+import { listDeliveries } from "@cardkeep/domain/webhooks/log";
+import { createRuntime } from "@cardkeep/runtime/compose";
+import { development } from "@cardkeep/runtime/development";
+import { readSettings } from "@cardkeep/runtime/settings";
+import { createSessions } from "@cardkeep/server/operator/session";
+import { createServer } from "@cardkeep/server/server";
+import { sql } from "drizzle-orm";
+import { hasBrowser, startBrowser } from "../support/browser.ts";
+import { createEmptyDatabase } from "../support/database.ts";
+import { Person } from "../support/person.ts";
+import { until } from "../support/poll.ts";
+import { production } from "../support/production.ts";
+import { type Service, startService } from "../support/service.ts";
+import { awaitAttempts, publishEvents, readInbox, registerPartner, subscribe } from "../support/webhooks.ts";
+
+const key = development.OPERATOR_API_KEY;
+const hostile = `<img src=x onerror="alert(1)">`;
+const rooms = ["", "/users", "/delays", "/delays?status=open", "/relayers", "/jobs?state=failed", "/deliveries"];
+
+let service: Service;
+let ada: Person;
+let operationId: string;
+beforeAll(async () => {
+  service = await startService();
+  ada = new Person(service);
+  const safe = await ada.becomeAccountHolder();
+  const tokenAddress = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
+  const amount = "1000000000000000000";
+  await ada.sandbox("POST", "/chain/faucet", { address: safe, token: "EURe", amount });
+  const withdrawal = await ada.signWithdrawal({ tokenAddress, to: ada.account.address, amount });
+  operationId = (await ada.call("POST", "/accounts/withdraw", withdrawal)).body.data.id;
+  await registerPartner(ada, "shop", { name: hostile });
+  await subscribe(ada, "shop");
+  await publishEvents(service.runtime, ada.userId, 1);
+  await awaitAttempts(ada, "shop", 1);
+});
+afterAll(() => service.stop());
+
+/** A session that began so long ago. */
+const cookieOf = (ageSeconds = 0, ofKey: string = key): string =>
+  createSessions(ofKey, service.url)
+    .begin(new Date(Date.now() - ageSeconds * 1000))
+    .split(";", 1)[0] ?? "";
+
+const show = (path: string, cookie = cookieOf()): Promise<Response> =>
+  fetch(`${service.url}/operator${path}`, { headers: { Cookie: cookie }, redirect: "manual" });
+const read = async (path: string): Promise<string> => (await show(path)).text();
+const send = (path: string, form: Record<string, string> = {}, headers: Record<string, string> = {}) =>
+  fetch(`${service.url}/operator${path}`, {
+    method: "POST",
+    headers: { Cookie: cookieOf(), Origin: service.url, ...headers },
+    body: new URLSearchParams(form),
+    redirect: "manual",
+  });
+
+/** A job that was given up; nobody has it run before somebody says so. */
+async function giveUpJob(name: string): Promise<string> {
+  const { db } = service.runtime;
+  await db.transaction(async (tx) => {
+    await enqueue(tx, "relay.confirm", { relayTransactionId: name, requestId: "test" });
+    await tx.execute(sql`update graphile_worker._private_jobs set attempts = max_attempts, last_error = ${hostile}
+      where key = ${`relay.confirm:${name}`}`);
+  });
+  const failed = await listJobs({ db }, { state: "failed", limit: 10 });
+  return failed.find(({ subjectId }) => subjectId === name)?.id ?? "";
+}
+
+describe("the way in", () => {
+  test("is the key, by a form; the cookie is for these pages alone and for an hour", async () => {
+    const asked = await show("/jobs", "");
+    expect([asked.status, asked.headers.get("cache-control")]).toEqual([401, "no-store"]);
+    expect(await asked.text()).toContain(`name="next" type="hidden" value="/operator/jobs"`);
+    const wrong = await send("/sign-in", { key: "not the key" }, { Cookie: "" });
+    expect([wrong.status, wrong.headers.get("set-cookie")]).toEqual([401, null]);
+    const right = await send("/sign-in", { key, next: "/operator/jobs" }, { Cookie: "" });
+    expect([right.status, right.headers.get("location")]).toEqual([303, "/operator/jobs"]);
+    const cookie = right.headers.get("set-cookie") ?? "";
+    expect(cookie).toMatch(/; Max-Age=3600; Path=\/operator; HttpOnly; SameSite=Strict$/);
+    expect((await show("", cookie.split(";", 1)[0])).status).toBe(200);
+    expect(createSessions(key, "https://api.example.org").begin(new Date())).toEndWith("; Secure");
+    for (const next of ["https://evil.example.org", "//evil.example.org", "/operator/../x"])
+      expect((await send("/sign-in", { key, next })).headers.get("location")).toBe("/operator");
+    expect((await send("/sign-out")).headers.get("set-cookie")).toContain("Max-Age=0");
+  });
+
+  test("is closed to a session that is over, was made up, or is of another key", async () => {
+    expect((await show("", cookieOf(3_590))).status).toBe(200);
+    const [endsAt = "", seal = ""] = cookieOf().split("=")[1]?.split(".") ?? [];
+    for (const cookie of [
+      cookieOf(3_610),
+      cookieOf(0, "another key of an operator"),
+      `cardkeep_operator=${Number(endsAt) + 60_000}.${seal}`,
+      "cardkeep_operator=",
+    ])
+      expect((await show("/users", cookie)).status).toBe(401);
+  });
+
+  test("is tried ten times a minute from one address and not more", async () => {
+    const tries = await Promise.all(
+      Array.from({ length: 30 }, () => send("/sign-in", { key: "not the key" }).then(({ status }) => status)),
+    );
+    expect(new Set(tries)).toEqual(new Set([401, 429]));
+    expect(tries.filter((status) => status === 401).length).toBeLessThanOrEqual(10);
+    await ada.sandbox("POST", "/chain/advance", { seconds: 61 });
+  });
+
+  test("is not there where no key is set", async () => {
+    const settings = readSettings({ ...production, LOG_LEVEL: "silent" });
+    const runtime = await createRuntime(settings, "server");
+    const server = createServer(runtime);
+    for (const path of ["/operator", "/operator/users"]) {
+      expect((await server.handle(new Request(`http://localhost${path}`))).status).toBe(404);
+    }
+    await runtime.close();
+  });
+});
+
+describe("a form", () => {
+  test("that another site sent does nothing, whatever cookie comes with it", async () => {
+    const id = await giveUpJob("cross-site");
+    const refused = ["https://evil.example.org", "null", ""].map((Origin) => send(`/jobs/${id}/retry`, {}, { Origin }));
+    expect((await Promise.all(refused)).map(({ status }) => status)).toEqual([403, 403, 403]);
+    expect((await send(`/jobs/${id}/retry`, {}, { Cookie: cookieOf(4_000) })).status).toBe(401);
+    expect(await read("/jobs?state=failed")).toContain(`/operator/jobs/${id}"`);
+    await send("/jobs/retry");
+  });
+
+  test("retries one job, or all that were given up, and workers do them", async () => {
+    const { db } = service.runtime;
+    const isThere = async (state?: "failed") =>
+      (await listJobs({ db }, { state, limit: 50 })).some(({ subjectId }) => subjectId?.startsWith("again"));
+    const id = await giveUpJob("again-1");
+    const one = await send(`/jobs/${id}/retry`);
+    expect([one.status, one.headers.get("location")]).toEqual([303, "/operator/jobs?done=retried&count=1"]);
+    await until(async () => !(await isThere()));
+    await giveUpJob("again-2");
+    await giveUpJob("again-3");
+    const all = await send("/jobs/retry");
+    expect(all.headers.get("location")).toBe("/operator/jobs?done=retried&count=2");
+    expect(await read("/jobs?done=retried&count=2")).toContain("2 jobs run again.");
+    await until(async () => !(await isThere()));
+    expect((await send(`/jobs/${id}/retry`)).status).toBe(404);
+  });
+
+  test("sends one delivery again, or those of a span of time, under the ids that they had", async () => {
+    const { db } = service.runtime;
+    const [delivery] = await listDeliveries({ db }, { partnerId: "shop", limit: 1 });
+    const before = (await readInbox(ada, "shop")).length;
+    const one = await send(`/deliveries/${delivery?.id}/replay`);
+    expect(one.headers.get("location")).toBe(`/operator/deliveries/${delivery?.id}?done=replayed&count=1`);
+    await awaitAttempts(ada, "shop", before + 1);
+    const minute = (offset: number) =>
+      new Date((delivery?.createdAt.getTime() ?? 0) + offset).toISOString().slice(0, 16);
+    const span = { partner: "shop", from: minute(-60_000), until: minute(60_000) };
+    const spanned = await send("/deliveries/replay", span);
+    expect(spanned.headers.get("location")).toMatch(/^\/operator\/deliveries\?partner=shop&done=replayed&count=[1-9]/);
+    const attempts = await awaitAttempts(ada, "shop", before + 2);
+    expect(new Set(attempts.slice(before).map(({ headers }) => headers["webhook-id"]))).toContain(delivery?.id);
+    expect((await send("/deliveries/replay", { ...span, from: "yesterday" })).status).toBe(422);
+    expect((await send("/deliveries/none/replay")).status).toBe(404);
+  });
+
+  test("finds people by what is known of them, and tells when nobody is", async () => {
+    const email = `${ada.account.address.slice(2, 14).toLowerCase()}@example.org`;
+    for (const user of [email, ada.userId ?? "", ada.account.address])
+      expect((await send("/users/find", { user })).headers.get("location")).toBe(`/operator/users/${ada.userId}`);
+    expect((await send("/users/find", { user: hostile })).status).toBe(404);
+  });
+});
+
+describe("the pages", () => {
+  test("are all there, with data and with an empty database, and say that nobody is to keep, frame or script them", async () => {
+    const jobId = await giveUpJob("page");
+    const [delivery] = await listDeliveries(service.runtime, { partnerId: "shop", limit: 1 });
+    const details = [`/users/${ada.userId}`, `/delays/${operationId}`, `/jobs/${jobId}`, `/deliveries/${delivery?.id}`];
+    for (const path of [...rooms, ...details]) {
+      const response = await show(path);
+      expect([path, response.status]).toEqual([path, 200]);
+      expect(response.headers.get("cache-control")).toBe("no-store");
+      const policy = response.headers.get("content-security-policy") ?? "";
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).not.toContain("script-src");
+      const text = await response.text();
+      expect(text).not.toContain("<script");
+      expect(text).not.toContain(hostile);
+      expect([...text.matchAll(/(?:src|href|action)="(https?:|\/\/)/g)]).toEqual([]);
+    }
+    const escaped = "&lt;img src=x onerror=&quot;alert(1)&quot;&gt;";
+    expect(await read("/deliveries")).toContain(escaped);
+    expect(await read(`/jobs/${jobId}`)).toContain(escaped);
+    for (const path of ["/users/none", "/delays/none", "/jobs/none", "/deliveries/none"])
+      expect((await show(path)).status).toBe(404);
+    await send("/jobs/retry");
+
+    const empty = await createEmptyDatabase();
+    await migrate(empty.url);
+    const runtime = await createRuntime(readSettings({ ...service.env, DATABASE_URL: empty.url }), "server");
+    const server = createServer(runtime);
+    for (const path of rooms) {
+      const request = new Request(`${service.url}/operator${path}`, { headers: { Cookie: cookieOf() } });
+      expect([path, (await server.handle(request)).status]).toEqual([path, 200]);
+    }
+    await runtime.close();
+    await empty.drop();
+  });
+
+  test("tell what is wrong while database and node are away", async () => {
+    const away = { DATABASE_URL: "postgres://nobody@127.0.0.1:1/none", RPC_URL: "http://127.0.0.1:1" };
+    const runtime = await createRuntime(readSettings({ ...service.env, ...away }), "server");
+    const server = createServer(runtime);
+    const ask = (path: string) =>
+      server.handle(new Request(`${service.url}/operator${path}`, { headers: { Cookie: cookieOf() } }));
+    const overview = await ask("");
+    expect([overview.status, await overview.text()]).toEqual([200, expect.stringContaining("does not answer")]);
+    expect((await ask("/users")).status).toBe(503);
+    await runtime.close();
+  });
+
+  test("tell an operation's whole timeline, and of a person nothing that is of no use", async () => {
+    await until(async () => (await read(`/delays/${operationId}`)).includes("<strong>queued</strong>"));
+    const person = await read(`/users/${ada.userId}`);
+    expect(person).toContain(ada.account.address);
+    expect(person).toContain(`/operator/delays/${operationId}"`);
+    const { firstName, lastName, phone } = (await ada.call("GET", "/user")).body;
+    for (const known of [firstName, lastName, phone]) if (known) expect(person).not.toContain(known);
+  });
+
+  test("go on where a list is longer than a page, each row once", async () => {
+    await publishEvents(service.runtime, ada.userId, 60);
+    await until(async () => (await listDeliveries(service.runtime, { partnerId: "shop", limit: 100 })).length > 60);
+    const seen: string[] = [];
+    for (let path: string | undefined = "/deliveries?partner=shop"; path !== undefined;) {
+      const page = await read(path);
+      seen.push(...[...page.matchAll(/href="\/operator\/deliveries\/([^"]+)"/g)].map((match) => match[1] ?? ""));
+      path = /href="\/operator([^"]*after=[^"]*)">Further/.exec(page)?.[1]?.replaceAll("&amp;", "&");
+    }
+    const all = (await listDeliveries(service.runtime, { partnerId: "shop", limit: 100 })).map(({ id }) => id);
+    expect(seen).toEqual(all);
+  });
+});
+
+test.skipIf(!hasBrowser)(
+  "a browser signs in, goes through every room, retries a job and sends a delivery again",
+  async () => {
+    await giveUpJob("clicked");
+    const browser = await startBrowser();
+    const click = (selector: string) => browser.run(`document.querySelector(${JSON.stringify(selector)}).click()`);
+    const reaches = (text: string) =>
+      until(async () => String(await browser.run("document.body?.innerText")).includes(text), { timeoutMs: 15_000 });
+    try {
+      await browser.open(`${service.url}/operator`);
+      await reaches("Operator key");
+      await browser.run(`document.querySelector("#key").value = ${JSON.stringify(key)}`);
+      await click("form button");
+      await reaches("Who waits");
+      for (const room of ["Users", "Delays", "Relayers", "Jobs"]) {
+        await click(`nav a[href="/operator/${room.toLowerCase()}"]`);
+        await until(async () => (await browser.run("document.querySelector('h1')?.innerText")) === room);
+      }
+      await click(`.tabs a[href$="state=failed"]`);
+      await reaches("Retry all that were given up");
+      await click("main form button");
+      await reaches("1 job runs again.");
+      await click(`nav a[href="/operator/deliveries"]`);
+      await reaches("Send a span of time again");
+      await click(`table a[href^="/operator/deliveries/"]`);
+      await reaches("Attempts");
+      const before = (await readInbox(ada, "shop")).length;
+      await click("main form button");
+      await reaches("1 delivery is sent again.");
+      await awaitAttempts(ada, "shop", before + 1);
+      await click("header form button");
+      await reaches("Operator key");
+    } finally {
+      await browser.close();
+    }
+  },
+);
