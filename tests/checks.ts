@@ -126,7 +126,10 @@ export const checks: Readonly<Record<string, Check>> = {
   },
   I01: {
     what: "Body size",
-    tests: ["api/input: a body over 64 KiB is 413, with a length and chunked, on REST and tRPC"],
+    tests: [
+      "api/input: a body over 64 KiB is 413, with a length and chunked, on REST and tRPC",
+      "chaos/postgres: a hundred bodies of 10 MB at once, with their length and in chunks, are refused, leave no memory taken, and nobody waits for them",
+    ],
   },
   I02: { what: "Depth", tests: ["api/input: malformed JSON is 400, before anybody asks who is calling"] },
   I05: {
@@ -500,6 +503,7 @@ export const checks: Readonly<Record<string, Check>> = {
       "flows/request-id: a deployment carries its request's id through rows, job, log, event, delivery and chain transaction",
       "flows/request-id: withdrawals that wait behind each other keep their own request's id to the end",
       "flows/request-id: its trace tells of the request, its jobs and its chain transactions, and of nobody's secrets",
+      "flows/request-id: a partner's callback begins a trace that goes on in the jobs that it starts, and the page of a consent one of its own",
     ],
   },
   L01: {

@@ -3,6 +3,7 @@ import { createRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { createServer } from "@cardkeep/server/server";
 import { Person } from "../support/person.ts";
+import { talk } from "../support/rawClient.ts";
 import { type Service, startService } from "../support/service.ts";
 
 let service: Service;
@@ -54,7 +55,41 @@ describe("bad input", () => {
       "request.invalid_json",
       "Invalid JSON",
     ]);
-    expect(await ask("auth.challenge")).toEqual([405, "request.method_not_allowed", "Method not allowed"]);
+    const wrongMethod = [405, "request.method_not_allowed", "Method not allowed"];
+    expect(await ask("auth.challenge")).toEqual(wrongMethod);
+    for (const method of ["PUT", "PATCH", "DELETE"]) expect(await ask("terms.list", { method })).toEqual(wrongMethod);
+    expect(await ask("terms.list?connectionParams=1")).toEqual([400, "request.invalid_json", "Invalid JSON"]);
+  });
+
+  test("a body is JSON whatever it says that it is, and what is no UTF-8 is none, on REST and tRPC", async () => {
+    for (const path of ["/api/v1/auth/challenge", "/trpc/auth.challenge"]) {
+      const types = ["text/plain", "multipart/form-data; boundary=x", "application/octet-stream", ""];
+      for (const type of types) {
+        const answers = [await post(path, '{"message":"x","signature":"0x"}'), await post(path, "a=b")];
+        const said = await post(path, '{"message":"x","signature":"0x"}', { "Content-Type": type });
+        expect([said.status, await said.text()]).toEqual([answers[0]?.status ?? 0, (await answers[0]?.text()) ?? ""]);
+        expect((await post(path, "a=b", { "Content-Type": type })).status).toBe(400);
+      }
+      expect((await post(path, new Uint8Array([0x22, 0xff, 0xfe, 0x22]))).status).toBe(400);
+      expect((await post(path, Buffer.from('{"message":"x"}', "utf16le"))).status).toBe(400);
+    }
+  });
+
+  test("a Host header that names no host, or none as in HTTP/1.0, breaks nothing and shows no page of errors", async () => {
+    for (const head of ["Host: a b%%", "Host: [::", "Host: a@b:c@d", "Host: localhost:99999", "Host:", "X-None: 1"]) {
+      const version = head.startsWith("Host") ? "1.1" : "1.0";
+      const statusOf = async (path: string) => {
+        const text = await talk(service.url, `GET ${path} HTTP/${version}\r\n${head}\r\nConnection: close\r\n\r\n`);
+        expect(text).not.toContain("<html");
+        return Number(text.split(" ")[1]);
+      };
+      expect(await statusOf("/livez")).toBe(200);
+      expect(await statusOf("/api/v1/terms")).toBe(200);
+      for (const path of ["/api/v1/nowhere?a=b", "//api/v1/nowhere"]) expect(await statusOf(path)).toBe(404);
+      // The framework finds no route with parameters below an address that is none.
+      expect([200, 404]).toContain(await statusOf("/trpc/terms.list?input=%7B%7D"));
+      expect([400, 404]).toContain(await statusOf("/callbacks/monerium/oauth?state=x"));
+    }
   });
 
   test("an unknown route is 404 and a wrong method 405", async () => {

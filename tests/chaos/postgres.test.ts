@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { migrate } from "@cardkeep/db/migrate";
 import { type Postgres, startPostgres } from "@cardkeep/local/postgres";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgresClient from "postgres";
@@ -10,6 +11,7 @@ import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { findLastingPorts } from "../support/ports.ts";
 import { type AppProcess, spawnApp } from "../support/process.ts";
+import { pour } from "../support/rawClient.ts";
 import { generous } from "../support/service.ts";
 
 const restarts = 3;
@@ -108,3 +110,26 @@ test("while others hold what every request needs, nobody waits for ever: 503 wit
   await sql.end();
   await until(isWell, { timeoutMs: recoverMsMax });
 }, 60_000);
+
+const readMemoryMb = () =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, "utf8"))?.[1]) / 1024;
+
+test.skipIf(process.platform !== "linux")(
+  "a hundred bodies of 10 MB at once, with their length and in chunks, are refused, leave no memory taken, and nobody waits for them",
+  async () => {
+    // What the server has once it has worked at all.
+    for (let count = 0; count < 100; count++) await ada.call("GET", "/user/terms");
+    const before = readMemoryMb();
+    for (const chunked of [false, true]) {
+      const poured = Promise.all(
+        Array.from({ length: 100 }, () =>
+          pour(ada.service.url, "/api/v1/auth/challenge", { bytes: 10 * 1024 * 1024, chunked }),
+        ),
+      );
+      for (let count = 0; count < 20; count++) expect((await ada.call("GET", "/user/terms")).status).toBe(200);
+      expect(new Set(await poured)).toEqual(new Set([413]));
+    }
+    await until(() => readMemoryMb() < before + 50);
+  },
+  60_000,
+);

@@ -6,6 +6,7 @@ import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { type AppProcess, spawnApp } from "../support/process.ts";
 import { type Service, startService } from "../support/service.ts";
+import { becomeCardHolder, euro, untilSettled, use } from "../support/spending.ts";
 import { awaitAttempts, registerPartner, subscribe } from "../support/webhooks.ts";
 
 const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
@@ -127,4 +128,23 @@ test("its trace tells of the request, its jobs and its chain transactions, and o
   expect(again()?.attributes["error.type"]).toBe("delays.already_submitted");
   for (const secret of [ada.token ?? "?", body.signature.slice(2), body.message.salt.slice(2)])
     expect(collector.text()).not.toContain(secret);
+});
+
+test("a partner's callback begins a trace that goes on in the jobs that it starts, and the page of a consent one of its own", async () => {
+  const holder = await becomeCardHolder(service, 50n * euro);
+  expect((await use(holder, 100)).approved).toBe(true);
+  await untilSettled(service);
+  const spansCalled = (name: string) => collector.spans().filter((span) => span.name === name);
+  await until(() => spansCalled("job card.settle").length > 0, { timeoutMs: 10_000 });
+  const requests = spansCalled("callbacks.stripe");
+  for (const name of ["job card.transfer", "job card.settle"]) {
+    for (const job of spansCalled(name)) {
+      expect(requests).toContainEqual(expect.objectContaining({ traceId: job.traceId, spanId: job.parentSpanId }));
+    }
+  }
+  expect(requests[0]).toMatchObject({ service: "cardkeep-server", attributes: { "http.route": "/callbacks/stripe" } });
+  await fetch(`${service.url}/callbacks/monerium/oauth?state=x&code=secret`);
+  await until(() => spansCalled("callbacks.monerium.oauth").length === 1, { timeoutMs: 5_000 });
+  expect(collector.text()).not.toContain("code=secret");
+  expect(spansCalled("callbacks.sumsub").length).toBeGreaterThan(0);
 });

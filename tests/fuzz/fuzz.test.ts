@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createServer, type Server } from "@cardkeep/server/server";
-import { dawdle } from "../support/slowClient.ts";
+import { dawdle } from "../support/rawClient.ts";
 import { type Service, startService } from "../support/service.ts";
 import { fuzz } from "./fuzz.ts";
 

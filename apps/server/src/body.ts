@@ -2,13 +2,14 @@ import { fail } from "@cardkeep/contract/errors";
 
 /** Largest request body in bytes. */
 const bodyBytesMax = 64 * 1024;
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 /** Deepest nesting of its JSON; what we read nests three or four deep. */
 const depthMax = 64;
 
 /**
  * Reads a request body of at most 64 KiB as text, and stops reading at the first byte too many.
  *
- * @throws request.too_large
+ * @throws request.too_large, request.invalid_json where it is no UTF-8
  */
 export async function readBody(request: Request): Promise<string> {
   if (Number(request.headers.get("content-length") ?? 0) > bodyBytesMax) fail("request.too_large");
@@ -20,7 +21,11 @@ export async function readBody(request: Request): Promise<string> {
     if (size > bodyBytesMax) fail("request.too_large");
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString("utf8");
+  try {
+    return utf8.decode(Buffer.concat(chunks));
+  } catch {
+    return fail("request.invalid_json");
+  }
 }
 
 /** A JSON body, or undefined where there is none. @throws request.too_large, request.invalid_json */

@@ -1,12 +1,9 @@
 /** Where people come back to from the e-money institution's consent page. */
-import { createContext } from "@cardkeep/domain/context";
-import { toFault } from "@cardkeep/domain/faults";
 import { type ConsentOutcome, finishConsent } from "@cardkeep/domain/ibans/finishConsent";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import type { Elysia } from "elysia";
-import { requestIdOf } from "./caller.ts";
-import { logFault } from "./observe.ts";
-import { replyFault } from "./reply.ts";
+import { answerCallback } from "./callback.ts";
+import { urlOf } from "./url.ts";
 
 const told: Readonly<Record<ConsentOutcome, string>> = {
   linked: "Your account is linked. You can go back to the app.",
@@ -20,19 +17,13 @@ const headers = { "Cache-Control": "no-store", "Referrer-Policy": "no-referrer" 
 
 /** Mounts `GET /callbacks/monerium/oauth`: on to the app with `?status=`, or a line of text where no app is known. */
 export function mountConsent(app: Elysia, runtime: Runtime): void {
-  app.get("/callbacks/monerium/oauth", async ({ request }) => {
-    const requestId = requestIdOf(request);
-    const ctx = createContext(runtime.services, { log: runtime.log.child({ requestId }), requestId });
-    const query = new URL(request.url).searchParams;
-    try {
+  app.get("/callbacks/monerium/oauth", ({ request }) =>
+    answerCallback(runtime, "monerium/oauth", request, async (ctx) => {
+      const { searchParams: query } = urlOf(request);
       const { outcome, callbackUrl } = await finishConsent(ctx, { state: query.get("state"), code: query.get("code") });
       return callbackUrl === null ? tell(outcome) : goOn(callbackUrl, outcome);
-    } catch (error) {
-      const fault = toFault(error);
-      logFault(runtime, fault, { requestId, operation: "callbacks.monerium.oauth" });
-      return replyFault(fault, null);
-    }
-  });
+    }),
+  );
 }
 
 const tell = (outcome: ConsentOutcome): Response =>

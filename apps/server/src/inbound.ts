@@ -1,6 +1,5 @@
 /** Callbacks of partners, each verified over its raw body before anything else is looked at. */
-import { type Context, createContext } from "@cardkeep/domain/context";
-import { toFault } from "@cardkeep/domain/faults";
+import type { Context } from "@cardkeep/domain/context";
 import { applyIssuerCallback, isForUs } from "@cardkeep/domain/cards/applyCallback";
 import { applyEmoneyCallback } from "@cardkeep/domain/ibans/applyCallback";
 import { applyCallback, type CallbackOutcome } from "@cardkeep/domain/kyc/applyCallback";
@@ -8,20 +7,21 @@ import { authorize } from "@cardkeep/domain/transactions/authorize";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import type { Elysia } from "elysia";
 import { readBody } from "./body.ts";
-import { requestIdOf } from "./caller.ts";
-import { replyFault } from "./reply.ts";
-import { logFault } from "./observe.ts";
+import { answerCallback } from "./callback.ts";
 
 /**
  * Mounts `/callbacks/sumsub`, `/callbacks/stripe` and `/callbacks/monerium`: 401 for what is not authentic, 409 for what is but is not for us,
  * such as a notice about another person or from a test environment.
  */
 export function mountInbound(app: Elysia, runtime: Runtime): void {
-  app.post("/callbacks/sumsub", ({ request }) => receive(runtime, request, "sumsub", receiveKyc), { parse: "none" });
-  app.post("/callbacks/stripe", ({ request }) => receive(runtime, request, "stripe", receiveIssuer), { parse: "none" });
-  app.post("/callbacks/monerium", ({ request }) => receive(runtime, request, "monerium", receiveEmoney), {
-    parse: "none",
-  });
+  const handlers = { sumsub: receiveKyc, stripe: receiveIssuer, monerium: receiveEmoney };
+  for (const [name, handle] of Object.entries(handlers)) {
+    const answer = ({ request }: { request: Request }) =>
+      answerCallback(runtime, name, request, async (ctx) =>
+        handle({ runtime, request, rawBody: await readBody(request), ctx }),
+      );
+    app.post(`/callbacks/${name}`, answer, { parse: "none" });
+  }
 }
 
 interface Incoming {
@@ -29,23 +29,6 @@ interface Incoming {
   request: Request;
   rawBody: string;
   ctx: Context;
-}
-
-async function receive(
-  runtime: Runtime,
-  request: Request,
-  name: string,
-  handle: (incoming: Incoming) => Promise<Response>,
-): Promise<Response> {
-  const requestId = requestIdOf(request);
-  try {
-    const ctx = createContext(runtime.services, { log: runtime.log.child({ requestId }), requestId });
-    return await handle({ runtime, request, rawBody: await readBody(request), ctx });
-  } catch (error) {
-    const fault = toFault(error);
-    logFault(runtime, fault, { requestId, operation: `callbacks.${name}` });
-    return replyFault(fault, null);
-  }
 }
 
 async function receiveKyc({ runtime, request, rawBody, ctx }: Incoming): Promise<Response> {

@@ -18,6 +18,7 @@ import { logFault } from "./observe.ts";
 import { mountRest } from "./rest.ts";
 import { mountTerms } from "./terms.ts";
 import { mountTrpc } from "./trpc.ts";
+import { urlOf } from "./url.ts";
 import { verbs } from "./verbs.ts";
 
 export interface Server {
@@ -34,7 +35,13 @@ const idleSeconds = 30;
 
 /** Composes the server of one runtime. */
 export function createServer(runtime: Runtime, { idleTimeout = idleSeconds } = {}): Server {
-  const app = new Elysia({ serve: { maxRequestBodySize: 16 * 1024 * 1024, idleTimeout } });
+  // What nobody caught is told to nobody: by itself, the runtime shows a page with the source around it.
+  const error = (cause: Error) => {
+    const fault = new CardkeepError("server.internal", { cause });
+    logFault(runtime, fault, {});
+    return replyFault(fault, null);
+  };
+  const app = new Elysia({ serve: { maxRequestBodySize: 16 * 1024 * 1024, idleTimeout, development: false, error } });
   const operations = listOperations(routes, verbs, !runtime.settings.production);
   mountPreflight(app, runtime);
   const securityHeaders = buildSecurityHeaders(runtime.settings);
@@ -79,7 +86,7 @@ const pathPatterns = listRoutes(routes).flatMap(({ route }) =>
 
 /** A known path asked with another method is a 405, everything else unknown a 404. */
 function findMissing(request: Request): CardkeepError {
-  const { pathname } = new URL(request.url);
+  const { pathname } = urlOf(request);
   const isKnown = pathPatterns.some((pattern) => pattern.test(pathname));
   return new CardkeepError(isKnown ? "request.method_not_allowed" : "request.not_found");
 }

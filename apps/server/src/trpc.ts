@@ -10,6 +10,7 @@ import { identify, requestIdOf } from "./caller.ts";
 import { observe } from "./observe.ts";
 import { type Caller, type Operation, perform } from "./operation.ts";
 import { replyFault, waitHeaders } from "./reply.ts";
+import { urlOf } from "./url.ts";
 
 type TrpcCode = TRPCError["code"];
 
@@ -37,6 +38,7 @@ const ownFaults: Partial<Record<TrpcCode, ErrorCode>> = {
   NOT_FOUND: "request.not_found",
   METHOD_NOT_SUPPORTED: "request.method_not_allowed",
   BAD_REQUEST: "request.invalid",
+  PARSE_ERROR: "request.invalid_json",
 };
 
 const t = initTRPC.context<TrpcCaller>().create({
@@ -110,9 +112,17 @@ export function mountTrpc(app: Elysia, runtime: Runtime, operations: readonly Op
   app.all(`${endpoint}/*`, handle, { parse: "none" });
 }
 
-/** The same request with its body read, within the limits. @throws request.too_large, request.invalid_json */
+/**
+ * The same request with its body read, within the limits; it is JSON whatever it says that it is, as on REST.
+ *
+ * @throws request.too_large, request.invalid_json
+ */
 async function withReadBody(request: Request): Promise<Request> {
+  const { method } = request;
   const body = await readBody(request);
+  if (body === "" && (method === "GET" || method === "HEAD") && URL.canParse(request.url)) return request;
   checkDepth(body);
-  return body === "" ? request : new Request(request.url, { method: request.method, headers: request.headers, body });
+  const headers = new Headers(request.headers);
+  headers.set("Content-Type", "application/json");
+  return new Request(urlOf(request), { method, headers, ...(body !== "" && { body }) });
 }

@@ -1,0 +1,35 @@
+/** How everything that partners call back with is run: in a trace, within a deadline, and no fault told but as one. */
+import { type Context, createContext } from "@cardkeep/domain/context";
+import { toFault } from "@cardkeep/domain/faults";
+import type { Runtime } from "@cardkeep/runtime/compose";
+import { requestIdOf } from "./caller.ts";
+import { withDeadline } from "./deadline.ts";
+import { logFault } from "./observe.ts";
+import { replyFault } from "./reply.ts";
+
+/** Answers a request to `/callbacks/<name>`; the jobs that it starts go back to its trace. */
+export async function answerCallback(
+  runtime: Runtime,
+  name: string,
+  request: Request,
+  answer: (ctx: Context) => Promise<Response>,
+): Promise<Response> {
+  const { tracing, services } = runtime;
+  const requestId = requestIdOf(request);
+  const operation = `callbacks.${name.replaceAll("/", ".")}`;
+  const ctx = createContext(services, { log: runtime.log.child({ requestId }), requestId });
+  const run = () => withDeadline(() => answer(ctx));
+  const span = {
+    requestId,
+    name: operation,
+    traceparent: request.headers.get("traceparent"),
+    attributes: { "http.request.method": request.method, "http.route": `/callbacks/${name}` },
+  };
+  try {
+    return await (tracing === null ? run() : tracing.request(span, run));
+  } catch (error) {
+    const fault = toFault(error);
+    logFault(runtime, fault, { requestId, operation });
+    return replyFault(fault, null);
+  }
+}
