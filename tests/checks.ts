@@ -355,7 +355,7 @@ export const checks: Readonly<Record<string, Check>> = {
   P10: {
     what: "Restore",
     tests: [
-      "chaos/restore: yesterday's database beside today's chain: nothing is enqueued twice, what has no row is reported, work goes on",
+      "chaos/restore: yesterday's database beside today's chain and issuer: nothing is moved twice, what has no row is found and told, work goes on",
     ],
   },
   W01: {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { parseQueueLog } from "@cardkeep/chain/delay";
-import { delayTransactions, foreignEntries } from "@cardkeep/db/schema/tables";
+import { cardPayments, delayTransactions, foreignEntries, ledgerEntries } from "@cardkeep/db/schema/tables";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { createServer, type Server } from "@cardkeep/server/server";
@@ -10,6 +10,7 @@ import { copyDatabase, type TestDatabase } from "../support/database.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
+import { becomeCardHolder, euro, follow, untilSettled, use } from "../support/spending.ts";
 
 const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
 const destination = "0x000000000000000000000000000000000000bEEF";
@@ -51,10 +52,35 @@ async function countEntries(delayAddress: `0x${string}`): Promise<number> {
   return logs.filter((log) => parseQueueLog(log) !== null).length;
 }
 
-test("yesterday's database beside today's chain: nothing is enqueued twice, what has no row is reported, work goes on", async () => {
+/** What is in each of the ledger's accounts, and what became of each use of a card. */
+const booksOf = async ({ db }: Runtime) => ({
+  ledger: await db
+    .select({ account: ledgerEntries.account, amount: sql<string>`sum(${ledgerEntries.amount})` })
+    .from(ledgerEntries)
+    .groupBy(ledgerEntries.account)
+    .orderBy(ledgerEntries.account),
+  payments: await db
+    .select({
+      threadId: cardPayments.threadId,
+      status: cardPayments.status,
+      authorized: cardPayments.authorizedCents,
+      captured: cardPayments.capturedCents,
+      refunded: cardPayments.refundedCents,
+      target: cardPayments.target,
+    })
+    .from(cardPayments)
+    .orderBy(cardPayments.threadId),
+});
+
+test("yesterday's database beside today's chain and issuer: nothing is moved twice, what has no row is found and told, work goes on", async () => {
   const first = await startWorker(service.runtime);
   const address = await ada.becomeAccountHolder();
   await ada.sandbox("POST", "/chain/faucet", { address, token: "EURe", amount: "1000" });
+  const bea = await becomeCardHolder(service, 100n * euro);
+  const known = await use(bea, 300);
+  await follow(bea, known.threadId, "clear");
+  const open = await use(bea, 500);
+  await untilSettled(service);
   await submit(ada, "1");
   await until(async () => (await statusesIn(service.runtime)).every((status) => status === "WAITING"));
   await first.stop();
@@ -63,11 +89,21 @@ test("yesterday's database beside today's chain: nothing is enqueued twice, what
   restored = await copyDatabase(service.env["DATABASE_URL"] ?? "");
 
   const second = await startWorker(service.runtime);
+  await follow(bea, known.threadId, "refund", { amount: 100 });
+  await follow(bea, open.threadId, "clear");
+  const lost = await use(bea, 700);
+  await follow(bea, lost.threadId, "clear");
+  const held = await use(bea, 900);
+  await untilSettled(service);
   await submit(ada, "100");
   await until(async () => (await statusesIn(service.runtime)).every((status) => status === "WAITING"), {
     timeoutMs: 20_000,
   });
   await second.stop();
+  const { settlementAddress } = service.runtime.settings;
+  const books = await booksOf(service.runtime);
+  const settled = await service.runtime.chain.getTokenBalance(eure, settlementAddress);
+  expect(books.payments.map(({ threadId }) => threadId)).toContain(held.threadId);
   const [row] = await service.runtime.db.select().from(delayTransactions);
   const delay = row?.delayAddress ?? "0x";
   expect(await countEntries(delay)).toBe(3);
@@ -79,11 +115,16 @@ test("yesterday's database beside today's chain: nothing is enqueued twice, what
   Object.assign(later, { account: ada.account, token: ada.token });
   worker = await startWorker(runtime);
   expect((await statusesIn(runtime)).length).toBe(2);
+  expect((await booksOf(runtime)).payments).toHaveLength(2);
   await until(async () => (await statusesIn(runtime)).every((status) => status === "WAITING"), { timeoutMs: 20_000 });
   await wake();
   await until(async () => (await runtime.db.select().from(foreignEntries)).length === 1, { timeoutMs: 20_000 });
   expect(await runtime.db.select().from(foreignEntries)).toMatchObject([{ delayAddress: delay, queueNonce: 2n }]);
   expect(await countEntries(delay)).toBe(3);
+
+  // The issuer is asked for what cards were used for meanwhile: the books say the same again, and no money moved for it.
+  await until(async () => Bun.deepEquals(await booksOf(runtime), books), { timeoutMs: 20_000 });
+  expect(await runtime.chain.getTokenBalance(eure, settlementAddress)).toBe(settled);
 
   const id = await submit(later, "5");
   await until(async () => (await later.findDelay(id))?.status === "WAITING", { timeoutMs: 20_000 });

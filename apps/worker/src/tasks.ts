@@ -19,6 +19,7 @@ import { watchPayment } from "@cardkeep/domain/orders/watchPayment";
 import { broadcast, confirm } from "@cardkeep/domain/relay/broadcast";
 import { LaneFull } from "@cardkeep/domain/relay/sign";
 import { deploySafe } from "@cardkeep/domain/safes/deploySafe";
+import { compareThreads } from "@cardkeep/domain/transactions/compare";
 import { settleThread } from "@cardkeep/domain/transactions/settleThread";
 import { submitDispute } from "@cardkeep/domain/transactions/submitDispute";
 import { carryOutTransfer } from "@cardkeep/domain/transactions/transfer";
@@ -40,6 +41,7 @@ const verbs: { readonly [T in Task]: Verb<T> } = {
   "card.mail": mailActivated,
   "iban.open": openIban,
   "card.settle": settleThread,
+  "card.compare": compareThreads,
   "card.transfer": carryOutTransfer,
   "card.dispute": submitDispute,
   "webhook.deliver": deliver,
@@ -96,8 +98,8 @@ export function createTasks(
   return { own: listTasks(own), strangers: listTasks(ofStrangers) };
 }
 
-/** What is done for the chain and for nobody's request. */
-const isHousekeeping = (task: Task): boolean => task.startsWith("chain.");
+/** What is done again and again, and for nobody's request. */
+const isHousekeeping = (task: Task): boolean => task.startsWith("chain.") || task === "card.compare";
 
 const describeJob = ({ id, attempts, run_at: runAt }: JobHelpers["job"]) => ({
   "cardkeep.job.id": String(id),

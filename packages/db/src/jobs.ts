@@ -34,6 +34,8 @@ interface Subjects {
   "iban.open": { userId: string };
   /** Brings one thread of card money to what the issuer says of it. */
   "card.settle": { threadId: string };
+  /** Asks the issuer for uses of cards that nobody here knows of, each hour again. */
+  "card.compare": { chainId: string };
   /** Signs the chain's side of one transfer of card money. */
   "card.transfer": { transferId: string };
   /** Takes one dispute to the issuer. */

@@ -48,10 +48,15 @@ const listOf = (object: string, path: string, partOf: (card: string) => Record<s
   defineIssuerRoute({
     method: "GET",
     path,
-    input: pageOf({ card: z.string().optional() }),
-    run: async ({ tx }, { card, expand: _, ...page }) =>
+    input: pageOf({ card: z.string().optional(), created: z.object({ gte: wholeNumber.optional() }).optional() }),
+    run: async ({ tx }, { card, created, expand: _, ...page }) =>
       buildList(path, page, (asked) =>
-        listIssuerObjects(tx, { object, part: card === undefined ? {} : partOf(card), ...asked }),
+        listIssuerObjects(tx, {
+          object,
+          part: card === undefined ? {} : partOf(card),
+          createdFrom: created?.gte ?? 0,
+          ...asked,
+        }),
       ),
   });
 

@@ -100,7 +100,14 @@ export async function updateIssuerObject(
 /** Objects of one kind whose data contain `part`, newest first, older than the object `startingAfter`. */
 export async function listIssuerObjects(
   on: Executor,
-  input: { object: string; part: Record<string, unknown>; startingAfter: string | null; limit: number },
+  input: {
+    object: string;
+    part: Record<string, unknown>;
+    /** Unix seconds. */
+    createdFrom?: number;
+    startingAfter: string | null;
+    limit: number;
+  },
 ): Promise<IssuerObject[]> {
   const after = on.select({ sequence: issuerObjects.sequence }).from(issuerObjects);
   return on
@@ -110,6 +117,9 @@ export async function listIssuerObjects(
       and(
         eq(issuerObjects.object, input.object),
         sql`${issuerObjects.data} @> ${JSON.stringify(input.part)}::jsonb`,
+        input.createdFrom === undefined
+          ? undefined
+          : sql`(${issuerObjects.data} ->> 'created')::bigint >= ${input.createdFrom}`,
         input.startingAfter === null
           ? undefined
           : sql`${issuerObjects.sequence} < (${after.where(eq(issuerObjects.id, input.startingAfter))})`,

@@ -6,7 +6,7 @@ import {
   transferMachine,
   type TransferStatus,
 } from "@cardkeep/contract/transactions";
-import { and, asc, eq, exists, getTableColumns, gt, inArray, lt, sql } from "drizzle-orm";
+import { and, asc, desc, eq, exists, getTableColumns, gt, inArray, lt, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
 import { insertRow } from "../rows.ts";
 import { isNoneOf } from "../schema/columns.ts";
@@ -254,6 +254,32 @@ export async function findSpendingCard(on: Executor, issuerCardId: string): Prom
     sql`${selectSpendingCard} where c.card_token = ${issuerCardId}`,
   );
   return row ?? null;
+}
+
+/** Since when the issuer may keep what nobody here knows of: the newest payment's instant, else the oldest card's. */
+export async function findNewestUse(on: Executor): Promise<Date | null> {
+  const [payment] = await on
+    .select({ at: cardPayments.createdAt })
+    .from(cardPayments)
+    .orderBy(desc(cardPayments.id))
+    .limit(1);
+  if (payment) return payment.at;
+  const [card] = await on.select({ at: cards.createdAt }).from(cards).orderBy(asc(cards.id)).limit(1);
+  return card?.at ?? null;
+}
+
+/** Those of these threads that have no payment here, or lack one of these clearings, once each. */
+export async function listMissingThreads(
+  on: Executor,
+  kept: readonly { threadId: string; clearingId: string | null }[],
+): Promise<string[]> {
+  const rows = await on.execute<{ threadId: string }>(sql`
+    select distinct kept."threadId"
+    from json_to_recordset(${JSON.stringify(kept)}::json) as kept("threadId" text, "clearingId" text)
+    where not exists (select from card_payments p where p.thread_id = kept."threadId")
+      or (kept."clearingId" is not null and not exists (select from card_clearings c where c.id = kept."clearingId"))
+    order by 1`);
+  return rows.map(({ threadId }) => threadId);
 }
 
 /** Payments by id, each with its card's token. */

@@ -57,8 +57,16 @@ export interface ThreadReport {
   clearings: readonly Clearing[];
 }
 
+/** A thread that the issuer keeps, or one clearing of it. */
+export interface KeptThread {
+  threadId: string;
+  clearingId: string | null;
+}
+
 /** The issuer's side of card money. */
 export interface SpendingIssuer {
+  /** Every thread that was begun and every clearing that was made since an instant. @throws ProviderUnavailable, ProviderRefused */
+  listThreads(since: Date): Promise<KeptThread[]>;
   /** What the issuer knows of a thread; null for one it never heard of. @throws ProviderUnavailable, ProviderRefused */
   findThread(threadId: string): Promise<ThreadReport | null>;
   /** Makes a dispute of a cleared transaction, once per key, and answers its id. @throws as above */

@@ -6,6 +6,7 @@ import { createBreaker } from "../breaker.ts";
 import { ProviderRefused, ProviderUnavailable, type ReportCall } from "../http.ts";
 import { encryptCompact } from "./jwe.ts";
 import { findThreadId, parseAuthorizationRequest, readAuthorization, readTransaction } from "./stripeSpending.ts";
+import type { KeptThread } from "./spending.ts";
 import type { Cardholder, CardIssuer, CardRequest, IssuedCard, IssuerCallback } from "./port.ts";
 
 /** Minor units a day; the largest daily limit an account can have. Without one of ours the issuer sets a small one. */
@@ -98,6 +99,16 @@ export function createStripeIssuer(input: {
           if (error instanceof Stripe.errors.StripeError && error.statusCode === 404) return null;
           throw error;
         }
+      }),
+    listThreads: (since) =>
+      ask("tell what cards were used for", async () => {
+        const page = { created: { gte: Math.floor(since.getTime() / 1000) }, limit: 100 };
+        const kept: KeptThread[] = [];
+        for await (const { id } of authorizations.list(page)) kept.push({ threadId: id, clearingId: null });
+        for await (const told of transactions.list(page)) {
+          kept.push({ threadId: findThreadId(told) ?? told.id, clearingId: told.id });
+        }
+        return kept;
       }),
     createDispute: async ({ transactionId: transaction, reason, explanation, idempotencyKey }) => {
       const evidence = { reason, [reason]: { explanation } };
