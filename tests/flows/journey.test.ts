@@ -191,6 +191,7 @@ describe("one person's journey", () => {
         await see("must be a whole number of base units above zero");
         await type("amount", "80.5");
         await press("Give");
+        await see("Given.");
         await see("80.5 EURe");
 
         await goTo("terminal");

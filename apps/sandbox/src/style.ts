@@ -10,6 +10,8 @@ small { font-size: .82rem; color: var(--muted); }
 .narrow ul { margin: 0 0 1.25rem; padding-left: 1.1rem; list-style: disc; }
 
 .panel { margin-bottom: 1.25rem; padding: 1.1rem 1.25rem 1.25rem; border-radius: .8rem; overflow: visible; min-width: 0; }
+.panel h2 .muted { font-weight: 400; font-size: .86rem; }
+.row > .muted { font-size: .9rem; }
 .panel h2 { margin-bottom: .75rem; font-size: 1.05rem; overflow-wrap: anywhere; }
 .panel h3 { margin: 0; font-size: .98rem; overflow-wrap: anywhere; }
 .meta { display: flex; flex-wrap: wrap; gap: .15rem .7rem; align-items: baseline; font-size: .86rem; color: var(--muted); }
@@ -43,7 +45,8 @@ small { font-size: .82rem; color: var(--muted); }
 dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .3rem 1.25rem; margin: 0; font-size: .92rem; }
 dt { color: var(--muted); }
 dd { margin: 0; overflow-wrap: anywhere; }
-dl + p { margin-top: 1rem; }
+dd.parts { display: flex; flex-wrap: wrap; gap: 0 .5rem; align-items: baseline; }
+dl + p, dl + form { margin-top: 1rem; }
 .figures { display: flex; flex-wrap: wrap; gap: .75rem 2.25rem; margin-bottom: 1rem; }
 .figures dt { font-size: .8rem; }
 .figures dd { font-weight: 600; font-variant-numeric: tabular-nums; }

@@ -84,7 +84,7 @@ export const bank: Desk = {
       .slice(-shownMax)
       .toReversed();
     if (ibans.length === 0) {
-      return markup`${renderEmpty("No IBAN yet. A person with a Safe gets one by POST /api/v1/ibans/emoney-profile.")}
+      return markup`${renderEmpty("No IBAN yet. A person with a Safe gets one by `POST /api/v1/ibans/emoney-profile`.")}
       ${renderPanel("Customers from before", renderProfile(view))}`;
     }
     return markup`${renderPanel("Send money", renderTransfer(ibans))}

@@ -122,10 +122,12 @@ async function submit(form: HTMLFormElement, submitter: HTMLElement | null): Pro
   const path = fillPath(submitter?.dataset["path"] ?? form.dataset["path"] ?? "", fields);
   if (page !== undefined) return void open(path, "_blank", "noopener");
   const response = await call(method, path, fields);
-  tellAnswer(form, response, (await response.json()) as Answer);
-  if (!response.ok || keeps !== undefined) return;
-  for (const control of form.elements) touched.delete(control);
-  form.reset();
+  const answer = (await response.json()) as Answer;
+  if (response.ok && keeps === undefined) {
+    for (const control of form.elements) touched.delete(control);
+    form.reset();
+  }
+  tellAnswer(form, response, answer);
 }
 
 document.addEventListener("input", ({ target }) => void touched.add(target as Node));

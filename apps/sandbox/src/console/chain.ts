@@ -135,7 +135,7 @@ export const chain: Desk = {
         </dl>
         ${renderAdvance(runtime)}`,
     )}
-    ${safes.length === 0 ? renderEmpty("No Safe here yet. A verified person gets one by POST /api/v1/safe/deploy.") : await Promise.all(safes)}
+    ${safes.length === 0 ? renderEmpty("No Safe here yet. A verified person gets one by `POST /api/v1/safe/deploy`.") : await Promise.all(safes)}
     ${holders.length > safesMax && markup`<p class="muted">${safesMax} of ${holders.length} Safes, the busiest first. Choose a person to see theirs.</p>`}`;
   },
 };

@@ -55,7 +55,7 @@ async function renderInbox({ runtime, person }: View, inbox: Inbox): Promise<Htm
   return markup`<section class="panel" id="inbox-${inbox.name}">
     <div class="head">
       <div>
-        <h2>${inbox.name} <span class="muted">${inbox.attempts}</span></h2>
+        <h2>${inbox.name} <span class="muted">${inbox.attempts} ${inbox.attempts === 1 ? "attempt" : "attempts"}</span></h2>
         <p class="meta">${tellBehaviour(inbox)} ${renderCopy(`${runtime.settings.sandboxUrl}/inbox/${inbox.name}`, "Copy its address")}</p>
       </div>
       ${renderAction({
@@ -74,7 +74,7 @@ async function renderInbox({ runtime, person }: View, inbox: Inbox): Promise<Htm
         ? renderEmpty(
             person === null
               ? "Nothing arrived yet."
-              : "Nothing about this person arrived here. Their app subscribes by POST /api/v1/webhooks/subscribe.",
+              : "Nothing about this person arrived here. Their app subscribes by `POST /api/v1/webhooks/subscribe/{partnerId}`.",
           )
         : markup`<ol class="rows">${attempts.map(renderAttempt)}</ol>`
     }

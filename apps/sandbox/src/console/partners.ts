@@ -1,4 +1,6 @@
 /** The operator's small desk: partners and coupons. */
+import type { Coupon } from "@cardkeep/db/queries/coupons";
+import type { PartnerWithDomains } from "@cardkeep/db/queries/partners";
 import { listCoupons } from "@cardkeep/domain/coupons/list";
 import { listPartners } from "@cardkeep/domain/partners/list";
 import { type Html, markup } from "@cardkeep/html/markup";
@@ -34,6 +36,36 @@ const newCoupon = renderAction({
     <div class="row"><button>Make</button></div>`,
 });
 
+const renderPartners = (partners: readonly PartnerWithDomains[]): Html =>
+  renderTable(
+    ["Name", "Id", "Domains", "Webhook", "Since"],
+    partners.map(
+      ({ id, name, domains, webhookUrl, status, webhookStatus, createdAt }) =>
+        markup`<tr id="partner-${id}">
+          <td>${name} ${status !== "ACTIVE" && renderBadge("disabled", "bad")}</td>
+          <td>${renderCopy(id)}</td>
+          <td>${domains.join(", ")}</td>
+          <td>${webhookUrl !== null && renderCopy(webhookUrl, webhookUrl)}
+            ${webhookStatus !== "ACTIVE" && renderBadge("disabled", "bad")}</td>
+          <td>${renderTime(createdAt)}</td>
+        </tr>`,
+    ),
+  );
+
+const renderCoupons = (coupons: readonly Coupon[]): Html =>
+  renderTable(
+    ["Code", "Worth", "Redeemed", "Until"],
+    coupons.map(
+      ({ code, percent, amountEur, redemptions, redemptionsMax, expiresAt, active }) =>
+        markup`<tr id="coupon-${code}">
+          <td>${renderCopy(code, code)} ${!active && renderBadge("disabled", "bad")}</td>
+          <td>${percent === null ? `${amountEur} EUR` : `${percent} %`}</td>
+          <td>${redemptions}${redemptionsMax !== null && ` of ${redemptionsMax}`}</td>
+          <td>${expiresAt !== null && renderTime(expiresAt)}</td>
+        </tr>`,
+    ),
+  );
+
 export const partners: Desk = {
   id: "partners",
   title: "Partners and coupons",
@@ -43,39 +75,9 @@ export const partners: Desk = {
       listPartners(runtime.services, { limit: shownMax }),
       listCoupons(runtime.services, { limit: shownMax }),
     ]);
-    return markup`<section class="panel">
-      <h2>Partners</h2>
-      ${renderTable(
-        ["Name", "Id", "Domains", "Webhook", "Since"],
-        found.map(
-          ({ id, name, domains, webhookUrl, status, webhookStatus, createdAt }) =>
-            markup`<tr id="partner-${id}">
-              <td>${name} ${status !== "ACTIVE" && renderBadge("disabled", "bad")}</td>
-              <td>${renderCopy(id)}</td>
-              <td>${domains.join(", ")}</td>
-              <td>${webhookUrl !== null && renderCopy(webhookUrl, webhookUrl)}
-                ${webhookStatus !== "ACTIVE" && renderBadge("disabled", "bad")}</td>
-              <td>${renderTime(createdAt)}</td>
-            </tr>`,
-        ),
-      )}
-    </section>
+    return markup`${renderPanel("Partners", renderPartners(found))}
     ${renderPanel("New partner", renderNewPartner(runtime.settings.sandboxUrl))}
-    <section class="panel">
-      <h2>Coupons</h2>
-      ${renderTable(
-        ["Code", "Worth", "Redeemed", "Until"],
-        coupons.map(
-          ({ code, percent, amountEur, redemptions, redemptionsMax, expiresAt, active }) =>
-            markup`<tr id="coupon-${code}">
-              <td>${renderCopy(code, code)} ${!active && renderBadge("disabled", "bad")}</td>
-              <td>${percent === null ? `${amountEur} EUR` : `${percent} %`}</td>
-              <td>${redemptions}${redemptionsMax !== null && ` of ${redemptionsMax}`}</td>
-              <td>${expiresAt === null ? "" : renderTime(expiresAt)}</td>
-            </tr>`,
-        ),
-      )}
-    </section>
+    ${renderPanel("Coupons", renderCoupons(coupons))}
     ${renderPanel("New coupon", newCoupon)}`;
   },
 };

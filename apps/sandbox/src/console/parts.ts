@@ -1,6 +1,6 @@
 /** Pieces that every desk is made of. */
 import type { KycStatus } from "@cardkeep/contract/kyc";
-import { type Html, markup, type Part } from "@cardkeep/html/markup";
+import { type Html, markup, type Part, prose } from "@cardkeep/html/markup";
 
 export type Tone = "good" | "warn" | "bad" | "note" | "plain";
 
@@ -44,8 +44,8 @@ export function renderTime(at: Date): Html {
   return markup`<time datetime="${iso}" title="${iso}">${day} ${iso.slice(11, 19)}</time>`;
 }
 
-/** What a place says where there is nothing yet, and how something comes there. */
-export const renderEmpty = (text: Part): Html => markup`<p class="empty">${text}</p>`;
+/** What a place says where there is nothing yet, and how something comes there; `code` stands between backticks. */
+export const renderEmpty = (text: string): Html => markup`<p class="empty">${prose(text)}</p>`;
 
 /** A table that scrolls where the page is narrower. */
 export const renderTable = (titles: readonly string[], rows: readonly Html[]): Html =>

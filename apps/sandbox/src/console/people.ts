@@ -1,9 +1,19 @@
 /** The people: who there is, and everything of one that other desks need. */
-import { getUserDetails } from "@cardkeep/domain/users/find";
-import { type Html, markup } from "@cardkeep/html/markup";
+import type { SafeStatus } from "@cardkeep/contract/safes";
 import type { PersonRow } from "@cardkeep/db/queries/console";
+import { getUserDetails } from "@cardkeep/domain/users/find";
+import { type Html, markup, type Part } from "@cardkeep/html/markup";
 import { type Desk, hrefOf, nameOf, type View } from "./desk.ts";
-import { renderBadge, renderCopy, renderEmpty, renderKycStatus, renderTable, renderTime } from "./parts.ts";
+import {
+  renderBadge,
+  renderCopy,
+  renderEmpty,
+  renderKycStatus,
+  renderPanel,
+  renderTable,
+  renderTime,
+  type Tone,
+} from "./parts.ts";
 
 export const people: Desk = {
   id: "people",
@@ -12,10 +22,19 @@ export const people: Desk = {
   render: async (view) => (view.person === null ? renderList(view) : renderPerson(view, view.person)),
 };
 
+const safeTones: Readonly<Record<SafeStatus, Tone>> = {
+  processing: "note",
+  created: "note",
+  settingUp: "note",
+  ok: "good",
+  failed: "bad",
+  reset: "plain",
+};
+
 const renderSafe = ({ safe }: PersonRow): Html =>
   safe === null
     ? markup`<span class="muted">none</span>`
-    : markup`${renderCopy(safe.address)} ${safe.status === "ok" ? safe.tokenSymbol : renderBadge(safe.status, "note")}`;
+    : markup`${renderCopy(safe.address)} ${safe.status === "ok" ? safe.tokenSymbol : renderBadge(safe.status, safeTones[safe.status])}`;
 
 const renderList = ({ people: found, find }: View): Html =>
   markup`<form method="get" action="/" class="search" role="search">
@@ -26,7 +45,7 @@ const renderList = ({ people: found, find }: View): Html =>
       found.length === 0
         ? renderEmpty(
             find === ""
-              ? markup`Nobody has signed up yet. <code>bun run demo</code> plays one person's whole journey.`
+              ? "Nobody has signed up yet. `bun run demo` plays one person's whole journey."
               : `Nobody has “${find}” in mail address, name or Safe.`,
           )
         : renderTable(
@@ -48,27 +67,28 @@ const renderList = ({ people: found, find }: View): Html =>
 
 async function renderPerson({ runtime }: View, person: PersonRow): Promise<Html> {
   const user = await getUserDetails(runtime.services, { reference: person.id });
-  const facts: readonly (readonly [string, unknown, Html])[] = [
-    ["Mail", user.email, renderCopy(user.email, user.email)],
-    ["Phone", user.phone, markup`${user.phone} ${user.isPhoneValidated ? renderBadge("validated", "good") : ""}`],
-    ["KYC", user.kycStatus, renderKycStatus(user.kycStatus)],
-    ["Born", user.birthDate, markup`${user.birthDate}`],
-    ["Country", user.country, markup`${user.country}`],
-    ["Funds", user.sourceOfFundsRisk, markup`${user.sourceOfFundsRisk}`],
-    ["Partner", user.partnerId, markup`${user.partnerId}`],
-    ["Signed up", user.createdAt, renderTime(user.createdAt)],
-    ["Id", user.id, renderCopy(user.id, user.id)],
+  const facts: readonly (readonly [string, Part])[] = [
+    ["Mail", renderCopy(user.email, user.email)],
+    ["Phone", user.phone !== null && [user.phone, user.isPhoneValidated && renderBadge("validated", "good")]],
+    ["KYC", renderKycStatus(user.kycStatus)],
+    ["Born", user.birthDate],
+    ["Country", user.country],
+    ["Funds", user.sourceOfFundsRisk],
+    ["Partner", user.partnerId],
+    ["Signed up", renderTime(user.createdAt)],
+    ["Id", renderCopy(user.id, user.id)],
+    ...user.signInWallets.map(({ address }) => ["Wallet", renderCopy(address, address)] as const),
+    ...user.safes.map(
+      ({ address, status, tokenSymbol }) =>
+        ["Safe", [renderCopy(address, address), tokenSymbol, renderBadge(status, safeTones[status])]] as const,
+    ),
   ];
-  return markup`<section class="panel">
-    <h2>${nameOf(person)} ${user.status !== "ACTIVE" && renderBadge("deactivated", "bad")}</h2>
-    <dl>
-      ${facts.map(([title, value, shown]) => value !== null && markup`<dt>${title}</dt><dd>${shown}</dd>`)}
-      ${user.signInWallets.map(({ address }) => markup`<dt>Wallet</dt><dd>${renderCopy(address, address)}</dd>`)}
-      ${user.safes.map(
-        ({ address, status, tokenSymbol }) =>
-          markup`<dt>Safe</dt><dd>${renderCopy(address, address)} ${tokenSymbol} ${renderBadge(status, status === "ok" ? "good" : "note")}</dd>`,
-      )}
-    </dl>
-    <p><a href="/">All people</a></p>
-  </section>`;
+  const known = facts.filter(([, shown]) => shown !== null && shown !== false);
+  return renderPanel(
+    [nameOf(person), user.status !== "ACTIVE" && renderBadge("deactivated", "bad")],
+    markup`<dl>
+        ${known.map(([title, shown]) => markup`<dt>${title}</dt><dd class="parts">${shown}</dd>`)}
+      </dl>
+      <p><a href="/">All people</a></p>`,
+  );
 }

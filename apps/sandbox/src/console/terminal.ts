@@ -123,29 +123,16 @@ export const terminal: Desk = {
     const cards = await listAllCards(services, { user: view.person?.id, limit: cardsMax });
     if (cards.length === 0) {
       return renderEmpty(
-        "No card yet. A person with a Safe, a phone and answers about their funds gets one by POST /api/v1/cards/virtual.",
+        "No card yet. A person with a Safe, a phone and answers about their funds gets one by `POST /api/v1/cards/virtual`.",
       );
     }
     const atIssuer = await listIssuerObjectsById(
       db,
       cards.map(({ cardToken }) => cardToken),
     );
+    const ofCard = (card: Card) => atIssuer.find(({ id }) => id === card.cardToken);
     return markup`${renderPanel("Use a card", renderTap(view, cards))}
-    <section class="panel">
-      <h2>What came of it</h2>
-      ${await renderPayments(db, await listPayments(view, cards))}
-    </section>
-    <section class="panel">
-      <h2>Cards</h2>
-      <ol class="rows">
-        ${cards.map((card) =>
-          renderCard(
-            view,
-            card,
-            atIssuer.find(({ id }) => id === card.cardToken),
-          ),
-        )}
-      </ol>
-    </section>`;
+    ${renderPanel("What came of it", await renderPayments(db, await listPayments(view, cards)))}
+    ${renderPanel("Cards", markup`<ol class="rows">${cards.map((card) => renderCard(view, card, ofCard(card)))}</ol>`)}`;
   },
 };
