@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Database, openDatabase } from "@cardkeep/db/client";
-import { insertRow, selectRows } from "@cardkeep/db/rows";
+import { insertIfNew, insertRow, selectRows } from "@cardkeep/db/rows";
 import { delayTransactions, kycCallbacks, safes, users } from "@cardkeep/db/schema/tables";
 import { eq, sql } from "drizzle-orm";
 import fc from "fast-check";
@@ -76,8 +76,8 @@ test("a row goes in and comes out as drizzle itself tells it, whatever it holds"
   const { db } = database;
   await fc.assert(
     fc.asyncProperty(safe, delay, async (safeRow, delayRow) => {
-      const [ofSafe] = await insertRow(db, safes, safeRow);
-      const [ofDelay] = await insertRow(db, delayTransactions, { ...delayRow, safeId: safeRow.id });
+      const ofSafe = await insertRow(db, safes, safeRow);
+      const ofDelay = await insertRow(db, delayTransactions, { ...delayRow, safeId: safeRow.id });
       const [safeAgain] = await selectRows(db, safes, sql`where ${eq(safes.id, safeRow.id)}`);
       const [delayAgain] = await selectRows(db, delayTransactions, sql`where ${delayTransactions.id} = ${delayRow.id}`);
       const [safeTold] = await db.select().from(safes).where(eq(safes.id, safeRow.id));
@@ -91,10 +91,11 @@ test("a row goes in and comes out as drizzle itself tells it, whatever it holds"
   );
 });
 
-test("a document keeps its shape, a value may be an expression, and a row in conflict with another is none", async () => {
+test("a document keeps its shape, a value may be an expression, and a row in conflict with another is an error or none", async () => {
   const eve = { id: "eve", email: "eve@example.org", kycStatus: "notStarted", createdAt: sql`now()` } as const;
-  expect(await insertRow(database.db, users, eve)).toMatchObject([{ id: "eve", status: "ACTIVE", phone: null }]);
-  expect(await insertRow(database.db, users, eve)).toEqual([]);
+  expect(await insertIfNew(database.db, users, eve)).toMatchObject({ id: "eve", status: "ACTIVE", phone: null });
+  expect(await insertIfNew(database.db, users, eve)).toBeNull();
+  await expect(insertRow(database.db, users, eve)).rejects.toThrow();
   const callback = { id: "1", userId: "eve", body: { list: [1, "two", null], nested: {} }, receivedAt: new Date(0) };
-  expect(await insertRow(database.db, kycCallbacks, callback)).toEqual([callback]);
+  expect(await insertRow(database.db, kycCallbacks, callback)).toEqual(callback);
 });

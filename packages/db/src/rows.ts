@@ -40,11 +40,32 @@ export async function selectRows<T extends PgTable>(on: Executor, table: T, rest
 /** Values of a row to be; one may be an expression. */
 type Values<Row> = { [Key in keyof Row]: Row[Key] | SQL };
 
-/** Inserts a row and answers it as stored; none where it is in conflict with a row that is there. */
+/** Inserts a row and answers it as stored; one that is in conflict with another is an error. */
 export async function insertRow<T extends PgTable>(
   on: Executor,
   table: T,
   row: Values<InferInsertModel<T>>,
+): Promise<InferSelectModel<T>> {
+  const [inserted] = await insert(on, table, row, sql.empty());
+  if (!inserted) throw new Error("A row was inserted and not answered");
+  return inserted;
+}
+
+/** Inserts a row and answers it as stored; null, and nothing is written, where it is in conflict with another. */
+export async function insertIfNew<T extends PgTable>(
+  on: Executor,
+  table: T,
+  row: Values<InferInsertModel<T>>,
+): Promise<InferSelectModel<T> | null> {
+  const [inserted] = await insert(on, table, row, sql`on conflict do nothing`);
+  return inserted ?? null;
+}
+
+async function insert<T extends PgTable>(
+  on: Executor,
+  table: T,
+  row: Values<InferInsertModel<T>>,
+  onConflict: SQL,
 ): Promise<InferSelectModel<T>[]> {
   const { columns, names } = shapeOf(table);
   const given: Readonly<Record<string, unknown>> = row;
@@ -57,7 +78,7 @@ export async function insertRow<T extends PgTable>(
     }),
     sql.raw(", "),
   );
-  const statement = sql`insert into ${table} (${into}) values (${values}) on conflict do nothing returning ${names}`;
+  const statement = sql`insert into ${table} (${into}) values (${values}) ${onConflict} returning ${names}`;
   return readRows(table, await on.execute(statement));
 }
 

@@ -4,7 +4,7 @@ import { listFinalStates, listOrigins } from "@cardkeep/contract/machine";
 import type { Address } from "@cardkeep/contract/primitives";
 import { and, asc, desc, eq, getTableColumns, gt, inArray, lt, not, sql } from "drizzle-orm";
 import type { Executor, Reads, Tx } from "../client.ts";
-import { insertRow } from "../rows.ts";
+import { insertIfNew, selectRows } from "../rows.ts";
 import { isNoneOf } from "../schema/columns.ts";
 import { openRelayStatuses } from "../schema/relayers.ts";
 import { delayTransactions, relaySubjects, relayTransactions, safes } from "../schema/tables.ts";
@@ -15,7 +15,7 @@ export type DelayTransaction = typeof delayTransactions.$inferSelect;
 const isOpen = isNoneOf(delayTransactions.status, listFinalStates(delayMachine));
 
 export async function findDelay(on: Executor, id: string): Promise<DelayTransaction | null> {
-  const [row] = await on.select().from(delayTransactions).where(eq(delayTransactions.id, id)).limit(1);
+  const [row] = await selectRows(on, delayTransactions, sql`where ${delayTransactions.id} = ${id}`);
   return row ?? null;
 }
 
@@ -24,8 +24,7 @@ export async function insertDelay(
   tx: Tx,
   row: typeof delayTransactions.$inferInsert,
 ): Promise<DelayTransaction | null> {
-  const [inserted] = await insertRow(tx, delayTransactions, row);
-  return inserted ?? null;
+  return insertIfNew(tx, delayTransactions, row);
 }
 
 /** Open operations of one Safe in the order of their acceptance. */

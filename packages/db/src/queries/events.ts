@@ -11,8 +11,8 @@ export const outboxChannel = "cardkeep:outbox";
 export async function insertEvent(tx: Tx, row: Omit<typeof events.$inferInsert, "isPending">): Promise<void> {
   const isPending = sql<boolean>`exists (select from ${subscriptions} where ${subscriptions.userId} = ${row.userId}
     and ${subscriptions.endedAt} is null)`;
-  const [inserted] = await insertRow(tx, events, { ...row, isPending });
-  if (inserted?.isPending) await tx.execute(sql`select pg_notify(${outboxChannel}, '')`);
+  const inserted = await insertRow(tx, events, { ...row, isPending });
+  if (inserted.isPending) await tx.execute(sql`select pg_notify(${outboxChannel}, '')`);
 }
 
 export type StoredEvent = typeof events.$inferSelect;

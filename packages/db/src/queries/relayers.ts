@@ -3,6 +3,7 @@ import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { and, desc, eq, exists, inArray, isNotNull, lt, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
 import { attemptsMax } from "../jobs.ts";
+import { insertRow, selectRows } from "../rows.ts";
 import { relayAttempts, relayers, relaySubjects, relayTransactions } from "../schema/tables.ts";
 import { openRelayStatuses, type RelayPurpose } from "../schema/relayers.ts";
 
@@ -59,7 +60,7 @@ export async function insertRelayTransaction(
   row: typeof relayTransactions.$inferInsert,
   companions: readonly RelaySubject[],
 ): Promise<void> {
-  await tx.insert(relayTransactions).values(row);
+  await insertRow(tx, relayTransactions, row);
   const { subjectId, requestId } = row;
   const subjects = [{ subjectId, requestId }, ...companions];
   await tx.insert(relaySubjects).values(subjects.map((subject) => ({ relayTransactionId: row.id, ...subject })));
@@ -85,17 +86,17 @@ export async function insertRelayAttempt(tx: Tx, row: typeof relayAttempts.$infe
 }
 
 export async function findRelayTransaction(on: Executor, id: string): Promise<RelayTransaction | null> {
-  const [row] = await on.select().from(relayTransactions).where(eq(relayTransactions.id, id)).limit(1);
+  const [row] = await selectRows(on, relayTransactions, sql`where ${relayTransactions.id} = ${id}`);
   return row ?? null;
 }
 
 /** Locks a relay transaction that is not settled; null when it is. */
 export async function lockOpenRelayTransaction(tx: Tx, id: string): Promise<RelayTransaction | null> {
-  const [row] = await tx
-    .select()
-    .from(relayTransactions)
-    .where(and(eq(relayTransactions.id, id), isOpen))
-    .for("update");
+  const [row] = await selectRows(
+    tx,
+    relayTransactions,
+    sql`where ${relayTransactions.id} = ${id} and ${isOpen} for update`,
+  );
   return row ?? null;
 }
 

@@ -8,7 +8,7 @@ import {
 } from "@cardkeep/contract/transactions";
 import { and, asc, desc, eq, exists, getTableColumns, gt, inArray, lt, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
-import { insertRow } from "../rows.ts";
+import { insertIfNew, insertRow } from "../rows.ts";
 import { isNoneOf } from "../schema/columns.ts";
 import { openRelayStatuses } from "../schema/relayers.ts";
 import {
@@ -40,8 +40,7 @@ export async function findPaymentByThread(on: Executor, threadId: string): Promi
 
 /** Inserts a payment; null when its thread has one. */
 export async function insertPayment(tx: Tx, row: typeof cardPayments.$inferInsert): Promise<CardPayment | null> {
-  const [inserted] = await insertRow(tx, cardPayments, row);
-  return inserted ?? null;
+  return insertIfNew(tx, cardPayments, row);
 }
 
 type PaymentChange = Omit<Partial<typeof cardPayments.$inferInsert>, "id" | "threadId" | "status" | "version">;
@@ -115,9 +114,7 @@ export async function listTransfers(on: Executor, paymentIds: readonly string[])
 }
 
 export async function insertTransfer(tx: Tx, row: typeof cardTransfers.$inferInsert): Promise<CardTransfer> {
-  const [inserted] = await insertRow(tx, cardTransfers, row);
-  if (!inserted) throw new Error("The transfer was not written");
-  return inserted;
+  return insertRow(tx, cardTransfers, row);
 }
 
 type TransferChange = Omit<Partial<typeof cardTransfers.$inferInsert>, "id" | "status">;
