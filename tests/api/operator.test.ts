@@ -155,7 +155,7 @@ describe("a form", () => {
     await awaitAttempts(ada, "shop", before + 1);
     const minute = (offset: number) =>
       new Date((delivery?.createdAt.getTime() ?? 0) + offset).toISOString().slice(0, 16);
-    const span = { partner: "shop", from: minute(-60_000), until: minute(60_000) };
+    const span = { partner: "shop", from: minute(-60_000), until: minute(60_000), all: "on" };
     const spanned = await send("/deliveries/replay", span);
     expect(spanned.headers.get("location")).toMatch(/^\/operator\/deliveries\?partner=shop&done=replayed&count=[1-9]/);
     const attempts = await awaitAttempts(ada, "shop", before + 2);

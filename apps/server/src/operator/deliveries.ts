@@ -53,6 +53,7 @@ const renderReplay = (backlogs: Backlogs, partnerId: string | null): Html =>
       >
       <label>Made from, in UTC <input name="from" type="datetime-local" required /></label>
       <label>Made before, in UTC <input name="until" type="datetime-local" required /></label>
+      <label class="check"><input name="all" type="checkbox" /> Those that arrived, too</label>
       <button>Send again</button>
     </form>
   </details>`;
@@ -124,12 +125,17 @@ export const replayOne: Action = async ({ services, params }) => {
 /** What `datetime-local` sends, which knows no zone: here it is UTC. */
 const localInstant = z.iso.datetime({ local: true, precision: -1 }).transform((text) => new Date(`${text}Z`));
 
-const span = z.object({ partner: z.string(), from: localInstant, until: localInstant });
+const span = z.object({
+  partner: z.string(),
+  from: localInstant,
+  until: localInstant,
+  all: z.literal("on").optional(),
+});
 
 export const replaySpan: Action = async ({ services, form }) => {
   const read = span.safeParse(Object.fromEntries(form));
   if (!read.success) return fail("request.invalid", { text: "A span of time is from one instant until another" });
-  const { partner: partnerId, from, until } = read.data;
-  const { replayed } = await replayDeliveries(services, { partnerId, from, until });
+  const { partner: partnerId, from, until, all } = read.data;
+  const { replayed } = await replayDeliveries(services, { partnerId, from, until, isAll: all === "on" });
   return linkTo("/operator/deliveries", { partner: partnerId, done: "replayed", count: replayed });
 };

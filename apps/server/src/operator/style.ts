@@ -78,6 +78,8 @@ input, select { padding: .42rem .7rem; font: inherit; font-size: .92rem; color: 
 .replay { margin-top: 1rem; }
 .replay form { display: flex; flex-wrap: wrap; align-items: end; gap: .75rem; padding: .5rem 0; }
 .replay label { display: grid; gap: .2rem; font-size: .82rem; color: var(--muted); }
+.replay .check { display: flex; align-items: center; gap: .4rem; padding-bottom: .6rem; }
+.replay .check input { width: auto; }
 .narrow { max-width: 27rem; margin: 0 auto; padding-top: 14vh; }
 .narrow .brand { margin-bottom: 1rem; }
 .sign-in { display: grid; gap: .8rem; padding: 1.4rem; }
