@@ -5,7 +5,7 @@ import { readSettings } from "@cardkeep/runtime/settings";
 import { migrate } from "@cardkeep/db/migrate";
 import { deployments } from "@cardkeep/chain/deployments";
 import { sql } from "drizzle-orm";
-import { runCli } from "../support/cli.ts";
+import { runCli, spawnCli } from "../support/cli.ts";
 import { createEmptyDatabase } from "../support/database.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
@@ -49,8 +49,8 @@ async function examine(change: Record<string, string> = {}) {
   }
 }
 
-/** The same as an operator runs it. */
-async function examineFromOutside(change: Record<string, string> = {}) {
+/** The same through the command line. */
+async function examineByCommand(change: Record<string, string> = {}) {
   const { code, out, err } = await runCli({ ...service.env, ...change }, "doctor", "--json");
   expect(err).toBe("");
   return read(JSON.parse(out), code);
@@ -68,20 +68,20 @@ const nobody = "http://127.0.0.1:1";
 describe("cardkeep doctor", () => {
   test("finds nothing where all is well, exit code 0, a line for each check", async () => {
     await until(async () => (await fetch(`${service.url}/readyz`).then((answer) => answer.json())).status === "ok");
-    const { code, checks, find } = await examineFromOutside();
+    const { code, checks, find } = await examineByCommand();
     expect(checks.filter(({ severity }) => severity !== "ok")).toEqual([]);
     expect(code).toBe(0);
     const [row] = await service.runtime.db.execute<{ version: string }>(sql`select version()`);
     const [version = ""] = /PostgreSQL [\d.]+/.exec(row?.version ?? "") ?? [];
     expect(find("database")?.text).toBe(`${version} answers`);
-    const { out } = await runCli(service.env, "doctor");
+    const { out } = await spawnCli(service.env, "doctor");
     const lines = out.trimEnd().split("\n");
     expect(lines.map((line) => line.slice(4).split(/ {2,}/)[0])).toEqual(checks.map(({ check }) => check));
     expect(lines.every((line) => line.startsWith("ok  ") && line.length <= 100)).toBe(true);
   });
 
   test("without the database it says so once, and looks at the rest all the same", async () => {
-    const { faults, find } = await examineFromOutside({ DATABASE_URL: "postgres://me:hush@127.0.0.1:1/none" });
+    const { faults, find } = await examineByCommand({ DATABASE_URL: "postgres://me:hush@127.0.0.1:1/none" });
     expect(faults).toEqual(["database"]);
     expect(find("database")?.text).toBe("The database does not answer; start it, or see DATABASE_URL");
     expect(find("settings")?.text).toContain("database at 127.0.0.1:1,");
@@ -150,7 +150,7 @@ describe("cardkeep doctor", () => {
   });
 
   test("broken settings are each told by name, and exit code 1", async () => {
-    const { faults, checks } = await examineFromOutside({ PORT: "door", RPC_URL: "nowhere", CODE_PEPPER: "short" });
+    const { faults, checks } = await examineByCommand({ PORT: "door", RPC_URL: "nowhere", CODE_PEPPER: "short" });
     expect(faults).toEqual(["settings", "settings", "settings"]);
     for (const name of ["PORT", "RPC_URL", "CODE_PEPPER"])
       expect(checks.some(({ text }) => text.startsWith(`${name}: `))).toBe(true);

@@ -14,7 +14,7 @@ import { sql } from "drizzle-orm";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { askCli, runCli } from "../support/cli.ts";
+import { askCli, runCli, spawnCli } from "../support/cli.ts";
 import { createEmptyDatabase } from "../support/database.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
@@ -32,7 +32,7 @@ const nobody = "postgres://nobody@127.0.0.1:1/none";
 
 describe("what is typed", () => {
   test("alone, or with --help at any place, it tells what there is, exit code 0", async () => {
-    const { code, out, err } = await cli();
+    const { code, out, err } = await spawnCli(service.env);
     expect([code, err]).toEqual([0, ""]);
     for (const name of Object.keys(nouns)) expect(out).toContain(`\n  ${name} `);
     const [helped, ofNoun, ofVerb] = await Promise.all([
@@ -107,7 +107,7 @@ describe("what is typed", () => {
     const told = await Bun.file(path).json();
     expect(new URL(told.env.DATABASE_URL).port).toBe(url.port);
     writeFileSync(path, JSON.stringify({ ...told, env: { ...told.env, DATABASE_URL: url.href } }));
-    expect((await runCli({ CARDKEEP_HOME: home }, "partners", "list")).out).toContain("Sandbox");
+    expect((await spawnCli({ CARDKEEP_HOME: home }, "partners", "list")).out).toContain("Sandbox");
     const away = { CARDKEEP_HOME: home, DATABASE_URL: nobody };
     expect((await runCli(away, "partners", "list")).code).toBe(1);
     writeFileSync(path, JSON.stringify({ ...told, pid: 2 ** 22, env: { DATABASE_URL: url.href } }));
@@ -190,7 +190,7 @@ describe("partners", () => {
       const fault = await ask(...words).catch((error: unknown) => error);
       expect(explain(fault)).toEqual({ line: text, exitCode: 1 });
     }
-    const taken = await cli("partners", "create", "--name", "Twice", "--id", "sandbox");
+    const taken = await spawnCli(service.env, "partners", "create", "--name", "Twice", "--id", "sandbox");
     expect(taken).toEqual({ code: 1, out: "", err: "cardkeep: A partner with this id or domain exists\n" });
   });
 

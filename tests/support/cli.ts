@@ -2,19 +2,19 @@
 import { nouns } from "@cardkeep/cli/nouns";
 import { parseCommandLine } from "@cardkeep/cli/parse";
 import { renderJson } from "@cardkeep/cli/print";
+import { runCommandLine, type Said } from "@cardkeep/cli/run";
+import { loadOperatorRuntime } from "@cardkeep/runtime/compose";
 import { fileURLToPath } from "node:url";
 import type { Service } from "./service.ts";
 
-export interface Said {
-  code: number;
-  out: string;
-  err: string;
-}
-
 const main = fileURLToPath(new URL("../../apps/cli/src/main.ts", import.meta.url));
 
-/** Runs one command line with exactly this environment besides the path. */
-export async function runCli(env: Record<string, string>, ...words: string[]): Promise<Said> {
+/** Runs one command line with exactly this environment; all of the CLI but its process. */
+export const runCli = (env: Record<string, string>, ...words: string[]): Promise<Said> =>
+  runCommandLine(words, async () => loadOperatorRuntime(env));
+
+/** Runs one command line as a process of its own, with exactly this environment besides the path. */
+export async function spawnCli(env: Record<string, string>, ...words: string[]): Promise<Said> {
   const child = Bun.spawn([process.execPath, main, ...words], {
     env: { PATH: process.env["PATH"] ?? "", ...env },
     stdin: "ignore",

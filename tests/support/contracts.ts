@@ -14,7 +14,7 @@ const cachePath = fileURLToPath(new URL(`../../.cardkeep/cache/tests-${fingerpri
 async function compileTestContracts(): Promise<Record<string, CompiledContract>> {
   const cached = Bun.file(cachePath);
   if (await cached.exists()) return cached.json();
-  const compiled = compileContracts(sources);
+  const compiled = await compileContracts(sources);
   const partial = `${cachePath}.${process.pid}`;
   await Bun.write(partial, JSON.stringify(compiled));
   await rename(partial, cachePath);

@@ -156,7 +156,7 @@ function fingerprint(chainId: number): string {
 async function getSeededState(cacheDirectory: string, chainId: number): Promise<string> {
   const path = join(cacheDirectory, `chain-${fingerprint(chainId)}.json`);
   if (existsSync(path)) return path;
-  const steps = buildGenesis(compileContracts());
+  const steps = buildGenesis(await compileContracts());
   const node = await startNode({ port: await findFreePort(), chainId, blockTimeSeconds: 1, stateArguments: [] });
   try {
     for (const step of steps) await take(node, step);

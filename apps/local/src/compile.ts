@@ -3,7 +3,6 @@ import type { Hex } from "@cardkeep/contract/primitives";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import solc from "solc";
 import { z } from "zod";
 import { readPackageFile } from "./packageFiles.ts";
 
@@ -40,7 +39,9 @@ const readSource = (path: string): string => readFileSync(join(contractsFolder, 
 export const readSources = (paths = sources): string => paths.map(readSource).join("\n");
 
 /** Compiles every contract in sources of ours; takes a few seconds. @throws Error with the compiler's own words */
-export function compileContracts(paths = sources): Record<string, CompiledContract> {
+export async function compileContracts(paths = sources): Promise<Record<string, CompiledContract>> {
+  // Ten megabytes that hardly any start needs.
+  const { default: solc } = await import("solc");
   const input = {
     language: "Solidity",
     sources: Object.fromEntries(paths.map((path) => [path, { content: readSource(path) }])),

@@ -13,39 +13,43 @@ import { renderReference } from "./docs/page.ts";
 import { script } from "./docs/script.ts";
 import { style } from "./docs/style.ts";
 
-/** Mounts `/docs`, `/openapi.json`, `/collection.json` and `/llms.txt`, all built once. */
+/** Mounts `/docs`, `/openapi.json`, `/collection.json` and `/llms.txt`. */
 export function mountDocs(app: Elysia, runtime: Runtime): void {
   const serverUrl = runtime.settings.publicUrl;
   mountText(app, "/openapi.json", {
-    text: JSON.stringify(buildOpenApi(routes, { serverUrl, nouns, examples, events })),
+    render: () => JSON.stringify(buildOpenApi(routes, { serverUrl, nouns, examples, events })),
     headers: { "Content-Type": "application/json" },
   });
   mountText(app, "/collection.json", {
-    text: JSON.stringify(buildCollection(routes, { serverUrl, nouns, examples })),
+    render: () => JSON.stringify(buildCollection(routes, { serverUrl, nouns, examples })),
     headers: { "Content-Type": "application/json" },
   });
   mountText(app, "/llms.txt", {
-    text: renderLlms(serverUrl),
+    render: () => renderLlms(serverUrl),
     headers: { "Content-Type": "text/plain; charset=utf-8" },
   });
   mountText(app, "/docs", {
-    text: renderReference(serverUrl),
+    render: () => renderReference(serverUrl),
     headers: { ...buildPageHeaders({ style, script }), "Cache-Control": "no-cache" },
   });
 }
 
-/** Mounts a document under its path, packed for those who can unpack it. */
+/** Mounts a document under its path, packed for those who can unpack it; it is rendered once, for who asks first. */
 function mountText(
   app: Elysia,
   path: string,
-  { text, headers: own }: { text: string; headers: Record<string, string> },
+  { render, headers: own }: { render: () => string; headers: Record<string, string> },
 ): void {
-  const plain = Buffer.from(text);
-  const packed = Bun.gzipSync(plain);
+  let document: { plain: Buffer; packed: Uint8Array<ArrayBuffer> } | null = null;
+  const prepare = () => {
+    const plain = Buffer.from(render());
+    return { plain, packed: Bun.gzipSync(plain) };
+  };
   const headers = { ...own, Vary: "Accept-Encoding" };
-  app.get(path, ({ request }) =>
-    /\bgzip\b/.test(request.headers.get("accept-encoding") ?? "")
+  app.get(path, ({ request }) => {
+    const { plain, packed } = (document ??= prepare());
+    return /\bgzip\b/.test(request.headers.get("accept-encoding") ?? "")
       ? new Response(packed, { headers: { ...headers, "Content-Encoding": "gzip" } })
-      : new Response(plain, { headers }),
-  );
+      : new Response(plain, { headers });
+  });
 }

@@ -20,7 +20,7 @@ import { createTwilio } from "@cardkeep/providers/sms/twilio";
 import { createWebhookSender } from "@cardkeep/providers/webhooks/send";
 import { createWebhookKeys } from "@cardkeep/providers/webhooks/sign";
 import { createLog, type Log } from "./log.ts";
-import { loadOperatorSettings } from "./local.ts";
+import { readOperatorSettings } from "./local.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import { loadSettings, SettingsError, type Settings } from "./settings.ts";
 import { createTracing, type Tracing } from "./tracing.ts";
@@ -180,8 +180,8 @@ function createMailer({ mailServer: server, mailFrom: from, sandboxUrl: url }: S
 export const loadRuntime = (part: Part): Promise<Runtime> => createRuntime(loadSettings(), part);
 
 /** Composes what the operator's verbs need, quiet, beside the processes that run. */
-export const loadOperatorRuntime = (): Promise<Runtime> =>
-  createRuntime({ ...loadOperatorSettings(), logLevel: "silent" }, "cli");
+export const loadOperatorRuntime = (env: Record<string, string | undefined> = process.env): Promise<Runtime> =>
+  createRuntime({ ...readOperatorSettings(env), logLevel: "silent" }, "cli");
 
 /** The keys that only the worker holds, made from settings. @throws SettingsError */
 export function createWorkerKeys(settings: Settings): WorkerKeys {

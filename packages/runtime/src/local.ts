@@ -65,8 +65,8 @@ function isRunning(pid: number): boolean {
  *
  * @throws SettingsError
  */
-export function loadOperatorSettings(): Settings {
-  const given = Object.fromEntries(Object.entries(process.env).filter(([, value]) => value !== ""));
+export function readOperatorSettings(env: Record<string, string | undefined>): Settings {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
   const home = environment.shape.CARDKEEP_HOME.parse(given["CARDKEEP_HOME"]);
   const isProduction = given["NODE_ENV"] === "production";
   const settings = readSettings(isProduction ? given : { ...readNotice(home), ...given });
