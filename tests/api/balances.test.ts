@@ -55,8 +55,7 @@ const getRow = async (id: string) => {
   if (!row) throw new Error(`no row ${id}`);
   return row;
 };
-const reaches = (id: string, status: string) =>
-  until(async () => (await getRow(id)).status === status, { timeoutMs: 20_000 });
+const reaches = (id: string, status: string) => until(async () => (await getRow(id)).status === status);
 const amounts = (total: string, spendable: string, pending: string) => ({ total, spendable, pending });
 
 async function openAccount(country: string, token: string, amount: string): Promise<{ person: Person; safe: string }> {

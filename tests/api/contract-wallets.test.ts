@@ -141,9 +141,9 @@ describe("a person whose wallet is a contract", () => {
       await person.signWithdrawal({ tokenAddress: eure, to: destination, amount: "5" }),
     );
   const executes = async (person: Person, id: string) => {
-    await until(async () => (await person.findDelay(id))?.status === "WAITING", { timeoutMs: 20_000 });
+    await until(async () => (await person.findDelay(id))?.status === "WAITING");
     await person.sandbox("POST", "/chain/advance", { seconds: 181 });
-    await until(async () => (await person.findDelay(id))?.status === "EXECUTED", { timeoutMs: 20_000 });
+    await until(async () => (await person.findDelay(id))?.status === "EXECUTED");
   };
 
   test("has an account of which the contract is the owner, and moves money out of it", async () => {
@@ -189,6 +189,6 @@ describe("a person whose wallet is a contract", () => {
     expect(shortOf(setUp)).toEqual({ status: 400, body: { error: "Invalid signature" } });
     expect((await bob.call("DELETE", "/safe/reset")).status).toBe(200);
     await bob.call("POST", "/safe/deploy");
-    await until(async () => (await bob.call("GET", "/safe/deploy")).body.status === "ok", { timeoutMs: 20_000 });
+    await until(async () => (await bob.call("GET", "/safe/deploy")).body.status === "ok");
   });
 });

@@ -65,8 +65,7 @@ const movesOf = async ({ userId }: Person) => {
   const rows = await service.runtime.db.select().from(events).where(ofPerson).orderBy(events.sequence);
   return rows.map(({ data }) => (data as { currentStatus: string }).currentStatus);
 };
-const assigned = (person: Person) =>
-  until(async () => (await ibanStatusOf(person)) === "ASSIGNED", { timeoutMs: 20_000 });
+const assigned = (person: Person) => until(async () => (await ibanStatusOf(person)) === "ASSIGNED");
 /** The same, with the waits between a job's tries cut short. */
 const assignedInTime = (person: Person) =>
   until(

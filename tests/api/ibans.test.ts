@@ -124,7 +124,7 @@ describe("an IBAN", () => {
       Array.from({ length: 6 }, () => holder.call("POST", "/ibans/emoney-profile", { signature })),
     );
     for (const answer of asked) expect(shortOf(answer)).toEqual({ status: 200, body: { data: { success: true } } });
-    await until(async () => (await ibanStatusOf(holder)) === "ASSIGNED", { timeoutMs: 20_000 });
+    await until(async () => (await ibanStatusOf(holder)) === "ASSIGNED");
     const { data } = (await holder.call("GET", "/ibans/details")).body;
     iban = data.iban;
     expect(isValidIBAN(iban)).toBe(true);
@@ -211,7 +211,7 @@ describe("an IBAN", () => {
     expect(shortOf(refused)).toEqual({ status: 422, body: { error: "Invalid signature" } });
     const asked = await ada.call("POST", "/ibans/emoney-profile", { signature: await ada.wallet.sign(hash) });
     expect(shortOf(asked)).toEqual({ status: 200, body: { data: { success: true } } });
-    await until(async () => (await ibanStatusOf(ada)) === "ASSIGNED", { timeoutMs: 20_000 });
+    await until(async () => (await ibanStatusOf(ada)) === "ASSIGNED");
   }, 30_000);
 
   test("is available only with each thing that the institution asks for", async () => {

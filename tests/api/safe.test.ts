@@ -125,7 +125,7 @@ describe("POST /safe/deploy", () => {
   test("takes a daily limit in whole units of the currency", async () => {
     const ada = await approved("BR");
     expect((await ada.call("POST", "/safe/deploy", { dailyLimit: 20_000 })).status).toBe(202);
-    await until(async () => (await ada.call("GET", "/safe/deploy")).body.status === "ok", { timeoutMs: 20_000 });
+    await until(async () => (await ada.call("GET", "/safe/deploy")).body.status === "ok");
     expect((await config(ada)).accountAllowance.refill).toBe("20000000000");
   });
 
@@ -170,7 +170,7 @@ describe("POST /safe/deploy", () => {
     expect(row?.reason).not.toBeNull();
     expect(await config(ada)).toMatchObject({ isDeployed: false, address: null });
     expect((await ada.call("POST", "/safe/deploy")).status).toBe(202);
-    await until(async () => (await ada.call("GET", "/safe/deploy")).body.status === "ok", { timeoutMs: 20_000 });
+    await until(async () => (await ada.call("GET", "/safe/deploy")).body.status === "ok");
   });
 });
 
@@ -297,7 +297,7 @@ describe("DELETE /safe/reset", () => {
     expect((await ada.call("GET", "/user")).body.safeWallets).toEqual([]);
     expect(shortOf(await ada.call("GET", "/account-balances"))).toEqual(noSafe);
     expect((await ada.call("POST", "/safe/deploy")).status).toBe(202);
-    await until(async () => (await ada.call("GET", "/safe/deploy")).body.status === "ok", { timeoutMs: 20_000 });
+    await until(async () => (await ada.call("GET", "/safe/deploy")).body.status === "ok");
     const { address } = await config(ada);
     expect(address).not.toBe(old);
     const { body } = await ada.call("GET", "/safe/migration");
@@ -328,9 +328,7 @@ describe("DELETE /safe/reset", () => {
     expect((await config(ada)).accountStatus).toBe(2);
     expect(shortOf(await reset(ada))).toEqual(refusal("it has open operations."));
     await ada.sandbox("POST", "/chain/advance", { seconds: 181 });
-    await until(async () => (await ada.call("GET", "/delay-relay")).body[0].status === "EXECUTED", {
-      timeoutMs: 20_000,
-    });
+    await until(async () => (await ada.call("GET", "/delay-relay")).body[0].status === "EXECUTED");
     expect(shortOf(await reset(ada))).toEqual(done);
   });
 

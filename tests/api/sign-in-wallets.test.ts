@@ -128,7 +128,7 @@ describe("every instance", () => {
     away.token = second.token;
     expect((await away.call("GET", "/user")).status).toBe(200);
     await ada.call("DELETE", `/eoa-accounts/${id}`);
-    await until(async () => (await away.call("GET", "/user")).status === 401, { timeoutMs: 1_000 });
+    await until(async () => (await away.call("GET", "/user")).status === 401);
     away.token = ada.token;
     expect((await away.call("GET", "/user")).status).toBe(200);
     await other.stop();

@@ -42,7 +42,7 @@ export async function submitTen({ person }: AccountHolder): Promise<void> {
   };
   await Promise.all(Array.from({ length: rowCount }, submit));
   const isWaiting = ({ status }: { status: string }) => status === "WAITING";
-  await until(async () => (await person.call("GET", "/delay-relay")).body.every(isWaiting), { timeoutMs: 30_000 });
+  await until(async () => (await person.call("GET", "/delay-relay")).body.every(isWaiting));
 }
 
 /** The targets of the wanted names, each seen to answer the baseline's ten rows. */

@@ -274,11 +274,11 @@ test("the Delay does what the rules say, in every order of steps", async () => {
     "executeOther: Transaction hashes do not match",
   ];
   const listMissing = () => endings.filter((ending) => !reached.has(ending));
-  // A hundred walks miss a rare ending once in a while; three hundred do not.
-  for (let round = 0; round < 3 && listMissing().length > 0; round++) {
-    await fc.assert(property, { numRuns: 100, endOnFailure: true });
+  // Thirty walks miss a rare ending once in a while; three hundred do not.
+  for (let round = 0; round < 10 && listMissing().length > 0; round++) {
+    await fc.assert(property, { numRuns: 30, endOnFailure: true });
   }
-  expect(count).toBeGreaterThanOrEqual(4_000);
+  expect(count).toBeGreaterThanOrEqual(1_200);
   expect(listMissing()).toEqual([]);
 }, 240_000);
 

@@ -152,7 +152,7 @@ test("the issuer is away: a card freezes here at once, and there as soon as it i
   await until(() => worker.output().includes("unavailable, trying again"));
   expect(await atIssuer()).toBe("active");
   proxy.isDown = false;
-  await until(async () => (await atIssuer()) === "inactive", { timeoutMs: 10_000 });
+  await until(async () => (await atIssuer()) === "inactive");
   const isTold = async () => {
     const [row] = await service.runtime.db.select().from(cards).where(eq(cards.id, id));
     return row?.issuerToldStatus === "inactive";

@@ -49,14 +49,11 @@ const progress = async (person: Person): Promise<string> => (await person.call("
 /** Waits for the end of a deployment, and answers everything it was told to be on the way. */
 async function watch(person: Person): Promise<string[]> {
   const told: string[] = [];
-  await until(
-    async () => {
-      const status = await progress(person);
-      if (told.at(-1) !== status) told.push(status);
-      return status === "ok" || status === "failed";
-    },
-    { timeoutMs: 30_000 },
-  );
+  await until(async () => {
+    const status = await progress(person);
+    if (told.at(-1) !== status) told.push(status);
+    return status === "ok" || status === "failed";
+  });
   return told;
 }
 
@@ -107,7 +104,7 @@ test("kill -9 of the worker in each step of the older way: one Safe, set up once
   const created = await creations;
   expect(new Set(created.map(({ body }) => body.address)).size).toBe(1);
   expect(created.every(({ status }) => status === 200)).toBe(true);
-  await until(async () => (await getSafe(bob)).status === "created", { timeoutMs: 30_000 });
+  await until(async () => (await getSafe(bob)).status === "created");
   await bob.call("POST", "/safe/set-currency");
 
   const signature = await bob.signSetUp();

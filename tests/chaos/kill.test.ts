@@ -59,7 +59,7 @@ for (const moment of ["after the node took the transaction", "before the node sa
     await worker.exited;
     worker = await spawnApp("worker", { ...service.env, RPC_URL: proxy.url });
     const { id } = submitted.body.data;
-    await until(async () => (await ada.findDelay(id))?.status === "WAITING", { timeoutMs: 10_000 });
+    await until(async () => (await ada.findDelay(id))?.status === "WAITING");
     const [row] = await service.runtime.db.select().from(delayTransactions).where(eq(delayTransactions.id, id));
     if (!row) throw new Error("the withdrawal has no row");
     expect(await countEnqueues(row.delayAddress)).toBe(before.length + 1);
@@ -67,7 +67,7 @@ for (const moment of ["after the node took the transaction", "before the node sa
       await service.runtime.db.select().from(relayTransactions).where(eq(relayTransactions.subjectId, id)),
     ).toHaveLength(1);
     await ada.sandbox("POST", "/chain/advance", { seconds: 181 });
-    await until(async () => (await ada.findDelay(id))?.status === "EXECUTED", { timeoutMs: 10_000 });
+    await until(async () => (await ada.findDelay(id))?.status === "EXECUTED");
     expect(await service.runtime.chain.getTokenBalance(eure, destination)).toBe(BigInt(7 * (before.length + 1)));
   });
 }

@@ -80,13 +80,13 @@ test("a ready order whose payment is dropped waits for it again, keeps it from o
   expect(await statusOf(person, id)).toBe("READY");
 
   await dropFrom(hash);
-  await until(async () => (await statusOf(person, id)) === "PENDINGTRANSACTION", { timeoutMs: 20_000 });
+  await until(async () => (await statusOf(person, id)) === "PENDINGTRANSACTION");
   expect(await confirm(person, id)).toEqual(noPayment);
   const bob = await becomeComplete(new Person(service));
   expect((await attach(bob, await order(bob), hash)).status).toBe(400);
 
   await send(raw);
-  await until(async () => (await statusOf(person, id)) === "READY", { timeoutMs: 20_000 });
+  await until(async () => (await statusOf(person, id)) === "READY");
   const [row] = await service.runtime.db.select().from(orders).where(eq(orders.id, id));
   expect(row?.paymentBlock).toBe((await node().getTransactionReceipt({ hash })).blockNumber);
   const [claim] = await service.runtime.db.select().from(paymentHashes).where(eq(paymentHashes.hash, hash));
@@ -101,7 +101,7 @@ test("an order that only waits for its person goes back too, and a phone does no
   expect(await confirm(person, id)).toMatchObject({ status: 200 });
   expect(await statusOf(person, id)).toBe("CONFIRMATIONREQUIRED");
   await dropFrom(hash);
-  await until(async () => (await statusOf(person, id)) === "PENDINGTRANSACTION", { timeoutMs: 20_000 });
+  await until(async () => (await statusOf(person, id)) === "PENDINGTRANSACTION");
   await validatePhone(person);
   expect(await statusOf(person, id)).toBe("PENDINGTRANSACTION");
 });

@@ -38,8 +38,7 @@ const getRow = async (id: string) => {
   if (!row) throw new Error(`no row ${id}`);
   return row;
 };
-const reaches = (id: string, status: string) =>
-  until(async () => (await getRow(id)).status === status, { timeoutMs: 20_000 });
+const reaches = (id: string, status: string) => until(async () => (await getRow(id)).status === status);
 /** Blocks that no reorganisation of these tests reaches through. */
 const settle = () => node().mine({ blocks: 12 });
 
@@ -123,7 +122,7 @@ test("a reorganisation that drops a deployment: the Safe is not in service until
     .orderBy(desc(relayTransactions.createdAt));
   await reorganise(3, deployment?.blockNumber ?? 0n);
   await until(async () => (await bea.call("GET", "/safe/deploy")).body.status === "processing");
-  await until(async () => (await bea.call("GET", "/safe/deploy")).body.status === "ok", { timeoutMs: 20_000 });
+  await until(async () => (await bea.call("GET", "/safe/deploy")).body.status === "ok");
   const rows = await service.runtime.db.select().from(safes).where(eq(safes.address, address));
   expect(rows).toHaveLength(1);
   expect((await bea.call("GET", "/safe/config")).body).toMatchObject({ address, accountStatus: 0 });
@@ -147,7 +146,7 @@ test("a reorganisation that drops an account of the older way, creation and set-
   expect(before.map(({ purpose }) => purpose)).toEqual(["safe.create", "safe.setUp"]);
   await reorganise(3, before[0]?.blockNumber ?? 0n);
   await until(async () => (await bob.call("GET", "/safe/deploy")).body.status === "processing");
-  await until(async () => (await bob.call("GET", "/safe/deploy")).body.status === "ok", { timeoutMs: 20_000 });
+  await until(async () => (await bob.call("GET", "/safe/deploy")).body.status === "ok");
   expect((await bob.call("GET", "/safe/config")).body).toMatchObject({ address, accountStatus: 0 });
   const again = await bob.call("PATCH", "/account/deploy-safe-modules", { signature });
   expect(again.body).toMatchObject({ deployed: true });
@@ -164,7 +163,7 @@ test("a record that claims more than the chain holds is found by comparing, and 
   await db.update(delayTransactions).set({ queueNonce: 999n }).where(eq(delayTransactions.id, id));
   await db.execute(sql`select graphile_worker.reschedule_jobs(array(select id from graphile_worker.jobs
     where task_identifier = 'chain.reconcile'), run_at := now())`);
-  await until(async () => (await getRow(id)).queueNonce === queueNonce, { timeoutMs: 20_000 });
+  await until(async () => (await getRow(id)).queueNonce === queueNonce);
   expect((await getRow(id)).status).toBe("WAITING");
 });
 
@@ -179,7 +178,7 @@ test("a transaction that is lost without any block looking different holds its l
   const behind = await submit("1");
   await until(async () => (await listAttemptHashes(behind)).length === 1);
   await db.execute(sql`update relay_transactions set updated_at = updated_at - interval '20 seconds'`);
-  await until(async () => (await getRow(behind)).status === "WAITING", { timeoutMs: 20_000 });
+  await until(async () => (await getRow(behind)).status === "WAITING");
   await reaches(lost, "WAITING");
   const entries = await listEntries((await getRow(lost)).delayAddress);
   const held = [await getRow(lost), await getRow(behind)].map((row) => row.queueNonce);

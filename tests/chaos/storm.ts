@@ -102,13 +102,11 @@ export async function runStorm(size: {
   });
   try {
     for (const url of [`${places.url}/readyz`, `${places.sandboxUrl}/mailbox`]) {
-      await until(
-        () =>
-          fetch(url).then(
-            ({ ok }) => ok,
-            () => false,
-          ),
-        { timeoutMs: 20_000 },
+      await until(() =>
+        fetch(url).then(
+          ({ ok }) => ok,
+          () => false,
+        ),
       );
     }
     const people = await Promise.all(Array.from({ length: size.safes }, () => openAccount(places, size.operations)));

@@ -69,8 +69,7 @@ const getRow = async (id: string) => {
   if (!row) throw new Error(`no row ${id}`);
   return row;
 };
-const reaches = (id: string, status: string) =>
-  until(async () => (await getRow(id)).status === status, { timeoutMs: 15_000 });
+const reaches = (id: string, status: string) => until(async () => (await getRow(id)).status === status);
 const advance = (seconds: number) => ada.sandbox("POST", "/chain/advance", { seconds });
 
 describe("an operation's timeline", () => {

@@ -122,7 +122,7 @@ describe("a person's data", () => {
       rows: 1,
       kept: null,
     });
-    await until(async () => (await ada.call("GET", "/user")).status === 401, { timeoutMs: 1_500 });
+    await until(async () => (await ada.call("GET", "/user")).status === 401);
     expect((await bob.call("GET", "/user")).status).toBe(200);
     expect(await askCli<UserErasure>(service, "users", "erase", userId)).toMatchObject({ userId });
   });

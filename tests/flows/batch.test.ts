@@ -66,8 +66,7 @@ async function getRow(id: string | undefined) {
   if (!row) throw new Error(`no row ${id}`);
   return row;
 }
-const reaches = (id: string | undefined, status: string) =>
-  until(async () => (await getRow(id)).status === status, { timeoutMs: 15_000 });
+const reaches = (id: string | undefined, status: string) => until(async () => (await getRow(id)).status === status);
 const listEnqueues = () =>
   service.runtime.db
     .select()

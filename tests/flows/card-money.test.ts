@@ -200,7 +200,7 @@ test("what a reorganisation takes out of the chain comes back onto it, once, and
   const args = [getAddress(ada.safe)] as const;
   const spent = { address: tokens.EURe.address, abi: erc20Abi, functionName: "balanceOf", args } as const;
   expect(await client.readContract({ ...spent, blockNumber: head })).toBe(50n * euro);
-  await until(async () => (await listRows()).some(({ status }) => status !== "DONE"), { timeoutMs: 20_000 });
+  await until(async () => (await listRows()).some(({ status }) => status !== "DONE"));
   await untilSettled(service);
   expect(await balancesOf(ada)).toEqual({ total: 35n * euro, spendable: 35n * euro, pending: 0n });
   const after = await listRows();

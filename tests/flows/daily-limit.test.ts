@@ -31,8 +31,7 @@ const getRow = async (id: string) => {
   if (!row) throw new Error(`no row ${id}`);
   return row;
 };
-const reaches = (id: string, status: string) =>
-  until(async () => (await getRow(id)).status === status, { timeoutMs: 15_000 });
+const reaches = (id: string, status: string) => until(async () => (await getRow(id)).status === status);
 const advance = (person: Person, seconds: number) => person.sandbox("POST", "/chain/advance", { seconds });
 
 async function submit(person: Person, newLimit: number): Promise<string> {
@@ -160,7 +159,7 @@ describe("the daily limit, executed on chain and as the SDK tells it,", () => {
   test("is what the account was deployed with where the person asked for another than 350", async () => {
     const person = await new Person(service).becomeApproved();
     await person.call("POST", "/safe/deploy", { dailyLimit: 25 });
-    await until(async () => (await person.call("GET", "/safe/deploy")).body.status === "ok", { timeoutMs: 20_000 });
+    await until(async () => (await person.call("GET", "/safe/deploy")).body.status === "ok");
     const { address } = (await person.call("GET", "/safe/config")).body;
     await expectLimits(person, address, { dailyLimit: 25, dailyRemaining: 25 });
     await change(person, 26);

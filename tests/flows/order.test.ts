@@ -38,9 +38,9 @@ test("a card is ordered, paid out of the Safe through the delay, and ready once 
     amount: String(fullPrice),
   });
   const { data } = (await ada.call("POST", "/accounts/withdraw", body)).body;
-  await until(async () => (await ada.findDelay(data.id))?.status === "WAITING", { timeoutMs: 20_000 });
+  await until(async () => (await ada.findDelay(data.id))?.status === "WAITING");
   await ada.sandbox("POST", "/chain/advance", { seconds: 181 });
-  await until(async () => (await ada.findDelay(data.id))?.status === "EXECUTED", { timeoutMs: 20_000 });
+  await until(async () => (await ada.findDelay(data.id))?.status === "EXECUTED");
 
   const transactionHash = await findPayment(safe);
   expect((await ada.call("PUT", `/order/${id}/attach-transaction`, { transactionHash })).body).toEqual({ ok: true });

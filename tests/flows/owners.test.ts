@@ -47,8 +47,7 @@ const getRow = async (id: string) => {
   if (!row) throw new Error(`no row ${id}`);
   return row;
 };
-const reaches = (id: string, status: string) =>
-  until(async () => (await getRow(id)).status === status, { timeoutMs: 15_000 });
+const reaches = (id: string, status: string) => until(async () => (await getRow(id)).status === status);
 
 /** Sees an accepted operation through to its execution, and answers its id. */
 async function execute(person: Person, { status, body }: Awaited<ReturnType<Person["call"]>>): Promise<string> {
@@ -181,9 +180,7 @@ describe("a change that an owner queued without us", () => {
     worker = await startWorker(service.runtime);
     await reaches(body.data.id, "WAITING");
     await advance(fay, 181);
-    await until(async () => (await getRow(body.data.id)).reason === "The last owner cannot be removed", {
-      timeoutMs: 15_000,
-    });
+    await until(async () => (await getRow(body.data.id)).reason === "The last owner cannot be removed");
     expect((await getRow(body.data.id)).status).toBe("WAITING");
     expect((await askSdk(service.rpcUrl, safe)).owners).toEqual([other]);
     await advance(fay, 1_801);

@@ -62,8 +62,7 @@ const getRow = async (id: string) => {
   if (!row) throw new Error(`no row ${id}`);
   return row;
 };
-const reaches = (id: string, status: string) =>
-  until(async () => (await getRow(id)).status === status, { timeoutMs: 15_000 });
+const reaches = (id: string, status: string) => until(async () => (await getRow(id)).status === status);
 const advance = (seconds: number) => ada.sandbox("POST", "/chain/advance", { seconds });
 const stranger = () =>
   createWalletClient({
@@ -179,7 +178,7 @@ describe("the relay", () => {
       params: [{ from: safe, to: eure, data: transfer }] as never,
     });
     await advance(900);
-    await until(async () => (await getRow(head)).reason !== null, { timeoutMs: 15_000 });
+    await until(async () => (await getRow(head)).reason !== null);
     expect((await getRow(head)).status).toBe("WAITING");
     const behind = await submit("5", native);
     await reaches(behind, "WAITING");

@@ -212,7 +212,7 @@ test("so does a deployment whose every contract a stranger deployed first", asyn
   if (!row) throw new Error("no Safe");
   await deployParts(service, node, row, ["safe", "delay", "roles", "bouncer"]);
   worker = await startWorker(service.runtime);
-  await until(async () => (await person.call("GET", "/safe/deploy")).body.status === "ok", { timeoutMs: 20_000 });
+  await until(async () => (await person.call("GET", "/safe/deploy")).body.status === "ok");
   const griefed = await findAccount(person);
   expect(griefed.safe).toBe(row.address);
   expect(await describeAccount(griefed)).toEqual(await describeAccount(plain));

@@ -57,7 +57,7 @@ test("what opens doors and what names people is in no log, no trace and no job, 
   canaries.push(texts[0].code);
   await answerSourceOfFunds(ada);
   await ada.call("POST", "/safe/deploy");
-  await until(async () => (await ada.call("GET", "/safe/deploy")).body.status === "ok", { timeoutMs: 20_000 });
+  await until(async () => (await ada.call("GET", "/safe/deploy")).body.status === "ok");
   const { address } = (await ada.call("GET", "/safe/config")).body;
   await ada.sandbox("POST", "/chain/faucet", { address, token: "EURe", amount: "100" });
   first.kill("SIGTERM");
@@ -78,8 +78,8 @@ test("what opens doors and what names people is in no log, no trace and no job, 
   await fetch(`${ada.service.url}/callbacks/sumsub`, { method: "POST", body: forged });
 
   await start("worker", service.env, "taking jobs");
-  await until(async () => (await ada.findDelay(body.data.id))?.status === "WAITING", { timeoutMs: 15_000 });
-  await until(() => collector.text().includes("chain transaction"), { timeoutMs: 5_000 });
+  await until(async () => (await ada.findDelay(body.data.id))?.status === "WAITING");
+  await until(() => collector.text().includes("chain transaction"));
   const places = {
     logs: processes.map(({ output }) => output()).join("\n"),
     traces: collector.text(),

@@ -90,9 +90,9 @@ test("two workers share the jobs: every operation once on chain, no nonce twice,
   const { db, chain } = service.runtime;
   const isAll = async (status: string) =>
     (await db.select().from(delayTransactions)).every((row) => row.status === status);
-  await until(() => isAll("WAITING"), { timeoutMs: 20_000 });
+  await until(() => isAll("WAITING"));
   await people[0]?.sandbox("POST", "/chain/advance", { seconds: 181 });
-  await until(() => isAll("EXECUTED"), { timeoutMs: 20_000 });
+  await until(() => isAll("EXECUTED"));
   expect(await chain.getTokenBalance(eure, to)).toBe(BigInt(3 * peopleCount));
   const sent = await db.select().from(relayTransactions);
   for (const relayer of service.runtime.services.rules.relayerAddresses) {

@@ -28,7 +28,7 @@ test("a chain killed in the middle of writing its state comes back from the last
   const isCopied = async () =>
     existsSync(`${stateFile}.whole`) &&
     (await Bun.file(`${stateFile}.whole`).text()).toLowerCase().includes(rich.toLowerCase());
-  await until(isCopied, { timeoutMs: 20_000 });
+  await until(isCopied);
   process.kill(chain.pid, "SIGKILL");
   await chain.ended;
   const text = await Bun.file(stateFile).text();

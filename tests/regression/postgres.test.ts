@@ -86,7 +86,7 @@ describe("the embedded Postgres", () => {
   test("ends by itself when its process is killed", async () => {
     const { child, pid } = await startElsewhere();
     child.kill("SIGKILL");
-    await until(() => !isRunning(pid), { timeoutMs: 5_000 });
+    await until(() => !isRunning(pid));
   });
 
   test("is stopped by the next start when it outlived its process, and loses nothing", async () => {
@@ -107,7 +107,7 @@ describe("the embedded Postgres", () => {
     await expect(start()).rejects.toThrow(`Process ${child.pid} already uses ${dataDirectory}`);
     expect(isRunning(pid)).toBe(true);
     child.kill("SIGTERM");
-    await until(() => !isRunning(pid), { timeoutMs: 5_000 });
+    await until(() => !isRunning(pid));
   });
 
   test("starts over a lock file whose number means another process by now", async () => {

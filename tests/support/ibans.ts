@@ -13,6 +13,6 @@ export const ibanStatusOf = async (person: Person): Promise<string> =>
 export async function becomeIbanHolder(person: Person): Promise<string> {
   const asked = await person.call("POST", "/ibans/emoney-profile", { signature: await signDeclaration(person) });
   if (asked.status !== 200) throw new Error(`emoney-profile: ${asked.status} ${JSON.stringify(asked.body)}`);
-  await until(async () => (await ibanStatusOf(person)) === "ASSIGNED", { timeoutMs: 20_000 });
+  await until(async () => (await ibanStatusOf(person)) === "ASSIGNED");
   return (await person.call("GET", "/ibans/details")).body.data.iban;
 }

@@ -107,7 +107,7 @@ export class Person {
   async becomeAccountHolder(applicant: Record<string, string> = {}): Promise<Hex> {
     await this.becomeApproved(applicant);
     await this.call("POST", "/safe/deploy");
-    await until(async () => (await this.call("GET", "/safe/deploy")).body.status === "ok", { timeoutMs: 20_000 });
+    await until(async () => (await this.call("GET", "/safe/deploy")).body.status === "ok");
     return (await this.call("GET", "/safe/config")).body.address;
   }
 

@@ -1,7 +1,10 @@
-/** Waits until `condition` answers true, asking again and again; throws when it does not within the time. */
+/**
+ * Waits until `condition` answers true, asking again and again; throws when it does not within the time, which is there for
+ * what never happens: how fast the machine is does not matter.
+ */
 export async function until(
   condition: () => boolean | Promise<boolean>,
-  { timeoutMs = 10_000, everyMs = 25 }: { timeoutMs?: number; everyMs?: number } = {},
+  { timeoutMs = 30_000, everyMs = 25 }: { timeoutMs?: number; everyMs?: number } = {},
 ): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   while (!(await condition())) {

@@ -40,7 +40,7 @@ function mountText(
   path: string,
   { render, headers: own }: { render: () => string; headers: Record<string, string> },
 ): void {
-  let document: { plain: Buffer; packed: Uint8Array<ArrayBuffer> } | null = null;
+  let document: { plain: Buffer<ArrayBuffer>; packed: Uint8Array<ArrayBuffer> } | null = null;
   const prepare = () => {
     const plain = Buffer.from(render());
     return { plain, packed: Bun.gzipSync(plain) };

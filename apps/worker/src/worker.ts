@@ -28,7 +28,7 @@ import { createTasks } from "./tasks.ts";
 
 const concurrency = 10;
 /** A slot for each endpoint that is written to at once: so many may hang before others wait, and then for 30 s at most. */
-const strangersPool = { concurrency: 24, maxPoolSize: 8 };
+const strangersPool = { concurrency: 24, maxPoolSize: 8, pollInterval: 5_000 };
 const fanOutEveryMs = 1_000;
 /** The log of deliveries is kept for 30 days; a chore removes so much of it at most. */
 const deliveriesKeptMs = 30 * 24 * 3_600_000;
@@ -95,7 +95,7 @@ async function startSession(runtime: Runtime, databaseUrl: string, keys: WorkerK
   };
 }
 
-type PoolOptions = Pick<RunnerOptions, "taskList" | "concurrency" | "maxPoolSize">;
+type PoolOptions = Pick<RunnerOptions, "taskList" | "concurrency" | "maxPoolSize" | "pollInterval">;
 
 /** One pool of the queue, with its proof of life. */
 async function startPool(runtime: Runtime, databaseUrl: string, options: PoolOptions): Promise<Session> {
