@@ -101,7 +101,7 @@ export const checks: Readonly<Record<string, Check>> = {
   Z01: {
     what: "Another person's ids",
     tests: [
-      "api/foreign-ids: is like an unknown one to %s, byte for byte, and moves no row",
+      "api/foreign-ids: is like an unknown one to %s, byte for byte and question for question to the database, and moves no row",
       "api/foreign-ids: is not unknown to its owner on any of these routes",
     ],
   },
@@ -143,7 +143,7 @@ export const checks: Readonly<Record<string, Check>> = {
   I08: {
     what: "Contract fuzz",
     tests: [
-      "fuzz/fuzz: whatever is sent to an operation, it answers one of the statuses and shapes that the document promises, never a 5xx",
+      "fuzz/fuzz: whatever is sent to an operation, on REST or tRPC, it answers one of the statuses and shapes that the document promises, never a 5xx",
       "fuzz/fuzz: a path that is no text is refused like any other unknown one, never a 5xx",
     ],
   },

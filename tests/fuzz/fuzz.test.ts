@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createServer, type Server } from "@cardkeep/server/server";
 import { dawdle } from "../support/rawClient.ts";
 import { type Service, startService } from "../support/service.ts";
-import { fuzz } from "./fuzz.ts";
+import { fuzz, invite } from "./fuzz.ts";
 
 let service: Service;
 let impatient: Server;
@@ -25,9 +25,11 @@ afterAll(async () => {
   await service.stop();
 });
 
-test("whatever is sent to an operation, it answers one of the statuses and shapes that the document promises, never a 5xx", async () => {
-  const { faults, statuses } = await fuzz(service, { seed: 20_261_121, runs: 30 });
+test("whatever is sent to an operation, on REST or tRPC, it answers one of the statuses and shapes that the document promises, never a 5xx", async () => {
+  const party = await invite(service);
+  const { faults, statuses } = await fuzz(service, party, { seed: 20_261_121, runs: 25, surface: "rest" });
   expect(faults).toEqual([]);
+  expect((await fuzz(service, party, { seed: 20_261_122, runs: 6, surface: "trpc" })).faults).toEqual([]);
   // Generated requests come through to the rules, and to the end of them.
   for (const status of [200, 400, 401, 404, 422]) expect(statuses[status]).toBeGreaterThan(20);
 }, 120_000);

@@ -5,6 +5,7 @@ import { becomeCardholder, createVirtual } from "../support/cards.ts";
 import { Person } from "../support/person.ts";
 import type { Service } from "../support/service.ts";
 import { type FuzzRequest, type Operation, readOperations, requestsTo } from "./requests.ts";
+import { createProcedureJudge, isProcedure, toProcedureCall } from "./trpc.ts";
 
 /** Operations that are tried side by side: requests of one are sent one after another, so that a failure is told as it was. */
 const sideBySide = 4;
@@ -17,19 +18,36 @@ export interface FuzzReport {
   readonly faults: readonly string[];
 }
 
-/** Sends `runs` requests to every operation; the same seed sends the same ones. */
-export async function fuzz(service: Service, options: { seed: number; runs: number }): Promise<FuzzReport> {
-  const operations = readOperations(await (await fetch(`${service.url}/openapi.json`)).json());
-  const { people, ids } = await invite(service);
+/** Who asks, and what they may name. */
+export interface Party {
+  readonly people: readonly (Person | null)[];
+  readonly ids: readonly string[];
+}
+
+/** Sends `runs` requests to every operation, or to its procedure; the same seed sends the same ones. */
+export async function fuzz(
+  service: Service,
+  { people, ids }: Party,
+  options: { seed: number; runs: number; surface: "rest" | "trpc" },
+): Promise<FuzzReport> {
+  const described = readOperations(await (await fetch(`${service.url}/openapi.json`)).json());
+  const isRest = options.surface === "rest";
+  const operations = isRest ? described : described.filter(isProcedure);
   const statuses: Record<number, number> = {};
   const faults: string[] = [];
   let requests = 0;
   const waiting = [...operations];
   const work = async (): Promise<void> => {
     for (let operation = waiting.shift(); operation; operation = waiting.shift()) {
-      const judge = createJudge(operation);
+      const judge = isRest ? createJudge(operation) : createProcedureJudge(operation);
       const property = fc.asyncProperty(requestsTo(operation, people.length, ids), async (request) => {
-        const answer = await send(service, operation, people[request.person] ?? null, request);
+        const sent = isRest ? request : { ...request, ...toProcedureCall(operation, request) };
+        const answer = await send(
+          service,
+          isRest || operation.method === "GET" ? operation.method : "POST",
+          people[request.person] ?? null,
+          sent,
+        );
         requests++;
         statuses[answer.status] = (statuses[answer.status] ?? 0) + 1;
         judge(answer);
@@ -46,7 +64,7 @@ const tell = ({ id, method }: Operation, { counterexample, errorInstance }: fc.R
   `${id}: ${method} ${JSON.stringify(counterexample?.[0]).slice(0, 2_000)}: ${String(errorInstance)}`;
 
 /** Nobody, a wallet without a user, a user, and somebody with an account, a card, an order and open operations. */
-async function invite(service: Service): Promise<{ people: (Person | null)[]; ids: string[] }> {
+export async function invite(service: Service): Promise<Party> {
   const [stranger, user, holder] = [new Person(service), new Person(service), new Person(service)];
   await Promise.all([stranger.signIn(), user.signIn(), becomeCardholder(holder)]);
   await user.signUp();
@@ -59,7 +77,7 @@ async function invite(service: Service): Promise<{ people: (Person | null)[]; id
   return { people: [null, stranger, user, holder, holder, holder], ids };
 }
 
-interface FuzzAnswer {
+export interface FuzzAnswer {
   readonly status: number;
   readonly type: string;
   readonly text: string;
@@ -67,7 +85,7 @@ interface FuzzAnswer {
 
 async function send(
   service: Service,
-  { method }: Operation,
+  method: string,
   person: Person | null,
   { path, body, headers }: FuzzRequest,
 ): Promise<FuzzAnswer> {

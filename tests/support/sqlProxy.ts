@@ -1,0 +1,71 @@
+/** Stands between a service and its database, and notes every statement that is carried out. */
+import { connect, createServer, type Socket } from "node:net";
+
+export interface SqlProxy {
+  /** The database's address by way of here. */
+  readonly url: string;
+  /** Takes what was noted since it was last asked for, each statement's text in its order. */
+  take(): string[];
+  stop(): Promise<void>;
+}
+
+const lengthBytes = 4;
+
+/** Reads what one client says (PostgreSQL, Frontend/Backend Protocol): a start-up message without a type, then typed ones. */
+function createReader(note: (statement: string) => void): (chunk: Buffer) => void {
+  const texts = new Map<string, string>();
+  let isStarted = false;
+  let held = Buffer.alloc(0);
+  const read = (type: string, body: Buffer) => {
+    const [first = "", second = ""] = body.toString().split("\0");
+    if (type === "Q") note(first);
+    else if (type === "P") texts.set(first, second);
+    else if (type === "B") note(texts.get(second) ?? "");
+  };
+  return (chunk) => {
+    held = Buffer.concat([held, chunk]);
+    for (;;) {
+      const typeBytes = isStarted ? 1 : 0;
+      if (held.length < typeBytes + lengthBytes) return;
+      const end = typeBytes + held.readUInt32BE(typeBytes);
+      if (held.length < end) return;
+      if (isStarted) read(String.fromCharCode(held[0] ?? 0), held.subarray(typeBytes + lengthBytes, end));
+      isStarted = true;
+      held = held.subarray(end);
+    }
+  };
+}
+
+/** Starts a proxy to the database at `databaseUrl`. */
+export async function startSqlProxy(databaseUrl: string): Promise<SqlProxy> {
+  const target = new URL(databaseUrl);
+  const sockets = new Set<Socket>();
+  let noted: string[] = [];
+  const server = createServer((client) => {
+    const database = connect(Number(target.port), target.hostname);
+    const read = createReader((statement) => noted.push(statement));
+    client.on("data", read);
+    client.pipe(database).pipe(client);
+    for (const socket of [client, database]) {
+      sockets.add(socket);
+      socket.on("error", () => {});
+      socket.on("close", () => sockets.delete(socket));
+    }
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as { port: number };
+  const url = new URL(databaseUrl);
+  url.port = String(port);
+  return {
+    url: url.href,
+    take: () => {
+      const taken = noted;
+      noted = [];
+      return taken;
+    },
+    stop: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
