@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Call, OperationType } from "@cardkeep/chain/call";
 import { buildDispatch, buildSkipExpired, hashQueueItem, parseQueueLog } from "@cardkeep/chain/delay";
-import { assignFates, type Fate } from "@cardkeep/chain/fates";
+import { assignFates, type Fate, fateTopics, isFateLog } from "@cardkeep/chain/fates";
 import { buildTransfer } from "@cardkeep/chain/tokens";
 import { nativeToken } from "@cardkeep/contract/primitives";
 import fc from "fast-check";
@@ -28,6 +28,8 @@ async function openAccount() {
   await chain.node.setBalance({ address: safe, value: parseEther("1") });
   const queue: Call[] = [];
   const truth = new Map<bigint, Fate>();
+  /** The newest place that was taken while nothing was waiting, and in which block. */
+  let alone = { nonce: 0n, blockNumber };
   const operation: OperationType = "CALL";
   const readNonce = async () => (await chain.reader.getDelayState(delay)).txNonce;
 
@@ -42,7 +44,10 @@ async function openAccount() {
     queue,
     truth,
     enqueue: async (call: Call) => {
-      const { logs } = await chain.send((await signEnqueue(owner, delay, call)).enqueue);
+      const nonce = BigInt(queue.length);
+      const isAlone = (await readNonce()) === nonce;
+      const { logs, blockNumber } = await chain.send((await signEnqueue(owner, delay, call)).enqueue);
+      if (isAlone) alone = { nonce, blockNumber };
       queue.push(call);
       expect(logs.map(parseQueueLog).find(Boolean)?.txHash).toBe(hashQueueItem(call, operation));
     },
@@ -61,17 +66,21 @@ async function openAccount() {
       await chain.send(buildSkipExpired(delay));
       await noteSkipped();
     },
-    /** The fates as the chain's logs alone tell them. */
-    rebuild: async () => {
-      const txNonce = await readNonce();
+    /** The fates as the chain's logs alone tell them: all logs, or those since nothing was waiting last. */
+    rebuild: async (since: "ever" | "alone" = "ever") => {
+      const { txNonce, ...settings } = await chain.reader.getDelayState(delay);
       const { number: toBlock } = await chain.reader.getBlock();
-      const logs = await chain.reader.getLogs({ addresses: [safe, delay], fromBlock: blockNumber, toBlock });
+      const fromBlock = since === "ever" ? blockNumber : alone.blockNumber;
+      const all = await chain.reader.getLogs({ addresses: [safe, delay], topics: fateTopics, fromBlock, toBlock });
+      const logs = all.filter((log) => isFateLog(log, { safe, delay }));
       const timestamps = new Map<bigint, number>();
       for (const number of new Set(logs.map((log) => log.blockNumber))) {
         timestamps.set(number, (await chain.reader.getBlockAt(number))?.timestamp ?? 0);
       }
-      return assignFates({ safe, delay, txNonce, logs, timestamps });
+      const known = { safe, delay, txNonce, logs, timestamps };
+      return assignFates(since === "ever" ? known : { ...known, settings });
     },
+    trueSinceAlone: () => new Map([...truth].filter(([nonce]) => nonce >= alone.nonce)),
   };
 }
 
@@ -139,7 +148,7 @@ test("what became of each call is told by the logs alone, whatever happens to a 
   );
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60 }), async (steps) => {
-      const { truth, enqueue, dispatch, skip, rebuild } = await openAccount();
+      const { truth, trueSinceAlone, enqueue, dispatch, skip, rebuild } = await openAccount();
       for (const one of steps) {
         if (one.kind === "enqueue") await enqueue(pay(one.amount));
         else if (one.kind === "dispatch") await dispatch();
@@ -147,6 +156,7 @@ test("what became of each call is told by the logs alone, whatever happens to a 
         else await chain.advance(one.seconds);
       }
       expect(await rebuild()).toEqual(truth);
+      expect(await rebuild("alone")).toEqual(trueSinceAlone());
     }),
     { numRuns: 12, endOnFailure: true },
   );

@@ -21,7 +21,7 @@ import {
 import { delayAbi, safeAbi } from "./abis.ts";
 import { type Call, findOperation, operationCodes, type OperationType } from "./call.ts";
 import { parseHex } from "./hex.ts";
-import type { ChainLog } from "./reader.ts";
+import type { ChainLog, LogTopics } from "./reader.ts";
 
 /** EIP-712 typed data of zodiac's `SignatureChecker`: a domain without name and version, no `EIP712Domain` entry. */
 export interface ModuleTypedData {
@@ -172,6 +172,9 @@ export interface QueueEntry extends Call {
   logIndex: number;
 }
 
+/** Topics of the log by which a Delay module tells that a call was put into its queue. */
+export const queueTopics: LogTopics = encodeEventTopics({ abi: delayAbi, eventName: "TransactionAdded" });
+
 /** The entry that a `TransactionAdded` log tells of; null for any other log. */
 export function parseQueueLog(log: ChainLog): QueueEntry | null {
   const event = parseDelayEvent(log);
@@ -214,7 +217,8 @@ export function parseDelayEvent(log: ChainLog) {
   }
 }
 
-const [executionSuccessTopic] = encodeEventTopics({ abi: safeAbi, eventName: "ExecutionFromModuleSuccess" });
+/** Topic of the log by which a Safe tells that it ran a call of one of its modules. */
+export const [executionSuccessTopic] = encodeEventTopics({ abi: safeAbi, eventName: "ExecutionFromModuleSuccess" });
 
 /** Whether a log says that a Safe ran a call of its Delay module: the only evidence of a dispatch that worked. */
 export function isExecutionSuccess(log: ChainLog, { safe, delay }: { safe: Address; delay: Address }): boolean {

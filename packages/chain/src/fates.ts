@@ -1,14 +1,16 @@
 /** What became of the calls that left a Delay module's queue. The module itself does not tell. */
 import type { Address, Hex } from "@cardkeep/contract/primitives";
-import { isAddressEqual } from "viem";
-import { isExecutionSuccess, parseDelayEvent } from "./delay.ts";
-import type { ChainLog } from "./reader.ts";
+import { encodeEventTopics, isAddressEqual } from "viem";
+import { delayAbi } from "./abis.ts";
+import { executionSuccessTopic, isExecutionSuccess, parseDelayEvent } from "./delay.ts";
+import type { ChainLog, LogTopics } from "./reader.ts";
 
 /** How a call left the queue; an executed one with the transaction that ran it. */
 export type Fate =
   { kind: "executed"; transactionHash: Hex; blockNumber: bigint; blockHash: Hex } | { kind: "skipped" };
 
-interface Settings {
+/** What decides when a call may run and when it has expired. */
+export interface QueueSettings {
   cooldownSeconds: number;
   expirationSeconds: number;
 }
@@ -18,6 +20,25 @@ interface Waiting {
   createdAt: number;
 }
 
+const settingsEvents = ["TxCooldownSet", "TxExpirationSet"] as const;
+const delayTopics = (["TransactionAdded", "TxNonceSet", ...settingsEvents] as const).map((eventName) => {
+  const [signature] = encodeEventTopics({ abi: delayAbi, eventName });
+  return signature;
+});
+
+/** Topics of the logs that `assignFates` reads. */
+export const fateTopics: LogTopics = [[executionSuccessTopic, ...delayTopics]];
+
+/** Whether a log bears on what leaves a Delay module's queue; a Safe runs the calls of other modules too. */
+export const isFateLog = (log: ChainLog, { safe, delay }: { safe: Address; delay: Address }): boolean =>
+  isAddressEqual(log.address, delay) || isExecutionSuccess(log, { safe, delay });
+
+/** Whether a log of a Delay module says that its settings were changed. */
+export function isSettingsChange(log: ChainLog, delay: Address): boolean {
+  const event = isAddressEqual(log.address, delay) ? parseDelayEvent(log) : null;
+  return settingsEvents.some((eventName) => eventName === event?.eventName);
+}
+
 /**
  * The fate of every call with a `queueNonce` below `txNonce`, and of later ones that the logs show as executed.
  *
@@ -25,7 +46,8 @@ interface Waiting {
  * waiting then that had not expired, by the cooldown and expiration in force before that transaction.
  *
  * @param input.txNonce read before the logs were: what ran in between must not look skipped
- * @param input.logs all logs of Safe and Delay module since they were set up, in the chain's order
+ * @param input.logs all logs of Safe and Delay module since a block before which nothing was waiting, in the chain's order
+ * @param input.settings in force before those logs; absent for logs since the set-up, which tell
  * @param input.timestamps unix seconds of every block that the logs are in
  * @throws Error when a block's time is missing
  */
@@ -35,6 +57,7 @@ export function assignFates(input: {
   txNonce: bigint;
   logs: readonly ChainLog[];
   timestamps: ReadonlyMap<bigint, number>;
+  settings?: QueueSettings;
 }): Map<bigint, Fate> {
   const fates = new Map<bigint, Fate>();
   const waiting: Waiting[] = [];
@@ -44,7 +67,7 @@ export function assignFates(input: {
       waiting.shift();
     }
   };
-  let settings: Settings = { cooldownSeconds: 0, expirationSeconds: 0 };
+  let settings: QueueSettings = input.settings ?? { cooldownSeconds: 0, expirationSeconds: 0 };
   // A call may change the settings or the nonce; its own success is logged after that, but ran by the old ones.
   let changes: { transactionHash: Hex; apply: () => void }[] = [];
   const applyChanges = () => {
@@ -83,5 +106,8 @@ export function assignFates(input: {
   return fates;
 }
 
-const isExpired = ({ createdAt }: Waiting, at: number, { cooldownSeconds, expirationSeconds }: Settings): boolean =>
-  expirationSeconds > 0 && at > createdAt + cooldownSeconds + expirationSeconds;
+const isExpired = (
+  { createdAt }: Waiting,
+  at: number,
+  { cooldownSeconds, expirationSeconds }: QueueSettings,
+): boolean => expirationSeconds > 0 && at > createdAt + cooldownSeconds + expirationSeconds;

@@ -131,9 +131,12 @@ export interface ChainReader {
   findReceipt(hash: Hex): Promise<ChainReceipt | null>;
   /** Whether the node knows a transaction, waiting or mined. */
   hasTransaction(hash: Hex): Promise<boolean>;
-  /** Logs of any of the addresses in the chain's order, both blocks included; long ranges are asked in parts. */
+  /**
+   * Logs of any of the addresses, of whichever contract where null, in the chain's order, both blocks included; long
+   * ranges are asked in parts.
+   */
   getLogs(input: {
-    addresses: readonly Address[];
+    addresses: readonly Address[] | null;
     topics?: LogTopics;
     fromBlock: bigint;
     toBlock: bigint;

@@ -78,11 +78,12 @@ export function createNodeReads(rpc: Rpc, { startBlock }: { startBlock: bigint }
 
     getLogs: async ({ addresses, topics = [], fromBlock, toBlock }) => {
       const logs: ChainLog[] = [];
-      if (addresses.length === 0) return logs;
+      if (addresses?.length === 0) return logs;
+      const address = addresses === null ? {} : { address: addresses };
       const last = (first: bigint) => (first + logBlocksMax <= toBlock ? first + logBlocksMax - 1n : toBlock);
       for (let first = fromBlock < startBlock ? startBlock : fromBlock; first <= toBlock; first = last(first) + 1n) {
         const range = { fromBlock: encodeQuantity(first), toBlock: encodeQuantity(last(first)) };
-        logs.push(...(await listLogs({ address: addresses, topics, ...range })));
+        logs.push(...(await listLogs({ ...address, topics, ...range })));
       }
       return logs;
     },

@@ -2,7 +2,8 @@
 import { delayMachine, type DelayStatus } from "@cardkeep/contract/delays";
 import { listFinalStates, listOrigins } from "@cardkeep/contract/machine";
 import type { Address } from "@cardkeep/contract/primitives";
-import { and, asc, desc, eq, getTableColumns, gt, inArray, lt, not, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, gt, inArray, lt, lte, not, or, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
 import type { Executor, Reads, Tx } from "../client.ts";
 import { insertIfNew, selectRows } from "../rows.ts";
 import { isNoneOf } from "../schema/columns.ts";
@@ -108,17 +109,72 @@ export async function listAllOpenDelays(on: Executor, countMax: number): Promise
   return on.select().from(delayTransactions).where(isOpen).orderBy(asc(delayTransactions.sequence)).limit(countMax);
 }
 
-/** Which of these places of a Delay module's queue our operations hold. */
-export async function listHeldPlaces(
+/** A place in the queue of a Delay module. */
+export type QueuePlace = { delayAddress: Address; queueNonce: bigint };
+
+/** Those of some places in queues that operations of ours hold. */
+export async function listHeldPlaces(on: Executor, places: readonly QueuePlace[]): Promise<QueuePlace[]> {
+  const wanted = places.map(({ delayAddress, queueNonce }) => ({ delay: delayAddress, nonce: String(queueNonce) }));
+  const { delayAddress, queueNonce } = delayTransactions;
+  const rows = await on.execute<{ delay: Address; nonce: string }>(sql`
+    select p.delay, p.nonce::text from json_to_recordset(${JSON.stringify(wanted)}::json) as p(delay text, nonce bigint)
+    join ${delayTransactions} on ${delayAddress} = p.delay and ${queueNonce} = p.nonce`);
+  return rows.map(({ delay, nonce }) => ({ delayAddress: delay, queueNonce: BigInt(nonce) }));
+}
+
+/** Operations of some Delay modules that were accepted and are not known to be in the queue. */
+export async function listQueuing(
   on: Executor,
-  delayAddress: Address,
-  places: readonly bigint[],
-): Promise<Set<bigint>> {
-  const rows = await on
-    .select({ queueNonce: delayTransactions.queueNonce })
+  delayAddresses: readonly Address[],
+): Promise<Pick<DelayTransaction, "delayAddress" | "messageHash">[]> {
+  const { delayAddress, messageHash, status } = delayTransactions;
+  return on
+    .select({ delayAddress, messageHash })
     .from(delayTransactions)
-    .where(and(eq(delayTransactions.delayAddress, delayAddress), inArray(delayTransactions.queueNonce, [...places])));
-  return new Set(rows.flatMap(({ queueNonce }) => queueNonce ?? []));
+    .where(and(inArray(delayAddress, [...delayAddresses]), eq(status, "QUEUING")));
+}
+
+/**
+ * The newest block up to an operation's own at whose beginning nothing else was in the queue: there the one before had
+ * left it already. Null where the rows do not tell.
+ */
+export async function findEmptyQueueBlock(
+  on: Executor,
+  { delayAddress, queueNonce }: Pick<DelayTransaction, "delayAddress" | "queueNonce">,
+): Promise<bigint | null> {
+  const before = alias(delayTransactions, "before");
+  const [row] = await on
+    .select({ block: delayTransactions.enqueuedBlock })
+    .from(delayTransactions)
+    .leftJoin(
+      before,
+      and(
+        eq(before.delayAddress, delayTransactions.delayAddress),
+        eq(before.queueNonce, sql`${delayTransactions.queueNonce} - 1`),
+      ),
+    )
+    .where(
+      and(
+        eq(delayTransactions.delayAddress, delayAddress),
+        lte(delayTransactions.queueNonce, queueNonce ?? 0n),
+        or(eq(delayTransactions.queueNonce, 0n), lt(before.endedBlock, delayTransactions.enqueuedBlock)),
+      ),
+    )
+    .orderBy(desc(delayTransactions.queueNonce))
+    .limit(1);
+  return row?.block ?? null;
+}
+
+/** The block in which a Safe's daily limit was changed last by an operation of ours. */
+export async function findLastLimitBlock(on: Executor, safeId: string): Promise<bigint | null> {
+  const { endedBlock, kind, status } = delayTransactions;
+  const [row] = await on
+    .select({ block: endedBlock })
+    .from(delayTransactions)
+    .where(and(eq(delayTransactions.safeId, safeId), eq(kind, "limit"), eq(status, "EXECUTED")))
+    .orderBy(desc(delayTransactions.createdAt))
+    .limit(1);
+  return row?.block ?? null;
 }
 
 const enqueues = sql`${relaySubjects} join ${relayTransactions}

@@ -57,9 +57,12 @@ export async function findActiveSafe(on: Executor, userId: string): Promise<Curr
   return safe?.status === "ok" && hasCurrency(safe) ? safe : null;
 }
 
-/** The Delay modules of all Safes in service. */
-export async function listDelayAddresses(on: Executor): Promise<Safe["delayAddress"][]> {
-  const rows = await on.select({ address: safes.delayAddress }).from(safes).where(eq(safes.status, "ok"));
+/** Those of some addresses that are Delay modules of Safes in service. */
+export async function listDelayModules(on: Executor, addresses: readonly Address[]): Promise<Address[]> {
+  const rows = await on
+    .select({ address: safes.delayAddress })
+    .from(safes)
+    .where(and(inArray(safes.delayAddress, [...addresses]), eq(safes.status, "ok")));
   return rows.map(({ address }) => address);
 }
 

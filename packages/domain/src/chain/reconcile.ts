@@ -4,9 +4,7 @@
  * - foreign entry: in the queue of one of our Safes, but no operation stands for it: an owner enqueued it without us, or
  *   its row was lost with a database. It is reported, tolerated, and never enqueued again.
  */
-import { findEnqueueLog, parseQueueLog, type QueueEntry } from "@cardkeep/chain/delay";
-import type { ChainLog } from "@cardkeep/chain/reader";
-import type { Address } from "@cardkeep/contract/primitives";
+import { findEnqueueLog, parseQueueLog, type QueueEntry, queueTopics } from "@cardkeep/chain/delay";
 import {
   findComparedBlock,
   type ForeignEntry,
@@ -15,15 +13,22 @@ import {
   setComparedBlock,
   takeBackEnqueue,
 } from "@cardkeep/db/queries/chain";
-import { type DelayTransaction, listAllOpenDelays, listHeldPlaces } from "@cardkeep/db/queries/delays";
+import {
+  type DelayTransaction,
+  listAllOpenDelays,
+  listHeldPlaces,
+  listQueuing,
+  type QueuePlace,
+} from "@cardkeep/db/queries/delays";
 import { findFirstRelayedBlock } from "@cardkeep/db/queries/relayers";
-import { listDelayAddresses, lockSafe } from "@cardkeep/db/queries/safes";
+import { listDelayModules, lockSafe } from "@cardkeep/db/queries/safes";
 import { enqueue } from "@cardkeep/db/jobs";
 import type { WorkerContext } from "../context.ts";
 
+type LoggedEntry = QueueEntry & QueuePlace;
+type BlockRange = { fromBlock: bigint; toBlock: bigint };
+
 const everyMs = 60_000;
-/** Nodes refuse questions about too many addresses at once. */
-const addressesMax = 200;
 const openMax = 1_000;
 /** What was enqueued in the newest blocks may be news to the node that is asked. */
 const settledBlocks = 3n;
@@ -34,11 +39,11 @@ export async function reconcile(ctx: WorkerContext): Promise<void> {
   await insertChainCursor(ctx.db, chainId);
   const { number: head } = await ctx.chain.getBlock();
   const compared = (await findComparedBlock(ctx.db, chainId)) ?? (await findFirstRelayedBlock(ctx.db)) ?? head;
-  const logs = await listQueueLogs(ctx, compared, head);
+  const blocks = { fromBlock: compared, toBlock: head };
+  const entries = await listEntries(ctx, blocks);
   // After the logs: what they tell of was accepted before, and has its row.
-  const open = await listAllOpenDelays(ctx.db, openMax);
-  const foreign = await listForeign(ctx, logs, open);
-  const ahead = await listAheadOfChain(ctx, open, head - settledBlocks);
+  const foreign = await listForeign(ctx, entries, blocks);
+  const ahead = await listAheadOfChain(ctx, await listAllOpenDelays(ctx.db, openMax), head - settledBlocks);
   await ctx.commit(async ({ tx, now, requestId }) => {
     for (const { id, safeId, queueNonce } of ahead) {
       await lockSafe(tx, safeId);
@@ -59,50 +64,61 @@ export async function reconcile(ctx: WorkerContext): Promise<void> {
   });
 }
 
-async function listQueueLogs(ctx: WorkerContext, compared: bigint, head: bigint): Promise<ChainLog[]> {
-  const all = await listDelayAddresses(ctx.db);
-  const logs: ChainLog[] = [];
-  for (let index = 0; index < all.length; index += addressesMax) {
-    const addresses = all.slice(index, index + addressesMax);
-    logs.push(...(await ctx.chain.getLogs({ addresses, fromBlock: compared, toBlock: head })));
-  }
-  return logs;
+/** What was put into the queues of our Safes: one question about everybody's, however many Safes there are. */
+async function listEntries(ctx: WorkerContext, blocks: BlockRange): Promise<LoggedEntry[]> {
+  const logs = await ctx.chain.getLogs({ addresses: null, topics: queueTopics, ...blocks });
+  const ours = new Set(await listDelayModules(ctx.db, [...new Set(logs.map(({ address }) => address))]));
+  return logs
+    .filter(({ address }) => ours.has(address))
+    .flatMap((log) => {
+      const entry = parseQueueLog(log);
+      return entry ? [{ ...entry, delayAddress: log.address }] : [];
+    });
 }
 
 /** The entries that no row stands for, and that are not just what an operation of ours is waiting to see. */
 async function listForeign(
   ctx: WorkerContext,
-  logs: readonly ChainLog[],
-  open: readonly DelayTransaction[],
+  entries: readonly LoggedEntry[],
+  blocks: BlockRange,
 ): Promise<Omit<ForeignEntry, "seenAt">[]> {
-  const foreign: Omit<ForeignEntry, "seenAt">[] = [];
-  for (const [delay, ofDelay] of Map.groupBy(logs, (log): Address => log.address)) {
-    const entries = ofDelay.flatMap((log) => parseQueueLog(log) ?? []);
-    if (entries.length === 0) continue;
-    const held = await listHeldPlaces(
-      ctx.db,
-      delay,
-      entries.map((entry) => entry.queueNonce),
-    );
-    const awaited = new Set(
-      open
-        .filter((item) => item.delayAddress === delay && item.status === "QUEUING")
-        .map(({ messageHash }) => findEnqueueLog(ofDelay, { delay, messageHash })?.queueNonce),
-    );
-    const isForeign = ({ queueNonce }: QueueEntry) => !held.has(queueNonce) && !awaited.has(queueNonce);
-    for (const { queueNonce, to, value, data, transactionHash, blockNumber } of entries.filter(isForeign)) {
-      foreign.push({
-        delayAddress: delay,
-        queueNonce,
-        to,
-        value,
-        data,
-        enqueuedHash: transactionHash,
-        enqueuedBlock: blockNumber,
-      });
-    }
-  }
-  return foreign;
+  if (entries.length === 0) return [];
+  // In this order: what is queuing no more when it is looked for holds its place by the time that is.
+  const queuing = await listQueuing(ctx.db, [...new Set(entries.map(({ delayAddress }) => delayAddress))]);
+  const held = new Set((await listHeldPlaces(ctx.db, entries)).map(nameOf));
+  const unheld = entries.filter((entry) => !held.has(nameOf(entry)));
+  const awaited = await listAwaited(ctx, queuing, unheld, blocks);
+  return unheld
+    .filter((entry) => !awaited.has(nameOf(entry)))
+    .map(({ delayAddress, queueNonce, to, value, data, transactionHash, blockNumber }) => ({
+      delayAddress,
+      queueNonce,
+      to,
+      value,
+      data,
+      enqueuedHash: transactionHash,
+      enqueuedBlock: blockNumber,
+    }));
+}
+
+const nameOf = ({ delayAddress, queueNonce }: QueuePlace): string => `${delayAddress}:${queueNonce}`;
+
+/** The places that messages of queuing operations have got, as far as their rows do not know it yet. */
+async function listAwaited(
+  ctx: WorkerContext,
+  queuing: Awaited<ReturnType<typeof listQueuing>>,
+  unheld: readonly LoggedEntry[],
+  blocks: BlockRange,
+): Promise<Set<string>> {
+  const inQuestion = new Set(unheld.map(({ delayAddress }) => delayAddress));
+  const items = queuing.filter(({ delayAddress }) => inQuestion.has(delayAddress));
+  const addresses = [...new Set(items.map(({ delayAddress }) => delayAddress))];
+  const logs = await ctx.chain.getLogs({ addresses, ...blocks });
+  const places = items.flatMap(({ delayAddress, messageHash }) => {
+    const entry = findEnqueueLog(logs, { delay: delayAddress, messageHash });
+    return entry ? [nameOf({ delayAddress, queueNonce: entry.queueNonce })] : [];
+  });
+  return new Set(places);
 }
 
 /** Operations that our rows have further than the chain: it is another chain, or one that went back deeper than was seen. */

@@ -1,28 +1,37 @@
 /** What the logs of a Safe and its Delay module say of an operation. The logs are the truth, our rows a record of it. */
 import { allowanceSetTopics, findReplacedRefill } from "@cardkeep/chain/allowance";
-import { findEnqueueLog, parseQueueLog, type QueueEntry } from "@cardkeep/chain/delay";
-import { assignFates } from "@cardkeep/chain/fates";
-import type { ChainLog, LogTopics } from "@cardkeep/chain/reader";
-import type { Hex } from "@cardkeep/contract/primitives";
+import { findEnqueueLog, parseQueueLog, type QueueEntry, queueTopics } from "@cardkeep/chain/delay";
+import { assignFates, fateTopics, isFateLog, isSettingsChange, type QueueSettings } from "@cardkeep/chain/fates";
+import type { ChainLog } from "@cardkeep/chain/reader";
+import type { Address, Hex } from "@cardkeep/contract/primitives";
 import type { SeenBlock } from "@cardkeep/db/queries/chain";
-import { type DelayTransaction, listOpenDelays } from "@cardkeep/db/queries/delays";
+import {
+  type DelayTransaction,
+  findEmptyQueueBlock,
+  findLastLimitBlock,
+  listOpenDelays,
+} from "@cardkeep/db/queries/delays";
 import { findDeploymentBlock } from "@cardkeep/db/queries/relayers";
 import { findSafe, type Safe } from "@cardkeep/db/queries/safes";
+import { findBlockSince } from "../chain/since.ts";
 import type { Context } from "../context.ts";
 
 /** The queue entry that an operation's signed message became, whoever relayed it; null when it became none. */
 export async function findQueueEntry(ctx: Context, item: DelayTransaction): Promise<QueueEntry | null> {
-  const logs = await listLogs(ctx, item, [item.delayAddress]);
+  const { fromBlock, head } = await findBlockSince(ctx, item.createdAt);
+  const logs = await ctx.chain.getLogs({ addresses: [item.delayAddress], fromBlock, toBlock: head.number });
   return findEnqueueLog(logs, { delay: item.delayAddress, messageHash: item.messageHash });
 }
 
-/** The entry at one place of the queue that an operation waits in. */
+/** The entry at one place of a queue, put there at `createdAt` (unix seconds of the chain). */
 export async function findForeignEntry(
   ctx: Context,
-  item: DelayTransaction,
-  queueNonce: bigint,
+  delay: Address,
+  { queueNonce, createdAt }: { queueNonce: bigint; createdAt: number },
 ): Promise<QueueEntry | null> {
-  const logs = await listLogs(ctx, item, [item.delayAddress]);
+  const { fromBlock, head } = await findBlockSince(ctx, createdAt);
+  const topics = queueTopics;
+  const logs = await ctx.chain.getLogs({ addresses: [delay], topics, fromBlock, toBlock: head.number });
   return logs.map(parseQueueLog).findLast((entry) => entry?.queueNonce === queueNonce) ?? null;
 }
 
@@ -39,10 +48,17 @@ export async function listForeignEntries(ctx: Context, safe: Safe): Promise<Queu
   const waiting = Array.from({ length: Number(queueNonce - txNonce) }, (_, index) => txNonce + BigInt(index));
   const foreign = new Set(waiting.filter((nonce) => !ours.has(nonce)));
   if (foreign.size === 0) return [];
-  const logs = await listLogs(ctx, { safeId: safe.id }, [safe.delayAddress]);
-  const entries = logs.flatMap((log) => parseQueueLog(log) ?? []).filter((entry) => foreign.has(entry.queueNonce));
+  const isEndless = expirationSeconds === 0;
   const { timestamp } = await ctx.chain.getBlock();
-  const queuedAfter = expirationSeconds === 0 ? 0 : timestamp - cooldownSeconds - expirationSeconds;
+  const queuedAfter = isEndless ? 0 : timestamp - cooldownSeconds - expirationSeconds;
+  const { fromBlock, head } = await findBlockSince(ctx, queuedAfter);
+  const logs = await ctx.chain.getLogs({
+    addresses: [safe.delayAddress],
+    topics: queueTopics,
+    fromBlock: isEndless ? await findDeploymentBlock(ctx.db, safe.id) : fromBlock,
+    toBlock: head.number,
+  });
+  const entries = logs.flatMap((log) => parseQueueLog(log) ?? []).filter((entry) => foreign.has(entry.queueNonce));
   const queuedAt = await readTimestamps(ctx, entries);
   return entries.filter(({ blockNumber }) => (queuedAt.get(blockNumber) ?? timestamp) >= queuedAfter);
 }
@@ -53,7 +69,14 @@ export async function findReplacedLimit(
   safe: Safe,
   change: { transactionHash: Hex; refill: bigint },
 ): Promise<bigint | null> {
-  return findReplacedRefill(await listLogs(ctx, { safeId: safe.id }, [safe.rolesAddress], allowanceSetTopics), change);
+  const { number: toBlock } = await ctx.chain.getBlock();
+  const logs = await ctx.chain.getLogs({
+    addresses: [safe.rolesAddress],
+    topics: allowanceSetTopics,
+    fromBlock: (await findLastLimitBlock(ctx.db, safe.id)) ?? (await findDeploymentBlock(ctx.db, safe.id)),
+    toBlock,
+  });
+  return findReplacedRefill(logs, change);
 }
 
 /** How an operation left the queue, and the newest block that says so: executed by a transaction, or skipped (no hash). */
@@ -67,33 +90,39 @@ export async function findEnd(ctx: Context, item: DelayTransaction): Promise<End
   const safe = await findSafe(ctx.db, item.safeId);
   if (!safe || item.queueNonce === null) return null;
   // Read before the logs: what runs in between must not look skipped.
-  const { txNonce } = await ctx.chain.getDelayState(item.delayAddress);
+  const { txNonce, cooldownSeconds, expirationSeconds } = await ctx.chain.getDelayState(item.delayAddress);
   if (item.queueNonce >= txNonce) return null;
   const head = await ctx.chain.getBlock();
-  const logs = await listLogs(ctx, item, [safe.address, item.delayAddress]);
-  const fates = assignFates({
-    safe: safe.address,
-    delay: item.delayAddress,
-    txNonce,
-    logs,
-    timestamps: await readTimestamps(ctx, logs),
-  });
-  const fate = fates.get(item.queueNonce);
+  const accounts = { safe: safe.address, delay: item.delayAddress };
+  const history = await readHistory(ctx, item, accounts, head.number, { cooldownSeconds, expirationSeconds });
+  const timestamps = await readTimestamps(ctx, history.logs);
+  const fate = assignFates({ ...accounts, ...history, txNonce, timestamps }).get(item.queueNonce);
   if (!fate) return null;
   return fate.kind === "executed"
     ? { executedHash: fate.transactionHash, block: fate }
     : { executedHash: null, block: { blockNumber: head.number, blockHash: head.hash } };
 }
 
-async function listLogs(
+/**
+ * What decides about an operation's end: the logs since its Safe's queue was known to be empty last, so that a long
+ * history costs nothing. Where the settings were changed since, nobody knows them at that time: then all logs.
+ */
+async function readHistory(
   ctx: Context,
-  item: Pick<DelayTransaction, "safeId">,
-  addresses: DelayTransaction["delayAddress"][],
-  topics: LogTopics = [],
-): Promise<ChainLog[]> {
-  const fromBlock = await findDeploymentBlock(ctx.db, item.safeId);
-  const { number: toBlock } = await ctx.chain.getBlock();
-  return ctx.chain.getLogs({ addresses, topics, fromBlock, toBlock });
+  item: DelayTransaction,
+  accounts: { safe: Address; delay: Address },
+  toBlock: bigint,
+  settings: QueueSettings,
+): Promise<{ logs: ChainLog[]; settings?: QueueSettings }> {
+  const read = async (fromBlock: bigint) => {
+    const addresses = [accounts.safe, accounts.delay];
+    const logs = await ctx.chain.getLogs({ addresses, topics: fateTopics, fromBlock, toBlock });
+    return logs.filter((log) => isFateLog(log, accounts));
+  };
+  const emptyBlock = await findEmptyQueueBlock(ctx.db, item);
+  const recent = emptyBlock === null ? null : await read(emptyBlock);
+  if (recent?.some((log) => isSettingsChange(log, accounts.delay)) === false) return { logs: recent, settings };
+  return { logs: await read(await findDeploymentBlock(ctx.db, item.safeId)) };
 }
 
 async function readTimestamps(

@@ -122,7 +122,7 @@ async function findHead(ctx: WorkerContext, item: DelayTransaction, state: Delay
     };
   }
   if (await findDelayByQueueNonce(ctx.db, item.delayAddress, state.txNonce)) return null;
-  const entry = await findForeignEntry(ctx, item, state.txNonce);
+  const entry = await findForeignEntry(ctx, item.delayAddress, { queueNonce: state.txNonce, createdAt });
   return (
     entry && {
       call: { to: entry.to, value: entry.value, data: entry.data },
