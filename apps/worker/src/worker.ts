@@ -4,16 +4,9 @@
  * - session: one pool of the queue with its proof of life; a lost database connection ends it and the next one begins.
  */
 import { type Announcement, announcePool, recoverDeadPools } from "@cardkeep/db/liveness";
-import { deleteOldOauthStates } from "@cardkeep/db/queries/ibans";
-import { deleteOldNonces } from "@cardkeep/db/queries/auth";
-import { deleteOldCodes } from "@cardkeep/db/queries/codes";
-import { deleteOldReplies } from "@cardkeep/db/queries/idempotency";
-import { deleteOldBudgets } from "@cardkeep/db/queries/limits";
-import { deleteOldDeliveries } from "@cardkeep/db/queries/deliveries";
 import { outboxChannel } from "@cardkeep/db/queries/events";
-import { deleteOldSubscriptionMessages } from "@cardkeep/db/queries/webhooks";
 import { addMissingJobs } from "@cardkeep/db/queries/reconcile";
-import { deleteOldEnvelopes } from "@cardkeep/db/queries/cards";
+import { deleteOldRows } from "@cardkeep/db/queries/retention";
 import { forgetRemovedSignInWallets } from "@cardkeep/db/queries/users";
 import { expireCards } from "@cardkeep/domain/cards/expire";
 import { publishCardKey } from "@cardkeep/domain/cards/publicKey";
@@ -30,15 +23,10 @@ const concurrency = 10;
 /** A slot for each endpoint that is written to at once: so many may hang before others wait, and then for 30 s at most. */
 const strangersPool = { concurrency: 24, maxPoolSize: 8, pollInterval: 5_000 };
 const fanOutEveryMs = 1_000;
-/** The log of deliveries is kept for 30 days; a chore removes so much of it at most. */
-const deliveriesKeptMs = 30 * 24 * 3_600_000;
-const removedAtOnceMax = 5_000;
 const recoverEveryMs = 1_000;
 const reconcileEveryMs = 10_000;
 const retryMs = 500;
 const stopMsMax = 6_000;
-const codesKeptMs = 3_600_000;
-const repliesKeptMs = 24 * 3_600_000;
 
 export interface Worker {
   /** Takes no more jobs, lets those in flight finish, and leaves no lock behind. */
@@ -164,17 +152,8 @@ async function reconcile(runtime: Runtime): Promise<void> {
   const missing = await addMissingJobs(runtime.db, runtime.settings.chainId);
   if (missing > 0) runtime.log.warn({ missing }, "added jobs that open work had lost");
   await expireCards(createContext(runtime.services, { log: runtime.log, requestId: "expiry" }));
-  const now = await runtime.clock.now(runtime.db);
-  const codesSince = new Date(now.getTime() - codesKeptMs);
-  await Promise.all([deleteOldNonces(runtime.db, codesSince), deleteOldCodes(runtime.db, codesSince)]);
-  await deleteOldEnvelopes(runtime.db, codesSince);
-  await deleteOldOauthStates(runtime.db, now);
   await forgetRemovedSignInWallets(runtime.db, new Date(Date.now() - removalsKeptMs));
-  await deleteOldSubscriptionMessages(runtime.db, codesSince);
-  const deliveriesSince = new Date(now.getTime() - deliveriesKeptMs);
-  await deleteOldDeliveries(runtime.db, { before: deliveriesSince, limit: removedAtOnceMax });
-  await deleteOldReplies(runtime.db, new Date(now.getTime() - repliesKeptMs));
-  await deleteOldBudgets(runtime.db, now);
+  await deleteOldRows(runtime.db, await runtime.clock.now(runtime.db));
 }
 
 interface Chore {

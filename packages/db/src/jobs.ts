@@ -5,7 +5,7 @@
  *   names the request that all this goes back to.
  * - job key: names a job, so that adding it again moves it instead of doubling it.
  */
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Executor } from "./client.ts";
 
 /** Every task and the subject of its jobs. */
@@ -60,8 +60,20 @@ export type Jobs = { readonly [T in Task]: Subjects[T] & { requestId: string } }
 /** After so many failures a job is left for the operator. */
 export const attemptsMax = 25;
 
-/** Tasks whose jobs of one subject run one after the other, whoever added them. */
-const inTurn: readonly Task[] = ["card.issue", "card.tell", "iban.open", "webhook.deliver", "balance.tell"];
+/**
+ * The queue in which a job of a task runs after those before it of the same subject, whoever added them, in SQL; null for
+ * tasks whose jobs may run side by side.
+ *
+ * Who fetches a job looks at every queue that ever was. So subjects that grow with the users share some, by their hash;
+ * each partner has its own, because its endpoint may take long.
+ */
+export const queueOf = (task: SQL, subject: SQL): SQL => sql`case
+  when ${task} = 'webhook.deliver' then ${task} || ':' || ${subject}
+  when ${task} in ('card.issue', 'card.tell', 'iban.open', 'balance.tell')
+    then ${task} || ':' || (hashtextextended(${subject}, 0) & ${sql.raw(String(queuesPerTask - 1))}) end`;
+
+/** More than there are jobs at a time, and a power of two. */
+const queuesPerTask = 32;
 
 /** The key under which a job for one subject exists at most once while it waits. */
 export const jobKeyOf = (task: Task, subjectId: string): string => `${task}:${subjectId}`;
@@ -74,9 +86,9 @@ const subjectOf = ({ requestId: _, ...subject }: Jobs[Task]): string => Object.v
  * A job of the same task and subject that waits already is moved to this time; one that runs already is followed by it.
  */
 export async function enqueue<T extends Task>(on: Executor, task: T, payload: Jobs[T], delayMs = 0): Promise<void> {
-  const key = jobKeyOf(task, subjectOf(payload));
+  const subject = subjectOf(payload);
   await on.execute(sql`
     select graphile_worker.add_job(
       ${task}, payload := ${JSON.stringify(payload)}::json, max_attempts := ${attemptsMax},
-      job_key := ${key}, queue_name := ${inTurn.includes(task) ? key : null}, run_at := now() + ${Math.max(0, Math.round(delayMs))} * interval '1 millisecond')`);
+      job_key := ${jobKeyOf(task, subject)}, queue_name := ${queueOf(sql`${task}::text`, sql`${subject}::text`)}, run_at := now() + ${Math.max(0, Math.round(delayMs))} * interval '1 millisecond')`);
 }

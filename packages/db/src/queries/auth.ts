@@ -1,5 +1,5 @@
 /** Nonces of sign-in messages. */
-import { eq, lt } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import type { Db, Executor } from "../client.ts";
 import { nonces } from "../schema/tables.ts";
 
@@ -11,9 +11,4 @@ export async function insertNonce(on: Executor, row: typeof nonces.$inferInsert)
 export async function consumeNonce(db: Db, value: string, now: Date): Promise<boolean> {
   const taken = await db.delete(nonces).where(eq(nonces.value, value)).returning({ expiresAt: nonces.expiresAt });
   return taken.some((row) => row.expiresAt > now);
-}
-
-/** Removes nonces that nobody can use any more. */
-export async function deleteOldNonces(db: Db, before: Date): Promise<void> {
-  await db.delete(nonces).where(lt(nonces.expiresAt, before));
 }

@@ -1,8 +1,8 @@
 /** Cards, and cards to be. */
 import { cardMachine, type CardStatus, endedCardStatuses } from "@cardkeep/contract/cards";
 import { listOrigins } from "@cardkeep/contract/machine";
-import { and, count, desc, eq, inArray, lt, lte, notInArray } from "drizzle-orm";
-import type { Db, Executor, Tx } from "../client.ts";
+import { and, count, desc, eq, inArray, lte, notInArray } from "drizzle-orm";
+import type { Executor, Tx } from "../client.ts";
 import { isNoneOf } from "../schema/columns.ts";
 import { cardEnvelopes, cardholders, cardIssues, cards, issuerCallbacks, publishedKeys } from "../schema/tables.ts";
 
@@ -177,11 +177,6 @@ export async function answerEnvelope(
 
 export async function deleteEnvelope(tx: Tx, id: string): Promise<void> {
   await tx.delete(cardEnvelopes).where(eq(cardEnvelopes.id, id));
-}
-
-/** Removes envelopes that nobody waits for any more, opened or not. */
-export async function deleteOldEnvelopes(db: Db, before: Date): Promise<void> {
-  await db.delete(cardEnvelopes).where(lt(cardEnvelopes.createdAt, before));
 }
 
 /** Publishes the public half of a key under a name, instead of any earlier one. */

@@ -4,6 +4,7 @@ import { listUndoOrigins } from "@cardkeep/contract/machine";
 import { safeMachine, type SafeStatus } from "@cardkeep/contract/safes";
 import type { Hex } from "@cardkeep/contract/primitives";
 import { and, asc, desc, eq, gt, inArray, isNull, lt, lte, or, type SQL, sql } from "drizzle-orm";
+import { union } from "drizzle-orm/pg-core";
 import type { Executor, Tx } from "../client.ts";
 import {
   cardTransfers,
@@ -138,7 +139,7 @@ export async function listSafesAfter(on: Executor, after: bigint): Promise<strin
   const rows = await on
     .select({ id: safes.id })
     .from(safes)
-    .where(or(inArray(safes.id, ofDelays), inArray(safes.id, ofDeployments), inArray(safes.id, ofTransfers)))
+    .where(inArray(safes.id, union(ofDelays, ofDeployments, ofTransfers)))
     .orderBy(asc(safes.id));
   return rows.map(({ id }) => id);
 }

@@ -1,5 +1,5 @@
 /** Codes that were sent: how often, and what is left of them. */
-import { and, desc, eq, gt, lt, or, sql } from "drizzle-orm";
+import { and, desc, eq, gt, or, sql } from "drizzle-orm";
 import type { Db, Tx } from "../client.ts";
 import { type CodePurpose, codes } from "../schema/codes.ts";
 
@@ -70,9 +70,4 @@ export async function consumeCode(tx: Tx, id: string, now: Date): Promise<boolea
     .where(and(eq(codes.id, id), gt(codes.expiresAt, now)))
     .returning({ id: codes.id });
   return used.length === 1;
-}
-
-/** Removes codes that nobody can use or count any more. */
-export async function deleteOldCodes(db: Db, before: Date): Promise<void> {
-  await db.delete(codes).where(lt(codes.createdAt, before));
 }

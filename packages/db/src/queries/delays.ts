@@ -52,6 +52,8 @@ export async function listAllDelays(
   on: Executor,
   input: DelayFilter & { limit: number },
 ): Promise<(DelayTransaction & { safeAddress: Address; tokenSymbol: Safe["tokenSymbol"] })[]> {
+  // Both are the order of acceptance; few are open, and by their ids Postgres would look for them among all.
+  const order = input.isOpenOnly ? delayTransactions.sequence : delayTransactions.id;
   return on
     .select({ ...getTableColumns(delayTransactions), safeAddress: safes.address, tokenSymbol: safes.tokenSymbol })
     .from(delayTransactions)
@@ -65,7 +67,7 @@ export async function listAllDelays(
         input.after === null ? undefined : lt(delayTransactions.id, input.after),
       ),
     )
-    .orderBy(desc(delayTransactions.id))
+    .orderBy(desc(order))
     .limit(input.limit);
 }
 

@@ -1,6 +1,6 @@
 /** Events on their way to partners. */
 import { and, asc, desc, eq, gt, gte, isNull, lt, lte, ne, sql } from "drizzle-orm";
-import type { Db, Executor, Tx } from "../client.ts";
+import type { Executor, Tx } from "../client.ts";
 import { deliveries, deliveryAttempts, events, subscriptions } from "../schema/tables.ts";
 
 export type Delivery = typeof deliveries.$inferSelect;
@@ -47,7 +47,7 @@ export async function fanOutEvents(
         placed.before + place, case when placed.webhook_url is null then 'KEPT' else 'PENDING' end, 0, ${at}::timestamptz, ${at}::timestamptz
       from pairs join placed on placed.id = pairs.partner_id
     ), done as (
-      update events e set is_pending = false where e.id in (select id from batch)
+      update events e set is_pending = false where e.id = any(array(select id from batch))
     )
     select (select count(*)::int from batch) as count,
       (select array_agg(distinct id) from placed where webhook_url is not null) as partner_ids`);
@@ -154,7 +154,7 @@ export async function recordAttempts(tx: Tx, results: readonly AttemptResult[]):
     )
     update deliveries d set attempts = r.attempt, status = r.becomes, next_attempt_at = r."nextAttemptAt",
       ended_at = case when r.becomes = 'PENDING' then null else r.at end
-    from results r where d.id = r.id and d.status = 'PENDING'`);
+    from results r where d.id = r.id and d.id = any(array(select id from results)) and d.ended_at is null`);
 }
 
 /** A delivery as a partner pulls it. */
@@ -262,13 +262,4 @@ export async function reopenDeliveries(
       ),
     )
     .returning({ id: deliveries.id, partnerId: deliveries.partnerId });
-}
-
-/** Removes what is older than the log is kept; at most `limit` rows of each table. */
-export async function deleteOldDeliveries(db: Db, { before, limit }: { before: Date; limit: number }): Promise<void> {
-  const at = before.toISOString();
-  await db.execute(sql`delete from delivery_attempts where (delivery_id, attempt) in (
-    select delivery_id, attempt from delivery_attempts where at < ${at}::timestamptz limit ${limit})`);
-  await db.execute(sql`delete from deliveries where id in (
-    select id from deliveries where created_at < ${at}::timestamptz limit ${limit})`);
 }

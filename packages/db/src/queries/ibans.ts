@@ -1,7 +1,7 @@
 /** IBANs, what came in by them, and consents under way. */
 import { ibanMachine, type IbanStatus } from "@cardkeep/contract/ibans";
 import { listOrigins } from "@cardkeep/contract/machine";
-import { and, desc, eq, gt, inArray, lt, or, sql } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, or, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
 import { isUniqueViolation } from "../faults.ts";
 import { emoneyCallbacks, ibanOrders, ibans, oauthStates } from "../schema/tables.ts";
@@ -114,8 +114,4 @@ export async function consumeOauthState(on: Executor, stateHash: string, now: Da
 
 export async function deleteOauthStates(tx: Tx, userId: string): Promise<void> {
   await tx.delete(oauthStates).where(eq(oauthStates.userId, userId));
-}
-
-export async function deleteOldOauthStates(on: Executor, before: Date): Promise<void> {
-  await on.delete(oauthStates).where(lt(oauthStates.expiresAt, before));
 }

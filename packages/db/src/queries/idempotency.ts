@@ -1,6 +1,6 @@
 /** Replies that are given again to the same request. */
-import { and, eq, lt, sql } from "drizzle-orm";
-import type { Db, Executor, Tx } from "../client.ts";
+import { and, eq, sql } from "drizzle-orm";
+import type { Executor, Tx } from "../client.ts";
 import { idempotencyKeys } from "../schema/tables.ts";
 
 export type StoredReply = typeof idempotencyKeys.$inferSelect;
@@ -25,8 +25,4 @@ export async function claimKey(tx: Tx, scope: string, key: string): Promise<bool
 /** Stores the first reply of a key; a later one changes nothing. */
 export async function insertReply(on: Executor, row: typeof idempotencyKeys.$inferInsert): Promise<void> {
   await on.insert(idempotencyKeys).values(row).onConflictDoNothing();
-}
-
-export async function deleteOldReplies(db: Db, before: Date): Promise<void> {
-  await db.delete(idempotencyKeys).where(lt(idempotencyKeys.createdAt, before));
 }

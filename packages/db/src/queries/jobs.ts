@@ -115,7 +115,16 @@ export interface JobCount {
 /** The queue's jobs by task and state. */
 export async function countJobs(db: Db): Promise<JobCount[]> {
   return db.execute<JobCount & Record<string, unknown>>(sql`
-    select task, state, count(*)::int, greatest(0, max(extract(epoch from now() - run_at)))::float8 as "oldestSeconds"
-    from (select task_identifier as task, run_at, ${jobState} as state from graphile_worker.jobs) job
-    group by task, state order by task, state`);
+    select identifier as task, state, count, greatest(0, extract(epoch from now() - oldest))::float8 as "oldestSeconds"
+    from (select task_id, ${jobState} as state, count(*)::int, min(run_at) as oldest from graphile_worker._private_jobs
+      group by 1, 2) job
+    join graphile_worker._private_tasks tasks on tasks.id = task_id order by task, state`);
+}
+
+/** For how many seconds the job that is next could have run; 0 where none could. However many there are, it is looked up. */
+export async function findOldestWaitSeconds(db: Db): Promise<number> {
+  const [row] = await db.execute<{ seconds: number }>(sql`
+    select extract(epoch from now() - run_at)::float8 as seconds from graphile_worker._private_jobs
+    where is_available and run_at <= now() order by priority, run_at limit 1`);
+  return row?.seconds ?? 0;
 }

@@ -1,5 +1,5 @@
 /** Budgets of requests that all servers draw from. */
-import { lt, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import type { Db } from "../client.ts";
 import { rateLimits } from "../schema/tables.ts";
 
@@ -41,9 +41,4 @@ export async function drawGrant(
     })
     .returning({ count: rateLimits.lastGrant, endsAt: rateLimits.endsAt });
   return row ?? { count: 0, endsAt };
-}
-
-/** Removes budgets whose window is over. */
-export async function deleteOldBudgets(db: Db, before: Date): Promise<void> {
-  await db.delete(rateLimits).where(lt(rateLimits.endsAt, before));
 }

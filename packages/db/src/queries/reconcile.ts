@@ -1,7 +1,7 @@
 /** Work that is open, or never ends, but that no job stands for; there is none unless somebody deleted jobs. */
 import { sql } from "drizzle-orm";
 import type { Db } from "../client.ts";
-import { attemptsMax } from "../jobs.ts";
+import { attemptsMax, queueOf } from "../jobs.ts";
 
 /** Adds the missing job of every open row; answers how many were missing. */
 export async function addMissingJobs(db: Db, chainId: number): Promise<number> {
@@ -32,8 +32,8 @@ export async function addMissingJobs(db: Db, chainId: number): Promise<number> {
       union all
       select 'card.issue', id, json_build_object('issueId', id, 'requestId', request_id), now() from card_issues where status = 'open'
       union all
-      select 'card.tell', id, json_build_object('cardId', id, 'requestId', request_id), now() from cards
-        where issuer_status <> issuer_told_status
+      (select 'card.tell', id, json_build_object('cardId', id, 'requestId', request_id), now() from cards
+        where issuer_status <> issuer_told_status order by id limit 1000)
       union all
       select 'card.open', id, json_build_object('envelopeId', id, 'requestId', request_id), now() from card_envelopes
         where outcome is null and issue_id is null
@@ -55,7 +55,7 @@ export async function addMissingJobs(db: Db, chainId: number): Promise<number> {
         and not exists (select from graphile_worker._private_jobs j where j.key = 'relay.broadcast:' || id)
     )
     select graphile_worker.add_job(task, payload := payload, run_at := run_at, max_attempts := ${attemptsMax}, job_key := task || ':' || subject,
-      queue_name := case when task in ('card.issue', 'card.tell', 'iban.open') then task || ':' || subject end)
+      queue_name := ${queueOf(sql`task`, sql`subject`)})
     from open_work where not exists (select from graphile_worker._private_jobs j where j.key = task || ':' || subject)`);
   return added.length;
 }

@@ -1,6 +1,7 @@
 /** Users, their sign-in wallets and the terms they accepted. */
 import type { Address } from "@cardkeep/contract/primitives";
-import { and, desc, eq, gte, inArray, lt, or, sql } from "drizzle-orm";
+import { and, desc, eq, gte, inArray, lt, sql } from "drizzle-orm";
+import { union } from "drizzle-orm/pg-core";
 import type { Executor, Tx } from "../client.ts";
 import { isUniqueViolation } from "../faults.ts";
 import { removedSignInWallets, safes, signInWallets, termsAcceptances, users } from "../schema/tables.ts";
@@ -31,7 +32,7 @@ export async function findUserByAddress(on: Executor, address: Address): Promise
   const [row] = await on
     .select()
     .from(users)
-    .where(or(inArray(users.id, wallets), inArray(users.id, accounts)))
+    .where(inArray(users.id, union(wallets, accounts)))
     .limit(1);
   return row ?? null;
 }

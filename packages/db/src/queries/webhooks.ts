@@ -1,6 +1,6 @@
 /** Subscriptions and the messages that begin them. */
 import type { Address } from "@cardkeep/contract/primitives";
-import { and, eq, inArray, isNull, lt, sql } from "drizzle-orm";
+import { and, eq, inArray, isNull, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
 import { deliveries, subscriptionMessages, subscriptions } from "../schema/tables.ts";
 
@@ -30,10 +30,6 @@ export async function useSubscriptionMessage(tx: Tx, nonce: string, now: Date): 
     .where(unused)
     .returning({ nonce: subscriptionMessages.nonce });
   return rows.length === 1;
-}
-
-export async function deleteOldSubscriptionMessages(on: Executor, before: Date): Promise<void> {
-  await on.delete(subscriptionMessages).where(lt(subscriptionMessages.expiresAt, before));
 }
 
 /** The subscription of a user that is under way. */

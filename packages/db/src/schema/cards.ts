@@ -162,8 +162,12 @@ export const publishedKeys = pgTable("published_keys", {
 });
 
 /** Which of the issuer's callbacks were carried out; their bodies are not kept. */
-export const issuerCallbacks = pgTable("issuer_callbacks", {
-  id: text().primaryKey(),
-  type: text().notNull(),
-  receivedAt: instant().notNull(),
-});
+export const issuerCallbacks = pgTable(
+  "issuer_callbacks",
+  {
+    id: text().primaryKey(),
+    type: text().notNull(),
+    receivedAt: instant().notNull(),
+  },
+  (table) => [index("issuer_callbacks_age").on(table.receivedAt)],
+);

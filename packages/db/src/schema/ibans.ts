@@ -40,6 +40,9 @@ export const ibans = pgTable(
     updatedAt: instant().notNull(),
   },
   (table) => [
+    index("ibans_open")
+      .on(table.userId)
+      .where(sql`${table.status} = 'PENDING' or (${table.status} = 'NOTSTARTED' and ${table.attempt} is not null)`),
     check("ibans_status", isOneOf(table.status, listStates(ibanMachine))),
     check("ibans_assigned", sql`(${table.status} = 'ASSIGNED') = (${table.iban} is not null)`),
     check(
@@ -80,14 +83,18 @@ export const ibanOrders = pgTable(
 );
 
 /** Callbacks that were taken, so that each counts once. */
-export const emoneyCallbacks = pgTable("emoney_callbacks", {
-  /** The institution's `webhook-id`. */
-  id: text().primaryKey(),
-  userId: text()
-    .notNull()
-    .references(() => users.id),
-  receivedAt: instant().notNull(),
-});
+export const emoneyCallbacks = pgTable(
+  "emoney_callbacks",
+  {
+    /** The institution's `webhook-id`. */
+    id: text().primaryKey(),
+    userId: text()
+      .notNull()
+      .references(() => users.id),
+    receivedAt: instant().notNull(),
+  },
+  (table) => [index("emoney_callbacks_age").on(table.receivedAt)],
+);
 
 /** Consents under way: used once, by whoever comes back with the state. */
 export const oauthStates = pgTable(

@@ -43,6 +43,10 @@ export const safes = pgTable(
   },
   (table) => [
     uniqueIndex("safes_address").on(table.address),
+    index("safes_delay").on(table.delayAddress),
+    index("safes_under_way")
+      .on(table.id)
+      .where(isOneOf(table.status, ["processing", "settingUp"])),
     index("safes_user").on(table.userId, table.createdAt),
     uniqueIndex("safes_one_live").on(table.userId).where(isNoneOf(table.status, goneStatuses)),
     check("safes_status", isOneOf(table.status, listStates(safeMachine))),
@@ -109,6 +113,9 @@ export const delayTransactions = pgTable(
     index("delay_transactions_open")
       .on(table.safeId, table.sequence)
       .where(isNoneOf(table.status, listFinalStates(delayMachine))),
+    index("delay_transactions_limits")
+      .on(table.safeId, table.createdAt)
+      .where(sql`${table.kind} = 'limit'`),
     check("delay_transactions_status", isOneOf(table.status, listStates(delayMachine))),
     check(
       "delay_transactions_queued",

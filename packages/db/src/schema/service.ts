@@ -19,6 +19,7 @@ export const events = pgTable(
   },
   (table) => [
     index("events_user").on(table.userId, table.sequence),
+    index("events_age").on(table.createdAt),
     index("events_pending")
       .on(table.sequence)
       .where(sql`${table.isPending}`),

@@ -67,6 +67,9 @@ export const cardPayments = pgTable(
   (table) => [
     index("card_payments_user").on(table.userId, table.createdAt),
     index("card_payments_safe").on(table.safeId),
+    index("card_payments_authorized")
+      .on(table.updatedAt)
+      .where(sql`${table.status} = 'AUTHORIZED'`),
     check("card_payments_status", isOneOf(table.status, listStates(paymentMachine))),
     check(
       "card_payments_decline",
@@ -208,6 +211,9 @@ export const cardDisputes = pgTable(
     updatedAt: instant().notNull(),
   },
   (table) => [
+    index("card_disputes_open")
+      .on(table.id)
+      .where(isOneOf(table.status, ["requested", "created"])),
     check("card_disputes_reason", isOneOf(table.reason, Object.keys(disputeReasons))),
     check("card_disputes_status", isOneOf(table.status, disputeStatuses)),
   ],

@@ -118,6 +118,7 @@ export const deliveries = pgTable(
       .on(table.partnerId, table.nextAttemptAt)
       .where(sql`${table.status} = 'PENDING'`),
     index("deliveries_age").on(table.createdAt),
+    index("deliveries_event").on(table.eventId),
     check("deliveries_status", isOneOf(table.status, deliveryStatuses)),
   ],
 );

@@ -2,7 +2,7 @@
 import { countLivingPools } from "@cardkeep/db/liveness";
 import { compareMigrations } from "@cardkeep/db/migrations";
 import { pingDatabase } from "@cardkeep/db/queries/health";
-import { countJobs } from "@cardkeep/db/queries/jobs";
+import { findOldestWaitSeconds } from "@cardkeep/db/queries/jobs";
 import type { Services } from "../context.ts";
 import { listRelayers } from "./relayers.ts";
 
@@ -59,8 +59,7 @@ export async function checkMigrations({ db }: Pick<Services, "db">): Promise<Par
 
 async function checkWorker(ctx: Services): Promise<PartHealth> {
   if ((await countLivingPools(ctx.db)) === 0) return degraded("No worker is running: run `bun run worker`");
-  const waiting = (await countJobs(ctx.db)).filter(({ state }) => state === "waiting");
-  const oldestSeconds = Math.max(0, ...waiting.map((jobs) => jobs.oldestSeconds));
+  const oldestSeconds = await findOldestWaitSeconds(ctx.db);
   if (oldestSeconds <= jobWaitSecondsMax) return ok;
   return degraded(`A job has been waiting for ${Math.round(oldestSeconds)} s: run more workers`);
 }

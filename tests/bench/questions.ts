@@ -1,0 +1,155 @@
+/** The statements that requests, jobs and chores send all the time, asked about people who have much behind them. */
+import type { Db } from "@cardkeep/db/client";
+import { listHistory } from "@cardkeep/db/queries/cardHistory";
+import { countLiveCards, findCardByToken, listCards, listExpiredCards } from "@cardkeep/db/queries/cards";
+import { listSafesAfter, takeBackEnds, takeBackEnqueues, takeBackRelayTransactions } from "@cardkeep/db/queries/chain";
+import {
+  findDelayByMessage,
+  findDelayByQueueNonce,
+  findEmptyQueueBlock,
+  findLastLimitBlock,
+  findNewestDelayTime,
+  findNextToEnqueue,
+  listAllDelays,
+  listAllOpenDelays,
+  listDelays,
+  listHeldPlaces,
+  listOpenDelays,
+  listQueuing,
+  listToEnqueue,
+  moveDelay,
+} from "@cardkeep/db/queries/delays";
+import {
+  fanOutEvents,
+  findNextAttempt,
+  listDeliveries,
+  listDueDeliveries,
+  listFeed,
+  listForgottenEndpoints,
+  recordAttempts,
+  reopenDeliveries,
+} from "@cardkeep/db/queries/deliveries";
+import { insertEvent, listEventsAt } from "@cardkeep/db/queries/events";
+import { countForeignEntries, listRelayerLanes, measureDelays } from "@cardkeep/db/queries/health";
+import { countJobs } from "@cardkeep/db/queries/jobs";
+import { listOrders, takeBackOrders } from "@cardkeep/db/queries/orders";
+import { addMissingJobs } from "@cardkeep/db/queries/reconcile";
+import {
+  confirmMined,
+  findDeploymentBlock,
+  findFirstRelayedBlock,
+  findLowestOpenNonce,
+  hasOpenRelayTransaction,
+  listRelayTransactions,
+} from "@cardkeep/db/queries/relayers";
+import { findDeployedSafe, findNewestSafe, listDelayModules, listSubscribedSafes } from "@cardkeep/db/queries/safes";
+import { findLastTransfer, listHolds, listTransfersAfter } from "@cardkeep/db/queries/spending";
+import { findSpendingFacts } from "@cardkeep/db/queries/spendingFacts";
+import { findUser, findUserByAddress, findUserByEmail } from "@cardkeep/db/queries/users";
+import { endSubscription } from "@cardkeep/db/queries/webhooks";
+import { recoverDeadPools } from "@cardkeep/db/liveness";
+import type { Question } from "./plans.ts";
+
+const now = () => new Date();
+const user = "old-1";
+const address = (kind: string, n: number) => `0x${kind}${n.toString(16).padStart(39, "0")}` as const;
+const hash = (kind: string, n: number) => `0x${kind}${n.toString(16).padStart(63, "0")}` as const;
+const delay = address("c", 1);
+const inTx =
+  (run: (tx: Parameters<Parameters<Db["transaction"]>[0]>[0]) => Promise<unknown>): Question =>
+  ({ db }) =>
+    run(db as never);
+
+export const questions: Readonly<Record<string, Question>> = {
+  listDelays: ({ reads }) => listDelays(reads, user, 20),
+  findSpendingFacts: ({ reads }) => findSpendingFacts(reads, user),
+  findUser: ({ db }) => findUser(db, user),
+  findUserByEmail: ({ db }) => findUserByEmail(db, "old-1@example.org"),
+  findUserByAddress: ({ db }) => findUserByAddress(db, address("a", 5)),
+  findDeployedSafe: ({ db }) => findDeployedSafe(db, user),
+  findNewestSafe: ({ db }) => findNewestSafe(db, user),
+  listOpenDelays: ({ db }) => listOpenDelays(db, user),
+  listHolds: ({ db }) => listHolds(db, user),
+  listHoldsAfter: ({ db }) => listHolds(db, user, 1_000n),
+  findLastTransfer: ({ db }) => findLastTransfer(db, user),
+  listCards: ({ db }) => listCards(db, user),
+  countLiveCards: ({ db }) => countLiveCards(db, user),
+  findCardByToken: ({ db }) => findCardByToken(db, user),
+  listExpiredCards: ({ db }) => listExpiredCards(db, now()),
+  listOrders: ({ db }) => listOrders(db, user),
+  listHistory: ({ db }) =>
+    listHistory(
+      db,
+      {
+        userId: user,
+        cardTokens: null,
+        before: null,
+        after: null,
+        billingCurrency: null,
+        transactionCurrency: null,
+        mcc: null,
+        transactionType: null,
+      },
+      { limit: 20, offset: 0 },
+    ),
+  findDelayByMessage: ({ db }) =>
+    findDelayByMessage(db, { delayAddress: delay, signer: address("a", 1), messageHash: hash("1", 10) }),
+  findNewestDelayTime: ({ db }) => findNewestDelayTime(db, user, 20),
+  moveDelay: inTx((tx) => moveDelay(tx, "old-5", "EXECUTED", { updatedAt: now() })),
+  listToEnqueue: ({ db }) => listToEnqueue(db, { countMax: 200 }),
+  findNextToEnqueue: ({ db }) => findNextToEnqueue(db, user),
+  hasOpenRelayTransaction: ({ db }) => hasOpenRelayTransaction(db, "old-10", ["delay.dispatch"]),
+  listRelayTransactions: ({ db }) => listRelayTransactions(db, "old-10"),
+  findLowestOpenNonce: ({ db }) => findLowestOpenNonce(db, "0xold" as never),
+  confirmMined: ({ db }) => confirmMined(db, { relayer: "0xold" as never, count: 900_000n }),
+  findDelayByQueueNonce: ({ db }) => findDelayByQueueNonce(db, delay, 500n),
+  findEmptyQueueBlock: ({ db }) => findEmptyQueueBlock(db, { delayAddress: delay, queueNonce: 90n }),
+  findLastLimitBlock: ({ db }) => findLastLimitBlock(db, user),
+  findDeploymentBlock: ({ db }) => findDeploymentBlock(db, user),
+  findFirstRelayedBlock: ({ db }) => findFirstRelayedBlock(db),
+  listDelayModules: ({ db }) => listDelayModules(db, [delay, address("c", 2)]),
+  listQueuing: ({ db }) => listQueuing(db, [delay, address("c", 2)]),
+  listHeldPlaces: ({ db }) => listHeldPlaces(db, [{ delayAddress: delay, queueNonce: 10n }]),
+  listAllOpenDelays: ({ db }) => listAllOpenDelays(db, 1_000),
+  listSafesAfter: ({ db }) => listSafesAfter(db, 10n),
+  takeBackRelayTransactions: inTx((tx) => takeBackRelayTransactions(tx, 10n, now())),
+  takeBackEnqueues: inTx((tx) => takeBackEnqueues(tx, 10n, now())),
+  takeBackEnds: inTx((tx) => takeBackEnds(tx, 10n, now())),
+  takeBackOrders: inTx((tx) => takeBackOrders(tx, 10n, now())),
+  listTransfersAfter: inTx((tx) => listTransfersAfter(tx, 10n)),
+  listSubscribedSafes: ({ db }) => listSubscribedSafes(db, { addresses: [address("b", 5), address("b", 6)] }),
+  insertEvent: inTx((tx) =>
+    insertEvent(tx, { id: "new", userId: user, requestId: "r", eventType: "x", data: {}, createdAt: now() }),
+  ),
+  listEventsAt: ({ db }) => listEventsAt(db, { userId: user, requestId: "old-5", at: now() }),
+  fanOutEvents: inTx((tx) => fanOutEvents(tx, { now: now(), limit: 500 })),
+  listForgottenEndpoints: ({ db }) => listForgottenEndpoints(db, now()),
+  listDueDeliveries: ({ db }) => listDueDeliveries(db, { partnerId: "old", now: now(), limit: 100, except: [] }),
+  findNextAttempt: ({ db }) => findNextAttempt(db, "old"),
+  recordAttempts: inTx((tx) =>
+    recordAttempts(tx, [
+      {
+        id: "old-5",
+        attempt: 2,
+        at: now(),
+        status: 200,
+        error: null,
+        durationMs: 5,
+        becomes: "DELIVERED",
+        nextAttemptAt: now(),
+      },
+    ]),
+  ),
+  listFeed: ({ db }) => listFeed(db, { partnerId: "old", after: 500_000n, limit: 500 }),
+  endSubscription: inTx((tx) => endSubscription(tx, { userId: user, partnerId: "old", now: now() })),
+  reopenDeliveries: inTx((tx) => reopenDeliveries(tx, { id: "old-6" }, now())),
+  addMissingJobs: ({ db }) => addMissingJobs(db, 100),
+  recoverDeadPools: ({ db }) => recoverDeadPools(db),
+  countJobs: ({ db }) => countJobs(db),
+  measureDelays: ({ db }) => measureDelays(db, now()),
+  listRelayerLanes: ({ db }) => listRelayerLanes(db),
+  countForeignEntries: ({ db }) => countForeignEntries(db),
+  listAllDelays: ({ db }) => listAllDelays(db, { isOpenOnly: false, safeAddress: null, limit: 50 }),
+  listAllDelaysOpen: ({ db }) => listAllDelays(db, { isOpenOnly: true, safeAddress: null, limit: 50 }),
+  listDeliveries: ({ db }) => listDeliveries(db, { partnerId: null, status: null, limit: 50 }),
+};

@@ -1,0 +1,51 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type Database, openDatabase } from "@cardkeep/db/client";
+import { deleteOldRows } from "@cardkeep/db/queries/retention";
+import { sql } from "drizzle-orm";
+import { fill } from "../bench/fill.ts";
+import { explainQuestions } from "../bench/plans.ts";
+import { questions } from "../bench/questions.ts";
+import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+
+/** More than a table may have that is read whole. */
+const rows = 12_000;
+
+let testDatabase: TestDatabase;
+let database: Database;
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  const connection = { url: testDatabase.url, connectionsMax: 4, statementTimeoutMs: 60_000 };
+  database = openDatabase({ ...connection, applicationName: "test" });
+  await fill(database.db, { users: rows, operations: rows, deliveries: rows, payments: rows });
+});
+afterAll(async () => {
+  await database.close();
+  await testDatabase.drop();
+});
+
+test("nothing that requests, jobs and chores ask reads a table whole that grows", async () => {
+  const lines = await explainQuestions(testDatabase.url, questions);
+  expect(lines.length).toBeGreaterThan(Object.keys(questions).length - 1);
+  expect(lines.filter(({ isLarge }) => isLarge).map(({ line }) => line)).toEqual([]);
+});
+
+test("logs are emptied of what is too old, side by side; what is young or still told stays", async () => {
+  const { db } = database;
+  const old = sql`now() - interval '31 days'`;
+  await db.execute(sql`update delivery_attempts set at = ${old} where delivery_id <> 'old-1'`);
+  await db.execute(sql`update deliveries set created_at = ${old} where id not in ('old-1', 'old-2')`);
+  await db.execute(sql`update events set created_at = ${old}, is_pending = id = 'old-3' where id <> 'old-1'`);
+  await db.execute(sql`update issuer_callbacks set received_at = ${old} where id <> 'old-1'`);
+  const later = new Date(Date.now() + 60_000);
+  await Promise.all([deleteOldRows(db, later), deleteOldRows(db, later)]);
+  await deleteOldRows(db, later);
+  const list = async (table: string, column = "id") => {
+    const left = await db.execute(sql`select ${sql.identifier(column)} as id from ${sql.identifier(table)} order by 1`);
+    return left.map(({ id }) => id);
+  };
+  expect(await list("delivery_attempts", "delivery_id")).toEqual(["old-1"]);
+  expect(await list("deliveries")).toEqual(["old-1", "old-2"]);
+  expect(await list("events")).toEqual(["old-1", "old-2", "old-3"]);
+  expect(await list("issuer_callbacks")).toEqual(["old-1"]);
+  expect((await list("idempotency_keys", "key")).length).toBe(rows);
+});
