@@ -4,11 +4,9 @@ import { listHistory } from "@cardkeep/db/queries/cardHistory";
 import { countLiveCards, findCardByToken, listCards, listExpiredCards } from "@cardkeep/db/queries/cards";
 import { listSafesAfter, takeBackEnds, takeBackEnqueues, takeBackRelayTransactions } from "@cardkeep/db/queries/chain";
 import {
-  findDelayByMessage,
   findDelayByQueueNonce,
   findEmptyQueueBlock,
   findLastLimitBlock,
-  findNewestDelayTime,
   findNextToEnqueue,
   listAllDelays,
   listAllOpenDelays,
@@ -43,8 +41,9 @@ import {
   listRelayTransactions,
 } from "@cardkeep/db/queries/relayers";
 import { findDeployedSafe, findNewestSafe, listDelayModules, listSubscribedSafes } from "@cardkeep/db/queries/safes";
-import { findLastTransfer, listHolds, listTransfersAfter } from "@cardkeep/db/queries/spending";
+import { listHolds, listTransfersAfter } from "@cardkeep/db/queries/spending";
 import { findSpendingFacts } from "@cardkeep/db/queries/spendingFacts";
+import { readSubmissionFacts } from "@cardkeep/db/queries/submissionFacts";
 import { findUser, findUserByAddress, findUserByEmail } from "@cardkeep/db/queries/users";
 import { endSubscription } from "@cardkeep/db/queries/webhooks";
 import { recoverDeadPools } from "@cardkeep/db/liveness";
@@ -71,7 +70,6 @@ export const questions: Readonly<Record<string, Question>> = {
   listOpenDelays: ({ db }) => listOpenDelays(db, user),
   listHolds: ({ db }) => listHolds(db, user),
   listHoldsAfter: ({ db }) => listHolds(db, user, 1_000n),
-  findLastTransfer: ({ db }) => findLastTransfer(db, user),
   listCards: ({ db }) => listCards(db, user),
   countLiveCards: ({ db }) => countLiveCards(db, user),
   findCardByToken: ({ db }) => findCardByToken(db, user),
@@ -92,9 +90,14 @@ export const questions: Readonly<Record<string, Question>> = {
       },
       { limit: 20, offset: 0 },
     ),
-  findDelayByMessage: ({ db }) =>
-    findDelayByMessage(db, { delayAddress: delay, signer: address("a", 1), messageHash: hash("1", 10) }),
-  findNewestDelayTime: ({ db }) => findNewestDelayTime(db, user, 20),
+  readSubmissionFacts: ({ db }) =>
+    readSubmissionFacts(db, {
+      safeId: user,
+      delayAddress: delay,
+      signer: address("a", 1),
+      messageHash: hash("1", 10),
+      quota: 20,
+    }),
   moveDelay: inTx((tx) => moveDelay(tx, "old-5", "EXECUTED", { updatedAt: now() })),
   listToEnqueue: ({ db }) => listToEnqueue(db, { countMax: 200 }),
   findNextToEnqueue: ({ db }) => findNextToEnqueue(db, user),

@@ -60,20 +60,19 @@ export type Jobs = { readonly [T in Task]: Subjects[T] & { requestId: string } }
 /** After so many failures a job is left for the operator. */
 export const attemptsMax = 25;
 
-/**
- * The queue in which a job of a task runs after those before it of the same subject, whoever added them, in SQL; null for
- * tasks whose jobs may run side by side.
- *
- * Who fetches a job looks at every queue that ever was. So subjects that grow with the users share some, by their hash;
- * each partner has its own, because its endpoint may take long.
- */
-export const queueOf = (task: SQL, subject: SQL): SQL => sql`case
-  when ${task} = 'webhook.deliver' then ${task} || ':' || ${subject}
-  when ${task} in ('card.issue', 'card.tell', 'iban.open', 'balance.tell')
-    then ${task} || ':' || (hashtextextended(${subject}, 0) & ${sql.raw(String(queuesPerTask - 1))}) end`;
+/** Tasks whose jobs of one subject run one after the other, whoever added them; each subject has a queue of its own. */
+const inTurn: readonly Task[] = ["webhook.deliver"];
+/** Tasks of which the same holds, but whose subjects are as many as there are users. */
+const inSharedTurn: readonly Task[] = ["card.issue", "card.tell", "iban.open", "balance.tell"];
 
-/** More than there are jobs at a time, and a power of two. */
-const queuesPerTask = 32;
+/**
+ * The queue that jobs of a task share by the hash of their subject, in SQL.
+ *
+ * Whoever fetches a job looks at every queue that ever was, so there must not be one per user; but more than there are
+ * jobs at a time.
+ */
+export const sharedQueueOf = (task: SQL, subject: SQL): SQL =>
+  sql`${task} || ':' || (hashtextextended(${subject}, 0) & 31)`;
 
 /** The key under which a job for one subject exists at most once while it waits. */
 export const jobKeyOf = (task: Task, subjectId: string): string => `${task}:${subjectId}`;
@@ -87,8 +86,11 @@ const subjectOf = ({ requestId: _, ...subject }: Jobs[Task]): string => Object.v
  */
 export async function enqueue<T extends Task>(on: Executor, task: T, payload: Jobs[T], delayMs = 0): Promise<void> {
   const subject = subjectOf(payload);
+  const key = jobKeyOf(task, subject);
+  const shared = inSharedTurn.includes(task) ? sharedQueueOf(sql`${task}::text`, sql`${subject}::text`) : null;
+  const queue = inTurn.includes(task) ? key : shared;
   await on.execute(sql`
     select graphile_worker.add_job(
       ${task}, payload := ${JSON.stringify(payload)}::json, max_attempts := ${attemptsMax},
-      job_key := ${jobKeyOf(task, subject)}, queue_name := ${queueOf(sql`${task}::text`, sql`${subject}::text`)}, run_at := now() + ${Math.max(0, Math.round(delayMs))} * interval '1 millisecond')`);
+      job_key := ${key}, queue_name := ${queue}, run_at := now() + ${Math.max(0, Math.round(delayMs))} * interval '1 millisecond')`);
 }
