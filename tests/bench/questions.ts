@@ -28,7 +28,7 @@ import {
   reopenDeliveries,
 } from "@cardkeep/db/queries/deliveries";
 import { insertEvent, listEventsAt } from "@cardkeep/db/queries/events";
-import { countForeignEntries, listRelayerLanes, measureDelays } from "@cardkeep/db/queries/health";
+import { countForeignEntries, listRelayerLanes, measureDelays, measureDeliveries } from "@cardkeep/db/queries/health";
 import { countJobs } from "@cardkeep/db/queries/jobs";
 import { listOrders, takeBackOrders } from "@cardkeep/db/queries/orders";
 import { addMissingJobs } from "@cardkeep/db/queries/reconcile";
@@ -45,7 +45,7 @@ import { listHolds, listTransfersAfter } from "@cardkeep/db/queries/spending";
 import { findSpendingFacts } from "@cardkeep/db/queries/spendingFacts";
 import { readSubmissionFacts } from "@cardkeep/db/queries/submissionFacts";
 import { findUser, findUserByAddress, findUserByEmail } from "@cardkeep/db/queries/users";
-import { endSubscription } from "@cardkeep/db/queries/webhooks";
+import { endSubscriptions } from "@cardkeep/db/queries/webhooks";
 import { recoverDeadPools } from "@cardkeep/db/liveness";
 import type { Question } from "./plans.ts";
 
@@ -144,12 +144,13 @@ export const questions: Readonly<Record<string, Question>> = {
     ]),
   ),
   listFeed: ({ db }) => listFeed(db, { partnerId: "old", after: 500_000n, limit: 500 }),
-  endSubscription: inTx((tx) => endSubscription(tx, { userId: user, partnerId: "old", now: now() })),
+  endSubscriptions: inTx((tx) => endSubscriptions(tx, { userId: user, partnerId: "old", now: now() })),
   reopenDeliveries: inTx((tx) => reopenDeliveries(tx, { id: "old-6" }, now())),
   addMissingJobs: ({ db }) => addMissingJobs(db, 100),
   recoverDeadPools: ({ db }) => recoverDeadPools(db),
   countJobs: ({ db }) => countJobs(db),
   measureDelays: ({ db }) => measureDelays(db, now()),
+  measureDeliveries: ({ db }) => measureDeliveries(db, now()),
   listRelayerLanes: ({ db }) => listRelayerLanes(db),
   countForeignEntries: ({ db }) => countForeignEntries(db),
   listAllDelays: ({ db }) => listAllDelays(db, { isOpenOnly: false, safeAddress: null, limit: 50 }),
