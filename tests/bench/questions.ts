@@ -41,7 +41,7 @@ import {
   listRelayTransactions,
 } from "@cardkeep/db/queries/relayers";
 import { findDeployedSafe, findNewestSafe, listDelayModules, listSubscribedSafes } from "@cardkeep/db/queries/safes";
-import { listHolds, listTransfersAfter } from "@cardkeep/db/queries/spending";
+import { findNewestUse, listHolds, listTransfersAfter } from "@cardkeep/db/queries/spending";
 import { findSpendingFacts } from "@cardkeep/db/queries/spendingFacts";
 import { readSubmissionFacts } from "@cardkeep/db/queries/submissionFacts";
 import { findUser, findUserByAddress, findUserByEmail } from "@cardkeep/db/queries/users";
@@ -54,6 +54,7 @@ const user = "old-1";
 const address = (kind: string, n: number) => `0x${kind}${n.toString(16).padStart(39, "0")}` as const;
 const hash = (kind: string, n: number) => `0x${kind}${n.toString(16).padStart(63, "0")}` as const;
 const delay = address("c", 1);
+const delays = { status: null, userId: null, safeAddress: null, after: null, limit: 50 };
 const inTx =
   (run: (tx: Parameters<Parameters<Db["transaction"]>[0]>[0]) => Promise<unknown>): Question =>
   ({ db }) =>
@@ -70,6 +71,7 @@ export const questions: Readonly<Record<string, Question>> = {
   listOpenDelays: ({ db }) => listOpenDelays(db, user),
   listHolds: ({ db }) => listHolds(db, user),
   listHoldsAfter: ({ db }) => listHolds(db, user, 1_000n),
+  findNewestUse: ({ db }) => findNewestUse(db),
   listCards: ({ db }) => listCards(db, user),
   countLiveCards: ({ db }) => countLiveCards(db, user),
   findCardByToken: ({ db }) => findCardByToken(db, user),
@@ -153,7 +155,7 @@ export const questions: Readonly<Record<string, Question>> = {
   measureDeliveries: ({ db }) => measureDeliveries(db, now()),
   listRelayerLanes: ({ db }) => listRelayerLanes(db),
   countForeignEntries: ({ db }) => countForeignEntries(db),
-  listAllDelays: ({ db }) => listAllDelays(db, { isOpenOnly: false, safeAddress: null, limit: 50 }),
-  listAllDelaysOpen: ({ db }) => listAllDelays(db, { isOpenOnly: true, safeAddress: null, limit: 50 }),
-  listDeliveries: ({ db }) => listDeliveries(db, { partnerId: null, status: null, limit: 50 }),
+  listAllDelays: ({ db }) => listAllDelays(db, { ...delays, isOpenOnly: false }),
+  listAllDelaysOpen: ({ db }) => listAllDelays(db, { ...delays, isOpenOnly: true }),
+  listDeliveries: ({ db }) => listDeliveries(db, { partnerId: null, status: null, after: null, limit: 50 }),
 };

@@ -52,8 +52,9 @@ export async function listAllDelays(
   on: Executor,
   input: DelayFilter & { limit: number },
 ): Promise<(DelayTransaction & { safeAddress: Address; tokenSymbol: Safe["tokenSymbol"] })[]> {
-  // Both are the order of acceptance; few are open, and by their ids Postgres would look for them among all.
-  const order = input.isOpenOnly ? delayTransactions.sequence : delayTransactions.id;
+  const { id } = delayTransactions;
+  // The same order, but none that an index is in: few are open, and Postgres would look for them among all by their ids.
+  const order = input.isOpenOnly ? sql`${id} collate "C"` : id;
   return on
     .select({ ...getTableColumns(delayTransactions), safeAddress: safes.address, tokenSymbol: safes.tokenSymbol })
     .from(delayTransactions)
