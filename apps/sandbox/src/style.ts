@@ -33,7 +33,7 @@ small { font-size: .82rem; color: var(--muted); }
 .rows > li:last-child { padding-bottom: 0; }
 .desk > .rows { padding: 1.1rem 1.25rem; border: 1px solid var(--line); border-radius: .8rem; background: var(--soft); }
 .rows > li > form { margin-top: .6rem; }
-.rows h3 { margin: 0; font-size: .98rem; overflow-wrap: anywhere; }
+.rows :is(h2, h3) { margin: 0; font-size: .98rem; line-height: 1.5; letter-spacing: 0; overflow-wrap: anywhere; }
 .cut { max-width: 100%; overflow: hidden; text-overflow: ellipsis; }
 .letter { margin-top: .25rem; max-width: 46rem; white-space: pre-wrap; overflow-wrap: anywhere; font-size: .93rem; }
 .code { margin-top: .5rem; }
@@ -118,7 +118,6 @@ main header { margin-bottom: 1.5rem; }
 main h1 { font-size: 1.8rem; margin-bottom: .25rem; }
 .search { display: flex; gap: .5rem; max-width: 30rem; margin-bottom: 1.25rem; }
 #routes { margin-top: 3.5rem; padding-top: 2.5rem; border-top: 1px solid var(--line); }
-#routes h1 { font-size: 1.5rem; }
 .columns { columns: 22rem; column-gap: 1.25rem; }
 .route { break-inside: avoid; }
 .route form { margin-top: .75rem; }

@@ -23,7 +23,7 @@ function renderPerson(person: PersonRow, applicant: KycApplicant | undefined): H
   return markup`<li id="applicant-${person.id}">
     <div class="head">
       <div>
-        <h3>${nameOf(person)} ${renderKycStatus(person.kycStatus)}</h3>
+        <h2>${nameOf(person)} ${renderKycStatus(person.kycStatus)}</h2>
         <p class="meta">${person.firstName !== null && markup`<span class="cut">${person.email}</span>`}
           ${applicant === undefined ? "has not applied" : `${file["firstName"]} ${file["lastName"]}, ${file["country"]}`}
           <a href="/kyc/flow/${person.id}">the person's page</a></p>

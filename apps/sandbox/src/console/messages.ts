@@ -27,7 +27,7 @@ export const messages: Desk = {
         ({ badge, to, subject, text, code, sentAt }) =>
           markup`<li>
             <p class="meta">${badge} <span class="cut">${to}</span> ${renderTime(sentAt)}</p>
-            ${subject !== "" && markup`<h3>${subject}</h3>`}
+            ${subject !== "" && markup`<h2>${subject}</h2>`}
             <p class="letter">${text}</p>
             ${code !== null && markup`<p class="code">${renderCopy(code, code)}</p>`}
           </li>`,

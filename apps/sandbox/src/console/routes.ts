@@ -46,7 +46,7 @@ function renderRoute({ method, path, summary, input, example }: SandboxForm, isP
 export const renderRoutes = (routes: readonly SandboxForm[], pages: readonly SandboxForm[]): Html =>
   markup`<section id="routes">
     <header>
-      <h1>All routes</h1>
+      <h2>All routes</h2>
       <p class="lead">What tests and programs call, each as a form: the desks use no other.</p>
     </header>
     <div class="columns">
