@@ -1,12 +1,13 @@
 /** The provider's hosted verification, where the person is judged by whoever looks at it; it needs no script. */
 import { kycStatus, type KycStatus } from "@cardkeep/contract/kyc";
+import { renderDocument } from "@cardkeep/html/document";
 import { markup } from "@cardkeep/html/markup";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { z } from "zod";
-import { renderPage } from "./html.ts";
 import { getApplicant, readPerson } from "./kycApplicant.ts";
 import { review } from "./kycReview.ts";
 import { SandboxError, type SandboxForm } from "./route.ts";
+import { style } from "./style.ts";
 
 /** How the console leads to the page. */
 export const flowForm: SandboxForm = {
@@ -49,8 +50,9 @@ export async function decideFlow(runtime: Runtime, userId: string, form: string)
 
 async function render(runtime: Runtime, userId: string, message: string): Promise<string> {
   const person = readPerson(await getApplicant(runtime, userId));
-  return renderPage({
+  return renderDocument({
     title: "Identity verification",
+    style,
     body: markup`<main class="narrow">
       <h1>Identity verification</h1>
       <p>The sandbox's provider. In place of documents, choose what the desk decides.</p>

@@ -1,24 +1,13 @@
 /** Money and time as people say them. */
-import { toDecimal } from "@cardkeep/chain/tokens";
-import type { EffectToken, OperationEffect } from "@cardkeep/domain/delays/effect";
+import type { OperationEffect } from "@cardkeep/domain/delays/effect";
+import { summariseEffect } from "@cardkeep/domain/delays/effectWords";
 import { type Html, markup } from "@cardkeep/html/markup";
 import { renderCopy } from "./parts.ts";
 
-const tellAmount = (amount: bigint | null, token: EffectToken | null): Html =>
-  amount === null || token?.symbol == null || token.decimals === null
-    ? markup`${String(amount ?? "?")} base units`
-    : markup`<strong>${toDecimal(amount, { decimals: token.decimals })} ${token.symbol}</strong>`;
-
-/** What a delayed operation does to its Safe. */
-export function tellEffect(effect: OperationEffect): Html {
-  if (effect.kind === "withdrawal") {
-    const { amount, token, recipient } = effect;
-    return markup`${tellAmount(amount, token)} to ${recipient === null ? "?" : renderCopy(recipient)}`;
-  }
-  if (effect.kind === "limit") return markup`daily limit ${tellAmount(effect.dailyLimit, effect.token)}`;
-  const { kind, owner } = effect;
-  return markup`${kind === "owner.add" ? "add" : "remove"} owner ${owner === null ? "?" : renderCopy(owner)}`;
-}
+/** What a delayed operation does to its Safe, and for whom. */
+export const renderEffect = (effect: OperationEffect): Html =>
+  markup`<strong>${summariseEffect(effect)}</strong>
+    ${effect.kind === "withdrawal" && effect.recipient !== null && ["to ", renderCopy(effect.recipient)]}`;
 
 const centsPerUnit = 100;
 

@@ -4,7 +4,7 @@ import type { PersonRow } from "@cardkeep/db/queries/console";
 import { listOperations, type OperationSummary } from "@cardkeep/domain/delays/listAll";
 import { type Html, markup } from "@cardkeep/html/markup";
 import type { Runtime } from "@cardkeep/runtime/compose";
-import { formatCountdown, tellEffect } from "./amounts.ts";
+import { formatCountdown, renderEffect } from "./amounts.ts";
 import { type Desk, listShown, nameOf } from "./desk.ts";
 import { renderAdvance } from "./advance.ts";
 import {
@@ -49,7 +49,7 @@ function tellWait({ status, readyAt, reason }: OperationSummary, chainSeconds: n
 const renderOperation = (operation: OperationSummary, chainSeconds: number): Html =>
   markup`<li id="operation-${operation.id}">
     <div class="head">
-      <p>${tellEffect(operation.effect)}</p>
+      <p>${renderEffect(operation.effect)}</p>
       <p class="wait">${tellWait(operation, chainSeconds)}
         ${renderBadge(operation.status.toLowerCase(), tones[operation.status])}</p>
     </div>

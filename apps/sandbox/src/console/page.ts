@@ -1,9 +1,9 @@
 /** The console: one person plays every role, each at a desk of its own; `/?desk=kyc&person=<id>` is one of them. */
 import { listPeople, type PersonRow } from "@cardkeep/db/queries/console";
+import { renderDocument } from "@cardkeep/html/document";
 import { type Html, markup, prose } from "@cardkeep/html/markup";
 import { buildPageHeaders } from "@cardkeep/html/policy";
 import type { Runtime } from "@cardkeep/runtime/compose";
-import { renderPage } from "../html.ts";
 import { style } from "../style.ts";
 import { bank } from "./bank.ts";
 import { bundleScript } from "./bundle.ts";
@@ -79,7 +79,7 @@ export async function answerConsole(runtime: Runtime, url: string, routes: Html)
     </main>`;
   const title = person === null ? desk.title : `${desk.title}: ${nameOf(person)}`;
   const script = await bundleScript();
-  return new Response(renderPage({ title: `${title} - Cardkeep sandbox`, body, script }), {
+  return new Response(renderDocument({ title: `${title} · Cardkeep sandbox`, style, script, body }), {
     headers: buildPageHeaders({ style, script, self: ["connect-src", "form-action"] }),
   });
 }

@@ -1,5 +1,6 @@
 /** Pieces that every desk is made of. */
 import type { KycStatus } from "@cardkeep/contract/kyc";
+import { shorten } from "@cardkeep/domain/wording";
 import { type Html, markup, type Part, prose } from "@cardkeep/html/markup";
 
 export type Tone = "good" | "warn" | "bad" | "note" | "plain";
@@ -23,15 +24,10 @@ const spell = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => ` 
 
 export const renderKycStatus = (status: KycStatus): Html => renderBadge(spell(status), kycTones[status]);
 
-const edge = 6;
 const lengthMax = 20;
 
-/** First and last digits of what is long. */
-const shorten = (text: string): string =>
-  text.length <= lengthMax ? text : `${text.slice(0, edge)}…${text.slice(2 - edge)}`;
-
 /** A value that a click copies; an address or an id is shown shortened. */
-export const renderCopy = (value: string, shown = shorten(value)): Html =>
+export const renderCopy = (value: string, shown = value.length > lengthMax ? shorten(value) : value): Html =>
   markup`<button type="button" class="copy" data-copy="${value}" title="Copy ${value}" aria-label="Copy ${value}"
     >${shown}</button>`;
 

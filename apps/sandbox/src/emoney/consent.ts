@@ -1,10 +1,11 @@
 /** The institution's consent page, as a person sees it; it needs no script. */
 import { putEmoneyRecord } from "@cardkeep/db/queries/sandbox";
+import { renderDocument } from "@cardkeep/html/document";
 import { markup } from "@cardkeep/html/markup";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { z } from "zod";
-import { renderPage } from "../html.ts";
 import { SandboxError } from "../route.ts";
+import { style } from "../style.ts";
 import { generateToken } from "./auth.ts";
 import { findProfileOf } from "./state.ts";
 
@@ -58,8 +59,9 @@ function goBack({ redirect_uri: uri }: Query, fields: Record<string, string>): R
 }
 
 const render = ({ email }: Query, fault: string): string =>
-  renderPage({
+  renderDocument({
     title: "Link your e-money account",
+    style,
     body: markup`<main class="narrow">
       <h1>Link your e-money account</h1>
       <p>The sandbox's e-money institution. <strong>Cardkeep</strong> asks to use the profile that you have here.</p>

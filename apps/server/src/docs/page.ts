@@ -5,7 +5,8 @@ import { nouns } from "@cardkeep/contract/nouns";
 import { listRoutes } from "@cardkeep/contract/route";
 import { routes } from "@cardkeep/contract/routes";
 import { renderErrors, renderEvents } from "./catalogues.ts";
-import { markup, type Html, prose, trust } from "@cardkeep/html/markup";
+import { renderDocument } from "@cardkeep/html/document";
+import { markup, type Html, prose } from "@cardkeep/html/markup";
 import { machineAnchor, renderMachines } from "./machines.ts";
 import { renderOverview } from "./overview.ts";
 import { renderMethod, renderRoute } from "./route.ts";
@@ -66,32 +67,24 @@ const arrow = markup`<svg class="defs" width="0" height="0" aria-hidden="true">
 
 /** The whole page; it asks nobody for anything. */
 export const renderReference = (serverUrl: string): string =>
-  markup`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>Cardkeep API reference</title>
-        <link rel="icon" href="data:," />
-        ${trust(`<style>${style}</style>`)}
-      </head>
-      <body>
-        <header class="bar"><a href="#overview">Cardkeep</a> <a href="#contents">Contents</a></header>
-        ${renderContents()}
-        <main>
-          ${renderOverview(serverUrl)}
-          ${groups.map(
-            ({ noun, title, summary, routes: ofNoun }) =>
-              markup`<section id="noun-${noun}">
-                <h2>${title}</h2>
-                <p class="lead">${prose(summary ?? "")}</p>
-                ${ofNoun.map(renderRoute)}
-              </section>`,
-          )}
-          ${renderMachines()} ${renderEvents()} ${renderErrors()}
-          <p id="nothing" hidden>Nothing has all of these words.</p>
-        </main>
-        ${arrow}
-        ${trust(`<script>${script}</script>`)}
-      </body>
-    </html>`.html;
+  renderDocument({
+    title: "Cardkeep API reference",
+    style,
+    script,
+    body: markup`<header class="bar"><a href="#overview">Cardkeep</a> <a href="#contents">Contents</a></header>
+      ${renderContents()}
+      <main>
+        ${renderOverview(serverUrl)}
+        ${groups.map(
+          ({ noun, title, summary, routes: ofNoun }) =>
+            markup`<section id="noun-${noun}">
+              <h2>${title}</h2>
+              <p class="lead">${prose(summary ?? "")}</p>
+              ${ofNoun.map(renderRoute)}
+            </section>`,
+        )}
+        ${renderMachines()} ${renderEvents()} ${renderErrors()}
+        <p id="nothing" hidden>Nothing has all of these words.</p>
+      </main>
+      ${arrow}`,
+  });

@@ -1,6 +1,7 @@
 /** What is around every one of the operator's pages. */
+import { renderDocument } from "@cardkeep/html/document";
 import { dataLook, look } from "@cardkeep/html/look";
-import { markup, type Html, trust } from "@cardkeep/html/markup";
+import { markup, type Html } from "@cardkeep/html/markup";
 import type { Page } from "./page.ts";
 import { style as ownStyle } from "./style.ts";
 
@@ -30,24 +31,12 @@ function renderNotice(query: URLSearchParams): Html | null {
   return notice ? markup`<p class="notice" role="status">${notice(count)}</p>` : null;
 }
 
-const renderDocument = (title: string, body: Html): string =>
-  markup`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>${title} · Cardkeep operator</title>
-        <link rel="icon" href="data:," />
-        ${trust(`<style>${style}</style>`)}
-      </head>
-      <body>
-        ${body}
-      </body>
-    </html>`.html;
+const render = (title: string, body: Html): string =>
+  renderDocument({ title: `${title} · Cardkeep operator`, style, body });
 
 /** A page for somebody who is signed in. */
 export const renderFrame = ({ title, body }: Page, { path, query }: { path: string; query: URLSearchParams }): string =>
-  renderDocument(
+  render(
     title,
     markup`<header>
         <p class="brand"><a href="/operator">Cardkeep</a> <span class="tag">operator</span></p>
@@ -68,7 +57,7 @@ export const renderFrame = ({ title, body }: Page, { path, query }: { path: stri
 
 /** The form that asks for the key; `next` is where it leads. */
 export const renderSignIn = ({ next, refusal }: { next: string; refusal: string | null }): string =>
-  renderDocument(
+  render(
     "Sign in",
     markup`<main class="narrow">
       <p class="brand">Cardkeep <span class="tag">operator</span></p>

@@ -1,0 +1,27 @@
+import { type Html, markup, trust } from "./markup.ts";
+
+/** A whole page around `body`, with the style and script that `buildPageHeaders` lets it have; it needs no other file. */
+export const renderDocument = ({
+  title,
+  style,
+  script,
+  body,
+}: {
+  title: string;
+  style: string;
+  script?: string;
+  body: Html;
+}): string =>
+  markup`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>${title}</title>
+        <link rel="icon" href="data:," />
+        ${trust(`<style>${style}</style>`)}
+      </head>
+      <body>
+        ${body} ${script !== undefined && trust(`<script>${script}</script>`)}
+      </body>
+    </html>`.html;
