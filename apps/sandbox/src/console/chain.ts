@@ -111,11 +111,7 @@ export const chain: Desk = {
   render: async (view) => {
     const { runtime, person } = view;
     const block = await runtime.chain.getBlock();
-    const operations = await listOperations(runtime.services, {
-      isOpenOnly: false,
-      safeAddress: person?.safe?.address,
-      limit: operationsMax,
-    });
+    const operations = await listOperations(runtime.services, { userId: person?.id ?? null, limit: operationsMax });
     const ofSafe = Map.groupBy(operations, ({ safeAddress }) => safeAddress);
     const openOf = ({ safe }: PersonWithSafe): number => ofSafe.get(safe.address)?.filter(isOpen).length ?? 0;
     const holders = listShown(view)
