@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { addMissingJobs } from "@cardkeep/db/queries/reconcile";
 import { events, relayTransactions, safes } from "@cardkeep/db/schema/tables";
+import { createServer, type Server } from "@cardkeep/server/server";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";
 import { eq, sql } from "drizzle-orm";
 import type { Hex } from "viem";
@@ -364,15 +365,27 @@ test("a set-up whose job was lost is found by its row, and is sent", async () =>
   expect((await answer).body).toMatchObject({ deployed: true });
 });
 
-describe("a chain that takes longer than ten seconds", () => {
+describe("a chain that takes longer than a request may", () => {
+  /** The same service, where a request may take half a second. */
+  let hasty: Server;
+  let places: { url: string; sandboxUrl: string };
+  beforeAll(() => {
+    const { runtime, sandboxUrl } = service;
+    const { services } = runtime;
+    hasty = createServer({ ...runtime, services: { ...services, rules: { ...services.rules, answerMsMax: 500 } } });
+    places = { url: `http://127.0.0.1:${hasty.listen(0)}`, sandboxUrl };
+  });
+  afterAll(() => hasty.stop());
+  const inHaste = ({ account, token, userId }: Person): Person =>
+    Object.assign(new Person(places), { account, token, userId });
+
   test("is answered truthfully in time, and what was asked for is done later", async () => {
     const [ada, bob] = [await approved(), new Person(service)];
     await bob.becomeSafeOwner();
     const signature = await bob.signSetUp();
+    expect(service.runtime.services.rules.answerMsMax).toBeLessThan(10_000);
     await pause();
-    const startedAt = performance.now();
-    const [created, modules] = await Promise.all([create(ada), setUp(bob, signature)]);
-    expect(performance.now() - startedAt).toBeWithin(9_000, 10_000);
+    const [created, modules] = await Promise.all([create(inHaste(ada)), setUp(inHaste(bob), signature)]);
     expect(created).toMatchObject({ status: 200, body: { deployed: false } });
     expect(shortOf(modules)).toEqual({ status: 200, body: { deployed: false } });
     expect(shortOf(await ada.call("GET", "/account/signature-payload"))).toEqual(
@@ -385,20 +398,25 @@ describe("a chain that takes longer than ten seconds", () => {
     await resume();
     expect((await setUp(bob, signature)).body).toMatchObject({ deployed: true, transactionHash: expect.any(String) });
     expect((await create(ada)).body).toMatchObject({ address: created.body.address, deployed: true });
-  }, 60_000);
+  });
 
   test("tells the hash of a transaction that waits to be mined", async () => {
     const ada = await approved();
     await node.client.setAutomine(false);
     await node.client.setIntervalMining({ interval: 0 });
-    const answer = await create(ada).finally(async () => {
+    const created = create(inHaste(ada));
+    await until(
+      async () => (await listSafes(ada)).length === 1 && (await listRelayed((await getSafe(ada)).id)).length === 1,
+    );
+    await created;
+    const answer = await create(inHaste(ada)).finally(async () => {
       await node.client.setAutomine(true);
       await node.client.setIntervalMining({ interval: 1 });
     });
     expect(answer).toMatchObject({ status: 200, body: { deployed: false, transactionHash: expect.any(String) } });
     const again = await create(ada);
     expect(again.body).toEqual({ ...answer.body, deployed: true });
-  }, 60_000);
+  });
 });
 
 test("Idempotency-Key: the answer after the wait is what is replayed", async () => {

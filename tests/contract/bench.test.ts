@@ -20,7 +20,7 @@ async function bench(...parameters: string[]) {
 }
 
 test("`bun run bench` measures the production server beside its baseline, a line of JSON per measure", async () => {
-  const { stdout, stderr, code } = await bench("read.rest", "--json", "--seconds", "0.3", "--rounds", "2");
+  const { stdout, stderr, code } = await bench("read.rest", "--json", "--seconds", "0.1", "--rounds", "2");
   expect({ stderr, code }).toEqual({ stderr: "", code: 0 });
   const [measure, ...more] = stdout
     .trim()

@@ -62,6 +62,8 @@ export interface Rules {
   readonly termsUrl: string;
   /** Under which clients reach the server. */
   readonly publicUrl: string;
+  /** A request that waits for the worker is answered after so long, done or not. */
+  readonly answerMsMax: number;
   /** Whether any `localhost` may sign in; never in production. */
   readonly localhostSignIn: boolean;
   /** Whether callbacks of a provider's test environment count; never in production. */

@@ -31,6 +31,8 @@ const rpcTimeoutMs = { server: 800, worker: 5_000, sandbox: 5_000, cli: 5_000 } 
 const providerTimeoutMs = 4_000;
 /** Receivers of webhooks have so long to answer, as was published. */
 const webhookTimeoutMs = 30_000;
+/** A request may take 10 s, what comes before and after a wait included. */
+const answerMsMax = 9_500;
 const statementTimeoutMs = 10_000;
 
 /** Connections of each of a part's two pools; a pool that is not asked opens none. */
@@ -115,6 +117,7 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
       chainId: settings.chainId,
       termsUrl: settings.termsUrl,
       publicUrl: settings.publicUrl,
+      answerMsMax,
       localhostSignIn: !settings.production,
       testCallbacks: !settings.production,
       kycShareClientId: settings.kyc.shareClientId,

@@ -22,7 +22,7 @@ export async function verify(
     await insertEnvelope(tx, { id: envelopeId, userId, encryptedKey, encryptedData, iv, requestId, createdAt: now });
     await enqueue(tx, "card.open", { envelopeId, requestId });
   });
-  const answered = await waitUntil(startedMs, async () => {
+  const answered = await waitUntil(ctx, startedMs, async () => {
     const envelope = await findEnvelope(ctx.db, envelopeId);
     return envelope?.outcome ? { outcome: envelope.outcome, cardId: envelope.cardId } : null;
   });
