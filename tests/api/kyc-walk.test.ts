@@ -141,7 +141,7 @@ describe("a walk of notices", () => {
         expect((await userOf(other)).kycStatus).toBe("notStarted");
         expect((await userOf(one)).firstName).toBe(statuses.includes("approved") ? "Ada" : null);
       }),
-      { numRuns: 25 },
+      { numRuns: 15 },
     );
   });
 
@@ -166,7 +166,7 @@ describe("a walk of notices", () => {
           expect(await published(one)).toEqual(walked.slice(1).map(({ to }) => to as KycStatus));
         },
       ),
-      { numRuns: 25 },
+      { numRuns: 15 },
     );
   });
 

@@ -48,7 +48,7 @@ import {
 } from "viem";
 import * as arbitrary from "./arbitraries.ts";
 
-const runs = { numRuns: 100 };
+const runs = { numRuns: 50 };
 const chainId = 100;
 
 const kitCall = (call: { to: string; value: bigint; data: string }, operation: OperationType): TransactionRequest => ({
@@ -173,7 +173,7 @@ describe("the builders agree with the public SDK", () => {
         const built = buildEnqueue({ delay: zeroAddress, data, salt, signature, ...(smartWallet && { smartWallet }) });
         expect(built.data).toBe(enqueue);
       }),
-      { numRuns: 1_000 },
+      { numRuns: 300 },
     );
   });
 

@@ -3,7 +3,7 @@ import { playCards } from "../support/cardAccounts.ts";
 import { type Service, startService } from "../support/service.ts";
 
 /** `bun run test:chaos` plays a thousand. */
-const events = 120;
+const events = 80;
 
 let service: Service;
 beforeAll(async () => {

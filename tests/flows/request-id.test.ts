@@ -43,7 +43,7 @@ test("a deployment carries its request's id through rows, job, log, event, deliv
   await subscribe(ada, "traced");
   const { headers } = await ada.call("POST", "/safe/deploy", undefined, { "X-Request-Id": "deploy-1" });
   expect(headers.get("x-request-id")).toBe("deploy-1");
-  await until(async () => (await ada.call("GET", "/safe/deploy")).body.status === "ok", { timeoutMs: 20_000 });
+  await until(async () => (await ada.call("GET", "/safe/deploy")).body.status === "ok");
   const { db } = service.runtime;
   const [safe] = await db.select().from(safes);
   const transactions = await db.select().from(relayTransactions);
@@ -68,9 +68,9 @@ test("withdrawals that wait behind each other keep their own request's id to the
   }
   const isAll = async (status: string) =>
     (await Promise.all(ids.map((id) => ada.findDelay(id)))).every((item) => item?.status === status);
-  await until(() => isAll("WAITING"), { timeoutMs: 15_000 });
+  await until(() => isAll("WAITING"));
   await ada.sandbox("POST", "/chain/advance", { seconds: 181 });
-  await until(() => isAll("EXECUTED"), { timeoutMs: 15_000 });
+  await until(() => isAll("EXECUTED"));
   const { db } = service.runtime;
   for (const [index, id] of ids.entries()) {
     const requestId = names[index] ?? "";
@@ -98,17 +98,17 @@ test("its trace tells of the request, its jobs and its chain transactions, and o
   const accepted = await ada.call("POST", "/accounts/withdraw", body, headers);
   expect(accepted.headers.get("x-request-id")).toBe(traceId);
   const { id } = accepted.body.data;
-  await until(async () => (await ada.findDelay(id))?.status === "WAITING", { timeoutMs: 15_000 });
+  await until(async () => (await ada.findDelay(id))?.status === "WAITING");
   await ada.sandbox("POST", "/chain/advance", { seconds: 181 });
-  await until(async () => (await ada.findDelay(id))?.status === "EXECUTED", { timeoutMs: 15_000 });
+  await until(async () => (await ada.findDelay(id))?.status === "EXECUTED");
   const mined = await service.runtime.db.select().from(relayTransactions).where(eq(relayTransactions.subjectId, id));
   const hashes = mined.map(({ minedHash }) => minedHash ?? "").sort();
   const spansOf = (name: string) => collector.spans().filter((span) => span.traceId === traceId && span.name === name);
   const minedSpans = () => spansOf("chain transaction").map((span) => String(span.attributes["hash"]));
-  await until(() => minedSpans().length === hashes.length, { timeoutMs: 5_000 });
+  await until(() => minedSpans().length === hashes.length);
   expect(minedSpans().sort()).toEqual(hashes);
 
-  await until(() => spansOf("accounts.withdraw").length > 0, { timeoutMs: 5_000 });
+  await until(() => spansOf("accounts.withdraw").length > 0);
   const [request] = spansOf("accounts.withdraw");
   expect(request).toMatchObject({ parentSpanId: "b7ad6b7169203331", service: "cardkeep-server" });
   expect(request?.attributes).toMatchObject({ "http.route": "/accounts/withdraw", "cardkeep.request_id": traceId });
@@ -124,7 +124,7 @@ test("its trace tells of the request, its jobs and its chain transactions, and o
   // A refusal is a span with the fault's name.
   await ada.call("POST", "/accounts/withdraw", body, { "X-Request-Id": "again" });
   const again = () => collector.spans().find((span) => span.attributes["cardkeep.request_id"] === "again");
-  await until(() => again() !== undefined, { timeoutMs: 5_000 });
+  await until(() => again() !== undefined);
   expect(again()?.attributes["error.type"]).toBe("delays.already_submitted");
   for (const secret of [ada.token ?? "?", body.signature.slice(2), body.message.salt.slice(2)])
     expect(collector.text()).not.toContain(secret);
@@ -135,7 +135,7 @@ test("a partner's callback begins a trace that goes on in the jobs that it start
   expect((await use(holder, 100)).approved).toBe(true);
   await untilSettled(service);
   const spansCalled = (name: string) => collector.spans().filter((span) => span.name === name);
-  await until(() => spansCalled("job card.settle").length > 0, { timeoutMs: 10_000 });
+  await until(() => spansCalled("job card.settle").length > 0);
   const requests = spansCalled("callbacks.stripe");
   for (const name of ["job card.transfer", "job card.settle"]) {
     for (const job of spansCalled(name)) {
@@ -144,7 +144,7 @@ test("a partner's callback begins a trace that goes on in the jobs that it start
   }
   expect(requests[0]).toMatchObject({ service: "cardkeep-server", attributes: { "http.route": "/callbacks/stripe" } });
   await fetch(`${service.url}/callbacks/monerium/oauth?state=x&code=secret`);
-  await until(() => spansCalled("callbacks.monerium.oauth").length === 1, { timeoutMs: 5_000 });
+  await until(() => spansCalled("callbacks.monerium.oauth").length === 1);
   expect(collector.text()).not.toContain("code=secret");
   expect(spansCalled("callbacks.sumsub").length).toBeGreaterThan(0);
 });
