@@ -28,7 +28,7 @@ table { margin-top: .75rem; }
 tbody tr:hover { background: var(--soft); }
 th, td { padding: .5rem 1.25rem .5rem 0; }
 td { max-width: 34rem; overflow-wrap: anywhere; }
-td code { overflow-wrap: normal; }
+@media (min-width: 54rem) { td code { overflow-wrap: normal; } }
 
 .figures { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(11.5rem, 45%), 1fr)); gap: .75rem; margin-top: .75rem; }
 .figures a { display: block; height: 100%; padding: .75rem 1rem; border: 1px solid var(--line); border-radius: .7rem; background: var(--soft); color: inherit; }
@@ -77,9 +77,10 @@ input, select { padding: .42rem .7rem; font: inherit; font-size: .92rem; color: 
 .find input { flex: 1; max-width: 30rem; min-width: 0; }
 .replay { margin-top: 1rem; }
 .replay form { display: flex; flex-wrap: wrap; align-items: end; gap: .75rem; padding: .5rem 0; }
+.replay select, .replay input { height: 2.6rem; }
 .replay label { display: grid; gap: .2rem; font-size: .82rem; color: var(--muted); }
 .replay .check { display: flex; align-items: center; gap: .4rem; padding-bottom: .6rem; }
-.replay .check input { width: auto; }
+.replay .check input { width: auto; height: auto; }
 .narrow { max-width: 27rem; margin: 0 auto; padding-top: 14vh; }
 .narrow .brand { margin-bottom: 1rem; }
 .sign-in { display: grid; gap: .8rem; padding: 1.4rem; }
@@ -89,8 +90,8 @@ input, select { padding: .42rem .7rem; font: inherit; font-size: .92rem; color: 
 @media (max-width: 54rem) {
   header { gap: .5rem 1rem; padding: .6rem 1.25rem; }
   header .brand { flex: 1; }
-  header nav { order: 1; flex: 1 0 100%; flex-wrap: wrap; margin: 0 -.5rem; font-size: .88rem; }
-  header nav a { padding: .25rem .5rem; }
+  header nav { order: 1; flex: 1 0 100%; flex-wrap: wrap; gap: .1rem; margin: 0 -.35rem; font-size: .8rem; }
+  header nav a { padding: .35rem; }
   main { padding-top: 1.25rem; }
   thead { display: none; }
   table, tbody { display: block; }
