@@ -12,14 +12,14 @@ import { accessTexts } from "./route.ts";
 
 function describeRoute(name: string, { summary, access, deprecated, aliases = [] }: Route): string {
   const notes = [
-    `tRPC \`${name}\``,
     accessTexts[access],
+    `tRPC \`${name}\``,
     ...aliases.map((alias) => `also ${apiPrefix}${alias}`),
     ...(deprecated
       ? [`deprecated${deprecated.successor === null ? "" : `: use ${apiPrefix}${deprecated.successor}`}`]
       : []),
   ];
-  return `${summary} (${notes.join("; ")})`;
+  return `${summary}. ${notes.join("; ")}`;
 }
 
 const introduction = `# Cardkeep API

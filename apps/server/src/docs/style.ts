@@ -31,7 +31,7 @@ nav .method { flex: none; width: 3.4rem; padding: 0; background: none; font-size
 
 main { margin-left: 18rem; padding: 3rem clamp(1.25rem, 4vw, 4rem) 6rem; max-width: 86rem; }
 main > section { padding-bottom: 3.5rem; }
-.links { display: grid; grid-template-columns: repeat(auto-fit, minmax(13rem, 1fr)); gap: .75rem; margin: 1.75rem 0 2.5rem; }
+.links { display: grid; grid-template-columns: repeat(auto-fit, minmax(11rem, 1fr)); gap: .75rem; margin: 1.75rem 0 2.5rem; }
 .links li { padding: .7rem 1rem; border: 1px solid var(--line); border-radius: .7rem; background: var(--soft); }
 .links span { display: block; font-size: .8rem; color: var(--muted); }
 .topics { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(22rem, 100%), 1fr)); gap: 1.75rem 3rem; }
