@@ -19,7 +19,16 @@ import { awaitAttempts, publishEvents, readInbox, registerPartner, subscribe } f
 
 const key = development.OPERATOR_API_KEY;
 const hostile = `<img src=x onerror="alert(1)">`;
-const rooms = ["", "/users", "/delays", "/delays?status=open", "/relayers", "/jobs?state=failed", "/deliveries"];
+const rooms = [
+  "",
+  "?done=constructor&count=x",
+  "/users",
+  "/delays",
+  "/delays?status=open",
+  "/relayers",
+  "/jobs?state=failed",
+  "/deliveries",
+];
 
 let service: Service;
 let ada: Person;

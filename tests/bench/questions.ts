@@ -1,5 +1,6 @@
 /** The statements that requests, jobs and chores send all the time, asked about people who have much behind them. */
 import type { Db } from "@cardkeep/db/client";
+import { listBacklogs } from "@cardkeep/db/queries/backlogs";
 import { listHistory } from "@cardkeep/db/queries/cardHistory";
 import { countLiveCards, findCardByToken, listCards, listExpiredCards } from "@cardkeep/db/queries/cards";
 import { listSafesAfter, takeBackEnds, takeBackEnqueues, takeBackRelayTransactions } from "@cardkeep/db/queries/chain";
@@ -44,7 +45,7 @@ import { findDeployedSafe, findNewestSafe, listDelayModules, listSubscribedSafes
 import { findNewestUse, listHolds, listTransfersAfter } from "@cardkeep/db/queries/spending";
 import { findSpendingFacts } from "@cardkeep/db/queries/spendingFacts";
 import { readSubmissionFacts } from "@cardkeep/db/queries/submissionFacts";
-import { findUser, findUserByAddress, findUserByEmail } from "@cardkeep/db/queries/users";
+import { findUser, findUserByAddress, findUserByEmail, listUsers } from "@cardkeep/db/queries/users";
 import { endSubscriptions } from "@cardkeep/db/queries/webhooks";
 import { recoverDeadPools } from "@cardkeep/db/liveness";
 import type { Question } from "./plans.ts";
@@ -158,4 +159,8 @@ export const questions: Readonly<Record<string, Question>> = {
   listAllDelays: ({ db }) => listAllDelays(db, { ...delays, isOpenOnly: false }),
   listAllDelaysOpen: ({ db }) => listAllDelays(db, { ...delays, isOpenOnly: true }),
   listDeliveries: ({ db }) => listDeliveries(db, { partnerId: null, status: null, after: null, limit: 50 }),
+  listFailedDeliveries: ({ db }) =>
+    listDeliveries(db, { partnerId: null, status: "FAILED", after: "old-500", limit: 50 }),
+  listBacklogs: ({ db }) => listBacklogs(db, 100),
+  listUsers: ({ db }) => listUsers(db, { status: null, kycStatus: null, after: "old-500", limit: 50 }),
 };

@@ -20,14 +20,14 @@ const isIn = (path: string, room: string): boolean =>
   path === room || (room !== "/operator" && path.startsWith(`${room}/`));
 
 /** What an action did, by the word that the page it leads to is given for it. */
-const notices: Readonly<Record<string, (count: string) => string>> = {
-  retried: (count) => (count === "1" ? "1 job runs again." : `${count} jobs run again.`),
-  replayed: (count) => (count === "1" ? "1 delivery is sent again." : `${count} deliveries are sent again.`),
-};
+const notices = new Map<string | null, (count: string) => string>([
+  ["retried", (count) => (count === "1" ? "1 job runs again." : `${count} jobs run again.`)],
+  ["replayed", (count) => (count === "1" ? "1 delivery is sent again." : `${count} deliveries are sent again.`)],
+]);
 
 function renderNotice(query: URLSearchParams): Html | null {
   const [, count = "0"] = /^(\d{1,9})$/.exec(query.get("count") ?? "") ?? [];
-  const notice = notices[query.get("done") ?? ""];
+  const notice = notices.get(query.get("done"));
   return notice ? markup`<p class="notice" role="status">${notice(count)}</p>` : null;
 }
 

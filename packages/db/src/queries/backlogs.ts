@@ -1,5 +1,5 @@
 /** Who of the partners is behind with what. */
-import { and, asc, count, desc, eq, inArray, isNotNull, sql } from "drizzle-orm";
+import { asc, desc, isNotNull, sql } from "drizzle-orm";
 import type { Executor } from "../client.ts";
 import { deliveries, partners } from "../schema/tables.ts";
 import type { Partner } from "./partners.ts";
@@ -14,10 +14,15 @@ export interface Backlog {
   failed: number;
 }
 
+/** How many deliveries of a partner are so; the status stands in the statement, so that its own index is found. */
+const countOf = (status: "PENDING" | "FAILED") =>
+  sql<number>`(select count(*)::int from ${deliveries}
+    where ${deliveries.partnerId} = ${partners.id} and ${deliveries.status} = ${sql.raw(`'${status}'`)})`;
+
 /** The backlogs of the `limit` partners that have most of it. */
 export async function listBacklogs(on: Executor, limit: number): Promise<Backlog[]> {
-  const pending = count(sql`case when ${deliveries.status} = 'PENDING' then 1 end`);
-  const failed = count(sql`case when ${deliveries.status} = 'FAILED' then 1 end`);
+  const pending = countOf("PENDING").as("pending");
+  const failed = countOf("FAILED").as("failed");
   return on
     .select({
       partnerId: partners.id,
@@ -28,9 +33,7 @@ export async function listBacklogs(on: Executor, limit: number): Promise<Backlog
       failed,
     })
     .from(partners)
-    .leftJoin(deliveries, and(eq(deliveries.partnerId, partners.id), inArray(deliveries.status, ["PENDING", "FAILED"])))
     .where(isNotNull(partners.webhookUrl))
-    .groupBy(partners.id)
     .orderBy(desc(failed), desc(pending), asc(partners.id))
     .limit(limit);
 }

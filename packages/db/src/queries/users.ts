@@ -37,7 +37,7 @@ export async function findUserByAddress(on: Executor, address: Address): Promise
   return row ?? null;
 }
 
-/** Users, newest first; `after` names the last one that is known already. */
+/** Users, newest first, as their ids are; `after` names the last one that is known already. */
 export async function listUsers(
   on: Executor,
   input: { status: User["status"] | null; kycStatus: User["kycStatus"] | null; after: string | null; limit: number },
@@ -49,12 +49,10 @@ export async function listUsers(
       and(
         input.status === null ? undefined : eq(users.status, input.status),
         input.kycStatus === null ? undefined : eq(users.kycStatus, input.kycStatus),
-        input.after === null
-          ? undefined
-          : sql`(${users.createdAt}, ${users.id}) < (select created_at, id from users known where id = ${input.after})`,
+        input.after === null ? undefined : lt(users.id, input.after),
       ),
     )
-    .orderBy(desc(users.createdAt), desc(users.id))
+    .orderBy(desc(users.id))
     .limit(input.limit);
 }
 

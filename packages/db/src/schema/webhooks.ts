@@ -117,6 +117,9 @@ export const deliveries = pgTable(
     index("deliveries_due")
       .on(table.partnerId, table.nextAttemptAt)
       .where(sql`${table.status} = 'PENDING'`),
+    index("deliveries_failed")
+      .on(table.partnerId)
+      .where(sql`${table.status} = 'FAILED'`),
     index("deliveries_age").on(table.createdAt),
     index("deliveries_event").on(table.eventId),
     check("deliveries_status", isOneOf(table.status, deliveryStatuses)),

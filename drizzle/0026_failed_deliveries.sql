@@ -1,0 +1,1 @@
+CREATE INDEX "deliveries_failed" ON "deliveries" USING btree ("partner_id") WHERE "deliveries"."status" = 'FAILED';
