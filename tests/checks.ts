@@ -468,6 +468,7 @@ export const checks: Readonly<Record<string, Check>> = {
     what: "Redaction",
     tests: [
       "flows/secrets: what opens doors and what names people is in no log, no trace and no job, in success and in failure",
+      "flows/secrets: nor is it when every operation fails in its middle",
       "api/iban-provider: agrees on its page, clicked in a browser where there is one, and has the IBAN of the profile from before",
       "unit/log: neither a secret field nor a failed query's parameters reach the log",
       "flows/request-id: its trace tells of the request, its jobs and its chain transactions, and of nobody's secrets",

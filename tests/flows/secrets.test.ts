@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { examples } from "@cardkeep/contract/examples";
+import { listRoutes } from "@cardkeep/contract/route";
+import { routes } from "@cardkeep/contract/routes";
 import { sql } from "drizzle-orm";
 import { type Collector, startCollector } from "../support/collector.ts";
 import { answerSourceOfFunds } from "../support/orders.ts";
@@ -8,6 +11,7 @@ import { findFreePorts } from "../support/ports.ts";
 import { type AppProcess, spawnApp } from "../support/process.ts";
 import { type Service, startService } from "../support/service.ts";
 
+const secretFields = /email|phone|signature|salt|code|otp|encrypted|pan|pin|iv|address1|name/i;
 const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
 const destination = "0x000000000000000000000000000000000000bEEF";
 const email = "canary.ada@example.org";
@@ -96,4 +100,30 @@ test("what opens doors and what names people is in no log, no trace and no job, 
         false,
       ]);
     }
+});
+
+test("nor is it when every operation fails in its middle", async () => {
+  // Signed in, and nothing is where the queries look for it.
+  await service.runtime.db.execute(sql`alter schema public rename to elsewhere`);
+  const [server] = processes;
+  const before = server?.output().length ?? 0;
+  const secrets = [ada.token ?? "", "canary-of-a-body"];
+  const statuses: number[] = [];
+  for (const { name, route } of listRoutes(routes)) {
+    const input = examples[name]?.input ?? {};
+    for (const [key, value] of Object.entries(input)) {
+      if (secretFields.test(key) && typeof value === "string") secrets.push(value);
+    }
+    const path = route.path.replaceAll(/\{\w+\}/g, "canary-of-a-body");
+    const body = Array.isArray(input) ? input : { ...input, otp: "canary-of-a-body" };
+    const answer =
+      route.method === "GET"
+        ? await ada.call("GET", `${path}?${new URLSearchParams(input as Record<string, string>)}`)
+        : await ada.call(route.method, path, body);
+    statuses.push(answer.status);
+  }
+  expect(statuses.filter((status) => status >= 500).length).toBeGreaterThan(statuses.length / 2);
+  const said = server?.output().slice(before) ?? "";
+  expect(said).toContain('"failed"');
+  for (const secret of secrets) expect([secret, said.includes(secret)]).toEqual([secret, false]);
 });

@@ -7,10 +7,14 @@ import { openDatabase } from "@cardkeep/db/client";
 import { insertCode } from "@cardkeep/db/queries/codes";
 const log = createLog({ part: "test", level: "info" });
 log.info({ authorization: "Bearer s3cret", body: { otp: "s3cret", phoneNumber: "s3cret", signature: "s3cret" }, token: "s3cret" }, "hello");
-const { db, close } = openDatabase({ url: ${JSON.stringify(url)}, connectionsMax: 1, statementTimeoutMs: 5000, applicationName: "test" });
+const { db, reads, close } = openDatabase({ url: ${JSON.stringify(url)}, connectionsMax: 1, statementTimeoutMs: 5000, applicationName: "test" });
 const row = { id: "1", purpose: "email", subject: "s3cret@example.org", receiver: "s3cret@example.org", codeHash: "s3cret", triesLeft: 5, expiresAt: new Date(), createdAt: new Date() };
 await insertCode(db, row);
 await insertCode(db, row).catch((err) => log.error({ err }, "failed"));
+await reads\`create temporary table notes (note text primary key)\`;
+const note = () => reads\`insert into notes values (\${"s3cret"})\`;
+await note();
+await note().catch((err) => log.error({ err }, "failed"));
 await close();`;
 
 test("neither a secret field nor a failed query's parameters reach the log", async () => {
@@ -28,6 +32,7 @@ test("neither a secret field nor a failed query's parameters reach the log", asy
   expect(lines).toMatchObject([
     { msg: "hello", token: "[redacted]" },
     { msg: "failed", err: { message: expect.stringContaining("duplicate key") } },
+    { msg: "failed", err: { message: expect.stringContaining("duplicate key"), constraint: "notes_pkey" } },
   ]);
   expect(said).not.toContain("s3cret");
 });

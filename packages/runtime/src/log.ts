@@ -22,14 +22,22 @@ const secrets = [
   "cvc",
 ];
 
-/** A failed query names its parameters, which are people's data: its text is replaced by the database's own. */
+/** The database's own error, by itself or as the query builder's cause; null for any other. */
+function findDatabaseError(error: Error): Error | null {
+  const told = "params" in error ? error.cause : error;
+  return told instanceof Error && ("params" in error || "severity" in told) ? told : null;
+}
+
+/** A failed query names its parameters, and the database the values it refused, which are people's data: what failed is left. */
 function describeError(error: unknown): object {
   const described = pino.stdSerializers.err(error instanceof Error ? error : new Error(String(error)));
-  if (!(error instanceof Error) || !("params" in error)) return described;
-  const cause = error.cause instanceof Error ? error.cause.message : "unknown";
+  const told = error instanceof Error ? findDatabaseError(error) : null;
+  if (!(error instanceof Error) || told === null) return described;
   return {
     type: described.type,
-    message: `A query failed: ${cause}`,
+    message: `A query failed: ${told.message}`,
+    sqlState: "code" in told ? told.code : undefined,
+    constraint: "constraint_name" in told ? told.constraint_name : undefined,
     query: "query" in error ? error.query : undefined,
   };
 }
