@@ -115,6 +115,19 @@ describe("another person's id", () => {
     },
   );
 
+  test("is like an unknown one on every route that takes any, where it is none that a database could hold", async () => {
+    for (const { name, route } of listRoutes(routes).filter((each) => listPathParameters(each.route.path).length > 0)) {
+      const path = (id: string) => route.path.replaceAll(/\{\w+\}/g, encodeURIComponent(id));
+      const sent = route.method === "GET" ? undefined : (examples[name]?.input ?? {});
+      const [nothing, odd] = [
+        await eve.call(route.method, path(unknown), sent),
+        await eve.call(route.method, path("a\0b"), sent),
+      ];
+      expect([name, toText(odd)]).toEqual([name, toText(nothing)]);
+      expect(odd.status).toBeLessThan(500);
+    }
+  });
+
   // Last, because it moves rows: the proof that the ids above are what the routes name.
   test("is not unknown to its owner on any of these routes", async () => {
     for (const { name, route } of byId) {

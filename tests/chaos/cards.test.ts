@@ -65,7 +65,7 @@ const leadingDigits = 7;
 
 /** What of a card's secrets stands in a text: the number anywhere, however it is grouped, the short ones as values of their own. */
 function findSecrets(text: string, known: { number: string }): string[] {
-  const grouped = new RegExp([...known.number.slice(0, leadingDigits)].join("[ -]?"));
+  const grouped = new RegExp(known.number.slice(0, leadingDigits).split("").join("[ -]?"));
   const isValue = (secret: string) => new RegExp(`(^|["(, =:'\`])${secret}($|["), :'\`])`, "m").test(text);
   return [...(grouped.test(text) ? ["number"] : []), ...(isValue(pin) ? ["PIN"] : [])];
 }

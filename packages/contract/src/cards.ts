@@ -7,7 +7,7 @@
  */
 import { z } from "zod";
 import { defineMachine, type StateOf } from "./machine.ts";
-import { id, instant } from "./primitives.ts";
+import { givenId, id, instant } from "./primitives.ts";
 import { defineRoute } from "./route.ts";
 
 export const cardMachine = defineMachine({
@@ -78,8 +78,7 @@ const cards = {
   failure: { style: "error", text: "Internal server error" },
 } as const;
 
-// Whatever its form, an unknown one is not found.
-const cardId = z.string().meta({ description: "The card's id" });
+const cardId = givenId.meta({ description: "The card's id" });
 const moved = <const T extends string>(text: T) => z.object({ status: z.literal(text) });
 
 export const list = defineRoute({

@@ -8,7 +8,7 @@ import { z } from "zod";
 import { eligibilityErrors, encrypted, envelopeFields } from "./cards.ts";
 import { couponCode } from "./coupons.ts";
 import { defineMachine, listStates, type StateOf } from "./machine.ts";
-import { cents, id, instant, line, transactionHash } from "./primitives.ts";
+import { cents, givenId, id, instant, line, transactionHash } from "./primitives.ts";
 import { defineRoute } from "./route.ts";
 
 export const orderMachine = defineMachine({
@@ -85,8 +85,7 @@ const orders = {
   failure: { style: "message", text: "An unexpected error occurred." },
 } as const;
 
-// Whatever its form, an unknown one is not found.
-const orderId = z.string().meta({ description: "The order's id" });
+const orderId = givenId.meta({ description: "The order's id" });
 const ok = z.object({ ok: z.boolean() });
 
 const streetLengthMax = 50;

@@ -32,6 +32,15 @@ export const addressWith = (message: string) =>
     encode: (value) => value,
   });
 
+/**
+ * An id as somebody names it in a path: whatever its form, an unknown one is not found. The null character stands in none of
+ * ours, and the database would refuse to look for it.
+ */
+export const givenId = z.codec(z.string(), z.string(), {
+  decode: (text) => text.replaceAll("\0", "\ufffd"),
+  encode: (text) => text,
+});
+
 export const address = addressWith("Invalid address format").meta({
   description: "EVM address: EIP-55 checksummed in answers, any letter case in requests",
   examples: ["0xcB444e90D8198415266c6a2724b7900fb12FC56E"],

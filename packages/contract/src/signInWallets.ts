@@ -1,6 +1,6 @@
 /** Wallets that may sign in for a user; on the wire they are called eoa-accounts. */
 import { z } from "zod";
-import { address, addressWith, id, instant } from "./primitives.ts";
+import { address, addressWith, givenId, id, instant } from "./primitives.ts";
 import { defineRoute } from "./route.ts";
 
 export const signInWallet = z.object({ id, address, userId: id, createdAt: instant });
@@ -33,7 +33,7 @@ export const remove = defineRoute({
   path: "/eoa-accounts/{id}",
   summary: "Takes a wallet's sign-in away; its access tokens end within a second",
   // Whatever its form, an unknown one is not found.
-  input: z.object({ id: z.string() }),
+  input: z.object({ id: givenId }),
   output: z.object({ data: z.object({ id }) }),
   errors: ["auth.unauthorized", "signInWallets.not_found", "signInWallets.last"],
 });

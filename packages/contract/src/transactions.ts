@@ -8,7 +8,7 @@
 import { z } from "zod";
 import { disputeReasons } from "./disputes.ts";
 import { defineMachine, type StateOf } from "./machine.ts";
-import { address, hex, instant, line } from "./primitives.ts";
+import { address, givenId, hex, instant, line } from "./primitives.ts";
 import { defineRoute } from "./route.ts";
 
 export const paymentMachine = defineMachine({
@@ -236,7 +236,7 @@ export const dispute = defineRoute({
   summary: "Disputes a transaction, once; one reported as fraudulent restricts its card",
   status: 202,
   input: z.object({
-    threadId: z.string().meta({ description: "The transaction's thread" }),
+    threadId: givenId.meta({ description: "The transaction's thread" }),
     // No enum: a refusal names the valid ones.
     disputeReason: z
       .unknown()

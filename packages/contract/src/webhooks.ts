@@ -4,13 +4,12 @@
  * - subscription: of one user's events to one partner. - event: what happened. - delivery: an event on its way to a partner.
  */
 import { z } from "zod";
-import { addressWith, id, instant } from "./primitives.ts";
+import { addressWith, givenId, id, instant } from "./primitives.ts";
 import { defineRoute } from "./route.ts";
 
 const webhooks = { access: "user", errorStyle: "error", unauthorizedStyle: "message" } as const;
 
-// Whatever its form, an unknown one is not found.
-const partnerId = z.string().meta({ description: "The partner's id" });
+const partnerId = givenId.meta({ description: "The partner's id" });
 
 export const message = defineRoute({
   ...webhooks,

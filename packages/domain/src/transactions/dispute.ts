@@ -54,7 +54,6 @@ async function restrict(work: Work, cardId: string): Promise<void> {
 
 /** A user's own payment; somebody else's is as unknown as one that never was. @throws transactions.not_found */
 async function getOwnPayment({ db, actor }: UserContext, threadId: string): Promise<CardPayment> {
-  // No text of the database holds this character, so asking would be an error of its own.
-  const payment = threadId.includes("\0") ? null : await findPaymentByThread(db, threadId);
+  const payment = await findPaymentByThread(db, threadId);
   return payment?.userId === actor.userId ? payment : fail("transactions.not_found");
 }
