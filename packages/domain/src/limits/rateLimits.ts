@@ -41,7 +41,7 @@ interface Grant {
 const askAgainMs = 1_000;
 /** How long a process goes by itself while the database is away: limits are not to be what fails. */
 const aloneMs = 1_000;
-/** Grants that are over are swept out beyond so many. */
+/** Beyond so many the oldest make room: whose they were draws again. */
 const grantsMax = 50_000;
 
 /** The grants of one process, drawn from quotas that all processes share. */
@@ -61,7 +61,11 @@ export function createRateLimits({ db, clock }: { db: Db; clock: Clock }): RateL
       draw(key, quota)
         .catch((): Grant => ({ left: quota.count, endsAtMs: Date.now() + aloneMs, usedUpUntilMs: null }))
         .then((grant) => {
-          if (grants.size >= grantsMax) sweep(grants);
+          grants.delete(key);
+          for (const oldest of grants.keys()) {
+            if (grants.size < grantsMax) break;
+            grants.delete(oldest);
+          }
           grants.set(key, grant);
           return grant;
         })
@@ -94,9 +98,4 @@ export function createRateLimits({ db, clock }: { db: Db; clock: Clock }): RateL
 function refuse(quota: Quota, { endsAtMs }: Grant): never {
   const retryAfterSeconds = Math.max(1, Math.ceil((endsAtMs - Date.now()) / 1000));
   return fail("request.rate_limited", { quota, retryAfterSeconds });
-}
-
-function sweep(grants: Map<string, Grant>): void {
-  const nowMs = Date.now();
-  for (const [key, { endsAtMs }] of grants) if (endsAtMs <= nowMs) grants.delete(key);
 }
