@@ -19,6 +19,7 @@ import { createSessions, isSameOrigin, type Sessions } from "./operator/session.
 import { findUser, showUser, showUsers } from "./operator/users.ts";
 import { markup } from "@cardkeep/html/markup";
 import { waitHeaders } from "./reply.ts";
+import { urlOf } from "./url.ts";
 
 const pages: Readonly<Record<string, ShowPage>> = {
   "/operator": showOverview,
@@ -86,7 +87,7 @@ export function mountOperator(app: Elysia, runtime: Runtime): void {
 }
 
 function describeVisit({ services, log }: Runtime, { request, params }: Incoming): Visit {
-  const { pathname, searchParams } = new URL(request.url);
+  const { pathname, searchParams } = urlOf(request);
   const requestId = requestIdOf(request);
   return { services, log: log.child({ requestId }), path: pathname, query: searchParams, params };
 }
@@ -114,7 +115,7 @@ async function answerForm(
 
 function answerFault(runtime: Runtime, { request }: Incoming, fault: CardkeepError): Response {
   const requestId = requestIdOf(request);
-  const { pathname: path } = new URL(request.url);
+  const { pathname: path } = urlOf(request);
   logFault(runtime, fault, { requestId, operation: "operator" });
   const page = {
     title: fault.message,
