@@ -12,6 +12,7 @@ import { createPublicKey, verify } from "node:crypto";
 import { type AddressInfo, createServer } from "node:net";
 import type { z } from "zod";
 import { Webhook } from "standardwebhooks";
+import { askCli } from "../support/cli.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
@@ -368,15 +369,19 @@ describe("an endpoint", () => {
     expect(await readInbox(ada, "fails")).toHaveLength(untilDisabled);
 
     await behave(ada, "fails", []);
-    await enableWebhook(services, { id: "fails" });
-    const span = { partnerId: "fails", from, until: await services.clock.now(services.db) };
-    await replayDeliveries(services, { ...span, isAll: false });
+    await askCli(service, "webhooks", "enable", "fails");
+    const now = await services.clock.now(services.db);
+    const span = ["--partner", "fails", "--from", from.toISOString(), "--until", now.toISOString()];
+    const replay = (...words: string[]) => askCli<{ replayed: number }>(service, "webhooks", "replay", ...words);
+    await replay(...span);
     await until(async () => (await list()).every(({ status }) => status === "DELIVERED"));
     const taken = (await readInbox(ada, "fails")).slice(untilDisabled);
     expect(taken.map(sequenceOf).toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
-    expect(await replayDeliveries(services, { ...span, isAll: false })).toEqual({ replayed: 0 });
-    expect(await replayDeliveries(services, { ...span, isAll: true })).toEqual({ replayed: 8 });
+    expect(await replay(...span)).toEqual({ replayed: 0 });
+    expect(await replay(...span, "--all")).toEqual({ replayed: 8 });
     await awaitAttempts(ada, "fails", untilDisabled + 16);
+    expect(replay(...span, "--id", "msg_1")).rejects.toThrow("either --id, or --partner");
+    expect(replay("--id", "msg_1")).rejects.toMatchObject({ code: "webhooks.not_found" });
     expect(await countMails()).toBe(1);
   }, 30_000);
 

@@ -177,7 +177,7 @@ async function measureArrivals(
   }
   const listArrivals = async () => (await stage.readReceiver()).arrivals.filter(([marker]) => committed.has(marker));
   const all = committed.size * partners;
-  await until(async () => (await listArrivals()).length >= all, { timeoutMs: 60_000, everyMs: 50 });
+  await until(async () => (await listArrivals()).length >= all, { timeoutMs: 120_000, everyMs: 50 });
   const arrivals = await listArrivals();
   return arrivals.map(([marker, at]) => Math.max(0, at - (committed.get(marker) ?? at))).toSorted((a, b) => a - b);
 }

@@ -139,7 +139,7 @@ describe("partners", () => {
     users: number;
   }
 
-  test("one that is created signs people in at once, until it is disabled, and again once it is enabled", async () => {
+  test("one that is created signs people in at once, and its pages may call, until it is disabled, and again once it is enabled", async () => {
     const created = await ask<Partner>(
       "partners",
       "create",
@@ -162,10 +162,15 @@ describe("partners", () => {
       ada.token = body.token ?? ada.token;
       return status;
     };
-    expect(await signIn()).toBe(200);
+    const origin = "https://shop.example.org";
+    const mayCall = async () =>
+      (await fetch(`${service.url}/api/v1/terms`, { headers: { Origin: origin } })).headers.get(
+        "access-control-allow-origin",
+      ) === origin;
+    expect([await signIn(), await mayCall()]).toEqual([200, true]);
     await ada.signUp({ partnerId: created.id });
     expect(await ask<Partner>("partners", "disable", created.id)).toMatchObject({ status: "DISABLED", users: 1 });
-    expect(await signIn()).toBe(401);
+    expect([await signIn(), await mayCall()]).toEqual([401, false]);
     expect((await ask<Partner>("partners", "enable", created.id)).status).toBe("ACTIVE");
     expect(await signIn()).toBe(200);
     expect((await ask<Partner[]>("partners", "list")).map(({ id }) => id)).toContain(created.id);
