@@ -1,7 +1,7 @@
 /**
  * A receiver of webhooks that only counts, and at `/inbox/hangs` answers nothing.
  *
- * A GET tells how many came, and when those with a marker did.
+ * A GET tells how many came, and of `/arrivals` when those with a marker did that were not told before.
  */
 let count = 0;
 const arrivals: [string, number][] = [];
@@ -11,7 +11,8 @@ const server = Bun.serve({
   port: Number(process.env["PORT"]),
   idleTimeout: 120,
   fetch: async (request) => {
-    if (request.method === "GET") return Response.json({ count, arrivals });
+    if (request.method === "GET")
+      return Response.json(request.url.endsWith("/arrivals") ? arrivals.splice(0) : { count, marked: arrivals.length });
     const body = await request.text();
     if (request.url.endsWith("/hangs")) return new Promise<never>(() => {});
     const [, marker] = /"cardToken":"(at-[\d-]+)"/.exec(body) ?? [];
