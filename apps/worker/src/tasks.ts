@@ -1,5 +1,6 @@
 /** The queue's tasks: each hands its payload to a verb. */
 import { enqueue, type Jobs, type Task } from "@cardkeep/db/jobs";
+import { yieldToOthers } from "@cardkeep/db/queries/jobs";
 import { createContext, type WorkerContext, type WorkerKeys } from "@cardkeep/domain/context";
 import { fenceByChain } from "@cardkeep/domain/chain/fence";
 import { follow } from "@cardkeep/domain/chain/follow";
@@ -69,27 +70,36 @@ export function createTasks(
   stopping: AbortSignal,
 ): { own: TaskList; strangers: TaskList } {
   const services = { ...runtime.services, ...keys, stopping };
+  const runTask = async <T extends Task>(task: T, payload: unknown, job: JobHelpers["job"]): Promise<void> => {
+    // The catalogue types what `enqueue` wrote; nobody else writes jobs.
+    const given = payload as Jobs[T];
+    const { requestId } = given;
+    const log = runtime.log.child({ requestId, task, jobId: job.id, attempt: job.attempts });
+    const run = async () => {
+      const ctx = createContext(services, { log, requestId });
+      // What strangers were sent stays sent, whatever becomes of the chain.
+      return verbs[task](ofStrangers.includes(task) ? ctx : await fenceByChain(ctx), given);
+    };
+    try {
+      await (runtime.tracing === null || isHousekeeping(task)
+        ? run()
+        : runtime.tracing.job({ requestId, task, attributes: describeJob(job) }, run));
+    } catch (error) {
+      if (error instanceof LaneFull) return await persist(() => enqueue(runtime.db, task, given, laneFullRetryMs));
+      if (!isUnavailable(error)) throw error;
+      log.warn({ err: error }, "unavailable, trying again");
+      await persist(() => enqueue(runtime.db, task, given, unavailableRetryMs));
+    }
+  };
   const createTask =
-    <T extends Task>(task: T) =>
+    (task: Task) =>
     async (payload: unknown, { job }: JobHelpers): Promise<void> => {
-      // The catalogue types what `enqueue` wrote; nobody else writes jobs.
-      const given = payload as Jobs[T];
-      const { requestId } = given;
-      const log = runtime.log.child({ requestId, task, jobId: job.id, attempt: job.attempts });
-      const run = async () => {
-        const ctx = createContext(services, { log, requestId });
-        // What strangers were sent stays sent, whatever becomes of the chain.
-        return verbs[task](ofStrangers.includes(task) ? ctx : await fenceByChain(ctx), given);
-      };
       try {
-        await (runtime.tracing === null || isHousekeeping(task)
-          ? run()
-          : runtime.tracing.job({ requestId, task, attributes: describeJob(job) }, run));
+        await runTask(task, payload, job);
       } catch (error) {
-        if (error instanceof LaneFull) return await persist(() => enqueue(runtime.db, task, given, laneFullRetryMs));
-        if (!isUnavailable(error)) throw error;
-        log.warn({ err: error }, "unavailable, trying again");
-        await persist(() => enqueue(runtime.db, task, given, unavailableRetryMs));
+        // The failure itself is the news; where the database is away, there is nobody to yield to.
+        await yieldToOthers(runtime.db, job.id).catch(() => {});
+        throw error;
       }
     };
   const listTasks = (tasks: readonly Task[]): TaskList =>

@@ -82,10 +82,19 @@ export async function findJob(on: Executor, id: bigint): Promise<JobRow | null> 
   return row ? readJob(row) : null;
 }
 
+/** Of a job that failed; lower ones run first. */
+const failedPriority = 1;
+
+/** Has a job that failed run behind all that did not: what fails again and again holds up nothing else. */
+export async function yieldToOthers(on: Executor, id: string): Promise<void> {
+  await on.execute(sql`
+    update graphile_worker._private_jobs set priority = ${failedPriority} where id = ${id}::bigint`);
+}
+
 /** Has a job run now, with all its attempts before it again; false when it runs already or is gone. */
 export async function rescheduleJob(tx: Tx, id: bigint): Promise<boolean> {
   const rows = await tx.execute(sql`
-    select id from graphile_worker.reschedule_jobs(array[${id}::bigint], run_at := now(), attempts := 0)`);
+    select id from graphile_worker.reschedule_jobs(array[${id}::bigint], run_at := now(), priority := 0, attempts := 0)`);
   await wakeWorkers(tx, rows.length);
   return rows.length === 1;
 }
