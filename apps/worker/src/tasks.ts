@@ -93,12 +93,12 @@ export function createTasks(
   };
   const createTask =
     (task: Task) =>
-    async (payload: unknown, { job }: JobHelpers): Promise<void> => {
+    async (payload: unknown, { job, query }: JobHelpers): Promise<void> => {
       try {
         await runTask(task, payload, job);
       } catch (error) {
         // The failure itself is the news; where the database is away, there is nobody to yield to.
-        await yieldToOthers(runtime.db, job.id).catch(() => {});
+        await query(yieldToOthers, [job.id]).catch(() => {});
         throw error;
       }
     };

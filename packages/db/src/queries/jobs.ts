@@ -82,14 +82,11 @@ export async function findJob(on: Executor, id: bigint): Promise<JobRow | null> 
   return row ? readJob(row) : null;
 }
 
-/** Of a job that failed; lower ones run first. */
-const failedPriority = 1;
-
-/** Has a job that failed run behind all that did not: what fails again and again holds up nothing else. */
-export async function yieldToOthers(on: Executor, id: string): Promise<void> {
-  await on.execute(sql`
-    update graphile_worker._private_jobs set priority = ${failedPriority} where id = ${id}::bigint`);
-}
+/**
+ * Has the job `$1`, which failed, run behind all that did not (0): what fails again and again holds up nothing else. For
+ * the queue's own connections, beside which it writes down the failure.
+ */
+export const yieldToOthers = "update graphile_worker._private_jobs set priority = 1 where id = $1";
 
 /** Has a job run now, with all its attempts before it again; false when it runs already or is gone. */
 export async function rescheduleJob(tx: Tx, id: bigint): Promise<boolean> {
