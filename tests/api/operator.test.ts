@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { enqueue } from "@cardkeep/db/jobs";
-import { migrate } from "@cardkeep/db/migrate";
 import { listJobs } from "@cardkeep/domain/jobs/list";
 import { listDeliveries } from "@cardkeep/domain/webhooks/log";
 import { createRuntime } from "@cardkeep/runtime/compose";
@@ -10,7 +9,7 @@ import { createSessions } from "@cardkeep/server/operator/session";
 import { createServer } from "@cardkeep/server/server";
 import { sql } from "drizzle-orm";
 import { hasBrowser, startBrowser } from "../support/browser.ts";
-import { createEmptyDatabase } from "../support/database.ts";
+import { createTestDatabase } from "../support/database.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { production } from "../support/production.ts";
@@ -206,8 +205,7 @@ describe("the pages", () => {
       expect((await show(path)).status).toBe(404);
     await send("/jobs/retry");
 
-    const empty = await createEmptyDatabase();
-    await migrate(empty.url);
+    const empty = await createTestDatabase();
     const runtime = await createRuntime(readSettings({ ...service.env, DATABASE_URL: empty.url }), "server");
     const server = createServer(runtime);
     for (const path of rooms) {

@@ -47,6 +47,6 @@ function findCookie(request: Request): string {
  */
 export function isSameOrigin(request: Request, publicUrl: string): boolean {
   const origin = request.headers.get("origin") ?? "";
-  const ours = [request.url, publicUrl].map((url) => new URL(url).host);
+  const ours = [request.headers.get("host"), new URL(publicUrl).host];
   return URL.canParse(origin) && ours.includes(new URL(origin).host);
 }
