@@ -73,7 +73,7 @@ const assignedInTime = (person: Person) =>
       await person.sandbox("POST", "/chain/advance", { seconds: 15 });
       return (await ibanStatusOf(person)) === "ASSIGNED";
     },
-    { timeoutMs: 20_000, everyMs: 300 },
+    { everyMs: 300 },
   );
 const ask = async (person: Person, fields: object = {}) => {
   const body = { signature: await signDeclaration(person), ...fields };
@@ -145,7 +145,7 @@ describe("while the e-money institution", () => {
     await assignedInTime(person);
     expect(await movesOf(person)).toEqual(["PENDING", "ASSIGNED"]);
     const next = await newHolder();
-    await until(async () => (await ask(next)).status === 200, { timeoutMs: 8_000, everyMs: 100 });
+    await until(async () => (await ask(next)).status === 200, { everyMs: 100 });
   }, 60_000);
 
   test("tells an IBAN with a wrong checksum, or somebody else's account, nothing changes until it tells the truth", async () => {

@@ -161,7 +161,7 @@ describe("POST /safe/deploy", () => {
       await ada.sandbox("POST", "/chain/advance", { seconds: 60 });
       return (await ada.call("GET", "/safe/deploy")).body.status === "failed";
     };
-    await until(failed, { timeoutMs: 20_000, everyMs: 100 });
+    await until(failed, { everyMs: 100 });
     await node.client.setCode({ ...factory, bytecode: code ?? "0x" });
     const [row] = await service.runtime.db
       .select()
@@ -264,7 +264,7 @@ test("a deployment under another key of the operator than it was planned for fai
     await ada.sandbox("POST", "/chain/advance", { seconds: 60 });
     return (await ada.call("GET", "/safe/deploy")).body.status === "failed";
   };
-  await until(failed, { timeoutMs: 20_000, everyMs: 100 });
+  await until(failed, { everyMs: 100 });
   await other.stop();
   await rotated.close();
   await resume();

@@ -12,6 +12,8 @@ import type { Service } from "./service.ts";
 export const euro = 10n ** 18n;
 /** A cent in EURe's base units. */
 export const cent = 10n ** 16n;
+/** So long the issuer waits for a decision before it decides itself (docs.stripe.com/issuing/controls/real-time-authorizations). */
+export const issuerMsMax = 2_000;
 
 export interface CardHolder {
   person: Person;

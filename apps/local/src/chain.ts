@@ -69,7 +69,7 @@ export async function startChain(options: {
   };
   try {
     await alignTime(node, options.clockOffsetSeconds ?? 0);
-    await requireContracts(node);
+    if (stateFile !== undefined) await requireContracts(node);
   } catch (error) {
     await stop();
     throw error;
@@ -160,6 +160,7 @@ async function getSeededState(cacheDirectory: string, chainId: number): Promise<
   const node = await startNode({ port: await findFreePort(), chainId, blockTimeSeconds: 1, stateArguments: [] });
   try {
     for (const step of steps) await take(node, step);
+    await requireContracts(node);
     const dump = await connectNode(node.rpcUrl).dumpState();
     await writeWhole(path, gunzipSync(hexToBytes(dump)));
   } finally {
