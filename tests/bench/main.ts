@@ -4,6 +4,7 @@ import { parseArgs } from "node:util";
 import { endEverything } from "../support/ends.ts";
 import type { Benchmark, Measure, Run } from "./measure.ts";
 import { authorize } from "./authorize.ts";
+import { growth } from "./growth.ts";
 import { memory } from "./memory.ts";
 import { read } from "./read.ts";
 import { start } from "./start.ts";
@@ -12,7 +13,7 @@ import { renderTable } from "./table.ts";
 import { webhooks } from "./webhooks.ts";
 import { withdraw } from "./withdraw.ts";
 
-const benchmarks: readonly Benchmark[] = [read, withdraw, authorize, relay, webhooks, start, memory];
+const benchmarks: readonly Benchmark[] = [read, withdraw, authorize, relay, webhooks, growth, start, memory];
 const knownNames = benchmarks.flatMap(({ names }) => names);
 const usage = `bun run bench [name ...] [--json] [--check] [--seconds n] [--rounds n] [--requests n]
 Names: ${knownNames.join(" ")}`;

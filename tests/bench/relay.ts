@@ -15,7 +15,7 @@ import { type AppProcess, spawnApp } from "../support/process.ts";
 import { type Benchmark, type Measure, median, type Run } from "./measure.ts";
 import { acceptWithdrawals, startWorld, type World } from "./world.ts";
 
-const people = 30;
+export const people = 30;
 const perPerson = 20;
 const blockSeconds = 1;
 const blockGas = 17_000_000n;
@@ -42,7 +42,7 @@ export const relay: Benchmark = {
 type Node = ReturnType<typeof openNode>;
 
 /** Has the node mine by the clock alone from now on. */
-async function mineByClock({ client }: Node): Promise<void> {
+export async function mineByClock({ client }: Node): Promise<void> {
   await client.setAutomine(false);
   await client.setBlockGasLimit({ gasLimit: blockGas });
   await client.setIntervalMining({ interval: blockSeconds });
@@ -51,11 +51,9 @@ async function mineByClock({ client }: Node): Promise<void> {
 async function measureEnqueue(run: Run): Promise<Measure[]> {
   run.tell(`${people} account holders`);
   const world = await startWorld({ people });
-  const { db } = world.service.runtime;
   const node = openNode(world.service.rpcUrl);
   run.tell(`${people * perPerson} accepted operations`);
-  await acceptWithdrawals(world, perPerson);
-  await db.execute(sql`create table accepted as select * from delay_transactions`);
+  await acceptOperations(world);
   await mineByClock(node);
   const oneKey = world.relayerKeys.slice(0, 1);
   const ways = {
@@ -97,16 +95,36 @@ async function measureEnqueue(run: Run): Promise<Measure[]> {
   ];
 }
 
-/** Brings the rows back to where every round begins: accepted, and not a thing done for them. */
-async function restore({ service }: World): Promise<void> {
+/** Has everybody's operations accepted, and remembers them. */
+export async function acceptOperations(world: World): Promise<void> {
+  await acceptWithdrawals(world, perPerson);
+  await world.service.runtime.db.execute(sql`create table accepted as select * from delay_transactions`);
+}
+
+/** Takes back whatever was done for the accepted operations, and themselves; what else the tables hold stays. */
+export async function forget({ service, relayerKeys }: World): Promise<void> {
   const { db } = service.runtime;
-  await db.execute(sql`truncate delay_transactions, relay_attempts, relay_transactions, relayers, chain_blocks,
-    chain_cursor, foreign_entries, events, graphile_worker._private_jobs cascade`);
+  const addresses = JSON.stringify(relayerKeys.map((key) => privateKeyToAccount(key).address));
+  const ours = sql`(select json_array_elements_text(${addresses}::json))`;
+  const relayed = sql`select id from relay_transactions where relayer in ${ours}`;
+  await db.execute(sql`delete from relay_attempts where relay_transaction_id in (${relayed})`);
+  await db.execute(sql`delete from relay_subjects where relay_transaction_id in (${relayed})`);
+  await db.execute(sql`delete from relay_transactions where id in (${relayed})`);
+  await db.execute(sql`delete from relayers where address in ${ours}`);
+  await db.execute(sql`delete from delay_transactions where id in (select id from accepted)`);
+  await db.execute(sql`delete from events where user_id in (select user_id from accepted)`);
+  await db.execute(sql`truncate chain_blocks, chain_cursor, foreign_entries, graphile_worker._private_jobs`);
+}
+
+/** Brings the rows back to where every round begins: accepted, and not a thing done for them. */
+export async function restore(world: World): Promise<void> {
+  await forget(world);
+  const { db } = world.service.runtime;
   await db.execute(sql`insert into delay_transactions overriding system value select * from accepted`);
 }
 
 /** Operations a second by the relay, from a worker's start to the last one in its queue on chain. */
-async function relayAll({ service }: World, keys: readonly Hex[]): Promise<number> {
+export async function relayAll({ service }: World, keys: readonly Hex[]): Promise<number> {
   const { db } = service.runtime;
   const worker = await startRelay(service.env, keys);
   const startedAt = performance.now();

@@ -1,5 +1,5 @@
 /**
- * `webhook.deliver` and `growth.deliver`: events from their commit to the receivers of several partners.
+ * `webhook.deliver`: events from their commit to the receivers of several partners.
  *
  * The baseline is the same queue with as many slots, each job an unsigned POST of the same body and nothing else.
  */
@@ -17,27 +17,22 @@ const partners = 20;
 const eventsPerRound = 500;
 const perRound = partners * eventsPerRound;
 const deliverTarget = 0.6;
-const growthTarget = 0.8;
 /** Its endpoint answers nothing, ever. */
 const hanging = "hangs";
-const growthRows = 1_000_000;
 /** As the worker has them for endpoints. */
 const slots = { CONCURRENCY: "24", POOL: "8" };
 const latencyEveryMs = 100;
 const latencyEvents = 100;
 
 export const webhooks: Benchmark = {
-  names: ["webhook.deliver", "growth.deliver"],
+  names: ["webhook.deliver"],
   measure: async (run) => {
-    const stage = await prepare(run);
-    return [
-      ...(run.wanted.has("webhook.deliver") ? [await measureDeliver(run, stage)] : []),
-      ...(run.wanted.has("growth.deliver") ? [await measureGrowth(run, stage)] : []),
-    ];
+    run.tell(`${partners} partners`);
+    return [await measureDeliver(run, await prepareStage(await startWorld({ people: 1 })))];
   },
 };
 
-interface Stage {
+export interface Stage {
   world: World;
   /** How many deliveries arrived, and how many with a marker since `takeArrivals`. */
   countArrivals(): Promise<{ count: number; marked: number }>;
@@ -47,9 +42,8 @@ interface Stage {
   addPartner(id: string): Promise<void>;
 }
 
-async function prepare(run: Run): Promise<Stage> {
-  run.tell(`${partners} partners`);
-  const world = await startWorld({ people: 1 });
+/** Partners that hear of a world's holder, their receivers and a worker. */
+export async function prepareStage(world: World): Promise<Stage> {
   const { service, holder } = world;
   // The receiver stands where the worker believes the sandbox: the one place on this machine that it writes to.
   const receiver = await startTarget("receiver.ts", {});
@@ -100,7 +94,9 @@ async function measureRate({ countArrivals }: Stage, begin: () => Promise<void>)
 
 const tokens = Array.from({ length: eventsPerRound }, (_, index) => `card-${index}`);
 
-const deliverAll = (stage: Stage): Promise<number> => measureRate(stage, () => commitEvents(stage.world, tokens));
+/** Deliveries a second of a round's events. */
+export const deliverAll = (stage: Stage): Promise<number> =>
+  measureRate(stage, () => commitEvents(stage.world, tokens));
 
 const postAll = (stage: Stage): Promise<number> =>
   measureRate(stage, () =>
@@ -187,47 +183,3 @@ async function measureArrivals(
 
 const percentile = (sorted: readonly number[], share: number): number =>
   sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
-
-/** A million deliveries, each with its event and attempt, as 30 days leave them. */
-async function grow(stage: Stage): Promise<void> {
-  const steps = [
-    sql`insert into events (id, user_id, request_id, event_type, data, created_at)
-      select 'old-' || n, ${stage.world.holder.userId}, 'bench', 'physical.card.pin.changed', '{}', now() - interval '1 day'
-      from generate_series(1, ${growthRows}) n`,
-    sql`insert into deliveries (id, partner_id, subscription_id, event_id, sequence, position, status, attempts, next_attempt_at, created_at)
-      select 'old-' || n, s.partner_id, s.id, 'old-' || n, -n, -n, 'DELIVERED', 1, now() - interval '1 day', now() - interval '1 day'
-      from generate_series(1, ${growthRows}) n, (select * from subscriptions order by id limit 1) s`,
-    sql`insert into delivery_attempts (delivery_id, attempt, at, status, duration_ms)
-      select 'old-' || n, 1, now() - interval '1 day', 200, 5 from generate_series(1, ${growthRows}) n`,
-    sql`analyze`,
-  ];
-  for (const step of steps) await writeAtLength(stage, step);
-}
-
-async function measureGrowth(run: Run, stage: Stage): Promise<Measure> {
-  const measureRounds = async (what: string) => {
-    const rates: number[] = [];
-    for (let round = 0; round <= run.options.rounds; round++) {
-      run.tell(`growth.deliver: ${what}, ${round === 0 ? "warm-up" : `round ${round} of ${run.options.rounds}`}`);
-      const rate = await deliverAll(stage);
-      if (round > 0) rates.push(rate);
-    }
-    return rates;
-  };
-  const small = await measureRounds("some thousand rows");
-  run.tell(`growth.deliver: ${growthRows} rows`);
-  await grow(stage);
-  const large = await measureRounds("a million rows more");
-  const ratios = large.map((rate, round) => rate / (small[round] ?? Number.NaN));
-  const ratio = median(ratios);
-  return {
-    name: "growth.deliver",
-    ratio,
-    value: median(large),
-    unit: "deliveries/s",
-    baseline: median(small),
-    spread: [Math.min(...ratios), Math.max(...ratios)],
-    target: `ratio >= ${growthTarget}`,
-    met: ratio >= growthTarget,
-  };
-}
