@@ -40,6 +40,7 @@ export async function explainQuestions(
   const client = postgres(databaseUrl, {
     max: 1,
     onnotice: () => {},
+    fetch_types: false,
     debug: (_, text, parameters) => void passed.push({ text, parameters }),
   });
   const db = drizzle(client, { schema, casing: "snake_case" });
