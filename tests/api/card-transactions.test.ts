@@ -43,7 +43,7 @@ async function moved(holder: CardHolder, step: () => Promise<unknown>): Promise<
   return Number((before.total - after.total) / cent);
 }
 
-const eventsOf = async ({ person }: CardHolder) =>
+const eventsOf = async ({ person }: CardHolder, threadId: string) =>
   (
     await service.runtime.db
       .select()
@@ -51,13 +51,12 @@ const eventsOf = async ({ person }: CardHolder) =>
       .where(eq(eventRows.userId, person.userId ?? ""))
   )
     .filter(({ eventType }) => eventType.startsWith("card.transaction."))
+    // oxlint-disable-next-line typescript/no-explicit-any -- a test reads whatever was published
+    .filter(({ data }) => (data as any).event.threadId === threadId)
     .toSorted((a, b) => Number(a.sequence - b.sequence));
 
 const eventTypesOf = async (holder: CardHolder, threadId: string) =>
-  (await eventsOf(holder))
-    // oxlint-disable-next-line typescript/no-explicit-any -- a test reads whatever was published
-    .filter(({ data }) => (data as any).event.threadId === threadId)
-    .map(({ eventType }) => eventType.slice("card.transaction.".length));
+  (await eventsOf(holder, threadId)).map(({ eventType }) => eventType.slice("card.transaction.".length));
 
 describe("a card that is used", () => {
   test("is answered in time, holds the money at once, and moves it on chain within the allowance", async () => {
@@ -96,7 +95,7 @@ describe("a card that is used", () => {
     expect({ status, value }).toEqual({ status: "ExecSuccess", value: "0" });
     expect((await service.runtime.chain.findReceipt(hash))?.status).toBe("success");
     expect(await eventTypesOf(ada, used.threadId)).toEqual(["created", "confirmed"]);
-    const [created] = await eventsOf(ada);
+    const [created] = await eventsOf(ada, used.threadId);
     expect(created?.data).toMatchObject({
       userId: ada.person.userId,
       signInWallets: [{ address: ada.person.account.address }],
