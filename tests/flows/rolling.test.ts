@@ -50,7 +50,7 @@ describe("a rolling restart", () => {
   test("on SIGTERM a server answers what it was asked, lets idle connections go and ends with 0, while the other serves", async () => {
     const [leaving, staying] = await Promise.all([startServer(), startServer()]);
     const idle = keepIdle(leaving.port, 20);
-    node.mood = { lateMs: 500 };
+    node.mood = { lateMs: 200 };
     const before = node.calls;
     const asked = Array.from({ length: inFlight }, () => leaving.ada.call("GET", "/account-balances"));
     await until(() => node.calls >= before + inFlight);
