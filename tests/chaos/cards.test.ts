@@ -93,15 +93,15 @@ test("the worker dies between the issuer's answer and our commit: one card at th
 
   ended.push(worker);
   worker = await spawnWorker();
-  const { status, body } = await asked;
-  expect([status, body.success]).toEqual([200, true]);
-  const [made, ...more] = await listAtIssuer();
-  expect([made?.id, more]).toEqual([body.cardToken, []]);
+  // Whoever starts a worker later than that is told to ask again, and the card comes all the same.
+  expect([200, 503]).toContain((await asked).status);
+  await until(async () => (await ada.call("GET", `/order/${orderId}`)).body.status === "CARDCREATED");
   const rows = await service.runtime.db.select().from(cards);
-  expect(rows.map(({ cardToken }) => cardToken)).toEqual([body.cardToken]);
-  expect((await ada.call("GET", `/order/${orderId}`)).body.status).toBe("CARDCREATED");
+  const cardToken = rows[0]?.cardToken ?? "";
+  expect(rows).toHaveLength(1);
+  expect((await listAtIssuer()).map(({ id }) => id)).toEqual([cardToken]);
 
-  const known = (await ada.sandbox("GET", `/issuer/cards/${body.cardToken}`)).body;
+  const known = (await ada.sandbox("GET", `/issuer/cards/${cardToken}`)).body;
   expect(known.pin).toBe(pin);
   const pan = seal(publicKey, known.number);
   const verified = await ada.call("POST", "/cards/verify", {
