@@ -14,6 +14,7 @@ const destination = "0x000000000000000000000000000000000000bEEF";
 let service: Service;
 let ada: Person;
 let listMoves: () => Promise<Move[]>;
+let listSafeMoves: () => Promise<Move[]>;
 let paid = 0n;
 beforeAll(async () => {
   service = await startService();
@@ -21,6 +22,7 @@ beforeAll(async () => {
   const address = await ada.becomeAccountHolder();
   await ada.sandbox("POST", "/chain/faucet", { address, token: "EURe", amount: "1000" });
   listMoves = await recordMoves(service.runtime.db, "delay_transactions");
+  listSafeMoves = await recordMoves(service.runtime.db, "safes");
 });
 afterAll(() => service.stop());
 
@@ -39,6 +41,11 @@ const getRow = async (id: string) => {
   return row;
 };
 const reaches = (id: string, status: string) => until(async () => (await getRow(id)).status === status);
+/** The Safe of a person is found to be out of service, and then in service again. */
+async function recovers(person: Person, id: string): Promise<void> {
+  await until(async () => (await listSafeMoves()).some((move) => move.subject === id && move.from === "ok"));
+  await until(async () => (await person.call("GET", "/safe/deploy")).body.status === "ok");
+}
 /** Blocks that no reorganisation of these tests reaches through. */
 const settle = () => node().mine({ blocks: 12 });
 
@@ -121,8 +128,7 @@ test("a reorganisation that drops a deployment: the Safe is not in service until
     .where(eq(relayTransactions.purpose, "safe.deploy"))
     .orderBy(desc(relayTransactions.createdAt));
   await reorganise(3, deployment?.blockNumber ?? 0n);
-  await until(async () => (await bea.call("GET", "/safe/deploy")).body.status === "processing");
-  await until(async () => (await bea.call("GET", "/safe/deploy")).body.status === "ok");
+  await recovers(bea, deployment?.subjectId ?? "");
   const rows = await service.runtime.db.select().from(safes).where(eq(safes.address, address));
   expect(rows).toHaveLength(1);
   expect((await bea.call("GET", "/safe/config")).body).toMatchObject({ address, accountStatus: 0 });
@@ -145,8 +151,7 @@ test("a reorganisation that drops an account of the older way, creation and set-
   const before = await listSent();
   expect(before.map(({ purpose }) => purpose)).toEqual(["safe.create", "safe.setUp"]);
   await reorganise(3, before[0]?.blockNumber ?? 0n);
-  await until(async () => (await bob.call("GET", "/safe/deploy")).body.status === "processing");
-  await until(async () => (await bob.call("GET", "/safe/deploy")).body.status === "ok");
+  await recovers(bob, row?.id ?? "");
   expect((await bob.call("GET", "/safe/config")).body).toMatchObject({ address, accountStatus: 0 });
   const again = await bob.call("PATCH", "/account/deploy-safe-modules", { signature });
   expect(again.body).toMatchObject({ deployed: true });
