@@ -16,7 +16,7 @@ const perPerson = 20;
 /** In milliseconds; the issuer is promised half a second. */
 const p99Max = 500;
 const path = "/callbacks/stripe";
-const forget = sql`truncate card_payments, card_clearings, card_transfers, card_disputes, ledger_entries, events, graphile_worker._private_jobs`;
+const forget = sql`truncate card_payments, card_clearings, card_transfers, card_disputes, ledger_entries, events, graphile_worker._private_jobs cascade`;
 
 export const authorize: Benchmark = {
   names: ["authorize.decide"],

@@ -68,6 +68,9 @@ process.on("SIGINT", () => end(130));
 process.on("SIGTERM", () => end(143));
 
 const measures: Measure[] = [];
+const tellAll = () => {
+  if (!given.json) process.stdout.write(`${renderTable(measures)}\n\n${notes.join("\n")}\n`);
+};
 try {
   const [load = 0] = loadavg();
   run.note(`machine: ${cpus().length} cores, load average ${load.toFixed(1)} at the start`);
@@ -79,10 +82,11 @@ try {
     clearLine();
     if (given.json) process.stdout.write(found.map((measure) => `${JSON.stringify(measure)}\n`).join(""));
   }
-  if (!given.json) process.stdout.write(`${renderTable(measures)}\n\n${notes.join("\n")}\n`);
+  tellAll();
   end(given.check && measures.some(({ met }) => met === false) ? 1 : 0);
 } catch (error) {
   clearLine();
+  if (measures.length > 0) tellAll();
   process.stderr.write(`bench: ${error instanceof Error ? error.message : String(error)}\n`);
   end(1);
 }
