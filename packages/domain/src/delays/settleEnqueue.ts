@@ -2,6 +2,7 @@
 import { findEnqueueLog, type QueueEntry } from "@cardkeep/chain/delay";
 import { ChainUnavailable } from "@cardkeep/chain/errors";
 import type { ChainReceipt } from "@cardkeep/chain/reader";
+import type { Address } from "@cardkeep/contract/primitives";
 import { enqueue } from "@cardkeep/db/jobs";
 import { type DelayTransaction, findDelay, moveDelay } from "@cardkeep/db/queries/delays";
 import { listRelaySubjects, type RelayTransaction } from "@cardkeep/db/queries/relayers";
@@ -19,22 +20,45 @@ export async function settleEnqueue(
   receipt: ChainReceipt,
 ): Promise<(work: Work) => Promise<void>> {
   const subjects = await listRelaySubjects(ctx.db, transaction.id);
-  const writes = await Promise.all(subjects.map(({ subjectId }) => settleOne(ctx, subjectId, receipt)));
+  const chain = askOnce(ctx);
+  const writes = await Promise.all(subjects.map(({ subjectId }) => settleOne(ctx, chain, subjectId, receipt)));
   return async (work) => {
     for (const write of writes) await write(work);
+  };
+}
+
+type Asked = ReturnType<typeof askOnce>;
+
+/** What the operations of one transaction ask alike, asked once for all of them. */
+function askOnce({ chain, clock, db }: WorkerContext) {
+  return {
+    getNow: once((_: null) => clock.now(db)),
+    getLatest: once((_: null) => chain.getBlock()),
+    getBlockAt: once((number: bigint) => chain.getBlockAt(number)),
+    getDelayState: once((delay: Address) => chain.getDelayState(delay)),
+  };
+}
+
+function once<Key, Answer>(ask: (key: Key) => Promise<Answer>): (key: Key) => Promise<Answer> {
+  const answers = new Map<Key, Promise<Answer>>();
+  return (key) => {
+    const answer = answers.get(key) ?? ask(key);
+    answers.set(key, answer);
+    return answer;
   };
 }
 
 /** Queued by it, queued by somebody who relayed the same bytes first, or neither. */
 async function settleOne(
   ctx: WorkerContext,
+  chain: Asked,
   delayId: string,
   receipt: ChainReceipt,
 ): Promise<(work: Work) => Promise<void>> {
   const item = await findDelay(ctx.db, delayId);
   if (item?.status !== "QUEUING") return async () => {};
   const entry = findEnqueueLog(receipt.logs, { delay: item.delayAddress, messageHash: item.messageHash });
-  return entry ? markQueued(ctx, item, entry) : judgeEnqueue(ctx, item, null);
+  return entry ? markQueued(chain, item, entry) : judgeEnqueue(ctx, item, null);
 }
 
 /** Decides about an operation whose enqueue the chain refused, from what the chain says of its message. */
@@ -51,22 +75,22 @@ export async function judgeEnqueue(
     messageHash: item.messageHash,
   });
   const entry = isConsumed ? await findQueueEntry(ctx, item) : null;
-  if (entry) return markQueued(ctx, item, entry);
+  if (entry) return markQueued(askOnce(ctx), item, entry);
   if (isConsumed) return (work) => failDelay(work, item, "The signer invalidated the signed message", block);
   if (reason !== null) return (work) => failDelay(work, item, reason, block);
   return ({ tx }) => enqueue(tx, "delay.relay", { safeId: item.safeId, requestId: item.requestId }, againMs);
 }
 
 async function markQueued(
-  ctx: WorkerContext,
+  chain: Asked,
   item: DelayTransaction,
   entry: QueueEntry,
 ): Promise<(work: Work) => Promise<void>> {
-  const lookedAt = await ctx.clock.now(ctx.db);
+  const lookedAt = await chain.getNow(null);
   const [block, state, latest] = await Promise.all([
-    ctx.chain.getBlockAt(entry.blockNumber),
-    ctx.chain.getDelayState(item.delayAddress),
-    ctx.chain.getBlock(),
+    chain.getBlockAt(entry.blockNumber),
+    chain.getDelayState(item.delayAddress),
+    chain.getLatest(null),
   ]);
   if (block?.hash !== entry.blockHash) throw new ChainUnavailable("The block of an enqueue is not canonical any more");
   const readyAt = new Date((block.timestamp + state.cooldownSeconds) * 1000);
