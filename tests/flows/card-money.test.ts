@@ -13,6 +13,7 @@ import { eq, sql } from "drizzle-orm";
 import { createHmac, randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { erc20Abi, getAddress } from "viem";
+import { recordMoves } from "../support/moves.ts";
 import { openNode } from "../support/node.ts";
 import { until } from "../support/poll.ts";
 import { type RpcMood, type RpcProxy, startRpcProxy } from "../support/rpcProxy.ts";
@@ -191,6 +192,7 @@ test("what a reorganisation takes out of the chain comes back onto it, once, and
     return service.runtime.db.select().from(cardTransfers).where(isOfThread).orderBy(cardTransfers.ordinal);
   };
   const before = await listRows();
+  const listMoves = await recordMoves(service.runtime.db, "card_transfers");
   const head = await client.getBlockNumber({ cacheTime: 0 });
   const oldest = before.map(({ endedBlock }) => endedBlock ?? head).reduce((a, b) => (a < b ? a : b));
   // The client's types do not know this method of anvil.
@@ -199,7 +201,7 @@ test("what a reorganisation takes out of the chain comes back onto it, once, and
   const args = [getAddress(ada.safe)] as const;
   const spent = { address: tokens.EURe.address, abi: erc20Abi, functionName: "balanceOf", args } as const;
   expect(await client.readContract({ ...spent, blockNumber: head })).toBe(50n * euro);
-  await until(async () => (await listRows()).some(({ status }) => status !== "DONE"));
+  await until(async () => (await listMoves()).some(({ from }) => from === "DONE"));
   await untilSettled(service);
   expect(await balancesOf(ada)).toEqual({ total: 35n * euro, spendable: 35n * euro, pending: 0n });
   const after = await listRows();
