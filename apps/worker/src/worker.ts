@@ -20,8 +20,11 @@ import { EventEmitter } from "node:events";
 import { createTasks } from "./tasks.ts";
 
 const concurrency = 10;
-/** A slot for each endpoint that is written to at once: so many may hang before others wait, and then for 30 s at most. */
-const strangersPool = { concurrency: 24, maxPoolSize: 8, pollInterval: 5_000 };
+/**
+ * A slot for each endpoint that is written to at once: so many may hang before others wait, and then for 30 s at most.
+ * A job that was added while its endpoint had a turn is found by asking again.
+ */
+const strangersPool = { concurrency: 24, maxPoolSize: 8, pollInterval: 1_000 };
 const fanOutEveryMs = 1_000;
 const recoverEveryMs = 1_000;
 const reconcileEveryMs = 10_000;
