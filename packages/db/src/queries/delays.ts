@@ -13,7 +13,8 @@ import type { Safe } from "./safes.ts";
 
 export type DelayTransaction = typeof delayTransactions.$inferSelect;
 
-const isOpen = isNoneOf(delayTransactions.status, listFinalStates(delayMachine));
+/** Whether an operation is open: neither executed nor failed. */
+export const isOpenDelay = isNoneOf(delayTransactions.status, listFinalStates(delayMachine));
 
 export async function findDelay(on: Executor, id: string): Promise<DelayTransaction | null> {
   const [row] = await selectRows(on, delayTransactions, sql`where ${delayTransactions.id} = ${id}`);
@@ -33,7 +34,7 @@ export async function listOpenDelays(on: Executor, safeId: string): Promise<Dela
   return on
     .select()
     .from(delayTransactions)
-    .where(and(eq(delayTransactions.safeId, safeId), isOpen))
+    .where(and(eq(delayTransactions.safeId, safeId), isOpenDelay))
     .orderBy(asc(delayTransactions.sequence));
 }
 
@@ -61,7 +62,7 @@ export async function listAllDelays(
     .innerJoin(safes, eq(safes.id, delayTransactions.safeId))
     .where(
       and(
-        input.isOpenOnly ? isOpen : undefined,
+        input.isOpenOnly ? isOpenDelay : undefined,
         input.status === null ? undefined : eq(delayTransactions.status, input.status),
         input.userId === null ? undefined : eq(delayTransactions.userId, input.userId),
         input.safeAddress === null ? undefined : eq(safes.address, input.safeAddress),
@@ -109,7 +110,12 @@ export const listDelays = (reads: Reads, userId: string, executedMax: number): P
 
 /** Open operations of all Safes; at most so many of the oldest. */
 export async function listAllOpenDelays(on: Executor, countMax: number): Promise<DelayTransaction[]> {
-  return on.select().from(delayTransactions).where(isOpen).orderBy(asc(delayTransactions.sequence)).limit(countMax);
+  return on
+    .select()
+    .from(delayTransactions)
+    .where(isOpenDelay)
+    .orderBy(asc(delayTransactions.sequence))
+    .limit(countMax);
 }
 
 /** A place in the queue of a Delay module. */

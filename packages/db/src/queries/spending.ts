@@ -147,23 +147,27 @@ export async function lockPlannedTransfer(tx: Tx, id: string): Promise<CardTrans
 /** A spend that is not known to have run: what it moves is still the Safe's, and spoken for. */
 export type Hold = Pick<CardTransfer, "id" | "amount" | "messageHash" | "sequence">;
 
-/** The holds of a Safe, with those begun after one place whether they have ended since or not. */
+/** A hold as SQL answers it, its numbers as text. */
+export type HoldText = Pick<Hold, "id" | "messageHash"> & { amount: string; sequence: string };
+
+export const readHold = ({ id, amount, messageHash, sequence }: HoldText): Hold => ({
+  id,
+  amount: BigInt(amount),
+  messageHash,
+  sequence: BigInt(sequence),
+});
+
+/** Which transfers are the holds of a Safe, with those begun after one place whether they have ended since or not. */
+export const isHold = (safeId: string, after: bigint | null) =>
+  sql`safe_id = ${safeId} and direction = 'spend'
+    and (${isOpen} ${after === null ? sql.empty() : sql`or sequence > ${after.toString()}`})`;
+
+/** The holds of a Safe, as `isHold` says. */
 export async function listHolds(on: Executor, safeId: string, after: bigint | null = null): Promise<Hold[]> {
-  const orAfter = after === null ? sql.empty() : sql`or sequence > ${after.toString()}`;
-  const rows = await on.execute<{
-    id: string;
-    amount: string;
-    message_hash: Hold["messageHash"];
-    sequence: string;
-  }>(sql`
-    select id, amount::text, message_hash, sequence::text from card_transfers
-    where safe_id = ${safeId} and direction = 'spend' and (${isOpen} ${orAfter})`);
-  return rows.map(({ id, amount, message_hash: messageHash, sequence }) => ({
-    id,
-    amount: BigInt(amount),
-    messageHash,
-    sequence: BigInt(sequence),
-  }));
+  const rows = await on.execute<HoldText & Record<string, unknown>>(sql`
+    select id, amount::text, message_hash as "messageHash", sequence::text from card_transfers
+    where ${isHold(safeId, after)}`);
+  return rows.map(readHold);
 }
 
 /** Books one move of a transfer; the amounts sum to zero. */

@@ -2,7 +2,7 @@
 import type { Address } from "@cardkeep/contract/primitives";
 import type { Reads } from "../client.ts";
 import type { Safe } from "./safes.ts";
-import type { Hold, SpendingCard } from "./spending.ts";
+import { type Hold, type HoldText, readHold, type SpendingCard } from "./spending.ts";
 
 /** Of a Safe what a decision needs. */
 export type SpendingSafe = Pick<
@@ -31,7 +31,7 @@ export interface SpendingFacts {
 type Row = Omit<SpendingFacts, "safe" | "holds" | "last"> & {
   safe: Omit<SpendingSafe, "createdAt">;
   createdAt: Date;
-  holds: (Pick<Hold, "id" | "messageHash"> & { amount: string; sequence: string })[];
+  holds: HoldText[];
   last: string;
 };
 
@@ -56,7 +56,12 @@ export async function findSpendingFacts(reads: Reads, issuerCardId: string): Pro
     from cards c join users u on u.id = c.user_id join safes s on s.id = c.safe_id
     where c.card_token = ${issuerCardId}`;
   if (!row) return null;
-  const holds = row.holds.map((hold) => ({ ...hold, amount: BigInt(hold.amount), sequence: BigInt(hold.sequence) }));
   const { card, wallets } = row;
-  return { card, wallets, holds, last: BigInt(row.last), safe: { ...row.safe, createdAt: new Date(row.createdAt) } };
+  return {
+    card,
+    wallets,
+    holds: row.holds.map(readHold),
+    last: BigInt(row.last),
+    safe: { ...row.safe, createdAt: new Date(row.createdAt) },
+  };
 }

@@ -1,14 +1,9 @@
 /** Everything in the database that decides whether a signed operation is accepted, in one question. */
-import { delayMachine } from "@cardkeep/contract/delays";
-import { listFinalStates } from "@cardkeep/contract/machine";
-import { transferMachine } from "@cardkeep/contract/transactions";
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { sql } from "drizzle-orm";
 import type { Executor } from "../client.ts";
-import { isNoneOf } from "../schema/columns.ts";
-import { cardTransfers, delayTransactions } from "../schema/tables.ts";
-import type { DelayTransaction } from "./delays.ts";
-import type { Hold } from "./spending.ts";
+import { type DelayTransaction, isOpenDelay } from "./delays.ts";
+import { type Hold, type HoldText, isHold, readHold } from "./spending.ts";
 
 /** Of an open operation what others are weighed against. */
 export type OpenDelay = Pick<DelayTransaction, "id" | "kind" | "tokenAddress" | "amount">;
@@ -32,11 +27,8 @@ type Row = Record<string, unknown> & {
   last_transfer: string;
   quota_reached_at: string | null;
   open: (Omit<OpenDelay, "amount"> & { amount: string | null })[];
-  holds: (Pick<Hold, "id" | "messageHash"> & { amount: string; sequence: string })[];
+  holds: HoldText[];
 };
-
-const isOpenDelay = isNoneOf(delayTransactions.status, listFinalStates(delayMachine));
-const isOpenTransfer = isNoneOf(cardTransfers.status, listFinalStates(transferMachine));
 
 export async function readSubmissionFacts(
   on: Executor,
@@ -50,7 +42,6 @@ export async function readSubmissionFacts(
   },
 ): Promise<SubmissionFacts> {
   const { safeId, delayAddress, signer, messageHash, quota, after } = input;
-  const orAfter = after === undefined ? sql.empty() : sql`or sequence > ${after.toString()}`;
   const [row] = await on.execute<Row>(sql`
     select
       exists (select from delay_transactions where delay_address = ${delayAddress} and signer = ${signer}
@@ -59,7 +50,7 @@ export async function readSubmissionFacts(
         'amount', amount::text)), '[]') from delay_transactions where safe_id = ${safeId} and ${isOpenDelay}) as open,
       (select coalesce(json_agg(json_build_object('id', id, 'amount', amount::text, 'messageHash', message_hash,
         'sequence', sequence::text)), '[]') from card_transfers
-        where safe_id = ${safeId} and direction = 'spend' and (${isOpenTransfer} ${orAfter})) as holds,
+        where ${isHold(safeId, after ?? null)}) as holds,
       (select coalesce(max(sequence), 0)::text from card_transfers where safe_id = ${safeId}) as last_transfer,
       (select created_at from delay_transactions where safe_id = ${safeId} order by created_at desc
         offset ${quota - 1} limit 1) as quota_reached_at`);
@@ -68,7 +59,7 @@ export async function readSubmissionFacts(
   return {
     isSubmitted: row.is_submitted,
     open: open.map((delay) => ({ ...delay, amount: delay.amount === null ? null : BigInt(delay.amount) })),
-    holds: holds.map((hold) => ({ ...hold, amount: BigInt(hold.amount), sequence: BigInt(hold.sequence) })),
+    holds: holds.map(readHold),
     lastTransfer: BigInt(row.last_transfer),
     quotaReachedAt: reachedAt === null ? null : new Date(reachedAt),
   };
