@@ -63,7 +63,7 @@ export const attemptsMax = 25;
 /** Tasks whose jobs of one subject run one after the other, whoever added them; each subject has a queue of its own. */
 const inTurn: readonly Task[] = ["webhook.deliver"];
 /** Tasks of which the same holds, but whose subjects are as many as there are users. */
-const inSharedTurn: readonly Task[] = ["card.issue", "card.tell", "iban.open", "balance.tell"];
+export const inSharedTurn: readonly Task[] = ["card.issue", "card.tell", "iban.open", "balance.tell"];
 
 /**
  * The queue that jobs of a task share by the hash of their subject, in SQL.

@@ -1,7 +1,7 @@
 /** Work that is open, or never ends, but that no job stands for; there is none unless somebody deleted jobs. */
 import { sql } from "drizzle-orm";
 import type { Db } from "../client.ts";
-import { attemptsMax, sharedQueueOf } from "../jobs.ts";
+import { attemptsMax, inSharedTurn, sharedQueueOf } from "../jobs.ts";
 
 /** Adds the missing job of every open row; answers how many were missing. */
 export async function addMissingJobs(db: Db, chainId: number): Promise<number> {
@@ -55,7 +55,7 @@ export async function addMissingJobs(db: Db, chainId: number): Promise<number> {
         and not exists (select from graphile_worker._private_jobs j where j.key = 'relay.broadcast:' || id)
     )
     select graphile_worker.add_job(task, payload := payload, run_at := run_at, max_attempts := ${attemptsMax}, job_key := task || ':' || subject,
-      queue_name := case when task in ('card.issue', 'card.tell', 'iban.open') then ${sharedQueueOf(sql`task`, sql`subject`)} end)
+      queue_name := case when task in (select json_array_elements_text(${JSON.stringify(inSharedTurn)}::json)) then ${sharedQueueOf(sql`task`, sql`subject`)} end)
     from open_work where not exists (select from graphile_worker._private_jobs j where j.key = task || ':' || subject)`);
   return added.length;
 }
