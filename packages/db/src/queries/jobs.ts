@@ -1,5 +1,5 @@
 /** The queue's jobs, as the operator sees them. */
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Db, Executor, Tx } from "../client.ts";
 import { jobKeyOf, type Task } from "../jobs.ts";
 
@@ -88,27 +88,26 @@ export async function findJob(on: Executor, id: bigint): Promise<JobRow | null> 
  */
 export const yieldToOthers = "update graphile_worker._private_jobs set priority = 1 where id = $1";
 
-/** Has a job run now, with all its attempts before it again; false when it runs already or is gone. */
-export async function rescheduleJob(tx: Tx, id: bigint): Promise<boolean> {
+/** Has some jobs run now, as if none had failed: with all their attempts before them; answers how many could be. */
+async function reschedule(tx: Tx, ids: SQL): Promise<number> {
   const rows = await tx.execute(sql`
-    select id from graphile_worker.reschedule_jobs(array[${id}::bigint], run_at := now(), priority := 0, attempts := 0)`);
-  await wakeWorkers(tx, rows.length);
-  return rows.length === 1;
-}
-
-/** Has workers look for jobs now, as the queue itself does for jobs that are added. */
-async function wakeWorkers(tx: Tx, count: number): Promise<void> {
-  await tx.execute(sql`select pg_notify('jobs:insert', ${JSON.stringify({ r: Math.random(), count })})`);
-}
-
-/** Has the `limit` oldest of the jobs that were given up run now, with all their attempts before them again; answers how many. */
-export async function rescheduleFailedJobs(tx: Tx, limit: number): Promise<number> {
-  const rows = await tx.execute(sql`
-    select id from graphile_worker.reschedule_jobs(array(
-      select id from graphile_worker.jobs where ${jobState} = 'failed' order by run_at, id limit ${limit}), run_at := now(), attempts := 0)`);
-  await wakeWorkers(tx, rows.length);
+    select id from graphile_worker.reschedule_jobs(${ids}, run_at := now(), priority := 0, attempts := 0)`);
+  // As the queue itself does for jobs that are added.
+  const news = JSON.stringify({ r: Math.random(), count: rows.length });
+  await tx.execute(sql`select pg_notify('jobs:insert', ${news})`);
   return rows.length;
 }
+
+/** Has a job run now, with all its attempts before it again; false when it runs already or is gone. */
+export const rescheduleJob = async (tx: Tx, id: bigint): Promise<boolean> =>
+  (await reschedule(tx, sql`array[${id}::bigint]`)) === 1;
+
+/** The same for the `limit` oldest of the jobs that were given up; answers how many. */
+export const rescheduleFailedJobs = (tx: Tx, limit: number): Promise<number> =>
+  reschedule(
+    tx,
+    sql`array(select id from graphile_worker.jobs where ${jobState} = 'failed' order by run_at, id limit ${limit})`,
+  );
 
 export interface JobCount {
   task: Task;
