@@ -2,7 +2,7 @@
 import { listOrigins } from "@cardkeep/contract/machine";
 import type { Address } from "@cardkeep/contract/primitives";
 import { safeMachine, type SafeStatus } from "@cardkeep/contract/safes";
-import { and, desc, eq, inArray, isNull, ne, or, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, ne, or, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
 import { selectRows } from "../rows.ts";
 import { safes, subscriptions, toldBalances } from "../schema/tables.ts";
@@ -114,16 +114,6 @@ export async function listSubscribedSafes(
     select ${safes.id} from ${safes} where ${isMeant} and ${safes.status} = 'ok' and exists (select from ${subscriptions}
       where ${subscriptions.userId} = ${safes.userId} and ${subscriptions.endedAt} is null)`);
   return rows.map(({ id }) => id);
-}
-
-/** Whether anybody is subscribed to anything. */
-export async function hasSubscriptions(on: Executor): Promise<boolean> {
-  const rows = await on
-    .select({ id: subscriptions.id })
-    .from(subscriptions)
-    .where(isNull(subscriptions.endedAt))
-    .limit(1);
-  return rows.length === 1;
 }
 
 /** Remembers what a Safe's balance is told to be; false when it was told so already. */

@@ -80,3 +80,13 @@ export async function endSubscriptions(
     .set({ status: "CANCELLED", endedAt: now })
     .where(and(inArray(deliveries.subscriptionId, ids), eq(deliveries.status, "PENDING")));
 }
+
+/** Whether anybody is subscribed to anything. */
+export async function hasSubscriptions(on: Executor): Promise<boolean> {
+  const rows = await on
+    .select({ id: subscriptions.id })
+    .from(subscriptions)
+    .where(isNull(subscriptions.endedAt))
+    .limit(1);
+  return rows.length === 1;
+}

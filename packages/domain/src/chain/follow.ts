@@ -14,7 +14,7 @@ import { enqueue } from "@cardkeep/db/jobs";
 import { confirmMined, findLowestOpenNonce, findRelayTransactionAt } from "@cardkeep/db/queries/relayers";
 import { listParties, transferTopic } from "@cardkeep/chain/transfers";
 import { tokens } from "@cardkeep/chain/tokens";
-import { hasSubscriptions } from "@cardkeep/db/queries/safes";
+import { hasSubscriptions } from "@cardkeep/db/queries/webhooks";
 import type { WorkerContext } from "../context.ts";
 import { listSenders } from "../relay/sign.ts";
 import { lookAtBalances } from "../accounts/tellBalance.ts";
