@@ -8,6 +8,7 @@ import { type DelayTransaction, findDelay, moveDelay } from "@cardkeep/db/querie
 import { listRelaySubjects, type RelayTransaction } from "@cardkeep/db/queries/relayers";
 import { restOn } from "../chain/fence.ts";
 import type { Work, WorkerContext } from "../context.ts";
+import { remember } from "../remember.ts";
 import { findQueueEntry } from "./chainHistory.ts";
 import { failDelay } from "./fail.ts";
 
@@ -32,19 +33,10 @@ type Asked = ReturnType<typeof askOnce>;
 /** What the operations of one transaction ask alike, asked once for all of them. */
 function askOnce({ chain, clock, db }: WorkerContext) {
   return {
-    getNow: once((_: null) => clock.now(db)),
-    getLatest: once((_: null) => chain.getBlock()),
-    getBlockAt: once((number: bigint) => chain.getBlockAt(number)),
-    getDelayState: once((delay: Address) => chain.getDelayState(delay)),
-  };
-}
-
-function once<Key, Answer>(ask: (key: Key) => Promise<Answer>): (key: Key) => Promise<Answer> {
-  const answers = new Map<Key, Promise<Answer>>();
-  return (key) => {
-    const answer = answers.get(key) ?? ask(key);
-    answers.set(key, answer);
-    return answer;
+    getNow: remember((_: void) => clock.now(db)),
+    getLatest: remember((_: void) => chain.getBlock()),
+    getBlockAt: remember((number: bigint) => chain.getBlockAt(number)),
+    getDelayState: remember((delay: Address) => chain.getDelayState(delay)),
   };
 }
 
@@ -86,11 +78,11 @@ async function markQueued(
   item: DelayTransaction,
   entry: QueueEntry,
 ): Promise<(work: Work) => Promise<void>> {
-  const lookedAt = await chain.getNow(null);
+  const lookedAt = await chain.getNow();
   const [block, state, latest] = await Promise.all([
     chain.getBlockAt(entry.blockNumber),
     chain.getDelayState(item.delayAddress),
-    chain.getLatest(null),
+    chain.getLatest(),
   ]);
   if (block?.hash !== entry.blockHash) throw new ChainUnavailable("The block of an enqueue is not canonical any more");
   const readyAt = new Date((block.timestamp + state.cooldownSeconds) * 1000);

@@ -3,36 +3,28 @@ import type { CardEvent } from "@cardkeep/contract/transactions";
 import currencyCodes from "currency-codes";
 import countries from "i18n-iso-countries/index";
 import english from "i18n-iso-countries/langs/en.json" with { type: "json" };
+import { remember } from "../remember.ts";
 
 type Country = NonNullable<CardEvent["country"]>;
 type Currency = CardEvent["billingCurrency"];
 
 countries.registerLocale(english);
 
-/** What a code stands for is looked up once: formatters of the platform take a millisecond to make. */
-function remember<T>(look: (code: string) => T): (code: string) => T {
-  const known = new Map<string, T>();
-  return (code) => {
-    const found = known.get(code) ?? look(code);
-    // Whoever invents codes is not to fill the memory.
-    if (known.size < codesMax) known.set(code, found);
-    return found;
-  };
-}
-
-const codesMax = 1_000;
-
 /** A country by its alpha-2 code; null for what is none. */
 export const findCountry = (alpha2: string | null): Country | null => (alpha2 === null ? null : lookUpCountry(alpha2));
 
-const lookUpCountry = remember((alpha2): Country | null => {
+const lookUpCountry = remember((alpha2: string): Country | null => {
   const [numeric, alpha3] = [countries.alpha2ToNumeric(alpha2), countries.alpha2ToAlpha3(alpha2)];
   if (numeric === undefined || alpha3 === undefined) return null;
   return { name: countries.getName(alpha2, "en") ?? alpha2, numeric, alpha2, alpha3 };
 });
 
-/** A currency by its alphabetic code; one that no standard knows is taken to have two decimals. */
-export const describeCurrency = remember((code): Currency => {
+/**
+ * A currency by its alphabetic code; one that no standard knows is taken to have two decimals.
+ *
+ * Remembered, because the platform's formatters take a millisecond to make.
+ */
+export const describeCurrency = remember((code: string): Currency => {
   const known = currencyCodes.code(code);
   return { symbol: symbolOf(code), code, decimals: known?.digits ?? 2, name: known?.currency ?? code };
 });
