@@ -1,7 +1,8 @@
 import { insertOauthState } from "@cardkeep/db/queries/ibans";
 import type { User } from "@cardkeep/db/queries/users";
 import type { Context, Work } from "../context.ts";
-import { generateSecret, hashState, seal } from "./seal.ts";
+import { seal } from "../seal.ts";
+import { generateSecret, hashState } from "./state.ts";
 
 const lifetimeMs = 15 * 60_000;
 

@@ -8,7 +8,8 @@ import type { Context } from "../context.ts";
 import { generateId } from "../ids.ts";
 import { askProvider } from "./askProvider.ts";
 import { changeStatus } from "./iban.ts";
-import { hashState, seal, unseal } from "./seal.ts";
+import { seal, unseal } from "../seal.ts";
+import { hashState } from "./state.ts";
 
 /** `expired`: the state is unknown, used or too old, so nobody knows where the person came from. */
 export type ConsentOutcome = "linked" | "denied" | "failed" | "expired";

@@ -6,7 +6,7 @@ import type { WorkerContext } from "../context.ts";
 import { openProfile } from "./askProvider.ts";
 import { assign, changeStatus, profileIdOf } from "./iban.ts";
 import { isSame, lockIban } from "./request.ts";
-import { unseal } from "./seal.ts";
+import { unseal } from "../seal.ts";
 
 const lookMsMin = 1_000;
 const lookMsMax = 60_000;

@@ -12,7 +12,7 @@ import { secretPrefix } from "@cardkeep/providers/webhooks/sign";
 import { createHash, randomBytes } from "node:crypto";
 import type { Rules, Services } from "../context.ts";
 import { generateId } from "../ids.ts";
-import { seal, unseal } from "../ibans/seal.ts";
+import { seal, unseal } from "../seal.ts";
 
 /** Standard Webhooks asks for 24 to 64 bytes. */
 const secretBytes = 32;
