@@ -15,16 +15,16 @@ import { fanOut, wakeEndpoints } from "@cardkeep/domain/webhooks/fanOut";
 import { removalsKeptMs } from "@cardkeep/domain/auth/removedWallets";
 import type { WorkerKeys } from "@cardkeep/domain/context";
 import { createWorkerKeys, type Runtime } from "@cardkeep/runtime/compose";
-import { type LogLevel, Logger, run, type Runner, type RunnerOptions } from "graphile-worker";
+import { type LogLevel, Logger, run, type Runner, type TaskList } from "graphile-worker";
 import { EventEmitter } from "node:events";
 import { createTasks } from "./tasks.ts";
 
-const concurrency = 10;
+const ownPool = { concurrentJobs: 10, maxPoolSize: 12 };
 /**
  * A slot for each endpoint that is written to at once: so many may hang before others wait, and then for 30 s at most.
- * A job that was added while its endpoint had a turn is found by asking again.
+ * One fetches for all: while one looks for a job of an endpoint that nobody writes to, another one would see none.
  */
-const strangersPool = { concurrency: 24, maxPoolSize: 8, pollInterval: 1_000 };
+const strangersPool = { concurrentJobs: 24, maxPoolSize: 8, pollInterval: 100, localQueue: { size: 24, ttl: 1_000 } };
 const fanOutEveryMs = 1_000;
 const recoverEveryMs = 1_000;
 const reconcileEveryMs = 10_000;
@@ -73,8 +73,8 @@ async function startSession(runtime: Runtime, databaseUrl: string, keys: WorkerK
   const stopping = new AbortController();
   const tasks = createTasks(runtime, keys, stopping.signal);
   const pools = await Promise.all([
-    startPool(runtime, databaseUrl, { taskList: tasks.own, concurrency, maxPoolSize: concurrency + 2 }),
-    startPool(runtime, databaseUrl, { taskList: tasks.strangers, ...strangersPool }),
+    startPool(runtime, tasks.own, { connectionString: databaseUrl, ...ownPool }),
+    startPool(runtime, tasks.strangers, { connectionString: databaseUrl, ...strangersPool }),
   ]);
   const fanOut = await startFanOut(runtime);
   return {
@@ -86,25 +86,25 @@ async function startSession(runtime: Runtime, databaseUrl: string, keys: WorkerK
   };
 }
 
-type PoolOptions = Pick<RunnerOptions, "taskList" | "concurrency" | "maxPoolSize" | "pollInterval">;
-
 /** One pool of the queue, with its proof of life. */
-async function startPool(runtime: Runtime, databaseUrl: string, options: PoolOptions): Promise<Session> {
+async function startPool(
+  runtime: Runtime,
+  taskList: TaskList,
+  options: GraphileConfig.WorkerOptions & { connectionString: string },
+): Promise<Session> {
   const events = new EventEmitter();
   const poolId = new Promise<string>((resolve) => {
     events.on("pool:create", ({ workerPool }: { workerPool: { id: string } }) => resolve(workerPool.id));
   });
   const runner: Runner = await run({
-    ...options,
-    connectionString: databaseUrl,
+    taskList,
+    preset: { worker: options },
     noHandleSignals: true,
     parsedCronItems: [],
     events,
     logger: new Logger(() => (level, message) => logQueue(runtime, level, message)),
-    // With the default of -1 a clean stop loses completions, and the job runs a second time hours later.
-    preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
   });
-  const announcement: Announcement = await announcePool(databaseUrl, await poolId);
+  const announcement: Announcement = await announcePool(options.connectionString, await poolId);
   const stopped = Promise.withResolvers<void>();
   return {
     ended: Promise.race([announcement.lost, stopped.promise, runner.promise.catch(() => {})]),
