@@ -1,6 +1,7 @@
 /** Tables as years leave them: users with all that is theirs, finished operations and deliveries, logs and records. */
-import type { Db } from "@cardkeep/db/client";
 import { type SQL, sql } from "drizzle-orm";
+import { drizzle } from "drizzle-orm/postgres-js";
+import postgres from "postgres";
 
 export interface Sizes {
   readonly users: number;
@@ -10,6 +11,8 @@ export interface Sizes {
   readonly deliveries: number;
   /** Uses of cards, each with its transfer and entries. */
   readonly payments: number;
+  /** Scheduled for long after everything else. */
+  readonly jobs: number;
 }
 
 /** An address of its own for each kind and number. */
@@ -25,7 +28,7 @@ const at = sql`now() - interval '20 days' + n * interval '1 second'`;
 const block = sql`3 * (n - 2000000)`;
 
 /** The statements that fill every table that grows, in an order that lets each refer to what is there. */
-function buildStatements({ users, operations, deliveries, payments }: Sizes): SQL[] {
+function buildStatements({ users, operations, deliveries, payments, jobs }: Sizes): SQL[] {
   const owner = sql`case when n % 10 = 0 then 1 else ${some(users)} end`;
   return [
     sql`insert into users (id, email, kyc_status, created_at)
@@ -95,22 +98,33 @@ function buildStatements({ users, operations, deliveries, payments }: Sizes): SQ
       select 'old-' || n, account, 'old-' || n, 'old-' || ${some(users)}, amount, ${at}
       from ${series(payments)}, (values ('held', -1), ('settlement', 1)) entries(account, amount)`,
     sql`insert into issuer_callbacks (id, type, received_at) select 'old-' || n, 'issuing', ${at} from ${series(payments)}`,
+    sql`with task as (insert into graphile_worker._private_tasks (identifier) values ('old') returning id)
+      insert into graphile_worker._private_jobs (task_id, payload, run_at, max_attempts, key)
+      select task.id, json_build_object('safeId', 'old-' || n, 'requestId', 'old-' || n), now() + interval '100 days' + n * interval '1 second',
+        25, 'old:' || n from task, ${series(jobs)}`,
   ];
 }
 
-/** Fills the tables beside what is in them; what triggers and references would look at is right as it is written. */
-export async function fill(db: Db, sizes: Sizes): Promise<void> {
-  await db.transaction(async (tx) => {
-    await tx.execute(sql`set local statement_timeout = 0`);
-    await tx.execute(sql`set local session_replication_role = replica`);
-    await tx.execute(sql`set local maintenance_work_mem = '256MB'`);
+/** What triggers and references would look at is right as it is written, and in any order. */
+const parameters = { statement_timeout: 0, session_replication_role: "replica", maintenance_work_mem: "256MB" };
+const connectionsMax = 4;
+
+/** Fills the tables beside what is in them, and leaves them as vacuum does with years to do it. */
+export async function fill(databaseUrl: string, sizes: Sizes): Promise<void> {
+  const client = postgres(databaseUrl, { max: connectionsMax, onnotice: () => {}, connection: parameters });
+  const db = drizzle(client);
+  const runAll = (statements: readonly SQL[]) => Promise.all(statements.map((statement) => db.execute(statement)));
+  try {
     // Written row by row they take many times longer than made anew.
-    const indexes = await tx.execute<{ name: string; definition: string }>(sql`
+    const indexes = await db.execute<{ name: string; definition: string }>(sql`
       select indexname as name, indexdef as definition from pg_indexes
       where schemaname = 'public' and not exists (select from pg_constraint where conname = indexname)`);
-    for (const { name } of indexes) await tx.execute(sql`drop index ${sql.identifier(name)}`);
-    for (const statement of buildStatements(sizes)) await tx.execute(statement);
-    for (const { definition } of indexes) await tx.execute(sql.raw(definition));
-    await tx.execute(sql`analyze`);
-  });
+    await runAll(indexes.map(({ name }) => sql`drop index ${sql.identifier(name)}`));
+    await runAll(buildStatements(sizes));
+    await runAll(indexes.map(({ definition }) => sql.raw(definition)));
+    await db.execute(sql`vacuum analyze`);
+    await db.execute(sql`checkpoint`);
+  } finally {
+    await client.end();
+  }
 }

@@ -17,8 +17,8 @@ import { deliverAll, prepareStage } from "./webhooks.ts";
 import { startWorld, type World } from "./world.ts";
 
 const sizes = {
-  small: { users: 1_000, operations: 1_000, deliveries: 1_000, payments: 1_000 },
-  large: { users: 100_000, operations: 1_000_000, deliveries: 1_000_000, payments: 1_000_000 },
+  small: { users: 1_000, operations: 1_000, deliveries: 1_000, payments: 1_000, jobs: 1_000 },
+  large: { users: 100_000, operations: 1_000_000, deliveries: 1_000_000, payments: 1_000_000, jobs: 1_000_000 },
 };
 const target = 0.8;
 const readPath = "/api/v1/delay-relay";
@@ -44,7 +44,7 @@ async function startFilled(run: Run, size: keyof typeof sizes): Promise<World> {
   await acceptOperations(world);
   run.tell(`growth: tables with ${sizes[size].operations} rows each`);
   const startedAt = performance.now();
-  await fill(world.service.runtime.db, sizes[size]);
+  await fill(world.databaseUrl, sizes[size]);
   const seconds = (performance.now() - startedAt) / 1000;
   run.note(`growth: tables with ${sizes[size].operations} rows each, filled in ${seconds.toFixed(0)} s`);
   return world;

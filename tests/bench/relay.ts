@@ -113,7 +113,8 @@ export async function forget({ service, relayerKeys }: World): Promise<void> {
   await db.execute(sql`delete from relayers where address in ${ours}`);
   await db.execute(sql`delete from delay_transactions where id in (select id from accepted)`);
   await db.execute(sql`delete from events where user_id in (select user_id from accepted)`);
-  await db.execute(sql`truncate chain_blocks, chain_cursor, foreign_entries, graphile_worker._private_jobs`);
+  await db.execute(sql`truncate chain_blocks, chain_cursor, foreign_entries`);
+  await db.execute(sql`delete from graphile_worker._private_jobs where run_at < now() + interval '1 day'`);
 }
 
 /** Brings the rows back to where every round begins: accepted, and not a thing done for them. */

@@ -16,7 +16,7 @@ beforeAll(async () => {
   testDatabase = await createTestDatabase();
   const connection = { url: testDatabase.url, connectionsMax: 4, statementTimeoutMs: 60_000 };
   database = openDatabase({ ...connection, applicationName: "test" });
-  await fill(database.db, { users: rows, operations: rows, deliveries: rows, payments: rows });
+  await fill(testDatabase.url, { users: rows, operations: rows, deliveries: rows, payments: rows, jobs: rows });
 });
 afterAll(async () => {
   await database.close();

@@ -55,14 +55,14 @@ export async function recoverDeadPools(db: Db): Promise<string[]> {
     const dead = await tx.execute<{ pool: string }>(sql`
       with lockers as materialized (
         select distinct locked_by as pool from graphile_worker._private_jobs
-        where locked_by is not null and locked_at < now() - ${graceSeconds} * interval '1 second')
+        where not is_available and locked_by is not null and locked_at < now() - ${graceSeconds} * interval '1 second')
       select pool from lockers where pg_try_advisory_xact_lock(hashtextextended('cardkeep:pool:' || pool, 0))`);
     const pools = dead.map((row) => row.pool);
     if (pools.length > 0) {
       const ids = sql`array(select json_array_elements_text(${JSON.stringify(pools)}::json))`;
       // Its worker died, the job did not fail: without this, kills add up to waits of minutes, and at last to giving up.
       await tx.execute(
-        sql`update graphile_worker._private_jobs set attempts = greatest(0, attempts - 1) where locked_by = any(${ids})`,
+        sql`update graphile_worker._private_jobs set attempts = greatest(0, attempts - 1) where not is_available and locked_by = any(${ids})`,
       );
       await tx.execute(sql`select graphile_worker.force_unlock_workers(${ids})`);
       await tx.execute(

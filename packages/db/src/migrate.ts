@@ -16,6 +16,8 @@ export async function migrate(databaseUrl: string): Promise<void> {
     await client`select pg_advisory_lock(hashtextextended('cardkeep:migrate', 0))`;
     await applyMigrations(drizzle(client), { migrationsFolder });
     await runMigrations({ connectionString: databaseUrl });
+    // After each run, because the queue's migrations may make its table anew: jobs that run or failed, few among many.
+    await client`create index if not exists jobs_unavailable on graphile_worker._private_jobs (locked_by) where not is_available`;
   } finally {
     await client.end({ timeout: 5 });
   }

@@ -117,19 +117,37 @@ export interface JobCount {
   oldestSeconds: number;
 }
 
-/** The queue's jobs by task and state. */
+/** Of each state no more are counted: beyond it only "too many" is news, and the counting would take ever longer. */
+const countedMax = 5_000;
+
+/** Those that jobs have. The queue's own index begins with them: by naming them what is due is found in it. */
+const priorities = sql`array[0, 1]`;
+
+/** The queue's jobs by task and state; of each state the first 5,000. */
 export async function countJobs(db: Db): Promise<JobCount[]> {
+  const jobs = sql`graphile_worker._private_jobs`;
+  const first = sql`order by priority, run_at limit ${countedMax}`;
   return db.execute<JobCount & Record<string, unknown>>(sql`
-    select identifier as task, state, count, greatest(0, extract(epoch from now() - oldest))::float8 as "oldestSeconds"
-    from (select task_id, ${jobState} as state, count(*)::int, min(run_at) as oldest from graphile_worker._private_jobs
-      group by 1, 2) job
-    join graphile_worker._private_tasks tasks on tasks.id = task_id order by task, state`);
+    select identifier as task, state, count(*)::int,
+      greatest(0, extract(epoch from now() - min(run_at)))::float8 as "oldestSeconds"
+    from (
+      (select task_id, 'waiting' as state, run_at from ${jobs}
+        where is_available and priority = any(${priorities}) and run_at <= now() ${first})
+      union all
+      (select task_id, 'scheduled', run_at from ${jobs} where is_available and priority = any(${priorities}) and run_at > now() ${first})
+      union all
+      (select task_id, 'running', run_at from ${jobs} where not is_available and locked_by is not null limit ${countedMax})
+      union all
+      (select task_id, 'failed', run_at from ${jobs} where not is_available and locked_by is null limit ${countedMax})
+    ) job join graphile_worker._private_tasks tasks on tasks.id = task_id group by task, state order by task, state`);
 }
 
 /** For how many seconds the job that is next could have run; 0 where none could. However many there are, it is looked up. */
 export async function findOldestWaitSeconds(db: Db): Promise<number> {
   const [row] = await db.execute<{ seconds: number }>(sql`
-    select extract(epoch from now() - run_at)::float8 as seconds from graphile_worker._private_jobs
-    where is_available and run_at <= now() order by priority, run_at limit 1`);
+    select extract(epoch from now() - run_at)::float8 as seconds from unnest(${priorities}) known(priority),
+      lateral (select run_at from graphile_worker._private_jobs jobs
+        where is_available and jobs.priority = known.priority and run_at <= now() order by run_at limit 1) oldest
+    order by known.priority limit 1`);
   return row?.seconds ?? 0;
 }

@@ -5,6 +5,7 @@ import { attemptsMax, inSharedTurn, sharedQueueOf } from "../jobs.ts";
 
 /** Adds the missing job of every open row; answers how many were missing. */
 export async function addMissingJobs(db: Db, chainId: number): Promise<number> {
+  // Asked for the job of its key, Postgres looks it up; asked whether none exists, it may read all of a long queue.
   const added = await db.execute(sql`
     with under_way as (
       select s.subject_id from relay_subjects s join relay_transactions r on r.id = s.relay_transaction_id
@@ -52,10 +53,9 @@ export async function addMissingJobs(db: Db, chainId: number): Promise<number> {
         where d.status in ('requested', 'created')
       union all
       select 'relay.confirm', id, json_build_object('relayTransactionId', id, 'requestId', request_id), now() from relay_transactions where status in ('SIGNED', 'TAKEN_BACK')
-        and not exists (select from graphile_worker._private_jobs j where j.key = 'relay.broadcast:' || id)
     )
     select graphile_worker.add_job(task, payload := payload, run_at := run_at, max_attempts := ${attemptsMax}, job_key := task || ':' || subject,
       queue_name := case when task in (select json_array_elements_text(${JSON.stringify(inSharedTurn)}::json)) then ${sharedQueueOf(sql`task`, sql`subject`)} end)
-    from open_work where not exists (select from graphile_worker._private_jobs j where j.key = task || ':' || subject)`);
+    from open_work where (select true from graphile_worker._private_jobs j where j.key = task || ':' || subject) is null`);
   return added.length;
 }
