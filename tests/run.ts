@@ -1,6 +1,7 @@
-/** `bun run test`: a Postgres and compiled contracts for the whole run, then `bun test` with the arguments given. */
+/** `bun run test`: a Postgres, bundled programs and compiled contracts for the whole run, then `bun test` with the arguments given. */
 import { availableParallelism } from "node:os";
-import { serverVariable, startTestServer, type TestServer } from "./support/postgres.ts";
+import { bundleApps, bundlesVariable } from "./support/bundles.ts";
+import { serverVariable, startTestServer } from "./support/postgres.ts";
 import { startTestChain } from "./support/chain.ts";
 
 const root = new URL("..", import.meta.url).pathname;
@@ -22,11 +23,11 @@ async function relay(stream: ReadableStream<Uint8Array>): Promise<string> {
 const countOf = (word: string, text: string): number =>
   Number([...Bun.stripANSI(text).matchAll(new RegExp(`^ *(\\d+) ${word}s?$`, "gm"))].at(-1)?.[1] ?? 0);
 
-async function run(server: TestServer): Promise<number> {
+async function run(given: Record<string, string>): Promise<number> {
   // Only here does a timeout hold for the hooks and tests of every file: bunfig.toml's and the preload's do not.
   const child = Bun.spawn([process.execPath, "test", "--timeout", "60000", ...sideBySide, ...process.argv.slice(2)], {
     cwd: root,
-    env: { ...process.env, [serverVariable]: server.url },
+    env: { ...process.env, ...given },
     stdin: "ignore",
     stdout: "inherit",
     stderr: "pipe",
@@ -42,12 +43,12 @@ async function run(server: TestServer): Promise<number> {
   return isGood ? 0 : code || 1;
 }
 
-const [server, chain] = await Promise.all([startTestServer(), startTestChain()]);
+const [server, bundles, chain] = await Promise.all([startTestServer(), bundleApps(), startTestChain()]);
 await chain.stop();
 let code = 1;
 try {
-  code = await run(server);
+  code = await run({ [serverVariable]: server.url, [bundlesVariable]: bundles.folder });
 } finally {
-  await server.stop();
+  await Promise.all([server.stop(), bundles.remove()]);
 }
 process.exit(code);

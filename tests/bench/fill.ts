@@ -11,7 +11,7 @@ export interface Sizes {
   readonly deliveries: number;
   /** Uses of cards, each with its transfer and entries. */
   readonly payments: number;
-  /** Scheduled for long after everything else. */
+  /** Scheduled for later, as the jobs of operations in their cooldown are. */
   readonly jobs: number;
 }
 

@@ -4,10 +4,8 @@ import { parseCommandLine } from "@cardkeep/cli/parse";
 import { renderJson } from "@cardkeep/cli/print";
 import { runCommandLine, type Said } from "@cardkeep/cli/run";
 import { loadOperatorRuntime } from "@cardkeep/runtime/compose";
-import { fileURLToPath } from "node:url";
+import { mainOf } from "./bundles.ts";
 import type { Service } from "./service.ts";
-
-const main = fileURLToPath(new URL("../../apps/cli/src/main.ts", import.meta.url));
 
 /** Runs one command line with exactly this environment; all of the CLI but its process. */
 export const runCli = (env: Record<string, string>, ...words: string[]): Promise<Said> =>
@@ -15,7 +13,7 @@ export const runCli = (env: Record<string, string>, ...words: string[]): Promise
 
 /** Runs one command line as a process of its own, with exactly this environment besides the path. */
 export async function spawnCli(env: Record<string, string>, ...words: string[]): Promise<Said> {
-  const child = Bun.spawn([process.execPath, main, ...words], {
+  const child = Bun.spawn([process.execPath, mainOf("cli"), ...words], {
     env: { PATH: process.env["PATH"] ?? "", ...env },
     stdin: "ignore",
     stdout: "pipe",

@@ -1,5 +1,6 @@
 /** The product's own processes, started as an operator starts them. */
 import { fileURLToPath } from "node:url";
+import { mainOf } from "./bundles.ts";
 
 export interface AppProcess {
   readonly pid: number;
@@ -11,10 +12,9 @@ export interface AppProcess {
   kill(signal: NodeJS.Signals): void;
 }
 
-/** Starts `apps/<app>/src/main.ts` with exactly this environment besides the path. */
+/** Starts the program `apps/<app>` with exactly this environment besides the path. */
 export async function spawnApp(app: string, env: Record<string, string>): Promise<AppProcess> {
-  const main = fileURLToPath(new URL(`../../apps/${app}/src/main.ts`, import.meta.url));
-  return spawnProcess([process.execPath, main], { ...env, LOG_LEVEL: "info" });
+  return spawnProcess([process.execPath, mainOf(app)], { ...env, LOG_LEVEL: "info" });
 }
 
 /** Starts any program, in the repository's root, with exactly this environment besides the path. */
