@@ -1,4 +1,4 @@
-/** `bun run test`: a Postgres, bundled programs and compiled contracts for the whole run, then `bun test` with the arguments given. */
+/** `bun run test`: Postgres, bundled programs and compiled contracts for the whole run, then `bun test` with what was given. */
 import { availableParallelism } from "node:os";
 import { bundleApps, bundlesVariable } from "./support/bundles.ts";
 import { serverVariable, startTestServer } from "./support/postgres.ts";
