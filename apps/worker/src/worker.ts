@@ -19,7 +19,11 @@ import { type LogLevel, Logger, run, type Runner, type TaskList } from "graphile
 import { EventEmitter } from "node:events";
 import { createTasks } from "./tasks.ts";
 
-const ownPool = { concurrentJobs: 10, maxPoolSize: 12 };
+/**
+ * Nobody tells when a job's time has come, so it is asked for as often as this: by one question for all slots. What was
+ * fetched and finds no slot for so long is given back to other workers.
+ */
+const ownPool = { concurrentJobs: 10, maxPoolSize: 12, pollInterval: 200, localQueue: { size: 10, ttl: 1_000 } };
 /**
  * A slot for each endpoint that is written to at once: so many may hang before others wait, and then for 30 s at most.
  * One fetches for all: while one looks for a job of an endpoint that nobody writes to, another one would see none.
