@@ -8,16 +8,15 @@ import {
   findDelayByQueueNonce,
   findEmptyQueueBlock,
   findLastLimitBlock,
-  findNextToEnqueue,
   listAllDelays,
   listAllOpenDelays,
   listDelays,
   listHeldPlaces,
   listOpenDelays,
   listQueuing,
-  listToEnqueue,
   moveDelay,
 } from "@cardkeep/db/queries/delays";
+import { findNextToEnqueue, listQueuingAmong, listToEnqueue, moveToWaiting } from "@cardkeep/db/queries/enqueues";
 import {
   fanOutEvents,
   findNextAttempt,
@@ -103,6 +102,14 @@ export const questions: Readonly<Record<string, Question>> = {
     }),
   moveDelay: inTx((tx) => moveDelay(tx, "old-5", "EXECUTED", { updatedAt: now() })),
   listToEnqueue: ({ db }) => listToEnqueue(db, { countMax: 200 }),
+  listQueuingAmong: ({ db }) => listQueuingAmong(db, ["old-5", "old-6"]),
+  moveToWaiting: inTx((tx) =>
+    moveToWaiting(tx, [{ id: "old-5", queueNonce: 1n, readyAt: now(), expiresAt: now() }], {
+      enqueuedHash: hash("e", 5),
+      enqueuedBlock: 5n,
+      updatedAt: now(),
+    }),
+  ),
   findNextToEnqueue: ({ db }) => findNextToEnqueue(db, user),
   hasOpenRelayTransaction: ({ db }) => hasOpenRelayTransaction(db, "old-10", ["delay.dispatch"]),
   listRelayTransactions: ({ db }) => listRelayTransactions(db, "old-10"),

@@ -406,6 +406,7 @@ describe("a node that fails is unavailable, whatever is asked and however it fai
     getSafeNonce: (asked) => asked.getSafeNonce(a),
     listOwners: (asked) => asked.listOwners(a),
     getDelayState: (asked) => asked.getDelayState(a),
+    listDelayPeriods: (asked) => asked.listDelayPeriods([a]),
     isMessageConsumed: (asked) => asked.isMessageConsumed({ delay: a, signer: a, messageHash: hash }),
     getSigner: (asked) => asked.getSigner({ delay: a, signer: a, messageHash: hash }),
     getAccountIntegrity: (asked) => asked.getAccountIntegrity({ addresses, cooldownSeconds: 1 }),

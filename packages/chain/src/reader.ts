@@ -31,13 +31,17 @@ export interface ChainReceipt {
   gasUsed: bigint;
 }
 
-/** A Delay module now; `head` is what runs next, null when nothing is queued. */
-export interface DelayState {
-  txNonce: bigint;
-  queueNonce: bigint;
+/** How long a Delay module has each call wait, and then stay valid. */
+export interface DelayPeriods {
   cooldownSeconds: number;
   /** 0 means that nothing ever expires. */
   expirationSeconds: number;
+}
+
+/** A Delay module now; `head` is what runs next, null when nothing is queued. */
+export interface DelayState extends DelayPeriods {
+  txNonce: bigint;
+  queueNonce: bigint;
   head: { createdAt: number; txHash: Hex } | null;
 }
 
@@ -112,6 +116,8 @@ export interface ChainReader {
   /** All owners of a Delay module in the order of its list, newest first. */
   listOwners(delay: Address): Promise<Address[]>;
   getDelayState(delay: Address): Promise<DelayState>;
+  /** How long calls wait in the queues of some Delay modules, and then can run, in the order given, in one question. */
+  listDelayPeriods(delays: readonly Address[]): Promise<DelayPeriods[]>;
   /** Whether an address is an owner, and whether its message was used up, in one question. */
   getSigner(input: {
     delay: Address;

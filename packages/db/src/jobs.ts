@@ -79,18 +79,33 @@ export const jobKeyOf = (task: Task, subjectId: string): string => `${task}:${su
 
 const subjectOf = ({ requestId: _, ...subject }: Jobs[Task]): string => Object.values(subject)[0] ?? "";
 
+/** A job to be added, to run `delayMs` after the commit. */
+export interface NewJob<T extends Task> {
+  payload: Jobs[T];
+  delayMs: number;
+}
+
 /**
  * Adds a job in the caller's transaction, to run `delayMs` after it commits.
  *
  * A job of the same task and subject that waits already is moved to this time; one that runs already is followed by it.
  */
-export async function enqueue<T extends Task>(on: Executor, task: T, payload: Jobs[T], delayMs = 0): Promise<void> {
-  const subject = subjectOf(payload);
-  const key = jobKeyOf(task, subject);
-  const shared = inSharedTurn.includes(task) ? sharedQueueOf(sql`${task}::text`, sql`${subject}::text`) : null;
-  const queue = inTurn.includes(task) ? key : shared;
+export const enqueue = <T extends Task>(on: Executor, task: T, payload: Jobs[T], delayMs = 0): Promise<void> =>
+  enqueueAll(on, task, [{ payload, delayMs }]);
+
+/** Adds jobs of one task, each of another subject, as `enqueue` adds one; in the order of their keys, whoever adds them. */
+export async function enqueueAll<T extends Task>(on: Executor, task: T, jobs: readonly NewJob<T>[]): Promise<void> {
+  if (jobs.length === 0) return;
+  const specs = jobs.map(({ payload, delayMs }) => {
+    const subject = subjectOf(payload);
+    return { key: jobKeyOf(task, subject), subject, payload, delay_ms: Math.max(0, Math.round(delayMs)) };
+  });
+  // Whoever adds several jobs holds their rows until its commit.
+  specs.sort((a, b) => (a.key < b.key ? -1 : 1));
+  const shared = inSharedTurn.includes(task) ? sharedQueueOf(sql`${task}::text`, sql`subject`) : sql`null`;
+  const queue = inTurn.includes(task) ? sql`key` : shared;
   await on.execute(sql`
-    select graphile_worker.add_job(
-      ${task}, payload := ${JSON.stringify(payload)}::json, max_attempts := ${attemptsMax},
-      job_key := ${key}, queue_name := ${queue}, run_at := now() + ${Math.max(0, Math.round(delayMs))} * interval '1 millisecond')`);
+    select from graphile_worker.add_jobs(array(
+      select (${task}, payload, ${queue}, now() + delay_ms * interval '1 millisecond', ${attemptsMax}, key, null, null)::graphile_worker.job_spec
+      from json_to_recordset(${JSON.stringify(specs)}::json) as job(key text, subject text, payload json, delay_ms bigint)))`);
 }

@@ -21,6 +21,7 @@ type AccountReads = Pick<
   | "getSafeNonce"
   | "listOwners"
   | "getDelayState"
+  | "listDelayPeriods"
   | "getSigner"
   | "isMessageConsumed"
   | "getAccountIntegrity"
@@ -93,12 +94,10 @@ export function createAccountReads(rpc: Rpc): AccountReads {
     },
 
     getDelayState: async (delay) => {
-      const functionNames = ["txNonce", "queueNonce", "txCooldown", "txExpiration"] as const;
-      const calls = functionNames.map((functionName) => ({
-        target: delay,
-        callData: encodeFunctionData({ abi: delayAbi, functionName }),
-      }));
-      const [txNonce, queueNonce, cooldownSeconds, expirationSeconds] = await aggregate(calls);
+      const calls = [delayCalls.txNonce, delayCalls.queueNonce, ...periodCalls];
+      const [txNonce, queueNonce, cooldownSeconds, expirationSeconds] = await aggregate(
+        calls.map((callData) => ({ target: delay, callData })),
+      );
       const base = parseAnswer("getDelayState", () => ({
         txNonce: readBigInt(txNonce),
         queueNonce: readBigInt(queueNonce),
@@ -106,6 +105,17 @@ export function createAccountReads(rpc: Rpc): AccountReads {
         expirationSeconds: readNumber(expirationSeconds),
       }));
       return { ...base, head: base.txNonce < base.queueNonce ? await getQueued(delay, base.txNonce) : null };
+    },
+
+    listDelayPeriods: async (delays) => {
+      const calls = delays.flatMap((target) => periodCalls.map((callData) => ({ target, callData })));
+      const answers = await aggregate(calls);
+      return parseAnswer("listDelayPeriods", () =>
+        delays.map((_, place) => ({
+          cooldownSeconds: readNumber(answers[2 * place]),
+          expirationSeconds: readNumber(answers[2 * place + 1]),
+        })),
+      );
     },
 
     isMessageConsumed: async ({ delay, signer, messageHash }) => {
@@ -160,6 +170,13 @@ export function createAccountReads(rpc: Rpc): AccountReads {
     });
   }
 }
+
+const encodeDelayCall = (functionName: "txNonce" | "queueNonce" | "txCooldown" | "txExpiration"): Hex =>
+  encodeFunctionData({ abi: delayAbi, functionName });
+
+/** The same for every Delay module. */
+const delayCalls = { txNonce: encodeDelayCall("txNonce"), queueNonce: encodeDelayCall("queueNonce") };
+const periodCalls = [encodeDelayCall("txCooldown"), encodeDelayCall("txExpiration")];
 
 const decodeResults = (data: Hex) => decodeFunctionResult({ abi: multicallAbi, functionName: "aggregate3", data });
 

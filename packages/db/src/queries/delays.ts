@@ -2,13 +2,12 @@
 import { delayMachine, type DelayStatus } from "@cardkeep/contract/delays";
 import { listFinalStates, listOrigins } from "@cardkeep/contract/machine";
 import type { Address } from "@cardkeep/contract/primitives";
-import { and, asc, desc, eq, getTableColumns, gt, inArray, lt, lte, not, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, gt, inArray, lt, lte, or, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { Executor, Reads, Tx } from "../client.ts";
 import { insertIfNew, selectRows } from "../rows.ts";
 import { isNoneOf } from "../schema/columns.ts";
-import { openRelayStatuses } from "../schema/relayers.ts";
-import { delayTransactions, relaySubjects, relayTransactions, safes } from "../schema/tables.ts";
+import { delayTransactions, safes } from "../schema/tables.ts";
 import type { Safe } from "./safes.ts";
 
 export type DelayTransaction = typeof delayTransactions.$inferSelect;
@@ -184,51 +183,6 @@ export async function findLastLimitBlock(on: Executor, safeId: string): Promise<
     .orderBy(desc(delayTransactions.createdAt))
     .limit(1);
   return row?.block ?? null;
-}
-
-const enqueues = sql`${relaySubjects} join ${relayTransactions}
-  on ${relayTransactions.id} = ${relaySubjects.relayTransactionId} and ${relayTransactions.purpose} = 'delay.enqueue'`;
-const isOwnEnqueue = sql`${relaySubjects.subjectId} = ${delayTransactions.id}`;
-const isSigned = sql`exists (select from ${enqueues} where ${isOwnEnqueue} and ${inArray(relayTransactions.status, [...openRelayStatuses])})`;
-const isToEnqueue = and(eq(delayTransactions.status, "QUEUING"), not(isSigned));
-
-/** An accepted operation for which no enqueue is under way, and whether none ever was. */
-export type ToEnqueue = DelayTransaction & { isNew: boolean };
-
-/** The oldest accepted operations of all Safes, or of one, for which no enqueue is under way. */
-export async function listToEnqueue(
-  on: Executor,
-  input: { safeId?: string; ids?: readonly string[]; countMax: number },
-): Promise<ToEnqueue[]> {
-  const isNew = sql<boolean>`not exists (select from ${enqueues} where ${isOwnEnqueue})`;
-  return on
-    .select({ ...getTableColumns(delayTransactions), isNew })
-    .from(delayTransactions)
-    .where(
-      and(
-        isToEnqueue,
-        input.safeId === undefined ? undefined : eq(delayTransactions.safeId, input.safeId),
-        input.ids && inArray(delayTransactions.id, [...input.ids]),
-      ),
-    )
-    .orderBy(asc(delayTransactions.sequence))
-    .limit(input.countMax);
-}
-
-/** The oldest accepted operation of a Safe for which no enqueue is under way. */
-export async function findNextToEnqueue(on: Executor, safeId: string): Promise<ToEnqueue | null> {
-  const [row] = await listToEnqueue(on, { safeId, countMax: 1 });
-  return row ?? null;
-}
-
-/** Locks those of some operations that nobody else holds, and answers which they are. */
-export async function lockFreeDelays(tx: Tx, ids: readonly string[]): Promise<string[]> {
-  const rows = await tx
-    .select({ id: delayTransactions.id })
-    .from(delayTransactions)
-    .where(inArray(delayTransactions.id, [...ids]))
-    .for("update", { skipLocked: true });
-  return rows.map(({ id }) => id);
 }
 
 /** The operation at one place of a Delay module's queue, where it is one of ours. */

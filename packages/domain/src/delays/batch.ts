@@ -6,7 +6,7 @@
 import { isSignedByKey } from "@cardkeep/chain/delay";
 import { buildMulticall, parseMulticall } from "@cardkeep/chain/multicall";
 import type { RelayerKey } from "@cardkeep/chain/relayer";
-import { listToEnqueue, type ToEnqueue } from "@cardkeep/db/queries/delays";
+import { listToEnqueue, type ToEnqueue } from "@cardkeep/db/queries/enqueues";
 import type { WorkerContext } from "../context.ts";
 import { pickRelayer } from "../relay/sign.ts";
 
@@ -16,16 +16,17 @@ const lookMax = 200;
 /** A contract's signature runs code that can cost anything, and what was refused once is to be looked at alone. */
 export const canTravel = ({ isNew, enqueueData }: ToEnqueue): boolean => isNew && isSignedByKey(enqueueData);
 
-/** What travels of a lane, in the order of its acceptance. */
+/** The batch of a lane: what can travel together, in the order of its acceptance. */
 export async function gatherLane(ctx: WorkerContext, relayer: RelayerKey): Promise<ToEnqueue[]> {
   const waiting = await listToEnqueue(ctx.db, { countMax: lookMax });
   const kept = new Set<string>();
-  return waiting.filter((each) => {
+  const travelling = waiting.filter((each) => {
     if (pickRelayer(ctx, each.safeId) !== relayer) return false;
     // Nothing of a Safe gets ahead of what stays behind.
     if (!canTravel(each)) kept.add(each.safeId);
     return !kept.has(each.safeId);
   });
+  return travelling.slice(0, batchMax);
 }
 
 /** Parts what the chain would accept of a batch now from what it would refuse. */

@@ -7,14 +7,10 @@
 import { buildMulticall } from "@cardkeep/chain/multicall";
 import type { RelayerKey } from "@cardkeep/chain/relayer";
 import { CallReverted } from "@cardkeep/chain/errors";
+import type { Executor } from "@cardkeep/db/client";
 import { enqueue } from "@cardkeep/db/jobs";
-import {
-  findNextToEnqueue,
-  listToEnqueue,
-  lockFreeDelays,
-  type ToEnqueue,
-  updateDelay,
-} from "@cardkeep/db/queries/delays";
+import { findDelay, updateDelay } from "@cardkeep/db/queries/delays";
+import { findNextToEnqueue, listToEnqueue, lockFreeDelays, type ToEnqueue } from "@cardkeep/db/queries/enqueues";
 import { beginGathering, endGathering, findRelayTransaction } from "@cardkeep/db/queries/relayers";
 import { lockSafe } from "@cardkeep/db/queries/safes";
 import type { Work, WorkerContext } from "../context.ts";
@@ -25,7 +21,8 @@ import { judgeEnqueue } from "./settleEnqueue.ts";
 
 /** A lane is gathered in well below that. */
 const gatherMsMax = 10_000;
-const lookAgainMs = 500;
+/** What is left in a lane is looked at as soon as it was gathered in, and this late should that not happen. */
+const lookAgainMs = 5_000;
 /** No enqueue depends on another one, and a node builds the pending block anew each time it is asked about it. */
 const onLatest = { blockTag: "latest" } as const;
 
@@ -35,37 +32,39 @@ export async function relayNext(ctx: WorkerContext, { safeId }: { safeId: string
   if (!item) return;
   if (!canTravel(item)) return relayAlone(ctx, item);
   const relayer = pickRelayer(ctx, safeId);
-  // Whoever gathers takes this one along, or leaves it to be looked at again.
-  if (!(await beginGathering(ctx.db, relayer.address, gatherMsMax))) {
-    return enqueue(ctx.db, "delay.relay", { safeId, requestId: item.requestId }, lookAgainMs);
-  }
+  // Whoever gathers takes this one along, or has it looked at right after that.
+  if (!(await beginGathering(ctx.db, relayer.address, gatherMsMax))) return lookAgain(ctx.db, item, lookAgainMs);
   try {
     await relayLane(ctx, relayer, item);
   } finally {
     await endGathering(ctx.db, relayer.address);
   }
+  const [next] = await gatherLane(ctx, relayer);
+  if (next) await lookAgain(ctx.db, next);
 }
 
+/** Has what a Safe has left looked at. */
+const lookAgain = (on: Executor, { safeId, requestId }: ToEnqueue, delayMs = 0): Promise<void> =>
+  enqueue(on, "delay.relay", { safeId, requestId }, delayMs);
+
 async function relayLane(ctx: WorkerContext, relayer: RelayerKey, item: ToEnqueue): Promise<void> {
-  const lane = await gatherLane(ctx, relayer);
-  const batch = lane.slice(0, batchMax);
+  const batch = await gatherLane(ctx, relayer);
   if (batch.length <= 1) return relayAlone(ctx, item);
-  const behind = lane[batchMax]?.safeId ?? null;
   try {
-    await relayTogether(ctx, batch, behind);
+    await relayTogether(ctx, batch, item);
   } catch (error) {
     if (!(error instanceof CallReverted)) throw error;
     const { accepted, refused } = await leaveRefused(ctx, batch);
     if (refused.length === 0) return relayAlone(ctx, item);
     for (const each of refused) await relayAlone(ctx, each);
-    await relayTogether(ctx, accepted, behind);
+    await relayTogether(ctx, accepted, item);
   }
 }
 
 const callOf = ({ delayAddress, enqueueData }: ToEnqueue) => ({ to: delayAddress, value: 0n, data: enqueueData });
 
-/** Signs one transaction for all of them that nobody else is at, and asks for what is behind them. */
-async function relayTogether(ctx: WorkerContext, batch: readonly ToEnqueue[], behind: string | null): Promise<void> {
+/** Signs one transaction for all of them that nobody else is at; of the Safe of `asked` there may be more. */
+async function relayTogether(ctx: WorkerContext, batch: readonly ToEnqueue[], asked: ToEnqueue): Promise<void> {
   const [first] = batch;
   if (!first) return;
   const relayer = pickRelayer(ctx, first.safeId);
@@ -79,10 +78,7 @@ async function relayTogether(ctx: WorkerContext, batch: readonly ToEnqueue[], be
       const companions = others.map(({ id, requestId }) => ({ subjectId: id, requestId }));
       await sign(ctx, work, leading, { relayer, quote, call, companions });
     }
-    // In one order everywhere: whoever adds several jobs holds their rows until its commit.
-    for (const safeId of [...new Set([first.safeId, behind ?? first.safeId])].sort()) {
-      await enqueue(work.tx, "delay.relay", { safeId, requestId: work.requestId });
-    }
+    await lookAgain(work.tx, asked, lookAgainMs);
   });
 }
 
@@ -113,9 +109,10 @@ async function relayAlone(ctx: WorkerContext, item: ToEnqueue): Promise<void> {
     });
   } catch (error) {
     if (!(error instanceof CallReverted)) throw error;
-    const write = await judgeEnqueue(ctx, item, error.reason);
+    const row = await findDelay(ctx.db, item.id);
+    const write = row && (await judgeEnqueue(ctx, row, error.reason));
     await ctx.commit(async (work) => {
-      await write(work);
+      await write?.(work);
       await enqueue(work.tx, "delay.relay", { safeId, requestId: work.requestId });
     });
   }

@@ -2,55 +2,48 @@
 import { findEnqueueLog, type QueueEntry } from "@cardkeep/chain/delay";
 import { ChainUnavailable } from "@cardkeep/chain/errors";
 import type { ChainReceipt } from "@cardkeep/chain/reader";
-import type { Address } from "@cardkeep/contract/primitives";
-import { enqueue } from "@cardkeep/db/jobs";
-import { type DelayTransaction, findDelay, moveDelay } from "@cardkeep/db/queries/delays";
+import { enqueue, enqueueAll } from "@cardkeep/db/jobs";
+import type { DelayTransaction } from "@cardkeep/db/queries/delays";
+import { listQueuingAmong, moveToWaiting } from "@cardkeep/db/queries/enqueues";
 import { listRelaySubjects, type RelayTransaction } from "@cardkeep/db/queries/relayers";
 import { restOn } from "../chain/fence.ts";
 import type { Work, WorkerContext } from "../context.ts";
-import { remember } from "../remember.ts";
 import { findQueueEntry } from "./chainHistory.ts";
 import { failDelay } from "./fail.ts";
 
 const againMs = 5_000;
 
-/** What our mined transaction means for each operation it carried; one that was refused in it says nothing of the others. */
+/** An operation and the entry that it became. */
+interface Enqueued {
+  item: DelayTransaction;
+  entry: QueueEntry;
+}
+
+/**
+ * What our mined transaction means for each operation it carried: queued by it, queued by somebody who relayed the same
+ * bytes first, or neither. One that was refused in it says nothing of the others.
+ */
 export async function settleEnqueue(
   ctx: WorkerContext,
   transaction: RelayTransaction,
   receipt: ChainReceipt,
 ): Promise<(work: Work) => Promise<void>> {
   const subjects = await listRelaySubjects(ctx.db, transaction.id);
-  const chain = askOnce(ctx);
-  const writes = await Promise.all(subjects.map(({ subjectId }) => settleOne(ctx, chain, subjectId, receipt)));
+  const ids = subjects.map(({ subjectId }) => subjectId);
+  const enqueued: Enqueued[] = [];
+  const refused: DelayTransaction[] = [];
+  for (const item of await listQueuingAmong(ctx.db, ids)) {
+    const entry = findEnqueueLog(receipt.logs, { delay: item.delayAddress, messageHash: item.messageHash });
+    if (entry) enqueued.push({ item, entry });
+    else refused.push(item);
+  }
+  const writes = await Promise.all([
+    markEnqueued(ctx, receipt, enqueued),
+    ...refused.map((item) => judgeEnqueue(ctx, item, null)),
+  ]);
   return async (work) => {
     for (const write of writes) await write(work);
   };
-}
-
-type Asked = ReturnType<typeof askOnce>;
-
-/** What the operations of one transaction ask alike, asked once for all of them. */
-function askOnce({ chain, clock, db }: WorkerContext) {
-  return {
-    getNow: remember((_: void) => clock.now(db)),
-    getLatest: remember((_: void) => chain.getBlock()),
-    getBlockAt: remember((number: bigint) => chain.getBlockAt(number)),
-    getDelayState: remember((delay: Address) => chain.getDelayState(delay)),
-  };
-}
-
-/** Queued by it, queued by somebody who relayed the same bytes first, or neither. */
-async function settleOne(
-  ctx: WorkerContext,
-  chain: Asked,
-  delayId: string,
-  receipt: ChainReceipt,
-): Promise<(work: Work) => Promise<void>> {
-  const item = await findDelay(ctx.db, delayId);
-  if (item?.status !== "QUEUING") return async () => {};
-  const entry = findEnqueueLog(receipt.logs, { delay: item.delayAddress, messageHash: item.messageHash });
-  return entry ? markQueued(chain, item, entry) : judgeEnqueue(ctx, item, null);
 }
 
 /** Decides about an operation whose enqueue the chain refused, from what the chain says of its message. */
@@ -67,41 +60,47 @@ export async function judgeEnqueue(
     messageHash: item.messageHash,
   });
   const entry = isConsumed ? await findQueueEntry(ctx, item) : null;
-  if (entry) return markQueued(askOnce(ctx), item, entry);
+  if (entry) return markEnqueued(ctx, entry, [{ item, entry }]);
   if (isConsumed) return (work) => failDelay(work, item, "The signer invalidated the signed message", block);
   if (reason !== null) return (work) => failDelay(work, item, reason, block);
   return ({ tx }) => enqueue(tx, "delay.relay", { safeId: item.safeId, requestId: item.requestId }, againMs);
 }
 
-async function markQueued(
-  chain: Asked,
-  item: DelayTransaction,
-  entry: QueueEntry,
+/** Marks operations that one transaction enqueued: however many, they are one question and one write. */
+async function markEnqueued(
+  ctx: WorkerContext,
+  enqueuedBy: Pick<ChainReceipt, "transactionHash" | "blockNumber" | "blockHash">,
+  enqueued: readonly Enqueued[],
 ): Promise<(work: Work) => Promise<void>> {
-  const lookedAt = await chain.getNow();
-  const [block, state, latest] = await Promise.all([
-    chain.getBlockAt(entry.blockNumber),
-    chain.getDelayState(item.delayAddress),
-    chain.getLatest(),
+  if (enqueued.length === 0) return async () => {};
+  const { transactionHash: enqueuedHash, blockNumber: enqueuedBlock, blockHash } = enqueuedBy;
+  const lookedAt = await ctx.clock.now(ctx.db);
+  const delays = [...new Set(enqueued.map(({ item }) => item.delayAddress))];
+  const [block, periods, latest] = await Promise.all([
+    ctx.chain.getBlockAt(enqueuedBlock),
+    ctx.chain.listDelayPeriods(delays),
+    ctx.chain.getBlock(),
   ]);
-  if (block?.hash !== entry.blockHash) throw new ChainUnavailable("The block of an enqueue is not canonical any more");
-  const readyAt = new Date((block.timestamp + state.cooldownSeconds) * 1000);
-  const expiresAt = new Date(readyAt.getTime() + state.expirationSeconds * 1000);
-  // By the chain's clock, which need not be this machine's.
-  const cooldownMs = readyAt.getTime() - latest.timestamp * 1000;
+  if (block?.hash !== blockHash) throw new ChainUnavailable("The block of an enqueue is not canonical any more");
+  const queued = enqueued.map(({ item: { id, delayAddress, requestId }, entry: { queueNonce } }) => {
+    const { cooldownSeconds = 0, expirationSeconds = 0 } = periods[delays.indexOf(delayAddress)] ?? {};
+    const readyAt = new Date((block.timestamp + cooldownSeconds) * 1000);
+    const expiresAt = new Date(readyAt.getTime() + expirationSeconds * 1000);
+    return { id, requestId, queueNonce, readyAt, expiresAt };
+  });
   return async (work) => {
     const { tx, now } = work;
-    const moved = await moveDelay(tx, item.id, "WAITING", {
-      queueNonce: entry.queueNonce,
-      enqueuedHash: entry.transactionHash,
-      enqueuedBlock: entry.blockNumber,
-      readyAt,
-      expiresAt,
-      updatedAt: now,
-    });
-    if (!moved) return;
-    await restOn(work, entry);
-    const { id: delayId, requestId } = moved;
-    await enqueue(tx, "delay.dispatch", { delayId, requestId }, cooldownMs - (now.getTime() - lookedAt.getTime()));
+    const moved = new Set(await moveToWaiting(tx, queued, { enqueuedHash, enqueuedBlock, updatedAt: now }));
+    if (moved.size === 0) return;
+    await restOn(work, enqueuedBy);
+    // By the chain's clock, which need not be this machine's.
+    const chainNowMs = latest.timestamp * 1000 + now.getTime() - lookedAt.getTime();
+    const jobs = queued
+      .filter(({ id }) => moved.has(id))
+      .map(({ id: delayId, requestId, readyAt }) => ({
+        payload: { delayId, requestId },
+        delayMs: readyAt.getTime() - chainNowMs,
+      }));
+    await enqueueAll(tx, "delay.dispatch", jobs);
   };
 }

@@ -1,0 +1,104 @@
+/** Delayed operations on their way into the queues of their Delay modules: accepted, signed for, enqueued. */
+import { delayMachine } from "@cardkeep/contract/delays";
+import { listOrigins } from "@cardkeep/contract/machine";
+import type { Hex } from "@cardkeep/contract/primitives";
+import { and, asc, eq, inArray, not, type SQL, sql } from "drizzle-orm";
+import type { Executor, Tx } from "../client.ts";
+import { selectRows } from "../rows.ts";
+import { openRelayStatuses } from "../schema/relayers.ts";
+import { delayTransactions, relaySubjects, relayTransactions } from "../schema/tables.ts";
+import type { DelayTransaction } from "./delays.ts";
+
+/** Whether an operation is one of these: one parameter for however many, so that it stays one statement. */
+const isAmong = (ids: readonly string[]): SQL =>
+  sql`${delayTransactions.id} = any(array(select json_array_elements_text(${JSON.stringify(ids)}::json)))`;
+
+const enqueues = sql`${relaySubjects} join ${relayTransactions}
+  on ${relayTransactions.id} = ${relaySubjects.relayTransactionId} and ${relayTransactions.purpose} = 'delay.enqueue'`;
+const isOwnEnqueue = sql`${relaySubjects.subjectId} = ${delayTransactions.id}`;
+const isSigned = sql`exists (select from ${enqueues} where ${isOwnEnqueue} and ${inArray(relayTransactions.status, [...openRelayStatuses])})`;
+const isToEnqueue = and(eq(delayTransactions.status, "QUEUING"), not(isSigned));
+
+/** What is to be known of an accepted operation to bring it into its queue. */
+const toEnqueue = {
+  id: delayTransactions.id,
+  safeId: delayTransactions.safeId,
+  requestId: delayTransactions.requestId,
+  delayAddress: delayTransactions.delayAddress,
+  enqueueData: delayTransactions.enqueueData,
+  enqueueTaskId: delayTransactions.enqueueTaskId,
+};
+
+/** An accepted operation for which no enqueue is under way, and whether none ever was. */
+export type ToEnqueue = Pick<DelayTransaction, keyof typeof toEnqueue> & { isNew: boolean };
+
+/** The oldest accepted operations of all Safes, or of one, for which no enqueue is under way. */
+export async function listToEnqueue(
+  on: Executor,
+  input: { safeId?: string; ids?: readonly string[]; countMax: number },
+): Promise<ToEnqueue[]> {
+  const isNew = sql<boolean>`not exists (select from ${enqueues} where ${isOwnEnqueue})`;
+  return on
+    .select({ ...toEnqueue, isNew })
+    .from(delayTransactions)
+    .where(
+      and(
+        isToEnqueue,
+        input.safeId === undefined ? undefined : eq(delayTransactions.safeId, input.safeId),
+        input.ids && isAmong(input.ids),
+      ),
+    )
+    .orderBy(asc(delayTransactions.sequence))
+    .limit(input.countMax);
+}
+
+/** The oldest accepted operation of a Safe for which no enqueue is under way. */
+export async function findNextToEnqueue(on: Executor, safeId: string): Promise<ToEnqueue | null> {
+  const [row] = await listToEnqueue(on, { safeId, countMax: 1 });
+  return row ?? null;
+}
+
+/** Locks those of some operations that nobody else holds, and answers which they are. */
+export async function lockFreeDelays(tx: Tx, ids: readonly string[]): Promise<string[]> {
+  const rows = await tx
+    .select({ id: delayTransactions.id })
+    .from(delayTransactions)
+    .where(isAmong(ids))
+    .for("update", { skipLocked: true });
+  return rows.map(({ id }) => id);
+}
+
+/** Those of some operations that are not known to be in the queue. */
+export async function listQueuingAmong(on: Executor, ids: readonly string[]): Promise<DelayTransaction[]> {
+  return selectRows(on, delayTransactions, sql`where ${isAmong(ids)} and ${delayTransactions.status} = 'QUEUING'`);
+}
+
+/** Where an enqueued operation came to stand in its queue, and from when to when it can run. */
+export interface Queued {
+  id: string;
+  queueNonce: bigint;
+  readyAt: Date;
+  expiresAt: Date;
+}
+
+/** Moves operations on to WAITING that one transaction enqueued; answers which were in a state to go there. */
+export async function moveToWaiting(
+  tx: Tx,
+  queued: readonly Queued[],
+  { enqueuedHash, enqueuedBlock, updatedAt }: { enqueuedHash: Hex; enqueuedBlock: bigint; updatedAt: Date },
+): Promise<string[]> {
+  const rows = queued.map(({ id, queueNonce, readyAt, expiresAt }) => ({
+    id,
+    queue_nonce: String(queueNonce),
+    ready_at: readyAt,
+    expires_at: expiresAt,
+  }));
+  const moved = await tx.execute<{ id: string }>(sql`
+    update ${delayTransactions} set status = 'WAITING', enqueued_hash = ${enqueuedHash}, enqueued_block = ${enqueuedBlock},
+      queue_nonce = q.queue_nonce, ready_at = q.ready_at, expires_at = q.expires_at, updated_at = ${updatedAt.toISOString()}
+    from json_to_recordset(${JSON.stringify(rows)}::json)
+      as q(id text, queue_nonce bigint, ready_at timestamptz, expires_at timestamptz)
+    where ${delayTransactions.id} = q.id and ${inArray(delayTransactions.status, listOrigins(delayMachine, "WAITING"))}
+    returning ${delayTransactions.id}`);
+  return moved.map(({ id }) => id);
+}
