@@ -17,7 +17,13 @@ export async function bundleApps(): Promise<{ folder: string; remove: () => Prom
   const folder = join(root, ".cardkeep/bundles", randomUUID());
   await Promise.all(
     apps.map((app) =>
-      Bun.build({ entrypoints: [sourceOf(app)], target: "bun", outdir: folder, naming: `${app}.[ext]`, external: ["@gnosispay/account-kit"] }),
+      Bun.build({
+        entrypoints: [sourceOf(app)],
+        target: "bun",
+        outdir: folder,
+        naming: `${app}.[ext]`,
+        external: ["@gnosispay/account-kit"],
+      }),
     ),
   );
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };

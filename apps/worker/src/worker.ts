@@ -20,15 +20,14 @@ import { EventEmitter } from "node:events";
 import { createTasks } from "./tasks.ts";
 
 /**
- * Nobody tells when a job's time has come, so it is asked for as often as this: by one question for all slots. What was
- * fetched and finds no slot for so long is given back to other workers.
+ * One fetches for all slots of a pool: while one looks for a job of a subject that nobody is at, another one would see
+ * none. Nobody tells when a job's time has come, so it is asked for as often as this. What was fetched and finds no slot
+ * for so long is given back to other workers.
  */
-const ownPool = { concurrentJobs: 10, maxPoolSize: 12, pollInterval: 200, localQueue: { size: 10, ttl: 1_000 } };
-/**
- * A slot for each endpoint that is written to at once: so many may hang before others wait, and then for 30 s at most.
- * One fetches for all: while one looks for a job of an endpoint that nobody writes to, another one would see none.
- */
-const strangersPool = { concurrentJobs: 24, maxPoolSize: 8, pollInterval: 100, localQueue: { size: 24, ttl: 1_000 } };
+const fetching = (size: number) => ({ pollInterval: 200, localQueue: { size, ttl: 1_000 } });
+const ownPool = { concurrentJobs: 10, maxPoolSize: 12, ...fetching(10) };
+/** A slot for each endpoint that is written to at once: so many may hang before others wait, and then for 30 s at most. */
+const strangersPool = { concurrentJobs: 24, maxPoolSize: 8, ...fetching(24) };
 const fanOutEveryMs = 1_000;
 const recoverEveryMs = 1_000;
 const reconcileEveryMs = 10_000;
