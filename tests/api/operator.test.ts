@@ -216,6 +216,24 @@ describe("the pages", () => {
     await empty.drop();
   });
 
+  test("are asked for what cannot be, and find nothing", async () => {
+    for (const text of ["\0", "\ufffd", "9".repeat(40), "-1", "'"]) {
+      const id = encodeURIComponent(text);
+      for (const path of [`/users/${id}`, `/delays/${id}`, `/jobs/${id}`, `/deliveries/${id}`])
+        expect([path, (await show(path)).status]).toEqual([path, 404]);
+      for (const path of ["/users?", `/delays?user=${id}&`, "/jobs?", `/deliveries?partner=${id}&`])
+        expect([path, (await show(`${path}after=${id}`)).status]).toEqual([path, 200]);
+      const span = { partner: text, from: "2026-01-01T00:00", until: "2026-01-02T00:00" };
+      const sent = [
+        send(`/jobs/${id}/retry`),
+        send(`/deliveries/${id}/replay`),
+        send("/deliveries/replay", span),
+        send("/users/find", { user: text }),
+      ];
+      expect((await Promise.all(sent)).map(({ status }) => status)).toEqual([404, 404, 404, 404]);
+    }
+  });
+
   test("tell what is wrong while database and node are away", async () => {
     const away = { DATABASE_URL: "postgres://nobody@127.0.0.1:1/none", RPC_URL: "http://127.0.0.1:1" };
     const runtime = await createRuntime(readSettings({ ...service.env, ...away }), "server");

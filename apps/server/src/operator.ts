@@ -1,5 +1,6 @@
 /** The operator's pages under `/operator`, for whoever has the operator's key. */
 import type { CardkeepError } from "@cardkeep/contract/errors";
+import { givenId } from "@cardkeep/contract/primitives";
 import { toFault } from "@cardkeep/domain/faults";
 import { buildPageHeaders } from "@cardkeep/html/policy";
 import type { Runtime } from "@cardkeep/runtime/compose";
@@ -54,7 +55,8 @@ const headers = {
 
 interface Incoming {
   readonly request: Request;
-  readonly params: Readonly<Record<string, string>>;
+  /** None where its path has no places for any. */
+  readonly params?: Readonly<Record<string, string>>;
 }
 
 const answer = (page: string, status = 200, more: Readonly<Record<string, string>> = {}): Response =>
@@ -78,7 +80,7 @@ export function mountOperator(app: Elysia, runtime: Runtime): void {
   for (const [path, action] of Object.entries(actions)) {
     act(path, async (incoming) => {
       if (!sessions.isSignedIn(incoming.request)) return askForKey("/operator");
-      const form = new URLSearchParams(await readBody(incoming.request));
+      const form = readGiven(new URLSearchParams(await readBody(incoming.request)));
       return goOn(await action({ ...describeVisit(runtime, incoming), form }));
     });
   }
@@ -86,10 +88,20 @@ export function mountOperator(app: Elysia, runtime: Runtime): void {
   act("/operator/sign-out", async () => goOn("/operator", { "Set-Cookie": sessions.end() }));
 }
 
-function describeVisit({ services, log }: Runtime, { request, params }: Incoming): Visit {
+/** What was asked for, each text such that it can be looked for. */
+const readGiven = (given: Iterable<readonly [string, string]>): URLSearchParams =>
+  new URLSearchParams([...given].map(([name, text]) => [name, givenId.decode(text)]));
+
+function describeVisit({ services, log }: Runtime, { request, params = {} }: Incoming): Visit {
   const { pathname, searchParams } = urlOf(request);
   const requestId = requestIdOf(request);
-  return { services, log: log.child({ requestId }), path: pathname, query: searchParams, params };
+  return {
+    services,
+    log: log.child({ requestId }),
+    path: pathname,
+    query: readGiven(searchParams),
+    params: Object.fromEntries(readGiven(Object.entries(params))),
+  };
 }
 
 async function answerPage(runtime: Runtime, sessions: Sessions, incoming: Incoming, show: ShowPage): Promise<Response> {
