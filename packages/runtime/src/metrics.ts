@@ -140,7 +140,7 @@ async function tellWork(snapshot: Registry, services: Services): Promise<void> {
   const work = await measureWork(services);
   const { jobs, oldestJobSeconds, delays, latenessSeconds, deliveries, connections, foreignEntries } = work;
   const jobCounts = jobs.map(({ task, state, count }) => ({ labels: { task, state }, value: count }));
-  tell(snapshot, "jobs", "Jobs by task and state: scheduled, waiting, running, failed", jobCounts);
+  tell(snapshot, "jobs", "Jobs by task and state: scheduled, waiting, running, failed; at most 5,000 of a state", jobCounts);
   const oldest = [{ value: oldestJobSeconds }];
   tell(snapshot, "job_oldest_waiting_seconds", "How long the longest-waiting job could have run", oldest);
   const delayCounts = delays.map(({ status, count }) => ({ labels: { status }, value: count }));
