@@ -61,7 +61,7 @@ const inTx =
     run(db as never);
 
 export const questions: Readonly<Record<string, Question>> = {
-  listDelays: ({ reads }) => listDelays(reads, user, 20),
+  listDelays: ({ reads }) => listDelays(reads, { userId: user, executedMax: 20, withCall: false }),
   findSpendingFacts: ({ reads }) => findSpendingFacts(reads, user),
   findUser: ({ db }) => findUser(db, user),
   findUserByEmail: ({ db }) => findUserByEmail(db, "old-1@example.org"),

@@ -11,6 +11,8 @@ const wellFormedRequestId = /^[\w.-]{1,64}$/;
 /** A trace that the client is in already (W3C Trace Context): its id is as good a name as any. */
 const traceparent = /^00-((?!0{32})[0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
+const nobody = Promise.resolve(null);
+
 const ownIds = new WeakMap<Request, string>();
 
 /**
@@ -34,7 +36,7 @@ export function identify(app: Elysia, runtime: Runtime, request: Request, reques
   const ctx = createContext(runtime.services, { log: withRequestId(runtime.log, requestId), requestId });
   return {
     ctx,
-    authenticate: async () => (token === undefined ? null : runtime.services.accessTokens.verify(token)),
+    authenticate: () => (token === undefined ? nobody : runtime.services.accessTokens.verify(token)),
     authenticatePartner: async () => {
       const [, key] = /^Bearer ([\w-]{1,100})$/i.exec(authorization) ?? [];
       return key === undefined ? null : authenticatePartner(ctx, key);

@@ -26,8 +26,8 @@ const preflightHeaders: HeaderSet = {
 export function mountPreflight(app: Elysia, runtime: Runtime): void {
   // Elysia passes on what this answers as it is: nothing, or in the end a response.
   app.onRequest(({ request }) => {
-    const origin = request.headers.get("origin");
-    return request.method === "OPTIONS" && origin !== null ? answerPreflight(runtime, origin) : undefined;
+    const origin = request.method === "OPTIONS" ? request.headers.get("origin") : null;
+    return origin === null ? undefined : answerPreflight(runtime, origin);
   });
 }
 

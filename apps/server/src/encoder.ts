@@ -51,7 +51,7 @@ function compileObject(shape: z.core.$ZodShape): Encode {
   return (value) => {
     const source = value as Record<string, unknown>;
     const encoded: Record<string, unknown> = {};
-    for (const [key, encode] of fields) encoded[key] = encode(source[key]);
+    for (const [key, encode] of fields) encoded[key] = encode === keep ? source[key] : encode(source[key]);
     return encoded;
   };
 }

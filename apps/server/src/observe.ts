@@ -12,7 +12,7 @@ import type { Operation } from "./operation.ts";
  *
  * @throws CardkeepError and nothing else
  */
-export async function observe<T>(
+export function observe<T>(
   runtime: Runtime,
   what: { surface: "rest" | "trpc"; operation: Operation; requestId: string; request: Request },
   run: () => Promise<T>,

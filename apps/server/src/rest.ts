@@ -37,13 +37,15 @@ function createHandler(app: Elysia, runtime: Runtime, operation: Operation, fixe
     const origin = request.headers.get("origin");
     const allowed = origin === null ? null : await allowOrigin(runtime, origin);
     const headers = { ...fixed, "X-Request-Id": requestId, ...allowed };
-    return observe(runtime, { surface: "rest", operation, requestId, request }, async () => {
-      const input = mergeInput(await readInput(request), params);
-      return perform(operation, identify(app, runtime, request, requestId), input);
-    }).then(
-      (output) => replyOutput(output, route, headers),
-      (fault) => replyFault(toFault(fault), route, headers),
-    );
+    try {
+      const output = await observe(runtime, { surface: "rest", operation, requestId, request }, async () => {
+        const input = mergeInput(await readInput(request), params);
+        return perform(operation, identify(app, runtime, request, requestId), input);
+      });
+      return replyOutput(output, route, headers);
+    } catch (fault) {
+      return replyFault(toFault(fault), route, headers);
+    }
   };
 }
 

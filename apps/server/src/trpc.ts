@@ -85,10 +85,10 @@ const toTrpcError = (fault: CardkeepError): TRPCError =>
   new TRPCError({ code: codeByStatus[fault.status] ?? "INTERNAL_SERVER_ERROR", message: fault.message, cause: fault });
 
 /** When to come back, by the fault that asks for the longest wait. */
-function collectWaitHeaders(faults: readonly TRPCError[]): Record<string, string> {
+function collectWaitHeaders(faults: readonly TRPCError[]): Headers {
   const waits = faults.map((fault) => toFault(fault.cause ?? fault));
   const [longest] = waits.toSorted((a, b) => (b.retryAfterSeconds ?? 0) - (a.retryAfterSeconds ?? 0));
-  return longest ? waitHeaders(longest) : {};
+  return new Headers(longest && waitHeaders(longest));
 }
 
 /** Mounts the router on `/trpc`, with the same body limit as REST. */
@@ -104,7 +104,7 @@ export function mountTrpc(app: Elysia, runtime: Runtime, operations: readonly Op
           maxBatchSize: batchSizeMax,
           req,
           createContext: () => ({ ...identify(app, runtime, request, requestId), request }),
-          responseMeta: ({ errors: faults }) => ({ headers: new Headers(collectWaitHeaders(faults)) }),
+          responseMeta: ({ errors: faults }) => (faults.length === 0 ? {} : { headers: collectWaitHeaders(faults) }),
         }),
       (error: unknown) => replyFault(toFault(error), null),
     );

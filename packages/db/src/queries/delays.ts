@@ -72,28 +72,23 @@ export async function listAllDelays(
     .limit(input.limit);
 }
 
-/** An operation of a user's list, with its value as decimal text and the address of its Safe. */
+/** An operation of a user's list with the address of its Safe; `call`: what its data is sent to, where that was asked for. */
 export type ListedDelay = Pick<
   DelayTransaction,
-  | "id"
-  | "to"
-  | "data"
-  | "enqueueTaskId"
-  | "dispatchTaskId"
-  | "readyAt"
-  | "operation"
-  | "userId"
-  | "status"
-  | "createdAt"
-> & { value: string; safeAddress: Address };
+  "id" | "data" | "enqueueTaskId" | "dispatchTaskId" | "readyAt" | "operation" | "userId" | "status" | "createdAt"
+> & { safeAddress: Address; call: { to: Address; value: string } | null };
 
 /**
  * A user's open operations and the last `executedMax` executed ones: Safe by Safe in the order of its Delay module's
  * queue, then those that are not in it yet. An index leads to each half.
  */
-export const listDelays = (reads: Reads, userId: string, executedMax: number): Promise<ListedDelay[]> =>
+export const listDelays = (
+  reads: Reads,
+  { userId, executedMax, withCall }: { userId: string; executedMax: number; withCall: boolean },
+): Promise<ListedDelay[]> =>
   reads<ListedDelay[]>`
-    select id, safe_address as "safeAddress", "to", value, data, enqueue_task_id as "enqueueTaskId",
+    select id, safe_address as "safeAddress", data,
+      case when ${withCall} then json_build_object('to', "to", 'value', value::text) end as call, enqueue_task_id as "enqueueTaskId",
       dispatch_task_id as "dispatchTaskId", ready_at as "readyAt", operation, user_id as "userId", status,
       created_at as "createdAt"
     from (

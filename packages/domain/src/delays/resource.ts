@@ -6,17 +6,27 @@ import type { z } from "zod";
 export type DelayedTransaction = z.output<typeof delayedTransaction>;
 export type TransactionDataFormat = "hex" | "json";
 
+type Call = NonNullable<ListedDelay["call"]>;
+
 /** The record of an operation; `transactionData` is the inner call's data, or the whole inner call as JSON. */
 export function buildDelayedTransaction(
-  row: Omit<ListedDelay, "safeAddress" | "value"> & { value: bigint | string },
+  row: Omit<ListedDelay, "safeAddress" | "call"> & { to: Call["to"]; value: bigint },
   safeAddress: DelayedTransaction["safeAddress"],
   format: TransactionDataFormat,
 ): DelayedTransaction {
-  const json = () => JSON.stringify({ to: row.to, value: row.value.toString(), data: row.data });
+  return tellDelay(row, safeAddress, format === "json" ? { to: row.to, value: row.value.toString() } : null);
+}
+
+/** The same with the inner call given, or none where its data is enough. */
+export function tellDelay(
+  row: Omit<ListedDelay, "safeAddress" | "call">,
+  safeAddress: DelayedTransaction["safeAddress"],
+  call: Call | null,
+): DelayedTransaction {
   return {
     id: row.id,
     safeAddress,
-    transactionData: format === "json" ? json() : row.data,
+    transactionData: call === null ? row.data : JSON.stringify({ to: call.to, value: call.value, data: row.data }),
     enqueueTaskId: row.enqueueTaskId,
     dispatchTaskId: row.dispatchTaskId,
     readyAt: row.readyAt,
