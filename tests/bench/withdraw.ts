@@ -1,5 +1,6 @@
 /** `withdraw.accept`: `POST /accounts/withdraw` with signed withdrawals, beside the INSERT and job alone. */
-import { recoverModuleSigner } from "@cardkeep/chain/signatures";
+import { hashModuleMessage } from "@cardkeep/chain/delay";
+import { recoverSigner } from "@cardkeep/chain/signatures";
 import { safes } from "@cardkeep/db/schema/tables";
 import { sql } from "drizzle-orm";
 import { buildRequest, connections } from "./load.ts";
@@ -69,7 +70,8 @@ async function measureVerification(requests: readonly string[]): Promise<number>
   const signed = requests.map((request) => JSON.parse(request.slice(request.indexOf("\r\n\r\n"))));
   const startedAt = performance.now();
   for (const { message, signature } of signed) {
-    await recoverModuleSigner({ delay: eure, chainId: 100, data: message.data, salt: message.salt, signature });
+    const hash = hashModuleMessage({ delay: eure, chainId: 100, data: message.data, salt: message.salt });
+    await recoverSigner(hash, signature);
   }
   return (signed.length * 1000) / (performance.now() - startedAt);
 }

@@ -15,7 +15,7 @@ import {
 } from "@cardkeep/chain/delay";
 import { deployments, spendingAllowanceKey, spendingRoleKey } from "@cardkeep/chain/deployments";
 import { buildAddOwner, buildRemoveOwner, findOwnerChange } from "@cardkeep/chain/owners";
-import { normalizeSignature, recoverModuleSigner } from "@cardkeep/chain/signatures";
+import { normalizeSignature, recoverSigner } from "@cardkeep/chain/signatures";
 import { tokens } from "@cardkeep/chain/tokens";
 import type { Hex } from "@cardkeep/contract/primitives";
 import {
@@ -336,9 +336,10 @@ describe("what owners sign", () => {
           const low = `${signature.slice(0, -2)}${signature.endsWith("1b") ? "00" : "01"}` as const;
           const signer = getAddress(wallet.address);
           expect(normalizeSignature(low as Hex)).toBe(signature);
-          expect(await recoverModuleSigner({ delay, chainId, data, salt, signature })).toBe(signer);
-          expect(await recoverModuleSigner({ delay, chainId, data, salt, signature: low as Hex })).toBe(signer);
-          expect(await recoverModuleSigner({ delay, chainId: 1, data, salt, signature })).not.toBe(signer);
+          const hash = hashModuleMessage({ delay, chainId, data, salt });
+          expect(await recoverSigner(hash, signature)).toBe(signer);
+          expect(await recoverSigner(hash, low as Hex)).toBe(signer);
+          expect(await recoverSigner(hashModuleMessage({ delay, chainId: 1, data, salt }), signature)).not.toBe(signer);
         },
       ),
       { numRuns: 50 },
@@ -354,7 +355,7 @@ describe("what owners sign", () => {
       `0x${"ff".repeat(65)}`,
       `0x${"ff".repeat(64)}1b`,
     ] as const) {
-      expect(await recoverModuleSigner({ ...message, signature })).toBeNull();
+      expect(await recoverSigner(hashModuleMessage(message), signature)).toBeNull();
     }
   });
 

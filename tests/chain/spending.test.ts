@@ -60,6 +60,13 @@ describe("a signed spend", () => {
     expect(hasTransfer(receipt.logs, { token, from: safe, to: settlement, amount: 300n })).toBe(true);
     const after = await ask(hashes);
     expect(after).toMatchObject({ balance: 700n, hasRun: [false, true] });
+    const funds = { token, safe, roles, spender: spender.address, messageHashes: hashes };
+    const signed = { delay: addresses.delay, signer: spender.address, messageHash: first.spend.messageHash };
+    expect(await chain.reader.getSigner({ ...signed, funds })).toEqual({
+      isOwner: false,
+      isConsumed: false,
+      funds: { balance: 700n, hasRun: [false, true] },
+    });
     const left = (state: typeof after) => (state.allowance ? accrueAllowance(state.allowance, state.timestamp) : null);
     expect(left(after)).toBe((left(before) ?? 0n) - 300n);
     expect(await catchError(chain.reader.estimateGas({ from: chain.relayer.address, call: first.call }))).toMatchObject(

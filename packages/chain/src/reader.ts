@@ -74,6 +74,23 @@ export interface SpendingState {
   hasRun: boolean[];
 }
 
+/** Which of a Safe's funds are asked about. */
+export interface FundsQuestion {
+  token: Address;
+  safe: Address;
+  roles: Address;
+  spender: Address;
+  /** Of signed spends of the spender. */
+  messageHashes: readonly Hex[];
+}
+
+export interface SignerState {
+  isOwner: boolean;
+  isConsumed: boolean;
+  /** What the Safe holds in base units, and which of the spends have run, in the order given; null where not asked for. */
+  funds: Pick<SpendingState, "balance" | "hasRun"> | null;
+}
+
 /** Topics to match by place: one, any of several, or anything. */
 export type LogTopics = readonly (Hex | readonly Hex[] | null)[];
 
@@ -118,12 +135,13 @@ export interface ChainReader {
   getDelayState(delay: Address): Promise<DelayState>;
   /** How long calls wait in the queues of some Delay modules, and then can run, in the order given, in one question. */
   listDelayPeriods(delays: readonly Address[]): Promise<DelayPeriods[]>;
-  /** Whether an address is an owner, and whether its message was used up, in one question. */
+  /** Whether an address is an owner, whether its message was used up, and what funds there are where asked for: in one question. */
   getSigner(input: {
     delay: Address;
     signer: Address;
     messageHash: Hex;
-  }): Promise<{ isOwner: boolean; isConsumed: boolean }>;
+    funds?: FundsQuestion | null;
+  }): Promise<SignerState>;
   /** Whether a signer's message was used up, by its enqueue or by the signer's `invalidate`. */
   isMessageConsumed(input: { delay: Address; signer: Address; messageHash: Hex }): Promise<boolean>;
   /** What account-kit's `accountQuery` says of an account, in one question; `cooldownSeconds` is the least accepted. */

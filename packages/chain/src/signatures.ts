@@ -1,6 +1,5 @@
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { recoverAddress, size, slice } from "viem";
-import { hashModuleMessage } from "./delay.ts";
 
 const ecdsaBytes = 65;
 
@@ -27,15 +26,4 @@ export async function recoverSigner(hash: Hex, signature: Hex): Promise<Address 
     // Numbers outside the curve: no key made this.
     return null;
   }
-}
-
-/** The address whose key signed a Delay module's message, in EIP-55 form; null when the signature is no key's. */
-export async function recoverModuleSigner(input: {
-  delay: Address;
-  chainId: number;
-  data: Hex;
-  salt: Hex;
-  signature: Hex;
-}): Promise<Address | null> {
-  return recoverSigner(hashModuleMessage(input), input.signature);
 }

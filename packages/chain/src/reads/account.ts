@@ -9,7 +9,16 @@ import { CallReverted } from "../errors.ts";
 import { parseHex } from "../hex.ts";
 import type { AccountIntegrity, ChainReader, DelayState, IntegrityStatus } from "../reader.ts";
 import type { Rpc } from "./rpc.ts";
-import { buildSpendingQuestions, readAllowance, readSpendingState } from "./spending.ts";
+import {
+  askConsumed,
+  buildFundsQuestions,
+  buildSpendingQuestions,
+  type Question,
+  readAllowance,
+  readFunds,
+  readSpendingState,
+  type Result,
+} from "./spending.ts";
 import { parseAnswer, readBigInt, readNumber } from "./wire.ts";
 
 type AccountReads = Pick<
@@ -31,11 +40,14 @@ const nativeDecimals = 18;
 const ownersPageSize = 100n;
 
 export function createAccountReads(rpc: Rpc): AccountReads {
-  const aggregate = async (calls: readonly { target: Address; callData: Hex }[]): Promise<Hex[]> => {
-    const args = [calls.map((call) => ({ ...call, allowFailure: false }))] as const;
-    const data = encodeFunctionData({ abi: multicallAbi, functionName: "aggregate3", args });
+  const askAll = async (questions: readonly Question[]): Promise<readonly Result[]> => {
+    const data = encodeFunctionData({ abi: multicallAbi, functionName: "aggregate3", args: [questions] });
     const answer = await rpc.view(deployments.multicall, data);
-    return parseAnswer("aggregate3", () => decodeResults(answer).map(({ returnData }) => returnData));
+    return parseAnswer("aggregate3", () => decodeResults(answer));
+  };
+  const aggregate = async (calls: readonly { target: Address; callData: Hex }[]): Promise<Hex[]> => {
+    const results = await askAll(calls.map((call) => ({ ...call, allowFailure: false })));
+    return results.map(({ returnData }) => returnData);
   };
 
   return {
@@ -61,12 +73,8 @@ export function createAccountReads(rpc: Rpc): AccountReads {
     },
 
     getSpendingState: async ({ token, addresses, cooldownSeconds, spender, messageHashes }) => {
-      const questions = buildSpendingQuestions({ token, addresses, spender, messageHashes });
-      const data = encodeFunctionData({ abi: multicallAbi, functionName: "aggregate3", args: [questions] });
-      const answer = await rpc.view(deployments.multicall, data);
-      return parseAnswer("getSpendingState", () =>
-        readSpendingState(decodeResults(answer), { addresses, cooldownSeconds }),
-      );
+      const results = await askAll(buildSpendingQuestions({ token, addresses, spender, messageHashes }));
+      return parseAnswer("getSpendingState", () => readSpendingState(results, { addresses, cooldownSeconds }));
     },
 
     getApproval: async ({ token, owner, spender }) => {
@@ -126,20 +134,17 @@ export function createAccountReads(rpc: Rpc): AccountReads {
       );
     },
 
-    getSigner: async ({ delay, signer, messageHash }) => {
-      const [isOwner, isConsumed] = await aggregate([
-        {
-          target: delay,
-          callData: encodeFunctionData({ abi: delayAbi, functionName: "isModuleEnabled", args: [signer] }),
-        },
-        {
-          target: delay,
-          callData: encodeFunctionData({ abi: delayAbi, functionName: "consumed", args: [signer, messageHash] }),
-        },
+    getSigner: async ({ delay, signer, messageHash, funds }) => {
+      const isOwnerCall = encodeFunctionData({ abi: delayAbi, functionName: "isModuleEnabled", args: [signer] });
+      const [isOwner, isConsumed, ...ofFunds] = await askAll([
+        { target: delay, callData: isOwnerCall, allowFailure: false },
+        askConsumed(delay, signer, messageHash),
+        ...(funds ? buildFundsQuestions(funds) : []),
       ]);
       return parseAnswer("getSigner", () => ({
-        isOwner: readBigInt(isOwner) === 1n,
-        isConsumed: readBigInt(isConsumed) === 1n,
+        isOwner: readBigInt(isOwner?.returnData) === 1n,
+        isConsumed: readBigInt(isConsumed?.returnData) === 1n,
+        funds: funds ? readFunds(ofFunds) : null,
       }));
     },
 

@@ -14,8 +14,15 @@ import { delayAbi, multicallAbi, ownableAbi, rolesAbi, safeViewAbi } from "../ab
 import type { AccountAddresses } from "../account.ts";
 import type { Allowance } from "../allowance.ts";
 import { deployments, sentinelAddress, spendingAllowanceKey } from "../deployments.ts";
-import type { SpendingState } from "../reader.ts";
+import type { FundsQuestion, SpendingState } from "../reader.ts";
 import { readBigInt, readNumber } from "./wire.ts";
+
+/** A call inside the one question. */
+export interface Question {
+  target: Address;
+  callData: Hex;
+  allowFailure: boolean;
+}
 
 /** What a call inside the one question answered. */
 export interface Result {
@@ -48,18 +55,37 @@ const calldata = {
 /** Put together by hand: there may be many, and the encoder takes longer for each than the node for all. */
 const consumedSelector = toFunctionSelector(getAbiItem({ abi: delayAbi, name: "consumed" }));
 
+const ask = (target: Address, callData: Hex): Question => ({ target, callData, allowFailure: true });
+
+/** Whether a signer's message was used up at a module. */
+export const askConsumed = (module: Address, signer: Address, messageHash: Hex): Question =>
+  ask(module, concat([consumedSelector, pad(signer), messageHash]));
+
+const askBalance = (token: Address, safe: Address): Question =>
+  ask(token, encodeFunctionData({ abi: erc20Abi, functionName: "balanceOf", args: [safe] }));
+
+/** What a Safe holds, and which of the spender's signed spends have run: for `readFunds`. */
+export const buildFundsQuestions = ({ token, safe, roles, spender, messageHashes }: FundsQuestion): Question[] => [
+  askBalance(token, safe),
+  ...messageHashes.map((hash) => askConsumed(roles, spender, hash)),
+];
+
+/** What the results come to. @throws Error when the balance is not told */
+export const readFunds = ([balance, ...consumed]: readonly Result[]): Pick<SpendingState, "balance" | "hasRun"> => ({
+  balance: readBigInt(balance?.returnData),
+  hasRun: consumed.map(({ success, returnData }) => success && returnData !== "0x" && BigInt(returnData) !== 0n),
+});
+
 /** The calls of the question, in the order in which `readSpendingState` takes their results. */
 export function buildSpendingQuestions(input: {
   token: Address;
   addresses: AccountAddresses;
   spender: Address;
   messageHashes: readonly Hex[];
-}): { target: Address; callData: Hex; allowFailure: boolean }[] {
+}): Question[] {
   const { token, addresses, spender, messageHashes } = input;
   const { safe, delay, roles } = addresses;
-  const ask = (target: Address, callData: Hex) => ({ target, callData, allowFailure: true });
   return [
-    ask(token, encodeFunctionData({ abi: erc20Abi, functionName: "balanceOf", args: [safe] })),
     ask(delay, calldata.txNonce),
     ask(delay, calldata.queueNonce),
     ask(deployments.multicall, calldata.timestamp),
@@ -70,7 +96,7 @@ export function buildSpendingQuestions(input: {
     ask(roles, calldata.owner),
     ask(delay, calldata.owner),
     ask(delay, calldata.cooldown),
-    ...messageHashes.map((hash) => ask(roles, concat([consumedSelector, pad(spender), hash]))),
+    ...buildFundsQuestions({ token, safe, roles, spender, messageHashes }),
   ];
 }
 
@@ -79,16 +105,14 @@ export function readSpendingState(
   results: readonly Result[],
   { addresses, cooldownSeconds }: { addresses: AccountAddresses; cooldownSeconds: number },
 ): SpendingState {
-  const [balance, txNonce, queueNonce, timestamp, allowance, ...rest] = results;
-  const consumed = rest.slice(partsCount);
+  const [txNonce, queueNonce, timestamp, allowance, ...rest] = results;
   return {
-    balance: readBigInt(balance?.returnData),
+    ...readFunds(rest.slice(partsCount)),
     txNonce: readBigInt(txNonce?.returnData),
     queueNonce: readBigInt(queueNonce?.returnData),
     timestamp: readNumber(timestamp?.returnData),
     allowance: readAllowance(allowance),
     isWhole: isWhole(rest, addresses, cooldownSeconds),
-    hasRun: consumed.map(({ success, returnData }) => success && returnData !== "0x" && BigInt(returnData) !== 0n),
   };
 }
 

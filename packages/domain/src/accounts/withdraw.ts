@@ -1,14 +1,13 @@
 import { buildTransfer, isTransferred, tokens } from "@cardkeep/chain/tokens";
 import { fail } from "@cardkeep/contract/errors";
 import { type Address, nativeToken } from "@cardkeep/contract/primitives";
-import type { CurrencySafe } from "@cardkeep/db/queries/safes";
 import type { Hold } from "@cardkeep/db/queries/spending";
 import type { OpenDelay } from "@cardkeep/db/queries/submissionFacts";
 import type { UserContext } from "../context.ts";
 import { rehearse } from "../delays/rehearse.ts";
 import { buildDelayedTransaction, type DelayedTransaction } from "../delays/resource.ts";
 import { accept, type Authorization, authorize, type Operation } from "../delays/submit.ts";
-import { addressesOf, getActiveSafe } from "../safes/account.ts";
+import { getActiveSafe } from "../safes/account.ts";
 import { hashesOf, sumHeld } from "../transactions/holds.ts";
 import { sumWithdrawals } from "./spendable.ts";
 
@@ -38,43 +37,30 @@ export async function withdraw(
 ): Promise<{ data: DelayedTransaction }> {
   const safe = await getActiveSafe(ctx);
   const operation = buildWithdrawal(input);
-  const authorized = await authorize(ctx, safe, operation, input);
+  const { tokenAddress: token } = input;
+  const { address, rolesAddress: roles } = safe;
+  const authorized = await authorize(ctx, safe, operation, input, ({ holds }) =>
+    token === tokens[safe.tokenSymbol].address
+      ? { token, safe: address, roles, spender: ctx.rules.spenderAddress, messageHashes: hashesOf(holds) }
+      : null,
+  );
 
   // Withdrawals open before or after the balance was read both count: one that executes in between is in neither alone.
-  const { facts: before } = authorized;
-  const funds = await readFunds(ctx, safe, input.tokenAddress, before.holds);
+  const { facts: before, funds } = authorized;
+  const balance = funds?.balance ?? (await ctx.chain.getTokenBalance(token, address));
   const requireBalance = (open: readonly OpenDelay[], holds: readonly Hold[]) => {
-    const reserved = sumWithdrawals(open, input.tokenAddress) + funds.sumHeld(holds);
-    if (funds.balance - reserved < input.amount) fail("accounts.insufficient_balance");
+    // Card payments take of the Safe's own token alone.
+    const held = funds ? sumHeld(before.holds, funds.hasRun, holds) : 0n;
+    if (balance - sumWithdrawals(open, token) - held < input.amount) fail("accounts.insufficient_balance");
   };
   requireBalance(before.open, before.holds);
   const answer = await rehearse(ctx, safe, operation, "accounts.transfer_refused");
-  if (input.tokenAddress !== nativeToken && !isTransferred(answer)) fail("accounts.transfer_refused");
+  if (token !== nativeToken && !isTransferred(answer)) fail("accounts.transfer_refused");
 
   return ctx.commit(async (work) => {
     const row = await accept(ctx, work, safe, operation, authorized, ({ open, holds }) =>
       requireBalance([...before.open, ...open], holds),
     );
-    return { data: buildDelayedTransaction(row, safe.address, "json") };
+    return { data: buildDelayedTransaction(row, address, "json") };
   });
-}
-
-/** What the Safe holds of a token, and what of it card payments are to take that had not when it was read. */
-async function readFunds(
-  ctx: UserContext,
-  safe: CurrencySafe,
-  token: Address,
-  holds: readonly Hold[],
-): Promise<{ balance: bigint; sumHeld(now: readonly Hold[]): bigint }> {
-  if (token !== tokens[safe.tokenSymbol].address) {
-    return { balance: await ctx.chain.getTokenBalance(token, safe.address), sumHeld: () => 0n };
-  }
-  const { balance, hasRun } = await ctx.chain.getSpendingState({
-    token,
-    addresses: addressesOf(safe),
-    cooldownSeconds: safe.cooldownSeconds,
-    spender: ctx.rules.spenderAddress,
-    messageHashes: hashesOf(holds),
-  });
-  return { balance, sumHeld: (now) => sumHeld(holds, hasRun, now) };
 }

@@ -4,7 +4,8 @@
  */
 import type { Call, OperationType } from "@cardkeep/chain/call";
 import { buildEnqueue, buildModuleCall, hashModuleMessage } from "@cardkeep/chain/delay";
-import { normalizeSignature, recoverModuleSigner } from "@cardkeep/chain/signatures";
+import { normalizeSignature, recoverSigner } from "@cardkeep/chain/signatures";
+import type { FundsQuestion, SignerState } from "@cardkeep/chain/reader";
 import { fail } from "@cardkeep/contract/errors";
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import type { Executor } from "@cardkeep/db/client";
@@ -36,12 +37,14 @@ export interface Authorized {
   messageHash: Hex;
   enqueueData: Hex;
   facts: SubmissionFacts;
+  funds: SignerState["funds"];
 }
 
 const hourMs = 3_600_000;
 
 /**
- * Proves that an owner of the Safe signed exactly this operation.
+ * Proves that an owner of the Safe signed exactly this operation; `findFunds` says which funds the chain is to tell in the
+ * same answer.
  *
  * @throws delays.message_mismatch, delays.invalid_signature, delays.already_submitted
  */
@@ -50,18 +53,20 @@ export async function authorize(
   safe: Safe,
   { call, operation }: Operation,
   { signature, message, smartWalletAddress }: Authorization,
+  findFunds: (facts: SubmissionFacts) => FundsQuestion | null = () => null,
 ): Promise<Authorized> {
   const data = buildModuleCall(call, operation);
   if (data.toLowerCase() !== message.data.toLowerCase()) fail("delays.message_mismatch");
   const delay = safe.delayAddress;
   const signed = { delay, chainId: ctx.rules.chainId, data, salt: message.salt };
   const messageHash = hashModuleMessage(signed);
-  const recovered = await recoverModuleSigner({ ...signed, signature });
+  const recovered = await recoverSigner(messageHash, signature);
   // A key whose account holds code (EIP-7702) looks like a contract wallet to a client, yet signs for itself.
   const smartWallet = smartWalletAddress === recovered ? undefined : smartWalletAddress;
   const signer = smartWallet ?? recovered ?? fail("delays.invalid_signature");
   const facts = await readFacts(ctx, ctx.db, safe, { signer, messageHash });
-  const { isOwner, isConsumed } = await ctx.chain.getSigner({ delay, signer, messageHash });
+  const question = { delay, signer, messageHash, funds: findFunds(facts) };
+  const { isOwner, isConsumed, funds } = await ctx.chain.getSigner(question);
   if (!isOwner) fail("delays.invalid_signature");
   if (smartWallet && !(await ctx.chain.verifyHash({ address: smartWallet, hash: messageHash, signature }))) {
     fail("delays.invalid_signature");
@@ -70,7 +75,7 @@ export async function authorize(
   const enqueueCall = smartWallet
     ? buildEnqueue({ ...signed, signature, smartWallet })
     : buildEnqueue({ ...signed, signature: normalizeSignature(signature) });
-  return { signer, messageHash, enqueueData: enqueueCall.data, facts };
+  return { signer, messageHash, enqueueData: enqueueCall.data, facts, funds };
 }
 
 /**
@@ -85,40 +90,42 @@ export async function accept(
   work: Work,
   safe: Safe,
   { kind, call, operation, tokenAddress, amount }: Operation,
-  { facts: before, ...authorized }: Authorized,
+  { facts: before, signer, messageHash, enqueueData }: Authorized,
   check: (facts: SubmissionFacts) => void = () => {},
 ): Promise<DelayTransaction> {
   const { tx, now, requestId } = work;
   if ((await lockSafe(tx, safe.id))?.status !== "ok") fail("safes.not_found");
-  const facts = await readFacts(ctx, tx, safe, { ...authorized, after: before.lastTransfer });
+  const facts = await readFacts(ctx, tx, safe, { signer, messageHash, after: before.lastTransfer });
   if (facts.isSubmitted) fail("delays.already_submitted");
   check(facts);
   checkQuota(ctx, facts, now);
-  const row = await insertDelay(tx, {
-    id: generateId(),
-    safeId: safe.id,
-    userId: safe.userId,
-    kind,
-    to: call.to,
-    value: call.value,
-    data: call.data,
-    operation,
-    tokenAddress: tokenAddress ?? null,
-    amount: amount ?? null,
-    delayAddress: safe.delayAddress,
-    ...authorized,
-    status: "QUEUING",
-    enqueueTaskId: generateId(),
-    requestId,
-    createdAt: now,
-    updatedAt: now,
-  });
-  if (!row) fail("delays.already_submitted");
-  // Sent in one go: neither rests on the other.
-  await Promise.all([
+  // Sent in one go: none rests on the others, and what is refused takes all of them back.
+  const [row] = await Promise.all([
+    insertDelay(tx, {
+      id: generateId(),
+      safeId: safe.id,
+      userId: safe.userId,
+      kind,
+      to: call.to,
+      value: call.value,
+      data: call.data,
+      operation,
+      tokenAddress: tokenAddress ?? null,
+      amount: amount ?? null,
+      delayAddress: safe.delayAddress,
+      signer,
+      messageHash,
+      enqueueData,
+      status: "QUEUING",
+      enqueueTaskId: generateId(),
+      requestId,
+      createdAt: now,
+      updatedAt: now,
+    }),
     enqueue(tx, "delay.relay", { safeId: safe.id, requestId }),
     kind === "withdrawal" ? lookAtBalances(work, { ids: [safe.id] }) : null,
   ]);
+  if (!row) fail("delays.already_submitted");
   return row;
 }
 
