@@ -1,4 +1,4 @@
-/** The programs that tests start, each as one file: loaded module by module, a start takes a second of processor time more. */
+/** The programs that tests start, each as one file: loaded module by module, a start costs twice the processor time. */
 import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -22,6 +22,7 @@ export async function bundleApps(): Promise<{ folder: string; remove: () => Prom
         target: "bun",
         outdir: folder,
         naming: `${app}.[ext]`,
+        // One of its dependencies reads files beside its own.
         external: ["@gnosispay/account-kit"],
       }),
     ),
