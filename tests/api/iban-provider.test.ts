@@ -271,9 +271,9 @@ describe("a person whom the institution knows", () => {
       const browser = await startBrowser();
       try {
         await browser.open(redirectUrl);
-        await until(async () => (await browser.run("document.title")) === "Link your e-money account");
-        await browser.run(`document.querySelector("button[value=allow]").click()`);
-        await until(async () => String(await browser.run("location.href")).startsWith(appUrl()));
+        await browser.waitFor(`document.title === "Link your e-money account"`);
+        await browser.click("button[value=allow]");
+        await browser.waitFor(`location.href.startsWith("${appUrl()}")`);
         expect(await browser.run("location.href")).toBe(backWith("linked"));
       } finally {
         await browser.close();

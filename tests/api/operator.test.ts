@@ -274,9 +274,8 @@ test.skipIf(!hasBrowser)(
   async () => {
     await giveUpJob("clicked");
     const browser = await startBrowser();
-    const click = (selector: string) => browser.run(`document.querySelector(${JSON.stringify(selector)}).click()`);
-    const reaches = (text: string) =>
-      until(async () => String(await browser.run("document.body?.innerText")).includes(text), { timeoutMs: 15_000 });
+    const { click } = browser;
+    const reaches = (text: string) => browser.waitFor(`document.body?.innerText.includes(${JSON.stringify(text)})`);
     try {
       await browser.open(`${service.url}/operator`);
       await reaches("Operator key");
@@ -285,7 +284,7 @@ test.skipIf(!hasBrowser)(
       await reaches("Who waits");
       for (const room of ["Users", "Delays", "Relayers", "Jobs"]) {
         await click(`nav a[href="/operator/${room.toLowerCase()}"]`);
-        await until(async () => (await browser.run("document.querySelector('h1')?.innerText")) === room);
+        await browser.waitFor(`document.querySelector("h1")?.innerText === "${room}"`);
       }
       await click(`.tabs a[href$="state=failed"]`);
       await reaches("Retry all that were given up");

@@ -153,13 +153,9 @@ describe("one person's journey", () => {
       const goTo = async (desk: string) => {
         const query = `?desk=${desk}&person=${cy.userId}`;
         await browser.open(`${service.sandboxUrl}/${query}`);
-        const isThere = `document.readyState === "complete" && location.search === "${query}"`;
-        await until(async () => (await browser.run(isThere)) === true);
+        await browser.waitFor(`document.readyState === "complete" && location.search === "${query}"`);
       };
-      const see = (text: string) =>
-        until(async () => String(await browser.run(`document.querySelector("main").innerText`)).includes(text), {
-          timeoutMs: 15_000,
-        });
+      const see = (text: string) => browser.waitFor(`document.querySelector("main").innerText.includes("${text}")`);
       const press = (text: string) =>
         until(async () => {
           const button = `[...document.querySelectorAll("main button")].find((one) => one.innerText === "${text}")`;

@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { until } from "./poll.ts";
 
 const binary = ["chromium", "chromium-browser", "google-chrome", "chrome"]
   .map((name) => Bun.which(name))
@@ -13,12 +14,19 @@ export interface Browser {
   open(url: string): Promise<void>;
   /** Runs an expression in the page, and answers its JSON value. */
   run(expression: string): Promise<unknown>;
+  /** Waits until an expression is true in the page, or in one that comes after it. */
+  waitFor(expression: string): Promise<void>;
+  /** Clicks what a selector finds first, once the page is complete and has it. */
+  click(selector: string): Promise<void>;
   /** Has the page look as it would there. */
   emulate(look: { width: number; height: number; scheme: "light" | "dark" }): Promise<void>;
   /** The page as PNG. */
   takeScreenshot(): Promise<Buffer>;
   close(): Promise<void>;
 }
+
+/** What a browser answers to a question about a page that is left meanwhile. */
+const wentOn = "Inspected target navigated or closed";
 
 interface Message {
   id?: number;
@@ -66,12 +74,30 @@ export async function startBrowser(): Promise<Browser> {
     const { result } = await send("Runtime.evaluate", { expression, returnByValue: true, awaitPromise: true });
     return (result as { value?: unknown }).value;
   };
+  const waitFor = (expression: string): Promise<void> =>
+    until(
+      async () => {
+        try {
+          return (await run(expression)) === true;
+        } catch (error) {
+          if (error instanceof Error && error.message.includes(wentOn)) return false;
+          throw error;
+        }
+      },
+      { timeoutMs: 20_000 },
+    );
   return {
     open: async (url) => {
       await send("Page.enable");
       await send("Page.navigate", { url });
     },
     run,
+    waitFor,
+    click: async (selector) => {
+      const element = `document.querySelector(${JSON.stringify(selector)})`;
+      await waitFor(`document.readyState === "complete" && ${element} !== null`);
+      await run(`${element}.click()`);
+    },
     emulate: async ({ width, height, scheme }) => {
       await send("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: width < 600 });
       await send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: scheme }] });
