@@ -80,8 +80,8 @@ async function ask(name: string, url: string, token: string): Promise<{ text: st
 }
 
 function judge(name: string, ratio: number, restRatio: number | undefined): Pick<Measure, "target" | "met"> {
-  if (name === "read.rest") return { target: "ratio >= 0.85", met: ratio >= 0.85 };
-  if (name === "read.trpc") return { target: "ratio >= 0.60", met: ratio >= 0.6 };
+  if (name === "read.rest") return { target: "ratio >= 0.90", met: ratio >= 0.9 };
+  if (name === "read.trpc") return { target: "ratio >= 0.70", met: ratio >= 0.7 };
   const factor = restRatio === undefined ? null : restRatio / ratio;
   return {
     target: `read.rest / read.peer >= ${restOverPeerMin}`,
