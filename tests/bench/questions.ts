@@ -33,7 +33,7 @@ import { countJobs } from "@cardkeep/db/queries/jobs";
 import { listOrders, takeBackOrders } from "@cardkeep/db/queries/orders";
 import { addMissingJobs } from "@cardkeep/db/queries/reconcile";
 import {
-  confirmMined,
+  confirmUpTo,
   findDeploymentBlock,
   findFirstRelayedBlock,
   findLowestOpenNonce,
@@ -114,7 +114,7 @@ export const questions: Readonly<Record<string, Question>> = {
   hasOpenRelayTransaction: ({ db }) => hasOpenRelayTransaction(db, "old-10", ["delay.dispatch"]),
   listRelayTransactions: ({ db }) => listRelayTransactions(db, "old-10"),
   findLowestOpenNonce: ({ db }) => findLowestOpenNonce(db, "0xold" as never),
-  confirmMined: ({ db }) => confirmMined(db, { relayer: "0xold" as never, count: 900_000n }),
+  confirmUpTo: ({ db }) => confirmUpTo(db, { relayer: "0xold" as never, nonce: 900_000n }),
   findDelayByQueueNonce: ({ db }) => findDelayByQueueNonce(db, delay, 500n),
   findEmptyQueueBlock: ({ db }) => findEmptyQueueBlock(db, { delayAddress: delay, queueNonce: 90n }),
   findLastLimitBlock: ({ db }) => findLastLimitBlock(db, user),

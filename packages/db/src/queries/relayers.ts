@@ -1,6 +1,6 @@
 /** Relayer lanes, their transactions and the attempts to get them mined. */
 import type { Address, Hex } from "@cardkeep/contract/primitives";
-import { and, desc, eq, exists, inArray, isNotNull, lt, sql } from "drizzle-orm";
+import { and, desc, eq, exists, inArray, isNotNull, lte, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
 import { attemptsMax } from "../jobs.ts";
 import { insertRow, selectRows } from "../rows.ts";
@@ -221,15 +221,15 @@ export async function findLowestOpenNonce(on: Executor, relayer: Address): Promi
   return row?.nonce ?? null;
 }
 
-/** Has every open transaction of a lane looked at that the chain counts among its sender's first `count`. */
-export async function confirmMined(
+/** Has every open transaction of a lane looked for now, up to a nonce. */
+export async function confirmUpTo(
   on: Executor,
-  { relayer, count }: { relayer: Address; count: bigint },
+  { relayer, nonce }: { relayer: Address; nonce: bigint },
 ): Promise<void> {
   await on.execute(sql`
     select graphile_worker.add_job('relay.confirm', payload := json_build_object('relayTransactionId', id, 'requestId', request_id),
       max_attempts := ${attemptsMax}, job_key := 'relay.confirm:' || id)
-    from ${relayTransactions} where ${and(eq(relayTransactions.relayer, relayer), lt(relayTransactions.nonce, count), isOpen)}`);
+    from ${relayTransactions} where ${and(eq(relayTransactions.relayer, relayer), lte(relayTransactions.nonce, nonce), isOpen)}`);
 }
 
 /** How many transactions of a lane are under way. */

@@ -11,7 +11,7 @@ import {
   type SeenBlock,
 } from "@cardkeep/db/queries/chain";
 import { enqueue } from "@cardkeep/db/jobs";
-import { confirmMined, findLowestOpenNonce, findRelayTransactionAt } from "@cardkeep/db/queries/relayers";
+import { confirmUpTo, findLowestOpenNonce, findRelayTransactionAt } from "@cardkeep/db/queries/relayers";
 import { listParties, transferTopic } from "@cardkeep/chain/transfers";
 import { tokens } from "@cardkeep/chain/tokens";
 import { hasSubscriptions } from "@cardkeep/db/queries/webhooks";
@@ -46,7 +46,10 @@ export async function follow(ctx: WorkerContext): Promise<void> {
       await takeBack(work, { chainId: ctx.rules.chainId, after: fork });
       await deleteSeenBlocks(work.tx, fork);
     }
-    for (const lane of lanes) await confirmMined(work.tx, lane);
+    for (const { relayer, count } of lanes) {
+      // Where a new block left the next one out, the node may have lost it.
+      await confirmUpTo(work.tx, { relayer, nonce: fresh.length > 0 ? count : count - 1n });
+    }
     // What a reorganisation took away is in no log any more, so everything that was told is looked at again.
     if (fork !== null || parties === null) await lookAtBalances(work, "told");
     if (parties !== null && parties.length > 0) await lookAtBalances(work, { addresses: parties });
