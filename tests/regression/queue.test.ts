@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { announcePool, recoverDeadPools } from "@cardkeep/db/liveness";
 import { openDatabase } from "@cardkeep/db/client";
-import { enqueue } from "@cardkeep/db/jobs";
+import { enqueue, enqueueIfNone } from "@cardkeep/db/jobs";
 import { addMissingJobs } from "@cardkeep/db/queries/reconcile";
 import { Person } from "../support/person.ts";
 import { sql } from "drizzle-orm";
@@ -108,6 +108,22 @@ test("open work whose job was lost gets it back", async () => {
   expect(await addMissingJobs(service.runtime.db, 100)).toBe(4);
   expect(await addMissingJobs(service.runtime.db, 100)).toBe(0);
   expect(await countJobs()).toBe(1);
+});
+
+test("a job that is to be there at all leaves one that waits where it is; one that is to run then moves it", async () => {
+  const { db } = service.runtime;
+  const payload = { safeId: "waits", requestId: "test" };
+  const isDue = async () =>
+    (await db.$count(sql`graphile_worker.jobs`, sql`key = 'delay.relay:waits' and run_at <= now()`)) === 1;
+  await enqueueIfNone(db, "delay.relay", payload, 60_000);
+  expect(await isDue()).toBe(false);
+  await enqueue(db, "delay.relay", payload);
+  expect(await isDue()).toBe(true);
+  await enqueueIfNone(db, "delay.relay", payload, 60_000);
+  expect(await isDue()).toBe(true);
+  await enqueue(db, "delay.relay", payload, 60_000);
+  expect(await isDue()).toBe(false);
+  await db.execute(sql`delete from graphile_worker._private_jobs`);
 });
 
 test("a thousand jobs that always fail hold up no others: each begins within a second of when it would have", async () => {

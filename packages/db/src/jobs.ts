@@ -93,8 +93,24 @@ export interface NewJob<T extends Task> {
 export const enqueue = <T extends Task>(on: Executor, task: T, payload: Jobs[T], delayMs = 0): Promise<void> =>
   enqueueAll(on, task, [{ payload, delayMs }]);
 
+/** Adds a job as `enqueue` does where none of its task and subject waits; one that does keeps its time. */
+export const enqueueIfNone = <T extends Task>(
+  on: Executor,
+  task: T,
+  payload: Jobs[T],
+  delayMs: number,
+): Promise<void> => addJobs(on, task, [{ payload, delayMs }], { keepsTime: true });
+
 /** Adds jobs of one task, each of another subject, as `enqueue` adds one; in the order of their keys, whoever adds them. */
-export async function enqueueAll<T extends Task>(on: Executor, task: T, jobs: readonly NewJob<T>[]): Promise<void> {
+export const enqueueAll = <T extends Task>(on: Executor, task: T, jobs: readonly NewJob<T>[]): Promise<void> =>
+  addJobs(on, task, jobs, { keepsTime: false });
+
+async function addJobs<T extends Task>(
+  on: Executor,
+  task: T,
+  jobs: readonly NewJob<T>[],
+  { keepsTime }: { keepsTime: boolean },
+): Promise<void> {
   if (jobs.length === 0) return;
   const specs = jobs.map(({ payload, delayMs }) => {
     const subject = subjectOf(payload);
@@ -107,5 +123,6 @@ export async function enqueueAll<T extends Task>(on: Executor, task: T, jobs: re
   await on.execute(sql`
     select from graphile_worker.add_jobs(array(
       select (${task}, payload, ${queue}, now() + delay_ms * interval '1 millisecond', ${attemptsMax}, key, null, null)::graphile_worker.job_spec
-      from json_to_recordset(${JSON.stringify(specs)}::json) as job(key text, subject text, payload json, delay_ms bigint)))`);
+      from json_to_recordset(${JSON.stringify(specs)}::json) as job(key text, subject text, payload json, delay_ms bigint)),
+      job_key_preserve_run_at := ${keepsTime})`);
 }

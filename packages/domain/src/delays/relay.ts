@@ -8,7 +8,7 @@ import { buildMulticall } from "@cardkeep/chain/multicall";
 import type { RelayerKey } from "@cardkeep/chain/relayer";
 import { CallReverted } from "@cardkeep/chain/errors";
 import type { Executor } from "@cardkeep/db/client";
-import { enqueue } from "@cardkeep/db/jobs";
+import { enqueue, enqueueIfNone } from "@cardkeep/db/jobs";
 import { findDelay, updateDelay } from "@cardkeep/db/queries/delays";
 import { findNextToEnqueue, listToEnqueue, lockFreeDelays, type ToEnqueue } from "@cardkeep/db/queries/enqueues";
 import { beginGathering, endGathering, findRelayTransaction } from "@cardkeep/db/queries/relayers";
@@ -22,7 +22,7 @@ import { judgeEnqueue } from "./settleEnqueue.ts";
 /** A lane is gathered in well below that. */
 const gatherMsMax = 10_000;
 /** What is left in a lane is looked at as soon as it was gathered in, and this late should that not happen. */
-const lookAgainMs = 5_000;
+const lookLaterMs = 5_000;
 /** No enqueue depends on another one, and a node builds the pending block anew each time it is asked about it. */
 const onLatest = { blockTag: "latest" } as const;
 
@@ -33,19 +33,19 @@ export async function relayNext(ctx: WorkerContext, { safeId }: { safeId: string
   if (!canTravel(item)) return relayAlone(ctx, item);
   const relayer = pickRelayer(ctx, safeId);
   // Whoever gathers takes this one along, or has it looked at right after that.
-  if (!(await beginGathering(ctx.db, relayer.address, gatherMsMax))) return lookAgain(ctx.db, item, lookAgainMs);
+  if (!(await beginGathering(ctx.db, relayer.address, gatherMsMax))) return lookLater(ctx.db, item);
   try {
     await relayLane(ctx, relayer, item);
   } finally {
     await endGathering(ctx.db, relayer.address);
   }
   const [next] = await gatherLane(ctx, relayer);
-  if (next) await lookAgain(ctx.db, next);
+  if (next) await enqueue(ctx.db, "delay.relay", { safeId: next.safeId, requestId: next.requestId });
 }
 
-/** Has what a Safe has left looked at. */
-const lookAgain = (on: Executor, { safeId, requestId }: ToEnqueue, delayMs = 0): Promise<void> =>
-  enqueue(on, "delay.relay", { safeId, requestId }, delayMs);
+/** Has what a Safe has left looked at later, where nobody has it looked at earlier: whoever gathered may just have. */
+const lookLater = (on: Executor, { safeId, requestId }: ToEnqueue): Promise<void> =>
+  enqueueIfNone(on, "delay.relay", { safeId, requestId }, lookLaterMs);
 
 async function relayLane(ctx: WorkerContext, relayer: RelayerKey, item: ToEnqueue): Promise<void> {
   const batch = await gatherLane(ctx, relayer);
@@ -78,7 +78,7 @@ async function relayTogether(ctx: WorkerContext, batch: readonly ToEnqueue[], as
       const companions = others.map(({ id, requestId }) => ({ subjectId: id, requestId }));
       await sign(ctx, work, leading, { relayer, quote, call, companions });
     }
-    await lookAgain(work.tx, asked, lookAgainMs);
+    await lookLater(work.tx, asked);
   });
 }
 

@@ -2,7 +2,7 @@
 import { BroadcastRefused, ChainUnavailable, NonceTooLow, ReplacementUnderpriced } from "@cardkeep/chain/errors";
 import type { ChainReceipt } from "@cardkeep/chain/reader";
 import { type Fees, raiseFees } from "@cardkeep/chain/relayer";
-import { enqueue } from "@cardkeep/db/jobs";
+import { enqueue, enqueueIfNone } from "@cardkeep/db/jobs";
 import {
   findLowestOpenNonce,
   findRelayTransaction,
@@ -56,8 +56,10 @@ export async function confirm(ctx: WorkerContext, input: { relayTransactionId: s
   if (receipt && minedAt) return settle(ctx, transaction, receipt, minedAt);
   const [newest] = attempts;
   if (!receipt && newest) await urge(ctx, transaction, newest);
-  const { id: relayTransactionId, requestId } = transaction;
-  await enqueue(ctx.db, "relay.confirm", { relayTransactionId, requestId }, receipt ? finalEveryMs : lookAgainMs);
+  const payload = { relayTransactionId: transaction.id, requestId: transaction.requestId };
+  if (receipt) return enqueue(ctx.db, "relay.confirm", payload, finalEveryMs);
+  // Who follows the chain may have it looked for at once meanwhile.
+  await enqueueIfNone(ctx.db, "relay.confirm", payload, lookAgainMs);
 }
 
 async function findReceipt(ctx: WorkerContext, attempts: readonly RelayAttempt[]): Promise<ChainReceipt | null> {
