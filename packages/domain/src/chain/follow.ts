@@ -21,6 +21,8 @@ import { lookAtBalances } from "../accounts/tellBalance.ts";
 import { takeBack } from "./takeBack.ts";
 
 const everyMs = 1_000;
+/** While something of ours is to be mined. */
+const underWayEveryMs = 500;
 /** Blocks that are remembered: deeper reorganisations than half of it do not happen on any chain that is in order. */
 const depth = 128n;
 /** Of a longer gap, as after a stop, only the newest blocks are remembered one by one. */
@@ -30,7 +32,7 @@ const transferBlocksMax = 1_000n;
 /** A node that lags behind counts fewer transactions, but not for this long. */
 const laggingMsMax = 15_000;
 
-/** Looks at the head once; what rests on blocks that are gone is taken back. Runs again a second later. */
+/** Looks at the head once; what rests on blocks that are gone is taken back. Runs again within a second. */
 export async function follow(ctx: WorkerContext): Promise<void> {
   await insertChainCursor(ctx.db, ctx.rules.chainId);
   const lanes = await readLanes(ctx);
@@ -55,7 +57,7 @@ export async function follow(ctx: WorkerContext): Promise<void> {
     if (parties !== null && parties.length > 0) await lookAtBalances(work, { addresses: parties });
     if (fresh.length > 0) await insertSeenBlocks(work.tx, fresh, head.number - depth);
     const payload = { chainId: String(ctx.rules.chainId), requestId: work.requestId };
-    await enqueue(work.tx, "chain.follow", payload, everyMs);
+    await enqueue(work.tx, "chain.follow", payload, lanes.length > 0 ? underWayEveryMs : everyMs);
   });
 }
 
