@@ -127,8 +127,8 @@ export function createAccountReads(rpc: Rpc): AccountReads {
     },
 
     isMessageConsumed: async ({ delay, signer, messageHash }) => {
-      const args = [signer, messageHash] as const;
-      const answer = await rpc.view(delay, encodeFunctionData({ abi: delayAbi, functionName: "consumed", args }));
+      const { target, callData } = askConsumed(delay, signer, messageHash);
+      const answer = await rpc.view(target, callData);
       return parseAnswer("consumed", () =>
         decodeFunctionResult({ abi: delayAbi, functionName: "consumed", data: answer }),
       );

@@ -61,12 +61,9 @@ const ask = (target: Address, callData: Hex): Question => ({ target, callData, a
 export const askConsumed = (module: Address, signer: Address, messageHash: Hex): Question =>
   ask(module, concat([consumedSelector, pad(signer), messageHash]));
 
-const askBalance = (token: Address, safe: Address): Question =>
-  ask(token, encodeFunctionData({ abi: erc20Abi, functionName: "balanceOf", args: [safe] }));
-
 /** What a Safe holds, and which of the spender's signed spends have run: for `readFunds`. */
 export const buildFundsQuestions = ({ token, safe, roles, spender, messageHashes }: FundsQuestion): Question[] => [
-  askBalance(token, safe),
+  ask(token, encodeFunctionData({ abi: erc20Abi, functionName: "balanceOf", args: [safe] })),
   ...messageHashes.map((hash) => askConsumed(roles, spender, hash)),
 ];
 
