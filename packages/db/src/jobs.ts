@@ -79,10 +79,10 @@ export const jobKeyOf = (task: Task, subjectId: string): string => `${task}:${su
 
 const subjectOf = ({ requestId: _, ...subject }: Jobs[Task]): string => Object.values(subject)[0] ?? "";
 
-/** A job to be added, to run `delayMs` after the commit. */
+/** A job to be added, to run `delayMs` after the commit, or as soon as that. */
 export interface NewJob<T extends Task> {
   payload: Jobs[T];
-  delayMs: number;
+  delayMs?: number;
 }
 
 /**
@@ -105,6 +105,11 @@ export const enqueueIfNone = <T extends Task>(
 export const enqueueAll = <T extends Task>(on: Executor, task: T, jobs: readonly NewJob<T>[]): Promise<void> =>
   addJobs(on, task, jobs, { keepsTime: false });
 
+/** Has workers look for `count` jobs now, as the queue itself does for jobs that are added. */
+export async function wakeWorkers(on: Executor, count: number): Promise<void> {
+  await on.execute(sql`select pg_notify('jobs:insert', ${JSON.stringify({ r: Math.random(), count })})`);
+}
+
 async function addJobs<T extends Task>(
   on: Executor,
   task: T,
@@ -112,7 +117,7 @@ async function addJobs<T extends Task>(
   { keepsTime }: { keepsTime: boolean },
 ): Promise<void> {
   if (jobs.length === 0) return;
-  const specs = jobs.map(({ payload, delayMs }) => {
+  const specs = jobs.map(({ payload, delayMs = 0 }) => {
     const subject = subjectOf(payload);
     return { key: jobKeyOf(task, subject), subject, payload, delay_ms: Math.max(0, Math.round(delayMs)) };
   });

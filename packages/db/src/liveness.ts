@@ -7,6 +7,7 @@
 import { sql } from "drizzle-orm";
 import postgres from "postgres";
 import type { Db } from "./client.ts";
+import { wakeWorkers } from "./jobs.ts";
 
 const lockNameOf = (poolId: string): string => `cardkeep:pool:${poolId}`;
 /** Every living pool shares this one, so that the living can be counted without their names. */
@@ -65,9 +66,7 @@ export async function recoverDeadPools(db: Db): Promise<string[]> {
         sql`update graphile_worker._private_jobs set attempts = greatest(0, attempts - 1) where not is_available and locked_by = any(${ids})`,
       );
       await tx.execute(sql`select graphile_worker.force_unlock_workers(${ids})`);
-      await tx.execute(
-        sql`select pg_notify('jobs:insert', ${JSON.stringify({ r: Math.random(), count: pools.length })})`,
-      );
+      await wakeWorkers(tx, pools.length);
     }
     return pools;
   });

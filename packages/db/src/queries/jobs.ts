@@ -1,7 +1,7 @@
 /** The queue's jobs, as the operator sees them. */
 import { type SQL, sql } from "drizzle-orm";
 import type { Db, Executor, Tx } from "../client.ts";
-import { jobKeyOf, type Task } from "../jobs.ts";
+import { jobKeyOf, type Task, wakeWorkers } from "../jobs.ts";
 
 /** Scheduled: its time is still to come. Waiting: it could run now. Failed: given up, for the operator to look at. */
 export type JobState = "scheduled" | "waiting" | "running" | "failed";
@@ -92,9 +92,7 @@ export const yieldToOthers = "update graphile_worker._private_jobs set priority 
 async function reschedule(tx: Tx, ids: SQL): Promise<number> {
   const rows = await tx.execute(sql`
     select id from graphile_worker.reschedule_jobs(${ids}, run_at := now(), priority := 0, attempts := 0)`);
-  // As the queue itself does for jobs that are added.
-  const news = JSON.stringify({ r: Math.random(), count: rows.length });
-  await tx.execute(sql`select pg_notify('jobs:insert', ${news})`);
+  await wakeWorkers(tx, rows.length);
   return rows.length;
 }
 

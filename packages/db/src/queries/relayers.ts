@@ -2,7 +2,7 @@
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { and, desc, eq, exists, inArray, isNotNull, lte, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
-import { attemptsMax } from "../jobs.ts";
+import { enqueueAll } from "../jobs.ts";
 import { insertRow, selectRows } from "../rows.ts";
 import { relayAttempts, relayers, relaySubjects, relayTransactions } from "../schema/tables.ts";
 import { openRelayStatuses, type RelayPurpose } from "../schema/relayers.ts";
@@ -226,10 +226,16 @@ export async function confirmUpTo(
   on: Executor,
   { relayer, nonce }: { relayer: Address; nonce: bigint },
 ): Promise<void> {
-  await on.execute(sql`
-    select graphile_worker.add_job('relay.confirm', payload := json_build_object('relayTransactionId', id, 'requestId', request_id),
-      max_attempts := ${attemptsMax}, job_key := 'relay.confirm:' || id)
-    from ${relayTransactions} where ${and(eq(relayTransactions.relayer, relayer), lte(relayTransactions.nonce, nonce), isOpen)}`);
+  const { id: relayTransactionId, requestId } = relayTransactions;
+  const payloads = await on
+    .select({ relayTransactionId, requestId })
+    .from(relayTransactions)
+    .where(and(eq(relayTransactions.relayer, relayer), lte(relayTransactions.nonce, nonce), isOpen));
+  await enqueueAll(
+    on,
+    "relay.confirm",
+    payloads.map((payload) => ({ payload })),
+  );
 }
 
 /** How many transactions of a lane are under way. */

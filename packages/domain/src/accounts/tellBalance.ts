@@ -1,5 +1,5 @@
 /** Tells partners what a Safe holds, whenever that is not what they were told last. */
-import { enqueue } from "@cardkeep/db/jobs";
+import { enqueueAll } from "@cardkeep/db/jobs";
 import { findSafe, hasCurrency, listSubscribedSafes, setToldBalance } from "@cardkeep/db/queries/safes";
 import type { Address } from "@cardkeep/contract/primitives";
 import type { Work, WorkerContext } from "../context.ts";
@@ -25,5 +25,10 @@ export async function lookAtBalances(
   { tx, requestId }: Pick<Work, "tx" | "requestId">,
   which: { ids: readonly string[] } | { addresses: readonly Address[] } | "told",
 ): Promise<void> {
-  for (const safeId of await listSubscribedSafes(tx, which)) await enqueue(tx, "balance.tell", { safeId, requestId });
+  const ids = await listSubscribedSafes(tx, which);
+  await enqueueAll(
+    tx,
+    "balance.tell",
+    ids.map((safeId) => ({ payload: { safeId, requestId } })),
+  );
 }

@@ -1,5 +1,5 @@
 /** Finds uses of cards that the issuer keeps and nobody here knows of. */
-import { enqueue } from "@cardkeep/db/jobs";
+import { enqueue, enqueueAll } from "@cardkeep/db/jobs";
 import { findNewestUse, listMissingThreads } from "@cardkeep/db/queries/spending";
 import type { WorkerContext } from "../context.ts";
 
@@ -17,10 +17,12 @@ export async function compareThreads(ctx: WorkerContext): Promise<void> {
   const kept = newest === null ? [] : await ctx.issuer.listThreads(new Date(newest.getTime() - overlapMs));
   const missing = await listMissingThreads(ctx.db, kept);
   await ctx.commit(async ({ tx, requestId }) => {
-    for (const threadId of missing) {
-      ctx.log.warn({ threadId }, "the issuer keeps what nobody here knows of");
-      await enqueue(tx, "card.settle", { threadId, requestId: `compare-${threadId}` });
-    }
+    for (const threadId of missing) ctx.log.warn({ threadId }, "the issuer keeps what nobody here knows of");
+    await enqueueAll(
+      tx,
+      "card.settle",
+      missing.map((threadId) => ({ payload: { threadId, requestId: `compare-${threadId}` } })),
+    );
     await enqueue(tx, "card.compare", { chainId: String(ctx.rules.chainId), requestId }, everyMs);
   });
 }

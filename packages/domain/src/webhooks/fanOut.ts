@@ -1,6 +1,7 @@
 /** The way from the outbox to deliveries: in batches, behind the commits whose events they are. */
+import type { Executor } from "@cardkeep/db/client";
 import { fanOutEvents, listForgottenEndpoints } from "@cardkeep/db/queries/deliveries";
-import { enqueue } from "@cardkeep/db/jobs";
+import { enqueueAll } from "@cardkeep/db/jobs";
 import type { Services } from "../context.ts";
 
 const batchMax = 500;
@@ -12,9 +13,7 @@ export async function fanOut({ db, clock }: Pick<Services, "db" | "clock">): Pro
   for (;;) {
     const batch = await db.transaction(async (tx) => {
       const given = await fanOutEvents(tx, { now: await clock.now(tx), limit: batchMax });
-      for (const partnerId of given?.partnerIds ?? []) {
-        await enqueue(tx, "webhook.deliver", { partnerId, requestId: "webhooks" });
-      }
+      await writeTo(tx, given?.partnerIds ?? []);
       return given;
     });
     if (batch === null) await Bun.sleep(busyRetryMs);
@@ -24,6 +23,13 @@ export async function fanOut({ db, clock }: Pick<Services, "db" | "clock">): Pro
 
 /** Has endpoints written to for which something is due and no job stands. */
 export async function wakeEndpoints({ db, clock }: Pick<Services, "db" | "clock">): Promise<void> {
-  for (const partnerId of await listForgottenEndpoints(db, await clock.now(db)))
-    await enqueue(db, "webhook.deliver", { partnerId, requestId: "webhooks" });
+  await writeTo(db, await listForgottenEndpoints(db, await clock.now(db)));
 }
+
+/** Has the endpoints of partners written to. */
+export const writeTo = (on: Executor, partnerIds: readonly string[]): Promise<void> =>
+  enqueueAll(
+    on,
+    "webhook.deliver",
+    partnerIds.map((partnerId) => ({ payload: { partnerId, requestId: "webhooks" } })),
+  );

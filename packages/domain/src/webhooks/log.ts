@@ -1,6 +1,5 @@
 /** The log of deliveries, for the operator, and how it is played again. */
 import { fail } from "@cardkeep/contract/errors";
-import { enqueue } from "@cardkeep/db/jobs";
 import { type Backlog, listBacklogs as listBacklogRows } from "@cardkeep/db/queries/backlogs";
 import {
   type Delivery,
@@ -14,6 +13,7 @@ import {
 } from "@cardkeep/db/queries/deliveries";
 import { findPartner, updatePartner } from "@cardkeep/db/queries/partners";
 import type { Services } from "../context.ts";
+import { writeTo } from "./fanOut.ts";
 
 /** Deliveries of the last 30 days, newest first; `after` names the last one that is known already. */
 export const listDeliveries = (
@@ -56,9 +56,7 @@ export async function replayDeliveries(
     }
     const opened = await reopenDeliveries(tx, replay, await clock.now(tx));
     if ("id" in replay && opened.length === 0) fail("webhooks.not_found");
-    for (const partnerId of new Set(opened.map((delivery) => delivery.partnerId))) {
-      await enqueue(tx, "webhook.deliver", { partnerId, requestId: "webhooks" });
-    }
+    await writeTo(tx, [...new Set(opened.map((delivery) => delivery.partnerId))]);
     return { replayed: opened.length };
   });
 }
@@ -69,6 +67,6 @@ export async function enableWebhook({ db }: Pick<Services, "db">, { id }: { id: 
     if (!(await findPartner(tx, id))) fail("partners.not_found");
     const healthy = { failingSince: null, pausedUntil: null, webhookReason: null };
     await updatePartner(tx, id, { webhookStatus: "ACTIVE", ...healthy });
-    await enqueue(tx, "webhook.deliver", { partnerId: id, requestId: "webhooks" });
+    await writeTo(tx, [id]);
   });
 }
