@@ -1,6 +1,7 @@
 /** `bun run test`: Postgres, bundled programs and compiled contracts for the whole run, then `bun test` with what was given. */
 import { availableParallelism } from "node:os";
 import { bundleApps, bundlesVariable } from "./support/bundles.ts";
+import { findFailures } from "./support/failures.ts";
 import { serverVariable, startTestServer } from "./support/postgres.ts";
 import { startTestChain } from "./support/chain.ts";
 
@@ -39,6 +40,8 @@ async function run(given: Record<string, string>): Promise<number> {
   const passed = countOf("pass", said);
   const failed = countOf("fail", said) + countOf("error", said);
   const isGood = code === 0 && failed === 0 && passed > 0;
+  // Once more, because the end may be all that somebody is shown of a run.
+  for (const failure of findFailures(said)) process.stdout.write(`\n${failure}\n`);
   process.stdout.write(`${passed} passed, ${isGood ? 0 : Math.max(1, failed)} failed\n`);
   return isGood ? 0 : code || 1;
 }

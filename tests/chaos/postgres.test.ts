@@ -9,7 +9,7 @@ import postgresClient from "postgres";
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
-import { findLastingPorts } from "../support/ports.ts";
+import { findFreePorts } from "../support/ports.ts";
 import { type AppProcess, spawnApp } from "../support/process.ts";
 import { pour } from "../support/rawClient.ts";
 import { generous } from "../support/service.ts";
@@ -27,7 +27,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "cardkeep-restart-"));
   // Postgres runs as another user where the tests run as root.
   await chmod(folder, 0o755);
-  const [postgresPort = 0, port = 0] = await findLastingPorts(2);
+  const [postgresPort = 0, port = 0] = await findFreePorts(2);
   startAgain = () => startPostgres({ dataDirectory: join(folder, "data"), port: postgresPort });
   postgres = await startAgain();
   await migrate(postgres.url);

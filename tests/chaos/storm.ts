@@ -18,7 +18,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
-import { findLastingPorts } from "../support/ports.ts";
+import { findFreePorts } from "../support/ports.ts";
 import { type AppProcess, spawnApp } from "../support/process.ts";
 
 const cacheDirectory = fileURLToPath(new URL("../../.cardkeep/cache", import.meta.url));
@@ -76,7 +76,7 @@ export async function runStorm(size: {
   const folder = await mkdtemp(join(tmpdir(), "cardkeep-storm-"));
   // Postgres runs as another user where the tests run as root.
   await chmod(folder, 0o755);
-  const [postgresPort = 0, chainPort = 0, port = 0, sandboxPort = 0] = await findLastingPorts(4);
+  const [postgresPort = 0, chainPort = 0, port = 0, sandboxPort = 0] = await findFreePorts(4);
   const upPostgres = () => startPostgres({ dataDirectory: join(folder, "postgres"), port: postgresPort });
   const upChain = () => startChain({ cacheDirectory, stateFile: join(folder, "chain.json"), port: chainPort });
   let postgres: Postgres = await upPostgres();

@@ -1,0 +1,42 @@
+import { findFreePort, isPortFree } from "@cardkeep/local/ports";
+import { afterAll, expect, test } from "bun:test";
+
+/** Asks for as many ports at once as it is told, writes them in one line and stays, as a process with tests to run does. */
+const asker = `
+  import { findFreePort } from "@cardkeep/local/ports";
+  console.log(JSON.stringify(await Promise.all(Array.from({ length: 40 }, findFreePort))));
+  setInterval(() => {}, 1_000);
+`;
+const askers: Bun.Subprocess<"ignore", "pipe", "inherit">[] = [];
+afterAll(() => {
+  for (const process of askers) process.kill("SIGKILL");
+});
+
+async function ask(): Promise<number[]> {
+  const process = Bun.spawn([globalThis.process.execPath, "-e", asker], {
+    cwd: import.meta.dir,
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "inherit",
+  });
+  askers.push(process);
+  for await (const chunk of process.stdout) return JSON.parse(new TextDecoder().decode(chunk));
+  throw new Error("It said nothing");
+}
+
+test("processes that look for ports at once are given different ones, out of the way of outgoing connections", async () => {
+  const found = (await Promise.all([ask(), ask(), ask(), ask()])).flat();
+  expect(found).toHaveLength(160);
+  expect(new Set(found).size).toBe(160);
+  // Linux begins at 32768, others at 49152.
+  expect(found.every((port) => port < 32_768)).toBe(true);
+});
+
+test("a port that somebody listens on is passed over, and one that was given comes again last", async () => {
+  const port = await findFreePort();
+  const squatter = Bun.listen({ hostname: "127.0.0.1", port: port + 1, socket: { data: () => {} } });
+  expect(await isPortFree(port + 1)).toBe(false);
+  expect(await findFreePort()).toBe(port + 2);
+  squatter.stop(true);
+  expect(await isPortFree(port)).toBe(true);
+});

@@ -1,0 +1,21 @@
+/** What `bun test` said of each test or hook that failed: its file, its reason and its name. */
+
+const linesOfReasonMax = 60;
+
+/** Takes the failures out of what the runner said, in their order; its own list at the end, which has no reasons, is left out. */
+export function findFailures(said: string): string[] {
+  const failures: string[] = [];
+  let file = "";
+  let since: string[] = [];
+  for (const line of Bun.stripANSI(said).split("\n")) {
+    if (/^\d+ tests? failed:$/.test(line)) break;
+    if (line.startsWith("(fail)")) failures.push([file, ...since.slice(-linesOfReasonMax), line].join("\n"));
+    if (/^tests\/\S+:$/.test(line)) file = line;
+    else if (!/^\((pass|fail|skip|todo)\)/.test(line)) {
+      since.push(line);
+      continue;
+    }
+    since = [];
+  }
+  return failures;
+}
