@@ -3,7 +3,7 @@ import { type CardkeepError, type ErrorCode, errors } from "@cardkeep/contract/e
 import { toFault } from "@cardkeep/domain/faults";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { initTRPC, TRPCError } from "@trpc/server";
-import { fetchRequestHandler } from "@trpc/server/adapters/fetch";
+import { resolveResponse } from "@trpc/server/http";
 import type { Elysia } from "elysia";
 import { checkDepth, readBody } from "./body.ts";
 import { identify, requestIdOf } from "./caller.ts";
@@ -94,16 +94,18 @@ function collectWaitHeaders(faults: readonly TRPCError[]): Headers {
 /** Mounts the router on `/trpc`, with the same body limit as REST. */
 export function mountTrpc(app: Elysia, runtime: Runtime, operations: readonly Operation[]): void {
   const router = createRouter(runtime, operations);
-  const handle = async ({ request }: { request: Request }) => {
+  const handle = async ({ request, path }: { request: Request; path: string }) => {
     const requestId = requestIdOf(request);
     return withReadBody(request).then(
+      // What every adapter of tRPC ends in; the one for Request and Response copies each option on the way.
       (req) =>
-        fetchRequestHandler({
-          endpoint,
+        resolveResponse({
           router,
           maxBatchSize: batchSizeMax,
           req,
-          createContext: () => ({ ...identify(app, runtime, request, requestId), request }),
+          path: path.slice(endpoint.length + 1).replace(/\/$/, ""),
+          error: null,
+          createContext: async () => ({ ...identify(app, runtime, request, requestId), request }),
           responseMeta: ({ errors: faults }) => (faults.length === 0 ? {} : { headers: collectWaitHeaders(faults) }),
         }),
       (error: unknown) => replyFault(toFault(error), null),
