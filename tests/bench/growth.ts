@@ -18,7 +18,7 @@ import { startWorld, type World } from "./world.ts";
 
 const sizes = {
   small: { users: 1_000, operations: 1_000, deliveries: 1_000, payments: 1_000, jobs: 1_000 },
-  large: { users: 100_000, operations: 1_000_000, deliveries: 1_000_000, payments: 1_000_000, jobs: 10_000 },
+  large: { users: 100_000, operations: 1_000_000, deliveries: 1_000_000, payments: 1_000_000, jobs: 1_000_000 },
 };
 const target = 0.8;
 const readPath = "/api/v1/delay-relay";

@@ -29,7 +29,7 @@ import {
 } from "@cardkeep/db/queries/deliveries";
 import { insertEvent, listEventsAt } from "@cardkeep/db/queries/events";
 import { countForeignEntries, listRelayerLanes, measureDelays, measureDeliveries } from "@cardkeep/db/queries/health";
-import { countJobs } from "@cardkeep/db/queries/jobs";
+import { countJobs, findOldestWaitSeconds, listJobs, rescheduleFailedJobs } from "@cardkeep/db/queries/jobs";
 import { listOrders, takeBackOrders } from "@cardkeep/db/queries/orders";
 import { addMissingJobs } from "@cardkeep/db/queries/reconcile";
 import {
@@ -159,6 +159,10 @@ export const questions: Readonly<Record<string, Question>> = {
   addMissingJobs: ({ db }) => addMissingJobs(db, 100),
   recoverDeadPools: ({ db }) => recoverDeadPools(db),
   countJobs: ({ db }) => countJobs(db),
+  findOldestWaitSeconds: ({ db }) => findOldestWaitSeconds(db),
+  listJobs: ({ db }) => listJobs(db, { state: null, after: 500n, limit: 50 }),
+  listJobsWaiting: ({ db }) => listJobs(db, { state: "waiting", after: null, limit: 50 }),
+  rescheduleFailedJobs: inTx((tx) => rescheduleFailedJobs(tx, 100)),
   measureDelays: ({ db }) => measureDelays(db, now()),
   measureDeliveries: ({ db }) => measureDeliveries(db, now()),
   listRelayerLanes: ({ db }) => listRelayerLanes(db),

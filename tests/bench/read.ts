@@ -17,7 +17,9 @@ export const read: Benchmark = {
     const world = await startWorld({ people: 1, prepare: submitTen });
     const { baseline, targets } = await startTargets(world, run);
     const compared = await compare(baseline, targets, run);
-    run.note("read: the baseline is Bun.serve + postgres.js doing the same SELECT, without authentication");
+    run.note(
+      "read: the baseline is Bun.serve + postgres.js doing the same SELECT, without authentication, on ten connections",
+    );
     run.note("read: the peer is Fastify on Node + pg + jose, which verifies every token anew");
     const ratioOf = (wanted: string) => compared.targets.find(({ name }) => name === wanted)?.figures.ratio;
     const [restRatio, peerRatio] = [ratioOf("read.rest"), ratioOf("read.peer")];

@@ -2,10 +2,12 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Database, openDatabase } from "@cardkeep/db/client";
 import { deleteOldRows } from "@cardkeep/db/queries/retention";
 import { sql } from "drizzle-orm";
+import { runOnce } from "graphile-worker";
 import { fill } from "../bench/fill.ts";
 import { explainQuestions } from "../bench/plans.ts";
 import { questions } from "../bench/questions.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
+import { until } from "../support/poll.ts";
 
 /** More than a table may have that is read whole. */
 const rows = 12_000;
@@ -27,6 +29,20 @@ test("nothing that requests, jobs and chores ask reads a table whole that grows"
   const lines = await explainQuestions(testDatabase.url, questions);
   expect(lines.length).toBeGreaterThan(Object.keys(questions).length - 1);
   expect(lines.filter(({ isLarge }) => isLarge).map(({ line }) => line)).toEqual([]);
+});
+
+test("a worker that finds no job due looks at none of those that are scheduled for later", async () => {
+  const countPages = async () => {
+    const [row] = await database.db.execute<{ pages: string }>(sql`
+      select heap_blks_hit + heap_blks_read + idx_blks_hit + idx_blks_read as pages
+      from pg_statio_user_tables where relname = '_private_jobs'`);
+    return Number(row?.pages);
+  };
+  const before = await countPages();
+  // Its connections tell what they read when they end.
+  await runOnce({ connectionString: testDatabase.url, taskList: { old: () => {} }, noHandleSignals: true });
+  await until(async () => (await countPages()) > before);
+  expect((await countPages()) - before).toBeLessThan(30);
 });
 
 test("logs are emptied of what is too old, side by side; what is young or still told stays", async () => {

@@ -1,3 +1,4 @@
+import { jobsCountedMax } from "@cardkeep/db/queries/jobs";
 import { getJob, type Job, listJobs } from "@cardkeep/domain/jobs/list";
 import { retryFailedJobs, retryJob } from "@cardkeep/domain/jobs/retry";
 import { measureWork } from "@cardkeep/domain/health/measureWork";
@@ -92,7 +93,7 @@ export const jobs: Noun = {
       },
     }),
     counts: defineCommand({
-      summary: "How many jobs are in which state, and how long the oldest could have run",
+      summary: `How many jobs are in which state (the oldest ${jobsCountedMax} of each), and how long the oldest could have run`,
       input: z.object({}),
       run: async (session) => {
         const { jobs: counts, oldestJobSeconds } = await measureWork((await session.open()).services);

@@ -16,8 +16,10 @@ export async function migrate(databaseUrl: string): Promise<void> {
     await client`select pg_advisory_lock(hashtextextended('cardkeep:migrate', 0))`;
     await applyMigrations(drizzle(client), { migrationsFolder });
     await runMigrations({ connectionString: databaseUrl });
-    // After each run, because the queue's migrations may make its table anew: jobs that run or failed, few among many.
+    // After each run, because the queue's migrations may make its table anew. Few among many: jobs that run or failed, and
+    // those that are due, which its own index has by priority first.
     await client`create index if not exists jobs_unavailable on graphile_worker._private_jobs (locked_by) where not is_available`;
+    await client`create index if not exists jobs_due on graphile_worker._private_jobs (run_at) where is_available`;
   } finally {
     await client.end({ timeout: 5 });
   }

@@ -6,6 +6,7 @@
  */
 import type { ReportRpc } from "@cardkeep/chain/reads/rpc";
 import type { Services } from "@cardkeep/domain/context";
+import { jobsCountedMax } from "@cardkeep/db/queries/jobs";
 import { checkHealth } from "@cardkeep/domain/health/checkHealth";
 import { measureWork } from "@cardkeep/domain/health/measureWork";
 import { listRelayers, type RelayerHealth } from "@cardkeep/domain/health/relayers";
@@ -140,7 +141,13 @@ async function tellWork(snapshot: Registry, services: Services): Promise<void> {
   const work = await measureWork(services);
   const { jobs, oldestJobSeconds, delays, latenessSeconds, deliveries, connections, foreignEntries } = work;
   const jobCounts = jobs.map(({ task, state, count }) => ({ labels: { task, state }, value: count }));
-  tell(snapshot, "jobs", "Jobs by task and state: scheduled, waiting, running, failed; at most 5,000 of a state", jobCounts);
+  const counted = jobsCountedMax.toLocaleString("en");
+  tell(
+    snapshot,
+    "jobs",
+    `Jobs by task and state: scheduled, waiting, running, failed; at most ${counted} of a state`,
+    jobCounts,
+  );
   const oldest = [{ value: oldestJobSeconds }];
   tell(snapshot, "job_oldest_waiting_seconds", "How long the longest-waiting job could have run", oldest);
   const delayCounts = delays.map(({ status, count }) => ({ labels: { status }, value: count }));

@@ -4,7 +4,7 @@ import { diagnose } from "@cardkeep/domain/health/diagnose";
 import { measureWork, type WorkMeasures } from "@cardkeep/domain/health/measureWork";
 import { listRelayers, type RelayerHealth } from "@cardkeep/domain/health/relayers";
 import { isUnavailable } from "@cardkeep/domain/faults";
-import { formatAge } from "@cardkeep/domain/wording";
+import { formatAge, formatJobCount } from "@cardkeep/domain/wording";
 import { markup, type Html, prose } from "@cardkeep/html/markup";
 import { linkTo, type ShowPage } from "./page.ts";
 import { renderCount, renderStatus, renderTable } from "./parts.ts";
@@ -40,7 +40,7 @@ function tellWork({ jobs, oldestJobSeconds, delays, latenessSeconds }: WorkMeasu
     },
     {
       name: "Jobs given up",
-      value: renderCount(countJobs("failed")),
+      value: formatJobCount(countJobs("failed")),
       link: linkTo("/operator/jobs", { state: "failed" }),
       isBad: countJobs("failed") > 0,
     },

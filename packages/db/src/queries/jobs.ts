@@ -6,12 +6,22 @@ import { jobKeyOf, type Task, wakeWorkers } from "../jobs.ts";
 /** Scheduled: its time is still to come. Waiting: it could run now. Failed: given up, for the operator to look at. */
 export type JobState = "scheduled" | "waiting" | "running" | "failed";
 
-/** State of a row of the queue's view, in SQL. */
-const jobState = sql`case
-  when locked_at is not null then 'running'
-  when attempts >= max_attempts then 'failed'
-  when run_at > now() then 'scheduled'
-  else 'waiting' end`;
+const jobsTable = sql`graphile_worker._private_jobs`;
+
+/** Which rows of the queue's table are in a state, each in the words of an index that leads to them. */
+const inState: Readonly<Record<JobState, SQL>> = {
+  waiting: sql`is_available and run_at <= now()`,
+  scheduled: sql`is_available and run_at > now()`,
+  running: sql`not is_available and locked_at is not null`,
+  failed: sql`not is_available and locked_at is null`,
+};
+const states = Object.keys(inState) as JobState[];
+
+/** State of a row, in SQL. */
+const jobState = sql`case ${sql.join(
+  states.map((state) => sql`when ${inState[state]} then ${sql.raw(`'${state}'`)}`),
+  sql` `,
+)} end`;
 
 export interface JobRow {
   id: string;
@@ -32,12 +42,11 @@ export interface JobRow {
 
 // Of a payload only the subject and the request are read: whatever else a job may carry is nobody's business.
 const selectJobs = sql`
-  select jobs.id::text as id, task_identifier as task, ${jobState} as state, attempts, max_attempts as "attemptsMax",
+  select jobs.id::text as id, identifier as task, ${jobState} as state, attempts, max_attempts as "attemptsMax",
     run_at as "runAt", created_at as "createdAt", updated_at as "updatedAt", last_error as "lastError",
-    (select value from json_each_text(p.payload) where key <> 'requestId' limit 1) as "subjectId",
-    p.payload ->> 'requestId' as "requestId"
-  from graphile_worker.jobs join lateral (
-    select payload from graphile_worker._private_jobs where _private_jobs.id = jobs.id) p on true`;
+    (select value from json_each_text(payload) where key <> 'requestId' limit 1) as "subjectId",
+    payload ->> 'requestId' as "requestId"
+  from ${jobsTable} jobs join graphile_worker._private_tasks tasks on tasks.id = task_id`;
 
 type Instants = "runAt" | "createdAt" | "updatedAt";
 type RawJob = Omit<JobRow, Instants> & Record<Instants, string>;
@@ -58,10 +67,14 @@ export async function listJobs(
   on: Executor,
   input: { state: JobState | null; after: bigint | null; limit: number },
 ): Promise<JobRow[]> {
+  // Each state by its own index, as far as the page goes.
+  const ofState = (state: JobState): SQL => sql`(${selectJobs}
+    where ${inState[state]} and run_at >= coalesce((select run_at from known), '-infinity')
+      and coalesce((run_at, jobs.id) > (select run_at, id from known), true)
+    order by run_at, jobs.id limit ${input.limit})`;
   const rows = await on.execute<RawJob>(sql`
-    select * from (${selectJobs}) job where (${input.state}::text is null or state = ${input.state})
-      and not exists (select from graphile_worker.jobs known
-        where known.id = ${input.after}::bigint and (known.run_at, known.id) >= ("runAt", job.id::bigint))
+    with known as (select run_at, id from ${jobsTable} where id = ${input.after}::bigint)
+    select * from (${sql.join((input.state === null ? states : [input.state]).map(ofState), sql` union all `)}) job
     order by "runAt", id::bigint limit ${input.limit}`);
   return rows.map(readJob);
 }
@@ -102,10 +115,7 @@ export const rescheduleJob = async (tx: Tx, id: bigint): Promise<boolean> =>
 
 /** The same for the `limit` oldest of the jobs that were given up; answers how many. */
 export const rescheduleFailedJobs = (tx: Tx, limit: number): Promise<number> =>
-  reschedule(
-    tx,
-    sql`array(select id from graphile_worker.jobs where ${jobState} = 'failed' order by run_at, id limit ${limit})`,
-  );
+  reschedule(tx, sql`array(select id from ${jobsTable} where ${inState.failed} order by run_at, id limit ${limit})`);
 
 export interface JobCount {
   task: Task;
@@ -116,36 +126,23 @@ export interface JobCount {
 }
 
 /** Of each state no more are counted: beyond it only "too many" is news, and the counting would take ever longer. */
-const countedMax = 5_000;
+export const jobsCountedMax = 5_000;
 
-/** Those that jobs have. The queue's own index begins with them: by naming them what is due is found in it. */
-const priorities = sql`array[0, 1]`;
-
-/** The queue's jobs by task and state; of each state the first 5,000. */
+/** The queue's jobs by task and state; of each state the oldest `jobsCountedMax`. */
 export async function countJobs(db: Db): Promise<JobCount[]> {
-  const jobs = sql`graphile_worker._private_jobs`;
-  const first = sql`order by priority, run_at limit ${countedMax}`;
+  const ofState = (state: JobState): SQL => sql`(select task_id, ${state}::text as state, run_at from ${jobsTable}
+    where ${inState[state]} order by run_at limit ${jobsCountedMax})`;
   return db.execute<JobCount & Record<string, unknown>>(sql`
     select identifier as task, state, count(*)::int,
       greatest(0, extract(epoch from now() - min(run_at)))::float8 as "oldestSeconds"
-    from (
-      (select task_id, 'waiting' as state, run_at from ${jobs}
-        where is_available and priority = any(${priorities}) and run_at <= now() ${first})
-      union all
-      (select task_id, 'scheduled', run_at from ${jobs} where is_available and priority = any(${priorities}) and run_at > now() ${first})
-      union all
-      (select task_id, 'running', run_at from ${jobs} where not is_available and locked_by is not null limit ${countedMax})
-      union all
-      (select task_id, 'failed', run_at from ${jobs} where not is_available and locked_by is null limit ${countedMax})
-    ) job join graphile_worker._private_tasks tasks on tasks.id = task_id group by task, state order by task, state`);
+    from (${sql.join(states.map(ofState), sql` union all `)}) job
+      join graphile_worker._private_tasks tasks on tasks.id = task_id group by task, state order by task, state`);
 }
 
-/** For how many seconds the job that is next could have run; 0 where none could. However many there are, it is looked up. */
+/** For how many seconds the longest-waiting job could have run; 0 where none waits. However many there are, it is looked up. */
 export async function findOldestWaitSeconds(db: Db): Promise<number> {
   const [row] = await db.execute<{ seconds: number }>(sql`
-    select extract(epoch from now() - run_at)::float8 as seconds from unnest(${priorities}) known(priority),
-      lateral (select run_at from graphile_worker._private_jobs jobs
-        where is_available and jobs.priority = known.priority and run_at <= now() order by run_at limit 1) oldest
-    order by known.priority limit 1`);
+    select extract(epoch from now() - run_at)::float8 as seconds from ${jobsTable}
+    where ${inState.waiting} order by run_at limit 1`);
   return row?.seconds ?? 0;
 }
