@@ -332,7 +332,7 @@ describe("a person whom the institution knows", () => {
     const code = new URL(await agree(await next(), email)).searchParams.get("code") ?? "";
     const { emoney } = service.runtime.services;
     const { consentReturnUrl: redirectUri } = service.runtime.services.rules.emoney;
-    expect(emoney.exchangeCode({ code, verifier: "", redirectUri })).rejects.toThrow("answered 400");
+    await expect(emoney.exchangeCode({ code, verifier: "", redirectUri })).rejects.toThrow("answered 400");
 
     const old = await agree(await next(), email);
     await person.sandbox("POST", "/chain/advance", { seconds: 901 });

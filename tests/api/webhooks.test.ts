@@ -262,7 +262,7 @@ describe("a delivery", () => {
         await Bun.sleep(((index * 7) % 10) * 20);
         if (index % 2 === 1) throw new Error("rolled back");
       });
-      if (index % 2 === 1) expect(change).rejects.toThrow("rolled back");
+      if (index % 2 === 1) await expect(change).rejects.toThrow("rolled back");
       else await change;
     });
     await Promise.all(changes);
@@ -389,8 +389,8 @@ describe("an endpoint", () => {
     expect(await replay(...span)).toEqual({ replayed: 0 });
     expect(await replay(...span, "--all")).toEqual({ replayed: 8 });
     await awaitAttempts(ada, "fails", untilDisabled + 16);
-    expect(replay(...span, "--id", "msg_1")).rejects.toThrow("either --id, or --partner");
-    expect(replay("--id", "msg_1")).rejects.toMatchObject({ code: "webhooks.not_found" });
+    await expect(replay(...span, "--id", "msg_1")).rejects.toThrow("either --id, or --partner");
+    await expect(replay("--id", "msg_1")).rejects.toMatchObject({ code: "webhooks.not_found" });
     expect(await countMails()).toBe(1);
   }, 30_000);
 
@@ -405,7 +405,7 @@ describe("an endpoint", () => {
     const webhookUrl = `http://127.0.0.1:${(canary.address() as AddressInfo).port}/hook`;
     const { services } = service.runtime;
     await registerPartner(ada, "inside");
-    expect(changePartner(services, { id: "inside", webhookUrl })).rejects.toMatchObject({
+    await expect(changePartner(services, { id: "inside", webhookUrl })).rejects.toMatchObject({
       code: "partners.invalid_url",
     });
     await subscribe(ada, "inside");

@@ -16,7 +16,7 @@ let reader: EnsReader;
 beforeAll(async () => {
   chain = await startTestChain();
   ens = await startEns(chain.rpcUrl);
-  reader = createEnsReader({ rpcUrl: chain.rpcUrl, timeoutMs: 2_000 });
+  reader = createEnsReader({ rpcUrl: chain.rpcUrl, timeoutMs: 5_000 });
 });
 afterAll(() => chain.stop());
 
@@ -82,7 +82,7 @@ test("a node that does not answer is not a name that does not exist", async () =
   await expect(away.findAddress("ada.eth")).rejects.toBeInstanceOf(ChainUnavailable);
   const withoutEns = await startTestChain();
   try {
-    const empty = createEnsReader({ rpcUrl: withoutEns.rpcUrl, timeoutMs: 2_000 });
+    const empty = createEnsReader({ rpcUrl: withoutEns.rpcUrl, timeoutMs: 5_000 });
     await expect(empty.findAddress("ada.eth")).rejects.toBeInstanceOf(ChainUnavailable);
   } finally {
     await withoutEns.stop();

@@ -348,7 +348,7 @@ test("logs are found by address and topic, and not before the start", async () =
   const later = createChainReader({
     rpcUrl: chain.rpcUrl,
     chainId,
-    timeoutMs: 1_000,
+    timeoutMs: 5_000,
     startBlock: receipt.blockNumber + 1n,
   });
   expect(await later.getLogs({ addresses: [delay], ...range })).toEqual([]);
@@ -365,7 +365,7 @@ test("a range longer than nodes allow is asked in parts that leave nothing out",
       return Response.json({ jsonrpc: "2.0", id, result: [] });
     },
   });
-  const recorded = createChainReader({ rpcUrl: node.url.href, chainId, timeoutMs: 1_000, startBlock: 5n });
+  const recorded = createChainReader({ rpcUrl: node.url.href, chainId, timeoutMs: 5_000, startBlock: 5n });
   const ask = async (fromBlock: bigint, toBlock: bigint) => {
     asked.length = 0;
     await recorded.getLogs({ addresses: [nativeToken], fromBlock, toBlock });

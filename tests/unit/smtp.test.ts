@@ -9,10 +9,10 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const mailerOf = (address: string) => {
+const mailerOf = (address: string, timeoutMs = 5_000) => {
   const smtp = parseSmtpUrl(address);
   if (!smtp) throw new Error(address);
-  return createSmtpMailer({ server: smtp, from: "no-reply@cardkeep.example", timeoutMs: 1_500 });
+  return createSmtpMailer({ server: smtp, from: "no-reply@cardkeep.example", timeoutMs });
 };
 const mailer = () => mailerOf(`smtp://127.0.0.1:${server.port}`);
 const send = (to: string, through = mailer()) =>
@@ -124,7 +124,7 @@ describe("a mail over SMTP", () => {
     const silent = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => {} } });
     const web = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response("") });
     for (const other of [9, silent.port, web.port]) {
-      expect(await faultOf(send("ada@example.org", mailerOf(`smtp://127.0.0.1:${other}`)))).toMatchObject({
+      expect(await faultOf(send("ada@example.org", mailerOf(`smtp://127.0.0.1:${other}`, 1_000)))).toMatchObject({
         name: "ProviderUnavailable",
       });
     }
@@ -137,7 +137,7 @@ describe("TLS", () => {
   const withPassword = (port: number) => {
     const smtp = parseSmtpUrl(`smtp://me:p%3Ass@127.0.0.1:${port}`);
     if (!smtp) throw new Error("no address");
-    return createSmtpMailer({ server: { ...smtp, requireTLS: true }, from: "a@example.org", timeoutMs: 1_500 });
+    return createSmtpMailer({ server: { ...smtp, requireTLS: true }, from: "a@example.org", timeoutMs: 5_000 });
   };
 
   test("is insisted on before a password is sent: a server without it hears neither password nor mail", async () => {

@@ -37,7 +37,7 @@ const adapter = (url = `http://127.0.0.1:${vendor.port}`) =>
     appSecret: "test-secret",
     callbackSecret,
     levelName: "basic-kyc-level",
-    timeoutMs: 500,
+    timeoutMs: 5_000,
     now: () => new Date(1_607_551_635_999),
   });
 

@@ -20,7 +20,7 @@ afterAll(() => gateway.stop(true));
 const senderOf = (address: string) => {
   const account = parseTwilioUrl(address.replace("HOST", `127.0.0.1:${gateway.port}`));
   if (!account) throw new Error(address);
-  return createTwilio({ ...account, timeoutMs: 300 });
+  return createTwilio({ ...account, timeoutMs: 5_000 });
 };
 const message = { to: "+4915112345678", text: "Your code is 123456 & nothing else = ü" };
 
