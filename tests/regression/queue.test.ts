@@ -2,7 +2,9 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { announcePool, recoverDeadPools } from "@cardkeep/db/liveness";
 import { openDatabase } from "@cardkeep/db/client";
 import { enqueue, enqueueIfNone } from "@cardkeep/db/jobs";
+import { type JobRow, type JobState, listJobs } from "@cardkeep/db/queries/jobs";
 import { addMissingJobs } from "@cardkeep/db/queries/reconcile";
+import { createTestDatabase } from "../support/database.ts";
 import { Person } from "../support/person.ts";
 import { sql } from "drizzle-orm";
 import { type AddressInfo, connect, createServer } from "node:net";
@@ -159,6 +161,38 @@ test("a job that is to be there at all leaves one that waits where it is; one th
   await enqueue(db, "delay.relay", payload, 60_000);
   expect(await isDue()).toBe(false);
   await db.execute(sql`delete from graphile_worker._private_jobs`);
+});
+
+test("jobs are listed page by page, each once, in the order of their time, whatever states they are in", async () => {
+  const own = await createTestDatabase();
+  const { db, close } = openDatabase({
+    url: own.url,
+    connectionsMax: 1,
+    statementTimeoutMs: 5_000,
+    applicationName: "test",
+  });
+  await db.execute(sql`
+    with task as (insert into graphile_worker._private_tasks (identifier) values ('safe.deploy') returning id)
+    insert into graphile_worker._private_jobs (task_id, payload, run_at, max_attempts, attempts, locked_at, locked_by)
+    select id, json_build_object('safeId', 'safe-' || n), now() + (6 - n / 2) * interval '1 hour', 25,
+      case when n % 4 = 0 then 25 else 1 end, case when n % 4 = 1 then now() end, case when n % 4 = 1 then 'pool' end
+    from task, generate_series(1, 24) n`);
+  const listAll = async (state: JobState | null) => {
+    const pages: JobRow[][] = [[]];
+    do pages.push(await listJobs(db, { state, after: BigInt(pages.at(-1)?.at(-1)?.id ?? 0), limit: 5 }));
+    while (pages.at(-1)?.length === 5);
+    return pages.flat();
+  };
+  const all = await listAll(null);
+  expect(all).toHaveLength(24);
+  expect(all).toEqual(all.toSorted((a, b) => a.runAt.getTime() - b.runAt.getTime() || Number(a.id) - Number(b.id)));
+  for (const state of ["scheduled", "waiting", "running", "failed"] as const) {
+    const ofState = all.filter((job) => job.state === state);
+    expect([state, ofState.length]).toEqual([state, 6]);
+    expect(await listAll(state)).toEqual(ofState);
+  }
+  await close();
+  await own.drop();
 });
 
 test("a thousand jobs that always fail hold up no others: each begins within a second of when it would have", async () => {
