@@ -35,7 +35,7 @@ const webhookTimeoutMs = 30_000;
 const answerMsMax = 9_500;
 const statementTimeoutMs = 10_000;
 
-/** Connections of each of a part's two pools; a pool that is not asked opens none. */
+/** Connections of a part at most, besides the few for reads; a pool that is not asked opens none. */
 const connectionsMax = { server: 10, worker: 16, sandbox: 4, cli: 2 } as const;
 export type Part = keyof typeof connectionsMax;
 
