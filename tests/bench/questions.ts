@@ -33,15 +33,15 @@ import { countJobs, findOldestWaitSeconds, listJobs, rescheduleFailedJobs } from
 import { listOrders, takeBackOrders } from "@cardkeep/db/queries/orders";
 import { addMissingJobs } from "@cardkeep/db/queries/reconcile";
 import {
-  confirmUpTo,
   findDeploymentBlock,
   findFirstRelayedBlock,
-  findLowestOpenNonce,
   hasOpenRelayTransaction,
   listRelayTransactions,
-} from "@cardkeep/db/queries/relayers";
+} from "@cardkeep/db/queries/relayTransactions";
+import { confirmUpTo, findLowestOpenNonce } from "@cardkeep/db/queries/lanes";
 import { findDeployedSafe, findNewestSafe, listDelayModules, listSubscribedSafes } from "@cardkeep/db/queries/safes";
-import { findNewestUse, listHolds, listTransfersAfter } from "@cardkeep/db/queries/spending";
+import { findNewestUse } from "@cardkeep/db/queries/spending";
+import { listHolds, listTransfersAfter } from "@cardkeep/db/queries/cardTransfers";
 import { findSpendingFacts } from "@cardkeep/db/queries/spendingFacts";
 import { readSubmissionFacts } from "@cardkeep/db/queries/submissionFacts";
 import { findUser, findUserByAddress, findUserByEmail, listUsers } from "@cardkeep/db/queries/users";

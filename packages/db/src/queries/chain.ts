@@ -16,7 +16,7 @@ import {
   safes,
 } from "../schema/tables.ts";
 import type { DelayTransaction } from "./delays.ts";
-import type { RelayTransaction } from "./relayers.ts";
+import type { RelayTransaction } from "./relayTransactions.ts";
 import type { Safe } from "./safes.ts";
 
 export interface SeenBlock {

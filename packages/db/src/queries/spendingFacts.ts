@@ -2,7 +2,8 @@
 import type { Address } from "@cardkeep/contract/primitives";
 import type { Reads } from "../client.ts";
 import type { Safe } from "./safes.ts";
-import { type Hold, type HoldText, readHold, type SpendingCard } from "./spending.ts";
+import type { SpendingCard } from "./spending.ts";
+import { type Hold, type HoldText, readHold } from "./cardTransfers.ts";
 
 /** Of a Safe what a decision needs. */
 export type SpendingSafe = Pick<

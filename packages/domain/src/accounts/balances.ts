@@ -1,6 +1,6 @@
 import { tokens } from "@cardkeep/chain/tokens";
 import { listOpenDelays } from "@cardkeep/db/queries/delays";
-import { listHolds } from "@cardkeep/db/queries/spending";
+import { listHolds } from "@cardkeep/db/queries/cardTransfers";
 import type { CurrencySafe } from "@cardkeep/db/queries/safes";
 import type { Context, UserContext } from "../context.ts";
 import { addressesOf, getActiveSafe } from "../safes/account.ts";

@@ -1,7 +1,7 @@
 import { buildTransfer, isTransferred, tokens } from "@cardkeep/chain/tokens";
 import { fail } from "@cardkeep/contract/errors";
 import { type Address, nativeToken } from "@cardkeep/contract/primitives";
-import type { Hold } from "@cardkeep/db/queries/spending";
+import type { Hold } from "@cardkeep/db/queries/cardTransfers";
 import type { OpenDelay } from "@cardkeep/db/queries/submissionFacts";
 import type { UserContext } from "../context.ts";
 import { rehearse } from "../delays/rehearse.ts";

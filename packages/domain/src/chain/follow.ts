@@ -11,7 +11,8 @@ import {
   type SeenBlock,
 } from "@cardkeep/db/queries/chain";
 import { enqueue } from "@cardkeep/db/jobs";
-import { confirmUpTo, findLowestOpenNonce, findRelayTransactionAt } from "@cardkeep/db/queries/relayers";
+import { findRelayTransactionAt } from "@cardkeep/db/queries/relayTransactions";
+import { confirmUpTo, findLowestOpenNonce } from "@cardkeep/db/queries/lanes";
 import { listParties, transferTopic } from "@cardkeep/chain/transfers";
 import { tokens } from "@cardkeep/chain/tokens";
 import { hasSubscriptions } from "@cardkeep/db/queries/webhooks";

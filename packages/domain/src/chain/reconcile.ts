@@ -20,7 +20,7 @@ import {
   listQueuing,
   type QueuePlace,
 } from "@cardkeep/db/queries/delays";
-import { findFirstRelayedBlock } from "@cardkeep/db/queries/relayers";
+import { findFirstRelayedBlock } from "@cardkeep/db/queries/relayTransactions";
 import { listDelayModules, lockSafe } from "@cardkeep/db/queries/safes";
 import { enqueue } from "@cardkeep/db/jobs";
 import type { WorkerContext } from "../context.ts";

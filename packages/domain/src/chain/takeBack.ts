@@ -10,7 +10,7 @@ import {
 import { takeBackOrders } from "@cardkeep/db/queries/orders";
 import { enqueue } from "@cardkeep/db/jobs";
 import { findSafe, lockSafe } from "@cardkeep/db/queries/safes";
-import { listTransfersAfter } from "@cardkeep/db/queries/spending";
+import { listTransfersAfter } from "@cardkeep/db/queries/cardTransfers";
 import type { Work } from "../context.ts";
 import { takeBackSpending } from "../transactions/takeBack.ts";
 

@@ -11,7 +11,7 @@ import {
   findLastLimitBlock,
   listOpenDelays,
 } from "@cardkeep/db/queries/delays";
-import { findDeploymentBlock } from "@cardkeep/db/queries/relayers";
+import { findDeploymentBlock } from "@cardkeep/db/queries/relayTransactions";
 import { findSafe, type Safe } from "@cardkeep/db/queries/safes";
 import { findBlockSince } from "../chain/since.ts";
 import type { Context } from "../context.ts";

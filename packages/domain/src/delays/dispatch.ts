@@ -12,7 +12,7 @@ import {
   moveDelay,
   updateDelay,
 } from "@cardkeep/db/queries/delays";
-import { hasOpenRelayTransaction, type RelayTransaction } from "@cardkeep/db/queries/relayers";
+import { hasOpenRelayTransaction, type RelayTransaction } from "@cardkeep/db/queries/relayTransactions";
 import { findSafe, lockSafe } from "@cardkeep/db/queries/safes";
 import type { RelayPurpose } from "@cardkeep/db/schema/relayers";
 import type { Work, WorkerContext } from "../context.ts";

@@ -5,7 +5,7 @@ import type { ChainReceipt } from "@cardkeep/chain/reader";
 import { enqueue, enqueueAll } from "@cardkeep/db/jobs";
 import type { DelayTransaction } from "@cardkeep/db/queries/delays";
 import { listQueuingAmong, moveToWaiting } from "@cardkeep/db/queries/enqueues";
-import { listRelaySubjects, type RelayTransaction } from "@cardkeep/db/queries/relayers";
+import { listRelaySubjects, type RelayTransaction } from "@cardkeep/db/queries/relayTransactions";
 import { restOn } from "../chain/fence.ts";
 import type { Work, WorkerContext } from "../context.ts";
 import { findQueueEntry } from "./chainHistory.ts";

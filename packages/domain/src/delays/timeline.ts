@@ -6,7 +6,7 @@ import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { type DelayTransaction, findDelay } from "@cardkeep/db/queries/delays";
 import { listEventsAt } from "@cardkeep/db/queries/events";
 import { listJobsOf } from "@cardkeep/db/queries/jobs";
-import { listRelayTransactions } from "@cardkeep/db/queries/relayers";
+import { listRelayTransactions } from "@cardkeep/db/queries/relayTransactions";
 import { findSafe } from "@cardkeep/db/queries/safes";
 import type { Services } from "../context.ts";
 import { type Job, showJob } from "../jobs/list.ts";

@@ -2,7 +2,7 @@
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import type { DelayTransaction } from "@cardkeep/db/queries/delays";
 import type { StoredEvent } from "@cardkeep/db/queries/events";
-import type { RelayAttempt, RelayTransaction } from "@cardkeep/db/queries/relayers";
+import type { RelayAttempt, RelayTransaction } from "@cardkeep/db/queries/relayTransactions";
 
 /** Who sent a chain transaction: one of our relayers, or somebody else, unknown while the chain does not tell. */
 export interface Sender {

@@ -4,7 +4,6 @@ import type { ChainReceipt } from "@cardkeep/chain/reader";
 import { type Fees, raiseFees } from "@cardkeep/chain/relayer";
 import { enqueue, enqueueIfNone } from "@cardkeep/db/jobs";
 import {
-  findLowestOpenNonce,
   findRelayTransaction,
   insertRelayAttempt,
   isOpenRelayTransaction,
@@ -15,7 +14,8 @@ import {
   type RelayAttempt,
   type RelayTransaction,
   updateRelayTransaction,
-} from "@cardkeep/db/queries/relayers";
+} from "@cardkeep/db/queries/relayTransactions";
+import { findLowestOpenNonce } from "@cardkeep/db/queries/lanes";
 import { restOn } from "../chain/fence.ts";
 import { findFinalInstant } from "../chain/finality.ts";
 import type { WorkerContext } from "../context.ts";

@@ -1,6 +1,6 @@
 /** What a mined relay transaction means, by its purpose. */
 import type { ChainReceipt } from "@cardkeep/chain/reader";
-import type { RelayTransaction } from "@cardkeep/db/queries/relayers";
+import type { RelayTransaction } from "@cardkeep/db/queries/relayTransactions";
 import type { RelayPurpose } from "@cardkeep/db/schema/relayers";
 import type { Work, WorkerContext } from "../context.ts";
 import { settleDispatch } from "../delays/dispatch.ts";

@@ -8,13 +8,8 @@ import { CallReverted } from "@cardkeep/chain/errors";
 import { type RelayerKey, suggestFees } from "@cardkeep/chain/relayer";
 import type { Hex } from "@cardkeep/contract/primitives";
 import { enqueue } from "@cardkeep/db/jobs";
-import {
-  countOpenRelayTransactions,
-  insertRelayAttempt,
-  insertRelayTransaction,
-  type RelaySubject,
-  takeNonce,
-} from "@cardkeep/db/queries/relayers";
+import { insertRelayAttempt, insertRelayTransaction, type RelaySubject } from "@cardkeep/db/queries/relayTransactions";
+import { countOpenRelayTransactions, takeNonce } from "@cardkeep/db/queries/lanes";
 import type { RelayPurpose } from "@cardkeep/db/schema/relayers";
 import type { Work, WorkerContext } from "../context.ts";
 

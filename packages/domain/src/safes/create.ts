@@ -1,5 +1,5 @@
 import { fail } from "@cardkeep/contract/errors";
-import { findRelayHash } from "@cardkeep/db/queries/relayers";
+import { findRelayHash } from "@cardkeep/db/queries/relayTransactions";
 import { findNewestSafe, type Safe } from "@cardkeep/db/queries/safes";
 import { findUser, lockUser, type User } from "@cardkeep/db/queries/users";
 import type { Executor } from "@cardkeep/db/client";

@@ -2,7 +2,7 @@
 import { isSafeSuccess, safeSuccessTopics } from "@cardkeep/chain/safeTransaction";
 import type { SafeStatus } from "@cardkeep/contract/safes";
 import { enqueue } from "@cardkeep/db/jobs";
-import { findDeploymentBlock } from "@cardkeep/db/queries/relayers";
+import { findDeploymentBlock } from "@cardkeep/db/queries/relayTransactions";
 import { findSafe, lockSafe, moveSafe, type Safe, updateSafe } from "@cardkeep/db/queries/safes";
 import type { Work, WorkerContext } from "../context.ts";
 import { publish } from "../events.ts";

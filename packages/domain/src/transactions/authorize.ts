@@ -9,10 +9,10 @@ import {
   findPaymentByThread,
   findSpendingCard,
   insertPayment,
-  listHolds,
   movePayment,
   type SpendingCard,
 } from "@cardkeep/db/queries/spending";
+import { listHolds } from "@cardkeep/db/queries/cardTransfers";
 import type { AuthorizationRequest } from "@cardkeep/providers/issuer/spending";
 import type { Context, Work } from "../context.ts";
 import { generateId } from "../ids.ts";

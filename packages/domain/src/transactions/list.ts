@@ -1,6 +1,7 @@
 import type { CardEvent } from "@cardkeep/contract/transactions";
 import { type HistoryFilter, type HistoryLine, listClearingsById, listHistory } from "@cardkeep/db/queries/cardHistory";
-import { listPayments, listTransfers } from "@cardkeep/db/queries/spending";
+import { listPayments } from "@cardkeep/db/queries/spending";
+import { listTransfers } from "@cardkeep/db/queries/cardTransfers";
 import type { Context, UserContext } from "../context.ts";
 import { readCurrencyCode } from "./places.ts";
 import { buildCardEvent } from "./resource.ts";

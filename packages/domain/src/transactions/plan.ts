@@ -3,13 +3,8 @@ import { buildReturn, buildSpend, nameTransfer } from "@cardkeep/chain/spending"
 import { tokens } from "@cardkeep/chain/tokens";
 import { enqueue } from "@cardkeep/db/jobs";
 import type { CurrencySafe } from "@cardkeep/db/queries/safes";
-import {
-  type CardPayment,
-  type CardTransfer,
-  insertEntries,
-  insertTransfer,
-  listTransfers,
-} from "@cardkeep/db/queries/spending";
+import type { CardPayment } from "@cardkeep/db/queries/spending";
+import { type CardTransfer, insertEntries, insertTransfer, listTransfers } from "@cardkeep/db/queries/cardTransfers";
 import type { Context, Work } from "../context.ts";
 import { lookAtBalances } from "../accounts/tellBalance.ts";
 import { generateId } from "../ids.ts";

@@ -1,6 +1,7 @@
 /** Card history as the API tells it. */
 import type { CardEvent, ChainTransactionStatus, PaymentResult, TransferStatus } from "@cardkeep/contract/transactions";
-import type { CardClearing, CardPayment, CardTransfer } from "@cardkeep/db/queries/spending";
+import type { CardClearing, CardPayment } from "@cardkeep/db/queries/spending";
+import type { CardTransfer } from "@cardkeep/db/queries/cardTransfers";
 import { describeCurrency, findCountry } from "./places.ts";
 
 const chainStatuses: Readonly<Record<TransferStatus, ChainTransactionStatus>> = {

@@ -5,16 +5,10 @@ import { findSpendLog } from "@cardkeep/chain/spending";
 import type { Hex } from "@cardkeep/contract/primitives";
 import { enqueue } from "@cardkeep/db/jobs";
 import type { SeenBlock } from "@cardkeep/db/queries/chain";
-import { findDeploymentBlock, type RelayTransaction } from "@cardkeep/db/queries/relayers";
+import { findDeploymentBlock, type RelayTransaction } from "@cardkeep/db/queries/relayTransactions";
 import { type CurrencySafe, findSafe, hasCurrency, lockSafe } from "@cardkeep/db/queries/safes";
-import {
-  type CardTransfer,
-  findClearing,
-  findPayment,
-  findTransfer,
-  listTransfers,
-  moveTransfer,
-} from "@cardkeep/db/queries/spending";
+import { findClearing, findPayment } from "@cardkeep/db/queries/spending";
+import { type CardTransfer, findTransfer, listTransfers, moveTransfer } from "@cardkeep/db/queries/cardTransfers";
 import { restOn } from "../chain/fence.ts";
 import type { Context, Work, WorkerContext } from "../context.ts";
 import { book, planTransfer, sumTransfers } from "./plan.ts";

@@ -1,5 +1,5 @@
 import { enqueue } from "@cardkeep/db/jobs";
-import { type CardTransfer, takeBackTransfer } from "@cardkeep/db/queries/spending";
+import { type CardTransfer, takeBackTransfer } from "@cardkeep/db/queries/cardTransfers";
 import type { Work } from "../context.ts";
 import { book } from "./plan.ts";
 

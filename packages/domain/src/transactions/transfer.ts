@@ -12,7 +12,7 @@ import {
   listTransfers,
   lockPlannedTransfer,
   moveTransfer,
-} from "@cardkeep/db/queries/spending";
+} from "@cardkeep/db/queries/cardTransfers";
 import type { WorkerContext } from "../context.ts";
 import { generateId } from "../ids.ts";
 import { pickRelayer, quoteRelay, signRelayTransaction } from "../relay/sign.ts";

@@ -1,58 +1,20 @@
-/** Relayer lanes, their transactions and the attempts to get them mined. */
+/** Relay transactions and the attempts to get them mined. */
 import type { Address, Hex } from "@cardkeep/contract/primitives";
-import { and, desc, eq, exists, inArray, isNotNull, lte, sql } from "drizzle-orm";
+import { and, desc, eq, exists, inArray, isNotNull, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
-import { enqueueAll } from "../jobs.ts";
 import { insertRow, selectRows } from "../rows.ts";
-import { relayAttempts, relayers, relaySubjects, relayTransactions } from "../schema/tables.ts";
+import { relayAttempts, relaySubjects, relayTransactions } from "../schema/tables.ts";
 import { openRelayStatuses, type RelayPurpose } from "../schema/relayers.ts";
 
 export type RelayTransaction = typeof relayTransactions.$inferSelect;
 export type RelaySubject = Pick<typeof relaySubjects.$inferSelect, "subjectId" | "requestId">;
 export type RelayAttempt = typeof relayAttempts.$inferSelect;
 
-const isOpen = inArray(relayTransactions.status, [...openRelayStatuses]);
+/** Whether a relay transaction is under way, in SQL. */
+export const isUnderWay = inArray(relayTransactions.status, [...openRelayStatuses]);
 
 /** Whether a relay transaction is still to be seen through. */
 export const isOpenRelayTransaction = (row: RelayTransaction): boolean => openRelayStatuses.includes(row.status);
-
-/**
- * Takes the next nonce of a lane and holds the lane's row lock until the transaction ends.
- *
- * `chainNonce` is the account's count of mined transactions: a lane never falls behind it.
- */
-export async function takeNonce(tx: Tx, relayer: Address, chainNonce: bigint): Promise<bigint> {
-  const [row] = await tx
-    .insert(relayers)
-    .values({ address: relayer, nextNonce: chainNonce + 1n })
-    .onConflictDoUpdate({
-      target: relayers.address,
-      set: { nextNonce: sql`greatest(${relayers.nextNonce}, ${chainNonce}) + 1` },
-    })
-    .returning({ nextNonce: relayers.nextNonce });
-  if (!row) throw new Error("The relayer's lane was not written");
-  return row.nextNonce - 1n;
-}
-
-/** Begins to gather in a lane, for at most `forMs`; false while somebody else does. By the database's own time. */
-export async function beginGathering(on: Executor, relayer: Address, forMs: number): Promise<boolean> {
-  const until = sql`now() + ${forMs} * interval '1 millisecond'`;
-  const rows = await on
-    .insert(relayers)
-    .values({ address: relayer, nextNonce: 0n, gatheringUntil: until })
-    .onConflictDoUpdate({
-      target: relayers.address,
-      set: { gatheringUntil: until },
-      setWhere: sql`coalesce(${relayers.gatheringUntil} < now(), true)`,
-    })
-    .returning({ address: relayers.address });
-  return rows.length === 1;
-}
-
-/** Lets somebody else gather in a lane. */
-export async function endGathering(on: Executor, relayer: Address): Promise<void> {
-  await on.update(relayers).set({ gatheringUntil: null }).where(eq(relayers.address, relayer));
-}
 
 /** Inserts a relay transaction, for its subject and for those that travel with it. */
 export async function insertRelayTransaction(
@@ -95,7 +57,7 @@ export async function lockOpenRelayTransaction(tx: Tx, id: string): Promise<Rela
   const [row] = await selectRows(
     tx,
     relayTransactions,
-    sql`where ${relayTransactions.id} = ${id} and ${isOpen} for update`,
+    sql`where ${relayTransactions.id} = ${id} and ${isUnderWay} for update`,
   );
   return row ?? null;
 }
@@ -156,7 +118,7 @@ export async function hasOpenRelayTransaction(
   const rows = await on
     .select({ id: relayTransactions.id })
     .from(relayTransactions)
-    .where(and(serves(subjectId), inArray(relayTransactions.purpose, [...purposes]), isOpen))
+    .where(and(serves(subjectId), inArray(relayTransactions.purpose, [...purposes]), isUnderWay))
     .limit(1);
   return rows.length === 1;
 }
@@ -209,38 +171,6 @@ export async function findRelayHash(
   const [attempt] = await listRelayAttempts(on, newest.id);
   return attempt?.hash ?? null;
 }
-
-/** The lowest nonce of a lane that is not known to be mined; nothing behind it can be mined before it. */
-export async function findLowestOpenNonce(on: Executor, relayer: Address): Promise<bigint | null> {
-  const [row] = await on
-    .select({ nonce: relayTransactions.nonce })
-    .from(relayTransactions)
-    .where(and(eq(relayTransactions.relayer, relayer), isOpen))
-    .orderBy(relayTransactions.nonce)
-    .limit(1);
-  return row?.nonce ?? null;
-}
-
-/** Has every open transaction of a lane looked for now, up to a nonce. */
-export async function confirmUpTo(
-  on: Executor,
-  { relayer, nonce }: { relayer: Address; nonce: bigint },
-): Promise<void> {
-  const { id: relayTransactionId, requestId } = relayTransactions;
-  const payloads = await on
-    .select({ relayTransactionId, requestId })
-    .from(relayTransactions)
-    .where(and(eq(relayTransactions.relayer, relayer), lte(relayTransactions.nonce, nonce), isOpen));
-  await enqueueAll(
-    on,
-    "relay.confirm",
-    payloads.map((payload) => ({ payload })),
-  );
-}
-
-/** How many transactions of a lane are under way. */
-export const countOpenRelayTransactions = (on: Executor, relayer: Address): Promise<number> =>
-  on.$count(relayTransactions, and(eq(relayTransactions.relayer, relayer), isOpen));
 
 /** The first block that holds a transaction of ours; null while none does. */
 export async function findFirstRelayedBlock(on: Executor): Promise<bigint | null> {

@@ -1,0 +1,132 @@
+/** Transfers of card money on chain, the holds that they are until then, and what is booked for them. */
+import { listFinalStates, listOrigins, listUndoOrigins } from "@cardkeep/contract/machine";
+import { transferMachine, type TransferStatus } from "@cardkeep/contract/transactions";
+import { and, asc, eq, exists, gt, inArray, sql } from "drizzle-orm";
+import type { Executor, Tx } from "../client.ts";
+import { insertRow } from "../rows.ts";
+import { isNoneOf } from "../schema/columns.ts";
+import { cardTransfers, ledgerEntries, relayTransactions } from "../schema/tables.ts";
+import type { LedgerAccount } from "../schema/spending.ts";
+import { isUnderWay } from "./relayTransactions.ts";
+
+export type CardTransfer = typeof cardTransfers.$inferSelect;
+
+const isOpen = isNoneOf(cardTransfers.status, listFinalStates(transferMachine));
+
+export async function findTransfer(on: Executor, id: string): Promise<CardTransfer | null> {
+  const [row] = await on.select().from(cardTransfers).where(eq(cardTransfers.id, id)).limit(1);
+  return row ?? null;
+}
+
+/** Transfers of some payments in the order of their planning. */
+export async function listTransfers(on: Executor, paymentIds: readonly string[]): Promise<CardTransfer[]> {
+  if (paymentIds.length === 0) return [];
+  return on
+    .select()
+    .from(cardTransfers)
+    .where(inArray(cardTransfers.paymentId, [...paymentIds]))
+    .orderBy(asc(cardTransfers.sequence));
+}
+
+export async function insertTransfer(tx: Tx, row: typeof cardTransfers.$inferInsert): Promise<CardTransfer> {
+  return insertRow(tx, cardTransfers, row);
+}
+
+type TransferChange = Omit<Partial<typeof cardTransfers.$inferInsert>, "id" | "status">;
+
+/** Moves a transfer on; null when it is in no state any more from which the machine's table lets it go there. */
+export async function moveTransfer(
+  tx: Tx,
+  id: string,
+  to: TransferStatus,
+  change: TransferChange,
+): Promise<CardTransfer | null> {
+  const [row] = await tx
+    .update(cardTransfers)
+    .set({ ...change, status: to })
+    .where(and(eq(cardTransfers.id, id), inArray(cardTransfers.status, listOrigins(transferMachine, to))))
+    .returning();
+  return row ?? null;
+}
+
+/** Locks a transfer that is still to be signed; null when it is not. */
+export async function lockPlannedTransfer(tx: Tx, id: string): Promise<CardTransfer | null> {
+  const [row] = await tx
+    .select()
+    .from(cardTransfers)
+    .where(and(eq(cardTransfers.id, id), eq(cardTransfers.status, "PLANNED")))
+    .for("update");
+  return row ?? null;
+}
+
+/** A spend that is not known to have run: what it moves is still the Safe's, and spoken for. */
+export type Hold = Pick<CardTransfer, "id" | "amount" | "messageHash" | "sequence">;
+
+/** A hold as SQL answers it, its numbers as text. */
+export type HoldText = Pick<Hold, "id" | "messageHash"> & { amount: string; sequence: string };
+
+export const readHold = ({ id, amount, messageHash, sequence }: HoldText): Hold => ({
+  id,
+  amount: BigInt(amount),
+  messageHash,
+  sequence: BigInt(sequence),
+});
+
+/** Which transfers are the holds of a Safe, with those begun after one place whether they have ended since or not. */
+export const isHold = (safeId: string, after: bigint | null) =>
+  sql`safe_id = ${safeId} and direction = 'spend'
+    and (${isOpen} ${after === null ? sql.empty() : sql`or sequence > ${after.toString()}`})`;
+
+/** The holds of a Safe, as `isHold` says. */
+export async function listHolds(on: Executor, safeId: string, after: bigint | null = null): Promise<Hold[]> {
+  const rows = await on.execute<HoldText & Record<string, unknown>>(sql`
+    select id, amount::text, message_hash as "messageHash", sequence::text from card_transfers
+    where ${isHold(safeId, after)}`);
+  return rows.map(readHold);
+}
+
+/** Books one move of a transfer; the amounts sum to zero. */
+export async function insertEntries(
+  tx: Tx,
+  journal: { id: string; transferId: string; safeId: string; createdAt: Date },
+  amounts: Partial<Record<LedgerAccount, bigint>>,
+): Promise<void> {
+  const { id, ...shared } = journal;
+  const rows = (["safe", "held", "settlement"] as const).flatMap((account) => {
+    const amount = amounts[account];
+    return amount === undefined ? [] : [{ journal: id, account, amount, ...shared }];
+  });
+  await tx.insert(ledgerEntries).values(rows);
+}
+
+/** Transfers whose end rests on a block after one. */
+export async function listTransfersAfter(tx: Tx, after: bigint): Promise<CardTransfer[]> {
+  return tx
+    .select()
+    .from(cardTransfers)
+    .where(gt(cardTransfers.endedBlock, after))
+    .orderBy(asc(cardTransfers.sequence));
+}
+
+/** Takes a transfer back: to its signed transaction, which is sent again, or to where it is planned. */
+export async function takeBackTransfer(tx: Tx, id: string, now: Date): Promise<CardTransfer | null> {
+  const signed = tx
+    .select({ one: sql`1` })
+    .from(relayTransactions)
+    .where(and(eq(relayTransactions.subjectId, id), isUnderWay));
+  const takeBackTo = async (to: TransferStatus, isSigned: boolean) => {
+    const [row] = await tx
+      .update(cardTransfers)
+      .set({ status: to, endedBlock: null, reason: null, updatedAt: now, ...(!isSigned && { hash: null }) })
+      .where(
+        and(
+          eq(cardTransfers.id, id),
+          inArray(cardTransfers.status, listUndoOrigins(transferMachine, to)),
+          isSigned ? exists(signed) : undefined,
+        ),
+      )
+      .returning();
+    return row ?? null;
+  };
+  return (await takeBackTo("SIGNED", true)) ?? takeBackTo("PLANNED", false);
+}
