@@ -1,4 +1,5 @@
 /** `read.rest`, `read.trpc`, `read.peer`: an authenticated `GET /delay-relay` with ten rows, beside the least it can cost. */
+import { readConnectionsMax } from "@cardkeep/db/client";
 import { isDeepStrictEqual } from "node:util";
 import { until } from "../support/poll.ts";
 import { buildRequest, connections } from "./load.ts";
@@ -9,6 +10,8 @@ import { type AccountHolder, destination, eure, startTarget, startWorld, type Wo
 const rowCount = 10;
 const restPath = "/api/v1/delay-relay";
 const restOverPeerMin = 2;
+/** The baseline with as many connections as the server reads on; the baseline itself has the driver's default. */
+const alike = `on ${readConnectionsMax} connections`;
 
 export const read: Benchmark = {
   names: ["read.rest", "read.trpc", "read.peer"],
@@ -17,14 +20,17 @@ export const read: Benchmark = {
     const world = await startWorld({ people: 1, prepare: submitTen });
     const { baseline, targets } = await startTargets(world, run);
     const compared = await compare(baseline, targets, run);
-    run.note(
-      "read: the baseline is Bun.serve + postgres.js doing the same SELECT, without authentication, on ten connections",
-    );
+    run.note("read: the baseline is Bun.serve + postgres.js doing the same SELECT, without authentication");
     run.note("read: the peer is Fastify on Node + pg + jose, which verifies every token anew");
     const ratioOf = (wanted: string) => compared.targets.find(({ name }) => name === wanted)?.figures.ratio;
-    const [restRatio, peerRatio] = [ratioOf("read.rest"), ratioOf("read.peer")];
+    const [restRatio, peerRatio, alikeRatio] = [ratioOf("read.rest"), ratioOf("read.peer"), ratioOf(alike)];
     if (restRatio && peerRatio) run.note(`read: REST / peer is ${(restRatio / peerRatio).toFixed(2)}`);
-    return compared.targets.map(({ name, figures: { perSecond, ...figures } }) => ({
+    if (alikeRatio)
+      run.note(
+        `read: the baseline has its driver's ten connections; ${alike}, as ours, it does ${alikeRatio.toFixed(2)} times as much`,
+      );
+    const measured = compared.targets.filter(({ name }) => name !== alike);
+    return measured.map(({ name, figures: { perSecond, ...figures } }) => ({
       name,
       value: perSecond,
       unit: "req/s",
@@ -57,7 +63,12 @@ async function startTargets(world: World, { wanted, options }: Run): Promise<{ b
   };
   const raw = await startTarget("raw.ts", { DATABASE_URL: databaseUrl, USER_ID: holder.userId });
   const baseline = await build("baseline", raw.port, restPath);
-  const targets = [];
+  const few = await startTarget("raw.ts", {
+    DATABASE_URL: databaseUrl,
+    USER_ID: holder.userId,
+    CONNECTIONS: String(readConnectionsMax),
+  });
+  const targets = [await build(alike, few.port, restPath)];
   if (wanted.has("read.rest")) targets.push(await build("read.rest", server.port, restPath));
   if (wanted.has("read.trpc")) targets.push(await build("read.trpc", server.port, "/trpc/delays.list"));
   if (wanted.has("read.peer")) {

@@ -61,7 +61,7 @@ const reconnectSeconds = 0.05;
  * What is asked while every connection is busy is sent along on one of them. On few connections many questions travel at once,
  * in one write here and one read there, and a question to these takes less than a millisecond of its connection's time.
  */
-const readConnectionsMax = 4;
+export const readConnectionsMax = 4;
 
 /**
  * Opens a pool of at most `connectionsMax` connections and one of few for `reads`; a connection is made by the first query

@@ -3,9 +3,9 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import postgres from "postgres";
 
-const { DATABASE_URL = "", PORT, USER_ID = "", ACCOUNTS = "[]" } = process.env;
+const { DATABASE_URL = "", PORT, USER_ID = "", ACCOUNTS = "[]", CONNECTIONS = "10" } = process.env;
 const selectDelays = readFileSync(new URL("delays.sql", import.meta.url), "utf8");
-const sql = postgres(DATABASE_URL, { max: 10 });
+const sql = postgres(DATABASE_URL, { max: Number(CONNECTIONS) });
 
 interface Account {
   id: string;
