@@ -7,13 +7,13 @@ import { addMissingJobs } from "@cardkeep/db/queries/reconcile";
 import { createTestDatabase } from "../support/database.ts";
 import { Person } from "../support/person.ts";
 import { sql } from "drizzle-orm";
-import { type AddressInfo, connect, createServer } from "node:net";
 import { startWorker } from "@cardkeep/worker/worker";
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { spawnApp } from "../support/process.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
+import { startSqlProxy } from "../support/sqlProxy.ts";
 
 let service: Service;
 beforeAll(async () => {
@@ -67,38 +67,17 @@ test("SIGTERM ends a worker process with code 0 and leaves no locked row", async
   await service.runtime.db.execute(sql`delete from graphile_worker._private_jobs`);
 });
 
-/** A way to the database on which whoever takes leave is told once more that it ends (PostgreSQL, Frontend/Backend Protocol). */
-async function startPartingProxy(databaseUrl: string): Promise<{ url: string; stop(): void }> {
-  const { hostname, port } = new URL(databaseUrl);
-  const terminate = Buffer.from("X\0\0\0\x04", "latin1");
-  const fields = ["SFATAL", "VFATAL", "C57P01", "Mterminating connection due to administrator command", "", ""];
-  const body = Buffer.from(fields.join("\0"));
-  const head = Buffer.alloc(5, "E");
-  head.writeUInt32BE(4 + body.length, 1);
-  const server = createServer((client) => {
-    const database = connect(Number(port), hostname);
-    for (const socket of [client, database]) socket.on("error", () => {});
-    client.on("data", (chunk) => {
-      if (!chunk.subarray(-terminate.length).equals(terminate)) return void database.write(chunk);
-      client.end(Buffer.concat([head, body]));
-      database.end();
-    });
-    database.pipe(client);
-    client.on("close", () => database.destroy());
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const url = new URL(databaseUrl);
-  url.port = String((server.address() as AddressInfo).port);
-  return { url: url.href, stop: () => void server.close() };
-}
-
-test("a worker that stops while Postgres does ends with code 0 all the same", async () => {
-  const proxy = await startPartingProxy(service.env["DATABASE_URL"] ?? "");
+test("a worker that stops while Postgres does ends with code 0, and nothing of it goes uncaught", async () => {
+  const proxy = await startSqlProxy(service.env["DATABASE_URL"] ?? "", { isStopping: true });
   const worker = await spawnApp("worker", { ...service.env, DATABASE_URL: proxy.url });
   await worker.ready("taking jobs");
   worker.kill("SIGTERM");
   expect(await worker.exited).toBe(0);
-  proxy.stop();
+  // What nobody caught is written as it is, between the lines of the log.
+  await until(() => worker.output().includes("terminating connection"));
+  const said = worker.output().trim().split("\n");
+  expect(said.filter((line) => !line.startsWith(`{"level":`))).toEqual([]);
+  await proxy.stop();
 });
 
 test("the jobs of a dead pool are freed, those of a living pool are not", async () => {

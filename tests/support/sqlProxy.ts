@@ -12,7 +12,7 @@ export interface SqlProxy {
 const lengthBytes = 4;
 
 /** Reads what one client says (PostgreSQL, Frontend/Backend Protocol): a start-up message without a type, then typed ones. */
-function createReader(note: (statement: string) => void): (chunk: Buffer) => void {
+function createReader(note: (statement: string) => void, leave: () => void): (chunk: Buffer) => void {
   const texts = new Map<string, string>();
   let isStarted = false;
   let held = Buffer.alloc(0);
@@ -21,6 +21,7 @@ function createReader(note: (statement: string) => void): (chunk: Buffer) => voi
     if (type === "Q") note(first);
     else if (type === "P") texts.set(first, second);
     else if (type === "B") note(texts.get(second) ?? "");
+    else if (type === "X") leave();
   };
   return (chunk) => {
     held = Buffer.concat([held, chunk]);
@@ -36,14 +37,25 @@ function createReader(note: (statement: string) => void): (chunk: Buffer) => voi
   };
 }
 
-/** Starts a proxy to the database at `databaseUrl`. */
-export async function startSqlProxy(databaseUrl: string): Promise<SqlProxy> {
+/** What a server that is stopped tells each connection. */
+function buildFarewell(): Buffer {
+  const body = ["SFATAL", "VFATAL", "C57P01", "Mterminating connection due to administrator command", "", ""].join(
+    "\0",
+  );
+  const head = Buffer.alloc(1 + lengthBytes, "E");
+  head.writeUInt32BE(lengthBytes + body.length, 1);
+  return Buffer.concat([head, Buffer.from(body)]);
+}
+
+/** Starts a proxy to the database at `databaseUrl`; with `isStopping`, whoever takes leave is told that it is being stopped. */
+export async function startSqlProxy(databaseUrl: string, { isStopping = false } = {}): Promise<SqlProxy> {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
   let noted: string[] = [];
   const server = createServer((client) => {
     const database = connect(Number(target.port), target.hostname);
-    const read = createReader((statement) => noted.push(statement));
+    const leave = () => void (isStopping && client.write(buildFarewell()));
+    const read = createReader((statement) => noted.push(statement), leave);
     client.on("data", read);
     client.pipe(database).pipe(client);
     for (const socket of [client, database]) {
