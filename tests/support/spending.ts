@@ -45,11 +45,18 @@ export const setHolding = ({ rpcUrl }: Service, address: string, amount: bigint)
     params: [address, tokens.EURe.address, numberToHex(amount)],
   } as never);
 
-/** A card is used, again where a busy machine was too slow to decide in time; amounts in cents. */
+/** A card is used, again where a busy machine was too slow to decide in time and nothing of that is left; amounts in cents. */
 export async function use(...[holder, amount, fields]: Parameters<typeof useOnce>): ReturnType<typeof useOnce> {
   for (let triesLeft = 20; ; triesLeft--) {
     const used = await useOnce(holder, amount, fields);
     if (used.reason !== "unavailable" || triesLeft === 0) return used;
+    // Approved too late it is held all the same, until the issuer has said that nobody waited for it.
+    await until(async () => {
+      const { results } = await historyOf(holder);
+      return results.some(
+        ({ threadId, status }: Record<string, unknown>) => threadId === used.threadId && status !== "Approved",
+      );
+    });
   }
 }
 
