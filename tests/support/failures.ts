@@ -9,13 +9,11 @@ export function findFailures(said: string): string[] {
   let since: string[] = [];
   for (const line of Bun.stripANSI(said).split("\n")) {
     if (/^\d+ tests? failed:$/.test(line)) break;
+    const isFile = /^tests\/\S+:$/.test(line);
+    if (isFile) file = line;
     if (line.startsWith("(fail)")) failures.push([file, ...since.slice(-linesOfReasonMax), line].join("\n"));
-    if (/^tests\/\S+:$/.test(line)) file = line;
-    else if (!/^\((pass|fail|skip|todo)\)/.test(line)) {
-      since.push(line);
-      continue;
-    }
-    since = [];
+    if (isFile || /^\((pass|fail|skip|todo)\)/.test(line)) since = [];
+    else since.push(line);
   }
   return failures;
 }
