@@ -1,5 +1,4 @@
 /** How values are told to the operator, on a terminal and on a page alike. */
-import { jobsCountedMax } from "@cardkeep/db/queries/jobs";
 
 /** To the second, as tables have it; `-` for none. */
 export const formatInstant = (at: Date | null): string => at?.toISOString().replace(/\.\d+Z$/, "Z") ?? "-";
@@ -25,7 +24,3 @@ export function formatAge(seconds: number): string {
   if (seconds < 2 * hour) return `${Math.round(seconds / minute)} min`;
   return seconds < 2 * day ? `${Math.round(seconds / hour)} h` : `${Math.round(seconds / day)} d`;
 }
-
-/** A number of jobs in one state, whose counting ends somewhere. */
-export const formatJobCount = (count: number): string =>
-  `${count.toLocaleString("en")}${count < jobsCountedMax ? "" : " or more"}`;

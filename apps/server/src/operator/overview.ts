@@ -1,10 +1,11 @@
 /** Whether all is well, and who waits. */
+import { jobsCountedMax } from "@cardkeep/db/queries/jobs";
 import { jobWaitSecondsMax } from "@cardkeep/domain/health/checkHealth";
 import { diagnose } from "@cardkeep/domain/health/diagnose";
 import { measureWork, type WorkMeasures } from "@cardkeep/domain/health/measureWork";
 import { listRelayers, type RelayerHealth } from "@cardkeep/domain/health/relayers";
 import { isUnavailable } from "@cardkeep/domain/faults";
-import { formatAge, formatJobCount } from "@cardkeep/domain/wording";
+import { formatAge } from "@cardkeep/domain/wording";
 import { markup, type Html, prose } from "@cardkeep/html/markup";
 import { linkTo, type ShowPage } from "./page.ts";
 import { renderCount, renderStatus, renderTable } from "./parts.ts";
@@ -31,6 +32,7 @@ const sum = (rows: readonly { count: number }[]): number => rows.reduce((total, 
 
 function tellWork({ jobs, oldestJobSeconds, delays, latenessSeconds }: WorkMeasures): Figure[] {
   const countJobs = (state: string): number => sum(jobs.filter((job) => job.state === state));
+  const failed = countJobs("failed");
   return [
     {
       name: "Oldest waiting job",
@@ -40,9 +42,9 @@ function tellWork({ jobs, oldestJobSeconds, delays, latenessSeconds }: WorkMeasu
     },
     {
       name: "Jobs given up",
-      value: formatJobCount(countJobs("failed")),
+      value: `${renderCount(failed)}${failed < jobsCountedMax ? "" : " or more"}`,
       link: linkTo("/operator/jobs", { state: "failed" }),
-      isBad: countJobs("failed") > 0,
+      isBad: failed > 0,
     },
     {
       name: "Open operations",

@@ -7,7 +7,7 @@ import { insertRow } from "../rows.ts";
 import { isNoneOf } from "../schema/columns.ts";
 import { cardTransfers, ledgerEntries, relayTransactions } from "../schema/tables.ts";
 import type { LedgerAccount } from "../schema/spending.ts";
-import { isUnderWay } from "./relayTransactions.ts";
+import { isOpenRelay } from "./relayTransactions.ts";
 
 export type CardTransfer = typeof cardTransfers.$inferSelect;
 
@@ -113,7 +113,7 @@ export async function takeBackTransfer(tx: Tx, id: string, now: Date): Promise<C
   const signed = tx
     .select({ one: sql`1` })
     .from(relayTransactions)
-    .where(and(eq(relayTransactions.subjectId, id), isUnderWay));
+    .where(and(eq(relayTransactions.subjectId, id), isOpenRelay));
   const takeBackTo = async (to: TransferStatus, isSigned: boolean) => {
     const [row] = await tx
       .update(cardTransfers)

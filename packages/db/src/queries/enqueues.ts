@@ -7,7 +7,7 @@ import type { Executor, Tx } from "../client.ts";
 import { selectRows } from "../rows.ts";
 import { delayTransactions, relaySubjects, relayTransactions } from "../schema/tables.ts";
 import type { DelayTransaction } from "./delays.ts";
-import { isUnderWay } from "./relayTransactions.ts";
+import { isOpenRelay } from "./relayTransactions.ts";
 
 /** Whether an operation is one of these: one parameter for however many, so that it stays one statement. */
 const isAmong = (ids: readonly string[]): SQL =>
@@ -16,7 +16,7 @@ const isAmong = (ids: readonly string[]): SQL =>
 const enqueues = sql`${relaySubjects} join ${relayTransactions}
   on ${relayTransactions.id} = ${relaySubjects.relayTransactionId} and ${relayTransactions.purpose} = 'delay.enqueue'`;
 const isOwnEnqueue = sql`${relaySubjects.subjectId} = ${delayTransactions.id}`;
-const isSigned = sql`exists (select from ${enqueues} where ${isOwnEnqueue} and ${isUnderWay})`;
+const isSigned = sql`exists (select from ${enqueues} where ${isOwnEnqueue} and ${isOpenRelay})`;
 const isToEnqueue = and(eq(delayTransactions.status, "QUEUING"), not(isSigned));
 
 /** What is to be known of an accepted operation to bring it into its queue. */

@@ -19,7 +19,7 @@ const states = Object.keys(inState) as JobState[];
 
 /** State of a row, in SQL. */
 const jobState = sql`case ${sql.join(
-  states.map((state) => sql`when ${inState[state]} then ${sql.raw(`'${state}'`)}`),
+  states.map((state) => sql`when ${inState[state]} then ${state}`),
   sql` `,
 )} end`;
 
@@ -69,11 +69,11 @@ export async function listJobs(
 ): Promise<JobRow[]> {
   // Each state by its own index, as far as the page goes.
   const ofState = (state: JobState): SQL => sql`(${selectJobs}
-    where ${inState[state]} and run_at >= coalesce((select run_at from known), '-infinity')
-      and coalesce((run_at, jobs.id) > (select run_at, id from known), true)
+    where ${inState[state]} and (run_at, jobs.id) > ((select run_at from known), (select id from known))
     order by run_at, jobs.id limit ${input.limit})`;
   const rows = await on.execute<RawJob>(sql`
-    with known as (select run_at, id from ${jobsTable} where id = ${input.after}::bigint)
+    with known as (select coalesce(max(run_at), '-infinity') as run_at, coalesce(max(id), 0) as id
+      from ${jobsTable} where id = ${input.after}::bigint)
     select * from (${sql.join((input.state === null ? states : [input.state]).map(ofState), sql` union all `)}) job
     order by "runAt", id::bigint limit ${input.limit}`);
   return rows.map(readJob);

@@ -4,7 +4,7 @@ import { and, eq, lte, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
 import { enqueueAll } from "../jobs.ts";
 import { relayers, relayTransactions } from "../schema/tables.ts";
-import { isUnderWay } from "./relayTransactions.ts";
+import { isOpenRelay } from "./relayTransactions.ts";
 
 /**
  * Takes the next nonce of a lane and holds the lane's row lock until the transaction ends.
@@ -49,7 +49,7 @@ export async function findLowestOpenNonce(on: Executor, relayer: Address): Promi
   const [row] = await on
     .select({ nonce: relayTransactions.nonce })
     .from(relayTransactions)
-    .where(and(eq(relayTransactions.relayer, relayer), isUnderWay))
+    .where(and(eq(relayTransactions.relayer, relayer), isOpenRelay))
     .orderBy(relayTransactions.nonce)
     .limit(1);
   return row?.nonce ?? null;
@@ -64,7 +64,7 @@ export async function confirmUpTo(
   const payloads = await on
     .select({ relayTransactionId, requestId })
     .from(relayTransactions)
-    .where(and(eq(relayTransactions.relayer, relayer), lte(relayTransactions.nonce, nonce), isUnderWay));
+    .where(and(eq(relayTransactions.relayer, relayer), lte(relayTransactions.nonce, nonce), isOpenRelay));
   await enqueueAll(
     on,
     "relay.confirm",
@@ -74,4 +74,4 @@ export async function confirmUpTo(
 
 /** How many transactions of a lane are under way. */
 export const countOpenRelayTransactions = (on: Executor, relayer: Address): Promise<number> =>
-  on.$count(relayTransactions, and(eq(relayTransactions.relayer, relayer), isUnderWay));
+  on.$count(relayTransactions, and(eq(relayTransactions.relayer, relayer), isOpenRelay));

@@ -10,10 +10,10 @@ export type RelayTransaction = typeof relayTransactions.$inferSelect;
 export type RelaySubject = Pick<typeof relaySubjects.$inferSelect, "subjectId" | "requestId">;
 export type RelayAttempt = typeof relayAttempts.$inferSelect;
 
-/** Whether a relay transaction is under way, in SQL. */
-export const isUnderWay = inArray(relayTransactions.status, [...openRelayStatuses]);
+/** Whether a relay transaction is still to be seen through, in SQL. */
+export const isOpenRelay = inArray(relayTransactions.status, [...openRelayStatuses]);
 
-/** Whether a relay transaction is still to be seen through. */
+/** The same of a row. */
 export const isOpenRelayTransaction = (row: RelayTransaction): boolean => openRelayStatuses.includes(row.status);
 
 /** Inserts a relay transaction, for its subject and for those that travel with it. */
@@ -57,7 +57,7 @@ export async function lockOpenRelayTransaction(tx: Tx, id: string): Promise<Rela
   const [row] = await selectRows(
     tx,
     relayTransactions,
-    sql`where ${relayTransactions.id} = ${id} and ${isUnderWay} for update`,
+    sql`where ${relayTransactions.id} = ${id} and ${isOpenRelay} for update`,
   );
   return row ?? null;
 }
@@ -118,7 +118,7 @@ export async function hasOpenRelayTransaction(
   const rows = await on
     .select({ id: relayTransactions.id })
     .from(relayTransactions)
-    .where(and(serves(subjectId), inArray(relayTransactions.purpose, [...purposes]), isUnderWay))
+    .where(and(serves(subjectId), inArray(relayTransactions.purpose, [...purposes]), isOpenRelay))
     .limit(1);
   return rows.length === 1;
 }
