@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { Call, OperationType } from "@cardkeep/chain/call";
-import { buildDispatch, buildModuleCall } from "@cardkeep/chain/delay";
+import type { Call } from "@cardkeep/chain/call";
 import { deployments } from "@cardkeep/chain/deployments";
 import { unpackSteps } from "@cardkeep/chain/setup";
 import { buildTransfer } from "@cardkeep/chain/tokens";
@@ -8,6 +7,7 @@ import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { safes } from "@cardkeep/db/schema/tables";
 import { eq } from "drizzle-orm";
 import { concat, decodeFunctionData, encodeFunctionData, encodePacked, parseAbi, size } from "viem";
+import { openHostileOwner, type QueuedCall, queueCall, runQueue } from "../support/attacks.ts";
 import { deployParts } from "../support/griefing.ts";
 import { openNode } from "../support/node.ts";
 import { Person } from "../support/person.ts";
@@ -44,21 +44,12 @@ async function getSafe(person: Person) {
   return row;
 }
 
-/** The owner has a call queued directly on chain, as owners may. */
-async function queue(person: Person, call: Call, operation: OperationType = "CALL") {
-  const { delayAddress: delay } = await getSafe(person);
-  await node.sendAs(person.account.address, { to: delay, data: buildModuleCall(call, operation) });
-  return async () => {
-    await person.sandbox("POST", "/chain/advance", { seconds: 181 });
-    await node.send(buildDispatch({ delay, call, operation }));
-  };
-}
-
-/** Statuses while the owner's call waits and after it ran. */
-async function run(person: Person, call: Call, operation: OperationType = "CALL"): Promise<number[]> {
-  const execute = await queue(person, call, operation);
+/** Statuses while a call that the owner queued waits, and after it ran. */
+async function run(person: Person, call: QueuedCall): Promise<number[]> {
+  const owner = openHostileOwner(service, person, (await getSafe(person)).address);
+  await queueCall(owner, call);
   const waiting = await statusOf(person);
-  await execute();
+  await runQueue(owner);
   return [waiting, await statusOf(person)];
 }
 
@@ -152,13 +143,13 @@ test("8 when its owner replaced the Safe's code by something that answers otherw
   const writer = `73${impostor.slice(2)}60005500`;
   const size = (writer.length / 2).toString(16).padStart(2, "0");
   const replacement = await node.deploy(`0x60${size}600c60003960${size}6000f3${writer}`);
-  expect(await run(ada, { to: replacement, value: 0n, data: "0x" }, "DELEGATECALL")).toEqual([7, 8]);
+  expect(await run(ada, { to: replacement, value: 0n, data: "0x", operation: "DELEGATECALL" })).toEqual([7, 8]);
 });
 
 test("1 when its owner replaced the Safe's code by nothing", async () => {
   const ada = new Person(service);
   await ada.becomeAccountHolder();
   const replacement = await node.deploy("0x6006600c60003960066000f361beef60005500");
-  expect(await run(ada, { to: replacement, value: 0n, data: "0x" }, "DELEGATECALL")).toEqual([7, 1]);
+  expect(await run(ada, { to: replacement, value: 0n, data: "0x", operation: "DELEGATECALL" })).toEqual([7, 1]);
   expect((await ada.call("DELETE", "/safe/reset")).status).toBe(200);
 });

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { type Address, concat, createWalletClient, getAddress, type Hex, http, publicActions } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 
-const sources = ["test/Ens.sol", "test/Tokens.sol", "test/Wallets.sol"];
+const sources = ["test/Attacks.sol", "test/Ens.sol", "test/Tokens.sol", "test/Wallets.sol"];
 const fingerprint = new Bun.CryptoHasher("sha256").update(readSources(sources)).digest("hex").slice(0, 16);
 const cachePath = fileURLToPath(new URL(`../../.cardkeep/cache/tests-${fingerprint}.json`, import.meta.url));
 

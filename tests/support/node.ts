@@ -11,6 +11,8 @@ interface SentCall {
   to: Address;
   data: Hex;
   value?: bigint;
+  /** Estimated where absent. */
+  gas?: bigint;
 }
 
 /** The node at `rpcUrl`, with a stranger who can pay. */

