@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { tokens } from "@cardkeep/chain/tokens";
 import { disputeReasons } from "@cardkeep/contract/disputes";
+import { kycStatuses } from "@cardkeep/contract/kyc";
 import { events as eventRows } from "@cardkeep/db/schema/tables";
 import { eq } from "drizzle-orm";
 import { Person } from "../support/person.ts";
@@ -203,6 +204,18 @@ describe("a card is declined", () => {
     });
     expect(await eventTypesOf(bob, used.threadId)).toEqual(["declined"]);
     expect(await balancesOf(bob)).toEqual({ total: 20n * euro, spendable: 20n * euro, pending: 0n });
+  });
+
+  test("while the user's KYC is not approved, and not once it is approved again", async () => {
+    const gone = await becomeCardHolder(service, 50n * euro);
+    const decide = (outcome: string) => gone.person.sandbox("POST", `/kyc/${gone.person.userId}/review`, { outcome });
+    for (const outcome of kycStatuses.filter((status) => status !== "approved")) {
+      expect((await decide(outcome)).status).toBe(200);
+      expect(await use(gone, 100)).toMatchObject({ approved: false, reason: "kyc_not_approved" });
+    }
+    expect(await balancesOf(gone)).toEqual({ total: 50n * euro, spendable: 50n * euro, pending: 0n });
+    await decide("approved");
+    expect(await use(gone, 100)).toMatchObject({ approved: true });
   });
 
   test("above what is left of the day, until the next one", async () => {

@@ -121,6 +121,7 @@ describe("whether a card may be used", () => {
     isActivated: true,
     userId: "user",
     isUserActive: true,
+    isKycApproved: true,
     safeId: "safe",
     isPaused: false,
   };
@@ -131,6 +132,7 @@ describe("whether a card may be used", () => {
     ["not activated", { isActivated: false }, {}, "card_not_activated"],
     ["frozen", { statusCode: "1005" }, {}, "card_not_active"],
     ["a deactivated user", { isUserActive: false }, {}, "user_deactivated"],
+    ["a user whose KYC is not approved", { isKycApproved: false }, {}, "kyc_not_approved"],
     ["an open operation", { isPaused: true }, {}, "account_paused"],
     ["another currency", {}, { currency: "USD" }, "currency_not_supported"],
     ["a negative amount", {}, { amountCents: -1n }, "invalid_amount"],

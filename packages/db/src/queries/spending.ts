@@ -101,6 +101,7 @@ export interface SpendingCard {
   isActivated: boolean;
   userId: string;
   isUserActive: boolean;
+  isKycApproved: boolean;
   safeId: string;
   /** Whether an accepted operation of the Safe is still open. */
   isPaused: boolean;
@@ -109,6 +110,7 @@ export interface SpendingCard {
 const selectSpendingCard = sql`
   select c.id as "cardId", c.card_token as "cardToken", c.status_code as "statusCode",
     c.activated_at is not null as "isActivated", c.user_id as "userId", u.status = 'ACTIVE' as "isUserActive",
+    u.kyc_status = 'approved' as "isKycApproved",
     c.safe_id as "safeId", exists (select from delay_transactions d
       where d.safe_id = c.safe_id and d.status not in ('EXECUTED', 'FAILED')) as "isPaused"
   from cards c join users u on u.id = c.user_id`;

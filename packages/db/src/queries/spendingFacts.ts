@@ -42,6 +42,7 @@ export async function findSpendingFacts(reads: Reads, issuerCardId: string): Pro
     select
       json_build_object('cardId', c.id, 'cardToken', c.card_token, 'statusCode', c.status_code,
         'isActivated', c.activated_at is not null, 'userId', c.user_id, 'isUserActive', u.status = 'ACTIVE',
+        'isKycApproved', u.kyc_status = 'approved',
         'safeId', c.safe_id, 'isPaused', exists (select from delay_transactions d
           where d.safe_id = c.safe_id and d.status not in ('EXECUTED', 'FAILED'))) as card,
       json_build_object('id', s.id, 'address', s.address, 'delayAddress', s.delay_address, 'rolesAddress', s.roles_address,

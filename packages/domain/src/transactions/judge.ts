@@ -31,6 +31,7 @@ export function judgeCard(
   if (!card.isActivated) return refuse("card_not_activated");
   if (card.statusCode !== activeCode) return refuse("card_not_active");
   if (!card.isUserActive) return refuse("user_deactivated");
+  if (!card.isKycApproved) return refuse("kyc_not_approved");
   if (token === null) return refuse("account_not_ready");
   if (request.amountCents < 0n) return refuse("invalid_amount", "InvalidAmount");
   if (request.currency !== token.fiat) return refuse("currency_not_supported");
