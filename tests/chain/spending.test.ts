@@ -11,8 +11,11 @@ import {
   findSpendLog,
   hasTransfer,
   nameTransfer,
+  proveSpend,
 } from "@cardkeep/chain/spending";
 import { tokens } from "@cardkeep/chain/tokens";
+import { deployments } from "@cardkeep/chain/deployments";
+import { multicallAbi } from "@cardkeep/chain/abis";
 import { type Address, encodeFunctionData, erc20Abi, type Hex, parseAbi, parseEther } from "viem";
 import { catchError, chainId, openChain, prepareAccount, type TestChain } from "./support.ts";
 
@@ -76,6 +79,32 @@ describe("a signed spend", () => {
     );
   });
 
+  test("is proved by the token's transfer behind its own log: in a bundle one transfer never proves two", async () => {
+    const spends = [await sign(2n, "bundle 1"), await sign(2n, "bundle 2"), await sign(3n, "bundle 3")];
+    const calls = spends.map(({ call: { to: target, data: callData } }) => ({ target, callData, allowFailure: false }));
+    const data = encodeFunctionData({ abi: multicallAbi, functionName: "aggregate3", args: [calls] });
+    const { logs } = await chain.send({ to: deployments.multicall, value: 0n, data });
+    const moved = { token, from: safe, to: settlement };
+    const amounts = [2n, 2n, 3n];
+    const prove = (of: typeof logs) =>
+      spends.map(({ spend }, index) =>
+        proveSpend(of, { ...spend, token, safe, settlement, amount: amounts[index] ?? 0n }),
+      );
+    expect(prove(logs)).toEqual(["moved", "moved", "moved"]);
+    const transfers = logs.filter((log) => amounts.some((amount) => hasTransfer([log], { ...moved, amount })));
+    expect(transfers).toHaveLength(3);
+    const without = (index: number) => prove(logs.filter((log) => log !== transfers[index]));
+    expect(without(0)).toEqual(["unmoved", "moved", "moved"]);
+    expect(without(1)).toEqual(["moved", "unmoved", "moved"]);
+    expect(without(2)).toEqual(["moved", "moved", "unmoved"]);
+    const [first] = spends;
+    if (!first) throw new Error("no spend");
+    const question = { ...first.spend, token, safe, settlement };
+    expect(proveSpend(logs, { ...question, amount: 3n })).toBe("unmoved");
+    expect(proveSpend(logs, { ...question, amount: 2n, settlement: safe })).toBe("unmoved");
+    expect(proveSpend(logs, { ...prepare(2n, "bundle 4"), token, safe, settlement, amount: 2n })).toBe("absent");
+  });
+
   test("is refused where the Safe lacks the money, above the allowance, and to any other receiver", async () => {
     const refuse = async (call: { to: Address; value: bigint; data: Hex }) =>
       catchError(chain.reader.estimateGas({ from: chain.relayer.address, call }));
@@ -122,7 +151,7 @@ test("a return moves the settlement account's money within its approval, and is 
   expect(log?.transactionHash).toBe(receipt.transactionHash);
   const data = await chain.reader.findCalldata(receipt.transactionHash);
   expect(data && findReturnTag(data)).toBe(tag);
-  expect((await ask([])).balance).toBe(820n);
+  expect((await ask([])).balance).toBe(813n);
   expect(await chain.reader.findCalldata(`0x${"12".repeat(32)}`)).toBeNull();
 });
 

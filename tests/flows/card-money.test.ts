@@ -6,6 +6,7 @@ import { buildGuard } from "@cardkeep/db/guards";
 import { cardPayments, cardTransfers, events, ledgerEntries } from "@cardkeep/db/schema/tables";
 import { createContext } from "@cardkeep/domain/context";
 import { authorize } from "@cardkeep/domain/transactions/authorize";
+import { unmovedReason } from "@cardkeep/domain/transactions/settleTransfer";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";
@@ -13,6 +14,8 @@ import { eq, sql } from "drizzle-orm";
 import { createHmac, randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { erc20Abi, getAddress } from "viem";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { installFakeSingleton, openHostileOwner, runQueue } from "../support/attacks.ts";
 import { recordMoves } from "../support/moves.ts";
 import { openNode } from "../support/node.ts";
 import { until } from "../support/poll.ts";
@@ -75,6 +78,14 @@ const quiet = { info: () => {}, warn: () => {}, error: () => {} };
 const contextOf = ({ services }: Runtime) => createContext(services, { log: quiet, requestId: "test" });
 const paymentsOf = (threadId: string) =>
   service.runtime.db.select().from(cardPayments).where(eq(cardPayments.threadId, threadId));
+
+/** What is booked of a Safe, account by account. */
+async function sumBooked(safeId: string): Promise<Record<string, bigint>> {
+  const rows = await service.runtime.db.execute<{ account: string; sum: string }>(sql`
+    select account, sum(amount) as sum from ledger_entries where safe_id = ${safeId} group by account`);
+  return Object.fromEntries(rows.map(({ account, sum }) => [account, BigInt(sum)]));
+}
+
 describe("a node that does not answer", () => {
   let ada: CardHolder;
   beforeAll(async () => {
@@ -178,6 +189,30 @@ test("a spend that the chain refuses ends its hold and is told; a claim is then 
   expect(statuses).toEqual(["ExecReverted", "ExecSuccess"]);
 });
 
+test("a spend that ran without moving money has failed, and nothing is returned for it", async () => {
+  const ada = await becomeCardHolder(service, 60n * euro);
+  await end();
+  const { threadId } = await use(ada, 5_000);
+  const thief = privateKeyToAccount(generatePrivateKey());
+  const owner = openHostileOwner(service, ada.person, getAddress(ada.safe));
+  await installFakeSingleton(owner, thief.address);
+  await runQueue(owner);
+  await begin();
+  await untilSettled(service);
+  const [payment] = await paymentsOf(threadId);
+  const listRows = () =>
+    service.runtime.db
+      .select()
+      .from(cardTransfers)
+      .where(eq(cardTransfers.paymentId, payment?.id ?? ""));
+  expect(await listRows()).toMatchObject([{ status: "FAILED", reason: unmovedReason }]);
+  expect(await balancesOf(ada)).toMatchObject({ total: 60n * euro, pending: 0n });
+  await follow(ada, threadId, "reverse", { amount: 5_000 });
+  await untilSettled(service);
+  expect(await listRows()).toHaveLength(1);
+  expect(await sumBooked(payment?.safeId ?? "")).toEqual({ held: 0n, safe: 0n });
+});
+
 test("what a reorganisation takes out of the chain comes back onto it, once, and the books follow", async () => {
   const { client } = openNode(service.rpcUrl);
   await client.mine({ blocks: 12 });
@@ -208,13 +243,8 @@ test("what a reorganisation takes out of the chain comes back onto it, once, and
   expect(after.map(({ status }) => status)).toEqual(["DONE", "DONE"]);
   // The same bytes; the return may have come before the money that it gives back, reverted, and been signed anew.
   expect(after[0]?.hash).toBe(before[0]?.hash ?? null);
-  const booked = await service.runtime.db.execute<{ account: string; sum: string }>(sql`
-    select account, sum(amount) as sum from ledger_entries where safe_id = ${before[0]?.safeId ?? ""} group by account order by account`);
-  expect(booked.map(({ account, sum }) => [account, BigInt(sum)])).toEqual([
-    ["held", 0n],
-    ["safe", -15n * euro],
-    ["settlement", 15n * euro],
-  ]);
+  const booked = { held: 0n, safe: -15n * euro, settlement: 15n * euro };
+  expect(await sumBooked(before[0]?.safeId ?? "")).toEqual(booked);
 });
 
 describe("the database", () => {

@@ -86,6 +86,30 @@ export const findSpendLog = (
     return event?.eventName === "HashExecuted" && event.args.hash === messageHash.toLowerCase();
   }) ?? null;
 
+/**
+ * What a receipt proves of a signed spend. `absent`: it did not run in it. `unmoved`: it ran, but moved no money. `moved`:
+ * the token sent `amount` from the Safe to the settlement account.
+ *
+ * The token's log counts between this spend's own log and the next spend's of the same module. Anyone may run several
+ * signed spends in one transaction, and one transfer must not prove two of them.
+ *
+ * @param logs all logs of one receipt, in the chain's order
+ */
+export function proveSpend(
+  logs: readonly ChainLog[],
+  spend: Pick<Spend, "roles" | "messageHash"> & { token: Address; safe: Address; settlement: Address; amount: bigint },
+): "absent" | "unmoved" | "moved" {
+  const { roles, token, safe, settlement, amount } = spend;
+  const begin = findSpendLog(logs, spend);
+  if (!begin) return "absent";
+  const rest = logs.slice(logs.indexOf(begin) + 1);
+  const next = rest.findIndex(
+    (log) => isAddressEqual(log.address, roles) && parseDelayEvent(log)?.eventName === "HashExecuted",
+  );
+  const own = next === -1 ? rest : rest.slice(0, next);
+  return hasTransfer(own, { token, from: safe, to: settlement, amount }) ? "moved" : "unmoved";
+}
+
 const tagBytes = 32;
 
 /** The spender's call that gives `amount` base units back from the settlement account; `tag` is 32 bytes. */

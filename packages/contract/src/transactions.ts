@@ -49,14 +49,14 @@ export const transferMachine = defineMachine({
     PLANNED: { means: "To be signed; waits for those before it in its thread" },
     SIGNED: { means: "On its way to the chain" },
     DONE: { means: "On chain", isFinal: true },
-    FAILED: { means: "The chain refused it", isFinal: true },
+    FAILED: { means: "The chain refused it, or it ran and moved no money", isFinal: true },
   },
   transitions: [
     { from: "PLANNED", to: "SIGNED", when: "the spender signed it, and a relayer's transaction" },
     { from: "PLANNED", to: "DONE", when: "the chain has it already" },
-    { from: "PLANNED", to: "FAILED", when: "the chain refuses it" },
-    { from: "SIGNED", to: "DONE", when: "mined" },
-    { from: "SIGNED", to: "FAILED", when: "mined, and reverted" },
+    { from: "PLANNED", to: "FAILED", when: "the chain refuses it, or it ran and moved no money" },
+    { from: "SIGNED", to: "DONE", when: "mined, with the token's transfer" },
+    { from: "SIGNED", to: "FAILED", when: "mined, and reverted or without the token's transfer" },
     { from: "SIGNED", to: "PLANNED", when: "a return reverted: the settlement account owes it still" },
   ],
   undone: [

@@ -16,7 +16,8 @@ import {
 import type { WorkerContext } from "../context.ts";
 import { generateId } from "../ids.ts";
 import { pickRelayer, quoteRelay, signRelayTransaction } from "../relay/sign.ts";
-import { getTransferSafe, judgeSpend, settleTransfer } from "./settleTransfer.ts";
+import { completeTransfer } from "./endTransfer.ts";
+import { getTransferSafe, judgeSpend } from "./settleTransfer.ts";
 import { findReturned } from "./returned.ts";
 
 /** How soon a return that the chain refuses is tried again: somebody has to fund or approve the settlement account first. */
@@ -56,7 +57,7 @@ async function spend(ctx: WorkerContext, safe: CurrencySafe, transfer: CardTrans
 /** A return that is on chain already, after a database was restored, is only noted. */
 async function giveBack(ctx: WorkerContext, safe: CurrencySafe, transfer: CardTransfer): Promise<void> {
   const returned = await findReturned(ctx, safe, transfer);
-  if (returned) return ctx.commit(settleTransfer(ctx, transfer, returned));
+  if (returned) return ctx.commit(completeTransfer(ctx, transfer, returned));
   try {
     await sign(ctx, transfer, "card.return", ctx.spender, { to: transfer.to, value: 0n, data: transfer.data });
   } catch (error) {

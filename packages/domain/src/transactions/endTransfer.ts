@@ -1,0 +1,92 @@
+/** Ends a transfer of card money in the caller's commit: its state, its booking, its event, and what follows it. */
+import type { Hex } from "@cardkeep/contract/primitives";
+import { enqueue } from "@cardkeep/db/jobs";
+import { type CardTransfer, listTransfers, moveTransfer } from "@cardkeep/db/queries/cardTransfers";
+import type { SeenBlock } from "@cardkeep/db/queries/chain";
+import { type CurrencySafe, hasCurrency, lockSafe } from "@cardkeep/db/queries/safes";
+import { findClearing, findPayment } from "@cardkeep/db/queries/spending";
+import { restOn } from "../chain/fence.ts";
+import type { Context, Work } from "../context.ts";
+import { book, planTransfer, sumTransfers } from "./plan.ts";
+import { tell } from "./tell.ts";
+
+/** Ends a transfer whose money moved in a transaction, and wakes the one behind it. */
+export const completeTransfer =
+  (ctx: Context, transfer: CardTransfer, { hash, block }: { hash: Hex; block: SeenBlock }) =>
+  async (work: Work): Promise<void> => {
+    const { tx, now } = work;
+    const { blockNumber, blockHash } = block;
+    const done = await moveTransfer(tx, transfer.id, "DONE", {
+      hash,
+      endedBlock: blockNumber,
+      reason: null,
+      updatedAt: now,
+    });
+    if (!done) return;
+    await restOn(work, { blockNumber, blockHash });
+    const { amount, direction } = done;
+    await book(
+      work,
+      done,
+      direction === "spend" ? { held: -amount, settlement: amount } : { settlement: -amount, safe: amount },
+    );
+    await publishEnd(ctx, work, done, "card.transaction.confirmed");
+    const thread = await listTransfers(tx, [done.paymentId]);
+    const next = thread.find(({ status }) => status === "PLANNED");
+    if (next) return enqueue(tx, "card.transfer", { transferId: next.id, requestId: next.requestId });
+    await returnExcess(ctx, work, done, thread);
+  };
+
+/** After a reorganisation a spend may have run that was counted as failed, and been planned anew. */
+async function returnExcess(
+  ctx: Context,
+  work: Work,
+  { paymentId, safeId }: CardTransfer,
+  thread: readonly CardTransfer[],
+): Promise<void> {
+  const payment = await findPayment(work.tx, paymentId);
+  if (!payment || sumTransfers(thread) <= payment.target) return;
+  const safe = await lockSafe(work.tx, safeId);
+  if (safe && hasCurrency(safe)) await planTransfer(ctx, work, safe, payment);
+}
+
+/**
+ * Ends a spend that the chain refused, or that ran and moved nothing; its hold ends with it.
+ *
+ * What was planned behind it rested on its money and is planned anew: a claim is collected once more, everything else has
+ * nothing to give back.
+ */
+export async function failSpend(
+  ctx: Context,
+  work: Work,
+  safe: CurrencySafe,
+  transfer: CardTransfer,
+  { reason, hash, block }: { reason: string; hash: Hex | null; block: SeenBlock },
+): Promise<void> {
+  const { tx, now } = work;
+  await lockSafe(tx, safe.id);
+  const ended = { endedBlock: block.blockNumber, updatedAt: now };
+  const failed = await moveTransfer(tx, transfer.id, "FAILED", { ...ended, reason, hash });
+  if (!failed) return;
+  await restOn(work, block);
+  await book(work, failed, { held: -failed.amount, safe: failed.amount });
+  await publishEnd(ctx, work, failed, "card.transaction.failed");
+  const behind = (await listTransfers(tx, [failed.paymentId])).filter(({ status }) => status === "PLANNED");
+  for (const next of behind) {
+    const dropped = await moveTransfer(tx, next.id, "FAILED", { ...ended, reason: "What it follows failed" });
+    if (dropped?.direction === "spend") await book(work, dropped, { held: -dropped.amount, safe: dropped.amount });
+  }
+  const payment = behind.length > 0 ? await findPayment(tx, failed.paymentId) : null;
+  if (payment) await planTransfer(ctx, work, safe, payment, behind.at(-1)?.clearingId ?? null);
+}
+
+async function publishEnd(
+  ctx: Context,
+  work: Work,
+  { paymentId, clearingId }: CardTransfer,
+  eventType: "card.transaction.confirmed" | "card.transaction.failed",
+): Promise<void> {
+  const payment = await findPayment(work.tx, paymentId);
+  if (!payment) throw new Error(`Payment ${paymentId} has no row`);
+  await tell(ctx, work, eventType, payment, clearingId === null ? null : await findClearing(work.tx, clearingId));
+}
