@@ -6,6 +6,7 @@ import {Modifier} from "@gnosis.pm/zodiac/contracts/core/Modifier.sol";
 
 /// @title Delay - a queue between the modules of an avatar and the avatar itself
 /// @notice For local chains only. Behaves as the Delay modifier deployed at its canonical address; it is not its code.
+///         It is compiled with a corrected signature check of zodiac; see `patch.ts`.
 /// @dev Calls run in the order in which they were queued, once cooled down and before they expire. Cooldown and
 ///      expiration are those in force when a call runs, not those in force when it was queued.
 contract Delay is Modifier {
@@ -46,13 +47,16 @@ contract Delay is Modifier {
     require(target_ != address(0), "Target can not be zero address");
     _requireExpiration(expiration);
 
-    __Ownable_init(owner_);
+    // Not `__Ownable_init`, which refuses owner 0.
+    _transferOwnership(owner_);
     avatar = avatar_;
     target = target_;
     txCooldown = cooldown;
     txExpiration = expiration;
     setupModules();
     emit DelaySetup(msg.sender, owner_, avatar_, target_);
+    emit AvatarSet(address(0), avatar_);
+    emit TargetSet(address(0), target_);
   }
 
   function setTxCooldown(uint256 cooldown) external onlyOwner {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
 import { readPackageFile } from "./packageFiles.ts";
+import { correctionsText, patchSource } from "./patch.ts";
 
 const contractsFolder = fileURLToPath(new URL("../contracts", import.meta.url));
 /** What a local chain needs; what only tests need is compiled by them. */
@@ -35,8 +36,8 @@ export const compilerSettings = {
 
 const readSource = (path: string): string => readFileSync(join(contractsFolder, path), "utf8");
 
-/** The text of sources of ours, for a fingerprint of what would be compiled. */
-export const readSources = (paths = sources): string => paths.map(readSource).join("\n");
+/** Sources of ours and corrections of packages' sources, for a fingerprint of what would be compiled. */
+export const readSources = (paths = sources): string => [...paths.map(readSource), correctionsText].join("\n");
 
 /** Compiles every contract in sources of ours; takes a few seconds. @throws Error with the compiler's own words */
 export async function compileContracts(paths = sources): Promise<Record<string, CompiledContract>> {
@@ -62,12 +63,12 @@ export async function compileContracts(paths = sources): Promise<Record<string, 
   );
 }
 
-/** A package's source by its import path. */
+/** A package's source by its import path, with our corrections. */
 function readImport(path: string): { contents: string } | { error: string } {
   try {
     const [, name, rest] = /^(@[^/]+\/[^/]+)\/(.*)$/.exec(path) ?? [];
     if (name === undefined || rest === undefined) throw new Error(`no package in ${path}`);
-    return { contents: readPackageFile(name, rest) };
+    return { contents: patchSource(path, readPackageFile(name, rest)) };
   } catch (error) {
     return { error: String(error) };
   }
