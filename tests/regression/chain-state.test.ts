@@ -1,39 +1,82 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { startChain } from "@cardkeep/local/chain";
+import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import { type Chain, startChain } from "@cardkeep/local/chain";
+import { connectNode } from "@cardkeep/local/node";
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { createTestClient, http, publicActions } from "viem";
+import { gunzipSync } from "node:zlib";
+import type { Address, Hash } from "viem";
 import { until } from "../support/poll.ts";
 
 const cacheDirectory = fileURLToPath(new URL("../../.cardkeep/cache", import.meta.url));
-const rich = "0x00000000000000000000000000000000000000Ad";
+const rich: Address = "0x00000000000000000000000000000000000000Ad";
+const payer: Address = "0xa0Ee7A142d267C1f36714E4a8F75612F20a79720";
 
 let folder: string;
 let stateFile: string;
+let chain: Chain | null = null;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "cardkeep-chain-"));
-  stateFile = join(folder, "chain.json");
+});
+afterEach(async () => {
+  await chain?.stop();
+  chain = null;
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const start = () => startChain({ cacheDirectory, stateFile });
-const nodeOf = (rpcUrl: string) => createTestClient({ mode: "anvil", transport: http(rpcUrl) }).extend(publicActions);
+const start = async (name: string) => {
+  stateFile = join(folder, name, "chain.json");
+  chain = await startChain({ cacheDirectory, stateFile });
+  return { chain, node: connectNode(chain.rpcUrl) };
+};
+type Node = Awaited<ReturnType<typeof start>>["node"];
 
-test("a chain killed in the middle of writing its state comes back from the last whole one", async () => {
-  const chain = await start();
-  await nodeOf(chain.rpcUrl).setBalance({ address: rich, value: 5n });
-  const isCopied = async () =>
-    existsSync(`${stateFile}.whole`) &&
-    (await Bun.file(`${stateFile}.whole`).text()).toLowerCase().includes(rich.toLowerCase());
-  await until(isCopied);
-  process.kill(chain.pid, "SIGKILL");
-  await chain.ended;
+/** Pays 5 wei to the rich account in a transaction of its own. */
+async function pay(node: Node): Promise<Hash> {
+  const hash = await node.sendTransaction({ account: payer, chain: null, to: rich, value: 5n });
+  await node.waitForTransactionReceipt({ hash });
+  return hash;
+}
+
+const isSaved = async (hash: Hash): Promise<boolean> => {
+  const saved = `${stateFile}.saved`;
+  return existsSync(saved) && gunzipSync(await Bun.file(saved).bytes()).includes(hash);
+};
+
+test("a chain killed in the middle of writing its state comes back with every transaction of a second before", async () => {
+  const first = await start("killed");
+  const hashes = [await pay(first.node), await pay(first.node)];
+  await until(() => isSaved(hashes[1] ?? "0x"), { timeoutMs: 5_000 });
+  process.kill(first.chain.pid, "SIGKILL");
+  await first.chain.ended;
   const text = await Bun.file(stateFile).text();
   await Bun.write(stateFile, text.slice(0, text.length / 2));
-  const again = await start();
-  expect(await nodeOf(again.rpcUrl).getBalance({ address: rich })).toBe(5n);
-  await again.stop();
+  const { node } = await start("killed");
+  expect(await node.getBalance({ address: rich })).toBe(10n);
+  for (const hash of hashes) expect((await node.getTransactionReceipt({ hash })).status).toBe("success");
+});
+
+test("a chain that is stopped comes back with what was not saved before", async () => {
+  const first = await start("stopped");
+  await first.node.setBalance({ address: rich, value: 7n });
+  await first.chain.stop();
+  const { node } = await start("stopped");
+  expect(await node.getBalance({ address: rich })).toBe(7n);
+});
+
+test("a chain with a state file keeps no old states, and a restart keeps no old empty blocks", async () => {
+  const first = await start("long");
+  const hash = await pay(first.node);
+  for (let part = 0; part < 5; part++) await first.node.mine({ blocks: 400 });
+  const head = await first.node.getBlockNumber();
+  await expect(first.node.getBalance({ address: rich, blockNumber: head - 1_500n })).rejects.toThrow(/BlockOutOfRange/);
+  await first.chain.stop();
+  const { node } = await start("long");
+  expect(await node.getBlockNumber()).toBeGreaterThan(head);
+  await expect(node.getBlock({ blockNumber: head - 1_500n })).rejects.toThrow(/could not be found/);
+  expect((await node.getBlock({ blockNumber: head - 500n })).number).toBe(head - 500n);
+  expect((await node.getTransactionReceipt({ hash })).status).toBe("success");
+  expect(await node.getBalance({ address: rich })).toBe(5n);
 });
