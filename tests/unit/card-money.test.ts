@@ -124,6 +124,7 @@ describe("whether a card may be used", () => {
     isKycApproved: true,
     safeId: "safe",
     isPaused: false,
+    isChanged: false,
   };
   const request = { amountCents: 100n, currency: "EUR", hasWrongSecurityCode: false };
 
@@ -133,6 +134,7 @@ describe("whether a card may be used", () => {
     ["frozen", { statusCode: "1005" }, {}, "card_not_active"],
     ["a deactivated user", { isUserActive: false }, {}, "user_deactivated"],
     ["a user whose KYC is not approved", { isKycApproved: false }, {}, "kyc_not_approved"],
+    ["an account with a violation", { isChanged: true }, {}, "account_changed"],
     ["an open operation", { isPaused: true }, {}, "account_paused"],
     ["another currency", {}, { currency: "USD" }, "currency_not_supported"],
     ["a negative amount", {}, { amountCents: -1n }, "invalid_amount"],
@@ -153,7 +155,7 @@ describe("whether a card may be used", () => {
     hasRun: [],
   };
   const judge = (change: Partial<SpendingState>, amount: bigint, held = 0n) =>
-    judgeAccount({ ...spending, ...change }, { amount, held })?.reason ?? null;
+    judgeAccount({ ...spending, ...change }, { amount, held, checkedEntries: 1n })?.reason ?? null;
 
   test("balance and allowance let exactly what is left of both through", () => {
     expect(judge({}, 50n)).toBeNull();
@@ -167,6 +169,7 @@ describe("whether a card may be used", () => {
 
   test("an account with something queued is paused, and one that is not as it was set up pays for nothing", () => {
     expect(judge({ queueNonce: 2n }, 1n)).toBe("account_paused");
+    expect(judge({ txNonce: 2n, queueNonce: 2n }, 1n)).toBe("account_paused");
     expect(judge({ isWhole: false }, 1n)).toBe("account_changed");
     expect(judge({ allowance: null }, 1n)).toBe("account_changed");
   });

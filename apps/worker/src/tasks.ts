@@ -13,6 +13,8 @@ import { dispatch } from "@cardkeep/domain/delays/dispatch";
 import { relayNext } from "@cardkeep/domain/delays/relay";
 import { isUnavailable } from "@cardkeep/domain/faults";
 import { open as openIban } from "@cardkeep/domain/ibans/open";
+import { checkSafe } from "@cardkeep/domain/integrity/checkSafe";
+import { settleViolation } from "@cardkeep/domain/integrity/settleViolation";
 import { notifyDisabled } from "@cardkeep/domain/webhooks/notifyDisabled";
 import { deliver } from "@cardkeep/domain/webhooks/deliver";
 import { tellBalance } from "@cardkeep/domain/accounts/tellBalance";
@@ -33,6 +35,8 @@ const verbs: { readonly [T in Task]: Verb<T> } = {
   "chain.follow": follow,
   "chain.reconcile": reconcile,
   "safe.deploy": deploySafe,
+  "safe.check": checkSafe,
+  "safe.violation": settleViolation,
   "delay.relay": relayNext,
   "delay.dispatch": dispatch,
   "order.payment": watchPayment,

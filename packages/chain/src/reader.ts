@@ -57,6 +57,9 @@ export interface AccountIntegrity {
   allowance: Allowance | null;
   /** When it was so, in unix seconds of the chain: the time by which the allowance accrues. */
   timestamp: number;
+  /** Of the Delay module; 0 where none answers. */
+  txNonce: bigint;
+  queueNonce: bigint;
 }
 
 /** What bounds a card's spending, at one block. */

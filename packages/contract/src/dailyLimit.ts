@@ -12,7 +12,7 @@ export const wholeTokens = z
   .meta({ description: "Whole units of the Safe's token", examples: [350] });
 
 /** The largest daily limit that may be asked for, in whole units. */
-const dailyLimitMax = 8_000;
+export const dailyLimitMax = 8_000;
 
 /** A daily limit to ask for; in a query it is text. */
 const limitWith = (field: string) => {

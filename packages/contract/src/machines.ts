@@ -2,6 +2,7 @@
 import { cardMachine } from "./cards.ts";
 import { delayMachine } from "./delays.ts";
 import { ibanMachine } from "./ibans.ts";
+import { violationMachine } from "./integrity.ts";
 import { kycMachine } from "./kyc.ts";
 import type { Machine } from "./machine.ts";
 import { orderMachine } from "./orders.ts";
@@ -11,6 +12,7 @@ import { paymentMachine, transferMachine } from "./transactions.ts";
 export const machines: readonly Machine[] = [
   delayMachine,
   safeMachine,
+  violationMachine,
   kycMachine,
   orderMachine,
   cardMachine,

@@ -81,6 +81,13 @@ export const deployment = defineRoute({
   unauthorizedStyle: "error",
 });
 
+const notice = z.object({
+  code: z.enum(["account_changed"]).meta({ description: "Stable code of the problem", examples: ["account_changed"] }),
+  message: z.string().meta({ description: "The problem and what the user can do about it, in words" }),
+});
+/** A standing problem of an account. */
+export type AccountNotice = z.output<typeof notice>;
+
 export const config = defineRoute({
   method: "GET",
   path: "/safe/config",
@@ -100,6 +107,7 @@ export const config = defineRoute({
       period: z.string().meta({ description: "Seconds" }),
       nextRefill: z.string().nullable().meta({ description: "Unix seconds" }),
     }),
+    notices: z.array(notice).meta({ description: "Standing problems of the account, for its user; empty where all is well" }),
   }),
   errors: ["auth.unauthorized"],
   errorStyle: "error",

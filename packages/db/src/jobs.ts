@@ -16,6 +16,10 @@ interface Subjects {
   "chain.reconcile": { chainId: string };
   /** Deploys and sets up one Safe. */
   "safe.deploy": { safeId: string };
+  /** Checks the queue entries of one Safe that the follower of the chain did not see. */
+  "safe.check": { safeId: string };
+  /** Finds out how one violation ends: executed, or expired. */
+  "safe.violation": { violationId: string };
   /** Signs the enqueue of the oldest accepted operation of one Safe. */
   "delay.relay": { safeId: string };
   /** Executes, waits for or gives up one queued operation. */

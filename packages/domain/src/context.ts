@@ -5,6 +5,7 @@
  * - services: ports and rules of the process. - context: services plus one request or job. - actor: who asks.
  * - commit: the one transaction of a mutating verb, in which rows, jobs, events and the reply are written.
  */
+import type { AllowedCall } from "@cardkeep/chain/entryPolicy";
 import type { RelayerKey, SpenderKey } from "@cardkeep/chain/relayer";
 import type { EnsReader } from "@cardkeep/chain/ens";
 import type { ChainReader } from "@cardkeep/chain/reader";
@@ -85,6 +86,8 @@ export interface Rules {
   readonly transactionDataFormat: "hex" | "json";
   readonly codePepper: string;
   readonly cooldownSeconds: number;
+  /** Calls of queue entries that the operator allows beyond the known kinds. */
+  readonly allowedCalls: readonly AllowedCall[];
   readonly expirationSeconds: number;
   readonly relayerAddresses: readonly Address[];
   readonly operatorAddress: Address;

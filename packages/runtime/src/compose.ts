@@ -132,6 +132,7 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
       transactionDataFormat: settings.transactionDataFormat,
       codePepper: settings.codePepper,
       cooldownSeconds: settings.cooldownSeconds,
+      allowedCalls: settings.allowedCalls,
       expirationSeconds: settings.expirationSeconds,
       relayerAddresses: settings.relayerPrivateKeys.map((key) => createRelayerKey(key).address),
       operatorAddress: createRelayerKey(settings.operatorPrivateKey).address,

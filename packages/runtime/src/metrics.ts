@@ -156,6 +156,10 @@ async function tellWork(snapshot: Registry, services: Services): Promise<void> {
   tell(snapshot, "delay_lateness_seconds", "How long the most belated operation could have been executed", lateness);
   const foreign = [{ value: foreignEntries }];
   tell(snapshot, "foreign_queue_entries", "Queue entries of our Safes that no operation stands for", foreign);
+  const changed = work.changedAccounts.map(({ status, count }) => ({ labels: { status }, value: count }));
+  tell(snapshot, "changed_accounts", "Accounts that are not as they were set up: QUEUED, EXECUTED", changed);
+  const hold = [{ value: work.oldestHoldSeconds }];
+  tell(snapshot, "oldest_hold_seconds", "How long the oldest approved spend has been on its way to the chain", hold);
   const deliveryCounts = deliveries.map(({ state, count }) => ({ labels: { state }, value: count }));
   tell(snapshot, "deliveries", "Events on their way to partners: outbox, due, retrying, held", deliveryCounts);
   const lag = [{ value: work.deliveryLagSeconds }];

@@ -4,6 +4,7 @@ import { couponCode } from "@cardkeep/contract/coupons";
 import { parseSmtpUrl } from "@cardkeep/providers/mail/smtp";
 import { parseTwilioUrl } from "@cardkeep/providers/sms/twilio";
 import { z } from "zod";
+import { accountEnvironment, readAccounts } from "./accountSettings.ts";
 import { emoneyEnvironment, readEmoney } from "./emoneySettings.ts";
 import { developmentDefaults, listProductionFaults } from "./production.ts";
 import { parsePrivateKey, parsePublicKey } from "./rsaKeys.ts";
@@ -54,8 +55,7 @@ export const environment = z.object({
   SPENDER_PRIVATE_KEY: privateKey.describe("Member of the spending role"),
   TREASURY_ADDRESS: account.describe("Receives card fees"),
   SETTLEMENT_ADDRESS: account.describe("Receives card payments"),
-  COOLDOWN_SECONDS: wholeNumber(180, 1, "Delay before an operation may execute"),
-  EXPIRATION_SECONDS: wholeNumber(1800, 60, "Time in which it must execute after that"),
+  ...accountEnvironment,
   SIGN_IN_DOMAINS: list.default([]).describe("Domains besides the partners' that may sign in, comma separated"),
   TRANSACTION_DATA_FORMAT: z.enum(["hex", "json"]).default("hex").describe("Form of transactionData in lists"),
   KYC_PROVIDER: z.enum(["sandbox", "sumsub"]).default("sandbox").describe("Identity provider"),
@@ -198,8 +198,7 @@ export function readSettings(env: Record<string, string | undefined>) {
     freeCouponCode: e.FREE_COUPON_CODE?.toUpperCase() ?? null,
     /** Null: orders with an ENS name are refused. */
     ensRpcUrl: e.ENS_RPC_URL ?? null,
-    cooldownSeconds: e.COOLDOWN_SECONDS,
-    expirationSeconds: e.EXPIRATION_SECONDS,
+    ...readAccounts(e),
     signInDomains: e.SIGN_IN_DOMAINS,
     transactionDataFormat: e.TRANSACTION_DATA_FORMAT,
     kyc: {

@@ -193,6 +193,8 @@ const safeOwnersIndex = 0;
 const rolesOwnerIndex = 3;
 const allowanceIndex = 4;
 const delayOwnerIndex = 5;
+const txNonceIndex = 7;
+const queueNonceIndex = 8;
 const timestampIndex = 9;
 
 type Results = ReturnType<typeof decodeResults>;
@@ -202,8 +204,14 @@ function readIntegrity(status: number, results: Results): AccountIntegrity {
     status: refineStatus(status, results),
     allowance: readAllowance(results[allowanceIndex]),
     timestamp: readNumber(results[timestampIndex]?.returnData),
+    txNonce: readCounter(results[txNonceIndex]),
+    queueNonce: readCounter(results[queueNonceIndex]),
   };
 }
+
+/** A counter of a module that may not be there. */
+const readCounter = (result: Results[number] | undefined): bigint =>
+  result?.success && result.returnData !== "0x" ? readBigInt(result.returnData) : 0n;
 
 /** A call to an address without code succeeds with nothing, which the SDK takes for unexpected: say what is missing. */
 function refineStatus(status: number, results: Results): IntegrityStatus {

@@ -85,6 +85,17 @@ export async function listHolds(on: Executor, safeId: string, after: bigint | nu
   return rows.map(readHold);
 }
 
+/** SQL that selects when the oldest hold of any Safe began, without those that wait for another transfer of their thread. */
+export const oldestHold = `select min(t.created_at) from card_transfers t
+  where t.direction = 'spend' and t.status not in ('DONE', 'FAILED') and not exists (select from card_transfers earlier
+    where earlier.payment_id = t.payment_id and earlier.ordinal < t.ordinal and earlier.status not in ('DONE', 'FAILED'))`;
+
+/** When the oldest hold of any Safe began, as `oldestHold` says; null without any. */
+export async function findOldestHold(on: Executor): Promise<Date | null> {
+  const [row] = await on.execute<{ min: string | null }>(sql.raw(oldestHold));
+  return row?.min == null ? null : new Date(row.min);
+}
+
 /** Books one move of a transfer; the amounts sum to zero. */
 export async function insertEntries(
   tx: Tx,

@@ -18,6 +18,9 @@ export async function addMissingJobs(db: Db, chainId: number): Promise<number> {
       select 'safe.deploy', id, json_build_object('safeId', id, 'requestId', request_id), now() from safes where status in ('processing', 'settingUp')
         and safes.id not in (select subject_id from under_way)
       union all
+      select 'safe.violation', id, json_build_object('violationId', id, 'requestId', 'chain'), now() from account_violations
+        where status = 'QUEUED'
+      union all
       select 'delay.relay', safe_id, json_build_object('safeId', safe_id, 'requestId', min(request_id)), now() from delay_transactions d
         where d.status = 'QUEUING'
         and d.id not in (select subject_id from under_way)

@@ -105,6 +105,8 @@ export interface SpendingCard {
   safeId: string;
   /** Whether an accepted operation of the Safe is still open. */
   isPaused: boolean;
+  /** Whether a violation of the account stands. */
+  isChanged: boolean;
 }
 
 const selectSpendingCard = sql`
@@ -112,7 +114,8 @@ const selectSpendingCard = sql`
     c.activated_at is not null as "isActivated", c.user_id as "userId", u.status = 'ACTIVE' as "isUserActive",
     u.kyc_status = 'approved' as "isKycApproved",
     c.safe_id as "safeId", exists (select from delay_transactions d
-      where d.safe_id = c.safe_id and d.status not in ('EXECUTED', 'FAILED')) as "isPaused"
+      where d.safe_id = c.safe_id and d.status not in ('EXECUTED', 'FAILED')) as "isPaused",
+    exists (select from account_violations v where v.safe_id = c.safe_id and v.status <> 'CLEARED') as "isChanged"
   from cards c join users u on u.id = c.user_id`;
 
 /** The card that the issuer knows by this id, which is its token. */

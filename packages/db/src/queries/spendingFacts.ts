@@ -3,7 +3,7 @@ import type { Address } from "@cardkeep/contract/primitives";
 import type { Reads } from "../client.ts";
 import type { Safe } from "./safes.ts";
 import type { SpendingCard } from "./spending.ts";
-import { type Hold, type HoldText, readHold } from "./cardTransfers.ts";
+import { type Hold, type HoldText, oldestHold, readHold } from "./cardTransfers.ts";
 
 /** Of a Safe what a decision needs. */
 export type SpendingSafe = Pick<
@@ -27,13 +27,19 @@ export interface SpendingFacts {
   holds: Hold[];
   /** The newest transfer's place of the Safe; 0 before the first. */
   last: bigint;
+  /** Entries of the Safe's queue that are checked: those below this queue nonce. */
+  checkedEntries: bigint;
+  /** When the oldest spend of any Safe was approved that is neither on chain nor failed, nor waits for another transfer. */
+  oldestHoldAt: Date | null;
 }
 
-type Row = Omit<SpendingFacts, "safe" | "holds" | "last"> & {
+type Row = Omit<SpendingFacts, "safe" | "holds" | "last" | "checkedEntries" | "oldestHoldAt"> & {
   safe: Omit<SpendingSafe, "createdAt">;
   createdAt: Date;
   holds: HoldText[];
   last: string;
+  checkedEntries: string;
+  oldestHoldAt: Date | null;
 };
 
 /** The card that the issuer knows by this id, with whom and what it spends from; null for an unknown one. */
@@ -44,7 +50,9 @@ export async function findSpendingFacts(reads: Reads, issuerCardId: string): Pro
         'isActivated', c.activated_at is not null, 'userId', c.user_id, 'isUserActive', u.status = 'ACTIVE',
         'isKycApproved', u.kyc_status = 'approved',
         'safeId', c.safe_id, 'isPaused', exists (select from delay_transactions d
-          where d.safe_id = c.safe_id and d.status not in ('EXECUTED', 'FAILED'))) as card,
+          where d.safe_id = c.safe_id and d.status not in ('EXECUTED', 'FAILED')),
+        'isChanged', exists (select from account_violations v
+          where v.safe_id = c.safe_id and v.status <> 'CLEARED')) as card,
       json_build_object('id', s.id, 'address', s.address, 'delayAddress', s.delay_address, 'rolesAddress', s.roles_address,
         'bouncerAddress', s.bouncer_address, 'tokenSymbol', s.token_symbol, 'cooldownSeconds', s.cooldown_seconds,
         'status', s.status) as safe,
@@ -54,7 +62,10 @@ export async function findSpendingFacts(reads: Reads, issuerCardId: string): Pro
       (select coalesce(json_agg(json_build_object('id', t.id, 'amount', t.amount::text, 'messageHash', t.message_hash,
         'sequence', t.sequence::text)), '[]') from card_transfers t
         where t.safe_id = c.safe_id and t.direction = 'spend' and t.status not in ('DONE', 'FAILED')) as holds,
-      (select coalesce(max(t.sequence), 0)::text from card_transfers t where t.safe_id = c.safe_id) as last
+      (select coalesce(max(t.sequence), 0)::text from card_transfers t where t.safe_id = c.safe_id) as last,
+      (select coalesce(max(q.queue_nonce) + 1, 0)::text from queue_entries q
+        where q.delay_address = s.delay_address) as "checkedEntries",
+      (${reads.unsafe(oldestHold)}) as "oldestHoldAt"
     from cards c join users u on u.id = c.user_id join safes s on s.id = c.safe_id
     where c.card_token = ${issuerCardId}`;
   if (!row) return null;
@@ -64,6 +75,8 @@ export async function findSpendingFacts(reads: Reads, issuerCardId: string): Pro
     wallets,
     holds: row.holds.map(readHold),
     last: BigInt(row.last),
+    checkedEntries: BigInt(row.checkedEntries),
+    oldestHoldAt: row.oldestHoldAt === null ? null : new Date(row.oldestHoldAt),
     safe: { ...row.safe, createdAt: new Date(row.createdAt) },
   };
 }

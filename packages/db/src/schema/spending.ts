@@ -151,6 +151,9 @@ export const cardTransfers = pgTable(
     index("card_transfers_open")
       .on(table.safeId, table.sequence)
       .where(isNoneOf(table.status, listFinalStates(transferMachine))),
+    index("card_transfers_open_spends")
+      .on(table.createdAt)
+      .where(sql`${table.direction} = 'spend' and ${isNoneOf(table.status, listFinalStates(transferMachine))}`),
     index("card_transfers_safe").on(table.safeId, table.sequence),
     index("card_transfers_ended").on(table.endedBlock),
     check("card_transfers_status", isOneOf(table.status, listStates(transferMachine))),

@@ -1,6 +1,6 @@
 /**
  * Follows the chain's head: has transactions looked at once the chain counts them, and notices when blocks that were built
- * upon are not part of it any more.
+ * upon are not part of it any more. Queue entries of our accounts are checked as they come.
  */
 import type { Address } from "@cardkeep/contract/primitives";
 import {
@@ -17,6 +17,7 @@ import { listParties, transferTopic } from "@cardkeep/chain/transfers";
 import { tokens } from "@cardkeep/chain/tokens";
 import { hasSubscriptions } from "@cardkeep/db/queries/webhooks";
 import type { WorkerContext } from "../context.ts";
+import { followEntries } from "../integrity/followEntries.ts";
 import { listSenders } from "../relay/sign.ts";
 import { lookAtBalances } from "../accounts/tellBalance.ts";
 import { takeBack } from "./takeBack.ts";
@@ -44,11 +45,12 @@ export async function follow(ctx: WorkerContext): Promise<void> {
   const since = fork ?? seen[0]?.blockNumber ?? head.number - 1n;
   const parties = await listPartiesSince(ctx, since, head.number);
   const fresh = await readBlocks(ctx, since, head);
+  const checkEntries = await followEntries(ctx, head.number);
   await ctx.commit(async (work) => {
     if (fork !== null) {
       await takeBack(work, { chainId: ctx.rules.chainId, after: fork });
       await deleteSeenBlocks(work.tx, fork);
-    }
+    } else await checkEntries(work);
     for (const { relayer, count } of lanes) {
       // Where a new block left the next one out, the node may have lost it.
       await confirmUpTo(work.tx, { relayer, nonce: fresh.length > 0 ? count : count - 1n });

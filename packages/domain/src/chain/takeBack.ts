@@ -7,6 +7,7 @@ import {
   takeBackRelayTransactions,
   takeBackSafe,
 } from "@cardkeep/db/queries/chain";
+import { takeBackChecks } from "@cardkeep/db/queries/integrity";
 import { takeBackOrders } from "@cardkeep/db/queries/orders";
 import { enqueue } from "@cardkeep/db/jobs";
 import { findSafe, lockSafe } from "@cardkeep/db/queries/safes";
@@ -22,6 +23,9 @@ export async function takeBack(work: Work, { chainId, after }: { chainId: number
   const { tx, now } = work;
   await noteReorganisation(tx, chainId);
   await takeBackComparison(tx, chainId, after);
+  for (const { id: violationId } of await takeBackChecks(tx, chainId, after, now)) {
+    await enqueue(tx, "safe.violation", { violationId, requestId: work.requestId });
+  }
   for (const safeId of await listSafesAfter(tx, after)) await lockSafe(tx, safeId);
   const transactions = await takeBackRelayTransactions(tx, after, now);
   for (const { id: relayTransactionId, requestId } of transactions) {

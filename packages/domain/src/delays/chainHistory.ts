@@ -125,8 +125,9 @@ async function readHistory(
   return { logs: await read(await findDeploymentBlock(ctx.db, item.safeId)) };
 }
 
-async function readTimestamps(
-  ctx: Context,
+/** Unix seconds of the blocks that some logs are in. */
+export async function readTimestamps(
+  ctx: Pick<Context, "chain">,
   logs: readonly Pick<ChainLog, "blockNumber">[],
 ): Promise<Map<bigint, number>> {
   const numbers = [...new Set(logs.map((log) => log.blockNumber))];

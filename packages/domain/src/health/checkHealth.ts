@@ -3,6 +3,8 @@ import { countLivingPools } from "@cardkeep/db/liveness";
 import { compareMigrations } from "@cardkeep/db/migrations";
 import { pingDatabase } from "@cardkeep/db/queries/health";
 import { findOldestWaitSeconds } from "@cardkeep/db/queries/jobs";
+import { findOldestHold } from "@cardkeep/db/queries/cardTransfers";
+import { silenceSecondsMax } from "../transactions/judge.ts";
 import type { Services } from "../context.ts";
 import { listRelayers } from "./relayers.ts";
 
@@ -18,7 +20,7 @@ export interface PartHealth {
 export interface Health {
   /** The worst of the parts. */
   status: HealthStatus;
-  parts: Record<"database" | "migrations" | "worker" | "chain" | "relayers", PartHealth>;
+  parts: Record<"database" | "migrations" | "worker" | "chain" | "relayers" | "spends", PartHealth>;
 }
 
 /** A job that could have run for this long means that nobody takes jobs, or too few do. */
@@ -32,14 +34,15 @@ const down = (reason: string): PartHealth => ({ status: "down", reason });
 
 /** Asks every part how it is; answers always, within the deadlines of database and chain. */
 export async function checkHealth(ctx: Services): Promise<Health> {
-  const [database, migrations, worker, chain, relayers] = await Promise.all([
+  const [database, migrations, worker, chain, relayers, spends] = await Promise.all([
     ask(async () => (await pingDatabase(ctx.db), ok), down("The database does not answer")),
     ask(() => checkMigrations(ctx), down("The database does not answer")),
     ask(() => checkWorker(ctx), degraded("The queue cannot be read")),
     ask(() => checkChain(ctx), degraded("The chain's node does not answer: operations wait")),
     ask(() => checkRelayers(ctx), degraded("The relayers cannot be looked at: the chain's node does not answer")),
+    ask(() => checkSpends(ctx), degraded("The spends cannot be read")),
   ]);
-  const parts = { database, migrations, worker, chain, relayers };
+  const parts = { database, migrations, worker, chain, relayers, spends };
   const statuses = Object.values(parts).map((part) => part.status);
   const status = statuses.includes("down") ? "down" : statuses.includes("degraded") ? "degraded" : "ok";
   return { status, parts };
@@ -66,8 +69,19 @@ async function checkWorker(ctx: Services): Promise<PartHealth> {
 
 async function checkChain(ctx: Services): Promise<PartHealth> {
   const chainId = await ctx.chain.getChainId();
-  if (chainId === ctx.rules.chainId) return ok;
-  return degraded(`The node is on chain ${chainId}, not on ${ctx.rules.chainId}`);
+  if (chainId !== ctx.rules.chainId) return degraded(`The node is on chain ${chainId}, not on ${ctx.rules.chainId}`);
+  const [{ timestamp }, now] = await Promise.all([ctx.chain.getBlock(), ctx.clock.now(ctx.db)]);
+  const age = Math.round(now.getTime() / 1000 - timestamp);
+  if (age <= silenceSecondsMax(ctx.rules.cooldownSeconds)) return ok;
+  return degraded(`The newest block is ${age} s old: cards decline until the node has a newer one`);
+}
+
+/** An approved spend that does not move leaves time to empty its account. */
+async function checkSpends(ctx: Services): Promise<PartHealth> {
+  const [oldest, now] = await Promise.all([findOldestHold(ctx.db), ctx.clock.now(ctx.db)]);
+  const age = oldest === null ? 0 : Math.round((now.getTime() - oldest.getTime()) / 1000);
+  if (age <= silenceSecondsMax(ctx.rules.cooldownSeconds)) return ok;
+  return degraded(`An approved spend has not moved for ${age} s: cards decline until the worker has settled it`);
 }
 
 async function checkRelayers(ctx: Services): Promise<PartHealth> {

@@ -4,6 +4,7 @@ import { suggestFees } from "@cardkeep/chain/relayer";
 import { toBaseUnits, tokens } from "@cardkeep/chain/tokens";
 import { countLivingPools } from "@cardkeep/db/liveness";
 import { readDatabaseTime, readServerVersion } from "@cardkeep/db/queries/health";
+import { countChangedAccounts } from "@cardkeep/db/queries/integrity";
 import { countJobs } from "@cardkeep/db/queries/jobs";
 import { ProviderRefused } from "@cardkeep/providers/http";
 import { randomUUID } from "node:crypto";
@@ -51,6 +52,8 @@ export async function diagnose(ctx: Services): Promise<Finding[]> {
     tellPart("chain", parts.chain, `On chain ${ctx.rules.chainId}`, "see RPC_URL and CHAIN_ID"),
     look("contracts", onChain, () => checkContracts(ctx)),
     look("card returns", onChain, () => checkReturns(ctx)),
+    look("accounts", onDatabase, () => checkAccounts(ctx)),
+    look("spends", onDatabase, async () => tellPart("spends", parts.spends, "All move in time", "see the worker's log")),
     look("relayers", onBoth, () => checkRelayers(ctx, parts)),
     look("database clock", onDatabase, () => checkDatabaseClock(ctx)),
     look("chain clock", onBoth, () => checkChainClock(ctx)),
@@ -118,6 +121,15 @@ async function checkContracts({ chain }: Services): Promise<Finding> {
   return missing.length === 0
     ? finding("contracts", "ok", `All ${entries.length} at their canonical addresses`)
     : finding("contracts", "fault", `The chain lacks ${missing.join(", ")}: no account can be made there`);
+}
+
+/** Accounts whose owners queued what changes them: their cards decline. */
+async function checkAccounts({ db }: Services): Promise<Finding> {
+  const changed = await countChangedAccounts(db);
+  if (changed.length === 0) return finding("accounts", "ok", "All as they were set up");
+  const counts = changed.map(({ status, count }) => `${count} ${status}`).join(", ");
+  const text = `Not as they were set up, so their cards decline: ${counts}; see \`bun run cardkeep users show\``;
+  return finding("accounts", "warning", text);
 }
 
 /** One that cannot pay, or has a hole in its nonces, brings its Safes to a standstill; one that soon cannot is a warning. */

@@ -5,8 +5,11 @@ import {
   measureDeliveries,
   type OpenDeliveries,
 } from "@cardkeep/db/queries/health";
+import { findOldestHold } from "@cardkeep/db/queries/cardTransfers";
+import { countChangedAccounts } from "@cardkeep/db/queries/integrity";
 import { countJobs, type JobCount } from "@cardkeep/db/queries/jobs";
 import type { DelayStatus } from "@cardkeep/contract/delays";
+import type { ViolationStatus } from "@cardkeep/contract/integrity";
 import type { Services } from "../context.ts";
 
 /** The states in which the chain may execute an operation once it has cooled down. */
@@ -21,6 +24,10 @@ export interface WorkMeasures {
   latenessSeconds: number;
   /** Entries in the queues of our Safes that no operation of ours stands for. */
   foreignEntries: number;
+  /** Accounts with a standing violation, by its status. */
+  changedAccounts: { status: ViolationStatus; count: number }[];
+  /** How long the oldest approved spend has been on its way to the chain, in seconds; 0 without any. */
+  oldestHoldSeconds: number;
   deliveries: OpenDeliveries[];
   /** How long the most belated event could have been sent to an endpoint that takes any, in seconds. */
   deliveryLagSeconds: number;
@@ -30,12 +37,14 @@ export interface WorkMeasures {
 /** Whether anyone waits: the queue, the delayed operations, partners, the database's connections. */
 export async function measureWork({ db, clock }: Pick<Services, "db" | "clock">): Promise<WorkMeasures> {
   const now = await clock.now(db);
-  const [jobs, delays, deliveries, connections, foreignEntries] = await Promise.all([
+  const [jobs, delays, deliveries, connections, foreignEntries, changedAccounts, oldestHoldAt] = await Promise.all([
     countJobs(db),
     measureDelays(db, now),
     measureDeliveries(db, now),
     countConnections(db),
     countForeignEntries(db),
+    countChangedAccounts(db),
+    findOldestHold(db),
   ]);
   const waiting = jobs.filter(({ state }) => state === "waiting");
   const queued = delays.filter(({ status }) => isQueuedOnChain(status));
@@ -49,5 +58,7 @@ export async function measureWork({ db, clock }: Pick<Services, "db" | "clock">)
     deliveryLagSeconds: Math.max(0, ...sendable.map(({ lagSeconds }) => lagSeconds)),
     connections,
     foreignEntries,
+    changedAccounts,
+    oldestHoldSeconds: oldestHoldAt === null ? 0 : (now.getTime() - oldestHoldAt.getTime()) / 1000,
   };
 }

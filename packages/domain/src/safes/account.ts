@@ -5,7 +5,8 @@ import { fail } from "@cardkeep/contract/errors";
 import { type CurrencySafe, findActiveSafe, type Safe } from "@cardkeep/db/queries/safes";
 import type { Context, UserContext } from "../context.ts";
 
-const allowancePeriodSeconds = 86_400;
+/** Period of the daily limit, in seconds. */
+export const allowancePeriodSeconds = 86_400;
 
 /** The user's Safe in service. @throws safes.not_found */
 export async function getActiveSafe(ctx: UserContext): Promise<CurrencySafe> {

@@ -2,10 +2,9 @@ import { accrueAllowance, nextRefillAt } from "@cardkeep/chain/allowance";
 import { tokens } from "@cardkeep/chain/tokens";
 import { findDeployedSafe } from "@cardkeep/db/queries/safes";
 import type { UserContext } from "../context.ts";
-import { addressesOf } from "./account.ts";
+import { integrityStatuses, readAccountState } from "../integrity/accountState.ts";
+import { findNotices } from "./notices.ts";
 
-/** Integrity status of an account that is not there (api: AccountIntegrityStatus.SafeNotDeployed). */
-const safeNotDeployed = 1;
 const noAllowance = { balance: 0n, refill: 0n, period: "0", nextRefill: null };
 
 /** The user's Safe as the chain has it now; a user without one gets an answer too. */
@@ -18,14 +17,12 @@ export async function config(ctx: UserContext) {
       address: null,
       tokenSymbol: null,
       fiatSymbol: null,
-      accountStatus: safeNotDeployed,
+      accountStatus: integrityStatuses.safeNotDeployed,
       accountAllowance: noAllowance,
+      notices: [],
     };
   }
-  const { status, allowance, timestamp } = await ctx.chain.getAccountIntegrity({
-    addresses: addressesOf(safe),
-    cooldownSeconds: safe.cooldownSeconds,
-  });
+  const { status, allowance, timestamp, isChanged } = await readAccountState(ctx, safe);
   const refillAt = allowance && nextRefillAt(allowance, timestamp);
   return {
     hasNoApprovals: !allowance || (allowance.balance === 0n && allowance.refill === 0n),
@@ -42,5 +39,6 @@ export async function config(ctx: UserContext) {
           nextRefill: refillAt === null ? null : String(refillAt),
         }
       : noAllowance,
+    notices: findNotices({ isChanged }),
   };
 }

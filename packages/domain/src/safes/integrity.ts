@@ -1,15 +1,9 @@
 import type { Safe } from "@cardkeep/db/queries/safes";
 import type { Context } from "../context.ts";
-import { addressesOf } from "./account.ts";
+import { integrityStatuses, readAccountState } from "../integrity/accountState.ts";
 
-const integrityOk = 0;
-const integrityQueueNotEmpty = 7;
-
-/** Whether the account is on chain as it was set up, with something queued or not. */
+/** Whether the account is on chain as it was set up, with something queued or not, and no violation stands. */
 export async function isWhole(ctx: Context, safe: Safe): Promise<boolean> {
-  const { status } = await ctx.chain.getAccountIntegrity({
-    addresses: addressesOf(safe),
-    cooldownSeconds: safe.cooldownSeconds,
-  });
-  return status === integrityOk || status === integrityQueueNotEmpty;
+  const { status, isChanged } = await readAccountState(ctx, safe);
+  return !isChanged && (status === integrityStatuses.ok || status === integrityStatuses.queueNotEmpty);
 }

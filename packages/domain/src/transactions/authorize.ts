@@ -2,6 +2,7 @@
 import { CallReverted, ChainUnavailable } from "@cardkeep/chain/errors";
 import type { SpendingState } from "@cardkeep/chain/reader";
 import { tokens } from "@cardkeep/chain/tokens";
+import { enqueueIfNone } from "@cardkeep/db/jobs";
 import { type CurrencySafe, lockSafe } from "@cardkeep/db/queries/safes";
 import { findSpendingFacts, type SpendingFacts, type SpendingSafe } from "@cardkeep/db/queries/spendingFacts";
 import {
@@ -18,7 +19,7 @@ import type { Context, Work } from "../context.ts";
 import { generateId } from "../ids.ts";
 import { addressesOf } from "../safes/account.ts";
 import { hashesOf, sumHeld } from "./holds.ts";
-import { judgeAccount, judgeCard, type Refusal, toBaseUnits, unavailable } from "./judge.ts";
+import { judgeAccount, judgeCard, judgeFreshness, type Refusal, toBaseUnits, unavailable } from "./judge.ts";
 import { planTransferOf } from "./plan.ts";
 import { publishTransaction } from "./tell.ts";
 
@@ -32,6 +33,9 @@ export interface Decision {
 const chainMsMax = 300;
 /** The issuer is answered within 500 ms, whatever happens here. */
 const decisionMsMax = 450;
+
+/** The follower of the chain reads new queue entries within a second; what it was not shown is asked for after this. */
+const checkAgainMs = 3_000;
 
 const tellDecision = (refusal: Refusal | null): Decision =>
   refusal ? { approved: false, reason: refusal.reason } : { approved: true, reason: "approved" };
@@ -127,7 +131,7 @@ async function settle(
   facts: Facts,
   state: SpendingState,
 ): Promise<Decision> {
-  const { safe, holds, last } = facts;
+  const { safe, holds, last, checkedEntries } = facts;
   await lockSafe(work.tx, safe.id);
   const [card, later] = await Promise.all([
     findSpendingCard(work.tx, request.issuerCardId),
@@ -137,7 +141,13 @@ async function settle(
   const token = tokens[safe.tokenSymbol];
   const held = sumHeld(holds, state.hasRun, later);
   const amount = toBaseUnits(request.amountCents, token);
-  const refusal = judgeCard(card, request, token) ?? judgeAccount(state, { amount, held });
+  const refusal =
+    judgeCard(card, request, token) ??
+    judgeFreshness(work.now, { chainAt: new Date(state.timestamp * 1000), ...facts }, ctx.rules) ??
+    judgeAccount(state, { amount, held, checkedEntries });
+  if (state.queueNonce > checkedEntries) {
+    await enqueueIfNone(work.tx, "safe.check", { safeId: safe.id, requestId: work.requestId }, checkAgainMs);
+  }
   return write(ctx, work, request, facts, { card, refusal });
 }
 

@@ -15,6 +15,7 @@ export interface Refusal {
 const refuse = (reason: string, result: PaymentResult = "Other"): Refusal => ({ reason, result });
 
 export const unavailable = refuse("unavailable");
+const paused = refuse("account_paused");
 
 const activeCode = "1000";
 
@@ -36,16 +37,39 @@ export function judgeCard(
   if (request.amountCents < 0n) return refuse("invalid_amount", "InvalidAmount");
   if (request.currency !== token.fiat) return refuse("currency_not_supported");
   if (request.hasWrongSecurityCode) return refuse("incorrect_security_code", "IncorrectSecurityCode");
-  return card.isPaused ? refuse("account_paused") : null;
+  if (card.isChanged) return refuse("account_changed");
+  return card.isPaused ? paused : null;
 }
 
-/** What the account's state forbids; `held` is what of it is spoken for, in base units like `amount`. */
+/**
+ * Whether chain or relay stand still: an owner could then empty the account before what is approved moves.
+ *
+ * @param chainAt time of the block that answered
+ * @param oldestHoldAt when the oldest spend of any account was approved that is still to move
+ */
+export function judgeFreshness(
+  now: Date,
+  { chainAt, oldestHoldAt }: { chainAt: Date; oldestHoldAt: Date | null },
+  { cooldownSeconds }: { cooldownSeconds: number },
+): Refusal | null {
+  const oldestMs = Math.min(chainAt.getTime(), oldestHoldAt?.getTime() ?? Infinity);
+  return now.getTime() - oldestMs > silenceSecondsMax(cooldownSeconds) * 1000 ? refuse("chain_stale") : null;
+}
+
+/** For how long chain and relay may be silent, in seconds: a third of the cooldown, and no less than a few blocks. */
+export const silenceSecondsMax = (cooldownSeconds: number): number => Math.max(cooldownSeconds / 3, 5);
+
+/**
+ * What the account's state forbids; `held` is what of it is spoken for, in base units like `amount`. Queue entries from
+ * `checkedEntries` on are unknown, so nothing is approved while there are any.
+ */
 export function judgeAccount(
   { isWhole, txNonce, queueNonce, balance, allowance, timestamp }: SpendingState,
-  { amount, held }: { amount: bigint; held: bigint },
+  { amount, held, checkedEntries }: { amount: bigint; held: bigint; checkedEntries: bigint },
 ): Refusal | null {
   if (!isWhole || !allowance) return refuse("account_changed");
-  if (queueNonce > txNonce) return refuse("account_paused");
+  if (queueNonce > txNonce) return paused;
+  if (queueNonce > checkedEntries) return paused;
   if (balance - held < amount) return refuse("insufficient_funds", "InsufficientFunds");
   const left = accrueAllowance(allowance, timestamp) - held;
   return left < amount ? refuse("limit_exceeded", "ExceedsApprovalAmountLimit") : null;

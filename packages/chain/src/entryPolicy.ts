@@ -1,0 +1,124 @@
+/**
+ * Which entries of a Delay module's queue leave an account as it was set up.
+ *
+ * - entry: a call in the queue. - known kind: a call that changes balances, owners or the limit, and nothing else.
+ * - violation: an entry of no known kind. From the moment that it is queued the account cannot be relied upon.
+ *
+ * Proof that an account whose entries were all of known kinds is as it was set up. By induction over what the Safe runs:
+ *
+ * 1. Base: the set-up is the Safe's first transaction and is atomic. Its address commits to its owner at creation, and its
+ *    modules' addresses commit to their own set-up. Afterwards the Safe's only owner is 0x…02, for which there is no key,
+ *    and the Safe has no guard, so it acts only by its two modules: Delay and Roles.
+ * 2. Roles runs what the spender's role lets through: `transfer` of one token to the settlement account. The owner of
+ *    Roles is the Bouncer, which passes on `setAllowance` of the Safe and nothing else.
+ * 3. Delay runs entries of its queue. A transfer of tokens or native money changes balances. It gives no contract any
+ *    power over the Safe: no approval, no delegatecall, and the called contract sees the Safe as a mere sender. The four
+ *    contracts of the account are no tokens, so they are excluded. `enableModule` and `disableModule` at the Delay module
+ *    change who may queue entries, which are checked alike. `setAllowance` at the Bouncer changes the limit, and only
+ *    within the service's bounds.
+ * 4. So no step changes the Safe's singleton, owners, modules, fallback handler, approvals or signed messages, nor the
+ *    owners, targets and cooldown of its modules. What held before the step holds after it.
+ *
+ * An operator can allow further calls (`AllowedCall`). The proof says nothing of those.
+ */
+import { type Address, type Hex, nativeToken } from "@cardkeep/contract/primitives";
+import { decodeFunctionData, getAddress, size, slice } from "viem";
+import { delayAbi, rolesAbi } from "./abis.ts";
+import type { AccountAddresses } from "./account.ts";
+import type { Call, OperationType } from "./call.ts";
+import { parseHex } from "./hex.ts";
+import { spendingAllowanceKey } from "./deployments.ts";
+import { buildTransfer, findRecipient } from "./tokens.ts";
+
+/** What an entry of a known kind does. */
+export type EntryKind = "native" | "token" | "owner.add" | "owner.remove" | "limit" | "allowed";
+
+/** A call that the operator allows beyond the known kinds, at the operator's risk: any arguments, without native money. */
+export interface AllowedCall {
+  to: Address;
+  /** First 4 bytes of the calldata. */
+  selector: Hex;
+  operation: OperationType;
+}
+
+/** Reads `address:selector` or `address:selector:DELEGATECALL`. @throws Error when it is neither */
+export function parseAllowedCall(text: string): AllowedCall {
+  const [to = "", selector, operation] = text.split(":");
+  return {
+    to: getAddress(to),
+    selector: parseHex(selector?.toLowerCase()),
+    operation: operation === "DELEGATECALL" ? operation : "CALL",
+  };
+}
+
+/** What an entry is compared with. */
+export interface EntryPolicy {
+  account: AccountAddresses;
+  /** Largest daily limit, in base units of the account's token. */
+  limitMax: bigint;
+  /** Shortest period of the limit, in seconds. */
+  periodSecondsMin: number;
+  allowedCalls: readonly AllowedCall[];
+}
+
+/** The known kind of an entry; null for a violation. Pure. */
+export function classifyEntry(call: Call, operation: OperationType, policy: EntryPolicy): EntryKind | null {
+  const known = operation === "CALL" ? classifyCall(call, policy) : null;
+  return known ?? (isAllowed(call, operation, policy) ? "allowed" : null);
+}
+
+function classifyCall(call: Call, policy: EntryPolicy): EntryKind | null {
+  const { account } = policy;
+  if (call.data === "0x") return "native";
+  if (call.value !== 0n) return null;
+  if (call.to === account.delay) return classifyOwnerChange(call.data);
+  if (call.to === account.bouncer) return isLimitWithin(call.data, policy) ? "limit" : null;
+  if (call.to === account.safe || call.to === account.roles) return null;
+  return isTransfer(call) ? "token" : null;
+}
+
+/** Exactly the bytes of `transfer(address,uint256)`: what is decoded and encoded again is what was queued. */
+function isTransfer(call: Call): boolean {
+  const to = findRecipient(call);
+  if (to === null || call.to === nativeToken || size(call.data) !== transferBytes) return false;
+  const amount = BigInt(slice(call.data, transferBytes - 32));
+  return buildTransfer({ token: call.to, to, amount }).data === call.data.toLowerCase();
+}
+
+const transferBytes = 4 + 2 * 32;
+
+function classifyOwnerChange(data: Hex): EntryKind | null {
+  try {
+    const { functionName } = decodeFunctionData({ abi: delayAbi, data });
+    if (functionName === "enableModule") return "owner.add";
+    return functionName === "disableModule" ? "owner.remove" : null;
+  } catch {
+    return null;
+  }
+}
+
+function isLimitWithin(data: Hex, { limitMax, periodSecondsMin }: EntryPolicy): boolean {
+  try {
+    const decoded = decodeFunctionData({ abi: rolesAbi, data });
+    if (decoded.functionName !== "setAllowance") return false;
+    const [key, balance, maxRefill, refill, period] = decoded.args;
+    const isBounded = balance <= limitMax && maxRefill <= limitMax && refill <= limitMax;
+    return key === spendingAllowanceKey && isBounded && period >= BigInt(periodSecondsMin);
+  } catch {
+    return false;
+  }
+}
+
+const isAllowed = ({ to, value, data }: Call, operation: OperationType, { allowedCalls }: EntryPolicy): boolean =>
+  value === 0n &&
+  size(data) >= 4 &&
+  allowedCalls.some(
+    (allowed) =>
+      allowed.to === to && allowed.operation === operation && slice(data, 0, 4).toLowerCase() === allowed.selector,
+  );
+
+/** An entry of no known kind in words, for operators: operation, target and selector. */
+export function describeCall({ to, value, data }: Call, operation: OperationType): string {
+  const selector = size(data) >= 4 ? slice(data, 0, 4) : data;
+  return `${operation} of ${selector} at ${to}${value > 0n ? ` with ${value} wei` : ""}`;
+}

@@ -1,0 +1,130 @@
+/** Checked queue entries, and the violations among them. */
+import { listOrigins, listUndoOrigins } from "@cardkeep/contract/machine";
+import { violationMachine, type ViolationStatus } from "@cardkeep/contract/integrity";
+import type { Address } from "@cardkeep/contract/primitives";
+import { and, desc, eq, gt, inArray, isNotNull, max, ne, sql } from "drizzle-orm";
+import type { Db, Executor, Tx } from "../client.ts";
+import { accountViolations, chainCursor, queueEntries, safes } from "../schema/tables.ts";
+import type { Safe } from "./safes.ts";
+
+export type CheckedEntry = typeof queueEntries.$inferInsert;
+export type Violation = typeof accountViolations.$inferSelect;
+
+/** Newest block whose queue entries were checked; null before the first. */
+export async function findCheckedBlock(on: Executor, chainId: number): Promise<bigint | null> {
+  const [row] = await on
+    .select({ checkedBlock: chainCursor.checkedBlock })
+    .from(chainCursor)
+    .where(eq(chainCursor.chainId, BigInt(chainId)));
+  return row?.checkedBlock ?? null;
+}
+
+export async function setCheckedBlock(tx: Tx, chainId: number, checkedBlock: bigint): Promise<void> {
+  await tx
+    .update(chainCursor)
+    .set({ checkedBlock })
+    .where(eq(chainCursor.chainId, BigInt(chainId)));
+}
+
+/** The Safes, of any status, whose Delay modules are among some addresses, in the order in which they are to be locked. */
+export async function listSafesByDelay(on: Executor, addresses: readonly Address[]): Promise<Safe[]> {
+  if (addresses.length === 0) return [];
+  return on
+    .select()
+    .from(safes)
+    .where(inArray(safes.delayAddress, [...addresses]))
+    .orderBy(safes.id);
+}
+
+/** The newest checked entry of a Delay module's queue; null before the first. */
+export async function findNewestEntry(on: Executor, delayAddress: Address): Promise<CheckedEntry | null> {
+  const [row] = await on
+    .select()
+    .from(queueEntries)
+    .where(eq(queueEntries.delayAddress, delayAddress))
+    .orderBy(desc(queueEntries.queueNonce))
+    .limit(1);
+  return row ?? null;
+}
+
+/** How many entries of a queue are checked: those below this queue nonce. */
+export async function countCheckedEntries(on: Executor, delayAddress: Address): Promise<bigint> {
+  const [row] = await on
+    .select({ newest: max(queueEntries.queueNonce) })
+    .from(queueEntries)
+    .where(eq(queueEntries.delayAddress, delayAddress));
+  return row?.newest == null ? 0n : BigInt(row.newest) + 1n;
+}
+
+export async function insertCheckedEntries(tx: Tx, entries: readonly CheckedEntry[]): Promise<void> {
+  if (entries.length === 0) return;
+  await tx
+    .insert(queueEntries)
+    .values([...entries])
+    .onConflictDoNothing();
+}
+
+/** Inserts a violation; null when it was known. */
+export async function insertViolation(
+  tx: Tx,
+  row: typeof accountViolations.$inferInsert,
+): Promise<Violation | null> {
+  const [inserted] = await tx.insert(accountViolations).values(row).onConflictDoNothing().returning();
+  return inserted ?? null;
+}
+
+export async function findViolation(on: Executor, id: string): Promise<Violation | null> {
+  const [row] = await on.select().from(accountViolations).where(eq(accountViolations.id, id)).limit(1);
+  return row ?? null;
+}
+
+/** Violations of a Safe that are not cleared, oldest first. */
+export async function listViolations(on: Executor, safeId: string): Promise<Violation[]> {
+  return on
+    .select()
+    .from(accountViolations)
+    .where(and(eq(accountViolations.safeId, safeId), ne(accountViolations.status, "CLEARED")))
+    .orderBy(accountViolations.blockNumber, accountViolations.queueNonce);
+}
+
+/** Moves a violation on; null when it is in no state any more from which the machine's table lets it go there. */
+export async function moveViolation(
+  tx: Tx,
+  id: string,
+  to: ViolationStatus,
+  change: { endedBlock: bigint; updatedAt: Date },
+): Promise<Violation | null> {
+  const [row] = await tx
+    .update(accountViolations)
+    .set({ ...change, status: to })
+    .where(and(eq(accountViolations.id, id), inArray(accountViolations.status, listOrigins(violationMachine, to))))
+    .returning();
+  return row ?? null;
+}
+
+/** Forgets what was checked after a block; answers the violations that wait in a queue again. */
+export async function takeBackChecks(tx: Tx, chainId: number, after: bigint, now: Date): Promise<Violation[]> {
+  await tx.delete(queueEntries).where(gt(queueEntries.blockNumber, after));
+  await tx.delete(accountViolations).where(gt(accountViolations.blockNumber, after));
+  await tx
+    .update(chainCursor)
+    .set({ checkedBlock: sql`least(${chainCursor.checkedBlock}, ${after})` })
+    .where(eq(chainCursor.chainId, BigInt(chainId)));
+  return tx
+    .update(accountViolations)
+    .set({ status: "QUEUED", endedBlock: null, updatedAt: now })
+    .where(
+      and(
+        gt(accountViolations.endedBlock, after),
+        isNotNull(accountViolations.queueNonce),
+        inArray(accountViolations.status, listUndoOrigins(violationMachine, "QUEUED")),
+      ),
+    )
+    .returning();
+}
+
+/** Accounts that are not as they were set up, by what makes them so. */
+export async function countChangedAccounts(db: Db): Promise<{ status: ViolationStatus; count: number }[]> {
+  return db.execute<{ status: ViolationStatus; count: number }>(sql`
+    select status, count(distinct safe_id)::int from account_violations where status <> 'CLEARED' group by status`);
+}

@@ -1,0 +1,62 @@
+/** The state of an account as the chain has it now, and whether it can be relied upon. */
+import { classifyEntry } from "@cardkeep/chain/entryPolicy";
+import type { AccountIntegrity, IntegrityStatus } from "@cardkeep/chain/reader";
+import { countCheckedEntries, listViolations } from "@cardkeep/db/queries/integrity";
+import type { Safe } from "@cardkeep/db/queries/safes";
+import type { Services } from "../context.ts";
+import { addressesOf } from "../safes/account.ts";
+import { readUncheckedEntries } from "./checkSafe.ts";
+import { policyOf } from "./entries.ts";
+import { findEntryEnd } from "./entryEnd.ts";
+
+/** `AccountIntegrityStatus` of account-kit. */
+export const integrityStatuses = { ok: 0, safeNotDeployed: 1, safeMisconfigured: 2, queueNotEmpty: 7 } as const;
+
+export interface AccountState extends AccountIntegrity {
+  /** An entry of no known kind waits or has run, or a spend moved nothing: the account's cards decline. */
+  isChanged: boolean;
+}
+
+/**
+ * What the chain and the checked entries say of an account.
+ *
+ * The status is 2 once a violation has run, unless the chain's own answer names what is wrong: an account can answer
+ * questions about itself as it likes.
+ */
+export async function readAccountState(ctx: Services, safe: Safe): Promise<AccountState> {
+  const [integrity, violations, checked] = await Promise.all([
+    ctx.chain.getAccountIntegrity({ addresses: addressesOf(safe), cooldownSeconds: safe.cooldownSeconds }),
+    listViolations(ctx.db, safe.id),
+    countCheckedEntries(ctx.db, safe.delayAddress),
+  ]);
+  const queued = violations.flatMap(({ status, queueNonce }) => (status === "QUEUED" ? (queueNonce ?? []) : []));
+  if (integrity.queueNonce > checked) queued.push(...(await listUncheckedViolations(ctx, safe, checked)));
+  const isExecuted =
+    violations.some(({ status }) => status === "EXECUTED") || (await hasRun(ctx, safe, integrity, queued));
+  const status = isExecuted && isUnspecific(integrity.status) ? integrityStatuses.safeMisconfigured : integrity.status;
+  return { ...integrity, status, isChanged: isExecuted || queued.length > 0 };
+}
+
+/** An answer that names none of the account's parts. */
+const isUnspecific = (status: IntegrityStatus): boolean => status <= 2 || status >= 7;
+
+/** Violations in the newest blocks, before the follower of the chain has recorded them. */
+async function listUncheckedViolations(ctx: Services, safe: Safe, checked: bigint): Promise<bigint[]> {
+  const { entries } = await readUncheckedEntries(ctx, safe);
+  const policy = policyOf(ctx, safe);
+  return entries
+    .filter((entry) => entry.queueNonce >= checked && classifyEntry(entry, entry.operation, policy) === null)
+    .map(({ queueNonce }) => queueNonce);
+}
+
+async function hasRun(
+  ctx: Services,
+  safe: Safe,
+  state: Pick<AccountIntegrity, "txNonce">,
+  queued: readonly bigint[],
+): Promise<boolean> {
+  for (const queueNonce of queued) {
+    if ((await findEntryEnd(ctx, safe, { queueNonce, state }))?.isExecuted) return true;
+  }
+  return false;
+}

@@ -1,0 +1,24 @@
+import { findNewestEntry } from "@cardkeep/db/queries/integrity";
+import { findDeploymentBlock } from "@cardkeep/db/queries/relayTransactions";
+import { findSafe, type Safe } from "@cardkeep/db/queries/safes";
+import type { Context, WorkerContext } from "../context.ts";
+import { readEntries, recordEntries, type SafeEntries } from "./entries.ts";
+
+/** Checks the queue entries of one Safe that the follower of the chain was not shown. */
+export async function checkSafe(ctx: WorkerContext, { safeId }: { safeId: string }): Promise<void> {
+  const safe = await findSafe(ctx.db, safeId);
+  if (!safe) return;
+  const found = await readUncheckedEntries(ctx, safe);
+  await ctx.commit((work) => recordEntries(ctx, work, found));
+}
+
+/** What the chain has in a Safe's queue from its newest checked entry on. */
+export async function readUncheckedEntries(ctx: Pick<Context, "chain" | "db">, safe: Safe): Promise<SafeEntries> {
+  const newest = await findNewestEntry(ctx.db, safe.delayAddress);
+  const [fromBlock, head] = await Promise.all([
+    newest?.blockNumber ?? findDeploymentBlock(ctx.db, safe.id),
+    ctx.chain.getBlock(),
+  ]);
+  const [found] = await readEntries(ctx, { delay: safe.delayAddress, fromBlock, toBlock: head.number });
+  return found ?? { safe, entries: [] };
+}

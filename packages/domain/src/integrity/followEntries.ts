@@ -1,0 +1,29 @@
+import { findCheckedBlock, setCheckedBlock } from "@cardkeep/db/queries/integrity";
+import { findFirstRelayedBlock } from "@cardkeep/db/queries/relayTransactions";
+import type { Work, WorkerContext } from "../context.ts";
+import { readEntries, recordEntries } from "./entries.ts";
+
+/** Nodes refuse questions about more blocks at once. */
+const blocksMax = 1_000n;
+
+/**
+ * Reads the queue entries of every Safe in the blocks since the last check, and answers what to write.
+ *
+ * The first check begins with our first transaction, so the history of every account is checked once, a range at a time.
+ */
+export async function followEntries(ctx: WorkerContext, head: bigint): Promise<(work: Work) => Promise<void>> {
+  const { chainId } = ctx.rules;
+  const checked = (await findCheckedBlock(ctx.db, chainId)) ?? (await findFirstBlock(ctx, head));
+  if (checked >= head) return async () => {};
+  const toBlock = head - checked > blocksMax ? checked + blocksMax : head;
+  const found = await readEntries(ctx, { delay: null, fromBlock: checked + 1n, toBlock });
+  return async (work) => {
+    for (const entries of found) await recordEntries(ctx, work, entries);
+    await setCheckedBlock(work.tx, chainId, toBlock);
+  };
+}
+
+async function findFirstBlock(ctx: WorkerContext, head: bigint): Promise<bigint> {
+  const first = await findFirstRelayedBlock(ctx.db);
+  return first === null ? head : first - 1n;
+}
