@@ -90,12 +90,12 @@ test("1 without a Safe, 2 while it is its user's own, 0 once it is set up, 7 whi
   expect(await run(ada, transfer)).toEqual([7, 0]);
 });
 
-test("2 when its owner has it enable another module, or take another owner, and 0 when that is undone", async () => {
+test("2 when its owner has it enable another module, or take another owner, for good", async () => {
   const ada = new Person(service);
   const safe = await ada.becomeAccountHolder();
   expect(await run(ada, call(safe, "enableModule", nobody))).toEqual([7, 2]);
-  expect(await run(ada, call(safe, "disableModule", sentinel, nobody))).toEqual([2, 0]);
-  expect(await run(ada, call(safe, "addOwnerWithThreshold", nobody, 1n))).toEqual([7, 2]);
+  expect(await run(ada, call(safe, "disableModule", sentinel, nobody))).toEqual([2, 2]);
+  expect(await run(ada, call(safe, "addOwnerWithThreshold", nobody, 1n))).toEqual([2, 2]);
 });
 
 test("3 when there is no Roles module where one is enabled, 4 when it does not belong to the Bouncer", async () => {
@@ -126,15 +126,15 @@ test("5 when there is no Delay module where one is enabled, 6 when its cooldown 
   expect(await statusOf(ada)).toBe(6);
 });
 
-test("6 when its owner shortens the cooldown in service, and 0 with a longer one than expected", async () => {
+test("2 when its owner changes the cooldown in service, to a longer one too", async () => {
   const ada = new Person(service);
   await ada.becomeAccountHolder();
   const { delayAddress } = await getSafe(ada);
-  expect(await run(ada, call(delayAddress, "setTxCooldown", 179n))).toEqual([7, 6]);
-  expect(await run(ada, call(delayAddress, "setTxCooldown", 181n))).toEqual([6, 0]);
+  expect(await run(ada, call(delayAddress, "setTxCooldown", 179n))).toEqual([7, 2]);
+  expect(await run(ada, call(delayAddress, "setTxCooldown", 181n))).toEqual([2, 2]);
 });
 
-test("8 when its owner replaced the Safe's code by something that answers otherwise", async () => {
+test("2 when its owner replaced the Safe's code by something that answers otherwise", async () => {
   const ada = new Person(service);
   await ada.becomeAccountHolder();
   // Answers the word 1 to everything: a threshold, but no list of owners.
@@ -143,13 +143,13 @@ test("8 when its owner replaced the Safe's code by something that answers otherw
   const writer = `73${impostor.slice(2)}60005500`;
   const size = (writer.length / 2).toString(16).padStart(2, "0");
   const replacement = await node.deploy(`0x60${size}600c60003960${size}6000f3${writer}`);
-  expect(await run(ada, { to: replacement, value: 0n, data: "0x", operation: "DELEGATECALL" })).toEqual([7, 8]);
+  expect(await run(ada, { to: replacement, value: 0n, data: "0x", operation: "DELEGATECALL" })).toEqual([7, 2]);
 });
 
-test("1 when its owner replaced the Safe's code by nothing", async () => {
+test("2 when its owner replaced the Safe's code by nothing", async () => {
   const ada = new Person(service);
   await ada.becomeAccountHolder();
   const replacement = await node.deploy("0x6006600c60003960066000f361beef60005500");
-  expect(await run(ada, { to: replacement, value: 0n, data: "0x", operation: "DELEGATECALL" })).toEqual([7, 1]);
+  expect(await run(ada, { to: replacement, value: 0n, data: "0x", operation: "DELEGATECALL" })).toEqual([7, 2]);
   expect((await ada.call("DELETE", "/safe/reset")).status).toBe(200);
 });

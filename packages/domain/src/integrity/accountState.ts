@@ -1,6 +1,6 @@
 /** The state of an account as the chain has it now, and whether it can be relied upon. */
 import { classifyEntry } from "@cardkeep/chain/entryPolicy";
-import type { AccountIntegrity, IntegrityStatus } from "@cardkeep/chain/reader";
+import type { AccountIntegrity } from "@cardkeep/chain/reader";
 import { countCheckedEntries, listViolations } from "@cardkeep/db/queries/integrity";
 import type { Safe } from "@cardkeep/db/queries/safes";
 import type { Services } from "../context.ts";
@@ -20,8 +20,8 @@ export interface AccountState extends AccountIntegrity {
 /**
  * What the chain and the checked entries say of an account.
  *
- * The status is 2 once a violation has run, unless the chain's own answer names what is wrong: an account can answer
- * questions about itself as it likes.
+ * The status is 2 once a violation has run, whatever the chain answers: a changed account can answer questions about
+ * itself as it likes.
  */
 export async function readAccountState(ctx: Services, safe: Safe): Promise<AccountState> {
   const [integrity, violations, checked] = await Promise.all([
@@ -33,12 +33,9 @@ export async function readAccountState(ctx: Services, safe: Safe): Promise<Accou
   if (integrity.queueNonce > checked) queued.push(...(await listUncheckedViolations(ctx, safe, checked)));
   const isExecuted =
     violations.some(({ status }) => status === "EXECUTED") || (await hasRun(ctx, safe, integrity, queued));
-  const status = isExecuted && isUnspecific(integrity.status) ? integrityStatuses.safeMisconfigured : integrity.status;
+  const status = isExecuted ? integrityStatuses.safeMisconfigured : integrity.status;
   return { ...integrity, status, isChanged: isExecuted || queued.length > 0 };
 }
-
-/** An answer that names none of the account's parts. */
-const isUnspecific = (status: IntegrityStatus): boolean => status <= 2 || status >= 7;
 
 /** Violations in the newest blocks, before the follower of the chain has recorded them. */
 async function listUncheckedViolations(ctx: Services, safe: Safe, checked: bigint): Promise<bigint[]> {
