@@ -522,4 +522,25 @@ export const checks: Readonly<Record<string, Check>> = {
       "flows/demo: the demo plays the whole journey, and again with others",
     ],
   },
+  M13: {
+    what: "Null characters and unpaired surrogates",
+    tests: [
+      "api/ill-formed-text: in every text of every route's body, and by tRPC in the same place",
+      "api/ill-formed-text: in the issuer's request: the card is declined, and the issuer hears so in its own form",
+      "api/ill-formed-text: by every door of the sandbox: JSON, forms, addresses and the partners' own APIs",
+      "api/ill-formed-text: by the operator's commands, in words and in files",
+      "api/kyc-provider: writes text that cannot be stored, the approval waits for a true one",
+      "api/iban-provider: that is forged, stale, repeated, late or about somebody else changes nothing",
+    ],
+  },
+  M14: {
+    what: "Lying providers",
+    tests: [
+      "api/kyc-provider: answers a link that is not https, or a token for another user, the client gets neither",
+      "api/kyc-provider: says that the person is not born yet, the approval is refused",
+      "api/kyc: a callback dated ahead of the service's clock is refused, and the next true one counts",
+      "api/issuer: takes callbacks that the issuer's package signed with any of our secrets, fresh ones only",
+      "flows/card-money: with a known thread's id and another card, amount or currency is declined, and the first decision stands",
+    ],
+  },
 };

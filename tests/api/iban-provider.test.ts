@@ -202,6 +202,8 @@ describe("a callback", () => {
     expect(await deliver("order.created", { ...order, address: "0x000000000000000000000000000000000000bEEF" })).toBe(
       409,
     );
+    for (const memo of ["a\0b", "a\ud800b"]) expect(await deliver("order.created", { ...order, memo })).toBe(422);
+    expect(await deliver("order.created", { ...order, meta: { placedAt: "2286-11-20T17:46:39Z" } })).toBe(409);
     expect(await deliver("order.created", { ...order, profile: randomUUID() })).toBe(200);
     expect(await orders()).toEqual([]);
     const id = randomUUID();

@@ -89,6 +89,40 @@ describe("while the identity provider", () => {
     expect((await person.call("GET", "/user")).body).toMatchObject({ kycStatus: "pending", firstName: null });
   });
 
+  test("says that the person is not born yet, the approval is refused", async () => {
+    const person = await newPerson();
+    const { body } = await review(person, "pending");
+    for (const dob of ["2286-11-20", "1990-02-30", "yesterday"]) {
+      const info = { id: body.applicantId, externalUserId: person.userId, info: { firstName: "Ada", dob } };
+      fault = (path) => (path.endsWith("/one") ? Response.json(info) : null);
+      expect((await review(person, "approved")).body.error).toContain("409");
+    }
+    expect((await person.call("GET", "/user")).body).toMatchObject({ kycStatus: "pending", firstName: null });
+  });
+
+  test("answers a link that is not https, or a token for another user, the client gets neither", async () => {
+    const person = await newPerson();
+    const links = ["javascript:alert(1)", "http://in.sumsub.com/x", "data:text/html,x", "http://localhost.evil.example/"];
+    for (const url of links) {
+      fault = (path) => (path.endsWith("/websdkLink") ? Response.json({ url }) : null);
+      expect(await ask(person)).toEqual(unavailable);
+    }
+    fault = (path) => (path.endsWith("/websdkLink") ? Response.json({ url: "https://in.sumsub.com/x" }) : null);
+    expect((await ask(person)).body.url).toBe("https://in.sumsub.com/x");
+    fault = (path) => (path.endsWith("/sdk") ? Response.json({ token: "t", userId: "another" }) : null);
+    expect(await ask(person, "/kyc/integration/sdk")).toEqual(unavailable);
+  });
+
+  test("writes text that cannot be stored, the approval waits for a true one", async () => {
+    const person = await newPerson();
+    const { body } = await review(person, "pending");
+    const info = { id: body.applicantId, externalUserId: person.userId, info: { firstName: "a\0b" } };
+    fault = (path) => (path.endsWith("/one") ? Response.json(info) : null);
+    expect((await review(person, "approved")).body.error).toContain("503");
+    fault = null;
+    await until(async () => (await review(person, "approved")).status === 200, { everyMs: 100 });
+  }, 60_000);
+
   test("does not share with a client, the user is told that, and nothing else", async () => {
     const person = await newPerson();
     await review(person, "approved");

@@ -132,6 +132,18 @@ describe("KYC", () => {
     expect(await statusOf(person)).toBe("rejected");
   });
 
+  test("a callback dated ahead of the service's clock is refused, and the next true one counts", async () => {
+    const person = await newPerson();
+    const { body } = await review(person, "pending");
+    for (const createdAtMs of [9_999_999_999_999, Date.now() + 6 * 60_000, "2286-11-20 17:46:39.999"]) {
+      const rejection = { reviewResult: { reviewAnswer: "RED", reviewRejectType: "FINAL" }, createdAtMs };
+      expect((await signed(notice(person.userId, body.applicantId, rejection))).status).toBe(409);
+    }
+    expect(await statusOf(person)).toBe("pending");
+    expect((await signed(notice(person.userId, body.applicantId))).status).toBe(200);
+    expect(await statusOf(person)).toBe("approved");
+  });
+
   test("a callback about somebody else's applicant is refused", async () => {
     const [ada, bob] = [await newPerson(), await newPerson()];
     const [{ body: ofAda }] = [await review(ada, "pending"), await review(bob, "pending")];

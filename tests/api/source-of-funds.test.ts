@@ -74,7 +74,7 @@ describe("source of funds", () => {
     for (const locale of ["BR", "pt-BR"])
       expect(await income(locale)).toEqual(["Up to R$150.000", "R$150.000 to R$300.000"]);
     expect(await income("US")).toEqual(["Up to US$25,000", "US$25,000 to US$50,000"]);
-    for (const locale of ["DE", "XX", "", "%00", "..%2F"])
+    for (const locale of ["DE", "XX", "", "..%2F"])
       expect(await income(locale)).toEqual(["Up to €25,000", "€25,000 to €50,000"]);
     const everyQuestion = (await ask(person)).map(({ question }) => question);
     for (const locale of [undefined, "UK", "BR", "US", "CH"]) {
@@ -89,8 +89,10 @@ describe("source of funds", () => {
         ),
       ).toEqual(submitted);
     }
-    const long = await person.call("GET", `/source-of-funds?locale=${"x".repeat(36)}`);
-    expect(shortOf(long)).toEqual(refused("locale is invalid"));
+    for (const locale of ["x".repeat(36), "%00"]) {
+      const answer = await person.call("GET", `/source-of-funds?locale=${locale}`);
+      expect(shortOf(answer)).toEqual(refused("locale is invalid"));
+    }
   });
 
   test("every choice of offered answers is taken, and worth as much as its worst answer", async () => {

@@ -127,6 +127,24 @@ describe("the same request", () => {
     });
   });
 
+  test("with a known thread's id and another card, amount or currency is declined, and the first decision stands", async () => {
+    const [ada, bob] = await Promise.all([becomeCardHolder(service, 10n * euro), becomeCardHolder(service, 10n * euro)]);
+    const request = requestOf(ada, 600n);
+    const ask = (change: object) => authorize(contextOf(service.runtime), { ...request, ...change });
+    await until(async () => {
+      const { approved } = await authorize(contextOf(service.runtime), request);
+      if (!approved) request.threadId = `iauth_${randomUUID()}`;
+      return approved;
+    });
+    for (const change of [{ issuerCardId: bob.cardToken }, { amountCents: 599n }, { amountCents: 601n }])
+      expect(await ask(change)).toEqual({ approved: false, reason: "thread_conflict" });
+    expect((await ask({ currency: "USD" })).approved).toBe(false);
+    expect(await ask({})).toEqual({ approved: true, reason: "approved" });
+    expect(await paymentsOf(request.threadId)).toMatchObject([{ authorizedCents: 600n, billingCurrency: "EUR" }]);
+    await untilSettled(service);
+    expect(await balancesOf(bob)).toEqual({ total: 10n * euro, spendable: 10n * euro, pending: 0n });
+  });
+
   test("signed by somebody else, or by nobody, is not looked at", async () => {
     const body = JSON.stringify({ id: "evt_1", object: "event", type: "issuing_authorization.request", data: {} });
     const seconds = Math.floor(Date.now() / 1000);

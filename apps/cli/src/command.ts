@@ -5,6 +5,7 @@
  * - argument: a word after them, by its place. - flag: `--name value`, or `--name` alone for a switch.
  * - answer: what the verb gave, as data for `--json` and as text for people.
  */
+import { findIllFormedText } from "@cardkeep/contract/text";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import type { z } from "zod";
 import { UsageError } from "./usageError.ts";
@@ -67,13 +68,18 @@ export function defineCommand<I extends z.ZodType>(command: {
     takes,
     flags,
     run: async (session, raw) => {
+      const whereOf = ([name = ""]: readonly PropertyKey[]): string => {
+        const flag = flags[String(name)];
+        return flag ? `--${flagNameOf(String(name), flag)}` : `<${String(name)}>`;
+      };
+      const illFormed = findIllFormedText(raw);
+      if (illFormed) throw new UsageError(`${whereOf(illFormed)}: holds a null character or an unpaired surrogate`);
       const parsed = input.safeParse(raw);
       if (parsed.success) return run(session, parsed.data);
       const [issue] = parsed.error.issues;
-      const [name = ""] = (issue?.path ?? []).map(String);
-      const flag = flags[name];
-      const where = flag ? `--${flagNameOf(name, flag)}` : `<${name}>`;
-      throw new UsageError(`${where}: ${name in raw ? issue?.message : "is needed"}`);
+      const path = issue?.path ?? [];
+      const [name = ""] = path;
+      throw new UsageError(`${whereOf(path)}: ${name in raw ? issue?.message : "is needed"}`);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { parseJsonText } from "@cardkeep/contract/text";
 import { getQuestions } from "@cardkeep/domain/sourceOfFunds/getQuestions";
 import { setQuestions } from "@cardkeep/domain/sourceOfFunds/setQuestions";
 import { z } from "zod";
@@ -16,10 +17,10 @@ const answer = (data: Awaited<ReturnType<typeof getQuestions>>): Answer => ({
   ),
 });
 
-/** @throws UsageError for a file that cannot be read as JSON */
+/** @throws UsageError for a file that cannot be read as JSON, or that holds ill-formed text */
 async function readJson(path: string): Promise<unknown> {
   try {
-    return await Bun.file(path).json();
+    return parseJsonText(await Bun.file(path).text());
   } catch (error) {
     throw new UsageError(`${path}: ${error instanceof Error ? error.message : "cannot be read"}`);
   }

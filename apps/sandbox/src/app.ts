@@ -1,5 +1,6 @@
 /** The sandbox: the partners' side of every conversation, on one's own machine only. */
 import { CardkeepError } from "@cardkeep/contract/errors";
+import { buildPageHeaders } from "@cardkeep/html/policy";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { Elysia } from "elysia";
 import { z } from "zod";
@@ -9,6 +10,7 @@ import { renderRoutes } from "./console/routes.ts";
 import { answerEmoneyApi, apiPrefix as emoneyPrefix } from "./emoney/api.ts";
 import { decideConsent, renderConsent } from "./emoney/consent.ts";
 import { addProfile, incoming } from "./emoney/desk.ts";
+import { refuseAtDoor } from "./door.ts";
 import { decideFlow, flowForm, renderFlow } from "./flow.ts";
 import { answerIssuerApi } from "./issuer/api.ts";
 import { shipCard, showIssuerCard } from "./issuer/desk.ts";
@@ -22,6 +24,7 @@ import { coupons, partners } from "./operator.ts";
 import { readJson, readText } from "./read.ts";
 import { SandboxError, type SandboxRoute } from "./route.ts";
 import { answerSmsApi } from "./smsApi.ts";
+import { style } from "./style.ts";
 
 /** Every route that the console offers, in its order. */
 const routes: readonly SandboxRoute[] = [
@@ -64,9 +67,9 @@ export function createSandbox(runtime: Runtime): { fetch(request: Request): Prom
   const serveKycApi = ({ request }: Incoming) =>
     guard(runtime, async () => Response.json(await answerKycApi(runtime, request, await readText(request))));
   const showFlow = ({ params: { userId = "" } }: Incoming) =>
-    guard(runtime, async () => page(await renderFlow(runtime, userId)));
+    guard(runtime, async () => page(await renderFlow(runtime, userId), flowHeaders));
   const sendFlow = ({ request, params: { userId = "" } }: Incoming) =>
-    guard(runtime, async () => page(await decideFlow(runtime, userId, await readText(request))));
+    guard(runtime, async () => page(await decideFlow(runtime, userId, await readText(request)), flowHeaders));
   app.all("/resources/*", serveKycApi, raw);
   const serveSmsApi = ({ request, params: { account = "" } }: Incoming) =>
     guard(runtime, async () => {
@@ -76,11 +79,11 @@ export function createSandbox(runtime: Runtime): { fetch(request: Request): Prom
   app.post("/2010-04-01/Accounts/:account/Messages.json", serveSmsApi, raw);
   app.all("/v1/*", ({ request }: Incoming) => answerIssuerApi(runtime, request), raw);
   app.all(`${emoneyPrefix}/*`, ({ request }: Incoming) => guard(runtime, () => answerEmoneyApi(runtime, request)), raw);
-  const showConsent = ({ request }: Incoming) => guard(runtime, async () => page(renderConsent(runtime, request.url)));
+  const showConsent = ({ request }: Incoming) => guard(runtime, async () => page(renderConsent(runtime, request.url), consentHeaders));
   const sendConsent = ({ request }: Incoming) =>
     guard(runtime, async () => {
       const decided = await decideConsent(runtime, request.url, await readText(request));
-      return typeof decided === "string" ? page(decided) : decided;
+      return typeof decided === "string" ? page(decided, consentHeaders) : decided;
     });
   const receive = ({ request, params: { name = "" } }: Incoming) =>
     guard(runtime, async () => receiveDelivery(runtime, { name, request, body: await readText(request) }));
@@ -96,11 +99,16 @@ export function createSandbox(runtime: Runtime): { fetch(request: Request): Prom
       ? Response.json({ error: "Not found" }, { status: 404 })
       : Response.json({ error: "Invalid request" }, { status: 422 }),
   );
-  return { fetch: (request) => app.handle(request) };
+  return { fetch: async (request) => refuseAtDoor(runtime, request) ?? app.handle(request) };
 }
 
-const page = (html: string): Response =>
-  new Response(html, { headers: { "Content-Type": "text/html; charset=utf-8" } });
+/** Under `no-referrer` browsers would not name the origin of a form. */
+const sameOrigin = { "Referrer-Policy": "same-origin" } as const;
+const flowHeaders = { ...buildPageHeaders({ style, self: ["form-action"] }), ...sameOrigin };
+/** A consent's form leads on to the app, wherever that is, and browsers apply `form-action` to redirects too. */
+const consentHeaders = { ...buildPageHeaders({ style, formTargets: ["'self'", "http:", "https:"] }), ...sameOrigin };
+
+const page = (html: string, headers: Readonly<Record<string, string>>): Response => new Response(html, { headers });
 
 async function answer(
   runtime: Runtime,

@@ -1,13 +1,31 @@
-/** Bodies of requests, as text and as JSON. */
+/** Bodies of requests, as text and as JSON: none with a null character, an unpaired surrogate or broken UTF-8. */
+import { findIllFormedText } from "@cardkeep/contract/text";
 import { SandboxError } from "./route.ts";
 
 const bodyBytesMax = 64 * 1024;
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** The whole body. @throws SandboxError 422 for one that is too large */
+/** A form's name for the null character. */
+const nullInForm = "%00";
+
+/** The whole body. @throws SandboxError 422 for one that is too large or holds ill-formed text */
 export async function readText(request: Request): Promise<string> {
-  const text = await request.text();
-  if (Buffer.byteLength(text) > bodyBytesMax) throw new SandboxError(422, "Request body too large");
+  const bytes = await request.bytes();
+  if (bytes.byteLength > bodyBytesMax) throw new SandboxError(422, "Request body too large");
+  const text = decode(bytes);
+  const isForm = request.headers.get("content-type")?.startsWith("application/x-www-form-urlencoded") === true;
+  if (text.includes("\0") || (isForm && text.includes(nullInForm))) throw new SandboxError(422, illFormed);
   return text;
+}
+
+const illFormed = "Text must not hold a null character or an unpaired surrogate";
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw new SandboxError(422, "The body is not UTF-8");
+  }
 }
 
 /** The body as JSON, an empty one as `{}`. @throws SandboxError 422 for what is no JSON */
@@ -15,10 +33,16 @@ export async function readJson(request: Request): Promise<unknown> {
   return parseJson(await readText(request));
 }
 
-/** A text as JSON, an empty one as `{}`. @throws SandboxError 422 for what is no JSON */
+/** A text as JSON, an empty one as `{}`. @throws SandboxError 422 for what is no JSON or holds ill-formed text */
 export function parseJson(text: string): unknown {
+  const value = text.trim() === "" ? {} : parse(text);
+  if (findIllFormedText(value)) throw new SandboxError(422, illFormed);
+  return value;
+}
+
+function parse(text: string): unknown {
   try {
-    return text.trim() === "" ? {} : JSON.parse(text);
+    return JSON.parse(text);
   } catch {
     throw new SandboxError(422, "Invalid JSON");
   }

@@ -49,15 +49,18 @@ async function receiveIssuer({ runtime, request, rawBody, ctx }: Incoming): Prom
   return conclude(runtime, ctx, "issuer", callback.id, await applyIssuerCallback(ctx, callback));
 }
 
-/** The issuer waits for this answer; what is refused is answered like what is approved. */
+/** Without `approved` the issuer would decide by its own setting. */
+const unreadable = { approved: false, reason: "unreadable_request" };
+
+/** The issuer waits for this answer; a decline, an unreadable request's too, is answered like an approval. */
 async function answerAuthorization(
   runtime: Runtime,
   ctx: Context,
   { id: callbackId, request }: Extract<Parameters<typeof applyIssuerCallback>[1], { kind: "authorization" }>,
 ): Promise<Response> {
-  const { approved, reason } = await authorize(ctx, request);
-  runtime.metrics.countCallback("issuer", "applied");
-  ctx.log.info({ provider: "issuer", callbackId, threadId: request.threadId, approved, reason }, "authorization");
+  const { approved, reason } = request ? await authorize(ctx, request) : unreadable;
+  runtime.metrics.countCallback("issuer", request ? "applied" : "refused");
+  ctx.log.info({ provider: "issuer", callbackId, threadId: request?.threadId, approved, reason }, "authorization");
   return Response.json({ approved, metadata: { reason } }, { headers: runtime.services.issuer.answerHeaders });
 }
 

@@ -6,6 +6,7 @@
  */
 import { fail } from "@cardkeep/contract/errors";
 import { describeIssue, refusesDeactivated, takesIdempotencyKey } from "@cardkeep/contract/faults";
+import { findIllFormedText } from "@cardkeep/contract/text";
 import { type InputOf, listRoutes, type OutputOf, type Route, type RouteTable } from "@cardkeep/contract/route";
 import type { Context, PartnerContext, UserContext, WalletActor, WalletContext } from "@cardkeep/domain/context";
 import { type IdempotencyClaim, performOnce } from "@cardkeep/domain/idempotency";
@@ -124,9 +125,10 @@ function findClaim(
 }
 
 function decode(route: Route, schema: z.ZodType, rawInput: unknown): unknown {
-  const decoded = schema.safeParse(rawInput, { error: describeIssue });
-  if (decoded.success) return decoded.data;
-  const [first] = decoded.error.issues;
   const code = route.errors.includes("request.malformed") ? "request.malformed" : "request.invalid";
-  return fail(code, { text: first?.message ?? "Invalid request" });
+  const decoded = schema.safeParse(rawInput, { error: describeIssue });
+  if (!decoded.success) fail(code, { text: decoded.error.issues[0]?.message ?? "Invalid request" });
+  // Here for every field of every route: what a field's own schema refuses has its own text.
+  const path = findIllFormedText(decoded.data);
+  return path === null ? decoded.data : fail(code, { text: describeIssue({ path, input: null }) });
 }

@@ -33,11 +33,11 @@ export const addressWith = (message: string) =>
   });
 
 /**
- * An id as somebody names it in a path: whatever its form, an unknown one is not found. The null character stands in none of
- * ours, and the database would refuse to look for it.
+ * An id in a path: whatever its form, an unknown one is not found. No id of ours has a null character or an unpaired
+ * surrogate, and the database cannot look for one.
  */
 export const givenId = z.codec(z.string(), z.string(), {
-  decode: (text) => text.replaceAll("\0", "\ufffd"),
+  decode: (text) => text.toWellFormed().replaceAll("\0", "\ufffd"),
   encode: (text) => text,
 });
 

@@ -4,16 +4,19 @@ const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(
 
 /**
  * The headers of a page that asks nobody else for anything: nothing runs but its own style and script, byte for byte
- * (CSP level 3), and no script where it has none. `self` names what else it may do at its own origin, as `connect-src` or `form-action`.
+ * (CSP level 3), and no script where it has none. `self` names what else it may do at its own origin, as `connect-src` or
+ * `form-action`; `formTargets` are the sources of `form-action` where a form leads on to another origin.
  */
 export const buildPageHeaders = ({
   style,
   script,
   self = [],
+  formTargets = self.includes("form-action") ? ["'self'"] : ["'none'"],
 }: {
   style: string;
   script?: string;
   self?: readonly string[];
+  formTargets?: readonly string[];
 }): Readonly<Record<string, string>> => ({
   "Content-Type": "text/html; charset=utf-8",
   "Content-Security-Policy": [
@@ -23,7 +26,8 @@ export const buildPageHeaders = ({
     "img-src data:",
     "base-uri 'none'",
     "frame-ancestors 'none'",
-    ...["connect-src", "form-action"].map((name) => `${name} ${self.includes(name) ? "'self'" : "'none'"}`),
+    `connect-src ${self.includes("connect-src") ? "'self'" : "'none'"}`,
+    `form-action ${formTargets.join(" ")}`,
   ].join("; "),
   "X-Content-Type-Options": "nosniff",
   "Referrer-Policy": "no-referrer",

@@ -1,4 +1,5 @@
 /** Calls to partners: a deadline on each, the answer read whole and never too much of it, failures told apart. */
+import { parseJsonText } from "@cardkeep/contract/text";
 import type { z } from "zod";
 
 /** A partner did not answer, or not in time, or nothing that makes sense: the same call may work later. */
@@ -68,7 +69,7 @@ async function ask<T extends z.ZodType>({
   if (isTemporary(status)) throw new ProviderUnavailable(`${what} answered ${status}`);
   if (status >= 400) throw new ProviderRefused(status, `${what} answered ${status}`);
   try {
-    return answer.parse(text === "" ? null : JSON.parse(text));
+    return answer.parse(text === "" ? null : parseJsonText(text));
   } catch {
     // Not as a cause: both kinds of fault quote the answer, which holds personal data.
     throw new ProviderUnavailable(`${what} answered ${status} with a body that makes no sense`);

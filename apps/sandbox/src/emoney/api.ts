@@ -1,5 +1,6 @@
 /** The e-money institution's API, version 2, as it serves it below `/emoney/api`. Source: docs.monerium.com. */
 import { address } from "@cardkeep/contract/primitives";
+import { parseJsonText } from "@cardkeep/contract/text";
 import {
   findApplicant,
   findEmoneyRecord,
@@ -49,7 +50,7 @@ export async function answerEmoneyApi(runtime: Runtime, request: Request): Promi
   const caller = await authenticate(runtime, request);
   if (!caller) return refuse(401, "Not authenticated");
   try {
-    const body: unknown = text === "" ? {} : JSON.parse(text);
+    const body: unknown = text === "" ? {} : parseJsonText(text);
     return (
       (await route(runtime, caller, `${request.method} ${path}`, body, url.searchParams)) ?? refuse(404, "Not found")
     );

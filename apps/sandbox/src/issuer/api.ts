@@ -14,6 +14,7 @@ import { deliverIssuerEvent } from "./events.ts";
 import { disputeRoutes } from "./disputes.ts";
 import { parseForm } from "./form.ts";
 import { IssuerError, type IssuerEvent, type IssuerRoute } from "./route.ts";
+import { SandboxError } from "../route.ts";
 import { spendingRoutes } from "./spending.ts";
 
 const routes: readonly IssuerRoute[] = [...cardholderRoutes, ...cardRoutes, ...spendingRoutes, ...disputeRoutes];
@@ -76,6 +77,10 @@ function requireKey({ settings }: Runtime, request: Request): void {
 
 function tellFault(runtime: Runtime, error: unknown): Reply {
   if (error instanceof IssuerError) return { status: error.status, body: error.body, isReplay: false };
+  if (error instanceof SandboxError) {
+    const { status, body } = new IssuerError(400, error.message);
+    return { status, body, isReplay: false };
+  }
   if (error instanceof z.ZodError) {
     const [issue] = error.issues;
     const [first = "", ...rest] = (issue?.path ?? []).map(String);

@@ -8,6 +8,7 @@ import {
 } from "@cardkeep/db/queries/ibans";
 import { lockUser } from "@cardkeep/db/queries/users";
 import type { EmoneyCallback, EmoneyNotice } from "@cardkeep/providers/emoney/port";
+import { isAhead } from "../callbackTime.ts";
 import type { Context, Work } from "../context.ts";
 import type { CallbackOutcome } from "../kyc/applyCallback.ts";
 import { assign, profileIdOf } from "./iban.ts";
@@ -22,7 +23,7 @@ function profileOf(notice: EmoneyNotice): string | null {
  * Takes an authentic notice of the institution: an IBAN that was assigned, money that moved, a profile that changed.
  *
  * The same notice twice is one, an older one about an order than the last changes nothing, and one that names the
- * profile of one user and the account of another is refused.
+ * profile of one user and the account of another is refused, as is one dated more than five minutes ahead.
  */
 export async function applyEmoneyCallback(ctx: Context, callback: EmoneyCallback): Promise<CallbackOutcome> {
   const { notice } = callback;
@@ -36,6 +37,8 @@ export async function applyEmoneyCallback(ctx: Context, callback: EmoneyCallback
     if (!row || row.address === null || profileIdOf(row) !== profileId) return "ignored";
     const told = notice.kind === "iban" ? notice.iban.address : notice.kind === "order" ? notice.order.address : null;
     if (told !== null && told !== row.address) return "refused";
+    const dates = notice.kind === "order" ? [callback.toldAt, notice.order.placedAt] : [callback.toldAt];
+    if (dates.some((at) => isAhead(at, work.now))) return "refused";
     const isNew = await insertEmoneyCallback(work.tx, { id: callback.id, userId: row.userId, receivedAt: work.now });
     return isNew ? apply(work, row, callback) : "duplicate";
   });

@@ -6,6 +6,8 @@ import {
 } from "@cardkeep/db/queries/kyc";
 import { lockUser, updateUser } from "@cardkeep/db/queries/users";
 import type { Applicant, KycCallback } from "@cardkeep/providers/kyc/port";
+import { z } from "zod";
+import { isAhead } from "../callbackTime.ts";
 import type { Context } from "../context.ts";
 import { publish } from "../events.ts";
 import { readyOrders } from "../orders/ready.ts";
@@ -19,16 +21,20 @@ export type CallbackOutcome = "applied" | "duplicate" | "stale" | "ignored" | "r
  *
  * The same callback twice is one, an older one than the last changes nothing, and one whose applicant belongs to
  * somebody else is refused: the first of a user, and every approval, is held against what the provider itself knows of
- * the user. With an approval the person's data is read from there too, never from the callback.
+ * the user. With an approval the person's data is read from there too, never from the callback. A callback dated more
+ * than five minutes ahead is refused: no later one could change the status any more.
  *
  * @throws ProviderUnavailable, ProviderRefused; the callback may come again
  */
 export async function applyCallback(ctx: Context, callback: KycCallback): Promise<CallbackOutcome> {
   if (callback.sandboxMode && !ctx.rules.testCallbacks) return "refused";
+  const arrivedAt = await ctx.clock.now(ctx.db);
+  if (isAhead(new Date(callback.createdAtMs), arrivedAt)) return "refused";
   const isApproval = callback.status === "approved";
   const known = await findKycApplication(ctx.db, callback.externalUserId);
   const applicant = isApproval || !known ? await ctx.kyc.findApplicant(callback.externalUserId) : null;
   if ((applicant ?? known)?.applicantId !== callback.applicantId) return "refused";
+  if (applicant?.birthDate != null && !isPast(applicant.birthDate, arrivedAt)) return "refused";
 
   return ctx.commit(async (work) => {
     const { tx, now } = work;
@@ -61,6 +67,9 @@ export async function applyCallback(ctx: Context, callback: KycCallback): Promis
     return "applied";
   });
 }
+
+const isPast = (birthDate: string, now: Date): boolean =>
+  z.iso.date().safeParse(birthDate).success && new Date(birthDate) < now;
 
 const personOf = (applicant: Applicant) => ({
   firstName: applicant.firstName,

@@ -1,6 +1,7 @@
 /** The two ways into the provider's verification. */
 import { fail } from "@cardkeep/contract/errors";
 import { findUser, type User } from "@cardkeep/db/queries/users";
+import { ProviderUnavailable } from "@cardkeep/providers/http";
 import type { UserContext } from "../context.ts";
 import { askProvider } from "./askProvider.ts";
 
@@ -18,6 +19,7 @@ export async function webLink(ctx: UserContext, input: Input): Promise<{ type: "
   const { url } = await askProvider(
     ctx.kyc.createWebLink({ userId: user.id, email: user.email, ...(language && { language }) }),
   );
+  if (!isSafeLink(url, ctx)) refuseAnswer("The identity provider answered a link that is not https");
   return { type: "PROVIDER_WEB", url };
 }
 
@@ -30,8 +32,18 @@ export async function sdkToken(
   const granted = await askProvider(
     ctx.kyc.createSdkToken({ userId: user.id, email: user.email, ttlSeconds: sdkTokenTtlSeconds }),
   );
+  if (granted.userId !== user.id) refuseAnswer("The identity provider answered a token for another user");
   return { type: "PROVIDER_SDK", ...granted };
 }
+
+/** Clients open the link: https alone, and in the sandbox the sandbox's own page. */
+function isSafeLink(link: string, { rules }: UserContext): boolean {
+  const { protocol, hostname } = new URL(link);
+  return protocol === "https:" || (rules.testCallbacks && protocol === "http:" && hostname === "localhost");
+}
+
+const refuseAnswer = (text: string): never =>
+  fail("kyc.provider_unavailable", { cause: new ProviderUnavailable(text) });
 
 async function getApplicantUser(ctx: UserContext): Promise<User> {
   const user = (await findUser(ctx.db, ctx.actor.userId)) ?? fail("auth.unauthorized");

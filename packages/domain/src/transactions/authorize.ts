@@ -41,7 +41,8 @@ const tellDecision = (refusal: Refusal | null): Decision =>
   refusal ? { approved: false, reason: refusal.reason } : { approved: true, reason: "approved" };
 
 /**
- * Decides, and writes decision, hold, job and event in one commit. The same request again is answered as before.
+ * Decides, and writes decision, hold, job and event in one commit. The same request again is answered as before; one
+ * with a known thread's id and another card, amount or currency is declined and changes nothing.
  *
  * Answers in time: what is not decided by then is declined, and should it be approved after that, the issuer's word about
  * the thread takes it back.
@@ -100,10 +101,15 @@ async function decide(ctx: Context, request: AuthorizationRequest, isLate: () =>
 /** An approval that would come too late. */
 class Late extends Error {}
 
-const repeat = ({ status, declineReason }: CardPayment): Decision =>
-  status === "DECLINED"
-    ? { approved: false, reason: declineReason ?? "declined" }
-    : { approved: true, reason: "approved" };
+function repeat(known: CardPayment, { cardId }: SpendingCard, request: AuthorizationRequest): Decision {
+  const { status, declineReason, authorizedCents, billingCurrency } = known;
+  if (status === "DECLINED") return { approved: false, reason: declineReason ?? "declined" };
+  const isSame =
+    known.cardId === cardId &&
+    authorizedCents === atLeastZero(request.amountCents) &&
+    billingCurrency === request.currency;
+  return isSame ? tellDecision(null) : { approved: false, reason: "thread_conflict" };
+}
 
 /** What bounds the spending; null where the node does not say so in time. */
 async function askChain(ctx: Context, { safe, holds }: Facts): Promise<SpendingState | null> {
@@ -163,7 +169,7 @@ async function write(
   const target = refusal ? 0n : toBaseUnits(request.amountCents, tokens[safe.tokenSymbol]);
   const requested = await insertPayment(tx, buildPayment(work, request, card, target));
   // The same request came twice at once, and the other one was first.
-  if (!requested) return repeat((await findPaymentByThread(tx, request.threadId)) ?? raceLost(request));
+  if (!requested) return repeat((await findPaymentByThread(tx, request.threadId)) ?? raceLost(request), card, request);
   const change = refusal ? { declineResult: refusal.result, declineReason: refusal.reason } : {};
   const status = refusal ? "DECLINED" : "AUTHORIZED";
   const transfer = refusal ? null : planTransferOf(ctx, work, safe, requested, []);

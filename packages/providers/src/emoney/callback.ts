@@ -1,6 +1,7 @@
 /** Callbacks signed as Standard Webhooks says, and what may be believed of their content. */
 import { ibanCurrencies, ibanOrderKinds, ibanOrderStates } from "@cardkeep/contract/ibans";
 import { address } from "@cardkeep/contract/primitives";
+import { parseJsonText } from "@cardkeep/contract/text";
 import { isValidBIC, isValidIBAN } from "ibantools";
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
@@ -102,7 +103,7 @@ function readNotice(type: string, data: unknown): EmoneyNotice {
 /** Reads a callback whose signature was checked. */
 export function parseCallback(rawBody: string, id: string): EmoneyCallback | CallbackFault {
   try {
-    const { type, timestamp, data } = envelope.parse(JSON.parse(rawBody));
+    const { type, timestamp, data } = envelope.parse(parseJsonText(rawBody));
     return { id, type, toldAt: new Date(timestamp), notice: readNotice(type, data) };
   } catch {
     return "senseless";

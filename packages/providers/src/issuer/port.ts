@@ -74,8 +74,8 @@ export type IssuerCallback = {
   testMode: boolean;
 } & (
   | CardNotice
-  /** A card is being used: the answer is waited for. */
-  | { kind: "authorization"; request: AuthorizationRequest }
+  /** A card is being used: the issuer waits for the answer. Null: the request cannot be read. */
+  | { kind: "authorization"; request: AuthorizationRequest | null }
   /** Something is new about a use of a card, and the issuer is to be asked what. */
   | { kind: "thread"; threadId: string }
   | { kind: "other" }
@@ -100,6 +100,9 @@ export interface CardIssuer extends SpendingIssuer {
   setCardStatus(cardToken: string, status: IssuerStatus, cancelledAs: "lost" | "stolen" | null): Promise<void>;
   /** Whether a number is the one on the card. */
   hasNumber(cardToken: string, number: string): Promise<boolean>;
-  /** The notice in a raw body, or null when the signature is not the issuer's or too old, or the body makes no sense. */
+  /**
+   * The notice in a raw body; null when the signature is not the issuer's, is dated more than 300 s before or after now,
+   * or when the body makes no sense.
+   */
   parseCallback(input: { rawBody: string; signature: string | null }): Promise<IssuerCallback | null>;
 }

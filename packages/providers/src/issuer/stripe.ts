@@ -1,31 +1,19 @@
 /** The card issuer Stripe Issuing, through its own package. Source: docs.stripe.com/api/issuing. */
-import type { IssuerStatus, ShippingStatus } from "@cardkeep/contract/cards";
 import { createHash, createPublicKey, timingSafeEqual } from "node:crypto";
 import Stripe from "stripe";
 import { createBreaker } from "../breaker.ts";
 import { ProviderRefused, ProviderUnavailable, type ReportCall } from "../http.ts";
 import { encryptCompact } from "./jwe.ts";
-import { findThreadId, parseAuthorizationRequest, readAuthorization, readTransaction } from "./stripeSpending.ts";
+import { callbackSecondsMax, isAhead, readEvent, toShippingStatus, toStatus } from "./stripeEvent.ts";
+import { findThreadId, readAuthorization, readTransaction } from "./stripeSpending.ts";
 import type { KeptThread } from "./spending.ts";
-import type { Cardholder, CardIssuer, CardRequest, IssuedCard, IssuerCallback } from "./port.ts";
+import type { Cardholder, CardIssuer, CardRequest, IssuedCard } from "./port.ts";
 
 /** Minor units a day; the largest daily limit an account can have. Without one of ours the issuer sets a small one. */
 const dailyLimitMax = 800_000;
 const nameLengthMax = 24;
 /** Of the issuer's ids of transactions; those of authorizations have another. */
 const transactionPrefix = "ipi_";
-/** Age beyond which a signed callback does not count. */
-const callbackSecondsMax = 300;
-
-const shippingStatusOf: Readonly<Record<string, ShippingStatus>> = {
-  pending: "ordered",
-  submitted: "ordered",
-  shipped: "shipped",
-  delivered: "delivered",
-  failure: "failed",
-  returned: "returned",
-  canceled: "cancelled",
-};
 
 /** The adapter for one account at the issuer; `pinKey` is the key that it publishes for PINs, SPKI DER in base64. */
 export function createStripeIssuer(input: {
@@ -123,9 +111,11 @@ export function createStripeIssuer(input: {
       });
     },
     parseCallback: async ({ rawBody, signature }) => {
-      for (const secret of signature === null ? [] : input.callbackSecrets) {
+      // The package refuses what is too old, and takes any instant that is still to come.
+      if (signature === null || isAhead(signature)) return null;
+      for (const secret of input.callbackSecrets) {
         const event = await stripe.webhooks
-          .constructEventAsync(rawBody, signature ?? "", secret, callbackSecondsMax)
+          .constructEventAsync(rawBody, signature, secret, callbackSecondsMax)
           .catch(() => null);
         if (event) return readEvent(event);
       }
@@ -207,51 +197,24 @@ function encryptPin(pin: string, pinKey: string | null): string {
   return encryptCompact(pin, key);
 }
 
-function toStatus(status: string): IssuerStatus {
-  return status === "active" || status === "canceled" ? status : "inactive";
-}
+/** Cards are made for a few years; the issuer's own bound is not published. */
+const yearsValidMax = 20;
 
-const toShippingStatus = ({ shipping }: Stripe.Issuing.Card): ShippingStatus | null =>
-  shipping ? (shippingStatusOf[shipping.status ?? "pending"] ?? "ordered") : null;
+/** @throws ProviderUnavailable for a month that cannot be a card's last one */
+function readExpiry({ exp_month: month, exp_year: year }: Stripe.Issuing.Card): Date {
+  const years = year - new Date().getUTCFullYear();
+  const isMonth = Number.isInteger(month) && month >= 1 && month <= 12;
+  if (!Number.isInteger(year) || !isMonth || Math.abs(years) > yearsValidMax)
+    throw new ProviderUnavailable("The card issuer names an expiry that no card has");
+  // The issuer counts months from one, the language from none: this is the first instant of the month after.
+  return new Date(Date.UTC(year, month));
+}
 
 const toIssuedCard = (card: Stripe.Issuing.Card): IssuedCard => ({
   reference: card.metadata["reference"] ?? null,
   cardToken: card.id,
   lastFourDigits: card.last4,
-  // The issuer counts months from one, the language from none: this is the first instant of the month after.
-  expiresAt: new Date(Date.UTC(card.exp_year, card.exp_month)),
+  expiresAt: readExpiry(card),
   status: toStatus(card.status),
-  shippingStatus: toShippingStatus(card),
+  shippingStatus: toShippingStatus(card.shipping),
 });
-
-function readEvent(event: Stripe.Event): IssuerCallback {
-  const about = {
-    id: event.id,
-    type: event.type,
-    createdAt: new Date(event.created * 1000),
-    testMode: !event.livemode,
-  };
-  switch (event.type) {
-    case "issuing_card.created":
-    case "issuing_card.updated": {
-      const card = event.data.object;
-      const reason = card.cancellation_reason;
-      const cancelledAs = reason === "lost" || reason === "stolen" ? reason : null;
-      const { status, cardToken, shippingStatus } = toIssuedCard(card);
-      return { ...about, kind: "card", cardToken, status, cancelledAs, shippingStatus };
-    }
-    case "issuing_authorization.request": {
-      const request = parseAuthorizationRequest(event.data.object);
-      return request ? { ...about, kind: "authorization", request } : { ...about, kind: "other" };
-    }
-    case "issuing_authorization.created":
-    case "issuing_authorization.updated":
-    case "issuing_transaction.created":
-    case "issuing_transaction.updated": {
-      const threadId = findThreadId(event.data.object);
-      return threadId === null ? { ...about, kind: "other" } : { ...about, kind: "thread", threadId };
-    }
-    default:
-      return { ...about, kind: "other" };
-  }
-}

@@ -1,22 +1,31 @@
 /** Card money in Stripe's words, read from what may be anything. Source: Stripe's API reference, Issuing. */
+import { findIllFormedText } from "@cardkeep/contract/text";
 import { z } from "zod";
 import type { AuthorizationRequest, Clearing, Merchant, ThreadReport } from "./spending.ts";
 
-const text = z.string().nullish();
+/** The issuer's ids, which come from outside and are stored. */
+export const issuerId = z.string().regex(/^[\w-]{1,255}$/);
+/** What a merchant chose: a claim is booked whatever its name is, so what cannot be stored is replaced. */
+const text = z
+  .string()
+  .transform((given) => given.toWellFormed().replaceAll("\0", "\ufffd"))
+  .nullish();
+/** Three letters of ISO 4217, or a token's symbol where a merchant charges in one. */
+const currencyCode = z.string().regex(/^[A-Za-z]{3,10}$/);
 const merchantData = z.object({ category_code: text, name: text, city: text, country: text });
 const money = {
-  currency: z.string(),
+  currency: currencyCode,
   merchant_amount: z.int(),
-  merchant_currency: z.string(),
+  merchant_currency: currencyCode,
   merchant_data: merchantData,
   metadata: z.record(z.string(), z.string()).nullish(),
 };
 /** What is expanded, or not. */
-const reference = z.union([z.string(), z.object({ id: z.string() }).transform(({ id }) => id)]);
+const reference = z.union([issuerId, z.object({ id: issuerId }).transform(({ id }) => id)]);
 
 const transaction = z.object({
   ...money,
-  id: z.string(),
+  id: issuerId,
   object: z.literal("issuing.transaction"),
   type: z.enum(["capture", "refund"]),
   amount: z.int(),
@@ -26,7 +35,7 @@ const transaction = z.object({
 
 const authorization = z.object({
   ...money,
-  id: z.string(),
+  id: issuerId,
   object: z.literal("issuing.authorization"),
   amount: z.int(),
   approved: z.boolean(),
@@ -63,7 +72,7 @@ const readType = (metadata: Record<string, string> | null | undefined, { mcc }: 
 /** The object of an `issuing_authorization.request`; null for one that makes no sense. */
 export function parseAuthorizationRequest(object: unknown): AuthorizationRequest | null {
   const parsed = authorization.safeParse(object);
-  if (!parsed.success || !parsed.data.pending_request) return null;
+  if (!parsed.success || !parsed.data.pending_request || findIllFormedText(object)) return null;
   const {
     id,
     card,

@@ -1,5 +1,6 @@
 /** The identity provider Sumsub, over its HTTP API. Source: docs.sumsub.com, "App tokens", "WebSDK", "Webhooks". */
 import type { KycStatus } from "@cardkeep/contract/kyc";
+import { parseJsonText } from "@cardkeep/contract/text";
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { z } from "zod";
 import { createBreaker } from "../breaker.ts";
@@ -140,7 +141,7 @@ function isAuthentic(
 
 function parseNotice(rawBody: string): KycCallback | null {
   try {
-    const body: unknown = JSON.parse(rawBody);
+    const body = parseJsonText(rawBody);
     const { correlationId, reviewResult, ...told } = notice.parse(body);
     return { ...told, id: `${correlationId}:${told.type}`, status: statusOf(told.type, reviewResult), body };
   } catch {

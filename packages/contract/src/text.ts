@@ -1,0 +1,23 @@
+/** Text that Postgres and UTF-8 can hold: no null character, no unpaired surrogate. */
+
+/** Postgres refuses a statement with a null character; an unpaired surrogate would be stored as U+FFFD. */
+const isWellFormedText = (text: string): boolean => !text.includes("\0") && text.isWellFormed();
+
+/** The path to the first ill-formed text in a value, object keys included; null where there is none. */
+export function findIllFormedText(value: unknown): string[] | null {
+  if (typeof value === "string") return isWellFormedText(value) ? null : [];
+  if (typeof value !== "object" || value === null || value instanceof Date) return null;
+  for (const [key, item] of Object.entries(value)) {
+    if (!isWellFormedText(key)) return [];
+    const path = findIllFormedText(item);
+    if (path) return [key, ...path];
+  }
+  return null;
+}
+
+/** Parses JSON from outside. @throws SyntaxError for text that is no JSON, and for JSON with ill-formed text */
+export function parseJsonText(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  if (findIllFormedText(value)) throw new SyntaxError("JSON holds a null character or an unpaired surrogate");
+  return value;
+}

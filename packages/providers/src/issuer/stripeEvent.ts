@@ -1,0 +1,76 @@
+/** Stripe's signed events, read from what may be anything. Source: docs.stripe.com/webhooks and its API reference. */
+import type { IssuerStatus, ShippingStatus } from "@cardkeep/contract/cards";
+import type Stripe from "stripe";
+import { z } from "zod";
+import type { IssuerCallback } from "./port.ts";
+import { findThreadId, issuerId, parseAuthorizationRequest } from "./stripeSpending.ts";
+
+/** Further from now, in either direction, the instant that a signature names does not count. */
+export const callbackSecondsMax = 300;
+
+/** Whether a `Stripe-Signature` names an instant that is still to come; the package refuses old ones alone. */
+export const isAhead = (signature: string): boolean =>
+  [...signature.matchAll(/t=\s*(\d+)/g)].some(([, seconds]) => Number(seconds) - Date.now() / 1000 > callbackSecondsMax);
+
+const shippingStatusOf: Readonly<Record<string, ShippingStatus>> = {
+  pending: "ordered",
+  submitted: "ordered",
+  shipped: "shipped",
+  delivered: "delivered",
+  failure: "failed",
+  returned: "returned",
+  canceled: "cancelled",
+};
+
+/** Whether a card spends, in our words. */
+export const toStatus = (status: string): IssuerStatus =>
+  status === "active" || status === "canceled" ? status : "inactive";
+
+/** How far a card is on its way, in our words; null for a virtual one. */
+export const toShippingStatus = (shipping: { status?: string | null | undefined } | null): ShippingStatus | null =>
+  shipping ? (shippingStatusOf[shipping.status ?? "pending"] ?? "ordered") : null;
+
+const card = z.object({
+  id: issuerId,
+  status: z.string(),
+  cancellation_reason: z.string().nullish(),
+  shipping: z.object({ status: z.string().nullish() }).nullish(),
+});
+const envelope = z.object({
+  id: issuerId,
+  type: z.string().max(255),
+  created: z.int().nonnegative(),
+  livemode: z.boolean(),
+  data: z.object({ object: z.unknown() }),
+});
+
+/** An event whose signature was checked; null for one that makes no sense. */
+export function readEvent(event: Stripe.Event): IssuerCallback | null {
+  const parsed = envelope.safeParse(event);
+  if (!parsed.success) return null;
+  const { id, type, created, livemode } = parsed.data;
+  const { object } = parsed.data.data;
+  const about = { id, type, createdAt: new Date(created * 1000), testMode: !livemode };
+  switch (type) {
+    case "issuing_card.created":
+    case "issuing_card.updated": {
+      const read = card.safeParse(object);
+      if (!read.success) return null;
+      const { id: cardToken, status, cancellation_reason: reason, shipping = null } = read.data;
+      const cancelledAs = reason === "lost" || reason === "stolen" ? reason : null;
+      const shippingStatus = toShippingStatus(shipping);
+      return { ...about, kind: "card", cardToken, status: toStatus(status), cancelledAs, shippingStatus };
+    }
+    case "issuing_authorization.request":
+      return { ...about, kind: "authorization", request: parseAuthorizationRequest(object) };
+    case "issuing_authorization.created":
+    case "issuing_authorization.updated":
+    case "issuing_transaction.created":
+    case "issuing_transaction.updated": {
+      const threadId = findThreadId(object);
+      return threadId === null ? { ...about, kind: "other" } : { ...about, kind: "thread", threadId };
+    }
+    default:
+      return { ...about, kind: "other" };
+  }
+}
