@@ -28,6 +28,7 @@ const answer = (user: UserDetails): Answer => ({
     ["Created", formatInstant(user.createdAt)],
     ["Wallets", user.signInWallets.map((wallet) => `${wallet.address}  since ${formatInstant(wallet.createdAt)}`)],
     ["Safes", user.safes.map((safe) => `${safe.address}  ${safe.status}  ${or(safe.tokenSymbol)}`)],
+    ["Changed by", user.violations.map(({ status, reason, hash }) => `${reason}  ${status}  ${hash}`)],
     ["IBAN", or(user.ibanStatus)],
     ["Operations", `${user.openDelays} open`],
   ]),

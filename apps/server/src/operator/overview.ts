@@ -30,7 +30,7 @@ const renderFigure = ({ name, value, link, isBad = false }: Figure): Html =>
 
 const sum = (rows: readonly { count: number }[]): number => rows.reduce((total, { count }) => total + count, 0);
 
-function tellWork({ jobs, oldestJobSeconds, delays, latenessSeconds }: WorkMeasures): Figure[] {
+function tellWork({ jobs, oldestJobSeconds, delays, latenessSeconds, changedAccounts }: WorkMeasures): Figure[] {
   const countJobs = (state: string): number => sum(jobs.filter((job) => job.state === state));
   const failed = countJobs("failed");
   return [
@@ -56,6 +56,12 @@ function tellWork({ jobs, oldestJobSeconds, delays, latenessSeconds }: WorkMeasu
       value: formatAge(latenessSeconds),
       link: linkTo("/operator/delays", { status: "WAITING" }),
       isBad: latenessSeconds > jobWaitSecondsMax,
+    },
+    {
+      name: "Changed accounts",
+      value: renderCount(sum(changedAccounts)),
+      link: "/operator/users",
+      isBad: sum(changedAccounts) > 0,
     },
   ];
 }

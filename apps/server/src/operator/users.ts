@@ -63,6 +63,12 @@ export const showUser: ShowPage = async ({ services, params }) => {
     safe.tokenSymbol,
     renderInstant(safe.createdAt),
   ]);
+  const violations = user.violations.map(({ status, reason, hash, seenAt }) => [
+    renderStatus(status),
+    reason,
+    renderCode(hash),
+    renderInstant(seenAt),
+  ]);
   const cardRows = cards.map((card) => [
     renderCode(`… ${card.lastFourDigits}`),
     card.virtual ? "virtual" : "physical",
@@ -89,6 +95,9 @@ export const showUser: ShowPage = async ({ services, params }) => {
     ])}
       <h2>Safes</h2>
       ${renderTable(["Safe", "Status", "Token", "Created"], safes, "None was asked for.")}
+      ${violations.length > 0 && markup`<h2>Not as it was set up</h2>
+      <p class="lead">The cards of this account decline.</p>
+      ${renderTable(["Status", "Queue entry or spend", "Transaction", "Seen"], violations, "")}`}
       <h2>Cards</h2>
       ${renderTable(["Digits", "Kind", "Status", "At the issuer", "Created"], cardRows, "There are none.")}
       <h2>Withdrawals and other operations</h2>

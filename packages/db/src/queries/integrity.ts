@@ -123,8 +123,18 @@ export async function takeBackChecks(tx: Tx, chainId: number, after: bigint, now
     .returning();
 }
 
-/** Accounts that are not as they were set up, by what makes them so. */
+/** How many accounts have a standing violation, by its status; each status has a row. */
 export async function countChangedAccounts(db: Db): Promise<{ status: ViolationStatus; count: number }[]> {
   return db.execute<{ status: ViolationStatus; count: number }>(sql`
-    select status, count(distinct safe_id)::int from account_violations where status <> 'CLEARED' group by status`);
+    select status, count(distinct safe_id)::int from unnest(array['QUEUED', 'EXECUTED']) as status
+      left join account_violations using (status) group by status order by status`);
+}
+
+/** Addresses of Safes with a standing violation, the newest first. */
+export async function listChangedSafes(db: Db, limit: number): Promise<Address[]> {
+  const rows = await db.execute<{ address: Address }>(sql`
+    select address from safes join (select safe_id, max(seen_at) as seen_at from account_violations
+      where status <> 'CLEARED' group by safe_id order by 2 desc limit ${limit}) changed on safe_id = safes.id
+    order by seen_at desc`);
+  return rows.map(({ address }) => address);
 }

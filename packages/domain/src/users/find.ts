@@ -4,6 +4,7 @@ import { address } from "@cardkeep/contract/primitives";
 import type { Executor } from "@cardkeep/db/client";
 import { listOpenDelays } from "@cardkeep/db/queries/delays";
 import { findIban, type Iban } from "@cardkeep/db/queries/ibans";
+import { listViolations, type Violation } from "@cardkeep/db/queries/integrity";
 import { listSafes, type Safe } from "@cardkeep/db/queries/safes";
 import {
   findUser,
@@ -19,6 +20,8 @@ import type { Services } from "../context.ts";
 export type UserDetails = User & {
   signInWallets: SignInWallet[];
   safes: Pick<Safe, "id" | "address" | "status" | "tokenSymbol" | "createdAt">[];
+  /** Why accounts are not as they were set up: entries of their queues, and spends that moved no money. */
+  violations: Pick<Violation, "status" | "reason" | "hash" | "seenAt">[];
   /** Accepted operations that have not ended. */
   openDelays: number;
   /** Null where none was ever asked for. */
@@ -60,6 +63,7 @@ export async function getUserDetails(
   const user = await resolveUser(db, reference);
   const safes = await listSafes(db, user.id);
   const open = await Promise.all(safes.map(({ id }) => listOpenDelays(db, id)));
+  const violations = await Promise.all(safes.map(({ id }) => listViolations(db, id)));
   return {
     ...user,
     signInWallets: await listSignInWallets(db, user.id),
@@ -70,6 +74,7 @@ export async function getUserDetails(
       tokenSymbol,
       createdAt,
     })),
+    violations: violations.flat().map(({ status, reason, hash, seenAt }) => ({ status, reason, hash, seenAt })),
     openDelays: open.flat().length,
     ibanStatus: (await findIban(db, user.id))?.status ?? null,
   };

@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { buildTransfer, tokens } from "@cardkeep/chain/tokens";
+import { buildAddOwner } from "@cardkeep/chain/owners";
+import { accountViolations } from "@cardkeep/db/schema/tables";
+import type { Address } from "@cardkeep/contract/primitives";
+import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
+import { readSettings } from "@cardkeep/runtime/settings";
+import { startWorker, type Worker } from "@cardkeep/worker/worker";
+import { sql } from "drizzle-orm";
+import {
+  approveThief,
+  hideModule,
+  hideOwner,
+  type HostileOwner,
+  installFakeSingleton,
+  openHostileOwner,
+  pullApproved,
+  queueCall,
+  runQueue,
+  setBouncerAllowance,
+  setFallbackHandler,
+} from "../support/attacks.ts";
+import { openNode } from "../support/node.ts";
+import { until } from "../support/poll.ts";
+import { type Service, startService } from "../support/service.ts";
+import { becomeCardHolder, type CardHolder, euro, follow, untilSettled, use } from "../support/spending.ts";
+
+const thief: Address = "0x000000000000000000000000000000000000bEEF";
+const funds = 300n * euro;
+const token = tokens.EURe.address;
+
+let service: Service;
+let workerRuntime: Runtime;
+let worker: Worker;
+beforeAll(async () => {
+  service = await startService({ worker: false });
+  workerRuntime = await createRuntime(readSettings(service.env), "worker");
+  worker = await startWorker(workerRuntime);
+});
+afterAll(async () => {
+  await worker.stop();
+  await workerRuntime.close();
+  await service.stop();
+});
+
+const openAttack = async (): Promise<{ holder: CardHolder; owner: HostileOwner }> => {
+  const holder = await becomeCardHolder(service, funds);
+  return { holder, owner: openHostileOwner(service, holder.person, holder.safe as Address) };
+};
+
+const configOf = async ({ person }: CardHolder) => (await person.call("GET", "/safe/config")).body;
+
+/** How far the settlement account's real balance is above what the ledger says is there. */
+async function countSurplus(): Promise<bigint> {
+  const { chain, settings, db } = service.runtime;
+  const [row] = await db.execute<{ sum: string }>(
+    sql`select coalesce(sum(amount), 0) as sum from ledger_entries where account = 'settlement'`,
+  );
+  return (await chain.getTokenBalance(token, settings.settlementAddress)) - BigInt(row?.sum ?? 0);
+}
+
+const untilDeclined = (holder: CardHolder, reason: string) =>
+  until(async () => (await use(holder, 1)).reason === reason, { timeoutMs: 10_000 });
+
+describe("an owner who changes the account past the service takes nothing from the operator", () => {
+  const attacks: [string, (owner: HostileOwner) => Promise<unknown>][] = [
+    ["a fake singleton", (owner) => installFakeSingleton(owner, thief)],
+    ["an approval of a thief", (owner) => approveThief(owner, { token, thief, amount: funds })],
+    ["a module beside the list", (owner) => hideModule(owner, thief)],
+    ["an owner beside the list", (owner) => hideOwner(owner, thief)],
+    ["a fallback handler that signs everything", (owner) => setFallbackHandler(owner)],
+    ["a limit above the service's maximum", (owner) => setBouncerAllowance(owner, { refill: 50_000n * euro, periodSeconds: 60 })],
+  ];
+
+  test.each(attacks)(
+    "%s: the card declines from when it is queued, the status is 2 once it ran, and no later use is approved",
+    async (_name, attack) => {
+      const { holder, owner } = await openAttack();
+      const surplus = await countSurplus();
+      const before = await use(holder, 1_000);
+      expect(before).toMatchObject({ approved: true });
+      await untilSettled(service);
+      await attack(owner);
+      // The follower of the chain may see the entry a moment later; the queue alone declines until then.
+      expect((await use(holder, 1_000)).approved).toBe(false);
+      await untilDeclined(holder, "account_changed");
+      expect(await configOf(holder)).toMatchObject({ accountStatus: 7, notices: [{ code: "account_changed" }] });
+      await runQueue(owner);
+      expect(await configOf(holder)).toMatchObject({ accountStatus: 2, notices: [{ code: "account_changed" }] });
+      expect(await use(holder, 1_000)).toMatchObject({ approved: false });
+      await untilDeclined(holder, "account_changed");
+      // What the merchant gives back is real money, and only what had moved is there to give.
+      await follow(holder, before.threadId, "clear", { amount: 1_000 });
+      await untilSettled(service);
+      expect(await countSurplus()).toBe(surplus);
+    },
+  );
+
+  test("money that a thief pulls between decision and spend is lost once at most: the next use is declined", async () => {
+    const { holder, owner } = await openAttack();
+    await approveThief(owner, { token, thief, amount: funds });
+    await runQueue(owner);
+    const used = await use(holder, 30_000);
+    expect(used).toMatchObject({ approved: false });
+    await pullApproved(owner, thief, { token, amount: funds, to: thief });
+    expect(await use(holder, 1)).toMatchObject({ approved: false });
+  });
+});
+
+describe("an honest account", () => {
+  test("keeps its card after entries of every known kind, whoever queued them", async () => {
+    const { holder, owner } = await openAttack();
+    await queueCall(owner, buildTransfer({ token, to: thief, amount: euro }));
+    await queueCall(owner, { to: thief, value: 0n, data: "0x" });
+    await queueCall(owner, buildAddOwner(owner.addresses.delay, thief));
+    await setBouncerAllowance(owner, { refill: 8_000n * euro, periodSeconds: 86_400 });
+    await runQueue(owner);
+    expect(await configOf(holder)).toMatchObject({ accountStatus: 0, notices: [] });
+    await until(async () => (await use(holder, 100)).approved, { timeoutMs: 10_000 });
+  });
+
+  test("is relied upon again once an entry of no known kind has expired without having run", async () => {
+    const { holder, owner } = await openAttack();
+    await approveThief(owner, { token, thief, amount: funds });
+    await untilDeclined(holder, "account_changed");
+    await owner.advance(180 + 1_800 + 60);
+    await until(async () => (await use(holder, 100)).approved, { timeoutMs: 20_000 });
+    expect(await configOf(holder)).toMatchObject({ accountStatus: 0, notices: [] });
+    const rows = await service.runtime.db.select().from(accountViolations);
+    expect(rows.filter(({ status }) => status === "CLEARED")).toHaveLength(1);
+  });
+
+  test("takes a reorganisation that drops a violation for what it is: nothing happened", async () => {
+    const { holder, owner } = await openAttack();
+    const node = openNode(service.rpcUrl);
+    const snapshot = await node.client.request({ method: "evm_snapshot", params: undefined } as never);
+    await approveThief(owner, { token, thief, amount: funds });
+    await untilDeclined(holder, "account_changed");
+    await node.client.request({ method: "evm_revert", params: [snapshot] } as never);
+    await until(async () => (await use(holder, 100)).approved, { timeoutMs: 20_000 });
+  });
+});
+
+describe("while nothing moves, an owner could empty an account before its spends run", () => {
+  const readHealth = async () => (await fetch(`${service.url}/readyz`)).json();
+
+  test("so all cards decline once an approved spend has not moved for a third of the cooldown", async () => {
+    const { holder } = await openAttack();
+    await worker.stop();
+    expect((await use(holder, 100)).approved).toBe(true);
+    await holder.person.sandbox("POST", "/chain/advance", { seconds: 61 });
+    expect(await use(holder, 100)).toMatchObject({ approved: false, reason: "chain_stale" });
+    expect((await readHealth()).parts.spends).toMatchObject({ status: "degraded" });
+    worker = await startWorker(workerRuntime);
+    await untilSettled(service);
+    expect((await use(holder, 100)).approved).toBe(true);
+    expect((await readHealth()).parts.spends).toEqual({ status: "ok" });
+  });
+
+  test("so all cards decline while the newest block is older than that by the service's clock", async () => {
+    const { holder } = await openAttack();
+    const move = (seconds: number) =>
+      service.runtime.db.execute(sql`update clock set offset_seconds = offset_seconds + ${seconds}`);
+    await move(61 + 10);
+    expect(await use(holder, 100)).toMatchObject({ approved: false, reason: "chain_stale" });
+    expect((await readHealth()).parts.chain).toMatchObject({ status: "degraded" });
+    await move(-61 - 10);
+    expect((await use(holder, 100)).approved).toBe(true);
+  });
+});
