@@ -121,6 +121,7 @@ async function startProductionServer(service: Service, accessTokenKeys: string):
     PORT: String(port),
     DATABASE_URL: service.env["DATABASE_URL"] ?? "",
     RPC_URL: service.rpcUrl,
+    CONTRACT_CODE: service.env["CONTRACT_CODE"] ?? "",
     ACCESS_TOKEN_KEYS: accessTokenKeys,
     RELAYED_OPERATIONS_PER_HOUR: "1000000",
     // Counted like everybody else's, and never used up.

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { isExpectedCode, listDeployments, parseAcceptedCode } from "@cardkeep/chain/contractCode";
 import { deployments } from "@cardkeep/chain/deployments";
 import { tokens } from "@cardkeep/chain/tokens";
 import type { Address, Hex } from "@cardkeep/contract/primitives";
@@ -22,6 +23,7 @@ import {
   parseTransaction,
   publicActions,
   recoverTransactionAddress,
+  size,
   slice,
   toHex,
   walletActions,
@@ -82,6 +84,45 @@ test("every canonical address has code", async () => {
   const addresses = [...Object.values(deployments), ...factories, ...libraries, ...tokenAddresses];
   const codes = await Promise.all(addresses.map((address) => node.getCode({ address })));
   expect(addresses.filter((_, index) => codes[index] === undefined)).toEqual([]);
+});
+
+/** Contracts of which a local chain holds another build than the public one; every other one holds the canonical code. */
+const ownBuilds = ["signMessageLib", "multicall", "delayMastercopy", "rolesMastercopy"];
+
+describe("the code of the shared contracts", () => {
+  const readCode = () => Promise.all(listDeployments().map(({ address }) => node.getCode({ address })));
+  const describeCode = (code: Hex = "0x") => ({ hash: keccak256(code), bytes: size(code) });
+
+  test("is the canonical one, except where a local chain has a build of its own, which the chain names", async () => {
+    const codes = await readCode();
+    const accepted = parseAcceptedCode(chain.contractCode) ?? {};
+    const others = listDeployments().filter(({ name }, at) => !isExpectedCode(name, describeCode(codes[at]), {}));
+    expect(others.map(({ name }) => name)).toEqual(ownBuilds as never);
+    for (const [at, { name }] of listDeployments().entries()) {
+      const code = codes[at] ?? "0x";
+      expect(accepted[name]).toBe(keccak256(code));
+      expect(isExpectedCode(name, describeCode(code), accepted)).toBe(true);
+      expect(isExpectedCode(name, describeCode(`${code}00`), accepted)).toBe(false);
+    }
+  });
+
+  test("is known by the first bytes of its hash and its length where no more is published", () => {
+    const hash: Hex = `0xc9aa4bfd4e${"12".repeat(27)}`;
+    expect(isExpectedCode("delayMastercopy", { hash, bytes: 17_331 }, {})).toBe(true);
+    expect(isExpectedCode("delayMastercopy", { hash, bytes: 17_332 }, {})).toBe(false);
+    expect(isExpectedCode("rolesMastercopy", { hash, bytes: 17_331 }, {})).toBe(false);
+  });
+
+  test("is accepted by name and whole hash alone", () => {
+    const hash = `0x${"Ab".repeat(32)}`;
+    expect(parseAcceptedCode(` delayMastercopy=${hash}, multicall=${hash}`)).toEqual({
+      delayMastercopy: `0x${"ab".repeat(32)}`,
+      multicall: `0x${"ab".repeat(32)}`,
+    });
+    for (const text of ["", "delay", `delay=${hash}`, `toString=${hash}`, `multicall=${hash.slice(0, 12)}`])
+      expect(parseAcceptedCode(text)).toBeNull();
+    expect(parseAcceptedCode(`multicall=${hash},multicall=${hash}`)).toBeNull();
+  });
 });
 
 describe("an address follows from the code that goes there", () => {

@@ -396,6 +396,7 @@ describe("a node that fails is unavailable, whatever is asked and however it fai
     getBlock: (asked) => asked.getBlock(),
     getBlockAt: (asked) => asked.getBlockAt(1n),
     hasCode: (asked) => asked.hasCode([a, a]),
+    listCode: (asked) => asked.listCode([a, a]),
     getNativeBalance: (asked) => asked.getNativeBalance(a),
     getTokenBalance: (asked) => asked.getTokenBalance(a, a),
     getTokenDecimals: (asked) => asked.getTokenDecimals(a),

@@ -86,6 +86,7 @@ export async function runStorm(size: {
     DATABASE_URL: postgres.url,
     RPC_URL: chain.rpcUrl,
     CARDKEEP_LOCAL_CHAIN: "1",
+    CONTRACT_CODE: chain.contractCode,
     PORT: String(port),
     SANDBOX_PORT: String(sandboxPort),
     RELAYED_OPERATIONS_PER_HOUR: "1000",

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { doctor } from "@cardkeep/cli/doctor";
+import { checkContracts } from "@cardkeep/runtime/contracts";
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { migrate } from "@cardkeep/db/migrate";
@@ -7,6 +8,7 @@ import { deployments } from "@cardkeep/chain/deployments";
 import { sql } from "drizzle-orm";
 import { runCli, spawnCli } from "../support/cli.ts";
 import { createEmptyDatabase } from "../support/database.ts";
+import { spawnApp } from "../support/process.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
 
@@ -194,6 +196,61 @@ describe("cardkeep doctor", () => {
     await setCode(code);
     expect(faults).toEqual(["contracts"]);
     expect(find("contracts")?.text).toContain(`multiSend at ${deployments.multiSend}`);
+  });
+
+  test("a contract with other code than is known of it is named, with what it holds", async () => {
+    const original = await ask("eth_getCode", [deployments.delayMastercopy, "latest"]);
+    await ask("anvil_setCode", [deployments.delayMastercopy, `${original}00`]);
+    const { faults, find } = await examine();
+    await ask("anvil_setCode", [deployments.delayMastercopy, original]);
+    expect(faults).toEqual(["contracts"]);
+    expect(find("contracts")?.text).toMatch(
+      new RegExp(`unknown code: delayMastercopy at ${deployments.delayMastercopy} \\(\\d+ bytes, keccak256 0x\\w{64}\\)`),
+    );
+    // Without the local chain's own hashes its builds are unknown, and so they are to a production service.
+    const { find: findUnaccepted } = await examine({ CONTRACT_CODE: "" });
+    for (const name of ["signMessageLib", "multicall", "delayMastercopy", "rolesMastercopy"])
+      expect(findUnaccepted("contracts")?.text).toContain(`${name} at`);
+    expect(findUnaccepted("contracts")?.text).not.toContain("safeMastercopy");
+  });
+
+  test("a spender that is a contract is a fault, and neither server nor worker starts with it", async () => {
+    const { spenderAddress } = service.runtime.services.rules;
+    // What an account delegates to by EIP-7702 stands at its address as this code.
+    const setCode = (code: string) => ask("anvil_setCode", [spenderAddress, code]);
+    await setCode(`0xef0100${deployments.multicall.slice(2)}`);
+    const { faults, find } = await examine();
+    const starts = await Promise.all(
+      ["server", "worker"].map(async (app) => {
+        const started = await spawnApp(app, { ...service.env, PORT: "0" });
+        return [await started.exited, started.output()];
+      }),
+    );
+    await setCode("0x");
+    expect(faults).toEqual(["spender"]);
+    expect(find("spender")?.text).toStartWith(`${spenderAddress}, the spender, is a contract`);
+    for (const [code, output] of starts) {
+      expect(code).toBe(1);
+      expect(output).toContain(`${spenderAddress}, the spender, is a contract`);
+    }
+  });
+
+  test("a start logs unknown contracts, or that the node does not answer, and goes on", async () => {
+    const start = async (change: Record<string, string>) => {
+      const runtime = await createRuntime(readSettings({ ...service.env, ...change }), "server");
+      const lines: [string, string | undefined][] = [];
+      const log = {
+        ...runtime.log,
+        error: (_: object, text?: string) => lines.push(["error", text]),
+        warn: (_: object, text?: string) => lines.push(["warn", text]),
+      };
+      await checkContracts({ services: runtime.services, log });
+      await runtime.close();
+      return lines;
+    };
+    expect(await start({})).toEqual([]);
+    expect(await start({ CONTRACT_CODE: "" })).toEqual([["error", expect.stringContaining("delayMastercopy at")]]);
+    expect(await start({ RPC_URL: nobody })).toEqual([["warn", expect.stringContaining("does not answer")]]);
   });
 
   test("the sandbox's advance is no skew; a chain that runs ahead by itself is", async () => {

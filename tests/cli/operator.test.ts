@@ -101,7 +101,7 @@ describe("what is typed", () => {
     const settings = readSettings({ ...service.env, CARDKEEP_HOME: home });
     const url = new URL(service.env["DATABASE_URL"] ?? "");
     const local = { ...settings, databaseUrl: undefined, rpcUrl: undefined, postgresPort: Number(url.port) };
-    const notice = announceLocal(local);
+    const notice = announceLocal(local, null);
     // The embedded database is called `cardkeep`; this one was made for the test.
     const path = join(home, "running.json");
     const told = await Bun.file(path).json();

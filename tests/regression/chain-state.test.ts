@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
+import { deployments } from "@cardkeep/chain/deployments";
 import { type Chain, startChain } from "@cardkeep/local/chain";
 import { connectNode } from "@cardkeep/local/node";
 import { existsSync } from "node:fs";
@@ -56,6 +57,13 @@ test("a chain killed in the middle of writing its state comes back with every tr
   const { node } = await start("killed");
   expect(await node.getBalance({ address: rich })).toBe(10n);
   for (const hash of hashes) expect((await node.getTransactionReceipt({ hash })).status).toBe("success");
+});
+
+test("a chain whose contracts are not this version's is refused, with their names", async () => {
+  const first = await start("other");
+  await first.node.setCode({ address: deployments.delayMastercopy, bytecode: "0x00" });
+  await first.chain.stop();
+  await expect(start("other")).rejects.toThrow("(delayMastercopy): start with an empty CARDKEEP_HOME");
 });
 
 test("a chain that is stopped comes back with what was not saved before", async () => {

@@ -38,6 +38,7 @@ export async function startService(options: { worker?: boolean; env?: Record<str
     DATABASE_URL: database.url,
     RPC_URL: chain.rpcUrl,
     CARDKEEP_LOCAL_CHAIN: "1",
+    CONTRACT_CODE: chain.contractCode,
     PORT: String(port),
     SANDBOX_PORT: String(sandboxPort),
     LOG_LEVEL: process.env["TEST_LOG_LEVEL"] ?? "silent",

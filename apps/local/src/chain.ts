@@ -1,10 +1,10 @@
 /** A local chain with every contract at its canonical address. */
-import { deployments } from "@cardkeep/chain/deployments";
+import { listDeployments } from "@cardkeep/chain/contractCode";
 import { existsSync, readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { hexToBytes } from "viem";
+import { hexToBytes, keccak256 } from "viem";
 import { startSaver } from "./chainSaver.ts";
 import { restoreState, saveState, writeWhole } from "./chainState.ts";
 import { compileContracts, compilerSettings, readSources } from "./compile.ts";
@@ -18,6 +18,8 @@ export interface Chain {
   readonly rpcUrl: string;
   readonly port: number;
   readonly pid: number;
+  /** The code of its shared contracts, as the setting CONTRACT_CODE takes it. */
+  readonly contractCode: string;
   /** Resolves when it has ended, with how. */
   readonly ended: Promise<string>;
   stop(): Promise<void>;
@@ -48,6 +50,7 @@ export async function startChain(options: {
   if (stateFile !== undefined)
     await stopOrphan({ pidFile: pidFileOf(stateFile), marker: stateFile, signal: "SIGTERM" });
   const seeded = await getSeededState(options.cacheDirectory, chainId);
+  const contractCode = await Bun.file(codeFileOf(seeded)).text();
   if (stateFile !== undefined) await restoreState(stateFile, seeded);
   const stateArguments =
     stateFile === undefined
@@ -75,12 +78,12 @@ export async function startChain(options: {
   };
   try {
     await alignTime(node, options.clockOffsetSeconds ?? 0);
-    if (stateFile !== undefined) await requireContracts(node);
+    if (stateFile !== undefined) await requireContracts(node, contractCode);
   } catch (error) {
     await stop();
     throw error;
   }
-  return { ...node, port, stop };
+  return { ...node, port, contractCode, stop };
 }
 
 const pidFileOf = (stateFile: string): string => `${stateFile}.pid`;
@@ -94,15 +97,28 @@ async function alignTime(node: Node, clockOffsetSeconds: number): Promise<void> 
   await client.mine({ blocks: 1 });
 }
 
-async function requireContracts(node: Node): Promise<void> {
-  const client = connectNode(node.rpcUrl);
-  const missing = await Promise.all(
-    Object.entries(deployments).map(async ([name, address]) =>
-      (await client.getCode({ address })) === undefined ? [name] : [],
-    ),
-  );
-  if (missing.flat().length > 0) throw new Error(`The chain lacks ${missing.flat().join(", ")}: remove its state file`);
+/** Refuses a chain whose shared contracts are not those that this version seeds. */
+async function requireContracts(node: Node, expected: string): Promise<void> {
+  const found = await readContractCode(node);
+  if (found === expected) return;
+  const known = new Set(expected.split(","));
+  const other = found.split(",").filter((item) => !known.has(item));
+  const names = other.map((item) => item.split("=", 1)[0]).join(", ");
+  throw new Error(`The chain holds other contracts than this version's (${names}): start with an empty CARDKEEP_HOME`);
 }
+
+/** Names and hashes of the shared contracts' code; a contract without code has the hash of nothing. */
+async function readContractCode(node: Node): Promise<string> {
+  const client = connectNode(node.rpcUrl);
+  const items = listDeployments().map(async ({ name, address }) => {
+    const code = await client.getCode({ address });
+    return `${name}=${keccak256(code ?? "0x")}`;
+  });
+  return (await Promise.all(items)).join(",");
+}
+
+/** Beside the state of a freshly seeded chain stands the code of its contracts. */
+const codeFileOf = (seeded: string): string => `${seeded}.code`;
 
 const genesisPath = join(import.meta.dir, "genesis.ts");
 const sourcePackages = [
@@ -131,12 +147,14 @@ function fingerprint(chainId: number): string {
 /** Path of the state of a freshly seeded chain, made when it is not there; whoever else makes it at once makes the same. */
 async function getSeededState(cacheDirectory: string, chainId: number): Promise<string> {
   const path = join(cacheDirectory, `chain-${fingerprint(chainId)}.json`);
-  if (existsSync(path)) return path;
+  if (existsSync(path) && existsSync(codeFileOf(path))) return path;
   const steps = buildGenesis(await compileContracts());
   const node = await startNode({ port: await findFreePort(), chainId, blockTimeSeconds: 1, stateArguments: [] });
   try {
     for (const step of steps) await take(node, step);
-    await requireContracts(node);
+    const contractCode = await readContractCode(node);
+    if (contractCode.includes(keccak256("0x"))) throw new Error(`A contract was not seeded: ${contractCode}`);
+    await writeWhole(codeFileOf(path), Buffer.from(contractCode));
     const dump = await connectNode(node.rpcUrl).dumpState();
     await writeWhole(path, gunzipSync(hexToBytes(dump)));
   } finally {

@@ -8,7 +8,7 @@ import { loadSettings, type Settings } from "@cardkeep/runtime/settings";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { z } from "zod";
-import { startChain } from "./chain.ts";
+import { type Chain, startChain } from "./chain.ts";
 import { readLogEnd, startPart } from "./part.ts";
 import { isPortFree } from "./ports.ts";
 import { startPostgres } from "./postgres.ts";
@@ -76,15 +76,18 @@ async function bringUp(running: Running): Promise<void> {
   progress.begin("database");
   await migrate(databaseUrl);
   progress.say("✓ database  at this version");
-  const rpcUrl = settings.rpcUrl ?? (await bringUpChain(running, databaseUrl));
+  const chain = settings.rpcUrl === undefined ? await bringUpChain(running, databaseUrl) : null;
+  const rpcUrl = chain?.rpcUrl ?? settings.rpcUrl;
   running.ending.throwIfAborted();
-  const notice = announceLocal(settings);
+  const notice = announceLocal(settings, chain);
   running.stops.push(async () => notice.withdraw());
   bringUpParts(running, {
     ...process.env,
     DATABASE_URL: databaseUrl,
     RPC_URL: rpcUrl,
-    CARDKEEP_LOCAL_CHAIN: settings.rpcUrl === undefined ? "1" : undefined,
+    ...(chain === null
+      ? { CARDKEEP_LOCAL_CHAIN: undefined }
+      : { CARDKEEP_LOCAL_CHAIN: "1", CONTRACT_CODE: chain.contractCode }),
   });
   const server = `http://localhost:${settings.port}`;
   const sandbox = `http://localhost:${settings.sandboxPort}`;
@@ -144,7 +147,7 @@ async function bringUpPostgres(running: Running): Promise<string> {
   return postgres.url;
 }
 
-async function bringUpChain(running: Running, databaseUrl: string): Promise<string> {
+async function bringUpChain(running: Running, databaseUrl: string): Promise<Chain> {
   const { settings, progress } = running;
   const logFile = join(settings.home, "logs/chain.log");
   progress.begin("chain; the first time it compiles the contracts");
@@ -158,7 +161,7 @@ async function bringUpChain(running: Running, databaseUrl: string): Promise<stri
   });
   running.stops.push(watch(running, "chain", logFile, chain));
   progress.say(`✓ chain     ${chain.rpcUrl}`);
-  return chain.rpcUrl;
+  return chain;
 }
 
 /** Starts the apps side by side; they stop so too. */

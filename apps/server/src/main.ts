@@ -1,5 +1,6 @@
 /** `bun run server`: serves until SIGTERM or SIGINT, then finishes what is in flight. */
 import { loadRuntime } from "@cardkeep/runtime/compose";
+import { checkContracts } from "@cardkeep/runtime/contracts";
 import { runUntilStopped } from "@cardkeep/runtime/process";
 import { tellVersion } from "@cardkeep/runtime/version";
 import { createServer } from "./server.ts";
@@ -7,6 +8,7 @@ import { createServer } from "./server.ts";
 await runUntilStopped("server", async () => {
   const runtime = await loadRuntime("server");
   await tellVersion(runtime);
+  await checkContracts(runtime);
   const server = createServer(runtime);
   const port = server.listen(runtime.settings.port);
   runtime.log.info({ port }, "listening");

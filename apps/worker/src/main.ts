@@ -1,5 +1,6 @@
 /** `bun run worker`: runs jobs until SIGTERM or SIGINT, then finishes those in flight. */
 import { loadRuntime } from "@cardkeep/runtime/compose";
+import { checkContracts } from "@cardkeep/runtime/contracts";
 import { runUntilStopped } from "@cardkeep/runtime/process";
 import { tellVersion } from "@cardkeep/runtime/version";
 import { serveMeasures } from "./measures.ts";
@@ -8,6 +9,7 @@ import { startWorker } from "./worker.ts";
 await runUntilStopped("worker", async () => {
   const runtime = await loadRuntime("worker");
   await tellVersion(runtime);
+  await checkContracts(runtime);
   const worker = await startWorker(runtime);
   const { workerPort } = runtime.settings;
   const measures = workerPort === null ? null : serveMeasures(runtime, workerPort);

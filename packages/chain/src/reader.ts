@@ -4,6 +4,7 @@ import type { AccountAddresses } from "./account.ts";
 import type { Allowance } from "./allowance.ts";
 import type { Call } from "./call.ts";
 import { createAccountReads } from "./reads/account.ts";
+import type { ContractCode } from "./contractCode.ts";
 import { createNodeReads } from "./reads/node.ts";
 import { createRpc, type ReportRpc } from "./reads/rpc.ts";
 import { createSignatureReads } from "./reads/signature.ts";
@@ -109,6 +110,8 @@ export interface ChainReader {
   getBlockAt(number: bigint): Promise<{ number: bigint; hash: Hex; timestamp: number } | null>;
   /** Whether each address holds a contract, in the order given. */
   hasCode(addresses: readonly Address[]): Promise<boolean[]>;
+  /** The code at each address, in the order given; null where there is none. */
+  listCode(addresses: readonly Address[]): Promise<(ContractCode | null)[]>;
   getNativeBalance(address: Address): Promise<bigint>;
   /** Base units; the zero address is the native token. Of what is no token everyone holds 0. */
   getTokenBalance(token: Address, owner: Address): Promise<bigint>;

@@ -5,6 +5,7 @@
  * - services: ports and rules of the process. - context: services plus one request or job. - actor: who asks.
  * - commit: the one transaction of a mutating verb, in which rows, jobs, events and the reply are written.
  */
+import type { AcceptedCode } from "@cardkeep/chain/contractCode";
 import type { AllowedCall } from "@cardkeep/chain/entryPolicy";
 import type { RelayerKey, SpenderKey } from "@cardkeep/chain/relayer";
 import type { EnsReader } from "@cardkeep/chain/ens";
@@ -59,6 +60,8 @@ export interface CashbackProgramme {
 /** Settings that verbs decide by. */
 export interface Rules {
   readonly chainId: number;
+  /** Code of the shared contracts that is accepted besides the canonical one. */
+  readonly acceptedCode: AcceptedCode;
   /** Where the documents of `/terms` are published. */
   readonly termsUrl: string;
   /** Under which clients reach the server. */

@@ -1,7 +1,8 @@
-/** Settings of every account's Delay module and of what its queue may hold. */
+/** Settings of the contracts that accounts share, of every account's Delay module and of what its queue may hold. */
+import { parseAcceptedCode } from "@cardkeep/chain/contractCode";
 import { parseAllowedCall } from "@cardkeep/chain/entryPolicy";
 import { z } from "zod";
-import { list, wholeNumber } from "./settingTypes.ts";
+import { list, readBy, wholeNumber } from "./settingTypes.ts";
 
 const allowedCallFault = "must be address:selector or address:selector:DELEGATECALL";
 const allowedCall = z
@@ -12,6 +13,11 @@ const allowedCall = z
 export const accountEnvironment = {
   COOLDOWN_SECONDS: wholeNumber(180, 1, "Delay before an operation may execute"),
   EXPIRATION_SECONDS: wholeNumber(1800, 60, "Time in which it must execute after that"),
+  CONTRACT_CODE: readBy(parseAcceptedCode, "must be name=0x… with a keccak256 of 32 bytes, comma separated")
+    .optional()
+    .describe(
+      "Code of shared contracts that you deployed yourself, accepted besides the canonical one: name=keccak256, comma separated; you vouch for it",
+    ),
   ALLOWED_CALLS: list
     .pipe(z.array(allowedCall))
     .default([])
@@ -24,5 +30,6 @@ export const accountEnvironment = {
 export const readAccounts = (e: z.output<z.ZodObject<typeof accountEnvironment>>) => ({
   cooldownSeconds: e.COOLDOWN_SECONDS,
   expirationSeconds: e.EXPIRATION_SECONDS,
+  acceptedCode: e.CONTRACT_CODE ?? {},
   allowedCalls: e.ALLOWED_CALLS,
 });

@@ -115,6 +115,7 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
     trace: tracing?.note ?? null,
     rules: {
       chainId: settings.chainId,
+      acceptedCode: settings.acceptedCode,
       termsUrl: settings.termsUrl,
       publicUrl: settings.publicUrl,
       answerMsMax,

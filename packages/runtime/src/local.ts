@@ -18,14 +18,21 @@ const notice = z.object({ pid: z.int().positive(), env: z.record(z.string(), z.s
 const noticePath = (home: string): string => join(home, "running.json");
 
 /** Tells where this process's parts are reached; what its operator set, and may hold a password, is not told. */
-export function announceLocal(settings: Settings): { withdraw(): void } {
-  const { home, databaseUrl, rpcUrl, port, sandboxPort, postgresPort, chainPort, chainId } = settings;
+export function announceLocal(
+  settings: Settings,
+  localChain: { contractCode: string } | null,
+): { withdraw(): void } {
+  const { home, databaseUrl, port, sandboxPort, postgresPort, chainPort, chainId } = settings;
   const env = {
     PORT: String(port),
     SANDBOX_PORT: String(sandboxPort),
     CHAIN_ID: String(chainId),
     ...(databaseUrl === undefined && { DATABASE_URL: localDatabaseUrl(postgresPort) }),
-    ...(rpcUrl === undefined && { RPC_URL: localRpcUrl(chainPort), CARDKEEP_LOCAL_CHAIN: "1" }),
+    ...(localChain !== null && {
+      RPC_URL: localRpcUrl(chainPort),
+      CARDKEEP_LOCAL_CHAIN: "1",
+      CONTRACT_CODE: localChain.contractCode,
+    }),
   };
   const path = noticePath(home);
   mkdirSync(dirname(path), { recursive: true });

@@ -1,5 +1,6 @@
 /** Questions about blocks, balances, transactions and logs. */
 import type { Address } from "@cardkeep/contract/primitives";
+import { hexToBytes, keccak256, size } from "viem";
 import { BroadcastRefused, NonceTooLow, ReplacementUnderpriced } from "../errors.ts";
 import type { ChainLog, ChainReader } from "../reader.ts";
 import { judgeCall, type NodeFault } from "../revert.ts";
@@ -22,6 +23,7 @@ type NodeReads = Pick<
   | "getBlock"
   | "getBlockAt"
   | "hasCode"
+  | "listCode"
   | "getNativeBalance"
   | "simulate"
   | "estimateGas"
@@ -48,6 +50,11 @@ export function createNodeReads(rpc: Rpc, { startBlock }: { startBlock: bigint }
     (answer: unknown) =>
       answer === null ? null : read(answer);
   const hasCode = (address: Address) => ask("eth_getCode", [address, "latest"], (code) => readHex(code).length > 2);
+  const getCode = (address: Address) =>
+    ask("eth_getCode", [address, "latest"], (answer) => {
+      const code = readHex(answer);
+      return code === "0x" ? null : { hash: keccak256(hexToBytes(code)), bytes: size(code) };
+    });
   const listLogs = async (filter: object): Promise<ChainLog[]> => {
     const logs = await ask("eth_getLogs", [filter], (answer) => readList(answer).map(readLog));
     return logs.sort((a, b) => Number(a.blockNumber - b.blockNumber) || a.logIndex - b.logIndex);
@@ -58,6 +65,7 @@ export function createNodeReads(rpc: Rpc, { startBlock }: { startBlock: bigint }
     getBlock: () => ask("eth_getBlockByNumber", ["latest", false], readBlock),
     getBlockAt: (number) => ask("eth_getBlockByNumber", [encodeQuantity(number), false], orNull(readBlock)),
     hasCode: (addresses) => Promise.all(addresses.map(hasCode)),
+    listCode: (addresses) => Promise.all(addresses.map(getCode)),
     getNativeBalance: (address) => ask("eth_getBalance", [address, "latest"], readBigInt),
     getTransactionCount: (address, blockTag) => ask("eth_getTransactionCount", [address, blockTag], readNumber),
     findReceipt: (hash) => ask("eth_getTransactionReceipt", [hash], orNull(readReceipt)),

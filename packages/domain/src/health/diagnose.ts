@@ -1,5 +1,4 @@
 /** What is wrong, for whoever has to put it right: the parts of `/readyz`, and what only the operator asks. */
-import { deployments } from "@cardkeep/chain/deployments";
 import { suggestFees } from "@cardkeep/chain/relayer";
 import { toBaseUnits, tokens } from "@cardkeep/chain/tokens";
 import { countLivingPools } from "@cardkeep/db/liveness";
@@ -11,6 +10,7 @@ import { randomUUID } from "node:crypto";
 import type { Services } from "../context.ts";
 import { generateId } from "../ids.ts";
 import { checkHealth, type Health, jobWaitSecondsMax, type PartHealth } from "./checkHealth.ts";
+import { findSpenderFault, listContractFaults } from "./contracts.ts";
 import { listRelayers } from "./relayers.ts";
 
 /** Warning: it works, and is not as it should be. Fault: something does not work. */
@@ -51,6 +51,7 @@ export async function diagnose(ctx: Services): Promise<Finding[]> {
     look("failed jobs", onDatabase, () => checkFailedJobs(ctx)),
     tellPart("chain", parts.chain, `On chain ${ctx.rules.chainId}`, "see RPC_URL and CHAIN_ID"),
     look("contracts", onChain, () => checkContracts(ctx)),
+    look("spender", onChain, () => checkSpender(ctx)),
     look("card returns", onChain, () => checkReturns(ctx)),
     look("accounts", onDatabase, () => checkAccounts(ctx)),
     look("spends", onDatabase, async () => tellPart("spends", parts.spends, "All move in time", "see the worker's log")),
@@ -114,13 +115,16 @@ async function checkFailedJobs({ db }: Services): Promise<Finding> {
   return finding("failed jobs", "fault", text);
 }
 
-async function checkContracts({ chain }: Services): Promise<Finding> {
-  const entries = Object.entries(deployments);
-  const present = await chain.hasCode(entries.map(([, address]) => address));
-  const missing = entries.filter((_, index) => !present[index]).map(([name, address]) => `${name} at ${address}`);
-  return missing.length === 0
-    ? finding("contracts", "ok", `All ${entries.length} at their canonical addresses`)
-    : finding("contracts", "fault", `The chain lacks ${missing.join(", ")}: no account can be made there`);
+async function checkContracts(ctx: Services): Promise<Finding> {
+  const faults = await listContractFaults(ctx);
+  return faults.length === 0
+    ? finding("contracts", "ok", "All shared contracts hold the code that is known of them")
+    : finding("contracts", "fault", faults.join("; "));
+}
+
+async function checkSpender(ctx: Services): Promise<Finding> {
+  const fault = await findSpenderFault(ctx);
+  return fault === null ? finding("spender", "ok", "It is a key, not a contract") : finding("spender", "fault", fault);
 }
 
 /** So many are named; the metric has their number. */
