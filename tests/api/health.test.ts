@@ -132,6 +132,30 @@ describe("the operator's key", () => {
   });
 });
 
+test("guesses of the operator's key are limited by network: after ten wrong ones no key is looked at for a minute", async () => {
+  const runtime = await createRuntime({ ...service.runtime.settings, measuresKey: "the key of this test" }, "server");
+  const server = createServer(runtime);
+  const port = server.listen(0);
+  const ask = (key: string | null, path = "/metrics") =>
+    fetch(`http://127.0.0.1:${port}${path}`, { ...(key !== null && { headers: { Authorization: `Bearer ${key}` } }) });
+  // Whoever has the key, or shows none, is not counted.
+  for (let index = 0; index < 12; index++) {
+    expect((await ask("the key of this test")).status).toBe(200);
+    expect((await ask(null)).status).toBe(401);
+  }
+  const wrong = [];
+  for (let index = 0; index < 12; index++) wrong.push((await ask(`guess ${index}`)).status);
+  expect(wrong.slice(0, 10)).toEqual(Array.from({ length: 10 }, () => 401));
+  expect(wrong.slice(10)).toEqual([429, 429]);
+  const right = await ask("the key of this test");
+  expect([right.status, Number(right.headers.get("retry-after")) > 0]).toEqual([429, true]);
+  const ready = await ask("the key of this test", "/readyz");
+  expect(ready.status).toBe(200);
+  expect(JSON.stringify(await ready.json())).not.toContain("reason");
+  await server.stop();
+  await runtime.close();
+});
+
 describe("/metrics", () => {
   test("counts requests on both surfaces by what they were answered", async () => {
     const ada = new Person(service);

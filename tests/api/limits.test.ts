@@ -156,6 +156,8 @@ test("an IPv6 customer is one network, an IPv4 address is itself however it is w
   expect(networkOf("2001:db8:1:2:ffff::9")).toBe("2001:db8:1:2::/64");
   expect(networkOf("2001:db8::1")).toBe("2001:db8:0:0::/64");
   expect(networkOf("::1")).toBe("0:0:0:0::/64");
-  expect(networkOf("::ffff:192.0.2.1")).toBe("192.0.2.1");
+  for (const wrapped of ["::ffff:192.0.2.1", "::FFFF:192.0.2.1", "::ffff:c000:201", "0:0:0:0:0:ffff:c000:0201"])
+    expect(networkOf(wrapped)).toBe("192.0.2.1");
+  expect(networkOf("2001:0DB8:0000:0000::9%eth0")).toBe("2001:db8:0:0::/64");
   expect(networkOf("192.0.2.1")).toBe("192.0.2.1");
 });

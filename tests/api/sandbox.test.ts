@@ -77,6 +77,28 @@ describe("the sandbox", () => {
     }
   });
 
+  test("answers no other site: neither its pages' requests nor its name for this machine", async () => {
+    const send = (headers: Record<string, string>) => fetch(`${service.sandboxUrl}/mailbox`, { headers });
+    for (const headers of [{ Host: "evil.example" }, { Host: "127.0.0.1.nip.io" }, { Host: "localhost.evil.example:3001" }])
+      expect((await send(headers)).status).toBe(403);
+    for (const origin of ["https://evil.example", "http://localhost.evil.example", "null", "file://"])
+      expect((await send({ Origin: origin })).status).toBe(403);
+    for (const host of ["localhost", "[::1]:1", "127.0.0.1"]) expect((await send({ Host: host })).status).toBe(200);
+    expect((await send({ Origin: "http://localhost:5173" })).status).toBe(200);
+  });
+
+  test("its hosted pages run nothing but what is theirs", async () => {
+    const ada = await (await new Person(service).signIn()).signUp();
+    const flow = await fetch(`${service.sandboxUrl}/kyc/flow/${ada.userId}`);
+    const policy = flow.headers.get("content-security-policy") ?? "";
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("form-action 'self'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toContain("script-src");
+    // The origin of its form has to be named, or the form would be refused like another site's.
+    expect(flow.headers.get("referrer-policy")).toBe("same-origin");
+  });
+
   test("gives twenty at once, each its own transaction, and says why not", async () => {
     const give = (token: string, amount: string) => anyone.sandbox("POST", "/chain/faucet", { address, token, amount });
     const gifts = await Promise.all(Array.from({ length: 20 }, () => give("GBPe", "7")));

@@ -54,6 +54,28 @@ describe("where deliveries go", () => {
     if (isOkOutside) expect(await senderOf(resolve).accepts(url, { inbox: true })).toBe(true);
   });
 
+  test("a port of another service is refused, when it is registered and when it is sent to", async () => {
+    const sender = senderOf(async () => ["93.184.216.34"]);
+    for (const allowed of ["", ":80", ":443", ":8080", ":8443", ":65535"])
+      expect(await sender.accepts(`https://example.org${allowed}/hook`, { inbox: false })).toBe(true);
+    for (const refused of [0, 1, 22, 25, 53, 110, 587, 993, 2049, 3306, 5060, 5432, 6379, 6667, 8545, 9200, 11211, 27017]) {
+      const url = `https://example.org:${refused}/hook`;
+      expect([refused, await sender.accepts(url, { inbox: false })]).toEqual([refused, false]);
+      await expect(sender.open(url)).rejects.toThrow(WebhookRefused);
+    }
+  });
+
+  test("blanks, control characters and invisible ones are refused and not taken out", async () => {
+    const sender = senderOf(async () => ["93.184.216.34"]);
+    for (const odd of [" ", "\t", "\n", "\r", "\0", "\u007f", "\u0085", "\u00a0", "\u00ad", "\u200b", "\u2028", "\ufeff"]) {
+      const urls = [`${odd}https://example.org/`, `https://exa${odd}mple.org/`, `https://example.org/a${odd}b`];
+      for (const url of [...urls, `https://example.org/${odd}`, `ht${odd}tps://example.org/`]) {
+        expect([url, await sender.accepts(url, { inbox: false })]).toEqual([url, false]);
+        await expect(sender.open(url)).rejects.toThrow(WebhookRefused);
+      }
+    }
+  });
+
   test("a name that leads to this machine, as those of nip.io do, is refused, even beside a public address", async () => {
     for (const addresses of [["127.0.0.1"], ["93.184.216.34", "10.0.0.1"], ["::ffff:10.0.0.1"]]) {
       const sender = senderOf(async () => addresses);

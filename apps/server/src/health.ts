@@ -1,8 +1,12 @@
 /** Whether the process lives, whether it can serve, and how it fares. */
+import { CardkeepError } from "@cardkeep/contract/errors";
 import { checkHealth } from "@cardkeep/domain/health/checkHealth";
 import type { Runtime } from "@cardkeep/runtime/compose";
-import { createOperatorCheck } from "@cardkeep/runtime/operator";
+import { createOperatorGate } from "@cardkeep/runtime/operatorGate";
+import { toFault } from "@cardkeep/domain/faults";
 import type { Elysia } from "elysia";
+import { identify, requestIdOf } from "./caller.ts";
+import { replyFault } from "./reply.ts";
 
 /**
  * Mounts `/livez`, always 200; `/readyz`, 503 where nothing can be accepted, degraded but 200 where what is accepted waits;
@@ -11,16 +15,21 @@ import type { Elysia } from "elysia";
  * Where there is an `OPERATOR_API_KEY`, the measures and the reasons are told to those who send it as their bearer token.
  */
 export function mountHealth(app: Elysia, runtime: Runtime): void {
-  const isOperator = createOperatorCheck(runtime.settings.measuresKey);
+  const gate = createOperatorGate(runtime.settings.measuresKey, runtime.services.rateLimits);
+  const isOperator = (request: Request): Promise<boolean> =>
+    gate.isOperator(request, identify(app, runtime, request, requestIdOf(request)).network());
   app.get("/livez", () => Response.json({ status: "ok" }));
   app.get("/readyz", async ({ request }) => {
     const health = await checkHealth(runtime.services);
     const parts = Object.entries(health.parts).map(([name, { status }]) => [name, { status }]);
-    const told = isOperator(request) ? health : { ...health, parts: Object.fromEntries(parts) };
+    // Whether it serves is told to everybody, also after too many wrong keys.
+    const told = (await isOperator(request).catch(() => false)) ? health : { ...health, parts: Object.fromEntries(parts) };
     return Response.json(told, { status: health.status === "down" ? 503 : 200 });
   });
   app.get("/metrics", async ({ request }) => {
-    if (!isOperator(request)) return Response.json({ error: "Unauthorized" }, { status: 401 });
+    const allowed = await isOperator(request).catch(toFault);
+    if (allowed instanceof CardkeepError) return replyFault(allowed, null);
+    if (!allowed) return Response.json({ error: "Unauthorized" }, { status: 401 });
     const { metrics, services } = runtime;
     return new Response(await metrics.render(services), { headers: { "Content-Type": metrics.contentType } });
   });

@@ -12,24 +12,32 @@ export function findSourceAddress(
   forwardedFor: string | null,
   isTrustedProxy: (address: string) => boolean,
 ): string {
-  let source = peer;
+  let source = unwrapAddress(peer);
   for (const entry of (forwardedFor ?? "").split(",").toReversed()) {
     const address = entry.trim();
     if (!isTrustedProxy(source) || isIP(address) === 0) break;
-    source = address;
+    source = unwrapAddress(address);
   }
   return source;
+}
+
+/** An address in one spelling: IPv4 inside IPv6 (`::ffff:0:0/96`, RFC 4291) as IPv4, IPv6 as RFC 5952 has it, no zone. */
+function unwrapAddress(address: string): string {
+  if (isIP(address) !== 6) return address;
+  const canonical = new URL(`http://[${address.replace(/%.*$/, "")}]`).hostname.slice(1, -1);
+  const [, ...groups] = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(canonical) ?? [];
+  if (groups.length === 0) return canonical;
+  return groups.flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 255]).join(".");
 }
 
 /** Groups of an IPv6 address that name the network; the rest is its customer's to choose (RFC 6177). */
 const networkGroups = 4;
 
 /** Whose an address is: itself, or the /64 of an IPv6 one. */
-export function networkOf(address: string): string {
-  const [, v4] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? [];
-  if (v4 !== undefined) return v4;
+export function networkOf(given: string): string {
+  const address = unwrapAddress(given);
   if (isIP(address) !== 6) return address;
-  const [head = "", tail] = address.toLowerCase().split("::");
+  const [head = "", tail] = address.split("::");
   const [before, after] = [head, tail ?? ""].map((part) => (part === "" ? [] : part.split(":")));
   const zeros = Array.from({ length: 8 - (before?.length ?? 0) - (after?.length ?? 0) }, () => "0");
   const groups = tail === undefined ? (before ?? []) : [...(before ?? []), ...zeros, ...(after ?? [])];

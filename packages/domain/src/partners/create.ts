@@ -24,10 +24,8 @@ export const newPartner = z.object({
     .optional(),
   name: z.string().min(1).max(200),
   domains: z.array(z.string().max(259)).max(50).default([]),
-  webhookUrl: z
-    .url({ protocol: /^https?$/ })
-    .max(2_000)
-    .optional(),
+  // As it was given: `z.url` would take blanks off, and what is refused is for the sender to say.
+  webhookUrl: z.string().max(2_000).optional(),
   payload: z.enum(["full", "thin"]).default("full"),
   email: email.optional(),
 });

@@ -43,17 +43,36 @@ export const hostOf = ({ hostname }: URL): string =>
     .replace(/\.$/, "")
     .toLowerCase();
 
+/** What the parser would take out in silence: blanks, control characters, and invisible ones in a host. */
+const removed = /[\s\p{Cc}\p{Cf}]/u;
+
+const systemPortMax = 1_023;
+/** Ports from 1024 on that speak other protocols: those which browsers block (Fetch standard, "bad port"), and databases, queues and control ports. */
+const foreignPorts: readonly number[] = [
+  1433, 1521, 1719, 1720, 1723, 1883, 2049, 2181, 2375, 2376, 2379, 2380, 3128, 3306, 3389, 3659, 4045, 4190, 5060, 5061,
+  5432, 5433, 5672, 5984, 6000, 6379, 6443, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 8545, 8546, 9042, 9092, 9200,
+  9300, 10080, 10250, 11211, 15672, 27017, 54329,
+];
+
+/** Whether a URL's port may be a web server's: 80, 443, or one above the system ports that no known service has. */
+function isWebPort({ port }: URL): boolean {
+  const number = Number(port);
+  return port === "" || number === 80 || number === 443 || (number > systemPortMax && !foreignPorts.includes(number));
+}
+
 /**
- * Parses where deliveries are to go: https (http too outside production), no credentials, no name or address of this
- * machine or a local network. Null for any other text. What a name resolves to is for `resolveEndpoint`.
+ * Parses where deliveries are to go: https (http too outside production), no credentials, no port of another service, no
+ * name or address of this machine or a local network, no blank or control character. Null for any other text. What a name
+ * resolves to is for `resolveEndpoint`.
  */
 export function parseWebhookUrl(text: string, places: WebhookPlaces): URL | null {
-  if (!URL.canParse(text)) return null;
+  if (removed.test(text) || !URL.canParse(text)) return null;
   // The parser reads an IPv4 address in every spelling there is: decimal, octal, hexadecimal, shortened.
   const url = new URL(text);
   const isSecure = url.protocol === "https:" || (url.protocol === "http:" && !places.isProduction);
   if (!isSecure || url.username !== "" || url.password !== "") return null;
   if (isInbox(url, places)) return url;
+  if (!isWebPort(url)) return null;
   const host = hostOf(url);
   if (ipaddr.isValid(host)) return isPublicAddress(host) ? url : null;
   return host.includes(".") && !localName.test(host) ? url : null;
