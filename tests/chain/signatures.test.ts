@@ -139,6 +139,7 @@ describe("a hostile wallet gets a no within 5 seconds", () => {
     "that answers a megabyte that begins with a yes": "0x631626ba7e60e01b600052621000006000f3",
     "that burns all gas at once": "0xfe",
     "that reverts with a megabyte": "0x621000006000fd",
+    "that reverts with a yes": "0x631626ba7e60e01b60005260206000fd",
     "that answers four bytes": "0x631626ba7e60e01b60005260046000f3",
   };
   for (const [what, bytecode] of Object.entries(hostile)) {
