@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { buildTransfer, tokens } from "@cardkeep/chain/tokens";
 import { buildAddOwner } from "@cardkeep/chain/owners";
-import { accountViolations } from "@cardkeep/db/schema/tables";
+import { accountViolations, queueEntries } from "@cardkeep/db/schema/tables";
 import type { Address } from "@cardkeep/contract/primitives";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
@@ -139,6 +139,21 @@ describe("an honest account", () => {
     await node.client.request({ method: "evm_revert", params: [snapshot] } as never);
     await until(async () => (await use(holder, 100)).approved, { timeoutMs: 20_000 });
   });
+});
+
+test("the history of every account is checked again where the records of it are gone", async () => {
+  const { holder, owner } = await openAttack();
+  await approveThief(owner, { token, thief, amount: funds });
+  await runQueue(owner);
+  await untilDeclined(holder, "account_changed");
+  const { db } = service.runtime;
+  const count = async () => (await db.select().from(queueEntries)).length;
+  const before = await count();
+  await db.execute(sql`truncate queue_entries, account_violations`);
+  await db.execute(sql`update chain_cursor set checked_block = null`);
+  await until(async () => (await count()) === before);
+  await untilDeclined(holder, "account_changed");
+  expect(await configOf(holder)).toMatchObject({ accountStatus: 2 });
 });
 
 describe("while nothing moves, an owner could empty an account before its spends run", () => {

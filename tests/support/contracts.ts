@@ -5,6 +5,7 @@ import { rename } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { type Address, concat, createWalletClient, getAddress, type Hex, http, publicActions } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
+import { openNode } from "./node.ts";
 
 const sources = ["test/Attacks.sol", "test/Ens.sol", "test/Tokens.sol", "test/Wallets.sol"];
 const fingerprint = new Bun.CryptoHasher("sha256").update(readSources(sources)).digest("hex").slice(0, 16);
@@ -37,10 +38,5 @@ export async function deployTestContract(
 ): Promise<Address> {
   const contract = (await compileTestContracts())[name];
   if (!contract) throw new Error(`No contract ${name}`);
-  const stranger = connectStranger(rpcUrl);
-  const data = concat([contract.creation, constructorArguments]);
-  const hash = await stranger.sendTransaction({ data, chain: null });
-  const { contractAddress } = await stranger.waitForTransactionReceipt({ hash });
-  if (!contractAddress) throw new Error(`${name} was not deployed`);
-  return getAddress(contractAddress);
+  return getAddress(await openNode(rpcUrl).deploy(concat([contract.creation, constructorArguments])));
 }

@@ -15,6 +15,8 @@ interface SentCall {
   gas?: bigint;
 }
 
+let turn: Promise<unknown> = Promise.resolve();
+
 /** The node at `rpcUrl`, with a stranger who can pay. */
 export function openNode(rpcUrl: string) {
   const client = createTestClient({ mode: "anvil", transport: http(rpcUrl, { retryCount: 0 }), pollingInterval: 20 })
@@ -28,9 +30,15 @@ export function openNode(rpcUrl: string) {
     return hash;
   };
 
+  /** Sends a transaction of the stranger, one after the other: two at once would take the same nonce. */
+  const sendInTurn = (transaction: Partial<SentCall>): Promise<Hex> => {
+    const sent = turn.then(() => client.sendTransaction({ account: stranger, chain: null, ...transaction }));
+    turn = sent.catch(() => undefined);
+    return sent;
+  };
+
   /** Sends a call as the stranger; throws when it reverts. */
-  const send = async (call: SentCall): Promise<Hex> =>
-    mine(await client.sendTransaction({ account: stranger, chain: null, ...call }));
+  const send = async (call: SentCall): Promise<Hex> => mine(await sendInTurn(call));
 
   return {
     client,
@@ -45,7 +53,7 @@ export function openNode(rpcUrl: string) {
 
     /** Deploys a contract and answers its address. */
     deploy: async (creation: Hex): Promise<Address> => {
-      const hash = await client.sendTransaction({ account: stranger, chain: null, data: creation });
+      const hash = await sendInTurn({ data: creation });
       const { contractAddress } = await client.waitForTransactionReceipt({ hash });
       if (!contractAddress) throw new Error("Nothing was deployed");
       return contractAddress;
