@@ -150,6 +150,11 @@ test("a set-up logs what the canonical module logs, in its order, and takes owne
   expect(await chain.node.readContract({ address: delay, abi, functionName: "owner" })).toBe(zeroAddress);
 });
 
+test("an account's set-up emits 24 logs, as it does with the canonical contracts, behind two of the Safe's creation", async () => {
+  const { logs } = await chain.deploy(prepareAccount().deployment);
+  expect(logs).toHaveLength(2 + 24);
+});
+
 test("a correction of a package's source fails where the published text has changed, and changes no other source", () => {
   const path = "contracts/signature/SignatureChecker.sol";
   const name = "@gnosis.pm/zodiac";
