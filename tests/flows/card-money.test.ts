@@ -2,10 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { tokens } from "@cardkeep/chain/tokens";
 import { paymentMachine, transferMachine } from "@cardkeep/contract/transactions";
 import type { Machine } from "@cardkeep/contract/machine";
+import { CardkeepError } from "@cardkeep/contract/errors";
 import { buildGuard } from "@cardkeep/db/guards";
-import { cardPayments, cardTransfers, events, ledgerEntries } from "@cardkeep/db/schema/tables";
+import { cardDisputes, cardPayments, cardTransfers, events, ledgerEntries } from "@cardkeep/db/schema/tables";
 import { createContext } from "@cardkeep/domain/context";
 import { authorize } from "@cardkeep/domain/transactions/authorize";
+import { eraseUser } from "@cardkeep/domain/users/erase";
 import { unmovedReason } from "@cardkeep/domain/transactions/settleTransfer";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
@@ -13,9 +15,10 @@ import { startWorker, type Worker } from "@cardkeep/worker/worker";
 import { eq, sql } from "drizzle-orm";
 import { createHmac, randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
-import { erc20Abi, getAddress } from "viem";
+import { encodeFunctionData, erc20Abi, getAddress, parseAbi } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import { installFakeSingleton, openHostileOwner, runQueue } from "../support/attacks.ts";
+import { installFakeSingleton, openHostileOwner, queueCall, runQueue } from "../support/attacks.ts";
+import { createVirtual } from "../support/cards.ts";
 import { recordMoves } from "../support/moves.ts";
 import { openNode } from "../support/node.ts";
 import { until } from "../support/poll.ts";
@@ -27,6 +30,7 @@ import {
   type CardHolder,
   euro,
   follow,
+  give,
   historyOf,
   issuerMsMax,
   setHolding,
@@ -184,51 +188,158 @@ test("callbacks that come late, twice and all at once end in the same state", as
   expect(await historyOf(ada)).toMatchObject({ results });
 });
 
-test("a spend that the chain refuses ends its hold and is told; a claim is then collected once more", async () => {
-  const ada = await becomeCardHolder(service, 60n * euro);
-  await end();
-  const { threadId } = await use(ada, 5_000);
-  await setHolding(service, ada.safe, 10n * euro);
-  await begin();
-  await untilSettled(service);
-  expect(await balancesOf(ada)).toEqual({ total: 10n * euro, spendable: 10n * euro, pending: 0n });
-  const [line] = (await historyOf(ada)).results;
-  expect(line).toMatchObject({ threadId, transactions: [{ status: "ExecReverted" }] });
-  const told = await service.runtime.db
-    .select()
-    .from(events)
-    .where(eq(events.userId, ada.person.userId ?? ""));
-  expect(told.map(({ eventType }) => eventType)).toContain("card.transaction.failed");
-  await setHolding(service, ada.safe, 40n * euro);
-  await follow(ada, threadId, "clear", { amount: 3_000 });
-  await untilSettled(service);
-  expect(await balancesOf(ada)).toEqual({ total: 10n * euro, spendable: 10n * euro, pending: 0n });
-  const statuses = (await historyOf(ada)).results[0].transactions.map(({ status }: { status: string }) => status);
-  expect(statuses).toEqual(["ExecReverted", "ExecSuccess"]);
-});
-
-test("a spend that ran without moving money has failed, and nothing is returned for it", async () => {
-  const ada = await becomeCardHolder(service, 60n * euro);
-  await end();
-  const { threadId } = await use(ada, 5_000);
-  const thief = privateKeyToAccount(generatePrivateKey());
-  const owner = openHostileOwner(service, ada.person, getAddress(ada.safe));
-  await installFakeSingleton(owner, thief.address);
-  await runQueue(owner);
-  await begin();
-  await untilSettled(service);
-  const [payment] = await paymentsOf(threadId);
-  const listRows = () =>
-    service.runtime.db
+describe("a debt", () => {
+  const owedBy = async ({ person }: CardHolder): Promise<bigint> => {
+    const rows = await service.runtime.db
       .select()
-      .from(cardTransfers)
-      .where(eq(cardTransfers.paymentId, payment?.id ?? ""));
-  expect(await listRows()).toMatchObject([{ status: "FAILED", reason: unmovedReason }]);
-  expect(await balancesOf(ada)).toMatchObject({ total: 60n * euro, pending: 0n });
-  await follow(ada, threadId, "reverse", { amount: 5_000 });
-  await untilSettled(service);
-  expect(await listRows()).toHaveLength(1);
-  expect(await sumBooked(payment?.safeId ?? "")).toEqual({ held: 0n, safe: 0n });
+      .from(cardPayments)
+      .where(eq(cardPayments.userId, person.userId ?? ""));
+    return rows.reduce((sum, { owed }) => sum + owed, 0n);
+  };
+  const untilPaid = async (holder: CardHolder) => {
+    await until(async () => (await owedBy(holder)) === 0n, { timeoutMs: 20_000 });
+    await untilSettled(service);
+  };
+  const listRows = async (threadId: string) => {
+    const [payment] = await paymentsOf(threadId);
+    const isOfThread = eq(cardTransfers.paymentId, payment?.id ?? "");
+    return service.runtime.db.select().from(cardTransfers).where(isOfThread).orderBy(cardTransfers.ordinal);
+  };
+  const safeIdOf = async (threadId: string): Promise<string> => (await paymentsOf(threadId))[0]?.safeId ?? "";
+  const keepsPerson = ({ person }: CardHolder) =>
+    eraseUser(service.runtime, { reference: person.userId ?? "" }).then(
+      () => false,
+      (error: unknown) => {
+        if (error instanceof CardkeepError && error.code === "users.busy") return error.message.includes("card_payments");
+        throw error;
+      },
+    );
+
+  test("arises when the chain refuses a spend, is told, and is collected in parts before the card works again", async () => {
+    const ada = await becomeCardHolder(service, 60n * euro);
+    await end();
+    const { threadId } = await use(ada, 5_000);
+    await setHolding(service, ada.safe, 10n * euro);
+    await begin();
+    await untilSettled(service);
+    expect(await balancesOf(ada)).toEqual({ total: 0n, spendable: 0n, pending: 0n });
+    const told = await service.runtime.db
+      .select()
+      .from(events)
+      .where(eq(events.userId, ada.person.userId ?? ""));
+    expect(told.map(({ eventType }) => eventType)).toContain("card.transaction.failed");
+    expect(await owedBy(ada)).toBe(40n * euro);
+    const safeId = await safeIdOf(threadId);
+    const owed = { owed: 40n * euro, advanced: -40n * euro };
+    expect(await sumBooked(safeId)).toEqual({ ...owed, held: 0n, safe: -10n * euro, settlement: 10n * euro });
+    expect(await use(ada, 1)).toMatchObject({ approved: false, reason: "account_owes" });
+    await follow(ada, threadId, "clear", { amount: 5_000 });
+    await give(ada.person, ada.safe, 70n * euro);
+    await untilPaid(ada);
+    expect(await balancesOf(ada)).toEqual({ total: 30n * euro, spendable: 30n * euro, pending: 0n });
+    const paid = { owed: 0n, advanced: 0n, held: 0n, safe: -50n * euro, settlement: 50n * euro };
+    expect(await sumBooked(safeId)).toEqual(paid);
+    expect((await listRows(threadId)).map(({ status, isCollection }) => [status, isCollection])).toEqual([
+      ["FAILED", false],
+      ["DONE", true],
+      ["DONE", true],
+    ]);
+    expect(await use(ada, 100)).toMatchObject({ approved: true });
+  });
+
+  test("of a claim far above its authorization is disputed, and collected when money comes back a day later", async () => {
+    const ada = await becomeCardHolder(service, 130n * euro);
+    const { threadId } = await use(ada, 100);
+    await untilSettled(service);
+    const transfer = { tokenAddress: tokens.EURe.address, to: `0x${"be".repeat(20)}`, amount: String(129n * euro) };
+    const { body } = await ada.person.call("POST", "/accounts/withdraw", await ada.person.signWithdrawal(transfer));
+    await until(async () => (await ada.person.findDelay(body.data.id))?.status === "WAITING");
+    await ada.person.sandbox("POST", "/chain/advance", { seconds: 181 });
+    await until(async () => (await ada.person.findDelay(body.data.id))?.status === "EXECUTED");
+    await follow(ada, threadId, "clear", { amount: 12_000 });
+    await until(async () => (await owedBy(ada)) === 119n * euro);
+    expect(await use(ada, 1)).toMatchObject({ approved: false, reason: "account_owes" });
+    const [payment] = await paymentsOf(threadId);
+    expect(payment?.excessCents).toBe(11_900n);
+    await until(async () => {
+      const disputes = await service.runtime.db
+        .select()
+        .from(cardDisputes)
+        .where(eq(cardDisputes.paymentId, payment?.id ?? ""));
+      return disputes.some(({ status, reason }) => status === "submitted" && reason === "wrong_value");
+    });
+    await ada.person.sandbox("POST", "/chain/advance", { seconds: 86_400 });
+    await give(ada.person, ada.safe, 200n * euro);
+    await untilPaid(ada);
+    expect(await balancesOf(ada)).toMatchObject({ total: 81n * euro, pending: 0n });
+    expect(await use(ada, 100)).toMatchObject({ approved: true });
+  });
+
+  test("stays when the card is voided and the Safe reset, and is collected from the new Safe", async () => {
+    const ada = await becomeCardHolder(service, 20n * euro);
+    await end();
+    const { threadId } = await use(ada, 2_000);
+    await setHolding(service, ada.safe, 0n);
+    await begin();
+    await untilSettled(service);
+    expect(await owedBy(ada)).toBe(20n * euro);
+    expect(await keepsPerson(ada)).toBe(true);
+    await follow(ada, threadId, "clear", { amount: 2_000 });
+    const [card] = (await ada.person.call("GET", "/cards")).body;
+    expect((await ada.person.call("POST", `/cards/${card.id}/void`)).status).toBe(200);
+    const owner = openHostileOwner(service, ada.person, getAddress(ada.safe));
+    const module = privateKeyToAccount(generatePrivateKey()).address;
+    const enable = encodeFunctionData({ abi: parseAbi(["function enableModule(address)"]), args: [module] });
+    await queueCall(owner, { to: getAddress(ada.safe), value: 0n, data: enable });
+    await runQueue(owner);
+    expect(await ada.person.call("DELETE", "/safe/reset")).toMatchObject({ status: 200 });
+    expect(await owedBy(ada)).toBe(20n * euro);
+    expect(await keepsPerson(ada)).toBe(true);
+    await ada.person.call("POST", "/safe/deploy");
+    await until(async () => (await ada.person.call("GET", "/safe/deploy")).body.status === "ok");
+    const { address: safe } = (await ada.person.call("GET", "/safe/config")).body;
+    expect(safe).not.toBe(ada.safe);
+    const cardId = await createVirtual(ada.person);
+    const cards: { id: string; cardToken: string }[] = (await ada.person.call("GET", "/cards")).body;
+    const bob = { ...ada, safe, cardToken: cards.find(({ id }) => id === cardId)?.cardToken ?? "" };
+    expect(await use(bob, 100)).toMatchObject({ approved: false, reason: "account_owes" });
+    await give(ada.person, safe, 50n * euro);
+    await untilPaid(ada);
+    expect(await balancesOf(bob)).toMatchObject({ total: 30n * euro });
+    expect(await use(bob, 100)).toMatchObject({ approved: true });
+    // The refund goes back to the Safe that paid.
+    await untilSettled(service);
+    await follow(bob, threadId, "refund", { amount: 500 });
+    await untilSettled(service);
+    expect(await balancesOf(bob)).toMatchObject({ total: 34n * euro });
+  });
+
+  test("of a spend that ran without moving money costs gas once a while, and nothing is returned for it", async () => {
+    const ada = await becomeCardHolder(service, 60n * euro);
+    await end();
+    const { threadId } = await use(ada, 5_000);
+    const thief = privateKeyToAccount(generatePrivateKey());
+    const owner = openHostileOwner(service, ada.person, getAddress(ada.safe));
+    await installFakeSingleton(owner, thief.address);
+    await runQueue(owner);
+    await begin();
+    await untilSettled(service);
+    const failed = { status: "FAILED", reason: unmovedReason };
+    expect(await listRows(threadId)).toMatchObject([
+      { ...failed, isCollection: false },
+      { ...failed, isCollection: true },
+    ]);
+    expect(await owedBy(ada)).toBe(50n * euro);
+    expect(await use(ada, 100)).toMatchObject({ approved: false });
+    await give(ada.person, ada.safe, 60n * euro);
+    await untilSettled(service);
+    expect(await listRows(threadId)).toHaveLength(2);
+    await follow(ada, threadId, "reverse", { amount: 5_000 });
+    await untilPaid(ada);
+    expect(await listRows(threadId)).toHaveLength(2);
+    const booked = await sumBooked(await safeIdOf(threadId));
+    expect(booked).toEqual({ owed: 0n, advanced: 0n, held: 0n, safe: 0n });
+  });
 });
 
 test("what a reorganisation takes out of the chain comes back onto it, once, and the books follow", async () => {

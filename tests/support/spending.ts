@@ -33,7 +33,8 @@ export async function becomeCardHolder(service: Service, amount = 100n * euro): 
   return { person, safe, cardToken };
 }
 
-async function give(person: Person, address: string, amount: bigint): Promise<void> {
+/** Money arrives at an address. */
+export async function give(person: Person, address: string, amount: bigint): Promise<void> {
   const answer = await person.sandbox("POST", "/chain/faucet", { address, token: "EURe", amount: String(amount) });
   if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
 }
@@ -92,7 +93,8 @@ export async function untilSettled({ runtime }: Service, timeoutMs = 20_000): Pr
     async () => {
       const [row] = await runtime.db.execute<{ open: number }>(sql`
         select ((select count(*) from card_transfers where status in ('PLANNED', 'SIGNED'))
-          + (select count(*) from graphile_worker.jobs where task_identifier in ('card.settle', 'card.transfer')))::int as open`);
+          + (select count(*) from graphile_worker.jobs where task_identifier in ('card.settle', 'card.transfer')
+            or (task_identifier = 'card.collect' and run_at <= now())))::int as open`);
       return row?.open === 0;
     },
     { timeoutMs },

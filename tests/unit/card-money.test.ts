@@ -125,6 +125,7 @@ describe("whether a card may be used", () => {
     safeId: "safe",
     isPaused: false,
     isChanged: false,
+    owes: false,
   };
   const request = { amountCents: 100n, currency: "EUR", hasWrongSecurityCode: false };
 
@@ -135,6 +136,7 @@ describe("whether a card may be used", () => {
     ["a deactivated user", { isUserActive: false }, {}, "user_deactivated"],
     ["a user whose KYC is not approved", { isKycApproved: false }, {}, "kyc_not_approved"],
     ["an account with a violation", { isChanged: true }, {}, "account_changed"],
+    ["a debt", { owes: true }, {}, "account_owes"],
     ["an open operation", { isPaused: true }, {}, "account_paused"],
     ["another currency", {}, { currency: "USD" }, "currency_not_supported"],
     ["a negative amount", {}, { amountCents: -1n }, "invalid_amount"],

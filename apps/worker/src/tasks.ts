@@ -22,6 +22,7 @@ import { watchPayment } from "@cardkeep/domain/orders/watchPayment";
 import { broadcast, confirm } from "@cardkeep/domain/relay/broadcast";
 import { LaneFull } from "@cardkeep/domain/relay/sign";
 import { deploySafe } from "@cardkeep/domain/safes/deploySafe";
+import { collectDebts } from "@cardkeep/domain/transactions/collect";
 import { compareThreads } from "@cardkeep/domain/transactions/compare";
 import { settleThread } from "@cardkeep/domain/transactions/settleThread";
 import { submitDispute } from "@cardkeep/domain/transactions/submitDispute";
@@ -48,6 +49,7 @@ const verbs: { readonly [T in Task]: Verb<T> } = {
   "card.settle": settleThread,
   "card.compare": compareThreads,
   "card.transfer": carryOutTransfer,
+  "card.collect": collectDebts,
   "card.dispute": submitDispute,
   "webhook.deliver": deliver,
   "webhook.notice": notifyDisabled,

@@ -42,6 +42,8 @@ interface Subjects {
   "card.compare": { chainId: string };
   /** Signs the chain's side of one transfer of card money. */
   "card.transfer": { transferId: string };
+  /** Collects what one user owes for card payments, again and again until nothing is owed. */
+  "card.collect": { userId: string };
   /** Takes one dispute to the issuer. */
   "card.dispute": { disputeId: string };
   /** Sends what is due to one partner's endpoint. */

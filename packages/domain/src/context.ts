@@ -96,6 +96,8 @@ export interface Rules {
   readonly operatorAddress: Address;
   readonly spenderAddress: Address;
   readonly settlementAddress: Address;
+  /** A claim may exceed its authorization by so much before the service disputes it, if it stays unpaid. */
+  readonly captureExcessCentsMax: bigint;
   /** Receives what card orders cost. */
   readonly treasuryAddress: Address;
   /** Upper case; makes any order free. Null: no code does. */

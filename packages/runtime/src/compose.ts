@@ -139,6 +139,7 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
       operatorAddress: createRelayerKey(settings.operatorPrivateKey).address,
       spenderAddress: createRelayerKey(settings.spenderPrivateKey).address,
       settlementAddress: settings.settlementAddress,
+      captureExcessCentsMax: BigInt(settings.captureExcessCentsMax),
       treasuryAddress: settings.treasuryAddress,
       freeCouponCode: settings.freeCouponCode,
       confirmations: settings.confirmations,

@@ -6,12 +6,13 @@ import type { Executor, Tx } from "../client.ts";
 import { insertRow } from "../rows.ts";
 import { isNoneOf } from "../schema/columns.ts";
 import { cardTransfers, ledgerEntries, relayTransactions } from "../schema/tables.ts";
-import type { LedgerAccount } from "../schema/spending.ts";
+import { type LedgerAccount, ledgerAccounts } from "../schema/spending.ts";
 import { isOpenRelay } from "./relayTransactions.ts";
 
 export type CardTransfer = typeof cardTransfers.$inferSelect;
 
-const isOpen = isNoneOf(cardTransfers.status, listFinalStates(transferMachine));
+/** Whether a transfer has not ended. */
+export const isOpenTransfer = isNoneOf(cardTransfers.status, listFinalStates(transferMachine));
 
 export async function findTransfer(on: Executor, id: string): Promise<CardTransfer | null> {
   const [row] = await on.select().from(cardTransfers).where(eq(cardTransfers.id, id)).limit(1);
@@ -75,7 +76,7 @@ export const readHold = ({ id, amount, messageHash, sequence }: HoldText): Hold 
 /** Which transfers are the holds of a Safe, with those begun after one place whether they have ended since or not. */
 export const isHold = (safeId: string, after: bigint | null) =>
   sql`safe_id = ${safeId} and direction = 'spend'
-    and (${isOpen} ${after === null ? sql.empty() : sql`or sequence > ${after.toString()}`})`;
+    and (${isOpenTransfer} ${after === null ? sql.empty() : sql`or sequence > ${after.toString()}`})`;
 
 /** The holds of a Safe, as `isHold` says. */
 export async function listHolds(on: Executor, safeId: string, after: bigint | null = null): Promise<Hold[]> {
@@ -96,6 +97,14 @@ export async function findOldestHold(on: Executor): Promise<Date | null> {
   return row?.min == null ? null : new Date(row.min);
 }
 
+/** Place of a Safe's newest transfer; 0 before the first. */
+export async function findLastSequence(on: Executor, safeId: string): Promise<bigint> {
+  const [row] = await on.execute<{ last: string }>(
+    sql`select coalesce(max(sequence), 0)::text as last from card_transfers where safe_id = ${safeId}`,
+  );
+  return BigInt(row?.last ?? 0);
+}
+
 /** Books one move of a transfer; the amounts sum to zero. */
 export async function insertEntries(
   tx: Tx,
@@ -103,7 +112,7 @@ export async function insertEntries(
   amounts: Partial<Record<LedgerAccount, bigint>>,
 ): Promise<void> {
   const { id, ...shared } = journal;
-  const rows = (["safe", "held", "settlement"] as const).flatMap((account) => {
+  const rows = ledgerAccounts.flatMap((account) => {
     const amount = amounts[account];
     return amount === undefined ? [] : [{ journal: id, account, amount, ...shared }];
   });

@@ -132,7 +132,7 @@ const holdings: readonly Holding[] = [
   {
     table: cardPayments,
     of: ofUser(cardPayments.userId),
-    open: isOneOf(cardPayments.status, ["REQUESTED", "AUTHORIZED"]),
+    open: sql`${isOneOf(cardPayments.status, ["REQUESTED", "AUTHORIZED"])} or ${cardPayments.owed} > 0`,
     kept: {
       reason: "A payment's amount, date and category, by the law of accounting",
       blank: () => ({ merchantName: null, merchantCity: null }),

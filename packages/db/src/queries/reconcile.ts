@@ -52,6 +52,9 @@ export async function addMissingJobs(db: Db, chainId: number): Promise<number> {
       select 'card.settle', p.thread_id, json_build_object('threadId', p.thread_id, 'requestId', p.request_id), now() from card_payments p
         where p.status = 'AUTHORIZED' and p.updated_at < now() - interval '1 day'
       union all
+      select 'card.collect', user_id, json_build_object('userId', user_id, 'requestId', min(request_id)), now() from card_payments
+        where owed > 0 group by user_id
+      union all
       select 'card.dispute', d.id, json_build_object('disputeId', d.id, 'requestId', d.request_id), now() from card_disputes d
         where d.status in ('requested', 'created')
       union all

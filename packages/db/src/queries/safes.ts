@@ -77,6 +77,11 @@ export async function lockSafe(tx: Tx, id: string): Promise<Safe | null> {
   return row ?? null;
 }
 
+/** Takes the row locks of several Safes, in the order of their ids. */
+export async function lockSafes(tx: Tx, ids: readonly string[]): Promise<void> {
+  for (const id of [...new Set(ids)].toSorted()) await lockSafe(tx, id);
+}
+
 /** Inserts a Safe unless the user has a live one; false then. */
 export async function insertSafe(tx: Tx, row: typeof safes.$inferInsert): Promise<boolean> {
   const inserted = await tx.insert(safes).values(row).onConflictDoNothing().returning({ id: safes.id });

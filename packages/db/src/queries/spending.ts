@@ -107,6 +107,8 @@ export interface SpendingCard {
   isPaused: boolean;
   /** Whether a violation of the account stands. */
   isChanged: boolean;
+  /** Whether any payment of the user is in debt. */
+  owes: boolean;
 }
 
 const selectSpendingCard = sql`
@@ -115,7 +117,8 @@ const selectSpendingCard = sql`
     u.kyc_status = 'approved' as "isKycApproved",
     c.safe_id as "safeId", exists (select from delay_transactions d
       where d.safe_id = c.safe_id and d.status not in ('EXECUTED', 'FAILED')) as "isPaused",
-    exists (select from account_violations v where v.safe_id = c.safe_id and v.status <> 'CLEARED') as "isChanged"
+    exists (select from account_violations v where v.safe_id = c.safe_id and v.status <> 'CLEARED') as "isChanged",
+    exists (select from card_payments p where p.user_id = c.user_id and p.owed > 0) as "owes"
   from cards c join users u on u.id = c.user_id`;
 
 /** The card that the issuer knows by this id, which is its token. */

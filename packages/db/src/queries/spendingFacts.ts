@@ -52,7 +52,8 @@ export async function findSpendingFacts(reads: Reads, issuerCardId: string): Pro
         'safeId', c.safe_id, 'isPaused', exists (select from delay_transactions d
           where d.safe_id = c.safe_id and d.status not in ('EXECUTED', 'FAILED')),
         'isChanged', exists (select from account_violations v
-          where v.safe_id = c.safe_id and v.status <> 'CLEARED')) as card,
+          where v.safe_id = c.safe_id and v.status <> 'CLEARED'),
+        'owes', exists (select from card_payments p where p.user_id = c.user_id and p.owed > 0)) as card,
       json_build_object('id', s.id, 'address', s.address, 'delayAddress', s.delay_address, 'rolesAddress', s.roles_address,
         'bouncerAddress', s.bouncer_address, 'tokenSymbol', s.token_symbol, 'cooldownSeconds', s.cooldown_seconds,
         'status', s.status) as safe,

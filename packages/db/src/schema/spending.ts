@@ -15,7 +15,7 @@ import {
   type TransferStatus,
 } from "@cardkeep/contract/transactions";
 import { sql } from "drizzle-orm";
-import { check, index, integer, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { boolean, check, index, integer, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { address, amount, cents, counter, hex, instant, isNoneOf, isOneOf, requestId } from "./columns.ts";
 import { cards } from "./cards.ts";
 import { safes } from "./safes.ts";
@@ -57,6 +57,10 @@ export const cardPayments = pgTable(
     transactionType: text().notNull(),
     /** Base units that the issuer's word means to have left the Safe; may be below zero for a refund alone. */
     target: amount().notNull(),
+    /** Base units of `target` that are a debt: a spend failed, and no proved transfer has made up for it. */
+    owed: amount().notNull().default(sql`0`),
+    /** Claimed beyond what was approved and not reversed, in the card's currency. */
+    excessCents: cents().notNull().default(sql`0`),
     /** Raised by every change, so that what was read of the issuer before it is not written over it. */
     version: integer().notNull(),
     requestId: requestId(),
@@ -67,6 +71,9 @@ export const cardPayments = pgTable(
   (table) => [
     index("card_payments_user").on(table.userId, table.createdAt),
     index("card_payments_safe").on(table.safeId),
+    index("card_payments_owed")
+      .on(table.userId, table.createdAt)
+      .where(sql`${table.owed} > 0`),
     index("card_payments_authorized")
       .on(table.updatedAt)
       .where(sql`${table.status} = 'AUTHORIZED'`),
@@ -79,6 +86,7 @@ export const cardPayments = pgTable(
       "card_payments_amounts",
       sql`least(${table.authorizedCents}, ${table.reversedCents}, ${table.capturedCents}, ${table.refundedCents}, ${table.merchantMinor}) >= 0`,
     ),
+    check("card_payments_debt", sql`${table.owed} >= 0 and ${table.excessCents} >= 0`),
   ],
 );
 
@@ -130,6 +138,8 @@ export const cardTransfers = pgTable(
     /** Spend: from the Safe to the settlement account. Return: back. */
     direction: text().$type<"spend" | "return">().notNull(),
     amount: amount().notNull(),
+    /** Whether a spend collects a debt. */
+    isCollection: boolean().notNull().default(false),
     /** The call without a signature, as it is shown. */
     to: address().notNull(),
     data: hex().notNull(),
@@ -156,6 +166,9 @@ export const cardTransfers = pgTable(
       .where(sql`${table.direction} = 'spend' and ${isNoneOf(table.status, listFinalStates(transferMachine))}`),
     index("card_transfers_safe").on(table.safeId, table.sequence),
     index("card_transfers_ended").on(table.endedBlock),
+    index("card_transfers_collections")
+      .on(table.safeId, table.sequence)
+      .where(sql`${table.isCollection}`),
     check("card_transfers_status", isOneOf(table.status, listStates(transferMachine))),
     check("card_transfers_amount", sql`${table.amount} > 0`),
     check("card_transfers_spend", sql`(${table.direction} = 'spend') = (${table.messageHash} is not null)`),
@@ -166,6 +179,9 @@ export const cardTransfers = pgTable(
   ],
 );
 
+export const ledgerAccounts = ["safe", "held", "settlement", "owed", "advanced"] as const;
+export type LedgerAccount = (typeof ledgerAccounts)[number];
+
 /**
  * The ledger of card money, in base units of the Safe's token: each journal's entries sum to zero, and none is ever
  * changed. Triggers hold both.
@@ -173,9 +189,12 @@ export const cardTransfers = pgTable(
 export const ledgerEntries = pgTable(
   "ledger_entries",
   {
-    /** What is booked at once: one move of one transfer. */
+    /** What is booked at once: one move of one transfer, or a change of a payment's debt. */
     journal: text().notNull(),
-    /** `safe`: what a Safe can spend. `held`: still the Safe's, on its way out. `settlement`: at the settlement account. */
+    /**
+     * `safe`: what a Safe can spend. `held`: still the Safe's, on its way out. `settlement`: at the settlement account.
+     * `owed`: a person's debt. `advanced`: its other side, what the operator pays the issuer for that person.
+     */
     account: text().$type<LedgerAccount>().notNull(),
     transferId: text()
       .notNull()
@@ -190,10 +209,9 @@ export const ledgerEntries = pgTable(
     primaryKey({ columns: [table.journal, table.account] }),
     index("ledger_entries_safe").on(table.safeId, table.account),
     index("ledger_entries_transfer").on(table.transferId),
-    check("ledger_entries_account", isOneOf(table.account, ["safe", "held", "settlement"])),
+    check("ledger_entries_account", isOneOf(table.account, ledgerAccounts)),
   ],
 );
-export type LedgerAccount = "safe" | "held" | "settlement";
 
 export const disputeStatuses = ["requested", "created", "submitted", "refused"] as const;
 

@@ -10,7 +10,8 @@ import {
   listSeenBlocks,
   type SeenBlock,
 } from "@cardkeep/db/queries/chain";
-import { enqueue } from "@cardkeep/db/jobs";
+import { hasDebts, listDebtors } from "@cardkeep/db/queries/debts";
+import { enqueue, enqueueAll } from "@cardkeep/db/jobs";
 import { findRelayTransactionAt } from "@cardkeep/db/queries/relayTransactions";
 import { confirmUpTo, findLowestOpenNonce } from "@cardkeep/db/queries/lanes";
 import { listParties, transferTopic } from "@cardkeep/chain/transfers";
@@ -57,7 +58,16 @@ export async function follow(ctx: WorkerContext): Promise<void> {
     }
     // What a reorganisation took away is in no log any more, so everything that was told is looked at again.
     if (fork !== null || parties === null) await lookAtBalances(work, "told");
-    if (parties !== null && parties.length > 0) await lookAtBalances(work, { addresses: parties });
+    if (parties !== null && parties.length > 0) {
+      await lookAtBalances(work, { addresses: parties });
+      const debtors = await listDebtors(work.tx, parties);
+      const { requestId } = work;
+      await enqueueAll(
+        work.tx,
+        "card.collect",
+        debtors.map((userId) => ({ payload: { userId, requestId } })),
+      );
+    }
     if (fresh.length > 0) await insertSeenBlocks(work.tx, fresh, head.number - depth);
     const payload = { chainId: String(ctx.rules.chainId), requestId: work.requestId };
     await enqueue(work.tx, "chain.follow", payload, lanes.length > 0 ? underWayEveryMs : everyMs);
@@ -65,11 +75,11 @@ export async function follow(ctx: WorkerContext): Promise<void> {
 }
 
 /**
- * Whose money moved after a block: one question for all the tokens, and none while nobody is subscribed to anything. Null
+ * Whose money moved after a block: one question for all the tokens, and none while nobody is subscribed or in debt. Null
  * after a gap that is too long to ask for.
  */
 async function listPartiesSince(ctx: WorkerContext, after: bigint, head: bigint): Promise<Address[] | null> {
-  if (head <= after || !(await hasSubscriptions(ctx.db))) return [];
+  if (head <= after || !((await hasSubscriptions(ctx.db)) || (await hasDebts(ctx.db)))) return [];
   if (head - after > transferBlocksMax) return null;
   const addresses = Object.values(tokens).map((token) => token.address);
   return listParties(

@@ -7,7 +7,10 @@ import { type CurrencySafe, hasCurrency, lockSafe } from "@cardkeep/db/queries/s
 import { findClearing, findPayment } from "@cardkeep/db/queries/spending";
 import { restOn } from "../chain/fence.ts";
 import type { Context, Work } from "../context.ts";
-import { book, planTransfer, sumTransfers } from "./plan.ts";
+import { recordViolation } from "../integrity/recordViolation.ts";
+import { recordDebt } from "./debt.ts";
+import { hasFailedSpend, sumTransfers } from "./owed.ts";
+import { book, planTransfer } from "./plan.ts";
 import { tell } from "./tell.ts";
 
 /** Ends a transfer whose money moved in a transaction, and wakes the one behind it. */
@@ -33,8 +36,9 @@ export const completeTransfer =
     await publishEnd(ctx, work, done, "card.transaction.confirmed");
     const thread = await listTransfers(tx, [done.paymentId]);
     const next = thread.find(({ status }) => status === "PLANNED");
-    if (next) return enqueue(tx, "card.transfer", { transferId: next.id, requestId: next.requestId });
-    await returnExcess(ctx, work, done, thread);
+    if (next) await enqueue(tx, "card.transfer", { transferId: next.id, requestId: next.requestId });
+    else await returnExcess(ctx, work, done, thread);
+    if (hasFailedSpend(thread)) await recordDebt(work, done.paymentId);
   };
 
 /** After a reorganisation a spend may have run that was counted as failed, and been planned anew. */
@@ -51,17 +55,17 @@ async function returnExcess(
 }
 
 /**
- * Ends a spend that the chain refused, or that ran and moved nothing; its hold ends with it.
+ * Ends a spend that the chain refused, or that ran (`hasRun`) and moved nothing; its hold ends with it. A Safe that runs a
+ * spend and moves nothing is recorded as changed.
  *
- * What was planned behind it rested on its money and is planned anew: a claim is collected once more, everything else has
- * nothing to give back.
+ * What was planned behind it rested on its money and ends with it. From now on the payment's money is collected as a debt.
  */
 export async function failSpend(
   ctx: Context,
   work: Work,
   safe: CurrencySafe,
   transfer: CardTransfer,
-  { reason, hash, block }: { reason: string; hash: Hex | null; block: SeenBlock },
+  { reason, hash, block, hasRun = false }: { reason: string; hash: Hex | null; block: SeenBlock; hasRun?: boolean },
 ): Promise<void> {
   const { tx, now } = work;
   await lockSafe(tx, safe.id);
@@ -69,6 +73,8 @@ export async function failSpend(
   const failed = await moveTransfer(tx, transfer.id, "FAILED", { ...ended, reason, hash });
   if (!failed) return;
   await restOn(work, block);
+  // Code of a known kind moves the money or reverts.
+  if (hasRun && hash) await recordViolation(ctx, work, { safeId: safe.id, transferId: failed.id, reason, hash, block });
   await book(work, failed, { held: -failed.amount, safe: failed.amount });
   await publishEnd(ctx, work, failed, "card.transaction.failed");
   const behind = (await listTransfers(tx, [failed.paymentId])).filter(({ status }) => status === "PLANNED");
@@ -76,8 +82,9 @@ export async function failSpend(
     const dropped = await moveTransfer(tx, next.id, "FAILED", { ...ended, reason: "What it follows failed" });
     if (dropped?.direction === "spend") await book(work, dropped, { held: -dropped.amount, safe: dropped.amount });
   }
-  const payment = behind.length > 0 ? await findPayment(tx, failed.paymentId) : null;
+  const payment = await findPayment(tx, failed.paymentId);
   if (payment) await planTransfer(ctx, work, safe, payment, behind.at(-1)?.clearingId ?? null);
+  await recordDebt(work, failed.paymentId);
 }
 
 async function publishEnd(

@@ -2,54 +2,70 @@
 import { buildReturn, buildSpend, nameTransfer } from "@cardkeep/chain/spending";
 import { tokens } from "@cardkeep/chain/tokens";
 import { enqueue } from "@cardkeep/db/jobs";
-import type { CurrencySafe } from "@cardkeep/db/queries/safes";
+import { type CurrencySafe, findSafe, hasCurrency } from "@cardkeep/db/queries/safes";
 import type { CardPayment } from "@cardkeep/db/queries/spending";
 import { type CardTransfer, insertEntries, insertTransfer, listTransfers } from "@cardkeep/db/queries/cardTransfers";
 import type { Context, Work } from "../context.ts";
 import { lookAtBalances } from "../accounts/tellBalance.ts";
 import { generateId } from "../ids.ts";
-
-/** What the transfers of a payment come to that did not fail: base units out of the Safe. */
-export const sumTransfers = (transfers: readonly CardTransfer[]): bigint =>
-  transfers
-    .filter(({ status }) => status !== "FAILED")
-    .reduce((sum, { direction, amount }) => (direction === "spend" ? sum + amount : sum - amount), 0n);
+import { computeMove } from "./owed.ts";
 
 type Planned = Pick<CardPayment, "id" | "threadId" | "target" | "requestId">;
+type PaidSafe = Pick<CurrencySafe, "id" | "address" | "rolesAddress" | "tokenSymbol">;
 
-/** Plans what is missing between a payment's transfers and its target; null when nothing is. */
+/** A transfer to be: its row, and how it is written with its booking and its job. */
+export interface NewTransfer {
+  row: CardTransfer;
+  write(): Promise<unknown>;
+}
+
+/** Plans what is missing between a payment's transfers and its target; nothing for what is a debt. */
 export async function planTransfer(
   ctx: Pick<Context, "rules">,
   work: Work,
   safe: CurrencySafe,
   payment: Planned,
   clearingId: string | null = null,
-): Promise<CardTransfer | null> {
-  const planned = planTransferOf(ctx, work, safe, payment, await listTransfers(work.tx, [payment.id]), clearingId);
-  await planned?.write();
-  return planned?.row ?? null;
+): Promise<void> {
+  const transfers = await listTransfers(work.tx, [payment.id]);
+  // What was collected from another Safe of the person goes back there.
+  const last = transfers.findLast(({ direction, status }) => direction === "spend" && status === "DONE");
+  const other = last && last.safeId !== safe.id ? await findSafe(work.tx, last.safeId) : null;
+  const isReturn = computeMove(payment.target, transfers)?.direction === "return";
+  const side = isReturn && other && hasCurrency(other) ? other : safe;
+  await planTransferOf(ctx, work, side, payment, transfers, clearingId)?.write();
 }
 
-/**
- * The same for a payment whose transfers are known: the row to be, and how it is written with its booking and its job.
- *
- * A transfer's name on chain follows from the thread and its place in it alone, so that a spend planned again, by a
- * database that was restored, is the one that ran already.
- */
+/** The same for a payment whose transfers are known; null when nothing is to move. */
 export function planTransferOf(
-  { rules }: Pick<Context, "rules">,
-  { tx, now }: Work,
-  safe: Pick<CurrencySafe, "id" | "address" | "rolesAddress" | "tokenSymbol">,
+  ctx: Pick<Context, "rules">,
+  work: Pick<Work, "tx" | "now">,
+  safe: PaidSafe,
   payment: Planned,
   transfers: readonly CardTransfer[],
   clearingId: string | null = null,
-): { row: CardTransfer; write(): Promise<unknown> } | null {
-  const difference = payment.target - sumTransfers(transfers);
-  if (difference === 0n) return null;
-  const { address: token } = tokens[safe.tokenSymbol];
-  const direction = difference > 0n ? "spend" : "return";
-  const amount = difference > 0n ? difference : -difference;
+): NewTransfer | null {
+  const move = computeMove(payment.target, transfers);
+  if (!move) return null;
   const ordinal = transfers.length;
+  return buildTransfer(ctx, work, safe, payment, { ...move, ordinal, clearingId, isCollection: false });
+}
+
+/**
+ * A transfer of a payment's thread.
+ *
+ * Its name on chain follows from the thread and its place in it alone. So a spend that a restored database plans again
+ * is the one that ran already.
+ */
+export function buildTransfer(
+  { rules }: Pick<Context, "rules">,
+  { tx, now }: Pick<Work, "tx" | "now">,
+  safe: PaidSafe,
+  payment: Planned,
+  move: Pick<CardTransfer, "direction" | "amount" | "ordinal" | "clearingId" | "isCollection">,
+): NewTransfer {
+  const { direction, amount, ordinal } = move;
+  const { address: token } = tokens[safe.tokenSymbol];
   const salt = nameTransfer(`${direction}:${payment.threadId}:${ordinal}`);
   const settlement = rules.settlementAddress;
   const { rolesAddress: roles } = safe;
@@ -58,13 +74,10 @@ export function planTransferOf(
     ? { to: roles, data: spend.data }
     : buildReturn({ token, settlement, safe: safe.address, amount, tag: salt });
   const row = {
+    ...move,
     id: generateId(),
     paymentId: payment.id,
-    ordinal,
     safeId: safe.id,
-    clearingId,
-    direction,
-    amount,
     to: call.to,
     data: call.data,
     salt,

@@ -18,6 +18,7 @@ import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
 import type { Work, WorkerContext } from "../context.ts";
 import { generateId } from "../ids.ts";
 import { toBaseUnits } from "./judge.ts";
+import { recordDebt } from "./debt.ts";
 import { planTransfer } from "./plan.ts";
 import { toMerchantMinor } from "./resource.ts";
 import { tell } from "./tell.ts";
@@ -100,7 +101,10 @@ async function apply(
   const after = await write(ctx, work, before, weighed, target, report.authorization?.reason ?? null);
   const fresh = await insertNews(work, after, report);
   const cause = fresh.findLast(({ kind }) => kind !== "capture");
-  if (target !== before.target) await planTransfer(ctx, work, safe, after, cause?.id ?? null);
+  if (target !== before.target) {
+    await planTransfer(ctx, work, safe, after, cause?.id ?? null);
+    await recordDebt(work, after.id);
+  }
   if (before.status === "REQUESTED" && after.status === "AUTHORIZED") {
     await tell(ctx, work, "card.transaction.created", after);
   }
@@ -127,7 +131,8 @@ const differs = (row: CardPayment, next: Weighed & { target: bigint }): boolean 
   row.authorizedCents !== next.authorizedCents ||
   row.reversedCents !== next.reversedCents ||
   row.capturedCents !== next.capturedCents ||
-  row.refundedCents !== next.refundedCents;
+  row.refundedCents !== next.refundedCents ||
+  row.excessCents !== next.excessCents;
 
 async function write(
   ctx: WorkerContext,

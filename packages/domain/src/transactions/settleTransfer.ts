@@ -117,7 +117,7 @@ function settleProved(
   const block = { blockNumber, blockHash };
   if (proof === "moved") return completeTransfer(ctx, transfer, { hash, block });
   ctx.log.error({ transferId, safeId: safe.id, hash }, "a spend ran, but moved no money");
-  return (work) => failSpend(ctx, work, safe, transfer, { reason: unmovedReason, hash, block });
+  return (work) => failSpend(ctx, work, safe, transfer, { reason: unmovedReason, hash, block, hasRun: true });
 }
 
 /** The Safe of a transfer, which has a currency. */

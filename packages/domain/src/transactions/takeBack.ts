@@ -1,6 +1,7 @@
 import { enqueue } from "@cardkeep/db/jobs";
 import { type CardTransfer, takeBackTransfer } from "@cardkeep/db/queries/cardTransfers";
 import type { Work } from "../context.ts";
+import { recordDebt } from "./debt.ts";
 import { book } from "./plan.ts";
 
 /**
@@ -17,6 +18,7 @@ export async function takeBackSpending(work: Work, ended: CardTransfer): Promise
   } else if (ended.status === "DONE") {
     await book(work, back, { safe: -amount, settlement: amount });
   }
+  await recordDebt(work, back.paymentId);
   if (back.status !== "PLANNED") return;
   await enqueue(work.tx, "card.transfer", { transferId: back.id, requestId: back.requestId });
 }

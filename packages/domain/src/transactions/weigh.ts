@@ -9,6 +9,8 @@ export interface Weighed {
   reversedCents: bigint;
   capturedCents: bigint;
   refundedCents: bigint;
+  /** Claimed beyond what was approved and not reversed. */
+  excessCents: bigint;
   /** What should have left the Safe; below zero for a refund alone. */
   targetCents: bigint;
 }
@@ -27,7 +29,8 @@ export function weigh(
     const status = capturedCents > 0n ? "CLEARED" : "CREDITED";
     const authorizedCents = capturedCents > 0n ? capturedCents : refundedCents;
     const targetCents = capturedCents - refundedCents;
-    return { status, authorizedCents, reversedCents: 0n, capturedCents, refundedCents, targetCents };
+    const excessCents = capturedCents;
+    return { status, authorizedCents, reversedCents: 0n, capturedCents, refundedCents, excessCents, targetCents };
   }
   const { isApproved, status, amountCents, requestedCents } = authorization;
   const authorizedCents = max(known?.authorizedCents ?? 0n, requestedCents, amountCents);
@@ -39,7 +42,8 @@ export function weigh(
   // Closed before its claim is told, it is about to be claimed.
   const isHeld = isApproved && (status === "pending" || (status === "closed" && capturedCents === 0n));
   const heldCents = isHeld ? max(authorizedCents - reversedCents - capturedCents) : 0n;
-  const amounts = { authorizedCents, reversedCents, capturedCents, refundedCents };
+  const excessCents = max(0n, capturedCents - (isApproved ? authorizedCents - reversedCents : 0n));
+  const amounts = { authorizedCents, reversedCents, capturedCents, refundedCents, excessCents };
   const targetCents = capturedCents - refundedCents + heldCents;
   return { status: statusOf(authorization, capturedCents), ...amounts, targetCents };
 }

@@ -1,0 +1,65 @@
+/** What a payment's transfers come to, and what follows from it. All pure. */
+import type { CardTransfer } from "@cardkeep/db/queries/cardTransfers";
+
+type Movement = Pick<CardTransfer, "direction" | "amount" | "status">;
+
+const sumOf = (transfers: readonly Movement[]): bigint =>
+  transfers.reduce((sum, { direction, amount }) => (direction === "spend" ? sum + amount : sum - amount), 0n);
+
+/** Base units that are out of the Safe, or are planned or on their way to be. */
+export const sumTransfers = (transfers: readonly Movement[]): bigint =>
+  sumOf(transfers.filter(({ status }) => status !== "FAILED"));
+
+/** Base units that are out of the Safe, proved by the token's own transfers; below zero for a refund alone. */
+export const sumProved = (transfers: readonly Movement[]): bigint =>
+  sumOf(transfers.filter(({ status }) => status === "DONE"));
+
+/** Whether a spend of the payment failed: from then on its money is collected, never planned blindly. */
+export const hasFailedSpend = (transfers: readonly Movement[]): boolean =>
+  transfers.some(({ direction, status }) => direction === "spend" && status === "FAILED");
+
+/** Base units of a payment that are a debt: after a failure, what of its target is not proved. */
+export function computeOwed(target: bigint, transfers: readonly Movement[]): bigint {
+  const missing = target - sumProved(transfers);
+  return missing > 0n && hasFailedSpend(transfers) ? missing : 0n;
+}
+
+/**
+ * What has to move so that a payment's transfers come to its target; null when nothing has to, or when what is missing is
+ * a debt.
+ *
+ * A return is carried out only after everything before it in its thread, and ends with a spend that fails. So it never
+ * pays out what was not proved.
+ */
+export function computeMove(
+  target: bigint,
+  transfers: readonly Movement[],
+): { direction: "spend" | "return"; amount: bigint } | null {
+  const missing = target - sumTransfers(transfers);
+  if (missing < 0n) return { direction: "return", amount: -missing };
+  return missing === 0n || hasFailedSpend(transfers) ? null : { direction: "spend", amount: missing };
+}
+
+/**
+ * Base units to collect for a payment in debt out of what its Safe can spend; null when it is not worth its gas yet.
+ *
+ * @param available what balance and allowance leave, in base units
+ * @param partMin least part that is collected of a greater debt
+ */
+export function computeCollection(
+  target: bigint,
+  transfers: readonly Movement[],
+  { available, partMin }: { available: bigint; partMin: bigint },
+): bigint | null {
+  const missing = target - sumTransfers(transfers);
+  if (missing <= 0n || computeOwed(target, transfers) === 0n) return null;
+  const amount = missing < available ? missing : available;
+  return amount >= (missing < partMin ? missing : partMin) ? amount : null;
+}
+
+const minuteMs = 60_000;
+const dayMs = 86_400_000;
+
+/** How long a Safe is left alone after so many failed collections in a row: a minute, then four times as long, up to a day. */
+export const backOffMs = (failures: number): number =>
+  failures === 0 ? 0 : Math.min(dayMs, minuteMs * 4 ** Math.min(failures - 1, 8));
