@@ -4,7 +4,7 @@ import { paymentMachine, transferMachine } from "@cardkeep/contract/transactions
 import type { Machine } from "@cardkeep/contract/machine";
 import { CardkeepError } from "@cardkeep/contract/errors";
 import { buildGuard } from "@cardkeep/db/guards";
-import { cardDisputes, cardPayments, cardTransfers, events, ledgerEntries } from "@cardkeep/db/schema/tables";
+import { accountViolations, cardDisputes, cardPayments, cardTransfers, events, ledgerEntries } from "@cardkeep/db/schema/tables";
 import { createContext } from "@cardkeep/domain/context";
 import { authorize } from "@cardkeep/domain/transactions/authorize";
 import { eraseUser } from "@cardkeep/domain/users/erase";
@@ -206,6 +206,7 @@ describe("a debt", () => {
     return service.runtime.db.select().from(cardTransfers).where(isOfThread).orderBy(cardTransfers.ordinal);
   };
   const safeIdOf = async (threadId: string): Promise<string> => (await paymentsOf(threadId))[0]?.safeId ?? "";
+  const noticesOf = async ({ person }: CardHolder) => (await person.call("GET", "/safe/config")).body.notices;
   const keepsPerson = ({ person }: CardHolder) =>
     eraseUser(service.runtime, { reference: person.userId ?? "" }).then(
       () => false,
@@ -233,12 +234,14 @@ describe("a debt", () => {
     const owed = { owed: 40n * euro, advanced: -40n * euro };
     expect(await sumBooked(safeId)).toEqual({ ...owed, held: 0n, safe: -10n * euro, settlement: 10n * euro });
     expect(await use(ada, 1)).toMatchObject({ approved: false, reason: "account_owes" });
+    expect(await noticesOf(ada)).toEqual([{ code: "account_owes", message: expect.stringContaining("40 EURe") }]);
     await follow(ada, threadId, "clear", { amount: 5_000 });
     await give(ada.person, ada.safe, 70n * euro);
     await untilPaid(ada);
     expect(await balancesOf(ada)).toEqual({ total: 30n * euro, spendable: 30n * euro, pending: 0n });
     const paid = { owed: 0n, advanced: 0n, held: 0n, safe: -50n * euro, settlement: 50n * euro };
     expect(await sumBooked(safeId)).toEqual(paid);
+    expect(await noticesOf(ada)).toEqual([]);
     expect((await listRows(threadId)).map(({ status, isCollection }) => [status, isCollection])).toEqual([
       ["FAILED", false],
       ["DONE", true],
@@ -330,7 +333,13 @@ describe("a debt", () => {
       { ...failed, isCollection: true },
     ]);
     expect(await owedBy(ada)).toBe(50n * euro);
-    expect(await use(ada, 100)).toMatchObject({ approved: false });
+    const violations = await service.runtime.db
+      .select()
+      .from(accountViolations)
+      .where(eq(accountViolations.reason, unmovedReason));
+    const { length } = await listRows(threadId);
+    expect(violations.map(({ status }) => status)).toEqual(Array.from({ length }, () => "EXECUTED"));
+    expect(await use(ada, 100)).toMatchObject({ approved: false, reason: "account_changed" });
     await give(ada.person, ada.safe, 60n * euro);
     await untilSettled(service);
     expect(await listRows(threadId)).toHaveLength(2);

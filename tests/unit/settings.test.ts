@@ -30,6 +30,13 @@ describe("settings", () => {
     expect(faults.map((fault) => fault.split(/[:.]/)[0])).toEqual(["PORT", "DATABASE_URL", "RELAYER_PRIVATE_KEYS"]);
   });
 
+  test("refuse a treasury that is the settlement account", () => {
+    const { SETTLEMENT_ADDRESS } = development;
+    expect(faultsOf({ TREASURY_ADDRESS: SETTLEMENT_ADDRESS.toLowerCase() })).toEqual([
+      "TREASURY_ADDRESS: must not be SETTLEMENT_ADDRESS, or a card payment would pay a card order",
+    ]);
+  });
+
   test("in production are accepted when complete", () => {
     expect(faultsOf(production)).toEqual([]);
   });

@@ -82,7 +82,9 @@ export const deployment = defineRoute({
 });
 
 const notice = z.object({
-  code: z.enum(["account_changed"]).meta({ description: "Stable code of the problem", examples: ["account_changed"] }),
+  code: z
+    .enum(["account_changed", "account_owes"])
+    .meta({ description: "Stable code of the problem", examples: ["account_changed"] }),
   message: z.string().meta({ description: "The problem and what the user can do about it, in words" }),
 });
 /** A standing problem of an account. */

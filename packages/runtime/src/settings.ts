@@ -6,6 +6,7 @@ import { parseTwilioUrl } from "@cardkeep/providers/sms/twilio";
 import { z } from "zod";
 import { accountEnvironment, readAccounts } from "./accountSettings.ts";
 import { emoneyEnvironment, readEmoney } from "./emoneySettings.ts";
+import { listMoneyFaults, moneyEnvironment, readMoney } from "./moneySettings.ts";
 import { developmentDefaults, listProductionFaults } from "./production.ts";
 import { parsePrivateKey, parsePublicKey } from "./rsaKeys.ts";
 import { parseProxies } from "./proxies.ts";
@@ -53,13 +54,7 @@ export const environment = z.object({
   RELAYER_PRIVATE_KEYS: privateKeys.describe("Keys that pay for chain transactions, comma separated"),
   OPERATOR_PRIVATE_KEY: privateKey.describe("Owner of a Safe for the length of its set-up transaction"),
   SPENDER_PRIVATE_KEY: privateKey.describe("Member of the spending role"),
-  TREASURY_ADDRESS: account.describe("Receives card fees"),
-  SETTLEMENT_ADDRESS: account.describe("Receives card payments"),
-  CAPTURE_EXCESS_CENTS_MAX: wholeNumber(
-    5_000,
-    0,
-    "Cents by which a claim may exceed its authorization: an unpaid claim above that is disputed with the issuer, so a payment costs you at most its authorization and this",
-  ),
+  ...moneyEnvironment,
   ...accountEnvironment,
   SIGN_IN_DOMAINS: list.default([]).describe("Domains besides the partners' that may sign in, comma separated"),
   TRANSACTION_DATA_FORMAT: z.enum(["hex", "json"]).default("hex").describe("Form of transactionData in lists"),
@@ -173,8 +168,7 @@ export function readSettings(env: Record<string, string | undefined>) {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ""));
   const parsed = environment.safeParse(production ? given : { ...developmentDefaults, ...given });
   const faults = parsed.success ? [] : parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
-  if (parsed.success && isSameAddress(parsed.data.TREASURY_ADDRESS, parsed.data.SETTLEMENT_ADDRESS))
-    faults.push("TREASURY_ADDRESS: must not be SETTLEMENT_ADDRESS, or a card payment would pay a card order");
+  if (parsed.success) faults.push(...listMoneyFaults(parsed.data));
   if (production) faults.push(...listProductionFaults(given));
   if (!parsed.success || faults.length > 0) throw new SettingsError(faults.join("\n"));
   const e = parsed.data;
@@ -200,9 +194,7 @@ export function readSettings(env: Record<string, string | undefined>) {
     relayerPrivateKeys: e.RELAYER_PRIVATE_KEYS,
     operatorPrivateKey: e.OPERATOR_PRIVATE_KEY,
     spenderPrivateKey: e.SPENDER_PRIVATE_KEY,
-    treasuryAddress: e.TREASURY_ADDRESS,
-    settlementAddress: e.SETTLEMENT_ADDRESS,
-    captureExcessCentsMax: e.CAPTURE_EXCESS_CENTS_MAX,
+    ...readMoney(e),
     freeCouponCode: e.FREE_COUPON_CODE?.toUpperCase() ?? null,
     /** Null: orders with an ENS name are refused. */
     ensRpcUrl: e.ENS_RPC_URL ?? null,
@@ -270,8 +262,6 @@ export function readSettings(env: Record<string, string | undefined>) {
     logLevel: e.LOG_LEVEL,
   };
 }
-
-const isSameAddress = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

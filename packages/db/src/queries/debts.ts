@@ -5,6 +5,7 @@ import type { Executor, Tx } from "../client.ts";
 import { selectRows } from "../rows.ts";
 import { cardPayments, cardTransfers } from "../schema/tables.ts";
 import { isOpenTransfer } from "./cardTransfers.ts";
+import type { Safe } from "./safes.ts";
 import type { CardPayment } from "./spending.ts";
 
 /** Takes a payment's row lock: its debt changes behind it. A Safe's lock comes before it. */
@@ -25,6 +26,26 @@ export async function listDebts(on: Executor, userId: string): Promise<CardPayme
     .from(cardPayments)
     .where(and(eq(cardPayments.userId, userId), gt(cardPayments.owed, 0n)))
     .orderBy(asc(cardPayments.createdAt), asc(cardPayments.id));
+}
+
+/** What is owed in one token. */
+export interface TokenDebt {
+  tokenSymbol: NonNullable<Safe["tokenSymbol"]>;
+  /** Base units. */
+  owed: bigint;
+  payments: number;
+  users: number;
+}
+
+/** What one user owes, or everyone together, token by token. */
+export async function sumDebts(on: Executor, userId: string | null): Promise<TokenDebt[]> {
+  const rows = await on.execute<Omit<TokenDebt, "owed"> & { owed: string }>(sql`
+    select s.token_symbol as "tokenSymbol", sum(p.owed)::text as owed, count(*)::int as payments,
+      count(distinct p.user_id)::int as users
+    from card_payments p join safes s on s.id = p.safe_id
+    where p.owed > 0 and s.token_symbol is not null ${userId === null ? sql.empty() : sql`and p.user_id = ${userId}`}
+    group by s.token_symbol order by s.token_symbol`);
+  return rows.map((row) => ({ ...row, owed: BigInt(row.owed) }));
 }
 
 /** Whether anyone is in debt. */

@@ -1,5 +1,6 @@
 import { accrueAllowance, nextRefillAt } from "@cardkeep/chain/allowance";
 import { tokens } from "@cardkeep/chain/tokens";
+import { sumDebts } from "@cardkeep/db/queries/debts";
 import { findDeployedSafe } from "@cardkeep/db/queries/safes";
 import type { UserContext } from "../context.ts";
 import { integrityStatuses, readAccountState } from "../integrity/accountState.ts";
@@ -9,7 +10,8 @@ const noAllowance = { balance: 0n, refill: 0n, period: "0", nextRefill: null };
 
 /** The user's Safe as the chain has it now; a user without one gets an answer too. */
 export async function config(ctx: UserContext) {
-  const safe = await findDeployedSafe(ctx.db, ctx.actor.userId);
+  const { userId } = ctx.actor;
+  const [safe, debts] = await Promise.all([findDeployedSafe(ctx.db, userId), sumDebts(ctx.db, userId)]);
   if (!safe) {
     return {
       hasNoApprovals: true,
@@ -19,7 +21,7 @@ export async function config(ctx: UserContext) {
       fiatSymbol: null,
       accountStatus: integrityStatuses.safeNotDeployed,
       accountAllowance: noAllowance,
-      notices: [],
+      notices: findNotices({ isChanged: false, debts }),
     };
   }
   const { status, allowance, timestamp, isChanged } = await readAccountState(ctx, safe);
@@ -39,6 +41,6 @@ export async function config(ctx: UserContext) {
           nextRefill: refillAt === null ? null : String(refillAt),
         }
       : noAllowance,
-    notices: findNotices({ isChanged }),
+    notices: findNotices({ isChanged, debts }),
   };
 }

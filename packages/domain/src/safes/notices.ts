@@ -1,11 +1,29 @@
 /** What a user has to know of the account's state, in words. */
+import { toDecimal, tokens } from "@cardkeep/chain/tokens";
 import type { AccountNotice } from "@cardkeep/contract/safes";
+import type { TokenDebt } from "@cardkeep/db/queries/debts";
 
 /** Each standing problem of an account with what its user can do about it. */
-export const findNotices = ({ isChanged }: { isChanged: boolean }): AccountNotice[] =>
-  isChanged ? [{ code: "account_changed", message: changed }] : [];
+export const findNotices = ({
+  isChanged,
+  debts,
+}: {
+  isChanged: boolean;
+  debts: readonly TokenDebt[];
+}): AccountNotice[] => [
+  ...(isChanged ? [{ code: "account_changed", message: changed } as const] : []),
+  ...(debts.length > 0 ? [{ code: "account_owes", message: describeDebts(debts) } as const] : []),
+];
 
 const changed =
   "The card is declined: a transaction in the account's queue changes more than balances, owners or the daily limit. " +
   "If it has not been executed yet, let it expire and the card works again. If it has been executed, withdraw your money, " +
   "reset the account and deploy a new one.";
+
+const describeDebts = (debts: readonly TokenDebt[]): string =>
+  `The card is declined: ${debts.map(formatDebt).join(" and ")} of earlier card payments did not leave the account. ` +
+  "Send that amount to the account. It is collected when it arrives, within the daily limit, and the card works again.";
+
+/** A debt as people read it, for example `12.5 EURe`. */
+const formatDebt = ({ tokenSymbol, owed }: Pick<TokenDebt, "tokenSymbol" | "owed">): string =>
+  `${toDecimal(owed, tokens[tokenSymbol])} ${tokenSymbol}`;

@@ -33,12 +33,12 @@ export function judgeCard(
   if (card.statusCode !== activeCode) return refuse("card_not_active");
   if (!card.isUserActive) return refuse("user_deactivated");
   if (!card.isKycApproved) return refuse("kyc_not_approved");
-  if (card.owes) return refuse("account_owes");
   if (token === null) return refuse("account_not_ready");
   if (request.amountCents < 0n) return refuse("invalid_amount", "InvalidAmount");
   if (request.currency !== token.fiat) return refuse("currency_not_supported");
   if (request.hasWrongSecurityCode) return refuse("incorrect_security_code", "IncorrectSecurityCode");
   if (card.isChanged) return refuse("account_changed");
+  if (card.owes) return refuse("account_owes");
   return card.isPaused ? paused : null;
 }
 

@@ -1,0 +1,27 @@
+/** Settings of where card money goes, and of what the operator bears. */
+import type { z } from "zod";
+import { account, wholeNumber } from "./settingTypes.ts";
+
+export const moneyEnvironment = {
+  TREASURY_ADDRESS: account.describe("Receives card fees"),
+  SETTLEMENT_ADDRESS: account.describe("Receives card payments"),
+  CAPTURE_EXCESS_CENTS_MAX: wholeNumber(
+    5_000,
+    0,
+    "Cents by which a claim may exceed its authorization: an unpaid claim above that is disputed with the issuer, so a payment costs you at most its authorization and this",
+  ),
+};
+
+type MoneyEnvironment = z.output<z.ZodObject<typeof moneyEnvironment>>;
+
+export const readMoney = (e: MoneyEnvironment) => ({
+  treasuryAddress: e.TREASURY_ADDRESS,
+  settlementAddress: e.SETTLEMENT_ADDRESS,
+  captureExcessCentsMax: e.CAPTURE_EXCESS_CENTS_MAX,
+});
+
+/** A spend's transfer to the settlement account must not count as the payment of an order. */
+export const listMoneyFaults = ({ TREASURY_ADDRESS, SETTLEMENT_ADDRESS }: MoneyEnvironment): string[] =>
+  TREASURY_ADDRESS.toLowerCase() === SETTLEMENT_ADDRESS.toLowerCase()
+    ? ["TREASURY_ADDRESS: must not be SETTLEMENT_ADDRESS, or a card payment would pay a card order"]
+    : [];

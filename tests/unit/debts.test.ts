@@ -1,0 +1,156 @@
+import { describe, expect, test } from "bun:test";
+import type { CardTransfer } from "@cardkeep/db/queries/cardTransfers";
+import {
+  backOffMs,
+  computeCollection,
+  computeMove,
+  computeOwed,
+  hasFailedSpend,
+  sumProved,
+  sumTransfers,
+} from "@cardkeep/domain/transactions/owed";
+import { weigh } from "@cardkeep/domain/transactions/weigh";
+import fc from "fast-check";
+
+type Movement = Pick<CardTransfer, "direction" | "amount" | "status">;
+
+const partMin = 100n;
+
+/** One payment's life, moved on by what the issuer and the chain say. */
+class Thread {
+  target = 0n;
+  transfers: Movement[] = [];
+
+  private get open(): Movement | undefined {
+    return this.transfers.find(({ status }) => status === "PLANNED");
+  }
+
+  private plan(): void {
+    const move = computeMove(this.target, this.transfers);
+    if (move) this.transfers.push({ ...move, status: "PLANNED" });
+  }
+
+  aim(target: bigint): void {
+    this.target = target;
+    this.plan();
+  }
+
+  /** The chain carries out the transfer whose turn it is. */
+  complete(): void {
+    if (!this.open) return;
+    this.open.status = "DONE";
+    if (!this.open && sumTransfers(this.transfers) > this.target) this.plan();
+  }
+
+  /** The chain refuses the spend whose turn it is; what waits behind it ends with it. */
+  fail(): void {
+    if (this.open?.direction !== "spend") return;
+    for (const movement of this.transfers) if (movement.status === "PLANNED") movement.status = "FAILED";
+    this.plan();
+  }
+
+  collect(available: bigint): bigint | null {
+    const amount = computeCollection(this.target, this.transfers, { available, partMin });
+    if (amount !== null) this.transfers.push({ direction: "spend", amount, status: "PLANNED" });
+    return amount;
+  }
+}
+
+const amount = fc.bigInt({ min: 0n, max: 1_000n });
+const act = fc.oneof(
+  amount.map((target) => (thread: Thread) => thread.aim(target)),
+  fc.constant((thread: Thread) => thread.complete()),
+  fc.constant((thread: Thread) => thread.fail()),
+  amount.map((available) => (thread: Thread) => void thread.collect(available)),
+);
+
+describe("a payment's transfers, whatever issuer and chain say", () => {
+  const lives = fc.array(act, { maxLength: 40 });
+
+  test("never return more than was proved, nor aim above the target", () => {
+    fc.assert(
+      fc.property(lives, (acts) => {
+        const thread = new Thread();
+        for (const apply of acts) {
+          apply(thread);
+          expect(sumProved(thread.transfers) >= 0n).toBe(true);
+          expect(sumTransfers(thread.transfers) <= thread.target).toBe(true);
+          if (!hasFailedSpend(thread.transfers)) expect(sumTransfers(thread.transfers)).toBe(thread.target);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test("leave a debt of the target without what is proved after a failure, and none before one", () => {
+    fc.assert(
+      fc.property(lives, (acts) => {
+        const thread = new Thread();
+        for (const apply of acts) {
+          apply(thread);
+          const missing = thread.target - sumProved(thread.transfers);
+          const owed = computeOwed(thread.target, thread.transfers);
+          expect(owed).toBe(hasFailedSpend(thread.transfers) && missing > 0n ? missing : 0n);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test("come to the target exactly once the money is there", () => {
+    fc.assert(
+      fc.property(lives, (acts) => {
+        const thread = new Thread();
+        for (const apply of acts) apply(thread);
+        for (let turns = 100; turns > 0; turns--) {
+          thread.complete();
+          thread.collect(10_000n);
+        }
+        expect(sumProved(thread.transfers)).toBe(thread.target);
+        expect(computeOwed(thread.target, thread.transfers)).toBe(0n);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test("collect no more than is there and missing, and no drip of a greater debt", () => {
+    const failed: Movement[] = [{ direction: "spend", amount: 500n, status: "FAILED" }];
+    const collect = (available: bigint, transfers = failed, target = 500n) =>
+      computeCollection(target, transfers, { available, partMin });
+    expect([collect(99n), collect(100n), collect(499n), collect(501n)]).toEqual([null, 100n, 499n, 500n]);
+    const rest: Movement[] = [...failed, { direction: "spend", amount: 450n, status: "DONE" }];
+    expect([collect(49n, rest), collect(50n, rest)]).toEqual([null, 50n]);
+    expect([collect(500n, []), collect(500n, failed, 0n), collect(-1n)]).toEqual([null, null, null]);
+  });
+});
+
+test("a Safe whose collections fail is left alone four times as long each time, up to a day", () => {
+  const minutes = [0, 1, 2, 3, 4, 5, 6, 7, 100].map((failures) => backOffMs(failures) / 60_000);
+  expect(minutes).toEqual([0, 1, 4, 16, 64, 256, 1_024, 1_440, 1_440]);
+});
+
+describe("a claim's excess", () => {
+  const excessOf = (capturedCents: bigint, authorization: Parameters<typeof weigh>[0]["authorization"]) => {
+    const clearing = { id: "ipi_1", kind: "capture" as const, amountCents: capturedCents, merchantMinor: capturedCents };
+    const merchant = { name: "Shop", city: "Berlin", country: "DE", mcc: "5411" };
+    const report = { threadId: "iauth_1", issuerCardId: "ic_1", currency: "EUR", merchant, transactionType: "00" };
+    const amounts = { merchantMinor: 0n, merchantCurrency: "EUR" };
+    return weigh({ ...report, ...amounts, authorization, clearings: [clearing] }, null).excessCents;
+  };
+  const authorization = {
+    isApproved: true,
+    status: "closed",
+    amountCents: 5_000n,
+    requestedCents: 5_000n,
+    reason: null,
+  } as const;
+
+  test("is what was claimed beyond what was approved and not reversed", () => {
+    expect(excessOf(5_000n, authorization)).toBe(0n);
+    expect(excessOf(6_000n, authorization)).toBe(1_000n);
+    expect(excessOf(5_000n, { ...authorization, amountCents: 2_000n })).toBe(3_000n);
+    expect(excessOf(2_000n, { ...authorization, status: "reversed", amountCents: 0n })).toBe(0n);
+    expect(excessOf(700n, { ...authorization, isApproved: false })).toBe(700n);
+    expect(excessOf(700n, null)).toBe(700n);
+  });
+});
