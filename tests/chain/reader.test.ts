@@ -414,6 +414,7 @@ describe("a node that fails is unavailable, whatever is asked and however it fai
     simulate: (asked) => asked.simulate({ from: a, call }),
     estimateGas: (asked) => asked.estimateGas({ from: a, call }),
     getTransactionCount: (asked) => asked.getTransactionCount(a, "latest"),
+    findTransactionAt: (asked) => asked.findTransactionAt({ sender: a, nonce: 0n, after: 0n, upTo: 1n }),
     findReceipt: (asked) => asked.findReceipt(hash),
     hasTransaction: (asked) => asked.hasTransaction(hash),
     getLogs: (asked) => asked.getLogs({ addresses: [a], fromBlock: 0n, toBlock: 1n }),

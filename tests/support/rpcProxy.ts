@@ -1,25 +1,34 @@
 /** A proxy before the chain's RPC, through which a test meddles with single calls or with all of them. */
 
-type Interceptor = (forward: () => Promise<Response>) => Promise<Response | null>;
+type Interceptor = (forward: () => Promise<Response>, call: RpcCall) => Promise<Response | null>;
 
 /**
  * How every call fares: as it should, never answered, connection dropped, nonsense, rate limited, sent on but the answer
- * of a broadcast lost, answered late, or answered by a node that stands still at a block.
+ * of a broadcast lost, no transaction known by its hash, answered late, or answered by a node that stands still at a block.
  */
 export type RpcMood =
-  "fine" | "hang" | "refuse" | "garbage" | "tooMany" | "loseBroadcasts" | { staleAt: bigint } | { lateMs: number };
+  | "fine"
+  | "hang"
+  | "refuse"
+  | "garbage"
+  | "tooMany"
+  | "loseBroadcasts"
+  | "withoutReceipts"
+  | { staleAt: bigint }
+  | { lateMs: number };
 
 export interface RpcProxy {
   readonly url: string;
   mood: RpcMood;
-  /** How many calls have come so far. */
+  /** How many calls have come so far, of all methods or of one. */
   readonly calls: number;
+  countCalls(method: string): number;
   /** The next call of this method goes to `interceptor`; null drops the connection without an answer. */
   intercept(method: string, interceptor: Interceptor): void;
   stop(): void;
 }
 
-interface Call {
+export interface RpcCall {
   id: unknown;
   method: string;
   params: unknown[];
@@ -29,19 +38,21 @@ const dropped = () => new Response(null, { status: 502 });
 
 export function startRpcProxy(target: string): RpcProxy {
   const interceptors = new Map<string, Interceptor>();
+  const counts = new Map<string, number>();
   let calls = 0;
-  const ask = (call: Call) =>
+  const ask = (call: RpcCall) =>
     fetch(target, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(call) });
   const server = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
     idleTimeout: 60,
     fetch: async (request) => {
-      const call: Call = JSON.parse(await request.text());
+      const call: RpcCall = JSON.parse(await request.text());
       calls++;
+      counts.set(call.method, (counts.get(call.method) ?? 0) + 1);
       const interceptor = interceptors.get(call.method);
       interceptors.delete(call.method);
-      const answer = interceptor ? await interceptor(() => ask(call)) : await answerBy(proxy.mood, call, ask);
+      const answer = interceptor ? await interceptor(() => ask(call), call) : await answerBy(proxy.mood, call, ask);
       return answer ?? dropped();
     },
   });
@@ -51,25 +62,28 @@ export function startRpcProxy(target: string): RpcProxy {
     get calls() {
       return calls;
     },
+    countCalls: (method) => counts.get(method) ?? 0,
     intercept: (method, interceptor) => void interceptors.set(method, interceptor),
     stop: () => void server.stop(true),
   };
   return proxy;
 }
 
-async function answerBy(mood: RpcMood, call: Call, ask: (call: Call) => Promise<Response>): Promise<Response | null> {
+async function answerBy(mood: RpcMood, call: RpcCall, ask: (call: RpcCall) => Promise<Response>): Promise<Response | null> {
   if (typeof mood === "object" && "lateMs" in mood) return Bun.sleep(mood.lateMs).then(() => ask(call));
   if (typeof mood === "object") return answerStale(mood.staleAt, call, ask);
   if (mood === "hang") return Bun.sleep(60_000).then(() => null);
   if (mood === "refuse") return null;
   if (mood === "garbage") return new Response('{"jsonrpc":"2.0","id":1,"result":"no');
   if (mood === "tooMany") return new Response("slow down", { status: 429, headers: { "Retry-After": "1" } });
+  if (mood === "withoutReceipts" && /^eth_getTransaction(Receipt|ByHash)$/.test(call.method))
+    return Response.json({ jsonrpc: "2.0", id: call.id, result: null });
   const answer = await ask(call);
   return mood === "loseBroadcasts" && call.method === "eth_sendRawTransaction" ? null : answer;
 }
 
 /** What a node would say that has not seen the blocks after one. */
-async function answerStale(staleAt: bigint, call: Call, ask: (call: Call) => Promise<Response>): Promise<Response> {
+async function answerStale(staleAt: bigint, call: RpcCall, ask: (call: RpcCall) => Promise<Response>): Promise<Response> {
   const block = `0x${staleAt.toString(16)}`;
   const isNow = (value: unknown) => value === "latest" || value === "pending";
   const answer = await ask({ ...call, params: call.params.map((value) => (isNow(value) ? block : value)) });

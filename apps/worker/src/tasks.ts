@@ -19,6 +19,7 @@ import { notifyDisabled } from "@cardkeep/domain/webhooks/notifyDisabled";
 import { deliver } from "@cardkeep/domain/webhooks/deliver";
 import { tellBalance } from "@cardkeep/domain/accounts/tellBalance";
 import { watchPayment } from "@cardkeep/domain/orders/watchPayment";
+import { compareNonces } from "@cardkeep/domain/relay/compareNonces";
 import { broadcast, confirm } from "@cardkeep/domain/relay/broadcast";
 import { LaneFull } from "@cardkeep/domain/relay/sign";
 import { deploySafe } from "@cardkeep/domain/safes/deploySafe";
@@ -35,6 +36,7 @@ type Verb<T extends Task> = (ctx: WorkerContext, payload: Jobs[T]) => Promise<vo
 const verbs: { readonly [T in Task]: Verb<T> } = {
   "chain.follow": follow,
   "chain.reconcile": reconcile,
+  "chain.nonces": compareNonces,
   "safe.deploy": deploySafe,
   "safe.check": checkSafe,
   "safe.violation": settleViolation,

@@ -6,6 +6,7 @@ import type { Call } from "./call.ts";
 import { createAccountReads } from "./reads/account.ts";
 import type { ContractCode } from "./contractCode.ts";
 import { createNodeReads } from "./reads/node.ts";
+import { createNonceReads } from "./reads/nonce.ts";
 import { createRpc, type ReportRpc } from "./reads/rpc.ts";
 import { createSignatureReads } from "./reads/signature.ts";
 
@@ -157,6 +158,17 @@ export interface ChainReader {
   /** Gas of a transaction, on the pending block where nothing else is said. @throws CallReverted with the contract's reason */
   estimateGas(input: { from: Address; call: Call; blockTag?: "latest" | "pending" }): Promise<bigint>;
   getTransactionCount(address: Address, blockTag: "latest" | "pending"): Promise<number>;
+  /**
+   * The transaction with a nonce of a sender, in a block after `after` and up to `upTo`; null where none is.
+   *
+   * It reads the blocks, newest first: every node keeps them, but not every one keeps what counts were in the past.
+   */
+  findTransactionAt(input: {
+    sender: Address;
+    nonce: bigint;
+    after: bigint;
+    upTo: bigint;
+  }): Promise<{ hash: Hex; blockNumber: bigint; blockHash: Hex } | null>;
   /** The receipt of a mined transaction. */
   findReceipt(hash: Hex): Promise<ChainReceipt | null>;
   /** Whether the node knows a transaction, waiting or mined. */
@@ -206,6 +218,7 @@ export function createChainReader(input: {
   const rpc = createRpc(input);
   return {
     ...createNodeReads(rpc, { startBlock: input.startBlock ?? 0n }),
+    ...createNonceReads(rpc),
     ...createAccountReads(rpc),
     ...createSignatureReads(input),
   };

@@ -14,6 +14,8 @@ interface Subjects {
   "chain.follow": { chainId: string };
   /** Compares the queues on chain with the rows, each minute again. */
   "chain.reconcile": { chainId: string };
+  /** Compares the nonces of the sender keys with the chain's, each half minute again. */
+  "chain.nonces": { chainId: string };
   /** Deploys and sets up one Safe. */
   "safe.deploy": { safeId: string };
   /** Checks the queue entries of one Safe that the follower of the chain did not see. */

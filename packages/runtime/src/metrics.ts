@@ -9,6 +9,7 @@ import type { Services } from "@cardkeep/domain/context";
 import { jobsCountedMax } from "@cardkeep/db/queries/jobs";
 import { checkHealth } from "@cardkeep/domain/health/checkHealth";
 import { measureWork } from "@cardkeep/domain/health/measureWork";
+import { listForeignUse } from "@cardkeep/domain/relay/compareNonces";
 import { listRelayers, type RelayerHealth } from "@cardkeep/domain/health/relayers";
 import type { CallbackOutcome } from "@cardkeep/domain/kyc/applyCallback";
 import type { ReportCall } from "@cardkeep/providers/http";
@@ -178,4 +179,11 @@ async function tellRelayers(snapshot: Registry, services: Services): Promise<voi
   tell(snapshot, "relayer_open_transactions", "Signed transactions that are not known to be mined", open);
   const gaps = values(({ nonceGap }) => Number(nonceGap));
   tell(snapshot, "relayer_nonce_gap", "Nonces taken, not mined, and that no open transaction stands for", gaps);
+  const foreign = new Map((await listForeignUse(services.db, services.rules)).map((key) => [key.address, key]));
+  const { relayerAddresses, spenderAddress } = services.rules;
+  const foreignCounts = [...new Set([...relayerAddresses, spenderAddress])].map((address) => ({
+    labels: { relayer: address },
+    value: Number(foreign.get(address)?.foreignCount ?? 0n),
+  }));
+  tell(snapshot, "relayer_foreign_transactions", "Transactions of a key that this service did not sign", foreignCounts);
 }

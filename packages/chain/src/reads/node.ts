@@ -4,7 +4,7 @@ import { hexToBytes, keccak256, size } from "viem";
 import { BroadcastRefused, NonceTooLow, ReplacementUnderpriced } from "../errors.ts";
 import type { ChainLog, ChainReader } from "../reader.ts";
 import { judgeCall, type NodeFault } from "../revert.ts";
-import { encodeCall, type Rpc } from "./rpc.ts";
+import { encodeCall, encodeQuantity, type Rpc } from "./rpc.ts";
 import {
   parseAnswer,
   readBigInt,
@@ -27,7 +27,6 @@ type NodeReads = Pick<
   | "getNativeBalance"
   | "simulate"
   | "estimateGas"
-  | "getTransactionCount"
   | "findReceipt"
   | "hasTransaction"
   | "findCalldata"
@@ -37,8 +36,6 @@ type NodeReads = Pick<
 
 /** Public nodes refuse longer ranges. */
 const logBlocksMax = 10_000n;
-
-const encodeQuantity = (number: bigint): string => `0x${number.toString(16)}`;
 
 export function createNodeReads(rpc: Rpc, { startBlock }: { startBlock: bigint }): NodeReads {
   const ask = async <T>(method: string, params: readonly unknown[], read: (answer: unknown) => T): Promise<T> => {
@@ -67,7 +64,6 @@ export function createNodeReads(rpc: Rpc, { startBlock }: { startBlock: bigint }
     hasCode: (addresses) => Promise.all(addresses.map(hasCode)),
     listCode: (addresses) => Promise.all(addresses.map(getCode)),
     getNativeBalance: (address) => ask("eth_getBalance", [address, "latest"], readBigInt),
-    getTransactionCount: (address, blockTag) => ask("eth_getTransactionCount", [address, blockTag], readNumber),
     findReceipt: (hash) => ask("eth_getTransactionReceipt", [hash], orNull(readReceipt)),
     findCalldata: (hash) => ask("eth_getTransactionByHash", [hash], orNull(readCalldata)),
     hasTransaction: (hash) => ask("eth_getTransactionByHash", [hash], (answer) => answer !== null),

@@ -22,6 +22,8 @@ export interface Rpc {
   view(to: Address, data: Hex): Promise<Hex>;
 }
 
+export const encodeQuantity = (number: bigint): string => `0x${number.toString(16)}`;
+
 /** A call as JSON-RPC takes it. */
 export const encodeCall = ({ from, call }: { from: Address; call: Call }) => ({
   from,

@@ -83,6 +83,20 @@ export function readReceipt(value: unknown): ChainReceipt {
   };
 }
 
+/** A block with its whole transactions. */
+export function readTransactions(value: unknown): {
+  number: bigint;
+  hash: Hex;
+  transactions: { hash: Hex; from: Address; nonce: bigint }[];
+} {
+  const block = readRecord(value);
+  const transactions = readList(block.transactions).map((one) => {
+    const transaction = readRecord(one);
+    return { hash: readHex(transaction.hash), from: readAddress(transaction.from), nonce: readBigInt(transaction.nonce) };
+  });
+  return { number: readBigInt(block.number), hash: readHex(block.hash), transactions };
+}
+
 /** The calldata of a transaction. */
 export function readCalldata(value: unknown): Hex {
   return readHex(readRecord(value).input);

@@ -144,12 +144,15 @@ export async function listSafesAfter(on: Executor, after: bigint): Promise<strin
   return rows.map(({ id }) => id);
 }
 
-/** Takes back every relay transaction that was mined after a block; answers them in the order of their nonces. */
+/**
+ * Takes back every relay transaction that was mined, or lost its nonce, after a block; answers them in the order of their
+ * nonces.
+ */
 export async function takeBackRelayTransactions(tx: Tx, after: bigint, now: Date): Promise<RelayTransaction[]> {
   const rows = await tx
     .update(relayTransactions)
     .set({ status: "TAKEN_BACK", minedHash: null, blockNumber: null, blockHash: null, minedAt: null, updatedAt: now })
-    .where(and(gt(relayTransactions.blockNumber, after), inArray(relayTransactions.status, ["MINED", "REVERTED"])))
+    .where(and(gt(relayTransactions.blockNumber, after), inArray(relayTransactions.status, ["MINED", "REVERTED", "LOST"])))
     .returning();
   return rows.sort((a, b) => Number(a.nonce - b.nonce));
 }

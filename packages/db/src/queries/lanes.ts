@@ -1,27 +1,62 @@
 /** Relayer lanes: their nonces, and who gathers in them. */
 import type { Address } from "@cardkeep/contract/primitives";
-import { and, eq, lte, sql } from "drizzle-orm";
+import { and, eq, gt, lt, lte, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
 import { enqueueAll } from "../jobs.ts";
 import { relayers, relayTransactions } from "../schema/tables.ts";
 import { isOpenRelay } from "./relayTransactions.ts";
+
+/** How far the chain is ahead of a lane that was used: so many nonces were used without this service. */
+const foreignNonces = (chainNonce: bigint) =>
+  sql`case when ${relayers.nextNonce} > 0 then greatest(${chainNonce} - ${relayers.nextNonce}, 0) else 0 end`;
+
+const foreignChange = (chainNonce: bigint, now: Date) => ({
+  foreignCount: sql`${relayers.foreignCount} + ${foreignNonces(chainNonce)}`,
+  foreignSeenAt: sql`case when ${foreignNonces(chainNonce)} > 0 then ${now.toISOString()}::timestamptz else ${relayers.foreignSeenAt} end`,
+});
 
 /**
  * Takes the next nonce of a lane and holds the lane's row lock until the transaction ends.
  *
  * `chainNonce` is the account's count of mined transactions: a lane never falls behind it.
  */
-export async function takeNonce(tx: Tx, relayer: Address, chainNonce: bigint): Promise<bigint> {
+export async function takeNonce(tx: Tx, relayer: Address, chainNonce: bigint, now: Date): Promise<bigint> {
   const [row] = await tx
     .insert(relayers)
     .values({ address: relayer, nextNonce: chainNonce + 1n })
     .onConflictDoUpdate({
       target: relayers.address,
-      set: { nextNonce: sql`greatest(${relayers.nextNonce}, ${chainNonce}) + 1` },
+      set: { nextNonce: sql`greatest(${relayers.nextNonce}, ${chainNonce}) + 1`, ...foreignChange(chainNonce, now) },
     })
     .returning({ nextNonce: relayers.nextNonce });
   if (!row) throw new Error("The relayer's lane was not written");
   return row.nextNonce - 1n;
+}
+
+/** Brings a lane that was used to the chain's nonce; what it jumps over was used without this service. */
+export async function catchUpLane(on: Executor, relayer: Address, chainNonce: bigint, now: Date): Promise<void> {
+  await on
+    .update(relayers)
+    .set({ nextNonce: chainNonce, ...foreignChange(chainNonce, now) })
+    .where(and(eq(relayers.address, relayer), gt(relayers.nextNonce, 0n), lt(relayers.nextNonce, chainNonce)));
+}
+
+/** Counts transactions of a key on chain that this service did not sign. */
+export async function noteForeignTransactions(tx: Tx, relayer: Address, count: bigint, now: Date): Promise<void> {
+  await tx
+    .update(relayers)
+    .set({ foreignCount: sql`${relayers.foreignCount} + ${count}`, foreignSeenAt: now })
+    .where(eq(relayers.address, relayer));
+}
+
+/** Keys of which some transactions on chain were not signed by this service, and when the last was noticed. */
+export async function listSharedLanes(
+  on: Executor,
+): Promise<{ relayer: Address; foreignCount: bigint; foreignSeenAt: Date }[]> {
+  const rows = await on
+    .select({ relayer: relayers.address, foreignCount: relayers.foreignCount, foreignSeenAt: relayers.foreignSeenAt })
+    .from(relayers);
+  return rows.flatMap(({ foreignSeenAt, ...row }) => (foreignSeenAt === null ? [] : [{ ...row, foreignSeenAt }]));
 }
 
 /** Begins to gather in a lane, for at most `forMs`; false while somebody else does. By the database's own time. */

@@ -1,6 +1,6 @@
 /** Relay transactions and the attempts to get them mined. */
 import type { Address, Hex } from "@cardkeep/contract/primitives";
-import { and, desc, eq, exists, inArray, isNotNull, sql } from "drizzle-orm";
+import { and, desc, eq, exists, inArray, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
 import { insertRow, selectRows } from "../rows.ts";
 import { relayAttempts, relaySubjects, relayTransactions } from "../schema/tables.ts";
@@ -83,6 +83,22 @@ export async function noteBroadcast(
     .where(eq(relayAttempts.hash, hash));
 }
 
+/**
+ * Whether an attempt that the node does not know is to be sent again now: after 1 s, then after twice as long each time
+ * up to 16 s. It counts as sent from then on, by the database's own time.
+ */
+export async function beginResend(on: Executor, hash: Hex): Promise<boolean> {
+  const wait = sql`least(power(2, ${relayAttempts.resends} - 1), 16) * interval '1 second'`;
+  const rows = await on
+    .update(relayAttempts)
+    .set({ resentAt: sql`now()`, resends: sql`${relayAttempts.resends} + 1` })
+    .where(
+      and(eq(relayAttempts.hash, hash), sql`coalesce(${relayAttempts.resentAt} <= now() - ${wait}, true)`),
+    )
+    .returning({ hash: relayAttempts.hash });
+  return rows.length === 1;
+}
+
 /** Every transaction for one subject in the order of its signing, each with its attempts, oldest first. */
 export async function listRelayTransactions(
   on: Executor,
@@ -141,6 +157,7 @@ export async function findDeploymentBlock(on: Executor, safeId: string): Promise
         eq(relayTransactions.subjectId, safeId),
         inArray(relayTransactions.purpose, ["safe.deploy", "safe.create", "safe.setUp"]),
         eq(relayTransactions.status, "MINED"),
+        isNull(relayTransactions.lostAt),
       ),
     )
     .orderBy(relayTransactions.blockNumber)

@@ -5,7 +5,7 @@
  * - attempt: signed bytes for that nonce; a replacement is a further attempt, the newest wins.
  */
 import { sql } from "drizzle-orm";
-import { check, index, integer, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { boolean, check, index, integer, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { address, amount, counter, hex, instant, isOneOf, requestId } from "./columns.ts";
 
 export type RelayPurpose =
@@ -19,7 +19,7 @@ export type RelayPurpose =
   | "card.spend"
   | "card.return";
 
-export type RelayStatus = "SIGNED" | "TAKEN_BACK" | "MINED" | "REVERTED";
+export type RelayStatus = "SIGNED" | "TAKEN_BACK" | "MINED" | "REVERTED" | "LOST";
 
 /** On its way: signed, and in no block that stands. */
 export const openRelayStatuses: readonly RelayStatus[] = ["SIGNED", "TAKEN_BACK"];
@@ -29,6 +29,9 @@ export const relayers = pgTable("relayers", {
   nextNonce: counter().notNull(),
   /** Until when one job gathers what travels together in this lane; a job that dies is not waited for longer. */
   gatheringUntil: instant(),
+  /** Transactions of this key on chain that this service did not sign, as far as it noticed, and when it noticed the last. */
+  foreignCount: counter().notNull().default(sql`0`),
+  foreignSeenAt: instant(),
 });
 
 export const relayTransactions = pgTable(
@@ -47,13 +50,20 @@ export const relayTransactions = pgTable(
     value: amount().notNull(),
     data: hex().notNull(),
     gasLimit: counter().notNull(),
-    /** Taken back: mined in a block that is gone; it is sent again and counts as open. */
+    /**
+     * Taken back: mined in a block that is gone; it is sent again and counts as open. Lost: a final block holds a
+     * transaction of another program at this nonce, so none of ours can be mined at it; what it was for is signed anew.
+     */
     status: text().$type<RelayStatus>().notNull(),
     minedHash: hex(),
     blockNumber: counter(),
     blockHash: hex(),
     /** Time of that block. */
     minedAt: instant(),
+    /** When it was lost. It keeps that instant when it is taken back: then only its nonce is to be filled. */
+    lostAt: instant(),
+    /** The transaction that used the nonce; null where it lies too deep to be looked for. */
+    lostToHash: hex(),
     createdAt: instant().notNull(),
     updatedAt: instant().notNull(),
   },
@@ -65,7 +75,8 @@ export const relayTransactions = pgTable(
     index("relay_transactions_open").on(table.relayer, table.nonce).where(isOneOf(table.status, openRelayStatuses)),
     index("relay_transactions_mined").on(table.blockNumber),
     index("relay_transactions_subject").on(table.subjectId),
-    check("relay_transactions_status", isOneOf(table.status, ["SIGNED", "TAKEN_BACK", "MINED", "REVERTED"])),
+    check("relay_transactions_status", isOneOf(table.status, ["SIGNED", "TAKEN_BACK", "MINED", "REVERTED", "LOST"])),
+    check("relay_transactions_lost", sql`${table.status} <> 'LOST' or ${table.lostAt} is not null`),
   ],
 );
 
@@ -99,6 +110,11 @@ export const relayAttempts = pgTable(
     broadcastAt: instant(),
     /** What a node said when it refused it last; null once one took it. */
     refusal: text(),
+    /** When it was last sent because the node did not know it, by the database's time, and how often. */
+    resentAt: instant(),
+    resends: integer().notNull().default(0),
+    /** A transfer of nothing to the sender itself, which only uses the nonce up. */
+    isCancellation: boolean().notNull().default(false),
     createdAt: instant().notNull(),
   },
   (table) => [index("relay_attempts_transaction").on(table.relayTransactionId, table.createdAt)],

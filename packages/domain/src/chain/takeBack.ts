@@ -31,7 +31,9 @@ export async function takeBack(work: Work, { chainId, after }: { chainId: number
   for (const { id: relayTransactionId, requestId } of transactions) {
     await enqueue(tx, "relay.broadcast", { relayTransactionId, requestId });
   }
-  for (const { subjectId, purpose } of transactions) {
+  for (const { subjectId, purpose, lostAt } of transactions) {
+    // What a lost one was for rests on the transaction that was signed after it.
+    if (lostAt !== null) continue;
     if (purpose === "safe.deploy" || purpose === "safe.create") await takeBackSafe(tx, subjectId, "processing", now);
     if (purpose === "safe.setUp") await takeBackSafe(tx, subjectId, "settingUp", now);
     const safe = purpose.startsWith("safe.") ? await findSafe(tx, subjectId) : null;

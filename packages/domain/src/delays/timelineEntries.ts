@@ -42,6 +42,8 @@ export type TimelineEntry =
     }
   /** Mined once, in a block that is not part of the chain any more. */
   | { step: "takenBack"; at: Date; purpose: RelayTransaction["purpose"] }
+  /** Another program's transaction used its nonce; the hash is null where it was not looked for. */
+  | { step: "lost"; at: Date; purpose: RelayTransaction["purpose"]; hash: Hex | null }
   | { step: "queued"; at: Date | null; queueNonce: bigint; hash: Hex; blockNumber: bigint | null; by: Sender }
   | { step: "ready"; at: Date }
   | { step: "executed"; at: Date | null; hash: Hex; blockNumber: bigint | null; by: Sender }
@@ -82,7 +84,7 @@ export function buildEntries(sources: TimelineSources): TimelineEntry[] {
 }
 
 function tellTransaction({ transaction, attempts }: TimelineSources["relayed"][number]): TimelineEntry[] {
-  const { purpose, relayer, nonce, gasLimit, minedHash, blockNumber, blockHash, status } = transaction;
+  const { purpose, relayer, nonce, gasLimit, minedHash, blockNumber, blockHash, status, lostToHash } = transaction;
   const sent = attempts.map((attempt) => ({
     step: "broadcast" as const,
     at: attempt.broadcastAt,
@@ -97,6 +99,7 @@ function tellTransaction({ transaction, attempts }: TimelineSources["relayed"][n
     ...sent,
   ];
   if (status === "TAKEN_BACK") return [...entries, { step: "takenBack", at: transaction.updatedAt, purpose }];
+  if (status === "LOST") return [...entries, { step: "lost", at: transaction.updatedAt, purpose, hash: lostToHash }];
   if (minedHash === null || blockNumber === null || blockHash === null) return entries;
   const step = status === "REVERTED" ? "reverted" : "mined";
   return [...entries, { step, at: transaction.minedAt, purpose, hash: minedHash, blockNumber, blockHash }];

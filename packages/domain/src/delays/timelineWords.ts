@@ -58,6 +58,10 @@ function tellStep(entry: TimelineEntry): Pick<EntryWords, "word" | "facts"> {
         word: "undone",
         facts: [`${entry.purpose}: its block is not part of the chain any more; it is sent again`],
       };
+    case "lost": {
+      const cause = `${entry.purpose}: another program used its nonce; it is signed anew with the next one`;
+      return { word: "lost", facts: entry.hash === null ? [cause] : [cause, entry.hash] };
+    }
     case "queued": {
       const place = `queue nonce ${entry.queueNonce}, block ${entry.blockNumber ?? "?"}, ${by(entry.by)}`;
       return { word: "queued", facts: [place, entry.hash] };

@@ -6,6 +6,8 @@ import { findOldestWaitSeconds } from "@cardkeep/db/queries/jobs";
 import { findOldestHold } from "@cardkeep/db/queries/cardTransfers";
 import { silenceSecondsMax } from "../transactions/judge.ts";
 import type { Services } from "../context.ts";
+import { listSharedKeys } from "../relay/compareNonces.ts";
+import { formatInstant } from "../wording.ts";
 import { listRelayers } from "./relayers.ts";
 
 /** Degraded: what was accepted waits. Down: nothing can be accepted. */
@@ -90,5 +92,9 @@ async function checkRelayers(ctx: Services): Promise<PartHealth> {
     ...(operationsFunded < operationsFundedMin ? [`${address} is out of funds soon: send it native tokens`] : []),
     ...(nonceGap > 0n ? [`${address} lacks ${nonceGap} transactions that it had signed`] : []),
   ]);
-  return faults.length === 0 ? ok : degraded(faults.join("; "));
+  const shared = (await listSharedKeys(ctx)).map(
+    ({ address, foreignCount, foreignSeenAt }) =>
+      `${address} sent ${foreignCount} transactions that this service did not sign, the last was noticed at ${formatInstant(foreignSeenAt)}: give each program its own RELAYER_PRIVATE_KEYS and SPENDER_PRIVATE_KEY`,
+  );
+  return faults.length + shared.length === 0 ? ok : degraded([...faults, ...shared].join("; "));
 }

@@ -4,6 +4,7 @@ import type { ChainReceipt } from "@cardkeep/chain/reader";
 import { type Fees, raiseFees } from "@cardkeep/chain/relayer";
 import { enqueue, enqueueIfNone } from "@cardkeep/db/jobs";
 import {
+  beginResend,
   findRelayTransaction,
   insertRelayAttempt,
   isOpenRelayTransaction,
@@ -19,6 +20,8 @@ import { findLowestOpenNonce } from "@cardkeep/db/queries/lanes";
 import { restOn } from "../chain/fence.ts";
 import { findFinalInstant } from "../chain/finality.ts";
 import type { WorkerContext } from "../context.ts";
+import { recordLoss } from "./lost.ts";
+import { renewSubject } from "./renew.ts";
 import { listSenders } from "./sign.ts";
 import { settlers } from "./settlers.ts";
 
@@ -27,12 +30,15 @@ const lookAgainMs = 5_000;
 const finalEveryMs = 1_000;
 /** A transaction that waits longer in the mempool is signed again with more fee. */
 const replaceAfterMs = 45_000;
+/** What a transfer of the native token costs. */
+const cancellationGas = 21_000n;
 
 /** Sends the newest attempt of a relay transaction, any number of times, and looks for its receipt. */
 export async function broadcast(ctx: WorkerContext, input: { relayTransactionId: string }): Promise<void> {
   const transaction = await findRelayTransaction(ctx.db, input.relayTransactionId);
   if (!transaction || !isOpenRelayTransaction(transaction)) return;
   const [newest] = await listRelayAttempts(ctx.db, transaction.id);
+  if (newest && (await cancelLost(ctx, transaction, newest))) return;
   try {
     if (newest) await send(ctx, newest);
   } catch (error) {
@@ -55,7 +61,9 @@ export async function confirm(ctx: WorkerContext, input: { relayTransactionId: s
   const minedAt = receipt && (await findFinalInstant(ctx, receipt));
   if (receipt && minedAt) return settle(ctx, transaction, receipt, minedAt);
   const [newest] = attempts;
-  if (!receipt && newest) await urge(ctx, transaction, newest);
+  if (!receipt && newest && (await urge(ctx, transaction, newest)) === "nonce used") {
+    if (await recordLoss(ctx, transaction, attempts)) return;
+  }
   const payload = { relayTransactionId: transaction.id, requestId: transaction.requestId };
   if (receipt) return enqueue(ctx.db, "relay.confirm", payload, finalEveryMs);
   // Who follows the chain may have it looked for at once meanwhile.
@@ -76,7 +84,9 @@ async function settle(
   receipt: ChainReceipt,
   minedAt: Date,
 ): Promise<void> {
-  const write = await settlers[transaction.purpose](ctx, transaction, receipt);
+  // What a lost one was for is with another transaction: its receipt only says that the nonce is filled.
+  const write = transaction.lostAt === null ? await settlers[transaction.purpose](ctx, transaction, receipt) : null;
+  const subjects = await listRelaySubjects(ctx.db, transaction.id);
   await ctx.commit(async (work) => {
     if (!(await lockOpenRelayTransaction(work.tx, transaction.id))) return;
     await restOn(work, receipt);
@@ -88,11 +98,12 @@ async function settle(
       minedAt,
       updatedAt: work.now,
     });
-    await write(work);
+    await write?.(work);
+    if (!write) for (const subject of subjects) await renewSubject(work, transaction.purpose, subject);
   });
   const { purpose, relayer, nonce } = transaction;
   const [hash, status] = [receipt.transactionHash, receipt.status];
-  for (const { requestId } of await listRelaySubjects(ctx.db, transaction.id)) {
+  for (const { requestId } of subjects) {
     ctx.log.info({ requestId, relayTransactionId: transaction.id, purpose, hash, status }, "settled");
     ctx.trace?.({
       requestId,
@@ -104,10 +115,27 @@ async function settle(
   }
 }
 
-/** Sends again what the node does not have, and asks for more attention where nothing else can help. */
-async function urge(ctx: WorkerContext, transaction: RelayTransaction, newest: RelayAttempt): Promise<void> {
+/**
+ * Sends again what the node does not have, less and less often, and raises the fees where nothing else can help.
+ * Answers "nonce used" where the node says so, which may be by another attempt.
+ */
+async function urge(
+  ctx: WorkerContext,
+  transaction: RelayTransaction,
+  newest: RelayAttempt,
+): Promise<"waiting" | "nonce used"> {
   const isKnown = await ctx.chain.hasTransaction(newest.hash);
-  if (!isKnown) await send(ctx, newest);
+  const isUsed = !isKnown && (await beginResend(ctx.db, newest.hash)) && (await send(ctx, newest)) === "nonce used";
+  if (!isUsed) await replaceStuck(ctx, transaction, newest, isKnown);
+  return isUsed ? "nonce used" : "waiting";
+}
+
+async function replaceStuck(
+  ctx: WorkerContext,
+  transaction: RelayTransaction,
+  newest: RelayAttempt,
+  isKnown: boolean,
+): Promise<void> {
   const ageMs = (await ctx.clock.now(ctx.db)).getTime() - newest.createdAt.getTime();
   if (ageMs < replaceAfterMs) return;
   const block = await ctx.chain.getBlock();
@@ -118,6 +146,18 @@ async function urge(ctx: WorkerContext, transaction: RelayTransaction, newest: R
   if (fees) await replace(ctx, transaction, newest, fees);
 }
 
+/** Uses up the nonce of a lost transaction that a reorganisation freed: what it was for was signed anew. */
+async function cancelLost(
+  ctx: WorkerContext,
+  transaction: RelayTransaction,
+  newest: RelayAttempt,
+): Promise<boolean> {
+  if (transaction.lostAt === null || newest.isCancellation) return false;
+  const fees = raiseFees(newest, await ctx.chain.getBlock());
+  if (fees) await replace(ctx, transaction, newest, fees);
+  return fees !== null;
+}
+
 async function replace(
   ctx: WorkerContext,
   transaction: RelayTransaction,
@@ -126,12 +166,14 @@ async function replace(
 ): Promise<void> {
   const relayer = listSenders(ctx).find((key) => key.address === transaction.relayer);
   if (!relayer) return;
+  const { to, value, data, gasLimit } = transaction;
+  const isCancellation = transaction.lostAt !== null;
+  const call = isCancellation
+    ? ({ to: relayer.address, value: 0n, data: "0x", gasLimit: cancellationGas } as const)
+    : { to, value, data, gasLimit };
   const { raw, hash } = await relayer.sign({
-    to: transaction.to,
-    value: transaction.value,
-    data: transaction.data,
+    ...call,
     nonce: Number(transaction.nonce),
-    gasLimit: transaction.gasLimit,
     chainId: ctx.rules.chainId,
     ...fees,
   });
@@ -139,23 +181,30 @@ async function replace(
     if (!(await lockOpenRelayTransaction(tx, transaction.id))) return;
     const [newest] = await listRelayAttempts(tx, transaction.id);
     if (newest?.hash !== stuck.hash) return;
-    await insertRelayAttempt(tx, { hash, relayTransactionId: transaction.id, raw, createdAt: now, ...fees });
+    const attempt = { hash, relayTransactionId: transaction.id, raw, isCancellation, createdAt: now, ...fees };
+    await insertRelayAttempt(tx, attempt);
     await enqueue(tx, "relay.broadcast", { relayTransactionId: transaction.id, requestId: transaction.requestId });
   });
 }
 
-async function send(ctx: WorkerContext, attempt: RelayAttempt): Promise<void> {
+/** What came of handing a transaction to the node: its nonce may be used already, by itself or by another one. */
+type Sent = "taken" | "refused" | "nonce used";
+
+async function send(ctx: WorkerContext, attempt: RelayAttempt): Promise<Sent> {
   const { hash, relayTransactionId, broadcastAt, refusal } = attempt;
   try {
     await ctx.chain.broadcast(attempt.raw);
     if (broadcastAt === null || refusal !== null) {
       await noteBroadcast(ctx.db, hash, { broadcastAt: await ctx.clock.now(ctx.db), refusal: null });
     }
+    return "taken";
   } catch (error) {
-    // The nonce is used up, or another attempt leads: either way the receipts will tell.
-    if (error instanceof NonceTooLow || error instanceof ReplacementUnderpriced) return;
+    // By another attempt, or by another program: receipts and blocks decide.
+    if (error instanceof NonceTooLow) return "nonce used";
+    if (error instanceof ReplacementUnderpriced) return "refused";
     if (!(error instanceof BroadcastRefused)) throw error;
     await noteBroadcast(ctx.db, hash, { broadcastAt: null, refusal: error.message });
     ctx.log.warn({ relayTransactionId, reason: error.message }, "the node refused a transaction");
+    return "refused";
   }
 }

@@ -90,7 +90,7 @@ export async function signRelayTransaction(
   },
 ): Promise<{ hash: Hex }> {
   const { relayer, call, quote, requestId, companions = [] } = input;
-  const nonce = await takeNonce(tx, relayer.address, quote.chainNonce);
+  const nonce = await takeNonce(tx, relayer.address, quote.chainNonce, now);
   const { raw, hash } = await relayer.sign({
     ...call,
     nonce: Number(nonce),

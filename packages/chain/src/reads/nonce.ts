@@ -1,0 +1,26 @@
+/** Questions about the nonces of a sender. */
+import { isAddressEqual } from "viem";
+import { ChainUnavailable } from "../errors.ts";
+import type { ChainReader } from "../reader.ts";
+import { encodeQuantity, type Rpc } from "./rpc.ts";
+import { parseAnswer, readNumber, readTransactions } from "./wire.ts";
+
+export function createNonceReads(rpc: Rpc): Pick<ChainReader, "getTransactionCount" | "findTransactionAt"> {
+  return {
+    getTransactionCount: async (address, blockTag) => {
+      const answer = await rpc.request("eth_getTransactionCount", [address, blockTag]);
+      return parseAnswer("eth_getTransactionCount", () => readNumber(answer));
+    },
+    findTransactionAt: async ({ sender, nonce, after, upTo }) => {
+      for (let number = upTo; number > after; number--) {
+        const answer = await rpc.request("eth_getBlockByNumber", [encodeQuantity(number), true]);
+        if (answer === null) throw new ChainUnavailable(`The node does not know block ${number}`);
+        const block = parseAnswer("eth_getBlockByNumber", () => readTransactions(answer));
+        const ofSender = block.transactions.filter(({ from }) => isAddressEqual(from, sender));
+        const found = ofSender.find((transaction) => transaction.nonce === nonce);
+        if (found) return { hash: found.hash, blockNumber: block.number, blockHash: block.hash };
+      }
+      return null;
+    },
+  };
+}
