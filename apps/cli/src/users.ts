@@ -5,6 +5,7 @@ import { eraseUser } from "@cardkeep/domain/users/erase";
 import { exportUser } from "@cardkeep/domain/users/exportData";
 import { getUserDetails, listUsers, type UserDetails } from "@cardkeep/domain/users/find";
 import { setUserStatus } from "@cardkeep/domain/users/setStatus";
+import { formatDebt } from "@cardkeep/domain/transactions/formatDebt";
 import { formatInstant } from "@cardkeep/domain/wording";
 import { z } from "zod";
 import { type Answer, type Command, defineCommand, type Noun } from "./command.ts";
@@ -28,6 +29,7 @@ const answer = (user: UserDetails): Answer => ({
     ["Created", formatInstant(user.createdAt)],
     ["Wallets", user.signInWallets.map((wallet) => `${wallet.address}  since ${formatInstant(wallet.createdAt)}`)],
     ["Safes", user.safes.map((safe) => `${safe.address}  ${safe.status}  ${or(safe.tokenSymbol)}`)],
+    ["Owes", user.debts.map((debt) => `${formatDebt(debt)} for ${debt.payments} card payments`)],
     ["Changed by", user.violations.map(({ status, reason, hash }) => `${reason}  ${status}  ${hash}`)],
     ["IBAN", or(user.ibanStatus)],
     ["Operations", `${user.openDelays} open`],

@@ -5,6 +5,7 @@
  * somebody looks, so that every process tells the same and a restart forgets nothing.
  */
 import type { ReportRpc } from "@cardkeep/chain/reads/rpc";
+import { tokens } from "@cardkeep/chain/tokens";
 import type { Services } from "@cardkeep/domain/context";
 import { jobsCountedMax } from "@cardkeep/db/queries/jobs";
 import { checkHealth } from "@cardkeep/domain/health/checkHealth";
@@ -161,6 +162,14 @@ async function tellWork(snapshot: Registry, services: Services): Promise<void> {
   tell(snapshot, "changed_accounts", "Accounts that are not as they were set up: QUEUED, EXECUTED", changed);
   const hold = [{ value: work.oldestHoldSeconds }];
   tell(snapshot, "oldest_hold_seconds", "How long the oldest approved spend has been on its way to the chain", hold);
+  const debtOf = (symbol: string) => work.debts.find(({ tokenSymbol }) => tokenSymbol === symbol);
+  const debts = Object.values(tokens).map((token) => ({
+    labels: { token: token.symbol },
+    value: Number((debtOf(token.symbol)?.owed ?? 0n) / 10n ** BigInt(token.decimals - 2)),
+  }));
+  tell(snapshot, "card_debt_cents", "What users owe for card payments, in cents of each token", debts);
+  const debtors = Object.keys(tokens).map((token) => ({ labels: { token }, value: debtOf(token)?.users ?? 0 }));
+  tell(snapshot, "card_debtors", "Users who owe for card payments", debtors);
   const deliveryCounts = deliveries.map(({ state, count }) => ({ labels: { state }, value: count }));
   tell(snapshot, "deliveries", "Events on their way to partners: outbox, due, retrying, held", deliveryCounts);
   const lag = [{ value: work.deliveryLagSeconds }];

@@ -3,6 +3,7 @@ import { cardStatusNames } from "@cardkeep/contract/cards";
 import { kycStatus } from "@cardkeep/contract/kyc";
 import { listAllCards } from "@cardkeep/domain/cards/operator";
 import { listOperations } from "@cardkeep/domain/delays/listAll";
+import { formatDebt } from "@cardkeep/domain/transactions/formatDebt";
 import { getUserDetails, listUsers, resolveUser } from "@cardkeep/domain/users/find";
 import { markup } from "@cardkeep/html/markup";
 import { renderOperations } from "./delays.ts";
@@ -89,6 +90,7 @@ export const showUser: ShowPage = async ({ services, params }) => {
       ["Country", user.country ?? "–"],
       ["Phone", user.isPhoneValidated ? "validated" : "not validated"],
       ["IBAN", renderStatus(user.ibanStatus)],
+      ["Owes", user.debts.map((debt) => markup`<p>${formatDebt(debt)} for ${debt.payments} card payments</p>`)],
       ["Partner", renderCode(user.partnerId)],
       ["Created", renderInstant(user.createdAt)],
       ["Sign-in wallets", user.signInWallets.map(({ address }) => markup`<p>${renderCode(address)}</p>`)],

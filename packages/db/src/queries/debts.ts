@@ -48,6 +48,13 @@ export async function sumDebts(on: Executor, userId: string | null): Promise<Tok
   return rows.map((row) => ({ ...row, owed: BigInt(row.owed) }));
 }
 
+/** Users in debt, the newest debt first. */
+export async function listNewestDebtors(on: Executor, limit: number): Promise<string[]> {
+  const rows = await on.execute<{ userId: string }>(sql`
+    select user_id as "userId" from card_payments where owed > 0 group by user_id order by max(created_at) desc limit ${limit}`);
+  return rows.map(({ userId }) => userId);
+}
+
 /** Whether anyone is in debt. */
 export async function hasDebts(on: Executor): Promise<boolean> {
   const [row] = await on.execute<{ exists: boolean }>(sql`select exists (select from card_payments where owed > 0)`);

@@ -2,12 +2,14 @@
 import { suggestFees } from "@cardkeep/chain/relayer";
 import { toBaseUnits, tokens } from "@cardkeep/chain/tokens";
 import { countLivingPools } from "@cardkeep/db/liveness";
+import { listNewestDebtors, sumDebts } from "@cardkeep/db/queries/debts";
 import { readDatabaseTime, readServerVersion } from "@cardkeep/db/queries/health";
 import { listChangedSafes } from "@cardkeep/db/queries/integrity";
 import { countJobs } from "@cardkeep/db/queries/jobs";
 import { ProviderRefused } from "@cardkeep/providers/http";
 import { randomUUID } from "node:crypto";
 import type { Services } from "../context.ts";
+import { formatDebt } from "../transactions/formatDebt.ts";
 import { generateId } from "../ids.ts";
 import { checkHealth, type Health, jobWaitSecondsMax, type PartHealth } from "./checkHealth.ts";
 import { findSpenderFault, listContractFaults } from "./contracts.ts";
@@ -54,6 +56,7 @@ export async function diagnose(ctx: Services): Promise<Finding[]> {
     look("spender", onChain, () => checkSpender(ctx)),
     look("card returns", onChain, () => checkReturns(ctx)),
     look("accounts", onDatabase, () => checkAccounts(ctx)),
+    look("card debts", onDatabase, () => checkDebts(ctx)),
     look("spends", onDatabase, async () => tellPart("spends", parts.spends, "All move in time", "see the worker's log")),
     look("relayers", onBoth, () => checkRelayers(ctx, parts)),
     look("database clock", onDatabase, () => checkDatabaseClock(ctx)),
@@ -128,14 +131,21 @@ async function checkSpender(ctx: Services): Promise<Finding> {
 }
 
 /** So many are named; the metric has their number. */
-const changedSafesMax = 5;
+const namedMax = 5;
 
 /** Accounts whose owners queued what changes them: their cards decline. */
 async function checkAccounts({ db }: Services): Promise<Finding> {
-  const changed = await listChangedSafes(db, changedSafesMax);
+  const changed = await listChangedSafes(db, namedMax);
   if (changed.length === 0) return finding("accounts", "ok", "All as they were set up");
   const text = `Not as they were set up, so their cards decline: ${changed.join(", ")}; see \`users show\` of each`;
   return finding("accounts", "warning", text);
+}
+
+async function checkDebts({ db }: Services): Promise<Finding> {
+  const [debts, debtors] = await Promise.all([sumDebts(db, null), listNewestDebtors(db, namedMax)]);
+  if (debts.length === 0) return finding("card debts", "ok", "None is open");
+  const text = `${debts.map(formatDebt).join(", ")} did not leave the accounts of ${debtors.join(", ")}; see \`users show\``;
+  return finding("card debts", "warning", text);
 }
 
 /** One that cannot pay, or has a hole in its nonces, brings its Safes to a standstill; one that soon cannot is a warning. */

@@ -6,6 +6,7 @@ import {
   type OpenDeliveries,
 } from "@cardkeep/db/queries/health";
 import { findOldestHold } from "@cardkeep/db/queries/cardTransfers";
+import { sumDebts, type TokenDebt } from "@cardkeep/db/queries/debts";
 import { countChangedAccounts } from "@cardkeep/db/queries/integrity";
 import { countJobs, type JobCount } from "@cardkeep/db/queries/jobs";
 import type { DelayStatus } from "@cardkeep/contract/delays";
@@ -28,6 +29,8 @@ export interface WorkMeasures {
   changedAccounts: { status: ViolationStatus; count: number }[];
   /** How long the oldest approved spend has been on its way to the chain, in seconds; 0 without any. */
   oldestHoldSeconds: number;
+  /** What users owe for card payments, token by token; no row for a token without a debt. */
+  debts: TokenDebt[];
   deliveries: OpenDeliveries[];
   /** How long the most belated event could have been sent to an endpoint that takes any, in seconds. */
   deliveryLagSeconds: number;
@@ -37,7 +40,7 @@ export interface WorkMeasures {
 /** Whether anyone waits: the queue, the delayed operations, partners, the database's connections. */
 export async function measureWork({ db, clock }: Pick<Services, "db" | "clock">): Promise<WorkMeasures> {
   const now = await clock.now(db);
-  const [jobs, delays, deliveries, connections, foreignEntries, changedAccounts, oldestHoldAt] = await Promise.all([
+  const [jobs, delays, deliveries, connections, foreignEntries, changedAccounts, oldestHoldAt, debts] = await Promise.all([
     countJobs(db),
     measureDelays(db, now),
     measureDeliveries(db, now),
@@ -45,6 +48,7 @@ export async function measureWork({ db, clock }: Pick<Services, "db" | "clock">)
     countForeignEntries(db),
     countChangedAccounts(db),
     findOldestHold(db),
+    sumDebts(db, null),
   ]);
   const waiting = jobs.filter(({ state }) => state === "waiting");
   const queued = delays.filter(({ status }) => isQueuedOnChain(status));
@@ -58,6 +62,7 @@ export async function measureWork({ db, clock }: Pick<Services, "db" | "clock">)
     deliveryLagSeconds: Math.max(0, ...sendable.map(({ lagSeconds }) => lagSeconds)),
     connections,
     foreignEntries,
+    debts,
     changedAccounts,
     oldestHoldSeconds: oldestHoldAt === null ? 0 : (now.getTime() - oldestHoldAt.getTime()) / 1000,
   };

@@ -1,7 +1,7 @@
 /** What a user has to know of the account's state, in words. */
-import { toDecimal, tokens } from "@cardkeep/chain/tokens";
 import type { AccountNotice } from "@cardkeep/contract/safes";
 import type { TokenDebt } from "@cardkeep/db/queries/debts";
+import { formatDebt } from "../transactions/formatDebt.ts";
 
 /** Each standing problem of an account with what its user can do about it. */
 export const findNotices = ({
@@ -23,7 +23,3 @@ const changed =
 const describeDebts = (debts: readonly TokenDebt[]): string =>
   `The card is declined: ${debts.map(formatDebt).join(" and ")} of earlier card payments did not leave the account. ` +
   "Send that amount to the account. It is collected when it arrives, within the daily limit, and the card works again.";
-
-/** A debt as people read it, for example `12.5 EURe`. */
-const formatDebt = ({ tokenSymbol, owed }: Pick<TokenDebt, "tokenSymbol" | "owed">): string =>
-  `${toDecimal(owed, tokens[tokenSymbol])} ${tokenSymbol}`;

@@ -2,6 +2,7 @@
 import { fail } from "@cardkeep/contract/errors";
 import { address } from "@cardkeep/contract/primitives";
 import type { Executor } from "@cardkeep/db/client";
+import { sumDebts, type TokenDebt } from "@cardkeep/db/queries/debts";
 import { listOpenDelays } from "@cardkeep/db/queries/delays";
 import { findIban, type Iban } from "@cardkeep/db/queries/ibans";
 import { listViolations, type Violation } from "@cardkeep/db/queries/integrity";
@@ -22,6 +23,8 @@ export type UserDetails = User & {
   safes: Pick<Safe, "id" | "address" | "status" | "tokenSymbol" | "createdAt">[];
   /** Why accounts are not as they were set up: entries of their queues, and spends that moved no money. */
   violations: Pick<Violation, "status" | "reason" | "hash" | "seenAt">[];
+  /** What is owed for card payments, token by token. */
+  debts: TokenDebt[];
   /** Accepted operations that have not ended. */
   openDelays: number;
   /** Null where none was ever asked for. */
@@ -75,6 +78,7 @@ export async function getUserDetails(
       createdAt,
     })),
     violations: violations.flat().map(({ status, reason, hash, seenAt }) => ({ status, reason, hash, seenAt })),
+    debts: await sumDebts(db, user.id),
     openDelays: open.flat().length,
     ibanStatus: (await findIban(db, user.id))?.status ?? null,
   };
