@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { enqueue } from "@cardkeep/db/jobs";
+import { announcePool } from "@cardkeep/db/liveness";
 import { migrate } from "@cardkeep/db/migrate";
 import { relayers } from "@cardkeep/db/schema/tables";
 import { createRuntime } from "@cardkeep/runtime/compose";
@@ -9,6 +10,7 @@ import { startWorker } from "@cardkeep/worker/worker";
 import { sql } from "drizzle-orm";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
+import { spawnProcess } from "../support/process.ts";
 import { createEmptyDatabase } from "../support/database.ts";
 import { type Service, startService } from "../support/service.ts";
 
@@ -83,7 +85,26 @@ describe("/readyz", () => {
     await runtime.close();
     const { code, body } = await readReadiness({ DATABASE_URL: database.url });
     expect([code, body.parts["migrations"]?.status]).toEqual([200, "degraded"]);
+    await expect(migrate(database.url)).rejects.toThrow("The database is newer than this program");
+    const older = spawnProcess([process.execPath, "packages/runtime/src/migrate.ts"], { DATABASE_URL: database.url });
+    expect([await older.exited, older.output()]).toEqual([
+      1,
+      "cardkeep migrate: The database is newer than this program: start the newer program\n",
+    ]);
     await database.drop();
+  });
+
+  test("a worker with more pools of the queue than one has degrades it by name", async () => {
+    const url = service.env["DATABASE_URL"] ?? "";
+    const announced = [];
+    for (const pool of ["one", "two", "three"]) announced.push(await announcePool(url, `surplus-${pool}`, "f00d"));
+    const { body } = await readReadiness();
+    expect(body.parts["worker"]).toEqual({
+      status: "degraded",
+      reason: "Worker f00d holds 3 pools and 0 connections of the queue, more than one worker has: restart it",
+    });
+    await Promise.all(announced.map((one) => one.release()));
+    await until(async () => (await readReadiness()).body.parts["worker"]?.status === "ok");
   });
 
   test("without its node, or on another chain, it is degraded with the reason", async () => {

@@ -94,7 +94,7 @@ test("the jobs of a dead pool are freed, those of a living pool are not", async 
     );
   await lock("pool-dead", "relay.confirm:none-0");
   await lock("pool-alive", "relay.confirm:none-1");
-  const alive = await announcePool(service.env["DATABASE_URL"] ?? "", "pool-alive");
+  const alive = await announcePool(service.env["DATABASE_URL"] ?? "", "pool-alive", "test");
   expect(await recoverDeadPools(database.db)).toEqual(["pool-dead"]);
   expect(await countLocked()).toBe(1);
   await alive.release();

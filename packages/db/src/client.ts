@@ -45,7 +45,11 @@ export type Reads = postgres.Sql;
 export interface Database {
   readonly db: Db;
   readonly reads: Reads;
-  /** Calls `wake` at each notice on a channel, and whenever the connection came back; answers what ends that. */
+  /**
+   * Calls `wake` at each notice on a channel, and whenever the connection came back; answers what ends that.
+   *
+   * Each call has a connection of its own: the driver remembers a refused LISTEN for as long as its client lives.
+   */
   listen(channel: string, wake: () => void): Promise<() => Promise<void>>;
   /** Ends every connection, waiting at most 5 s for queries in flight. */
   close(): Promise<void>;
@@ -64,6 +68,13 @@ const reconnectSeconds = 0.05;
 export const readConnectionsMax = 4;
 
 /**
+ * A client of the driver. It refuses a node in recovery at once: a standby answers questions with old rows, and refuses
+ * every write, long after another node was promoted.
+ */
+export const openClient = (url: string, options: Parameters<typeof postgres>[1]): postgres.Sql =>
+  postgres(url, { connect_timeout: 5, onnotice: () => {}, target_session_attrs: "primary", ...options });
+
+/**
  * Opens a pool of at most `connectionsMax` connections and one of few for `reads`; a connection is made by the first query
  * that needs it.
  *
@@ -76,11 +87,9 @@ export function openDatabase(input: {
   applicationName: string;
 }): Database {
   const open = (max: number, parameters: Record<string, string> = {}) =>
-    postgres(input.url, {
+    openClient(input.url, {
       max,
-      connect_timeout: 5,
       backoff: () => reconnectSeconds,
-      onnotice: () => {},
       connection: {
         application_name: input.applicationName,
         statement_timeout: input.statementTimeoutMs,
@@ -93,6 +102,16 @@ export function openDatabase(input: {
   const close = async () => {
     await Promise.all([client.end({ timeout: 5 }), reads.end({ timeout: 5 })]);
   };
-  const listen: Database["listen"] = async (channel, wake) => (await client.listen(channel, wake, wake)).unlisten;
+  const listen: Database["listen"] = async (channel, wake) => {
+    const listener = open(1);
+    const end = () => listener.end({ timeout: 1 });
+    try {
+      await listener.listen(channel, wake, wake);
+      return end;
+    } catch (error) {
+      await end();
+      throw error;
+    }
+  };
   return { db: connect(client), reads, listen, close };
 }

@@ -15,8 +15,9 @@ export function isUniqueViolation(error: unknown): boolean {
   return [...causesOf(error)].some((cause) => codeOf(cause) === "23505");
 }
 
-// Class 08 connection, 57P* shutdown and cancel, 53* resources; the rest are the driver's and the socket's own names.
-const unavailable = /^(08|57P|57014|53|CONNECTION_|CONNECT_TIMEOUT|ECONN|EPIPE|ENOTFOUND|ETIMEDOUT)/;
+// Class 08 connection, 57P* shutdown and cancel, 53 resources such as a full disk, 58 system errors, 25006 a read-only
+// transaction; the rest are the driver's and the socket's own names.
+const unavailable = /^(08|57P|57014|53|58|25006|CONNECTION_|CONNECT_TIMEOUT|ECONN|EPIPE|ENOTFOUND|ETIMEDOUT)/;
 
 /** A table or column is not there (SQLSTATE 42P01, 42703, 3F000): the database is at another version. */
 export function isOtherVersion(error: unknown): boolean {
@@ -26,4 +27,9 @@ export function isOtherVersion(error: unknown): boolean {
 /** The database could not be reached or is shutting down: the same call may work in a moment. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   return [...causesOf(error)].some((cause) => unavailable.test(codeOf(cause) ?? ""));
+}
+
+/** The driver refused the connection because its node is in recovery: see `openClient`. */
+export function isInRecovery(error: unknown): boolean {
+  return [...causesOf(error)].some((cause) => codeOf(cause) === "CONNECTION_DESTROYED");
 }

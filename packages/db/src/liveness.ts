@@ -5,8 +5,7 @@
  * holds an advisory lock on a connection of its own; where that lock is free, the pool is dead and its jobs are anybody's.
  */
 import { sql } from "drizzle-orm";
-import postgres from "postgres";
-import type { Db } from "./client.ts";
+import { type Db, openClient } from "./client.ts";
 import { wakeWorkers } from "./jobs.ts";
 
 const lockNameOf = (poolId: string): string => `cardkeep:pool:${poolId}`;
@@ -22,22 +21,78 @@ export interface Announcement {
   release(): Promise<void>;
 }
 
-/** Announces a pool as alive for as long as one dedicated connection holds. */
-export async function announcePool(databaseUrl: string, poolId: string): Promise<Announcement> {
+/** The pools of one worker by name, with the connections of each at most, besides the one that announces it. */
+export const poolConnectionsMax = { own: 12, strangers: 8 } as const;
+
+const poolsMax = Object.keys(poolConnectionsMax).length;
+const queueConnectionsMax = Object.values(poolConnectionsMax).reduce((sum, count) => sum + count, 0);
+
+/** Application names of a worker's connections, by which `findSurplus` counts them. */
+const nameQueue = (workerId: string): string => `cardkeep-queue:${workerId}`;
+const nameLiveness = (workerId: string): string => `cardkeep-liveness:${workerId}`;
+
+/** The address under which the queue of one worker connects. */
+export const buildQueueUrl = (databaseUrl: string, workerId: string): string =>
+  `${databaseUrl}${databaseUrl.includes("?") ? "&" : "?"}application_name=${encodeURIComponent(nameQueue(workerId))}`;
+
+/**
+ * Announces a pool as alive for as long as one dedicated connection holds.
+ *
+ * @throws Error when the database is away or in recovery; no connection is left behind then
+ */
+export async function announcePool(databaseUrl: string, poolId: string, workerId: string): Promise<Announcement> {
   const lost = Promise.withResolvers<void>();
-  const client = postgres(databaseUrl, {
+  const client = openClient(databaseUrl, {
     max: 1,
-    connect_timeout: 5,
     idle_timeout: 0,
     // The driver would otherwise replace the connection now and then, and the lock with it.
     max_lifetime: null,
-    onnotice: () => {},
     onclose: () => lost.resolve(),
-    connection: { application_name: "cardkeep-liveness" },
+    connection: { application_name: nameLiveness(workerId) },
   });
-  await client`select pg_advisory_lock(hashtextextended(${lockNameOf(poolId)}, 0))`;
-  await client`select pg_advisory_lock_shared(hashtextextended(${livingLockName}, 0))`;
-  return { lost: lost.promise, release: () => client.end({ timeout: 1 }) };
+  const release = () => client.end({ timeout: 1 });
+  try {
+    await client`select pg_advisory_lock(hashtextextended(${lockNameOf(poolId)}, 0))`;
+    await client`select pg_advisory_lock_shared(hashtextextended(${livingLockName}, 0))`;
+  } catch (error) {
+    await release();
+    throw error;
+  }
+  return { lost: lost.promise, release };
+}
+
+export interface Surplus {
+  workerId: string;
+  pools: number;
+  connections: number;
+}
+
+/** A worker that holds more pools or connections of the queue than one worker has; null where none does. */
+export async function findSurplus(db: Db): Promise<Surplus | null> {
+  const [row] = await db.execute<{ workerId: string; pools: number; connections: number }>(sql`
+    with held as (
+      select split_part(application_name, ':', 2) as worker,
+        count(*) filter (where application_name like 'cardkeep-liveness:%')::int as pools,
+        count(*) filter (where application_name like 'cardkeep-queue:%')::int as connections
+      from pg_stat_activity
+      where datname = current_database() and application_name ~ '^cardkeep-(liveness|queue):'
+      group by 1)
+    select worker as "workerId", pools, connections from held
+    where pools > ${poolsMax} or connections > ${queueConnectionsMax}
+    order by connections desc limit 1`);
+  return row ?? null;
+}
+
+/** The database refuses writes. */
+class NotWritable extends Error {}
+
+/** Resolves where the database takes writes. @throws Error where it is in recovery, read-only or away */
+export async function requireWritable(db: Db): Promise<void> {
+  const [row] = await db.execute<{ recovery: boolean; readOnly: boolean }>(
+    sql`select pg_is_in_recovery() as recovery, current_setting('transaction_read_only')::bool as "readOnly"`,
+  );
+  if (row?.recovery === true) throw new NotWritable("The database's node is in recovery");
+  if (row?.readOnly === true) throw new NotWritable("The database is read-only");
 }
 
 /** How many pools live, in whichever process. */

@@ -2,19 +2,24 @@
 import { drizzle } from "drizzle-orm/postgres-js";
 import { migrate as applyMigrations } from "drizzle-orm/postgres-js/migrator";
 import { runMigrations } from "graphile-worker";
-import postgres from "postgres";
-import { migrationsFolder } from "./migrations.ts";
+import { openClient } from "./client.ts";
+import { compareMigrations, migrationsFolder } from "./migrations.ts";
 
 /**
  * Applies drizzle/ and the queue's migrations; a second run, or one beside it, changes nothing.
  *
  * Runs hold one advisory lock, so instances that start together take turns.
+ *
+ * @throws Error when the database is newer than this program; it is left as it is
  */
 export async function migrate(databaseUrl: string): Promise<void> {
-  const client = postgres(databaseUrl, { max: 1, connect_timeout: 5, onnotice: () => {} });
+  const client = openClient(databaseUrl, { max: 1 });
   try {
     await client`select pg_advisory_lock(hashtextextended('cardkeep:migrate', 0))`;
-    await applyMigrations(drizzle(client), { migrationsFolder });
+    const db = drizzle(client);
+    if ((await compareMigrations(db)) === "ahead")
+      throw new Error("The database is newer than this program: start the newer program");
+    await applyMigrations(db, { migrationsFolder });
     await runMigrations({ connectionString: databaseUrl });
     // After each run, because the queue's migrations may make its table anew. Few among many: jobs that run or failed, and
     // those that are due, which its own index has by priority first.

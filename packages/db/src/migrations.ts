@@ -9,7 +9,7 @@ export const migrationsFolder = fileURLToPath(new URL("../../../drizzle", import
 const newestAt = Math.max(...readMigrationFiles({ migrationsFolder }).map(({ folderMillis }) => folderMillis));
 
 /** Whether a database is at this program's migrations; one that was never migrated is behind. */
-export async function compareMigrations(db: Db): Promise<"current" | "behind" | "ahead"> {
+export async function compareMigrations(db: Pick<Db, "execute">): Promise<"current" | "behind" | "ahead"> {
   const [tables] = await db.execute<{ present: boolean }>(
     sql`select to_regclass('drizzle.__drizzle_migrations') is not null
       and to_regclass('graphile_worker._private_jobs') is not null as present`,

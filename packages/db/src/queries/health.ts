@@ -4,9 +4,19 @@ import { sql } from "drizzle-orm";
 import type { Db } from "../client.ts";
 import type { DelayStatus } from "@cardkeep/contract/delays";
 
-/** Resolves when the database answers; rejects otherwise. */
-export async function pingDatabase(db: Db): Promise<void> {
-  await db.execute(sql`select 1`);
+/**
+ * Whether the database takes writes, and how many of its connections are taken. Rejects where it does not answer.
+ *
+ * A connection counts as taken unless it is kept for superusers; those of other databases of the server count too.
+ */
+export async function readDatabaseState(
+  db: Db,
+): Promise<{ isReadOnly: boolean; connections: number; connectionsMax: number }> {
+  const [row] = await db.execute<{ isReadOnly: boolean; connections: number; connectionsMax: number }>(sql`
+    select current_setting('transaction_read_only')::bool as "isReadOnly",
+      (select sum(numbackends)::int from pg_stat_database) as connections,
+      current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as "connectionsMax"`);
+  return row ?? { isReadOnly: false, connections: 0, connectionsMax: 0 };
 }
 
 /** The database's own time. */
@@ -85,6 +95,6 @@ export async function listRelayerLanes(db: Db): Promise<RelayerLane[]> {
 /** Connections to this database by the part that holds them and by what they do. */
 export async function countConnections(db: Db): Promise<{ part: string; state: string; count: number }[]> {
   return db.execute<{ part: string; state: string; count: number }>(sql`
-    select application_name as part, coalesce(state, 'unknown') as state, count(*)::int from pg_stat_activity
+    select split_part(application_name, ':', 1) as part, coalesce(state, 'unknown') as state, count(*)::int from pg_stat_activity
     where datname = current_database() and application_name like 'cardkeep-%' group by 1, 2`);
 }

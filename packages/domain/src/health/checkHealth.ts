@@ -1,7 +1,8 @@
 /** Whether the service can do its work, part by part; each part is asked by itself and none can fail the others. */
-import { countLivingPools } from "@cardkeep/db/liveness";
+import { isInRecovery } from "@cardkeep/db/faults";
+import { countLivingPools, findSurplus, type Surplus } from "@cardkeep/db/liveness";
 import { compareMigrations } from "@cardkeep/db/migrations";
-import { pingDatabase } from "@cardkeep/db/queries/health";
+import { readDatabaseState } from "@cardkeep/db/queries/health";
 import { findOldestWaitSeconds } from "@cardkeep/db/queries/jobs";
 import { findOldestHold } from "@cardkeep/db/queries/cardTransfers";
 import { silenceSecondsMax } from "../transactions/judge.ts";
@@ -37,7 +38,7 @@ const down = (reason: string): PartHealth => ({ status: "down", reason });
 /** Asks every part how it is; answers always, within the deadlines of database and chain. */
 export async function checkHealth(ctx: Services): Promise<Health> {
   const [database, migrations, worker, chain, relayers, spends] = await Promise.all([
-    ask(async () => (await pingDatabase(ctx.db), ok), down("The database does not answer")),
+    ask(() => checkDatabase(ctx), down("The database does not answer")),
     ask(() => checkMigrations(ctx), down("The database does not answer")),
     ask(() => checkWorker(ctx), degraded("The queue cannot be read")),
     ask(() => checkChain(ctx), degraded("The chain's node does not answer: operations wait")),
@@ -53,6 +54,21 @@ export async function checkHealth(ctx: Services): Promise<Health> {
 const ask = (check: () => Promise<PartHealth>, otherwise: PartHealth): Promise<PartHealth> =>
   check().catch(() => otherwise);
 
+/** Connections that have to be left for another process to start, as a share of all. */
+const connectionsTakenMax = 0.9;
+
+async function checkDatabase({ db }: Services): Promise<PartHealth> {
+  try {
+    const { isReadOnly, connections, connectionsMax } = await readDatabaseState(db);
+    if (isReadOnly) return down("The database is read-only: see its disk, and default_transaction_read_only");
+    if (connections < connectionsMax * connectionsTakenMax) return ok;
+    return degraded(`${connections} of the database's ${connectionsMax} connections are taken: raise max_connections`);
+  } catch (error) {
+    if (isInRecovery(error)) return down("The database's node is in recovery: wait until it is promoted");
+    throw error;
+  }
+}
+
 /** Whether program and database are of one version. Rejects when the database is away. */
 export async function checkMigrations({ db }: Pick<Services, "db">): Promise<PartHealth> {
   const state = await compareMigrations(db);
@@ -64,10 +80,16 @@ export async function checkMigrations({ db }: Pick<Services, "db">): Promise<Par
 
 async function checkWorker(ctx: Services): Promise<PartHealth> {
   if ((await countLivingPools(ctx.db)) === 0) return degraded("No worker is running: run `bun run worker`");
+  const surplus = await findSurplus(ctx.db);
+  if (surplus !== null) return degraded(describeSurplus(surplus));
   const oldestSeconds = await findOldestWaitSeconds(ctx.db);
   if (oldestSeconds <= jobWaitSecondsMax) return ok;
   return degraded(`A job has been waiting for ${Math.round(oldestSeconds)} s: run more workers`);
 }
+
+/** What a worker holds beyond its own, for an operator. */
+export const describeSurplus = ({ workerId, pools, connections }: Surplus): string =>
+  `Worker ${workerId} holds ${pools} pools and ${connections} connections of the queue, more than one worker has: restart it`;
 
 async function checkChain(ctx: Services): Promise<PartHealth> {
   const chainId = await ctx.chain.getChainId();

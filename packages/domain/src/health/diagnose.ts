@@ -1,7 +1,7 @@
 /** What is wrong, for whoever has to put it right: the parts of `/readyz`, and what only the operator asks. */
 import { suggestFees } from "@cardkeep/chain/relayer";
 import { toBaseUnits, tokens } from "@cardkeep/chain/tokens";
-import { countLivingPools } from "@cardkeep/db/liveness";
+import { countLivingPools, findSurplus } from "@cardkeep/db/liveness";
 import { listNewestDebtors, sumDebts } from "@cardkeep/db/queries/debts";
 import { readDatabaseTime, readServerVersion } from "@cardkeep/db/queries/health";
 import { listChangedSafes } from "@cardkeep/db/queries/integrity";
@@ -11,7 +11,7 @@ import { randomUUID } from "node:crypto";
 import type { Services } from "../context.ts";
 import { formatDebt } from "../transactions/formatDebt.ts";
 import { generateId } from "../ids.ts";
-import { checkHealth, type Health, jobWaitSecondsMax, type PartHealth } from "./checkHealth.ts";
+import { checkHealth, describeSurplus, type Health, jobWaitSecondsMax, type PartHealth } from "./checkHealth.ts";
 import { findSpenderFault, listContractFaults } from "./contracts.ts";
 import { listRelayers } from "./relayers.ts";
 
@@ -38,7 +38,7 @@ const seconds = (ms: number): number => Math.round(Math.abs(ms) / 1000);
 export async function diagnose(ctx: Services): Promise<Finding[]> {
   const { parts } = await checkHealth(ctx);
   const onDatabase =
-    parts.database.status === "ok" && parts.migrations.status !== "down" ? null : "the database comes first";
+    parts.database.status !== "down" && parts.migrations.status !== "down" ? null : "the database comes first";
   const onChain = parts.chain.status === "ok" ? null : "the chain comes first";
   const onBoth = onDatabase ?? onChain;
   const look = async (check: string, obstacle: string | null, run: () => Promise<Finding>): Promise<Finding> => {
@@ -47,7 +47,7 @@ export async function diagnose(ctx: Services): Promise<Finding[]> {
   };
   return Promise.all([
     checkDatabase(ctx, parts.database),
-    look("migrations", parts.database.status === "ok" ? null : onDatabase, async () => tellMigrations(parts)),
+    look("migrations", parts.database.status === "down" ? onDatabase : null, async () => tellMigrations(parts)),
     look("worker", onDatabase, () => checkWorker(ctx, parts)),
     look("waiting jobs", onDatabase, () => checkWaitingJobs(ctx)),
     look("failed jobs", onDatabase, () => checkFailedJobs(ctx)),
@@ -77,6 +77,7 @@ const tellPart = (check: string, { status, reason }: PartHealth, well: string, a
   status === "ok" ? finding(check, "ok", well) : finding(check, "fault", `${reason ?? status}; ${advice}`);
 
 async function checkDatabase({ db }: Services, part: PartHealth): Promise<Finding> {
+  if (part.status === "degraded") return finding("database", "warning", part.reason ?? part.status);
   const advice = "start it, or see DATABASE_URL";
   const told = part.status === "ok" ? await readServerVersion(db).catch(() => null) : null;
   if (!told || told.major >= postgresMajorMin)
@@ -94,7 +95,8 @@ function tellMigrations({ migrations }: Health["parts"]): Finding {
 
 /** Jobs that wait are another check's: here it counts whether anybody takes them. */
 async function checkWorker({ db }: Services, { worker }: Health["parts"]): Promise<Finding> {
-  const count = await countLivingPools(db);
+  const [count, surplus] = await Promise.all([countLivingPools(db), findSurplus(db)]);
+  if (surplus !== null) return finding("worker", "warning", describeSurplus(surplus));
   return count > 0
     ? finding("worker", "ok", `${count} ${count === 1 ? "takes" : "take"} jobs`)
     : finding("worker", "fault", worker.reason ?? worker.status);

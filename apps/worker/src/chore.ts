@@ -1,0 +1,53 @@
+import { isUnavailable } from "@cardkeep/domain/faults";
+import type { Log } from "@cardkeep/runtime/log";
+
+/** Periodic work of a worker. */
+export interface Chore {
+  /** Runs it now; where it runs already, once more as soon as it has ended. */
+  wake(): void;
+  /** Resolves when it does not run and will not run again. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Runs a chore now and then each `everyMs`, never twice at once.
+ *
+ * A failure is logged by the chore's name, once until it succeeds again, and the chore is tried at its next turn.
+ */
+export function startChore(log: Log, input: { name: string; everyMs: number; run: () => Promise<unknown> }): Chore {
+  const { name, everyMs, run } = input;
+  let current = Promise.resolve();
+  let [isIdle, isWanted, isStopped, isFailing] = [true, false, false, false];
+  const report = (error: unknown): void => {
+    if (isFailing) log.debug({ err: error, chore: name }, "the chore fails again");
+    else if (isUnavailable(error)) log.warn({ err: error, chore: name }, "the chore cannot run");
+    else log.error({ err: error, chore: name }, "the chore failed");
+    isFailing = true;
+  };
+  const runOnce = async (): Promise<void> => {
+    try {
+      await run();
+      isFailing = false;
+    } catch (error) {
+      report(error);
+    }
+    isIdle = true;
+    if (isWanted) wake();
+  };
+  const wake = (): void => {
+    isWanted = true;
+    if (!isIdle || isStopped) return;
+    [isIdle, isWanted] = [false, false];
+    current = runOnce();
+  };
+  wake();
+  const timer = setInterval(wake, everyMs);
+  return {
+    wake,
+    stop: async () => {
+      isStopped = true;
+      clearInterval(timer);
+      await current;
+    },
+  };
+}

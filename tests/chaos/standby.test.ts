@@ -1,0 +1,128 @@
+/** A database that answers and refuses writes: a node in recovery after a failover, and one that was made read-only. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { migrate } from "@cardkeep/db/migrate";
+import { startPostgres } from "@cardkeep/local/postgres";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import postgresClient from "postgres";
+import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
+import { Person } from "../support/person.ts";
+import { until } from "../support/poll.ts";
+import { findFreePorts } from "../support/ports.ts";
+import { type AppProcess, spawnApp } from "../support/process.ts";
+import { generous } from "../support/service.ts";
+import { type Standby, startStandby } from "../support/standby.ts";
+
+let folder: string;
+let url: string;
+let stopPostgres: () => Promise<void>;
+let startAsStandby: () => Promise<Standby>;
+let server: AppProcess;
+let worker: AppProcess;
+let ada: Person;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "cardkeep-standby-"));
+  // Postgres runs as another user where the tests run as root.
+  await chmod(folder, 0o755);
+  const [postgresPort = 0, port = 0] = await findFreePorts(2);
+  const dataDirectory = join(folder, "data");
+  const postgres = await startPostgres({ dataDirectory, port: postgresPort });
+  ({ url } = postgres);
+  stopPostgres = postgres.stop;
+  startAsStandby = () => startStandby({ dataDirectory, port: postgresPort, url });
+  await migrate(url);
+  const env = { DATABASE_URL: url, RPC_URL: "http://127.0.0.1:1", PORT: String(port), ...generous };
+  server = await spawnApp("server", env);
+  worker = await spawnApp("worker", env);
+  await Promise.all([server.ready("listening"), worker.ready("taking jobs")]);
+  ada = new Person({ url: `http://127.0.0.1:${port}`, sandboxUrl: "http://127.0.0.1:1" });
+  await (await ada.signIn()).signUp();
+});
+afterAll(async () => {
+  for (const app of [server, worker]) {
+    app.kill("SIGKILL");
+    await app.exited;
+  }
+  await stopPostgres();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function ask<T extends Record<string, unknown>>(question: string): Promise<T[]> {
+  const sql = postgresClient(url, { max: 1, onnotice: () => {} });
+  try {
+    return [...(await sql.unsafe<T[]>(question))];
+  } finally {
+    await sql.end();
+  }
+}
+
+/** What the worker holds: announced pools, and connections of the queue. */
+async function countHeld(): Promise<{ pools: number; connections: number }> {
+  const [row] = await ask<{ pools: number; connections: number }>(`
+    select count(*) filter (where application_name like 'cardkeep-liveness:%')::int as pools,
+      count(*) filter (where application_name like 'cardkeep-queue:%')::int as connections from pg_stat_activity`);
+  return row ?? { pools: 0, connections: 0 };
+}
+
+const accepted: string[] = [];
+/** Adds a sign-in wallet; answers status and Retry-After, and remembers what was answered with success. */
+async function write(): Promise<string> {
+  const address = privateKeyToAddress(generatePrivateKey());
+  const { status, headers } = await ada.call("POST", "/eoa-accounts", { address });
+  if (status === 201) accepted.push(address);
+  return `${status} ${headers.get("retry-after") ?? "-"}`;
+}
+
+const readReadiness = async (): Promise<{ code: number; database: object; worker: { status: string } }> => {
+  const response = await fetch(`${ada.service.url}/readyz`);
+  const { parts } = await response.json();
+  return { code: response.status, database: parts.database, worker: parts.worker };
+};
+
+const countAttempts = () => worker.output().split("the queue is not reachable").length - 1;
+
+/** Everything is well again: writes are taken, the worker has its two pools, and nothing that was answered is lost. */
+async function expectWell(): Promise<void> {
+  await until(async () => (await write()) === "201 -");
+  await until(async () => (await countHeld()).pools === 2);
+  await until(async () => (await readReadiness()).worker.status === "ok");
+  expect((await countHeld()).connections).toBeLessThanOrEqual(20);
+  const stored = new Set((await ask<{ address: string }>("select address from sign_in_wallets")).map((row) => row.address));
+  expect(accepted.filter((address) => !stored.has(address))).toEqual([]);
+}
+
+test("while a node is in recovery, server and worker refuse it and leak no connection; promoted, it is taken into service", async () => {
+  expect(await write()).toBe("201 -");
+  await stopPostgres();
+  const standby = await startAsStandby();
+  stopPostgres = standby.stop;
+  // Pauses of 0.5, 1, 2 and 4 s.
+  await until(() => countAttempts() >= 4);
+  expect(await countHeld()).toEqual({ pools: 0, connections: 0 });
+  expect(await write()).toBe("503 5");
+  expect(await readReadiness()).toMatchObject({
+    code: 503,
+    database: { status: "down", reason: "The database's node is in recovery: wait until it is promoted" },
+  });
+  await standby.promote();
+  await expectWell();
+  expect(countAttempts()).toBeLessThan(8);
+}, 60_000);
+
+test("a database that is made read-only is 503 with Retry-After and named by /readyz; afterwards all is well by itself", async () => {
+  const setReadOnly = async (value: "on" | "off") => {
+    await ask(`alter system set default_transaction_read_only = ${value}`);
+    await ask("select pg_reload_conf()");
+  };
+  await setReadOnly("on");
+  await until(async () => (await write()) === "503 5");
+  const { code, database } = await readReadiness();
+  expect(code).toBe(503);
+  expect(database).toEqual({
+    status: "down",
+    reason: "The database is read-only: see its disk, and default_transaction_read_only",
+  });
+  await setReadOnly("off");
+  await expectWell();
+}, 60_000);
