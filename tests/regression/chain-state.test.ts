@@ -74,6 +74,19 @@ test("a chain that is stopped comes back with what was not saved before", async 
   expect(await node.getBalance({ address: rich })).toBe(7n);
 });
 
+test("a chain with a state file mines a block each second, and answers at the latest block while others are mined", async () => {
+  const { node } = await start("blocks");
+  const head = await node.getBlockNumber();
+  let isOver = false;
+  const asked = (async () => {
+    while (!isOver) await node.getBalance({ address: rich });
+  })();
+  for (let count = 0; count < 200; count++) await node.mine({ blocks: 1 });
+  isOver = true;
+  await asked;
+  await until(async () => (await node.getBlockNumber()) > head + 201n, { timeoutMs: 5_000 });
+});
+
 test("a chain with a state file keeps no old states, and a restart keeps no old empty blocks", async () => {
   const first = await start("long");
   const hash = await pay(first.node);

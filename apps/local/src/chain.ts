@@ -29,6 +29,11 @@ const seedGas = 12_000_000n;
 const seedBalance = 10n ** 18n;
 /** The node writes its state out when it ends; in between `startSaver` does. */
 const stateIntervalSeconds = "86400";
+/**
+ * States of old blocks that a node with a state file keeps; all of them take 40 MB a minute. Not none: a question at the
+ * latest block fails when the next one comes meanwhile. A chain without a file keeps them for tests.
+ */
+const statesMax = "16";
 
 /**
  * Starts a chain whose time is the wall clock plus `clockOffsetSeconds`, or later where its blocks already are.
@@ -55,14 +60,14 @@ export async function startChain(options: {
   const stateArguments =
     stateFile === undefined
       ? ["--load-state", seeded]
-      : // Old states would take 40 MB a minute. A test asks for them, on a chain without a file.
-        ["--state", stateFile, "--state-interval", stateIntervalSeconds, "--prune-history"];
+      : ["--state", stateFile, "--state-interval", stateIntervalSeconds, "--prune-history", statesMax];
   const port = options.port || (await findFreePort());
   const { logFile } = options;
   const node = await startNode({
     port,
     chainId,
-    blockTimeSeconds,
+    // With a block time of up to 2 s anvil 1.7 keeps 1,500 states, whatever it is asked for: see `startBlocks`.
+    blockTimeSeconds: stateFile === undefined ? blockTimeSeconds : null,
     stateArguments,
     ...(logFile !== undefined && { logFile }),
   });
@@ -71,7 +76,9 @@ export async function startChain(options: {
     stateFile === undefined
       ? null
       : startSaver(connectNode(node.rpcUrl), (state) => saveState(stateFile, state));
+  const blocks = stateFile === undefined ? null : startBlocks(node, blockTimeSeconds);
   const stop = async () => {
+    if (blocks) clearInterval(blocks);
     await saver?.stop();
     await node.stop();
     if (stateFile !== undefined) await rm(pidFileOf(stateFile), { force: true });
@@ -84,6 +91,19 @@ export async function startChain(options: {
     throw error;
   }
   return { ...node, port, contractCode, stop };
+}
+
+/** Mines an empty block each `everySeconds`, so that the chain's time goes on. */
+function startBlocks(node: Node, everySeconds: number): NodeJS.Timeout {
+  const client = connectNode(node.rpcUrl);
+  let current: Promise<unknown> | null = null;
+  return setInterval(() => {
+    // A node that has ended is reported by its watcher.
+    current ??= client
+      .mine({ blocks: 1 })
+      .catch(() => null)
+      .finally(() => (current = null));
+  }, everySeconds * 1000).unref();
 }
 
 const pidFileOf = (stateFile: string): string => `${stateFile}.pid`;

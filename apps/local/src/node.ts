@@ -28,14 +28,15 @@ export const connectNode = (rpcUrl: string) =>
     .extend(walletActions);
 
 /**
- * Starts a node on a free port of this machine only; a block each `blockTimeSeconds`, and at once for a transaction.
+ * Starts a node on a free port of this machine only. It mines a block at once for a transaction, and an empty one each
+ * `blockTimeSeconds`; null leaves the empty ones to its caller.
  *
  * @throws Error in one line when it does not come up, such as when the port is taken
  */
 export async function startNode(input: {
   port: number;
   chainId: number;
-  blockTimeSeconds: number;
+  blockTimeSeconds: number | null;
   stateArguments: string[];
   logFile?: string;
 }): Promise<Node> {
@@ -48,17 +49,18 @@ export async function startNode(input: {
   const numbers = {
     port: input.port,
     "chain-id": input.chainId,
-    "block-time": input.blockTimeSeconds,
+    ...(input.blockTimeSeconds !== null && { "block-time": input.blockTimeSeconds }),
     "gas-limit": blockGasLimit,
     "base-fee": baseFeeWei,
   };
   const options = Object.entries(numbers).flatMap(([name, value]) => [`--${name}`, String(value)]);
+  const mixed = input.blockTimeSeconds === null ? [] : ["--mixed-mining"];
   // A second node on a port ends by itself, but whoever asks meanwhile is answered by the first.
   if (!(await isPortFree(input.port)))
     throw new Error(`Port ${input.port} is taken: free it, or set CHAIN_PORT to another`);
   const child = startChild({
     command: binary,
-    args: ["--host", "127.0.0.1", "--mixed-mining", "--silent", ...options, ...input.stateArguments],
+    args: ["--host", "127.0.0.1", "--silent", ...options, ...mixed, ...input.stateArguments],
     ...(input.logFile !== undefined && { logFile: input.logFile }),
     leash: { kind: "signal", signal: "SIGTERM" },
   });
