@@ -169,7 +169,7 @@ describe("GET /account-balances", () => {
     cutOff.token = ada.token;
     for (const path of ["/account-balances", "/safe/config"]) {
       const { status, body, headers } = await cutOff.call("GET", path);
-      expect([path, status, body]).toEqual([path, 503, { error: "Service temporarily unavailable" }]);
+      expect([path, status, body]).toEqual([path, 503, { error: "Internal server error" }]);
       expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
     }
     await server.stop();

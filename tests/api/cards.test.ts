@@ -297,7 +297,7 @@ describe("the card of an order", () => {
     const since = await lastEvent(bob);
     const older = await bob.call("POST", `/order/${unpaid}/card`, { ...pinData, options: { setPin: true } });
     expect(shortOf(older)).toEqual({ status: 200, body: { success: true } });
-    expect(older.headers.get("deprecation")).toBe("true");
+    expect(older.headers.get("deprecation")).toBe("@1767225600");
     const [card] = (await bob.call("GET", "/cards")).body;
     expect(await knownToIssuer(card.cardToken)).toMatchObject({ pin: "1379", status: "inactive" });
     expect((await cardEvents(bob, since)).slice(1)).toEqual([

@@ -117,7 +117,7 @@ describe("POST /auth/challenge", () => {
     deployed.isDeployed = true;
     for (const person of [deployed, new ContractPerson(cutOff)]) {
       const { status, body, headers } = await challenge(person, await person.signAs());
-      expect({ status, body }).toEqual({ status: 503, body: { error: "Service temporarily unavailable" } });
+      expect({ status, body }).toEqual({ status: 503, body: { error: "Internal server error" } });
       expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
     }
     expect((await challenge(ada, await ada.signMessage())).status).toBe(200);

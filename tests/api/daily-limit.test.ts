@@ -92,7 +92,8 @@ describe("every daily limit endpoint", () => {
       for (const [method, path, body] of endpoints) {
         const { headers } = await person.call(method, path, body);
         const successor = successors[`${method} ${path}`];
-        expect(headers.get("link")).toBe(successor ? `<${successor}>; rel="successor-version"` : null);
+        if (successor) expect(headers.get("link")).toStartWith(`<${successor}>; rel="successor-version", `);
+        else expect(headers.has("link")).toBe(false);
         expect(headers.has("deprecation")).toBe(successor !== undefined);
       }
     }

@@ -78,7 +78,7 @@ test("while the node of ENS is away the same request is worth another try", asyn
   proxy.intercept("eth_call", async () => null);
   expect(await create(person, "late.eth")).toEqual({
     status: 503,
-    body: { error: "Service temporarily unavailable" },
+    body: { error: "Internal server error" },
   });
   expect(await create(person, "late.eth")).toMatchObject({ status: 200 });
 });

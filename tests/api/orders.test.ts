@@ -53,7 +53,6 @@ describe("POST /order/create", () => {
       postalCode: user.postalCode,
       state: user.state,
       country: "DE",
-      transactionHash: null,
       totalAmountEUR: 30.23,
       totalDiscountEUR: 0,
       virtual: false,
@@ -331,7 +330,9 @@ test("over tRPC an order goes the same way, with the same faults", async () => {
   const pending = await client.orders.create.mutate({ personalizationSource: "KYC" }).catch((error) => error);
   expect(pending.message).toBe("Error: There is already a pending card order");
   expect(pending.data).toMatchObject({ error: "orders.pending", httpStatus: 400 });
-  expect(await client.orders.attachTransaction.mutate({ orderId, transactionHash: hash("f") })).toEqual({ ok: true });
+  expect(await client.orders.attachTransaction.mutate({ orderId, transactionHash: `0x${"f".repeat(64)}` })).toEqual({
+    ok: true,
+  });
   expect(await client.orders.attachCoupon.mutate({ orderId, couponCode: "freecard" })).toEqual({
     couponCode: "FREECARD",
   });

@@ -252,8 +252,6 @@ describe("a change of owners", () => {
       safeAddress: adaSafe,
       userId: ada.userId,
       operationType: "CALL",
-      readyAt: null,
-      dispatchTaskId: null,
     });
     const others = answers.filter(({ status }) => status !== 200).map(shortOf);
     expect(others).toHaveLength(19);

@@ -46,7 +46,6 @@ describe("a subscription", () => {
     const ada = await newPerson();
     expect((await ada.call("GET", "/webhooks/subscription/sandbox")).body).toEqual({
       subscribed: false,
-      subscriptionId: null,
     });
     const { status, body } = await ada.call("GET", "/webhooks/message/sandbox");
     expect(status).toBe(200);

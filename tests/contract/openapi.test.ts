@@ -5,6 +5,7 @@ import { faultStyleOf, listPathParameters, listPaths, listRoutes } from "@cardke
 import { routes } from "@cardkeep/contract/routes";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { z } from "zod";
+import { inlineSchemas } from "../support/openapi.ts";
 import { Person } from "../support/person.ts";
 import { type Service, startService } from "../support/service.ts";
 
@@ -14,10 +15,14 @@ const all = listRoutes(routes);
 type Document = any;
 
 let service: Service;
+/** As it is served, with references to shared schemas. */
+let served: Document;
+/** The same with every schema in its place. */
 let document: Document;
 beforeAll(async () => {
   service = await startService({ worker: false });
-  document = await (await fetch(`${service.url}/openapi.json`)).json();
+  served = await (await fetch(`${service.url}/openapi.json`)).json();
+  document = inlineSchemas(served);
 });
 afterAll(() => service.stop());
 
@@ -42,15 +47,39 @@ function* listExamples(node: Document): Generator<{ schema: Document; value: unk
   for (const [key, child] of Object.entries(node)) if (!key.startsWith("example")) yield* listExamples(child);
 }
 
+/** Every field of every object that travels, with where it stands. */
+function* listFields(node: Document, path: string): Generator<{ path: string; schema: Document }> {
+  if (typeof node !== "object" || node === null) return;
+  if (node.type === "object" && !path.endsWith("/header")) {
+    for (const [name, schema] of Object.entries<Document>(node.properties ?? {})) {
+      if (!/Fault\/|\/eventType$/.test(`${path}/${name}`)) yield { path: `${path}/${name}`, schema };
+    }
+  }
+  for (const [key, child] of Object.entries(node)) {
+    if (!/^examples?$/.test(key)) yield* listFields(child, `${path}/${key}`);
+  }
+}
+
+/** Whether it says what it is, and shows a value: an example, the values that it may have, or what it consists of. */
+function isDescribed(schema: Document): boolean {
+  const shared = schema.$ref ? served.components.schemas[schema.$ref.split("/").at(-1)] : {};
+  const whole = { ...shared, ...schema };
+  const shows = (part: Document): boolean =>
+    ["examples", "enum", "const", "$ref", "properties", "prefixItems", "oneOf"].some((key) => key in part) ||
+    (part.anyOf ?? []).some(shows) ||
+    (part.items !== undefined && shows(part.items));
+  return typeof whole.description === "string" && shows(whole);
+}
+
 describe("the OpenAPI document", () => {
   test("is valid OpenAPI 3.1", async () => {
     const validator = new Validator();
-    const result = await validator.validate(structuredClone(document));
+    const result = await validator.validate(structuredClone(served));
     expect(result.errors ?? []).toEqual([]);
     expect(result.valid).toBe(true);
     expect(validator.version).toBe("3.1");
     expect(document.info.version).toBe("1.0.0");
-    const broken = structuredClone(document);
+    const broken = structuredClone(served);
     delete broken.paths["/api/v1/user"].get.responses["200"].description;
     expect((await validator.validate(broken)).valid).toBe(false);
   });
@@ -68,10 +97,10 @@ describe("the OpenAPI document", () => {
   });
 
   test("says who may call, what is deprecated, and where a key makes a request idempotent", () => {
-    for (const { route, operation } of listOperations()) {
-      expect(operation.security).toEqual(
-        route.access === "public" ? undefined : [{ [route.access === "partner" ? "partnerKey" : "bearer"]: [] }],
-      );
+    for (const { name, route, operation } of listOperations()) {
+      const scheme = { [route.access === "partner" ? "partnerKey" : "bearer"]: [] };
+      const open = name === "webhooks.subscribe" ? [scheme, {}] : undefined;
+      expect(operation.security).toEqual(route.access === "public" ? open : [scheme]);
       expect(operation.deprecated ?? false).toBe(route.deprecated !== undefined);
       const takesKey = (operation.parameters ?? []).some((parameter: Document) =>
         parameter.$ref?.endsWith("/IdempotencyKey"),
@@ -90,11 +119,14 @@ describe("the OpenAPI document", () => {
       "/ibans/orders": "get",
       "/ibans/oauth/redirect_url": "get",
     };
-    const served = Object.entries(published).flatMap(
+    const found = Object.entries(published).flatMap(
       ([path, method]) => document.paths[`/api/v1${path}`]?.[method] ?? [],
     );
-    expect(served.length).toBeGreaterThan(1);
-    expect(served.map((operation: Document) => operation.deprecated)).toEqual(served.map(() => true));
+    expect(found).toHaveLength(6);
+    expect(found.map((operation: Document) => operation.deprecated)).toEqual(found.map(() => true));
+    const { description } = document.paths["/api/v1/accounts/onchain-daily-limit"].get;
+    expect(description).toContain("/api/v1/accounts/daily-limit");
+    expect(description).toContain("will be removed in a future version");
   });
 
   test("names every path parameter of a path, and no other", () => {
@@ -119,7 +151,11 @@ describe("the OpenAPI document", () => {
       for (const [status, response] of Object.entries<Document>(operation.responses)) {
         expect(response.headers["X-Request-Id"]).toBeDefined();
         expect("Retry-After" in response.headers).toBe(status === "429" || status === "503");
-        expect("Deprecation" in response.headers).toBe(route.deprecated !== undefined);
+        for (const header of ["Deprecation", "Link"])
+          expect(header in response.headers).toBe(route.deprecated !== undefined);
+        expect("Sunset" in response.headers).toBe(route.path.startsWith("/accounts/onchain-daily-limit"));
+        expect("X-Error-Code" in response.headers).toBe(Number(status) >= 400);
+        expect("WWW-Authenticate" in response.headers).toBe(status === "401");
       }
     }
   });
@@ -132,6 +168,42 @@ describe("the OpenAPI document", () => {
       const parsed = z.fromJSONSchema(schema).safeParse(value);
       if (!parsed.success) throw new Error(`${JSON.stringify(value)}\n${z.prettifyError(parsed.error)}`);
     }
+  });
+
+  test("has the resources that several operations share as components", () => {
+    const names = ["CardOrder", "DelayedTransaction", "SignedMessage", "ModuleTypedData", "Country", "Currency"];
+    for (const name of names) {
+      expect(served.components.schemas[name]).toBeDefined();
+      const uses = JSON.stringify(served).split(`"#/components/schemas/${name}"`).length - 1;
+      expect([name, uses > 1]).toEqual([name, true]);
+    }
+    const references = [...JSON.stringify(served).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name);
+    expect([...new Set(references)].sort()).toEqual(Object.keys(served.components.schemas).sort());
+  });
+
+  test("describes every field, with an example of each value", () => {
+    const wanting = [...listFields(served, "")].filter(({ schema }) => !isDescribed(schema));
+    expect(wanting.map(({ path }) => path)).toEqual([]);
+  });
+
+  test("requires a body wherever one of its fields is required", () => {
+    const bodies = listOperations().flatMap(({ name, operation }) =>
+      operation.requestBody ? [{ name, body: operation.requestBody }] : [],
+    );
+    for (const { name, body } of bodies) {
+      const { schema } = body.content["application/json"];
+      const variants: Document[] = schema.anyOf ?? schema.oneOf ?? [schema];
+      const needsOne = variants.every((variant) => variant.type === "array" || (variant.required ?? []).length > 0);
+      expect([name, body.required]).toEqual([name, needsOne]);
+    }
+    const optional = bodies.filter(({ body }) => !body.required).map(({ name }) => name);
+    expect(optional.sort()).toEqual([
+      "ibans.integrate",
+      "kyc.importPartnerApplicant",
+      "orders.createCard",
+      "orders.createCardOlder",
+      "safes.deploy",
+    ]);
   });
 
   test("has the outgoing events as webhooks", () => {

@@ -91,8 +91,6 @@ describe("one person's journey", () => {
     expect(submitted.status).toBe(200);
     expect(submitted.body.data).toMatchObject({
       status: "QUEUING",
-      readyAt: null,
-      dispatchTaskId: null,
       operationType: "CALL",
       safeAddress: config.address,
     });

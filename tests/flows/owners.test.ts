@@ -282,7 +282,7 @@ describe("a contract wallet (ERC-1271) that is an owner", () => {
       const response = await server.handle(new Request(`http://localhost/api/v1${path}`, init));
       return [response.status, response.headers.has("retry-after"), await response.json()];
     };
-    const away = [503, true, { error: "Service temporarily unavailable" }];
+    const away = [503, true, { message: "An unexpected error occurred." }];
     expect(await ask("GET", "/owners")).toEqual(away);
     expect(await ask("POST", "/owners", owner)).toEqual(away);
     expect(await ask("GET", "/accounts/daily-limit")).toEqual(away);

@@ -6,6 +6,7 @@ import { Person } from "../support/person.ts";
 import type { Service } from "../support/service.ts";
 import { type FuzzRequest, type Operation, readOperations, requestsTo } from "./requests.ts";
 import { createProcedureJudge, isProcedure, toProcedureCall } from "./trpc.ts";
+import { inlineSchemas } from "../support/openapi.ts";
 
 /** Operations that are tried side by side: requests of one are sent one after another, so that a failure is told as it was. */
 const sideBySide = 4;
@@ -30,7 +31,7 @@ export async function fuzz(
   { people, ids }: Party,
   options: { seed: number; runs: number; surface: "rest" | "trpc" },
 ): Promise<FuzzReport> {
-  const described = readOperations(await (await fetch(`${service.url}/openapi.json`)).json());
+  const described = readOperations(inlineSchemas(await (await fetch(`${service.url}/openapi.json`)).json()));
   const isRest = options.surface === "rest";
   const operations = isRest ? described : described.filter(isProcedure);
   const statuses: Record<number, number> = {};

@@ -13,7 +13,7 @@ async function neverCalled(): Promise<void> {
     message: { salt: "0x00", data: "0x" },
   });
   const status: "QUEUING" | "WAITING" | "EXECUTING" | "EXECUTED" | "FAILED" = data.status;
-  const readyAt: string | null = data.readyAt;
+  const readyAt: string | undefined = data.readyAt;
   // @ts-expect-error a status is not a number
   const wrongStatus: number = data.status;
   // @ts-expect-error there is no such field

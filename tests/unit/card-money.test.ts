@@ -3,7 +3,7 @@ import type { SpendingState } from "@cardkeep/chain/reader";
 import { tokens } from "@cardkeep/chain/tokens";
 import type { SpendingCard } from "@cardkeep/db/queries/spending";
 import { judgeAccount, judgeCard, toBaseUnits } from "@cardkeep/domain/transactions/judge";
-import { describeCurrency, findCountry, readCurrencyCode } from "@cardkeep/domain/transactions/places";
+import { describeCountry, describeCurrency, readCurrencyCode } from "@cardkeep/domain/transactions/places";
 import { weigh } from "@cardkeep/domain/transactions/weigh";
 import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
 import {
@@ -263,11 +263,11 @@ describe("the issuer's JSON", () => {
 });
 
 test("countries and currencies are told by their standards, and unknown ones do no harm", () => {
-  expect(findCountry("DE")).toEqual({ name: "Germany", numeric: "276", alpha2: "DE", alpha3: "DEU" });
-  expect(findCountry("ZZ")).toBeNull();
-  expect(findCountry(null)).toBeNull();
-  expect(describeCurrency("EUR")).toEqual({ symbol: "€", code: "EUR", decimals: 2, name: "Euro" });
-  expect(describeCurrency("JPY")).toMatchObject({ symbol: "¥", decimals: 0 });
-  expect(describeCurrency("nope")).toEqual({ symbol: "nope", code: "nope", decimals: 2, name: "nope" });
+  expect(describeCountry("DE")).toEqual({ name: "Germany", numeric: "276", alpha2: "DE", alpha3: "DEU" });
+  expect(describeCountry("ZZ")).toEqual({ name: "", numeric: "", alpha2: "ZZ", alpha3: "" });
+  expect(describeCountry(null)).toEqual({ name: "", numeric: "", alpha2: "", alpha3: "" });
+  expect(describeCurrency("EUR")).toEqual({ symbol: "EUR", code: "978", decimals: 2, name: "Euro" });
+  expect(describeCurrency("JPY")).toMatchObject({ symbol: "JPY", code: "392", decimals: 0 });
+  expect(describeCurrency("nope")).toEqual({ symbol: "nope", code: "", decimals: 2, name: "nope" });
   expect([readCurrencyCode("978"), readCurrencyCode("eur"), readCurrencyCode("???")]).toEqual(["EUR", "EUR", "???"]);
 });

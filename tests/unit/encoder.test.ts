@@ -39,6 +39,8 @@ function arbitraryLeaf(type: string, schema: z.core.$ZodType): fc.Arbitrary<unkn
 
 /** What a verb may answer for a schema; its objects have further keys, as rows do. */
 function arbitraryOutput(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
+  if (schema instanceof z.ZodCodec && schema.def.in instanceof z.ZodOptional)
+    return fc.option(arbitraryOutput(schema.def.in.def.innerType));
   if (schema instanceof z.ZodNullable) return fc.option(arbitraryOutput(schema.def.innerType));
   if (schema instanceof z.ZodOptional) return fc.option(arbitraryOutput(schema.def.innerType), { nil: undefined });
   if (schema instanceof z.ZodEnum) return fc.constantFrom(...schema.options);

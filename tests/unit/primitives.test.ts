@@ -1,5 +1,13 @@
 import { describe, expect, test } from "bun:test";
-import { address, instant, positiveTokenAmount, tokenAmount } from "@cardkeep/contract/primitives";
+import {
+  address,
+  hex,
+  instant,
+  positiveTokenAmount,
+  signatureWith,
+  tokenAmount,
+  transactionHash,
+} from "@cardkeep/contract/primitives";
 import fc from "fast-check";
 import { getAddress } from "viem";
 import { z } from "zod";
@@ -30,6 +38,25 @@ describe("token amounts", () => {
   test("zero and what no uint256 can hold are refused", () => {
     for (const value of [0n, uint256Max + 1n, 10n ** 78n])
       expect(amount.safeParse(value.toString()).success).toBe(false);
+  });
+});
+
+describe("hex", () => {
+  test("any letter case comes in, the prefix's too, and lower case comes out", () => {
+    fc.assert(
+      fc.property(hexOf(64), fc.constantFrom("0x", "0X"), fc.boolean(), (digits, prefix, upper) => {
+        const text = `${prefix}${upper ? digits.toUpperCase() : digits}` as `0x${string}`;
+        for (const codec of [hex, transactionHash, signatureWith()]) {
+          expect(z.decode(codec, text)).toBe(`0x${digits}`);
+        }
+      }),
+    );
+  });
+
+  test("half a byte, another letter and no prefix are refused, and a signature of no bytes", () => {
+    for (const text of ["", "0x1", "0xgg", "1234", "0x12 ", " 0x12"]) expect(hex.safeParse(text).success).toBe(false);
+    expect(hex.safeParse("0x").success).toBe(true);
+    expect(signatureWith().safeParse("0x").success).toBe(false);
   });
 });
 

@@ -11,6 +11,13 @@ const skewSecondsMax = 60;
 /** Lower-case hex, as the provider documents it; nothing looser passes. */
 const signaturePattern = /^[0-9a-f]{64}$/;
 const share = z.object({ applicantId: z.string(), forClientId: z.string().min(1), ttlInSecs: z.int().positive() });
+/** ISO 639-1. */
+const lang = z
+  .string()
+  .regex(/^[a-z]{2}$/)
+  .nullish();
+const newApplicant = z.object({ externalUserId: z.string().min(1), lang });
+const changedApplicant = z.object({ id: z.string().min(1), lang });
 const person = z.object({ userId: z.string().min(1), levelName: z.string().min(1) });
 
 /** Answers a request to the provider's API. @throws SandboxError 401 for a bad signature, 404 for the unknown */
@@ -28,6 +35,16 @@ export async function answerKycApi(runtime: Runtime, request: Request, body: str
     const language = new URLSearchParams(search).get("lang");
     const query = language === null ? "" : `?lang=${encodeURIComponent(language)}`;
     return { url: `http://localhost:${runtime.settings.sandboxPort}/kyc/flow/${encodeURIComponent(userId)}${query}` };
+  }
+  if (request.method === "POST" && pathname === "/resources/applicants") {
+    const { externalUserId, lang } = parseWith(newApplicant, body);
+    return describe(runtime, await getApplicant(runtime, externalUserId, { lang }));
+  }
+  if (request.method === "PATCH" && pathname === "/resources/applicants") {
+    const { id, lang } = parseWith(changedApplicant, body);
+    const known = await findApplicant(runtime.db, id);
+    if (!known) throw new SandboxError(404, "Applicant not found");
+    return describe(runtime, await getApplicant(runtime, known.externalUserId, { lang }));
   }
   if (request.method === "POST" && pathname === "/resources/accessTokens/shareToken") {
     const { applicantId, forClientId } = parseShare(body);
@@ -47,6 +64,12 @@ export async function answerKycApi(runtime: Runtime, request: Request, body: str
         : null;
   if (request.method !== "GET" || !found) throw new SandboxError(404, "Applicant not found");
   return describe(runtime, found);
+}
+
+function parseWith<S extends z.ZodType>(schema: S, body: string): z.output<S> {
+  const parsed = schema.safeParse(parseJson(body));
+  if (!parsed.success) throw new SandboxError(400, "Malformed data provided in the request");
+  return parsed.data;
 }
 
 function parse(body: string): z.output<typeof person> {
@@ -92,6 +115,7 @@ const describe = (runtime: Runtime, applicant: KycApplicant) => ({
   clientId: "cardkeep",
   externalUserId: applicant.externalUserId,
   info: buildApplicantInfo(readPerson(applicant)),
+  lang: readPerson(applicant)["lang"],
   review: {
     levelName: runtime.settings.kyc.levelName,
     reviewStatus: applicant.reviewStatus,

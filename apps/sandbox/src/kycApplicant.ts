@@ -74,7 +74,11 @@ const vendorIdBytes = 12;
 export const generateVendorId = (): string => randomBytes(vendorIdBytes).toString("hex");
 
 /** The user's applicant, made complete when there is none. @throws SandboxError 404 for an unknown user */
-export async function getApplicant(runtime: Runtime, userId: string, change: Overrides = {}): Promise<KycApplicant> {
+export async function getApplicant(
+  runtime: Runtime,
+  userId: string,
+  change: Overrides & { lang?: string | null | undefined } = {},
+): Promise<KycApplicant> {
   if (!(await findUser(runtime.db, userId))) throw new SandboxError(404, "No such user");
   return runtime.db.transaction(async (tx) => {
     const applicant = await getOrInsertApplicant(tx, {
@@ -85,7 +89,9 @@ export async function getApplicant(runtime: Runtime, userId: string, change: Ove
       createdAt: await runtime.clock.now(tx),
     });
     const changed = Object.entries({ ...readPerson(applicant), ...change });
-    const info = personOf.parse(Object.fromEntries(changed.filter(([, value]) => value !== null)));
+    const info = personOf.parse(
+      Object.fromEntries(changed.filter(([, value]) => value !== null && value !== undefined)),
+    );
     await updateApplicant(tx, applicant.id, { info });
     return { ...applicant, info };
   });

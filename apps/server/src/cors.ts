@@ -4,9 +4,10 @@ import type { Runtime } from "@cardkeep/runtime/compose";
 import type { Elysia } from "elysia";
 import type { HeaderSet } from "./headers.ts";
 
-const requestHeaders = "Authorization, Content-Type, Idempotency-Key, X-Request-Id";
+const requestHeaders = "Authorization, Content-Type, Idempotency-Key, X-Request-Id, trpc-accept";
 const responseHeaders = [
   "X-Request-Id",
+  "X-Error-Code",
   "Retry-After",
   "RateLimit",
   "RateLimit-Policy",
@@ -14,6 +15,7 @@ const responseHeaders = [
   "RateLimit-Remaining",
   "RateLimit-Reset",
   "Deprecation",
+  "Sunset",
   "Link",
 ].join(", ");
 const preflightHeaders: HeaderSet = {

@@ -3,7 +3,6 @@ import { CardkeepError } from "@cardkeep/contract/errors";
 /** Longer than any request takes that waits for the chain, shorter than most clients wait. */
 const deadlineMs = 15_000;
 const lookEveryMs = 500;
-const retrySeconds = 5;
 
 interface Waiting {
   readonly untilMs: number;
@@ -19,7 +18,7 @@ function look(): void {
     // They are in the order in which they came.
     if (entry.untilMs > nowMs) break;
     waiting.delete(entry);
-    entry.giveUp(new CardkeepError("server.unavailable", { retryAfterSeconds: retrySeconds }));
+    entry.giveUp(new CardkeepError("server.unavailable"));
   }
 }
 

@@ -1,7 +1,7 @@
 /** The documents about the API: the reference page, and the same for programs. */
 import { buildCollection } from "@cardkeep/contract/collection";
 import { events } from "@cardkeep/contract/events";
-import { examples } from "@cardkeep/contract/examples";
+import { eventExamples, examples } from "@cardkeep/contract/examples";
 import { nouns } from "@cardkeep/contract/nouns";
 import { buildOpenApi } from "@cardkeep/contract/openapi";
 import { routes } from "@cardkeep/contract/routes";
@@ -17,7 +17,7 @@ import { style } from "./docs/style.ts";
 export function mountDocs(app: Elysia, runtime: Runtime): void {
   const serverUrl = runtime.settings.publicUrl;
   mountText(app, "/openapi.json", {
-    render: () => JSON.stringify(buildOpenApi(routes, { serverUrl, nouns, examples, events })),
+    render: () => JSON.stringify(buildOpenApi(routes, { serverUrl, nouns, examples, events, eventExamples })),
     headers: { "Content-Type": "application/json" },
   });
   mountText(app, "/collection.json", {

@@ -1,5 +1,5 @@
 /** What every answer says besides its body. */
-import type { Route } from "@cardkeep/contract/route";
+import { apiPrefix, deprecatedSince, type Route } from "@cardkeep/contract/route";
 import type { Settings } from "@cardkeep/runtime/settings";
 
 export type HeaderSet = Readonly<Record<string, string>>;
@@ -15,11 +15,22 @@ export const buildSecurityHeaders = ({ publicUrl }: Settings): HeaderSet => ({
   ...(publicUrl.startsWith("https:") && { "Strict-Transport-Security": `max-age=${hstsSeconds}` }),
 });
 
-/** Deprecation (RFC 9745) and the successor's link (RFC 5829), on success and fault alike. */
-export function buildDeprecationHeaders(route: Route): HeaderSet {
-  if (!route.deprecated) return {};
-  const { successor } = route.deprecated;
-  return { Deprecation: "true", ...(successor !== null && { Link: `</api/v1${successor}>; rel="successor-version"` }) };
+/**
+ * Since when a route is deprecated (RFC 9745), from when it may be gone (RFC 8594), and links to its successor (RFC 5829)
+ * and to its description; on success and fault alike.
+ */
+export function buildDeprecationHeaders(name: string, { deprecated }: Route): HeaderSet {
+  if (!deprecated) return {};
+  const { successor, sunsetAt } = deprecated;
+  const links = [
+    ...(successor === null ? [] : [`<${apiPrefix}${successor}>; rel="successor-version"`]),
+    `</docs#${name}>; rel="deprecation"; type="text/html"`,
+  ];
+  return {
+    Deprecation: `@${Date.parse(deprecatedSince) / 1000}`,
+    Link: links.join(", "),
+    ...(sunsetAt !== undefined && { Sunset: new Date(sunsetAt).toUTCString() }),
+  };
 }
 
 /** Adds headers to an answer that does not have them; what it varies by is a list that grows. */

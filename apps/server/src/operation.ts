@@ -127,7 +127,12 @@ function findClaim(
 function decode(route: Route, schema: z.ZodType, rawInput: unknown): unknown {
   const code = route.errors.includes("request.malformed") ? "request.malformed" : "request.invalid";
   const decoded = schema.safeParse(rawInput, { error: describeIssue });
-  if (!decoded.success) fail(code, { text: decoded.error.issues[0]?.message ?? "Invalid request" });
+  if (!decoded.success) {
+    const [first] = decoded.error.issues;
+    const ofField = route.fieldFaults?.[String(first?.path[0])];
+    if (ofField) fail(ofField);
+    fail(code, { text: first?.message ?? "Invalid request" });
+  }
   // Here for every field of every route: what a field's own schema refuses has its own text.
   const path = findIllFormedText(decoded.data);
   return path === null ? decoded.data : fail(code, { text: describeIssue({ path, input: null }) });

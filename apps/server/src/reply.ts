@@ -1,18 +1,18 @@
 /** How an answer or a fault becomes an HTTP response. */
 import type { CardkeepError } from "@cardkeep/contract/errors";
 import { buildFaultBody, faultTextOf } from "@cardkeep/contract/faults";
-import type { Route } from "@cardkeep/contract/route";
+import { isServerFailure, type Route } from "@cardkeep/contract/route";
 import type { HeaderSet } from "./headers.ts";
 
-// What a failure says is the route's, what everything else says is the fault's.
-const textOf = (fault: CardkeepError, route: Route | null): string =>
-  fault.code === "server.internal" ? faultTextOf(fault.code, route) : fault.message;
+/** What a fault says on one route: a server failure has the route's text, every other fault its own. */
+export const describeFault = (fault: CardkeepError, route: Route | null): string =>
+  isServerFailure(fault.code) ? faultTextOf(fault.code, route) : fault.message;
 
-/** The response to a fault, with `Retry-After` where waiting helps. */
+/** The response to a fault, under its code, with `Retry-After` where waiting helps. */
 export function replyFault(fault: CardkeepError, route: Route | null, headers: HeaderSet = {}): Response {
-  return Response.json(buildFaultBody(fault.code, route, textOf(fault, route), fault.details), {
+  return Response.json(buildFaultBody(fault.code, route, describeFault(fault, route), fault.details), {
     status: fault.status,
-    headers: { ...headers, ...waitHeaders(fault) },
+    headers: { ...headers, "X-Error-Code": fault.code, ...buildChallenge(fault.status), ...waitHeaders(fault) },
   });
 }
 
@@ -23,6 +23,10 @@ export function replyOutput(output: unknown, route: Route, headers: HeaderSet): 
     ? new Response(String(output), { status, headers: { ...headers, "Content-Type": "text/plain; charset=utf-8" } })
     : Response.json(output, { status, headers });
 }
+
+/** What a 401 asks for (RFC 9110, 11.6.1; RFC 6750, 3). */
+export const buildChallenge = (status: number): HeaderSet =>
+  status === 401 ? { "WWW-Authenticate": 'Bearer realm="cardkeep"' } : {};
 
 /**
  * When to come back, and which quota is used up: `Retry-After` (RFC 9110), the `RateLimit` headers of

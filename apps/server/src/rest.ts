@@ -17,7 +17,10 @@ const toElysiaPath = (path: string): string => apiPrefix + path.replaceAll(/\{(\
 /** Mounts each operation on its path and its aliases. */
 export function mountRest(app: Elysia, runtime: Runtime, operations: readonly Operation[], common: HeaderSet): void {
   for (const operation of operations) {
-    const handle = createHandler(app, runtime, operation, { ...common, ...buildDeprecationHeaders(operation.route) });
+    const handle = createHandler(app, runtime, operation, {
+      ...common,
+      ...buildDeprecationHeaders(operation.name, operation.route),
+    });
     for (const path of listPaths(operation.route)) {
       app.route(operation.route.method, toElysiaPath(path), handle, { parse: "none" });
     }

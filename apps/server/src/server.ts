@@ -1,6 +1,6 @@
 /** The server: REST, tRPC, callbacks, documents and health on one port. */
 import { CardkeepError } from "@cardkeep/contract/errors";
-import { apiPrefix, listPaths, listRoutes } from "@cardkeep/contract/route";
+import { apiPrefix, listPaths, listRoutes, type Method } from "@cardkeep/contract/route";
 import { routes } from "@cardkeep/contract/routes";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { Elysia } from "elysia";
@@ -63,9 +63,13 @@ export function createServer(runtime: Runtime, { idleTimeout = idleSeconds } = {
   app.get("/.well-known/jwks.json", () => Response.json(runtime.services.accessTokens.publicKeys));
   app.onError(({ code, error, request }) => {
     const requestId = requestIdOf(request);
-    const fault = code === "NOT_FOUND" ? findMissing(request) : new CardkeepError("server.internal", { cause: error });
+    // A known path asked with another method is a 405, everything else unknown a 404.
+    const methods = code === "NOT_FOUND" ? listMethods(request) : [];
+    const missing = methods.length > 0 ? "request.method_not_allowed" : "request.not_found";
+    const fault =
+      code === "NOT_FOUND" ? new CardkeepError(missing) : new CardkeepError("server.internal", { cause: error });
     logFault(runtime, fault, { requestId });
-    return dress(request, replyFault(fault, null));
+    return dress(request, replyFault(fault, null, methods.length > 0 ? { Allow: methods.join(", ") } : {}));
   });
   return {
     handle: (request) => app.handle(request),
@@ -81,12 +85,14 @@ export function createServer(runtime: Runtime, { idleTimeout = idleSeconds } = {
 }
 
 const pathPatterns = listRoutes(routes).flatMap(({ route }) =>
-  listPaths(route).map((path) => new RegExp(`^${apiPrefix}${path.replaceAll(/\{\w+\}/g, "[^/]+")}/?$`)),
+  listPaths(route).map((path) => ({
+    pattern: new RegExp(`^${apiPrefix}${path.replaceAll(/\{\w+\}/g, "[^/]+")}/?$`),
+    method: route.method,
+  })),
 );
 
-/** A known path asked with another method is a 405, everything else unknown a 404. */
-function findMissing(request: Request): CardkeepError {
+/** The methods that the table has on the path of a request; none for an unknown path. */
+function listMethods(request: Request): Method[] {
   const { pathname } = urlOf(request);
-  const isKnown = pathPatterns.some((pattern) => pattern.test(pathname));
-  return new CardkeepError(isKnown ? "request.method_not_allowed" : "request.not_found");
+  return [...new Set(pathPatterns.flatMap(({ pattern, method }) => (pattern.test(pathname) ? [method] : [])))];
 }

@@ -1,5 +1,5 @@
 /** The tRPC surface: a procedure for every operation of the table. */
-import { type CardkeepError, type ErrorCode, errors } from "@cardkeep/contract/errors";
+import { CardkeepError, type ErrorCode, errors } from "@cardkeep/contract/errors";
 import { toFault } from "@cardkeep/domain/faults";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { initTRPC, TRPCError } from "@trpc/server";
@@ -9,7 +9,7 @@ import { checkDepth, readBody } from "./body.ts";
 import { identify, requestIdOf } from "./caller.ts";
 import { observe } from "./observe.ts";
 import { type Caller, type Operation, perform } from "./operation.ts";
-import { replyFault, waitHeaders } from "./reply.ts";
+import { buildChallenge, describeFault, replyFault, waitHeaders } from "./reply.ts";
 import { urlOf } from "./url.ts";
 
 type TrpcCode = TRPCError["code"];
@@ -41,14 +41,19 @@ const ownFaults: Partial<Record<TrpcCode, ErrorCode>> = {
   PARSE_ERROR: "request.invalid_json",
 };
 
+/** What tRPC says of a batch with more calls than `batchSizeMax`. */
+const batchTooLarge = "Batch call exceeds maximum size";
+
+const findOwnFault = ({ code, message }: TRPCError): ErrorCode | undefined =>
+  message === batchTooLarge ? "request.batch_too_large" : ownFaults[code];
+
 const t = initTRPC.context<TrpcCaller>().create({
   errorFormatter: ({ shape, error }) => {
     const fault = toFault(error.cause ?? error);
-    const own = error.cause instanceof SyntaxError ? "request.invalid_json" : ownFaults[error.code];
+    const own = error.cause instanceof SyntaxError ? "request.invalid_json" : findOwnFault(error);
     const code = fault.code === "server.internal" ? (own ?? fault.code) : fault.code;
-    // A bug's own words and stack stay inside.
-    const message =
-      code === "server.internal" ? fault.message : code === fault.code ? shape.message : errors[code].text;
+    // The words and the stack of a bug stay inside.
+    const message = error.cause instanceof CardkeepError ? shape.message : errors[code].text;
     const { stack: _, ...data } = shape.data;
     return { ...shape, message, data: { ...data, error: code, ...(fault.details && { details: fault.details }) } };
   },
@@ -70,7 +75,7 @@ function createProcedure(runtime: Runtime, operation: Operation) {
     try {
       return await observe(runtime, what, () => perform(operation, ctx, input ?? {}));
     } catch (error) {
-      throw toTrpcError(toFault(error));
+      throw toTrpcError(toFault(error), operation);
     }
   };
   const { method, input } = operation.route;
@@ -81,14 +86,19 @@ function createProcedure(runtime: Runtime, operation: Operation) {
   return method === "GET" ? procedure.query(resolve) : procedure.mutation(resolve);
 }
 
-const toTrpcError = (fault: CardkeepError): TRPCError =>
-  new TRPCError({ code: codeByStatus[fault.status] ?? "INTERNAL_SERVER_ERROR", message: fault.message, cause: fault });
+const toTrpcError = (fault: CardkeepError, { route }: Operation): TRPCError =>
+  new TRPCError({
+    code: codeByStatus[fault.status] ?? "INTERNAL_SERVER_ERROR",
+    message: describeFault(fault, route),
+    cause: fault,
+  });
 
-/** When to come back, by the fault that asks for the longest wait. */
-function collectWaitHeaders(faults: readonly TRPCError[]): Headers {
-  const waits = faults.map((fault) => toFault(fault.cause ?? fault));
-  const [longest] = waits.toSorted((a, b) => (b.retryAfterSeconds ?? 0) - (a.retryAfterSeconds ?? 0));
-  return new Headers(longest && waitHeaders(longest));
+/** When to come back, by the fault that asks for the longest wait; and what a 401 asks for. */
+function collectHeaders(faults: readonly TRPCError[]): Headers {
+  const told = faults.map((fault) => toFault(fault.cause ?? fault));
+  const [longest] = told.toSorted((a, b) => (b.retryAfterSeconds ?? 0) - (a.retryAfterSeconds ?? 0));
+  const isUnauthorized = told.some(({ status }) => status === 401);
+  return new Headers({ ...(isUnauthorized && buildChallenge(401)), ...(longest && waitHeaders(longest)) });
 }
 
 /** Mounts the router on `/trpc`, with the same body limit as REST. */
@@ -102,11 +112,13 @@ export function mountTrpc(app: Elysia, runtime: Runtime, operations: readonly Op
         resolveResponse({
           router,
           maxBatchSize: batchSizeMax,
+          // Queries too long for an address travel as POST.
+          allowMethodOverride: true,
           req,
           path: path.slice(endpoint.length + 1).replace(/\/$/, ""),
           error: null,
           createContext: async () => ({ ...identify(app, runtime, request, requestId), request }),
-          responseMeta: ({ errors: faults }) => (faults.length === 0 ? {} : { headers: collectWaitHeaders(faults) }),
+          responseMeta: ({ errors: faults }) => (faults.length === 0 ? {} : { headers: collectHeaders(faults) }),
         }),
       (error: unknown) => replyFault(toFault(error), null),
     );

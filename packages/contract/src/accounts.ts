@@ -1,6 +1,6 @@
 /** Money in the user's Safe: balances and withdrawals. */
 import { z } from "zod";
-import { authorization, delayedTransaction, moduleTypedData } from "./delays.ts";
+import { authorization, delayedTransaction, signedData } from "./delays.ts";
 import { addressWith, positiveTokenAmount, tokenAmount } from "./primitives.ts";
 import { defineRoute } from "./route.ts";
 
@@ -15,10 +15,20 @@ export const accounts = {
 // In this order their faults are told.
 const withdrawal = {
   amount: positiveTokenAmount("amount must be a valid integer"),
-  to: addressWith("Invalid to address format").meta({ description: "Destination address" }),
+  to: addressWith("Invalid to address format").meta({
+    description: "Destination address, in any letter case",
+    examples: ["0x000000000000000000000000000000000000bEEF"],
+  }),
   tokenAddress: addressWith("Invalid tokenAddress address format").meta({
     description: "Token contract; the zero address stands for the native token",
+    examples: ["0xcB444e90D8198415266c6a2724b7900fb12FC56E"],
   }),
+};
+
+export const balanceFields = {
+  total: tokenAmount.meta({ description: "Spendable plus pending, in the token's base units" }),
+  spendable: tokenAmount.meta({ description: "What may be spent or withdrawn, in the token's base units" }),
+  pending: tokenAmount.meta({ description: "Held by cards and open withdrawals, in the token's base units" }),
 };
 
 export const balances = defineRoute({
@@ -26,7 +36,7 @@ export const balances = defineRoute({
   method: "GET",
   path: "/account-balances",
   summary: "Balances in the base units of the Safe's token; total is spendable plus pending",
-  output: z.object({ total: tokenAmount, spendable: tokenAmount, pending: tokenAmount }),
+  output: z.object(balanceFields).meta({ id: "Balances", description: "What the Safe holds of its token" }),
   errors: ["auth.unauthorized", "safes.not_found"],
   failure: { style: "error", text: "Internal server error" },
 });
@@ -37,7 +47,7 @@ export const withdrawalData = defineRoute({
   path: "/accounts/withdraw/transaction-data",
   summary: "The typed data to sign for a withdrawal",
   input: z.object(withdrawal),
-  output: z.object({ data: moduleTypedData }),
+  output: z.object({ data: signedData }),
   errors: ["request.invalid", "auth.unauthorized", "safes.not_found"],
 });
 
@@ -48,7 +58,7 @@ export const withdraw = defineRoute({
   summary: "Withdraws a token through the delay relay",
   openToDeactivated: true,
   input: z.object({ ...withdrawal, ...authorization }),
-  output: z.object({ data: delayedTransaction }),
+  output: z.object({ data: delayedTransaction.meta({ description: "The withdrawal; `transactionData` is JSON" }) }),
   errors: [
     "request.invalid",
     "auth.unauthorized",

@@ -5,7 +5,7 @@
  */
 import { z } from "zod";
 import { errors } from "./errors.ts";
-import { hex, id, line } from "./primitives.ts";
+import { exampleSignature, hex, id, line } from "./primitives.ts";
 import { defineRoute } from "./route.ts";
 
 const emailLengthMax = 254; // RFC 5321, 4.5.3.1.3
@@ -18,15 +18,21 @@ export const email = z
 /** Bounds and default of an access token's lifetime in seconds. */
 export const ttl = { min: 60, max: 86_400, default: 3_600 } as const;
 
-const token = z.string().meta({ description: "Access token (JWT) for `Authorization: Bearer`" });
+const token = z
+  .string()
+  .meta({ description: "Access token (JWT) for `Authorization: Bearer`", examples: ["eyJhbGciOiJFUzI1NiJ9..."] });
 const labelLengthMax = 256;
+const otpLength = 6;
 
 export const nonce = defineRoute({
   method: "GET",
   path: "/auth/nonce",
   summary: "A fresh nonce for a sign-in message, valid for 10 minutes and for one challenge",
   access: "public",
-  output: z.string().meta({ description: "The bare nonce: 17 alphanumeric characters or more" }),
+  output: z.string().meta({
+    description: "The bare nonce: 17 alphanumeric characters or more",
+    examples: ["k7Q2mB9xT4vW8zL1pR6sN3cH5jF0dG2a"],
+  }),
   errors: [],
   errorStyle: "error",
   plainText: true,
@@ -38,14 +44,23 @@ export const challenge = defineRoute({
   summary: "Exchanges a signed EIP-4361 message for an access token",
   access: "public",
   input: z.object({
-    message: z.string().max(10_000).meta({ description: "The signed EIP-4361 text, byte for byte" }),
-    signature: hex.meta({ description: "Signature of the message: EOA, ERC-1271 or ERC-6492" }),
+    message: z
+      .string()
+      .max(10_000)
+      .meta({
+        description: "The signed EIP-4361 text, byte for byte",
+        examples: ["localhost:5173 wants you to sign in with your Ethereum account: ..."],
+      }),
+    signature: hex.meta({
+      description: "Signature of the message by a key, a contract wallet (ERC-1271) or one to be deployed (ERC-6492)",
+      examples: [exampleSignature],
+    }),
     ttlInSeconds: z
       .int()
       .min(ttl.min)
       .max(ttl.max)
       .optional()
-      .meta({ description: "Token lifetime in seconds, default 3600" }),
+      .meta({ description: "Token lifetime in seconds, 60 to 86400, default 3600", examples: [3600] }),
   }),
   output: z.object({ token }),
   errors: ["request.invalid", "auth.invalid_signature"],
@@ -59,12 +74,32 @@ export const signUp = defineRoute({
   access: "wallet",
   input: z.object({
     authEmail: email,
-    otp: z.string().optional().meta({ description: "One-time password from `/auth/signup/otp`: exactly 6 characters" }),
-    referralCouponCode: line(labelLengthMax).optional(),
-    marketingCampaign: line(labelLengthMax).optional(),
-    partnerId: line(labelLengthMax).optional().meta({ description: "Partner that referred the user" }),
+    // Any other text is a wrong password, with that text.
+    otp: z
+      .string()
+      .optional()
+      .meta({
+        description: "One-time password from `/auth/signup/otp`: exactly six digits",
+        minLength: otpLength,
+        maxLength: otpLength,
+        pattern: "^[0-9]{6}$",
+        examples: ["482917"],
+      }),
+    referralCouponCode: line(labelLengthMax)
+      .optional()
+      .meta({ description: "Referral coupon code, for the first order", examples: ["WELCOME"] }),
+    marketingCampaign: line(labelLengthMax)
+      .optional()
+      .meta({ description: "Campaign identifier, kept as it is", examples: ["spring"] }),
+    partnerId: line(labelLengthMax)
+      .optional()
+      .meta({ description: "Partner that referred the user", examples: ["sandbox"] }),
   }),
-  output: z.object({ id, token, hasSignedUp: z.boolean() }),
+  output: z.object({
+    id: id.meta({ description: "The user's id" }),
+    token,
+    hasSignedUp: z.boolean().meta({ description: "True after a sign-up", examples: [true] }),
+  }),
   holdsToken: true,
   status: 201,
   errors: [
@@ -85,7 +120,7 @@ export const sendOtp = defineRoute({
   summary: "Mails a one-time password that proves an e-mail address at sign-up",
   access: "public",
   input: z.object({ email }),
-  output: z.object({ ok: z.boolean() }),
+  output: z.object({ ok: z.boolean().meta({ description: "True on success", examples: [true] }) }),
   sendsMessage: true,
   errors: ["request.invalid", "auth.invalid_email"],
   errorStyle: "error",

@@ -6,7 +6,7 @@
  *   one is from its beginning. - shipping: where a physical card is on its way, apart from its status.
  */
 import { z } from "zod";
-import { defineMachine, type StateOf } from "./machine.ts";
+import { defineMachine, listStates, type StateOf } from "./machine.ts";
 import { givenId, id, instant } from "./primitives.ts";
 import { defineRoute } from "./route.ts";
 
@@ -59,18 +59,32 @@ export type IssuerStatus = (typeof issuerStatuses)[number];
 export const shippingStatuses = ["ordered", "shipped", "delivered", "failed", "returned", "cancelled"] as const;
 export type ShippingStatus = (typeof shippingStatuses)[number];
 
-export const cardSummary = z.object({
-  id,
-  cardToken: z.string(),
-  lastFourDigits: z.string(),
-  activatedAt: instant.nullable(),
-  virtual: z.boolean(),
+export const cardToken = z.string().meta({
+  description: "Names the card towards the issuer and in transactions; not its number, and no secret",
+  examples: ["ic_1a2b3c4d5e6f708192a3b4c5"],
 });
 
-export const cardResource = cardSummary.extend({
-  statusCode: z.int().meta({ description: "Status code of card networks, 1000 for an active card", examples: [1000] }),
+const statusCode = z
+  .int()
+  .meta({ description: "Status code of card networks, 1000 for an active card", examples: [1000] });
+
+export const cardFields = {
+  id: id.meta({ description: "The card's id" }),
+  cardToken,
+  lastFourDigits: z.string().meta({ description: "Last four digits of its number", examples: ["4242"] }),
+  activatedAt: instant.nullable().meta({ description: "When it was activated; null before" }),
+  virtual: z.boolean().meta({ description: "Whether it is a virtual card", examples: [true] }),
+};
+
+export const cardSummary = z.object(cardFields).meta({ id: "CardSummary", description: "A card of a user" });
+
+export const cardStateFields = {
+  ...cardFields,
+  statusCode,
   statusName: z.string().meta({ description: "What the status code is called", examples: ["Active"] }),
-});
+};
+
+export const cardResource = z.object(cardStateFields).meta({ id: "Card", description: "A card with its status" });
 
 const cards = {
   access: "user",
@@ -79,7 +93,9 @@ const cards = {
 } as const;
 
 const cardId = givenId.meta({ description: "The card's id" });
-const moved = <const T extends string>(text: T) => z.object({ status: z.literal(text) });
+const moved = <const T extends string>(text: T) =>
+  z.object({ status: z.literal(text).meta({ description: "What was done, in words" }) });
+const flag = (description: string) => z.boolean().meta({ description, examples: [false] });
 
 export const list = defineRoute({
   ...cards,
@@ -90,11 +106,11 @@ export const list = defineRoute({
     exclude_voided: z
       .union([z.boolean(), z.enum(["true", "false"])])
       .optional()
-      .meta({ description: "Leaves void cards out" }),
-    status_code: z
-      .string()
+      .meta({ description: "Leaves void cards out", examples: ["true"] }),
+    // A code that no card can have is no fault: it finds no card.
+    status_code: (z.string() as z.ZodType<string, CardStatus>)
       .optional()
-      .meta({ description: "Only cards with this status code", examples: ["1000"] }),
+      .meta({ description: "Only cards with this status code", enum: listStates(cardMachine), examples: ["1000"] }),
   }),
   output: z.array(cardResource),
   errors: ["request.invalid", "auth.unauthorized"],
@@ -107,13 +123,13 @@ export const status = defineRoute({
   summary: "What one card may do now",
   input: z.object({ cardId }),
   output: z.object({
-    activatedAt: instant.optional(),
-    statusCode: z.int(),
-    isFrozen: z.boolean(),
-    isStolen: z.boolean(),
-    isLost: z.boolean(),
-    isBlocked: z.boolean(),
-    isVoid: z.boolean(),
+    activatedAt: instant.optional().meta({ description: "When it was activated; absent before" }),
+    statusCode,
+    isFrozen: flag("Whether its user froze it"),
+    isStolen: flag("Whether it was reported as stolen"),
+    isLost: flag("Whether it was reported as lost"),
+    isBlocked: flag("Whether the issuer blocks it"),
+    isVoid: flag("Whether it is void"),
   }),
   errors: ["auth.unauthorized", "cards.not_found"],
 });
@@ -138,7 +154,7 @@ export const createVirtual = defineRoute({
   path: "/cards/virtual",
   summary: "Issues a virtual card, free and active at once",
   status: 201,
-  output: z.object({ cardId: z.string() }),
+  output: z.object({ cardId: id.meta({ description: "The card's id" }) }),
   errors: ["auth.unauthorized", "safes.not_found", "cards.in_progress", "cards.issuer_refused", ...eligibilityErrors],
 });
 
@@ -204,14 +220,19 @@ export const voidCard = defineRoute({
 
 /** Far above what a 4096-bit key makes. */
 const encryptedLengthMax = 2_048;
-export const encrypted = (description: string) => z.string().min(1).max(encryptedLengthMax).meta({ description });
+export const encrypted = (description: string, example = "q83vEjRWeJCrze8SNFZ4kA==") =>
+  z
+    .string()
+    .min(1)
+    .max(encryptedLengthMax)
+    .meta({ description, examples: [example] });
 
 /** What a client encrypts for the worker alone. */
 export const envelopeFields = {
   encryptedKey: encrypted(
     "RSA-OAEP (SHA-1) over the UTF-8 bytes of the base64 text of a random 32-byte key, in base64; the public key is at /user/card-public-key",
   ),
-  iv: encrypted("16 characters of base64 that stand for the 12 bytes of the AES-GCM nonce"),
+  iv: encrypted("16 characters of base64 that stand for the 12 bytes of the AES-GCM nonce", "Y2Fya2tlZXAtaXYx"),
 };
 
 export const verify = defineRoute({
@@ -223,7 +244,7 @@ export const verify = defineRoute({
     encryptedPan: encrypted("AES-256-GCM ciphertext and tag of the card number's digits, in base64"),
     ...envelopeFields,
   }),
-  output: z.object({ cardId: z.string() }),
+  output: z.object({ cardId: id.meta({ description: "The physical card's id" }) }),
   errors: ["request.malformed", "auth.unauthorized", "cards.unreadable", "cards.not_found", "cards.void"],
   deprecated: { successor: null },
   failure: { style: "message", text: "Internal server error" },
@@ -234,7 +255,11 @@ export const publicKey = defineRoute({
   method: "GET",
   path: "/user/card-public-key",
   summary: "The key with which clients encrypt card numbers and PINs: RSA, SPKI DER in base64",
-  output: z.object({ publicKey: z.string() }),
+  output: z.object({
+    publicKey: z
+      .string()
+      .meta({ description: "RSA public key, SPKI DER in base64", examples: ["MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A"] }),
+  }),
   errors: ["auth.unauthorized", "cards.country_missing"],
   deprecated: { successor: null },
   failure: { style: "message", text: "Internal server error" },

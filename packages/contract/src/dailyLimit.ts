@@ -1,8 +1,8 @@
 /** The daily limit: what the card may spend a day, held by the allowance of the Safe's Roles module. */
 import { z } from "zod";
 import { accounts } from "./accounts.ts";
-import { authorization, delayedTransaction, moduleTypedData } from "./delays.ts";
-import { address, hex } from "./primitives.ts";
+import { acceptedDelay, authorization, signedData } from "./delays.ts";
+import { address, hex, result } from "./primitives.ts";
 import { defineRoute } from "./route.ts";
 
 /** A limit or what is left of it, in whole units of the Safe's token; the chain may hold fractions. */
@@ -10,6 +10,9 @@ export const wholeTokens = z
   .number()
   .min(0)
   .meta({ description: "Whole units of the Safe's token", examples: [350] });
+
+const limit = wholeTokens.meta({ description: "What the card may spend a day, in whole units of the Safe's token" });
+const remaining = wholeTokens.meta({ description: "What is left of it now, in whole units of the Safe's token" });
 
 /** The largest daily limit that may be asked for, in whole units. */
 export const dailyLimitMax = 8_000;
@@ -32,6 +35,9 @@ const limitWith = (field: string) => {
 const newLimit = limitWith("newLimit");
 const olderLimit = limitWith("onchainDailyLimit");
 
+/** The older routes go in a future version; not before this instant. */
+const sunsetAt = "2028-01-01T00:00:00.000Z";
+
 const limitChangeFaults = [
   "delays.message_mismatch",
   "delays.invalid_signature",
@@ -45,7 +51,11 @@ export const dailyLimit = defineRoute({
   method: "GET",
   path: "/accounts/daily-limit",
   summary: "What the card may spend a day, and what of it is left, as the chain has it now",
-  output: z.object({ data: z.object({ dailyLimit: wholeTokens, dailyRemaining: wholeTokens }) }),
+  output: z.object({
+    data: z
+      .object({ dailyLimit: limit, dailyRemaining: remaining })
+      .meta({ description: "The daily limit, in whole units of the Safe's token" }),
+  }),
   errors: ["auth.unauthorized", "safes.not_found"],
 });
 
@@ -55,7 +65,7 @@ export const dailyLimitData = defineRoute({
   path: "/accounts/daily-limit/transaction-data",
   summary: "The typed data to sign for another daily limit",
   input: z.object({ newLimit: newLimit.text }),
-  output: z.object({ data: moduleTypedData }),
+  output: z.object({ data: signedData }),
   errors: ["request.invalid", "auth.unauthorized", "safes.not_found"],
 });
 
@@ -65,7 +75,7 @@ export const setDailyLimit = defineRoute({
   path: "/accounts/daily-limit",
   summary: "Changes the daily limit through the delay relay; the whole new limit is left then",
   input: z.object({ newLimit: newLimit.number, ...authorization }),
-  output: z.object({ data: delayedTransaction }),
+  output: z.object({ data: acceptedDelay }),
   errors: ["request.invalid", "auth.unauthorized", "safes.not_found", ...limitChangeFaults],
 });
 
@@ -74,8 +84,12 @@ export const onchainDailyLimit = defineRoute({
   method: "GET",
   path: "/accounts/onchain-daily-limit",
   summary: "What the card may spend a day, and what of it is left",
-  deprecated: { successor: dailyLimit.path },
-  output: z.object({ data: z.object({ onchainDailyLimit: wholeTokens, onchainDailyRemaining: wholeTokens }) }),
+  deprecated: { successor: dailyLimit.path, sunsetAt },
+  output: z.object({
+    data: z
+      .object({ onchainDailyLimit: limit, onchainDailyRemaining: remaining })
+      .meta({ description: "The daily limit, in whole units of the Safe's token" }),
+  }),
   errors: dailyLimit.errors,
 });
 
@@ -84,9 +98,21 @@ export const onchainDailyLimitData = defineRoute({
   method: "GET",
   path: "/accounts/onchain-daily-limit/transaction-data",
   summary: "The call that sets another daily limit, before it is wrapped for the Delay module",
-  deprecated: { successor: dailyLimitData.path },
+  deprecated: { successor: dailyLimitData.path, sunsetAt },
   input: z.object({ onchainDailyLimit: olderLimit.text }),
-  output: z.object({ data: z.object({ transaction: z.object({ to: address, value: z.int(), data: hex }) }) }),
+  output: z.object({
+    data: z
+      .object({
+        transaction: z
+          .object({
+            to: address.meta({ description: "The contract that keeps the limit" }),
+            value: z.int().meta({ description: "Of the native token, in base units", examples: [0] }),
+            data: hex.meta({ description: "Calldata of `setAllowance`" }),
+          })
+          .meta({ description: "The call" }),
+      })
+      .meta(result),
+  }),
   errors: dailyLimitData.errors,
 });
 
@@ -95,13 +121,21 @@ export const setOnchainDailyLimit = defineRoute({
   method: "PUT",
   path: "/accounts/onchain-daily-limit",
   summary: "Changes the daily limit through the delay relay",
-  deprecated: { successor: setDailyLimit.path },
+  deprecated: { successor: setDailyLimit.path, sunsetAt },
   input: z.object({
     onchainDailyLimit: olderLimit.number,
     signature: authorization.signature.meta({
       description: "What account-kit's enqueue helpers make: the Delay module's calldata, the salt and the signature",
     }),
   }),
-  output: z.object({ data: z.object({ requestedOnchainDailyLimit: z.int() }) }),
+  output: z.object({
+    data: z
+      .object({
+        requestedOnchainDailyLimit: z
+          .int()
+          .meta({ description: "The limit that was asked for, in whole units of the Safe's token", examples: [500] }),
+      })
+      .meta(result),
+  }),
   errors: setDailyLimit.errors,
 });

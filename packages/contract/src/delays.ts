@@ -5,7 +5,7 @@
  */
 import { z } from "zod";
 import { defineMachine, listStates, type StateOf } from "./machine.ts";
-import { address, hex, id, instant } from "./primitives.ts";
+import { address, hex, id, instant, omitNull, signatureWith } from "./primitives.ts";
 import { defineRoute } from "./route.ts";
 
 export const delayMachine = defineMachine({
@@ -43,43 +43,98 @@ export const delayMachine = defineMachine({
 });
 export type DelayStatus = StateOf<typeof delayMachine>;
 
-export const delayedTransaction = z.object({
-  id,
-  safeAddress: address,
-  transactionData: z.string().meta({ description: "The inner call: its data as hex, or JSON of to, value and data" }),
-  enqueueTaskId: id,
-  dispatchTaskId: id.nullable(),
-  readyAt: instant.nullable().meta({ description: "When it may execute, by the chain's time" }),
-  operationType: z.enum(["CALL", "DELEGATECALL"]),
-  userId: id,
-  status: z.enum(listStates(delayMachine)),
-  createdAt: instant,
+/** `transfer` of 25 tokens of 18 decimals. */
+const exampleTransfer =
+  "0xa9059cbb000000000000000000000000000000000000000000000000000000000000beef0000000000000000000000000000000000000000000000015af1d78b58c40000";
+/** `execTransactionFromModule` of 25 of the native token. */
+const exampleNativeTransfer =
+  "0x468721a7000000000000000000000000000000000000000000000000000000000000beef0000000000000000000000000000000000000000000000015af1d78b58c40000000000000000000000000000000000000000000000000000000000000000008000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000";
+const exampleJsonTransfer = JSON.stringify({
+  to: "0xcB444e90D8198415266c6a2724b7900fb12FC56E",
+  value: "0",
+  data: exampleTransfer,
 });
+const ofType = { description: "Solidity type" };
+const ofName = { description: "Field of the message" };
+
+export const delayedTransaction = z
+  .object({
+    id: id.meta({ description: "The operation's id" }),
+    safeAddress: address.meta({ description: "The Safe that it acts for" }),
+    transactionData: z.string().meta({
+      description:
+        "The inner call. As hex: its data, `transfer(address,uint256)` for a token; a call without data, a native transfer, is the whole `execTransactionFromModule(address,uint256,bytes,uint8)`. As JSON: a text of `to`, `value` (base units) and `data`, always in the answer of a withdrawal, elsewhere by the operator's setting",
+      examples: [exampleTransfer, exampleNativeTransfer, exampleJsonTransfer],
+    }),
+    enqueueTaskId: id.meta({ description: "The task that enqueues it on chain" }),
+    dispatchTaskId: omitNull(id).meta({ description: "The task that executes it; absent before there is one" }),
+    readyAt: omitNull(instant).meta({
+      description: "When it may execute, by the chain's time; absent until it is in the Delay module's queue",
+    }),
+    operationType: z
+      .enum(["CALL", "DELEGATECALL"])
+      .meta({ description: "How the Safe runs the inner call", examples: ["CALL"] }),
+    userId: id.meta({ description: "The user who asked for it" }),
+    status: z.enum(listStates(delayMachine)).meta({ description: "How far it is", examples: ["WAITING"] }),
+    createdAt: instant.meta({ description: "When it was accepted" }),
+  })
+  .meta({ id: "DelayedTransaction", description: "An operation on the Safe that runs through the delay relay" });
 
 /** The signature fields of every delayed operation, in the order their faults are told. */
 export const authorization = {
-  signature: hex
-    .refine((value) => value.length > 2, "signature is missing")
-    .meta({ description: "EIP-712 signature of the message" }),
-  message: z.object({
-    salt: hex.refine((value) => value.length === 66, "message.salt must be 32 bytes"),
-    data: hex,
-  }),
-  smartWalletAddress: address.optional().meta({ description: "The owner, where it is a smart contract wallet" }),
+  signature: signatureWith("signature is missing").meta({ description: "EIP-712 signature of the message" }),
+  message: z
+    .object({
+      salt: hex
+        .refine((value) => value.length === 66, "message.salt must be 32 bytes")
+        .meta({ description: "32 bytes that make the message unique", examples: [`0x${"5a".repeat(32)}`] }),
+      data: hex.meta({
+        description: "The Delay module's calldata, as `transaction-data` answered it",
+        examples: [exampleNativeTransfer],
+      }),
+    })
+    .meta({ id: "SignedMessage", description: "The message of the typed data that was signed" }),
+  smartWalletAddress: address
+    .optional()
+    .meta({ description: "The owner that signs, where it is a contract wallet (ERC-1271)" }),
 };
 
 /** EIP-712 typed data of a Delay module's `ModuleTx`, to be signed as it stands. */
-export const moduleTypedData = z.object({
-  domain: z.object({ verifyingContract: address, chainId: z.int() }),
-  primaryType: z.literal("ModuleTx"),
-  types: z.object({
-    ModuleTx: z.tuple([
-      z.object({ type: z.literal("bytes"), name: z.literal("data") }),
-      z.object({ type: z.literal("bytes32"), name: z.literal("salt") }),
-    ]),
-  }),
-  message: z.object({ data: hex, salt: hex }),
-});
+export const moduleTypedData = z
+  .object({
+    domain: z
+      .object({
+        verifyingContract: address.meta({ description: "The Safe's Delay module" }),
+        chainId: z.int().meta({ description: "The chain's id", examples: [100] }),
+      })
+      .meta({ description: "EIP-712 domain" }),
+    primaryType: z.literal("ModuleTx").meta({ description: "EIP-712 primary type" }),
+    types: z
+      .object({
+        ModuleTx: z
+          .tuple([
+            z.object({ type: z.literal("bytes").meta(ofType), name: z.literal("data").meta(ofName) }),
+            z.object({ type: z.literal("bytes32").meta(ofType), name: z.literal("salt").meta(ofName) }),
+          ])
+          .meta({ description: "The two signed fields" }),
+      })
+      .meta({ description: "EIP-712 types" }),
+    message: z
+      .object({
+        data: hex.meta({ description: "The Delay module's calldata", examples: [exampleNativeTransfer] }),
+        salt: hex.meta({ description: "32 bytes that make the message unique", examples: [`0x${"5a".repeat(32)}`] }),
+      })
+      .meta({ description: "What is signed; goes back as `message`" }),
+  })
+  .meta({
+    id: "ModuleTypedData",
+    description: "EIP-712 typed data of a Delay module's `ModuleTx`, to sign as it stands",
+  });
+
+/** What `transaction-data` answers. */
+export const signedData = moduleTypedData.meta({ description: "What an owner of the Safe signs" });
+/** What is answered to a signed operation. */
+export const acceptedDelay = delayedTransaction.meta({ description: "The operation that was accepted" });
 
 export const list = defineRoute({
   method: "GET",

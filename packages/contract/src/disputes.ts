@@ -13,6 +13,5 @@ export const disputeReasons = {
 } as const;
 export type DisputeReason = keyof typeof disputeReasons;
 
-/** Whether a text names a reason for a dispute. */
-export const isDisputeReason = (text: unknown): text is DisputeReason =>
-  typeof text === "string" && Object.hasOwn(disputeReasons, text);
+/** The reasons, in the order of the table. */
+export const disputeReasonKeys = Object.keys(disputeReasons) as [DisputeReason, ...DisputeReason[]];

@@ -28,12 +28,13 @@ const catalogue = {
   "request.not_found": { status: 404, text: "Not found", style: "error" },
   "request.method_not_allowed": { status: 405, text: "Method not allowed", style: "error" },
   "request.too_large": { status: 413, text: "Request body too large", style: "error" },
+  "request.batch_too_large": { status: 400, text: "A tRPC batch holds at most 10 calls" },
   "request.rate_limited": { status: 429, text: "Too many requests", style: "error" },
   "idempotency.invalid_key": { status: 422, text: "Idempotency-Key is invalid", style: "error" },
   "idempotency.in_flight": { status: 409, text: "A request with this Idempotency-Key is in progress", style: "error" },
   "idempotency.mismatch": { status: 422, text: "Idempotency-Key was used with another body", style: "error" },
   "server.internal": { status: 500, text: "Internal server error" },
-  "server.unavailable": { status: 503, text: "Service temporarily unavailable", style: "error" },
+  "server.unavailable": { status: 503, text: "Service temporarily unavailable" },
 
   "auth.unauthorized": { status: 401, text: "Unauthorized" },
   "auth.invalid_signature": { status: 401, text: "Invalid signature" },
@@ -245,6 +246,9 @@ export interface FaultOptions {
   readonly cause?: unknown;
 }
 
+/** A 503 always says when to come back. */
+const unavailableRetrySeconds = 5;
+
 /** A catalogued fault that the caller is told as it stands; every other thrown value is a bug and stays inside. */
 export class CardkeepError extends Error {
   override readonly name = "CardkeepError";
@@ -259,7 +263,8 @@ export class CardkeepError extends Error {
     super(options.text ?? errors[code].text, { cause: options.cause });
     this.code = code;
     this.status = errors[code].status;
-    this.retryAfterSeconds = options.retryAfterSeconds;
+    this.retryAfterSeconds =
+      options.retryAfterSeconds ?? (code === "server.unavailable" ? unavailableRetrySeconds : undefined);
     this.quota = options.quota;
     this.details = options.details;
   }

@@ -1,62 +1,106 @@
 /** The catalogue of outgoing events: what each kind carries, in the same codecs as its API twin. */
 import { z } from "zod";
-import { cardResource, cardSummary, shippingStatuses } from "./cards.ts";
+import { cardFields, cardStateFields, cardToken, shippingStatuses } from "./cards.ts";
+import { balanceFields } from "./accounts.ts";
 import { wholeTokens } from "./dailyLimit.ts";
 import { delayedTransaction } from "./delays.ts";
-import { bankingDetails, ibanCreated, ibanStatusChanged } from "./ibans.ts";
+import { bankingFields, ibanCreated, ibanStatusChanged } from "./ibans.ts";
 import { listStates } from "./machine.ts";
 import { orderMachine } from "./orders.ts";
-import { address, id, instant, tokenAmount } from "./primitives.ts";
+import { address, id, instant } from "./primitives.ts";
 import { tokenSymbol } from "./safes.ts";
-import { cardEvent } from "./transactions.ts";
-import { user } from "./users.ts";
+import { cardEvent } from "./cardEvents.ts";
+import { userFields } from "./users.ts";
 
-const userData = user
-  .omit({ signInWallets: true, safeWallets: true, cards: true, partnerId: true, status: true })
-  .extend({
-    signInWallets: z.array(z.object({ address })),
-    safeWallets: z.array(z.object({ address, chainId: z.string() })),
-    cards: z.array(cardSummary.extend({ embossedName: z.string().nullable() })),
-    bankingDetails: bankingDetails.omit({ id: true, userId: true, createdAt: true, updatedAt: true }).nullable(),
-  });
+const userId = id.meta({ description: "The user" });
+const safeAddress = address.meta({ description: "The Safe's address" });
+const chainId = z.string().meta({ description: "The chain's id", examples: ["100"] });
+const signInWallets = z
+  .array(z.object({ address: address.meta({ description: "The wallet's address" }) }))
+  .meta({ description: "The wallets that may sign in" });
+const embossedName = z.string().meta({ description: "Name on the card", examples: ["ADA LOVELACE"] });
+const { address: bankingAddress, emoneyIban, emoneyBic, emoneyIbanStatus } = bankingFields;
+const text = (description: string, example: string) =>
+  z
+    .string()
+    .nullable()
+    .meta({ description: `${description}; null where there is none`, examples: [example] });
 
-const safeData = z.object({
-  id,
-  address,
-  salt: z.string().nullable(),
-  chainId: z.string().nullable(),
-  userId: id,
-  tokenSymbol: tokenSymbol.nullable(),
-  createdAt: instant,
-});
+const userData = z
+  .object({
+    ...userFields,
+    signInWallets,
+    safeWallets: z
+      .array(z.object({ address: safeAddress, chainId }))
+      .meta({ description: "The user's Safe; empty before there is one" }),
+    cards: z
+      .array(
+        z.object({
+          ...cardFields,
+          embossedName: embossedName.nullable().meta({ description: "Name on the card; null where there is none" }),
+        }),
+      )
+      .meta({ description: "The user's cards, newest first" }),
+    bankingDetails: z
+      .object({ address: bankingAddress, emoneyIban, emoneyBic, emoneyIbanStatus })
+      .nullable()
+      .meta({ description: "The IBAN; null before one is asked for" }),
+  })
+  .meta({ id: "UserData", description: "The user, as events carry them" });
 
-const cardData = cardResource.extend({ userId: id });
+const safeTokenSymbol = tokenSymbol.nullable().meta({ description: "The Safe's currency; null before it is set" });
 
-const text = z.string().nullable();
+const safeData = z
+  .object({
+    id: id.meta({ description: "The record's id" }),
+    address: safeAddress,
+    salt: text("Salt of the Safe's address", "0x5a"),
+    chainId: chainId.nullable().meta({ description: "The chain's id", examples: ["100"] }),
+    userId,
+    tokenSymbol: safeTokenSymbol,
+    createdAt: instant.meta({ description: "When it was asked for" }),
+  })
+  .meta({ id: "SafeData", description: "A Safe, as events carry it" });
+
+const cardData = z
+  .object({ ...cardStateFields, userId })
+  .meta({ id: "CardData", description: "A card, as events carry it" });
 
 const orderedCard = z.object({
-  userId: id,
-  cardToken: z.string(),
+  userId,
+  cardToken,
   id: id.meta({ description: "The order's id" }),
-  status: z.enum(listStates(orderMachine)),
-  embossedName: text,
-  address1: text,
-  address2: text,
-  city: text,
-  postalCode: text,
-  state: text,
-  country: text,
-  phone: text,
+  status: z.enum(listStates(orderMachine)).meta({ description: "How far the order is", examples: ["CARDCREATED"] }),
+  embossedName,
+  address1: text("Street and number to ship to", "Unter den Linden 1"),
+  address2: text("Second line of the street to ship to", "2. OG"),
+  city: text("City to ship to", "Berlin"),
+  postalCode: text("Postal code to ship to", "10117"),
+  state: text("State or province to ship to", "BE"),
+  country: text("Country to ship to, ISO 3166-1 alpha-2", "DE"),
+  phone: text("Phone number in E.164 form", "+4915112345678"),
 });
 
-const transactionData = z.object({
-  userId: id,
-  signInWallets: z.array(z.object({ address })),
-  safeWallets: z.array(
-    z.object({ address, chainId: z.string().nullable(), tokenSymbol: tokenSymbol.nullable(), createdAt: instant }),
-  ),
-  event: cardEvent,
-});
+const transactionData = z
+  .object({
+    userId,
+    signInWallets,
+    safeWallets: z
+      .array(
+        z.object({
+          address: safeAddress,
+          chainId: chainId.nullable().meta({ description: "The chain's id", examples: ["100"] }),
+          tokenSymbol: safeTokenSymbol,
+          createdAt: instant.meta({ description: "When it was asked for" }),
+        }),
+      )
+      .meta({ description: "The user's Safe" }),
+    event: cardEvent,
+  })
+  .meta({ id: "TransactionData", description: "A use of a card, as events carry it" });
+
+const shippingStatus = z.enum(shippingStatuses);
+const movedCard = (description: string, example: string) => z.string().meta({ description, examples: [example] });
 
 export const events = {
   "user.created": userData,
@@ -67,29 +111,48 @@ export const events = {
   "safe.created": safeData,
   "safe.currency.updated": safeData,
   "safe.modules.deployed": safeData,
-  "safe.owner.added": z.object({ userId: id, owner: address, safeAddress: address, addedOwner: address }),
-  "safe.owner.removed": z.object({ userId: id, safeAddress: address, removedOwner: address }),
-  "card.status.changed": z.object({ userId: id, cardToken: z.string(), oldStatus: z.string(), newStatus: z.string() }),
+  "safe.owner.added": z.object({
+    userId,
+    owner: address.meta({ description: "The owner that was added" }),
+    safeAddress,
+    addedOwner: address.meta({ description: "The same" }),
+  }),
+  "safe.owner.removed": z.object({
+    userId,
+    safeAddress,
+    removedOwner: address.meta({ description: "The owner that was removed" }),
+  }),
+  "card.status.changed": z.object({
+    userId,
+    cardToken,
+    oldStatus: movedCard("What the card was", "inactive"),
+    newStatus: movedCard("What the card is", "active"),
+  }),
   "physical.card.ordered": orderedCard,
   "physical.card.order.status.changed": z.object({
-    userId: id,
-    cardToken: z.string(),
-    cardOrderId: id,
-    oldStatus: z.enum(shippingStatuses),
-    newStatus: z.enum(shippingStatuses),
+    userId,
+    cardToken,
+    cardOrderId: id.meta({ description: "The order's id" }),
+    oldStatus: shippingStatus.meta({ description: "Where the card was on its way", examples: ["ordered"] }),
+    newStatus: shippingStatus.meta({ description: "Where the card is on its way", examples: ["shipped"] }),
   }),
   "physical.card.activated": cardData,
-  "physical.card.pin.changed": z.object({ userId: id, cardToken: z.string() }),
+  "physical.card.pin.changed": z.object({ userId, cardToken }),
   "virtual.card.issued": cardData,
   "account.balance.changed": z.object({
-    userId: id,
-    total: tokenAmount,
-    spendable: tokenAmount,
-    pending: tokenAmount,
+    userId,
+    ...balanceFields,
   }),
-  "account.limit.changed": z.object({ userId: id, oldLimit: wholeTokens, newLimit: wholeTokens }),
+  "account.limit.changed": z.object({
+    userId,
+    oldLimit: wholeTokens.meta({ description: "Daily limit before, in whole units of the Safe's token" }),
+    newLimit: wholeTokens.meta({ description: "Daily limit now, in whole units of the Safe's token" }),
+  }),
   "account.withdrawal.completed": delayedTransaction,
-  "account.withdrawal.failed": z.object({ userId: id, error: z.string() }),
+  "account.withdrawal.failed": z.object({
+    userId,
+    error: z.string().meta({ description: "Why it failed, in words", examples: ["expired"] }),
+  }),
   "iban.created": ibanCreated,
   "iban.status.changed": ibanStatusChanged,
   "card.transaction.created": transactionData,

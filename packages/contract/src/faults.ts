@@ -1,6 +1,6 @@
 /** What a route says when it refuses: which codes, in which body, with which text. */
 import { commonErrors, type ErrorCode, errors } from "./errors.ts";
-import { faultStyleOf, type Route } from "./route.ts";
+import { faultStyleOf, isServerFailure, type Route } from "./route.ts";
 import { buildWireSchema, listFields } from "./wire.ts";
 
 /** Whether a fault is one of the input's form, so that its text names a field. */
@@ -31,7 +31,7 @@ export function listFaultCodes(route: Route): { code: ErrorCode; isOwn: boolean 
 
 /** The text of a fault on a route, where the fault itself does not know better. */
 export const faultTextOf = (code: ErrorCode, route: Route | null): string =>
-  code === "server.internal" && route?.failure ? route.failure.text : errors[code].text;
+  isServerFailure(code) ? (route?.failure?.text ?? errors["server.internal"].text) : errors[code].text;
 
 /** The JSON body of a fault on a route; null is no route in particular. */
 export function buildFaultBody(

@@ -6,7 +6,7 @@
  */
 import { z } from "zod";
 import { defineMachine, listStates, type StateOf } from "./machine.ts";
-import { address, hex, id, instant } from "./primitives.ts";
+import { address, id, instant, nativeToken, omitNull, result, signatureWith } from "./primitives.ts";
 import { defineRoute } from "./route.ts";
 
 export const ibanMachine = defineMachine({
@@ -30,7 +30,7 @@ export const ibanMachine = defineMachine({
   ],
 });
 export type IbanStatus = StateOf<typeof ibanMachine>;
-const ibanStatus = z.enum(listStates(ibanMachine));
+const ibanStatus = z.enum(listStates(ibanMachine)).meta({ description: "How far the IBAN is", examples: ["ASSIGNED"] });
 
 /** What an owner of the Safe signs (EIP-191), word for word. Source: Monerium API v2, `POST /addresses`. */
 export const addressDeclaration = "I hereby declare that I am the address owner.";
@@ -39,42 +39,83 @@ export const ibanOrderKinds = ["redeem", "issue"] as const;
 export const ibanCurrencies = ["eur", "usd", "gbp", "isk"] as const;
 export const ibanOrderStates = ["placed", "pending", "processed", "rejected"] as const;
 
-export const bankingDetails = z.object({
-  id,
-  address,
-  emoneyIban: z.string().nullable(),
-  emoneyBic: z.string().nullable(),
+const iban = z.string().meta({ description: "IBAN, without blanks", examples: ["DE89370400440532013000"] });
+const bic = z.string().meta({ description: "BIC of the institution", examples: ["COBADEFFXXX"] });
+const safeAddress = address.meta({ description: "The Safe that money sent to the IBAN arrives in" });
+
+export const bankingFields = {
+  id: id.meta({ description: "The record's id" }),
+  address: safeAddress,
+  emoneyIban: iban.nullable().meta({ description: "IBAN, without blanks; null until it is assigned" }),
+  emoneyBic: bic.nullable().meta({ description: "BIC of the institution; null until the IBAN is assigned" }),
   emoneyIbanStatus: ibanStatus,
-  userId: id,
-  createdAt: instant,
-  updatedAt: instant,
-});
+  userId: id.meta({ description: "The user" }),
+  createdAt: instant.meta({ description: "When it was asked for" }),
+  updatedAt: instant.meta({ description: "When it changed last" }),
+};
+
+export const bankingDetails = z
+  .object(bankingFields)
+  .meta({ id: "BankingDetails", description: "The user's IBAN, and how far it is" });
 
 /** Data of `iban.created`. */
-export const ibanCreated = z.object({ userId: id, iban: z.string(), bic: z.string().nullable() });
+export const ibanCreated = z.object({
+  userId: id.meta({ description: "The user" }),
+  iban,
+  bic: bic.meta({ description: "BIC of the institution; empty where it gives none" }),
+});
 /** Data of `iban.status.changed`. */
-export const ibanStatusChanged = z.object({ userId: id, previousStatus: ibanStatus, currentStatus: ibanStatus });
+export const ibanStatusChanged = z.object({
+  userId: id.meta({ description: "The user" }),
+  previousStatus: ibanStatus.meta({ description: "How far the IBAN was" }),
+  currentStatus: ibanStatus.meta({ description: "How far the IBAN is" }),
+});
 
+const standard = { description: "What identifies the counterpart" };
 const counterpart = z.object({
-  details: z.object({ name: z.string().optional() }),
-  identifier: z.union([
-    z.object({ standard: z.literal("iban"), iban: z.string() }),
-    z.object({ standard: z.literal("chain"), address: z.string(), chain: z.string() }),
-  ]),
+  details: z
+    .object({
+      name: z
+        .string()
+        .optional()
+        .meta({ description: "Name; absent where the bank gives none", examples: ["Grace Hopper"] }),
+    })
+    .meta({ description: "Who it is" }),
+  identifier: z
+    .union([
+      z.object({ standard: z.literal("iban").meta(standard), iban }),
+      z.object({
+        standard: z.literal("chain").meta(standard),
+        address: z.string().meta({ description: "Address on that chain", examples: [nativeToken] }),
+        chain: z.string().meta({ description: "Name of the chain", examples: ["gnosis"] }),
+      }),
+    ])
+    .meta({ description: "The counterpart's account, or its address on a chain" }),
 });
 export type IbanCounterpart = z.output<typeof counterpart>;
 
-const ibanOrder = z.object({
-  id,
-  kind: z.enum(ibanOrderKinds),
-  currency: z.enum(ibanCurrencies),
-  amount: z.string().meta({ description: "Decimal amount in the currency", examples: ["25.50"] }),
-  address,
-  counterpart,
-  state: z.enum(ibanOrderStates),
-  memo: z.string().nullable(),
-  meta: z.object({ placedAt: instant }),
-});
+const ibanOrder = z
+  .object({
+    id: id.meta({ description: "The order's id at the institution" }),
+    kind: z
+      .enum(ibanOrderKinds)
+      .meta({ description: "`issue` for money that came in, `redeem` for money that went out", examples: ["issue"] }),
+    currency: z.enum(ibanCurrencies).meta({ description: "ISO 4217 code in lower case", examples: ["eur"] }),
+    amount: z.string().meta({ description: "Decimal amount in the currency", examples: ["25.50"] }),
+    address: safeAddress,
+    counterpart: counterpart.meta({ description: "The other side" }),
+    state: z.enum(ibanOrderStates).meta({ description: "How far it is", examples: ["processed"] }),
+    memo: z
+      .string()
+      .nullable()
+      .meta({ description: "Reference of the payment; null without one", examples: ["Rent"] }),
+    meta: z
+      .object({ placedAt: instant.meta({ description: "When the institution took it" }) })
+      .meta({ description: "What else the institution says of it" }),
+  })
+  .meta({ id: "IbanOrder", description: "Money that moved by the IBAN" });
+
+const success = z.boolean().meta({ description: "True on success", examples: [true] });
 
 const urlLengthMax = 2_048;
 const callbackUrl = z
@@ -86,13 +127,9 @@ const callbackUrl = z
     description: "Where the person is sent after the consent: an address of an app that may sign people in",
     examples: ["https://app.example.org/iban"],
   });
-const signature = hex
-  .refine((value) => value.length > 2 && value.length <= 16_384)
-  .meta({
-    type: "string",
-    pattern: "^0x([0-9a-fA-F]{2})+$",
-    description: "An owner's signature of the message of `/ibans/signing-message`; of a contract wallet too (ERC-1271)",
-  });
+const signature = signatureWith().meta({
+  description: "An owner's signature of the message of `/ibans/signing-message`; of a contract wallet too (ERC-1271)",
+});
 
 const ibans = {
   access: "user",
@@ -105,7 +142,13 @@ export const available = defineRoute({
   method: "GET",
   path: "/ibans/available",
   summary: "Whether the user may have an IBAN: verified, complete, of a supported country, with a Safe in EURe",
-  output: z.object({ data: z.object({ available: z.boolean() }) }),
+  output: z.object({
+    data: z
+      .object({
+        available: z.boolean().meta({ description: "Whether the user may ask for an IBAN now", examples: [true] }),
+      })
+      .meta(result),
+  }),
   errors: ["auth.unauthorized"],
 });
 
@@ -114,7 +157,15 @@ export const signingMessage = defineRoute({
   method: "GET",
   path: "/ibans/signing-message",
   summary: "What an owner of the Safe signs for an IBAN",
-  output: z.object({ data: z.object({ message: z.string() }) }),
+  output: z.object({
+    data: z
+      .object({
+        message: z
+          .string()
+          .meta({ description: "What to sign, word for word (EIP-191)", examples: [addressDeclaration] }),
+      })
+      .meta(result),
+  }),
   errors: ["auth.unauthorized"],
 });
 
@@ -124,7 +175,7 @@ export const createProfile = defineRoute({
   path: "/ibans/emoney-profile",
   summary: "Asks for an IBAN; it comes within minutes. A person known to the institution is sent to its consent page",
   input: z.object({ signature, callbackUrl }),
-  output: z.object({ data: z.object({ success: z.boolean() }) }),
+  output: z.object({ data: z.object({ success }).meta(result) }),
   errors: [
     "request.invalid",
     "auth.unauthorized",
@@ -144,14 +195,22 @@ export const integrate = defineRoute({
   summary: "The same as emoney-profile, told in more words; a signature that was sent before need not be sent again",
   input: z.object({ signature: signature.optional() }),
   output: z.object({
-    data: z.object({
-      success: z.boolean(),
-      status: z.number(),
-      description: z.string(),
-      emoneyProfileId: z.string().optional(),
-      iban: z.string().optional(),
-      bic: z.string().optional(),
-    }),
+    data: z
+      .object({
+        success,
+        status: z.number().meta({ description: "HTTP status in words of the integration", examples: [200] }),
+        description: z.string().meta({ description: "How far the IBAN is, in words", examples: ["IBAN assigned"] }),
+        emoneyProfileId: z
+          .string()
+          .optional()
+          .meta({
+            description: "The person's profile at the institution; absent before there is one",
+            examples: ["b1f2c3d4"],
+          }),
+        iban: iban.optional().meta({ description: "IBAN, without blanks; absent until it is assigned" }),
+        bic: bic.optional().meta({ description: "BIC of the institution; absent until the IBAN is assigned" }),
+      })
+      .meta(result),
   }),
   errors: [
     "request.invalid",
@@ -172,12 +231,14 @@ export const details = defineRoute({
   summary: "The user's IBAN, and how far it is",
   deprecated: { successor: "/user" },
   output: z.object({
-    data: z.object({
-      iban: z.string().nullable(),
-      bic: z.string().nullable(),
-      ibanStatus,
-      address: address.nullable(),
-    }),
+    data: z
+      .object({
+        iban: omitNull(iban).meta({ description: "IBAN, without blanks; absent until it is assigned" }),
+        bic: omitNull(bic).meta({ description: "BIC of the institution; absent until the IBAN is assigned" }),
+        ibanStatus,
+        address: omitNull(address).meta({ description: "The Safe's address; absent until an IBAN is asked for" }),
+      })
+      .meta({ id: "IbanDetails", description: "The user's IBAN, and how far it is" }),
   }),
   errors: ["auth.unauthorized"],
 });
@@ -188,7 +249,7 @@ export const listOrders = defineRoute({
   path: "/ibans/orders",
   summary: "Money that came in by the IBAN, newest first",
   deprecated: { successor: null },
-  output: z.object({ data: z.array(ibanOrder) }),
+  output: z.object({ data: z.array(ibanOrder).meta({ description: "The orders, newest first" }) }),
   errors: ["auth.unauthorized"],
 });
 
@@ -199,7 +260,15 @@ export const redirectUrl = defineRoute({
   summary: "Where a person who has a profile at the institution agrees to its use; works once, for fifteen minutes",
   deprecated: { successor: "/ibans/emoney-profile" },
   input: z.object({ callbackUrl }),
-  output: z.object({ data: z.object({ redirectUrl: z.string() }) }),
+  output: z.object({
+    data: z
+      .object({
+        redirectUrl: z
+          .string()
+          .meta({ description: "Where to send the person", examples: ["https://emoney.example/oauth"] }),
+      })
+      .meta(result),
+  }),
   errors: ["request.invalid", "auth.unauthorized", "ibans.invalid_callback_url"],
 });
 
@@ -208,6 +277,6 @@ export const reset = defineRoute({
   method: "DELETE",
   path: "/ibans/reset",
   summary: "Forgets the user's IBAN and what came in by it; the institution keeps both",
-  output: z.object({ data: z.object({ success: z.boolean() }) }),
+  output: z.object({ data: z.object({ success }).meta(result) }),
   errors: ["auth.unauthorized"],
 });

@@ -1,6 +1,7 @@
 /** Identity verification: the statuses, the two ways into the provider's flow, and the way of a verified file to a partner. */
 import { z } from "zod";
 import { defineMachine, listStates, type StateOf } from "./machine.ts";
+import { id } from "./primitives.ts";
 import { defineRoute } from "./route.ts";
 
 export const kycMachine = defineMachine({
@@ -31,7 +32,9 @@ export const kycMachine = defineMachine({
   ],
 });
 export const kycStatuses = listStates(kycMachine);
-export const kycStatus = z.enum(kycStatuses);
+export const kycStatus = z
+  .enum(kycStatuses)
+  .meta({ description: "How far identity verification is", examples: ["approved"] });
 export type KycStatus = StateOf<typeof kycMachine>;
 
 const language = z
@@ -53,14 +56,23 @@ export const webLink = defineRoute({
   ...integration,
   path: "/kyc/integration",
   summary: "A link to the provider's hosted verification",
-  output: z.object({ type: z.literal("PROVIDER_WEB"), url: z.string() }),
+  output: z.object({
+    type: z.literal("PROVIDER_WEB").meta({ description: "What it is: a link" }),
+    url: z.string().meta({ description: "Where to send the person", examples: ["https://kyc.example/flow/1"] }),
+  }),
 });
 
 export const sdkToken = defineRoute({
   ...integration,
   path: "/kyc/integration/sdk",
   summary: "A token for the provider's SDK",
-  output: z.object({ type: z.literal("PROVIDER_SDK"), token: z.string(), userId: z.string() }),
+  output: z.object({
+    type: z.literal("PROVIDER_SDK").meta({ description: "What it is: a token" }),
+    token: z
+      .string()
+      .meta({ description: "Access token for the provider's SDK, good for 600 seconds", examples: ["_act-1"] }),
+    userId: id.meta({ description: "The user, as the provider knows them" }),
+  }),
 });
 
 const clientIdLengthMax = 128;
@@ -77,15 +89,21 @@ export const importPartnerApplicant = defineRoute({
       .min(1)
       .max(clientIdLengthMax)
       .optional()
-      .meta({ description: "The partner, by its client id at the identity provider; the operator may have set one" }),
+      .meta({
+        description: "The partner, by its client id at the identity provider; the operator may have set one",
+        examples: ["example-partner"],
+      }),
     ttlInSecs: z
       .int()
       .min(1)
       .max(daySeconds)
       .optional()
-      .meta({ description: "Token lifetime in seconds, default 600" }),
+      .meta({ description: "Token lifetime in seconds, 1 to 86400, default 600", examples: [600] }),
   }),
-  output: z.object({ token: z.string(), forClientId: z.string() }),
+  output: z.object({
+    token: z.string().meta({ description: "Share token, good once", examples: ["_act-share-1"] }),
+    forClientId: z.string().meta({ description: "The client that may use it", examples: ["example-partner"] }),
+  }),
   holdsToken: true,
   errors: ["request.invalid", "auth.unauthorized", "kyc.not_approved", "kyc.share_refused", "kyc.provider_unavailable"],
   errorStyle: "message",

@@ -5,10 +5,9 @@
  *   verified or an ENS name. - due: total less discount; an order with nothing due is free.
  */
 import { z } from "zod";
-import { eligibilityErrors, encrypted, envelopeFields } from "./cards.ts";
 import { couponCode } from "./coupons.ts";
 import { defineMachine, listStates, type StateOf } from "./machine.ts";
-import { cents, givenId, id, instant, line, transactionHash } from "./primitives.ts";
+import { cents, givenId, id, instant, line, omitNull, transactionHash } from "./primitives.ts";
 import { defineRoute } from "./route.ts";
 
 export const orderMachine = defineMachine({
@@ -57,53 +56,69 @@ export type OrderStatus = StateOf<typeof orderMachine>;
 export const personalizationSources = ["KYC", "ENS"] as const;
 export type PersonalizationSource = (typeof personalizationSources)[number];
 
-const nullableText = z.string().nullable();
+/** A text that an order leaves out while it has none. */
+const text = (description: string, example: string) =>
+  omitNull(z.string()).meta({ description: `${description}; absent where there is none`, examples: [example] });
 
-export const order = z.object({
-  id,
-  transactionHash: nullableText.meta({ description: "The transaction that is to pay it" }),
-  embossedName: nullableText,
-  address1: nullableText,
-  address2: nullableText,
-  city: nullableText,
-  postalCode: nullableText,
-  state: nullableText,
-  country: nullableText.meta({ description: "ISO 3166-1 alpha-2" }),
-  userId: id,
-  status: z.enum(listStates(orderMachine)),
-  personalizationSource: z.enum(personalizationSources),
-  couponCode: z.string().optional().meta({ description: "The coupon that was attached last" }),
-  totalAmountEUR: cents,
-  totalDiscountEUR: cents,
-  virtual: z.boolean(),
-  createdAt: instant,
-});
+const orderFields = {
+  id: id.meta({ description: "The order's id" }),
+  transactionHash: text("Hash of the transaction that is to pay it", `0x${"8e".repeat(32)}`),
+  embossedName: text("Name on the card", "ADA LOVELACE"),
+  address1: text("Street and number to ship to", "Unter den Linden 1"),
+  address2: text("Second line of the street to ship to", "2. OG"),
+  city: text("City to ship to", "Berlin"),
+  postalCode: text("Postal code to ship to", "10117"),
+  state: text("State or province to ship to", "BE"),
+  country: text("Country to ship to, ISO 3166-1 alpha-2", "DE"),
+  userId: id.meta({ description: "The user whose order it is" }),
+  status: z.enum(listStates(orderMachine)).meta({ description: "How far it is", examples: ["PENDINGTRANSACTION"] }),
+  personalizationSource: z
+    .enum(personalizationSources)
+    .meta({ description: "What is embossed: the name that KYC verified, or an ENS name", examples: ["KYC"] }),
+  couponCode: text("The coupon that was attached last", "FREECARD"),
+  totalAmountEUR: cents.meta({ description: "Price in EUR before the discount", examples: [30.23] }),
+  totalDiscountEUR: cents.meta({ description: "Discount in EUR", examples: [0] }),
+  virtual: z.boolean().meta({ description: "Whether the card is a virtual one", examples: [false] }),
+  createdAt: instant.meta({ description: "When it was made" }),
+};
 
-const orders = {
+export const order = z.object(orderFields).meta({ id: "CardOrder", description: "An order of a card" });
+
+export const orders = {
   access: "user",
   errorStyle: "message",
   failure: { style: "message", text: "An unexpected error occurred." },
 } as const;
 
-const orderId = givenId.meta({ description: "The order's id" });
-const ok = z.object({ ok: z.boolean() });
+export const orderId = givenId.meta({ description: "The order's id" });
+const ok = z.object({ ok: z.boolean().meta({ description: "True on success", examples: [true] }) });
 
 const streetLengthMax = 50;
 const ensNameLengthMax = 24;
 /** Far above any place's name or postal code. */
 const placeLengthMax = 200;
 
-const shippingAddress = z.object({
-  address1: line(streetLengthMax).min(1),
-  address2: line(streetLengthMax).nullish(),
-  city: line(placeLengthMax).min(1),
-  postalCode: line(placeLengthMax).min(1),
-  country: z
-    .string()
-    .regex(/^[A-Za-z]{2}$/)
-    .toUpperCase()
-    .meta({ description: "ISO 3166-1 alpha-2 in any letter case; the user's country" }),
-});
+const shippingAddress = z
+  .object({
+    address1: line(streetLengthMax)
+      .min(1)
+      .meta({ description: "Street and number, up to 50 characters", examples: ["Unter den Linden 1"] }),
+    address2: line(streetLengthMax)
+      .nullish()
+      .meta({ description: "Second line, up to 50 characters", examples: ["2. OG"] }),
+    city: line(placeLengthMax)
+      .min(1)
+      .meta({ description: "City, up to 200 characters", examples: ["Berlin"] }),
+    postalCode: line(placeLengthMax)
+      .min(1)
+      .meta({ description: "Postal code, up to 200 characters", examples: ["10117"] }),
+    country: z
+      .string()
+      .regex(/^[A-Za-z]{2}$/)
+      .toUpperCase()
+      .meta({ description: "ISO 3166-1 alpha-2 in any letter case; the user's country", examples: ["DE"] }),
+  })
+  .meta({ id: "ShippingAddress", description: "Where the card goes" });
 
 export const create = defineRoute({
   ...orders,
@@ -119,7 +134,10 @@ export const create = defineRoute({
       .nullish()
       .meta({ description: "With `ENS`: a name that resolves to one of the user's wallets", examples: ["ada.eth"] }),
     shippingAddress: shippingAddress.nullish().meta({ description: "Without one the address that KYC verified" }),
-    virtual: z.boolean().default(false),
+    virtual: z
+      .boolean()
+      .default(false)
+      .meta({ description: "Whether to make a virtual card", examples: [false] }),
   }),
   output: order,
   errors: [
@@ -151,7 +169,10 @@ export const get = defineRoute({
   path: "/order/{orderId}",
   summary: "One order; the discount is told in both spellings",
   input: z.object({ orderId }),
-  output: order.extend({ totalDiscountEur: cents }),
+  output: z.object({
+    ...orderFields,
+    totalDiscountEur: cents.meta({ description: "Discount in EUR, in another spelling", examples: [0] }),
+  }),
   errors: ["auth.unauthorized", "orders.not_found"],
 });
 
@@ -161,7 +182,9 @@ export const attachCoupon = defineRoute({
   path: "/order/{orderId}/attach-coupon",
   summary: "Redeems a coupon for the order; again changes nothing, and the best of several counts",
   input: z.object({ orderId, couponCode }),
-  output: z.object({ couponCode: z.string().meta({ description: "The code as it was issued" }) }),
+  output: z.object({
+    couponCode: z.string().meta({ description: "The code as it was issued", examples: ["WELCOME"] }),
+  }),
   errors: ["request.invalid", "auth.unauthorized", "orders.not_found", "orders.wrong_status", "coupons.invalid"],
 });
 
@@ -205,57 +228,4 @@ export const cancel = defineRoute({
   input: z.object({ orderId }),
   output: ok,
   errors: ["auth.unauthorized", "orders.not_found", "orders.wrong_status"],
-});
-
-const pin = z
-  .object({
-    encryptedPin: encrypted("AES-256-GCM ciphertext and tag of the PIN's four digits, in base64"),
-    ...envelopeFields,
-  })
-  .partial();
-
-const cardCreation = {
-  ...orders,
-  method: "POST",
-  errorStyle: "error",
-  errors: [
-    "request.invalid",
-    "auth.unauthorized",
-    "orders.not_found",
-    "orders.wrong_status",
-    "safes.not_found",
-    "cards.in_progress",
-    "cards.issuer_refused",
-    "cards.pin_unreadable",
-    "cards.embossed_name_missing",
-    "cards.shipping_missing",
-    "cards.shipping_elsewhere",
-    ...eligibilityErrors,
-  ],
-  failure: { style: "error", text: "Internal server error" },
-} as const;
-
-export const createCard = defineRoute({
-  ...cardCreation,
-  path: "/order/{orderId}/create-card",
-  summary: "Has the card of a ready order made, with a PIN that travels encrypted, or else a random one",
-  input: z.object({
-    orderId,
-    pinData: pin.nullish().meta({ description: "All three, or none; for a physical card" }),
-    transactionHash: transactionHash.nullish().meta({ description: "Not looked at: confirm-payment is what counts" }),
-    couponCode: couponCode.nullish().meta({ description: "Not looked at: attach-coupon is what counts" }),
-  }),
-  output: z.object({ success: z.boolean(), cardToken: z.string() }),
-});
-
-export const createCardOlder = defineRoute({
-  ...cardCreation,
-  path: "/order/{orderId}/card",
-  summary: "The older create-card",
-  input: pin.extend({
-    orderId,
-    options: z.object({ setPin: z.boolean().optional() }).nullish(),
-  }),
-  output: z.object({ success: z.boolean() }),
-  deprecated: { successor: "/order/{orderId}/create-card" },
 });

@@ -1,7 +1,7 @@
 /** Owners: the wallets that may move the Safe's funds, each enabled as a module of its Delay module. */
 import { z } from "zod";
-import { authorization, delayedTransaction, moduleTypedData } from "./delays.ts";
-import { address, addressWith } from "./primitives.ts";
+import { acceptedDelay, authorization, signedData } from "./delays.ts";
+import { address, addressWith, result } from "./primitives.ts";
 import { defineRoute } from "./route.ts";
 
 const owners = {
@@ -12,10 +12,16 @@ const owners = {
 } as const;
 
 const addition = {
-  newOwner: addressWith("Invalid newOwner address format").meta({ description: "The wallet that becomes an owner" }),
+  newOwner: addressWith("Invalid newOwner address format").meta({
+    description: "The wallet that becomes an owner, in any letter case",
+    examples: ["0x00000000000000000000000000000000000A11cE"],
+  }),
 };
 const removal = {
-  ownerToRemove: addressWith("Invalid ownerToRemove address format").meta({ description: "The owner to shut out" }),
+  ownerToRemove: addressWith("Invalid ownerToRemove address format").meta({
+    description: "The owner to remove, in any letter case",
+    examples: ["0x00000000000000000000000000000000000A11cE"],
+  }),
 };
 
 const additionFaults = ["owners.already_owner", "owners.unsuitable"] as const;
@@ -34,7 +40,13 @@ export const list = defineRoute({
   method: "GET",
   path: "/owners",
   summary: "The wallets that may move the Safe's funds, as the chain has them now",
-  output: z.object({ data: z.object({ owners: z.array(address) }) }),
+  output: z.object({
+    data: z
+      .object({
+        owners: z.array(address).meta({ description: "The wallets enabled on the Delay module" }),
+      })
+      .meta(result),
+  }),
   errors: ["auth.unauthorized", "safes.not_found"],
 });
 
@@ -44,7 +56,7 @@ export const addData = defineRoute({
   path: "/owners/add/transaction-data",
   summary: "The typed data to sign for a new owner",
   input: z.object(addition),
-  output: z.object({ data: moduleTypedData }),
+  output: z.object({ data: signedData }),
   errors: ["request.invalid", "auth.unauthorized", "safes.not_found", ...additionFaults],
 });
 
@@ -54,7 +66,7 @@ export const add = defineRoute({
   path: "/owners",
   summary: "Adds an owner through the delay relay",
   input: z.object({ ...addition, ...authorization }),
-  output: z.object({ data: delayedTransaction }),
+  output: z.object({ data: acceptedDelay }),
   errors: ["request.invalid", "auth.unauthorized", "safes.not_found", ...additionFaults, ...submissionFaults],
 });
 
@@ -64,7 +76,7 @@ export const removeData = defineRoute({
   path: "/owners/remove/transaction-data",
   summary: "The typed data to sign for the removal of an owner",
   input: z.object(removal),
-  output: z.object({ data: moduleTypedData }),
+  output: z.object({ data: signedData }),
   errors: ["request.invalid", "auth.unauthorized", "safes.not_found", ...removalFaults],
 });
 
@@ -74,6 +86,6 @@ export const remove = defineRoute({
   path: "/owners",
   summary: "Removes an owner through the delay relay; the last one stays",
   input: z.object({ ...removal, ...authorization }),
-  output: z.object({ data: delayedTransaction }),
+  output: z.object({ data: acceptedDelay }),
   errors: ["request.invalid", "auth.unauthorized", "safes.not_found", ...removalFaults, ...submissionFaults],
 });

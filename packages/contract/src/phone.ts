@@ -12,7 +12,7 @@ const phoneNumber = z
 /** Far above any code; a longer text is no code at all. */
 const codeLengthMax = 64;
 
-const answer = z.object({ ok: z.boolean() });
+const answer = z.object({ ok: z.boolean().meta({ description: "True on success", examples: [true] }) });
 
 export const start = defineRoute({
   method: "POST",
@@ -41,7 +41,7 @@ export const check = defineRoute({
     code: z
       .string()
       .max(codeLengthMax)
-      .meta({ description: "The six digits that were sent", examples: ["482917"] }),
+      .meta({ description: "The six digits that were sent", pattern: "^[0-9]{6}$", examples: ["482917"] }),
   }),
   output: answer,
   errors: ["request.invalid", "auth.unauthorized", "phone.missing", "phone.wrong_code"],

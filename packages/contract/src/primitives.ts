@@ -2,6 +2,7 @@
  * Words of the wire, shared by every route.
  *
  * - address: an EVM account, EIP-55 text inside and in every answer, any letter case on the way in.
+ * - hex: bytes, lower case inside and in every answer, any letter case on the way in.
  * - token amount: a `bigint` in the token's base units inside, a decimal string on the wire.
  * - instant: a `Date` inside, an ISO 8601 UTC string on the wire.
  * - cents: a `bigint` of hundredths inside, a number of whole units on the wire.
@@ -18,6 +19,11 @@ export const nativeToken: Address = "0x0000000000000000000000000000000000000000"
 /** The largest value of a Solidity `uint256`; an amount above it can never be on chain. */
 const uint256Max = (1n << 256n) - 1n;
 const uint256DigitsMax = 78;
+
+/** ERC-1271 and ERC-6492 signatures of contract wallets hold calldata; the wallets in use need a few hundred bytes. */
+const signatureLengthMax = 16_384;
+/** What a key's signature looks like. */
+export const exampleSignature = `0x${"51".repeat(64)}1b`;
 
 const isHex = (value: unknown): value is Hex => typeof value === "string" && /^0x[0-9a-fA-F]*$/.test(value);
 
@@ -36,24 +42,34 @@ export const addressWith = (message: string) =>
  * An id in a path: whatever its form, an unknown one is not found. No id of ours has a null character or an unpaired
  * surrogate, and the database cannot look for one.
  */
-export const givenId = z.codec(z.string(), z.string(), {
-  decode: (text) => text.toWellFormed().replaceAll("\0", "\ufffd"),
-  encode: (text) => text,
-});
+export const givenId = z
+  .codec(z.string(), z.string(), {
+    decode: (text) => text.toWellFormed().replaceAll("\0", "\ufffd"),
+    encode: (text) => text,
+  })
+  .meta({ description: "Identifier", examples: ["5c1f0e2a-9d3b-4f6e-8a7c-1b2d3e4f5a6b"] });
 
 export const address = addressWith("Invalid address format").meta({
   description: "EVM address: EIP-55 checksummed in answers, any letter case in requests",
   examples: ["0xcB444e90D8198415266c6a2724b7900fb12FC56E"],
 });
 
-/** Hex of any length, `0x` included, kept as it came. */
-export const hex = z
-  .custom<Hex>((value) => isHex(value) && value.length % 2 === 0)
-  .meta({
-    type: "string",
-    pattern: "^0x([0-9a-fA-F]{2})*$",
-    description: "Bytes as 0x-prefixed hex",
+// What matches the pattern is hex, which the string's own type cannot say.
+const hexText = (pattern: RegExp, message?: string): z.ZodType<Hex, Hex> =>
+  z.string(message).regex(pattern, message) as z.ZodType<string> as z.ZodType<Hex, Hex>;
+
+/** The one codec of bytes on the wire: any letter case comes in, `0X` too, and lower case comes out. */
+const hexWith = (pattern: RegExp, message?: string) =>
+  z.codec(hexText(pattern, message), z.custom<Hex>(isHex), {
+    decode: (text): Hex => `0x${text.slice(2).toLowerCase()}`,
+    encode: (value) => value,
   });
+
+/** Bytes of any length, `0x` included: lower case inside, any letter case in requests. */
+export const hex = hexWith(/^0[xX]([0-9a-fA-F]{2})*$/).meta({
+  description: "Bytes as 0x-prefixed hex, in any letter case",
+  examples: ["0x1234abcd"],
+});
 
 /** Token amount in base units, zero allowed: `bigint` inside, decimal string on the wire. */
 export const tokenAmount = z
@@ -82,19 +98,30 @@ export const instant = z
   .meta({ format: "date-time", description: "ISO 8601 instant, UTC", examples: ["2026-01-01T10:00:00.000Z"] });
 
 /** Opaque identifier; clients must not read anything into its form. */
-export const id = z.string().min(1).max(128);
+export const id = z
+  .string()
+  .min(1)
+  .max(128)
+  .meta({ description: "Opaque identifier", examples: ["5c1f0e2a-9d3b-4f6e-8a7c-1b2d3e4f5a6b"] });
+
+/** A field that the wire leaves out where there is no value: null inside, absent outside. */
+export const omitNull = <S extends z.ZodType>(schema: S) =>
+  z.codec(schema.optional(), z.custom<z.output<S> | null>(), {
+    decode: (value) => value ?? null,
+    encode: (value) => value ?? undefined,
+  });
 
 /** The hash of a transaction: lower case inside and out, any letter case on the way in. */
-export const transactionHash = z
-  .codec(
-    z.string("Invalid transaction hash").regex(/^0x[0-9a-fA-F]{64}$/, "Invalid transaction hash"),
-    z.custom<Hex>(isHex),
-    {
-      decode: (text): Hex => `0x${text.slice(2).toLowerCase()}`,
-      encode: (value) => value,
-    },
-  )
-  .meta({ description: "Transaction hash" });
+export const transactionHash = hexWith(/^0[xX][0-9a-fA-F]{64}$/, "Invalid transaction hash").meta({
+  description: "Transaction hash, 32 bytes of hex",
+  examples: ["0x8e1b9c6a5d4f3e2a1b0c9d8e7f6a5b4c3d2e1f0a9b8c7d6e5f4a3b2c1d0e9f8a"],
+});
+
+/** A wallet's signature, 1 byte to 8 KiB: 65 bytes of a key, any length of a contract wallet. */
+export const signatureWith = (message?: string) =>
+  hex
+    .refine((value) => value.length > 2 && value.length <= signatureLengthMax, message)
+    .meta({ description: "Wallet signature, 0x-prefixed hex in any letter case", examples: [exampleSignature] });
 
 /** Money in a currency of two decimals: `bigint` cents inside, a number of whole units on the wire. */
 export const cents = z
@@ -111,3 +138,6 @@ export const line = (lengthMax: number) =>
     .trim()
     .max(lengthMax)
     .refine((text) => !/\p{Cc}/u.test(text));
+
+/** What describes the `data` that answers of older routes are wrapped in. */
+export const result = { description: "The answer" } as const;

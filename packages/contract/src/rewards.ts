@@ -6,7 +6,9 @@
 import { z } from "zod";
 import { defineRoute } from "./route.ts";
 
-const isOg = z.boolean().meta({ description: "Whether the user holds the programme's badge, worth one per cent more" });
+const isOg = z
+  .boolean()
+  .meta({ description: "Whether the user holds the programme's badge, worth one per cent more", examples: [false] });
 const failure = { style: "message", text: "Internal server error" } as const;
 
 export const summary = defineRoute({
@@ -16,8 +18,14 @@ export const summary = defineRoute({
   access: "user",
   output: z.object({
     isOg,
-    gnoBalance: z.number().min(0).meta({ description: "Whole tokens of the programme in the Safe" }),
-    cashbackRate: z.number().min(0).meta({ description: "Per cent" }),
+    gnoBalance: z
+      .number()
+      .min(0)
+      .meta({ description: "Whole tokens of the programme in the Safe", examples: [12.5] }),
+    cashbackRate: z
+      .number()
+      .min(0)
+      .meta({ description: "Per cent", examples: [2] }),
   }),
   errors: ["auth.unauthorized"],
   errorStyle: "message",
@@ -34,8 +42,14 @@ export const cashback = defineRoute({
     gnoBalance: z
       .string()
       .meta({ description: "Whole tokens of the programme in the Safe, decimal", examples: ["12.5"] }),
-    cashbackRate: z.number().min(0).meta({ description: "Per cent, bonus included" }),
-    weeklyCapUsd: z.number().min(0).meta({ description: "Purchases of a week that give something back, in USD" }),
+    cashbackRate: z
+      .number()
+      .min(0)
+      .meta({ description: "Per cent, bonus included", examples: [3] }),
+    weeklyCapUsd: z
+      .number()
+      .min(0)
+      .meta({ description: "Purchases of a week that give something back, in USD", examples: [5000] }),
   }),
   errors: ["auth.unauthorized"],
   errorStyle: "message",

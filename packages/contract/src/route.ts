@@ -16,6 +16,17 @@ export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 /** Who may call: anyone, a signed-in wallet, a signed-in wallet that belongs to a user, or a partner with its API key. */
 export type Access = "public" | "wallet" | "user" | "partner";
 
+/** What a deprecated route says of its end. */
+export interface Deprecation {
+  /** The path that replaces it, or null where none does. */
+  readonly successor: string | null;
+  /** The first instant at which it may be gone, ISO 8601; absent where it stays. */
+  readonly sunsetAt?: string;
+}
+
+/** Every deprecated route is deprecated since this instant, ISO 8601. */
+export const deprecatedSince = "2026-01-01T00:00:00.000Z";
+
 export interface Route {
   readonly method: Method;
   /** Path below the prefix; `{name}` marks a path parameter, which the input schema names too. */
@@ -30,11 +41,15 @@ export interface Route {
   readonly status?: number;
   /** Faults of this route's own; those of every route are not repeated. */
   readonly errors: readonly ErrorCode[];
+  /** Codes of schema faults of single fields, in place of `request.invalid`. */
+  readonly fieldFaults?: Readonly<Record<string, ErrorCode>>;
+  /** A public route that looks at an access token where one is sent. */
+  readonly takesToken?: boolean;
   /** How its faults are wrapped on REST. */
   readonly errorStyle: ErrorStyle;
   /** How a missing or invalid access token is wrapped. */
   readonly unauthorizedStyle?: "error" | "message";
-  /** What a server failure says. */
+  /** What a server failure says, a 500 and a 503 alike. */
   readonly failure?: { readonly style: ErrorStyle; readonly text: string };
   /** The answer holds a token, so it is never stored for an idempotency key. */
   readonly holdsToken?: boolean;
@@ -44,8 +59,7 @@ export interface Route {
   readonly sendsMessage?: boolean;
   /** The answer is the bare string as `text/plain`. */
   readonly plainText?: boolean;
-  /** Present on deprecated routes: the path that replaces it, or null where none does. */
-  readonly deprecated?: { readonly successor: string | null };
+  readonly deprecated?: Deprecation;
 }
 
 /** Declares a route; the identity function that keeps its exact types. */
@@ -74,9 +88,13 @@ export type ProceduresOf<T extends RouteTable> = {
 /** Every path that a route answers on, its own first. */
 export const listPaths = (route: Route): string[] => [route.path, ...(route.aliases ?? [])];
 
+/** Whether a fault is the server's own: a bug, or something that it depends on and that does not answer. */
+export const isServerFailure = (code: ErrorCode): boolean =>
+  code === "server.internal" || code === "server.unavailable";
+
 /** How a fault is wrapped on one route: the catalogue's own style wins over the route's. */
 export function faultStyleOf(code: ErrorCode, route: Route | null): ErrorStyle {
-  if (code === "server.internal" && route?.failure) return route.failure.style;
+  if (isServerFailure(code)) return route?.failure?.style ?? "error";
   if (code === "auth.unauthorized") return route?.unauthorizedStyle ?? "message";
   return errors[code].style ?? route?.errorStyle ?? "error";
 }

@@ -8,6 +8,7 @@ import * as delays from "./delays.ts";
 import type { ErrorCode } from "./errors.ts";
 import * as ibans from "./ibans.ts";
 import * as kyc from "./kyc.ts";
+import * as orderCards from "./orderCards.ts";
 import * as orders from "./orders.ts";
 import * as owners from "./owners.ts";
 import * as phone from "./phone.ts";
@@ -71,8 +72,8 @@ export const routes = {
     attachTransaction: orders.attachTransaction,
     confirmPayment: orders.confirmPayment,
     cancel: orders.cancel,
-    createCard: orders.createCard,
-    createCardOlder: orders.createCardOlder,
+    createCard: orderCards.createCard,
+    createCardOlder: orderCards.createCardOlder,
   },
   cards: {
     list: cards.list,

@@ -8,8 +8,12 @@ import { defineMachine, type StateOf } from "./machine.ts";
 import { address, id, instant, tokenAmount } from "./primitives.ts";
 import { defineRoute } from "./route.ts";
 
-export const tokenSymbol = z.enum(["EURe", "GBPe", "USDCe"]);
+export const tokenSymbol = z
+  .enum(["EURe", "GBPe", "USDCe"])
+  .meta({ description: "The token that the Safe holds", examples: ["EURe"] });
 const fiatSymbol = z.enum(["EUR", "GBP", "USD"]);
+
+const chainId = z.string().meta({ description: "The chain's id", examples: ["100"] });
 
 /** Whole token units a day until the user asks for another limit. */
 export const defaultDailyLimit = 350;
@@ -52,9 +56,13 @@ export const deploy = defineRoute({
   summary: "Deploys and sets up the user's Safe without a signature; progress by GET",
   access: "user",
   input: z.object({
-    dailyLimit: z.int().min(1).optional().meta({ description: "Daily limit in whole token units, default 350" }),
+    dailyLimit: z
+      .int()
+      .min(1)
+      .optional()
+      .meta({ description: "Daily limit in whole token units, default 350", examples: [350] }),
   }),
-  output: z.object({ status: z.literal("accepted") }),
+  output: z.object({ status: z.literal("accepted").meta({ description: "The request was accepted" }) }),
   status: 202,
   errors: [
     "request.malformed",
@@ -73,8 +81,10 @@ export const deployment = defineRoute({
   summary: "How far the deployment is",
   access: "user",
   output: z.object({
-    status: z.enum(["ok", "not_deployed", "processing", "failed"]),
-    updatedAt: instant.optional(),
+    status: z
+      .enum(["ok", "not_deployed", "processing", "failed"])
+      .meta({ description: "How far the deployment is", examples: ["ok"] }),
+    updatedAt: instant.optional().meta({ description: "When it changed last; absent before it is asked for" }),
   }),
   errors: ["auth.unauthorized"],
   errorStyle: "error",
@@ -85,7 +95,10 @@ const notice = z.object({
   code: z
     .enum(["account_changed", "account_owes"])
     .meta({ description: "Stable code of the problem", examples: ["account_changed"] }),
-  message: z.string().meta({ description: "The problem and what the user can do about it, in words" }),
+  message: z.string().meta({
+    description: "The problem and what the user can do about it, in words",
+    examples: ["Your account was changed. Your cards decline until it is as it was set up."],
+  }),
 });
 /** A standing problem of an account. */
 export type AccountNotice = z.output<typeof notice>;
@@ -97,18 +110,40 @@ export const config = defineRoute({
   summary: "Address, currency, integrity and daily allowance of the user's Safe",
   access: "user",
   output: z.object({
-    hasNoApprovals: z.boolean().meta({ description: "Whether the Safe has granted the spender no allowance" }),
-    isDeployed: z.boolean().meta({ description: "Whether the Safe's contract is on chain, set up or not" }),
-    address: address.nullable(),
-    tokenSymbol: tokenSymbol.nullable(),
-    fiatSymbol: fiatSymbol.nullable(),
-    accountStatus: z.int().min(0).max(8),
-    accountAllowance: z.object({
-      balance: tokenAmount,
-      refill: tokenAmount,
-      period: z.string().meta({ description: "Seconds" }),
-      nextRefill: z.string().nullable().meta({ description: "Unix seconds" }),
-    }),
+    hasNoApprovals: z
+      .boolean()
+      .meta({ description: "Whether the Safe has granted the spender no allowance", examples: [false] }),
+    isDeployed: z
+      .boolean()
+      .meta({ description: "Whether the Safe's contract is on chain, set up or not", examples: [true] }),
+    address: address.nullable().meta({ description: "The Safe's address; null before there is one" }),
+    tokenSymbol: tokenSymbol.nullable().meta({ description: "The Safe's token; null before it is set" }),
+    fiatSymbol: fiatSymbol
+      .nullable()
+      .meta({ description: "The token's currency; null before it is set", examples: ["EUR"] }),
+    accountStatus: z
+      .int()
+      .min(0)
+      .max(8)
+      .meta({
+        description:
+          "Integrity of the account, the first failing test: 0 ok, 1 Safe not deployed, 2 Safe misconfigured, 3 and 4 Roles module, 5 and 6 Delay module not deployed or misconfigured, 7 something is queued, 8 not known",
+        examples: [0],
+      }),
+    accountAllowance: z
+      .object({
+        balance: tokenAmount.meta({ description: "What the card may still spend, in the token's base units" }),
+        refill: tokenAmount.meta({ description: "The daily limit, in the token's base units" }),
+        period: z.string().meta({ description: "Length of a day of the limit in seconds", examples: ["86400"] }),
+        nextRefill: z
+          .string()
+          .nullable()
+          .meta({
+            description: "When it is whole again, unix seconds; null where it never is",
+            examples: ["1767225600"],
+          }),
+      })
+      .meta({ description: "The daily limit as the chain has it" }),
     notices: z.array(notice).meta({ description: "Standing problems of the account, for its user; empty where all is well" }),
   }),
   errors: ["auth.unauthorized"],
@@ -133,7 +168,9 @@ export const reset = defineRoute({
   path: "/safe/reset",
   summary: "Forgets a Safe that is of no use any more, so that another can be deployed; the contract stays",
   access: "user",
-  output: z.object({ message: z.literal("Safe account reset successfully") }),
+  output: z.object({
+    message: z.literal("Safe account reset successfully").meta({ description: "What was done, in words" }),
+  }),
   errors: [
     "auth.unauthorized",
     "safes.not_found",
@@ -153,13 +190,30 @@ export const migration = defineRoute({
   path: "/safe/migration",
   summary: "Whether the user had another Safe before; nothing is ever moved from it by itself",
   access: "user",
-  input: z.object({ migrationId: id.optional() }),
+  input: z.object({ migrationId: id.optional().meta({ description: "The migration, where its id is known" }) }),
   output: z.object({
-    migrationId: id,
-    status: z.enum(["PENDING", "IN_PROGRESS", "COMPLETED", "FAILED"]).optional(),
-    hasOldSafe: z.boolean(),
-    newSafe: z.object({ address, chainId: z.string(), tokenSymbol: tokenSymbol.optional() }).optional(),
-    oldSafe: z.object({ address, chainId: z.string(), recordedAt: instant }).optional(),
+    migrationId: id.meta({ description: "The migration's id" }),
+    status: z
+      .enum(["PENDING", "IN_PROGRESS", "COMPLETED", "FAILED"])
+      .optional()
+      .meta({ description: "How far it is; absent where none began", examples: ["COMPLETED"] }),
+    hasOldSafe: z.boolean().meta({ description: "Whether there was another Safe before", examples: [false] }),
+    newSafe: z
+      .object({
+        address: address.meta({ description: "Its address" }),
+        chainId,
+        tokenSymbol: tokenSymbol.optional().meta({ description: "Its token; absent before it is set" }),
+      })
+      .optional()
+      .meta({ description: "The Safe of now; absent where there is none" }),
+    oldSafe: z
+      .object({
+        address: address.meta({ description: "Its address" }),
+        chainId,
+        recordedAt: instant.meta({ description: "When it was given up" }),
+      })
+      .optional()
+      .meta({ description: "The Safe of before; absent where there was none" }),
   }),
   errors: ["request.malformed", "auth.unauthorized", "safes.unknown_migration"],
   errorStyle: "error",

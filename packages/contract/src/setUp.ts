@@ -3,7 +3,7 @@
  * the set-up, have it sent. `POST /safe/deploy` does all of it at once.
  */
 import { z } from "zod";
-import { address, hex, id, instant } from "./primitives.ts";
+import { address, hex, id, instant, nativeToken, signatureWith, transactionHash as hashText } from "./primitives.ts";
 import { defineRoute } from "./route.ts";
 
 const older = {
@@ -13,7 +13,9 @@ const older = {
   deprecated: { successor: "/safe/deploy" },
 } as const;
 
-const transactionHash = hex.optional().meta({ description: "The transaction that did it, or that is to do it" });
+const transactionHash = hashText
+  .optional()
+  .meta({ description: "The transaction that did it, or that is to do it; absent before there is one" });
 
 export const create = defineRoute({
   ...older,
@@ -21,38 +23,61 @@ export const create = defineRoute({
   path: "/account",
   summary: "Creates the user's Safe, or answers the one there is; waits for the chain up to 10 seconds",
   input: z.object({
-    chainId: z.literal("100", 'chainId must be "100"').meta({ description: "The chain, as a string" }),
+    chainId: z.literal("100", 'chainId must be "100"').meta({ description: "The chain's id, as a string" }),
   }),
   output: z.object({
-    id,
-    address,
-    userId: id,
-    chainId: z.string(),
-    salt: hex,
-    createdAt: instant,
-    deployed: z.boolean().meta({ description: "Whether the Safe's contract is on chain" }),
+    id: id.meta({ description: "The Safe record's id" }),
+    address: address.meta({ description: "The Safe's address" }),
+    userId: id.meta({ description: "The user" }),
+    chainId: z.string().meta({ description: "The chain's id", examples: ["100"] }),
+    salt: hex.meta({ description: "Salt of the Safe's address" }),
+    createdAt: instant.meta({ description: "When it was asked for" }),
+    deployed: z.boolean().meta({ description: "Whether the Safe's contract is on chain", examples: [true] }),
     transactionHash,
   }),
   errors: ["request.malformed", "auth.unauthorized", "safes.kyc_required", "safes.key_required"],
 });
 
-const safeTypedData = z.object({
-  domain: z.object({ verifyingContract: address, chainId: z.int() }),
-  primaryType: z.literal("SafeTx"),
-  types: z.object({ SafeTx: z.array(z.object({ type: z.string(), name: z.string() })) }),
-  message: z.object({
-    to: address,
-    value: z.int(),
-    data: hex,
-    operation: z.int(),
-    safeTxGas: z.int(),
-    baseGas: z.int(),
-    gasPrice: z.int(),
-    gasToken: address,
-    refundReceiver: address,
-    nonce: z.int(),
-  }),
-});
+const gas = z.int().meta({ description: "Not used, 0", examples: [0] });
+const refund = address.meta({ description: "Not used, the zero address", examples: [nativeToken] });
+
+const safeTypedData = z
+  .object({
+    domain: z
+      .object({
+        verifyingContract: address.meta({ description: "The Safe" }),
+        chainId: z.int().meta({ description: "The chain's id", examples: [100] }),
+      })
+      .meta({ description: "EIP-712 domain" }),
+    primaryType: z.literal("SafeTx").meta({ description: "EIP-712 primary type" }),
+    types: z
+      .object({
+        SafeTx: z
+          .array(
+            z.object({
+              type: z.string().meta({ description: "Solidity type", examples: ["address"] }),
+              name: z.string().meta({ description: "Field of the message", examples: ["to"] }),
+            }),
+          )
+          .meta({ description: "The signed fields" }),
+      })
+      .meta({ description: "EIP-712 types" }),
+    message: z
+      .object({
+        to: address.meta({ description: "The contract that runs several calls in one (MultiSend)" }),
+        value: z.int().meta({ description: "Of the native token, in base units", examples: [0] }),
+        data: hex.meta({ description: "The calls that set the account up" }),
+        operation: z.int().meta({ description: "1, a delegate call", examples: [1] }),
+        safeTxGas: gas,
+        baseGas: gas,
+        gasPrice: gas,
+        gasToken: refund,
+        refundReceiver: refund,
+        nonce: z.int().meta({ description: "The Safe's own count of transactions", examples: [0] }),
+      })
+      .meta({ description: "What is signed" }),
+  })
+  .meta({ id: "SafeTypedData", description: "EIP-712 typed data of a Safe transaction, to sign as it stands" });
 
 const preconditions = [
   "auth.unauthorized",
@@ -78,13 +103,11 @@ export const deployModules = defineRoute({
   path: "/account/deploy-safe-modules",
   summary: "Sends the signed set-up; waits for the chain up to 10 seconds",
   input: z.object({
-    signature: hex
-      .refine((value) => value.length > 2, "signature is missing")
-      .meta({ description: "EIP-712 signature of the payload" }),
+    signature: signatureWith("signature is missing").meta({ description: "EIP-712 signature of the payload" }),
   }),
   output: z.object({
     transactionHash,
-    deployed: z.boolean().meta({ description: "False when the chain has not confirmed it yet" }),
+    deployed: z.boolean().meta({ description: "False when the chain has not confirmed it yet", examples: [true] }),
   }),
   errors: ["request.malformed", ...preconditions, "safes.invalid_signature", "safes.set_up_failed"],
 });

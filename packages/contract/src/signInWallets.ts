@@ -1,9 +1,16 @@
 /** Wallets that may sign in for a user; on the wire they are called eoa-accounts. */
 import { z } from "zod";
-import { address, addressWith, givenId, id, instant } from "./primitives.ts";
+import { address, addressWith, givenId, id, instant, result } from "./primitives.ts";
 import { defineRoute } from "./route.ts";
 
-export const signInWallet = z.object({ id, address, userId: id, createdAt: instant });
+export const signInWallet = z
+  .object({
+    id: id.meta({ description: "The wallet's id, to remove it by" }),
+    address: address.meta({ description: "The wallet's address" }),
+    userId: id.meta({ description: "The user" }),
+    createdAt: instant.meta({ description: "When it was added" }),
+  })
+  .meta({ id: "EoaAccount", description: "A wallet that may sign in for the user" });
 
 const signInWallets = { access: "user", errorStyle: "error", unauthorizedStyle: "error" } as const;
 
@@ -12,7 +19,13 @@ export const list = defineRoute({
   method: "GET",
   path: "/eoa-accounts",
   summary: "The wallets that may sign in for the user, newest first",
-  output: z.object({ data: z.object({ eoaAccounts: z.array(signInWallet) }) }),
+  output: z.object({
+    data: z
+      .object({
+        eoaAccounts: z.array(signInWallet).meta({ description: "The wallets, newest first" }),
+      })
+      .meta(result),
+  }),
   errors: ["auth.unauthorized"],
 });
 
@@ -21,7 +34,12 @@ export const add = defineRoute({
   method: "POST",
   path: "/eoa-accounts",
   summary: "Lets one more wallet sign in for the user; it proves itself when it does",
-  input: z.object({ address: addressWith("Invalid address format") }),
+  input: z.object({
+    address: addressWith("Invalid address format").meta({
+      description: "The wallet's address, in any letter case",
+      examples: ["0x00000000000000000000000000000000000A11cE"],
+    }),
+  }),
   output: signInWallet,
   status: 201,
   errors: ["request.malformed", "auth.unauthorized", "signInWallets.taken"],
@@ -33,7 +51,7 @@ export const remove = defineRoute({
   path: "/eoa-accounts/{id}",
   summary: "Takes a wallet's sign-in away; its access tokens end within a second",
   // Whatever its form, an unknown one is not found.
-  input: z.object({ id: givenId }),
-  output: z.object({ data: z.object({ id }) }),
+  input: z.object({ id: givenId.meta({ description: "The wallet's id" }) }),
+  output: z.object({ data: z.object({ id: id.meta({ description: "The wallet's id" }) }).meta(result) }),
   errors: ["auth.unauthorized", "signInWallets.not_found", "signInWallets.last"],
 });

@@ -7,7 +7,8 @@ const answersMax = 100;
 /** RFC 5646 suggests room for 35 characters. */
 const localeLengthMax = 35;
 
-const text = z.string().max(textLengthMax);
+const questionText = { description: "The question, word by word", examples: ["What is your main source of funds?"] };
+const answerText = { description: "One of its answers, word by word", examples: ["Salary"] };
 
 export const questions = defineRoute({
   method: "GET",
@@ -21,7 +22,14 @@ export const questions = defineRoute({
       .optional()
       .meta({ description: "Country whose currency amounts of money are told in; EUR otherwise", examples: ["BR"] }),
   }),
-  output: z.array(z.object({ question: z.string(), answers: z.array(z.string()) })),
+  output: z.array(
+    z.object({
+      question: z.string().meta(questionText),
+      answers: z
+        .array(z.string())
+        .meta({ description: "The answers to choose from", examples: [["Salary", "Savings"]] }),
+    }),
+  ),
   errors: ["request.invalid", "auth.unauthorized"],
   errorStyle: "error",
 });
@@ -31,8 +39,17 @@ export const answer = defineRoute({
   path: "/source-of-funds",
   summary: "Answers every question at once, each with one of its answers in any locale, word by word",
   access: "user",
-  input: z.array(z.object({ question: text, answer: text })).max(answersMax),
-  output: z.object({ message: z.string() }),
+  input: z
+    .array(
+      z.object({
+        question: z.string().max(textLengthMax).meta(questionText),
+        answer: z.string().max(textLengthMax).meta(answerText),
+      }),
+    )
+    .max(answersMax),
+  output: z.object({
+    message: z.string().meta({ description: "What was done, in words", examples: ["Source of funds submitted"] }),
+  }),
   errors: [
     "request.invalid",
     "auth.unauthorized",

@@ -6,9 +6,10 @@
  *   whole or in part. - refund: what a merchant gives back. - transfer: the money following on chain.
  */
 import { z } from "zod";
-import { disputeReasons } from "./disputes.ts";
+import { cardEvent } from "./cardEvents.ts";
+import { disputeReasonKeys } from "./disputes.ts";
 import { defineMachine, type StateOf } from "./machine.ts";
-import { address, givenId, hex, instant, line } from "./primitives.ts";
+import { givenId, line } from "./primitives.ts";
 import { defineRoute } from "./route.ts";
 
 export const paymentMachine = defineMachine({
@@ -68,77 +69,6 @@ export const transferMachine = defineMachine({
 });
 export type TransferStatus = StateOf<typeof transferMachine>;
 
-/** What a payment's status is on the wire; the reasons of a decline are among them. */
-export const paymentResults = [
-  "Approved",
-  "IncorrectPin",
-  "InsufficientFunds",
-  "ExceedsApprovalAmountLimit",
-  "InvalidAmount",
-  "PinEntryTriesExceeded",
-  "IncorrectSecurityCode",
-  "Reversal",
-  "PartialReversal",
-  "Other",
-] as const;
-export type PaymentResult = (typeof paymentResults)[number];
-
-const country = z
-  .object({
-    name: z.string(),
-    numeric: z.string(),
-    alpha2: z.string(),
-    alpha3: z.string(),
-  })
-  .meta({ description: "ISO 3166-1" });
-const currency = z
-  .object({ symbol: z.string(), code: z.string(), decimals: z.int().min(0), name: z.string() })
-  .meta({ description: "ISO 4217, by its alphabetic code" });
-const minorAmount = z
-  .codec(z.string().regex(/^(0|[1-9][0-9]*)$/), z.bigint().min(0n), {
-    decode: (text) => BigInt(text),
-    encode: (value) => value.toString(),
-  })
-  .meta({ description: "Amount in the currency's minor units", examples: ["2550"] });
-
-const chainTransaction = z.object({
-  status: z.enum(["Unsubmitted", "Unconfirmed", "ExecReverted", "ExecSuccess"]),
-  to: address,
-  value: z.string(),
-  data: hex,
-  hash: hex.nullable(),
-});
-export type ChainTransactionStatus = z.output<typeof chainTransaction>["status"];
-
-const base = {
-  threadId: z.string().meta({ description: "The same for a payment and for what follows it" }),
-  createdAt: instant,
-  clearedAt: instant.nullable().meta({ description: "Null until the merchant has claimed it" }),
-  country: country.nullable().meta({ description: "Where the merchant is; null where the issuer does not know" }),
-  isPending: z.boolean().meta({ description: "Authorized, and not cleared yet" }),
-  impactsCashback: z.boolean().nullable(),
-  mcc: z.string().meta({ description: "Merchant category code", examples: ["5411"] }),
-  merchant: z.object({ name: z.string(), city: z.string(), country: country.optional() }),
-  billingAmount: minorAmount,
-  billingCurrency: currency,
-  transactionAmount: minorAmount,
-  transactionCurrency: currency,
-  transactionType: z.string().meta({
-    description: "ISO 8583: 00 purchase, 01 cash, 10 account funding, 20 return, 28 prepaid load, 30 balance inquiry",
-    examples: ["00"],
-  }),
-  cardToken: z.string(),
-  transactions: z.array(chainTransaction).meta({ description: "The money following on chain" }),
-};
-
-/** One line of a card's history. */
-export const cardEvent = z.discriminatedUnion("kind", [
-  z.object({ ...base, kind: z.literal("Payment"), status: z.enum(paymentResults) }),
-  z.object({ ...base, kind: z.literal("Refund"), refundAmount: minorAmount, refundCurrency: currency }),
-  z.object({ ...base, kind: z.literal("Reversal"), reversalAmount: minorAmount, reversalCurrency: currency }),
-]);
-export type CardEvent = z.output<typeof cardEvent>;
-
 const wholeNumber = (field: string, min: number) => {
   const message = `${field} must be a whole number of at least ${min}`;
   const number = z.int(message).min(min, message);
@@ -149,24 +79,30 @@ const wholeNumber = (field: string, min: number) => {
 };
 
 const codeLengthMax = 3;
-const instantOrOffset = (field: string) =>
+const instantOrOffset = (field: string, description: string) =>
   z
     .codec(z.iso.datetime({ offset: true, error: `${field} must be an ISO 8601 date-time` }), z.date(), {
       decode: (text) => new Date(text),
       encode: (value) => value.toISOString(),
     })
-    .optional();
+    .optional()
+    .meta({ description: `${description}: ISO 8601`, examples: ["2026-01-31T00:00:00.000Z"] });
 
 const filters = {
-  cardTokens: line(10_000).optional().meta({ description: "Of these cards only, comma separated" }),
-  before: instantOrOffset("before").meta({ description: "Created before this instant" }),
-  after: instantOrOffset("after").meta({ description: "Created after this instant" }),
+  cardTokens: line(10_000)
+    .optional()
+    .meta({
+      description: "Of these cards only, comma separated",
+      examples: ["ic_1a2b3c4d5e6f708192a3b4c5"],
+    }),
+  before: instantOrOffset("before", "Created before this instant"),
+  after: instantOrOffset("after", "Created after this instant"),
   billingCurrency: line(codeLengthMax)
     .optional()
-    .meta({ description: "ISO 4217 code", examples: ["EUR"] }),
+    .meta({ description: "ISO 4217 code, alphabetic or numeric", examples: ["EUR"] }),
   transactionCurrency: line(codeLengthMax)
     .optional()
-    .meta({ description: "ISO 4217 code", examples: ["EUR"] }),
+    .meta({ description: "ISO 4217 code, alphabetic or numeric", examples: ["EUR"] }),
   mcc: line(4)
     .optional()
     .meta({ description: "Merchant category code", examples: ["5411"] }),
@@ -181,10 +117,14 @@ const shared = {
   failure: { style: "error", text: "Internal server error" },
 } as const;
 
-const link = z
-  .string()
-  .nullable()
-  .meta({ examples: ["/api/v1/cards/transactions?limit=20&offset=20"] });
+const link = (description: string) =>
+  z
+    .string()
+    .nullable()
+    .meta({
+      description: `${description}, null where there is none`,
+      examples: ["/api/v1/cards/transactions?limit=20&offset=20"],
+    });
 
 export const list = defineRoute({
   ...shared,
@@ -201,10 +141,13 @@ export const list = defineRoute({
       .meta({ description: "Lines to leave out", examples: ["0"] }),
   }),
   output: z.object({
-    count: z.int().min(0).meta({ description: "Of all pages" }),
-    next: link,
-    previous: link,
-    results: z.array(cardEvent),
+    count: z
+      .int()
+      .min(0)
+      .meta({ description: "Lines of all pages", examples: [71] }),
+    next: link("Path of the next page"),
+    previous: link("Path of the page before"),
+    results: z.array(cardEvent).meta({ description: "The lines of this page, newest first" }),
   }),
   errors: ["request.invalid", "auth.unauthorized"],
 });
@@ -225,7 +168,12 @@ export const listDisputeReasons = defineRoute({
   method: "GET",
   path: "/transactions/dispute",
   summary: "Reasons for which a transaction may be disputed",
-  output: z.object({ result: z.record(z.string(), z.string()).meta({ description: "Labels by reason" }) }),
+  output: z.object({
+    result: z.record(z.string(), z.string()).meta({
+      description: "Labels by reason",
+      examples: [{ charged_more_than_once: "Charged more than once" }],
+    }),
+  }),
   errors: ["auth.unauthorized"],
 });
 
@@ -236,14 +184,16 @@ export const dispute = defineRoute({
   summary: "Disputes a transaction, once; one reported as fraudulent restricts its card",
   status: 202,
   input: z.object({
-    threadId: givenId.meta({ description: "The transaction's thread" }),
-    // No enum: a refusal names the valid ones.
+    threadId: givenId.meta({ description: "The transaction's thread", examples: ["iauth_1a2b3c4d5e6f708192a3b4c5"] }),
     disputeReason: z
-      .unknown()
-      .optional()
-      .meta({ type: "string", enum: Object.keys(disputeReasons), examples: ["charged_more_than_once"] }),
+      .enum(disputeReasonKeys)
+      .meta({ description: "Why; the fraud reason restricts the card", examples: ["charged_more_than_once"] }),
   }),
-  output: z.object({ message: z.string() }),
+  // A refusal names the valid reasons.
+  fieldFaults: { disputeReason: "transactions.invalid_reason" },
+  output: z.object({
+    message: z.string().meta({ description: "What was done, in words", examples: ["Dispute submitted for review"] }),
+  }),
   errors: [
     "auth.unauthorized",
     "transactions.not_found",

@@ -8,41 +8,64 @@ import { defineRoute } from "./route.ts";
 import { tokenSymbol } from "./safes.ts";
 import { signInWallet } from "./signInWallets.ts";
 
-const text = z.string().nullable();
+/** A text that is null while there is none. */
+const text = (description: string, example: string) =>
+  z
+    .string()
+    .nullable()
+    .meta({ description: `${description}; null where there is none`, examples: [example] });
+const userId = id.meta({ description: "The user's id" });
 
-const safeWallet = z.object({
-  address,
-  chainId: z.string(),
-  tokenSymbol: tokenSymbol.nullable(),
-  createdAt: instant,
-});
+const safeWallet = z
+  .object({
+    address: address.meta({ description: "The Safe's address" }),
+    chainId: z.string().meta({ description: "The chain's id", examples: ["100"] }),
+    tokenSymbol: tokenSymbol.nullable().meta({ description: "The Safe's currency; null before it is set" }),
+    createdAt: instant.meta({ description: "When it was asked for" }),
+  })
+  .meta({ id: "SafeAccount", description: "The user's Safe" });
 
 const failure = { style: "message", text: "Internal server error" } as const;
 
-export const user = z.object({
-  id,
-  email: text,
-  phone: text,
-  firstName: text,
-  lastName: text,
-  address1: text,
-  address2: text,
-  city: text,
-  postalCode: text,
-  state: text,
-  country: text.meta({ description: "ISO 3166-1 alpha-2" }),
-  nationalityCountry: text.meta({ description: "ISO 3166-1 alpha-2" }),
-  signInWallets: z.array(signInWallet),
-  safeWallets: z.array(safeWallet),
+/** What the user is, without what belongs to them. */
+export const userFields = {
+  id: userId,
+  email: text("E-mail address", "ada@example.org"),
+  phone: text("Validated phone number in E.164 form", "+4915112345678"),
+  firstName: text("First name, as KYC verified it", "Ada"),
+  lastName: text("Last name, as KYC verified it", "Lovelace"),
+  address1: text("Street and number", "Unter den Linden 1"),
+  address2: text("Second line of the street", "2. OG"),
+  city: text("City", "Berlin"),
+  postalCode: text("Postal code", "10117"),
+  state: text("State or province", "BE"),
+  country: text("Country of residence, ISO 3166-1 alpha-2", "DE"),
+  nationalityCountry: text("Nationality, ISO 3166-1 alpha-2", "DE"),
   kycStatus,
-  availableFeatures: z.object({ emoneyIban: z.boolean() }),
-  cards: z.array(cardSummary),
-  bankingDetails: bankingDetails.nullable(),
-  isSourceOfFundsAnswered: z.boolean(),
-  isPhoneValidated: z.boolean(),
-  partnerId: text,
-  status: z.enum(["ACTIVE", "DEACTIVATED"]),
-});
+  availableFeatures: z
+    .object({
+      emoneyIban: z.boolean().meta({ description: "Whether the user may ask for an IBAN now", examples: [true] }),
+    })
+    .meta({ description: "What the user may ask for" }),
+  isSourceOfFundsAnswered: z
+    .boolean()
+    .meta({ description: "Whether the questions about the source of funds are answered", examples: [true] }),
+  isPhoneValidated: z.boolean().meta({ description: "Whether the phone number is validated", examples: [true] }),
+};
+
+export const user = z
+  .object({
+    ...userFields,
+    signInWallets: z.array(signInWallet).meta({ description: "The wallets that may sign in" }),
+    safeWallets: z.array(safeWallet).meta({ description: "The user's Safe; empty before there is one" }),
+    cards: z.array(cardSummary).meta({ description: "The user's cards, newest first" }),
+    bankingDetails: bankingDetails.nullable().meta({ description: "The IBAN; null before one is asked for" }),
+    partnerId: text("Partner that referred the user", "sandbox"),
+    status: z
+      .enum(["ACTIVE", "DEACTIVATED"])
+      .meta({ description: "A deactivated user can only withdraw", examples: ["ACTIVE"] }),
+  })
+  .meta({ id: "User", description: "The user" });
 
 export const me = defineRoute({
   method: "GET",
@@ -57,7 +80,11 @@ export const me = defineRoute({
 
 /** The documents a user accepts; the provider's privacy policy is shown, never accepted by itself. */
 export const acceptableTerms = ["general-tos", "card-PROVIDER-tos", "cashback-tos", "privacy-policy"] as const;
-const termsType = z.enum(acceptableTerms);
+const termsType = z.enum(acceptableTerms).meta({ description: "Which document", examples: ["general-tos"] });
+const currentVersion = z.string().meta({ description: "Its current version", examples: ["TOS_GENERAL_VERSION_1"] });
+const url = z
+  .string()
+  .meta({ description: "Where to read it", examples: ["https://api.example.org/terms/general-tos"] });
 
 export const listTerms = defineRoute({
   method: "GET",
@@ -65,14 +92,18 @@ export const listTerms = defineRoute({
   summary: "The current terms and policies",
   access: "public",
   output: z.object({
-    terms: z.array(
-      z.object({
-        type: z.enum([...acceptableTerms, "PROVIDER-privacy-policy"]),
-        currentVersion: z.string(),
-        url: z.string(),
-        name: z.string(),
-      }),
-    ),
+    terms: z
+      .array(
+        z.object({
+          type: z
+            .enum([...acceptableTerms, "PROVIDER-privacy-policy"])
+            .meta({ description: "Which document", examples: ["general-tos"] }),
+          currentVersion,
+          url,
+          name: z.string().meta({ description: "Its name", examples: ["General terms of service"] }),
+        }),
+      )
+      .meta({ description: "Every document" }),
   }),
   errors: [],
   errorStyle: "message",
@@ -85,16 +116,18 @@ export const terms = defineRoute({
   summary: "Which terms the user has accepted",
   access: "user",
   output: z.object({
-    terms: z.array(
-      z.object({
-        type: termsType,
-        currentVersion: z.string(),
-        accepted: z.boolean(),
-        acceptedVersion: text,
-        acceptedAt: instant.nullable(),
-        url: z.string(),
-      }),
-    ),
+    terms: z
+      .array(
+        z.object({
+          type: termsType,
+          currentVersion,
+          accepted: z.boolean().meta({ description: "Whether the current version is accepted", examples: [true] }),
+          acceptedVersion: text("The version that was accepted last", "TOS_GENERAL_VERSION_1"),
+          acceptedAt: instant.nullable().meta({ description: "When it was accepted; null where it is not" }),
+          url,
+        }),
+      )
+      .meta({ description: "Every document" }),
   }),
   errors: ["auth.unauthorized"],
   errorStyle: "message",
@@ -106,8 +139,8 @@ export const acceptTerms = defineRoute({
   path: "/user/terms",
   summary: "Accepts the current version of one document",
   access: "user",
-  input: z.object({ terms: termsType, version: z.string().max(128) }),
-  output: z.object({ ok: z.boolean() }),
+  input: z.object({ terms: termsType, version: currentVersion.max(128) }),
+  output: z.object({ ok: z.boolean().meta({ description: "True on success", examples: [true] }) }),
   errors: ["request.invalid", "auth.unauthorized", "terms.unknown"],
   errorStyle: "message",
   failure,

@@ -4,22 +4,34 @@
  * - subscription: of one user's events to one partner. - event: what happened. - delivery: an event on its way to a partner.
  */
 import { z } from "zod";
-import { addressWith, givenId, id, instant } from "./primitives.ts";
+import { addressWith, givenId, id, instant, omitNull, signatureWith } from "./primitives.ts";
 import { defineRoute } from "./route.ts";
 
 const webhooks = { access: "user", errorStyle: "error", unauthorizedStyle: "message" } as const;
 
-const partnerId = givenId.meta({ description: "The partner's id" });
+const success = z.boolean().meta({ description: "True on success", examples: [true] });
+const partnerId = givenId.meta({ description: "The partner's id", examples: ["sandbox"] });
 
 export const message = defineRoute({
   ...webhooks,
   method: "GET",
   path: "/webhooks/message/{partnerId}",
   summary: "The message that lets a partner receive the user's events, for one of the user's wallets to sign",
-  input: z.object({ partnerId, walletAddress: addressWith("Invalid address format").optional() }),
+  input: z.object({
+    partnerId,
+    walletAddress: addressWith("Invalid address format")
+      .optional()
+      .meta({
+        description: "One of the user's sign-in wallets, in any letter case; the first one otherwise",
+        examples: ["0x00000000000000000000000000000000000A11cE"],
+      }),
+  }),
   output: z.object({
-    message: z.string().meta({ description: "EIP-4361 text, good for 10 minutes" }),
-    nonce: z.string(),
+    message: z.string().meta({
+      description: "EIP-4361 text to sign, good for 10 minutes",
+      examples: ["localhost wants you to sign in with your Ethereum account: ..."],
+    }),
+    nonce: z.string().meta({ description: "The nonce in the message", examples: ["k7Q2mB9xT4vW8zL1pR6sN3cH5jF0dG2a"] }),
   }),
   errors: ["request.invalid", "auth.unauthorized", "webhooks.foreign_wallet", "partners.not_found"],
 });
@@ -28,18 +40,22 @@ export const subscribe = defineRoute({
   ...webhooks,
   // The message was issued to one user, so it tells whose events these are.
   access: "public",
+  takesToken: true,
   method: "POST",
   path: "/webhooks/subscribe/{partnerId}",
   summary: "Subscribes a partner to the events of the user who signed; with an access token or by the message alone",
   input: z.object({
     partnerId,
-    message: z.string().max(8_192),
-    signature: z
+    message: z
       .string()
-      .regex(/^0x([0-9a-fA-F]{2})+$/)
-      .max(16_384),
+      .max(8_192)
+      .meta({
+        description: "The message of `/webhooks/message/{partnerId}`, byte for byte",
+        examples: ["localhost wants you to sign in with your Ethereum account: ..."],
+      }),
+    signature: signatureWith().meta({ description: "Signature of the message by the wallet that it names" }),
   }),
-  output: z.object({ success: z.boolean(), subscriptionId: id }),
+  output: z.object({ success, subscriptionId: id.meta({ description: "The subscription's id" }) }),
   errors: [
     "request.malformed",
     "auth.unauthorized",
@@ -55,7 +71,10 @@ export const subscription = defineRoute({
   path: "/webhooks/subscription/{partnerId}",
   summary: "Whether a partner receives the user's events",
   input: z.object({ partnerId }),
-  output: z.object({ subscribed: z.boolean(), subscriptionId: id.nullable() }),
+  output: z.object({
+    subscribed: z.boolean().meta({ description: "Whether the partner receives the user's events", examples: [true] }),
+    subscriptionId: omitNull(id).meta({ description: "The subscription's id; absent where there is none" }),
+  }),
   errors: ["auth.unauthorized", "partners.not_found"],
 });
 
@@ -65,7 +84,7 @@ export const unsubscribe = defineRoute({
   path: "/webhooks/subscription/{partnerId}",
   summary: "Ends a partner's subscription; nothing more is delivered, not even what is on its way",
   input: z.object({ partnerId }),
-  output: z.object({ success: z.boolean() }),
+  output: z.object({ success }),
   errors: ["auth.unauthorized", "partners.not_found"],
 });
 
@@ -76,7 +95,12 @@ export const publicKey = defineRoute({
   path: "/webhooks/public-key",
   aliases: ["/public-key"],
   summary: "The Ed25519 key that verifies `X-Webhook-Signature`, in PEM",
-  output: z.object({ success: z.boolean(), publicKey: z.string() }),
+  output: z.object({
+    success,
+    publicKey: z
+      .string()
+      .meta({ description: "Ed25519 public key in PEM", examples: ["-----BEGIN PUBLIC KEY-----\n..."] }),
+  }),
   errors: [],
 });
 
@@ -87,16 +111,21 @@ export const keys = defineRoute({
   path: "/webhooks/jwks.json",
   summary: "Every key that signs deliveries, as a JWKS; while keys are rotated, more than one",
   output: z.object({
-    keys: z.array(
-      z.object({
-        kty: z.literal("OKP"),
-        crv: z.literal("Ed25519"),
-        use: z.literal("sig"),
-        alg: z.literal("EdDSA"),
-        kid: z.string(),
-        x: z.string(),
-      }),
-    ),
+    keys: z
+      .array(
+        z.object({
+          kty: z.literal("OKP").meta({ description: "Key type (RFC 8037)" }),
+          crv: z.literal("Ed25519").meta({ description: "Curve" }),
+          use: z.literal("sig").meta({ description: "What it is for: signatures" }),
+          alg: z.literal("EdDSA").meta({ description: "Algorithm" }),
+          kid: z.string().meta({ description: "The key's id", examples: ["2026-01"] }),
+          x: z.string().meta({
+            description: "Public key, 32 bytes in base64url",
+            examples: ["11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"],
+          }),
+        }),
+      )
+      .meta({ description: "Every key that signs" }),
   }),
   errors: [],
 });
@@ -104,12 +133,15 @@ export const keys = defineRoute({
 /** An event as a partner pulls it; what it carries is in the catalogue of events. */
 const pulledEvent = z.object({
   id: id.meta({ description: "The delivery's `webhook-id`" }),
-  sequence: z.int().meta({ description: "Place in the partner's feed, without gaps; for `after`" }),
-  subscriptionId: id,
-  subscriptionSequence: z.int().meta({ description: "The delivery's `webhook-sequence`" }),
-  eventType: z.string(),
-  data: z.record(z.string(), z.unknown()),
-  createdAt: instant,
+  sequence: z.int().meta({ description: "Place in the partner's feed, without gaps; for `after`", examples: [1] }),
+  subscriptionId: id.meta({ description: "The subscription's id" }),
+  subscriptionSequence: z.int().meta({ description: "The delivery's `webhook-sequence`", examples: [1] }),
+  eventType: z.string().meta({ description: "What happened, by the catalogue of events", examples: ["user.created"] }),
+  data: z.record(z.string(), z.unknown()).meta({
+    description: "What the event carries, by the catalogue of events",
+    examples: [{ userId: "5c1f0e2a-9d3b-4f6e-8a7c-1b2d3e4f5a6b" }],
+  }),
+  createdAt: instant.meta({ description: "When it happened" }),
 });
 
 const wholeNumber = (field: string, min: number) => {
@@ -137,8 +169,8 @@ export const pull = defineRoute({
       .meta({ description: "100 by default; never more than 500", examples: ["100"] }),
   }),
   output: z.object({
-    events: z.array(pulledEvent),
-    next: z.int().meta({ description: "`after` of the next question" }),
+    events: z.array(pulledEvent).meta({ description: "The events, oldest first" }),
+    next: z.int().meta({ description: "`after` of the next request", examples: [1] }),
   }),
   errors: ["request.invalid", "auth.unauthorized"],
 });

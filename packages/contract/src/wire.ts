@@ -8,19 +8,64 @@ import { listPathParameters, type Route } from "./route.ts";
 
 export type WireSchema = z.core.JSONSchema.BaseSchema;
 
-/** The schema of what travels; draft 2020-12, every part in its place, without references. */
-export function buildWireSchema(schema: z.ZodType): WireSchema {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
+/** The schema of what travels, and those of its parts that have an id of their own, which it refers to. */
+export interface SharedSchema {
+  readonly schema: WireSchema;
+  /** By id. */
+  readonly shared: Readonly<Record<string, WireSchema>>;
+}
+
+const definitions = "#/$defs/";
+
+/** The schema of what travels; draft 2020-12. A part with an id stands under it, behind `prefix` where it is referred to. */
+export function buildSharedSchema(schema: z.ZodType, prefix: string = definitions): SharedSchema {
+  // One level down, so that the schema itself may be such a part too.
+  const { properties, $defs } = z.toJSONSchema(z.object({ whole: schema }), {
     io: "input",
     unrepresentable: "any",
     reused: "inline",
-    override: ({ jsonSchema }) => dropNoise(jsonSchema),
+    override: ({ zodSchema, jsonSchema }) => {
+      tidy(jsonSchema);
+      addExamples(zodSchema, jsonSchema);
+    },
   });
-  return rest;
+  const built = { schema: properties?.["whole"] ?? {}, shared: $defs ?? {} } as SharedSchema;
+  if (prefix === definitions) return built;
+  const text = JSON.stringify(built).replaceAll(`"$ref":"${definitions}`, `"$ref":"${prefix}`);
+  return JSON.parse(text) as SharedSchema;
 }
 
-/** Bounds that every JavaScript integer has, and patterns that only repeat a format, tell nobody anything. */
-function dropNoise(schema: WireSchema): void {
+/** The same with every part in its place, without references. */
+export function buildWireSchema(schema: z.ZodType): WireSchema {
+  const built = buildSharedSchema(schema);
+  return inline(built.schema, built.shared);
+}
+
+function inline(node: WireSchema, shared: SharedSchema["shared"]): WireSchema {
+  const { $ref, ...rest } = node;
+  const target = $ref === undefined ? undefined : shared[$ref.slice(definitions.length)];
+  const whole = { ...target, ...rest };
+  return Object.fromEntries(
+    Object.entries(whole).map(([key, value]) => [key, noSchema.includes(key) ? value : inlineValue(value, shared)]),
+  );
+}
+
+/** What holds values, and no schemas. */
+const noSchema: readonly string[] = ["examples", "enum", "const", "default", "required"];
+
+function inlineValue(value: unknown, shared: SharedSchema["shared"]): unknown {
+  if (Array.isArray(value)) return value.map((item) => inlineValue(item, shared));
+  return typeof value === "object" && value !== null ? inline(value as WireSchema, shared) : value;
+}
+
+/** Examples are of what travels; of a codec they would be left out. */
+function addExamples(of: z.core.$ZodType, schema: WireSchema): void {
+  const { examples } = z.globalRegistry.get(of) ?? {};
+  if (Array.isArray(examples) && schema.$ref === undefined) schema.examples = examples;
+}
+
+/** Bounds that every JavaScript integer has, and patterns that only repeat a format, say nothing. */
+function tidy(schema: WireSchema): void {
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.format !== undefined) delete schema.pattern;
@@ -50,9 +95,9 @@ export interface WireInput {
 }
 
 /** Splits the input of a route: parameters in the path, and the rest as query of a GET and body of everything else. */
-export function splitInput(route: Route): WireInput {
+export function splitInput(route: Route, build: (schema: z.ZodType) => WireSchema = buildWireSchema): WireInput {
   const names = listPathParameters(route.path);
-  const whole = route.input ? buildWireSchema(route.input) : { type: "object" as const };
+  const whole = route.input ? build(route.input) : { type: "object" as const };
   const fields = listFields(whole);
   const path = names.map((name) => ({
     name,

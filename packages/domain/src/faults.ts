@@ -8,12 +8,10 @@ import { ProviderUnavailable } from "@cardkeep/providers/http";
 export const isUnavailable = (error: unknown): boolean =>
   error instanceof ChainUnavailable || error instanceof ProviderUnavailable || isDatabaseUnavailable(error);
 
-const unavailableRetrySeconds = 5;
-
 /** The catalogued fault a thrown value is told as; a bug is told as `server.internal` and nothing more. */
 export function toFault(error: unknown): CardkeepError {
   if (error instanceof CardkeepError) return error;
   return isUnavailable(error)
-    ? new CardkeepError("server.unavailable", { cause: error, retryAfterSeconds: unavailableRetrySeconds })
+    ? new CardkeepError("server.unavailable", { cause: error })
     : new CardkeepError("server.internal", { cause: error });
 }

@@ -84,8 +84,8 @@ export const renderErrors = (): Html =>
   markup`<section id="errors">
     <h2>Errors</h2>
     <p class="lead">
-      Every fault has a code. On REST its text is the <code>error</code> or the <code>message</code> of the body, as
-      each route says; on tRPC the code is <code>data.error</code> and the status <code>data.httpStatus</code>.
+      Every fault has a code. On REST it is the header <code>X-Error-Code</code>, and its text is the
+      <code>error</code> or the <code>message</code> of the body, as each route says; on tRPC the code is <code>data.error</code> and the status <code>data.httpStatus</code>.
     </p>
     <table>
         <thead>

@@ -39,17 +39,19 @@ export const renderOverview = (serverUrl: string): Html =>
         <h3>Values</h3>
         <p>
           Amounts are decimal strings in a token's base units. Addresses are EIP-55 checksummed in answers and accepted
-          in any letter case. Instants are ISO 8601 in UTC. Ids are opaque. <code>null</code> means that there is no
-          value yet. Unknown fields are ignored; whatever changes something takes its fields from path and body alone.
+          in any letter case, as signatures and other bytes are. Instants are ISO 8601 in UTC. Ids are opaque. Where
+          there is no value, a field is left out or <code>null</code>, as its description says. Unknown fields are ignored; whatever changes something takes its fields from path and body alone.
         </p>
       </section>
       <section id="answers">
         <h3>Answers</h3>
         <p>
           Every answer carries <code>X-Request-Id</code>, yours if you send one. A body may have 64 KiB. Where waiting
-          helps, a 429 or 503 says how long in <code>Retry-After</code>. A deprecated route says so with
-          <code>Deprecation</code>, and names its successor in <code>Link</code>. An unknown path is a 404, another
-          method a 405.
+          helps, a 429 or 503 says how long in <code>Retry-After</code>. A fault carries its code as
+          <code>X-Error-Code</code>, a 401 the scheme as <code>WWW-Authenticate</code>. A deprecated route says since
+          when with <code>Deprecation</code>, links to its successor and its description in <code>Link</code>, and says
+          from when it may be gone with <code>Sunset</code>. An unknown path is a 404, another method a 405 that names the
+          methods in <code>Allow</code>.
         </p>
       </section>
       <section id="examples">

@@ -72,7 +72,7 @@ export async function listAllDelays(
     .limit(input.limit);
 }
 
-/** An operation of a user's list with the address of its Safe; `call`: what its data is sent to, where that was asked for. */
+/** An operation of a user's list with the address of its Safe; `call`: what its data is sent to, where that was asked for or there is no data. */
 export type ListedDelay = Pick<
   DelayTransaction,
   "id" | "data" | "enqueueTaskId" | "dispatchTaskId" | "readyAt" | "operation" | "userId" | "status" | "createdAt"
@@ -88,7 +88,7 @@ export const listDelays = (
 ): Promise<ListedDelay[]> =>
   reads<ListedDelay[]>`
     select id, safe_address as "safeAddress", data,
-      case when ${withCall} then json_build_object('to', "to", 'value', value::text) end as call, enqueue_task_id as "enqueueTaskId",
+      case when ${withCall} or data = '0x' then json_build_object('to', "to", 'value', value::text) end as call, enqueue_task_id as "enqueueTaskId",
       dispatch_task_id as "dispatchTaskId", ready_at as "readyAt", operation, user_id as "userId", status,
       created_at as "createdAt"
     from (

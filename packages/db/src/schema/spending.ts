@@ -6,10 +6,9 @@
  */
 import { type DisputeReason, disputeReasons } from "@cardkeep/contract/disputes";
 import { listFinalStates, listStates } from "@cardkeep/contract/machine";
+import { type PaymentResult, paymentResults } from "@cardkeep/contract/cardEvents";
 import {
   paymentMachine,
-  type PaymentResult,
-  paymentResults,
   type PaymentStatus,
   transferMachine,
   type TransferStatus,

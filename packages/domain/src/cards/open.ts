@@ -7,7 +7,7 @@ import { openEnvelope } from "./envelope.ts";
 const numberPattern = /^\d{13,16}$/;
 
 /**
- * Opens an envelope with a card's number, and finds its user's card with that number.
+ * Opens an envelope with a card's number, and finds its user's physical card with that number.
  *
  * The number stays in this function's memory: the issuer is asked for those of the user's cards whose last digits fit.
  *
@@ -32,6 +32,8 @@ async function find(ctx: WorkerContext, envelope: CardEnvelope): Promise<Paramet
 
 async function findByNumber(ctx: WorkerContext, userId: string, number: string): Promise<Card | null> {
   for (const card of await listCards(ctx.db, userId)) {
+    // A virtual card has nothing to link: its number is like an unknown one.
+    if (card.virtual) continue;
     if (number.endsWith(card.lastFourDigits) && (await ctx.issuer.hasNumber(card.cardToken, number))) return card;
   }
   return null;

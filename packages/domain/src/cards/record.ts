@@ -57,7 +57,8 @@ export async function recordCard(ctx: Context, { id: issueId, userId }: CardIssu
 async function tellIssued(work: Work, card: Card, order: Order | null): Promise<void> {
   const { userId, cardToken, virtual } = card;
   if (virtual || !order) return publish(work, "virtual.card.issued", userId, buildCard(card));
-  const { id, status, embossedName, address1, address2, city, postalCode, state, country } = order;
+  const { embossedName } = card;
+  const { id, status, address1, address2, city, postalCode, state, country } = order;
   const phone = (await findUser(work.tx, userId))?.phone ?? null;
   const address = { address1, address2, city, postalCode, state, country };
   await publish(work, "physical.card.ordered", userId, {
@@ -65,7 +66,8 @@ async function tellIssued(work: Work, card: Card, order: Order | null): Promise<
     cardToken,
     id,
     status,
-    embossedName,
+    // Null only where its user was erased meanwhile.
+    embossedName: embossedName ?? "",
     ...address,
     phone,
   });

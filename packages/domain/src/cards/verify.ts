@@ -6,9 +6,9 @@ import { generateId } from "../ids.ts";
 import { waitUntil } from "../wait.ts";
 
 /**
- * The user's card with the number in an envelope, which the worker alone can open; the number is not kept.
+ * The user's physical card with the number in an envelope, which the worker alone can open; the number is not kept.
  *
- * @throws cards.unreadable whatever is wrong with the envelope, cards.not_found for everybody else's numbers, cards.void,
+ * @throws cards.unreadable whatever is wrong with the envelope, cards.not_found for other people's numbers and virtual cards, cards.void,
  *   server.unavailable
  */
 export async function verify(

@@ -1,4 +1,5 @@
 /** A delayed operation as the API tells it. */
+import { buildModuleCall } from "@cardkeep/chain/delay";
 import type { delayedTransaction } from "@cardkeep/contract/delays";
 import type { ListedDelay } from "@cardkeep/db/queries/delays";
 import type { z } from "zod";
@@ -8,31 +9,36 @@ export type TransactionDataFormat = "hex" | "json";
 
 type Call = NonNullable<ListedDelay["call"]>;
 
-/** The record of an operation; `transactionData` is the inner call's data, or the whole inner call as JSON. */
-export function buildDelayedTransaction(
+/** The record of an operation of a row, whose inner call is known. */
+export const buildDelayedTransaction = (
   row: Omit<ListedDelay, "safeAddress" | "call"> & { to: Call["to"]; value: bigint },
   safeAddress: DelayedTransaction["safeAddress"],
   format: TransactionDataFormat,
-): DelayedTransaction {
-  return tellDelay(row, safeAddress, format === "json" ? { to: row.to, value: row.value.toString() } : null);
-}
+): DelayedTransaction => {
+  const { to, value } = row;
+  return buildListed({ ...row, safeAddress, call: { to, value: value.toString() } }, format);
+};
 
-/** The same with the inner call given, or none where its data is enough. */
-export function tellDelay(
-  row: Omit<ListedDelay, "safeAddress" | "call">,
-  safeAddress: DelayedTransaction["safeAddress"],
-  call: Call | null,
-): DelayedTransaction {
-  return {
-    id: row.id,
-    safeAddress,
-    transactionData: call === null ? row.data : JSON.stringify({ to: call.to, value: call.value, data: row.data }),
-    enqueueTaskId: row.enqueueTaskId,
-    dispatchTaskId: row.dispatchTaskId,
-    readyAt: row.readyAt,
-    operationType: row.operation,
-    userId: row.userId,
-    status: row.status,
-    createdAt: row.createdAt,
-  };
+/** The record of an operation of a list. */
+export const buildListed = (row: ListedDelay, format: TransactionDataFormat): DelayedTransaction => ({
+  id: row.id,
+  safeAddress: row.safeAddress,
+  transactionData: formatCall(row, format),
+  enqueueTaskId: row.enqueueTaskId,
+  dispatchTaskId: row.dispatchTaskId,
+  readyAt: row.readyAt,
+  operationType: row.operation,
+  userId: row.userId,
+  status: row.status,
+  createdAt: row.createdAt,
+});
+
+/**
+ * The inner call as `format` has it. Hex is its data; a call without data is the whole `execTransactionFromModule`, as
+ * nothing else would say what a native transfer moves.
+ */
+function formatCall({ data, operation, call }: ListedDelay, format: TransactionDataFormat): string {
+  if (call === null) return data;
+  if (format === "json") return JSON.stringify({ to: call.to, value: call.value, data });
+  return data === "0x" ? buildModuleCall({ to: call.to, value: BigInt(call.value), data }, operation) : data;
 }

@@ -56,7 +56,7 @@ export async function authorize(
   findFunds: (facts: SubmissionFacts) => FundsQuestion | null = () => null,
 ): Promise<Authorized> {
   const data = buildModuleCall(call, operation);
-  if (data.toLowerCase() !== message.data.toLowerCase()) fail("delays.message_mismatch");
+  if (data !== message.data) fail("delays.message_mismatch");
   const delay = safe.delayAddress;
   const signed = { delay, chainId: ctx.rules.chainId, data, salt: message.salt };
   const messageHash = hashModuleMessage(signed);

@@ -40,6 +40,6 @@ export async function assign(work: Work, row: Iban, told: AssignedIban): Promise
   const { userId } = row;
   const { iban, bic } = told;
   if (!(await changeStatus(work, row, "ASSIGNED", { iban, bic, attempt: null, sealedToken: null }))) return false;
-  await publish(work, "iban.created", userId, { userId, iban, bic });
+  await publish(work, "iban.created", userId, { userId, iban, bic: bic ?? "" });
   return true;
 }

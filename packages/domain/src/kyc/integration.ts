@@ -23,14 +23,20 @@ export async function webLink(ctx: UserContext, input: Input): Promise<{ type: "
   return { type: "PROVIDER_WEB", url };
 }
 
-/** A token for the provider's SDK, to which the app that holds it says the language. @throws kyc.already_approved, kyc.provider_unavailable */
+/** A token for the provider's SDK, which opens in the language asked for. @throws kyc.already_approved, kyc.provider_unavailable */
 export async function sdkToken(
   ctx: UserContext,
-  _input: Input,
+  input: Input,
 ): Promise<{ type: "PROVIDER_SDK"; token: string; userId: string }> {
   const user = await getApplicantUser(ctx);
+  const language = input.language ?? input.lang;
   const granted = await askProvider(
-    ctx.kyc.createSdkToken({ userId: user.id, email: user.email, ttlSeconds: sdkTokenTtlSeconds }),
+    ctx.kyc.createSdkToken({
+      userId: user.id,
+      email: user.email,
+      ttlSeconds: sdkTokenTtlSeconds,
+      ...(language && { language }),
+    }),
   );
   if (granted.userId !== user.id) refuseAnswer("The identity provider answered a token for another user");
   return { type: "PROVIDER_SDK", ...granted };

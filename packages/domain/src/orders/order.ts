@@ -17,9 +17,8 @@ export const isFree = (row: Order): boolean => dueOf(row) === 0n;
 type Resource = z.output<typeof order>;
 
 /** The order as it is answered. */
-export const buildOrder = ({ couponCode, totalEurCents, discountEurCents, ...row }: Order): Resource => ({
+export const buildOrder = ({ totalEurCents, discountEurCents, ...row }: Order): Resource => ({
   ...row,
-  ...(couponCode !== null && { couponCode }),
   totalAmountEUR: totalEurCents,
   totalDiscountEUR: discountEurCents,
 });

@@ -1,4 +1,4 @@
-import { isDisputeReason } from "@cardkeep/contract/disputes";
+import type { DisputeReason } from "@cardkeep/contract/disputes";
 import { fail } from "@cardkeep/contract/errors";
 import type { PaymentStatus } from "@cardkeep/contract/transactions";
 import { enqueue } from "@cardkeep/db/jobs";
@@ -18,13 +18,12 @@ const disputable: readonly PaymentStatus[] = ["AUTHORIZED", "CLEARED"];
 /**
  * Disputes a transaction, once; a job takes it to the issuer when it is claimed. One reported as fraud restricts its card.
  *
- * @throws transactions.invalid_reason, transactions.not_found, transactions.already_disputed
+ * @throws transactions.not_found, transactions.already_disputed
  */
 export async function dispute(
   ctx: UserContext,
-  { threadId, disputeReason: reason }: { threadId: string; disputeReason?: unknown },
+  { threadId, disputeReason: reason }: { threadId: string; disputeReason: DisputeReason },
 ): Promise<{ message: string }> {
-  if (!isDisputeReason(reason)) fail("transactions.invalid_reason");
   const found = await getOwnPayment(ctx, threadId);
   return ctx.commit(async (work) => {
     const { tx, now, requestId } = work;

@@ -2,7 +2,7 @@
 import { accrueAllowance } from "@cardkeep/chain/allowance";
 import type { SpendingState } from "@cardkeep/chain/reader";
 import type { Token } from "@cardkeep/chain/tokens";
-import type { PaymentResult } from "@cardkeep/contract/transactions";
+import type { PaymentResult } from "@cardkeep/contract/cardEvents";
 import type { SpendingCard } from "@cardkeep/db/queries/spending";
 import type { AuthorizationRequest } from "@cardkeep/providers/issuer/spending";
 

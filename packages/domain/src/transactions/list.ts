@@ -1,4 +1,4 @@
-import type { CardEvent } from "@cardkeep/contract/transactions";
+import type { CardEvent } from "@cardkeep/contract/cardEvents";
 import { type HistoryFilter, type HistoryLine, listClearingsById, listHistory } from "@cardkeep/db/queries/cardHistory";
 import { listPayments } from "@cardkeep/db/queries/spending";
 import { listTransfers } from "@cardkeep/db/queries/cardTransfers";

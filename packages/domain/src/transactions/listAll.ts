@@ -1,4 +1,4 @@
-import type { CardEvent } from "@cardkeep/contract/transactions";
+import type { CardEvent } from "@cardkeep/contract/cardEvents";
 import { listHistory } from "@cardkeep/db/queries/cardHistory";
 import type { UserContext } from "../context.ts";
 import { filterOf, type Filters, readLines } from "./list.ts";

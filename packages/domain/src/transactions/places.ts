@@ -1,10 +1,10 @@
 /** Countries and currencies as card history shows them. */
-import type { CardEvent } from "@cardkeep/contract/transactions";
+import type { CardEvent } from "@cardkeep/contract/cardEvents";
 import currencyCodes from "currency-codes";
 import countries from "i18n-iso-countries/index";
 import english from "i18n-iso-countries/langs/en.json" with { type: "json" };
 
-type Country = NonNullable<CardEvent["country"]>;
+type Country = CardEvent["country"];
 type Currency = CardEvent["billingCurrency"];
 
 countries.registerLocale(english);
@@ -22,34 +22,25 @@ function remember<Found>(look: (code: string) => Found): (code: string) => Found
   };
 }
 
-/** A country by its alpha-2 code; null for what is none. */
-export const findCountry = (alpha2: string | null): Country | null => (alpha2 === null ? null : lookUpCountry(alpha2));
+/** A country by its alpha-2 code, null for none; the parts that no standard knows are empty. */
+export const describeCountry = (alpha2: string | null): Country => lookUpCountry(alpha2 ?? "");
 
-const lookUpCountry = remember((alpha2): Country | null => {
-  const [numeric, alpha3] = [countries.alpha2ToNumeric(alpha2), countries.alpha2ToAlpha3(alpha2)];
-  if (numeric === undefined || alpha3 === undefined) return null;
-  return { name: countries.getName(alpha2, "en") ?? alpha2, numeric, alpha2, alpha3 };
-});
+const lookUpCountry = remember((alpha2): Country => ({
+  name: countries.getName(alpha2, "en") ?? "",
+  numeric: countries.alpha2ToNumeric(alpha2) ?? "",
+  alpha2,
+  alpha3: countries.alpha2ToAlpha3(alpha2) ?? "",
+}));
 
 /**
- * A currency by its alphabetic code; one that no standard knows is taken to have two decimals.
+ * A currency by its alphabetic code, which is its symbol on the wire: clients give that to their number formatters.
  *
- * Remembered, because the platform's formatters take a millisecond to make.
+ * One that no standard knows has an empty numeric code, and is taken to have two decimals.
  */
-export const describeCurrency = remember((code): Currency => {
-  const known = currencyCodes.code(code);
-  return { symbol: symbolOf(code), code, decimals: known?.digits ?? 2, name: known?.currency ?? code };
+export const describeCurrency = remember((symbol): Currency => {
+  const known = currencyCodes.code(symbol);
+  return { symbol, code: known?.number ?? "", decimals: known?.digits ?? 2, name: known?.currency ?? symbol };
 });
-
-const symbolOf = (code: string): string => {
-  if (!/^[A-Z]{3}$/.test(code)) return code;
-  const parts = new Intl.NumberFormat("en", {
-    style: "currency",
-    currency: code,
-    currencyDisplay: "narrowSymbol",
-  }).formatToParts(0);
-  return parts.find(({ type }) => type === "currency")?.value ?? code;
-};
 
 /** The alphabetic code of a currency given by that or by its number, in any letter case; as it came where it is none. */
 export const readCurrencyCode = (text: string): string =>

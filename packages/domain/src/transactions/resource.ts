@@ -1,8 +1,9 @@
 /** Card history as the API tells it. */
-import type { CardEvent, ChainTransactionStatus, PaymentResult, TransferStatus } from "@cardkeep/contract/transactions";
+import type { CardEvent, ChainTransactionStatus, PaymentResult } from "@cardkeep/contract/cardEvents";
+import type { TransferStatus } from "@cardkeep/contract/transactions";
 import type { CardClearing, CardPayment } from "@cardkeep/db/queries/spending";
 import type { CardTransfer } from "@cardkeep/db/queries/cardTransfers";
-import { describeCurrency, findCountry } from "./places.ts";
+import { describeCountry, describeCurrency } from "./places.ts";
 
 const chainStatuses: Readonly<Record<TransferStatus, ChainTransactionStatus>> = {
   PLANNED: "Unsubmitted",
@@ -29,7 +30,7 @@ export function buildCardEvent(
   transfers: readonly CardTransfer[],
   clearing: CardClearing | null,
 ): CardEvent {
-  const country = findCountry(payment.merchantCountry);
+  const country = describeCountry(payment.merchantCountry);
   const isPayment = clearing === null;
   // What was claimed counts once it was; several claims add up.
   const cents = payment.capturedCents > 0n ? payment.capturedCents : payment.authorizedCents;
@@ -42,7 +43,7 @@ export function buildCardEvent(
     isPending: isPayment && payment.status === "AUTHORIZED",
     impactsCashback: null,
     mcc: payment.mcc,
-    merchant: { name: payment.merchantName ?? "", city: payment.merchantCity ?? "", ...(country && { country }) },
+    merchant: { name: payment.merchantName ?? "", city: payment.merchantCity ?? "", country },
     billingAmount: clearing?.amountCents ?? cents,
     billingCurrency: currency,
     transactionAmount: clearing?.merchantMinor ?? toMerchantMinor(cents, payment),

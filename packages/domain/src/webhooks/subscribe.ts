@@ -29,16 +29,14 @@ async function findIssued(ctx: Context, text: string, partnerId: string): Promis
  */
 export async function subscribe(
   ctx: Context | WalletContext,
-  input: { partnerId: string; message: string; signature: string },
+  input: { partnerId: string; message: string; signature: Hex },
 ): Promise<{ success: boolean; subscriptionId: string }> {
-  const { partnerId, message } = input;
+  const { partnerId, message, signature } = input;
   await getActivePartner(ctx, partnerId);
   const { userId, walletAddress, nonce, expiresAt, usedAt } =
     (await findIssued(ctx, message, partnerId)) ?? fail("webhooks.invalid_message");
   if ("actor" in ctx && ctx.actor.userId !== userId) fail("auth.unauthorized");
   if (expiresAt <= (await ctx.clock.now(ctx.db))) fail("webhooks.invalid_message");
-  // The schema has made sure of its form.
-  const signature = input.signature as Hex;
   if (!(await ctx.chain.verifyMessage({ address: walletAddress, message, signature })))
     fail("webhooks.invalid_message");
   if (await findSubscription(ctx.db, { userId, partnerId })) fail("webhooks.already_subscribed");

@@ -46,6 +46,7 @@ export interface KycProvider {
     userId: string;
     email: string;
     ttlSeconds: number;
+    language?: string;
   }): Promise<{ token: string; userId: string }>;
   /** A token with which another client of the provider copies the applicant, once. */
   createShareToken(input: {

@@ -42,6 +42,7 @@ const applicantAnswer = z.object({
     })
     .nullish(),
 });
+const namedAnswer = z.object({ id: z.string().min(1) });
 const notice = z.object({
   type: z.string().min(1),
   applicantId: z.string().min(1),
@@ -81,7 +82,7 @@ export function createSumsub(input: {
 }): KycProvider {
   const breaker = createBreaker("The identity provider");
   const base = input.url.replace(/\/+$/, "");
-  const call = <T extends z.ZodType>(answer: T, method: "GET" | "POST", path: string, payload?: object) => {
+  const call = <T extends z.ZodType>(answer: T, method: "GET" | "POST" | "PATCH", path: string, payload?: object) => {
     const body = payload === undefined ? "" : JSON.stringify(payload);
     const seconds = String(Math.floor((input.now?.() ?? new Date()).getTime() / 1000));
     const headers = {
@@ -98,6 +99,26 @@ export function createSumsub(input: {
     return breaker(() => callJson({ url, method, headers, ...(body !== "" && { body }), timeoutMs, answer, report }));
   };
 
+  const findApplicant = async (userId: string): Promise<Applicant | null> => {
+    try {
+      const path = `/resources/applicants/-;externalUserId=${encodeURIComponent(userId)}/one`;
+      return toApplicant(await call(applicantAnswer, "GET", path));
+    } catch (error) {
+      if (error instanceof ProviderRefused && error.status === 404) return null;
+      throw error;
+    }
+  };
+
+  // A token of the SDK has no language of its own: the SDK opens in the applicant's.
+  const setLanguage = async (userId: string, email: string, lang: string): Promise<void> => {
+    const known = await findApplicant(userId);
+    if (known) await call(namedAnswer, "PATCH", "/resources/applicants", { id: known.applicantId, lang });
+    else {
+      const path = `/resources/applicants?${new URLSearchParams({ levelName: input.levelName })}`;
+      await call(namedAnswer, "POST", path, { externalUserId: userId, email, lang });
+    }
+  };
+
   return {
     createWebLink: async ({ userId, email, language }) => {
       const path = "/resources/sdkIntegrations/levels/-/websdkLink";
@@ -105,7 +126,8 @@ export function createSumsub(input: {
       const payload = { levelName: input.levelName, userId, applicantIdentifiers: { email } };
       return call(webLinkAnswer, "POST", path + query, payload);
     },
-    createSdkToken: async ({ userId, email, ttlSeconds }) => {
+    createSdkToken: async ({ userId, email, ttlSeconds, language }) => {
+      if (language !== undefined) await setLanguage(userId, email, language);
       const payload = { userId, levelName: input.levelName, ttlInSecs: ttlSeconds, applicantIdentifiers: { email } };
       return call(sdkTokenAnswer, "POST", "/resources/accessTokens/sdk", payload);
     },
@@ -113,15 +135,7 @@ export function createSumsub(input: {
       const payload = { applicantId, forClientId, ttlInSecs: ttlSeconds };
       return call(shareTokenAnswer, "POST", "/resources/accessTokens/shareToken", payload);
     },
-    findApplicant: async (userId) => {
-      try {
-        const path = `/resources/applicants/-;externalUserId=${encodeURIComponent(userId)}/one`;
-        return toApplicant(await call(applicantAnswer, "GET", path));
-      } catch (error) {
-        if (error instanceof ProviderRefused && error.status === 404) return null;
-        throw error;
-      }
-    },
+    findApplicant,
     parseCallback: ({ rawBody, headers }) =>
       isAuthentic(rawBody, headers, input.callbackSecret) ? parseNotice(rawBody) : null,
   };

@@ -1,0 +1,68 @@
+/** What the operations of the OpenAPI document share: security schemes, parameters and headers. */
+
+type Json = Record<string, unknown>;
+
+export const components = {
+  securitySchemes: {
+    partnerKey: {
+      type: "http",
+      scheme: "bearer",
+      description: "A partner's API key, given once when the partner was registered or its key rotated",
+    },
+    bearer: {
+      type: "http",
+      scheme: "bearer",
+      bearerFormat: "JWT",
+      description: "The `token` that `POST /api/v1/auth/challenge` answers",
+    },
+  },
+  parameters: {
+    IdempotencyKey: {
+      name: "Idempotency-Key",
+      in: "header",
+      required: false,
+      description:
+        "The client's own name of this request: sent again with the same body, it is answered as before and not carried out again. Kept for 24 hours.",
+      schema: { type: "string", minLength: 1, maxLength: 255 },
+    },
+  },
+  headers: {
+    RequestId: {
+      description: "Names the request in logs, jobs and rows: the client's own `X-Request-Id`, or a new one",
+      schema: { type: "string" },
+    },
+    ErrorCode: {
+      description: "The fault's code in the catalogue of errors, such as `safes.not_found`",
+      schema: { type: "string" },
+    },
+    Challenge: {
+      description: "The scheme that the route asks for (RFC 6750)",
+      schema: { type: "string", const: 'Bearer realm="cardkeep"' },
+    },
+    RetryAfter: {
+      description: "Seconds after which the same request may succeed",
+      schema: { type: "integer", minimum: 1 },
+    },
+    RateLimit: {
+      description: 'The quota that is used up, requests that remain, and seconds until it is new: `"reads";r=0;t=30`',
+      schema: { type: "string" },
+    },
+    RateLimitPolicy: {
+      description: 'The same quota: requests, and the seconds in which they may be made: `"reads";q=1200;w=60`',
+      schema: { type: "string" },
+    },
+    Deprecation: {
+      description: "The route is deprecated since this instant: `@` and unix seconds (RFC 9745)",
+      schema: { type: "string", pattern: "^@[0-9]+$" },
+    },
+    Sunset: { description: "The route may be gone from this instant on (RFC 8594)", schema: { type: "string" } },
+    Link: {
+      description:
+        "The path that replaces it as `successor-version`, where there is one, and `deprecation`: its description",
+      schema: { type: "string" },
+    },
+  },
+} as const;
+
+/** A reference to one of the headers. */
+export const headerOf = (name: keyof typeof components.headers): Json => ({ $ref: `#/components/headers/${name}` });

@@ -1,0 +1,127 @@
+/** The answers of one operation in the OpenAPI document. */
+import type { z } from "zod";
+import { type ErrorCode, errors, type ErrorStyle } from "./errors.ts";
+import type { Example } from "./examples.ts";
+import { buildFaultBody, faultTextOf, isOfSchema, listFaultCodes, listInvalidTexts } from "./faults.ts";
+import { headerOf } from "./openapiComponents.ts";
+import { faultStyleOf, type Route } from "./route.ts";
+import type { WireSchema } from "./wire.ts";
+
+type Json = Record<string, unknown>;
+
+/** The JSON Schema of what travels, which refers to the parts that have a name in the document. */
+export type Refer = (schema: z.ZodType) => WireSchema;
+
+/** The success and every fault of a route, by status. */
+export function describeResponses(route: Route, example: Example | undefined, refer: Refer): Json {
+  const headers = {
+    "X-Request-Id": headerOf("RequestId"),
+    ...(route.deprecated && { Deprecation: headerOf("Deprecation") }),
+    ...(route.deprecated && { Link: headerOf("Link") }),
+    ...(route.deprecated?.sunsetAt !== undefined && { Sunset: headerOf("Sunset") }),
+  };
+  const success = {
+    description: "Success",
+    headers,
+    content: {
+      [route.plainText ? "text/plain" : "application/json"]: {
+        schema: refer(route.output),
+        ...(example && { example: example.output }),
+      },
+    },
+  };
+  const byStatus = Map.groupBy(
+    listFaultCodes(route).map(({ code }) => code),
+    (code) => errors[code].status,
+  );
+  const faults = [...byStatus].map(([status, codes]) => [
+    String(status),
+    describeFaults(route, status, codes, headers),
+  ]);
+  return { [String(route.status ?? 200)]: success, ...Object.fromEntries(faults) };
+}
+
+const mayPass: readonly number[] = [429, 503];
+
+function describeFaults(route: Route, status: number, codes: readonly ErrorCode[], headers: Json): Json {
+  const styles = [...new Set(codes.map((code) => faultStyleOf(code, route)))];
+  const schemas = styles.map((style) => ({ $ref: `#/components/schemas/${styleNames[style]}` }));
+  const [invalidText] = listInvalidTexts(route);
+  const examples = codes.map((code) => {
+    const text = (isOfSchema(code) ? invalidText : undefined) ?? faultTextOf(code, route);
+    return [code, { value: buildFaultBody(code, route, text) }] as const;
+  });
+  return {
+    description: codes.map((code) => `\`${code}\`: ${describeCode(code, route)}`).join("\n\n"),
+    headers: {
+      ...headers,
+      "X-Error-Code": headerOf("ErrorCode"),
+      ...(status === 401 && { "WWW-Authenticate": headerOf("Challenge") }),
+      ...(mayPass.includes(status) && { "Retry-After": headerOf("RetryAfter") }),
+      ...(status === 429 && { RateLimit: headerOf("RateLimit"), "RateLimit-Policy": headerOf("RateLimitPolicy") }),
+    },
+    content: {
+      "application/json": {
+        schema: schemas.length === 1 ? schemas[0] : { anyOf: schemas },
+        examples: Object.fromEntries(examples),
+      },
+    },
+  };
+}
+
+const describeCode = (code: ErrorCode, route: Route): string =>
+  isOfSchema(code) ? "The text names the first field at fault" : faultTextOf(code, route);
+
+const styleNames: Readonly<Record<ErrorStyle, string>> = {
+  error: "ErrorFault",
+  message: "MessageFault",
+  bare: "BareFault",
+  errors: "RedirectFault",
+  data: "IntegrationFault",
+};
+
+/** The bodies of faults by their names. */
+export const faultSchemas: Readonly<Record<string, Json>> = {
+  [styleNames.error]: {
+    description: "A fault whose text is `error`",
+    type: "object",
+    properties: { error: { type: "string" } },
+    required: ["error"],
+  },
+  [styleNames.message]: {
+    description: "A fault whose text is `message`",
+    type: "object",
+    properties: { message: { type: "string" } },
+    required: ["message"],
+  },
+  [styleNames.bare]: { description: "A fault that is its text alone", type: "string" },
+  [styleNames.errors]: {
+    description: "The person has a profile at the e-money institution; `redirectUrl` leads to its consent page",
+    type: "object",
+    properties: {
+      errors: {
+        type: "object",
+        properties: { message: { type: "string" }, redirectUrl: { type: "string" } },
+        required: ["message"],
+      },
+    },
+    required: ["errors"],
+  },
+  [styleNames.data]: {
+    description: "A fault in the words of the e-money integration",
+    type: "object",
+    properties: {
+      data: {
+        type: "object",
+        properties: {
+          success: { const: false },
+          status: { type: "number" },
+          description: { type: "string" },
+          responseData: { type: "object" },
+        },
+        required: ["success", "status", "description"],
+      },
+    },
+    required: ["data"],
+  },
+};

@@ -1,0 +1,70 @@
+/** The last step of an order: its card is made. */
+import { z } from "zod";
+import { cardToken, eligibilityErrors, encrypted, envelopeFields } from "./cards.ts";
+import { couponCode } from "./coupons.ts";
+import { orderId, orders } from "./orders.ts";
+import { transactionHash } from "./primitives.ts";
+import { defineRoute } from "./route.ts";
+
+const pin = z
+  .object({
+    encryptedPin: encrypted("AES-256-GCM ciphertext and tag of the PIN's four digits, in base64"),
+    ...envelopeFields,
+  })
+  .partial();
+
+const cardCreation = {
+  ...orders,
+  method: "POST",
+  errorStyle: "error",
+  errors: [
+    "request.invalid",
+    "auth.unauthorized",
+    "orders.not_found",
+    "orders.wrong_status",
+    "safes.not_found",
+    "cards.in_progress",
+    "cards.issuer_refused",
+    "cards.pin_unreadable",
+    "cards.embossed_name_missing",
+    "cards.shipping_missing",
+    "cards.shipping_elsewhere",
+    ...eligibilityErrors,
+  ],
+  failure: { style: "error", text: "Internal server error" },
+} as const;
+
+const success = z.boolean().meta({ description: "True on success", examples: [true] });
+
+export const createCard = defineRoute({
+  ...cardCreation,
+  path: "/order/{orderId}/create-card",
+  summary: "Has the card of a ready order made, with a PIN that travels encrypted, or else a random one",
+  input: z.object({
+    orderId,
+    pinData: pin.nullish().meta({ description: "All three, or none; for a physical card" }),
+    transactionHash: transactionHash.nullish().meta({ description: "Not looked at: confirm-payment is what counts" }),
+    couponCode: couponCode.nullish().meta({ description: "Not looked at: attach-coupon is what counts" }),
+  }),
+  output: z.object({ success, cardToken }),
+});
+
+export const createCardOlder = defineRoute({
+  ...cardCreation,
+  path: "/order/{orderId}/card",
+  summary: "The older create-card",
+  input: pin.extend({
+    orderId,
+    options: z
+      .object({
+        setPin: z
+          .boolean()
+          .optional()
+          .meta({ description: "Not looked at: a PIN is set where one is sent", examples: [true] }),
+      })
+      .nullish()
+      .meta({ description: "Of older clients" }),
+  }),
+  output: z.object({ success }),
+  deprecated: { successor: "/order/{orderId}/create-card" },
+});

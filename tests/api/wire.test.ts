@@ -1,0 +1,221 @@
+/** What travels besides fields: letter case of hex, headers of faults, and what stock tRPC clients send. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { AppRouter } from "@cardkeep/contract/routes";
+import { createRuntime } from "@cardkeep/runtime/compose";
+import { readSettings } from "@cardkeep/runtime/settings";
+import { createServer } from "@cardkeep/server/server";
+import { createTRPCClient, httpBatchLink, httpBatchStreamLink, httpLink } from "@trpc/client";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { Person } from "../support/person.ts";
+import { until } from "../support/poll.ts";
+import { type Service, startService } from "../support/service.ts";
+
+const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
+const destination = "0x000000000000000000000000000000000000bEEF";
+
+let service: Service;
+let holder: Person;
+beforeAll(async () => {
+  service = await startService();
+  holder = new Person(service);
+  const address = await holder.becomeAccountHolder();
+  await holder.sandbox("POST", "/chain/faucet", { address, token: "EURe", amount: "1000" });
+});
+afterAll(() => service.stop());
+
+/** The same bytes, shouted; the prefix too, which only addresses have by their pattern. */
+const upper = (hex: string): string => hex.toUpperCase();
+const upperAddress = (address: string): string => `0x${address.slice(2).toUpperCase()}`;
+
+describe("hex in upper case is the same hex", () => {
+  test("in the signature of a sign-in", async () => {
+    const person = new Person(service);
+    const { message, signature } = await person.signMessage();
+    const answer = await person.call("POST", "/auth/challenge", { message, signature: upper(signature) });
+    expect(answer.status).toBe(200);
+    expect(answer.body.token).toBeString();
+  });
+
+  test("in signature, message and addresses of a withdrawal, over REST and tRPC", async () => {
+    const shout = async (amount: string) => {
+      const signed = await holder.signWithdrawal({ tokenAddress: eure, to: destination, amount });
+      const { salt, data } = signed.message;
+      return {
+        amount,
+        to: upperAddress(signed.to),
+        tokenAddress: upperAddress(signed.tokenAddress),
+        signature: upper(signed.signature),
+        message: { salt: upper(salt), data: upper(data) },
+      };
+    };
+    const answer = await holder.call("POST", "/accounts/withdraw", await shout("1"));
+    expect([answer.status, answer.body.data?.status]).toEqual([200, "QUEUING"]);
+    const { data } = await holder.trpc().accounts.withdraw.mutate((await shout("2")) as never);
+    expect(data.status).toBe("QUEUING");
+    await until(async () => (await holder.findDelay(data.id))?.status === "WAITING");
+  });
+
+  test("in owners, daily limits and sign-in wallets", async () => {
+    const wallet = privateKeyToAccount(generatePrivateKey()).address;
+    const addition = await holder.signNewOwner(upperAddress(wallet));
+    const added = await holder.call("POST", "/owners", { ...addition, signature: upper(addition.signature) });
+    expect(added.status).toBe(200);
+    const limit = await holder.signLimit(500);
+    const changed = await holder.call("PUT", "/accounts/daily-limit", { ...limit, signature: upper(limit.signature) });
+    expect(changed.status).toBe(200);
+    const older = await holder.signLimit(600);
+    const calldata = `${older.message.data}${older.message.salt.slice(2)}${older.signature.slice(2)}`;
+    const body = { onchainDailyLimit: 600, signature: upper(calldata) };
+    expect((await holder.call("PUT", "/accounts/onchain-daily-limit", body)).status).toBe(200);
+    const made = await holder.call("POST", "/eoa-accounts", { address: upperAddress(wallet) });
+    expect([made.status, made.body.address]).toEqual([201, wallet]);
+    expect((await holder.call("POST", "/eoa-accounts", { address: wallet })).status).toBe(409);
+  });
+
+  test("in the signatures of a subscription and of an IBAN", async () => {
+    const { message } = (await holder.call("GET", "/webhooks/message/sandbox")).body;
+    const signature = upper(await holder.account.signMessage({ message }));
+    const subscribed = await holder.call("POST", "/webhooks/subscribe/sandbox", { message, signature });
+    expect([subscribed.status, subscribed.body.success]).toEqual([200, true]);
+    const declared = (await holder.call("GET", "/ibans/signing-message")).body.data.message;
+    const ofOwner = upper(await holder.account.signMessage({ message: declared }));
+    expect((await holder.call("POST", "/ibans/emoney-profile", { signature: ofOwner })).status).toBe(200);
+  });
+
+  test("in the signature of an older set-up", async () => {
+    const owner = new Person(service);
+    await owner.becomeSafeOwner();
+    const { status, body } = await owner.call("PATCH", "/account/deploy-safe-modules", {
+      signature: upper(await owner.signSetUp()),
+    });
+    expect([status, body.deployed]).toEqual([200, true]);
+  });
+});
+
+describe("a fault on REST", () => {
+  test("carries its catalogue code, a 401 its challenge, a 405 the methods of the path", async () => {
+    const stranger = new Person(service);
+    const unauthorized = await stranger.call("GET", "/user");
+    expect(unauthorized.status).toBe(401);
+    expect(unauthorized.headers.get("x-error-code")).toBe("auth.unauthorized");
+    expect(unauthorized.headers.get("www-authenticate")).toBe('Bearer realm="cardkeep"');
+    const wrong = await stranger.call("PATCH", "/accounts/daily-limit");
+    expect([wrong.status, wrong.headers.get("x-error-code")]).toEqual([405, "request.method_not_allowed"]);
+    expect(wrong.headers.get("allow")?.split(", ").sort()).toEqual(["GET", "PUT"]);
+    const unknown = await stranger.call("GET", "/nowhere");
+    expect([unknown.status, unknown.headers.get("x-error-code")]).toEqual([404, "request.not_found"]);
+    expect(unknown.headers.has("allow")).toBe(false);
+    const refused = await holder.call("GET", "/order/unknown");
+    expect([refused.headers.get("x-error-code"), refused.body]).toEqual([
+      "orders.not_found",
+      { message: "Card order not found." },
+    ]);
+    const page = await fetch(`${service.url}/api/v1/user`, { headers: { Origin: "http://localhost:5173" } });
+    expect(page.headers.get("access-control-expose-headers")).toContain("X-Error-Code");
+  });
+
+  test("is a server failure in the route's own words, with Retry-After", async () => {
+    const runtime = await createRuntime(readSettings(service.env), "server");
+    const server = createServer(runtime);
+    await runtime.db.$client.end();
+    const ask = async (method: string, path: string, content?: object) => {
+      const headers = { Authorization: `Bearer ${holder.token}`, "Content-Type": "application/json" };
+      const init = { method, headers, ...(content && { body: JSON.stringify(content) }) };
+      const response = await server.handle(new Request(`http://localhost/api/v1${path}`, init));
+      expect([path, response.status]).toEqual([path, 503]);
+      expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0);
+      expect(response.headers.get("x-error-code")).toBe("server.unavailable");
+      return response.json();
+    };
+    const internal = { error: "Internal server error" };
+    const unexpected = { message: "An unexpected error occurred." };
+    const signed = await holder.signWithdrawal({ tokenAddress: eure, to: destination, amount: "3" });
+    expect(await ask("POST", "/auth/signup", { authEmail: "late@example.org" })).toEqual({
+      error: "An unexpected error occurred",
+    });
+    const proof = await holder.signMessage();
+    expect(await ask("POST", "/auth/challenge", proof)).toEqual(internal);
+    expect(await ask("POST", "/accounts/withdraw", signed)).toEqual(unexpected);
+    expect(await ask("GET", "/accounts/onchain-daily-limit")).toEqual(unexpected);
+    expect(await ask("POST", "/order/some/attach-coupon", { couponCode: "FREECARD" })).toEqual(unexpected);
+    expect(await ask("POST", "/order/create", { personalizationSource: "KYC" })).toEqual(internal);
+    const question = [{ question: "What is your quest?", answer: "To seek the grail" }];
+    expect(await ask("POST", "/source-of-funds", question)).toEqual(internal);
+    for (const path of ["/safe/deploy", "/cards/some/void"]) expect(await ask("POST", path)).toEqual(internal);
+    const reads = ["/account-balances", "/ibans/available", "/ibans/details", "/webhooks/subscription/sandbox"];
+    for (const path of reads) expect(await ask("GET", path)).toEqual(internal);
+    await runtime.close();
+  });
+});
+
+describe("a deprecated route", () => {
+  test("says since when, where its description is and what replaces it; one that goes says when", async () => {
+    const limit = await holder.call("GET", "/accounts/onchain-daily-limit");
+    expect(limit.headers.get("deprecation")).toMatch(/^@\d{10}$/);
+    expect(limit.headers.get("link")).toBe(
+      '</api/v1/accounts/daily-limit>; rel="successor-version", </docs#accounts.onchainDailyLimit>; rel="deprecation"; type="text/html"',
+    );
+    const [since, until] = [limit.headers.get("deprecation") ?? "", limit.headers.get("sunset") ?? ""];
+    expect(Date.parse(until) / 1000).toBeGreaterThan(Number(since.slice(1)));
+    const orders = await holder.call("GET", "/ibans/orders");
+    expect(orders.headers.get("link")).toBe('</docs#ibans.orders>; rel="deprecation"; type="text/html"');
+    expect(orders.headers.has("sunset")).toBe(false);
+    expect(await (await fetch(`${service.url}/docs`)).text()).toContain('id="ibans.orders"');
+  });
+});
+
+describe("a stock tRPC client", () => {
+  const headers = () => ({ Authorization: `Bearer ${holder.token}` });
+  const clientOf = (link: ReturnType<typeof httpLink<AppRouter>>) => createTRPCClient<AppRouter>({ links: [link] });
+
+  test("with more than ten calls in a batch hears that ten are the most", async () => {
+    for (const link of [httpBatchLink<AppRouter>, httpBatchStreamLink<AppRouter>]) {
+      const client = clientOf(link({ url: `${service.url}/trpc`, headers }));
+      const calls = Array.from({ length: 11 }, () => client.terms.list.query().catch((error) => error));
+      for (const error of await Promise.all(calls)) {
+        expect(error.message).toBe("A tRPC batch holds at most 10 calls");
+        expect(error.data).toMatchObject({ error: "request.batch_too_large", httpStatus: 400 });
+      }
+      const ten = Array.from({ length: 10 }, () => client.terms.list.query());
+      expect(new Set((await Promise.all(ten)).map(({ terms }) => terms.length)).size).toBe(1);
+    }
+  });
+
+  test("streams a batch, answers and faults in one", async () => {
+    const client = clientOf(httpBatchStreamLink({ url: `${service.url}/trpc`, headers }));
+    const [user, order] = await Promise.all([
+      client.users.me.query(),
+      client.orders.get.query({ orderId: "unknown" }).catch((error) => error),
+    ]);
+    expect(user.id).toBe(holder.userId ?? "");
+    expect(order.data).toMatchObject({ error: "orders.not_found", httpStatus: 404 });
+  });
+
+  test("may send queries as POST; what changes something never travels as GET", async () => {
+    const url = `${service.url}/trpc`;
+    for (const link of [httpLink<AppRouter>, httpBatchLink<AppRouter>, httpBatchStreamLink<AppRouter>]) {
+      const client = clientOf(link({ url, headers, methodOverride: "POST" }));
+      expect((await client.users.me.query()).id).toBe(holder.userId ?? "");
+      expect((await client.cards.list.query({ status_code: "1000" })).length).toBe(0);
+    }
+    const change = await fetch(`${url}/safes.deploy`, { headers: headers() });
+    expect([change.status, change.headers.get("allow")]).toEqual([405, "POST"]);
+    expect(await change.json()).toMatchObject({ error: { data: { error: "request.method_not_allowed" } } });
+  });
+
+  test("from a page may send trpc-accept, and hears on a 401 what is asked for", async () => {
+    const preflight = await fetch(`${service.url}/trpc/users.me`, {
+      method: "OPTIONS",
+      headers: {
+        Origin: "http://localhost:5173",
+        "Access-Control-Request-Method": "GET",
+        "Access-Control-Request-Headers": "authorization,trpc-accept",
+      },
+    });
+    expect(preflight.status).toBe(204);
+    const allowed = preflight.headers.get("access-control-allow-headers")?.toLowerCase().split(", ");
+    expect(allowed).toContain("trpc-accept");
+    const refused = await fetch(`${service.url}/trpc/users.me`);
+    expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([401, 'Bearer realm="cardkeep"']);
+  });
+});
