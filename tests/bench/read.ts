@@ -103,5 +103,5 @@ function judge(name: string, ratio: number, restRatio: number | undefined): Pick
 }
 
 /** A row as the API has it, which leaves out what has no value. */
-const dropNulls = (row: object): object =>
+const dropNulls = (row: unknown): object =>
   Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));

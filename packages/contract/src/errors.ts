@@ -121,7 +121,10 @@ const catalogue = {
     status: 422,
     text: "A domain is a lower-case host or host:port, without scheme or path",
   },
-  "partners.invalid_url": { status: 422, text: "A webhook address is https and public, without credentials, blanks and ports of other services" },
+  "partners.invalid_url": {
+    status: 422,
+    text: "A webhook address is https and public, without credentials, blanks and ports of other services",
+  },
   "partners.no_webhook": { status: 422, text: "The partner has no webhook address" },
   "partners.taken": { status: 409, text: "A partner with this id or domain exists" },
   "orders.unknown_source": { status: 400, text: "Error: Unknown personalization source", style: "bare" },

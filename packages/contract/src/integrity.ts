@@ -7,7 +7,10 @@ export const violationMachine = defineMachine({
   initial: "QUEUED",
   states: {
     QUEUED: { means: "An entry of no known kind waits in the Delay module's queue: cards decline" },
-    EXECUTED: { means: "It ran: the account cannot be relied upon any more, and its cards decline for good", isFinal: true },
+    EXECUTED: {
+      means: "It ran: the account cannot be relied upon any more, and its cards decline for good",
+      isFinal: true,
+    },
     CLEARED: { means: "It was skipped or expired before it could run: the account is as it was", isFinal: true },
   },
   transitions: [

@@ -144,7 +144,9 @@ export const config = defineRoute({
           }),
       })
       .meta({ description: "The daily limit as the chain has it" }),
-    notices: z.array(notice).meta({ description: "Standing problems of the account, for its user; empty where all is well" }),
+    notices: z
+      .array(notice)
+      .meta({ description: "Standing problems of the account, for its user; empty where all is well" }),
   }),
   errors: ["auth.unauthorized"],
   errorStyle: "error",

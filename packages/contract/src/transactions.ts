@@ -58,7 +58,11 @@ export const transferMachine = defineMachine({
     { from: "PLANNED", to: "FAILED", when: "the chain refuses it, or it ran and moved no money" },
     { from: "SIGNED", to: "DONE", when: "mined, with the token's transfer" },
     { from: "SIGNED", to: "FAILED", when: "mined, and reverted or without the token's transfer" },
-    { from: "SIGNED", to: "PLANNED", when: "a return reverted and is owed still, or another transaction used its nonce" },
+    {
+      from: "SIGNED",
+      to: "PLANNED",
+      when: "a return reverted and is owed still, or another transaction used its nonce",
+    },
   ],
   undone: [
     { from: "DONE", to: "PLANNED", when: "its block is gone, and no transaction of ours was in it" },
