@@ -84,7 +84,7 @@ async function startTargets(world: World, { wanted, options }: Run): Promise<{ b
   return { baseline, targets };
 }
 
-async function ask(name: string, url: string, token: string): Promise<{ text: string; rows: unknown[] }> {
+async function ask(name: string, url: string, token: string): Promise<{ text: string; rows: object[] }> {
   const response = await fetch(url, { headers: { Authorization: `Bearer ${token}` } });
   const text = await response.text();
   if (response.status !== 200) throw new Error(`${name} answered ${response.status}: ${text}`);
@@ -103,5 +103,5 @@ function judge(name: string, ratio: number, restRatio: number | undefined): Pick
 }
 
 /** A row as the API has it, which leaves out what has no value. */
-const dropNulls = (row: unknown): object =>
+const dropNulls = (row: object): object =>
   Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));

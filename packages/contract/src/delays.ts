@@ -100,7 +100,7 @@ export const authorization = {
 };
 
 /** EIP-712 typed data of a Delay module's `ModuleTx`, to be signed as it stands. */
-export const moduleTypedData = z
+const moduleTypedData = z
   .object({
     domain: z
       .object({

@@ -1,12 +1,6 @@
 /** IBANs, the money that came in by them, and consents under way. */
-import {
-  ibanCurrencies,
-  type IbanCounterpart,
-  ibanMachine,
-  ibanOrderKinds,
-  ibanOrderStates,
-  type IbanStatus,
-} from "@cardkeep/contract/ibans";
+import { ibanCurrencies, type IbanCounterpart, ibanOrderKinds, ibanOrderStates } from "@cardkeep/contract/ibanOrders";
+import { ibanMachine, type IbanStatus } from "@cardkeep/contract/ibans";
 import { listStates } from "@cardkeep/contract/machine";
 import { sql } from "drizzle-orm";
 import { check, index, jsonb, pgTable, text } from "drizzle-orm/pg-core";

@@ -1,5 +1,5 @@
 /** Callbacks signed as Standard Webhooks says, and what may be believed of their content. */
-import { ibanCurrencies, ibanOrderKinds, ibanOrderStates } from "@cardkeep/contract/ibans";
+import { ibanCurrencies, ibanOrderKinds, ibanOrderStates } from "@cardkeep/contract/ibanOrders";
 import { address } from "@cardkeep/contract/primitives";
 import { parseJsonText } from "@cardkeep/contract/text";
 import { isValidBIC, isValidIBAN } from "ibantools";

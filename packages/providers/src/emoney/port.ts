@@ -4,7 +4,7 @@
  * - profile: the person at the institution. - grant: what a consent gave us, a token that speaks for the person.
  * - notice: what a callback says; every number and amount in it was checked before it is one.
  */
-import type { IbanCounterpart, ibanCurrencies, ibanOrderKinds, ibanOrderStates } from "@cardkeep/contract/ibans";
+import type { IbanCounterpart, ibanCurrencies, ibanOrderKinds, ibanOrderStates } from "@cardkeep/contract/ibanOrders";
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 
 /** What a person's consent gave: whose it is, and a token that ends by itself. */

@@ -1,0 +1,54 @@
+/** Money that moved by an IBAN, as the institution says. */
+import { z } from "zod";
+import { address, id, instant, nativeToken } from "./primitives.ts";
+
+export const ibanOrderKinds = ["redeem", "issue"] as const;
+export const ibanCurrencies = ["eur", "usd", "gbp", "isk"] as const;
+export const ibanOrderStates = ["placed", "pending", "processed", "rejected"] as const;
+
+export const iban = z.string().meta({ description: "IBAN, without blanks", examples: ["DE89370400440532013000"] });
+export const safeAddress = address.meta({ description: "The Safe that money sent to the IBAN arrives in" });
+
+const standard = { description: "What identifies the counterpart" };
+const counterpart = z.object({
+  details: z
+    .object({
+      name: z
+        .string()
+        .optional()
+        .meta({ description: "Name; absent where the bank gives none", examples: ["Grace Hopper"] }),
+    })
+    .meta({ description: "Who it is" }),
+  identifier: z
+    .union([
+      z.object({ standard: z.literal("iban").meta(standard), iban }),
+      z.object({
+        standard: z.literal("chain").meta(standard),
+        address: z.string().meta({ description: "Address on that chain", examples: [nativeToken] }),
+        chain: z.string().meta({ description: "Name of the chain", examples: ["gnosis"] }),
+      }),
+    ])
+    .meta({ description: "The counterpart's account, or its address on a chain" }),
+});
+export type IbanCounterpart = z.output<typeof counterpart>;
+
+export const ibanOrder = z
+  .object({
+    id: id.meta({ description: "The order's id at the institution" }),
+    kind: z
+      .enum(ibanOrderKinds)
+      .meta({ description: "`issue` for money that came in, `redeem` for money that went out", examples: ["issue"] }),
+    currency: z.enum(ibanCurrencies).meta({ description: "ISO 4217 code in lower case", examples: ["eur"] }),
+    amount: z.string().meta({ description: "Decimal amount in the currency", examples: ["25.50"] }),
+    address: safeAddress,
+    counterpart: counterpart.meta({ description: "The other side" }),
+    state: z.enum(ibanOrderStates).meta({ description: "How far it is", examples: ["processed"] }),
+    memo: z
+      .string()
+      .nullable()
+      .meta({ description: "Reference of the payment; null without one", examples: ["Rent"] }),
+    meta: z
+      .object({ placedAt: instant.meta({ description: "When the institution took it" }) })
+      .meta({ description: "What else the institution says of it" }),
+  })
+  .meta({ id: "IbanOrder", description: "Money that moved by the IBAN" });
