@@ -146,7 +146,8 @@ export const config = defineRoute({
       .meta({ description: "The daily limit as the chain has it" }),
     notices: z
       .array(notice)
-      .meta({ description: "Standing problems of the account, for its user; empty where all is well" }),
+      .optional()
+      .meta({ description: "Standing problems of the account, for its user; absent while there are none" }),
   }),
   errors: ["auth.unauthorized"],
   errorStyle: "error",

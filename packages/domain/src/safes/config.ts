@@ -21,7 +21,7 @@ export async function config(ctx: UserContext) {
       fiatSymbol: null,
       accountStatus: integrityStatuses.safeNotDeployed,
       accountAllowance: noAllowance,
-      notices: findNotices({ isChanged: false, debts }),
+      ...findNotices({ isChanged: false, debts }),
     };
   }
   const { status, allowance, timestamp, isChanged } = await readAccountState(ctx, safe);
@@ -41,6 +41,6 @@ export async function config(ctx: UserContext) {
           nextRefill: refillAt === null ? null : String(refillAt),
         }
       : noAllowance,
-    notices: findNotices({ isChanged, debts }),
+    ...findNotices({ isChanged, debts }),
   };
 }

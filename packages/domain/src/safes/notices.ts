@@ -3,17 +3,16 @@ import type { AccountNotice } from "@cardkeep/contract/safes";
 import type { TokenDebt } from "@cardkeep/db/queries/debts";
 import { formatDebt } from "../transactions/formatDebt.ts";
 
-/** Each standing problem of an account with what its user can do about it. */
-export const findNotices = ({
-  isChanged,
-  debts,
-}: {
-  isChanged: boolean;
-  debts: readonly TokenDebt[];
-}): AccountNotice[] => [
-  ...(isChanged ? [{ code: "account_changed", message: changed } as const] : []),
-  ...(debts.length > 0 ? [{ code: "account_owes", message: describeDebts(debts) } as const] : []),
-];
+/** Each standing problem of an account with what its user can do about it; no field at all while there are none. */
+export function findNotices({ isChanged, debts }: { isChanged: boolean; debts: readonly TokenDebt[] }): {
+  notices?: AccountNotice[];
+} {
+  const notices: AccountNotice[] = [
+    ...(isChanged ? [{ code: "account_changed", message: changed } as const] : []),
+    ...(debts.length > 0 ? [{ code: "account_owes", message: describeDebts(debts) } as const] : []),
+  ];
+  return notices.length === 0 ? {} : { notices };
+}
 
 const changed =
   "The card is declined: a transaction in the account's queue changes more than balances, owners or the daily limit. " +
