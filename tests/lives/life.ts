@@ -1,0 +1,154 @@
+/** One life: an account holder who does random things, honest or hostile, and what they can cost the operator. */
+import { buildAddOwner } from "@cardkeep/chain/owners";
+import { buildTransfer, tokens } from "@cardkeep/chain/tokens";
+import type { Address } from "@cardkeep/contract/primitives";
+import { privateKeyToAccount } from "viem/accounts";
+import { keccak256, toHex, type PrivateKeyAccount } from "viem";
+import {
+  approveThief,
+  hideModule,
+  hideOwner,
+  type HostileOwner,
+  installFakeSingleton,
+  openHostileOwner,
+  pullApproved,
+  queueCall,
+  runQueue,
+  setBouncerAllowance,
+  setFallbackHandler,
+  takeAsModule,
+  takeAsOwner,
+} from "../support/attacks.ts";
+import type { Service } from "../support/service.ts";
+import { atIssuer, becomeCardHolder, type CardHolder, cent, euro, follow, useOnce } from "../support/spending.ts";
+
+export type Random = (below: number) => number;
+
+const token = tokens.EURe.address;
+const funds = 300n * euro;
+const dayLimit = 8_000n * euro;
+
+/** One approved use of the card, in cents. */
+interface Thread {
+  id: string;
+  authorized: number;
+  claimed: number;
+  refunded: number;
+  isOpen: boolean;
+}
+
+export interface Life {
+  readonly holder: CardHolder;
+  readonly isHostile: boolean;
+  readonly owner: HostileOwner;
+  readonly thief: PrivateKeyAccount;
+  readonly threads: Thread[];
+  /** Cents that merchants claimed without or above an authorization: what the operator may have to wait for. */
+  unauthorizedCents: number;
+}
+
+export async function beginLife(service: Service, index: number, random: Random): Promise<Life> {
+  const holder = await becomeCardHolder(service, funds);
+  // The world moves the time, once for everybody.
+  const owner = { ...openHostileOwner(service, holder.person, holder.safe as Address), advance: async () => {} };
+  const thief = privateKeyToAccount(keccak256(toHex(`thief ${index} ${random(2 ** 31)}`)));
+  return { holder, isHostile: index % 2 === 0, owner, thief, threads: [], unauthorizedCents: 0 };
+}
+
+/** A random step of a life. What the service, the issuer or the chain refuses is a step, too. */
+export async function step(service: Service, life: Life, random: Random): Promise<void> {
+  const dice = random(life.isHostile ? 18 : 11);
+  if (dice < 4) return useCard(life, random);
+  if (dice < 7) return claim(life, random);
+  if (dice === 7) return giveUp(life, random);
+  if (dice === 8) return refund(life, random);
+  if (dice === 9) return queueKnown(life, random);
+  if (dice === 10) return withdraw(life, random);
+  if (dice === 11) return claimByForce(service, life, random);
+  if (dice < 15) return attack(life, random);
+  await useCard(life, random);
+  return take(life);
+}
+
+async function useCard({ holder, threads }: Life, random: Random): Promise<void> {
+  const authorized = 1 + random(20_000);
+  const { approved, threadId: id } = await useOnce(holder, authorized);
+  if (approved) threads.push({ id, authorized, claimed: 0, refunded: 0, isOpen: true });
+}
+
+async function claim(life: Life, random: Random): Promise<void> {
+  const thread = life.threads.find(({ isOpen }) => isOpen);
+  if (!thread) return;
+  const amount = random(4) === 0 ? thread.authorized + random(5_000) : thread.authorized;
+  await follow(life.holder, thread.id, "clear", { amount });
+  thread.isOpen = false;
+  thread.claimed = amount;
+  life.unauthorizedCents += amount - thread.authorized;
+}
+
+async function giveUp({ holder, threads }: Life, random: Random): Promise<void> {
+  const thread = threads.find(({ isOpen }) => isOpen);
+  if (!thread) return;
+  const amount = 1 + random(thread.authorized);
+  await follow(holder, thread.id, "reverse", { amount });
+  thread.authorized -= amount;
+  thread.isOpen = thread.authorized > 0;
+}
+
+async function refund({ holder, threads }: Life, random: Random): Promise<void> {
+  const thread = threads.find(({ claimed, refunded }) => claimed > refunded);
+  if (!thread) return;
+  const amount = 1 + random(thread.claimed - thread.refunded);
+  await follow(holder, thread.id, "refund", { amount });
+  thread.refunded += amount;
+}
+
+/** Entries that leave an account as it was set up, past the service. */
+async function queueKnown({ owner, thief }: Life, random: Random): Promise<void> {
+  const { delay } = owner.addresses;
+  const calls = [
+    () => queueCall(owner, buildTransfer({ token, to: thief.address, amount: BigInt(1 + random(30_000)) * cent })),
+    () => queueCall(owner, { to: thief.address, value: 0n, data: "0x" }),
+    () => queueCall(owner, buildAddOwner(delay, thief.address)),
+    () => setBouncerAllowance(owner, { refill: dayLimit, periodSeconds: 86_400 }),
+  ];
+  await calls[random(calls.length)]?.();
+}
+
+async function withdraw({ holder: { person }, thief }: Life, random: Random): Promise<void> {
+  const transfer = { tokenAddress: token, to: thief.address, amount: String(BigInt(1 + random(30_000)) * cent) };
+  await person.call("POST", "/accounts/withdraw", await person.signWithdrawal(transfer));
+}
+
+/** The issuer lets a merchant claim what was never authorized. */
+async function claimByForce(service: Service, life: Life, random: Random): Promise<void> {
+  const amount = 1 + random(2_000);
+  await atIssuer(service, "transactions/create_force_capture", { amount: String(amount), card: life.holder.cardToken });
+  life.unauthorizedCents += amount;
+}
+
+async function attack({ owner, thief: { address: thief } }: Life, random: Random): Promise<void> {
+  const attacks: (() => Promise<unknown>)[] = [
+    () => installFakeSingleton(owner, thief),
+    () => approveThief(owner, { token, thief, amount: funds }),
+    () => hideModule(owner, thief),
+    () => hideOwner(owner, thief),
+    () => setFallbackHandler(owner),
+    () => setBouncerAllowance(owner, { refill: 50_000n * euro, periodSeconds: 60 }),
+  ];
+  await attacks[random(attacks.length)]?.();
+}
+
+/** The thief tries every way to the money, before the spend of the last use can run; most ways are closed. */
+async function take({ owner, thief }: Life): Promise<void> {
+  const loot = { token, amount: funds, to: thief.address };
+  const ways = [
+    () => pullApproved(owner, thief.address, loot),
+    () => takeAsModule(owner, thief.address, loot),
+    () => takeAsOwner(owner, thief, loot),
+  ];
+  for (const way of ways) await way().catch(() => null);
+}
+
+/** Everything that has cooled down runs; an entry that the chain refuses blocks the rest, as in the world. */
+export const runCooledDown = (life: Life): Promise<void> => runQueue(life.owner).catch(() => undefined);

@@ -1,0 +1,116 @@
+/** Many random lives in one world, honest and hostile, and what the operator lost in the end. */
+import { tokens } from "@cardkeep/chain/tokens";
+import { createRuntime } from "@cardkeep/runtime/compose";
+import { readSettings } from "@cardkeep/runtime/settings";
+import { startWorker } from "@cardkeep/worker/worker";
+import { sql } from "drizzle-orm";
+import { startService } from "../support/service.ts";
+import { cent, untilSettled } from "../support/spending.ts";
+import { beginLife, type Life, type Random, runCooledDown, step } from "./life.ts";
+
+export interface Losses {
+  lives: number;
+  /** Money at the settlement account above what the ledger says, in base units; below 0 the ledger invents money. */
+  surplus: bigint;
+  /** What merchants have claimed and not given back, less what reached the settlement account, in base units. */
+  lost: bigint;
+  /** What the lives owe by the records, in base units. */
+  owed: bigint;
+  /** What can be lost at most: claims beyond an authorization, and what was approved while the relay stood still. */
+  bound: bigint;
+  /** Honest accounts that are held for changed ones. */
+  honestMarked: number;
+}
+
+/** Numbers that are the same for the same seed. */
+function createRandom(seed: number): Random {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+/** A card is made within the request for it, and so many requests are answered in time on a busy machine. */
+const bornAtOnce = 8;
+const stepsPerRound = 4;
+const rounds = 3;
+const cooldownPassed = 181;
+const patienceMs = 180_000;
+
+/** Plays so many lives at once; every second round, the worker stands still until queued entries have run. */
+export async function playLives({ lives: count, seed }: { lives: number; seed: number }): Promise<Losses> {
+  const random = createRandom(seed);
+  const service = await startService({ worker: false });
+  const workerRuntime = await createRuntime(readSettings(service.env), "worker");
+  let worker = await startWorker(workerRuntime);
+  const { db, chain, settings } = service.runtime;
+  const token = tokens.EURe.address;
+  const funded = await chain.getTokenBalance(token, settings.settlementAddress);
+  const lives: Life[] = [];
+  while (lives.length < count) {
+    const indexes = Array.from({ length: Math.min(bornAtOnce, count - lives.length) }, (_, index) => lives.length + index);
+    lives.push(...(await Promise.all(indexes.map((index) => beginLife(service, index, random)))));
+  }
+  let standstillCents = 0;
+
+  const advance = () =>
+    fetch(`${service.sandboxUrl}/chain/advance`, { method: "POST", body: JSON.stringify({ seconds: cooldownPassed }) });
+  const sumAuthorized = () => lives.flatMap(({ threads }) => threads).reduce((sum, one) => sum + one.authorized, 0);
+  const live = () => Promise.all(lives.map((life) => liveOn(service, life, createRandom(random(2 ** 31)))));
+
+  for (let round = 0; round < rounds; round++) {
+    const isStandstill = round % 2 === 1;
+    const before = sumAuthorized();
+    if (isStandstill) await worker.stop();
+    await live();
+    if (isStandstill) standstillCents += Math.max(0, sumAuthorized() - before);
+    else await untilSettled(service, patienceMs);
+    await advance();
+    for (const life of lives) await runCooledDown(life);
+    if (isStandstill) worker = await startWorker(workerRuntime);
+    await untilSettled(service, patienceMs);
+  }
+  const [books] = await db.execute<{ settled: string; owed: string; marked: string[] }>(sql`
+    select (select coalesce(sum(amount), 0) from ledger_entries where account = 'settlement') as settled,
+      (select coalesce(sum(owed), 0) from card_payments) as owed,
+      (select coalesce(json_agg(distinct s.address), '[]') from account_violations v join safes s on s.id = v.safe_id) as marked`);
+  const arrived = (await chain.getTokenBalance(token, settings.settlementAddress)) - funded;
+  const claimed = await sumAtIssuer(service);
+  await worker.stop();
+  await workerRuntime.close();
+  await service.stop();
+  const marked = new Set(books?.marked);
+  const unauthorizedCents = lives.reduce((sum, life) => sum + life.unauthorizedCents, 0);
+  return {
+    lives: count,
+    surplus: arrived - BigInt(books?.settled ?? 0),
+    lost: claimed - arrived,
+    owed: BigInt(books?.owed ?? 0),
+    bound: BigInt(unauthorizedCents + standstillCents) * cent,
+    honestMarked: lives.filter((life) => !life.isHostile && marked.has(life.holder.safe)).length,
+  };
+}
+
+async function liveOn(
+  service: Awaited<ReturnType<typeof startService>>,
+  life: Life,
+  random: Random,
+): Promise<void> {
+  for (let index = 0; index < stepsPerRound; index++) await step(service, life, random);
+}
+
+/** Base units that the issuer has claimed, holds, and has not given back. */
+async function sumAtIssuer({ runtime }: Awaited<ReturnType<typeof startService>>): Promise<bigint> {
+  const [row] = await runtime.db.execute<{ sum: string }>(sql`
+    with transactions as (
+      select -(data ->> 'amount')::bigint as amount, data ->> 'authorization' as authorization_id, data ->> 'type' as type
+      from sandbox.issuer_objects where object = 'issuing.transaction'),
+    held as (
+      select greatest(0, (data ->> 'amount')::bigint - coalesce((select sum(t.amount) from transactions t
+        where t.authorization_id = o.id and t.type = 'capture'), 0)) as amount
+      from sandbox.issuer_objects o where object = 'issuing.authorization'
+        and (data ->> 'approved')::boolean and data ->> 'status' = 'pending')
+    select coalesce((select sum(amount) from transactions), 0) + coalesce((select sum(amount) from held), 0) as sum`);
+  return BigInt(row?.sum ?? 0) * cent;
+}
