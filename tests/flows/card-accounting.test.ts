@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-test("after random card events and withdrawals the ledger, the balances, the issuer and the chain agree to the base unit", async () => {
+test("after random card events, withdrawals and emptied Safes the ledger, the balances, the issuer and the chain agree to the base unit", async () => {
   const seed = 1 + (Date.now() % 1_000_000);
   const books = await playCards(service, { people: 4, events, seed });
   expect([seed, books.differences]).toEqual([seed, []]);

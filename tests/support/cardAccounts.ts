@@ -1,8 +1,12 @@
-/** Many people use their cards at random, and in the end every book says the same. */
-import { tokens } from "@cardkeep/chain/tokens";
+/**
+ * Many people use their cards at random and empty their Safes behind the service's back. Once the money is back, every book
+ * says the same.
+ */
+import { buildTransfer, tokens } from "@cardkeep/chain/tokens";
 import { buildTransferTopics } from "@cardkeep/chain/spending";
 import type { Address } from "@cardkeep/contract/primitives";
 import { sql } from "drizzle-orm";
+import { openNode } from "./node.ts";
 import { until } from "./poll.ts";
 import type { Service } from "./service.ts";
 import {
@@ -13,12 +17,15 @@ import {
   cent,
   euro,
   follow,
+  give,
   untilSettled,
   use,
 } from "./spending.ts";
 
 const funds = 300n * euro;
 const withdrawn = 7n * euro;
+const givenBack = 60n * euro;
+const elsewhere = `0x${"be".repeat(20)}` as const;
 
 /** Numbers that are the same for the same seed. */
 function createRandom(seed: number): (below: number) => number {
@@ -27,6 +34,13 @@ function createRandom(seed: number): (below: number) => number {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     return Math.floor((state / 2 ** 32) * below);
   };
+}
+
+/** One person at the till, and what came and went past the service. */
+interface Player {
+  holder: CardHolder;
+  given: bigint;
+  taken: bigint;
 }
 
 /** What the till knows of one approved authorization, in cents. */
@@ -50,7 +64,11 @@ export async function playCards(
   { people, events, seed }: { people: number; events: number; seed: number },
 ): Promise<Books> {
   const random = createRandom(seed);
-  const holders = await Promise.all(Array.from({ length: people }, () => becomeCardHolder(service, funds)));
+  const players = await Promise.all(
+    Array.from({ length: people }, async (): Promise<Player> => {
+      return { holder: await becomeCardHolder(service, funds), given: 0n, taken: 0n };
+    }),
+  );
   const settlement = service.runtime.settings.settlementAddress;
   const arrived = await service.runtime.chain.getTokenBalance(tokens.EURe.address, settlement);
   const rounds = 2;
@@ -58,34 +76,79 @@ export async function playCards(
   for (let round = 0; round < rounds; round++) {
     const share = Math.floor(events / rounds / people);
     const counts = await Promise.all(
-      holders.map((holder, index) => playOne(service, holder, share, createRandom(random(2 ** 31) + index))),
+      players.map((player, index) => playOne(service, player, share, createRandom(random(2 ** 31) + index))),
     );
     played += counts.reduce((sum, count) => sum + count, 0);
-    played += await withdrawTogether(service, holders);
+    // A Safe that was emptied before its collection is left alone for a day at most.
+    await advance(service, 86_400);
+    await Promise.all(players.map(giveBack));
+    await untilPaid(service);
+    played += await withdrawTogether(
+      service,
+      players.map(({ holder }) => holder),
+    );
   }
+  await untilPaid(service);
+  return { events: played, differences: await compare(service, players, { rounds, arrived, settlement }) };
+}
+
+/** Until every debt is collected and nothing is under way. */
+async function untilPaid(service: Service): Promise<void> {
   await untilSettled(service, 120_000);
-  return { events: played, differences: await compare(service, holders, { rounds, arrived, settlement }) };
+  await until(
+    async () => {
+      const [row] = await service.runtime.db.execute<{ owed: string }>(sql`select sum(owed) as owed from card_payments`);
+      return BigInt(row?.owed ?? 0) === 0n;
+    },
+    { timeoutMs: 60_000 },
+  );
+  await untilSettled(service, 120_000);
+}
+
+async function advance({ sandboxUrl }: Service, seconds: number): Promise<void> {
+  await fetch(`${sandboxUrl}/chain/advance`, { method: "POST", body: JSON.stringify({ seconds }) });
+}
+
+async function giveBack(player: Player): Promise<void> {
+  player.given += givenBack;
+  await give(player.holder.person, player.holder.safe, givenBack);
+}
+
+/** The Safe is emptied as by a hidden module; nothing happens where a spend came first. */
+async function empty(service: Service, player: Player): Promise<void> {
+  const safe = player.holder.safe as Address;
+  const { address: token } = tokens.EURe;
+  const amount = await service.runtime.chain.getTokenBalance(token, safe);
+  if (amount === 0n) return;
+  try {
+    const node = openNode(service.rpcUrl);
+    await node.sendAs(safe, buildTransfer({ token, to: elsewhere, amount }));
+    player.taken += amount;
+  } catch {
+    // Its balance was less by then.
+  }
 }
 
 async function playOne(
   service: Service,
-  holder: CardHolder,
+  player: Player,
   count: number,
   random: (below: number) => number,
 ): Promise<number> {
   const threads: Thread[] = [];
-  for (let index = 0; index < count; index++) await step(service, holder, threads, random);
+  for (let index = 0; index < count; index++) await step(service, player, threads, random);
   return count;
 }
 
 async function step(
   service: Service,
-  holder: CardHolder,
+  player: Player,
   threads: Thread[],
   random: (below: number) => number,
 ): Promise<void> {
+  const { holder } = player;
   const thread = threads[random(Math.max(1, threads.length))];
-  const dice = random(12);
+  const dice = random(14);
   if (!thread || dice < 5) {
     const amount = 1 + random(400);
     const { approved, threadId: id } = await use(holder, amount);
@@ -111,6 +174,10 @@ async function step(
     const amount = 1 + random(thread.claimed - thread.refunded);
     await follow(holder, thread.id, "refund", { amount });
     thread.refunded += amount;
+  } else if (dice === 12) {
+    await empty(service, player);
+  } else if (dice === 13) {
+    await giveBack(player);
   } else if (dice === 11) {
     const kind = random(2) === 0 ? "create_force_capture" : "create_unlinked_refund";
     await atIssuer(service, `transactions/${kind}`, { amount: String(1 + random(50)), card: holder.cardToken });
@@ -119,7 +186,7 @@ async function step(
 
 /** Everybody withdraws at once, so that the clock is moved once. */
 async function withdrawTogether(service: Service, holders: readonly CardHolder[]): Promise<number> {
-  const transfer = { tokenAddress: tokens.EURe.address, to: `0x${"be".repeat(20)}`, amount: String(withdrawn) };
+  const transfer = { tokenAddress: tokens.EURe.address, to: elsewhere, amount: String(withdrawn) };
   const ids = await Promise.all(
     holders.map(async ({ person }) => {
       const { status, body } = await person.call("POST", "/accounts/withdraw", await person.signWithdrawal(transfer));
@@ -136,14 +203,14 @@ async function withdrawTogether(service: Service, holders: readonly CardHolder[]
       { timeoutMs: 60_000 },
     );
   await have("WAITING");
-  await fetch(`${service.sandboxUrl}/chain/advance`, { method: "POST", body: JSON.stringify({ seconds: 181 }) });
+  await advance(service, 181);
   await have("EXECUTED");
   return holders.length;
 }
 
 async function compare(
   service: Service,
-  holders: readonly CardHolder[],
+  players: readonly Player[],
   { rounds, arrived, settlement }: { rounds: number; arrived: bigint; settlement: Address },
 ): Promise<string[]> {
   const { db, chain } = service.runtime;
@@ -152,10 +219,11 @@ async function compare(
   const agree = (what: string, a: bigint | number, b: bigint | number) => {
     if (a !== b) differences.push(`${what}: ${a} is not ${b}`);
   };
-  const [whole] = await db.execute<{ sum: string; settled: string; failed: number }>(sql`
+  const [whole] = await db.execute<{ sum: string; settled: string; owed: string; advanced: string }>(sql`
     select coalesce(sum(amount), 0) as sum,
       coalesce(sum(amount) filter (where account = 'settlement'), 0) as settled,
-      (select count(*)::int from card_transfers where status = 'FAILED') as failed
+      coalesce(sum(amount) filter (where account = 'owed'), 0) as owed,
+      coalesce(sum(amount) filter (where account = 'advanced'), 0) as advanced
     from ledger_entries`);
   agree("all entries together", BigInt(whole?.sum ?? 1), 0n);
   agree(
@@ -163,19 +231,20 @@ async function compare(
     BigInt(whole?.settled ?? 0),
     (await chain.getTokenBalance(token, settlement)) - arrived,
   );
-  agree("refused transfers", whole?.failed ?? -1, 0);
+  agree("what the ledger has owed", BigInt(whole?.owed ?? 1), 0n);
+  agree("what the ledger has advanced", BigInt(whole?.advanced ?? 1), 0n);
   const { number: toBlock } = await chain.getBlock();
-  for (const holder of holders) {
+  for (const { holder, given, taken } of players) {
     const safe = holder.safe as Address;
     const onChain = await chain.getTokenBalance(token, safe);
     const [own] = await db.execute<{ left: string; held: string; target: string; spends: number; returns: number }>(sql`
       select (select coalesce(sum(e.amount), 0) from ledger_entries e where e.safe_id = s.id and e.account = 'safe') as left,
         (select coalesce(sum(e.amount), 0) from ledger_entries e where e.safe_id = s.id and e.account = 'held') as held,
         (select coalesce(sum(p.target), 0) from card_payments p where p.safe_id = s.id) as target,
-        (select count(*)::int from card_transfers t where t.safe_id = s.id and t.direction = 'spend') as spends,
-        (select count(*)::int from card_transfers t where t.safe_id = s.id and t.direction = 'return') as returns
+        (select count(*)::int from card_transfers t where t.safe_id = s.id and t.direction = 'spend' and t.status = 'DONE') as spends,
+        (select count(*)::int from card_transfers t where t.safe_id = s.id and t.direction = 'return' and t.status = 'DONE') as returns
       from safes s where s.address = ${safe}`);
-    const expected = funds - BigInt(rounds) * withdrawn;
+    const expected = funds + given - taken - BigInt(rounds) * withdrawn;
     agree(`the ledger of ${safe}`, expected + BigInt(own?.left ?? 0), onChain);
     agree(`what is held of ${safe}`, BigInt(own?.held ?? 1), 0n);
     agree(`the records of ${safe}`, expected - BigInt(own?.target ?? 0), onChain);

@@ -25,23 +25,22 @@ export async function collectDebts(ctx: WorkerContext, { userId }: { userId: str
   for (const debt of debts) await disputeExcess(ctx, debt);
   const sources = new Map<string, { safe: CurrencySafe; debts: CardPayment[] }>();
   for (const debt of debts) {
-    const safe = await findSource(ctx, debt);
-    if (!safe) continue;
-    const source = sources.get(safe.id) ?? { safe, debts: [] };
-    sources.set(safe.id, { safe, debts: [...source.debts, debt] });
+    for (const safe of await listSources(ctx, debt)) {
+      const source = sources.get(safe.id) ?? { safe, debts: [] };
+      sources.set(safe.id, { safe, debts: [...source.debts, debt] });
+    }
   }
   let delayMs = hourMs;
   for (const source of sources.values()) delayMs = Math.min(delayMs, await collectFrom(ctx, source));
   await enqueueIfNone(ctx.db, "card.collect", { userId, requestId: ctx.requestId }, delayMs);
 }
 
-/** The Safe that pays a debt: the payment's own, or after its reset the person's Safe in service with the same token. */
-async function findSource(ctx: WorkerContext, { safeId, userId }: CardPayment): Promise<CurrencySafe | null> {
+/** The Safes that pay a debt: the payment's own, and after its reset also the person's one in service with the same token. */
+async function listSources(ctx: WorkerContext, { safeId, userId }: CardPayment): Promise<CurrencySafe[]> {
   const own = await findSafe(ctx.db, safeId);
-  if (!own || !hasCurrency(own)) return null;
-  if (own.status !== "reset") return own;
-  const current = await findActiveSafe(ctx.db, userId);
-  return current?.tokenSymbol === own.tokenSymbol ? current : null;
+  if (!own || !hasCurrency(own)) return [];
+  const current = own.status === "reset" ? await findActiveSafe(ctx.db, userId) : null;
+  return current?.tokenSymbol === own.tokenSymbol ? [current, own] : [own];
 }
 
 /** Plans one spend for the oldest debt that a Safe can pay; answers in how many milliseconds it is worth another look. */
