@@ -543,4 +543,13 @@ export const checks: Readonly<Record<string, Check>> = {
       "flows/card-money: with a known thread's id and another card, amount or currency is declined, and the first decision stands",
     ],
   },
+  M15: {
+    what: "Squatting",
+    tests: [
+      "api/sign-in-wallets: a wallet that somebody else added signs up for itself; the binding and its tokens end",
+      "api/sign-in-wallets: a wallet that never signed in keeps nobody in, and counts as nobody's",
+      "api/sign-in-wallets: addresses that cannot sign for a person are refused: keys of the service, contracts of accounts, precompiles",
+      "api/iban-provider: is not led to agree by somebody who signed up with that person's address, which a code proves first",
+    ],
+  },
 };

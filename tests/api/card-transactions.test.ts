@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { tokens } from "@cardkeep/chain/tokens";
 import { disputeReasons } from "@cardkeep/contract/disputes";
 import { kycStatuses } from "@cardkeep/contract/kyc";
-import { events as eventRows } from "@cardkeep/db/schema/tables";
-import { eq } from "drizzle-orm";
+import { cardTransfers, events as eventRows, issuerObjects, unmatchedThreads } from "@cardkeep/db/schema/tables";
+import { diagnose } from "@cardkeep/domain/health/diagnose";
+import { eq, sql } from "drizzle-orm";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
@@ -17,6 +18,7 @@ import {
   follow,
   historyOf,
   issuerMsMax,
+  setHolding,
   untilSettled,
   use,
 } from "../support/spending.ts";
@@ -263,6 +265,64 @@ test("of authorizations that race for one balance exactly what is there is appro
   const { results } = await historyOf(racer);
   const sent: { status: string }[] = results.flatMap((line: { transactions: object[] }) => line.transactions);
   expect(sent.every(({ status }) => status === "ExecSuccess")).toBe(true);
+});
+
+describe("what cannot be given back is reported to the operator", () => {
+  const reportOf = async () => (await diagnose(service.runtime.services)).find(({ check }) => check === "refunds");
+  const measure = async (name: string) => {
+    const text = await (await fetch(`${service.url}/metrics`)).text();
+    return Number(new RegExp(`^cardkeep_${name} (\\d+)$`, "m").exec(text)?.[1] ?? Number.NaN);
+  };
+
+  test("a refund in another currency, or of another card than its thread was decided on; no money moves", async () => {
+    const [cleo, dan] = await Promise.all([becomeCardHolder(service, 50n * euro), becomeCardHolder(service, 50n * euro)]);
+    expect(await reportOf()).toEqual({ check: "refunds", severity: "ok", text: "None waits" });
+    const refund = { amount: "500", card: cleo.cardToken, currency: "usd" };
+    const { id } = await atIssuer(service, "transactions/create_unlinked_refund", refund);
+    await until(async () => (await reportOf())?.severity === "fault");
+    expect((await reportOf())?.text).toContain(`${id} (-500 minor units of USD, another currency than the account's)`);
+    const { threadId } = await use(cleo, 1_000);
+    await untilSettled(service);
+    const moveTo = (cardToken: string) =>
+      service.runtime.db
+        .update(issuerObjects)
+        .set({ data: sql`jsonb_set(${issuerObjects.data}, '{card,id}', to_jsonb(${cardToken}::text))` })
+        .where(eq(issuerObjects.id, threadId));
+    await moveTo(dan.cardToken);
+    await follow(cleo, threadId, "clear", { amount: 1_500 });
+    await until(async () => (await measure('unmatched_threads{reason="card"}')) === 1);
+    expect(await measure('unmatched_threads{reason="currency"}')).toBe(1);
+    expect(await balancesOf(cleo)).toEqual({ total: 40n * euro, spendable: 40n * euro, pending: 0n });
+    expect(await balancesOf(dan)).toEqual({ total: 50n * euro, spendable: 50n * euro, pending: 0n });
+    // Booked as soon as the issuer says what was decided on.
+    await moveTo(cleo.cardToken);
+    await follow(cleo, threadId, "refund", { amount: 100 });
+    await until(async () => (await measure('unmatched_threads{reason="card"}')) === 0);
+    await untilSettled(service);
+    expect(await balancesOf(cleo)).toEqual({ total: 36n * euro, spendable: 36n * euro, pending: 0n });
+    await service.runtime.db.delete(unmatchedThreads);
+  });
+
+  test("a refund that waits for funds of the settlement account, until there are some", async () => {
+    const { settlementAddress } = service.runtime.settings;
+    const before = await settlementBalance();
+    await setHolding(service, settlementAddress, 0n);
+    const refund = { amount: "700", card: bob.cardToken };
+    const funds = (await balancesOf(bob)).total;
+    await atIssuer(service, "transactions/create_unlinked_refund", refund);
+    const { db } = service.runtime;
+    await until(async () => (await db.select().from(cardTransfers).where(eq(cardTransfers.status, "PLANNED"))).length > 0);
+    expect(await measure("card_returns_waiting")).toBe(0);
+    await bob.person.sandbox("POST", "/chain/advance", { seconds: 61 });
+    expect(await measure("card_returns_waiting")).toBe(1);
+    const report = await reportOf();
+    expect([report?.severity, report?.text]).toEqual(["fault", expect.stringContaining(`fund ${settlementAddress}`)]);
+    await setHolding(service, settlementAddress, before + 7n * euro);
+    await bob.person.sandbox("POST", "/chain/advance", { seconds: 31 });
+    await untilSettled(service);
+    expect((await balancesOf(bob)).total).toBe(funds + 7n * euro);
+    expect((await reportOf())?.severity).toBe("ok");
+  });
 });
 
 describe("the history", () => {

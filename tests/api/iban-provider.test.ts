@@ -229,6 +229,22 @@ describe("a callback", () => {
 /** The app that a person comes from; the sandbox's own page answers there. */
 const appUrl = () => service.sandboxUrl.replace("127.0.0.1", "localhost") + "/?app=1";
 
+/** Proves the mail address on the page that asks for a code; answers where the page leads. */
+async function proveOnPage(person: Person, url: string): Promise<string> {
+  const page = await fetch(url);
+  expect([page.status, page.headers.get("content-security-policy")]).toEqual([
+    200,
+    expect.stringContaining("default-src 'none'"),
+  ]);
+  expect(await (await fetch(url, { method: "POST" })).text()).toContain("Continue");
+  const { body: mails } = await person.sandbox("GET", `/mailbox?to=${await emailOf(person)}`);
+  // The mail names the wallet, so that a stranger's address is not proven by mistake.
+  expect(mails[0].text).toContain(person.account.address);
+  const code = new URLSearchParams({ code: mails[0].code });
+  const right = await fetch(url, { method: "POST", body: code, redirect: "manual" });
+  return right.headers.get("location") ?? `${right.status}`;
+}
+
 /** A person whom the institution knows from before, asked to agree. */
 async function newKnownHolder(): Promise<{ person: Person; redirectUrl: string }> {
   const person = await newHolder();
@@ -237,7 +253,7 @@ async function newKnownHolder(): Promise<{ person: Person; redirectUrl: string }
   const message = "The user already has an e-money profile";
   expect(answer).toEqual({ status: 422, body: { errors: { message, redirectUrl: expect.any(String) } } });
   expect(await ibanStatusOf(person)).toBe("PENDING_OAUTH");
-  return { person, redirectUrl: answer.body.errors.redirectUrl };
+  return { person, redirectUrl: await proveOnPage(person, answer.body.errors.redirectUrl) };
 }
 
 /** Sends the consent page's form; answers where the institution sends the person then. */
@@ -352,12 +368,51 @@ describe("a person whom the institution knows", () => {
     await assigned(person);
   }, 60_000);
 
+  test("is not led to agree by somebody who signed up with that person's address, which a code proves first", async () => {
+    const eve = await newHolder();
+    const email = await emailOf(eve);
+    await eve.sandbox("POST", "/emoney/profiles", { email });
+    const query = new URLSearchParams({ callbackUrl: appUrl() });
+    const { redirectUrl } = (await eve.call("GET", `/ibans/oauth/redirect_url?${query}`)).body.data;
+    expect(redirectUrl).toStartWith(`${service.runtime.settings.publicUrl}/callbacks/monerium/email?state=`);
+    const enter = (code: string) =>
+      fetch(redirectUrl, { method: "POST", body: new URLSearchParams({ code }), redirect: "manual" });
+    expect((await enter("000000")).status).toBe(200);
+    await fetch(redirectUrl, { method: "POST" });
+    const { body: mails } = await eve.sandbox("GET", `/mailbox?to=${email}`);
+    const right: string = mails[0].code;
+    for (let next = 1; next <= 5; next++) {
+      const wrong = `${right.slice(0, 5)}${(Number(right[5]) + next) % 10}`;
+      expect(await (await enter(wrong)).text()).toContain("wrong or too old");
+    }
+    // Five wrong ones end the mailed one.
+    expect((await enter(right)).headers.get("location")).toBeNull();
+    const again = await fetch(redirectUrl, { method: "POST" });
+    expect([again.status, await again.text()]).toEqual([429, expect.stringContaining("Wait a minute")]);
+    // The institution's own page, reached past ours, links nothing either.
+    const state = new URL(redirectUrl).searchParams.get("state") ?? "";
+    const { emoney, rules } = service.runtime.services;
+    const past = emoney.buildConsentUrl({ redirectUri: rules.emoney.consentReturnUrl, state, verifier: "x", email });
+    expect(await comeBack(await agree(past, email))).toBe(backWith("failed"));
+    for (const unknown of ["", "?state=", "?state=unknown"]) {
+      const page = await fetch(`${service.url}/callbacks/monerium/email${unknown}`);
+      expect(page.status).toBe(400);
+    }
+    // An address that was proven at sign-up leads to the institution at once.
+    const ada = await new Person(service).signIn();
+    await ada.call("POST", "/auth/signup/otp", { email: "proven@example.org" });
+    const { body: sent } = await ada.sandbox("GET", "/mailbox?to=proven@example.org");
+    await ada.signUp({ authEmail: "proven@example.org", otp: sent[0].code });
+    const direct = (await ada.call("GET", "/ibans/oauth/redirect_url")).body.data.redirectUrl;
+    expect(direct).toStartWith(service.runtime.settings.emoney.consentUrl);
+  }, 60_000);
+
   test("may agree before anything is signed, and lands on a page of ours where no app is named", async () => {
     const person = await newHolder();
     const email = await emailOf(person);
     await person.sandbox("POST", "/emoney/profiles", { email });
     const { redirectUrl } = (await person.call("GET", "/ibans/oauth/redirect_url")).body.data;
-    const told = await comeBack(await agree(redirectUrl, email));
+    const told = await comeBack(await agree(await proveOnPage(person, redirectUrl), email));
     expect(told).toBe("200 Your account is linked. You can go back to the app.");
     expect(await ibanStatusOf(person)).toBe("NOTSTARTED");
     await becomeIbanHolder(person);

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import type { Address } from "@cardkeep/contract/primitives";
 import type { Chain } from "@cardkeep/local/chain";
 import { startTestChain } from "../support/chain.ts";
 import { startEns, type TestEns } from "../support/ens.ts";
@@ -40,17 +39,19 @@ test("a name of a sign-in wallet is embossed as ENS writes it", async () => {
   });
 });
 
-test("so is one of the user's Safe, and of a wallet that was added", async () => {
+test("so is one of the user's Safe, and of a wallet that was added, once it has signed in", async () => {
   const person = new Person(service);
   const safe = await person.becomeAccountHolder();
   await ens.set("safe.eth", safe);
   const created = await create(person, "safe.eth");
   expect(created).toMatchObject({ status: 200, body: { embossedName: "safe.eth" } });
   await person.call("POST", `/order/${created.body.id}/cancel`);
-  const second: Address = "0x00000000000000000000000000000000000A11cE";
-  await ens.set("second.eth", second);
+  const second = new Person(service);
+  await ens.set("second.eth", second.account.address);
   expect(await create(person, "second.eth")).toEqual(elsewhere);
-  await person.call("POST", "/eoa-accounts", { address: second });
+  await person.call("POST", "/eoa-accounts", { address: second.account.address });
+  expect(await create(person, "second.eth")).toEqual(elsewhere);
+  await second.signIn();
   expect(await create(person, "second.eth")).toMatchObject({ status: 200 });
 });
 

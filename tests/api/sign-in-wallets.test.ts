@@ -1,4 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { deployments } from "@cardkeep/chain/deployments";
+import { tokens } from "@cardkeep/chain/tokens";
+import { listOthersAddresses, listOwnAddresses } from "@cardkeep/db/queries/orders";
+import { findNewestSafe } from "@cardkeep/db/queries/safes";
 import { removedSignInWallets, signInWallets } from "@cardkeep/db/schema/tables";
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
@@ -31,6 +35,73 @@ describe("POST /eoa-accounts", () => {
     await second.signIn();
     expect((await second.call("GET", "/user")).body.id).toBe(ada.userId);
     expect((await second.call("GET", "/eoa-accounts")).body.data.eoaAccounts).toHaveLength(2);
+  });
+
+  test("a wallet that somebody else added signs up for itself; the binding and its tokens end", async () => {
+    const [eve, bob] = [await signedUp(), new Person(service)];
+    await join(eve, bob);
+    await bob.signIn();
+    const asEve = bob.token;
+    await bob.signUp();
+    expect((await bob.call("GET", "/user")).body).toMatchObject({ id: bob.userId });
+    expect(bob.userId).not.toBe(eve.userId);
+    expect((await eve.call("GET", "/eoa-accounts")).body.data.eoaAccounts).toHaveLength(1);
+    const own = bob.token;
+    bob.token = asEve;
+    expect((await bob.call("GET", "/user")).status).toBe(401);
+    await bob.signIn();
+    expect((await bob.call("GET", "/user")).body.id).toBe(bob.userId);
+    // The wallet of a sign-up does not yield, nor the last one that lets its user in.
+    bob.token = own;
+    expect((await bob.call("POST", "/auth/signup", { authEmail: "again@example.org" })).status).toBe(409);
+    const [ada, second] = [await signedUp(), new Person(service)];
+    await join(ada, second);
+    await second.signIn();
+    const [, first] = (await ada.call("GET", "/eoa-accounts")).body.data.eoaAccounts;
+    expect((await second.call("DELETE", `/eoa-accounts/${first.id}`)).status).toBe(200);
+    expect((await second.call("POST", "/auth/signup", { authEmail: "leaves@example.org" })).status).toBe(409);
+  });
+
+  test("a wallet that never signed in keeps nobody in, and counts as nobody's", async () => {
+    const [ada, stranger] = [await signedUp(), new Person(service)];
+    await join(ada, stranger);
+    const wallets: { id: string; address: string }[] = (await ada.call("GET", "/eoa-accounts")).body.data.eoaAccounts;
+    const own = wallets.find(({ address }) => address === ada.account.address);
+    expect((await ada.call("DELETE", `/eoa-accounts/${own?.id}`)).status).toBe(403);
+    const { db } = service.runtime;
+    expect(await listOwnAddresses(db, ada.userId ?? "")).toEqual(new Set([ada.account.address]));
+    expect(await listOthersAddresses(db, "another", [stranger.account.address])).toEqual(new Set());
+    await stranger.signIn();
+    expect(await listOwnAddresses(db, ada.userId ?? "")).toContain(stranger.account.address);
+    expect((await stranger.call("DELETE", `/eoa-accounts/${own?.id}`)).status).toBe(200);
+  });
+
+  test("addresses that cannot sign for a person are refused: keys of the service, contracts of accounts, precompiles", async () => {
+    const ada = await signedUp();
+    const { relayerAddresses, operatorAddress, spenderAddress, settlementAddress, treasuryAddress } =
+      service.runtime.services.rules;
+    const ofService = [...relayerAddresses, operatorAddress, spenderAddress, settlementAddress, treasuryAddress];
+    const precompiles = ["0", "1", "9"].map((digit) => `0x${digit.padStart(40, "0")}`);
+    for (const address of [...ofService, ...precompiles, ...Object.values(deployments), tokens.EURe.address]) {
+      const { status, body } = await ada.call("POST", "/eoa-accounts", { address });
+      expect([address, status, body]).toEqual([address, 400, { error: "This address cannot sign in" }]);
+    }
+    // Its addresses are known from the request on, before anything is on chain.
+    const owner = await new Person(service).becomeApproved();
+    await owner.call("POST", "/safe/deploy");
+    const safe = await findNewestSafe(service.runtime.db, owner.userId ?? "");
+    for (const address of [safe?.address, safe?.delayAddress, safe?.rolesAddress, safe?.bouncerAddress])
+      expect((await owner.call("POST", "/eoa-accounts", { address })).status).toBe(400);
+    expect((await ada.call("POST", "/eoa-accounts", { address: safe?.address })).status).toBe(400);
+  });
+
+  test("twenty wallets are the most, also when many are added at once", async () => {
+    const ada = await signedUp();
+    const add = () => ada.call("POST", "/eoa-accounts", { address: new Person(service).account.address });
+    const answers = await Promise.all(Array.from({ length: 25 }, add));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(19);
+    for (const { status, body } of answers)
+      if (status !== 201) expect([status, body]).toEqual([409, { error: "An account has at most 20 sign-in wallets" }]);
   });
 
   test("an address that is bound to anyone is 409, and 20 at once bind it once", async () => {

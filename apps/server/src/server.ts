@@ -10,6 +10,7 @@ import { mountDocs } from "./docs.ts";
 import { addHeaders, buildSecurityHeaders } from "./headers.ts";
 import { mountHealth } from "./health.ts";
 import { mountConsent } from "./consent.ts";
+import { mountConsentEmail } from "./consentEmail.ts";
 import { mountInbound } from "./inbound.ts";
 import { listOperations } from "./operation.ts";
 import { mountOperator } from "./operator.ts";
@@ -56,6 +57,7 @@ export function createServer(runtime: Runtime, { idleTimeout = idleSeconds } = {
   mountHealth(app, runtime);
   mountInbound(app, runtime);
   mountConsent(app, runtime);
+  mountConsentEmail(app, runtime);
   mountTerms(app, runtime);
   mountTrpc(app, runtime, operations);
   mountDocs(app, runtime);

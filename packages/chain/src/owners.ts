@@ -14,6 +14,9 @@ const shared: readonly Address[] = [
   ...Object.values(tokens).map(({ address }) => address),
 ];
 
+/** Whether an address can be somebody's wallet: none below the precompiles, and no contract that all accounts share. */
+export const isWallet = (address: Address): boolean => BigInt(address) >= firstWallet && !shared.includes(address);
+
 /**
  * Whether a wallet may become an owner of an account.
  *
@@ -21,7 +24,7 @@ const shared: readonly Address[] = [
  * call what anybody asks them to, because the Delay module takes an owner's own call without a signature.
  */
 export function isSuitableOwner(wallet: Address, account: AccountAddresses): boolean {
-  return BigInt(wallet) >= firstWallet && !shared.includes(wallet) && !Object.values(account).includes(wallet);
+  return isWallet(wallet) && !Object.values(account).includes(wallet);
 }
 
 /** The call by which a Safe lets another wallet move its funds. */

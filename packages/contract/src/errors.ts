@@ -47,6 +47,8 @@ const catalogue = {
   },
 
   "signInWallets.taken": { status: 409, text: "This address already belongs to an account" },
+  "signInWallets.unsuitable": { status: 400, text: "This address cannot sign in" },
+  "signInWallets.too_many": { status: 409, text: "An account has at most 20 sign-in wallets" },
   "signInWallets.not_found": { status: 404, text: "EOA account not found" },
   "signInWallets.last": { status: 403, text: "The last sign-in wallet cannot be removed" },
 

@@ -33,7 +33,7 @@ export const add = defineRoute({
   ...signInWallets,
   method: "POST",
   path: "/eoa-accounts",
-  summary: "Lets one more wallet sign in for the user; it proves itself when it does",
+  summary: "Lets one more wallet sign in for the user; it is unproven until it does, and may sign up for itself instead",
   input: z.object({
     address: addressWith("Invalid address format").meta({
       description: "The wallet's address, in any letter case",
@@ -42,7 +42,13 @@ export const add = defineRoute({
   }),
   output: signInWallet,
   status: 201,
-  errors: ["request.malformed", "auth.unauthorized", "signInWallets.taken"],
+  errors: [
+    "request.malformed",
+    "auth.unauthorized",
+    "signInWallets.unsuitable",
+    "signInWallets.too_many",
+    "signInWallets.taken",
+  ],
 });
 
 export const remove = defineRoute({

@@ -170,6 +170,10 @@ async function tellWork(snapshot: Registry, services: Services): Promise<void> {
   tell(snapshot, "card_debt_cents", "What users owe for card payments, in cents of each token", debts);
   const debtors = Object.keys(tokens).map((token) => ({ labels: { token }, value: debtOf(token)?.users ?? 0 }));
   tell(snapshot, "card_debtors", "Users who owe for card payments", debtors);
+  const waitingReturns = [{ value: work.waitingReturns.count }];
+  tell(snapshot, "card_returns_waiting", "Refunds that wait for funds of the settlement account", waitingReturns);
+  const unmatched = work.unmatchedThreads.map(({ reason, count }) => ({ labels: { reason }, value: count }));
+  tell(snapshot, "unmatched_threads", "Threads of the card issuer that cannot be booked: currency, card", unmatched);
   const deliveryCounts = deliveries.map(({ state, count }) => ({ labels: { state }, value: count }));
   tell(snapshot, "deliveries", "Events on their way to partners: outbox, due, retrying, held", deliveryCounts);
   const lag = [{ value: work.deliveryLagSeconds }];

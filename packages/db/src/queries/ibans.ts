@@ -103,6 +103,16 @@ export async function insertOauthState(tx: Tx, row: typeof oauthStates.$inferIns
   await tx.insert(oauthStates).values(row);
 }
 
+/** The consent under way that a state names; null when it is unknown, used or too old. */
+export async function findOauthState(on: Executor, stateHash: string, now: Date): Promise<OauthState | null> {
+  const [row] = await on
+    .select()
+    .from(oauthStates)
+    .where(and(eq(oauthStates.stateHash, stateHash), gt(oauthStates.expiresAt, now)))
+    .limit(1);
+  return row ?? null;
+}
+
 /** Takes a state out, so that it serves once; null when it is unknown, used or too old. */
 export async function consumeOauthState(on: Executor, stateHash: string, now: Date): Promise<OauthState | null> {
   const [row] = await on

@@ -2,7 +2,7 @@
 import { listFinalStates, listOrigins, listUndoOrigins } from "@cardkeep/contract/machine";
 import { orderMachine, type OrderStatus } from "@cardkeep/contract/orders";
 import type { Address, Hex } from "@cardkeep/contract/primitives";
-import { and, desc, eq, gt, inArray, isNull, ne, notInArray } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, isNotNull, isNull, ne, notInArray } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
 import { orders, paymentHashes, safes, signInWallets } from "../schema/tables.ts";
 
@@ -143,7 +143,10 @@ export async function takeBackOrders(tx: Tx, after: bigint, now: Date): Promise<
   return rows;
 }
 
-/** Those of the addresses that belong to others than this user: as wallets that may sign in, or as Safes. */
+/** A wallet that a user only named is nobody's yet. */
+const hasSigned = isNotNull(signInWallets.provenAt);
+
+/** Those of the addresses that belong to others than this user: as wallets that signed in, or as Safes. */
 export async function listOthersAddresses(
   on: Executor,
   userId: string,
@@ -153,7 +156,7 @@ export async function listOthersAddresses(
   const wallets = await on
     .select({ address: signInWallets.address })
     .from(signInWallets)
-    .where(and(inArray(signInWallets.address, of), ne(signInWallets.userId, userId)));
+    .where(and(inArray(signInWallets.address, of), ne(signInWallets.userId, userId), hasSigned));
   const accounts = await on
     .select({ address: safes.address })
     .from(safes)
@@ -161,12 +164,12 @@ export async function listOthersAddresses(
   return new Set([...wallets, ...accounts].map(({ address }) => address));
 }
 
-/** Every address of a user: wallets that may sign in, and Safes. */
+/** Every address of a user: wallets that signed in, and Safes. */
 export async function listOwnAddresses(on: Executor, userId: string): Promise<Set<Address>> {
   const wallets = await on
     .select({ address: signInWallets.address })
     .from(signInWallets)
-    .where(eq(signInWallets.userId, userId));
+    .where(and(eq(signInWallets.userId, userId), hasSigned));
   const accounts = await on.select({ address: safes.address }).from(safes).where(eq(safes.userId, userId));
   return new Set([...wallets, ...accounts].map(({ address }) => address));
 }

@@ -15,6 +15,7 @@ import {
   oauthStates,
   rateLimits,
   subscriptionMessages,
+  unmatchedThreads,
 } from "../schema/tables.ts";
 
 interface Log {
@@ -45,6 +46,7 @@ const logs: readonly Log[] = [
   { table: deliveries, at: deliveries.createdAt, keptHours: deliveriesKept },
   { table: events, at: events.createdAt, keptHours: deliveriesKept, unless: isStillTold },
   { table: issuerCallbacks, at: issuerCallbacks.receivedAt, keptHours: callbacksKept },
+  { table: unmatchedThreads, at: unmatchedThreads.seenAt, keptHours: callbacksKept },
   { table: emoneyCallbacks, at: emoneyCallbacks.receivedAt, keptHours: callbacksKept },
 ];
 

@@ -66,6 +66,12 @@ export async function listDelayModules(on: Executor, addresses: readonly Address
   return rows.map(({ address }) => address);
 }
 
+/** The Safe at an address, whatever its status. */
+export async function findSafeByAddress(on: Executor, address: Address): Promise<Safe | null> {
+  const [row] = await on.select().from(safes).where(eq(safes.address, address)).limit(1);
+  return row ?? null;
+}
+
 export async function findSafe(on: Executor, id: string): Promise<Safe | null> {
   const [row] = await on.select().from(safes).where(eq(safes.id, id)).limit(1);
   return row ?? null;

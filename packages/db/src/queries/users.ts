@@ -1,6 +1,6 @@
 /** Users, their sign-in wallets and the terms they accepted. */
 import type { Address } from "@cardkeep/contract/primitives";
-import { and, desc, eq, gte, inArray, lt, sql } from "drizzle-orm";
+import { and, desc, eq, gte, inArray, isNull, lt, sql } from "drizzle-orm";
 import { union } from "drizzle-orm/pg-core";
 import type { Executor, Tx } from "../client.ts";
 import { isUniqueViolation } from "../faults.ts";
@@ -70,6 +70,14 @@ export async function findSignInWallet(on: Executor, address: Address): Promise<
 export async function insertSignInWallet(tx: Tx, row: typeof signInWallets.$inferInsert): Promise<SignInWallet | null> {
   const [inserted] = await tx.insert(signInWallets).values(row).onConflictDoNothing().returning();
   return inserted ?? null;
+}
+
+/** Records that a wallet signed; nothing changes when it had signed before. */
+export async function proveSignInWallet(on: Executor, id: string, provenAt: Date): Promise<void> {
+  await on
+    .update(signInWallets)
+    .set({ provenAt })
+    .where(and(eq(signInWallets.id, id), isNull(signInWallets.provenAt)));
 }
 
 /** Removes a sign-in wallet and remembers that it was there; `removedAt` is the wall clock's. */

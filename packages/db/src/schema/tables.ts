@@ -30,6 +30,7 @@ export {
 } from "./sandbox.ts";
 export { clock, events, idempotencyKeys } from "./service.ts";
 export { cardClearings, cardDisputes, cardPayments, cardTransfers, ledgerEntries } from "./spending.ts";
+export { unmatchedThreads } from "./unmatchedThreads.ts";
 export { questionSets, sourceOfFunds } from "./sourceOfFunds.ts";
 export { removedSignInWallets, signInWallets, termsAcceptances, users } from "./users.ts";
 export {

@@ -14,6 +14,8 @@ export const users = pgTable(
   {
     id: text().primaryKey(),
     email: text().notNull(),
+    /** When a code that was mailed there came back; null: the address is the user's word. */
+    emailProvenAt: instant(),
     phone: text(),
     firstName: text(),
     lastName: text(),
@@ -57,6 +59,10 @@ export const signInWallets = pgTable(
       .notNull()
       .references(() => users.id),
     address: address().notNull(),
+    /** When the wallet itself first signed; until then nothing but the user's word says that it is theirs. */
+    provenAt: instant(),
+    /** Whether the user named it; else it is the wallet that signed up. */
+    isAdded: boolean().notNull().default(false),
     createdAt: instant().notNull(),
   },
   (table) => [uniqueIndex("sign_in_wallets_address").on(table.address), index("sign_in_wallets_user").on(table.userId)],

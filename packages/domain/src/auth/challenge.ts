@@ -3,7 +3,7 @@ import { ttl } from "@cardkeep/contract/auth";
 import { fail } from "@cardkeep/contract/errors";
 import type { Hex } from "@cardkeep/contract/primitives";
 import { consumeNonce } from "@cardkeep/db/queries/auth";
-import { findSignInWallet } from "@cardkeep/db/queries/users";
+import { findSignInWallet, proveSignInWallet } from "@cardkeep/db/queries/users";
 import type { Context } from "../context.ts";
 import { isSignInDomain } from "./domains.ts";
 
@@ -34,6 +34,7 @@ export async function challenge(
   });
   if (!signed) fail("auth.invalid_signature");
   const wallet = await findSignInWallet(ctx.db, message.address);
+  if (wallet?.provenAt === null) await proveSignInWallet(ctx.db, wallet.id, await ctx.clock.now(ctx.db));
   const token = await ctx.accessTokens.sign({
     signerAddress: message.address,
     wallet,

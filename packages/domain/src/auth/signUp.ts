@@ -1,7 +1,15 @@
 import { ttl } from "@cardkeep/contract/auth";
 import { fail } from "@cardkeep/contract/errors";
+import type { Address } from "@cardkeep/contract/primitives";
+import type { Tx } from "@cardkeep/db/client";
 import { findPartner } from "@cardkeep/db/queries/partners";
-import { insertUser } from "@cardkeep/db/queries/users";
+import {
+  findSignInWallet,
+  insertUser,
+  listSignInWallets,
+  lockUser,
+  removeSignInWallet,
+} from "@cardkeep/db/queries/users";
 import { checkCode } from "../codes/check.ts";
 import { emailCodes } from "../codes/policy.ts";
 import type { WalletContext } from "../context.ts";
@@ -12,7 +20,8 @@ import { getUserResource } from "../users/user.ts";
 /**
  * Creates the user of the signed-in wallet, which becomes the first sign-in wallet, and answers a token that names both.
  *
- * An unknown referral code is stored and means nothing.
+ * An unknown referral code is stored and means nothing. A wallet that another user added leaves that user: the addition
+ * carried no signature of it, the sign-up does. It stays only where that user has no other wallet to sign in with.
  *
  * @throws auth.unknown_partner, auth.invalid_otp, auth.already_registered
  */
@@ -38,22 +47,26 @@ export async function signUp(
 
   const userId = generateId();
   const walletId = generateId();
-  await ctx.commit(async (work) => {
+  const left = await ctx.commit(async (work) => {
     const { tx, now } = work;
     if (useOtp !== null && !(await useOtp(tx, now))) fail("auth.invalid_otp");
+    const leftId = await leaveFormerUser(tx, signerAddress);
     const user = {
       id: userId,
       email: input.authEmail,
+      emailProvenAt: useOtp === null ? null : now,
       kycStatus: "notStarted",
       partnerId: input.partnerId ?? null,
       referralCouponCode: input.referralCouponCode ?? null,
       marketingCampaign: input.marketingCampaign ?? null,
       createdAt: now,
     } as const;
-    const wallet = { id: walletId, userId, address: signerAddress, createdAt: now };
+    const wallet = { id: walletId, userId, address: signerAddress, provenAt: now, createdAt: now };
     if (!(await insertUser(tx, user, wallet))) fail("auth.already_registered");
     await publish(work, "user.created", userId, await getUserResource(tx, userId, ctx.rules.chainId));
+    return leftId;
   });
+  if (left !== null) ctx.accessTokens.end(left);
   const token = await ctx.accessTokens.sign({
     signerAddress,
     wallet: { id: walletId, userId },
@@ -61,4 +74,17 @@ export async function signUp(
     ttlSeconds: ttl.default,
   });
   return { id: userId, token, hasSignedUp: true };
+}
+
+/** Takes an added wallet away from the user who added it; answers the removed binding's id, null where none is removed. */
+async function leaveFormerUser(tx: Tx, address: Address): Promise<string | null> {
+  const bound = await findSignInWallet(tx, address);
+  if (!bound?.isAdded) return null;
+  // Behind the lock that removals of wallets take: the user keeps one.
+  await lockUser(tx, bound.userId);
+  const wallets = await listSignInWallets(tx, bound.userId);
+  const isStillThere = wallets.some(({ id }) => id === bound.id);
+  if (!isStillThere || !wallets.some(({ id, provenAt }) => id !== bound.id && provenAt !== null)) return null;
+  await removeSignInWallet(tx, bound.id, new Date());
+  return bound.id;
 }

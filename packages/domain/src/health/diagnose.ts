@@ -13,6 +13,7 @@ import { formatDebt } from "../transactions/formatDebt.ts";
 import { generateId } from "../ids.ts";
 import { checkHealth, describeSurplus, type Health, jobWaitSecondsMax, type PartHealth } from "./checkHealth.ts";
 import { findSpenderFault, listContractFaults } from "./contracts.ts";
+import { checkRefunds } from "./refunds.ts";
 import { listRelayers } from "./relayers.ts";
 
 /** Warning: it works, and is not as it should be. Fault: something does not work. */
@@ -55,6 +56,7 @@ export async function diagnose(ctx: Services): Promise<Finding[]> {
     look("contracts", onChain, () => checkContracts(ctx)),
     look("spender", onChain, () => checkSpender(ctx)),
     look("card returns", onChain, () => checkReturns(ctx)),
+    look("refunds", onDatabase, () => checkRefunds(ctx)),
     look("accounts", onDatabase, () => checkAccounts(ctx)),
     look("card debts", onDatabase, () => checkDebts(ctx)),
     look("spends", onDatabase, async () => tellPart("spends", parts.spends, "All move in time", "see the worker's log")),

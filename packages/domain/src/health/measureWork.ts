@@ -8,6 +8,7 @@ import {
 import { findOldestHold } from "@cardkeep/db/queries/cardTransfers";
 import { sumDebts, type TokenDebt } from "@cardkeep/db/queries/debts";
 import { countChangedAccounts } from "@cardkeep/db/queries/integrity";
+import { countUnmatchedThreads, measureWaitingReturns, type WaitingReturns } from "@cardkeep/db/queries/refunds";
 import { countJobs, type JobCount } from "@cardkeep/db/queries/jobs";
 import type { DelayStatus } from "@cardkeep/contract/delays";
 import type { ViolationStatus } from "@cardkeep/contract/integrity";
@@ -31,6 +32,10 @@ export interface WorkMeasures {
   oldestHoldSeconds: number;
   /** What users owe for card payments, token by token; no row for a token without a debt. */
   debts: TokenDebt[];
+  /** Returns of card money that the chain refuses, and how long the oldest has waited. */
+  waitingReturns: WaitingReturns;
+  /** Threads of the card issuer that cannot be booked, by the reason. */
+  unmatchedThreads: { reason: string; count: number }[];
   deliveries: OpenDeliveries[];
   /** How long the most belated event could have been sent to an endpoint that takes any, in seconds. */
   deliveryLagSeconds: number;
@@ -50,6 +55,10 @@ export async function measureWork({ db, clock }: Pick<Services, "db" | "clock">)
     findOldestHold(db),
     sumDebts(db, null),
   ]);
+  const [waitingReturns, unmatchedThreads] = await Promise.all([
+    measureWaitingReturns(db, now),
+    countUnmatchedThreads(db),
+  ]);
   const waiting = jobs.filter(({ state }) => state === "waiting");
   const queued = delays.filter(({ status }) => isQueuedOnChain(status));
   const sendable = deliveries.filter(({ state }) => state !== "held");
@@ -64,6 +73,8 @@ export async function measureWork({ db, clock }: Pick<Services, "db" | "clock">)
     foreignEntries,
     debts,
     changedAccounts,
+    waitingReturns,
+    unmatchedThreads,
     oldestHoldSeconds: oldestHoldAt === null ? 0 : (now.getTime() - oldestHoldAt.getTime()) / 1000,
   };
 }

@@ -6,20 +6,36 @@ import { generateSecret, hashState } from "./state.ts";
 
 const lifetimeMs = 15 * 60_000;
 
-/** Begins a consent of the user in the caller's commit, and answers where the person gives it; it serves once. */
+/**
+ * Begins a consent of the user in the caller's commit, and answers where the person gives it; it serves once.
+ *
+ * Somebody who signed up with another person's mail address must not lead that person to the consent page: a user whose
+ * address is unproven is led to a page of ours first, which asks for a mailed code.
+ */
 export async function beginConsent(
   ctx: Context,
   { tx, now }: Work,
-  { id: userId, email }: User,
+  user: User,
   callbackUrl: string | undefined,
 ): Promise<string> {
   const [state, verifier] = [generateSecret(), generateSecret()];
   await insertOauthState(tx, {
     stateHash: hashState(state),
-    userId,
-    sealedVerifier: seal(ctx.rules, userId, verifier),
+    userId: user.id,
+    sealedVerifier: seal(ctx.rules, user.id, verifier),
     callbackUrl: callbackUrl ?? ctx.rules.emoney.defaultCallbackUrl,
     expiresAt: new Date(now.getTime() + lifetimeMs),
   });
-  return ctx.emoney.buildConsentUrl({ redirectUri: ctx.rules.emoney.consentReturnUrl, state, verifier, email });
+  if (user.emailProvenAt !== null) return buildConsentUrl(ctx, user, { state, verifier });
+  return `${ctx.rules.publicUrl.replace(/\/+$/, "")}${emailPagePath}?${new URLSearchParams({ state })}`;
 }
+
+/** Path of the page that asks for the mailed code. */
+export const emailPagePath = "/callbacks/monerium/email";
+
+/** The institution's consent page for a consent under way. */
+export const buildConsentUrl = (
+  { emoney, rules }: Context,
+  { email }: User,
+  { state, verifier }: { state: string; verifier: string },
+): string => emoney.buildConsentUrl({ redirectUri: rules.emoney.consentReturnUrl, state, verifier, email });

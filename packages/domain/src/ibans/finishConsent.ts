@@ -17,8 +17,8 @@ export type ConsentOutcome = "linked" | "denied" | "failed" | "expired";
 /**
  * Takes what the person came back with from the consent page, and answers where to send them now.
  *
- * The state serves once. What the institution gives has to be the profile of this user's own e-mail address: a link
- * that somebody else began must not bring another person's money to them.
+ * The state serves once. What the institution gives has to be the profile of this user's own, proven e-mail address: a
+ * link that somebody else began must not bring another person's money to them.
  */
 export async function finishConsent(
   ctx: Context,
@@ -35,7 +35,7 @@ export async function finishConsent(
 async function link(ctx: Context, { userId, sealedVerifier }: OauthState, code: string): Promise<ConsentOutcome> {
   const verifier = unseal(ctx.rules, userId, sealedVerifier);
   const user = await findUser(ctx.db, userId);
-  if (verifier === null || user?.status !== "ACTIVE") return "failed";
+  if (verifier === null || user?.status !== "ACTIVE" || user.emailProvenAt === null) return "failed";
   const grant = await exchange(ctx, code, verifier);
   if (grant === null) return "failed";
   if (grant.email.toLowerCase() !== user.email.toLowerCase()) {

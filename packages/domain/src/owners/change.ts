@@ -13,6 +13,7 @@ import { rehearse } from "../delays/rehearse.ts";
 import { buildDelayedTransaction, type DelayedTransaction } from "../delays/resource.ts";
 import { accept, type Authorization, authorize, type Operation } from "../delays/submit.ts";
 import { addressesOf } from "../safes/account.ts";
+import { listServiceAddresses } from "../serviceAddresses.ts";
 
 /**
  * A new owner as an operation.
@@ -22,9 +23,7 @@ import { addressesOf } from "../safes/account.ts";
  * @throws owners.unsuitable, owners.already_owner
  */
 export async function planAddition(ctx: Context, safe: Safe, newOwner: Address): Promise<Operation> {
-  const { relayerAddresses, operatorAddress, spenderAddress, settlementAddress } = ctx.rules;
-  const ofService = [...relayerAddresses, operatorAddress, spenderAddress, settlementAddress];
-  if (ofService.includes(newOwner) || !isSuitableOwner(newOwner, addressesOf(safe))) fail("owners.unsuitable");
+  if (listServiceAddresses(ctx.rules).includes(newOwner) || !isSuitableOwner(newOwner, addressesOf(safe))) fail("owners.unsuitable");
   const owners = await ctx.chain.listOwners(safe.delayAddress);
   if (owners.includes(newOwner)) fail("owners.already_owner");
   return { kind: "owner.add", call: buildAddOwner(safe.delayAddress, newOwner), operation: "CALL" };

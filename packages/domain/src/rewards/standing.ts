@@ -21,7 +21,8 @@ export async function getStanding(ctx: UserContext): Promise<Standing> {
   if (!programme) return none;
   const { token, badge, tiers, weeklyCapUsd } = programme;
   const safe = await findActiveSafe(ctx.db, ctx.actor.userId);
-  const wallets = await listSignInWallets(ctx.db, ctx.actor.userId);
+  // A badge in a wallet that never signed may be another person's.
+  const wallets = (await listSignInWallets(ctx.db, ctx.actor.userId)).filter(({ provenAt }) => provenAt !== null);
   const holders = [...(safe ? [safe.address] : []), ...wallets.map(({ address }) => address)];
   const [decimals, balance, ...badges] = await Promise.all([
     ctx.chain.getTokenDecimals(token),

@@ -14,7 +14,8 @@ export async function remove(ctx: UserContext, { id }: { id: string }): Promise<
     await lockUser(tx, userId);
     const wallets = await listSignInWallets(tx, userId);
     if (!wallets.some((wallet) => wallet.id === id)) fail("signInWallets.not_found");
-    if (wallets.length === 1) fail("signInWallets.last");
+    // One that never signed may belong to another person, and so lets nobody in.
+    if (!wallets.some((wallet) => wallet.id !== id && wallet.provenAt !== null)) fail("signInWallets.last");
     await removeSignInWallet(tx, id, new Date());
     return { data: { id } };
   });

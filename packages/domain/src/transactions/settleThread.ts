@@ -2,6 +2,7 @@
 import { tokens } from "@cardkeep/chain/tokens";
 import { enqueue } from "@cardkeep/db/jobs";
 import { findWaitingDispute } from "@cardkeep/db/queries/disputes";
+import { deleteUnmatchedThread } from "@cardkeep/db/queries/refunds";
 import { type CurrencySafe, findSafe, hasCurrency, lockSafe } from "@cardkeep/db/queries/safes";
 import {
   type CardClearing,
@@ -21,6 +22,7 @@ import { toBaseUnits } from "./judge.ts";
 import { recordDebt } from "./debt.ts";
 import { planTransfer } from "./plan.ts";
 import { toMerchantMinor } from "./resource.ts";
+import { recordUnmatched } from "./unmatched.ts";
 import { tell } from "./tell.ts";
 import { weigh, type Weighed } from "./weigh.ts";
 
@@ -39,11 +41,12 @@ export async function settleThread(ctx: WorkerContext, { threadId }: { threadId:
   const owner = known ?? (await findSpendingCard(ctx.db, report.issuerCardId));
   const safe = owner && (await findSafe(ctx.db, owner.safeId));
   if (!owner || !safe || !hasCurrency(safe)) return ctx.log.warn({ threadId }, "a card is used that nobody here has");
-  if (report.currency !== tokens[safe.tokenSymbol].fiat) {
-    return ctx.log.warn({ threadId, currency: report.currency }, "a thread is in another currency than its account");
-  }
+  if (report.currency !== tokens[safe.tokenSymbol].fiat) return recordUnmatched(ctx, report, "currency");
+  const card = known && (await findSpendingCard(ctx.db, report.issuerCardId));
+  if (known && card?.cardId !== known.cardId) return recordUnmatched(ctx, report, "card");
   await ctx.commit(async (work) => {
     await lockSafe(work.tx, safe.id);
+    await deleteUnmatchedThread(work.tx, threadId);
     const fresh = await findPaymentByThread(work.tx, threadId);
     if (fresh?.version !== known?.version) {
       return enqueue(work.tx, "card.settle", { threadId, requestId: work.requestId });

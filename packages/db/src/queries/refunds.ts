@@ -1,0 +1,47 @@
+/** Refunds that do not go on by themselves, for the operator. */
+import { asc, eq, sql } from "drizzle-orm";
+import type { Db, Tx } from "../client.ts";
+import { type UnmatchedReason, unmatchedReasons } from "../schema/unmatchedThreads.ts";
+import { unmatchedThreads } from "../schema/tables.ts";
+
+export type UnmatchedThread = typeof unmatchedThreads.$inferSelect;
+
+/** Records a thread that cannot be booked, or that it was seen again. */
+export async function upsertUnmatchedThread(tx: Tx, row: UnmatchedThread): Promise<void> {
+  const { threadId: _, ...change } = row;
+  await tx.insert(unmatchedThreads).values(row).onConflictDoUpdate({ target: unmatchedThreads.threadId, set: change });
+}
+
+/** Forgets that a thread could not be booked. */
+export async function deleteUnmatchedThread(tx: Tx, threadId: string): Promise<void> {
+  await tx.delete(unmatchedThreads).where(eq(unmatchedThreads.threadId, threadId));
+}
+
+/** Threads that cannot be booked, the one seen first at the front. */
+export async function listUnmatchedThreads(db: Db, limit: number): Promise<UnmatchedThread[]> {
+  return db.select().from(unmatchedThreads).orderBy(asc(unmatchedThreads.seenAt)).limit(limit);
+}
+
+/** How many threads cannot be booked, by the reason; 0 for a reason that none has. */
+export async function countUnmatchedThreads(db: Db): Promise<{ reason: UnmatchedReason; count: number }[]> {
+  const rows = await db.execute<{ reason: UnmatchedReason; count: number }>(
+    sql`select reason, count(*)::int from unmatched_threads group by reason`,
+  );
+  return unmatchedReasons.map((reason) => ({ reason, count: rows.find((row) => row.reason === reason)?.count ?? 0 }));
+}
+
+export interface WaitingReturns {
+  count: number;
+  /** How long the oldest has been planned, in seconds. */
+  oldestSeconds: number;
+}
+
+/** Returns of card money that were planned more than a minute ago and not signed: the chain refuses them. */
+export async function measureWaitingReturns(db: Db, now: Date): Promise<WaitingReturns> {
+  const [row] = await db.execute<WaitingReturns & Record<string, unknown>>(sql`
+    select count(*)::int, coalesce(max(extract(epoch from ${now.toISOString()}::timestamptz - created_at)), 0)::float8 as "oldestSeconds"
+    from card_transfers
+    where status not in ('DONE', 'FAILED') and status = 'PLANNED' and direction = 'return'
+      and created_at < ${now.toISOString()}::timestamptz - interval '1 minute'`);
+  return row ?? { count: 0, oldestSeconds: 0 };
+}

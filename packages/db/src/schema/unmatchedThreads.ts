@@ -1,0 +1,24 @@
+import { check, index, pgTable, text } from "drizzle-orm/pg-core";
+import { cents, instant, isOneOf } from "./columns.ts";
+
+/** `currency`: not the account's. `card`: another one than the thread was decided on. */
+export const unmatchedReasons = ["currency", "card"] as const;
+export type UnmatchedReason = (typeof unmatchedReasons)[number];
+
+/** Threads that the issuer keeps and that cannot be booked; an operator settles them with the issuer. */
+export const unmatchedThreads = pgTable(
+  "unmatched_threads",
+  {
+    threadId: text().primaryKey(),
+    reason: text().$type<UnmatchedReason>().notNull(),
+    /** ISO 4217. */
+    currency: text().notNull(),
+    /** What the thread comes to in the currency's minor units: claims less refunds; below zero for a refund alone. */
+    amountMinor: cents().notNull(),
+    seenAt: instant().notNull(),
+  },
+  (table) => [
+    index("unmatched_threads_age").on(table.seenAt),
+    check("unmatched_threads_reason", isOneOf(table.reason, unmatchedReasons)),
+  ],
+);
