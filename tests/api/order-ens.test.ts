@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import type { Chain } from "@cardkeep/local/chain";
 import { startTestChain } from "../support/chain.ts";
-import { startEns, type TestEns } from "../support/ens.ts";
+import { openEns, type TestEns } from "../support/ens.ts";
 import { Person } from "../support/person.ts";
 import { type RpcProxy, startRpcProxy } from "../support/rpcProxy.ts";
 import { type Service, startService } from "../support/service.ts";
@@ -12,7 +12,7 @@ let proxy: RpcProxy;
 let service: Service;
 beforeAll(async () => {
   chain = await startTestChain();
-  ens = await startEns(chain.rpcUrl);
+  ens = openEns(chain.rpcUrl);
   proxy = startRpcProxy(chain.rpcUrl);
   service = await startService({ env: { ENS_RPC_URL: proxy.url } });
 });

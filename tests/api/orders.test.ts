@@ -8,7 +8,7 @@ import { type Service, startService } from "../support/service.ts";
 
 let service: Service;
 beforeAll(async () => {
-  service = await startService({ worker: false });
+  service = await startService({ worker: false, env: { ENS_RPC_URL: "" } });
 });
 afterAll(() => service.stop());
 

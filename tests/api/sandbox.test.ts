@@ -57,6 +57,35 @@ describe("the sandbox", () => {
     expect((await anyone.sandbox("POST", "/chain/faucet", { address, token: "DOGE", amount: "1" })).status).toBe(422);
   });
 
+  test("registers an ENS name, which a card order then takes, and shows it at the desk", async () => {
+    const person = await newPerson();
+    const wallet = person.account.address;
+    expect((await anyone.sandbox("POST", "/ens/names", { name: "Ada.eth", address: wallet })).body).toEqual({
+      name: "ada.eth",
+      address: wallet,
+      owner: wallet,
+      transactionHash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+    });
+    const given = { name: "ada.eth", address, owner: wallet };
+    expect((await anyone.sandbox("POST", "/ens/names", given)).body).toMatchObject(given);
+    await anyone.sandbox("POST", "/ens/names", { name: "cards.ada.eth", address: wallet });
+    await anyone.sandbox("POST", `/kyc/${person.userId}/review`, { outcome: "approved" });
+    const order = (ENSName: string) => person.call("POST", "/order/create", { personalizationSource: "ENS", ENSName });
+    expect((await order("ada.eth")).status).toBe(422);
+    expect(await order("cards.ada.eth")).toMatchObject({ status: 200, body: { embossedName: "cards.ada.eth" } });
+    const desk = await (await fetch(`${service.sandboxUrl}/?desk=names`)).text();
+    expect(desk).toContain('id="name-cards.ada.eth"');
+    expect(desk.match(/id="name-ada.eth"/g)).toHaveLength(1);
+    for (const name of ["", "a da.eth", "a_.eth", "a.".repeat(11) + "eth"]) {
+      expect((await anyone.sandbox("POST", "/ens/names", { name, address: wallet })).status).toBe(422);
+    }
+    const { settings } = service.runtime;
+    const elsewhere = createSandbox({ ...service.runtime, settings: { ...settings, localChain: false } });
+    const body = JSON.stringify({ name: "ada.eth", address: wallet });
+    const request = new Request(`${service.sandboxUrl}/ens/names`, { method: "POST", body });
+    expect((await elsewhere.fetch(request)).status).toBe(409);
+  });
+
   test("refuses bad input in one line, and never fails", async () => {
     for (const seconds of [0, -5, 1.5, "soon", "60", true, [5], null, 31_536_001, 1e12])
       expect((await anyone.sandbox("POST", "/chain/advance", { seconds })).status).toBe(422);

@@ -1,40 +1,45 @@
-/** ENS on a local chain: the universal resolver at its address, and names that anybody may set. */
-import { universalResolver } from "@cardkeep/chain/ens";
+/** ENS on a local chain: names that tests register, and resolvers that misbehave. */
+import { ensDeployments } from "@cardkeep/chain/ens";
 import type { Address } from "@cardkeep/contract/primitives";
-import { encodeAbiParameters, encodeFunctionData, namehash, parseAbi } from "viem";
+import { localAccounts } from "@cardkeep/local/accounts";
+import { encodeAbiParameters, encodeFunctionData, namehash, parseAbi, zeroHash } from "viem";
 import { deployTestContract } from "./contracts.ts";
 import { openNode } from "./node.ts";
 
-const universalResolverAbi = parseAbi(["function setResolver(bytes32 node, address resolver)"]);
-const resolverAbi = parseAbi(["function setAddr(bytes32 node, address owner)"]);
+const registryAbi = parseAbi([
+  "function owner(bytes32 node) view returns (address)",
+  "function setResolver(bytes32 node, address resolver)",
+]);
+const registrarAbi = parseAbi(["function register(string name, string[] labels, address owner, address target)"]);
 
 export interface TestEns {
-  /** Has a name stand for an address. */
-  set(name: string, address: Address): Promise<void>;
+  /** Has a name stand for an address, and belong to `owner`, which is the address itself where none is named. */
+  set(name: string, address: Address, owner?: Address): Promise<void>;
   /** Has a name be answered by a gateway at this URL. */
   setOffchain(name: string, url: string): Promise<void>;
   /** Has a name be answered by nonsense. */
   setOdd(name: string): Promise<void>;
 }
 
-export async function startEns(rpcUrl: string): Promise<TestEns> {
-  const { client, send } = openNode(rpcUrl);
-  const bytecode = await client.getCode({ address: await deployTestContract(rpcUrl, "TestUniversalResolver") });
-  if (!bytecode) throw new Error("no code");
-  await client.setCode({ address: universalResolver, bytecode });
-  const onchain = await deployTestContract(rpcUrl, "TestResolver");
+export function openEns(rpcUrl: string): TestEns {
+  const { client, send, sendAs } = openNode(rpcUrl);
+  const { registry } = ensDeployments;
+  const minter = localAccounts.minter.address;
+  const stranger = localAccounts.spare.address;
 
+  const set = async (name: string, target: Address, owner = target) => {
+    const to = await client.readContract({ address: registry, abi: registryAbi, functionName: "owner", args: [zeroHash] });
+    const args = [name, name.split(".").toReversed(), owner, target] as const;
+    await sendAs(minter, { to, data: encodeFunctionData({ abi: registrarAbi, functionName: "register", args }) });
+  };
+  /** Registered by the stranger, who then names another resolver. */
   const setResolver = async (name: string, resolver: Address) => {
+    await set(name, stranger);
     const args = [namehash(name), resolver] as const;
-    const data = encodeFunctionData({ abi: universalResolverAbi, functionName: "setResolver", args });
-    await send({ to: universalResolver, data });
+    await send({ to: registry, data: encodeFunctionData({ abi: registryAbi, functionName: "setResolver", args }) });
   };
   return {
-    set: async (name, address) => {
-      await setResolver(name, onchain);
-      const args = [namehash(name), address] as const;
-      await send({ to: onchain, data: encodeFunctionData({ abi: resolverAbi, functionName: "setAddr", args }) });
-    },
+    set,
     setOffchain: async (name, url) => {
       const argument = encodeAbiParameters([{ type: "string" }], [url]);
       await setResolver(name, await deployTestContract(rpcUrl, "OffchainResolver", argument));

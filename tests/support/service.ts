@@ -37,6 +37,7 @@ export async function startService(options: { worker?: boolean; env?: Record<str
   const env = {
     DATABASE_URL: database.url,
     RPC_URL: chain.rpcUrl,
+    ENS_RPC_URL: chain.rpcUrl,
     CARDKEEP_LOCAL_CHAIN: "1",
     CONTRACT_CODE: chain.contractCode,
     PORT: String(port),

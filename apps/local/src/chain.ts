@@ -8,11 +8,13 @@ import { hexToBytes, keccak256 } from "viem";
 import { startSaver } from "./chainSaver.ts";
 import { restoreState, saveState, writeWhole } from "./chainState.ts";
 import { compileContracts, compilerSettings, readSources } from "./compile.ts";
-import { buildGenesis, type Step } from "./genesis.ts";
+import { buildEns } from "./ens.ts";
+import { buildGenesis } from "./genesis.ts";
 import { connectNode, type Node, startNode } from "./node.ts";
 import { stopOrphan, writePidFile } from "./orphan.ts";
 import { readPackageFile } from "./packageFiles.ts";
 import { findFreePort } from "./ports.ts";
+import { addEns, takeStep } from "./seeding.ts";
 
 export interface Chain {
   readonly rpcUrl: string;
@@ -25,8 +27,6 @@ export interface Chain {
   stop(): Promise<void>;
 }
 
-const seedGas = 12_000_000n;
-const seedBalance = 10n ** 18n;
 /** The node writes its state out when it ends; in between `startSaver` does. */
 const stateIntervalSeconds = "86400";
 /**
@@ -85,7 +85,10 @@ export async function startChain(options: {
   };
   try {
     await alignTime(node, options.clockOffsetSeconds ?? 0);
-    if (stateFile !== undefined) await requireContracts(node, contractCode);
+    if (stateFile !== undefined) {
+      await requireContracts(node, contractCode);
+      await addEns(node);
+    }
   } catch (error) {
     await stop();
     throw error;
@@ -140,8 +143,10 @@ async function readContractCode(node: Node): Promise<string> {
 /** Beside the state of a freshly seeded chain stands the code of its contracts. */
 const codeFileOf = (seeded: string): string => `${seeded}.code`;
 
-const genesisPath = join(import.meta.dir, "genesis.ts");
+
+const genesisPaths = ["genesis.ts", "ens.ts"].map((name) => join(import.meta.dir, name));
 const sourcePackages = [
+  "@ensdomains/resolver",
   "@gnosis.pm/safe-contracts",
   "@gnosis.pm/zodiac",
   "@openzeppelin/contracts-upgradeable",
@@ -158,7 +163,7 @@ function fingerprint(chainId: number): string {
     versions,
     compilerSettings,
     readSources(),
-    readFileSync(genesisPath, "utf8"),
+    ...genesisPaths.map((path) => readFileSync(path, "utf8")),
     chainId,
   ]);
   return new Bun.CryptoHasher("sha256").update(genesisSource).digest("hex").slice(0, 16);
@@ -168,10 +173,11 @@ function fingerprint(chainId: number): string {
 async function getSeededState(cacheDirectory: string, chainId: number): Promise<string> {
   const path = join(cacheDirectory, `chain-${fingerprint(chainId)}.json`);
   if (existsSync(path) && existsSync(codeFileOf(path))) return path;
-  const steps = buildGenesis(await compileContracts());
+  const compiled = await compileContracts();
+  const steps = [...buildGenesis(compiled), ...buildEns(compiled)];
   const node = await startNode({ port: await findFreePort(), chainId, blockTimeSeconds: 1, stateArguments: [] });
   try {
-    for (const step of steps) await take(node, step);
+    for (const step of steps) await takeStep(node, step);
     const contractCode = await readContractCode(node);
     if (contractCode.includes(keccak256("0x"))) throw new Error(`A contract was not seeded: ${contractCode}`);
     await writeWhole(codeFileOf(path), Buffer.from(contractCode));
@@ -181,30 +187,4 @@ async function getSeededState(cacheDirectory: string, chainId: number): Promise<
     await node.stop();
   }
   return path;
-}
-
-async function take(node: Node, step: Step): Promise<void> {
-  const client = connectNode(node.rpcUrl);
-  const { address } = step;
-  if (step.kind === "presigned") {
-    await client.setBalance({ address: step.signer, value: seedBalance });
-    await client.waitForTransactionReceipt({
-      hash: await client.sendRawTransaction({ serializedTransaction: step.raw }),
-    });
-  } else if (step.kind === "send") {
-    const [first] = await client.getAddresses();
-    const account = step.from ?? first;
-    if (!account) throw new Error("The node has no account of its own");
-    const hash = await client.sendTransaction({ account, to: step.to, data: step.data, gas: seedGas, chain: null });
-    const { status } = await client.waitForTransactionReceipt({ hash });
-    if (status !== "success") throw new Error(`Seeding ${address} reverted`);
-  } else if (step.kind === "place") {
-    const { data } = await client.call({ data: step.creation });
-    if (data === undefined) throw new Error(`The creation code for ${address} returned nothing`);
-    await client.setCode({ address, bytecode: data });
-  } else if (step.kind === "code") {
-    await client.setCode({ address, bytecode: step.code });
-  } else {
-    await client.setStorageAt({ address, index: step.slot, value: step.value });
-  }
 }

@@ -9,7 +9,7 @@ import { correctionsText, patchSource } from "./patch.ts";
 
 const contractsFolder = fileURLToPath(new URL("../contracts", import.meta.url));
 /** What a local chain needs; what only tests need is compiled by them. */
-const sources: readonly string[] = ["Delay.sol", "TestToken.sol"];
+const sources: readonly string[] = ["Delay.sol", "Ens.sol", "TestToken.sol"];
 
 export interface CompiledContract {
   /** What a deployment sends. */

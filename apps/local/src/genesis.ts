@@ -34,7 +34,7 @@ const hex = z.custom<Hex>((value) => typeof value === "string" && /^0x[0-9a-fA-F
 const zeroSalt: Hex = `0x${"00".repeat(32)}`;
 
 /** Deterministic deployer that the node has from the start (github.com/Arachnid/deterministic-deployment-proxy). */
-const nickFactory: Address = "0x4e59b44847b379578588920cA78FbF26c0B4956C";
+export const deterministicDeployer: Address = "0x4e59b44847b379578588920cA78FbF26c0B4956C";
 /** EIP-2470. */
 const eip2470Factory: Address = "0xce0042B868300000d44A59004Da54A005ffdcf9f";
 const eip2470Signer: Address = "0xBb6e024b9cFFACB947A71991E386681B1Cd1477D";
@@ -121,8 +121,8 @@ function buildFactories(): Step[] {
 
 function buildSafeContract(path: string, address: Address): Step {
   const { bytecode } = safeArtifact(path);
-  requireCreate2({ from: nickFactory, salt: zeroSalt, bytecode, address });
-  return { kind: "send", to: nickFactory, data: concatHex([zeroSalt, bytecode]), address };
+  requireCreate2({ from: deterministicDeployer, salt: zeroSalt, bytecode, address });
+  return { kind: "send", to: deterministicDeployer, data: concatHex([zeroSalt, bytecode]), address };
 }
 
 const initData = (name: string) =>

@@ -87,7 +87,12 @@ async function bringUp(running: Running): Promise<void> {
     RPC_URL: rpcUrl,
     ...(chain === null
       ? { CARDKEEP_LOCAL_CHAIN: undefined }
-      : { CARDKEEP_LOCAL_CHAIN: "1", CONTRACT_CODE: chain.contractCode }),
+      : {
+          CARDKEEP_LOCAL_CHAIN: "1",
+          CONTRACT_CODE: chain.contractCode,
+          // The local chain holds ENS too.
+          ENS_RPC_URL: settings.ensRpcUrl ?? chain.rpcUrl,
+        }),
   });
   const server = `http://localhost:${settings.port}`;
   const sandbox = `http://localhost:${settings.sandboxPort}`;

@@ -11,6 +11,7 @@ import { answerEmoneyApi, apiPrefix as emoneyPrefix } from "./emoney/api.ts";
 import { decideConsent, renderConsent } from "./emoney/consent.ts";
 import { addProfile, incoming } from "./emoney/desk.ts";
 import { refuseAtDoor } from "./door.ts";
+import { registerName } from "./ens.ts";
 import { decideFlow, flowForm, renderFlow } from "./flow.ts";
 import { answerIssuerApi } from "./issuer/api.ts";
 import { shipCard, showIssuerCard } from "./issuer/desk.ts";
@@ -35,6 +36,7 @@ const routes: readonly SandboxRoute[] = [
   describeChain,
   advance,
   faucet,
+  registerName,
   showIssuerCard,
   shipCard,
   incoming,

@@ -5,34 +5,15 @@ import { address } from "@cardkeep/contract/primitives";
 import type { Tx } from "@cardkeep/db/client";
 import { advanceClock } from "@cardkeep/db/queries/clock";
 import type { Runtime } from "@cardkeep/runtime/compose";
-import {
-  type Address,
-  BaseError,
-  createTestClient,
-  encodeFunctionData,
-  http,
-  parseAbi,
-  publicActions,
-  walletActions,
-} from "viem";
+import { encodeFunctionData, parseAbi } from "viem";
 import { z } from "zod";
+import { connectNode, sendAsMinter } from "./minter.ts";
 import { defineSandboxRoute, SandboxError } from "./route.ts";
 
-/** The local node's account 9: it mints the tokens and gives away native coins. */
-const faucetAccount: Address = "0xa0Ee7A142d267C1f36714E4a8F75612F20a79720";
 const tokenAbi = parseAbi(["function mint(address to, uint256 amount)"]);
 const yearSeconds = 31_536_000;
 const amountMax = 1n << 128n;
 const faucetGas = 200_000n;
-/** A block comes every second or so. */
-const minedMsMax = 10_000;
-
-const createNode = (rpcUrl: string) =>
-  createTestClient({ mode: "anvil", transport: http(rpcUrl, { retryCount: 0 }), pollingInterval: 50 })
-    .extend(publicActions)
-    .extend(walletActions);
-
-const nodeOf = ({ settings }: Runtime) => createNode(settings.rpcUrl ?? "");
 
 export const describeChain = defineSandboxRoute({
   method: "GET",
@@ -76,25 +57,11 @@ export const advance = defineSandboxRoute({
  */
 async function advanceTogether(runtime: Runtime, tx: Tx, seconds: number): Promise<number> {
   const serviceSeconds = BigInt(Math.floor(Date.now() / 1000) + (await advanceClock(tx, seconds)));
-  const node = nodeOf(runtime);
+  const node = connectNode(runtime);
   const { timestamp: latest } = await node.getBlock();
   await node.setNextBlockTimestamp({ timestamp: serviceSeconds > latest ? serviceSeconds : latest + 1n });
   await node.mine({ blocks: 1 });
   return Number((await node.getBlock()).timestamp);
-}
-
-let lastSend: Promise<unknown> = Promise.resolve();
-
-/** Runs one send after the other: two at once would be given the same nonce by the node, and one of them be lost. */
-function sendInTurn<T>(send: () => Promise<T>): Promise<T> {
-  const sent = lastSend.then(send);
-  lastSend = sent.catch(() => null);
-  return sent;
-}
-
-/** The node's own reason, such as an amount that the account does not hold. */
-function refuse(error: unknown): never {
-  throw error instanceof BaseError ? new SandboxError(422, `The node refused: ${error.shortMessage}`) : error;
 }
 
 export const faucet = defineSandboxRoute({
@@ -112,7 +79,6 @@ export const faucet = defineSandboxRoute({
   }),
   example: { token: "EURe", amount: "100000000000000000000" },
   run: async (runtime, { address: to, token, amount }) => {
-    const node = nodeOf(runtime);
     const call =
       token === "native"
         ? { to, value: amount }
@@ -120,10 +86,6 @@ export const faucet = defineSandboxRoute({
             to: tokens[token].address,
             data: encodeFunctionData({ abi: tokenAbi, functionName: "mint", args: [to, amount] }),
           };
-    const transaction = { account: faucetAccount, chain: null, gas: faucetGas, ...call };
-    const hash = await sendInTurn(() => node.sendTransaction(transaction).catch(refuse));
-    const receipt = await node.waitForTransactionReceipt({ hash, timeout: minedMsMax });
-    if (receipt.status !== "success") throw new SandboxError(422, "The transfer reverted");
-    return { transactionHash: hash };
+    return { transactionHash: await sendAsMinter(runtime, { ...call, gas: faucetGas }) };
   },
 });

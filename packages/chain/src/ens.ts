@@ -22,8 +22,11 @@ import { CallReverted } from "./errors.ts";
 import { createRpc, type ReportRpc } from "./reads/rpc.ts";
 import { parseAnswer } from "./reads/wire.ts";
 
-/** Source: the ENS documentation, "Deployments"; on every chain that has ENS. */
-export const universalResolver: Address = "0xeEeEEEeE14D718C2B47D9923Deab1335E144EeEe";
+/** Where ENS stands, on every chain that has it. Source: the ENS documentation, "Deployments". */
+export const ensDeployments = {
+  registry: "0x00000000000C2E074eC69A0dFb2997BA6C7d2e1e",
+  universalResolver: "0xeEeEEEeE14D718C2B47D9923Deab1335E144EeEe",
+} as const satisfies Record<string, Address>;
 
 const universalResolverAbi = parseAbi([
   "function resolveWithGateways(bytes name, bytes data, string[] gateways) view returns (bytes result, address resolver)",
@@ -63,7 +66,7 @@ export function createEnsReader(input: { rpcUrl: string; timeoutMs: number; repo
         functionName: "resolveWithGateways",
         args: [toHex(packetToBytes(name)), question, []],
       });
-      const answer = await rpc.view(universalResolver, data).catch((error: unknown) => {
+      const answer = await rpc.view(ensDeployments.universalResolver, data).catch((error: unknown) => {
         if (error instanceof CallReverted) return null;
         throw error;
       });

@@ -12,11 +12,12 @@ import { type Desk, hrefOf, nameOf, type View } from "./desk.ts";
 import { inbox } from "./inboxes.ts";
 import { kyc } from "./kyc.ts";
 import { messages } from "./messages.ts";
+import { names } from "./names.ts";
 import { partners } from "./partners.ts";
 import { people } from "./people.ts";
 import { terminal } from "./terminal.ts";
 
-const desks: readonly Desk[] = [people, messages, kyc, chain, terminal, bank, inbox, partners];
+const desks: readonly Desk[] = [people, messages, kyc, chain, names, terminal, bank, inbox, partners];
 
 const peopleMax = 50;
 

@@ -1,0 +1,58 @@
+/** Names of ENS on the local chain. */
+import { ensDeployments, normalizeEnsName } from "@cardkeep/chain/ens";
+import { address } from "@cardkeep/contract/primitives";
+import type { Runtime } from "@cardkeep/runtime/compose";
+import { type Address, encodeFunctionData, parseAbi, zeroHash } from "viem";
+import { z } from "zod";
+import { connectNode, sendAsMinter } from "./minter.ts";
+import { defineSandboxRoute, SandboxError } from "./route.ts";
+
+const registryAbi = parseAbi(["function owner(bytes32 node) view returns (address)"]);
+/** `EnsRegistrar` in `apps/local/contracts/Ens.sol`: it owns the root of all names. */
+const registrarAbi = parseAbi([
+  "function register(string name, string[] labels, address owner, address target)",
+  "function names() view returns (string[])",
+]);
+const registerGas = 2_000_000n;
+const nameLengthMax = 255;
+const labelsMax = 10;
+
+/** The registrar of the local chain; null on a chain that has none. */
+async function findRegistrar(runtime: Runtime): Promise<Address | null> {
+  if (!runtime.settings.localChain) return null;
+  const node = connectNode(runtime);
+  const registry = { address: ensDeployments.registry, abi: registryAbi } as const;
+  return node.readContract({ ...registry, functionName: "owner", args: [zeroHash] }).catch(() => null);
+}
+
+/** Every name that was registered here, oldest first; none on a chain of one's own. */
+export async function listNames(runtime: Runtime): Promise<readonly string[]> {
+  const registrar = await findRegistrar(runtime);
+  if (registrar === null) return [];
+  return connectNode(runtime).readContract({ address: registrar, abi: registrarAbi, functionName: "names" });
+}
+
+const ensName = z.string().max(nameLengthMax).transform((text, ctx) => {
+  const name = normalizeEnsName(text);
+  if (name === null || name.split(".").length > labelsMax) {
+    ctx.addIssue({ code: "custom", message: "must be a name as ENS writes it, such as ada.eth" });
+    return z.NEVER;
+  }
+  return name;
+});
+
+export const registerName = defineSandboxRoute({
+  method: "POST",
+  path: "/ens/names",
+  summary: "Gives an ENS name to an owner; it stands for the address, and is the address's primary name",
+  input: z.object({ name: ensName, address, owner: address.optional() }),
+  example: { name: "ada.eth" },
+  run: async (runtime, { name, address: target, owner = target }) => {
+    const registrar = await findRegistrar(runtime);
+    if (registrar === null) throw new SandboxError(409, "Names of a chain of your own are not registered here");
+    const labels = name.split(".").toReversed();
+    const data = encodeFunctionData({ abi: registrarAbi, functionName: "register", args: [name, labels, owner, target] });
+    const transactionHash = await sendAsMinter(runtime, { to: registrar, data, gas: registerGas });
+    return { name, address: target, owner, transactionHash };
+  },
+});

@@ -1,0 +1,50 @@
+/** The local node's account that mints tokens, gives native coins away and registers ENS names. */
+import type { Runtime } from "@cardkeep/runtime/compose";
+import {
+  type Address,
+  BaseError,
+  createTestClient,
+  type Hex,
+  http,
+  publicActions,
+  walletActions,
+} from "viem";
+import { SandboxError } from "./route.ts";
+
+/** Account 9 of the node. */
+const minterAddress: Address = "0xa0Ee7A142d267C1f36714E4a8F75612F20a79720";
+/** A block comes every second or so. */
+const minedMsMax = 10_000;
+
+/** The node, with the methods of its own. */
+export const connectNode = ({ settings }: Runtime) =>
+  createTestClient({ mode: "anvil", transport: http(settings.rpcUrl ?? "", { retryCount: 0 }), pollingInterval: 50 })
+    .extend(publicActions)
+    .extend(walletActions);
+
+let lastSend: Promise<unknown> = Promise.resolve();
+
+/** Runs one send after the other: the node gives two at once the same nonce, and one of them is lost. */
+function sendInTurn<T>(send: () => Promise<T>): Promise<T> {
+  const sent = lastSend.then(send);
+  lastSend = sent.catch(() => null);
+  return sent;
+}
+
+/** The node's own reason, such as an amount that the account does not hold. */
+function refuse(error: unknown): never {
+  throw error instanceof BaseError ? new SandboxError(422, `The node refused: ${error.shortMessage}`) : error;
+}
+
+/** Sends a call as the minter and waits for its block. @throws SandboxError 422 when the node refuses it or it reverts */
+export async function sendAsMinter(
+  runtime: Runtime,
+  call: { to: Address; data?: Hex; value?: bigint; gas: bigint },
+): Promise<Hex> {
+  const node = connectNode(runtime);
+  const transaction = { account: minterAddress, chain: null, ...call };
+  const hash = await sendInTurn(() => node.sendTransaction(transaction).catch(refuse));
+  const receipt = await node.waitForTransactionReceipt({ hash, timeout: minedMsMax });
+  if (receipt.status !== "success") throw new SandboxError(422, "The transaction reverted");
+  return hash;
+}
