@@ -99,15 +99,16 @@ describe("POST /order/create", () => {
     expect(await rowsOf(person)).toHaveLength(1);
   });
 
-  test("names the field at fault in a message, before everything else", async () => {
+  test("names the field at fault in a bare string, before everything else", async () => {
     const person = await (await new Person(service).signIn()).signUp();
     const ship = (fields: object) => ({ ...kyc, shippingAddress: { ...berlin, ...fields } });
     const cases: [unknown, string][] = [
-      [{}, "personalizationSource is missing"],
-      [{ personalizationSource: null }, "personalizationSource is invalid"],
-      [{ personalizationSource: "NFT", virtual: "yes" }, "virtual is invalid"],
+      [{}, texts.source.body],
+      [{ personalizationSource: null }, texts.source.body],
+      [{ personalizationSource: "NFT", virtual: "yes" }, texts.source.body],
+      [{ ...kyc, virtual: "yes" }, "virtual is invalid"],
       [{ personalizationSource: "ENS" }, "ENSName is missing"],
-      [{ personalizationSource: "ENS", ENSName: "" }, "ENSName is missing"],
+      [{ personalizationSource: "ENS", ENSName: "" }, "ENSName is invalid"],
       [{ personalizationSource: "ENS", ENSName: "a".repeat(25) }, "ENSName is invalid"],
       [ship({ address1: undefined }), "shippingAddress.address1 is missing"],
       [ship({ address1: "" }), "shippingAddress.address1 is invalid"],
@@ -123,9 +124,16 @@ describe("POST /order/create", () => {
     ];
     for (const [body, message] of cases) {
       const sent = typeof body === "string" ? JSON.stringify(body) : body;
-      expect(shortOf(await person.call("POST", "/order/create", sent))).toEqual({ status: 422, body: { message } });
+      expect(shortOf(await person.call("POST", "/order/create", sent))).toEqual({ status: 400, body: message });
     }
+    expect(shortOf(await person.call("POST", "/order/create", "{"))).toEqual({ status: 400, body: "Invalid JSON" });
     expect(shortOf(await person.call("POST", "/order/create", ship({ address1: "a".repeat(50) })))).toEqual(texts.kyc);
+  });
+
+  test("by the verified name takes no notice of an ENS name", async () => {
+    const person = await newPerson();
+    const answer = await person.call("POST", "/order/create", { ...kyc, ENSName: 5 });
+    expect(answer).toMatchObject({ status: 200, body: { personalizationSource: "KYC" } });
   });
 
   test("refuses an ENS name where no node of ENS is configured, after everything else", async () => {

@@ -120,28 +120,39 @@ const shippingAddress = z
   })
   .meta({ id: "ShippingAddress", description: "Where the card goes" });
 
+const orderedCard = {
+  shippingAddress: shippingAddress.nullish().meta({ description: "Without one the address that KYC verified" }),
+  virtual: z
+    .boolean()
+    .default(false)
+    .meta({ description: "Whether to make a virtual card", examples: [false] }),
+};
+
 export const create = defineRoute({
   ...orders,
   method: "POST",
   path: "/order/create",
   summary: "Orders a card; the first of the steps attach-coupon or pay, confirm-payment, create-card",
-  input: z.object({
-    // No enum: an unknown source has a text of its own.
-    personalizationSource: z
-      .string()
-      .meta({ description: "What is embossed: `KYC` or `ENS`", enum: [...personalizationSources] }),
-    ENSName: line(ensNameLengthMax)
-      .nullish()
-      .meta({ description: "With `ENS`: a name that resolves to one of the user's wallets", examples: ["ada.eth"] }),
-    shippingAddress: shippingAddress.nullish().meta({ description: "Without one the address that KYC verified" }),
-    virtual: z
-      .boolean()
-      .default(false)
-      .meta({ description: "Whether to make a virtual card", examples: [false] }),
-  }),
+  input: z.discriminatedUnion("personalizationSource", [
+    z.object({
+      personalizationSource: z.literal("KYC").meta({ description: "The name that KYC verified is embossed", examples: ["KYC"] }),
+      ...orderedCard,
+    }),
+    z.object({
+      personalizationSource: z.literal("ENS").meta({ description: "The ENS name is embossed", examples: ["ENS"] }),
+      ENSName: line(ensNameLengthMax).min(1).meta({
+        description:
+          "A name of up to 24 characters that resolves to one of the user's wallets. That it has to is a rule of this service",
+        examples: ["ada.eth"],
+      }),
+      ...orderedCard,
+    }),
+  ]),
+  fieldFaults: { personalizationSource: "orders.unknown_source" },
   output: order,
+  badRequestStyle: "bare",
   errors: [
-    "request.invalid",
+    "request.malformed",
     "auth.unauthorized",
     "orders.unknown_source",
     "orders.kyc_required",

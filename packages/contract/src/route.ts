@@ -47,6 +47,8 @@ export interface Route {
   readonly takesToken?: boolean;
   /** How its faults are wrapped on REST. */
   readonly errorStyle: ErrorStyle;
+  /** How every 400 is wrapped, whatever the catalogue says. */
+  readonly badRequestStyle?: ErrorStyle;
   /** How a missing or invalid access token is wrapped. */
   readonly unauthorizedStyle?: "error" | "message";
   /** What a server failure says, a 500 and a 503 alike. */
@@ -96,6 +98,7 @@ export const isServerFailure = (code: ErrorCode): boolean =>
 export function faultStyleOf(code: ErrorCode, route: Route | null): ErrorStyle {
   if (isServerFailure(code)) return route?.failure?.style ?? "error";
   if (code === "auth.unauthorized") return route?.unauthorizedStyle ?? "message";
+  if (route?.badRequestStyle && errors[code].status === 400) return route.badRequestStyle;
   return errors[code].style ?? route?.errorStyle ?? "error";
 }
 

@@ -1,5 +1,4 @@
 import { fail } from "@cardkeep/contract/errors";
-import { type PersonalizationSource, personalizationSources } from "@cardkeep/contract/orders";
 import { findOpenOrder, insertOrder, type Order, updateOrder } from "@cardkeep/db/queries/orders";
 import { findUser, lockUser, type User } from "@cardkeep/db/queries/users";
 import { redeem } from "../coupons/redeem.ts";
@@ -8,12 +7,12 @@ import { generateId } from "../ids.ts";
 import { proveEnsName } from "./ensName.ts";
 import { buildOrder, cardPriceEurCents } from "./order.ts";
 
-interface Input {
-  personalizationSource: string;
-  ENSName?: string | null | undefined;
+interface OrderedCard {
   shippingAddress?: ShippingAddress | null | undefined;
   virtual: boolean;
 }
+
+type Input = OrderedCard & ({ personalizationSource: "KYC" } | { personalizationSource: "ENS"; ENSName: string });
 
 interface ShippingAddress {
   address1: string;
@@ -27,15 +26,14 @@ interface ShippingAddress {
  * Orders a card for a verified user, to the address given or else the verified one; a referral code from the sign-up
  * that is a valid coupon lowers it at once.
  *
- * @throws orders.unknown_source, orders.kyc_required, orders.pending, orders.wrong_country, orders.ens_unavailable,
+ * @throws orders.kyc_required, orders.pending, orders.wrong_country, orders.ens_unavailable,
  * orders.ens_elsewhere
  */
 export async function create(ctx: UserContext, input: Input) {
   const { userId } = ctx.actor;
-  const source = parseSource(input);
   const user = (await findUser(ctx.db, userId)) ?? fail("auth.unauthorized");
   requireOrderable(user, await findOpenOrder(ctx.db, userId), input);
-  const ensName = source === "ENS" ? await proveEnsName(ctx, input.ENSName ?? "") : null;
+  const ensName = input.personalizationSource === "ENS" ? await proveEnsName(ctx, input.ENSName) : null;
 
   return ctx.commit(async (work) => {
     const { tx, now, requestId } = work;
@@ -45,7 +43,7 @@ export async function create(ctx: UserContext, input: Input) {
       id: generateId(),
       userId,
       status: "PENDINGTRANSACTION",
-      personalizationSource: source,
+      personalizationSource: input.personalizationSource,
       virtual: input.virtual,
       embossedName: ensName ?? nameOf(locked),
       ...addressOf(input.shippingAddress, locked),
@@ -59,14 +57,7 @@ export async function create(ctx: UserContext, input: Input) {
   });
 }
 
-function parseSource({ personalizationSource, ENSName }: Input): PersonalizationSource {
-  const source =
-    personalizationSources.find((known) => known === personalizationSource) ?? fail("orders.unknown_source");
-  if (source === "ENS" && !ENSName) fail("request.invalid", { text: "ENSName is missing" });
-  return source;
-}
-
-function requireOrderable(user: User, open: Order | null, { shippingAddress }: Input): void {
+function requireOrderable(user: User, open: Order | null, { shippingAddress }: OrderedCard): void {
   if (user.kycStatus !== "approved") fail("orders.kyc_required");
   if (open) fail("orders.pending");
   if (shippingAddress && shippingAddress.country !== user.country?.toUpperCase()) fail("orders.wrong_country");

@@ -6,10 +6,10 @@ import type { UserContext } from "../context.ts";
 /**
  * Proves by ENS itself that a name stands for a wallet of the user, and answers it as ENS writes it.
  *
- * @throws orders.ens_unavailable, orders.ens_elsewhere
+ * @throws request.malformed, orders.ens_unavailable, orders.ens_elsewhere
  */
 export async function proveEnsName(ctx: UserContext, text: string): Promise<string> {
-  const name = normalizeEnsName(text) ?? fail("request.invalid", { text: "ENSName is invalid" });
+  const name = normalizeEnsName(text) ?? fail("request.malformed", { text: "ENSName is invalid" });
   if (ctx.ens === null) fail("orders.ens_unavailable");
   const address = await ctx.ens.findAddress(name);
   const own = await listOwnAddresses(ctx.db, ctx.actor.userId);
