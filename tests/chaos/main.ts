@@ -4,6 +4,7 @@
  */
 import { playCards } from "../support/cardAccounts.ts";
 import { endEverything } from "../support/ends.ts";
+import { findShortfall } from "../support/funds.ts";
 import { startService } from "../support/service.ts";
 import { runStorm } from "./storm.ts";
 
@@ -23,8 +24,11 @@ say(isGood ? "accepted = enqueued = executed or failed; no nonce missing" : "NOT
 const service = await startService();
 const seed = 1 + (Date.now() % 1_000_000);
 const { events, differences } = await playCards(service, { people: 4, events: 1_000, seed });
+const shortfall = await findShortfall(service.runtime);
 await service.stop();
 await endEverything();
 say(`${events} card events and withdrawals with seed ${seed}`);
 say(differences.length === 0 ? "ledger = balances = issuer = chain" : differences.join("\n"));
-process.exit(isGood && differences.length === 0 ? 0 : 1);
+const shortfalls = [report.shortfall, shortfall].filter((text) => text !== null);
+say(shortfalls.length === 0 ? "settlement account on chain >= ledger" : shortfalls.join("\n"));
+process.exit(isGood && differences.length === 0 && shortfalls.length === 0 ? 0 : 1);

@@ -10,12 +10,15 @@ import { type Chain, startChain } from "@cardkeep/local/chain";
 import { type Postgres, startPostgres } from "@cardkeep/local/postgres";
 import { createChainReader } from "@cardkeep/chain/reader";
 import { parseQueueLog } from "@cardkeep/chain/delay";
+import { createRuntime } from "@cardkeep/runtime/compose";
+import { readSettings } from "@cardkeep/runtime/settings";
 import { sql } from "drizzle-orm";
 import { randomUUID } from "node:crypto";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { findShortfall } from "../support/funds.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { findFreePorts } from "../support/ports.ts";
@@ -40,6 +43,8 @@ export interface StormReport {
   arrived: number;
   /** Each relayer's lane: nonces that are missing between its first and the chain's next one, and open transactions. */
   lanes: { missing: number; open: number }[];
+  /** What the settlement account lacks against the ledger, in words. */
+  shortfall: string | null;
 }
 
 /** A process that is started again whenever it ends, until told otherwise. */
@@ -186,6 +191,7 @@ export async function runStorm(size: {
       enqueued: logs.map(parseQueueLog).filter((entry) => entry !== null).length,
       arrived: Number(await reader.getTokenBalance(eure, destination)),
       lanes: await Promise.all(lanes),
+      shortfall: await readShortfall(env),
     };
   } finally {
     await Promise.all([sandbox, server, ...workers].map((kept) => kept.stop()));
@@ -193,6 +199,15 @@ export async function runStorm(size: {
     await chain.stop();
     await postgres.stop();
     await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function readShortfall(env: Record<string, string>): Promise<string | null> {
+  const runtime = await createRuntime(readSettings(env), "cli");
+  try {
+    return await findShortfall(runtime);
+  } finally {
+    await runtime.close();
   }
 }
 

@@ -42,7 +42,7 @@ describe("the Grafana dashboard", () => {
   test("asks for measures that /metrics tells, and leaves none of ours out", async () => {
     const told = namesIn(await (await fetch(`${service.url}/metrics`)).text());
     // Told by the worker's heartbeat and the chain alone, once there is something to tell.
-    const seldom = ["cardkeep_jobs", "cardkeep_delays", "cardkeep_deliveries"];
+    const seldom = ["cardkeep_jobs", "cardkeep_delays", "cardkeep_deliveries", "cardkeep_settlement_difference_cents"];
     expect(asked.length).toBeGreaterThan(15);
     expect(asked.filter((name) => !told.includes(name) && !seldom.includes(name))).toEqual([]);
     const stem = (name: string) => name.replace(/_(bucket|count|sum)$/, "");

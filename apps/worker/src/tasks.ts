@@ -12,6 +12,7 @@ import { tellIssuer } from "@cardkeep/domain/cards/tellIssuer";
 import { dispatch } from "@cardkeep/domain/delays/dispatch";
 import { relayNext } from "@cardkeep/domain/delays/relay";
 import { isUnavailable } from "@cardkeep/domain/faults";
+import { compareFunds } from "@cardkeep/domain/funds/compare";
 import { open as openIban } from "@cardkeep/domain/ibans/open";
 import { checkSafe } from "@cardkeep/domain/integrity/checkSafe";
 import { settleViolation } from "@cardkeep/domain/integrity/settleViolation";
@@ -37,6 +38,7 @@ const verbs: { readonly [T in Task]: Verb<T> } = {
   "chain.follow": follow,
   "chain.reconcile": reconcile,
   "chain.nonces": compareNonces,
+  "chain.funds": compareFunds,
   "safe.deploy": deploySafe,
   "safe.check": checkSafe,
   "safe.violation": settleViolation,

@@ -14,6 +14,8 @@ interface Subjects {
   "chain.follow": { chainId: string };
   /** Compares the queues on chain with the rows, each minute again. */
   "chain.reconcile": { chainId: string };
+  /** Compares the ledger's settlement balance with the chain's, every 15 s again. */
+  "chain.funds": { chainId: string };
   /** Compares the nonces of the sender keys with the chain's, each half minute again. */
   "chain.nonces": { chainId: string };
   /** Deploys and sets up one Safe. */

@@ -5,11 +5,12 @@
  * somebody looks, so that every process tells the same and a restart forgets nothing.
  */
 import type { ReportRpc } from "@cardkeep/chain/reads/rpc";
-import { tokens } from "@cardkeep/chain/tokens";
+import { toDecimal, tokens } from "@cardkeep/chain/tokens";
 import type { Services } from "@cardkeep/domain/context";
 import { jobsCountedMax } from "@cardkeep/db/queries/jobs";
 import { checkHealth } from "@cardkeep/domain/health/checkHealth";
 import { measureWork } from "@cardkeep/domain/health/measureWork";
+import { listFunds } from "@cardkeep/domain/funds/compare";
 import { listForeignUse } from "@cardkeep/domain/relay/compareNonces";
 import { listRelayers, type RelayerHealth } from "@cardkeep/domain/health/relayers";
 import type { CallbackOutcome } from "@cardkeep/domain/kyc/applyCallback";
@@ -112,7 +113,7 @@ export function createMetrics(): Metrics {
     reportRpc: ({ method, outcome, seconds }) => rpcCalls.observe({ method, outcome }, seconds),
     render: async (services) => {
       const snapshot = new Registry();
-      await Promise.allSettled([tellHealth, tellWork, tellRelayers].map((tell) => tell(snapshot, services)));
+      await Promise.allSettled([tellHealth, tellWork, tellRelayers, tellFunds].map((tell) => tell(snapshot, services)));
       return `${await renderOwn()}\n${await snapshot.metrics()}`;
     },
   };
@@ -180,6 +181,15 @@ async function tellWork(snapshot: Registry, services: Services): Promise<void> {
   tell(snapshot, "delivery_lag_seconds", "How long the most belated event could have been sent", lag);
   const connectionCounts = connections.map(({ part, state, count }) => ({ labels: { part, state }, value: count }));
   tell(snapshot, "database_connections", "Connections of all processes, by part and state", connectionCounts);
+}
+
+async function tellFunds(snapshot: Registry, { db }: Services): Promise<void> {
+  const differences = (await listFunds({ db })).map(({ token, difference }) => ({
+    labels: { token },
+    value: Number(toDecimal(difference, tokens[token])) * 100,
+  }));
+  const help = "Cents that the settlement account holds beyond the ledger; below 0 money is missing";
+  tell(snapshot, "settlement_difference_cents", help, differences);
 }
 
 async function tellRelayers(snapshot: Registry, services: Services): Promise<void> {

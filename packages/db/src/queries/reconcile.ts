@@ -13,7 +13,7 @@ export async function addMissingJobs(db: Db, chainId: number): Promise<number> {
     ),
     open_work(task, subject, payload, run_at) as (
       select endless, ${String(chainId)}::text, json_build_object('chainId', ${String(chainId)}::text, 'requestId', 'chain'), now()
-        from unnest(array['chain.follow', 'chain.reconcile', 'chain.nonces', 'card.compare']) as endless
+        from unnest(array['chain.follow', 'chain.reconcile', 'chain.nonces', 'chain.funds', 'card.compare']) as endless
       union all
       select 'safe.deploy', id, json_build_object('safeId', id, 'requestId', request_id), now() from safes where status in ('processing', 'settingUp')
         and safes.id not in (select subject_id from under_way)

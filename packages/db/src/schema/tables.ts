@@ -28,6 +28,7 @@ export {
   messages,
   sandbox,
 } from "./sandbox.ts";
+export { settlementChanges, settlementFunds } from "./settlementFunds.ts";
 export { clock, events, idempotencyKeys } from "./service.ts";
 export { cardClearings, cardDisputes, cardPayments, cardTransfers, ledgerEntries } from "./spending.ts";
 export { unmatchedThreads } from "./unmatchedThreads.ts";

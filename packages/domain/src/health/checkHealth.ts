@@ -7,6 +7,7 @@ import { findOldestWaitSeconds } from "@cardkeep/db/queries/jobs";
 import { findOldestHold } from "@cardkeep/db/queries/cardTransfers";
 import { silenceSecondsMax } from "../transactions/judge.ts";
 import type { Services } from "../context.ts";
+import { describeShortfall, listFunds } from "../funds/compare.ts";
 import { listSharedKeys } from "../relay/compareNonces.ts";
 import { formatInstant } from "../wording.ts";
 import { listRelayers } from "./relayers.ts";
@@ -23,7 +24,7 @@ export interface PartHealth {
 export interface Health {
   /** The worst of the parts. */
   status: HealthStatus;
-  parts: Record<"database" | "migrations" | "worker" | "chain" | "relayers" | "spends", PartHealth>;
+  parts: Record<"database" | "migrations" | "worker" | "chain" | "relayers" | "spends" | "funds", PartHealth>;
 }
 
 /** A job that could have run for this long means that nobody takes jobs, or too few do. */
@@ -37,15 +38,16 @@ const down = (reason: string): PartHealth => ({ status: "down", reason });
 
 /** Asks every part how it is; answers always, within the deadlines of database and chain. */
 export async function checkHealth(ctx: Services): Promise<Health> {
-  const [database, migrations, worker, chain, relayers, spends] = await Promise.all([
+  const [database, migrations, worker, chain, relayers, spends, funds] = await Promise.all([
     ask(() => checkDatabase(ctx), down("The database does not answer")),
     ask(() => checkMigrations(ctx), down("The database does not answer")),
     ask(() => checkWorker(ctx), degraded("The queue cannot be read")),
     ask(() => checkChain(ctx), degraded("The chain's node does not answer: operations wait")),
     ask(() => checkRelayers(ctx), degraded("The relayers cannot be looked at: the chain's node does not answer")),
     ask(() => checkSpends(ctx), degraded("The spends cannot be read")),
+    ask(() => checkFunds(ctx), degraded("The settlement funds cannot be read")),
   ]);
-  const parts = { database, migrations, worker, chain, relayers, spends };
+  const parts = { database, migrations, worker, chain, relayers, spends, funds };
   const statuses = Object.values(parts).map((part) => part.status);
   const status = statuses.includes("down") ? "down" : statuses.includes("degraded") ? "degraded" : "ok";
   return { status, parts };
@@ -107,6 +109,11 @@ async function checkSpends(ctx: Services): Promise<PartHealth> {
   const age = oldest === null ? 0 : Math.round((now.getTime() - oldest.getTime()) / 1000);
   if (age <= silenceSecondsMax(ctx.rules.cooldownSeconds)) return ok;
   return degraded(`An approved spend has not moved for ${age} s: cards decline until the worker has settled it`);
+}
+
+async function checkFunds(ctx: Services): Promise<PartHealth> {
+  const shortfall = describeShortfall(await listFunds(ctx), ctx.rules.settlementAddress);
+  return shortfall === null ? ok : degraded(shortfall);
 }
 
 async function checkRelayers(ctx: Services): Promise<PartHealth> {

@@ -14,6 +14,7 @@ import { generateId } from "../ids.ts";
 import { checkHealth, describeSurplus, type Health, jobWaitSecondsMax, type PartHealth } from "./checkHealth.ts";
 import { findSpenderFault, listContractFaults } from "./contracts.ts";
 import { checkRefunds } from "./refunds.ts";
+import { describeFunds } from "../funds/compare.ts";
 import { listRelayers } from "./relayers.ts";
 
 /** Warning: it works, and is not as it should be. Fault: something does not work. */
@@ -60,6 +61,9 @@ export async function diagnose(ctx: Services): Promise<Finding[]> {
     look("accounts", onDatabase, () => checkAccounts(ctx)),
     look("card debts", onDatabase, () => checkDebts(ctx)),
     look("spends", onDatabase, async () => tellPart("spends", parts.spends, "All move in time", "see the worker's log")),
+    look("settlement funds", onDatabase, async () =>
+      tellPart("settlement funds", parts.funds, await describeFunds(ctx), "see README, Operating"),
+    ),
     look("relayers", onBoth, () => checkRelayers(ctx, parts)),
     look("database clock", onDatabase, () => checkDatabaseClock(ctx)),
     look("chain clock", onBoth, () => checkChainClock(ctx)),
@@ -231,8 +235,7 @@ async function checkCardIssuer({ issuer }: Services): Promise<Finding> {
     return well;
   } catch (error) {
     if (error instanceof ProviderRefused) return well;
-    const text = `${error instanceof Error ? error.message : String(error)}: see CARD_ISSUER_API_KEY and CARD_ISSUER_URL`;
-    return finding("card issuer", "fault", text);
+    return finding("card issuer", "fault", `${tellCause(error)}: see CARD_ISSUER_API_KEY and CARD_ISSUER_URL`);
   }
 }
 
@@ -244,8 +247,7 @@ async function checkEmoney({ emoney }: Services): Promise<Finding> {
     return well;
   } catch (error) {
     if (error instanceof ProviderRefused && (error.status === 403 || error.status === 404)) return well;
-    const text = error instanceof Error ? error.message : String(error);
-    const places = "EMONEY_CLIENT_ID, EMONEY_CLIENT_SECRET and EMONEY_URL";
-    return finding("e-money institution", "fault", `${text}: see ${places}`);
+    const text = `${tellCause(error)}: see EMONEY_CLIENT_ID, EMONEY_CLIENT_SECRET and EMONEY_URL`;
+    return finding("e-money institution", "fault", text);
   }
 }

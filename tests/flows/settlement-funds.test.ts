@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { tokens } from "@cardkeep/chain/tokens";
+import { settlementChanges } from "@cardkeep/db/schema/tables";
+import { listFunds } from "@cardkeep/domain/funds/compare";
+import { diagnose } from "@cardkeep/domain/health/diagnose";
+import { sql } from "drizzle-orm";
+import { encodeFunctionData, erc20Abi } from "viem";
+import { findShortfall } from "../support/funds.ts";
+import { openNode } from "../support/node.ts";
+import { type RpcProxy, startRpcProxy } from "../support/rpcProxy.ts";
+import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
+import { readSettings } from "@cardkeep/runtime/settings";
+import { type Service, startService } from "../support/service.ts";
+import { becomeCardHolder, type CardHolder, euro, follow, setHolding, untilSettled, use } from "../support/spending.ts";
+
+const eure = tokens.EURe.address;
+
+let service: Service;
+let proxy: RpcProxy;
+/** Compares through the proxy. */
+let away: Runtime;
+let ada: CardHolder;
+let settlement: `0x${string}`;
+beforeAll(async () => {
+  service = await startService();
+  proxy = startRpcProxy(service.rpcUrl);
+  away = await createRuntime(readSettings({ ...service.env, RPC_URL: proxy.url }), "worker");
+  settlement = service.runtime.settings.settlementAddress;
+  ada = await becomeCardHolder(service, 100n * euro);
+  await setHolding(service, settlement, 0n);
+});
+afterAll(async () => {
+  await away.close();
+  proxy.stop();
+  await service.stop();
+});
+
+const differenceOf = async (symbol: string) =>
+  (await listFunds(service.runtime.services)).find(({ token }) => token === symbol)?.difference;
+const onChain = () => service.runtime.chain.getTokenBalance(eure, settlement);
+const readParts = async () => (await (await fetch(`${service.url}/readyz`)).json()).parts;
+
+test("what was spent is at the settlement account to the base unit, and returned money is not missed", async () => {
+  const { threadId } = await use(ada, 3_000);
+  await follow(ada, threadId, "clear");
+  await untilSettled(service);
+  expect(await findShortfall(service.runtime)).toBeNull();
+  expect([await onChain(), await differenceOf("EURe")]).toEqual([30n * euro, 0n]);
+  await follow(ada, threadId, "refund", { amount: 1_000 });
+  await untilSettled(service);
+  expect(await findShortfall(service.runtime)).toBeNull();
+  expect([await onChain(), await differenceOf("EURe")]).toEqual([20n * euro, 0n]);
+  // Added up and removed: the ledger itself is not read again.
+  expect(await service.runtime.db.select().from(settlementChanges)).toEqual([]);
+});
+
+test("a return that left the account after the rows were read is no shortfall", async () => {
+  const { threadId } = await use(ada, 500);
+  await follow(ada, threadId, "clear");
+  await untilSettled(service);
+  let isReturned = false;
+  proxy.intercept("eth_call", async (forward) => {
+    await follow(ada, threadId, "refund", { amount: 500 });
+    await untilSettled(service);
+    isReturned = true;
+    return forward();
+  });
+  expect(await findShortfall(away)).toBeNull();
+  expect(isReturned).toBe(true);
+  expect(await differenceOf("EURe")).toBe(0n);
+});
+
+test("money that left the account by itself is missed: /readyz, doctor and /metrics say how much", async () => {
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [eure, 7n * euro] });
+  await openNode(service.rpcUrl).sendAs(settlement, { to: eure, data });
+  expect(await findShortfall(service.runtime)).toContain("7 EURe less than the ledger says");
+  expect((await readParts()).funds).toMatchObject({ status: "degraded", reason: expect.stringContaining("7 EURe") });
+  const [finding] = (await diagnose(service.runtime.services)).filter(({ check }) => check === "settlement funds");
+  expect(finding).toMatchObject({ severity: "fault", text: expect.stringContaining("7 EURe less") });
+  const metrics = await (await fetch(`${service.url}/metrics`)).text();
+  expect(metrics).toContain('cardkeep_settlement_difference_cents{token="EURe"} -700');
+  await setHolding(service, settlement, (await onChain()) + 7n * euro);
+  expect(await findShortfall(service.runtime)).toBeNull();
+  expect((await readParts()).funds).toEqual({ status: "ok" });
+});
+
+test("the sum that is kept is the ledger's", async () => {
+  const [row] = await service.runtime.db.execute<{ kept: string; ledger: string }>(sql`
+    select (select sum(folded) from settlement_funds) + coalesce((select sum(amount) from settlement_changes), 0) as kept,
+      (select sum(amount) from ledger_entries where account = 'settlement') as ledger`);
+  expect(row?.kept).toBe(row?.ledger ?? "");
+});

@@ -1,0 +1,11 @@
+import { createContext } from "@cardkeep/domain/context";
+import { compareFunds, describeShortfall, listFunds } from "@cardkeep/domain/funds/compare";
+import type { Runtime } from "@cardkeep/runtime/compose";
+
+const log = { info: () => {}, warn: () => {}, error: () => {} };
+
+/** Compares ledger and chain twice now, as the worker does all the time; answers what is missing, in words. */
+export async function findShortfall({ services }: Runtime): Promise<string | null> {
+  for (let count = 0; count < 2; count++) await compareFunds(createContext(services, { log, requestId: "funds" }));
+  return describeShortfall(await listFunds(services), services.rules.settlementAddress);
+}
