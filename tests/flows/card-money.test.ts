@@ -288,6 +288,36 @@ describe("a debt", () => {
     expect(await use(ada, 100)).toMatchObject({ approved: true });
   });
 
+  test("is set off against a refund of another payment, which then stays with the settlement account", async () => {
+    const ada = await becomeCardHolder(service, 70n * euro);
+    const { threadId: other } = await use(ada, 2_000);
+    await untilSettled(service);
+    await follow(ada, other, "clear", { amount: 2_000 });
+    await untilSettled(service);
+    await end();
+    const { threadId } = await use(ada, 5_000);
+    await setHolding(service, ada.safe, 0n);
+    await begin();
+    await untilSettled(service);
+    expect(await owedBy(ada)).toBe(50n * euro);
+    await follow(ada, other, "refund", { amount: 2_000 });
+    await until(async () => (await owedBy(ada)) === 30n * euro);
+    await untilSettled(service);
+    expect(await listRows(other)).toHaveLength(1);
+    const safeId = await safeIdOf(threadId);
+    const owed = { owed: 30n * euro, advanced: -30n * euro };
+    expect(await sumBooked(safeId)).toEqual({ ...owed, held: 0n, safe: -20n * euro, settlement: 20n * euro });
+    await follow(ada, threadId, "clear", { amount: 5_000 });
+    await give(ada.person, ada.safe, 31n * euro);
+    await untilPaid(ada);
+    expect(await balancesOf(ada)).toMatchObject({ total: euro });
+    // Refunded itself, the payment gives back what was collected and what was set off.
+    await follow(ada, threadId, "refund", { amount: 5_000 });
+    await until(async () => (await balancesOf(ada)).total === 51n * euro);
+    await untilSettled(service);
+    expect(await sumBooked(safeId)).toEqual({ owed: 0n, advanced: 0n, held: 0n, safe: 0n, settlement: 0n });
+  });
+
   test("stays when the card is voided and the Safe reset, and is collected from the new Safe", async () => {
     const ada = await becomeCardHolder(service, 20n * euro);
     await end();

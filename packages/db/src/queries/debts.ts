@@ -19,6 +19,30 @@ export async function setOwed(tx: Tx, id: string, owed: bigint): Promise<void> {
   await tx.update(cardPayments).set({ owed }).where(eq(cardPayments.id, id));
 }
 
+/** Moves what is set off: on to the payment that was in debt, off the one that was refunded. */
+export async function moveSetOff(
+  tx: Tx,
+  { debtId, refundedId, amount }: { debtId: string; refundedId: string; amount: bigint },
+): Promise<void> {
+  for (const [id, change] of [
+    [debtId, amount],
+    [refundedId, -amount],
+  ] as const) {
+    await tx
+      .update(cardPayments)
+      .set({ setOff: sql`${cardPayments.setOff} + ${change.toString()}::numeric` })
+      .where(eq(cardPayments.id, id));
+  }
+}
+
+/** A user's payments in debt in one token, oldest first. */
+export async function listDebtsIn(on: Executor, userId: string, token: TokenDebt["tokenSymbol"]): Promise<string[]> {
+  const rows = await on.execute<{ id: string }>(sql`
+    select p.id from card_payments p join safes s on s.id = p.safe_id
+    where p.user_id = ${userId} and p.owed > 0 and s.token_symbol = ${token} order by p.created_at, p.id`);
+  return rows.map(({ id }) => id);
+}
+
 /** A user's payments in debt, oldest first. */
 export async function listDebts(on: Executor, userId: string): Promise<CardPayment[]> {
   return on

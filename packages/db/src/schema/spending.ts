@@ -58,6 +58,11 @@ export const cardPayments = pgTable(
     target: amount().notNull(),
     /** Base units of `target` that are a debt: a spend failed, and no proved transfer has made up for it. */
     owed: amount().notNull().default(sql`0`),
+    /**
+     * Base units of `target` that no transfer moves, because a refund of one payment was set off against another's debt. Above
+     * zero where it paid the debt, below zero where it was to be returned. A user's sum to zero.
+     */
+    setOff: amount().notNull().default(sql`0`),
     /** Claimed beyond what was approved and not reversed, in the card's currency. */
     excessCents: cents().notNull().default(sql`0`),
     /** Raised by every change, so that what was read of the issuer before it is not written over it. */

@@ -11,7 +11,7 @@ import type { WorkerContext } from "../context.ts";
 import { generateId } from "../ids.ts";
 import { addressesOf } from "../safes/account.ts";
 import { hashesOf, sumHeld } from "./holds.ts";
-import { backOffMs, computeCollection } from "./owed.ts";
+import { backOffMs, chainTargetOf, computeCollection } from "./owed.ts";
 import { buildTransfer } from "./plan.ts";
 
 const hourMs = 3_600_000;
@@ -72,7 +72,7 @@ async function collectFrom(
     for (const { id } of debts) {
       const debt = await lockPayment(tx, id);
       const transfers = await listTransfers(tx, [id]);
-      const amount = debt && computeCollection(debt.target, transfers, { available, partMin });
+      const amount = debt && computeCollection(chainTargetOf(debt), transfers, { available, partMin });
       if (!debt || amount === null) continue;
       const move = { direction: "spend", amount, ordinal: transfers.length, clearingId: null, isCollection: true } as const;
       await buildTransfer(ctx, work, safe, debt, move).write();

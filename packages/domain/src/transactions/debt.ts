@@ -4,7 +4,7 @@ import { lockPayment, setOwed } from "@cardkeep/db/queries/debts";
 import { enqueue } from "@cardkeep/db/jobs";
 import type { Work } from "../context.ts";
 import { generateId } from "../ids.ts";
-import { computeOwed } from "./owed.ts";
+import { chainTargetOf, computeOwed } from "./owed.ts";
 
 /**
  * Records what a payment owes now, books the change, and has the debts of its user collected.
@@ -15,9 +15,9 @@ export async function recordDebt(work: Work, paymentId: string): Promise<void> {
   const { tx, now } = work;
   const payment = await lockPayment(tx, paymentId);
   if (!payment) throw new Error(`Payment ${paymentId} has no row`);
-  const { target, owed: before, safeId, userId, requestId } = payment;
+  const { owed: before, safeId, userId, requestId } = payment;
   const transfers = await listTransfers(tx, [paymentId]);
-  const owed = computeOwed(target, transfers);
+  const owed = computeOwed(chainTargetOf(payment), transfers);
   if (owed > 0n || before > 0n) await enqueue(tx, "card.collect", { userId, requestId });
   if (owed === before) return;
   await setOwed(tx, paymentId, owed);

@@ -9,7 +9,7 @@ import { restOn } from "../chain/fence.ts";
 import type { Context, Work } from "../context.ts";
 import { recordViolation } from "../integrity/recordViolation.ts";
 import { recordDebt } from "./debt.ts";
-import { hasFailedSpend, sumTransfers } from "./owed.ts";
+import { chainTargetOf, hasFailedSpend, sumTransfers } from "./owed.ts";
 import { book, planTransfer } from "./plan.ts";
 import { tell } from "./tell.ts";
 
@@ -49,7 +49,7 @@ async function returnExcess(
   thread: readonly CardTransfer[],
 ): Promise<void> {
   const payment = await findPayment(work.tx, paymentId);
-  if (!payment || sumTransfers(thread) <= payment.target) return;
+  if (!payment || sumTransfers(thread) <= chainTargetOf(payment)) return;
   const safe = await lockSafe(work.tx, safeId);
   if (safe && hasCurrency(safe)) await planTransfer(ctx, work, safe, payment);
 }

@@ -1,10 +1,14 @@
 /** What a payment's transfers come to, and what follows from it. All pure. */
 import type { CardTransfer } from "@cardkeep/db/queries/cardTransfers";
+import type { CardPayment } from "@cardkeep/db/queries/spending";
 
 type Movement = Pick<CardTransfer, "direction" | "amount" | "status">;
 
 const sumOf = (transfers: readonly Movement[]): bigint =>
   transfers.reduce((sum, { direction, amount }) => (direction === "spend" ? sum + amount : sum - amount), 0n);
+
+/** Base units that a payment's transfers have to come to: its target without what was set off. */
+export const chainTargetOf = ({ target, setOff }: Pick<CardPayment, "target" | "setOff">): bigint => target - setOff;
 
 /** Base units that are out of the Safe, or are planned or on their way to be. */
 export const sumTransfers = (transfers: readonly Movement[]): bigint =>

@@ -8,9 +8,10 @@ import { type CardTransfer, insertEntries, insertTransfer, listTransfers } from 
 import type { Context, Work } from "../context.ts";
 import { lookAtBalances } from "../accounts/tellBalance.ts";
 import { generateId } from "../ids.ts";
-import { computeMove } from "./owed.ts";
+import { chainTargetOf, computeMove } from "./owed.ts";
+import { setOffReturn } from "./setOff.ts";
 
-type Planned = Pick<CardPayment, "id" | "threadId" | "target" | "requestId">;
+type Planned = Pick<CardPayment, "id" | "userId" | "threadId" | "target" | "setOff" | "requestId">;
 type PaidSafe = Pick<CurrencySafe, "id" | "address" | "rolesAddress" | "tokenSymbol">;
 
 /** A transfer to be: its row, and how it is written with its booking and its job. */
@@ -19,7 +20,10 @@ export interface NewTransfer {
   write(): Promise<unknown>;
 }
 
-/** Plans what is missing between a payment's transfers and its target; nothing for what is a debt. */
+/**
+ * Plans what is missing between a payment's transfers and its target; nothing for what is a debt. A return is first set off
+ * against other debts of its user.
+ */
 export async function planTransfer(
   ctx: Pick<Context, "rules">,
   work: Work,
@@ -31,9 +35,15 @@ export async function planTransfer(
   // What was collected from another Safe of the person goes back there.
   const last = transfers.findLast(({ direction, status }) => direction === "spend" && status === "DONE");
   const other = last && last.safeId !== safe.id ? await findSafe(work.tx, last.safeId) : null;
-  const isReturn = computeMove(payment.target, transfers)?.direction === "return";
-  const side = isReturn && other && hasCurrency(other) ? other : safe;
-  await planTransferOf(ctx, work, side, payment, transfers, clearingId)?.write();
+  const move = computeMove(chainTargetOf(payment), transfers);
+  if (move?.direction !== "return") {
+    await planTransferOf(ctx, work, safe, payment, transfers, clearingId)?.write();
+    return;
+  }
+  const setOff = await setOffReturn(work, safe, payment, { amount: move.amount, transfers });
+  const rest = { ...payment, setOff: payment.setOff - setOff };
+  const side = other && hasCurrency(other) ? other : safe;
+  await planTransferOf(ctx, work, side, rest, transfers, clearingId)?.write();
 }
 
 /** The same for a payment whose transfers are known; null when nothing is to move. */
@@ -45,7 +55,7 @@ export function planTransferOf(
   transfers: readonly CardTransfer[],
   clearingId: string | null = null,
 ): NewTransfer | null {
-  const move = computeMove(payment.target, transfers);
+  const move = computeMove(chainTargetOf(payment), transfers);
   if (!move) return null;
   const ordinal = transfers.length;
   return buildTransfer(ctx, work, safe, payment, { ...move, ordinal, clearingId, isCollection: false });

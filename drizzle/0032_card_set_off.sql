@@ -1,0 +1,1 @@
+ALTER TABLE "card_payments" ADD COLUMN "set_off" numeric(78,0) DEFAULT 0 NOT NULL;
