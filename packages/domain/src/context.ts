@@ -23,6 +23,7 @@ import type { KeyObject } from "node:crypto";
 import type { AccessTokens } from "./auth/accessTokens.ts";
 import type { CodeSends } from "./codes/policy.ts";
 import type { RateLimits, RequestQuotas } from "./limits/rateLimits.ts";
+import type { Waits } from "./wait.ts";
 
 /** The service's time; in the sandbox it can be ahead of the wall clock. */
 export interface Clock {
@@ -128,6 +129,7 @@ export interface Services {
   readonly webhookKeys: WebhookKeys;
   readonly accessTokens: AccessTokens;
   readonly rateLimits: RateLimits;
+  readonly waits: Waits;
   /** Has a stretch seen in its request's trace; null where nobody traces. */
   readonly trace: ((stretch: Stretch) => void) | null;
   readonly rules: Rules;

@@ -12,6 +12,7 @@ import { createMonerium } from "@cardkeep/providers/emoney/monerium";
 import { createStripeIssuer } from "@cardkeep/providers/issuer/stripe";
 import { createSumsub } from "@cardkeep/providers/kyc/sumsub";
 import { createRateLimits } from "@cardkeep/domain/limits/rateLimits";
+import { createWaits } from "@cardkeep/domain/wait";
 import type { ReportCall } from "@cardkeep/providers/http";
 import type { Mailer } from "@cardkeep/providers/mail/port";
 import { createSandboxMailer } from "@cardkeep/providers/mail/sandbox";
@@ -34,6 +35,8 @@ const webhookTimeoutMs = 30_000;
 /** A request may take 10 s, what comes before and after a wait included. */
 const answerMsMax = 9_500;
 const statementTimeoutMs = 10_000;
+/** Requests that wait for the worker: of one user and of all, in one process. */
+const waitsMax = { perUserMax: 4, totalMax: 200 } as const;
 
 /** Connections of a part at most, besides the few for reads; a pool that is not asked opens none. */
 const connectionsMax = { server: 10, worker: 16, sandbox: 4, cli: 2 } as const;
@@ -112,6 +115,7 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
     webhookKeys: createWebhookKeys(settings.webhookSigningKeys),
     accessTokens: await createAccessTokens(settings.accessTokenKeys, createRemovedWallets(database.db)),
     rateLimits: createRateLimits({ db: database.db, clock }),
+    waits: createWaits(waitsMax),
     trace: tracing?.note ?? null,
     rules: {
       chainId: settings.chainId,

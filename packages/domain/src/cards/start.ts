@@ -17,7 +17,7 @@ import { generateId } from "../ids.ts";
 import { getOrder } from "../orders/order.ts";
 import { getActiveSafe } from "../safes/account.ts";
 import { isWhole } from "../safes/integrity.ts";
-import { waitUntil } from "../wait.ts";
+import { waitAgainSeconds, waitUntil } from "../wait.ts";
 import { type CompleteUser, requireEligible, requireShippable } from "./eligibility.ts";
 import type { SealedText } from "./envelope.ts";
 
@@ -43,7 +43,7 @@ export async function makeCard(ctx: UserContext, wish: Wish): Promise<CardIssue>
     const found = await findCardIssue(ctx.db, issueId);
     return found?.status === "open" ? null : found;
   });
-  if (issue === null) fail("server.unavailable");
+  if (issue === null) fail("server.unavailable", { retryAfterSeconds: waitAgainSeconds });
   if (issue.status === "refused") fail(issue.reason === "pin" ? "cards.pin_unreadable" : "cards.issuer_refused");
   return issue;
 }

@@ -3,17 +3,26 @@ import { enqueue } from "@cardkeep/db/jobs";
 import { findEnvelope, insertEnvelope } from "@cardkeep/db/queries/cards";
 import type { UserContext } from "../context.ts";
 import { generateId } from "../ids.ts";
-import { waitUntil } from "../wait.ts";
+import { holdPlace, pollUntil, waitAgainSeconds } from "../wait.ts";
 
 /**
  * The user's physical card with the number in an envelope, which the worker alone can open; the number is not kept.
  *
- * @throws cards.unreadable whatever is wrong with the envelope, cards.not_found for other people's numbers and virtual cards, cards.void,
- *   server.unavailable
+ * @throws cards.unreadable whatever is wrong with the envelope, cards.not_found for other people's numbers and virtual
+ *   cards, cards.void, server.unavailable, request.rate_limited where too many of the user's requests wait already
  */
-export async function verify(
+export const verify = (ctx: UserContext, input: EncryptedNumber): Promise<{ cardId: string }> =>
+  holdPlace(ctx, () => openNumber(ctx, input));
+
+interface EncryptedNumber {
+  encryptedPan: string;
+  encryptedKey: string;
+  iv: string;
+}
+
+async function openNumber(
   ctx: UserContext,
-  { encryptedPan: encryptedData, encryptedKey, iv }: { encryptedPan: string; encryptedKey: string; iv: string },
+  { encryptedPan: encryptedData, encryptedKey, iv }: EncryptedNumber,
 ): Promise<{ cardId: string }> {
   const startedMs = performance.now();
   const { userId } = ctx.actor;
@@ -22,11 +31,11 @@ export async function verify(
     await insertEnvelope(tx, { id: envelopeId, userId, encryptedKey, encryptedData, iv, requestId, createdAt: now });
     await enqueue(tx, "card.open", { envelopeId, requestId });
   });
-  const answered = await waitUntil(ctx, startedMs, async () => {
+  const answered = await pollUntil(ctx, startedMs, async () => {
     const envelope = await findEnvelope(ctx.db, envelopeId);
     return envelope?.outcome ? { outcome: envelope.outcome, cardId: envelope.cardId } : null;
   });
-  if (answered === null) fail("server.unavailable");
+  if (answered === null) fail("server.unavailable", { retryAfterSeconds: waitAgainSeconds });
   const { outcome, cardId } = answered;
   if (outcome === "unreadable") fail("cards.unreadable");
   if (outcome === "void") fail("cards.void");

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { cardEnvelopes } from "@cardkeep/db/schema/tables";
+import { createWaits } from "@cardkeep/domain/wait";
+import { eq } from "drizzle-orm";
+import { Person } from "../support/person.ts";
+import { until } from "../support/poll.ts";
+import { type Service, startService } from "../support/service.ts";
+
+/** What the worker writes about an envelope that it cannot open. */
+const opened = { outcome: "unreadable", encryptedKey: null, encryptedData: null, iv: null } as const;
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService({ worker: false });
+});
+afterAll(() => service.stop());
+
+test("four requests of a user wait at once; a fifth is 429 with Retry-After and writes nothing, and other users wait", async () => {
+  const [ada, bob] = [new Person(service), new Person(service)];
+  for (const person of [ada, bob]) await (await person.signIn()).signUp();
+  const verify = (person: Person) =>
+    person.call("POST", "/cards/verify", { encryptedPan: "AAAA", encryptedKey: "AAAA", iv: "AAAA" });
+  const statuses: string[] = [];
+  const asked = [ada, ada, ada, ada, ada, ada, ada, bob].map(async (person) => {
+    const { status, headers } = await verify(person);
+    statuses.push(`${status} ${headers.get("retry-after") ?? "-"}`);
+  });
+  await until(() => statuses.length === 3);
+  expect(statuses).toEqual(["429 1", "429 1", "429 1"]);
+  const { db } = service.runtime;
+  const countEnvelopes = async (person: Person) =>
+    (await db.select().from(cardEnvelopes).where(eq(cardEnvelopes.userId, person.userId ?? ""))).length;
+  await until(async () => (await countEnvelopes(ada)) === 4 && (await countEnvelopes(bob)) === 1);
+  await db.update(cardEnvelopes).set(opened);
+  await Promise.all(asked);
+  expect(statuses.slice(3)).toEqual(Array.from({ length: 5 }, () => "400 -"));
+  const again = verify(ada);
+  await until(async () => (await countEnvelopes(ada)) === 5);
+  await db.update(cardEnvelopes).set(opened);
+  expect((await again).status).toBe(400);
+});
+
+test("beyond the process's places a request of any user is 503, and a place that is left is free again", () => {
+  const waits = createWaits({ perUserMax: 2, totalMax: 3 });
+  const enter = (userId: string) => {
+    const place = waits.enter(userId);
+    return "fault" in place ? { fault: place.fault.code, leave: () => {} } : { fault: null, leave: place.leave };
+  };
+  const [first] = [enter("ada"), enter("ada")];
+  expect(enter("ada").fault).toBe("request.rate_limited");
+  expect(enter("bob").fault).toBeNull();
+  expect(enter("eve").fault).toBe("server.unavailable");
+  first?.leave();
+  expect(enter("eve").fault).toBeNull();
+});
+
+test("however many requests wait, one question at a time goes to the database; one that fails holds up no other", async () => {
+  const waits = createWaits({ perUserMax: 1, totalMax: 1 });
+  let [running, most] = [0, 0];
+  const question = async (index: number) => {
+    most = Math.max(most, ++running);
+    await Bun.sleep(0);
+    running--;
+    if (index % 2 === 0) throw new Error("refused");
+    return index;
+  };
+  const answers = await Promise.allSettled(Array.from({ length: 50 }, (_, index) => waits.ask(() => question(index))));
+  expect(most).toBe(1);
+  expect(answers.filter(({ status }) => status === "fulfilled").length).toBe(25);
+});
