@@ -87,21 +87,19 @@ export const errors: readonly Row[] = [
     status: 422,
     body: { error: "Invalid email format" },
   }),
-  ...failures.map(
-    ([name, path, method, body]): Row => ({
-      says: `${name}: ${JSON.stringify(body)} for a server failure`,
-      check: async ({ service }) => {
-        const document = await (await fetch(`${service.url}/openapi.json`)).json();
-        const { responses } = document.paths[`/api/v1${path}`][method];
-        for (const [status, code] of [
-          ["500", "server.internal"],
-          ["503", "server.unavailable"],
-        ] as const) {
-          expect(responses[status].content["application/json"].examples[code].value).toEqual(body);
-        }
-      },
-    }),
-  ),
+  ...failures.map(([name, path, method, body]): Row => ({
+    says: `${name}: ${JSON.stringify(body)} for a server failure`,
+    check: async ({ service }) => {
+      const document = await (await fetch(`${service.url}/openapi.json`)).json();
+      const { responses } = document.paths[`/api/v1${path}`][method];
+      for (const [status, code] of [
+        ["500", "server.internal"],
+        ["503", "server.unavailable"],
+      ] as const) {
+        expect(responses[status].content["application/json"].examples[code].value).toEqual(body);
+      }
+    },
+  })),
   answerRow("withdraw: the user has no Safe", ask("cleo", "POST", "/accounts/withdraw", withdrawal), {
     status: 404,
     body: noSafe,
@@ -206,24 +204,26 @@ export const errors: readonly Row[] = [
     ["POST", "/order/unknown/attach-coupon"],
     ["PUT", "/order/unknown/confirm-payment"],
   ]),
-  answerRow("language: other than two lower-case letters is refused", ask("bob", "GET", "/kyc/integration?language=DE"), {
-    status: 422,
-    body: { message: "language must be a two-letter ISO 639-1 code" },
-  }),
-  ...["address1", "address2"].map(
-    (field): Row => ({
-      says: `${field}: max 50 characters`,
-      check: async ({ cleo }) => {
-        const address = { address1: "Street 1", city: "Berlin", postalCode: "10117", country: "DE" };
-        const order = (length: number) =>
-          cleo.call("POST", "/order/create", { ...kyc, shippingAddress: { ...address, [field]: "x".repeat(length) } });
-        expect([400, 422]).toContain((await order(51)).status);
-        const { status, body } = await order(50);
-        await cleo.call("POST", `/order/${body.id}/cancel`);
-        expect(status).toBe(200);
-      },
-    }),
+  answerRow(
+    "language: other than two lower-case letters is refused",
+    ask("bob", "GET", "/kyc/integration?language=DE"),
+    {
+      status: 422,
+      body: { message: "language must be a two-letter ISO 639-1 code" },
+    },
   ),
+  ...["address1", "address2"].map((field): Row => ({
+    says: `${field}: max 50 characters`,
+    check: async ({ cleo }) => {
+      const address = { address1: "Street 1", city: "Berlin", postalCode: "10117", country: "DE" };
+      const order = (length: number) =>
+        cleo.call("POST", "/order/create", { ...kyc, shippingAddress: { ...address, [field]: "x".repeat(length) } });
+      expect([400, 422]).toContain((await order(51)).status);
+      const { status, body } = await order(50);
+      await cleo.call("POST", `/order/${body.id}/cancel`);
+      expect(status).toBe(200);
+    },
+  })),
   {
     says: "ENSName: max 24 characters",
     check: async ({ cleo }) => {
@@ -242,18 +242,16 @@ export const errors: readonly Row[] = [
       expect(Object.keys(document.paths).every((path) => path.startsWith("/api/v1/"))).toBe(true);
     },
   },
-  ...deprecated.map(
-    ([method, path]): Row => ({
-      says: `deprecated: ${method} ${path}`,
-      check: async ({ ada, service }) => {
-        const document = await (await fetch(`${service.url}/openapi.json`)).json();
-        expect(document.paths[`/api/v1${path}`][method.toLowerCase()].deprecated).toBe(true);
-        const { headers } = await ada.call(method, path);
-        expect(headers.get("deprecation")).toMatch(/^@\d+$/);
-        expect(headers.get("link")).toContain('rel="deprecation"');
-      },
-    }),
-  ),
+  ...deprecated.map(([method, path]): Row => ({
+    says: `deprecated: ${method} ${path}`,
+    check: async ({ ada, service }) => {
+      const document = await (await fetch(`${service.url}/openapi.json`)).json();
+      expect(document.paths[`/api/v1${path}`][method.toLowerCase()].deprecated).toBe(true);
+      const { headers } = await ada.call(method, path);
+      expect(headers.get("deprecation")).toMatch(/^@\d+$/);
+      expect(headers.get("link")).toContain('rel="deprecation"');
+    },
+  })),
   {
     says: "onchain-daily-limit is replaced by daily-limit, and will be removed in a future version",
     check: async ({ ada }) => {

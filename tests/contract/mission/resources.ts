@@ -46,7 +46,9 @@ const delayedTransaction = {
   createdAt: "date-time",
 };
 
-const delayAbi = parseAbi(["function execTransactionFromModule(address to, uint256 value, bytes data, uint8 operation)"]);
+const delayAbi = parseAbi([
+  "function execTransactionFromModule(address to, uint256 value, bytes data, uint8 operation)",
+]);
 
 const moduleAbi = (data: `0x${string}`) => decodeFunctionData({ abi: delayAbi, data }).args;
 

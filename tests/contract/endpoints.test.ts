@@ -1,0 +1,91 @@
+/** Every published endpoint beside a running service, on REST and on tRPC. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { inlineSchemas } from "../support/openapi.ts";
+import { Person } from "../support/person.ts";
+import { type Service, startService } from "../support/service.ts";
+import { type Endpoint, endpoints } from "./endpoints/table.ts";
+
+// oxlint-disable-next-line typescript/no-explicit-any -- a document is read as its readers do
+type Document = any;
+
+let service: Service;
+let holder: Person;
+let document: Document;
+beforeAll(async () => {
+  service = await startService();
+  holder = new Person(service);
+  await holder.becomeAccountHolder();
+  document = inlineSchemas(await (await fetch(`${service.url}/openapi.json`)).json());
+}, 60_000);
+afterAll(() => service.stop());
+
+const rows = endpoints.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, endpoint] as const);
+const fill = (path: string): string => path.replaceAll(/\{\w+\}/g, "unknown");
+
+async function askTrpc(
+  person: Person,
+  { method, path, procedure }: Endpoint,
+): Promise<{ status: number; body: Document }> {
+  const [, parameter] = /\{(\w+)\}/.exec(path) ?? [];
+  const input = JSON.stringify(parameter === undefined ? {} : { [parameter]: "unknown" });
+  const isQuery = method === "GET";
+  const response = await fetch(
+    `${service.url}/trpc/${procedure}${isQuery ? `?input=${encodeURIComponent(input)}` : ""}`,
+    {
+      method: isQuery ? "GET" : "POST",
+      headers: {
+        "Content-Type": "application/json",
+        ...(person.token !== null && { Authorization: `Bearer ${person.token}` }),
+      },
+      ...(!isQuery && { body: input }),
+    },
+  );
+  return { status: response.status, body: await response.json() };
+}
+
+const textOf = (body: Document): unknown => (typeof body === "string" ? body : (body.error ?? body.message));
+
+describe("as published:", () => {
+  test.each(rows)("%s documents its success, its faults and who may call", (_, endpoint) => {
+    const operation = document.paths[`/api/v1${endpoint.path}`][endpoint.method.toLowerCase()];
+    expect(operation.operationId.replace(/\.\d$/, "")).toBe(endpoint.procedure);
+    expect(operation.deprecated ?? false).toBe(endpoint.isDeprecated);
+    expect(operation.security !== undefined).toBe(endpoint.access !== "public" || endpoint.path.includes("subscribe"));
+    for (const status of endpoint.faults) expect(Object.keys(operation.responses)).toContain(status);
+    const { content } = operation.responses[endpoint.status];
+    const schema = content[endpoint.shape === "text" ? "text/plain" : "application/json"].schema;
+    if (endpoint.shape === "[]") expect(schema.type).toBe("array");
+    else if (endpoint.shape !== "text") {
+      expect(schema.required).toEqual(expect.arrayContaining(endpoint.shape.split(",")));
+    }
+  });
+
+  test.each(rows)("%s is there, on REST and on tRPC, for those who may call", async (_, endpoint) => {
+    const stranger = new Person(service);
+    const rest = await stranger.call(endpoint.method, fill(endpoint.path));
+    const trpc = await askTrpc(stranger, endpoint);
+    if (endpoint.access === "public") expect([401, 403, 405, 500]).not.toContain(rest.status);
+    else expect([rest.status, textOf(rest.body)]).toEqual([401, "Unauthorized"]);
+    expect(trpc.status).toBe(rest.status < 300 ? 200 : rest.status);
+    if (rest.status >= 400) expect(trpc.body.error.message).toBe(textOf(rest.body) as string);
+    if (rest.status >= 400) expect(trpc.body.error.data.error).toBe(rest.headers.get("x-error-code"));
+  });
+
+  test.each(rows.filter(([, { method, path }]) => method === "GET" && !path.includes("{")))(
+    "%s answers a user what it promises, or refuses as documented",
+    async (_, endpoint) => {
+      const { status, body } = await holder.call("GET", endpoint.path);
+      expect([String(endpoint.status), ...endpoint.faults, "422"]).toContain(String(status));
+      if (status !== endpoint.status || endpoint.shape === "text") return;
+      if (endpoint.shape === "[]") expect(body).toBeArray();
+      else expect(Object.keys(body)).toEqual(expect.arrayContaining(endpoint.shape.split(",")));
+    },
+  );
+
+  test.each([...new Set(endpoints.map(({ path }) => path))])("%s names its methods to any other", async (path) => {
+    const { status, headers } = await holder.call("OPTIONS", fill(path));
+    expect(status).toBe(405);
+    const methods = endpoints.filter((endpoint) => endpoint.path === path).map(({ method }) => method);
+    expect(headers.get("allow")?.split(", ")).toEqual(expect.arrayContaining(methods));
+  });
+});
