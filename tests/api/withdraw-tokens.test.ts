@@ -73,6 +73,12 @@ describe("a withdrawal of", () => {
     },
   );
 
+  test("any token to its own contract is refused, which would keep it for ever", async () => {
+    const token = await issue("SilentToken");
+    const { status, body } = await withdraw(token, "40", token);
+    expect([status, body.error]).toEqual([422, expect.stringMatching(/^Money cannot be sent there/)]);
+  });
+
   test("what is no token is refused as nothing that the Safe holds", async () => {
     const before = await countRows();
     for (const address of [destination, ada.account.address, safe, "0xcA11bde05977b3631167028862bE2a173976CA11"]) {

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { deployments } from "@cardkeep/chain/deployments";
+import { findNewestSafe } from "@cardkeep/db/queries/safes";
 import { delayTransactions } from "@cardkeep/db/schema/tables";
 import { Person } from "../support/person.ts";
 import { type Service, startService } from "../support/service.ts";
@@ -45,6 +47,21 @@ describe("POST /accounts/withdraw refuses, and writes nothing", () => {
       status: 422,
       body: { error: "amount must be a valid integer" },
     });
+    expect(await countRows()).toBe(0);
+  });
+
+  test("a destination where money is lost or does not leave the account, for the typed data too", async () => {
+    const refused = { status: 422, body: { error: expect.stringMatching(/^Money cannot be sent there/) } };
+    const safe = await findNewestSafe(service.runtime.db, ada.userId ?? "");
+    const parts = [safe?.address, safe?.delayAddress, safe?.rolesAddress, safe?.bouncerAddress];
+    const precompiles = ["0", "1", "a", "100"].map((digits) => `0x${digits.padStart(40, "0")}`);
+    const other = await ada.signWithdrawal({ tokenAddress: eure, to: destination, amount: "1" });
+    for (const to of [eure, ...parts, ...precompiles, deployments.multicall, deployments.delayMastercopy]) {
+      const transfer = { tokenAddress: eure, to: to ?? "", amount: "1" };
+      const query = new URLSearchParams(transfer);
+      expect(shortOf(await ada.call("GET", `/accounts/withdraw/transaction-data?${query}`))).toEqual(refused);
+      expect(shortOf(await ada.call("POST", "/accounts/withdraw", { ...other, to }))).toEqual(refused);
+    }
     expect(await countRows()).toBe(0);
   });
 

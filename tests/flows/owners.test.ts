@@ -99,7 +99,12 @@ describe("owners", () => {
     expect(await service.runtime.chain.getTokenBalance(eure, destination)).toBe(10n);
 
     // Neither end of the list is special: the first owner stands behind the second.
-    await execute(ada, await ada.call("DELETE", "/owners", await bea.signRemoval(first.toLowerCase())));
+    const removal = await ada.call("DELETE", "/owners", await bea.signRemoval(first.toLowerCase()));
+    // From here on what the first owner signs would stand behind the removal.
+    const leaving = { status: 422, body: { error: "The removal of this owner is queued" } };
+    expect(await ada.call("POST", "/accounts/withdraw", await ada.signWithdrawal(transfer))).toMatchObject(leaving);
+    expect(await ada.call("PUT", "/accounts/daily-limit", await ada.signLimit(100))).toMatchObject(leaving);
+    await execute(ada, removal);
     await expectOwners(ada, safe, [second]);
     expect(await listEvents(ada.userId, "safe.owner.removed")).toEqual([
       { userId: ada.userId, safeAddress: safe, removedOwner: first },

@@ -14,8 +14,15 @@ const shared: readonly Address[] = [
   ...Object.values(tokens).map(({ address }) => address),
 ];
 
-/** Whether an address can be somebody's wallet: none below the precompiles, and no contract that all accounts share. */
-export const isWallet = (address: Address): boolean => BigInt(address) >= firstWallet && !shared.includes(address);
+/** From here on there are no precompiles: Ethereum's begin at 1, those of rollups at 0x100 (EIP-7587). */
+const precompilesEnd = 0x200n;
+
+/** Whether a person may have an address: it is neither zero, nor a precompile, nor a contract that all accounts share. */
+export const isWallet = (address: Address): boolean => BigInt(address) >= precompilesEnd && !shared.includes(address);
+
+/** Whether money can be sent to an address and be of use there: to a wallet that is not a part of the account itself. */
+export const isDestination = (address: Address, account: AccountAddresses): boolean =>
+  isWallet(address) && !Object.values(account).includes(address);
 
 /**
  * Whether a wallet may become an owner of an account.
@@ -24,7 +31,7 @@ export const isWallet = (address: Address): boolean => BigInt(address) >= firstW
  * call what anybody asks them to, because the Delay module takes an owner's own call without a signature.
  */
 export function isSuitableOwner(wallet: Address, account: AccountAddresses): boolean {
-  return isWallet(wallet) && !Object.values(account).includes(wallet);
+  return BigInt(wallet) >= firstWallet && isDestination(wallet, account);
 }
 
 /** The call by which a Safe lets another wallet move its funds. */

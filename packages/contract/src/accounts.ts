@@ -48,7 +48,7 @@ export const withdrawalData = defineRoute({
   summary: "The typed data to sign for a withdrawal",
   input: z.object(withdrawal),
   output: z.object({ data: signedData }),
-  errors: ["request.invalid", "auth.unauthorized", "safes.not_found"],
+  errors: ["request.invalid", "auth.unauthorized", "safes.not_found", "accounts.unsuitable_destination"],
 });
 
 export const withdraw = defineRoute({
@@ -65,7 +65,9 @@ export const withdraw = defineRoute({
     "safes.not_found",
     "delays.message_mismatch",
     "delays.invalid_signature",
+    "delays.signer_leaving",
     "delays.already_submitted",
+    "accounts.unsuitable_destination",
     "accounts.insufficient_balance",
     "accounts.transfer_refused",
     "delays.quota_exceeded",

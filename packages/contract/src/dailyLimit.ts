@@ -41,6 +41,7 @@ const sunsetAt = "2028-01-01T00:00:00.000Z";
 const limitChangeFaults = [
   "delays.message_mismatch",
   "delays.invalid_signature",
+  "delays.signer_leaving",
   "delays.already_submitted",
   "delays.refused",
   "delays.quota_exceeded",

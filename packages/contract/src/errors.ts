@@ -103,6 +103,7 @@ const catalogue = {
 
   "delays.message_mismatch": { status: 422, text: "Signed message does not match the request" },
   "delays.invalid_signature": { status: 422, text: "Invalid signature" },
+  "delays.signer_leaving": { status: 422, text: "The removal of this owner is queued" },
   "delays.already_submitted": { status: 409, text: "This signed message was already submitted" },
   "delays.refused": { status: 422, text: "The account refuses this operation" },
   "delays.not_found": { status: 404, text: "There is no such operation" },
@@ -188,6 +189,10 @@ const catalogue = {
   "ibans.signature_required": { status: 400, text: "The signature of an owner is needed once", style: "data" },
   "ibans.provider_unavailable": { status: 502, text: "IBANs are temporarily unavailable", style: "error" },
 
+  "accounts.unsuitable_destination": {
+    status: 422,
+    text: "Money cannot be sent there: it is a token, a part of the account, a shared contract or a precompile",
+  },
   "accounts.insufficient_balance": { status: 422, text: "Insufficient balance" },
   "accounts.transfer_refused": { status: 422, text: "The token refuses this transfer" },
 

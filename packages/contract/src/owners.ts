@@ -29,6 +29,7 @@ const removalFaults = ["owners.not_owner", "owners.last"] as const;
 const submissionFaults = [
   "delays.message_mismatch",
   "delays.invalid_signature",
+  "delays.signer_leaving",
   "delays.already_submitted",
   "delays.refused",
   "owners.change_open",

@@ -13,7 +13,10 @@ export interface SubmissionFacts {
   /** Whether this message was accepted before. */
   isSubmitted: boolean;
   /** Open operations of the Safe. */
-  open: OpenDelay[];
+  open: (OpenDelay & {
+    /** Calldata of an owner's removal; null for every other kind. */
+    removal: Hex | null;
+  })[];
   /** The Safe's holds, with those begun after `after` whether they have ended since or not. */
   holds: Hold[];
   /** The newest transfer's place of the Safe; 0 before the first. */
@@ -26,7 +29,7 @@ type Row = Record<string, unknown> & {
   is_submitted: boolean;
   last_transfer: string;
   quota_reached_at: string | null;
-  open: (Omit<OpenDelay, "amount"> & { amount: string | null })[];
+  open: (Omit<SubmissionFacts["open"][number], "amount"> & { amount: string | null })[];
   holds: HoldText[];
 };
 
@@ -47,7 +50,7 @@ export async function readSubmissionFacts(
       exists (select from delay_transactions where delay_address = ${delayAddress} and signer = ${signer}
         and message_hash = ${messageHash}) as is_submitted,
       (select coalesce(json_agg(json_build_object('id', id, 'kind', kind, 'tokenAddress', token_address,
-        'amount', amount::text)), '[]') from delay_transactions where safe_id = ${safeId} and ${isOpenDelay}) as open,
+        'amount', amount::text, 'removal', case when kind = 'owner.remove' then data end)), '[]') from delay_transactions where safe_id = ${safeId} and ${isOpenDelay}) as open,
       (select coalesce(json_agg(json_build_object('id', id, 'amount', amount::text, 'messageHash', message_hash,
         'sequence', sequence::text)), '[]') from card_transfers
         where ${isHold(safeId, after ?? null)}) as holds,

@@ -1,13 +1,15 @@
+import { isDestination } from "@cardkeep/chain/owners";
 import { buildTransfer, isTransferred, tokens } from "@cardkeep/chain/tokens";
 import { fail } from "@cardkeep/contract/errors";
 import { type Address, nativeToken } from "@cardkeep/contract/primitives";
 import type { Hold } from "@cardkeep/db/queries/cardTransfers";
+import type { Safe } from "@cardkeep/db/queries/safes";
 import type { OpenDelay } from "@cardkeep/db/queries/submissionFacts";
 import type { UserContext } from "../context.ts";
 import { rehearse } from "../delays/rehearse.ts";
 import { buildDelayedTransaction, type DelayedTransaction } from "../delays/resource.ts";
 import { accept, type Authorization, authorize, type Operation } from "../delays/submit.ts";
-import { getActiveSafe } from "../safes/account.ts";
+import { addressesOf, getActiveSafe } from "../safes/account.ts";
 import { hashesOf, sumHeld } from "../transactions/holds.ts";
 import { sumWithdrawals } from "./spendable.ts";
 
@@ -25,17 +27,23 @@ export const buildWithdrawal = ({ amount, to, tokenAddress }: Transfer): Operati
   amount,
 });
 
+/** Refuses addresses where money would be lost or would not leave the account. @throws accounts.unsuitable_destination */
+export function requireDestination(safe: Safe, { to }: Transfer): void {
+  if (!isDestination(to, addressesOf(safe))) fail("accounts.unsuitable_destination");
+}
+
 /**
  * Accepts a withdrawal that an owner of the user's Safe signed; it executes after the cooldown.
  *
- * @throws safes.not_found, delays.message_mismatch, delays.invalid_signature, delays.already_submitted,
- *   accounts.insufficient_balance, accounts.transfer_refused, delays.quota_exceeded
+ * @throws safes.not_found, accounts.unsuitable_destination, delays.message_mismatch, delays.invalid_signature,
+ *   delays.signer_leaving, delays.already_submitted, accounts.insufficient_balance, accounts.transfer_refused, delays.quota_exceeded
  */
 export async function withdraw(
   ctx: UserContext,
   input: Transfer & Authorization,
 ): Promise<{ data: DelayedTransaction }> {
   const safe = await getActiveSafe(ctx);
+  requireDestination(safe, input);
   const operation = buildWithdrawal(input);
   const { tokenAddress: token } = input;
   const { address, rolesAddress: roles } = safe;
@@ -54,6 +62,8 @@ export async function withdraw(
     if (balance - sumWithdrawals(open, token) - held < input.amount) fail("accounts.insufficient_balance");
   };
   requireBalance(before.open, before.holds);
+  // Any ERC-20 is a token here; of those that the service does not know, only one with a balance is known to be one.
+  if (input.to === token) fail("accounts.unsuitable_destination");
   const answer = await rehearse(ctx, safe, operation, "accounts.transfer_refused");
   if (token !== nativeToken && !isTransferred(answer)) fail("accounts.transfer_refused");
 

@@ -4,6 +4,7 @@
  */
 import type { Call, OperationType } from "@cardkeep/chain/call";
 import { buildEnqueue, buildModuleCall, hashModuleMessage } from "@cardkeep/chain/delay";
+import { findOwnerChange } from "@cardkeep/chain/owners";
 import { normalizeSignature, recoverSigner } from "@cardkeep/chain/signatures";
 import type { FundsQuestion, SignerState } from "@cardkeep/chain/reader";
 import { fail } from "@cardkeep/contract/errors";
@@ -46,7 +47,7 @@ const hourMs = 3_600_000;
  * Proves that an owner of the Safe signed exactly this operation; `findFunds` says which funds the chain is to tell in the
  * same answer.
  *
- * @throws delays.message_mismatch, delays.invalid_signature, delays.already_submitted
+ * @throws delays.message_mismatch, delays.invalid_signature, delays.signer_leaving, delays.already_submitted
  */
 export async function authorize(
   ctx: UserContext,
@@ -71,6 +72,7 @@ export async function authorize(
   if (smartWallet && !(await ctx.chain.verifyHash({ address: smartWallet, hash: messageHash, signature }))) {
     fail("delays.invalid_signature");
   }
+  requireStaying(facts, safe, signer);
   if (facts.isSubmitted || isConsumed) fail("delays.already_submitted");
   const enqueueCall = smartWallet
     ? buildEnqueue({ ...signed, signature, smartWallet })
@@ -83,7 +85,7 @@ export async function authorize(
  *
  * `check` is given what stands then, under that lock, and may still refuse.
  *
- * @throws safes.not_found, delays.already_submitted, delays.quota_exceeded
+ * @throws safes.not_found, delays.signer_leaving, delays.already_submitted, delays.quota_exceeded
  */
 export async function accept(
   ctx: UserContext,
@@ -96,6 +98,7 @@ export async function accept(
   const { tx, now, requestId } = work;
   if ((await lockSafe(tx, safe.id))?.status !== "ok") fail("safes.not_found");
   const facts = await readFacts(ctx, tx, safe, { signer, messageHash, after: before.lastTransfer });
+  requireStaying(facts, safe, signer);
   if (facts.isSubmitted) fail("delays.already_submitted");
   check(facts);
   checkQuota(ctx, facts, now);
@@ -127,6 +130,13 @@ export async function accept(
   ]);
   if (!row) fail("delays.already_submitted");
   return row;
+}
+
+/** What a leaving owner signs would be queued behind the removal, and refused by the chain. @throws delays.signer_leaving */
+function requireStaying({ open }: SubmissionFacts, { delayAddress: to }: Safe, signer: Address): void {
+  for (const { removal: data } of open) {
+    if (data !== null && findOwnerChange({ to, value: 0n, data }, to)?.owner === signer) fail("delays.signer_leaving");
+  }
 }
 
 const readFacts = (
