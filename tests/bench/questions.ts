@@ -41,7 +41,15 @@ import {
 import { confirmUpTo, findLowestOpenNonce } from "@cardkeep/db/queries/lanes";
 import { findDeployedSafe, findNewestSafe, listDelayModules, listSubscribedSafes } from "@cardkeep/db/queries/safes";
 import { findNewestUse } from "@cardkeep/db/queries/spending";
-import { listHolds, listTransfersAfter } from "@cardkeep/db/queries/cardTransfers";
+import { findLastSequence, listHolds, listTransfersAfter } from "@cardkeep/db/queries/cardTransfers";
+import {
+  getCollectionRecord,
+  hasDebts,
+  listDebtors,
+  listDebts,
+  listNewestDebtors,
+  sumDebts,
+} from "@cardkeep/db/queries/debts";
 import { findSpendingFacts } from "@cardkeep/db/queries/spendingFacts";
 import { readSubmissionFacts } from "@cardkeep/db/queries/submissionFacts";
 import { findUser, findUserByAddress, findUserByEmail, listUsers } from "@cardkeep/db/queries/users";
@@ -71,6 +79,13 @@ export const questions: Readonly<Record<string, Question>> = {
   listOpenDelays: ({ db }) => listOpenDelays(db, user),
   listHolds: ({ db }) => listHolds(db, user),
   listHoldsAfter: ({ db }) => listHolds(db, user, 1_000n),
+  findLastSequence: ({ db }) => findLastSequence(db, user),
+  getCollectionRecord: ({ db }) => getCollectionRecord(db, user),
+  hasDebts: ({ db }) => hasDebts(db),
+  listDebts: ({ db }) => listDebts(db, user),
+  listDebtors: ({ db }) => listDebtors(db, [address("b", 5), address("b", 6)]),
+  listNewestDebtors: ({ db }) => listNewestDebtors(db, 5),
+  sumDebts: ({ db }) => sumDebts(db, null),
   findNewestUse: ({ db }) => findNewestUse(db),
   listCards: ({ db }) => listCards(db, user),
   countLiveCards: ({ db }) => countLiveCards(db, user),
@@ -173,5 +188,7 @@ export const questions: Readonly<Record<string, Question>> = {
   listFailedDeliveries: ({ db }) =>
     listDeliveries(db, { partnerId: null, status: "FAILED", after: "old-500", limit: 50 }),
   listBacklogs: ({ db }) => listBacklogs(db, 100),
-  listUsers: ({ db }) => listUsers(db, { status: null, kycStatus: null, after: "old-500", limit: 50 }),
+  listOwingUsers: ({ db }) =>
+    listUsers(db, { status: null, kycStatus: null, isOwing: true, after: null, limit: 50 }),
+  listUsers: ({ db }) => listUsers(db, { status: null, kycStatus: null, isOwing: false, after: "old-500", limit: 50 }),
 };

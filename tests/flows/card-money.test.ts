@@ -8,7 +8,7 @@ import { accountViolations, cardDisputes, cardPayments, cardTransfers, events, l
 import { createContext } from "@cardkeep/domain/context";
 import { authorize } from "@cardkeep/domain/transactions/authorize";
 import { diagnose } from "@cardkeep/domain/health/diagnose";
-import { getUserDetails } from "@cardkeep/domain/users/find";
+import { getUserDetails, listUsers } from "@cardkeep/domain/users/find";
 import { eraseUser } from "@cardkeep/domain/users/erase";
 import { unmovedReason } from "@cardkeep/domain/transactions/settleTransfer";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
@@ -243,6 +243,7 @@ describe("a debt", () => {
     expect(finding?.text).toMatch(/^40 EURe /);
     expect(finding?.text).toContain(userId);
     const debts = [{ tokenSymbol: "EURe", owed: 40n * euro, payments: 1, users: 1 }];
+    expect(await listUsers(service.runtime, { owing: true, limit: 10 })).toMatchObject([{ id: userId }]);
     expect(await getUserDetails(service.runtime, { reference: userId })).toMatchObject({ debts });
     expect(await (await fetch(`${service.url}/metrics`)).text()).toContain('cardkeep_card_debt_cents{token="EURe"} 4000');
     await follow(ada, threadId, "clear", { amount: 5_000 });
@@ -355,6 +356,38 @@ describe("a debt", () => {
     await follow(bob, threadId, "refund", { amount: 500 });
     await untilSettled(service);
     expect(await balancesOf(bob)).toMatchObject({ total: 34n * euro });
+  });
+
+  test("is owed again when a reorganisation takes its collection away, and is collected once in the end", async () => {
+    const { client } = openNode(service.rpcUrl);
+    const ada = await becomeCardHolder(service, 50n * euro);
+    await end();
+    const { threadId } = await use(ada, 5_000);
+    await setHolding(service, ada.safe, 0n);
+    await client.mine({ blocks: 1 });
+    await begin();
+    await untilSettled(service);
+    await client.mine({ blocks: 4 });
+    await give(ada.person, ada.safe, 20n * euro);
+    await until(async () => (await owedBy(ada)) === 30n * euro);
+    await untilSettled(service);
+    const safeId = await safeIdOf(threadId);
+    const [, collection] = await listRows(threadId);
+    const head = await client.getBlockNumber({ cacheTime: 0 });
+    const depth = Number(head - (collection?.endedBlock ?? head)) + 3;
+    // The client's types do not know this method of anvil.
+    await client.request({ method: "anvil_reorg", params: [depth, []] } as never);
+    await client.mine({ blocks: depth + 1 });
+    await until(async () => (await owedBy(ada)) === 50n * euro);
+    await untilSettled(service);
+    const owed = { owed: 50n * euro, advanced: -50n * euro };
+    expect(await sumBooked(safeId)).toEqual({ ...owed, held: 0n, safe: 0n, settlement: 0n });
+    await ada.person.sandbox("POST", "/chain/advance", { seconds: 86_400 });
+    await give(ada.person, ada.safe, 60n * euro);
+    await untilPaid(ada);
+    expect(await balancesOf(ada)).toMatchObject({ total: 10n * euro });
+    const paid = { owed: 0n, advanced: 0n };
+    expect(await sumBooked(safeId)).toEqual({ ...paid, held: 0n, safe: -50n * euro, settlement: 50n * euro });
   });
 
   test("of a spend that ran without moving money costs gas once a while, and nothing is returned for it", async () => {

@@ -58,9 +58,10 @@ export const users: Noun = {
       flags: {
         status: { kind: "text", value: "STATUS", summary: "ACTIVE or DEACTIVATED only" },
         kycStatus: { kind: "text", name: "kyc", value: "STATUS", summary: "Those of this KYC status only" },
+        owing: { kind: "switch", summary: "Those who owe for card payments only" },
         limit: limitFlag,
       },
-      input: z.object({ status: z.enum(["ACTIVE", "DEACTIVATED"]).optional(), kycStatus: kycStatus.optional(), limit }),
+      input: z.object({ owing: z.boolean().optional(), status: z.enum(["ACTIVE", "DEACTIVATED"]).optional(), kycStatus: kycStatus.optional(), limit }),
       run: async (session, input) => {
         const data = await listUsers((await session.open()).services, input);
         const rows = data.map((user) => [

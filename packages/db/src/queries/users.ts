@@ -40,7 +40,14 @@ export async function findUserByAddress(on: Executor, address: Address): Promise
 /** Users, newest first, as their ids are; `after` names the last one that is known already. */
 export async function listUsers(
   on: Executor,
-  input: { status: User["status"] | null; kycStatus: User["kycStatus"] | null; after: string | null; limit: number },
+  input: {
+    status: User["status"] | null;
+    kycStatus: User["kycStatus"] | null;
+    /** Those in debt only. */
+    isOwing: boolean;
+    after: string | null;
+    limit: number;
+  },
 ): Promise<User[]> {
   return on
     .select()
@@ -49,6 +56,7 @@ export async function listUsers(
       and(
         input.status === null ? undefined : eq(users.status, input.status),
         input.kycStatus === null ? undefined : eq(users.kycStatus, input.kycStatus),
+        input.isOwing ? sql`${users.id} in (select user_id from card_payments where owed > 0)` : undefined,
         input.after === null ? undefined : lt(users.id, input.after),
       ),
     )

@@ -152,7 +152,7 @@ async function checkAccounts({ db }: Services): Promise<Finding> {
 async function checkDebts({ db }: Services): Promise<Finding> {
   const [debts, debtors] = await Promise.all([sumDebts(db, null), listNewestDebtors(db, namedMax)]);
   if (debts.length === 0) return finding("card debts", "ok", "None is open");
-  const text = `${debts.map(formatDebt).join(", ")} did not leave the accounts of ${debtors.join(", ")}; see \`users show\``;
+  const text = `${debts.map(formatDebt).join(", ")} did not leave the accounts of ${debtors.join(", ")}; see \`users list --owing\``;
   return finding("card debts", "warning", text);
 }
 

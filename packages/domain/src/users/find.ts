@@ -37,15 +37,18 @@ export const listUsers = (
   {
     status = null,
     kycStatus = null,
+    owing: isOwing = false,
     after = null,
     limit,
   }: {
     status?: User["status"] | null | undefined;
     kycStatus?: User["kycStatus"] | null | undefined;
+    /** Those who owe for card payments only. */
+    owing?: boolean | undefined;
     after?: string | null;
     limit: number;
   },
-): Promise<User[]> => listRows(db, { status, kycStatus, after, limit });
+): Promise<User[]> => listRows(db, { status, kycStatus, isOwing, after, limit });
 
 /** The user of an id, an e-mail address, a sign-in wallet or a Safe, in any letter case. @throws users.not_found */
 export async function resolveUser(on: Executor, reference: string): Promise<User> {
