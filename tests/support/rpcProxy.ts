@@ -87,6 +87,7 @@ async function answerStale(staleAt: bigint, call: RpcCall, ask: (call: RpcCall) 
   const block = `0x${staleAt.toString(16)}`;
   const isNow = (value: unknown) => value === "latest" || value === "pending";
   const answer = await ask({ ...call, params: call.params.map((value) => (isNow(value) ? block : value)) });
+  if (call.method === "eth_blockNumber") return Response.json({ jsonrpc: "2.0", id: call.id, result: block });
   if (call.method !== "eth_getTransactionReceipt" && call.method !== "eth_getBlockByNumber") return answer;
   const body = await answer.json();
   const number = body.result?.blockNumber ?? body.result?.number;

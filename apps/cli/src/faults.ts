@@ -16,7 +16,11 @@ export function explain(error: unknown, runtime: Runtime | null = null): { line:
     : { line: tell(error, runtime), exitCode: refused };
 }
 
-const hostOf = (url: string | undefined): string => (url !== undefined && URL.canParse(url) ? new URL(url).host : "");
+const hostOf = (urls: string | undefined): string =>
+  (urls ?? "")
+    .split(",")
+    .flatMap((url) => (URL.canParse(url) ? [new URL(url).host] : []))
+    .join(" or ");
 
 function tell(error: unknown, runtime: Runtime | null): string {
   if (error instanceof CardkeepError) return error.message;

@@ -1,4 +1,5 @@
 /** The local node's account that mints tokens, gives native coins away and registers ENS names. */
+import { splitUrls } from "@cardkeep/chain/reads/rpc";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import {
   type Address,
@@ -18,7 +19,7 @@ const minedMsMax = 10_000;
 
 /** The node, with the methods of its own. */
 export const connectNode = ({ settings }: Runtime) =>
-  createTestClient({ mode: "anvil", transport: http(settings.rpcUrl ?? "", { retryCount: 0 }), pollingInterval: 50 })
+  createTestClient({ mode: "anvil", transport: http(splitUrls(settings.rpcUrl ?? "")[0], { retryCount: 0 }), pollingInterval: 50 })
     .extend(publicActions)
     .extend(walletActions);
 

@@ -7,7 +7,8 @@ import { createAccountReads } from "./reads/account.ts";
 import type { ContractCode } from "./contractCode.ts";
 import { createNodeReads } from "./reads/node.ts";
 import { createNonceReads } from "./reads/nonce.ts";
-import { createRpc, type ReportRpc } from "./reads/rpc.ts";
+import { createNodes } from "./reads/nodes.ts";
+import { createRpc, type ReportRpc, splitUrls } from "./reads/rpc.ts";
 import { createSignatureReads } from "./reads/signature.ts";
 
 /** A mined log; addresses in EIP-55 form. */
@@ -199,7 +200,7 @@ export interface ChainReader {
 }
 
 /**
- * A reader over one node.
+ * A reader over one node, or over the best one of several.
  *
  * No retries, no cache, no batching: who asks decides what to do about ChainUnavailable.
  *
@@ -215,11 +216,14 @@ export function createChainReader(input: {
   startBlock?: bigint;
   report?: ReportRpc;
 }): ChainReader {
-  const rpc = createRpc(input);
+  const urls = splitUrls(input.rpcUrl);
+  const { chainId, timeoutMs } = input;
+  const nodes = urls.length > 1 ? createNodes({ urls, chainId, timeoutMs }) : undefined;
+  const rpc = createRpc({ ...input, nodes });
   return {
     ...createNodeReads(rpc, { startBlock: input.startBlock ?? 0n }),
     ...createNonceReads(rpc),
     ...createAccountReads(rpc),
-    ...createSignatureReads(input),
+    ...createSignatureReads({ ...input, nodes }),
   };
 }

@@ -24,6 +24,12 @@ export const list = z.string().transform((text) =>
     .filter((item) => item !== ""),
 );
 
+/** A comma list of addresses, which stays a list in one text. */
+export const urls = list
+  .pipe(z.array(z.url()).min(1))
+  .transform((addresses) => addresses.join(","))
+  .optional();
+
 const areDistinct = (values: readonly string[]): boolean => new Set(values).size === values.length;
 
 export const privateKeys = list.pipe(

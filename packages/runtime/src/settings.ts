@@ -20,6 +20,7 @@ import {
   privateKeys,
   readBy,
   signingKeySet,
+  urls,
   wholeNumber,
 } from "./settingTypes.ts";
 
@@ -43,7 +44,7 @@ export const environment = z.object({
   POSTGRES_PORT: port(54_329, "Port of the embedded Postgres"),
   CARDKEEP_HOME: z.string().default(".cardkeep").describe("Folder of everything `bun start` keeps"),
   DATABASE_URL: z.url().optional().describe("A Postgres of your own; unset: an embedded one"),
-  RPC_URL: z.url().optional().describe("An EVM node of your own; unset: a local chain"),
+  RPC_URL: urls.describe("EVM nodes of your own, a comma list: the furthest ahead is asked; unset: a local chain"),
   CHAIN_ID: wholeNumber(100, 1, "Chain id"),
   PUBLIC_URL: z.url().optional().describe("Address under which clients reach the server"),
   TERMS_URL: z.url().optional().describe("Where the documents of /terms are published; unset: below PUBLIC_URL"),

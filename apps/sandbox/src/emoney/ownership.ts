@@ -1,4 +1,5 @@
 /** Whether who signed may speak for an address: its own key or contract, or an owner of the Safe that it is. */
+import { splitUrls } from "@cardkeep/chain/reads/rpc";
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { BaseError, createPublicClient, http, isAddress, isHex, parseAbi } from "viem";
@@ -16,7 +17,7 @@ export async function isOwnersSignature(
 ): Promise<boolean> {
   const { message, signature } = link;
   if (!isHex(signature)) return false;
-  const client = createPublicClient({ transport: http(runtime.settings.rpcUrl, { retryCount: 0 }) });
+  const client = createPublicClient({ transport: http(splitUrls(runtime.settings.rpcUrl ?? "")[0], { retryCount: 0 }) });
   const listModules = async (address: Address): Promise<readonly Address[]> => {
     try {
       const args = [sentinel, modulesMax] as const;

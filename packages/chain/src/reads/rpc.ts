@@ -4,6 +4,7 @@ import { BaseError, http, ResponseBodyTooLargeError, RpcRequestError, TimeoutErr
 import type { Call } from "../call.ts";
 import { ChainUnavailable } from "../errors.ts";
 import { judgeCall, type NodeFault } from "../revert.ts";
+import type { Nodes } from "./nodes.ts";
 import { parseAnswer, readHex } from "./wire.ts";
 
 /** The node took longer than it was given. */
@@ -32,29 +33,61 @@ export const encodeCall = ({ from, call }: { from: Address; call: Call }) => ({
   data: call.data,
 });
 
-/** @param input.bodyBytesMax longest answer that is read; by default enough for the logs of a full block */
-export function createRpc(input: {
+interface RpcOptions {
+  /** One node, or a comma list. */
   rpcUrl: string;
   timeoutMs: number;
+  /** Longest answer that is read; by default enough for the logs of a full block. */
   bodyBytesMax?: number;
   report?: ReportRpc | undefined;
-}): Rpc {
-  const transport = http(input.rpcUrl, {
+  /** Chooses among several nodes; absent for one. */
+  nodes?: Nodes | undefined;
+  /** What is called may be slow on purpose, which says nothing of the node: then no other one is asked. */
+  isHostile?: boolean;
+}
+
+/** The nodes of a comma list. */
+export const splitUrls = (rpcUrl: string): string[] => rpcUrl.split(",").map((url) => url.trim());
+
+function createTransport(url: string, { bodyBytesMax = 64 * 1024 * 1024 }: RpcOptions, timeoutMs: number) {
+  return http(url, {
     retryCount: 0,
-    timeout: input.timeoutMs,
+    timeout: timeoutMs,
     batch: false,
-    maxResponseBodySize: input.bodyBytesMax ?? 64 * 1024 * 1024,
+    maxResponseBodySize: bodyBytesMax,
     // The transport's own timeout ends with the headers: a body that trickles in would be waited for without end.
-    fetchFn: (url, init) =>
-      fetch(url, { ...init, signal: joinSignals(init?.signal, AbortSignal.timeout(input.timeoutMs)) }),
+    fetchFn: (address, init) =>
+      fetch(address, { ...init, signal: joinSignals(init?.signal, AbortSignal.timeout(timeoutMs)) }),
   })({ retryCount: 0 });
+}
+
+export function createRpc(input: RpcOptions): Rpc {
+  const { nodes, isHostile = false } = input;
+  const urls = splitUrls(input.rpcUrl);
+  // Whoever asks waits for all tries together.
+  const timeoutMs = isHostile ? input.timeoutMs : Math.ceil(input.timeoutMs / urls.length);
+  const transports = new Map(urls.map((url) => [url, createTransport(url, input, timeoutMs)]));
+  const ask: Rpc["request"] = async (method, params, judge) => {
+    for (let triesLeft = urls.length; ; triesLeft--) {
+      const url = nodes ? await nodes.pick() : (urls[0] ?? "");
+      try {
+        const transport = transports.get(url) ?? createTransport(url, input, timeoutMs);
+        return await transport.request({ method, params });
+      } catch (error) {
+        const fault = findFault(error);
+        // A verdict is every node's, and what is slow or long on purpose is so everywhere.
+        const isOfCall = fault ? isHostile || Boolean(judge?.(fault)) : isHostile && (isLate(error) || isTooLarge(error));
+        if (!nodes || isOfCall || !nodes.leave(url) || triesLeft <= 1) throw error;
+      }
+    }
+  };
 
   const request: Rpc["request"] = async (method, params, judge) => {
     const startedAt = performance.now();
     const report = (outcome: "answered" | "unavailable") =>
       input.report?.({ method, outcome, seconds: (performance.now() - startedAt) / 1000 });
     try {
-      const answer = await transport.request({ method, params });
+      const answer = await ask(method, params, judge);
       report("answered");
       return answer;
     } catch (error) {
@@ -84,15 +117,16 @@ function findFault(error: unknown): NodeFault | null {
 
 /** Says nothing of the node's address, which may hold a key. */
 function describeFailure(method: string, error: unknown): ChainUnavailable {
-  const has = (isOne: (cause: unknown) => boolean) =>
-    isOne(error) || (error instanceof BaseError && error.walk(isOne) !== null);
-  if (has((cause) => cause instanceof ResponseBodyTooLargeError)) {
-    return new AnswerTooLarge(`${method}: the node's answer is too large`);
-  }
-  if (has(isTimeout)) return new AnswerLate(`${method}: the node did not answer in time`);
+  if (isTooLarge(error)) return new AnswerTooLarge(`${method}: the node's answer is too large`);
+  if (isLate(error)) return new AnswerLate(`${method}: the node did not answer in time`);
   const details = error instanceof BaseError ? `${error.shortMessage} ${error.details}` : String(error);
   return new ChainUnavailable(`${method}: ${details.slice(0, 300)}`);
 }
+
+const has = (error: unknown, isOne: (cause: unknown) => boolean): boolean =>
+  isOne(error) || (error instanceof BaseError && error.walk(isOne) !== null);
+const isTooLarge = (error: unknown): boolean => has(error, (cause) => cause instanceof ResponseBodyTooLargeError);
+const isLate = (error: unknown): boolean => has(error, isTimeout);
 
 const isTimeout = (error: unknown): boolean =>
   error instanceof TimeoutError ||

@@ -13,6 +13,7 @@ import { CallReverted } from "../errors.ts";
 import type { ChainReader } from "../reader.ts";
 import { judgeCall } from "../revert.ts";
 import { recoverSigner } from "../signatures.ts";
+import type { Nodes } from "./nodes.ts";
 import { AnswerLate, AnswerTooLarge, createRpc, type ReportRpc } from "./rpc.ts";
 import { parseAnswer, readHex } from "./wire.ts";
 
@@ -33,10 +34,12 @@ export function createSignatureReads(input: {
   rpcUrl: string;
   timeoutMs: number;
   report?: ReportRpc;
+  nodes?: Nodes | undefined;
 }): Pick<ChainReader, "verifyMessage" | "verifyHash"> {
-  const { rpcUrl, timeoutMs, report } = input;
-  const wallet = createRpc({ rpcUrl, timeoutMs: Math.min(timeoutMs, walletTimeoutMsMax), bodyBytesMax, report });
-  const probe = createRpc({ rpcUrl, timeoutMs: Math.min(timeoutMs, probeTimeoutMsMax), bodyBytesMax, report });
+  const shared = { rpcUrl: input.rpcUrl, report: input.report, nodes: input.nodes, bodyBytesMax, isHostile: true };
+  const { timeoutMs } = input;
+  const wallet = createRpc({ ...shared, timeoutMs: Math.min(timeoutMs, walletTimeoutMsMax) });
+  const probe = createRpc({ ...shared, timeoutMs: Math.min(timeoutMs, probeTimeoutMsMax) });
 
   /** What a wallet answers; null when it refuses, or does not come to an answer. */
   const ask = async (call: { to?: Address; data: Hex }): Promise<Hex | null> => {

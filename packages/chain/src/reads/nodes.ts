@@ -1,0 +1,88 @@
+/**
+ * Which of several nodes is asked.
+ *
+ * Only a node at the highest block of all is asked, the first listed of these; one that fails is left alone for a moment.
+ * Heights are asked for once a second at most, and only while somebody asks something: every question goes to one node.
+ */
+import { http } from "viem";
+import { parseAnswer, readNumber } from "./wire.ts";
+
+/** How long a node that failed is left alone. */
+const restMs = 5_000;
+const refreshMs = 1_000;
+/** After the first node answered, the others have so long to be counted. */
+const graceMs = 200;
+
+interface Node {
+  readonly url: string;
+  /** Null while it does not answer, or is on another chain. */
+  height: number | null;
+  isOnChain: boolean;
+  restsUntil: number;
+  isAsked: boolean;
+}
+
+export interface Nodes {
+  /** The URL of the node to ask now. */
+  pick(): Promise<string>;
+  /** Leaves a node alone for a moment; answers whether another one can be asked instead. */
+  leave(url: string): boolean;
+}
+
+/** @param input.timeoutMs longest wait for the answer of a node about its height */
+export function createNodes(input: { urls: readonly string[]; chainId: number; timeoutMs: number }): Nodes {
+  const nodes = input.urls.map((url): Node => ({ url, height: null, isOnChain: false, restsUntil: 0, isAsked: false }));
+  let refreshedAt = 0;
+  let refreshing: Promise<void> | null = null;
+
+  const probe = async (node: Node): Promise<void> => {
+    node.isAsked = true;
+    const transport = http(node.url, { retryCount: 0, timeout: input.timeoutMs })({ retryCount: 0 });
+    const ask = async (method: string) => {
+      const answer = await transport.request({ method, params: [] });
+      return parseAnswer(method, () => readNumber(answer));
+    };
+    try {
+      if (!node.isOnChain) node.isOnChain = (await ask("eth_chainId")) === input.chainId;
+      node.height = node.isOnChain ? await ask("eth_blockNumber") : null;
+    } catch {
+      // Whatever it says instead of its height, it is not asked anything else.
+      node.height = null;
+    } finally {
+      node.isAsked = false;
+    }
+  };
+  const refresh = async (): Promise<void> => {
+    const probes = nodes.filter(({ isAsked }) => !isAsked).map(async (node) => ({ node, answer: await probe(node) }));
+    const answered = new Set<Node>();
+    const all = Promise.all(probes.map((each) => each.then(({ node }) => answered.add(node))));
+    const first = Promise.any(probes.map((each) => each.then(({ node }) => node.height ?? Promise.reject(new Error()))));
+    const late = first.then(
+      () => Bun.sleep(graceMs),
+      () => all,
+    );
+    await Promise.race([all, late]);
+    // A height that is not known anew says nothing about now.
+    for (const node of nodes) if (node.isAsked) node.height = null;
+    refreshedAt = Date.now();
+  };
+  const isWell = (node: Node): boolean => node.height !== null && node.restsUntil <= Date.now();
+
+  return {
+    pick: async () => {
+      if (Date.now() - refreshedAt >= refreshMs) {
+        refreshing ??= refresh().finally(() => (refreshing = null));
+        await refreshing;
+      }
+      // With none well, one that rests may be back before the others.
+      const eligible = nodes.some(isWell) ? nodes.filter(isWell) : nodes;
+      const highest = Math.max(...eligible.map(({ height }) => height ?? -1));
+      return eligible.find(({ height }) => (height ?? -1) === highest)?.url ?? input.urls[0] ?? "";
+    },
+    leave: (url) => {
+      const node = nodes.find((each) => each.url === url);
+      if (node) node.restsUntil = Date.now() + restMs;
+      return nodes.some(isWell);
+    },
+  };
+}

@@ -1,0 +1,106 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { ChainUnavailable } from "@cardkeep/chain/errors";
+import { type ChainReader, createChainReader } from "@cardkeep/chain/reader";
+import { startTestChain } from "../support/chain.ts";
+import { openNode } from "../support/node.ts";
+import { until } from "../support/poll.ts";
+import { type RpcProxy, startRpcProxy } from "../support/rpcProxy.ts";
+
+let chain: Awaited<ReturnType<typeof startTestChain>>;
+let first: RpcProxy;
+let second: RpcProxy;
+let reader: ChainReader;
+beforeAll(async () => {
+  chain = await startTestChain();
+});
+afterAll(() => chain.stop());
+afterEach(() => {
+  for (const proxy of [first, second]) proxy.stop();
+});
+
+const timeoutMs = 1_000;
+const open = (chainId = 100) => {
+  [first, second] = [startRpcProxy(chain.rpcUrl), startRpcProxy(chain.rpcUrl)];
+  reader = createChainReader({ rpcUrl: `${first.url}, ${second.url}`, chainId, timeoutMs });
+};
+const head = () => openNode(chain.rpcUrl).client.getBlockNumber({ cacheTime: 0 });
+const sender = "0x000000000000000000000000000000000000bEEF";
+
+describe("of two nodes", () => {
+  test("each question goes to one of them", async () => {
+    open();
+    for (let count = 0; count < 20; count++) await reader.getTransactionCount(sender, "latest");
+    expect(first.countCalls("eth_getTransactionCount") + second.countCalls("eth_getTransactionCount")).toBe(20);
+    // Heights are asked for by the second, however much else is asked.
+    expect(first.countCalls("eth_blockNumber")).toBeLessThan(10);
+  });
+
+  test("the one that stands still is not asked once the other has gone on, and is asked again when it has caught up", async () => {
+    open();
+    const staleAt = await head();
+    first.mood = { staleAt };
+    await openNode(chain.rpcUrl).client.mine({ blocks: 2 });
+    expect((await reader.getBlock()).number).toBeGreaterThan(staleAt);
+    expect(first.countCalls("eth_getBlockByNumber")).toBe(0);
+    first.mood = "fine";
+    await until(async () => {
+      await reader.getTransactionCount(sender, "latest");
+      return first.countCalls("eth_getTransactionCount") > 0;
+    });
+  });
+
+  test.each(["hang", "refuse", "garbage", "tooMany"] as const)("one that fails (%s) is left alone, and the other answers", async (mood) => {
+    open();
+    await reader.getBlock();
+    first.mood = mood;
+    const startedAt = performance.now();
+    await reader.getTransactionCount(sender, "latest");
+    expect(performance.now() - startedAt).toBeLessThan(2 * timeoutMs);
+    const calls = first.countCalls("eth_getTransactionCount");
+    for (let count = 0; count < 5; count++) await reader.getTransactionCount(sender, "latest");
+    expect(first.countCalls("eth_getTransactionCount")).toBe(calls);
+  });
+
+  test("one that hangs from the beginning holds nothing up", async () => {
+    open();
+    first.mood = "hang";
+    const startedAt = performance.now();
+    await reader.getBlock();
+    expect(performance.now() - startedAt).toBeLessThan(timeoutMs);
+    expect(first.countCalls("eth_getBlockByNumber")).toBe(0);
+  });
+
+  test("one of another chain is never asked, however far ahead it is", async () => {
+    open();
+    const calls: string[] = [];
+    const foreign = Bun.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      fetch: async (request) => {
+        const { id, method } = await request.json();
+        calls.push(method);
+        return Response.json({ jsonrpc: "2.0", id, result: method === "eth_chainId" ? "0x1" : "0xffffff" });
+      },
+    });
+    const mixed = createChainReader({ rpcUrl: `${foreign.url.href},${second.url}`, chainId: 100, timeoutMs });
+    expect((await mixed.getBlock()).number).toBeLessThan(1_000_000n);
+    expect(calls.filter((method) => method !== "eth_chainId")).toEqual([]);
+    await foreign.stop(true);
+  });
+
+  test("both away is told as one node away is", async () => {
+    open();
+    for (const proxy of [first, second]) proxy.mood = "refuse";
+    expect(await reader.getBlock().catch((error: unknown) => error)).toBeInstanceOf(ChainUnavailable);
+    for (const proxy of [first, second]) proxy.mood = "fine";
+    await until(async () => (await reader.getBlock().catch(() => null)) !== null);
+  });
+
+  test("a transaction is handed to the node that is furthest ahead", async () => {
+    open();
+    first.mood = { staleAt: await head() };
+    await openNode(chain.rpcUrl).client.mine({ blocks: 2 });
+    await reader.broadcast("0x1234").catch(() => null);
+    expect([first, second].map((proxy) => proxy.countCalls("eth_sendRawTransaction"))).toEqual([0, 1]);
+  });
+});
