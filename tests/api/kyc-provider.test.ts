@@ -7,6 +7,8 @@ import { type Service, startService } from "../support/service.ts";
 /** The provider with a fault in front of it; null lets everything through to the sandbox. */
 let fault: ((path: string) => Response | Promise<Response> | null) | null = null;
 let asked = 0;
+/** What the provider was sent, and what it answered. */
+let seen: { method: string; path: string; body: string | null; answer: string }[] = [];
 let front: ReturnType<typeof Bun.serve>;
 let service: Service;
 beforeAll(async () => {
@@ -23,7 +25,9 @@ beforeAll(async () => {
       if (answer !== null) return answer;
       const { method, headers } = request;
       const body = method === "GET" ? null : await request.text();
-      return fetch(service.sandboxUrl + pathname + search, { method, headers, body });
+      const response = await fetch(service.sandboxUrl + pathname + search, { method, headers, body });
+      seen.push({ method, path: pathname + search, body, answer: await response.clone().text() });
+      return response;
     },
   });
 });
@@ -33,6 +37,7 @@ afterAll(async () => {
 });
 beforeEach(() => {
   fault = null;
+  seen = [];
 });
 
 const newPerson = async () => (await new Person(service).signIn()).signUp();
@@ -102,7 +107,12 @@ describe("while the identity provider", () => {
 
   test("answers a link that is not https, or a token for another user, the client gets neither", async () => {
     const person = await newPerson();
-    const links = ["javascript:alert(1)", "http://in.sumsub.com/x", "data:text/html,x", "http://localhost.evil.example/"];
+    const links = [
+      "javascript:alert(1)",
+      "http://in.sumsub.com/x",
+      "data:text/html,x",
+      "http://localhost.evil.example/",
+    ];
     for (const url of links) {
       fault = (path) => (path.endsWith("/websdkLink") ? Response.json({ url }) : null);
       expect(await ask(person)).toEqual(unavailable);
@@ -131,4 +141,22 @@ describe("while the identity provider", () => {
     const message = "The identity provider does not share with this client";
     expect({ status, body }).toEqual({ status: 422, body: { message } });
   });
+});
+
+test("the language of an SDK token is the applicant's at the identity provider, before the token is made and again later", async () => {
+  const person = await newPerson();
+  const languages: unknown[] = [];
+  for (const language of ["fr", "de"]) {
+    expect((await person.call("GET", `/kyc/integration/sdk?language=${language}`)).status).toBe(200);
+    const changes = seen.filter(({ path }) => /^\/resources\/applicants(\?|$)/.test(path));
+    languages.push([changes.at(-1)?.method, JSON.parse(changes.at(-1)?.answer ?? "{}").lang]);
+    expect(seen.at(-1)?.path).toBe("/resources/accessTokens/sdk");
+  }
+  expect(languages).toEqual([
+    ["POST", "fr"],
+    ["PATCH", "de"],
+  ]);
+  seen = [];
+  expect((await person.call("GET", "/kyc/integration/sdk")).status).toBe(200);
+  expect(seen.map(({ path }) => path)).toEqual(["/resources/accessTokens/sdk"]);
 });

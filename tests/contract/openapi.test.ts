@@ -4,6 +4,7 @@ import { events } from "@cardkeep/contract/events";
 import { faultStyleOf, listPathParameters, listPaths, listRoutes } from "@cardkeep/contract/route";
 import { routes } from "@cardkeep/contract/routes";
 import { Validator } from "@seriousme/openapi-schema-validator";
+import { decodeFunctionData, erc20Abi, parseAbi } from "viem";
 import { z } from "zod";
 import { inlineSchemas } from "../support/openapi.ts";
 import { Person } from "../support/person.ts";
@@ -179,6 +180,19 @@ describe("the OpenAPI document", () => {
     }
     const references = [...JSON.stringify(served).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name);
     expect([...new Set(references)].sort()).toEqual(Object.keys(served.components.schemas).sort());
+  });
+
+  test("shows both forms of a call in the relay's list, each of which decodes", () => {
+    const { examples } = served.components.schemas.DelayedTransaction.properties.transactionData;
+    const [ofToken, ofNative, json] = examples;
+    const args = ["0x000000000000000000000000000000000000bEEF", 25n * 10n ** 18n] as const;
+    const transfer = { functionName: "transfer" as const, args };
+    expect(decodeFunctionData({ abi: erc20Abi, data: ofToken })).toEqual(transfer);
+    const moduleAbi = parseAbi(["function execTransactionFromModule(address, uint256, bytes, uint8)"]);
+    expect(decodeFunctionData({ abi: moduleAbi, data: ofNative }).args).toEqual([...args, "0x", 0]);
+    const { to, value, data } = JSON.parse(json);
+    expect([to, value]).toEqual(["0xcB444e90D8198415266c6a2724b7900fb12FC56E", "0"]);
+    expect(decodeFunctionData({ abi: erc20Abi, data })).toEqual(transfer);
   });
 
   test("describes every field, with an example of each value", () => {

@@ -4,7 +4,14 @@ import { paymentMachine, transferMachine } from "@cardkeep/contract/transactions
 import type { Machine } from "@cardkeep/contract/machine";
 import { CardkeepError } from "@cardkeep/contract/errors";
 import { buildGuard } from "@cardkeep/db/guards";
-import { accountViolations, cardDisputes, cardPayments, cardTransfers, events, ledgerEntries } from "@cardkeep/db/schema/tables";
+import {
+  accountViolations,
+  cardDisputes,
+  cardPayments,
+  cardTransfers,
+  events,
+  ledgerEntries,
+} from "@cardkeep/db/schema/tables";
 import { createContext } from "@cardkeep/domain/context";
 import { authorize } from "@cardkeep/domain/transactions/authorize";
 import { diagnose } from "@cardkeep/domain/health/diagnose";
@@ -134,7 +141,10 @@ describe("the same request", () => {
   });
 
   test("with a known thread's id and another card, amount or currency is declined, and the first decision stands", async () => {
-    const [ada, bob] = await Promise.all([becomeCardHolder(service, 10n * euro), becomeCardHolder(service, 10n * euro)]);
+    const [ada, bob] = await Promise.all([
+      becomeCardHolder(service, 10n * euro),
+      becomeCardHolder(service, 10n * euro),
+    ]);
     const request = requestOf(ada, 600n);
     const ask = (change: object) => authorize(contextOf(service.runtime), { ...request, ...change });
     await until(async () => {
@@ -213,7 +223,8 @@ describe("a debt", () => {
     eraseUser(service.runtime, { reference: person.userId ?? "" }).then(
       () => false,
       (error: unknown) => {
-        if (error instanceof CardkeepError && error.code === "users.busy") return error.message.includes("card_payments");
+        if (error instanceof CardkeepError && error.code === "users.busy")
+          return error.message.includes("card_payments");
         throw error;
       },
     );
@@ -245,7 +256,9 @@ describe("a debt", () => {
     const debts = [{ tokenSymbol: "EURe", owed: 40n * euro, payments: 1, users: 1 }];
     expect(await listUsers(service.runtime, { owing: true, limit: 10 })).toMatchObject([{ id: userId }]);
     expect(await getUserDetails(service.runtime, { reference: userId })).toMatchObject({ debts });
-    expect(await (await fetch(`${service.url}/metrics`)).text()).toContain('cardkeep_card_debt_cents{token="EURe"} 4000');
+    expect(await (await fetch(`${service.url}/metrics`)).text()).toContain(
+      'cardkeep_card_debt_cents{token="EURe"} 4000',
+    );
     await follow(ada, threadId, "clear", { amount: 5_000 });
     await give(ada.person, ada.safe, 70n * euro);
     await untilPaid(ada);

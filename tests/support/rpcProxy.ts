@@ -69,7 +69,11 @@ export function startRpcProxy(target: string): RpcProxy {
   return proxy;
 }
 
-async function answerBy(mood: RpcMood, call: RpcCall, ask: (call: RpcCall) => Promise<Response>): Promise<Response | null> {
+async function answerBy(
+  mood: RpcMood,
+  call: RpcCall,
+  ask: (call: RpcCall) => Promise<Response>,
+): Promise<Response | null> {
   if (typeof mood === "object" && "lateMs" in mood) return Bun.sleep(mood.lateMs).then(() => ask(call));
   if (typeof mood === "object") return answerStale(mood.staleAt, call, ask);
   if (mood === "hang") return Bun.sleep(60_000).then(() => null);
@@ -83,7 +87,11 @@ async function answerBy(mood: RpcMood, call: RpcCall, ask: (call: RpcCall) => Pr
 }
 
 /** What a node would say that has not seen the blocks after one. */
-async function answerStale(staleAt: bigint, call: RpcCall, ask: (call: RpcCall) => Promise<Response>): Promise<Response> {
+async function answerStale(
+  staleAt: bigint,
+  call: RpcCall,
+  ask: (call: RpcCall) => Promise<Response>,
+): Promise<Response> {
   const block = `0x${staleAt.toString(16)}`;
   const isNow = (value: unknown) => value === "latest" || value === "pending";
   const answer = await ask({ ...call, params: call.params.map((value) => (isNow(value) ? block : value)) });

@@ -28,7 +28,19 @@ async function neverCalled(): Promise<void> {
   await client.users.me.mutate();
   // @ts-expect-error there is no such verb
   await client.users.destroy.mutate();
-  void [status, readyAt, wrongStatus, hash, wrongReadyAt];
+  const reason = await client.transactions.listDisputeReasons.query();
+  // @ts-expect-error a reason is one of the published ones
+  await client.transactions.dispute.mutate({ threadId: "1", disputeReason: "bad mood" });
+  await client.transactions.dispute.mutate({ threadId: "1", disputeReason: "wrong_value" });
+  // @ts-expect-error a status code is one that cards have
+  await client.cards.list.query({ status_code: "2000" });
+  // @ts-expect-error a source is KYC or ENS
+  await client.orders.create.mutate({ personalizationSource: "NFT" });
+  // @ts-expect-error an ENS name is asked for
+  await client.orders.create.mutate({ personalizationSource: "ENS" });
+  // @ts-expect-error there are four documents
+  await client.users.acceptTerms.mutate({ terms: "house-rules", version: "1" });
+  void [reason, status, readyAt, wrongStatus, hash, wrongReadyAt];
 }
 
 test("calls are typed by the route table", () => {

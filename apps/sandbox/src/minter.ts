@@ -1,15 +1,7 @@
 /** The local node's account that mints tokens, gives native coins away and registers ENS names. */
 import { splitUrls } from "@cardkeep/chain/reads/rpc";
 import type { Runtime } from "@cardkeep/runtime/compose";
-import {
-  type Address,
-  BaseError,
-  createTestClient,
-  type Hex,
-  http,
-  publicActions,
-  walletActions,
-} from "viem";
+import { type Address, BaseError, createTestClient, type Hex, http, publicActions, walletActions } from "viem";
 import { SandboxError } from "./route.ts";
 
 /** Account 9 of the node. */

@@ -6,7 +6,7 @@ import { createOperatorGate } from "@cardkeep/runtime/operatorGate";
 import { toFault } from "@cardkeep/domain/faults";
 import type { Elysia } from "elysia";
 import { identify, requestIdOf } from "./caller.ts";
-import { replyFault } from "./reply.ts";
+import { buildChallenge, replyFault } from "./reply.ts";
 
 /**
  * Mounts `/livez`, always 200; `/readyz`, 503 where nothing can be accepted, degraded but 200 where what is accepted waits;
@@ -31,7 +31,7 @@ export function mountHealth(app: Elysia, runtime: Runtime): void {
   app.get("/metrics", async ({ request }) => {
     const allowed = await isOperator(request).catch(toFault);
     if (allowed instanceof CardkeepError) return replyFault(allowed, null);
-    if (!allowed) return Response.json({ error: "Unauthorized" }, { status: 401 });
+    if (!allowed) return Response.json({ error: "Unauthorized" }, { status: 401, headers: buildChallenge(401) });
     const { metrics, services } = runtime;
     return new Response(await metrics.render(services), { headers: { "Content-Type": metrics.contentType } });
   });

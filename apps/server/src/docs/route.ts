@@ -47,7 +47,9 @@ function renderDeprecation({ deprecated }: Route): Html | null {
             ? markup`<a href="#${successor.name}"><code>${apiPrefix + deprecated.successor}</code></a>`
             : markup`<code>${apiPrefix + deprecated.successor}</code>`
         }.`;
-  return markup`<p class="notice"><strong>Deprecated.</strong> ${replaced}</p>`;
+  const { sunsetAt } = deprecated;
+  const end = sunsetAt !== undefined && ` It will be removed in a future version, not before ${sunsetAt.slice(0, 10)}.`;
+  return markup`<p class="notice"><strong>Deprecated.</strong> ${replaced}${end}</p>`;
 }
 
 function renderInput(route: Route): Html {

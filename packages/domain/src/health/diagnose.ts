@@ -60,7 +60,9 @@ export async function diagnose(ctx: Services): Promise<Finding[]> {
     look("refunds", onDatabase, () => checkRefunds(ctx)),
     look("accounts", onDatabase, () => checkAccounts(ctx)),
     look("card debts", onDatabase, () => checkDebts(ctx)),
-    look("spends", onDatabase, async () => tellPart("spends", parts.spends, "All move in time", "see the worker's log")),
+    look("spends", onDatabase, async () =>
+      tellPart("spends", parts.spends, "All move in time", "see the worker's log"),
+    ),
     look("settlement funds", onDatabase, async () =>
       tellPart("settlement funds", parts.funds, await describeFunds(ctx), "see README, Operating"),
     ),
