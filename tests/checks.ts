@@ -522,6 +522,16 @@ export const checks: Readonly<Record<string, Check>> = {
       "flows/demo: the demo plays the whole journey, and again with others",
     ],
   },
+  M10: {
+    what: "Nonce thief",
+    tests: [
+      "flows/foreign-nonce: before an enqueue: it is signed anew, queued once, executed once",
+      "flows/foreign-nonce: before a dispatch: it is signed anew, executed once, and what waits behind it follows",
+      "flows/foreign-nonce: before a spend: it runs once",
+      "flows/foreign-nonce: before a return: it runs once",
+      "flows/foreign-nonce: two services with one set of keys: each notices, each goes on, everything is executed once",
+    ],
+  },
   M13: {
     what: "Null characters and unpaired surrogates",
     tests: [

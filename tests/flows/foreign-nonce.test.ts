@@ -284,7 +284,7 @@ test("until the other transaction is final nothing is lost, and ours is sent les
 test("two services with one set of keys: each notices, each goes on, everything is executed once", async () => {
   const other = await startService({ env: { RPC_URL: service.rpcUrl } });
   const bob = await becomeCardHolder(other, 100n * euro);
-  const to = { ada: "0x00000000000000000000000000000000000000a1", bob: "0x00000000000000000000000000000000000000b1" };
+  const to = { ada: "0xa1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1", bob: "0xb1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1" };
   const submitTo = async ({ person }: CardHolder, receiver: string) => {
     const body = await person.signWithdrawal({ tokenAddress: eure, to: receiver, amount: "1" });
     const answer = await person.call("POST", "/accounts/withdraw", body);
