@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createContext } from "@cardkeep/domain/context";
 import { expireCards } from "@cardkeep/domain/cards/expire";
 import { cards, cardIssues, events, orders, safes, users } from "@cardkeep/db/schema/tables";
+import { signIssuerEvent } from "@cardkeep/sandbox/issuer/events";
 import { and, asc, eq, gt } from "drizzle-orm";
 import { createHmac } from "node:crypto";
 import { becomeCardholder, createPhysical, createVirtual, readyOrder, seal } from "../support/cards.ts";
@@ -10,6 +11,7 @@ import { answerSourceOfFunds, order, validatePhone } from "../support/orders.ts"
 import { type Answer, Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
+import { atIssuer } from "../support/spending.ts";
 
 let service: Service;
 let ada: Person;
@@ -323,9 +325,18 @@ describe("the card of an order", () => {
     const since = await lastEvent(ada);
     const ship = async (status: string) =>
       (await ada.sandbox("POST", `/issuer/cards/${card?.cardToken}/shipping`, { status })).status;
-    for (const status of ["submitted", "shipped", "shipped", "delivered", "shipped", "returned"]) {
+    const late: object[] = [];
+    for (const status of ["submitted", "shipped", "delivered"]) {
       expect(await ship(status)).toBe(200);
+      late.push(await atIssuer(service, `/v1/issuing/cards/${card?.cardToken}`, null));
     }
+    // The issuer moves a card forward only, and its callbacks come late and twice.
+    for (const status of ["submitted", "shipped", "delivered", "failure"]) expect(await ship(status)).toBe(422);
+    for (const object of [...late.toReversed(), ...late]) {
+      const { path, headers, body } = signIssuerEvent(service.runtime, { type: "issuing_card.updated", object });
+      expect((await fetch(service.url + path, { method: "POST", headers, body })).status).toBe(200);
+    }
+    expect(await ship("returned")).toBe(200);
     const moves = (await cardEvents(ada, since)).map(([type, data]) => [
       type,
       Object(data).oldStatus,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createSandbox } from "@cardkeep/sandbox/app";
 import { ProviderRefused, ProviderUnavailable } from "@cardkeep/providers/http";
 import type { CardIssuer } from "@cardkeep/providers/issuer/port";
 import { createStripeIssuer } from "@cardkeep/providers/issuer/stripe";
@@ -73,6 +74,79 @@ describe("the sandbox answers the issuer's own package as the issuer does", () =
     });
     const shipped = await stripe.testHelpers.issuing.cards.shipCard(physical.id);
     expect(shipped.shipping).toMatchObject({ status: "shipped", address });
+  });
+
+  test("births are numbers, every answer has its request id, and cardholders are listed by what they have", async () => {
+    const wish = { name: "Grace Hopper", type: "individual", billing: { address } } as const;
+    const individual = { first_name: "Grace", last_name: "Hopper", dob: { day: 9, month: 12, year: 1906 } };
+    const grace = await stripe.issuing.cardholders.create({ ...wish, email: "grace@example.org", individual });
+    expect(grace.individual?.dob).toEqual({ day: 9, month: 12, year: 1906 });
+    expect(grace.lastResponse.requestId).toMatch(/^req_\w+$/);
+    const other = await stripe.issuing.cardholders.create({ ...wish, email: "alan@example.org" });
+    expect(other.lastResponse.requestId).not.toBe(grace.lastResponse.requestId);
+    const { data } = await stripe.issuing.cardholders.list({ email: "grace@example.org" });
+    expect(data.map(({ id }) => id)).toEqual([grace.id]);
+    const [newest, next] = (await stripe.issuing.cardholders.list({ type: "individual", limit: 2 })).data;
+    expect([newest?.id, next?.id]).toEqual([other.id, grace.id]);
+    const fault = await faultOf(stripe.issuing.cardholders.retrieve("ich_none"));
+    expect(fault).toMatchObject({ statusCode: 404, requestId: expect.stringMatching(/^req_/) });
+  });
+
+  test("a card is shipped forward only", async () => {
+    const { id: cardholder } = await newHolder();
+    const shipping = { name: "Ada Lovelace", address };
+    const { cards: ships } = stripe.testHelpers.issuing;
+    const card = await stripe.issuing.cards.create({ cardholder, currency: "eur", type: "physical", shipping });
+    const refused = { statusCode: 400, type: "StripeInvalidRequestError" };
+    for (const move of [ships.deliverCard, ships.returnCard])
+      expect(await faultOf(move.call(ships, card.id))).toMatchObject(refused);
+    expect((await ships.submitCard(card.id)).shipping?.status).toBe("submitted");
+    expect((await ships.shipCard(card.id)).shipping?.status).toBe("shipped");
+    for (const move of [ships.submitCard, ships.shipCard])
+      expect(await faultOf(move.call(ships, card.id))).toMatchObject(refused);
+    expect((await ships.deliverCard(card.id)).shipping?.status).toBe("delivered");
+    expect((await ships.returnCard(card.id)).shipping?.status).toBe("returned");
+  });
+
+  test("an authorization is decided by a call while the answer is awaited, once, and annotated later", async () => {
+    const { id: cardholder } = await newHolder();
+    const card = await stripe.issuing.cards.create({ cardholder, currency: "eur", type: "virtual", status: "active" });
+    let decide: (id: string) => Promise<unknown> = async () => {};
+    // A program that decides by the call and then answers the contrary: the first word counts.
+    const receiver = Bun.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      fetch: async (request) => {
+        const event = await request.json();
+        if (event.type === "issuing_authorization.request") await decide(event.data.object.id);
+        return Response.json({ approved: false }, { headers: { "Stripe-Version": Stripe.API_VERSION } });
+      },
+    });
+    const settings = { ...service.runtime.settings, port: receiver.port ?? 0 };
+    const sandbox = createSandbox({ ...service.runtime, settings });
+    const use = async () => {
+      const url = `http://localhost/issuer/cards/${card.id}/authorizations`;
+      const answer = await sandbox.fetch(new Request(url, { method: "POST", body: JSON.stringify({ amount: 500 }) }));
+      return answer.json();
+    };
+    const { authorizations } = stripe.issuing;
+    decide = async (id) => {
+      const pending = await authorizations.retrieve(id);
+      expect([pending.approved, pending.pending_request?.amount]).toEqual([false, 500]);
+      // Nobody settles what is not decided.
+      expect(await issuer.findThread(id)).toBeNull();
+      expect(await authorizations.approve(id, { metadata: { by: "call" } })).toMatchObject({ approved: true });
+    };
+    const approved = await use();
+    expect(approved).toMatchObject({ approved: true });
+    expect(await authorizations.retrieve(approved.threadId)).toMatchObject({ approved: true, metadata: { by: "call" } });
+    decide = (id) => authorizations.decline(id);
+    expect(await use()).toMatchObject({ approved: false });
+    expect(await faultOf(authorizations.decline(approved.threadId))).toMatchObject({ statusCode: 400 });
+    const noted = await authorizations.update(approved.threadId, { metadata: { note: "dinner", by: "" } });
+    expect(noted.metadata).toEqual({ note: "dinner" });
+    expect(await issuer.findThread(approved.threadId)).toMatchObject({ authorization: { isApproved: true } });
+    await receiver.stop(true);
   });
 
   test("numbers are all different and pass the check that machines make", async () => {

@@ -10,14 +10,21 @@ import { z } from "zod";
 import { readText } from "../read.ts";
 import { cardholderRoutes } from "./cardholders.ts";
 import { cardRoutes } from "./cards.ts";
+import { decisionRoutes } from "./decision.ts";
 import { deliverIssuerEvent } from "./events.ts";
 import { disputeRoutes } from "./disputes.ts";
 import { parseForm } from "./form.ts";
-import { IssuerError, type IssuerEvent, type IssuerRoute } from "./route.ts";
+import { generateIssuerId, IssuerError, type IssuerEvent, type IssuerRoute } from "./route.ts";
 import { SandboxError } from "../route.ts";
 import { spendingRoutes } from "./spending.ts";
 
-const routes: readonly IssuerRoute[] = [...cardholderRoutes, ...cardRoutes, ...spendingRoutes, ...disputeRoutes];
+const routes: readonly IssuerRoute[] = [
+  ...cardholderRoutes,
+  ...cardRoutes,
+  ...spendingRoutes,
+  ...decisionRoutes,
+  ...disputeRoutes,
+];
 
 const patterns = routes.map((route) => ({
   route,
@@ -35,7 +42,7 @@ export async function answerIssuerApi(runtime: Runtime, request: Request): Promi
   const reply = await answer(runtime, request).catch((error: unknown) => tellFault(runtime, error));
   return Response.json(reply.body, {
     status: reply.status,
-    headers: { ...(reply.isReplay && { "Idempotent-Replayed": "true" }) },
+    headers: { "Request-Id": generateIssuerId("req"), ...(reply.isReplay && { "Idempotent-Replayed": "true" }) },
   });
 }
 

@@ -2,18 +2,23 @@
 import {
   findIssuerObject,
   insertIssuerObject,
+  listIssuerObjects,
   lockIssuerObject,
   updateIssuerObject,
 } from "@cardkeep/db/queries/sandbox";
 import { z } from "zod";
 import {
+  buildList,
+  createdRange,
   defineIssuerRoute,
   generateIssuerId,
   type IssuerError,
   type IssuerRoute,
   metadata,
   missing,
+  pageOf,
   toUnixSeconds,
+  wholeNumber,
 } from "./route.ts";
 
 export const cardholderObject = "issuing.cardholder";
@@ -30,7 +35,7 @@ const address = z.object({
 const individual = z.object({
   first_name: z.string(),
   last_name: z.string(),
-  dob: z.object({ day: z.string(), month: z.string(), year: z.string() }).optional(),
+  dob: z.object({ day: wholeNumber, month: wholeNumber, year: wholeNumber }).optional(),
 });
 const fields = {
   name: z
@@ -98,9 +103,25 @@ const retrieve = defineIssuerRoute({
     ((await findIssuerObject(tx, cardholderObject, id)) ?? raise(missing("cardholder", id))).data,
 });
 
+const list = defineIssuerRoute({
+  method: "GET",
+  path,
+  input: pageOf({
+    email: z.string().optional(),
+    phone_number: z.string().optional(),
+    status: z.enum(["active", "inactive", "blocked"]).optional(),
+    type: z.enum(["individual", "company"]).optional(),
+    created: createdRange,
+  }),
+  run: async ({ tx }, { limit, starting_after, expand: _, created, ...part }) =>
+    buildList(path, { limit, starting_after }, (page) =>
+      listIssuerObjects(tx, { object: cardholderObject, part, createdFrom: created?.gte ?? 0, ...page }),
+    ),
+});
+
 /** Throws where an expression is asked for. */
 export function raise(error: IssuerError): never {
   throw error;
 }
 
-export const cardholderRoutes: readonly IssuerRoute[] = [create, update, retrieve];
+export const cardholderRoutes: readonly IssuerRoute[] = [create, update, retrieve, list];

@@ -171,12 +171,31 @@ const list = defineIssuerRoute({
 export const shippingStatuses = ["pending", "submitted", "shipped", "delivered", "failure", "returned"] as const;
 type ShippingStatus = (typeof shippingStatuses)[number];
 
-/** Brings a card on its way, and answers it. @throws IssuerError for an unknown card, and for a virtual one */
+/** From where a card may come to each status. Source: docs.stripe.com/issuing/cards/physical/testing, "Shipping". */
+const origins: Readonly<Record<ShippingStatus, readonly string[]>> = {
+  pending: [],
+  submitted: ["pending"],
+  shipped: ["pending", "submitted"],
+  delivered: ["shipped"],
+  failure: ["pending", "submitted", "shipped"],
+  returned: ["shipped", "delivered", "failure"],
+};
+
+const shippingData = z.object({ status: z.string() }).loose();
+
+/**
+ * Brings a card on its way, and answers it.
+ *
+ * @throws IssuerError for an unknown card, a virtual one, and a move that does not follow the card's status
+ */
 export async function moveShipping(tx: Tx, id: string, to: ShippingStatus): Promise<IssuerObject["data"]> {
   const found = (await lockIssuerObject(tx, cardObject, id)) ?? raise(missing("card", id));
   const { shipping: way } = found.data;
-  if (typeof way !== "object" || way === null) throw new IssuerError(400, "A virtual card is not shipped");
-  const data = { ...found.data, shipping: { ...way, status: to } };
+  const shipping = shippingData.safeParse(way);
+  if (!shipping.success) throw new IssuerError(400, "A virtual card is not shipped");
+  const { status: from } = shipping.data;
+  if (!origins[to].includes(from)) throw new IssuerError(400, `A card whose shipping is ${from} cannot become ${to}`);
+  const data = { ...found.data, shipping: { ...shipping.data, status: to } };
   await updateIssuerObject(tx, id, { data });
   return data;
 }

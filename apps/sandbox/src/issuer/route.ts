@@ -62,6 +62,9 @@ export const wholeNumber = z
   .regex(/^-?\d{1,15}$/, "Invalid integer")
   .transform(Number);
 
+/** The filter of lists by the instant of creation, in Unix seconds. */
+export const createdRange = z.object({ gte: wholeNumber.optional() }).optional();
+
 const idBytes = 12;
 
 /** An id as the issuer makes them: `ic_...`. */

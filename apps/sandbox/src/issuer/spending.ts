@@ -15,6 +15,7 @@ import {
 } from "./money.ts";
 import {
   buildList,
+  createdRange,
   defineIssuerRoute,
   type IssuerRoute,
   type IssuerWork,
@@ -48,7 +49,7 @@ const listOf = (object: string, path: string, partOf: (card: string) => Record<s
   defineIssuerRoute({
     method: "GET",
     path,
-    input: pageOf({ card: z.string().optional(), created: z.object({ gte: wholeNumber.optional() }).optional() }),
+    input: pageOf({ card: z.string().optional(), created: createdRange }),
     run: async ({ tx }, { card, created, expand: _, ...page }) =>
       buildList(path, page, (asked) =>
         listIssuerObjects(tx, {

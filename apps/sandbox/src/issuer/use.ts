@@ -4,6 +4,7 @@ import type { Runtime } from "@cardkeep/runtime/compose";
 import { z } from "zod";
 import { defineSandboxRoute, SandboxError } from "../route.ts";
 import { cardObject } from "./cards.ts";
+import { decide, type Verdict } from "./decision.ts";
 import { signIssuerEvent } from "./events.ts";
 import { actAtIssuer, authorizationObject, buildMerchantData, type IssuerData, type MerchantInput } from "./money.ts";
 import { generateIssuerId, toUnixSeconds } from "./route.ts";
@@ -89,37 +90,14 @@ async function requestAuthorization(
   const id = generateIssuerId("iauth");
   const now = await runtime.clock.now(runtime.db);
   const base = buildAuthorization(id, now, use, of);
+  // It is there before the service is asked, pending, so that the calls that decide it find it.
+  await actAtIssuer(runtime, ({ tx }) =>
+    insertIssuerObject(tx, { id, object: authorizationObject, data: base, hidden: {}, createdAt: now }),
+  );
   const verdict = of.status === "active" ? await askService(runtime, base) : declineByIssuer(of.status);
-  const { approved, reason, metadata } = verdict;
-  const request = {
-    amount: use.amount,
-    amount_details: null,
-    approved,
-    authorization_code: approved ? "S498162" : null,
-    created: toUnixSeconds(now),
-    currency: base["currency"],
-    merchant_amount: use.merchantAmount,
-    merchant_currency: base["merchant_currency"],
-    network_risk_score: null,
-    reason,
-    reason_message: null,
-    requested_at: toUnixSeconds(now),
-  };
-  const data = {
-    ...base,
-    approved,
-    status: approved ? "pending" : "closed",
-    amount: use.amount,
-    merchant_amount: use.merchantAmount,
-    pending_request: null,
-    request_history: [request],
-    metadata: { ...(base["metadata"] as Record<string, string>), ...metadata },
-  };
-  await actAtIssuer(runtime, async ({ tx, emit }) => {
-    await insertIssuerObject(tx, { id, object: authorizationObject, data, hidden: {}, createdAt: now });
-    emit({ type: "issuing_authorization.created", object: data });
-  });
-  return { id, approved, reason: metadata["reason"] ?? reason };
+  const decided = await actAtIssuer(runtime, (work) => decide(work, id, verdict));
+  const { approved } = decided;
+  return { id, approved, reason: decided.metadata["reason"] ?? (approved ? "webhook_approved" : verdict.reason) };
 }
 
 function buildAuthorization(id: string, now: Date, use: Use, of: z.output<typeof card>): IssuerData {
@@ -170,13 +148,6 @@ function buildAuthorization(id: string, now: Date, use: Use, of: z.output<typeof
     verified_by_fraud_challenge: null,
     wallet: null,
   };
-}
-
-interface Verdict {
-  approved: boolean;
-  /** The issuer's own word. */
-  reason: string;
-  metadata: Record<string, string>;
 }
 
 const declineByIssuer = (status: string): Verdict => ({

@@ -111,9 +111,15 @@ const readClearing = ({ id, type, amount, merchant_amount }: z.output<typeof tra
   merchantMinor: abs(merchant_amount),
 });
 
-/** An authorization with its transactions, as the API answers it. @throws z.ZodError */
-export function readAuthorization(object: unknown): ThreadReport {
+/**
+ * An authorization with its transactions, as the API answers it; null while the issuer still waits for the first answer:
+ * nothing is decided then.
+ *
+ * @throws z.ZodError
+ */
+export function readAuthorization(object: unknown): ThreadReport | null {
   const told = authorization.parse(object);
+  if (told.pending_request && told.request_history.length === 0) return null;
   const merchant = readMerchant(told.merchant_data);
   const approved = told.request_history.filter((request) => request.approved);
   const requested = (approved.length > 0 ? approved : told.request_history).reduce(

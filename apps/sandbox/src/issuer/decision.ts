@@ -1,0 +1,97 @@
+/** How an authorization is decided: by the answer to the request, by the older calls `approve` and `decline`, or in time by nobody. */
+import { updateIssuerObject } from "@cardkeep/db/queries/sandbox";
+import { z } from "zod";
+import { type AuthorizationData, lockAuthorization, showAuthorization } from "./money.ts";
+import { defineIssuerRoute, IssuerError, type IssuerRoute, type IssuerWork, metadata, missing, toUnixSeconds } from "./route.ts";
+
+export interface Verdict {
+  approved: boolean;
+  /** The issuer's own word. */
+  reason: string;
+  metadata: Record<string, string>;
+}
+
+const pendingRequest = z
+  .object({
+    amount: z.number(),
+    currency: z.string(),
+    merchant_amount: z.number(),
+    merchant_currency: z.string(),
+  })
+  .loose();
+
+/**
+ * Writes a verdict on a pending authorization, and answers the authorization; one that is decided stays as it is.
+ *
+ * @throws IssuerError for an unknown one
+ */
+export async function decide(work: IssuerWork, id: string, verdict: Verdict): Promise<AuthorizationData> {
+  const authorization = (await lockAuthorization(work.tx, id)) ?? missingAuthorization(id);
+  const pending = pendingRequest.safeParse(authorization["pending_request"]);
+  if (!pending.success) return authorization;
+  const { approved, reason } = verdict;
+  const { amount, currency, merchant_amount, merchant_currency } = pending.data;
+  const at = toUnixSeconds(work.now);
+  const request = {
+    amount,
+    amount_details: null,
+    approved,
+    authorization_code: approved ? "S498162" : null,
+    created: at,
+    currency,
+    merchant_amount,
+    merchant_currency,
+    network_risk_score: null,
+    reason,
+    reason_message: null,
+    requested_at: at,
+  };
+  const data = {
+    ...authorization,
+    approved,
+    status: approved ? ("pending" as const) : ("closed" as const),
+    amount,
+    merchant_amount,
+    pending_request: null,
+    request_history: [request],
+    metadata: { ...authorization.metadata, ...verdict.metadata },
+  };
+  await updateIssuerObject(work.tx, id, { data });
+  work.emit({ type: "issuing_authorization.created", object: data });
+  return data;
+}
+
+const missingAuthorization = (id: string): never => {
+  throw missing("authorization", id);
+};
+
+const decideByCall = (verb: "approve" | "decline"): IssuerRoute =>
+  defineIssuerRoute({
+    method: "POST",
+    path: `/v1/issuing/authorizations/{id}/${verb}`,
+    input: z.object({ id: z.string(), metadata }),
+    run: async (work, { id, metadata: given = {} }) => {
+      const authorization = (await lockAuthorization(work.tx, id)) ?? missingAuthorization(id);
+      if (authorization["pending_request"] === null)
+        throw new IssuerError(400, `The authorization is not pending: it cannot be ${verb}d`);
+      const approved = verb === "approve";
+      const reason = approved ? "webhook_approved" : "webhook_declined";
+      return showAuthorization(work.tx, await decide(work, id, { approved, reason, metadata: given }));
+    },
+  });
+
+const update = defineIssuerRoute({
+  method: "POST",
+  path: "/v1/issuing/authorizations/{id}",
+  input: z.object({ id: z.string(), metadata }),
+  run: async (work, { id, metadata: given = {} }) => {
+    const authorization = (await lockAuthorization(work.tx, id)) ?? missingAuthorization(id);
+    // An empty value takes a key away, as everywhere in this API.
+    const merged = Object.entries({ ...authorization.metadata, ...given }).filter(([, value]) => value !== "");
+    const data = { ...authorization, metadata: Object.fromEntries(merged) };
+    await updateIssuerObject(work.tx, id, { data });
+    return showAuthorization(work.tx, data);
+  },
+});
+
+export const decisionRoutes: readonly IssuerRoute[] = [decideByCall("approve"), decideByCall("decline"), update];
