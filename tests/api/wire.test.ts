@@ -5,6 +5,7 @@ import { createRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { createServer } from "@cardkeep/server/server";
 import { createTRPCClient, httpBatchLink, httpBatchStreamLink, httpLink } from "@trpc/client";
+import { sql } from "drizzle-orm";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
@@ -146,6 +147,42 @@ describe("a fault on REST", () => {
     for (const path of reads) expect(await ask("GET", path)).toEqual(internal);
     await runtime.close();
   });
+});
+
+test("a bug is told in the route's own words, as a 500 that does not say when to come back", async () => {
+  const internal = { error: "Internal server error" };
+  const unexpected = { message: "An unexpected error occurred." };
+  const signed = await holder.signWithdrawal({ tokenAddress: eure, to: destination, amount: "4" });
+  const newcomer = await new Person(service).signIn();
+  const asked = [
+    [
+      "users",
+      newcomer,
+      "POST",
+      "/auth/signup",
+      { authEmail: "bug@example.org" },
+      { error: "An unexpected error occurred" },
+    ],
+    ["nonces", holder, "POST", "/auth/challenge", await holder.signMessage(), internal],
+    ["safes", holder, "POST", "/safe/deploy", undefined, internal],
+    ["safes", holder, "GET", "/account-balances", undefined, internal],
+    ["safes", holder, "POST", "/accounts/withdraw", signed, unexpected],
+    ["safes", holder, "GET", "/accounts/onchain-daily-limit", undefined, unexpected],
+    ["orders", holder, "POST", "/order/create", { personalizationSource: "KYC" }, internal],
+    ["orders", holder, "POST", "/order/some/attach-coupon", { couponCode: "FREECARD" }, unexpected],
+    ["cards", holder, "POST", "/cards/some/void", undefined, internal],
+    ["ibans", holder, "GET", "/ibans/details", undefined, internal],
+    ["partners", holder, "GET", "/webhooks/subscription/sandbox", undefined, internal],
+  ] as const;
+  for (const [table, person, method, path, body, expected] of asked) {
+    // A statement about a table that is not there fails for a reason that no caller caused.
+    await service.runtime.db.execute(sql.raw(`alter table ${table} rename to ${table}_away`));
+    const answer = await person.call(method, path, body);
+    await service.runtime.db.execute(sql.raw(`alter table ${table}_away rename to ${table}`));
+    expect([path, answer.status, answer.body]).toEqual([path, 500, expected]);
+    expect(answer.headers.get("x-error-code")).toBe("server.internal");
+    expect(answer.headers.has("retry-after")).toBe(false);
+  }
 });
 
 describe("a deprecated route", () => {
