@@ -282,7 +282,16 @@ test("until the other transaction is final nothing is lost, and ours is sent les
 });
 
 test("two services with one set of keys: each notices, each goes on, everything is executed once", async () => {
-  const other = await startService({ env: { RPC_URL: service.rpcUrl } });
+  // The key of Ada's lane alone, so that both use the same one.
+  const own = await submit(ada);
+  await reaches(own, "WAITING");
+  const [enqueued] = await listRelayed(own);
+  const lane = service.runtime.settings.relayerPrivateKeys.find(
+    (key) => privateKeyToAccount(key).address === enqueued?.relayer,
+  );
+  const other = await startService({
+    env: { RPC_URL: service.rpcUrl, ...(lane && { RELAYER_PRIVATE_KEYS: lane }) },
+  });
   const bob = await becomeCardHolder(other, 100n * euro);
   const to = { ada: "0xa1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1", bob: "0xb1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1b1" };
   const submitTo = async ({ person }: CardHolder, receiver: string) => {
@@ -308,6 +317,8 @@ test("two services with one set of keys: each notices, each goes on, everything 
   await advance();
   await bob.person.sandbox("POST", "/chain/advance", { seconds: 181 });
   await bothHave("EXECUTED");
+  await reaches(own, "EXECUTED");
+  paid += 1n;
   for (const receiver of [to.ada, to.bob] as const)
     expect(await service.runtime.chain.getTokenBalance(eure, receiver as Hex)).toBe(BigInt(count));
   for (const each of [service, other]) {
