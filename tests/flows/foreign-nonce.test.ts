@@ -138,6 +138,9 @@ describe("another program takes the nonce of the relayer key", () => {
   });
 
   test("before a spend: it runs once", async () => {
+    // Cards wait until what was queued and executed just now is judged.
+    await until(async () => (await use(ada, 1)).approved);
+    await untilSettled(service);
     const before = await balancesOf(ada);
     const stolen = stealNext();
     expect(await use(ada, 700)).toMatchObject({ approved: true });
