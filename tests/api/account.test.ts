@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { addMissingJobs } from "@cardkeep/db/queries/reconcile";
+import { addMissingJobs } from "@cardkeep/db/queue/missing";
 import { events, relayTransactions, safes } from "@cardkeep/db/schema/tables";
 import { createServer, type Server } from "@cardkeep/server/server";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { enqueue } from "@cardkeep/db/jobs";
-import { announcePool } from "@cardkeep/db/liveness";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { announcePool } from "@cardkeep/db/queue/liveness";
 import { migrate } from "@cardkeep/db/migrate";
 import { relayers } from "@cardkeep/db/schema/tables";
 import { createRuntime } from "@cardkeep/runtime/compose";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { enqueue } from "@cardkeep/db/jobs";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { listJobs } from "@cardkeep/domain/jobs/list";
 import { listDeliveries } from "@cardkeep/domain/webhooks/log";
 import { createRuntime } from "@cardkeep/runtime/compose";

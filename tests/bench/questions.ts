@@ -29,9 +29,9 @@ import {
 } from "@cardkeep/db/queries/deliveries";
 import { insertEvent, listEventsAt } from "@cardkeep/db/queries/events";
 import { countForeignEntries, listRelayerLanes, measureDelays, measureDeliveries } from "@cardkeep/db/queries/health";
-import { countJobs, findOldestWaitSeconds, listJobs, rescheduleFailedJobs } from "@cardkeep/db/queries/jobs";
+import { countJobs, findOldestWaitSeconds, listJobs, rescheduleFailedJobs } from "@cardkeep/db/queue/inspect";
 import { listOrders, takeBackOrders } from "@cardkeep/db/queries/orders";
-import { addMissingJobs } from "@cardkeep/db/queries/reconcile";
+import { addMissingJobs } from "@cardkeep/db/queue/missing";
 import {
   findDeploymentBlock,
   findFirstRelayedBlock,
@@ -54,7 +54,7 @@ import { findSpendingFacts } from "@cardkeep/db/queries/spendingFacts";
 import { readSubmissionFacts } from "@cardkeep/db/queries/submissionFacts";
 import { findUser, findUserByAddress, findUserByEmail, listUsers } from "@cardkeep/db/queries/users";
 import { endSubscriptions } from "@cardkeep/db/queries/webhooks";
-import { recoverDeadPools } from "@cardkeep/db/liveness";
+import { recoverDeadPools } from "@cardkeep/db/queue/liveness";
 import type { Question } from "./plans.ts";
 
 const now = () => new Date();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { nouns } from "@cardkeep/cli/nouns";
 import { explain } from "@cardkeep/cli/faults";
 import { isCommand, parseCommandLine } from "@cardkeep/cli/parse";
-import { enqueue } from "@cardkeep/db/jobs";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { listJobs } from "@cardkeep/domain/jobs/list";
 import { retryJob } from "@cardkeep/domain/jobs/retry";
 import { getUserDetails } from "@cardkeep/domain/users/find";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { tokens } from "@cardkeep/chain/tokens";
 import type { Address } from "@cardkeep/contract/primitives";
-import { addMissingJobs } from "@cardkeep/db/queries/reconcile";
+import { addMissingJobs } from "@cardkeep/db/queue/missing";
 import { sql } from "drizzle-orm";
 import { parseAbiItem } from "viem";
 import { openNode } from "../support/node.ts";

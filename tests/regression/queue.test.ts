@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { announcePool, recoverDeadPools } from "@cardkeep/db/liveness";
+import { announcePool, recoverDeadPools } from "@cardkeep/db/queue/liveness";
 import { openDatabase } from "@cardkeep/db/client";
-import { enqueue, enqueueIfNone } from "@cardkeep/db/jobs";
-import { type JobRow, type JobState, listJobs } from "@cardkeep/db/queries/jobs";
-import { addMissingJobs } from "@cardkeep/db/queries/reconcile";
+import { enqueue, enqueueIfNone } from "@cardkeep/db/queue/enqueue";
+import { type JobRow, type JobState, listJobs } from "@cardkeep/db/queue/inspect";
+import { addMissingJobs } from "@cardkeep/db/queue/missing";
 import { createTestDatabase } from "../support/database.ts";
 import { Person } from "../support/person.ts";
 import { sql } from "drizzle-orm";

@@ -1,4 +1,4 @@
-import { jobsCountedMax } from "@cardkeep/db/queries/jobs";
+import { jobsCountedMax } from "@cardkeep/db/queue/inspect";
 import { getJob, type Job, listJobs } from "@cardkeep/domain/jobs/list";
 import { retryFailedJobs, retryJob } from "@cardkeep/domain/jobs/retry";
 import { measureWork } from "@cardkeep/domain/health/measureWork";

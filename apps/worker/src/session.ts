@@ -9,7 +9,7 @@ import {
   buildQueueUrl,
   poolConnectionsMax,
   requireWritable,
-} from "@cardkeep/db/liveness";
+} from "@cardkeep/db/queue/liveness";
 import { outboxChannel } from "@cardkeep/db/queries/events";
 import type { WorkerKeys } from "@cardkeep/domain/context";
 import { fanOut, wakeEndpoints } from "@cardkeep/domain/webhooks/fanOut";

@@ -1,6 +1,6 @@
 /** The queue's tasks: each hands its payload to a verb. */
-import { enqueue, type Jobs, type Task } from "@cardkeep/db/jobs";
-import { yieldToOthers } from "@cardkeep/db/queries/jobs";
+import { enqueue, type Jobs, type Task } from "@cardkeep/db/queue/enqueue";
+import { yieldToOthers } from "@cardkeep/db/queue/inspect";
 import { createContext, type WorkerContext, type WorkerKeys } from "@cardkeep/domain/context";
 import { fenceByChain } from "@cardkeep/domain/chain/fence";
 import { follow } from "@cardkeep/domain/chain/follow";

@@ -1,6 +1,6 @@
 /** The worker: runs the queue's jobs in a session after the other, frees jobs of dead workers, does the chores. */
-import { recoverDeadPools } from "@cardkeep/db/liveness";
-import { addMissingJobs } from "@cardkeep/db/queries/reconcile";
+import { recoverDeadPools } from "@cardkeep/db/queue/liveness";
+import { addMissingJobs } from "@cardkeep/db/queue/missing";
 import { deleteOldRows } from "@cardkeep/db/queries/retention";
 import { forgetRemovedSignInWallets } from "@cardkeep/db/queries/users";
 import { removalsKeptMs } from "@cardkeep/domain/auth/removedWallets";

@@ -7,7 +7,7 @@
 import type { ReportRpc } from "@cardkeep/chain/reads/rpc";
 import { toDecimal, tokens } from "@cardkeep/chain/tokens";
 import type { Services } from "@cardkeep/domain/context";
-import { jobsCountedMax } from "@cardkeep/db/queries/jobs";
+import { jobsCountedMax } from "@cardkeep/db/queue/inspect";
 import { checkHealth } from "@cardkeep/domain/health/checkHealth";
 import { measureWork } from "@cardkeep/domain/health/measureWork";
 import { listFunds } from "@cardkeep/domain/funds/compare";

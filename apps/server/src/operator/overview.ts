@@ -1,5 +1,5 @@
 /** Whether all is well, and who waits. */
-import { jobsCountedMax } from "@cardkeep/db/queries/jobs";
+import { jobsCountedMax } from "@cardkeep/db/queue/inspect";
 import { jobWaitSecondsMax } from "@cardkeep/domain/health/checkHealth";
 import { diagnose } from "@cardkeep/domain/health/diagnose";
 import { measureWork, type WorkMeasures } from "@cardkeep/domain/health/measureWork";

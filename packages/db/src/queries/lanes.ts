@@ -2,7 +2,7 @@
 import type { Address } from "@cardkeep/contract/primitives";
 import { and, eq, gt, lt, lte, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
-import { enqueueAll } from "../jobs.ts";
+import { enqueueAll } from "../queue/enqueue.ts";
 import { relayers, relayTransactions } from "../schema/tables.ts";
 import { isOpenRelay } from "./relayTransactions.ts";
 

@@ -1,5 +1,5 @@
 /** Tells partners what a Safe holds, whenever that is not what they were told last. */
-import { enqueueAll } from "@cardkeep/db/jobs";
+import { enqueueAll } from "@cardkeep/db/queue/enqueue";
 import { findSafe, hasCurrency, listSubscribedSafes, setToldBalance } from "@cardkeep/db/queries/safes";
 import type { Address } from "@cardkeep/contract/primitives";
 import type { Work, WorkerContext } from "../context.ts";

@@ -1,5 +1,5 @@
 import { fail } from "@cardkeep/contract/errors";
-import { enqueue } from "@cardkeep/db/jobs";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { findActiveSafe } from "@cardkeep/db/queries/safes";
 import type { UserContext } from "../context.ts";
 import { publish } from "../events.ts";

@@ -1,5 +1,5 @@
 import type { CardStatus, ShippingStatus } from "@cardkeep/contract/cards";
-import { enqueue } from "@cardkeep/db/jobs";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { type Card, findCardByToken, insertIssuerCallback, lockCard, updateCard } from "@cardkeep/db/queries/cards";
 import type { CardNotice, IssuerCallback } from "@cardkeep/providers/issuer/port";
 import type { Context, Work } from "../context.ts";

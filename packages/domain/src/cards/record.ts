@@ -3,7 +3,7 @@ import { moveOrder, type Order } from "@cardkeep/db/queries/orders";
 import { findUser, lockUser } from "@cardkeep/db/queries/users";
 import type { IssuedCard } from "@cardkeep/providers/issuer/port";
 import type { Context, Work } from "../context.ts";
-import { enqueue } from "@cardkeep/db/jobs";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { publish } from "../events.ts";
 import { buildCard, issuerStatusOf } from "./card.ts";
 

@@ -1,7 +1,7 @@
 /** How a card begins: what it is to be is written first, a job has the issuer make it, the request waits for that. */
 import { fail } from "@cardkeep/contract/errors";
 import type { Executor } from "@cardkeep/db/client";
-import { enqueue } from "@cardkeep/db/jobs";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
 import {
   type CardIssue,
   findCardIssue,

@@ -1,4 +1,4 @@
-import { enqueue } from "@cardkeep/db/jobs";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { type Card, findCard, lockCard, updateCard } from "@cardkeep/db/queries/cards";
 import { ProviderRefused } from "@cardkeep/providers/http";
 import type { WorkerContext } from "../context.ts";

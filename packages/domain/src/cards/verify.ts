@@ -1,5 +1,5 @@
 import { fail } from "@cardkeep/contract/errors";
-import { enqueue } from "@cardkeep/db/jobs";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { findEnvelope, insertEnvelope } from "@cardkeep/db/queries/cards";
 import type { UserContext } from "../context.ts";
 import { generateId } from "../ids.ts";

@@ -11,7 +11,7 @@ import {
   type SeenBlock,
 } from "@cardkeep/db/queries/chain";
 import { hasDebts, listDebtors } from "@cardkeep/db/queries/debts";
-import { enqueue, enqueueAll } from "@cardkeep/db/jobs";
+import { enqueue, enqueueAll } from "@cardkeep/db/queue/enqueue";
 import { findRelayTransactionAt } from "@cardkeep/db/queries/relayTransactions";
 import { confirmUpTo, findLowestOpenNonce } from "@cardkeep/db/queries/lanes";
 import { listParties, transferTopic } from "@cardkeep/chain/transfers";

@@ -22,7 +22,7 @@ import {
 } from "@cardkeep/db/queries/delays";
 import { findFirstRelayedBlock } from "@cardkeep/db/queries/relayTransactions";
 import { listDelayModules, lockSafe } from "@cardkeep/db/queries/safes";
-import { enqueue } from "@cardkeep/db/jobs";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { WorkerContext } from "../context.ts";
 
 type LoggedEntry = QueueEntry & QueuePlace;

@@ -9,7 +9,7 @@ import {
 } from "@cardkeep/db/queries/chain";
 import { takeBackChecks } from "@cardkeep/db/queries/integrity";
 import { takeBackOrders } from "@cardkeep/db/queries/orders";
-import { enqueue } from "@cardkeep/db/jobs";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { findSafe, lockSafe } from "@cardkeep/db/queries/safes";
 import { listTransfersAfter } from "@cardkeep/db/queries/cardTransfers";
 import type { Work } from "../context.ts";

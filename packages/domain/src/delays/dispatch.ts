@@ -4,7 +4,7 @@ import { buildDispatch, buildSkipExpired } from "@cardkeep/chain/delay";
 import { CallReverted } from "@cardkeep/chain/errors";
 import { findOwnerChange } from "@cardkeep/chain/owners";
 import type { ChainReceipt, DelayState } from "@cardkeep/chain/reader";
-import { enqueue } from "@cardkeep/db/jobs";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
 import {
   type DelayTransaction,
   findDelay,

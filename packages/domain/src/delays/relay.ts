@@ -8,7 +8,7 @@ import { buildMulticall } from "@cardkeep/chain/multicall";
 import type { RelayerKey } from "@cardkeep/chain/relayer";
 import { CallReverted } from "@cardkeep/chain/errors";
 import type { Executor } from "@cardkeep/db/client";
-import { enqueue, enqueueIfNone } from "@cardkeep/db/jobs";
+import { enqueue, enqueueIfNone } from "@cardkeep/db/queue/enqueue";
 import { findDelay, updateDelay } from "@cardkeep/db/queries/delays";
 import { findNextToEnqueue, listToEnqueue, lockFreeDelays, type ToEnqueue } from "@cardkeep/db/queries/enqueues";
 import { findRelayTransaction } from "@cardkeep/db/queries/relayTransactions";

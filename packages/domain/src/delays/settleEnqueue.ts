@@ -2,7 +2,7 @@
 import { findEnqueueLog, type QueueEntry } from "@cardkeep/chain/delay";
 import { ChainUnavailable } from "@cardkeep/chain/errors";
 import type { ChainReceipt } from "@cardkeep/chain/reader";
-import { enqueue, enqueueAll } from "@cardkeep/db/jobs";
+import { enqueue, enqueueAll } from "@cardkeep/db/queue/enqueue";
 import type { DelayTransaction } from "@cardkeep/db/queries/delays";
 import { listQueuingAmong, moveToWaiting } from "@cardkeep/db/queries/enqueues";
 import { listRelaySubjects, type RelayTransaction } from "@cardkeep/db/queries/relayTransactions";

@@ -10,7 +10,7 @@ import type { FundsQuestion, SignerState } from "@cardkeep/chain/reader";
 import { fail } from "@cardkeep/contract/errors";
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import type { Executor } from "@cardkeep/db/client";
-import { enqueue } from "@cardkeep/db/jobs";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { type DelayTransaction, insertDelay } from "@cardkeep/db/queries/delays";
 import { lockSafe, type Safe } from "@cardkeep/db/queries/safes";
 import { readSubmissionFacts, type SubmissionFacts } from "@cardkeep/db/queries/submissionFacts";

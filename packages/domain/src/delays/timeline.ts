@@ -5,7 +5,7 @@ import { listFinalStates } from "@cardkeep/contract/machine";
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { type DelayTransaction, findDelay } from "@cardkeep/db/queries/delays";
 import { listEventsAt } from "@cardkeep/db/queries/events";
-import { listJobsOf } from "@cardkeep/db/queries/jobs";
+import { listJobsOf } from "@cardkeep/db/queue/inspect";
 import { listRelayTransactions } from "@cardkeep/db/queries/relayTransactions";
 import { findSafe } from "@cardkeep/db/queries/safes";
 import type { Services } from "../context.ts";

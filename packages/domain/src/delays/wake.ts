@@ -1,4 +1,4 @@
-import { enqueue } from "@cardkeep/db/jobs";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { type DelayTransaction, findDelayBehind } from "@cardkeep/db/queries/delays";
 import type { Work } from "../context.ts";
 

@@ -6,7 +6,7 @@
  * return began or was booked in between, the answer would say nothing, and both are read again.
  */
 import { type TokenSymbol, tokens } from "@cardkeep/chain/tokens";
-import { enqueue } from "@cardkeep/db/jobs";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
 import {
   listSettlementFunds,
   readSettlementLedger,

@@ -1,9 +1,9 @@
 /** Whether the service can do its work, part by part; each part is asked by itself and none can fail the others. */
 import { isInRecovery } from "@cardkeep/db/faults";
-import { countLivingPools, findSurplus, type Surplus } from "@cardkeep/db/liveness";
+import { countLivingPools, findSurplus, type Surplus } from "@cardkeep/db/queue/liveness";
 import { compareMigrations } from "@cardkeep/db/migrations";
 import { readDatabaseState } from "@cardkeep/db/queries/health";
-import { findOldestWaitSeconds } from "@cardkeep/db/queries/jobs";
+import { findOldestWaitSeconds } from "@cardkeep/db/queue/inspect";
 import { findOldestHold } from "@cardkeep/db/queries/cardTransfers";
 import { silenceSecondsMax } from "../transactions/judge.ts";
 import type { Services } from "../context.ts";

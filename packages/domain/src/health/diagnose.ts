@@ -1,11 +1,11 @@
 /** What is wrong, for whoever has to put it right: the parts of `/readyz`, and what only the operator asks. */
 import { suggestFees } from "@cardkeep/chain/relayer";
 import { toBaseUnits, tokens } from "@cardkeep/chain/tokens";
-import { countLivingPools, findSurplus } from "@cardkeep/db/liveness";
+import { countLivingPools, findSurplus } from "@cardkeep/db/queue/liveness";
 import { listNewestDebtors, sumDebts } from "@cardkeep/db/queries/debts";
 import { readDatabaseTime, readServerVersion } from "@cardkeep/db/queries/health";
 import { listChangedSafes } from "@cardkeep/db/queries/integrity";
-import { countJobs } from "@cardkeep/db/queries/jobs";
+import { countJobs } from "@cardkeep/db/queue/inspect";
 import { ProviderRefused } from "@cardkeep/providers/http";
 import { randomUUID } from "node:crypto";
 import type { Services } from "../context.ts";

@@ -9,7 +9,7 @@ import { findOldestHold } from "@cardkeep/db/queries/cardTransfers";
 import { sumDebts, type TokenDebt } from "@cardkeep/db/queries/debts";
 import { countChangedAccounts } from "@cardkeep/db/queries/integrity";
 import { countUnmatchedThreads, measureWaitingReturns, type WaitingReturns } from "@cardkeep/db/queries/refunds";
-import { countJobs, type JobCount } from "@cardkeep/db/queries/jobs";
+import { countJobs, type JobCount } from "@cardkeep/db/queue/inspect";
 import type { DelayStatus } from "@cardkeep/contract/delays";
 import type { ViolationStatus } from "@cardkeep/contract/integrity";
 import type { Services } from "../context.ts";

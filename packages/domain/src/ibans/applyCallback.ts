@@ -1,4 +1,4 @@
-import { enqueue } from "@cardkeep/db/jobs";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
 import {
   findIban,
   findIbanByProfile,

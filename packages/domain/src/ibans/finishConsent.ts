@@ -1,4 +1,4 @@
-import { enqueue } from "@cardkeep/db/jobs";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { consumeOauthState, getOrInsertIban, type OauthState, updateIban } from "@cardkeep/db/queries/ibans";
 import { findUser, lockUser } from "@cardkeep/db/queries/users";
 import type { Grant } from "@cardkeep/providers/emoney/port";

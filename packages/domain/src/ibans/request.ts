@@ -2,7 +2,7 @@
 import { addressDeclaration } from "@cardkeep/contract/ibans";
 import { fail } from "@cardkeep/contract/errors";
 import type { Hex } from "@cardkeep/contract/primitives";
-import { enqueue } from "@cardkeep/db/jobs";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { findIban, getOrInsertIban, type Iban, updateIban } from "@cardkeep/db/queries/ibans";
 import type { Safe } from "@cardkeep/db/queries/safes";
 import { findUser, lockUser } from "@cardkeep/db/queries/users";

@@ -4,7 +4,7 @@ import { parseQueueLog, type QueueEntry, queueTopics } from "@cardkeep/chain/del
 import { toBaseUnits, tokens } from "@cardkeep/chain/tokens";
 import { dailyLimitMax } from "@cardkeep/contract/dailyLimit";
 import type { Address } from "@cardkeep/contract/primitives";
-import { enqueue } from "@cardkeep/db/jobs";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { countCheckedEntries, insertCheckedEntries, listSafesByDelay } from "@cardkeep/db/queries/integrity";
 import type { Safe } from "@cardkeep/db/queries/safes";
 import type { Context, Work } from "../context.ts";

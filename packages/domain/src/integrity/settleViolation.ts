@@ -1,6 +1,6 @@
 import { buildSkipExpired } from "@cardkeep/chain/delay";
 import type { DelayState } from "@cardkeep/chain/reader";
-import { enqueue } from "@cardkeep/db/jobs";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { findViolation, moveViolation, type Violation } from "@cardkeep/db/queries/integrity";
 import { hasOpenRelayTransaction } from "@cardkeep/db/queries/relayTransactions";
 import { findSafe, type Safe } from "@cardkeep/db/queries/safes";

@@ -1,6 +1,6 @@
 /** The queue's jobs as the operator sees them. */
 import { fail } from "@cardkeep/contract/errors";
-import { findJob, type JobRow, type JobState, listJobs as listRows } from "@cardkeep/db/queries/jobs";
+import { findJob, type JobRow, type JobState, listJobs as listRows } from "@cardkeep/db/queue/inspect";
 import type { Services } from "../context.ts";
 
 export type Job = JobRow;

@@ -1,6 +1,6 @@
 import { fail } from "@cardkeep/contract/errors";
 import type { Hex } from "@cardkeep/contract/primitives";
-import { enqueue } from "@cardkeep/db/jobs";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { claimPaymentHash, findPaymentHash, updateOrder } from "@cardkeep/db/queries/orders";
 import type { UserContext } from "../context.ts";
 import { getOrder, lockOrder, requirePending } from "./order.ts";

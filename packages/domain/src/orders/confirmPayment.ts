@@ -1,5 +1,5 @@
 import { fail } from "@cardkeep/contract/errors";
-import { enqueue } from "@cardkeep/db/jobs";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { moveOrder, type Order, releasePaymentHash, updateOrder } from "@cardkeep/db/queries/orders";
 import { fenceByChain } from "../chain/fence.ts";
 import type { UserContext, Work } from "../context.ts";

@@ -1,4 +1,4 @@
-import { enqueue } from "@cardkeep/db/jobs";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { findOrder, findPaymentHash, type Order, releasePaymentHash } from "@cardkeep/db/queries/orders";
 import type { WorkerContext } from "../context.ts";
 import { lockOrder } from "./order.ts";

@@ -2,7 +2,7 @@
 import { BroadcastRefused, ChainUnavailable, NonceTooLow, ReplacementUnderpriced } from "@cardkeep/chain/errors";
 import type { ChainReceipt } from "@cardkeep/chain/reader";
 import { type Fees, raiseFees } from "@cardkeep/chain/relayer";
-import { enqueue, enqueueIfNone } from "@cardkeep/db/jobs";
+import { enqueue, enqueueIfNone } from "@cardkeep/db/queue/enqueue";
 import {
   beginResend,
   findRelayTransaction,

@@ -1,5 +1,5 @@
 /** Notices transactions of our sender keys on chain that this service did not sign. */
-import { enqueue } from "@cardkeep/db/jobs";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { catchUpLane, listSharedLanes } from "@cardkeep/db/queries/lanes";
 import type { Address } from "@cardkeep/contract/primitives";
 import type { Executor } from "@cardkeep/db/client";

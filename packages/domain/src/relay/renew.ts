@@ -1,4 +1,4 @@
-import { enqueue } from "@cardkeep/db/jobs";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { moveTransfer } from "@cardkeep/db/queries/cardTransfers";
 import { findDelay } from "@cardkeep/db/queries/delays";
 import { hasOpenRelayTransaction, type RelaySubject } from "@cardkeep/db/queries/relayTransactions";

@@ -7,7 +7,7 @@ import type { Call } from "@cardkeep/chain/call";
 import { CallReverted } from "@cardkeep/chain/errors";
 import { type RelayerKey, suggestFees } from "@cardkeep/chain/relayer";
 import type { Hex } from "@cardkeep/contract/primitives";
-import { enqueue } from "@cardkeep/db/jobs";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { insertRelayAttempt, insertRelayTransaction, type RelaySubject } from "@cardkeep/db/queries/relayTransactions";
 import { countOpenRelayTransactions, takeNonce } from "@cardkeep/db/queries/lanes";
 import type { RelayPurpose } from "@cardkeep/db/schema/relayers";

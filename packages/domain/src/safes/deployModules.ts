@@ -2,7 +2,7 @@ import { buildSafeExecution, hashSafeTransaction } from "@cardkeep/chain/safeTra
 import { recoverSigner } from "@cardkeep/chain/signatures";
 import { fail } from "@cardkeep/contract/errors";
 import type { Hex } from "@cardkeep/contract/primitives";
-import { enqueue } from "@cardkeep/db/jobs";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { findRelayHash } from "@cardkeep/db/queries/relayTransactions";
 import { lockSafe, moveSafe, type Safe } from "@cardkeep/db/queries/safes";
 import type { UserContext } from "../context.ts";

@@ -3,7 +3,7 @@ import { predictAccount } from "@cardkeep/chain/account";
 import { keccak256 } from "@cardkeep/chain/hash";
 import type { Token } from "@cardkeep/chain/tokens";
 import type { Address } from "@cardkeep/contract/primitives";
-import { enqueue } from "@cardkeep/db/jobs";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { insertSafe } from "@cardkeep/db/queries/safes";
 import { randomBytes } from "node:crypto";
 import type { Context, Work } from "../context.ts";

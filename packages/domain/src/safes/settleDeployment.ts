@@ -1,7 +1,7 @@
 /** The worker's second half of a deployment: what the chain made of it. */
 import { isSafeSuccess, safeSuccessTopics } from "@cardkeep/chain/safeTransaction";
 import type { SafeStatus } from "@cardkeep/contract/safes";
-import { enqueue } from "@cardkeep/db/jobs";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { findDeploymentBlock } from "@cardkeep/db/queries/relayTransactions";
 import { findSafe, lockSafe, moveSafe, type Safe, updateSafe } from "@cardkeep/db/queries/safes";
 import type { Work, WorkerContext } from "../context.ts";

@@ -2,7 +2,7 @@
 import { CallReverted, ChainUnavailable } from "@cardkeep/chain/errors";
 import type { SpendingState } from "@cardkeep/chain/reader";
 import { tokens } from "@cardkeep/chain/tokens";
-import { enqueueIfNone } from "@cardkeep/db/jobs";
+import { enqueueIfNone } from "@cardkeep/db/queue/enqueue";
 import { type CurrencySafe, lockSafe } from "@cardkeep/db/queries/safes";
 import { findSpendingFacts, type SpendingFacts, type SpendingSafe } from "@cardkeep/db/queries/spendingFacts";
 import {

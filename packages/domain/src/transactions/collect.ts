@@ -1,7 +1,7 @@
 /** Collects debts of card payments: as soon as money arrives, each hour, and in parts where a Safe holds less. */
 import { accrueAllowance } from "@cardkeep/chain/allowance";
 import { toBaseUnits, tokens } from "@cardkeep/chain/tokens";
-import { enqueue, enqueueIfNone } from "@cardkeep/db/jobs";
+import { enqueue, enqueueIfNone } from "@cardkeep/db/queue/enqueue";
 import { findLastSequence, listHolds, listTransfers } from "@cardkeep/db/queries/cardTransfers";
 import { getCollectionRecord, listDebts, lockPayment } from "@cardkeep/db/queries/debts";
 import { insertDispute } from "@cardkeep/db/queries/disputes";

@@ -1,5 +1,5 @@
 /** Finds uses of cards that the issuer keeps and nobody here knows of. */
-import { enqueue, enqueueAll } from "@cardkeep/db/jobs";
+import { enqueue, enqueueAll } from "@cardkeep/db/queue/enqueue";
 import { findNewestUse, listMissingThreads } from "@cardkeep/db/queries/spending";
 import type { WorkerContext } from "../context.ts";
 

@@ -1,7 +1,7 @@
 /** Debts of card payments: money that should have left a Safe and did not. */
 import { insertEntries, listTransfers } from "@cardkeep/db/queries/cardTransfers";
 import { lockPayment, setOwed } from "@cardkeep/db/queries/debts";
-import { enqueue } from "@cardkeep/db/jobs";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { Work } from "../context.ts";
 import { generateId } from "../ids.ts";
 import { chainTargetOf, computeOwed } from "./owed.ts";

@@ -1,7 +1,7 @@
 import type { DisputeReason } from "@cardkeep/contract/disputes";
 import { fail } from "@cardkeep/contract/errors";
 import type { PaymentStatus } from "@cardkeep/contract/transactions";
-import { enqueue } from "@cardkeep/db/jobs";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { lockCard } from "@cardkeep/db/queries/cards";
 import { insertDispute } from "@cardkeep/db/queries/disputes";
 import { lockSafe } from "@cardkeep/db/queries/safes";

@@ -1,6 +1,6 @@
 /** Ends a transfer of card money in the caller's commit: its state, its booking, its event, and what follows it. */
 import type { Hex } from "@cardkeep/contract/primitives";
-import { enqueue } from "@cardkeep/db/jobs";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { type CardTransfer, listTransfers, moveTransfer } from "@cardkeep/db/queries/cardTransfers";
 import type { SeenBlock } from "@cardkeep/db/queries/chain";
 import { type CurrencySafe, hasCurrency, lockSafe } from "@cardkeep/db/queries/safes";

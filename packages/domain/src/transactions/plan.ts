@@ -1,7 +1,7 @@
 /** What is to move on chain for a payment, planned in the caller's commit and behind the Safe's row lock. */
 import { buildReturn, buildSpend, nameTransfer } from "@cardkeep/chain/spending";
 import { tokens } from "@cardkeep/chain/tokens";
-import { enqueue } from "@cardkeep/db/jobs";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { type CurrencySafe, findSafe, hasCurrency } from "@cardkeep/db/queries/safes";
 import type { CardPayment } from "@cardkeep/db/queries/spending";
 import { type CardTransfer, insertEntries, insertTransfer, listTransfers } from "@cardkeep/db/queries/cardTransfers";

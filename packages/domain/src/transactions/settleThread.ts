@@ -1,6 +1,6 @@
 /** Brings a thread of card money to what the issuer says of it now. */
 import { tokens } from "@cardkeep/chain/tokens";
-import { enqueue } from "@cardkeep/db/jobs";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { findWaitingDispute } from "@cardkeep/db/queries/disputes";
 import { deleteUnmatchedThread } from "@cardkeep/db/queries/refunds";
 import { type CurrencySafe, findSafe, hasCurrency, lockSafe } from "@cardkeep/db/queries/safes";

@@ -4,7 +4,7 @@ import type { ChainReceipt } from "@cardkeep/chain/reader";
 import { findSpendLog, hasTransfer, proveSpend } from "@cardkeep/chain/spending";
 import { tokens } from "@cardkeep/chain/tokens";
 import type { Hex } from "@cardkeep/contract/primitives";
-import { enqueue } from "@cardkeep/db/jobs";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { type CardTransfer, findTransfer, moveTransfer } from "@cardkeep/db/queries/cardTransfers";
 import { findDeploymentBlock, type RelayTransaction } from "@cardkeep/db/queries/relayTransactions";
 import { type CurrencySafe, findSafe, hasCurrency } from "@cardkeep/db/queries/safes";

@@ -1,6 +1,6 @@
 /** Takes a dispute to the issuer: made there, then submitted to the card network. */
 import type { DisputeReason } from "@cardkeep/contract/disputes";
-import { enqueue } from "@cardkeep/db/jobs";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { findDispute, updateDispute } from "@cardkeep/db/queries/disputes";
 import { listClearings } from "@cardkeep/db/queries/spending";
 import { ProviderRefused } from "@cardkeep/providers/http";

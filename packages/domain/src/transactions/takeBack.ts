@@ -1,4 +1,4 @@
-import { enqueue } from "@cardkeep/db/jobs";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { type CardTransfer, takeBackTransfer } from "@cardkeep/db/queries/cardTransfers";
 import type { Work } from "../context.ts";
 import { recordDebt } from "./debt.ts";

@@ -4,7 +4,7 @@ import { CallReverted } from "@cardkeep/chain/errors";
 import { buildSignedSpend, buildSpendTypedData } from "@cardkeep/chain/spending";
 import { listFinalStates } from "@cardkeep/contract/machine";
 import { transferMachine } from "@cardkeep/contract/transactions";
-import { enqueue } from "@cardkeep/db/jobs";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { CurrencySafe } from "@cardkeep/db/queries/safes";
 import {
   type CardTransfer,

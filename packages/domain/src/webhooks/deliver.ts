@@ -1,5 +1,5 @@
 /** Writes to one endpoint what is due to it; each endpoint has one such job at a time, so none waits for another. */
-import { enqueue } from "@cardkeep/db/jobs";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { findNextAttempt } from "@cardkeep/db/queries/deliveries";
 import { findPartner } from "@cardkeep/db/queries/partners";
 import { WebhookRefused, type WebhookEndpoint } from "@cardkeep/providers/webhooks/send";

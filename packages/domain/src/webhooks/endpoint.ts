@@ -1,5 +1,5 @@
 /** How an endpoint does: in order, paused, failing, or disabled after five days of failures only. */
-import { enqueue } from "@cardkeep/db/jobs";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { AttemptResult } from "@cardkeep/db/queries/deliveries";
 import { lockPartner, updatePartner } from "@cardkeep/db/queries/partners";
 import type { Log, Work } from "../context.ts";

@@ -1,7 +1,7 @@
 /** The way from the outbox to deliveries: in batches, behind the commits whose events they are. */
 import type { Executor } from "@cardkeep/db/client";
 import { fanOutEvents, listForgottenEndpoints } from "@cardkeep/db/queries/deliveries";
-import { enqueueAll } from "@cardkeep/db/jobs";
+import { enqueueAll } from "@cardkeep/db/queue/enqueue";
 import type { Services } from "../context.ts";
 
 const batchMax = 500;

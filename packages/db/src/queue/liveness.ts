@@ -5,8 +5,8 @@
  * holds an advisory lock on a connection of its own; where that lock is free, the pool is dead and its jobs are anybody's.
  */
 import { sql } from "drizzle-orm";
-import { type Db, openClient } from "./client.ts";
-import { wakeWorkers } from "./jobs.ts";
+import { type Db, openClient } from "../client.ts";
+import { wakeWorkers } from "./enqueue.ts";
 
 const lockNameOf = (poolId: string): string => `cardkeep:pool:${poolId}`;
 /** Every living pool shares this one, so that the living can be counted without their names. */

@@ -1,7 +1,7 @@
 /** Work that is open, or never ends, but that no job stands for; there is none unless somebody deleted jobs. */
 import { sql } from "drizzle-orm";
 import type { Db } from "../client.ts";
-import { attemptsMax, inSharedTurn, sharedQueueOf } from "../jobs.ts";
+import { attemptsMax, inSharedTurn, sharedQueueOf } from "./enqueue.ts";
 
 /** Adds the missing job of every open row; answers how many were missing. */
 export async function addMissingJobs(db: Db, chainId: number): Promise<number> {

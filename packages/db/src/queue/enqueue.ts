@@ -6,7 +6,7 @@
  * - job key: names a job, so that adding it again moves it instead of doubling it.
  */
 import { type SQL, sql } from "drizzle-orm";
-import type { Executor } from "./client.ts";
+import type { Executor } from "../client.ts";
 
 /** Every task and the subject of its jobs. */
 interface Subjects {

@@ -1,7 +1,7 @@
 /** The queue's jobs, as the operator sees them. */
 import { type SQL, sql } from "drizzle-orm";
 import type { Db, Executor, Tx } from "../client.ts";
-import { jobKeyOf, type Task, wakeWorkers } from "../jobs.ts";
+import { jobKeyOf, type Task, wakeWorkers } from "./enqueue.ts";
 
 /** Scheduled: its time is still to come. Waiting: it could run now. Failed: given up, for the operator to look at. */
 export type JobState = "scheduled" | "waiting" | "running" | "failed";
