@@ -411,6 +411,8 @@ describe("a node that fails is unavailable, whatever is asked and however it fai
     isMessageConsumed: (asked) => asked.isMessageConsumed({ delay: a, signer: a, messageHash: hash }),
     getSigner: (asked) => asked.getSigner({ delay: a, signer: a, messageHash: hash }),
     getAccountIntegrity: (asked) => asked.getAccountIntegrity({ addresses, cooldownSeconds: 1 }),
+    getAccountSnapshot: (asked) =>
+      asked.getAccountSnapshot({ addresses, token: a, cooldownSeconds: 1, spender: a, messageHashes: [hash] }),
     simulate: (asked) => asked.simulate({ from: a, call }),
     estimateGas: (asked) => asked.estimateGas({ from: a, call }),
     getTransactionCount: (asked) => asked.getTransactionCount(a, "latest"),

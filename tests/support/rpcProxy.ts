@@ -22,6 +22,8 @@ export interface RpcProxy {
   mood: RpcMood;
   /** How many calls have come so far, of all methods or of one. */
   readonly calls: number;
+  /** How many of them were of one method. */
+  countOf(method: string): number;
   countCalls(method: string): number;
   /** The next call of this method goes to `interceptor`; null drops the connection without an answer. */
   intercept(method: string, interceptor: Interceptor): void;
@@ -40,6 +42,7 @@ export function startRpcProxy(target: string): RpcProxy {
   const interceptors = new Map<string, Interceptor>();
   const counts = new Map<string, number>();
   let calls = 0;
+  const methods = new Map<string, number>();
   const ask = (call: RpcCall) =>
     fetch(target, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(call) });
   const server = Bun.serve({
@@ -49,6 +52,7 @@ export function startRpcProxy(target: string): RpcProxy {
     fetch: async (request) => {
       const call: RpcCall = JSON.parse(await request.text());
       calls++;
+      methods.set(call.method, (methods.get(call.method) ?? 0) + 1);
       counts.set(call.method, (counts.get(call.method) ?? 0) + 1);
       const interceptor = interceptors.get(call.method);
       interceptors.delete(call.method);
@@ -63,6 +67,7 @@ export function startRpcProxy(target: string): RpcProxy {
       return calls;
     },
     countCalls: (method) => counts.get(method) ?? 0,
+    countOf: (method) => methods.get(method) ?? 0,
     intercept: (method, interceptor) => void interceptors.set(method, interceptor),
     stop: () => void server.stop(true),
   };

@@ -24,6 +24,8 @@ export const multicallAbi = parseAbi([
   "struct Result { bool success; bytes returnData; }",
   "function aggregate3(Call3[] calls) payable returns (Result[] returnData)",
   "function getCurrentBlockTimestamp() view returns (uint256 timestamp)",
+  "function getBlockNumber() view returns (uint256 blockNumber)",
+  "function getLastBlockHash() view returns (bytes32 blockHash)",
 ]);
 
 /** Zodiac's Delay, with the Modifier it is built on. */

@@ -3,13 +3,14 @@ import type { Address, Hex } from "@cardkeep/contract/primitives";
 import type { AccountAddresses } from "./account.ts";
 import type { Allowance } from "./allowance.ts";
 import type { Call } from "./call.ts";
-import { createAccountReads } from "./reads/account.ts";
+import { createAccountReads, readAccountIntegrity } from "./reads/account.ts";
 import type { ContractCode } from "./contractCode.ts";
 import { createNodeReads } from "./reads/node.ts";
 import { createNonceReads } from "./reads/nonce.ts";
 import { createNodes } from "./reads/nodes.ts";
 import { createRpc, type ReportRpc, splitUrls } from "./reads/rpc.ts";
 import { createSignatureReads } from "./reads/signature.ts";
+import { createSnapshotReads } from "./reads/snapshot.ts";
 
 /** A mined log; addresses in EIP-55 form. */
 export interface ChainLog {
@@ -97,6 +98,31 @@ export interface SignerState {
   funds: Pick<SpendingState, "balance" | "hasRun"> | null;
 }
 
+/** Which account a snapshot is of; `token` is null where the Safe has none yet. */
+export interface SnapshotQuestion {
+  addresses: AccountAddresses;
+  token: Address | null;
+  /** The least that is accepted. */
+  cooldownSeconds: number;
+  spender: Address;
+  /** Of signed spends of the spender. */
+  messageHashes: readonly Hex[];
+}
+
+/** What the API shows of an account, all at one block. */
+export interface AccountSnapshot {
+  block: { number: bigint; parentHash: Hex };
+  /** Base units of the token. */
+  balance: bigint;
+  txNonce: bigint;
+  /** By the message of a signed spend: whether it has run. */
+  hasRun: ReadonlyMap<Hex, boolean>;
+  /** Owners of the Delay module, newest first; null where `listOwners` has to be asked. */
+  owners: Address[] | null;
+  /** What `getAccountIntegrity` answers, of the same block; nothing is asked for it. */
+  readIntegrity(): Promise<AccountIntegrity>;
+}
+
 /** Topics to match by place: one, any of several, or anything. */
 export type LogTopics = readonly (Hex | readonly Hex[] | null)[];
 
@@ -108,7 +134,13 @@ export type LogTopics = readonly (Hex | readonly Hex[] | null)[];
 export interface ChainReader {
   getChainId(): Promise<number>;
   /** The latest block; `timestamp` in unix seconds, `baseFeePerGas` in wei. */
-  getBlock(): Promise<{ number: bigint; hash: Hex; timestamp: number; baseFeePerGas: bigint }>;
+  getBlock(): Promise<{
+    number: bigint;
+    hash: Hex;
+    parentHash: Hex;
+    timestamp: number;
+    baseFeePerGas: bigint;
+  }>;
   getBlockAt(number: bigint): Promise<{ number: bigint; hash: Hex; timestamp: number } | null>;
   /** Whether each address holds a contract, in the order given. */
   hasCode(addresses: readonly Address[]): Promise<boolean[]>;
@@ -154,6 +186,8 @@ export interface ChainReader {
   isMessageConsumed(input: { delay: Address; signer: Address; messageHash: Hex }): Promise<boolean>;
   /** What account-kit's `accountQuery` says of an account, in one question; `cooldownSeconds` is the least accepted. */
   getAccountIntegrity(input: { addresses: AccountAddresses; cooldownSeconds: number }): Promise<AccountIntegrity>;
+  /** What the API shows of an account, in one question. Shared between requests by `createSnapshots`. */
+  getAccountSnapshot(question: SnapshotQuestion): Promise<AccountSnapshot>;
   /** What a call would return, within `gasMax` where given. @throws CallReverted with the contract's reason */
   simulate(input: { from: Address; call: Call; blockTag?: "latest" | "pending"; gasMax?: bigint }): Promise<Hex>;
   /** Gas of a transaction, on the pending block where nothing else is said. @throws CallReverted with the contract's reason */
@@ -224,6 +258,7 @@ export function createChainReader(input: {
     ...createNodeReads(rpc, { startBlock: input.startBlock ?? 0n }),
     ...createNonceReads(rpc),
     ...createAccountReads(rpc),
+    ...createSnapshotReads(rpc, readAccountIntegrity),
     ...createSignatureReads({ ...input, nodes }),
   };
 }

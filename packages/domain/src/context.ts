@@ -10,6 +10,7 @@ import type { AllowedCall } from "@cardkeep/chain/entryPolicy";
 import type { RelayerKey, SpenderKey } from "@cardkeep/chain/relayer";
 import type { EnsReader } from "@cardkeep/chain/ens";
 import type { ChainReader } from "@cardkeep/chain/reader";
+import type { Snapshots } from "@cardkeep/chain/snapshots";
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import type { Db, Executor, Reads, Tx } from "@cardkeep/db/client";
 import type { CardIssuer } from "@cardkeep/providers/issuer/port";
@@ -130,6 +131,7 @@ export interface Services {
   readonly accessTokens: AccessTokens;
   readonly rateLimits: RateLimits;
   readonly waits: Waits;
+  readonly snapshots: Snapshots;
   /** Has a stretch seen in its request's trace; null where nobody traces. */
   readonly trace: ((stretch: Stretch) => void) | null;
   readonly rules: Rules;

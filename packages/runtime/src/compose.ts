@@ -3,6 +3,7 @@ import { createEnsReader } from "@cardkeep/chain/ens";
 import { type ChainReader, createChainReader } from "@cardkeep/chain/reader";
 import { createRelayerKey, createSpenderKey } from "@cardkeep/chain/relayer";
 import type { ReportRpc } from "@cardkeep/chain/reads/rpc";
+import { createSnapshots } from "@cardkeep/chain/snapshots";
 import { type Database, type Db, openDatabase } from "@cardkeep/db/client";
 import { getClockOffsetSeconds, holdClockOffsetSeconds } from "@cardkeep/db/queries/clock";
 import { createAccessTokens } from "@cardkeep/domain/auth/accessTokens";
@@ -116,6 +117,7 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
     accessTokens: await createAccessTokens(settings.accessTokenKeys, createRemovedWallets(database.db)),
     rateLimits: createRateLimits({ db: database.db, clock }),
     waits: createWaits(waitsMax),
+    snapshots: createSnapshots(chain),
     trace: tracing?.note ?? null,
     rules: {
       chainId: settings.chainId,

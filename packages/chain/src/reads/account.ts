@@ -3,21 +3,21 @@ import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { nativeToken } from "@cardkeep/contract/primitives";
 import { accountQuery } from "@gnosispay/account-kit";
 import { decodeFunctionResult, encodeFunctionData, erc20Abi, getAddress, size } from "viem";
-import { delayAbi, multicallAbi, safeViewAbi } from "../abis.ts";
-import { deployments, sentinelAddress } from "../deployments.ts";
+import type { AccountAddresses } from "../account.ts";
+import { delayAbi, safeViewAbi } from "../abis.ts";
+import { sentinelAddress } from "../deployments.ts";
 import { CallReverted } from "../errors.ts";
 import { parseHex } from "../hex.ts";
 import type { AccountIntegrity, ChainReader, DelayState, IntegrityStatus } from "../reader.ts";
+import { askAll, decodeResults } from "./aggregate.ts";
 import type { Rpc } from "./rpc.ts";
 import {
   askConsumed,
   buildFundsQuestions,
   buildSpendingQuestions,
-  type Question,
   readAllowance,
   readFunds,
   readSpendingState,
-  type Result,
 } from "./spending.ts";
 import { parseAnswer, readBigInt, readNumber } from "./wire.ts";
 
@@ -37,16 +37,11 @@ type AccountReads = Pick<
 >;
 
 const nativeDecimals = 18;
-const ownersPageSize = 100n;
+export const ownersPageSize = 100n;
 
 export function createAccountReads(rpc: Rpc): AccountReads {
-  const askAll = async (questions: readonly Question[]): Promise<readonly Result[]> => {
-    const data = encodeFunctionData({ abi: multicallAbi, functionName: "aggregate3", args: [questions] });
-    const answer = await rpc.view(deployments.multicall, data);
-    return parseAnswer("aggregate3", () => decodeResults(answer));
-  };
   const aggregate = async (calls: readonly { target: Address; callData: Hex }[]): Promise<Hex[]> => {
-    const results = await askAll(calls.map((call) => ({ ...call, allowFailure: false })));
+    const results = await askAll(rpc, calls.map((call) => ({ ...call, allowFailure: false })));
     return results.map(({ returnData }) => returnData);
   };
 
@@ -73,7 +68,7 @@ export function createAccountReads(rpc: Rpc): AccountReads {
     },
 
     getSpendingState: async ({ token, addresses, cooldownSeconds, spender, messageHashes }) => {
-      const results = await askAll(buildSpendingQuestions({ token, addresses, spender, messageHashes }));
+      const results = await askAll(rpc, buildSpendingQuestions({ token, addresses, spender, messageHashes }));
       return parseAnswer("getSpendingState", () => readSpendingState(results, { addresses, cooldownSeconds }));
     },
 
@@ -136,7 +131,7 @@ export function createAccountReads(rpc: Rpc): AccountReads {
 
     getSigner: async ({ delay, signer, messageHash, funds }) => {
       const isOwnerCall = encodeFunctionData({ abi: delayAbi, functionName: "isModuleEnabled", args: [signer] });
-      const [isOwner, isConsumed, ...ofFunds] = await askAll([
+      const [isOwner, isConsumed, ...ofFunds] = await askAll(rpc, [
         { target: delay, callData: isOwnerCall, allowFailure: false },
         askConsumed(delay, signer, messageHash),
         ...(funds ? buildFundsQuestions(funds) : []),
@@ -148,15 +143,7 @@ export function createAccountReads(rpc: Rpc): AccountReads {
       }));
     },
 
-    getAccountIntegrity: async ({ addresses, cooldownSeconds }) => {
-      let answer: Hex = "0x";
-      const query = { account: addresses.safe, cooldown: cooldownSeconds };
-      const { status } = await accountQuery(query, async ({ to, data }) => {
-        answer = await rpc.view(getAddress(to), parseHex(data));
-        return answer;
-      });
-      return parseAnswer("accountQuery", () => readIntegrity(status, decodeResults(answer)));
-    },
+    getAccountIntegrity: (input) => readAccountIntegrity(input, ({ to, data }) => rpc.view(to, data)),
   };
 
   /** A queued call's time and hash are written once, so they fit the state read before, whatever ran meanwhile. */
@@ -183,8 +170,6 @@ const encodeDelayCall = (functionName: "txNonce" | "queueNonce" | "txCooldown" |
 const delayCalls = { txNonce: encodeDelayCall("txNonce"), queueNonce: encodeDelayCall("queueNonce") };
 const periodCalls = [encodeDelayCall("txCooldown"), encodeDelayCall("txExpiration")];
 
-const decodeResults = (data: Hex) => decodeFunctionResult({ abi: multicallAbi, functionName: "aggregate3", data });
-
 /** The first word of an answer; null when there is none. */
 const readWord = (data: Hex): bigint | null => (size(data) < 32 ? null : BigInt(data.slice(0, 66)));
 
@@ -193,11 +178,27 @@ const safeOwnersIndex = 0;
 const rolesOwnerIndex = 3;
 const allowanceIndex = 4;
 const delayOwnerIndex = 5;
-const txNonceIndex = 7;
+export const txNonceIndex = 7;
 const queueNonceIndex = 8;
 const timestampIndex = 9;
 
 type Results = ReturnType<typeof decodeResults>;
+
+/** Judges an account by account-kit's one question; `answer` answers it. */
+export type IntegrityReader = (
+  input: { addresses: AccountAddresses; cooldownSeconds: number },
+  answer: (question: { to: Address; data: Hex }) => Promise<Hex>,
+) => Promise<AccountIntegrity>;
+
+export const readAccountIntegrity: IntegrityReader = async ({ addresses, cooldownSeconds }, answer) => {
+  let answered: Hex = "0x";
+  const query = { account: addresses.safe, cooldown: cooldownSeconds };
+  const { status } = await accountQuery(query, async ({ to, data }) => {
+    answered = await answer({ to: getAddress(to), data: parseHex(data) });
+    return answered;
+  });
+  return parseAnswer("accountQuery", () => readIntegrity(status, decodeResults(answered)));
+};
 
 function readIntegrity(status: number, results: Results): AccountIntegrity {
   return {

@@ -47,11 +47,18 @@ function readRecord(value: unknown): Readonly<Record<string, unknown>> {
 }
 
 /** `timestamp` in unix seconds; a chain without EIP-1559 has a base fee of 0. */
-export function readBlock(value: unknown): { number: bigint; hash: Hex; timestamp: number; baseFeePerGas: bigint } {
+export function readBlock(value: unknown): {
+  number: bigint;
+  hash: Hex;
+  parentHash: Hex;
+  timestamp: number;
+  baseFeePerGas: bigint;
+} {
   const block = readRecord(value);
   return {
     number: readBigInt(block.number),
     hash: readHex(block.hash),
+    parentHash: readHex(block.parentHash),
     timestamp: readNumber(block.timestamp),
     baseFeePerGas: block.baseFeePerGas === undefined ? 0n : readBigInt(block.baseFeePerGas),
   };

@@ -3,8 +3,9 @@ import { listOpenDelays } from "@cardkeep/db/queries/delays";
 import { listHolds } from "@cardkeep/db/queries/cardTransfers";
 import type { CurrencySafe } from "@cardkeep/db/queries/safes";
 import type { Context, UserContext } from "../context.ts";
-import { addressesOf, getActiveSafe } from "../safes/account.ts";
+import { getActiveSafe } from "../safes/account.ts";
 import { hashesOf, leaveOutRun, sumHolds } from "../transactions/holds.ts";
+import { getSnapshot } from "./snapshot.ts";
 import { sumWithdrawals } from "./spendable.ts";
 
 /**
@@ -30,13 +31,10 @@ export interface Balances {
 export async function readBalances(ctx: Context, safe: CurrencySafe): Promise<Balances> {
   const token = tokens[safe.tokenSymbol].address;
   const [open, holds] = await Promise.all([listOpenDelays(ctx.db, safe.id), listHolds(ctx.db, safe.id)]);
-  const { balance, txNonce, hasRun } = await ctx.chain.getSpendingState({
-    token,
-    addresses: addressesOf(safe),
-    cooldownSeconds: safe.cooldownSeconds,
-    spender: ctx.rules.spenderAddress,
-    messageHashes: hashesOf(holds),
-  });
+  const hashes = hashesOf(holds);
+  const snapshot = await getSnapshot(ctx, safe, hashes);
+  const { balance, txNonce } = snapshot;
+  const hasRun = hashes.map((hash) => snapshot.hasRun.get(hash) === true);
   const hasLeft = (queueNonce: bigint | null) => queueNonce !== null && queueNonce < txNonce;
   const withdrawn = sumWithdrawals(
     open.filter((row) => !hasLeft(row.queueNonce)),

@@ -1,7 +1,8 @@
 import { accrueAllowance } from "@cardkeep/chain/allowance";
 import { tokens, toWholeUnits } from "@cardkeep/chain/tokens";
 import type { UserContext } from "../context.ts";
-import { addressesOf, getActiveSafe } from "../safes/account.ts";
+import { getActiveSafe } from "../safes/account.ts";
+import { getSnapshot } from "./snapshot.ts";
 
 /**
  * What the card may spend a day and what of it is left now by the chain's time, in whole units of the Safe's token.
@@ -12,10 +13,7 @@ import { addressesOf, getActiveSafe } from "../safes/account.ts";
  */
 export async function dailyLimit(ctx: UserContext): Promise<{ data: { dailyLimit: number; dailyRemaining: number } }> {
   const safe = await getActiveSafe(ctx);
-  const { allowance, timestamp } = await ctx.chain.getAccountIntegrity({
-    addresses: addressesOf(safe),
-    cooldownSeconds: safe.cooldownSeconds,
-  });
+  const { allowance, timestamp } = await (await getSnapshot(ctx, safe)).readIntegrity();
   if (!allowance) return { data: { dailyLimit: 0, dailyRemaining: 0 } };
   const token = tokens[safe.tokenSymbol];
   return {

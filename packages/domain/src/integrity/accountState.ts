@@ -4,7 +4,7 @@ import type { AccountIntegrity } from "@cardkeep/chain/reader";
 import { countCheckedEntries, listViolations } from "@cardkeep/db/queries/integrity";
 import type { Safe } from "@cardkeep/db/queries/safes";
 import type { Services } from "../context.ts";
-import { addressesOf } from "../safes/account.ts";
+import { getSnapshot } from "../accounts/snapshot.ts";
 import { readUncheckedEntries } from "./checkSafe.ts";
 import { policyOf } from "./entries.ts";
 import { findEntryEnd } from "./entryEnd.ts";
@@ -25,7 +25,7 @@ export interface AccountState extends AccountIntegrity {
  */
 export async function readAccountState(ctx: Services, safe: Safe): Promise<AccountState> {
   const [integrity, violations, checked] = await Promise.all([
-    ctx.chain.getAccountIntegrity({ addresses: addressesOf(safe), cooldownSeconds: safe.cooldownSeconds }),
+    getSnapshot(ctx, safe).then((snapshot) => snapshot.readIntegrity()),
     listViolations(ctx.db, safe.id),
     countCheckedEntries(ctx.db, safe.delayAddress),
   ]);

@@ -1,9 +1,11 @@
 import type { Address } from "@cardkeep/contract/primitives";
 import type { UserContext } from "../context.ts";
+import { getSnapshot } from "../accounts/snapshot.ts";
 import { getActiveSafe } from "../safes/account.ts";
 
 /** The wallets that may move the Safe's funds, as the chain has them now, newest first. @throws safes.not_found */
 export async function list(ctx: UserContext): Promise<{ data: { owners: Address[] } }> {
   const safe = await getActiveSafe(ctx);
-  return { data: { owners: await ctx.chain.listOwners(safe.delayAddress) } };
+  const { owners } = await getSnapshot(ctx, safe);
+  return { data: { owners: owners ?? (await ctx.chain.listOwners(safe.delayAddress)) } };
 }

@@ -1,0 +1,17 @@
+import { decodeFunctionResult, encodeFunctionData, type Hex } from "viem";
+import { multicallAbi } from "../abis.ts";
+import { deployments } from "../deployments.ts";
+import type { Rpc } from "./rpc.ts";
+import type { Question, Result } from "./spending.ts";
+import { parseAnswer } from "./wire.ts";
+
+/** Asks several questions in one, all at one block, and answers in their order. @throws ChainUnavailable, CallReverted */
+export async function askAll(rpc: Rpc, questions: readonly Question[]): Promise<readonly Result[]> {
+  const data = encodeFunctionData({ abi: multicallAbi, functionName: "aggregate3", args: [questions] });
+  const answer = await rpc.view(deployments.multicall, data);
+  return parseAnswer("aggregate3", () => decodeResults(answer));
+}
+
+/** What a multicall returned. */
+export const decodeResults = (data: Hex): readonly Result[] =>
+  decodeFunctionResult({ abi: multicallAbi, functionName: "aggregate3", data });

@@ -1,0 +1,100 @@
+/** Reads of accounts are shared between requests, and are never older than the question. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { openNode } from "../support/node.ts";
+import { Person } from "../support/person.ts";
+import { findFreePorts } from "../support/ports.ts";
+import { type AppProcess, spawnApp } from "../support/process.ts";
+import { type RpcProxy, startRpcProxy } from "../support/rpcProxy.ts";
+import { type Service, startService } from "../support/service.ts";
+
+const paths = ["/account-balances", "/safe/config", "/accounts/daily-limit", "/owners"];
+
+let service: Service;
+let proxy: RpcProxy;
+let server: AppProcess;
+let node: ReturnType<typeof openNode>;
+let ada: Person;
+let bob: Person;
+beforeAll(async () => {
+  service = await startService();
+  node = openNode(service.rpcUrl);
+  proxy = startRpcProxy(service.rpcUrl);
+  const [port = 0] = await findFreePorts(1);
+  // A process of its own, as in service: the requests of this one would hold up its questions to the node.
+  server = await spawnApp("server", { ...service.env, RPC_URL: proxy.url, PORT: String(port) });
+  await server.ready("listening");
+  const place = { url: `http://127.0.0.1:${port}`, sandboxUrl: service.sandboxUrl };
+  [ada, bob] = [new Person(place), new Person(place)];
+  await Promise.all([ada, bob].map((person) => person.becomeAccountHolder({ country: "DE" })));
+});
+afterAll(async () => {
+  server.kill("SIGTERM");
+  await server.exited;
+  proxy.stop();
+  await service.stop();
+});
+
+const read = (person: Person) => async (path: string) => (await person.call("GET", path)).body;
+const totalOf = async (person: Person): Promise<string> => (await read(person)("/account-balances")).total;
+const give = async (person: Person, amount: string) => {
+  const address = (await read(person)("/safe/config")).address;
+  const { status } = await person.sandbox("POST", "/chain/faucet", { address, token: "EURe", amount });
+  expect(status).toBe(200);
+};
+
+test("600 reads, 200 in parallel, of one account's balances, configuration, limit and owners ask the node once per block", async () => {
+  const alone = await Promise.all(paths.map(read(ada)));
+  const [callsBefore, before, startedMs] = [proxy.countOf("eth_call"), await node.client.getBlockNumber(), Date.now()];
+  const headsBefore = proxy.countOf("eth_getBlockByNumber");
+  // 200 at a time: Bun sends 256 requests at once, the proxy's among them.
+  const answers = [];
+  for (let round = 0; round < 3; round++) {
+    answers.push(...(await Promise.all(Array.from({ length: 50 }, () => Promise.all(paths.map(read(ada)))))));
+  }
+  const blocks = Number((await node.client.getBlockNumber()) - before) + 1;
+  expect(proxy.countOf("eth_call") - callsBefore).toBeLessThanOrEqual(blocks);
+  const headsMax = Math.ceil((Date.now() - startedMs) / 50) + 1;
+  expect(proxy.countOf("eth_getBlockByNumber") - headsBefore).toBeLessThanOrEqual(headsMax);
+  for (const [balances, config, , owners] of answers) {
+    expect([balances, owners]).toEqual([alone[0], alone[3]]);
+    expect(config.accountStatus).toBe(0);
+  }
+}, 30_000);
+
+test("what a transaction changed is in the next answer, however many read meanwhile", async () => {
+  let isOver = false;
+  const load = Promise.all(
+    Array.from({ length: 8 }, async () => {
+      while (!isOver) await totalOf(ada);
+    }),
+  );
+  let expected = BigInt(await totalOf(ada));
+  for (let count = 0; count < 10; count++) {
+    await give(ada, "7");
+    expected += 7n;
+    expect(await totalOf(ada)).toBe(String(expected));
+  }
+  isOver = true;
+  await load;
+}, 30_000);
+
+test("a block that is dropped is not remembered", async () => {
+  const total = await totalOf(ada);
+  const id = await node.client.snapshot();
+  await give(ada, "5");
+  expect(await totalOf(ada)).toBe(String(BigInt(total) + 5n));
+  await node.client.revert({ id });
+  expect(await totalOf(ada)).toBe(total);
+});
+
+test("accounts that are read at the same time are not mixed up, and a node that is away is 503 for all who ask", async () => {
+  await give(bob, "1000");
+  const totals = await Promise.all(Array.from({ length: 40 }, (_, index) => totalOf(index % 2 ? ada : bob)));
+  expect(new Set(totals.filter((_, index) => index % 2 === 0))).toEqual(new Set([await totalOf(bob)]));
+  expect(new Set(totals.filter((_, index) => index % 2 === 1))).toEqual(new Set([await totalOf(ada)]));
+  proxy.mood = "refuse";
+  const refused = await Promise.all(Array.from({ length: 20 }, () => ada.call("GET", "/account-balances")));
+  expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([503]));
+  proxy.mood = "fine";
+  expect((await ada.call("GET", "/account-balances")).status).toBe(200);
+});
