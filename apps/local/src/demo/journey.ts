@@ -36,18 +36,13 @@ const signIn: Step = {
   title: "Sign in with the wallet",
   run: async (person) => {
     const nonce = z.string().parse(await person.rest("GET", "/auth/nonce"));
-    const message = createSiweMessage({
-      address: person.account.address,
-      chainId: 100,
-      domain: "localhost",
-      uri: "http://localhost",
-      version: "1",
-      nonce,
-    });
+    const { address } = person.account;
+    const app = { domain: "localhost", uri: "http://localhost" };
+    const message = createSiweMessage({ ...app, address, chainId: 100, version: "1", nonce });
     const signature = await person.account.signMessage({ message });
     const answer = await person.rest("POST", "/auth/challenge", { message, signature });
     person.token = z.object({ token: z.string() }).parse(answer).token;
-    return person.account.address;
+    return address;
   },
 };
 
@@ -147,7 +142,8 @@ const makeCard: Step = {
     const { cardToken } = await person.cardkeep.orders.createCard.mutate({ orderId: order?.id ?? "" }, once("card"));
     const [card] = await person.cardkeep.cards.list.query({});
     if (card?.cardToken !== cardToken) throw new Error("The card that was made is not in the list");
-    await person.sandbox("POST", `/issuer/cards/${cardToken}/shipping`, { status: "delivered" });
+    const shipping = `/issuer/cards/${cardToken}/shipping`;
+    for (const status of ["shipped", "delivered"]) await person.sandbox("POST", shipping, { status });
     const { status } = await person.cardkeep.cards.activate.mutate({ cardId: card.id });
     return `ends in ${card.lastFourDigits}: ${status}`;
   },
