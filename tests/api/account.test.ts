@@ -118,6 +118,26 @@ describe("POST /account", () => {
     expect(made[0]?.body.address).toBe(safe.address);
   });
 
+  test("leads on: POST /safe/deploy gives up the empty Safe and brings another into service", async () => {
+    const dora = await approved();
+    const { body: older } = await create(dora);
+    expect((await dora.call("GET", "/safe/deploy")).body.status).toBe("not_deployed");
+    await dora.sandbox("POST", "/chain/faucet", { address: older.address, token: "EURe", amount: "5" });
+    const error =
+      "Safe account already exists and holds money: set it up with PATCH /api/v1/account/deploy-safe-modules";
+    expect(shortOf(await dora.call("POST", "/safe/deploy"))).toEqual({ status: 422, body: { error } });
+
+    const eric = await approved();
+    const { body: given } = await create(eric);
+    const answers = await Promise.all([1, 2, 3].map(() => eric.call("POST", "/safe/deploy")));
+    expect(answers.map(({ status }) => status)).toEqual([202, 202, 202]);
+    await until(async () => (await eric.call("GET", "/safe/deploy")).body.status === "ok");
+    const config = (await eric.call("GET", "/safe/config")).body;
+    expect(config.accountStatus).toBe(0);
+    expect(config.address).not.toBe(given.address);
+    expect((await listSafes(eric)).map(({ status }) => status).toSorted()).toEqual(["ok", "reset"]);
+  });
+
   test("answers the Safe of POST /safe/deploy to who has one", async () => {
     const eve = new Person(service);
     const address = await eve.becomeAccountHolder();

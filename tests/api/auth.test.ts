@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { TRPCClientError } from "@trpc/client";
 import { decodeJwt, decodeProtectedHeader } from "jose";
+import type { Hex } from "viem";
 import { Person, type SignInFields } from "../support/person.ts";
 import { type Service, startService } from "../support/service.ts";
 
@@ -67,26 +69,44 @@ describe("POST /auth/challenge", () => {
     );
   });
 
-  const wrong: [string, SignInFields][] = [
-    ["a foreign domain", { domain: "evil.test", uri: "https://evil.test" }],
+  /** The code behind the one published text. */
+  const codeOf = async (person: Person, signed: { message: string; signature: Hex }): Promise<string> => {
+    const fault: unknown = await person.trpc().auth.challenge.mutate(signed).then(null, (error: unknown) => error);
+    if (!(fault instanceof TRPCClientError)) throw new Error("The challenge was accepted");
+    expect(fault.message).toBe("Invalid signature");
+    return fault.data.error;
+  };
+
+  const wrong: [string, SignInFields, string][] = [
+    ["a foreign domain", { domain: "evil.test", uri: "https://evil.test" }, "auth.unknown_domain"],
     [
       "a domain that only begins like an allowed one",
       { domain: "localhost.evil.test", uri: "http://localhost.evil.test" },
+      "auth.unknown_domain",
     ],
-    ["127.0.0.1 in place of localhost", { domain: "127.0.0.1:5173", uri: "http://127.0.0.1:5173" }],
-    ["a domain with a scheme", { scheme: "https" }],
-    ["a uri of another host", { uri: "http://localhost:9999" }],
-    ["another chain", { chainId: 1 }],
-    ["an expired message", { expirationTime: minutes(-1) }],
-    ["a message that is not valid yet", { notBefore: minutes(60) }],
-    ["a message from the future", { issuedAt: minutes(2) }],
-    ["a message older than ten minutes", { issuedAt: minutes(-11) }],
+    ["127.0.0.1, not localhost", { domain: "127.0.0.1:5173", uri: "http://127.0.0.1:5173" }, "auth.unknown_domain"],
+    ["a domain with a scheme", { scheme: "https" }, "auth.unknown_domain"],
+    ["a uri of another host", { uri: "http://localhost:9999" }, "auth.unknown_domain"],
+    ["another chain", { chainId: 1 }, "auth.wrong_chain"],
+    ["an expired message", { expirationTime: minutes(-1) }, "auth.expired_message"],
+    ["a message that is not valid yet", { notBefore: minutes(60) }, "auth.early_message"],
+    ["a message from the future", { issuedAt: minutes(2) }, "auth.early_message"],
+    ["a message older than ten minutes", { issuedAt: minutes(-11) }, "auth.expired_message"],
+    ["a nonce of its own", { nonce: "abcdefghijklmnopqrstuvwx" }, "auth.invalid_nonce"],
   ];
-  test.each(wrong)("refuses %s", async (_, fields) => {
+  test.each(wrong)("refuses %s, with a code that says so", async (_, fields, code) => {
     const person = new Person(service);
     expect(shortOf(await person.call("POST", "/auth/challenge", await person.signMessage(fields)))).toEqual(
       invalidSignature,
     );
+    expect(await codeOf(person, await person.signMessage(fields))).toBe(code);
+  });
+
+  test("refuses another's signature, with a code that says so", async () => {
+    const person = new Person(service);
+    const { message } = await person.signMessage();
+    const signature = await new Person(service).account.signMessage({ message });
+    expect(await codeOf(person, { message, signature })).toBe("auth.invalid_signature");
   });
 
   test("refuses a message that is not EIP-4361 to the letter", async () => {
@@ -102,6 +122,7 @@ describe("POST /auth/challenge", () => {
       expect(shortOf(await person.call("POST", "/auth/challenge", { message: broken, signature }))).toEqual(
         invalidSignature,
       );
+      expect(await codeOf(person, { message: broken, signature })).toBe("auth.malformed_message");
     }
   });
 

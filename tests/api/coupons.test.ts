@@ -15,6 +15,8 @@ const newPerson = () => new Person(service).becomeApproved();
 const shortOf = ({ status, body }: { status: number; body: unknown }) => ({ status, body });
 const invalid = { status: 422, body: { message: "Coupon code is invalid." } };
 
+const used = { status: 422, body: { message: "Coupon code was already used." } };
+
 const make = async (fields: Record<string, unknown>) => {
   const { status } = await new Person(service).sandbox("POST", "/coupons", fields);
   if (status !== 200) throw new Error(`coupons: ${status}`);
@@ -100,7 +102,7 @@ describe("a coupon", () => {
     const ids = await Promise.all(people.map((person) => order(person)));
     const answers = await Promise.all(people.map((person, index) => attach(person, ids[index] ?? "", "single")));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(answers.filter(({ status }) => status !== 200)).toEqual(Array.from({ length: 19 }, () => invalid));
+    expect(answers.filter(({ status }) => status !== 200)).toEqual(Array.from({ length: 19 }, () => used));
     expect(await redemptionsOf("SINGLE")).toBe(1);
     const redeemed = await service.runtime.db
       .select()
@@ -124,7 +126,7 @@ describe("a coupon", () => {
     const first = await order(ada);
     await attach(ada, first, "SHARED");
     const bobs = await order(bob);
-    expect(await attach(bob, bobs, "SHARED")).toEqual(invalid);
+    expect(await attach(bob, bobs, "SHARED")).toEqual(used);
     await ada.call("POST", `/order/${first}/cancel`);
     expect(await redemptionsOf("SHARED")).toBe(0);
     const second = await order(ada);
@@ -152,7 +154,7 @@ describe("a coupon", () => {
     expect(await redemptionsOf("OTHER")).toBe(0);
   });
 
-  test("is used up by one order of a person, unlike the operator's free code", async () => {
+  test("is used up by as many orders of a person as it allows, one unless said, unlike the operator's free code", async () => {
     await make({ code: "FIRSTCARD", percent: 100 });
     const person = await newPerson();
     const buy = async (code: string) => {
@@ -169,7 +171,12 @@ describe("a coupon", () => {
       return answer;
     };
     expect((await buy("FIRSTCARD")).status).toBe(200);
-    expect(await buy("FIRSTCARD")).toEqual(invalid);
+    expect(await buy("FIRSTCARD")).toEqual(used);
+    await make({ code: "TWICE", percent: 100, perUser: 2 });
+    expect([await buy("TWICE"), await buy("TWICE"), await buy("TWICE")].map(({ status }) => status)).toEqual([200, 200, 422]);
+    await make({ code: "ALWAYS", percent: 100, perUser: "unlimited" });
+    for (let cards = 0; cards < 3; cards++) expect((await buy("ALWAYS")).status).toBe(200);
+    expect(await redemptionsOf("ALWAYS")).toBe(3);
     for (let cards = 0; cards < 3; cards++) {
       expect(await buy("OnTheHouse")).toEqual({ status: 200, body: { couponCode: "ONTHEHOUSE" } });
     }

@@ -212,7 +212,28 @@ describe("an IBAN", () => {
     const asked = await ada.call("POST", "/ibans/emoney-profile", { signature: await ada.wallet.sign(hash) });
     expect(shortOf(asked)).toEqual({ status: 200, body: { data: { success: true } } });
     await until(async () => (await ibanStatusOf(ada)) === "ASSIGNED");
-  }, 30_000);
+    expect((await ada.call("GET", "/ibans/available")).body).toEqual({ data: { available: false } });
+    expect((await ada.call("GET", "/user")).body.availableFeatures).toEqual({ emoneyIban: false });
+
+    const { iban } = (await ada.call("GET", "/ibans/details")).body.data;
+    const make = (order: object) => ada.sandbox("POST", "/emoney/orders", { iban, amount: "25.50", ...order });
+    for (const kind of ["issue", "redeem"]) {
+      for (const state of ["placed", "pending", "processed", "rejected"]) {
+        expect(await make({ kind, state })).toMatchObject({ status: 200, body: { kind, state } });
+      }
+    }
+    const listed = (await ada.call("GET", "/ibans/orders")).body.data;
+    const told = listed.map(({ kind, state }: { kind: string; state: string }) => `${kind} ${state}`);
+    expect(new Set(told).size).toBe(8);
+    const { orderId } = (await make({ kind: "redeem" })).body;
+    for (const state of ["pending", "processed"]) {
+      expect((await ada.sandbox("POST", `/emoney/orders/${orderId}`, { state })).body).toMatchObject({ state });
+      const [newest] = (await ada.call("GET", "/ibans/orders")).body.data;
+      expect(newest).toMatchObject({ id: orderId, kind: "redeem", state, amount: "25.50" });
+    }
+    expect((await ada.sandbox("POST", `/emoney/orders/${orderId}`, { state: "rejected" })).status).toBe(422);
+    expect((await ada.sandbox("POST", "/emoney/orders/none", { state: "rejected" })).status).toBe(404);
+  }, 60_000);
 
   test("is available only with each thing that the institution asks for", async () => {
     const is = async (person: Person) => {

@@ -9,7 +9,8 @@ import { answerConsole } from "./console/page.ts";
 import { renderRoutes } from "./console/routes.ts";
 import { answerEmoneyApi, apiPrefix as emoneyPrefix } from "./emoney/api.ts";
 import { decideConsent, renderConsent } from "./emoney/consent.ts";
-import { addProfile, incoming } from "./emoney/desk.ts";
+import { addProfile } from "./emoney/desk.ts";
+import { addOrder, incoming, moveOrder } from "./emoney/orders.ts";
 import { refuseAtDoor } from "./door.ts";
 import { registerName } from "./ens.ts";
 import { decideFlow, flowForm, renderFlow } from "./flow.ts";
@@ -40,6 +41,8 @@ const routes: readonly SandboxRoute[] = [
   showIssuerCard,
   shipCard,
   incoming,
+  addOrder,
+  moveOrder,
   addProfile,
   useCard,
   ...tillRoutes,

@@ -63,7 +63,16 @@ export const challenge = defineRoute({
       .meta({ description: "Token lifetime in seconds, 60 to 86400, default 3600", examples: [3600] }),
   }),
   output: z.object({ token }),
-  errors: ["request.invalid", "auth.invalid_signature"],
+  errors: [
+    "request.invalid",
+    "auth.malformed_message",
+    "auth.invalid_nonce",
+    "auth.expired_message",
+    "auth.early_message",
+    "auth.wrong_chain",
+    "auth.unknown_domain",
+    "auth.invalid_signature",
+  ],
   errorStyle: "error",
 });
 

@@ -38,6 +38,13 @@ const catalogue = {
 
   "auth.unauthorized": { status: 401, text: "Unauthorized" },
   "auth.invalid_signature": { status: 401, text: "Invalid signature" },
+  /** Faults of a sign-in message: the published text, and a code for each. */
+  "auth.malformed_message": { status: 401, text: "Invalid signature" },
+  "auth.invalid_nonce": { status: 401, text: "Invalid signature" },
+  "auth.expired_message": { status: 401, text: "Invalid signature" },
+  "auth.early_message": { status: 401, text: "Invalid signature" },
+  "auth.wrong_chain": { status: 401, text: "Invalid signature" },
+  "auth.unknown_domain": { status: 401, text: "Invalid signature" },
   "auth.invalid_otp": { status: 401, text: "Invalid or expired OTP" },
   "auth.unknown_partner": { status: 400, text: "Invalid partner ID" },
   "auth.invalid_email": { status: 422, text: "Invalid email format" },
@@ -73,6 +80,10 @@ const catalogue = {
 
   "safes.not_found": { status: 404, text: "Couldn't find associated Safe for the user", style: "error" },
   "safes.already_exists": { status: 422, text: "Safe account already exists" },
+  "safes.set_up_older": {
+    status: 422,
+    text: "Safe account already exists and holds money: set it up with PATCH /api/v1/account/deploy-safe-modules",
+  },
   "safes.kyc_required": { status: 422, text: "User needs to complete KYC successfully" },
   "safes.signer_required": { status: 403, text: "The access token carries no signer address" },
   "safes.key_required": {
@@ -177,6 +188,7 @@ const catalogue = {
   "cards.country_missing": { status: 400, text: "User has no country" },
 
   "coupons.invalid": { status: 422, text: "Coupon code is invalid." },
+  "coupons.already_used": { status: 422, text: "Coupon code was already used." },
   "coupons.invalid_discount": { status: 422, text: "A coupon has either a percentage or an amount" },
   "coupons.not_found": { status: 404, text: "There is no such coupon" },
   "coupons.taken": { status: 409, text: "A coupon with this code exists" },

@@ -92,7 +92,7 @@ export const available = defineRoute({
   ...ibans,
   method: "GET",
   path: "/ibans/available",
-  summary: "Whether the user may have an IBAN: verified, complete, of a supported country, with a Safe in EURe",
+  summary: "Whether the user may ask for an IBAN: verified, complete, of a supported country, with a Safe in EURe, and without one",
   output: z.object({
     data: z
       .object({

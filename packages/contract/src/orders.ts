@@ -191,12 +191,20 @@ export const attachCoupon = defineRoute({
   ...orders,
   method: "POST",
   path: "/order/{orderId}/attach-coupon",
-  summary: "Redeems a coupon for the order; again changes nothing, and the best of several counts",
+  summary:
+    "Redeems a coupon for the order; again changes nothing, and the best of several counts. For a client with a code built in, the operator sets `FREE_COUPON_CODE` to it or makes a coupon with `--per-user unlimited`",
   input: z.object({ orderId, couponCode }),
   output: z.object({
     couponCode: z.string().meta({ description: "The code as it was issued", examples: ["WELCOME"] }),
   }),
-  errors: ["request.invalid", "auth.unauthorized", "orders.not_found", "orders.wrong_status", "coupons.invalid"],
+  errors: [
+    "request.invalid",
+    "auth.unauthorized",
+    "orders.not_found",
+    "orders.wrong_status",
+    "coupons.invalid",
+    "coupons.already_used",
+  ],
 });
 
 export const attachTransaction = defineRoute({

@@ -31,6 +31,7 @@ const newCoupon = renderAction({
       ${renderField("Per cent off", markup`<input name="percent" type="number" min="1" max="100" placeholder="50" />`)}
       ${renderField("or EUR off", markup`<input name="amount" inputmode="decimal" placeholder="10.00" />`)}
       ${renderField("How often (optional)", markup`<input name="maxRedemptions" type="number" min="1" />`)}
+      ${renderField("Per user (optional)", markup`<input name="perUser" pattern="[1-9][0-9]*|unlimited" placeholder="1 or unlimited" />`)}
       ${renderField("Until (optional)", markup`<input name="expiresAt" type="datetime-local" data-kind="instant" />`)}
     </div>
     <div class="row"><button>Make</button></div>`,
@@ -54,13 +55,14 @@ const renderPartners = (partners: readonly PartnerWithDomains[]): Html =>
 
 const renderCoupons = (coupons: readonly Coupon[]): Html =>
   renderTable(
-    ["Code", "Worth", "Redeemed", "Until"],
+    ["Code", "Worth", "Redeemed", "Per user", "Until"],
     coupons.map(
-      ({ code, percent, amountEur, redemptions, redemptionsMax, expiresAt, active }) =>
+      ({ code, percent, amountEur, redemptions, redemptionsMax, perUserMax, expiresAt, active }) =>
         markup`<tr id="coupon-${code}">
           <td>${renderCopy(code, code)} ${!active && renderBadge("disabled", "bad")}</td>
           <td>${percent === null ? `${amountEur} EUR` : `${percent} %`}</td>
           <td>${redemptions}${redemptionsMax !== null && ` of ${redemptionsMax}`}</td>
+          <td>${perUserMax ?? "unlimited"}</td>
           <td>${expiresAt !== null && renderTime(expiresAt)}</td>
         </tr>`,
     ),

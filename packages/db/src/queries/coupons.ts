@@ -28,21 +28,18 @@ export async function findCoupon(on: Executor, code: string): Promise<Coupon | n
   return row ?? null;
 }
 
-/** What a user redeemed a coupon for. */
-export async function findRedemption(on: Executor, code: string, userId: string): Promise<CouponRedemption | null> {
-  const [row] = await on
+/** The orders of a user that a coupon was redeemed for. */
+export async function listRedemptions(on: Executor, code: string, userId: string): Promise<CouponRedemption[]> {
+  return on
     .select()
     .from(couponRedemptions)
-    .where(and(eq(couponRedemptions.code, code), eq(couponRedemptions.userId, userId)))
-    .limit(1);
-  return row ?? null;
+    .where(and(eq(couponRedemptions.code, code), eq(couponRedemptions.userId, userId)));
 }
 
 /**
  * Redeems a coupon that holds at `redeemedAt`, and answers it; null when it does not, or none is left.
  *
- * The count goes up in the one statement that looks at it, so there are never more than there may be. A user who redeems
- * it for another order is known by that order from then on.
+ * The count goes up in the one statement that looks at it, so there are never more than there may be.
  */
 export async function redeemCoupon(tx: Tx, redemption: CouponRedemption): Promise<Coupon | null> {
   const { code, redeemedAt } = redemption;
@@ -59,14 +56,7 @@ export async function redeemCoupon(tx: Tx, redemption: CouponRedemption): Promis
     )
     .returning();
   if (!coupon) return null;
-  const { orderId } = redemption;
-  await tx
-    .insert(couponRedemptions)
-    .values(redemption)
-    .onConflictDoUpdate({
-      target: [couponRedemptions.code, couponRedemptions.userId],
-      set: { orderId, redeemedAt },
-    });
+  await tx.insert(couponRedemptions).values(redemption);
   return coupon;
 }
 

@@ -12,6 +12,8 @@ export const coupons = pgTable(
     percent: integer(),
     amountEur: numeric({ precision: 12, scale: 2 }),
     redemptionsMax: integer(),
+    /** Orders of one user that it may lower; null for any number. */
+    perUserMax: integer().default(1),
     redemptions: integer().notNull().default(0),
     expiresAt: instant(),
     active: boolean().notNull(),
@@ -20,6 +22,7 @@ export const coupons = pgTable(
   (table) => [
     check("coupons_one_discount", sql`num_nonnulls(${table.percent}, ${table.amountEur}) = 1`),
     check("coupons_percent", sql`${table.percent} between 1 and 100`),
+    check("coupons_per_user", sql`${table.perUserMax} >= 1`),
     check("coupons_amount", sql`${table.amountEur} > 0`),
     check(
       "coupons_redemptions",
@@ -41,5 +44,8 @@ export const couponRedemptions = pgTable(
       .references(() => orders.id),
     redeemedAt: instant().notNull(),
   },
-  (table) => [primaryKey({ columns: [table.code, table.userId] }), index("coupon_redemptions_order").on(table.orderId)],
+  (table) => [
+    primaryKey({ columns: [table.orderId, table.code] }),
+    index("coupon_redemptions_user").on(table.code, table.userId),
+  ],
 );

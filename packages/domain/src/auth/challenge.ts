@@ -15,18 +15,17 @@ const ageMsMax = 10 * 60_000;
  *
  * The nonce is spent by the first challenge that carries it, whatever comes of it.
  *
- * @throws auth.invalid_signature for any fault of message, nonce or signature
+ * @throws auth.malformed_message, auth.invalid_nonce, auth.expired_message, auth.early_message, auth.wrong_chain,
+ *   auth.unknown_domain, auth.invalid_signature
  */
 export async function challenge(
   ctx: Context,
   input: { message: string; signature: Hex; ttlInSeconds?: number | undefined },
 ): Promise<{ token: string }> {
-  const message = parseSignInMessage(input.message);
-  if (!message) fail("auth.invalid_signature");
-  const fresh = await consumeNonce(ctx.db, message.nonce, await ctx.clock.now(ctx.db));
-  if (!fresh || !isTimely(message, new Date()) || !(await isForUs(ctx, message, input.message))) {
-    fail("auth.invalid_signature");
-  }
+  const message = parseSignInMessage(input.message) ?? fail("auth.malformed_message");
+  if (!(await consumeNonce(ctx.db, message.nonce, await ctx.clock.now(ctx.db)))) fail("auth.invalid_nonce");
+  requireTimely(message, new Date());
+  await requireForUs(ctx, message, input.message);
   const signed = await ctx.chain.verifyMessage({
     address: message.address,
     message: input.message,
@@ -44,26 +43,21 @@ export async function challenge(
   return { token };
 }
 
-function isTimely(message: SignInMessage, now: Date): boolean {
-  const ageMs = now.getTime() - message.issuedAt.getTime();
-  return (
-    ageMs >= -issuedAheadMsMax &&
-    ageMs <= ageMsMax &&
-    (message.expirationTime === undefined || message.expirationTime > now) &&
-    (message.notBefore === undefined || message.notBefore <= now)
-  );
+/** @throws auth.expired_message, auth.early_message */
+function requireTimely({ issuedAt, expirationTime, notBefore }: SignInMessage, now: Date): void {
+  const ageMs = now.getTime() - issuedAt.getTime();
+  if (ageMs > ageMsMax || (expirationTime !== undefined && expirationTime <= now)) fail("auth.expired_message");
+  if (ageMs < -issuedAheadMsMax || (notBefore !== undefined && notBefore > now)) fail("auth.early_message");
 }
 
-async function isForUs(ctx: Context, message: SignInMessage, text: string): Promise<boolean> {
+/** @throws auth.malformed_message, auth.wrong_chain, auth.unknown_domain */
+async function requireForUs(ctx: Context, message: SignInMessage, text: string): Promise<void> {
+  if (message.version !== "1") fail("auth.malformed_message");
+  if (message.chainId !== ctx.rules.chainId) fail("auth.wrong_chain");
+  const domain = message.domain.toLowerCase();
   // A domain with a scheme is legal in EIP-4361, but no registered domain has one.
   const namesDomainOnly = text.startsWith(`${message.domain} wants you to sign in`);
   const { protocol, host } = URL.canParse(message.uri) ? new URL(message.uri) : { protocol: "", host: "" };
-  return (
-    namesDomainOnly &&
-    message.version === "1" &&
-    message.chainId === ctx.rules.chainId &&
-    (protocol === "https:" || protocol === "http:") &&
-    host === message.domain.toLowerCase() &&
-    (await isSignInDomain(ctx, message.domain.toLowerCase()))
-  );
+  const isOfDomain = (protocol === "https:" || protocol === "http:") && host === domain;
+  if (!namesDomainOnly || !isOfDomain || !(await isSignInDomain(ctx, domain))) fail("auth.unknown_domain");
 }

@@ -6,7 +6,7 @@ import type { Services } from "../context.ts";
 /** What the column holds. */
 const redemptionsMax = 2_147_483_647;
 
-/** What a coupon is made from; `amount` is decimal EUR. */
+/** What a coupon is made from; `amount` is decimal EUR, `perUser` orders of one user, one unless given. */
 export const newCoupon = z.object({
   code: z.string().regex(/^[\w-]{1,64}$/, "must be 1 to 64 letters, digits, - or _"),
   percent: z.int().min(1).max(100).optional(),
@@ -15,6 +15,13 @@ export const newCoupon = z.object({
     .pipe(z.string().regex(/^\d{1,9}(\.\d{1,2})?$/, "must be decimal EUR"))
     .optional(),
   maxRedemptions: z.int().min(1).max(redemptionsMax).optional(),
+  perUser: z
+    .union([
+      z.int().min(1).max(redemptionsMax),
+      z.literal("unlimited"),
+      z.string().regex(/^[1-9]\d{0,8}$/, "must be a number above zero, or unlimited").transform(Number),
+    ])
+    .optional(),
   expiresAt: z.iso
     .datetime({ offset: true })
     .transform((text) => new Date(text))
@@ -25,7 +32,7 @@ export type NewCoupon = z.output<typeof newCoupon>;
 /** Makes a coupon of a percentage or of an amount. @throws coupons.invalid_discount, coupons.taken */
 export async function createCoupon(
   { db, clock }: Pick<Services, "db" | "clock">,
-  { code, percent, amount, maxRedemptions, expiresAt }: NewCoupon,
+  { code, percent, amount, maxRedemptions, perUser = 1, expiresAt }: NewCoupon,
 ): Promise<Coupon> {
   if ((percent === undefined) === (amount === undefined) || Number(amount ?? 1) <= 0) fail("coupons.invalid_discount");
   const coupon = await insertCoupon(db, {
@@ -33,6 +40,7 @@ export async function createCoupon(
     percent: percent ?? null,
     amountEur: amount ?? null,
     redemptionsMax: maxRedemptions ?? null,
+    perUserMax: perUser === "unlimited" ? null : perUser,
     expiresAt: expiresAt ?? null,
     active: true,
     createdAt: await clock.now(db),

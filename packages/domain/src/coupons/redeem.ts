@@ -1,27 +1,33 @@
-import { type Coupon, findCoupon, findRedemption, redeemCoupon } from "@cardkeep/db/queries/coupons";
+import { type Coupon, findCoupon, listRedemptions, redeemCoupon } from "@cardkeep/db/queries/coupons";
 import type { Order } from "@cardkeep/db/queries/orders";
 import type { Services, Work } from "../context.ts";
 
+/** Why a coupon is not redeemed. */
+export type CouponFault = "coupons.invalid" | "coupons.already_used";
+
 /**
  * Redeems a coupon for an order in the caller's commit, behind the user's row lock, and answers what it takes off, in
- * cents; null when it is not valid, or the user has used it up.
+ * cents, or why it takes nothing off.
  *
- * For the same order again it is the same redemption. The operator's free code needs no coupon, and is never used up by
- * one user; where there is a coupon of that code, its limits count.
+ * For the same order again it is the same redemption. The operator's free code needs no coupon, and one user may use it
+ * for any number of orders; where there is a coupon of that code, its other limits count.
  */
 export async function redeem(
   { rules }: Pick<Services, "rules">,
   { tx, now }: Work,
   { id: orderId, userId, totalEurCents, discountEurCents }: Order,
   code: string,
-): Promise<bigint | null> {
+): Promise<bigint | CouponFault> {
   const isFreeCode = code === rules.freeCouponCode;
-  const redeemed = await findRedemption(tx, code, userId);
-  if (redeemed?.orderId === orderId) return discountEurCents;
-  if (redeemed && !isFreeCode) return null;
-  const coupon = await redeemCoupon(tx, { code, userId, orderId, redeemedAt: now });
-  if (coupon) return discountOf(coupon, totalEurCents);
-  return isFreeCode && (await findCoupon(tx, code)) === null ? totalEurCents : null;
+  const redeemed = await listRedemptions(tx, code, userId);
+  if (redeemed.some((redemption) => redemption.orderId === orderId)) return discountEurCents;
+  const coupon = await findCoupon(tx, code);
+  if (coupon === null) return isFreeCode ? totalEurCents : "coupons.invalid";
+  if (!coupon.active || (coupon.expiresAt !== null && coupon.expiresAt <= now)) return "coupons.invalid";
+  const perUserMax = isFreeCode ? null : coupon.perUserMax;
+  if (perUserMax !== null && redeemed.length >= perUserMax) return "coupons.already_used";
+  const taken = await redeemCoupon(tx, { code, userId, orderId, redeemedAt: now });
+  return taken ? discountOf(taken, totalEurCents) : "coupons.already_used";
 }
 
 /** What a coupon takes off a total, in cents and never more than all of it; half a cent is rounded up. */

@@ -1,4 +1,5 @@
 /** Who may have an IBAN: the preconditions of the institution, and ours. */
+import type { Iban } from "@cardkeep/db/queries/ibans";
 import type { Safe } from "@cardkeep/db/queries/safes";
 import type { User } from "@cardkeep/db/queries/users";
 
@@ -12,6 +13,10 @@ AD AT BE BG CH CY CZ DE DK EE ES FI FR GB GI GR HR HU IE IS IT LI LT LU LV MC MT
 const excludedNationalities = words("AF BY CF CU IR KP LY MM RU SD SO SS SY YE");
 
 const isGiven = (text: string | null): boolean => text !== null && text.trim() !== "";
+
+/** Whether a user may ask for an IBAN now: eligible, and without one that is there or on its way. */
+export const isAvailable = (user: User, safe: Safe | null, iban: Iban | null): boolean =>
+  isEligible(user, safe) && iban?.status !== "ASSIGNED" && iban?.status !== "PENDING";
 
 /** Whether a user may have an IBAN: verified, complete, of a supported country and nationality, with a Safe in EURe. */
 export const isEligible = (user: User, safe: Safe | null): boolean =>

@@ -7,7 +7,7 @@ import { lockOrder, requirePending } from "./order.ts";
 /**
  * Redeems a coupon for an order that waits for its payment. The best of its coupons counts, the last one is shown.
  *
- * @throws orders.not_found, orders.wrong_status, coupons.invalid
+ * @throws orders.not_found, orders.wrong_status, coupons.invalid, coupons.already_used
  */
 export async function attachCoupon(
   ctx: UserContext,
@@ -17,7 +17,8 @@ export async function attachCoupon(
   return ctx.commit(async (work) => {
     const order = await lockOrder(work.tx, ctx.actor.userId, input.orderId);
     requirePending(order);
-    const discount = (await redeem(ctx, work, order, couponCode)) ?? fail("coupons.invalid");
+    const discount = await redeem(ctx, work, order, couponCode);
+    if (typeof discount === "string") fail(discount);
     await updateOrder(work.tx, order.id, order.status, {
       couponCode,
       discountEurCents: discount > order.discountEurCents ? discount : order.discountEurCents,

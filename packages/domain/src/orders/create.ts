@@ -75,6 +75,6 @@ function addressOf(shipping: ShippingAddress | null | undefined, user: User) {
 async function applyReferral(ctx: UserContext, work: Work, row: Order, user: User): Promise<Order> {
   const code = user.referralCouponCode?.toUpperCase();
   const discount = code ? await redeem(ctx, work, row, code) : null;
-  if (code === undefined || discount === null) return row;
+  if (code === undefined || typeof discount !== "bigint") return row;
   return (await updateOrder(work.tx, row.id, row.status, { couponCode: code, discountEurCents: discount })) ?? row;
 }

@@ -6,7 +6,7 @@ import { findIban } from "@cardkeep/db/queries/ibans";
 import { findDeployedSafe } from "@cardkeep/db/queries/safes";
 import { findUser, listSignInWallets } from "@cardkeep/db/queries/users";
 import type { z } from "zod";
-import { isEligible } from "../ibans/eligibility.ts";
+import { isAvailable } from "../ibans/eligibility.ts";
 import { buildBankingDetails } from "../ibans/iban.ts";
 
 type Resource = z.output<typeof user>;
@@ -20,6 +20,7 @@ export async function findUserResource(on: Executor, userId: string, chainId: nu
   if (!row) return null;
   const wallets = await listSignInWallets(on, userId);
   const safe = await findDeployedSafe(on, userId);
+  const iban = await findIban(on, userId);
   return {
     ...row,
     signInWallets: wallets,
@@ -33,9 +34,9 @@ export async function findUserResource(on: Executor, userId: string, chainId: nu
           },
         ]
       : [],
-    availableFeatures: { emoneyIban: isEligible(row, safe) },
+    availableFeatures: { emoneyIban: isAvailable(row, safe, iban) },
     cards: await listCards(on, userId),
-    bankingDetails: buildBankingDetails(await findIban(on, userId)),
+    bankingDetails: buildBankingDetails(iban),
   };
 }
 
