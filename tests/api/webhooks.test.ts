@@ -41,6 +41,34 @@ const pull = (key: string, query = "") =>
   fetch(`${service.url}/api/v1/partners/events${query}`, { headers: { Authorization: `Bearer ${key}` } });
 const sequenceOf = ({ headers }: { headers: Record<string, string> }) => Number(headers["webhook-sequence"]);
 
+describe("the partner named at sign-up", () => {
+  test("gets what happened before its first subscription, user.created as sequence 1, and no other partner does", async () => {
+    const host = new Person(service);
+    await registerPartner(host, "signup");
+    await registerPartner(host, "elsewhere");
+    const ada = await (await new Person(service).signIn()).signUp({ partnerId: "signup" });
+    await ada.sandbox("POST", `/kyc/${ada.userId}/review`, { outcome: "approved" });
+    await subscribe(ada, "elsewhere");
+    await subscribe(ada, "signup");
+    const attempts = await awaitAttempts(ada, "signup", 2);
+    const typeOf = ({ body }: { body: string }): string => JSON.parse(body).eventType;
+    const first = attempts.find((attempt) => sequenceOf(attempt) === 1);
+    expect(first && typeOf(first)).toBe("user.created");
+    expect(attempts.map(sequenceOf).toSorted((a, b) => a - b)).toEqual(attempts.map((_, index) => index + 1));
+
+    await publishEvents(service.runtime, ada.userId, 1);
+    const [begun] = await awaitAttempts(ada, "elsewhere", 1);
+    expect(begun && sequenceOf(begun)).toBe(1);
+    const all = await awaitAttempts(ada, "signup", attempts.length + 1);
+    expect(new Set(all.map(sequenceOf)).size).toBe(attempts.length + 1);
+
+    await ada.call("DELETE", "/webhooks/subscription/signup");
+    await subscribe(ada, "signup");
+    await publishEvents(service.runtime, ada.userId, 1);
+    expect(await awaitAttempts(ada, "signup", all.length + 1)).toHaveLength(all.length + 1);
+  });
+});
+
 describe("a subscription", () => {
   test("begins with the message that was issued, signed by the user's wallet, and ends with a DELETE", async () => {
     const ada = await newPerson();

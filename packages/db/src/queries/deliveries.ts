@@ -6,6 +6,13 @@ import { deliveries, deliveryAttempts, events, subscriptions } from "../schema/t
 export type Delivery = typeof deliveries.$inferSelect;
 export type DeliveryAttempt = typeof deliveryAttempts.$inferSelect;
 
+const fanOutLock = sql`hashtextextended('cardkeep:webhooks:fan-out', 0)`;
+
+/** Waits until nothing else hands events out, and keeps it so until the transaction ends. */
+export async function lockFanOut(tx: Tx): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(${fanOutLock})`);
+}
+
 /**
  * Hands up to `limit` events of the outbox out to their users' subscriptions; answers the partners that were given any.
  *
@@ -17,7 +24,7 @@ export async function fanOutEvents(
   { now, limit }: { now: Date; limit: number },
 ): Promise<{ count: number; partnerIds: string[] } | null> {
   const [lock] = await tx.execute<{ taken: boolean }>(
-    sql`select pg_try_advisory_xact_lock(hashtextextended('cardkeep:webhooks:fan-out', 0)) as taken`,
+    sql`select pg_try_advisory_xact_lock(${fanOutLock}) as taken`,
   );
   if (lock?.taken !== true) return null;
   const at = now.toISOString();

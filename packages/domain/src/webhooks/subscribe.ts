@@ -1,7 +1,8 @@
 import { parseSignInMessage } from "@cardkeep/chain/siwe";
 import { fail } from "@cardkeep/contract/errors";
 import type { Hex } from "@cardkeep/contract/primitives";
-import { findSignInWallet } from "@cardkeep/db/queries/users";
+import { fanOutPastEvents } from "@cardkeep/db/queries/pastEvents";
+import { findSignInWallet, lockUser } from "@cardkeep/db/queries/users";
 import {
   findSubscription,
   findSubscriptionMessage,
@@ -11,6 +12,7 @@ import {
 } from "@cardkeep/db/queries/webhooks";
 import type { Context, WalletContext } from "../context.ts";
 import { generateId } from "../ids.ts";
+import { writeTo } from "./fanOut.ts";
 import { getActivePartner } from "./partner.ts";
 
 /** What was issued to somebody, if it is what is signed here. */
@@ -23,6 +25,8 @@ async function findIssued(ctx: Context, text: string, partnerId: string): Promis
 /**
  * Subscribes a partner to the events of the user to whom the message was issued and whose wallet signed it: a key, or a
  * contract (ERC-1271). One that was subscribed before keeps its id, and goes on counting.
+ *
+ * The partner named at sign-up gets what happened before its first subscription too, from `user.created` on.
  *
  * @throws partners.not_found, webhooks.invalid_message, auth.unauthorized for another user's access token,
  *   webhooks.already_subscribed
@@ -42,11 +46,15 @@ export async function subscribe(
   if (await findSubscription(ctx.db, { userId, partnerId })) fail("webhooks.already_subscribed");
   if (usedAt !== null) fail("webhooks.invalid_message");
   return ctx.commit(async ({ tx, now }) => {
+    const user = await lockUser(tx, userId);
     // The wallet may have been taken away from the user since.
     if ((await findSignInWallet(tx, walletAddress))?.userId !== userId) fail("webhooks.invalid_message");
     if (!(await useSubscriptionMessage(tx, nonce, now))) fail("webhooks.already_subscribed");
     const row = { id: generateId(), partnerId, userId, walletAddress, createdAt: now };
     const subscriptionId = (await upsertSubscription(tx, row)) ?? fail("webhooks.already_subscribed");
+    const isFirst = subscriptionId === row.id;
+    if (isFirst && user?.partnerId === partnerId && (await fanOutPastEvents(tx, { subscriptionId, now })))
+      await writeTo(tx, [partnerId]);
     return { success: true, subscriptionId };
   });
 }
