@@ -92,7 +92,6 @@ describe("POST /account", () => {
       fiatSymbol: null,
       accountStatus: 2,
       accountAllowance: { balance: "0", refill: "0", period: "0", nextRefill: null },
-      notices: [],
     });
     expect((await ada.call("GET", "/safe/deploy")).body.status).toBe("not_deployed");
     expect((await ada.call("GET", "/user")).body.safeWallets).toMatchObject([

@@ -236,6 +236,8 @@ describe("an IBAN", () => {
   }, 60_000);
 
   test("is available only with each thing that the institution asks for", async () => {
+    const holder = new Person(service);
+    await holder.becomeAccountHolder();
     const is = async (person: Person) => {
       const { body } = await person.call("GET", "/ibans/available");
       expect((await person.call("GET", "/user")).body.availableFeatures.emoneyIban).toBe(body.data.available);
