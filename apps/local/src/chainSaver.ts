@@ -43,6 +43,8 @@ export function startSaver(node: SavedNode, save: (state: Hex) => Promise<void>)
       isChanged = true;
       throw error;
     }
+    // A dump is megabytes of text: left to itself the heap grows by 100 MB before it is looked at.
+    Bun.gc(true);
     savedAtMs = performance.now();
     restUntilMs = savedAtMs + (savedAtMs - nowMs) * restFactor;
   };

@@ -8,7 +8,7 @@ import { existsSync, statSync } from "node:fs";
 import { mkdir, rename } from "node:fs/promises";
 import { dirname } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { type Hex, hexToBytes } from "viem";
+import type { Hex } from "viem";
 import { z } from "zod";
 
 /** Empty blocks that a restart keeps: follower and clients look at the newest ones only. */
@@ -23,7 +23,7 @@ const dump = z.looseObject({
 
 /** Saves what a node answered to `anvil_dumpState`. */
 export const saveState = (stateFile: string, dumped: Hex): Promise<void> =>
-  writeWhole(savedPathOf(stateFile), hexToBytes(dumped));
+  writeWhole(savedPathOf(stateFile), Buffer.from(dumped.slice(2), "hex"));
 
 /**
  * Puts a state at `stateFile` that the node can read: the newer of exit state and saved state that is whole, else `seeded`.
