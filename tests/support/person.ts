@@ -159,6 +159,6 @@ export class Person {
   /** The person's delayed operation with this id, as the list tells it. */
   async findDelay(id: string) {
     const { body } = await this.call("GET", "/delay-relay");
-    return (body as { id: string; status: string; readyAt: string | null }[]).find((item) => item.id === id) ?? null;
+    return (body as { id: string; status: string; readyAt?: string }[]).find((item) => item.id === id) ?? null;
   }
 }
