@@ -109,7 +109,7 @@ describe("the reference page", () => {
         y: Number(y),
         r: Number(r),
       }));
-      expect(badges.length).toBeGreaterThan(3);
+      expect(badges.length).toBeGreaterThan(1);
       for (const [index, a] of badges.entries()) {
         for (const b of badges.slice(index + 1)) expect(Math.hypot(a.x - b.x, a.y - b.y)).toBeGreaterThan(a.r + b.r);
       }
