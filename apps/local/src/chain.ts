@@ -7,7 +7,7 @@ import { gunzipSync } from "node:zlib";
 import { hexToBytes, keccak256 } from "viem";
 import { startSaver } from "./chainSaver.ts";
 import { restoreState, saveState, writeWhole } from "./chainState.ts";
-import { compileContracts, compilerSettings, readSources } from "./compile.ts";
+import { compileApart, compilerSettings, readSources } from "./compile.ts";
 import { buildEns } from "./ens.ts";
 import { buildGenesis } from "./genesis.ts";
 import { connectNode, type Node, startNode } from "./node.ts";
@@ -173,7 +173,7 @@ function fingerprint(chainId: number): string {
 async function getSeededState(cacheDirectory: string, chainId: number): Promise<string> {
   const path = join(cacheDirectory, `chain-${fingerprint(chainId)}.json`);
   if (existsSync(path) && existsSync(codeFileOf(path))) return path;
-  const compiled = await compileContracts();
+  const compiled = await compileApart();
   const steps = [...buildGenesis(compiled), ...buildEns(compiled)];
   const node = await startNode({ port: await findFreePort(), chainId, blockTimeSeconds: 1, stateArguments: [] });
   try {

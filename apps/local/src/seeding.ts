@@ -1,7 +1,7 @@
 /** How a chain gets what has to stand on it. */
 import { ensDeployments } from "@cardkeep/chain/ens";
 import type { Address } from "@cardkeep/contract/primitives";
-import { compileContracts } from "./compile.ts";
+import { compileApart } from "./compile.ts";
 import { buildEns } from "./ens.ts";
 import { deterministicDeployer, type Step } from "./genesis.ts";
 import { connectNode, type Node } from "./node.ts";
@@ -41,7 +41,7 @@ export async function addEns(node: Node): Promise<void> {
   const client = connectNode(node.rpcUrl);
   const isThere = async (address: Address) => (await client.getCode({ address })) !== undefined;
   if (await isThere(ensDeployments.universalResolver)) return;
-  for (const step of buildEns(await compileContracts(["Ens.sol"]))) {
+  for (const step of buildEns(await compileApart(["Ens.sol"]))) {
     // A start that was cut short left some of it.
     const isDeployment = step.kind === "send" && step.to === deterministicDeployer;
     if (!isDeployment || !(await isThere(step.address))) await takeStep(node, step);
