@@ -276,3 +276,74 @@ describe("an IBAN", () => {
     expect(await is(briton)).toBe(false);
   }, 30_000);
 });
+
+describe("the sandbox's institution, asked as its own package asks", () => {
+  const base = () => service.runtime.settings.emoney.url;
+  const accept = "application/vnd.monerium.api-v2+json";
+  const grant = async (fields: Record<string, string>) => {
+    const { clientId: client_id } = service.runtime.settings.emoney;
+    const answer = await fetch(`${base()}/auth/token`, {
+      method: "POST",
+      headers: { Accept: accept },
+      body: new URLSearchParams({ client_id, ...fields }),
+    });
+    return { status: answer.status, body: await answer.json() };
+  };
+  const get = async (path: string, token: string) => {
+    const answer = await fetch(base() + path, { headers: { Accept: accept, Authorization: `Bearer ${token}` } });
+    return { status: answer.status, body: await answer.json() };
+  };
+
+  test("an app lists what it made, by filters and one by one; a refresh token serves once", async () => {
+    const person = new Person(service);
+    const address = await person.becomeAccountHolder({ firstName: "Grace", lastName: "Hopper", country: "FR" });
+    const french = await becomeIbanHolder(person);
+    expect([french.slice(0, 2), isValidIBAN(french)]).toEqual(["FR", true]);
+    const { emoney } = service.runtime.settings;
+    const first = await grant({ grant_type: "client_credentials", client_secret: emoney.clientSecret });
+    const refresh = () => grant({ grant_type: "refresh_token", refresh_token: first.body.refresh_token });
+    const [renewed, again] = [await refresh(), await refresh()];
+    expect([renewed.status, again.status]).toEqual([200, 400]);
+    const token: string = renewed.body.access_token;
+    const { body: all } = await get("/ibans", token);
+    const shown = all.ibans.find((each: { iban: string }) => each.iban === french);
+    expect(shown).toMatchObject({ name: "Grace Hopper", address, chain: "gnosis" });
+    expect((await get(`/ibans/${french}`, token)).body).toEqual(shown);
+    const { profile } = shown;
+    expect((await get(`/ibans?profile=${profile}&chain=gnosis`, token)).body.ibans).toEqual([shown]);
+    expect((await get(`/ibans?chain=ethereum`, token)).body.ibans).toEqual([]);
+    const profiles = (await get("/profiles?state=approved", token)).body.profiles;
+    expect(profiles).toContainEqual({ id: profile, kind: "personal", name: "Grace Hopper", state: "approved" });
+    expect((await get("/profiles?state=rejected", token)).body.profiles).toEqual([]);
+    const link = { profile, address, chains: ["gnosis"] };
+    expect((await get(`/addresses?profile=${profile}`, token)).body).toEqual({ addresses: [link] });
+    expect((await get(`/addresses/${address.toLowerCase()}`, token)).body).toEqual(link);
+    const { body: sent } = await person.sandbox("POST", "/emoney/incoming", { iban: french, amount: "2", memo: "Rent" });
+    const { orders } = (await get(`/orders?profile=${profile}&memo=Rent&txHash=${sent.transactionHash}`, token)).body;
+    expect(orders).toMatchObject([{ id: sent.orderId, kind: "issue", amount: "2", state: "processed" }]);
+    expect((await get(`/orders/${sent.orderId}`, token)).body).toEqual(orders[0]);
+    expect((await get("/orders/none", token)).status).toBe(404);
+    expect((await get("/ibans?profile=none", token)).status).toBe(403);
+    expect((await get("/ibans", "none")).status).toBe(401);
+  });
+
+  test("a person who consented sees their own alone", async () => {
+    const email = "own@example.org";
+    const { body: made } = await holder.sandbox("POST", "/emoney/profiles", { email, name: "Edith Clarke", country: "NL" });
+    const { emoney, rules } = service.runtime.services;
+    const [verifier, redirectUri] = ["v".repeat(43), rules.emoney.consentReturnUrl];
+    const page = emoney.buildConsentUrl({ redirectUri, state: "s", verifier, email });
+    const form = new URLSearchParams({ email, decision: "allow" });
+    const agreed = await fetch(page, { method: "POST", body: form, redirect: "manual" });
+    const code = new URL(agreed.headers.get("location") ?? "").searchParams.get("code") ?? "";
+    const fields = { grant_type: "authorization_code", code, code_verifier: verifier, redirect_uri: redirectUri };
+    const { body: granted } = await grant(fields);
+    const renewed = await grant({ grant_type: "refresh_token", refresh_token: granted.refresh_token });
+    const token: string = renewed.body.access_token;
+    const own = { id: made.profileId, kind: "personal", name: "Edith Clarke", state: "approved" };
+    expect((await get("/profiles", token)).body).toEqual({ profiles: [own] });
+    expect((await get("/ibans", token)).body).toEqual({ ibans: [] });
+    expect((await get("/orders", token)).body).toEqual({ orders: [] });
+    expect((await get("/addresses", token)).body).toEqual({ addresses: [] });
+  });
+});

@@ -53,7 +53,8 @@ const delivery = fc.record<Delivery>({
   again: fc.boolean(),
 });
 
-const startedAtMs = Date.now() + 3_600_000;
+/** In the past: what is dated ahead is refused. */
+const startedAtMs = Date.now() - 3_600_000;
 
 interface Applicant {
   person: Person;
@@ -139,7 +140,7 @@ describe("a walk of notices", () => {
         expect(walked.map(({ to }) => to)).toEqual(statuses);
         expect(walked.every((move) => isOfTable(kycMachine, move))).toBe(true);
         expect((await userOf(other)).kycStatus).toBe("notStarted");
-        expect((await userOf(one)).firstName).toBe(statuses.includes("approved") ? "Ada" : null);
+        expect((await userOf(one)).firstName !== null).toBe(statuses.includes("approved"));
       }),
       { numRuns: 15 },
     );

@@ -154,7 +154,7 @@ describe("KYC", () => {
 
   test("an approval takes the person's data from the applicant, whatever else the callback says", async () => {
     const person = await newPerson();
-    const { body } = await review(person, "pending", { firstName: "Grace", country: "GB" });
+    const { body } = await review(person, "pending", { firstName: "Grace", lastName: "Lovelace", country: "GB" });
     const claims = {
       firstName: "Mallory",
       country: "XX",

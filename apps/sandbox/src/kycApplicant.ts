@@ -1,5 +1,5 @@
 /** The people the identity provider knows, and how it shows them. */
-import { getOrInsertApplicant, type KycApplicant, updateApplicant } from "@cardkeep/db/queries/sandbox";
+import { countApplicants, getOrInsertApplicant, type KycApplicant, updateApplicant } from "@cardkeep/db/queries/sandbox";
 import { findUser } from "@cardkeep/db/queries/users";
 import { toAlpha3 } from "@cardkeep/providers/kyc/countries";
 import type { Runtime } from "@cardkeep/runtime/compose";
@@ -40,6 +40,28 @@ export const defaultPerson = {
   postalCode: "10117",
   state: "Berlin",
 } as const;
+
+/** Names of the people who apply one after the other; from the thirteenth on they repeat. */
+const names = [
+  ["Ada", "Lovelace"],
+  ["Grace", "Hopper"],
+  ["Alan", "Turing"],
+  ["Edith", "Clarke"],
+  ["Konrad", "Zuse"],
+  ["Hedy", "Lamarr"],
+  ["Edsger", "Dijkstra"],
+  ["Radia", "Perlman"],
+  ["Donald", "Knuth"],
+  ["Barbara", "Liskov"],
+  ["Niklaus", "Wirth"],
+  ["Frances", "Allen"],
+] as const;
+
+/** The person who applies after so many others. */
+function choosePerson(others: number): Record<string, string> {
+  const [firstName, lastName] = names[others % names.length] ?? names[0];
+  return { ...defaultPerson, firstName, lastName };
+}
 
 const personOf = z.record(z.string(), z.string());
 
@@ -85,7 +107,7 @@ export async function getApplicant(
       id: generateVendorId(),
       externalUserId: userId,
       reviewStatus: "init",
-      info: defaultPerson,
+      info: choosePerson(await countApplicants(tx)),
       createdAt: await runtime.clock.now(tx),
     });
     const changed = Object.entries({ ...readPerson(applicant), ...change });

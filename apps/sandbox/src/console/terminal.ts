@@ -84,7 +84,7 @@ function renderCard(view: View, card: Card, atIssuer: IssuerObject | undefined):
             ${renderSelect(
               "status",
               shippingStatuses.map((value) => ({ value, text: value })),
-              "shipped",
+              "delivered",
             )}
             <button class="plain">Ship</button>
           </div>`,

@@ -11,11 +11,13 @@ import {
 import { findUser } from "@cardkeep/db/queries/users";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { z } from "zod";
+import { readPerson } from "../kycApplicant.ts";
 import { readText } from "../read.ts";
 import { authenticate, type Caller, grantToken } from "./auth.ts";
+import { answerList, showProfile } from "./lists.ts";
 import { listSubscriptions, notifyLater, notifyOne, subscription } from "./notify.ts";
 import { isOwnersSignature } from "./ownership.ts";
-import { bic, findProfile, findProfileOf, generateIban, listIbans } from "./state.ts";
+import { findProfile, findProfileOf, generateIban } from "./state.ts";
 
 export const apiPrefix = "/emoney/api";
 const mediaType = "application/vnd.monerium.api-v2+json";
@@ -67,8 +69,15 @@ async function route(
   body: unknown,
   query: URLSearchParams,
 ): Promise<Response | null> {
-  const [, id = "", isShare] = /^(?:GET|POST) \/profiles\/([^/]+)(\/share)?$/.exec(what) ?? [];
-  if (id !== "") return isShare ? share(runtime, caller, id, body) : showProfile(runtime, caller, id);
+  const [, shared = ""] = /^POST \/profiles\/([^/]+)\/share$/.exec(what) ?? [];
+  if (shared !== "") return share(runtime, caller, shared, body);
+  const [, id = ""] = /^GET \/profiles\/([^/]+)$/.exec(what) ?? [];
+  if (id !== "") return findOne(runtime, caller, id);
+  const [, path = ""] = /^GET (.+)$/.exec(what) ?? [];
+  const wanted = query.get("profile");
+  const listed = await answerList(runtime, caller, path, query);
+  if (listed !== undefined && wanted !== null && !(await mayUse(runtime, caller, wanted))) return refuse(403, "Not yours");
+  if (listed !== undefined) return listed === null ? refuse(404, "Not found") : answer(200, listed);
   switch (what) {
     case "GET /auth/context":
       return caller.holder === null
@@ -80,13 +89,6 @@ async function route(
       return linkAddress(runtime, caller, body);
     case "POST /ibans":
       return assignIban(runtime, caller, body);
-    case "GET /ibans": {
-      const found = await listIbans(runtime, query.get("profile") ?? "");
-      const isMine = await mayUse(runtime, caller, query.get("profile") ?? "");
-      return isMine
-        ? answer(200, { ibans: found.filter(({ chain }) => chain === query.get("chain")) })
-        : refuse(403, "Not yours");
-    }
     case "GET /webhooks":
       return answer(200, { subscriptions: (await listSubscriptions(runtime)).map(({ secret: _, ...shown }) => shown) });
     case "POST /webhooks":
@@ -102,11 +104,11 @@ async function mayUse(runtime: Runtime, caller: Caller, profileId: string): Prom
   return (await findProfile(runtime, profileId))?.own === false;
 }
 
-async function showProfile(runtime: Runtime, caller: Caller, id: string): Promise<Response> {
+async function findOne(runtime: Runtime, caller: Caller, id: string): Promise<Response> {
   const found = await findProfile(runtime, id);
   if (!found) return refuse(404, "Profile not found");
   if (!(await mayUse(runtime, caller, id))) return refuse(403, "Not yours");
-  return answer(200, { id, kind: "personal", name: found.holder ?? "", state: found.state });
+  return answer(200, showProfile(found));
 }
 
 async function makeProfile(runtime: Runtime, _caller: Caller, body: unknown): Promise<Response> {
@@ -130,8 +132,10 @@ async function share(runtime: Runtime, caller: Caller, id: string, body: unknown
   if (!person) return refuse(400, "The token is unknown");
   const holder = person.email.toLowerCase();
   if (await findProfileOf(runtime, holder)) return refuse(409, "Profile already exists");
-  await putEmoneyRecord(runtime.db, { kind: "profile", id, data: { ...found, state: "approved", holder } });
-  notifyLater(runtime, "profile.updated", { id, kind: "personal", name: holder, state: "approved" });
+  const { firstName = "", lastName = "", country = "DE" } = readPerson(applicant);
+  const approved = { ...found, state: "approved", holder, name: `${firstName} ${lastName}`.trim(), country };
+  await putEmoneyRecord(runtime.db, { kind: "profile", id, data: approved });
+  notifyLater(runtime, "profile.updated", showProfile(approved));
   return accepted();
 }
 
@@ -157,8 +161,9 @@ async function assignIban(runtime: Runtime, caller: Caller, body: unknown): Prom
   if (profile === null || !(await mayUse(runtime, caller, profile))) return refuse(403, "The address is not linked");
   const isNew = await insertEmoneyRecord(runtime.db, { kind: "ibanOf", id: linkId(account, chain), profile, data: {} });
   if (!isNew) return new Response(null, { status: 304 });
-  const holder = (await findProfile(runtime, profile))?.holder ?? "";
-  const data = { iban: generateIban(), bic, name: holder, profile, address: account, chain };
+  const holder = await findProfile(runtime, profile);
+  const name = holder === null ? "" : showProfile(holder).name;
+  const data = { ...generateIban(holder?.country ?? "DE"), name, profile, address: account, chain };
   await putEmoneyRecord(runtime.db, { kind: "iban", id: data.iban, profile, data });
   notifyLater(runtime, "iban.updated", data);
   return accepted();

@@ -8,6 +8,8 @@ import { z } from "zod";
 const caller = z.object({ profile: z.string().nullable(), holder: z.string().nullable(), until: z.number() });
 export type Caller = z.output<typeof caller>;
 
+const refreshed = caller.omit({ until: true });
+
 const code = z.object({
   profile: z.string(),
   holder: z.string(),
@@ -40,6 +42,11 @@ export async function grantToken(runtime: Runtime, text: string): Promise<Respon
       ? issue(runtime, { profile: null, holder: null })
       : refuse(401, "Not authenticated");
   }
+  if (form.get("grant_type") === "refresh_token") {
+    // It serves once: with the new access token comes the next one.
+    const used = await takeEmoneyRecord(runtime.db, "refresh", form.get("refresh_token") ?? "");
+    return used ? issue(runtime, refreshed.parse(used.data)) : refuse(400, "The refresh token is unknown");
+  }
   if (form.get("grant_type") !== "authorization_code") return refuse(400, "Unknown grant type");
   const taken = await takeEmoneyRecord(runtime.db, "code", form.get("code") ?? "");
   const granted = taken && code.parse(taken.data);
@@ -56,6 +63,8 @@ async function issue(runtime: Runtime, { profile, holder }: Pick<Caller, "profil
   const token = generateToken();
   const data = { profile, holder, until: Date.now() + tokenSeconds * 1000 };
   await putEmoneyRecord(runtime.db, { kind: "token", id: token, profile, data });
-  const whose = { profile, userId: holder };
-  return Response.json({ access_token: token, expires_in: tokenSeconds, token_type: "Bearer", ...whose });
+  const refresh = generateToken();
+  await putEmoneyRecord(runtime.db, { kind: "refresh", id: refresh, profile, data: { profile, holder } });
+  const tokens = { access_token: token, refresh_token: refresh, expires_in: tokenSeconds, token_type: "Bearer" };
+  return Response.json({ ...tokens, profile, userId: holder });
 }

@@ -9,12 +9,19 @@ export const addProfile = defineSandboxRoute({
   method: "POST",
   path: "/emoney/profiles",
   summary: "Makes a profile that a person had before they came to us",
-  input: z.object({ email: z.email() }),
-  example: { email: "ada@example.org" },
-  run: async (runtime, { email }) => {
+  input: z.object({
+    email: z.email(),
+    name: z.string().min(1).max(140).optional(),
+    country: z
+      .string()
+      .regex(/^[A-Z]{2}$/, "must be an ISO 3166-1 alpha-2 code")
+      .default("DE"),
+  }),
+  example: { email: "ada@example.org", name: "Ada Lovelace", country: "FR" },
+  run: async (runtime, { email, name = email, country }) => {
     const known = await findProfileOf(runtime, email);
     const id = known?.id ?? randomUUID();
-    const data = { state: "approved", holder: email.toLowerCase(), own: true };
+    const data = { state: "approved", holder: email.toLowerCase(), own: true, name, country };
     await putEmoneyRecord(runtime.db, { kind: "profile", id, data });
     return { profileId: id };
   },

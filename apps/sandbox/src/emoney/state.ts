@@ -1,11 +1,19 @@
 /** What the e-money institution keeps, kind by kind. */
 import { findEmoneyRecord, listEmoneyRecords } from "@cardkeep/db/queries/sandbox";
 import type { Runtime } from "@cardkeep/runtime/compose";
-import { randomUUID } from "node:crypto";
+import { composeIBAN, isValidIBAN } from "ibantools";
+import { randomInt } from "node:crypto";
 import { z } from "zod";
 
 /** `holder`: the e-mail address of the person, null before the file is there; `own`: made by the person, not through an app. */
-const profile = z.object({ state: z.string(), holder: z.string().nullable(), own: z.boolean() });
+const profile = z.object({
+  state: z.string(),
+  holder: z.string().nullable(),
+  own: z.boolean(),
+  name: z.string().default(""),
+  /** ISO 3166-1 alpha-2: where the IBAN is from. */
+  country: z.string().default("DE"),
+});
 export type Profile = z.output<typeof profile> & { id: string };
 
 export const iban = z.object({
@@ -23,10 +31,14 @@ export async function findProfile(runtime: Runtime, id: string): Promise<Profile
   return record ? { id, ...profile.parse(record.data) } : null;
 }
 
+export async function listProfiles(runtime: Runtime): Promise<Profile[]> {
+  const records = await listEmoneyRecords(runtime.db, "profile");
+  return records.map(({ id, data }) => ({ id, ...profile.parse(data) }));
+}
+
 /** The approved profile of a person. */
 export async function findProfileOf(runtime: Runtime, email: string): Promise<Profile | null> {
-  const records = await listEmoneyRecords(runtime.db, "profile");
-  const profiles = records.map(({ id, data }) => ({ id, ...profile.parse(data) }));
+  const profiles = await listProfiles(runtime);
   return profiles.find(({ holder, state }) => state === "approved" && holder === email.toLowerCase()) ?? null;
 }
 
@@ -39,15 +51,38 @@ export async function listIbans(runtime: Runtime, ofProfile: string): Promise<Sa
   return (await listEmoneyRecords(runtime.db, "iban", ofProfile)).map(({ data }) => iban.parse(data));
 }
 
-const bankCode = "10000000";
-const accountDigits = 10;
-export const bic = "MARKDEF1100";
+interface Bank {
+  bic: string;
+  /** What a BBAN begins with, and how many digits follow. */
+  prefix: string;
+  digits: number;
+}
 
-/** A German IBAN of a bank that has none, with its check digits (ISO 7064, MOD 97-10). */
-export function generateIban(): string {
-  const random = BigInt(`0x${randomUUID().replaceAll("-", "")}`) % 10n ** BigInt(accountDigits);
-  const account = bankCode + String(random).padStart(accountDigits, "0");
-  // D is 13 and E is 14.
-  const check = 98n - (BigInt(`${account}131400`) % 97n);
-  return `DE${String(check).padStart(2, "0")}${account}`;
+/** A bank for each of some countries of the SEPA area; none of them exists. Source: SWIFT IBAN registry. */
+const banks: Readonly<Record<string, Bank>> = {
+  AT: { bic: "MARKATWWXXX", prefix: "", digits: 16 },
+  BE: { bic: "MARKBEB1XXX", prefix: "", digits: 12 },
+  DE: { bic: "MARKDEF1100", prefix: "10000000", digits: 10 },
+  EE: { bic: "MARKEE2XXXX", prefix: "", digits: 16 },
+  ES: { bic: "MARKESMMXXX", prefix: "", digits: 20 },
+  FI: { bic: "MARKFIHHXXX", prefix: "", digits: 14 },
+  FR: { bic: "MARKFRPPXXX", prefix: "", digits: 23 },
+  IE: { bic: "MARKIE2DXXX", prefix: "MARK", digits: 14 },
+  LT: { bic: "MARKLT2XXXX", prefix: "", digits: 16 },
+  NL: { bic: "MARKNL2AXXX", prefix: "MARK", digits: 10 },
+  PT: { bic: "MARKPTPLXXX", prefix: "", digits: 21 },
+};
+
+const triesMax = 10_000;
+
+/** An account at the bank of a country, a German one where there is none; national check digits are right too. */
+export function generateIban(country: string): { iban: string; bic: string } {
+  const known = Object.hasOwn(banks, country) ? country : "DE";
+  const { bic, prefix, digits } = banks[known] ?? { bic: "", prefix: "", digits: 0 };
+  for (let triesLeft = triesMax; triesLeft > 0; triesLeft--) {
+    const random = Array.from({ length: digits }, () => randomInt(10)).join("");
+    const text = composeIBAN({ countryCode: known, bban: prefix + random });
+    if (text !== null && isValidIBAN(text)) return { iban: text, bic };
+  }
+  throw new Error(`No IBAN of ${known} was found`);
 }

@@ -181,6 +181,20 @@ const origins: Readonly<Record<ShippingStatus, readonly string[]>> = {
   returned: ["shipped", "delivered", "failure"],
 };
 
+/** The shortest way to a status, without the first one; null where none leads there. */
+export function findShippingWay(from: string, to: ShippingStatus): ShippingStatus[] | null {
+  const ways: { at: string; way: ShippingStatus[] }[] = [{ at: from, way: [] }];
+  const seen = new Set([from]);
+  for (const { at, way } of ways) {
+    for (const next of shippingStatuses.filter((status) => origins[status].includes(at) && !seen.has(status))) {
+      if (next === to) return [...way, next];
+      seen.add(next);
+      ways.push({ at: next, way: [...way, next] });
+    }
+  }
+  return null;
+}
+
 const shippingData = z.object({ status: z.string() }).loose();
 
 /**

@@ -2,7 +2,7 @@
 import { findIssuerObject } from "@cardkeep/db/queries/sandbox";
 import { z } from "zod";
 import { defineSandboxRoute, SandboxError } from "../route.ts";
-import { cardObject, moveShipping, shippingStatuses } from "./cards.ts";
+import { cardObject, findShippingWay, moveShipping, shippingStatuses } from "./cards.ts";
 import { deliverIssuerEvent } from "./events.ts";
 import { IssuerError } from "./route.ts";
 
@@ -36,16 +36,22 @@ export const showIssuerCard = defineSandboxRoute({
 export const shipCard = defineSandboxRoute({
   method: "POST",
   path: "/issuer/cards/{cardToken}/shipping",
-  summary: "Brings a physical card on its way, told as the card issuer's signed callback",
+  summary: "Brings a physical card on its way, forward only; each step is told as the card issuer's signed callback",
   input: z.object({ cardToken: z.string(), status: z.enum(shippingStatuses) }),
   example: { status: "shipped" },
   run: async (runtime, { cardToken, status }) => {
-    const moved = await runtime.db
-      .transaction((tx) => moveShipping(tx, cardToken, status))
-      .catch((error: unknown) => {
-        throw error instanceof IssuerError ? new SandboxError(error.status === 404 ? 404 : 422, error.message) : error;
-      });
-    await deliverIssuerEvent(runtime, { type: "issuing_card.updated", object: moved });
+    const found = await findIssuerObject(runtime.db, cardObject, cardToken);
+    const from = shipped.safeParse(found?.data["shipping"]).data?.status ?? "";
+    for (const step of findShippingWay(from, status) ?? [status]) {
+      const object = await runtime.db.transaction((tx) => moveShipping(tx, cardToken, step)).catch(toSandboxError);
+      await deliverIssuerEvent(runtime, { type: "issuing_card.updated", object });
+    }
     return { cardToken, status };
   },
 });
+
+const shipped = z.object({ status: z.string() });
+
+function toSandboxError(error: unknown): never {
+  throw error instanceof IssuerError ? new SandboxError(error.status === 404 ? 404 : 422, error.message) : error;
+}

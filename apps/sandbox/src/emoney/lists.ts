@@ -1,0 +1,77 @@
+/** What a caller may list at the institution: a person what is theirs, an app what it made for people. */
+import { listEmoneyRecords } from "@cardkeep/db/queries/sandbox";
+import type { Runtime } from "@cardkeep/runtime/compose";
+import { z } from "zod";
+import type { Caller } from "./auth.ts";
+import { listIbans, listProfiles, type Profile } from "./state.ts";
+
+const address = z.object({ address: z.string(), chain: z.string() });
+const order = z
+  .object({ id: z.string(), profile: z.string(), address: z.string(), state: z.string(), memo: z.string().nullish() })
+  .loose();
+const hashes = z.object({ txHashes: z.array(z.string()).default([]) }).default({ txHashes: [] });
+
+/** The profiles that a caller may use. */
+async function listUsable(runtime: Runtime, caller: Caller): Promise<Profile[]> {
+  const all = await listProfiles(runtime);
+  return all.filter(({ id, own }) => (caller.profile === null ? !own : id === caller.profile));
+}
+
+/** A profile as the API shows it. */
+export const showProfile = ({ id, name, holder, state }: Profile) => ({
+  id,
+  kind: "personal",
+  name: name === "" ? (holder ?? "") : name,
+  state,
+});
+
+const matches = (wanted: string | null, value: string): boolean =>
+  wanted === null || wanted.toLowerCase() === value.toLowerCase();
+
+/** Answers `GET` of a list, or of one item by what follows its name; undefined where neither is served, null for an unknown item. */
+export async function answerList(
+  runtime: Runtime,
+  caller: Caller,
+  path: string,
+  query: URLSearchParams,
+): Promise<object | null | undefined> {
+  const [, name = "", id] = /^\/(profiles|addresses|ibans|orders)(?:\/([^/]+))?$/.exec(path) ?? [];
+  const read = readers[name];
+  if (!read) return undefined;
+  const usable = (await listUsable(runtime, caller)).filter((profile) => matches(query.get("profile"), profile.id));
+  const items = (await Promise.all(usable.map((profile) => read(runtime, profile, query)))).flat();
+  if (id === undefined) return { [name]: items.map(({ shown }) => shown) };
+  return items.find((item) => matches(id, item.id))?.shown ?? null;
+}
+
+type Read = (runtime: Runtime, profile: Profile, query: URLSearchParams) => Promise<{ id: string; shown: object }[]>;
+
+const readers: Readonly<Record<string, Read>> = {
+  profiles: async (_runtime, profile, query) =>
+    matches(query.get("state"), profile.state) && matches(query.get("kind"), "personal")
+      ? [{ id: profile.id, shown: showProfile(profile) }]
+      : [],
+  addresses: async (runtime, { id: profile }, query) => {
+    const links = (await listEmoneyRecords(runtime.db, "address", profile)).map(({ data }) => address.parse(data));
+    const wanted = links.filter(({ chain }) => matches(query.get("chain"), chain));
+    return [...Map.groupBy(wanted, (link) => link.address)].map(([account, linked]) => ({
+      id: account,
+      shown: { profile, address: account, chains: linked.map(({ chain }) => chain) },
+    }));
+  },
+  ibans: async (runtime, { id: profile }, query) =>
+    (await listIbans(runtime, profile))
+      .filter(({ chain }) => matches(query.get("chain"), chain))
+      .map((shown) => ({ id: shown.iban, shown })),
+  orders: async (runtime, { id: profile }, query) =>
+    (await listEmoneyRecords(runtime.db, "order", profile))
+      .map(({ data }) => order.parse(data))
+      .filter(
+        ({ address: account, state, memo, ...rest }) =>
+          matches(query.get("address"), account) &&
+          matches(query.get("state"), state) &&
+          matches(query.get("memo"), memo ?? "") &&
+          (query.get("txHash") === null || hashes.parse(rest["meta"]).txHashes.includes(query.get("txHash") ?? "")),
+      )
+      .map((shown) => ({ id: shown.id, shown })),
+};
