@@ -41,13 +41,14 @@ export const start: Benchmark = {
 
 /** Seconds until it is ready. */
 async function startAndStop(home: string): Promise<number> {
-  const [port, sandboxPort, chainPort, postgresPort] = await findFreePorts(4);
+  const [port, sandboxPort, chainPort, postgresPort, elementsPort] = await findFreePorts(5);
   const startedAt = performance.now();
   const everything = spawnProcess([process.execPath, "start"], {
     HOME: process.env["HOME"] ?? "",
     CARDKEEP_HOME: home,
     PORT: String(port),
     SANDBOX_PORT: String(sandboxPort),
+    ELEMENTS_PORT: String(elementsPort),
     CHAIN_PORT: String(chainPort),
     POSTGRES_PORT: String(postgresPort),
   });

@@ -81,7 +81,7 @@ export async function runStorm(size: {
   const folder = await mkdtemp(join(tmpdir(), "cardkeep-storm-"));
   // Postgres runs as another user where the tests run as root.
   await chmod(folder, 0o755);
-  const [postgresPort = 0, chainPort = 0, port = 0, sandboxPort = 0] = await findFreePorts(4);
+  const [postgresPort = 0, chainPort = 0, port = 0, sandboxPort = 0, elementsPort = 0] = await findFreePorts(5);
   const upPostgres = () => startPostgres({ dataDirectory: join(folder, "postgres"), port: postgresPort });
   const upChain = () => startChain({ cacheDirectory, stateFile: join(folder, "chain.json"), port: chainPort });
   let postgres: Postgres = await upPostgres();
@@ -94,6 +94,7 @@ export async function runStorm(size: {
     CONTRACT_CODE: chain.contractCode,
     PORT: String(port),
     SANDBOX_PORT: String(sandboxPort),
+    ELEMENTS_PORT: String(elementsPort),
     RELAYED_OPERATIONS_PER_HOUR: "1000",
   };
   const sandbox = new Kept("sandbox", env);

@@ -70,7 +70,7 @@ export async function startEverything(progress: Progress, stopping: Promise<void
 
 async function bringUp(running: Running): Promise<void> {
   const { settings, progress } = running;
-  await requirePorts({ PORT: settings.port, SANDBOX_PORT: settings.sandboxPort });
+  await requirePorts({ PORT: settings.port, SANDBOX_PORT: settings.sandboxPort, ELEMENTS_PORT: settings.elementsPort });
   const databaseUrl = settings.databaseUrl ?? (await bringUpPostgres(running));
   running.ending.throwIfAborted();
   progress.begin("database");
@@ -107,6 +107,7 @@ async function bringUp(running: Running): Promise<void> {
   progress.say(`Cardkeep is ready at ${server}`);
   progress.say(`  Reference page   ${server}/docs`);
   progress.say(`  Sandbox console  ${sandbox}/`);
+  progress.say(`  Card elements    http://localhost:${settings.elementsPort}/`);
   progress.say(`  Chain            ${rpcUrl}`);
   progress.say(`  Operator pages   ${server}/operator${tellKey(settings)}`);
 }

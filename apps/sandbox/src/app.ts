@@ -12,6 +12,7 @@ import { decideConsent, renderConsent } from "./emoney/consent.ts";
 import { addProfile } from "./emoney/desk.ts";
 import { addOrder, incoming, moveOrder } from "./emoney/orders.ts";
 import { refuseAtDoor } from "./door.ts";
+import { elementsToken } from "./elements/secrets.ts";
 import { registerName } from "./ens.ts";
 import { decideFlow, flowForm, renderFlow } from "./flow.ts";
 import { answerIssuerApi } from "./issuer/api.ts";
@@ -40,6 +41,7 @@ const routes: readonly SandboxRoute[] = [
   registerName,
   showIssuerCard,
   shipCard,
+  elementsToken,
   incoming,
   addOrder,
   moveOrder,

@@ -2,6 +2,7 @@
 import { loadRuntime } from "@cardkeep/runtime/compose";
 import { runUntilStopped } from "@cardkeep/runtime/process";
 import { createSandbox } from "./app.ts";
+import { createElements } from "./elements/app.ts";
 import { seed } from "./seed.ts";
 
 /** A transfer waits for its block, a verdict for the service. */
@@ -17,9 +18,15 @@ await runUntilStopped("sandbox", async () => {
     fetch,
     idleTimeout: answerSecondsMax,
   });
-  runtime.log.info({ port: server.port }, "listening");
+  // An origin of its own, so that an app that frames it reads nothing of it.
+  const elements = Bun.serve({
+    hostname: "127.0.0.1",
+    port: runtime.settings.elementsPort,
+    fetch: createElements(runtime).fetch,
+  });
+  runtime.log.info({ port: server.port, elementsPort: elements.port }, "listening");
   return async () => {
-    await server.stop(true);
+    await Promise.all([server.stop(true), elements.stop(true)]);
     await runtime.close();
   };
 });

@@ -40,6 +40,7 @@ export const environment = z.object({
     .optional()
     .describe("Port on which a worker tells its own measures at /metrics, and /livez; unset: none"),
   SANDBOX_PORT: port(3001, "Port of the sandbox"),
+  ELEMENTS_PORT: port(3002, "Port of the sandbox's secure card elements, an origin of their own"),
   CHAIN_PORT: port(8545, "Port of the local chain"),
   POSTGRES_PORT: port(54_329, "Port of the embedded Postgres"),
   CARDKEEP_HOME: z.string().default(".cardkeep").describe("Folder of everything `bun start` keeps"),
@@ -102,9 +103,7 @@ export const environment = z.object({
       "Gateway that speaks Twilio's Messages API, https://account:token@api.twilio.com?from=%2B15005550006; unset: the sandbox's phones",
     ),
   FREE_COUPON_CODE: couponCode.optional().describe("Coupon code that makes every card order free; unset: none"),
-  ENS_RPC_URL: z
-    .url()
-    .optional()
+  ENS_RPC_URL: z.url().optional()
     .describe("Node of the chain that holds ENS, for cards that carry an ENS name; unset: such orders are refused"),
   CODE_PEPPER: z.string().min(16).describe("Secret that keeps stored codes from being guessed offline"),
   CONFIRMATIONS: wholeNumber(1, 1, "Blocks that make a transaction final, its own included"),
@@ -179,6 +178,7 @@ export function readSettings(env: Record<string, string | undefined>) {
     port: e.PORT,
     workerPort: e.WORKER_PORT ?? null,
     sandboxPort: e.SANDBOX_PORT,
+    elementsPort: e.ELEMENTS_PORT,
     chainPort: e.CHAIN_PORT,
     postgresPort: e.POSTGRES_PORT,
     home: e.CARDKEEP_HOME,

@@ -1,0 +1,44 @@
+/** The origin of the secure card elements: their page, and what it asks for. */
+import type { Runtime } from "@cardkeep/runtime/compose";
+import { z } from "zod";
+import { refuseAtDoor } from "../door.ts";
+import { readJson } from "../read.ts";
+import { SandboxError } from "../route.ts";
+import { renderElements } from "./page.ts";
+import { issueToken, openElement, setPin } from "./secrets.ts";
+
+const answers: Readonly<Record<string, (runtime: Runtime, input: unknown) => Promise<unknown>>> = {
+  "/open": openElement,
+  "/pin": setPin,
+};
+/** A partner's server asks for it here, with a client certificate in production. */
+const tokenPath = "/api/v1/ephemeral-token";
+
+/** The elements of one runtime. @throws Error in production */
+export function createElements(runtime: Runtime): { fetch(request: Request): Promise<Response> } {
+  if (runtime.settings.production) throw new Error("The secure elements of the sandbox do not run in production");
+  return {
+    fetch: async (request) => {
+      const refused = refuseAtDoor(runtime, request);
+      if (refused) return refused;
+      const { pathname, origin } = new URL(request.url);
+      if (request.method === "GET" && pathname === "/") return renderElements();
+      if (request.method === "POST" && pathname === tokenPath) return Response.json(issueToken());
+      const answer = request.method === "POST" ? answers[pathname] : undefined;
+      if (!answer) return Response.json({ error: "Not found" }, { status: 404 });
+      // A card's secrets are shown by this page alone.
+      if (request.headers.get("origin") !== origin) return Response.json({ error: "Another origin" }, { status: 403 });
+      return answer(runtime, await readJson(request)).then(
+        (body) => Response.json(body, { headers: { "Cache-Control": "no-store" } }),
+        (error: unknown) => refuse(runtime, error),
+      );
+    },
+  };
+}
+
+function refuse(runtime: Runtime, error: unknown): Response {
+  if (error instanceof SandboxError) return Response.json({ error: error.message }, { status: error.status });
+  if (error instanceof z.ZodError) return Response.json({ error: "Invalid request" }, { status: 422 });
+  runtime.log.error({ err: error }, "a secure element failed");
+  return Response.json({ error: "The element could not do this; the sandbox's log tells why" }, { status: 422 });
+}

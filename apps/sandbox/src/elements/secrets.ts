@@ -1,0 +1,102 @@
+/**
+ * What the secure card elements answer to their own page.
+ *
+ * - ephemeral token: lets one element open, once, within a minute; a partner's own server asks for it in production.
+ */
+import { listCards } from "@cardkeep/db/queries/cards";
+import { findIssuerObject, updateIssuerObject } from "@cardkeep/db/queries/sandbox";
+import type { Runtime } from "@cardkeep/runtime/compose";
+import { randomBytes } from "node:crypto";
+import { z } from "zod";
+import { cardObject } from "../issuer/cards.ts";
+import { defineSandboxRoute, SandboxError } from "../route.ts";
+
+const tokenMs = 60_000;
+const pinMs = 10 * tokenMs;
+
+const elementNames = ["cardData", "cardPin", "setCardPin"] as const;
+
+interface Grant {
+  readonly untilMs: number;
+  /** The card whose PIN it sets; null for an ephemeral token. */
+  readonly cardToken: string | null;
+}
+
+/** In this process alone: they outlive no restart. */
+const grants = new Map<string, Grant>();
+
+function addGrant(grant: Grant): string {
+  for (const [id, { untilMs }] of grants) if (untilMs < Date.now()) grants.delete(id);
+  const id = randomBytes(24).toString("base64url");
+  grants.set(id, grant);
+  return id;
+}
+
+/** Uses a grant up. @throws SandboxError 401 when it was used, or is too old */
+function takeGrant(id: string): Grant {
+  const grant = grants.get(id);
+  grants.delete(id);
+  if (!grant || grant.untilMs < Date.now()) throw new SandboxError(401, "The ephemeral token is not valid");
+  return grant;
+}
+
+/** A fresh ephemeral token. */
+export function issueToken(): { data: { ephemeralToken: string; expiresAt: string } } {
+  const untilMs = Date.now() + tokenMs;
+  return {
+    data: { ephemeralToken: addGrant({ untilMs, cardToken: null }), expiresAt: new Date(untilMs).toISOString() },
+  };
+}
+
+export const elementsToken = defineSandboxRoute({
+  method: "GET",
+  path: "/elements/token",
+  summary: "An ephemeral token that opens one secure card element within a minute",
+  input: z.object({}),
+  example: {},
+  run: async () => issueToken(),
+});
+
+const opened = z.object({
+  element: z.enum(elementNames),
+  ephemeralToken: z.string().max(200),
+  accessToken: z.string().max(8_192),
+  cardToken: z.string().max(200),
+});
+const pin = z.object({ grant: z.string().max(200), pin: z.string().regex(/^\d{4}$/, "must be four digits") });
+const hidden = z.object({ number: z.string(), cvc: z.string(), pin: z.string() });
+const expiry = z.object({ exp_month: z.number(), exp_year: z.number() });
+
+/** What an element shows of its user's own card; for `setCardPin` a grant to set the PIN once. @throws SandboxError */
+export async function openElement(runtime: Runtime, input: unknown): Promise<Record<string, string>> {
+  const { element, ephemeralToken, accessToken, cardToken } = opened.parse(input);
+  if (takeGrant(ephemeralToken).cardToken !== null) throw new SandboxError(401, "The ephemeral token is not valid");
+  const actor = await runtime.services.accessTokens.verify(accessToken);
+  if (!actor?.userId) throw new SandboxError(401, "The access token is not valid");
+  const cards = await listCards(runtime.db, actor.userId);
+  const found = cards.some((card) => card.cardToken === cardToken)
+    ? await findIssuerObject(runtime.db, cardObject, cardToken)
+    : null;
+  if (!found) throw new SandboxError(404, "No such card");
+  const secrets = hidden.parse(found.hidden);
+  if (element === "cardPin") return { pin: secrets.pin };
+  if (element === "setCardPin") return { grant: addGrant({ untilMs: Date.now() + pinMs, cardToken }) };
+  const { exp_month: month, exp_year: year } = expiry.parse(found.data);
+  return {
+    number: secrets.number.replaceAll(/(\d{4})(?=\d)/g, "$1 "),
+    expiry: `${String(month).padStart(2, "0")}/${String(year).slice(-2)}`,
+    cvc: secrets.cvc,
+  };
+}
+
+/** Sets the PIN of the card for which the grant was given. @throws SandboxError */
+export async function setPin(runtime: Runtime, input: unknown): Promise<{ ok: true }> {
+  const given = pin.parse(input);
+  const { cardToken } = takeGrant(given.grant);
+  const found = cardToken === null ? null : await findIssuerObject(runtime.db, cardObject, cardToken);
+  if (!found) throw new SandboxError(404, "No such card");
+  await runtime.db.transaction((tx) =>
+    updateIssuerObject(tx, found.id, { hidden: { ...found.hidden, pin: given.pin } }),
+  );
+  return { ok: true };
+}
