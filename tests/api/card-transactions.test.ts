@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { CardEvent } from "@cardkeep/contract/cardEvents";
 import { tokens } from "@cardkeep/chain/tokens";
 import { disputeReasons } from "@cardkeep/contract/disputes";
 import { kycStatuses } from "@cardkeep/contract/kyc";
@@ -469,4 +470,20 @@ describe("a dispute", () => {
   });
 
   const disputesAtIssuer = async () => (await atIssuer(service, "/v1/issuing/disputes", null)).data;
+});
+
+test("a list of what was before now never misses what just happened, however far the clock was moved", async () => {
+  const late = await becomeCardHolder(service, 10n * euro);
+  await use(late, 100);
+  await late.person.sandbox("POST", "/chain/advance", { seconds: 3_600 });
+  const { threadId } = await use(late, 200);
+  const listBefore = async (before: Date): Promise<string[]> =>
+    (await historyOf(late, `?before=${before.toISOString()}`)).results.map((event: CardEvent) => event.threadId);
+  const { timestamp } = (await late.person.sandbox("GET", "/chain")).body;
+  const count = (await historyOf(late)).results.length;
+  for (const now of [new Date(), new Date((timestamp + 2) * 1000)]) {
+    const listed = await listBefore(now);
+    expect([listed[0], listed.length]).toEqual([threadId, count]);
+  }
+  expect(await listBefore(new Date(Date.now() - 60_000))).not.toContain(threadId);
 });

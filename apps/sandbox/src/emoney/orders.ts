@@ -118,7 +118,7 @@ async function place(
     counterpart: { details: { name: other.name }, identifier: { standard: "iban", iban: other.iban } },
     memo,
     state: "placed" as const,
-    meta: { placedAt: new Date().toISOString() },
+    meta: { placedAt: await readTime(runtime) },
   };
   await keep(runtime, placed);
   await notify(runtime, "order.created", placed);
@@ -129,7 +129,7 @@ async function move(runtime: Runtime, known: Order, state: Order["state"]): Prom
   const hasEnded = state === "processed" || state === "rejected";
   const meta = {
     ...known.meta,
-    ...(hasEnded && { processedAt: new Date().toISOString() }),
+    ...(hasEnded && { processedAt: await readTime(runtime) }),
     ...(state === "processed" && known.kind === "issue" && { txHashes: [await mint(runtime, known)] }),
   };
   const moved = { ...known, state, meta };
@@ -137,6 +137,9 @@ async function move(runtime: Runtime, known: Order, state: Order["state"]): Prom
   await notify(runtime, "order.updated", moved);
   return moved;
 }
+
+/** The service's clock, which the rest of the sandbox follows too. */
+const readTime = async ({ db, clock }: Runtime): Promise<string> => (await clock.now(db)).toISOString();
 
 async function mint(runtime: Runtime, { address, amount }: Order): Promise<string> {
   const units = parseUnits(amount, tokens.EURe.decimals);

@@ -29,7 +29,7 @@ export async function list(
   }: Filters & { limit?: number | undefined; offset?: number | undefined },
 ): Promise<{ count: number; next: string | null; previous: string | null; results: CardEvent[] }> {
   const limit = Math.min(wanted, limitMax);
-  const { count, lines } = await listHistory(ctx.db, filterOf(ctx, filters), { limit, offset });
+  const { count, lines } = await listHistory(ctx.db, await filterOf(ctx, filters), { limit, offset });
   const link = (to: number) => `/api/v1/cards/transactions?${queryOf(filters, limit, to)}`;
   return {
     count,
@@ -39,14 +39,31 @@ export async function list(
   };
 }
 
+/** How long a request may be on its way. */
+const travelMsMax = 10_000;
+
+/**
+ * The upper bound of a list; null for none.
+ *
+ * Rows follow the service's clock. Where that was moved ahead of the caller's, "before now" means before the service's now.
+ */
+async function readBefore({ db, clock }: Context, before: Date | undefined): Promise<Date | null> {
+  if (before === undefined) return null;
+  const wallMs = Date.now();
+  const aheadMs = (await clock.now(db)).getTime() - wallMs;
+  const isNow = before.getTime() >= wallMs - travelMsMax;
+  return aheadMs > travelMsMax && isNow ? null : before;
+}
+
 /** A user's history by filters; characters that no text of the database holds match nothing. */
-export function filterOf({ actor }: UserContext, filters: Filters): HistoryFilter {
+export async function filterOf(ctx: UserContext, filters: Filters): Promise<HistoryFilter> {
+  const { actor } = ctx;
   const { cardTokens, before, after, billingCurrency, transactionCurrency, mcc, transactionType } = filters;
   const currency = (text: string | undefined) => (text ? readCurrencyCode(text) : null);
   return {
     userId: actor.userId,
     cardTokens: cardTokens ? cardTokens.split(",").map((token) => token.trim()) : null,
-    before: before ?? null,
+    before: await readBefore(ctx, before),
     after: after ?? null,
     billingCurrency: currency(billingCurrency),
     transactionCurrency: currency(transactionCurrency),

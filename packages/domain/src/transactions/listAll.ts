@@ -8,6 +8,6 @@ const linesMax = 1_000;
 
 /** What the user's activated cards were used for, newest first; the newest thousand. */
 export async function listAll(ctx: UserContext, filters: Filters): Promise<CardEvent[]> {
-  const { lines } = await listHistory(ctx.db, filterOf(ctx, filters), { limit: linesMax, offset: 0 });
+  const { lines } = await listHistory(ctx.db, await filterOf(ctx, filters), { limit: linesMax, offset: 0 });
   return readLines(ctx, lines);
 }
