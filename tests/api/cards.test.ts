@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createContext } from "@cardkeep/domain/context";
-import { expireCards } from "@cardkeep/domain/cards/expire";
+import { expireCards } from "@cardkeep/domain/housekeeping/expireCards";
 import { cards, cardIssues, events, orders, safes, users } from "@cardkeep/db/schema/tables";
 import { signIssuerEvent } from "@cardkeep/sandbox/issuer/events";
-import { and, asc, eq, gt } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, sql } from "drizzle-orm";
 import { createHmac } from "node:crypto";
 import { becomeCardholder, createPhysical, createVirtual, readyOrder, seal } from "../support/cards.ts";
 import { askCli } from "../support/cli.ts";
@@ -462,7 +462,8 @@ describe("the life of a card", () => {
     const { expMonth, expYear } = await knownToIssuer(await tokenOf(id));
     const [card] = await service.runtime.db.select().from(cards).where(eq(cards.id, id));
     expect(card?.expiresAt).toEqual(new Date(Date.UTC(expYear, expMonth, 1)));
-    const ctx = createContext(service.runtime.services, { log: service.runtime.log, requestId: "expiry" });
+    const { services, log } = service.runtime;
+    const ctx = { ...createContext(services, { log, requestId: "expiry" }), stopping: new AbortController().signal };
     await expireCards(ctx);
     expect(await statusOf(ada, id)).toMatchObject({ statusCode: 1000 });
     const since = await lastEvent(ada);
@@ -480,6 +481,28 @@ describe("the life of a card", () => {
         { userId: ada.userId, cardToken: card?.cardToken, oldStatus: "active", newStatus: "expired" },
       ],
     ]);
+  });
+
+  test("expires behind cards whose expiry fails, and those expire once it can be written", async () => {
+    const { db, services, log } = service.runtime;
+    const ctx = { ...createContext(services, { log, requestId: "expiry" }), stopping: new AbortController().signal };
+    const ids = [await createVirtual(ada), await createVirtual(ada), await createVirtual(ada)];
+    const [stuck = "", ...others] = ids;
+    await db.execute(sql`
+      create function refuse_expiry() returns trigger language plpgsql as 'begin raise exception ''refused''; end'`);
+    await db.execute(sql`create trigger refuse_expiry before update on cards for each row
+      when (old.id = ${sql.raw(`'${stuck}'`)} and new.status_code = '1054') execute function refuse_expiry()`);
+    await db
+      .update(cards)
+      .set({ expiresAt: new Date(Date.now() - 1_000) })
+      .where(eq(cards.id, stuck));
+    await db.update(cards).set({ expiresAt: new Date() }).where(inArray(cards.id, others));
+    await expect(expireCards(ctx)).rejects.toThrow(`1 failed: ${stuck}`);
+    for (const id of others) expect(await statusOf(ada, id)).toMatchObject({ statusCode: 1054 });
+    expect(await statusOf(ada, stuck)).toMatchObject({ statusCode: 1000 });
+    await db.execute(sql`drop function refuse_expiry cascade`);
+    await expireCards(ctx);
+    expect(await statusOf(ada, stuck)).toMatchObject({ statusCode: 1054 });
   });
 
   test("holds back the reset of its Safe", async () => {

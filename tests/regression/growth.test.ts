@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Database, openDatabase } from "@cardkeep/db/client";
-import { deleteOldRows } from "@cardkeep/db/queries/retention";
+import { deleteOldRows } from "@cardkeep/domain/housekeeping/deleteOldRows";
 import { sql } from "drizzle-orm";
 import { runOnce } from "graphile-worker";
 import { fill } from "../bench/fill.ts";
@@ -57,9 +57,10 @@ test("logs are emptied of what is too old, side by side; what is young or still 
   await db.execute(sql`update deliveries set created_at = ${old} where id not in ('old-1', 'old-2')`);
   await db.execute(sql`update events set created_at = ${old}, is_pending = id = 'old-3' where id <> 'old-1'`);
   await db.execute(sql`update issuer_callbacks set received_at = ${old} where id <> 'old-1'`);
-  const later = new Date(Date.now() + 60_000);
-  await Promise.all([deleteOldRows(db, later), deleteOldRows(db, later)]);
-  await deleteOldRows(db, later);
+  const later = async () => new Date(Date.now() + 60_000);
+  const ctx = { db, clock: { now: later, hold: later }, stopping: new AbortController().signal };
+  await Promise.all([deleteOldRows(ctx), deleteOldRows(ctx)]);
+  await deleteOldRows(ctx);
   const list = async (table: string, column = "id") => {
     const left = await db.execute(sql`select ${sql.identifier(column)} as id from ${sql.identifier(table)} order by 1`);
     return left.map(({ id }) => id);

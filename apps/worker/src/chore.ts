@@ -14,8 +14,11 @@ export interface Chore {
  *
  * A failure is logged by the chore's name, once until it succeeds again, and the chore is tried at its next turn.
  */
-export function startChore(log: Log, input: { name: string; everyMs: number; run: () => Promise<unknown> }): Chore {
-  const { name, everyMs, run } = input;
+export function startChore(
+  log: Log,
+  input: { name: string; everyMs: number; run: () => Promise<void>; onFailure: () => void },
+): Chore {
+  const { name, everyMs, run, onFailure } = input;
   let current = Promise.resolve();
   let [isIdle, isWanted, isStopped, isFailing] = [true, false, false, false];
   const report = (error: unknown): void => {
@@ -23,6 +26,7 @@ export function startChore(log: Log, input: { name: string; everyMs: number; run
     else if (isUnavailable(error)) log.warn({ err: error, chore: name }, "the chore cannot run");
     else log.error({ err: error, chore: name }, "the chore failed");
     isFailing = true;
+    onFailure();
   };
   const runOnce = async (): Promise<void> => {
     try {

@@ -10,6 +10,7 @@ import type { Services } from "@cardkeep/domain/context";
 import { jobsCountedMax } from "@cardkeep/db/queue/inspect";
 import { checkHealth } from "@cardkeep/domain/health/checkHealth";
 import { measureWork } from "@cardkeep/domain/health/measureWork";
+import type { ChoreName } from "@cardkeep/domain/housekeeping/chores";
 import { listFunds } from "@cardkeep/domain/funds/compare";
 import { listForeignUse } from "@cardkeep/domain/relay/compareNonces";
 import { listRelayers, type RelayerHealth } from "@cardkeep/domain/health/relayers";
@@ -39,6 +40,8 @@ export interface Metrics {
   reportRpc: ReportRpc;
   /** Counts what came of a partner's callback; `forged` and `refused` ones deserve an alarm. */
   countCallback(provider: "kyc" | "emoney" | "issuer", outcome: CallbackOutcome | "forged"): void;
+  /** Adds to the failures of a worker's chore; 0 shows a chore that has not failed yet. */
+  countChoreFailures(chore: ChoreName, count: number): void;
   /** Everything in the text format; what cannot be found out is left out, never told as it last was. */
   render(services: Services): Promise<string>;
   /** What this process alone knows: its requests and calls, its memory and processor time. */
@@ -90,6 +93,12 @@ export function createMetrics(): Metrics {
     labelNames: ["provider", "outcome"],
     registers,
   });
+  const choreFailures = new Counter({
+    name: "cardkeep_chore_failures_total",
+    help: "Failed runs of a worker's chore, by chore; the worker's log has the reason",
+    labelNames: ["chore"],
+    registers,
+  });
   const observed: ObservedRequest[] = [];
   const countObserved = (): void => {
     for (const { seconds, ...labels } of observed.splice(0)) requests.observe(labels, seconds);
@@ -110,6 +119,7 @@ export function createMetrics(): Metrics {
       ({ outcome, seconds }) =>
         providerCalls.observe({ provider, outcome }, seconds),
     countCallback: (provider, outcome) => callbacks.inc({ provider, outcome }),
+    countChoreFailures: (chore, count) => choreFailures.inc({ chore }, count),
     reportRpc: ({ method, outcome, seconds }) => rpcCalls.observe({ method, outcome }, seconds),
     render: async (services) => {
       const snapshot = new Registry();

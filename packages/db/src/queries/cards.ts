@@ -54,11 +54,11 @@ export async function listAllCards(
 
 /** Cards that have not ended though their last month is over. */
 export async function listExpiredCards(on: Executor, now: Date): Promise<Pick<Card, "id">[]> {
+  // Without a limit: cards whose expiry fails stay due, and a page of them would hide the others.
   return on
     .select({ id: cards.id })
     .from(cards)
-    .where(and(lte(cards.expiresAt, now), isNoneOf(cards.statusCode, endedCardStatuses)))
-    .limit(100);
+    .where(and(lte(cards.expiresAt, now), isNoneOf(cards.statusCode, endedCardStatuses)));
 }
 
 /** How many of a user's cards have not ended, whether they spend now or not. */

@@ -1,5 +1,5 @@
 /** What is not kept for ever. */
-import { and, lt, notExists, type SQL, sql } from "drizzle-orm";
+import { and, getTableName, lt, notExists, type SQL, sql } from "drizzle-orm";
 import type { AnyPgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Db } from "../client.ts";
 import {
@@ -18,7 +18,9 @@ import {
   unmatchedThreads,
 } from "../schema/tables.ts";
 
-interface Log {
+/** A table whose rows are deleted at an age. */
+export interface RetainedTable {
+  readonly name: string;
   readonly table: PgTable;
   /** The instant from which its rows age; an index leads to the oldest. */
   readonly at: AnyPgColumn;
@@ -33,8 +35,7 @@ const deliveriesKept = 30 * day;
 /** Partners repeat a callback for days; what comes later is too old to be believed. */
 const callbacksKept = 30 * day;
 
-/** In the order in which they are emptied: what refers to another table's rows first. */
-const logs: readonly Log[] = [
+const logs: readonly Omit<RetainedTable, "name">[] = [
   { table: nonces, at: nonces.expiresAt, keptHours: 1 },
   { table: codes, at: codes.createdAt, keptHours: 1 },
   { table: cardEnvelopes, at: cardEnvelopes.createdAt, keptHours: 1 },
@@ -58,27 +59,21 @@ function isStillTold(db: Db): SQL | undefined {
   return and(sql`not ${events.isPending}`, notExists(delivery));
 }
 
-/** So much is deleted at once, in a statement that nobody waits for long. */
-const batchMax = 5_000;
-/** So often in a turn: a backlog is worked off over several. */
-const batchesMax = 20;
+/** Tables whose rows are deleted at an age; a table that refers to another one's rows comes before it. */
+export const retainedTables: readonly RetainedTable[] = logs.map((log) => ({ ...log, name: getTableName(log.table) }));
 
-/** Deletes what is older than it is kept, in batches; several processes may do so at once. */
-export async function deleteOldRows(db: Db, now: Date): Promise<void> {
-  for (const log of logs) {
-    for (let batch = 0; batch < batchesMax; batch++) {
-      if ((await deleteBatch(db, log, now)) < batchMax) break;
-    }
-  }
-}
-
-async function deleteBatch(db: Db, { table, at, keptHours, unless }: Log, now: Date): Promise<number> {
+/** Deletes rows that are older than their table keeps them, `limit` at most; answers how many. */
+export async function deleteOldBatch(
+  db: Db,
+  { table, at, keptHours, unless }: RetainedTable,
+  { now, limit }: { now: Date; limit: number },
+): Promise<number> {
   const before = new Date(now.getTime() - keptHours * 3_600_000);
   const old = db
     .select({ place: sql`ctid` })
     .from(table)
     .where(and(lt(at, before), unless?.(db)))
-    .limit(batchMax)
+    .limit(limit)
     .for("update", { skipLocked: true });
   const rows = await db
     .delete(table)

@@ -1,0 +1,52 @@
+/** The worker's chores: each name of the catalogue runs its verb, by itself. */
+import { createContext } from "@cardkeep/domain/context";
+import { addMissingJobs } from "@cardkeep/domain/housekeeping/addMissingJobs";
+import { type ChoreName, chores } from "@cardkeep/domain/housekeeping/chores";
+import type { ChoreContext } from "@cardkeep/domain/housekeeping/context";
+import { deleteOldRows } from "@cardkeep/domain/housekeeping/deleteOldRows";
+import { expireCards } from "@cardkeep/domain/housekeeping/expireCards";
+import { forgetRemovedWallets } from "@cardkeep/domain/housekeeping/forgetRemovedWallets";
+import { recoverJobs } from "@cardkeep/domain/housekeeping/recoverJobs";
+import { fanOut, wakeEndpoints } from "@cardkeep/domain/webhooks/fanOut";
+import type { Runtime } from "@cardkeep/runtime/compose";
+import { startChore } from "./chore.ts";
+
+const verbs: { readonly [N in ChoreName]: (ctx: ChoreContext) => Promise<void> } = {
+  recoverJobs,
+  fanOut,
+  wakeEndpoints,
+  addMissingJobs,
+  expireCards,
+  forgetRemovedWallets,
+  deleteOldRows,
+};
+
+export interface Chores {
+  /** Runs a chore now; where it runs already, once more as soon as it has ended. */
+  wake(name: ChoreName): void;
+  /** Resolves when no chore runs and none will run again. */
+  stop(): Promise<void>;
+}
+
+/** Starts every chore. A chore that fails or hangs holds up no other. */
+export function startChores({ services, log, metrics }: Runtime): Chores {
+  const stopping = new AbortController();
+  const start = (name: ChoreName) => {
+    const ctx = { ...createContext(services, { log, requestId: name }), stopping: stopping.signal };
+    metrics.countChoreFailures(name, 0);
+    return startChore(log, {
+      name,
+      everyMs: chores[name].periodMs,
+      run: () => verbs[name](ctx),
+      onFailure: () => metrics.countChoreFailures(name, 1),
+    });
+  };
+  const running = new Map((Object.keys(verbs) as ChoreName[]).map((name) => [name, start(name)]));
+  return {
+    wake: (name) => running.get(name)?.wake(),
+    stop: async () => {
+      stopping.abort();
+      await Promise.all([...running.values()].map((chore) => chore.stop()));
+    },
+  };
+}

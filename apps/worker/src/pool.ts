@@ -1,0 +1,78 @@
+/** A pool of the queue: it runs jobs, with a heartbeat for as long as it lives. */
+import {
+  type Announcement,
+  announcePool,
+  buildQueueUrl,
+  poolConnectionsMax,
+} from "@cardkeep/db/queue/liveness";
+import type { Runtime } from "@cardkeep/runtime/compose";
+import { type LogLevel, Logger, run, type Runner, type TaskList } from "graphile-worker";
+import { EventEmitter } from "node:events";
+import { waitAtMost } from "./waitAtMost.ts";
+
+/**
+ * One connection fetches jobs for all slots of a pool: two that fetch at once lock each other's subjects out.
+ * graphile-worker does not notify when `run_at` passes, so poll every 200 ms. A fetched job that finds no slot for 1 s
+ * goes back to other workers.
+ */
+const fetching = (size: number) => ({ pollInterval: 200, localQueue: { size, ttl: 1_000 } });
+const slots = { own: 10, strangers: 24 } as const;
+
+export type PoolName = keyof typeof slots;
+
+/** Something that runs until it is stopped or loses the database. */
+export interface Session {
+  /** Resolves when a heartbeat's connection is lost, or after a stop. */
+  readonly ended: Promise<void>;
+  /** Lets jobs in flight finish and releases every connection, within 12 s. A second call changes nothing. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a pool.
+ *
+ * @param input.name `own`: jobs that wait for us and our partners; `strangers`: one slot for each endpoint that receives
+ * events at the same time, so 24 endpoints may hang (30 s at most) before others wait
+ * @throws Error where the database is away; the pool is stopped by then
+ */
+export async function startPool(
+  { runtime, databaseUrl, workerId }: { runtime: Runtime; databaseUrl: string; workerId: string },
+  { name, taskList }: { name: PoolName; taskList: TaskList },
+): Promise<Session> {
+  const events = new EventEmitter();
+  const poolId = new Promise<string>((resolve) => {
+    events.on("pool:create", ({ workerPool }: { workerPool: { id: string } }) => resolve(workerPool.id));
+  });
+  const size = slots[name];
+  const options = { concurrentJobs: size, maxPoolSize: poolConnectionsMax[name], ...fetching(size) };
+  const runner: Runner = await run({
+    taskList,
+    preset: { worker: { connectionString: buildQueueUrl(databaseUrl, workerId), ...options } },
+    noHandleSignals: true,
+    parsedCronItems: [],
+    events,
+    logger: new Logger(() => (level, message) => logQueue(runtime, level, message)),
+  });
+  const runnerEnded = runner.promise.catch((error: unknown) => runtime.log.warn({ err: error }, "a pool ended"));
+  let announcement: Announcement | null = null;
+  const stopped = Promise.withResolvers<void>();
+  const stop = async (): Promise<void> => {
+    // The pool counts as alive for as long as its jobs run.
+    await waitAtMost(runtime, "stop a pool", runner.stop());
+    if (announcement) await waitAtMost(runtime, "release a liveness lock", announcement.release());
+    stopped.resolve();
+  };
+  try {
+    announcement = await announcePool(databaseUrl, await poolId, workerId);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { ended: Promise.race([announcement.lost, stopped.promise, runnerEnded]), stop };
+}
+
+function logQueue(runtime: Runtime, level: LogLevel, message: string): void {
+  if (level === "error") runtime.log.error({}, message);
+  else if (level === "warning") runtime.log.warn({}, message);
+  else runtime.log.debug({}, message);
+}

@@ -1,0 +1,8 @@
+import { addMissingJobs as insertMissingJobs } from "@cardkeep/db/queue/missing";
+import type { Context } from "../context.ts";
+
+/** Adds the job of every open row that has none. */
+export async function addMissingJobs({ db, log, rules }: Pick<Context, "db" | "log" | "rules">): Promise<void> {
+  const missing = await insertMissingJobs(db, rules.chainId);
+  if (missing > 0) log.warn({ missing }, "added jobs that open work had lost");
+}
