@@ -90,6 +90,8 @@ const inputs: Record<string, Record<string, unknown> | readonly unknown[] | unde
   "transactions.listAll": { billingCurrency: "EUR" },
   "transactions.listDisputeReasons": undefined,
   "transactions.dispute": { threadId: "unknown", disputeReason: "wrong_value" },
+  "users.referrerCode": undefined,
+  "users.referrals": undefined,
   "rewards.summary": undefined,
   "rewards.cashback": undefined,
   "webhooks.message": { partnerId: "nobody" },

@@ -41,6 +41,7 @@ import { remove as removeOwner } from "@cardkeep/domain/owners/remove";
 import { removeData } from "@cardkeep/domain/owners/removeData";
 import { check as checkPhone } from "@cardkeep/domain/phone/check";
 import { start as startPhone } from "@cardkeep/domain/phone/start";
+import { referrals, referrerCode } from "@cardkeep/domain/users/referrals";
 import { cashback } from "@cardkeep/domain/rewards/cashback";
 import { summary } from "@cardkeep/domain/rewards/summary";
 import { config } from "@cardkeep/domain/safes/config";
@@ -81,7 +82,7 @@ import type { Verbs } from "./operation.ts";
 
 export const verbs: Verbs<Routes> = {
   auth: { nonce, sendOtp, challenge, signUp },
-  users: { me, terms, acceptTerms },
+  users: { me, terms, acceptTerms, referrerCode, referrals },
   terms: { list: listTerms },
   kyc: { webLink, sdkToken, importPartnerApplicant, questions, answer },
   phone: { start: startPhone, check: checkPhone },

@@ -13,6 +13,7 @@ import * as orders from "./orders.ts";
 import * as owners from "./owners.ts";
 import * as phone from "./phone.ts";
 import type { ProceduresOf } from "./route.ts";
+import * as referrals from "./referrals.ts";
 import * as rewards from "./rewards.ts";
 import * as safes from "./safes.ts";
 import * as setUp from "./setUp.ts";
@@ -24,7 +25,13 @@ import * as webhooks from "./webhooks.ts";
 
 export const routes = {
   auth: { nonce: auth.nonce, sendOtp: auth.sendOtp, challenge: auth.challenge, signUp: auth.signUp },
-  users: { me: users.me, terms: users.terms, acceptTerms: users.acceptTerms },
+  users: {
+    me: users.me,
+    terms: users.terms,
+    acceptTerms: users.acceptTerms,
+    referrerCode: referrals.referrerCode,
+    referrals: referrals.referrals,
+  },
   terms: { list: users.listTerms },
   kyc: {
     webLink: kyc.webLink,

@@ -44,6 +44,8 @@ export async function play({ service, show, alias }: Stage): Promise<Person> {
   alias(otp, "482917");
   const signedUp = await show(ada, "auth.signUp", { authEmail: "ada@example.org", otp, partnerId: "sandbox" });
   [ada.token, ada.userId] = [signedUp.token, signedUp.id];
+  await show(ada, "users.referrerCode");
+  await show(ada, "users.referrals");
   await show(ada, "users.acceptTerms", { terms: "general-tos", version: "TOS_GENERAL_VERSION_1" });
 
   await show(ada, "kyc.webLink", { language: "de" });

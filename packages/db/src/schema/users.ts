@@ -46,6 +46,7 @@ export const users = pgTable(
     uniqueIndex("users_validated_phone")
       .on(table.phone)
       .where(sql`${table.isPhoneValidated}`),
+    index("users_referral_code").on(sql`upper(${table.referralCouponCode})`),
     check("users_kyc_status", isOneOf(table.kycStatus, kycStatuses)),
     check("users_source_of_funds_risk", isOneOf(table.sourceOfFundsRisk, risks)),
   ],

@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { becomeCardholder, createVirtual } from "../support/cards.ts";
+import { Person } from "../support/person.ts";
+import { type Service, startService } from "../support/service.ts";
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+test("a referrer code stays the same, and counts who signed up with it and who of them has a card", async () => {
+  const ada = await (await new Person(service).signIn()).signUp();
+  const codes = await Promise.all([1, 2].map(() => ada.call("POST", "/user/referrer-code")));
+  const { referrerCode } = codes[0]?.body ?? {};
+  for (const { status, body } of codes) expect([status, body]).toEqual([200, { userId: ada.userId, referrerCode }]);
+  const none = { isOgTokenHolder: false, pendingReferrals: 0, completedReferrals: 0 };
+  expect((await ada.call("GET", "/user/referrals")).body).toEqual(none);
+
+  const bob = await (await new Person(service).signIn()).signUp({ referralCouponCode: referrerCode.toLowerCase() });
+  await (await new Person(service).signIn()).signUp({ referralCouponCode: "ANOTHER" });
+  expect((await ada.call("GET", "/user/referrals")).body).toEqual({ ...none, pendingReferrals: 1 });
+  await bob.sandbox("POST", `/kyc/${bob.userId}/review`, { outcome: "approved" });
+  const eve = new Person(service);
+  await (await eve.signIn()).signUp({ referralCouponCode: referrerCode });
+  // The steps to a card sign up by themselves.
+  eve.signUp = async () => eve;
+  await becomeCardholder(eve);
+  await createVirtual(eve);
+  expect((await ada.call("GET", "/user/referrals")).body).toEqual({ ...none, pendingReferrals: 1, completedReferrals: 1 });
+  expect((await new Person(service).call("GET", "/user/referrals")).status).toBe(401);
+}, 60_000);
