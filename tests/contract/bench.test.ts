@@ -36,11 +36,11 @@ test("`bun run bench` measures the production server beside its baseline, a line
   expect(met).toBe(ratio >= 0.9);
 });
 
-test("`bun run bench` of what it does not know starts nothing and tells what it knows, which the README tells too", async () => {
+test("`bun run bench` with an unknown name starts nothing and lists the names that exist, as its README lists them", async () => {
   const { stdout, stderr, code } = await bench("read.rest", "read.fast");
   expect({ stdout, code }).toEqual({ stdout: "", code: 2 });
   const [, known = ""] = /^bench: there is no read\.fast; there are (.*)\n$/.exec(stderr) ?? [];
-  const readme = await Bun.file(`${root}README.md`).text();
+  const readme = await Bun.file(`${root}tests/bench/README.md`).text();
   const section = readme.slice(readme.indexOf("## Speed"), readme.indexOf("## Growth"));
   const rows = [...section.matchAll(/^\| (`[^|]*) \|/gm)].map(([, names = ""]) => names);
   const told = rows.flatMap((names) => names.split(", ").map((name) => name.replaceAll("`", "")));

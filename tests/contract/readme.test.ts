@@ -4,12 +4,37 @@ import { isCommand } from "@cardkeep/cli/parse";
 import { listRoutes } from "@cardkeep/contract/route";
 import { routes } from "@cardkeep/contract/routes";
 import * as tables from "@cardkeep/db/schema/tables";
+import { environment } from "@cardkeep/runtime/settings";
 import { getTableName, is } from "drizzle-orm";
 import { getTableConfig, PgTable } from "drizzle-orm/pg-core";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { type Service, startService } from "../support/service.ts";
+import dashboard from "../../packages/runtime/grafana.json" with { type: "json" };
 import manifest from "../../package.json" with { type: "json" };
 
-const readme = await Bun.file(new URL("../../README.md", import.meta.url)).text();
+const root = new URL("../../", import.meta.url).pathname;
+const read = (path: string): Promise<string> => Bun.file(join(root, path)).text();
+const places = ["README.md", "{packages,apps,tests}/README.md", "{packages,apps,tests}/*/README.md"];
+const paths = places.flatMap((place) => [...new Bun.Glob(place).scanSync(root)]).toSorted();
+const documents = await Promise.all(paths.map(async (path) => ({ path, text: await read(path) })));
+const readme = await read("README.md");
+
+/** Matches of a pattern's first group in every document, as `path: match`, without those that are right. */
+const listWrong = (pattern: RegExp, isRight: (match: string, path: string) => boolean): string[] =>
+  documents.flatMap(({ path, text }) =>
+    [...text.matchAll(pattern)]
+      .map((match) => match[1] ?? "")
+      .filter((match) => !isRight(match, path))
+      .map((match) => `${path}: ${match}`),
+  );
+
+/** The part of a document from one heading to the next of its level. */
+function sectionOf(text: string, heading: string): string {
+  const [, section] = text.split(`\n## ${heading}\n`);
+  if (section === undefined) throw new Error(`There is no section ${heading}`);
+  return section.split("\n## ")[0] ?? "";
+}
 
 let service: Service;
 beforeAll(async () => {
@@ -21,21 +46,42 @@ describe("the README", () => {
   test("shows a client example that runs", async () => {
     const [, example = ""] = /```ts\n([\s\S]*?)```/.exec(readme) ?? [];
     const script = `${example.replace("http://localhost:3000", service.url)}\nconsole.log(nonce.length, terms.length);`;
-    const child = Bun.spawn([process.execPath, "-e", script], {
-      cwd: new URL("..", import.meta.url).pathname,
-      stdout: "pipe",
-    });
+    const child = Bun.spawn([process.execPath, "-e", script], { cwd: join(root, "tests"), stdout: "pipe" });
     expect(await new Response(child.stdout).text()).toBe("32 5\n");
   });
 
-  test("names only commands that exist", () => {
-    const named = [...readme.matchAll(/`bun (?:run )?([a-z:]+)`/g)].map((match) => match[1] ?? "");
-    expect(named).toContain("start");
-    expect(named.filter((name) => !(name in manifest.scripts))).toEqual([]);
+  test("has at most 150 lines, the start and the test among them", () => {
+    expect(readme.trimEnd().split("\n").length).toBeLessThanOrEqual(150);
+    expect(readme).toContain("```sh\nbun start\n```");
+    expect(readme).toContain("```sh\nbun run test\n```");
   });
 
-  test("shows every verb of the operator's CLI, and no other", () => {
-    const section = readme.slice(readme.indexOf("## Operating"), readme.indexOf("## How it is built"));
+  test("shows every command, in the promised order", () => {
+    const rows = [...sectionOf(readme, "Commands").matchAll(/^\| (`bun [^|]*) \|/gm)].map((match) => match[1] ?? "");
+    const shown = rows.flatMap((row) => [...row.matchAll(/`bun (?:run )?([a-z:]+)/g)].map((match) => match[1] ?? ""));
+    const first = ["start", "test", "demo", "server", "worker", "migrate", "cardkeep", "check", "bench"];
+    expect(shown.slice(0, first.length)).toEqual(first);
+    expect(shown.toSorted()).toEqual(Object.keys(manifest.scripts).toSorted());
+  });
+
+  test("shows a first journey whose script calls routes that exist", async () => {
+    expect(readme).toContain("](tests/journey/journey.sh)");
+    expect(readme).toContain("```sh\nbash tests/journey/journey.sh\n```");
+    const there = new Set<string>(listRoutes(routes).map(({ route }) => route.path));
+    const called = [...(await read("tests/journey/journey.sh")).matchAll(/\$API(\/[\w/-]+)/g)].map((match) => match[1] ?? "");
+    expect(called.length).toBeGreaterThan(8);
+    expect(called.filter((path) => !there.has(path))).toEqual([]);
+  });
+
+  test("leads to every other document", () => {
+    expect(paths.length).toBeGreaterThan(5);
+    expect(paths.filter((path) => path !== "README.md" && !readme.includes(`](${path})`))).toEqual([]);
+  });
+});
+
+describe("the handbook", () => {
+  test("shows every verb of the operator's CLI, and no other", async () => {
+    const section = sectionOf(await read("apps/cli/README.md"), "Commands");
     const shown = [...section.matchAll(/^\| `bun run cardkeep ([^|]*) \|/gm)].map((match) =>
       (match[1] ?? "").replaceAll(/[`·]/g, " ").trim().split(/\s+/),
     );
@@ -45,16 +91,11 @@ describe("the README", () => {
     ]);
     expect(shown).toEqual(there);
   });
+});
 
-  test("calls only routes that exist", () => {
-    const paths = new Set<string>(listRoutes(routes).map(({ route }) => route.path));
-    const called = [...readme.matchAll(/\$API(\/[\w/-]+)/g)].map((match) => match[1] ?? "");
-    expect(called.length).toBeGreaterThan(8);
-    expect(called.filter((path) => !paths.has(path))).toEqual([]);
-  });
-
-  test("lists every table of the data model, and no other", () => {
-    const section = readme.slice(readme.indexOf("### The data"), readme.indexOf("### Decisions"));
+describe("the page of the database", () => {
+  test("lists every table of the data model, and no other", async () => {
+    const section = sectionOf(await read("packages/db/README.md"), "Tables");
     const listed = [...section.matchAll(/^\| (`[^|]*) \|/gm)].flatMap((match) =>
       [...(match[1] ?? "").matchAll(/`(\w+)`/g)].map((name) => name[1]),
     );
@@ -62,5 +103,52 @@ describe("the README", () => {
       is(table, PgTable) && getTableConfig(table).schema !== "sandbox" ? [getTableName(table)] : [],
     );
     expect(listed.sort()).toEqual(ours.sort());
+  });
+});
+
+describe("every document", () => {
+  test("names only commands that exist", () => {
+    expect(listWrong(/`bun (?:run )?([a-z:]+)[ `]/g, (name) => name in manifest.scripts)).toEqual([]);
+  });
+
+  test("names only files and folders that exist, and links to them", () => {
+    expect(listWrong(/`((?:apps|packages|tests|drizzle)\/[^`*{<]*)`/g, (path) => existsSync(join(root, path)))).toEqual([]);
+    const isThere = (link: string, path: string) => /^https?:/.test(link) || existsSync(join(root, dirname(path), link));
+    expect(listWrong(/\]\(([^)#]+)\)/g, isThere)).toEqual([]);
+  });
+
+  test("names only settings and metrics that exist", () => {
+    const isSetting = (name: string) => name in environment.shape;
+    expect(listWrong(/`([A-Z]+(?:_[A-Z]+)+)(?:=\w+)?`/g, isSetting)).toEqual([]);
+    const metrics = JSON.stringify(dashboard);
+    expect(listWrong(/`(cardkeep_\w+)`/g, (name) => metrics.includes(name))).toEqual([]);
+  });
+
+  test("dates each decision and says what was chosen, rejected, what follows and where", () => {
+    const decisions = documents.flatMap(({ path, text }) =>
+      text
+        .split(/^## /m)
+        .filter((section) => section.startsWith("Decisions"))
+        .flatMap((section) => section.split(/^### /m).slice(1))
+        .map((decision) => ({ path, decision: decision.trim() })),
+    );
+    const shape =
+      /^[^\n]+ \(20\d\d-[01]\d\)\n- Choice: [^]+?\n- Rejected: [^]+?\n- Consequence: [^]+?\n- File: `([^`\n]+)`$/;
+    expect(decisions.length).toBeGreaterThan(40);
+    expect(decisions.filter(({ decision }) => !shape.test(decision))).toEqual([]);
+    const files = decisions.map(({ decision }) => shape.exec(decision)?.[1] ?? "");
+    expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+  });
+
+  test("is plain English: a sentence names its subject, and has at most 25 words", () => {
+    expect(listWrong(/\b(whoever|whatever|whom|nobody|somebody|tells?|told)\b/gi, () => false)).toEqual([]);
+    const long = documents.flatMap(({ path, text }) =>
+      text
+        .replaceAll(/^```[^]*?^```/gm, "")
+        .split(/\n\n|\n(?=- |\d\. |\||#)|[.:;?!]\s|\s\|\s/)
+        .filter((sentence) => sentence.trim().split(/\s+/).length > 25)
+        .map((sentence) => `${path}: ${sentence.trim()}`),
+    );
+    expect(long).toEqual([]);
   });
 });

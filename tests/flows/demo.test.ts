@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdtemp, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { findFreePorts } from "../support/ports.ts";
 import { type Service, startService } from "../support/service.ts";
 import { fileURLToPath } from "node:url";
 
+const script = fileURLToPath(new URL("../journey/journey.sh", import.meta.url));
 const main = fileURLToPath(new URL("../../apps/local/src/demo/main.ts", import.meta.url));
 
 let service: Service;
@@ -38,4 +42,26 @@ test("without a running service the demo says what to do and exits 1", async () 
   expect(fault).toBe(
     `cardkeep demo: nothing is ready at http://localhost:${port}: run \`bun start\` first, or set PORT to where it is\n`,
   );
+});
+
+/** A folder for PATH that holds the commands named and no others. */
+async function linkCommands(names: readonly string[]): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "cardkeep-path-"));
+  for (const name of names) await symlink(Bun.which(name) ?? `/missing/${name}`, join(folder, name));
+  return folder;
+}
+
+// Not every machine has zsh; bash is everywhere that `.ci/run` is.
+const shells = ["bash", "zsh"].filter((shell) => Bun.which(shell) !== null);
+
+test.each(shells)("the first journey runs in %s with curl and Node alone, and a second time with Bun alone", async (shell) => {
+  for (const engine of ["node", "bun"]) {
+    const PATH = await linkCommands([shell, "curl", "dirname", "grep", "sleep", engine]);
+    const env = { PATH, API: `${service.url}/api/v1`, SANDBOX: service.sandboxUrl };
+    const child = Bun.spawn([shell, script], { env, stdout: "pipe", stderr: "pipe" });
+    const [said, steps] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+    await rm(PATH, { recursive: true });
+    expect([await child.exited, steps.split("\n").at(-2)]).toEqual([0, "7. Balances after the withdrawal:"]);
+    expect(said).toEndWith('{"total":"3000000000000000000","spendable":"3000000000000000000","pending":"0"}\n');
+  }
 });

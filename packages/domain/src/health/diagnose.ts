@@ -64,7 +64,7 @@ export async function diagnose(ctx: Services): Promise<Finding[]> {
       tellPart("spends", parts.spends, "All move in time", "see the worker's log"),
     ),
     look("settlement funds", onDatabase, async () =>
-      tellPart("settlement funds", parts.funds, await describeFunds(ctx), "see README, Operating"),
+      tellPart("settlement funds", parts.funds, await describeFunds(ctx), "see Proof of funds in apps/cli/README.md"),
     ),
     look("relayers", onBoth, () => checkRelayers(ctx, parts)),
     look("database clock", onDatabase, () => checkDatabaseClock(ctx)),
