@@ -380,7 +380,7 @@ test("a set-up whose job was lost is found by its row, and is sent", async () =>
   const answer = setUp(ada, signature);
   await until(async () => (await getSafe(ada)).status === "settingUp");
   await service.runtime.db.execute(sql`delete from graphile_worker._private_jobs`);
-  expect(await addMissingJobs(service.runtime.db, 100)).toBeGreaterThan(0);
+  expect(await addMissingJobs(service.runtime.db, { chainId: 100, now: new Date() })).toBeGreaterThan(0);
   await resume();
   expect((await answer).body).toMatchObject({ deployed: true });
 });

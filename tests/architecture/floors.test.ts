@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import {
   findCircles,
   findEnvironmentReaders,
+  findQueueTableUsers,
   findReservedImports,
   findUndeclaredImports,
   findUpwardImports,
@@ -42,6 +43,8 @@ describe("the source", () => {
     expect(findReservedImports(sources)).toEqual([]));
 
   test("reads the environment in the runtime alone", () => expect(findEnvironmentReaders(sources)).toEqual([]));
+
+  test("names the queue's own tables in one folder", () => expect(findQueueTableUsers(sources)).toEqual([]));
 
   test("has no circles", () => expect(findCircles(sources, manifests)).toEqual([]));
 });
@@ -109,6 +112,12 @@ describe("a planted fault is found:", () => {
     expect(
       findEnvironmentReaders(plant("packages/domain/src/a.ts", 'export const level = process.env["LEVEL"];')),
     ).toHaveLength(1);
+  });
+
+  test("a file elsewhere that names a table of the queue", () => {
+    const text = "const count = sql`select count(*) from graphile_worker._private_jobs`;";
+    expect(findQueueTableUsers(plant("packages/db/src/queries/a.ts", text))).toHaveLength(1);
+    expect(findQueueTableUsers(plant("packages/db/src/queue/a.ts", text))).toEqual([]);
   });
 
   test("a circle of files", () => {

@@ -34,7 +34,7 @@ const reserved: Readonly<Record<string, readonly string[]>> = {
   elysia: ["apps/server/", "apps/sandbox/"],
   "@trpc/server": ["apps/server/"],
   "@trpc/client": ["packages/client/"],
-  "graphile-worker": ["apps/worker/", "packages/db/src/migrate.ts"],
+  "graphile-worker": ["apps/worker/", "packages/db/src/queue/migrate.ts"],
   pino: ["packages/runtime/"],
   solc: ["apps/local/"],
   stripe: ["packages/providers/src/issuer/"],
@@ -104,6 +104,12 @@ export const findEnvironmentReaders = (sources: readonly Source[]): string[] =>
   sources
     .filter(({ path, text }) => !isIn(path, environmentPlaces) && /\b(process|Bun|import\.meta)\.env\b/.test(text))
     .map(({ path }) => `${path}: reads the environment`);
+
+/** Files outside the queue's folder that name its tables or functions: these are the pinned version's of graphile-worker. */
+export const findQueueTableUsers = (sources: readonly Source[]): string[] =>
+  sources
+    .filter(({ path, text }) => !isIn(path, ["packages/db/src/queue/"]) && /\bgraphile_worker\b|_private_/.test(text))
+    .map(({ path }) => `${path}: names the queue's own tables`);
 
 /** Circles of files that import each other at run time, each told once. */
 export function findCircles(sources: readonly Source[], manifests: Manifests): string[] {

@@ -29,9 +29,10 @@ import {
 } from "@cardkeep/db/queries/deliveries";
 import { insertEvent, listEventsAt } from "@cardkeep/db/queries/events";
 import { countForeignEntries, listRelayerLanes, measureDelays, measureDeliveries } from "@cardkeep/db/queries/health";
-import { countJobs, findOldestWaitSeconds, listJobs, rescheduleFailedJobs } from "@cardkeep/db/queue/inspect";
+import { countJobs, findOldestWaitSeconds, listJobs } from "@cardkeep/db/queue/inspect";
 import { listOrders, takeBackOrders } from "@cardkeep/db/queries/orders";
 import { addMissingJobs } from "@cardkeep/db/queue/missing";
+import { rescheduleFailedJobs } from "@cardkeep/db/queue/reschedule";
 import {
   findDeploymentBlock,
   findFirstRelayedBlock,
@@ -171,7 +172,7 @@ export const questions: Readonly<Record<string, Question>> = {
   listFeed: ({ db }) => listFeed(db, { partnerId: "old", after: 500_000n, limit: 500 }),
   endSubscriptions: inTx((tx) => endSubscriptions(tx, { userId: user, partnerId: "old", now: now() })),
   reopenDeliveries: inTx((tx) => reopenDeliveries(tx, { id: "old-6" }, now())),
-  addMissingJobs: ({ db }) => addMissingJobs(db, 100),
+  addMissingJobs: ({ db }) => addMissingJobs(db, { chainId: 100, now: now() }),
   recoverDeadPools: ({ db }) => recoverDeadPools(db),
   countJobs: ({ db }) => countJobs(db),
   findOldestWaitSeconds: ({ db }) => findOldestWaitSeconds(db),

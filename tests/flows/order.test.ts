@@ -69,6 +69,6 @@ test("a payment that was asked for too early is found although its job was lost"
   });
   await client.mine({ blocks: 1 });
   expect(await statusOf(bob, id)).toBe("PENDINGTRANSACTION");
-  await addMissingJobs(db, service.runtime.settings.chainId);
+  await addMissingJobs(db, { chainId: service.runtime.settings.chainId, now: new Date() });
   await until(async () => (await statusOf(bob, id)) === "CONFIRMATIONREQUIRED");
 });

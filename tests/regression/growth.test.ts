@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Database, openDatabase } from "@cardkeep/db/client";
+import { addMissingJobs } from "@cardkeep/db/queue/missing";
 import { deleteOldRows } from "@cardkeep/domain/housekeeping/deleteOldRows";
 import { sql } from "drizzle-orm";
 import { runOnce } from "graphile-worker";
@@ -70,4 +71,21 @@ test("logs are emptied of what is too old, side by side; what is young or still 
   expect(await list("events")).toEqual(["old-1", "old-2", "old-3"]);
   expect(await list("issuer_callbacks")).toEqual(["old-1"]);
   expect((await list("idempotency_keys", "key")).length).toBe(rows);
+});
+
+test("an authorization that stood still for a day of the service's clock is compared with the issuer's", async () => {
+  const { db } = database;
+  const at = new Date("2040-01-01T00:00:00Z");
+  await db.transaction(async (tx) => {
+    // The guard of the column lets no row begin authorized.
+    await tx.execute(sql`set local session_replication_role = replica`);
+    await tx.execute(sql`update card_payments set status = 'AUTHORIZED', updated_at = ${at.toISOString()}::timestamptz
+      where id = 'old-1'`);
+  });
+  const isQueued = async (secondsLater: number) => {
+    await addMissingJobs(db, { chainId: 100, now: new Date(at.getTime() + secondsLater * 1_000) });
+    return (await db.$count(sql`graphile_worker.jobs`, sql`key = 'card.settle:old-1'`)) === 1;
+  };
+  expect(await isQueued(86_400)).toBe(false);
+  expect(await isQueued(86_401)).toBe(true);
 });

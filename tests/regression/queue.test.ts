@@ -2,8 +2,9 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { announcePool, recoverDeadPools } from "@cardkeep/db/queue/liveness";
 import { openDatabase } from "@cardkeep/db/client";
 import { enqueue, enqueueIfNone } from "@cardkeep/db/queue/enqueue";
-import { type JobRow, type JobState, listJobs } from "@cardkeep/db/queue/inspect";
+import { type JobRow, listJobs } from "@cardkeep/db/queue/inspect";
 import { addMissingJobs } from "@cardkeep/db/queue/missing";
+import type { JobState } from "@cardkeep/db/queue/tables";
 import { createTestDatabase } from "../support/database.ts";
 import { Person } from "../support/person.ts";
 import { sql } from "drizzle-orm";
@@ -120,10 +121,20 @@ test("a job whose workers died again and again is not held to have failed", asyn
 test("open work whose job was lost gets it back", async () => {
   const person = await new Person(service).becomeApproved();
   await person.call("POST", "/safe/deploy");
-  await service.runtime.db.execute(sql`delete from graphile_worker._private_jobs`);
-  expect(await addMissingJobs(service.runtime.db, 100)).toBe(4);
-  expect(await addMissingJobs(service.runtime.db, 100)).toBe(0);
-  expect(await countJobs()).toBe(1);
+  const { db } = service.runtime;
+  const listAll = () =>
+    db.execute(sql`select key, payload, max_attempts, job_queue_id, priority
+      from graphile_worker._private_jobs order by key`);
+  const accepted = (await listAll()).filter(({ key }) => String(key).startsWith("safe.deploy:"));
+  expect(accepted).toHaveLength(1);
+  await db.execute(sql`delete from graphile_worker._private_jobs`);
+  const input = { chainId: 100, now: new Date() };
+  expect(await addMissingJobs(db, input)).toBe(6);
+  expect(await addMissingJobs(db, input)).toBe(0);
+  const chores = ["card.compare:100", "chain.follow:100", "chain.funds:100", "chain.nonces:100", "chain.reconcile:100"];
+  const jobs = await listAll();
+  expect(jobs.map(({ key }) => key)).toEqual([...chores, accepted[0]?.["key"]]);
+  expect(jobs.at(-1)).toEqual(accepted[0]);
 });
 
 test("a job that is to be there at all leaves one that waits where it is; one that is to run then moves it", async () => {

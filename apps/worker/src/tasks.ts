@@ -1,6 +1,7 @@
 /** The queue's tasks: each hands its payload to a verb. */
-import { enqueue, type Jobs, type Task } from "@cardkeep/db/queue/enqueue";
-import { yieldToOthers } from "@cardkeep/db/queue/inspect";
+import type { Jobs, Task } from "@cardkeep/db/queue/catalogue";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { yieldToOthers } from "@cardkeep/db/queue/reschedule";
 import { createContext, type WorkerContext, type WorkerKeys } from "@cardkeep/domain/context";
 import { fenceByChain } from "@cardkeep/domain/chain/fence";
 import { follow } from "@cardkeep/domain/chain/follow";

@@ -1,9 +1,9 @@
 /** Brings a database to this version: our tables first, then the queue's. */
 import { drizzle } from "drizzle-orm/postgres-js";
 import { migrate as applyMigrations } from "drizzle-orm/postgres-js/migrator";
-import { runMigrations } from "graphile-worker";
 import { openClient } from "./client.ts";
 import { compareMigrations, migrationsFolder } from "./migrations.ts";
+import { migrateQueue } from "./queue/migrate.ts";
 
 /**
  * Applies drizzle/ and the queue's migrations; a second run, or one beside it, changes nothing.
@@ -20,11 +20,7 @@ export async function migrate(databaseUrl: string): Promise<void> {
     if ((await compareMigrations(db)) === "ahead")
       throw new Error("The database is newer than this program: start the newer program");
     await applyMigrations(db, { migrationsFolder });
-    await runMigrations({ connectionString: databaseUrl });
-    // After each run, because the queue's migrations may make its table anew. Few among many: jobs that run or failed, and
-    // those that are due, which its own index has by priority first.
-    await client`create index if not exists jobs_unavailable on graphile_worker._private_jobs (locked_by) where not is_available`;
-    await client`create index if not exists jobs_due on graphile_worker._private_jobs (run_at) where is_available`;
+    await migrateQueue(client, databaseUrl);
   } finally {
     await client.end({ timeout: 5 });
   }

@@ -3,6 +3,7 @@ import { sql } from "drizzle-orm";
 import { readMigrationFiles } from "drizzle-orm/migrator";
 import { fileURLToPath } from "node:url";
 import type { Db } from "./client.ts";
+import { hasQueueTables } from "./queue/tables.ts";
 
 export const migrationsFolder = fileURLToPath(new URL("../../../drizzle", import.meta.url));
 
@@ -12,7 +13,7 @@ const newestAt = Math.max(...readMigrationFiles({ migrationsFolder }).map(({ fol
 export async function compareMigrations(db: Pick<Db, "execute">): Promise<"current" | "behind" | "ahead"> {
   const [tables] = await db.execute<{ present: boolean }>(
     sql`select to_regclass('drizzle.__drizzle_migrations') is not null
-      and to_regclass('graphile_worker._private_jobs') is not null as present`,
+      and ${hasQueueTables} as present`,
   );
   if (tables?.present !== true) return "behind";
   const [row] = await db.execute<{ at: string | null }>(

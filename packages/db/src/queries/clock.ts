@@ -1,6 +1,7 @@
 /** The sandbox's clock: how far the service is ahead of the wall, and how it gets there. */
 import { eq, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
+import { advanceJobs } from "../queue/advance.ts";
 import { clock } from "../schema/tables.ts";
 
 const theClock = 1;
@@ -41,8 +42,6 @@ export async function advanceClock(tx: Tx, seconds: number): Promise<number> {
     .values({ id: theClock, offsetSeconds: BigInt(seconds) })
     .onConflictDoUpdate({ target: clock.id, set: { offsetSeconds: sql`${clock.offsetSeconds} + ${seconds}` } })
     .returning({ offsetSeconds: clock.offsetSeconds });
-  await tx.execute(sql`
-    update graphile_worker._private_jobs set run_at = run_at - ${seconds} * interval '1 second' where locked_at is null`);
-  await tx.execute(sql`select pg_notify('jobs:insert', ${JSON.stringify({ r: Math.random(), count: 1 })})`);
+  await advanceJobs(tx, seconds);
   return Number(row?.offsetSeconds ?? 0n);
 }

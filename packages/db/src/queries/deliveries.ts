@@ -1,6 +1,7 @@
 /** Events on their way to partners. */
 import { and, asc, desc, eq, gt, gte, isNull, lt, lte, ne, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
+import { hasActiveJob } from "../queue/inspect.ts";
 import { deliveries, deliveryAttempts, events, subscriptions } from "../schema/tables.ts";
 
 export type Delivery = typeof deliveries.$inferSelect;
@@ -71,9 +72,7 @@ export async function listForgottenEndpoints(on: Executor, now: Date): Promise<s
       and exists (
         select from deliveries d join subscriptions s on s.id = d.subscription_id
         where d.partner_id = p.id and d.status = 'PENDING' and d.next_attempt_at <= ${at}::timestamptz and s.ended_at is null)
-      and not exists (
-        select from graphile_worker._private_jobs j
-        where j.key = 'webhook.deliver:' || p.id and (j.locked_at is not null or j.run_at <= now()))`);
+      and not ${hasActiveJob("webhook.deliver", sql`p.id`)}`);
   return rows.map(({ id }) => id);
 }
 

@@ -7,6 +7,7 @@
 import { sql } from "drizzle-orm";
 import { type Db, openClient } from "../client.ts";
 import { wakeWorkers } from "./enqueue.ts";
+import { jobsTable } from "./tables.ts";
 
 const lockNameOf = (poolId: string): string => `cardkeep:pool:${poolId}`;
 /** Every living pool shares this one, so that the living can be counted without their names. */
@@ -110,7 +111,7 @@ export async function recoverDeadPools(db: Db): Promise<string[]> {
   return db.transaction(async (tx) => {
     const dead = await tx.execute<{ pool: string }>(sql`
       with lockers as materialized (
-        select distinct locked_by as pool from graphile_worker._private_jobs
+        select distinct locked_by as pool from ${jobsTable}
         where not is_available and locked_by is not null and locked_at < now() - ${graceSeconds} * interval '1 second')
       select pool from lockers where pg_try_advisory_xact_lock(hashtextextended('cardkeep:pool:' || pool, 0))`);
     const pools = dead.map((row) => row.pool);
@@ -118,7 +119,7 @@ export async function recoverDeadPools(db: Db): Promise<string[]> {
       const ids = sql`array(select json_array_elements_text(${JSON.stringify(pools)}::json))`;
       // Its worker died, the job did not fail: without this, kills add up to waits of minutes, and at last to giving up.
       await tx.execute(
-        sql`update graphile_worker._private_jobs set attempts = greatest(0, attempts - 1) where not is_available and locked_by = any(${ids})`,
+        sql`update ${jobsTable} set attempts = greatest(0, attempts - 1) where not is_available and locked_by = any(${ids})`,
       );
       await tx.execute(sql`select graphile_worker.force_unlock_workers(${ids})`);
       await wakeWorkers(tx, pools.length);

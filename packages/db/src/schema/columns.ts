@@ -23,11 +23,18 @@ export const cents = () => bigint({ mode: "bigint" });
 /** The request that a row goes back to; rows older than the column do not know it. */
 export const requestId = () => text().notNull().default("unknown");
 
-// Checks and partial indexes take no parameters, so the values are spelled out.
-const spell = (values: readonly string[]): SQL => sql.raw(values.map((value) => `'${value}'`).join(", "));
+/** The words that a column may hold. Where its table is still being declared, drizzle does not know them. */
+type Word<C extends AnyPgColumn> = unknown extends C["_"]["data"] ? string : C["_"]["data"] & string;
 
-/** `column in (...)`, for checks and partial indexes. */
-export const isOneOf = (column: AnyPgColumn, values: readonly string[]): SQL => sql`${column} in (${spell(values)})`;
-/** `column not in (...)`, for checks and partial indexes. */
-export const isNoneOf = (column: AnyPgColumn, values: readonly string[]): SQL =>
-  sql`${column} not in (${spell(values)})`;
+/**
+ * Words as SQL literals with commas between. Checks and partial indexes take no parameters, and a planner that is to use
+ * such an index has to see the words themselves.
+ */
+const spell = (words: readonly string[]): string => words.map((word) => `'${word}'`).join(", ");
+
+/** `column in (...)`, for checks, partial indexes and the questions that use them. */
+export const isOneOf = <C extends AnyPgColumn>(column: C, words: readonly Word<C>[]): SQL =>
+  sql`${column} in (${sql.raw(spell(words))})`;
+/** `column not in (...)`, for checks, partial indexes and the questions that use them. */
+export const isNoneOf = <C extends AnyPgColumn>(column: C, words: readonly Word<C>[]): SQL =>
+  sql`${column} not in (${sql.raw(spell(words))})`;

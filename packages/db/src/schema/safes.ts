@@ -9,6 +9,8 @@ import { users } from "./users.ts";
 
 /** Of no use any more, so that the user may have another. */
 const goneStatuses: readonly SafeStatus[] = ["failed", "reset"];
+/** A worker sends its deployment or its set-up. */
+export const deployingStatuses: readonly SafeStatus[] = ["processing", "settingUp"];
 
 export const safes = pgTable(
   "safes",
@@ -46,7 +48,7 @@ export const safes = pgTable(
     index("safes_delay").on(table.delayAddress),
     index("safes_under_way")
       .on(table.id)
-      .where(isOneOf(table.status, ["processing", "settingUp"])),
+      .where(isOneOf(table.status, deployingStatuses)),
     index("safes_user").on(table.userId, table.createdAt),
     uniqueIndex("safes_one_live").on(table.userId).where(isNoneOf(table.status, goneStatuses)),
     check("safes_status", isOneOf(table.status, listStates(safeMachine))),

@@ -217,7 +217,10 @@ export const ledgerEntries = pgTable(
   ],
 );
 
-export const disputeStatuses = ["requested", "created", "submitted", "refused"] as const;
+const disputeStatuses = ["requested", "created", "submitted", "refused"] as const;
+type DisputeStatus = (typeof disputeStatuses)[number];
+/** A worker takes it to the issuer. */
+export const openDisputeStatuses: readonly DisputeStatus[] = ["requested", "created"];
 
 export const cardDisputes = pgTable(
   "card_disputes",
@@ -228,7 +231,7 @@ export const cardDisputes = pgTable(
       .unique()
       .references(() => cardPayments.id),
     reason: text().$type<DisputeReason>().notNull(),
-    status: text().$type<(typeof disputeStatuses)[number]>().notNull(),
+    status: text().$type<DisputeStatus>().notNull(),
     /** The issuer's id of it. */
     issuerDisputeId: text(),
     requestId: requestId(),
@@ -238,7 +241,7 @@ export const cardDisputes = pgTable(
   (table) => [
     index("card_disputes_open")
       .on(table.id)
-      .where(isOneOf(table.status, ["requested", "created"])),
+      .where(isOneOf(table.status, openDisputeStatuses)),
     check("card_disputes_reason", isOneOf(table.reason, Object.keys(disputeReasons))),
     check("card_disputes_status", isOneOf(table.status, disputeStatuses)),
   ],

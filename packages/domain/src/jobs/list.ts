@@ -1,6 +1,7 @@
 /** The queue's jobs as the operator sees them. */
 import { fail } from "@cardkeep/contract/errors";
-import { findJob, type JobRow, type JobState, listJobs as listRows } from "@cardkeep/db/queue/inspect";
+import { findJob, type JobRow, listJobs as listRows } from "@cardkeep/db/queue/inspect";
+import type { JobState } from "@cardkeep/db/queue/tables";
 import type { Services } from "../context.ts";
 
 export type Job = JobRow;

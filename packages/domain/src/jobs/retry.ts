@@ -1,5 +1,5 @@
 import { fail } from "@cardkeep/contract/errors";
-import { rescheduleFailedJobs, rescheduleJob } from "@cardkeep/db/queue/inspect";
+import { rescheduleFailedJobs, rescheduleJob } from "@cardkeep/db/queue/reschedule";
 import type { Services } from "../context.ts";
 import { getJob, type Job } from "./list.ts";
 

@@ -1,0 +1,127 @@
+/**
+ * The queue's catalogue: every task, what its jobs carry, and which rows need one.
+ *
+ * - job: a row of the queue. - task: the code that runs it. - subject: the row that a job works on.
+ * - payload: what a job carries, ids only: its subject, and the request that all this goes back to.
+ * - job key: names a job, so that adding it again moves it instead of doubling it.
+ */
+import { type SQL, sql } from "drizzle-orm";
+import {
+  cardsBehind,
+  debtors,
+  delaysToDispatch,
+  nextTransfers,
+  openDisputes,
+  openIbans,
+  openIssues,
+  openRelayTransactions,
+  type OpenRows,
+  openViolations,
+  safesToDeploy,
+  safesToRelay,
+  staleAuthorizations,
+  theChain,
+  unopenedEnvelopes,
+  unprovenPayments,
+} from "./openRows.ts";
+
+/**
+ * Which queue the jobs of a task run in. Jobs of one queue run one after the other.
+ *
+ * - none: no queue, jobs run side by side. - perSubject: one queue for each subject.
+ * - shared: one of 32 queues by the hash of the subject. A fetch of a job looks at every queue that ever was, so there
+ *   must not be one per user; but more than there are jobs at a time.
+ */
+type QueueKind = "none" | "perSubject" | "shared";
+
+interface Definition<S extends string> {
+  /** Field of the payload that names the job's subject. */
+  readonly subject: S;
+  readonly queue: QueueKind;
+  /** After so many failures a job is left for the operator. */
+  readonly attemptsMax: number;
+  /** The rows that need a job of this task; null where a lost job is found otherwise, or is no loss. */
+  readonly openRows: OpenRows | null;
+}
+
+const define = <const S extends string>(
+  subject: S,
+  options: Partial<Omit<Definition<S>, "subject">> = {},
+): Definition<S> => ({ subject, queue: "none", attemptsMax: 25, openRows: null, ...options });
+
+const definitions = {
+  /** Follows the head of the chain, always again. */
+  "chain.follow": define("chainId", { openRows: theChain }),
+  /** Compares the queues on chain with the rows, each minute again. */
+  "chain.reconcile": define("chainId", { openRows: theChain }),
+  /** Compares the ledger's settlement balance with the chain's, every 15 s again. */
+  "chain.funds": define("chainId", { openRows: theChain }),
+  /** Compares the nonces of the sender keys with the chain's, each half minute again. */
+  "chain.nonces": define("chainId", { openRows: theChain }),
+  /** Deploys and sets up one Safe. */
+  "safe.deploy": define("safeId", { openRows: safesToDeploy }),
+  /** Checks the queue entries of one Safe that the follower of the chain did not see. */
+  "safe.check": define("safeId"),
+  /** Finds out how one violation ends: executed, or expired. */
+  "safe.violation": define("violationId", { openRows: openViolations }),
+  /** Signs the enqueue of the oldest accepted operation of one Safe. */
+  "delay.relay": define("safeId", { openRows: safesToRelay }),
+  /** Executes, waits for or gives up one queued operation. */
+  "delay.dispatch": define("delayId", { openRows: delaysToDispatch }),
+  /** Looks at the transaction that is to pay one order. */
+  "order.payment": define("orderId", { openRows: unprovenPayments }),
+  /** Has the issuer make one card that was promised. */
+  "card.issue": define("issueId", { queue: "shared", openRows: openIssues }),
+  /** Brings one card at the issuer to what it is here. */
+  "card.tell": define("cardId", { queue: "shared", openRows: cardsBehind }),
+  /** Opens what a client encrypted for the worker. */
+  "card.open": define("envelopeId", { openRows: unopenedEnvelopes }),
+  /** Tells a user by mail that one card was activated. */
+  "card.mail": define("cardId"),
+  /** Brings what is asked for at the e-money institution for one user to its end: profile, address, IBAN. */
+  "iban.open": define("userId", { queue: "shared", openRows: openIbans }),
+  /** Brings one thread of card money to what the issuer says of it. */
+  "card.settle": define("threadId", { openRows: staleAuthorizations }),
+  /** Asks the issuer for uses of cards that nobody here knows of, each hour again. */
+  "card.compare": define("chainId", { openRows: theChain }),
+  /** Signs the chain's side of one transfer of card money. */
+  "card.transfer": define("transferId", { openRows: nextTransfers }),
+  /** Collects what one user owes for card payments, again and again until nothing is owed. */
+  "card.collect": define("userId", { openRows: debtors }),
+  /** Takes one dispute to the issuer. */
+  "card.dispute": define("disputeId", { openRows: openDisputes }),
+  /** Sends what is due to one partner's endpoint. */
+  "webhook.deliver": define("partnerId", { queue: "perSubject" }),
+  /** Tells a partner by mail that its endpoint was disabled. */
+  "webhook.notice": define("partnerId"),
+  /** Tells a change of one Safe's balance, if there is one. */
+  "balance.tell": define("safeId", { queue: "shared" }),
+  /** Sends the signed bytes of one relay transaction, and sees it through. */
+  "relay.broadcast": define("relayTransactionId"),
+  /** Looks for the receipt of one relay transaction. */
+  "relay.confirm": define("relayTransactionId", { openRows: openRelayTransactions }),
+};
+
+export type Task = keyof typeof definitions;
+
+type Subject<T extends Task> = (typeof definitions)[T]["subject"];
+
+/** Every task and the payload of its jobs. */
+export type Jobs = { readonly [T in Task]: Record<Subject<T>, string> & { requestId: string } };
+
+/** Every task and what is to be known of it to add a job. */
+export const catalogue: { readonly [T in Task]: Definition<Subject<T>> } = definitions;
+
+/** The key under which a job for one subject exists at most once while it waits. */
+export const jobKeyOf = (task: Task, subjectId: string): string => `${task}:${subjectId}`;
+
+/** The same in SQL. */
+export const jobKeyIn = (task: SQL, subject: SQL): SQL => sql`${task} || ':' || ${subject}`;
+
+/** Name of the queue of a task's job for one subject, in SQL; null where it has none. */
+export function queueNameIn(task: Task, subject: SQL): SQL {
+  const { queue } = catalogue[task];
+  const name = sql`${task}::text`;
+  if (queue === "perSubject") return jobKeyIn(name, subject);
+  return queue === "shared" ? sql`${name} || ':' || (hashtextextended(${subject}, 0) & 31)` : sql`null::text`;
+}

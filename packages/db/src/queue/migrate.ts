@@ -1,0 +1,12 @@
+/** The queue's tables and the indexes that this service adds to them. */
+import { runMigrations } from "graphile-worker";
+import type postgres from "postgres";
+
+/** Applies the queue's migrations, then adds our indexes; a second run changes nothing. */
+export async function migrateQueue(client: postgres.Sql, databaseUrl: string): Promise<void> {
+  await runMigrations({ connectionString: databaseUrl });
+  // After each run, because the queue's migrations may make its table anew. Few among many: jobs that run or failed, and
+  // those that are due, which its own index has by priority first.
+  await client`create index if not exists jobs_unavailable on graphile_worker._private_jobs (locked_by) where not is_available`;
+  await client`create index if not exists jobs_due on graphile_worker._private_jobs (run_at) where is_available`;
+}

@@ -1,0 +1,130 @@
+/**
+ * Open rows: rows that are not finished, or never end, and so need a job.
+ *
+ * Each answers the subjects of the jobs and the requests that they go back to.
+ */
+import { delayMachine } from "@cardkeep/contract/delays";
+import { violationMachine } from "@cardkeep/contract/integrity";
+import { listFinalStates } from "@cardkeep/contract/machine";
+import { orderMachine } from "@cardkeep/contract/orders";
+import { transferMachine } from "@cardkeep/contract/transactions";
+import { type SQL, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
+import { isNoneOf, isOneOf } from "../schema/columns.ts";
+import { openRelayStatuses } from "../schema/relayers.ts";
+import { deployingStatuses } from "../schema/safes.ts";
+import { openDisputeStatuses } from "../schema/spending.ts";
+import {
+  accountViolations,
+  cardDisputes,
+  cardEnvelopes,
+  cardIssues,
+  cardPayments,
+  cards,
+  cardTransfers,
+  delayTransactions,
+  ibans,
+  orders,
+  paymentHashes,
+  relaySubjects,
+  relayTransactions,
+  safes,
+} from "../schema/tables.ts";
+
+/** What open rows depend on besides the rows. `now` is the service's, as the rows' own instants are. */
+export interface OpenRowsInput {
+  chainId: number;
+  now: Date;
+}
+
+/** A select of two columns: subject and request. */
+export type OpenRows = (input: OpenRowsInput) => SQL;
+
+/** What the housekeeping of the chain, and of rows without a request, goes back to. */
+const ofChain = sql`'chain'`;
+
+const isOpenRelay = isOneOf(relayTransactions.status, openRelayStatuses);
+
+/** Has to stand before a statement that uses `safesToDeploy`, `safesToRelay` or `delaysToDispatch`: it is read once. */
+export const relayedSubjects = sql`relayed_subjects as (
+  select ${relaySubjects.subjectId} from ${relaySubjects}
+    join ${relayTransactions} on ${relayTransactions.id} = ${relaySubjects.relayTransactionId} where ${isOpenRelay})`;
+
+/** Condition: no transaction of ours is on its way for a row; its own job looks for that one. */
+const isNotRelayed = (id: typeof safes.id | typeof delayTransactions.id): SQL =>
+  sql`${id} not in (select subject_id from relayed_subjects)`;
+
+/** The chain itself, followed without an end. */
+export const theChain: OpenRows = ({ chainId }) => sql`select ${String(chainId)}::text, ${ofChain}`;
+
+export const safesToDeploy: OpenRows = () => sql`
+  select ${safes.id}, ${safes.requestId} from ${safes}
+  where ${isOneOf(safes.status, deployingStatuses)} and ${isNotRelayed(safes.id)}`;
+
+export const openViolations: OpenRows = () => sql`
+  select ${accountViolations.id}, ${ofChain} from ${accountViolations}
+  where ${isOneOf(accountViolations.status, [violationMachine.initial])}`;
+
+/** Safes with an accepted operation, which is relayed together with the others of its Safe. */
+export const safesToRelay: OpenRows = () => sql`
+  select ${delayTransactions.safeId}, min(${delayTransactions.requestId}) from ${delayTransactions}
+  where ${isOneOf(delayTransactions.status, [delayMachine.initial])} and ${isNotRelayed(delayTransactions.id)}
+  group by ${delayTransactions.safeId}`;
+
+export const delaysToDispatch: OpenRows = () => sql`
+  select ${delayTransactions.id}, ${delayTransactions.requestId} from ${delayTransactions}
+  where ${isOneOf(delayTransactions.status, ["WAITING", "EXECUTING"])} and ${isNotRelayed(delayTransactions.id)}`;
+
+/** Orders whose attached transaction is not proven to pay them. */
+export const unprovenPayments: OpenRows = () => sql`
+  select ${orders.id}, ${orders.requestId} from ${orders}
+    join ${paymentHashes} on ${paymentHashes.orderId} = ${orders.id} and ${paymentHashes.hash} = ${orders.transactionHash}
+  where ${isOneOf(orders.status, [orderMachine.initial])} and ${paymentHashes.provenAt} is null`;
+
+export const openIssues: OpenRows = () => sql`
+  select ${cardIssues.id}, ${cardIssues.requestId} from ${cardIssues} where ${isOneOf(cardIssues.status, ["open"])}`;
+
+/** Cards whose state the issuer does not have yet; the oldest thousand, because an outage leaves many. */
+export const cardsBehind: OpenRows = () => sql`
+  select ${cards.id}, ${cards.requestId} from ${cards} where ${cards.issuerStatus} <> ${cards.issuerToldStatus}
+  order by ${cards.id} limit 1000`;
+
+/** Envelopes that neither were opened nor belong to a card that is being made. */
+export const unopenedEnvelopes: OpenRows = () => sql`
+  select ${cardEnvelopes.id}, ${cardEnvelopes.requestId} from ${cardEnvelopes}
+  where ${cardEnvelopes.outcome} is null and ${cardEnvelopes.issueId} is null`;
+
+/** Users whose IBAN is being set up. */
+export const openIbans: OpenRows = () => sql`
+  select ${ibans.userId}, ${ibans.requestId} from ${ibans}
+  where ${isOneOf(ibans.status, ["PENDING"])} or (${isOneOf(ibans.status, ["NOTSTARTED"])} and ${ibans.attempt} is not null)`;
+
+/** Planned transfers that wait for no other of their payment. */
+export const nextTransfers: OpenRows = () => {
+  const earlier = alias(cardTransfers, "earlier");
+  return sql`
+    select ${cardTransfers.id}, ${cardTransfers.requestId} from ${cardTransfers}
+    where ${isOneOf(cardTransfers.status, [transferMachine.initial])} and not exists (select from ${cardTransfers} ${earlier}
+      where ${earlier.paymentId} = ${cardTransfers.paymentId} and ${earlier.ordinal} < ${cardTransfers.ordinal}
+        and ${isNoneOf(earlier.status, listFinalStates(transferMachine))})`;
+};
+
+/** An authorization that stood still for so long is compared with the issuer's: its callback may be lost. */
+const callbackMsMax = 86_400_000;
+
+export const staleAuthorizations: OpenRows = ({ now }) => sql`
+  select ${cardPayments.threadId}, ${cardPayments.requestId} from ${cardPayments}
+  where ${isOneOf(cardPayments.status, ["AUTHORIZED"])}
+    and ${cardPayments.updatedAt} < ${new Date(now.getTime() - callbackMsMax).toISOString()}::timestamptz`;
+
+/** Users who owe for card payments. */
+export const debtors: OpenRows = () => sql`
+  select ${cardPayments.userId}, min(${cardPayments.requestId}) from ${cardPayments}
+  where ${cardPayments.owed} > 0 group by ${cardPayments.userId}`;
+
+export const openDisputes: OpenRows = () => sql`
+  select ${cardDisputes.id}, ${cardDisputes.requestId} from ${cardDisputes}
+  where ${isOneOf(cardDisputes.status, openDisputeStatuses)}`;
+
+export const openRelayTransactions: OpenRows = () => sql`
+  select ${relayTransactions.id}, ${relayTransactions.requestId} from ${relayTransactions} where ${isOpenRelay}`;
