@@ -2,15 +2,20 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { verifyDelivery } from "@cardkeep/client/webhooks";
 import { publish } from "@cardkeep/domain/events";
 import { enableWebhook, getDelivery, listDeliveries, replayDeliveries } from "@cardkeep/domain/webhooks/log";
-import { rotatePartnerKey } from "@cardkeep/domain/partners/keys";
+import { diagnose } from "@cardkeep/domain/health/diagnose";
+import { listSecrets, rotatePartnerKey } from "@cardkeep/domain/partners/keys";
+import { resealAll } from "@cardkeep/domain/secrets/resealAll";
+import { createSecrets } from "@cardkeep/domain/secrets/secrets";
 import { eraseUser } from "@cardkeep/domain/users/erase";
 import { changePartner } from "@cardkeep/domain/partners/change";
+import { findIban, findOauthState, getOrInsertIban, insertOauthState } from "@cardkeep/db/queries/ibans";
 import { findPartner, updatePartner } from "@cardkeep/db/queries/partners";
 import { type EventType, events } from "@cardkeep/contract/events";
 import { eventExamples } from "@cardkeep/contract/examples";
 import { createPublicKey, verify } from "node:crypto";
 import { type AddressInfo, createServer } from "node:net";
 import type { z } from "zod";
+import { sql } from "drizzle-orm";
 import { Webhook } from "standardwebhooks";
 import { askCli } from "../support/cli.ts";
 import { Person } from "../support/person.ts";
@@ -502,9 +507,70 @@ describe("keys", () => {
     expect((await ada.call("GET", "/partners/events")).status).toBe(401);
   });
 
+  test("that no key opens fail their deliveries, and doctor says whose they are; what waited is sent afterwards", async () => {
+    const ada = await newPerson();
+    const partner = await registerPartner(ada, "locked");
+    await subscribe(ada, "locked");
+    const { services } = service.runtime;
+    const { db } = services;
+    const setSealed = (sealed: string) =>
+      db.execute(sql`update partner_keys set value = ${sealed} where partner_id = 'locked' and kind = 'secret'`);
+    const findSecrets = async () => (await diagnose(services)).find(({ check }) => check === "secrets");
+    expect(await findSecrets()).toMatchObject({ severity: "ok" });
+    const lost = createSecrets([{ kid: "lost", k: Buffer.alloc(32, 5).toString("base64url") }]);
+    await setSealed(await lost.seal("locked", partner.webhookSecret));
+    await publishEvents(service.runtime, ada.userId, 1);
+    const find = async () => (await listDeliveries(services, { partnerId: "locked", limit: 1 }))[0];
+    await until(async () => ((await find())?.attempts ?? 0) > 0);
+    const delivery = await getDelivery(services, { id: (await find())?.id ?? "" });
+    expect(delivery.log[0]).toMatchObject({ error: "not sent: the partner's webhook secret cannot be opened" });
+    expect(await readInbox(ada, "locked")).toEqual([]);
+    expect(await findSecrets()).toMatchObject({
+      severity: "fault",
+      text: expect.stringMatching(/^The webhook secret of partner locked cannot be opened.*partners rotate locked --overlap-hours 0/),
+    });
+    await expect(resealAll(services)).rejects.toThrow("1 secrets cannot be opened");
+
+    await setSealed(await services.secrets.seal("locked", partner.webhookSecret));
+    expect(await findSecrets()).toMatchObject({ severity: "ok" });
+    await advance(ada, 3_600);
+    const [arrived] = await awaitAttempts(ada, "locked", 1);
+    new Webhook(partner.webhookSecret).verify(arrived?.body ?? "", arrived?.headers ?? {});
+  });
+
+  test("are sealed anew with the first key, whichever table they are in and however many at once seal them", async () => {
+    const { services, settings } = service.runtime;
+    const [ada, { db }] = [await newPerson(), services];
+    const partner = await registerPartner(ada, "resealed");
+    const userId = ada.userId ?? "";
+    const now = await services.clock.now(db);
+    const older = services.secrets;
+    await db.transaction(async (tx) => {
+      const [sealedToken, sealedVerifier] = [await older.seal(userId, "token"), await older.seal(userId, "verifier")];
+      const row = { userId, id: userId, status: "NOTSTARTED", profileId: userId, createdAt: now, updatedAt: now } as const;
+      await getOrInsertIban(tx, { ...row, sealedToken });
+      const expiresAt = new Date(now.getTime() + 60_000);
+      await insertOauthState(tx, { stateHash: "resealed", userId, sealedVerifier, callbackUrl: null, expiresAt });
+    });
+    const key = { kid: "newer", k: Buffer.alloc(32, 6).toString("base64url") };
+    const rotated = { ...services, secrets: createSecrets([key, ...settings.secretsKeys]) };
+    const before = (await diagnose(rotated)).find(({ check }) => check === "secrets");
+    expect([before?.severity, before?.text]).toEqual(["warning", expect.stringMatching(/^\d+ are sealed with an older key/)]);
+    const counts = await Promise.all([resealAll(rotated), resealAll(rotated)]);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(Number(before?.text.split(" ")[0]));
+    expect(await resealAll(rotated)).toBe(0);
+    expect((await diagnose(rotated)).find(({ check }) => check === "secrets")?.severity).toBe("ok");
+    const newer = createSecrets([key]);
+    const [secret] = await listSecrets({ db, secrets: newer }, { partnerId: "resealed", now });
+    expect(secret).toBe(partner.webhookSecret);
+    expect(await newer.unseal(userId, (await findIban(db, userId))?.sealedToken ?? "")).toBe("token");
+    expect(await newer.unseal(userId, (await findOauthState(db, "resealed", now))?.sealedVerifier ?? "")).toBe("verifier");
+    // The service that runs knows the older key alone.
+    await resealAll({ ...services, secrets: createSecrets([...settings.secretsKeys, key]) });
+  });
+
   test("are kept in no table in clear", async () => {
     const partner = await registerPartner(new Person(service), "secretive");
-    const { sql } = await import("drizzle-orm");
     const rows = await service.runtime.db.execute(sql`select row_to_json(k)::text as row from partner_keys k`);
     const text = JSON.stringify(rows);
     expect(text).toContain("secretive");

@@ -27,7 +27,11 @@ const reserved: Readonly<Record<string, readonly string[]>> = {
   siwe: ["packages/chain/"],
   ethers: ["packages/chain/"],
   "@gnosispay/account-kit": ["packages/chain/", "apps/local/"],
-  jose: ["packages/domain/src/auth/"],
+  jose: [
+    "packages/domain/src/auth/accessTokens.ts",
+    "packages/domain/src/secrets/secrets.ts",
+    "packages/providers/src/issuer/stripe.ts",
+  ],
   "drizzle-orm": ["packages/db/"],
   "drizzle-kit": ["packages/db/"],
   postgres: ["packages/db/"],

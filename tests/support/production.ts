@@ -43,7 +43,7 @@ export const production = {
   EMONEY_CLIENT_ID: "client",
   EMONEY_CLIENT_SECRET: "a secret of the institution",
   EMONEY_CALLBACK_SECRET: `whsec_${Buffer.alloc(32, 7).toString("base64")}`,
-  EMONEY_TOKEN_KEY: Buffer.alloc(32, 9).toString("base64"),
+  SECRETS_KEYS: Buffer.alloc(32, 9).toString("base64"),
   MAIL_URL: "smtps://me:secret@mail.example.org",
   SMS_URL: "https://AC1:secret@api.twilio.com?from=%2B15005550006",
   CODE_PEPPER: "a pepper of our own making",

@@ -69,9 +69,35 @@ describe("settings", () => {
       expect(faultsOfKeys({ ...key, ...change })[0]).toStartWith("ACCESS_TOKEN_KEYS.keys.0");
     expect(faultsOfKeys(key, key)).toEqual(["ACCESS_TOKEN_KEYS.keys"]);
     expect(faultsOfKeys()).toEqual(["ACCESS_TOKEN_KEYS.keys"]);
-    expect(faultsOfKeys({ ...other, kid: "b" }, key)).toEqual([]);
+    const fresh = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ format: "jwk" });
+    expect(faultsOfKeys({ ...fresh, kid: "b" }, key)).toEqual([]);
     const twice = `0x${"ab".repeat(32)},0x${"AB".repeat(32)}`;
     expect(faultsOf({ RELAYER_PRIVATE_KEYS: twice })).toEqual(["RELAYER_PRIVATE_KEYS: must not name a key twice"]);
+  });
+
+  test("refuse keys for secrets that are no 32 bytes, or that are there twice", () => {
+    const key = Buffer.alloc(32, 3).toString("base64");
+    const jwk = { kty: "oct", kid: "a", k: Buffer.alloc(32, 3).toString("base64url") };
+    const set = (...keys: object[]) => JSON.stringify({ keys });
+    for (const text of ["c2hvcnQ=", `${key},`, `${key},short`, "{", set(), set({ ...jwk, k: "c2hvcnQ" }), set({ ...jwk, kty: "RSA" })])
+      expect(faultsOf({ SECRETS_KEYS: text })).toEqual([
+        "SECRETS_KEYS: must be keys of 32 bytes in base64, or a JWKS of such oct keys",
+      ]);
+    for (const text of [`${key},${key}`, set(jwk, { ...jwk, kid: "b" }), set(jwk, { ...jwk, k: key.replace("A", "B") })])
+      expect(faultsOf({ SECRETS_KEYS: text })).toEqual(["SECRETS_KEYS: must not name a key twice"]);
+  });
+
+  test("in production refuse a development key in any place of a list, and in any form", () => {
+    const [relayer = ""] = development.RELAYER_PRIVATE_KEYS.split(",");
+    const jwk = { kty: "oct", kid: "mine", k: Buffer.from(development.SECRETS_KEYS, "base64").toString("base64url") };
+    for (const change of [
+      { SECRETS_KEYS: `${production.SECRETS_KEYS},${development.SECRETS_KEYS}` },
+      { SECRETS_KEYS: JSON.stringify({ keys: [jwk] }) },
+      { RELAYER_PRIVATE_KEYS: `${production.RELAYER_PRIVATE_KEYS}, ${relayer.toUpperCase().replace("0X", "0x")}` },
+    ])
+      expect(faultsOf({ ...production, ...change })).toEqual([
+        `${Object.keys(change)[0]}: the development value is refused in production`,
+      ]);
   });
 
   test("in production refuse short secrets, plain addresses of partners, and whatever is for one's own machine", () => {

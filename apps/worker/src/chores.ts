@@ -7,6 +7,7 @@ import { deleteOldRows } from "@cardkeep/domain/housekeeping/deleteOldRows";
 import { expireCards } from "@cardkeep/domain/housekeeping/expireCards";
 import { forgetRemovedWallets } from "@cardkeep/domain/housekeeping/forgetRemovedWallets";
 import { recoverJobs } from "@cardkeep/domain/housekeeping/recoverJobs";
+import { resealSecrets } from "@cardkeep/domain/housekeeping/resealSecrets";
 import { fanOut, wakeEndpoints } from "@cardkeep/domain/webhooks/fanOut";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { startChore } from "./chore.ts";
@@ -19,6 +20,7 @@ const verbs: { readonly [N in ChoreName]: (ctx: ChoreContext) => Promise<void> }
   expireCards,
   forgetRemovedWallets,
   deleteOldRows,
+  resealSecrets,
 };
 
 export interface Chores {

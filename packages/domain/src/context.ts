@@ -24,6 +24,7 @@ import type { KeyObject } from "node:crypto";
 import type { AccessTokens } from "./auth/accessTokens.ts";
 import type { CodeSends } from "./codes/policy.ts";
 import type { RateLimits, RequestQuotas } from "./limits/rateLimits.ts";
+import type { Secrets } from "./secrets/secrets.ts";
 import type { Waits } from "./wait.ts";
 
 /** The service's time; in the sandbox it can be ahead of the wall clock. */
@@ -77,8 +78,6 @@ export interface Rules {
   /** Whom `kyc/import-partner-applicant` shares with when the request names nobody, by the provider's client id. */
   readonly kycShareClientId: string | null;
   readonly emoney: {
-    /** Encrypts what is kept of a consent: 32 bytes in base64. */
-    readonly tokenKey: string;
     /** Where the institution sends its notices, and people after their consent. */
     readonly noticeUrl: string;
     readonly consentReturnUrl: string;
@@ -129,6 +128,7 @@ export interface Services {
   readonly webhookSender: WebhookSender;
   readonly webhookKeys: WebhookKeys;
   readonly accessTokens: AccessTokens;
+  readonly secrets: Secrets;
   readonly rateLimits: RateLimits;
   readonly waits: Waits;
   readonly snapshots: Snapshots;

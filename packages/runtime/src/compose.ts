@@ -13,6 +13,7 @@ import { createMonerium } from "@cardkeep/providers/emoney/monerium";
 import { createStripeIssuer } from "@cardkeep/providers/issuer/stripe";
 import { createSumsub } from "@cardkeep/providers/kyc/sumsub";
 import { createRateLimits } from "@cardkeep/domain/limits/rateLimits";
+import { createSecrets } from "@cardkeep/domain/secrets/secrets";
 import { createWaits } from "@cardkeep/domain/wait";
 import type { ReportCall } from "@cardkeep/providers/http";
 import type { Mailer } from "@cardkeep/providers/mail/port";
@@ -115,6 +116,7 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
     }),
     webhookKeys: createWebhookKeys(settings.webhookSigningKeys),
     accessTokens: await createAccessTokens(settings.accessTokenKeys, createRemovedWallets(database.db)),
+    secrets: createSecrets(settings.secretsKeys),
     rateLimits: createRateLimits({ db: database.db, clock }),
     waits: createWaits(waitsMax),
     snapshots: createSnapshots(chain),
@@ -129,7 +131,6 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
       testCallbacks: !settings.production,
       kycShareClientId: settings.kyc.shareClientId,
       emoney: {
-        tokenKey: settings.emoney.tokenKey,
         noticeUrl: `${settings.publicUrl}/callbacks/monerium`,
         consentReturnUrl: `${settings.publicUrl}/callbacks/monerium/oauth`,
         defaultCallbackUrl: settings.emoney.returnUrl,

@@ -40,6 +40,7 @@ export const development = {
       },
     ],
   }),
+  SECRETS_KEYS: "ZGV2ZWxvcG1lbnQga2V5LCBub3QgYSBzZWNyZXQgMSE=",
   OPERATOR_API_KEY: "development-operator-key",
   CODE_PEPPER: "development pepper, not a secret",
   KYC_APP_TOKEN: "sandbox-app-token",
@@ -48,7 +49,6 @@ export const development = {
   EMONEY_CLIENT_ID: "sandbox-emoney-client",
   EMONEY_CLIENT_SECRET: "sandbox-emoney-secret",
   EMONEY_CALLBACK_SECRET: "whsec_c2FuZGJveC1lbW9uZXktY2FsbGJhY2stc2VjcmV0",
-  EMONEY_TOKEN_KEY: "ZGV2ZWxvcG1lbnQga2V5LCBub3QgYSBzZWNyZXQgMSE=",
   CARD_ISSUER_API_KEY: "sk_test_sandbox",
   CARD_ISSUER_CALLBACK_SECRETS: "whsec_sandbox",
   /** The sandbox holds the private half. */

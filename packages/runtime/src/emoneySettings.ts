@@ -1,8 +1,6 @@
 /** Settings of the e-money institution. */
 import { z } from "zod";
 
-const tokenKeyBytes = 32;
-
 export const emoneyEnvironment = {
   EMONEY_PROVIDER: z.enum(["sandbox", "monerium"]).default("sandbox").describe("E-money institution that gives IBANs"),
   EMONEY_URL: z.url().optional().describe("Base address of the e-money institution's API"),
@@ -12,10 +10,6 @@ export const emoneyEnvironment = {
     .string()
     .regex(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/, "must be whsec_ and at least 24 bytes in base64")
     .describe("Secret that signs the e-money institution's callbacks, whsec_ and base64"),
-  EMONEY_TOKEN_KEY: z
-    .string()
-    .refine((text) => Buffer.from(text, "base64").length === tokenKeyBytes, "must be 32 bytes in base64")
-    .describe("Key that encrypts what is kept of people's consents, 32 bytes in base64"),
   EMONEY_SHARE_CLIENT_ID: z
     .string()
     .min(1)
@@ -43,7 +37,6 @@ export function readEmoney(e: Environment) {
     clientId: e.EMONEY_CLIENT_ID,
     clientSecret: e.EMONEY_CLIENT_SECRET,
     callbackSecret: e.EMONEY_CALLBACK_SECRET,
-    tokenKey: e.EMONEY_TOKEN_KEY,
     shareClientId: e.EMONEY_SHARE_CLIENT_ID,
     returnUrl: e.EMONEY_RETURN_URL ?? null,
   };

@@ -6,10 +6,24 @@ export const developmentDefaults: Readonly<Record<string, string>> = development
 
 const secretLengthMin = 16;
 
+/** Keys of a list or JWKS, in one spelling; of anything else the whole text. */
+function listKeys(text: string): string[] {
+  const keys = text.trimStart().startsWith("{")
+    ? [...text.matchAll(/"[dk]"\s*:\s*"([^"]+)"/g)].map(([, key = ""]) => key)
+    : text.split(",");
+  return keys.map((key) => key.trim().replaceAll("-", "+").replaceAll("_", "/").replace(/=+$/, "").toLowerCase());
+}
+
+/** Whether a list of keys names one of another, in whichever place and form. */
+function sharesKey(given: string, other: string): boolean {
+  const others = listKeys(other);
+  return listKeys(given).some((key) => others.includes(key));
+}
+
 /** What is wrong with an environment for production only. */
 export function listProductionFaults(given: Record<string, string | undefined>): string[] {
   const defaults = Object.entries(developmentDefaults)
-    .filter(([name, value]) => given[name] === value)
+    .filter(([name, value]) => given[name] === value || sharesKey(given[name] ?? "", value))
     .map(([name]) => `${name}: the development value is refused in production`);
   const missing = ["DATABASE_URL", "RPC_URL", "PUBLIC_URL", "MAIL_URL", "SMS_URL"]
     .filter((name) => given[name] === undefined)

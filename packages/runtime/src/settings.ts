@@ -5,13 +5,14 @@ import { parseSmtpUrl } from "@cardkeep/providers/mail/smtp";
 import { parseTwilioUrl } from "@cardkeep/providers/sms/twilio";
 import { z } from "zod";
 import { accountEnvironment, readAccounts } from "./accountSettings.ts";
+import { cashbackEnvironment, readCashback } from "./cashbackSettings.ts";
 import { emoneyEnvironment, readEmoney } from "./emoneySettings.ts";
 import { listMoneyFaults, moneyEnvironment, readMoney } from "./moneySettings.ts";
 import { developmentDefaults, listProductionFaults } from "./production.ts";
 import { parsePrivateKey, parsePublicKey } from "./rsaKeys.ts";
 import { parseProxies } from "./proxies.ts";
+import { secretsKeys } from "./secretsKeys.ts";
 import {
-  account,
   budget,
   keySet,
   list,
@@ -52,6 +53,9 @@ export const environment = z.object({
   ACCESS_TOKEN_KEYS: keySet.describe("JWKS of private P-256 keys; the first signs, all verify"),
   WEBHOOK_SIGNING_KEYS: signingKeySet.describe(
     "JWKS of private Ed25519 keys that sign deliveries; the first signs alone where only one can, all are published",
+  ),
+  SECRETS_KEYS: secretsKeys.describe(
+    "Keys that seal partners' secrets and e-money tokens in the database: 32 bytes in base64 each, comma separated, or a JWKS of oct keys; the first seals, all open",
   ),
   RELAYER_PRIVATE_KEYS: privateKeys.describe("Keys that pay for chain transactions, comma separated"),
   OPERATOR_PRIVATE_KEY: privateKey.describe("Owner of a Safe for the length of its set-up transaction"),
@@ -130,14 +134,7 @@ export const environment = z.object({
     .describe(
       "Key to the pages at /operator, which are not there without one; once it is set, also the bearer token that /metrics and the reasons in /readyz ask for",
     ),
-  CASHBACK_TOKEN_ADDRESS: account.optional().describe("Token whose balance gives a cashback rate; unset: no cashback"),
-  CASHBACK_TIERS: z
-    .string()
-    .regex(/^\d+(\.\d+)?:\d+(\.\d+)?(,\d+(\.\d+)?:\d+(\.\d+)?)*$/, "must be tokens:percent, comma separated")
-    .default("0.1:1,1:2,10:3,100:4")
-    .describe("Cashback rates: from so many whole tokens on so many per cent, comma separated"),
-  CASHBACK_BADGE_ADDRESS: account.optional().describe("Token that gives its holders one per cent more"),
-  CASHBACK_WEEKLY_CAP_USD: wholeNumber(5_000, 0, "Purchases of a week that give something back, in USD"),
+  ...cashbackEnvironment,
   OTEL_EXPORTER_OTLP_ENDPOINT: z
     .url()
     .optional()
@@ -192,6 +189,7 @@ export function readSettings(env: Record<string, string | undefined>) {
     sandboxUrl: `http://127.0.0.1:${e.SANDBOX_PORT}`,
     accessTokenKeys: e.ACCESS_TOKEN_KEYS.keys,
     webhookSigningKeys: e.WEBHOOK_SIGNING_KEYS.keys,
+    secretsKeys: e.SECRETS_KEYS,
     relayerPrivateKeys: e.RELAYER_PRIVATE_KEYS,
     operatorPrivateKey: e.OPERATOR_PRIVATE_KEY,
     spenderPrivateKey: e.SPENDER_PRIVATE_KEY,
@@ -249,15 +247,7 @@ export function readSettings(env: Record<string, string | undefined>) {
     operatorApiKey: e.OPERATOR_API_KEY ?? null,
     /** Null: measures and reasons are told to everybody; on one's own machine the development key is to protect nothing. */
     measuresKey: given["OPERATOR_API_KEY"] ?? null,
-    cashback:
-      e.CASHBACK_TOKEN_ADDRESS === undefined
-        ? null
-        : {
-            token: e.CASHBACK_TOKEN_ADDRESS,
-            badge: e.CASHBACK_BADGE_ADDRESS ?? null,
-            tiers: parseTiers(e.CASHBACK_TIERS),
-            weeklyCapUsd: e.CASHBACK_WEEKLY_CAP_USD,
-          },
+    cashback: readCashback(e),
     /** Null: no traces. */
     otlpEndpoint: e.OTEL_EXPORTER_OTLP_ENDPOINT ?? null,
     logLevel: e.LOG_LEVEL,
@@ -268,12 +258,6 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 
 const perMinute = (name: string, count: number) => ({ name, count, withinSeconds: minuteMs / 1000 });
-
-const parseTiers = (text: string): { tokens: number; percent: number }[] =>
-  text.split(",").map((tier) => {
-    const [tokens = "", percent = ""] = tier.split(":");
-    return { tokens: Number(tokens), percent: Number(percent) };
-  });
 
 /** The settings of this process. @throws SettingsError */
 export const loadSettings = (): Settings => readSettings(process.env);

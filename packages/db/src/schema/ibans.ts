@@ -37,6 +37,9 @@ export const ibans = pgTable(
     index("ibans_open")
       .on(table.userId)
       .where(sql`${table.status} = 'PENDING' or (${table.status} = 'NOTSTARTED' and ${table.attempt} is not null)`),
+    index("ibans_sealed")
+      .on(table.userId)
+      .where(sql`${table.sealedToken} is not null`),
     check("ibans_status", isOneOf(table.status, listStates(ibanMachine))),
     check("ibans_assigned", sql`(${table.status} = 'ASSIGNED') = (${table.iban} is not null)`),
     check(

@@ -16,6 +16,7 @@ import { findSpenderFault, listContractFaults } from "./contracts.ts";
 import { checkRefunds } from "./refunds.ts";
 import { describeFunds } from "../funds/compare.ts";
 import { listRelayers } from "./relayers.ts";
+import { checkSecrets } from "./secrets.ts";
 
 /** Warning: it works, and is not as it should be. Fault: something does not work. */
 export type Severity = "ok" | "warning" | "fault";
@@ -50,6 +51,7 @@ export async function diagnose(ctx: Services): Promise<Finding[]> {
   return Promise.all([
     checkDatabase(ctx, parts.database),
     look("migrations", parts.database.status === "down" ? onDatabase : null, async () => tellMigrations(parts)),
+    look("secrets", onDatabase, () => checkSecrets(ctx)),
     look("worker", onDatabase, () => checkWorker(ctx, parts)),
     look("waiting jobs", onDatabase, () => checkWaitingJobs(ctx)),
     look("failed jobs", onDatabase, () => checkFailedJobs(ctx)),

@@ -9,6 +9,7 @@ export const chores = {
   expireCards: { periodMs: 10_000 },
   forgetRemovedWallets: { periodMs: 10_000 },
   deleteOldRows: { periodMs: 10_000 },
+  resealSecrets: { periodMs: 60_000 },
 } as const satisfies Record<string, { periodMs: number }>;
 
 export type ChoreName = keyof typeof chores;

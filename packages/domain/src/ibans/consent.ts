@@ -1,7 +1,6 @@
 import { insertOauthState } from "@cardkeep/db/queries/ibans";
 import type { User } from "@cardkeep/db/queries/users";
 import type { Context, Work } from "../context.ts";
-import { seal } from "../seal.ts";
 import { generateSecret, hashState } from "./state.ts";
 
 const lifetimeMs = 15 * 60_000;
@@ -22,7 +21,7 @@ export async function beginConsent(
   await insertOauthState(tx, {
     stateHash: hashState(state),
     userId: user.id,
-    sealedVerifier: seal(ctx.rules, user.id, verifier),
+    sealedVerifier: await ctx.secrets.seal(user.id, verifier),
     callbackUrl: callbackUrl ?? ctx.rules.emoney.defaultCallbackUrl,
     expiresAt: new Date(now.getTime() + lifetimeMs),
   });

@@ -8,7 +8,7 @@ import type { Context } from "../context.ts";
 import { generateId } from "../ids.ts";
 import { askProvider } from "./askProvider.ts";
 import { changeStatus } from "./iban.ts";
-import { seal, unseal } from "../seal.ts";
+import { openVerifier } from "./openVerifier.ts";
 import { hashState } from "./state.ts";
 
 /** `expired`: the state is unknown, used or too old, so nobody knows where the person came from. */
@@ -32,8 +32,9 @@ export async function finishConsent(
   return { outcome, callbackUrl: begun.callbackUrl };
 }
 
-async function link(ctx: Context, { userId, sealedVerifier }: OauthState, code: string): Promise<ConsentOutcome> {
-  const verifier = unseal(ctx.rules, userId, sealedVerifier);
+async function link(ctx: Context, begun: OauthState, code: string): Promise<ConsentOutcome> {
+  const { userId } = begun;
+  const verifier = await openVerifier(ctx, begun);
   const user = await findUser(ctx.db, userId);
   if (verifier === null || user?.status !== "ACTIVE" || user.emailProvenAt === null) return "failed";
   const grant = await exchange(ctx, code, verifier);
@@ -42,6 +43,7 @@ async function link(ctx: Context, { userId, sealedVerifier }: OauthState, code: 
     ctx.log.warn({ userId }, "somebody else's profile was consented to");
     return "failed";
   }
+  const sealedToken = await ctx.secrets.seal(userId, grant.accessToken);
   return ctx.commit(async (work) => {
     const { tx, requestId } = work;
     await lockUser(tx, userId);
@@ -49,7 +51,6 @@ async function link(ctx: Context, { userId, sealedVerifier }: OauthState, code: 
     const fresh = { userId, id: generateId(), status: "NOTSTARTED", profileId: randomUUID() } as const;
     const row = await getOrInsertIban(tx, { ...fresh, createdAt: now, updatedAt: now });
     if (row.status === "PENDING" || row.status === "ASSIGNED") return "linked";
-    const sealedToken = seal(ctx.rules, userId, grant.accessToken);
     const change = { linkedProfileId: grant.profileId, sealedToken, requestId, updatedAt: now };
     if (row.signature === null) return (await updateIban(tx, userId, change)) ? "linked" : "failed";
     const attempt = row.attempt ?? generateId();

@@ -6,7 +6,6 @@ import type { WorkerContext } from "../context.ts";
 import { openProfile } from "./askProvider.ts";
 import { assign, changeStatus, profileIdOf } from "./iban.ts";
 import { isSame, lockIban } from "./request.ts";
-import { unseal } from "../seal.ts";
 
 const lookMsMin = 1_000;
 const lookMsMax = 60_000;
@@ -60,12 +59,12 @@ async function setUp(ctx: WorkerContext, row: Iban, requestId: string): Promise<
   });
 }
 
-/** Every step that may be left; all of them may be asked for again. */
+/** Every step that may be left; all of them may be asked for again. @throws SecretUnreadable: the job waits for the key */
 async function ask(ctx: WorkerContext, row: Iban): Promise<Progress> {
   const { address, signature } = row;
   if (address === null || signature === null)
     throw new Error(`The IBAN of ${row.userId} is pending without a signature`);
-  const accessToken = row.sealedToken === null ? null : unseal(ctx.rules, row.userId, row.sealedToken);
+  const accessToken = row.sealedToken === null ? null : await ctx.secrets.unseal(row.userId, row.sealedToken);
   if (row.linkedProfileId !== null && accessToken === null) return "consentEnded";
   const profileId = profileIdOf(row);
   await ctx.emoney.subscribe({ url: ctx.rules.emoney.noticeUrl });

@@ -5,8 +5,8 @@ import { checkCode } from "../codes/check.ts";
 import { emailCodes } from "../codes/policy.ts";
 import { reserveCode } from "../codes/send.ts";
 import type { Context } from "../context.ts";
-import { unseal } from "../seal.ts";
 import { buildConsentUrl } from "./consent.ts";
+import { openVerifier } from "./openVerifier.ts";
 import { hashState } from "./state.ts";
 
 /** What the page does next: ask for the code, or go on to the institution. `expired`: no consent is under way. */
@@ -24,7 +24,7 @@ interface Begun {
 async function findBegun(ctx: Context, state: string): Promise<Begun | null> {
   const begun = await findOauthState(ctx.db, hashState(state), await ctx.clock.now(ctx.db));
   const user = begun && (await findUser(ctx.db, begun.userId));
-  const verifier = begun && unseal(ctx.rules, begun.userId, begun.sealedVerifier);
+  const verifier = begun && (await openVerifier(ctx, begun));
   if (!user || verifier === null || user.status !== "ACTIVE") return null;
   return { user, consentUrl: buildConsentUrl(ctx, user, { state, verifier }) };
 }

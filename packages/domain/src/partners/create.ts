@@ -46,7 +46,7 @@ export interface RegisteredPartner extends TellableKeys {
  * @throws partners.invalid_domain, partners.invalid_url, partners.taken
  */
 export async function createPartner(
-  { db, clock, rules, webhookSender }: Pick<Services, "db" | "clock" | "rules" | "webhookSender">,
+  { db, clock, secrets, webhookSender }: Pick<Services, "db" | "clock" | "secrets" | "webhookSender">,
   { id = generateId(), name, domains, webhookUrl, payload, email: mail }: NewPartner,
   { inbox = false } = {},
 ): Promise<RegisteredPartner> {
@@ -59,8 +59,8 @@ export async function createPartner(
     const row = { ...told, contact: mail ?? null, status: "ACTIVE", createdAt: now } as const;
     if (!(await insertPartner(tx, row, lowerCase))) fail("partners.taken");
     return {
-      apiKey: await addPartnerKey(tx, rules, { partnerId: id, kind: "api", now }),
-      webhookSecret: await addPartnerKey(tx, rules, { partnerId: id, kind: "secret", now }),
+      apiKey: await addPartnerKey(tx, secrets, { partnerId: id, kind: "api", now }),
+      webhookSecret: await addPartnerKey(tx, secrets, { partnerId: id, kind: "secret", now }),
     };
   });
   return { ...told, domains: lowerCase, ...keys };

@@ -10,9 +10,9 @@ import {
 import { fail } from "@cardkeep/contract/errors";
 import { secretPrefix } from "@cardkeep/providers/webhooks/sign";
 import { createHash, randomBytes } from "node:crypto";
-import type { Rules, Services } from "../context.ts";
+import type { Services } from "../context.ts";
 import { generateId } from "../ids.ts";
-import { seal, unseal } from "../seal.ts";
+import type { Secrets } from "../secrets/secrets.ts";
 
 /** Standard Webhooks asks for 24 to 64 bytes. */
 const secretBytes = 32;
@@ -29,19 +29,19 @@ export interface TellableKeys {
 /** Makes a partner's first API key or secret, or a further one; what is kept of it opens nothing by itself. */
 export async function addPartnerKey(
   tx: Tx,
-  rules: Rules,
+  secrets: Secrets,
   { partnerId, kind, now }: { partnerId: string; kind: "api" | "secret"; now: Date },
 ): Promise<string> {
   const random = randomBytes(secretBytes);
   const key = kind === "api" ? keyPrefix + random.toString("base64url") : secretPrefix + random.toString("base64");
-  const value = kind === "api" ? hashKey(key) : seal(rules, partnerId, key);
+  const value = kind === "api" ? hashKey(key) : await secrets.seal(partnerId, key);
   await insertPartnerKey(tx, { id: generateId(), partnerId, kind, value, createdAt: now });
   return key;
 }
 
 /** Gives a partner a new key; those it had hold for `overlapSeconds` more. @throws partners.not_found */
 export async function rotatePartnerKey(
-  { db, clock, rules }: Pick<Services, "db" | "clock" | "rules">,
+  { db, clock, secrets }: Pick<Services, "db" | "clock" | "secrets">,
   { id, kind, overlapSeconds }: { id: string; kind: "api" | "secret"; overlapSeconds: number },
 ): Promise<{ partnerId: string; key: string; olderUntil: Date }> {
   return db.transaction(async (tx) => {
@@ -49,17 +49,17 @@ export async function rotatePartnerKey(
     if (!(await lockPartner(tx, id))) fail("partners.not_found");
     const olderUntil = new Date(now.getTime() + overlapSeconds * 1000);
     await expirePartnerKeys(tx, { partnerId: id, kind, expiresAt: olderUntil });
-    return { partnerId: id, key: await addPartnerKey(tx, rules, { partnerId: id, kind, now }), olderUntil };
+    return { partnerId: id, key: await addPartnerKey(tx, secrets, { partnerId: id, kind, now }), olderUntil };
   });
 }
 
-/** The secrets that sign deliveries to a partner now, newest first. */
+/** The secrets that sign deliveries to a partner now, newest first. @throws SecretUnreadable when one cannot be opened */
 export async function listSecrets(
-  { db, rules }: Pick<Services, "db" | "rules">,
+  { db, secrets }: Pick<Services, "db" | "secrets">,
   { partnerId, now }: { partnerId: string; now: Date },
 ): Promise<string[]> {
   const keys = await listPartnerKeys(db, { partnerId, kind: "secret", now });
-  return keys.flatMap(({ value }) => unseal(rules, partnerId, value) ?? []);
+  return Promise.all(keys.map(({ value }) => secrets.unseal(partnerId, value)));
 }
 
 /** The active partner whose valid API key this is; null for anything else. */

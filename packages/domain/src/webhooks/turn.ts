@@ -12,7 +12,6 @@ import {
 import type { Partner } from "@cardkeep/db/queries/partners";
 import type { WebhookAnswer, WebhookEndpoint } from "@cardkeep/providers/webhooks/send";
 import type { WorkerContext } from "../context.ts";
-import { listSecrets } from "../partners/keys.ts";
 import { noteEndpoint } from "./endpoint.ts";
 import { buildBody } from "./payload.ts";
 import { clampRetryAfterMs, findRetryDelayMs } from "./schedule.ts";
@@ -48,6 +47,8 @@ export class Turn {
     readonly ctx: WorkerContext,
     readonly partner: Partner,
     readonly endpoint: WebhookEndpoint,
+    /** They sign each delivery, `whsec_` and base64. */
+    readonly secrets: readonly string[],
     readonly startedAt: Date,
   ) {
     this.#isFailing = partner.failingSince !== null || partner.pausedUntil !== null;
@@ -55,14 +56,13 @@ export class Turn {
 
   /** Sends until nothing is due, the endpoint is to be left alone, or others have waited long enough. */
   async run(): Promise<{ isDisabled: boolean; pauseMs: number }> {
-    const secrets = await listSecrets(this.ctx, { partnerId: this.partner.id, now: this.startedAt });
     while (!this.#mustEnd()) {
       if (this.#sending === parallelMax) {
         await this.#sent.promise;
         continue;
       }
       const delivery = await this.#take();
-      if (delivery) void this.#send(delivery, secrets);
+      if (delivery) void this.#send(delivery);
       else if (this.#sending === 0) break;
       else await Promise.race([this.#sent.promise, Bun.sleep(freshMs)]);
     }
@@ -93,14 +93,14 @@ export class Turn {
     this.#readMs = performance.now();
   }
 
-  async #send(delivery: DueDelivery, secrets: readonly string[]): Promise<void> {
+  async #send(delivery: DueDelivery): Promise<void> {
     this.#underWay.add(delivery.id);
     this.#sending += 1;
     const { id, sequence, requestId } = delivery;
     const body = buildBody(delivery, this.partner.payload);
     // By the wall clock, whatever the service's own time.
     const timestamp = Math.floor(Date.now() / 1000);
-    const signed = this.ctx.webhookKeys.buildHeaders({ id, sequence, timestamp, body, secrets });
+    const signed = this.ctx.webhookKeys.buildHeaders({ id, sequence, timestamp, body, secrets: this.secrets });
     const headers = { ...signed, "X-Request-Id": requestId };
     const answer = await this.endpoint.post({ headers, body, signal: this.ctx.stopping });
     if (!answer.isAborted) {

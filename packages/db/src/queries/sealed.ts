@@ -1,0 +1,91 @@
+/** Sealed secrets of partners and users, wherever they are stored. */
+import { and, asc, eq, gt, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
+import type { AnyPgColumn } from "drizzle-orm/pg-core";
+import type { Executor } from "../client.ts";
+import { ibans, oauthStates, partnerKeys } from "../schema/tables.ts";
+
+export const sealedKinds = ["partnerSecret", "emoneyToken", "consentVerifier"] as const;
+export type SealedKind = (typeof sealedKinds)[number];
+
+export interface SealedRow {
+  readonly kind: SealedKind;
+  readonly id: string;
+  /** The partner or user. */
+  readonly ownerId: string;
+  readonly sealed: string;
+}
+
+const isPartnerSecret = (now: Date): SQL | undefined =>
+  and(eq(partnerKeys.kind, "secret"), or(isNull(partnerKeys.expiresAt), gt(partnerKeys.expiresAt, now)));
+
+/** Rows that are read in one statement at most. */
+const batchMax = 500;
+
+/**
+ * Secrets of one kind that are in use at `now`, up to 500 in the order of their ids, behind the id `after`.
+ *
+ * With `prefix`: those alone that do not start with it.
+ */
+export async function listSealed(
+  on: Executor,
+  { kind, after, now, prefix }: { kind: SealedKind; after: string; now: Date; prefix?: string },
+): Promise<SealedRow[]> {
+  const lacksPrefix = (sealed: AnyPgColumn): SQL | undefined =>
+    prefix === undefined ? undefined : sql`not starts_with(${sealed}, ${prefix})`;
+  const rows = await list();
+  return rows.flatMap(({ sealed, ...row }) => (sealed === null ? [] : [{ kind, ...row, sealed }]));
+
+  function list(): Promise<{ id: string; ownerId: string; sealed: string | null }[]> {
+    if (kind === "partnerSecret") {
+      return on
+        .select({ id: partnerKeys.id, ownerId: partnerKeys.partnerId, sealed: partnerKeys.value })
+        .from(partnerKeys)
+        .where(and(isPartnerSecret(now), gt(partnerKeys.id, after), lacksPrefix(partnerKeys.value)))
+        .orderBy(asc(partnerKeys.id))
+        .limit(batchMax);
+    }
+    if (kind === "emoneyToken") {
+      return on
+        .select({ id: ibans.userId, ownerId: ibans.userId, sealed: ibans.sealedToken })
+        .from(ibans)
+        .where(and(isNotNull(ibans.sealedToken), gt(ibans.userId, after), lacksPrefix(ibans.sealedToken)))
+        .orderBy(asc(ibans.userId))
+        .limit(batchMax);
+    }
+    return on
+      .select({ id: oauthStates.stateHash, ownerId: oauthStates.userId, sealed: oauthStates.sealedVerifier })
+      .from(oauthStates)
+      .where(
+        and(gt(oauthStates.expiresAt, now), gt(oauthStates.stateHash, after), lacksPrefix(oauthStates.sealedVerifier)),
+      )
+      .orderBy(asc(oauthStates.stateHash))
+      .limit(batchMax);
+  }
+}
+
+/** Replaces a secret that is still as it was read; false where it changed meanwhile. */
+export async function replaceSealed(on: Executor, { kind, id, sealed }: SealedRow, fresh: string): Promise<boolean> {
+  return (await replace()).length === 1;
+
+  function replace(): Promise<{ id: string }[]> {
+    if (kind === "partnerSecret") {
+      return on
+        .update(partnerKeys)
+        .set({ value: fresh })
+        .where(and(eq(partnerKeys.id, id), eq(partnerKeys.value, sealed)))
+        .returning({ id: partnerKeys.id });
+    }
+    if (kind === "emoneyToken") {
+      return on
+        .update(ibans)
+        .set({ sealedToken: fresh })
+        .where(and(eq(ibans.userId, id), eq(ibans.sealedToken, sealed)))
+        .returning({ id: ibans.userId });
+    }
+    return on
+      .update(oauthStates)
+      .set({ sealedVerifier: fresh })
+      .where(and(eq(oauthStates.stateHash, id), eq(oauthStates.sealedVerifier, sealed)))
+      .returning({ id: oauthStates.stateHash });
+  }
+}

@@ -1,0 +1,31 @@
+/** Settings of cashback on card purchases. */
+import { z } from "zod";
+import { account, wholeNumber } from "./settingTypes.ts";
+
+export const cashbackEnvironment = {
+  CASHBACK_TOKEN_ADDRESS: account.optional().describe("Token whose balance gives a cashback rate; unset: no cashback"),
+  CASHBACK_TIERS: z
+    .string()
+    .regex(/^\d+(\.\d+)?:\d+(\.\d+)?(,\d+(\.\d+)?:\d+(\.\d+)?)*$/, "must be tokens:percent, comma separated")
+    .default("0.1:1,1:2,10:3,100:4")
+    .describe("Cashback rates: from so many whole tokens on so many per cent, comma separated"),
+  CASHBACK_BADGE_ADDRESS: account.optional().describe("Token that gives its holders one per cent more"),
+  CASHBACK_WEEKLY_CAP_USD: wholeNumber(5_000, 0, "Purchases of a week that give something back, in USD"),
+};
+
+/** The cashback programme; null without a token. */
+export function readCashback(e: z.output<z.ZodObject<typeof cashbackEnvironment>>) {
+  if (e.CASHBACK_TOKEN_ADDRESS === undefined) return null;
+  return {
+    token: e.CASHBACK_TOKEN_ADDRESS,
+    badge: e.CASHBACK_BADGE_ADDRESS ?? null,
+    tiers: parseTiers(e.CASHBACK_TIERS),
+    weeklyCapUsd: e.CASHBACK_WEEKLY_CAP_USD,
+  };
+}
+
+const parseTiers = (text: string): { tokens: number; percent: number }[] =>
+  text.split(",").map((tier) => {
+    const [tokens = "", percent = ""] = tier.split(":");
+    return { tokens: Number(tokens), percent: Number(percent) };
+  });
