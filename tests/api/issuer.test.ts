@@ -218,7 +218,7 @@ describe("the adapter", () => {
       currency: "EUR" as const,
       secondLine: "ada.eth",
       shipping: { name: "Ada Lovelace", phone: person.phone, address: person.address },
-      sealedPin: issuer.sealPin("0042"),
+      sealedPin: await issuer.sealPin("0042"),
     };
     expect(await issuer.findCard(request)).toBeNull();
     const [one, two] = await Promise.all([issuer.createCard(request), issuer.createCard(request)]);
@@ -250,7 +250,7 @@ describe("the adapter", () => {
     expect(await faultOf(wrongKey.saveCardholder(person, null))).toBeInstanceOf(ProviderUnavailable);
     const nowhere = createStripeIssuer({ ...settings, url: "http://127.0.0.1:1" });
     expect(await faultOf(nowhere.saveCardholder(person, null))).toBeInstanceOf(ProviderUnavailable);
-    expect(() => createStripeIssuer({ ...settings, pinKey: null }).sealPin("1234")).toThrow(ProviderRefused);
+    expect(await faultOf(createStripeIssuer({ ...settings, pinKey: null }).sealPin("1234"))).toBeInstanceOf(ProviderRefused);
   });
 
   test("takes callbacks that the issuer's package signed with any of our secrets, fresh ones only", async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { afterAll, beforeEach, describe, expect, setSystemTime, test } from "bun:test";
 import { createMonerium } from "@cardkeep/providers/emoney/monerium";
 import { createHmac } from "node:crypto";
 
@@ -11,23 +11,23 @@ const vector = {
   signature: "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
 };
 
-const adapterAt = (seconds: number) =>
-  createMonerium({
-    url: "http://127.0.0.1:1",
-    consentUrl: "https://api.monerium.app/auth",
-    clientId: "client",
-    clientSecret: "secret",
-    callbackSecret: vector.secret,
-    chainId: 100,
-    timeoutMs: 100,
-    now: () => seconds * 1000,
-  });
+const adapter = createMonerium({
+  url: "http://127.0.0.1:1",
+  consentUrl: "https://api.monerium.app/auth",
+  clientId: "client",
+  clientSecret: "secret",
+  callbackSecret: vector.secret,
+  chainId: 100,
+  timeoutMs: 100,
+});
 const sentAt = Number(vector.timestamp);
-const adapter = adapterAt(sentAt);
+beforeEach(() => void setSystemTime(sentAt * 1000));
+afterAll(() => void setSystemTime());
 
 const parse = (change: Partial<typeof vector> = {}, at = sentAt) => {
   const { rawBody, ...headers } = { ...vector, ...change };
-  return adapterAt(at).parseCallback({ rawBody, headers });
+  setSystemTime(at * 1000);
+  return adapter.parseCallback({ rawBody, headers });
 };
 
 /** A notice signed as the institution signs it. */
@@ -70,6 +70,8 @@ describe("a callback of the e-money institution", () => {
       { id: `${vector.id}x` },
       { timestamp: "1614265331" },
       { timestamp: "1614265330.0" },
+      { timestamp: "1614265330x" },
+      { timestamp: "" },
       { rawBody: '{"test":2432232314}' },
     ];
     for (const change of forged) expect([change, parse(change)]).toEqual([change, "forged"]);

@@ -78,7 +78,7 @@ class UnreadablePin extends ProviderRefused {
  */
 async function prepareAttempt(ctx: WorkerContext, issue: CardIssue): Promise<string | null> {
   const envelope = await findPinEnvelope(ctx.db, issue.id);
-  const sealedPin = envelope ? sealPin(ctx, envelope) : issue.sealedPin;
+  const sealedPin = envelope ? await sealPin(ctx, envelope) : issue.sealedPin;
   await ctx.commit(async ({ tx, now }) => {
     await updateCardIssue(tx, issue.id, { attempts: issue.attempts + 1, sealedPin, updatedAt: now });
     if (envelope) await deleteEnvelope(tx, envelope.id);
@@ -86,7 +86,10 @@ async function prepareAttempt(ctx: WorkerContext, issue: CardIssue): Promise<str
   return sealedPin;
 }
 
-function sealPin(ctx: WorkerContext, envelope: NonNullable<Awaited<ReturnType<typeof findPinEnvelope>>>): string {
+async function sealPin(
+  ctx: WorkerContext,
+  envelope: NonNullable<Awaited<ReturnType<typeof findPinEnvelope>>>,
+): Promise<string> {
   const { encryptedKey, encryptedData, iv } = envelope;
   const isWhole = encryptedKey !== null && encryptedData !== null && iv !== null;
   const pin = isWhole ? openEnvelope(ctx.cardKey, { encryptedKey, encryptedData, iv }) : null;

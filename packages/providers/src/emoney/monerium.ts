@@ -52,7 +52,7 @@ interface Call {
   accessToken?: string | null;
 }
 
-/** The adapter for one app; `now` is the wall clock. */
+/** The adapter for one app. */
 export function createMonerium(input: {
   url: string;
   consentUrl: string;
@@ -62,13 +62,11 @@ export function createMonerium(input: {
   chainId: number;
   timeoutMs: number;
   report?: ReportCall;
-  now?: () => number;
 }): EmoneyProvider {
   const { clientId, timeoutMs, report } = input;
   const breaker = createBreaker("The e-money institution");
   const base = input.url.replace(/\/+$/, "");
   const chain = chains[input.chainId] ?? `chain-${input.chainId}`;
-  const now = input.now ?? Date.now;
   let ours: { token: string; until: number } | null = null;
 
   const requestToken = (fields: Record<string, string>) =>
@@ -85,10 +83,10 @@ export function createMonerium(input: {
     );
 
   const getOurToken = async (): Promise<string> => {
-    if (ours !== null && ours.until > now()) return ours.token;
+    if (ours !== null && ours.until > Date.now()) return ours.token;
     const fields = { grant_type: "client_credentials", client_secret: input.clientSecret };
     const { access_token: token, expires_in: seconds } = await requestToken(fields);
-    ours = { token, until: now() + seconds * 1000 - renewAheadMs };
+    ours = { token, until: Date.now() + seconds * 1000 - renewAheadMs };
     return token;
   };
 
@@ -218,7 +216,7 @@ export function createMonerium(input: {
       return { accessToken, profileId: defaultProfile, email };
     },
     parseCallback: ({ rawBody, headers }) =>
-      isAuthentic(rawBody, headers, input.callbackSecret, now()) && headers.id !== null
+      isAuthentic(rawBody, headers, input.callbackSecret) && headers.id !== null
         ? parseCallback(rawBody, headers.id)
         : "forged",
   };

@@ -88,7 +88,7 @@ export interface CardIssuer extends SpendingIssuer {
   /** Makes a cardholder, or brings the one with this id up to date; answers the issuer's id. */
   saveCardholder(cardholder: Cardholder, issuerId: string | null): Promise<string>;
   /** Encrypts a PIN so that only the issuer can read it; another text each time. @throws ProviderRefused where no key of the issuer is set */
-  sealPin(pin: string): string;
+  sealPin(pin: string): Promise<string>;
   /**
    * Makes one card per reference, where the same is asked for; at least for the day after the first call, so that later
    * ones look with `findCard` first.

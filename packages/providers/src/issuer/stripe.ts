@@ -1,9 +1,9 @@
 /** The card issuer Stripe Issuing, through its own package. Source: docs.stripe.com/api/issuing. */
 import { createHash, createPublicKey, timingSafeEqual } from "node:crypto";
+import { CompactEncrypt } from "jose";
 import Stripe from "stripe";
 import { createBreaker } from "../breaker.ts";
 import { ProviderRefused, ProviderUnavailable, type ReportCall } from "../http.ts";
-import { encryptCompact } from "./jwe.ts";
 import { callbackSecondsMax, isAhead, readEvent, toShippingStatus, toStatus } from "./stripeEvent.ts";
 import { findThreadId, readAuthorization, readTransaction } from "./stripeSpending.ts";
 import type { KeptThread } from "./spending.ts";
@@ -191,10 +191,13 @@ function buildCard(request: CardRequest): Stripe.Issuing.CardCreateParams {
   };
 }
 
-function encryptPin(pin: string, pinKey: string | null): string {
+/** A compact JWE for the issuer's RSA key, another one each time. @throws ProviderRefused without that key */
+async function encryptPin(pin: string, pinKey: string | null): Promise<string> {
   if (pinKey === null) throw new ProviderRefused(422, "No key is set with which the card issuer reads PINs");
   const key = createPublicKey({ key: Buffer.from(pinKey, "base64"), format: "der", type: "spki" });
-  return encryptCompact(pin, key);
+  return new CompactEncrypt(new TextEncoder().encode(pin))
+    .setProtectedHeader({ alg: "RSA-OAEP-256", enc: "A256GCM" })
+    .encrypt(key);
 }
 
 /** Cards are made for a few years; the issuer's own bound is not published. */
