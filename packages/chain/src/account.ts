@@ -1,6 +1,7 @@
 /** What an account is made of, where its parts will be, and the one transaction that brings it about. */
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { populateAccountCreation, predictAccountAddress, predictAddresses } from "@gnosispay/account-kit";
+import { LRUCache } from "lru-cache";
 import { getAddress } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import type { Call } from "./call.ts";
@@ -35,7 +36,7 @@ export interface AccountConfig {
 
 /** A prediction takes the SDK about a millisecond, and the same Safes are asked for again and again. */
 const predictionsMax = 10_000;
-const predictions = new Map<Address, Omit<AccountAddresses, "safe">>();
+const predictions = new LRUCache<Address, Omit<AccountAddresses, "safe">>({ max: predictionsMax });
 
 /** Addresses of the account whose Safe is created for `creator` with a nonce, whether it is there yet or not. */
 export function predictAccount(input: { creator: Address; saltNonce: bigint }): AccountAddresses {
@@ -49,8 +50,6 @@ export function predictModules(safe: Address): Omit<AccountAddresses, "safe"> {
   if (known) return known;
   const { delay, roles, bouncer } = predictAddresses(safe);
   const modules = { delay: getAddress(delay), roles: getAddress(roles), bouncer: getAddress(bouncer) };
-  const [oldest] = predictions.keys();
-  if (oldest && predictions.size >= predictionsMax) predictions.delete(oldest);
   predictions.set(safe, modules);
   return modules;
 }

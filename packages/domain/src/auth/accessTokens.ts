@@ -1,6 +1,7 @@
 /** Access tokens: JWTs of type `at+jwt` (RFC 9068), signed with ES256. */
 import type { Address } from "@cardkeep/contract/primitives";
 import { createLocalJWKSet, importJWK, type JWK, jwtVerify, SignJWT } from "jose";
+import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import type { WalletActor } from "../context.ts";
 import type { RemovedWallets } from "./removedWallets.ts";
@@ -42,7 +43,7 @@ const toPublic = ({ d: _, ...jwk }: JWK): JWK => ({ ...jwk, alg: algorithm, use:
 interface Verified {
   readonly actor: WalletActor;
   readonly walletId: string | undefined;
-  readonly untilMs: number;
+  readonly endsAtMs: number;
 }
 
 /** Tokens signed with the first of `keys` and verified with any of them, chosen by `kid`, while their wallet remains. */
@@ -53,24 +54,16 @@ export async function createAccessTokens(keys: readonly JWK[], removedWallets: R
   const privateKey = await importJWK(signing, algorithm);
   const publicKeys = { keys: keys.map(toPublic) };
   const findKey = createLocalJWKSet(publicKeys);
-  const remembered = new Map<string, Verified>();
+  const remembered = new LRUCache<string, Verified>({ max: rememberedMax, perf: Date, ttlResolution: 0 });
 
   const verifyAnew = async (token: string): Promise<Verified | null> => {
     try {
       const { payload } = await jwtVerify(token, findKey, { algorithms: [algorithm], issuer, audience, typ: type });
       const { userId, walletId, signerAddress, exp } = claims.parse(payload);
-      const untilMs = Math.min(exp * 1000, Date.now() + rememberedMsMax);
-      return { actor: { signerAddress, userId: userId ?? null }, walletId, untilMs };
+      return { actor: { signerAddress, userId: userId ?? null }, walletId, endsAtMs: exp * 1000 };
     } catch {
       return null;
     }
-  };
-  const remember = (token: string, verified: Verified): void => {
-    for (const oldest of remembered.keys()) {
-      if (remembered.size < rememberedMax) break;
-      remembered.delete(oldest);
-    }
-    remembered.set(token, verified);
   };
 
   return {
@@ -92,12 +85,15 @@ export async function createAccessTokens(keys: readonly JWK[], removedWallets: R
     },
     verify: async (token) => {
       const known = remembered.get(token);
-      const verified = known && known.untilMs > Date.now() ? known : await verifyAnew(token);
+      const verified = known ?? (await verifyAnew(token));
       if (!verified || (verified.walletId !== undefined && (await removedWallets.has(verified.walletId)))) {
         remembered.delete(token);
         return null;
       }
-      if (verified !== known) remember(token, verified);
+      if (verified !== known) {
+        const ttl = Math.min(rememberedMsMax, verified.endsAtMs - Date.now());
+        if (ttl > 0) remembered.set(token, verified, { ttl });
+      }
       return verified.actor;
     },
     end: removedWallets.add,

@@ -7,6 +7,7 @@
 import { fail, type Quota } from "@cardkeep/contract/errors";
 import type { Db } from "@cardkeep/db/client";
 import { drawGrant } from "@cardkeep/db/queries/limits";
+import { LRUCache } from "lru-cache";
 import type { Clock } from "../context.ts";
 
 /** The quotas that every operation counts against. */
@@ -41,12 +42,12 @@ interface Grant {
 const askAgainMs = 1_000;
 /** How long a process goes by itself while the database is away: limits are not to be what fails. */
 const aloneMs = 1_000;
-/** Beyond so many the oldest make room: whose they were draws again. */
+/** The grants of so many subjects are kept; a subject whose grant made room for another draws again. */
 const grantsMax = 50_000;
 
 /** The grants of one process, drawn from quotas that all processes share. */
 export function createRateLimits({ db, clock }: { db: Db; clock: Clock }): RateLimits {
-  const grants = new Map<string, Grant>();
+  const grants = new LRUCache<string, Grant>({ max: grantsMax });
   const drawing = new Map<string, Promise<Grant>>();
 
   const draw = async (key: string, { count, withinSeconds }: Quota): Promise<Grant> => {
@@ -61,11 +62,6 @@ export function createRateLimits({ db, clock }: { db: Db; clock: Clock }): RateL
       draw(key, quota)
         .catch((): Grant => ({ left: quota.count, endsAtMs: Date.now() + aloneMs, usedUpUntilMs: null }))
         .then((grant) => {
-          grants.delete(key);
-          for (const oldest of grants.keys()) {
-            if (grants.size < grantsMax) break;
-            grants.delete(oldest);
-          }
           grants.set(key, grant);
           return grant;
         })

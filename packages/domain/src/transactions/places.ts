@@ -3,6 +3,7 @@ import type { CardEvent } from "@cardkeep/contract/cardEvents";
 import currencyCodes from "currency-codes";
 import countries from "i18n-iso-countries/index";
 import english from "i18n-iso-countries/langs/en.json" with { type: "json" };
+import { LRUCache } from "lru-cache";
 
 type Country = CardEvent["country"];
 type Currency = CardEvent["billingCurrency"];
@@ -13,11 +14,11 @@ countries.registerLocale(english);
 const codesMax = 1_000;
 
 /** Looks up once what each code stands for. */
-function remember<Found>(look: (code: string) => Found): (code: string) => Found {
-  const known = new Map<string, Found>();
+function remember<Found extends object>(look: (code: string) => Found): (code: string) => Found {
+  const known = new LRUCache<string, Found>({ max: codesMax });
   return (code) => {
     const found = known.get(code) ?? look(code);
-    if (known.size < codesMax) known.set(code, found);
+    known.set(code, found);
     return found;
   };
 }
