@@ -1,9 +1,8 @@
 /**
- * What is known of a person, table by table, and what becomes of it when the person is erased.
+ * Personal data: which rows of each table are a user's, and what is erased of those that are kept.
  *
- * - holding: the rows of one table that are a user's. - kept: what has to stay, with the reason; the rest of it is blanked.
- *
- * A test fails for a table with a user's id that has no entry here.
+ * Which tables are kept and why is the policy of a higher floor. A test fails for a table with a user's id that has no
+ * entry here.
  */
 import { endedCardStatuses } from "@cardkeep/contract/cards";
 import { delayMachine } from "@cardkeep/contract/delays";
@@ -13,6 +12,8 @@ import { and, eq, getTableName, inArray, type SQL, sql } from "drizzle-orm";
 import type { AnyPgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Executor, Tx } from "../client.ts";
 import { isNoneOf, isOneOf } from "../schema/columns.ts";
+import { deployingStatuses } from "../schema/safes.ts";
+import { openDisputeStatuses } from "../schema/spending.ts";
 import {
   cardClearings,
   cardDisputes,
@@ -51,18 +52,15 @@ interface Holding {
   readonly secret?: readonly string[];
   /** Rows that are not finished: while there are any, nobody is erased. */
   readonly open?: SQL;
-  /** Null: the rows go. */
-  readonly kept: {
-    readonly reason: string;
-    readonly blank?: (user: User, now: Date) => Record<string, unknown>;
-  } | null;
+  /** New values of personal columns, where the rows are kept. */
+  readonly blank?: (user: User, now: Date) => Record<string, unknown>;
 }
 
 const ofUser = (column: AnyPgColumn) => (user: User) => eq(column, user.id);
 
 /** In the order in which they are erased. */
-const holdings: readonly Holding[] = [
-  { table: idempotencyKeys, of: ({ id }) => sql`starts_with(${idempotencyKeys.scope}, ${`${id}:`})`, kept: null },
+const held = [
+  { table: idempotencyKeys, of: ({ id }) => sql`starts_with(${idempotencyKeys.scope}, ${`${id}:`})` },
   {
     table: codes,
     of: ({ id, email, phone }) => {
@@ -70,165 +68,142 @@ const holdings: readonly Holding[] = [
       return sql`${inArray(codes.subject, names)} or ${inArray(codes.receiver, names)}`;
     },
     secret: ["codeHash"],
-    kept: null,
   },
   {
     table: events,
     of: ofUser(events.userId),
-    kept: {
-      reason: "That something was told, and when; not what: partners' sequences have no gaps",
-      blank: () => ({ data: {} }),
-    },
+    blank: () => ({ data: {} }),
   },
-  { table: subscriptionMessages, of: ofUser(subscriptionMessages.userId), kept: null },
+  { table: subscriptionMessages, of: ofUser(subscriptionMessages.userId) },
   {
     table: subscriptions,
     of: ofUser(subscriptions.userId),
-    kept: { reason: "That a partner was told, which hears no more" },
   },
-  { table: signInWallets, of: ofUser(signInWallets.userId), kept: null },
+  { table: signInWallets, of: ofUser(signInWallets.userId) },
   {
     table: kycCallbacks,
     of: ofUser(kycCallbacks.userId),
-    kept: { reason: "So that a callback that comes again is known", blank: () => ({ body: {} }) },
+    blank: () => ({ body: {} }),
   },
   {
     table: kycApplications,
     of: ofUser(kycApplications.userId),
-    kept: { reason: "Names the file that the identity provider keeps by the law against money laundering" },
   },
   {
     table: sourceOfFunds,
     of: ofUser(sourceOfFunds.userId),
-    kept: {
-      reason: "What the answers were worth, by the law against money laundering",
-      blank: () => ({ answers: [] }),
-    },
+    blank: () => ({ answers: [] }),
   },
   {
     table: termsAcceptances,
     of: ofUser(termsAcceptances.userId),
-    kept: { reason: "Proof of what was agreed to" },
   },
   {
     table: cardEnvelopes,
     of: ofUser(cardEnvelopes.userId),
     secret: ["encryptedKey", "encryptedData", "iv"],
     open: sql`${cardEnvelopes.outcome} is null`,
-    kept: null,
   },
   {
     table: cardDisputes,
     of: ({ id }) =>
       sql`exists (select from ${cardPayments} p where p.id = ${cardDisputes.paymentId} and p.user_id = ${id})`,
-    open: isOneOf(cardDisputes.status, ["requested", "created"]),
-    kept: { reason: "What was claimed of a merchant, by the law of accounting" },
+    open: isOneOf(cardDisputes.status, openDisputeStatuses),
   },
   {
     table: cardClearings,
     of: ofUser(cardClearings.userId),
-    kept: { reason: "What was claimed and given back, by the law of accounting" },
   },
   {
     table: cardPayments,
     of: ofUser(cardPayments.userId),
     open: sql`${isOneOf(cardPayments.status, ["REQUESTED", "AUTHORIZED"])} or ${cardPayments.owed} > 0`,
-    kept: {
-      reason: "A payment's amount, date and category, by the law of accounting",
-      blank: () => ({ merchantName: null, merchantCity: null }),
-    },
+    blank: () => ({ merchantName: null, merchantCity: null }),
   },
   {
     table: cards,
     of: ofUser(cards.userId),
     open: isNoneOf(cards.statusCode, endedCardStatuses),
-    kept: { reason: "Payments were made with it, and are accounted for", blank: () => ({ embossedName: null }) },
+    blank: () => ({ embossedName: null }),
   },
   {
     table: cardIssues,
     of: ofUser(cardIssues.userId),
     secret: ["sealedPin"],
     open: isOneOf(cardIssues.status, ["open"]),
-    kept: { reason: "Shows that no card was made twice", blank: () => ({ embossedName: null }) },
+    blank: () => ({ embossedName: null }),
   },
   {
     table: cardholders,
     of: ofUser(cardholders.userId),
-    kept: { reason: "Names the file that the card issuer keeps by its own law" },
   },
-  { table: oauthStates, of: ofUser(oauthStates.userId), secret: ["sealedVerifier"], kept: null },
+  { table: oauthStates, of: ofUser(oauthStates.userId), secret: ["sealedVerifier"] },
   {
     table: emoneyCallbacks,
     of: ofUser(emoneyCallbacks.userId),
-    kept: { reason: "So that a callback that comes again is known; it holds nothing else" },
   },
-  { table: ibanOrders, of: ofUser(ibanOrders.userId), kept: null },
+  { table: ibanOrders, of: ofUser(ibanOrders.userId) },
   {
     table: ibans,
     of: ofUser(ibans.userId),
     secret: ["sealedToken"],
     open: sql`${isOneOf(ibans.status, ["PENDING"])} or ${ibans.attempt} is not null`,
-    kept: {
-      reason: "Names the file that the e-money institution keeps by the law against money laundering",
-      blank: () => ({ iban: null, bic: null, signature: null, sealedToken: null, status: "NOTSTARTED" }),
-    },
+    blank: () => ({ iban: null, bic: null, signature: null, sealedToken: null, status: "NOTSTARTED" }),
   },
   {
     table: couponRedemptions,
     of: ofUser(couponRedemptions.userId),
-    kept: { reason: "Counts what a coupon gave away" },
   },
   {
     table: orders,
     of: ofUser(orders.userId),
     open: isNoneOf(orders.status, listFinalStates(orderMachine)),
-    kept: {
-      reason: "An invoice's amount, date and country, by the law of accounting",
-      blank: () => ({ embossedName: null, address1: null, address2: null, city: null, postalCode: null, state: null }),
-    },
+    blank: () => ({ embossedName: null, address1: null, address2: null, city: null, postalCode: null, state: null }),
   },
   {
     table: delayTransactions,
     of: ofUser(delayTransactions.userId),
     open: isNoneOf(delayTransactions.status, listFinalStates(delayMachine)),
-    kept: { reason: "What we sent to the chain, which is public there for ever" },
   },
   {
     table: safes,
     of: ofUser(safes.userId),
-    open: isOneOf(safes.status, ["processing", "settingUp"]),
-    kept: { reason: "The account stays on chain, and its owner's; the service has to know what it watches there" },
+    open: isOneOf(safes.status, deployingStatuses),
   },
   {
     table: users,
     of: ({ id }) => eq(users.id, id),
-    kept: {
-      reason: "What is kept elsewhere refers to it",
-      blank: ({ id, erasedAt }, now) => ({
-        erasedAt: erasedAt ?? now,
-        email: `${id}@erased.invalid`,
-        phone: null,
-        isPhoneValidated: false,
-        firstName: null,
-        lastName: null,
-        birthDate: null,
-        address1: null,
-        address2: null,
-        city: null,
-        postalCode: null,
-        state: null,
-        country: null,
-        nationalityCountry: null,
-        referralCouponCode: null,
-        marketingCampaign: null,
-        status: "DEACTIVATED",
-      }),
-    },
+    blank: ({ id, erasedAt }, now) => ({
+      erasedAt: erasedAt ?? now,
+      email: `${id}@erased.invalid`,
+      phone: null,
+      isPhoneValidated: false,
+      firstName: null,
+      lastName: null,
+      birthDate: null,
+      address1: null,
+      address2: null,
+      city: null,
+      postalCode: null,
+      state: null,
+      country: null,
+      nationalityCountry: null,
+      referralCouponCode: null,
+      marketingCampaign: null,
+      status: "DEACTIVATED",
+    }),
   },
-];
+] as const satisfies readonly Holding[];
+
+export type PersonalTableName = (typeof held)[number]["table"]["_"]["name"];
+
+const holdings: readonly (Holding & { name: PersonalTableName })[] = held.map((holding) => ({
+  ...holding,
+  name: getTableName(holding.table),
+}));
 
 /** Names of the tables that hold something of a person. */
-export const listPersonalTables = (): string[] => holdings.map(({ table }) => getTableName(table));
+export const listPersonalTables = (): string[] => holdings.map(({ name }) => name);
 
 export interface HeldRows {
   table: string;
@@ -237,10 +212,10 @@ export interface HeldRows {
 
 /** Everything that is known of a user, but for what would open a door. */
 export async function readPersonalData(on: Executor, user: User): Promise<HeldRows[]> {
-  const read = async ({ table, of, secret = [] }: Holding): Promise<HeldRows> => {
+  const read = async ({ name: heldTable, table, of, secret = [] }: (typeof holdings)[number]): Promise<HeldRows> => {
     const rows: Record<string, unknown>[] = await on.select().from(table).where(of(user));
     const shown = rows.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => !secret.includes(name))));
-    return { table: getTableName(table), rows: shown };
+    return { table: heldTable, rows: shown };
   };
   return Promise.all(holdings.map(read));
 }
@@ -248,8 +223,8 @@ export async function readPersonalData(on: Executor, user: User): Promise<HeldRo
 /** Names of the tables in which something of a user is under way. */
 export async function listOpenTables(tx: Tx, user: User): Promise<string[]> {
   const found: string[] = [];
-  for (const { table, of, open } of holdings) {
-    if (open && (await tx.$count(table, and(of(user), open))) > 0) found.push(getTableName(table));
+  for (const { name, table, of, open } of holdings) {
+    if (open && (await tx.$count(table, and(of(user), open))) > 0) found.push(name);
   }
   return found;
 }
@@ -262,14 +237,22 @@ export interface Erasure {
   kept: string | null;
 }
 
-/** Removes or blanks everything that is known of a user, and tells what stays and why. */
-export async function erasePersonalData(tx: Tx, user: User, now: Date): Promise<Erasure[]> {
+/** Why rows of each table are kept when their user is erased; null where they are deleted. */
+export type KeptReasons = Readonly<Record<PersonalTableName, string | null>>;
+
+/** Deletes a user's rows, or blanks them where the table has a reason to keep them. */
+export async function erasePersonalData(
+  tx: Tx,
+  user: User,
+  { now, keptReasons }: { now: Date; keptReasons: KeptReasons },
+): Promise<Erasure[]> {
   const erasures: Erasure[] = [];
-  for (const { table, of, kept } of holdings) {
+  for (const { name, table, of, blank } of holdings) {
     const rows = await tx.$count(table, of(user));
+    const kept = keptReasons[name];
     if (kept === null) await tx.delete(table).where(of(user));
-    else if (kept.blank) await tx.update(table).set(kept.blank(user, now)).where(of(user));
-    erasures.push({ table: getTableName(table), rows, kept: kept?.reason ?? null });
+    else if (blank) await tx.update(table).set(blank(user, now)).where(of(user));
+    erasures.push({ table: name, rows, kept });
   }
   return erasures;
 }

@@ -1,4 +1,5 @@
 import { deleteOldBatch, retainedTables } from "@cardkeep/db/queries/retention";
+import { keptHours } from "../privacy/policy.ts";
 import type { ChoreContext } from "./context.ts";
 import { runEach } from "./runEach.ts";
 
@@ -8,7 +9,7 @@ const batchMax = 5_000;
 const batchesMax = 20;
 
 /**
- * Deletes rows that are older than their table keeps them; several workers may do so at once.
+ * Deletes rows that are older than the policy keeps them; several workers may do so at once.
  *
  * @throws Error after the last table, where any failed
  */
@@ -18,8 +19,9 @@ export async function deleteOldRows(ctx: Pick<ChoreContext, "db" | "clock" | "st
     items: retainedTables,
     name: ({ name }) => name,
     run: async (table) => {
+      const before = new Date(now.getTime() - keptHours[table.name] * 3_600_000);
       for (let batch = 0; batch < batchesMax && !ctx.stopping.aborted; batch++) {
-        if ((await deleteOldBatch(ctx.db, table, { now, limit: batchMax })) < batchMax) return;
+        if ((await deleteOldBatch(ctx.db, table, { before, limit: batchMax })) < batchMax) return;
       }
     },
   });

@@ -3,6 +3,7 @@ import { erasePersonalData, type Erasure, listOpenTables } from "@cardkeep/db/qu
 import { listSignInWallets, lockUser, removeSignInWallet } from "@cardkeep/db/queries/users";
 import { endSubscriptions } from "@cardkeep/db/queries/webhooks";
 import type { Services } from "../context.ts";
+import { keptReasons } from "../privacy/policy.ts";
 import { resolveUser } from "./find.ts";
 
 export interface UserErasure {
@@ -30,7 +31,7 @@ export async function eraseUser(
     const wallets = await listSignInWallets(tx, id);
     const now = await clock.now(tx);
     await endSubscriptions(tx, { userId: id, now });
-    const tables = await erasePersonalData(tx, user, now);
+    const tables = await erasePersonalData(tx, user, { now, keptReasons });
     // By the wall clock, as tokens are.
     for (const wallet of wallets) await removeSignInWallet(tx, wallet.id, new Date());
     return { userId: id, tables };

@@ -1,0 +1,56 @@
+/** Retention and erasure: how long rows are kept, and why some stay when their user is erased. */
+import type { KeptReasons } from "@cardkeep/db/queries/personalData";
+import type { RetainedTableName } from "@cardkeep/db/queries/retention";
+
+const dayHours = 24;
+/** Partners can look up, pull or resend a delivery this long. */
+const deliveriesKeptHours = 30 * dayHours;
+/** A partner repeats a callback for days. A later one is too old to be accepted. */
+const callbacksKeptHours = 30 * dayHours;
+
+/** Hours that rows of a table are kept, from the instant of the row that `retainedTables` names. */
+export const keptHours: Readonly<Record<RetainedTableName, number>> = {
+  nonces: 1,
+  codes: 1,
+  card_envelopes: 1,
+  subscription_messages: 1,
+  oauth_states: 0,
+  rate_limits: 0,
+  idempotency_keys: dayHours,
+  delivery_attempts: deliveriesKeptHours,
+  deliveries: deliveriesKeptHours,
+  events: deliveriesKeptHours,
+  issuer_callbacks: callbacksKeptHours,
+  unmatched_threads: callbacksKeptHours,
+  emoney_callbacks: callbacksKeptHours,
+};
+
+/** Why rows of a table are kept when their user is erased; null where they are deleted. */
+export const keptReasons: KeptReasons = {
+  idempotency_keys: null,
+  codes: null,
+  events: "The event's type and time, without its content: a partner's sequence has no gaps",
+  subscription_messages: null,
+  subscriptions: "Shows which partner received events; it receives no more",
+  sign_in_wallets: null,
+  kyc_callbacks: "Recognizes a callback that arrives again",
+  kyc_applications: "Names the file that the identity provider keeps by the law against money laundering",
+  source_of_funds: "The result of the answers, by the law against money laundering",
+  terms_acceptances: "Proof of which terms were accepted",
+  card_envelopes: null,
+  card_disputes: "What was claimed from a merchant, by the law of accounting",
+  card_clearings: "Captures and refunds, by the law of accounting",
+  card_payments: "A payment's amount, date and category, by the law of accounting",
+  cards: "Payments were made with it and are in the books",
+  card_issues: "Shows that no card was made twice",
+  cardholders: "Names the file that the card issuer keeps by its own law",
+  oauth_states: null,
+  emoney_callbacks: "Recognizes a callback that arrives again; holds nothing else",
+  iban_orders: null,
+  ibans: "Names the file that the e-money institution keeps by the law against money laundering",
+  coupon_redemptions: "Counts what a coupon gave away",
+  orders: "An invoice's amount, date and country, by the law of accounting",
+  delay_transactions: "What was sent to the chain, where it stays public",
+  safes: "The account stays on chain with its owner; the service has to know what it watches there",
+  users: "Rows that are kept elsewhere refer to it",
+};
