@@ -1,4 +1,5 @@
 /** The worker's chores: each name of the catalogue runs its verb, by itself. */
+import { recordChoreSuccess } from "@cardkeep/db/queries/chores";
 import { createContext } from "@cardkeep/domain/context";
 import { addMissingJobs } from "@cardkeep/domain/housekeeping/addMissingJobs";
 import { type ChoreName, chores } from "@cardkeep/domain/housekeeping/chores";
@@ -23,6 +24,9 @@ const verbs: { readonly [N in ChoreName]: (ctx: ChoreContext) => Promise<void> }
   resealSecrets,
 };
 
+/** A chore may run every 20 ms; its success is written to the database this often at most. */
+const recordEveryMs = 9_000;
+
 export interface Chores {
   /** Runs a chore now; where it runs already, once more as soon as it has ended. */
   wake(name: ChoreName): void;
@@ -31,15 +35,19 @@ export interface Chores {
 }
 
 /** Starts every chore. A chore that fails or hangs holds up no other. */
-export function startChores({ services, log, metrics }: Runtime): Chores {
+export function startChores({ db, services, log, metrics }: Runtime): Chores {
   const stopping = new AbortController();
   const start = (name: ChoreName) => {
     const ctx = { ...createContext(services, { log, requestId: name }), stopping: stopping.signal };
+    const recordSuccess = throttleRecord(() => recordChoreSuccess(db, name));
     metrics.countChoreFailures(name, 0);
     return startChore(log, {
       name,
       everyMs: chores[name].periodMs,
-      run: () => verbs[name](ctx),
+      run: async () => {
+        await verbs[name](ctx);
+        await recordSuccess();
+      },
       onFailure: () => metrics.countChoreFailures(name, 1),
     });
   };
@@ -50,5 +58,15 @@ export function startChores({ services, log, metrics }: Runtime): Chores {
       stopping.abort();
       await Promise.all([...running.values()].map((chore) => chore.stop()));
     },
+  };
+}
+
+function throttleRecord(record: () => Promise<void>): () => Promise<void> {
+  let recordedAtMs = Number.NEGATIVE_INFINITY;
+  return async () => {
+    const nowMs = performance.now();
+    if (nowMs - recordedAtMs < recordEveryMs) return;
+    await record();
+    recordedAtMs = nowMs;
   };
 }

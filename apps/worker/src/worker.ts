@@ -1,5 +1,7 @@
 /** The worker: sessions that run the queue's jobs, and chores. */
+import { insertChores } from "@cardkeep/db/queries/chores";
 import { publishCardKey } from "@cardkeep/domain/cards/publicKey";
+import { chores as catalogue } from "@cardkeep/domain/housekeeping/chores";
 import { createWorkerKeys, type Runtime } from "@cardkeep/runtime/compose";
 import { randomBytes } from "node:crypto";
 import { type Chores, startChores } from "./chores.ts";
@@ -15,6 +17,7 @@ export async function startWorker(runtime: Runtime): Promise<Worker> {
   const { settings } = runtime;
   const keys = createWorkerKeys(settings);
   await publishCardKey(runtime.services, keys.cardKey);
+  await insertChores(runtime.db, Object.keys(catalogue));
   let chores: Chores | null = null;
   const sessions = await startSessions({
     runtime,

@@ -1,4 +1,4 @@
-/** What the service itself needs: the outbox, idempotent replies, and the sandbox's clock. */
+/** What the service itself needs: the outbox, idempotent replies, the workers' chores, and the sandbox's clock. */
 import { sql } from "drizzle-orm";
 import { boolean, index, integer, jsonb, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { counter, instant, requestId } from "./columns.ts";
@@ -39,6 +39,15 @@ export const idempotencyKeys = pgTable(
   },
   (table) => [primaryKey({ columns: [table.scope, table.key] }), index("idempotency_keys_age").on(table.createdAt)],
 );
+
+/** When workers last did each chore, by the database's clock. */
+export const chores = pgTable("chores", {
+  name: text().primaryKey(),
+  /** The first start of a worker that knows the chore. */
+  startedAt: instant().notNull(),
+  /** The end of the last run that did not fail; null before the first. */
+  succeededAt: instant(),
+});
 
 /** One row, sandbox only: seconds the service is ahead of the wall clock. */
 export const clock = pgTable("clock", { id: integer().primaryKey(), offsetSeconds: counter().notNull() });

@@ -29,7 +29,7 @@ export {
   sandbox,
 } from "./sandbox.ts";
 export { settlementChanges, settlementFunds } from "./settlementFunds.ts";
-export { clock, events, idempotencyKeys } from "./service.ts";
+export { chores, clock, events, idempotencyKeys } from "./service.ts";
 export { cardClearings, cardDisputes, cardPayments, cardTransfers, ledgerEntries } from "./spending.ts";
 export { unmatchedThreads } from "./unmatchedThreads.ts";
 export { questionSets, sourceOfFunds } from "./sourceOfFunds.ts";

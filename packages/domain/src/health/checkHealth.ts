@@ -9,6 +9,7 @@ import { silenceSecondsMax } from "../transactions/judge.ts";
 import type { Services } from "../context.ts";
 import { describeShortfall, listFunds } from "../funds/compare.ts";
 import { listSharedKeys } from "../relay/compareNonces.ts";
+import { describeOverdueChores, listOverdueChores } from "../housekeeping/listOverdueChores.ts";
 import { formatInstant } from "../wording.ts";
 import { listRelayers } from "./relayers.ts";
 
@@ -24,7 +25,7 @@ export interface PartHealth {
 export interface Health {
   /** The worst of the parts. */
   status: HealthStatus;
-  parts: Record<"database" | "migrations" | "worker" | "chain" | "relayers" | "spends" | "funds", PartHealth>;
+  parts: Record<"database" | "migrations" | "worker" | "chores" | "chain" | "relayers" | "spends" | "funds", PartHealth>;
 }
 
 /** A job that could have run for this long means that nobody takes jobs, or too few do. */
@@ -38,16 +39,17 @@ const down = (reason: string): PartHealth => ({ status: "down", reason });
 
 /** Asks every part how it is; answers always, within the deadlines of database and chain. */
 export async function checkHealth(ctx: Services): Promise<Health> {
-  const [database, migrations, worker, chain, relayers, spends, funds] = await Promise.all([
+  const [database, migrations, worker, chores, chain, relayers, spends, funds] = await Promise.all([
     ask(() => checkDatabase(ctx), down("The database does not answer")),
     ask(() => checkMigrations(ctx), down("The database does not answer")),
     ask(() => checkWorker(ctx), degraded("The queue cannot be read")),
+    ask(() => checkChores(ctx), degraded("The chores cannot be read")),
     ask(() => checkChain(ctx), degraded("The chain's node does not answer: operations wait")),
     ask(() => checkRelayers(ctx), degraded("The relayers cannot be looked at: the chain's node does not answer")),
     ask(() => checkSpends(ctx), degraded("The spends cannot be read")),
     ask(() => checkFunds(ctx), degraded("The settlement funds cannot be read")),
   ]);
-  const parts = { database, migrations, worker, chain, relayers, spends, funds };
+  const parts = { database, migrations, worker, chores, chain, relayers, spends, funds };
   const statuses = Object.values(parts).map((part) => part.status);
   const status = statuses.includes("down") ? "down" : statuses.includes("degraded") ? "degraded" : "ok";
   return { status, parts };
@@ -87,6 +89,11 @@ async function checkWorker(ctx: Services): Promise<PartHealth> {
   const oldestSeconds = await findOldestWaitSeconds(ctx.db);
   if (oldestSeconds <= jobWaitSecondsMax) return ok;
   return degraded(`A job has been waiting for ${Math.round(oldestSeconds)} s: run more workers`);
+}
+
+async function checkChores(ctx: Services): Promise<PartHealth> {
+  const overdue = await listOverdueChores(ctx);
+  return overdue.length === 0 ? ok : degraded(describeOverdueChores(overdue));
 }
 
 /** What a worker holds beyond its own, for an operator. */

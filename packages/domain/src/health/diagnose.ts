@@ -2,6 +2,7 @@
 import { suggestFees } from "@cardkeep/chain/relayer";
 import { toBaseUnits, tokens } from "@cardkeep/chain/tokens";
 import { countLivingPools, findSurplus } from "@cardkeep/db/queue/liveness";
+import { listChoreAges } from "@cardkeep/db/queries/chores";
 import { listNewestDebtors, sumDebts } from "@cardkeep/db/queries/debts";
 import { readDatabaseTime, readServerVersion } from "@cardkeep/db/queries/health";
 import { listChangedSafes } from "@cardkeep/db/queries/integrity";
@@ -53,6 +54,7 @@ export async function diagnose(ctx: Services): Promise<Finding[]> {
     look("migrations", parts.database.status === "down" ? onDatabase : null, async () => tellMigrations(parts)),
     look("secrets", onDatabase, () => checkSecrets(ctx)),
     look("worker", onDatabase, () => checkWorker(ctx, parts)),
+    look("chores", onDatabase, () => checkChores(ctx, parts)),
     look("waiting jobs", onDatabase, () => checkWaitingJobs(ctx)),
     look("failed jobs", onDatabase, () => checkFailedJobs(ctx)),
     tellPart("chain", parts.chain, `On chain ${ctx.rules.chainId}`, "see RPC_URL and CHAIN_ID"),
@@ -110,6 +112,13 @@ async function checkWorker({ db }: Services, { worker }: Health["parts"]): Promi
   return count > 0
     ? finding("worker", "ok", `${count} ${count === 1 ? "takes" : "take"} jobs`)
     : finding("worker", "fault", worker.reason ?? worker.status);
+}
+
+async function checkChores({ db }: Services, { chores }: Health["parts"]): Promise<Finding> {
+  if (chores.status !== "ok") return finding("chores", "fault", chores.reason ?? chores.status);
+  const ages = await listChoreAges(db);
+  const oldestSeconds = Math.ceil(Math.max(0, ...ages.map(({ seconds }) => seconds)));
+  return finding("chores", "ok", `None is overdue; the oldest last success is ${oldestSeconds} s ago`);
 }
 
 async function checkWaitingJobs({ db }: Services): Promise<Finding> {

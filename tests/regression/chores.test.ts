@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { listChoreAges } from "@cardkeep/db/queries/chores";
+import { rateLimits } from "@cardkeep/db/schema/tables";
+import { checkHealth } from "@cardkeep/domain/health/checkHealth";
+import { diagnose } from "@cardkeep/domain/health/diagnose";
+import { chores } from "@cardkeep/domain/housekeeping/chores";
+import { sql } from "drizzle-orm";
+import { until } from "../support/poll.ts";
+import { findFreePorts } from "../support/ports.ts";
+import { type AppProcess, spawnApp } from "../support/process.ts";
+import { type Service, startService } from "../support/service.ts";
+
+let service: Service;
+let worker: AppProcess;
+let workerUrl: string;
+
+async function startProcess(): Promise<void> {
+  const [port = 0] = await findFreePorts(1);
+  workerUrl = `http://127.0.0.1:${port}`;
+  worker = await spawnApp("worker", { ...service.env, WORKER_PORT: String(port), LOG_LEVEL: "warn" });
+}
+async function stopProcess(): Promise<void> {
+  worker.kill("SIGTERM");
+  await worker.exited;
+}
+const execute = (statement: string) => service.runtime.db.execute(sql.raw(statement));
+const isDone = async (name: string): Promise<boolean> =>
+  (await listChoreAges(service.runtime.db)).some((age) => age.name === name && age.succeeded);
+const readPart = async () => (await checkHealth(service.runtime.services)).parts.chores;
+const readFinding = async () =>
+  (await diagnose(service.runtime.services)).find(({ check }) => check === "chores");
+
+beforeAll(async () => {
+  service = await startService({ worker: false });
+  await execute("alter table oauth_states rename to oauth_states_away");
+  await service.runtime.db
+    .insert(rateLimits)
+    .values({ key: "old", granted: 1, lastGrant: 1, endsAt: new Date(0) });
+  await startProcess();
+});
+afterAll(async () => {
+  worker.kill("SIGKILL");
+  await worker.exited;
+  await service.stop();
+});
+
+test("a chore that fails stops no other chore, and none of its own items behind the one that failed", async () => {
+  const others = Object.keys(chores).filter((name) => name !== "deleteOldRows");
+  await until(async () => (await Promise.all(others.map(isDone))).every(Boolean));
+  await until(async () => (await service.runtime.db.select().from(rateLimits)).length === 0);
+  expect(await isDone("deleteOldRows")).toBe(false);
+});
+
+test("its failure is logged by its name, and counted by chore; those that did not fail count 0", async () => {
+  const lines = () => worker.output().split("\n").filter((line) => line.includes('"chore":"deleteOldRows"'));
+  await until(async () => lines().length > 0);
+  expect(lines()).toHaveLength(1);
+  expect(lines()[0]).toContain("1 failed: oauth_states");
+  const text = await (await fetch(`${workerUrl}/metrics`)).text();
+  expect(text).toMatch(/cardkeep_chore_failures_total\{chore="deleteOldRows"\} [1-9]/);
+  expect(text).toContain('cardkeep_chore_failures_total{chore="expireCards"} 0');
+});
+
+test("a chore that has not succeeded for a minute degrades /readyz and is a fault of the doctor, by name", async () => {
+  expect(await readPart()).toEqual({ status: "ok" });
+  await execute("update chores set started_at = now() - interval '61 seconds'");
+  const never = "Chores are overdue: deleteOldRows has never succeeded. See the worker's log";
+  expect(await readPart()).toEqual({ status: "degraded", reason: never });
+  expect(await readFinding()).toEqual({ check: "chores", severity: "fault", text: never });
+  await stopProcess();
+  await execute("update chores set succeeded_at = now() - interval '90 seconds' where name = 'expireCards'");
+  expect((await readPart()).reason).toContain("expireCards last succeeded 90 s ago");
+});
+
+test("a chore that succeeds again is healthy; one that this version does not know is left out", async () => {
+  await execute("alter table oauth_states_away rename to oauth_states");
+  await execute("insert into chores (name, started_at) values ('ofAnotherVersion', now() - interval '1 day')");
+  await startProcess();
+  await until(async () => (await readPart()).status === "ok");
+  expect(await readFinding()).toMatchObject({ severity: "ok" });
+});
