@@ -7,6 +7,7 @@ import {
   findEnvironmentReaders,
   findQueueTableUsers,
   findReservedImports,
+  findSilentCatches,
   findUndeclaredImports,
   findUpwardImports,
   type Manifests,
@@ -45,6 +46,8 @@ describe("the source", () => {
   test("reads the environment in the runtime alone", () => expect(findEnvironmentReaders(sources)).toEqual([]));
 
   test("names the queue's own tables in one folder", () => expect(findQueueTableUsers(sources)).toEqual([]));
+
+  test("drops no failure without a log line or a reason", () => expect(findSilentCatches(sources)).toEqual([]));
 
   test("has no circles", () => expect(findCircles(sources, manifests)).toEqual([]));
 });
@@ -118,6 +121,17 @@ describe("a planted fault is found:", () => {
     const text = "const count = sql`select count(*) from graphile_worker._private_jobs`;";
     expect(findQueueTableUsers(plant("packages/db/src/queries/a.ts", text))).toHaveLength(1);
     expect(findQueueTableUsers(plant("packages/db/src/queue/a.ts", text))).toEqual([]);
+  });
+
+  test("a failure that is dropped in silence; one with a reason is not", () => {
+    const dropped = ["() => {}", "(error: unknown) => {\n}", "async () => {}", "() => undefined", "_ => void 0"];
+    for (const handler of dropped)
+      expect(findSilentCatches(plant("packages/db/src/a.ts", `\nread().catch(${handler});`))).toEqual([
+        "packages/db/src/a.ts:2: drops a failure without a reason",
+      ]);
+    const reasoned = ["() => {\n// The caller reads again.\n}", "() => null", "(error) => log.warn({ err: error })"];
+    for (const handler of reasoned)
+      expect(findSilentCatches(plant("packages/db/src/a.ts", `read().catch(${handler});`))).toEqual([]);
   });
 
   test("a circle of files", () => {

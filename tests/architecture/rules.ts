@@ -115,6 +115,17 @@ export const findQueueTableUsers = (sources: readonly Source[]): string[] =>
     .filter(({ path, text }) => !isIn(path, ["packages/db/src/queue/"]) && /\bgraphile_worker\b|_private_/.test(text))
     .map(({ path }) => `${path}: names the queue's own tables`);
 
+/** Handlers of rejections that do nothing and give no reason in a comment. */
+const silentCatch = /\.catch\(\s*(?:async\s*)?\(?[^()]*\)?\s*=>\s*(?:\{\s*\}|undefined|void 0)\s*,?\s*\)/g;
+
+/** Failures that are dropped without a log line or a reason; the linter finds the empty `catch` blocks. */
+export const findSilentCatches = (sources: readonly Source[]): string[] =>
+  sources.flatMap(({ path, text }) =>
+    [...text.matchAll(silentCatch)].map(
+      ({ index }) => `${path}:${text.slice(0, index).split("\n").length}: drops a failure without a reason`,
+    ),
+  );
+
 /** Circles of files that import each other at run time, each told once. */
 export function findCircles(sources: readonly Source[], manifests: Manifests): string[] {
   const folders = foldersByName(manifests);

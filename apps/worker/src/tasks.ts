@@ -108,8 +108,10 @@ export function createTasks(
       try {
         await runTask(task, payload, job);
       } catch (error) {
-        // The failure itself is the news; where the database is away, there is nobody to yield to.
-        await query(yieldToOthers, [job.id]).catch(() => {});
+        // graphile-worker logs the job's own failure, so that one is thrown.
+        await query(yieldToOthers, [job.id]).catch((fault: unknown) =>
+          runtime.log.debug({ err: fault, jobId: job.id }, "could not move the failed job behind the others"),
+        );
         throw error;
       }
     };

@@ -140,6 +140,9 @@ export async function createTracing(input: { endpoint: string; part: string }): 
       const end = Math.max(startedAt.getTime(), endedAt.getTime());
       tracer.startSpan(name, options, underRequest(requestId)).end(end);
     },
-    close: () => provider.shutdown().catch(() => {}),
+    close: () =>
+      provider.shutdown().catch(() => {
+        // The collector is away: its last spans are lost, and the process has to end all the same.
+      }),
   };
 }

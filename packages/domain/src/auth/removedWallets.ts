@@ -43,7 +43,10 @@ export function createRemovedWallets(db: Db): RemovedWallets {
     has: async (walletId) => {
       const ageMs = performance.now() - readAtMs;
       if (ageMs > staleMs) await readOnce();
-      else if (ageMs > freshMs) readOnce().catch(() => {});
+      else if (ageMs > freshMs)
+        readOnce().catch(() => {
+          // A failed read leaves the list as old as it was; once it is stale, `has` reads it again and rejects.
+        });
       return removedAt.has(walletId);
     },
     add: (walletId) => void removedAt.set(walletId, Date.now()),
