@@ -1,6 +1,9 @@
 /** Card history: payments, refunds and reversals in one list. */
+import type { PaymentStatus } from "@cardkeep/contract/transactions";
 import { inArray, sql } from "drizzle-orm";
 import type { Executor } from "../client.ts";
+import { spell } from "../schema/columns.ts";
+import { creditKinds } from "../schema/spending.ts";
 import { cardClearings } from "../schema/tables.ts";
 import type { CardClearing } from "./spending.ts";
 
@@ -22,6 +25,9 @@ export interface HistoryLine {
   clearingId: string | null;
 }
 
+/** Undecided, or no payment but a refund by itself, which is listed as that. */
+const unlistedStatuses: readonly PaymentStatus[] = ["REQUESTED", "CREDITED"];
+
 const historyOf = (filter: HistoryFilter) => {
   const isWanted = (createdAt: ReturnType<typeof sql>, transactionType: ReturnType<typeof sql>) => sql`
     c.activated_at is not null
@@ -35,12 +41,12 @@ const historyOf = (filter: HistoryFilter) => {
   return sql`
     (select p.id as "paymentId", null::text as "clearingId", p.created_at as at
       from card_payments p join cards c on c.id = p.card_id
-      where p.user_id = ${filter.userId} and p.status not in ('REQUESTED', 'CREDITED')
+      where p.user_id = ${filter.userId} and p.status not in (${sql.raw(spell(unlistedStatuses))})
         and ${isWanted(sql`p.created_at`, sql`p.transaction_type`)})
     union all
     (select p.id, l.id, l.created_at
       from card_clearings l join card_payments p on p.id = l.payment_id join cards c on c.id = p.card_id
-      where l.user_id = ${filter.userId} and l.kind in ('refund', 'reversal')
+      where l.user_id = ${filter.userId} and l.kind in (${sql.raw(spell(creditKinds))})
         and ${isWanted(sql`l.created_at`, sql`case l.kind when 'refund' then '20' else p.transaction_type end`)})`;
 };
 

@@ -5,6 +5,7 @@ import { and, asc, eq, exists, gt, inArray, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
 import { insertRow } from "../rows.ts";
 import { isNoneOf } from "../schema/columns.ts";
+import { finalTransfersText } from "../schema/statusLists.ts";
 import { cardTransfers, ledgerEntries, relayTransactions } from "../schema/tables.ts";
 import { type LedgerAccount, ledgerAccounts } from "../schema/spending.ts";
 import { isOpenRelay } from "./relayTransactions.ts";
@@ -88,8 +89,8 @@ export async function listHolds(on: Executor, safeId: string, after: bigint | nu
 
 /** SQL that selects when the oldest hold of any Safe began, without those that wait for another transfer of their thread. */
 export const oldestHold = `select min(t.created_at) from card_transfers t
-  where t.direction = 'spend' and t.status not in ('DONE', 'FAILED') and not exists (select from card_transfers earlier
-    where earlier.payment_id = t.payment_id and earlier.ordinal < t.ordinal and earlier.status not in ('DONE', 'FAILED'))`;
+  where t.direction = 'spend' and t.status not in (${finalTransfersText}) and not exists (select from card_transfers earlier
+    where earlier.payment_id = t.payment_id and earlier.ordinal < t.ordinal and earlier.status not in (${finalTransfersText}))`;
 
 /** When the oldest hold of any Safe began, as `oldestHold` says; null without any. */
 export async function findOldestHold(on: Executor): Promise<Date | null> {

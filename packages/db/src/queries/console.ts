@@ -3,6 +3,7 @@ import type { Address } from "@cardkeep/contract/primitives";
 import { and, count, desc, eq, getTableColumns, ilike, inArray, or, sql } from "drizzle-orm";
 import type { Executor } from "../client.ts";
 import { isNoneOf } from "../schema/columns.ts";
+import { goneStatuses } from "../schema/safes.ts";
 import { inboxAttempts, inboxes, issuerObjects, kycApplicants, safes, signInWallets, users } from "../schema/tables.ts";
 import type { IssuerObject, KycApplicant } from "./sandbox.ts";
 import type { Safe } from "./safes.ts";
@@ -43,7 +44,7 @@ export async function listPeople(
       safe: { id: safes.id, address: safes.address, status: safes.status, tokenSymbol: safes.tokenSymbol },
     })
     .from(users)
-    .leftJoin(safes, and(eq(safes.userId, users.id), isNoneOf(safes.status, ["failed", "reset"])))
+    .leftJoin(safes, and(eq(safes.userId, users.id), isNoneOf(safes.status, goneStatuses)))
     .where(and(id === undefined ? undefined : eq(users.id, id), text === undefined ? undefined : hasText(text)))
     .orderBy(desc(users.createdAt), desc(users.id))
     .limit(limit);

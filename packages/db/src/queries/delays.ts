@@ -7,6 +7,7 @@ import { alias } from "drizzle-orm/pg-core";
 import type { Executor, Reads, Tx } from "../client.ts";
 import { insertIfNew, selectRows } from "../rows.ts";
 import { isNoneOf } from "../schema/columns.ts";
+import { finalDelaysText } from "../schema/statusLists.ts";
 import { delayTransactions, safes } from "../schema/tables.ts";
 import type { Safe } from "./safes.ts";
 
@@ -98,7 +99,7 @@ export const listDelays = (
       union all
       (select d.*, s.address as safe_address, s.created_at as safe_created_at
         from safes s join delay_transactions d on d.safe_id = s.id
-        where s.user_id = ${userId} and d.status not in ('EXECUTED', 'FAILED'))
+        where s.user_id = ${userId} and d.status not in (${reads.unsafe(finalDelaysText)}))
     ) delays
     order by safe_created_at, queue_nonce, sequence`;
 

@@ -3,6 +3,10 @@ import type { Address } from "@cardkeep/contract/primitives";
 import { sql } from "drizzle-orm";
 import type { Db } from "../client.ts";
 import type { DelayStatus } from "@cardkeep/contract/delays";
+import { isOneOf } from "../schema/columns.ts";
+import { openRelayStatuses } from "../schema/relayers.ts";
+import { delayTransactions, relayTransactions } from "../schema/tables.ts";
+import { isOpenDelay } from "./delays.ts";
 
 /**
  * Whether the database takes writes, and how many of its connections are taken. Rejects where it does not answer.
@@ -43,7 +47,7 @@ export async function measureDelays(
   return db.execute<{ status: DelayStatus; count: number; latenessSeconds: number }>(sql`
     select status, count(*)::int,
       greatest(0, coalesce(max(extract(epoch from ${now.toISOString()}::timestamptz - ready_at)), 0))::float8 as "latenessSeconds"
-    from delay_transactions where status not in ('EXECUTED', 'FAILED') group by status`);
+    from ${delayTransactions} where ${isOpenDelay} group by status`);
 }
 
 export interface OpenDeliveries {
@@ -86,8 +90,8 @@ export interface RelayerLane {
 /** The lanes that were ever used. */
 export async function listRelayerLanes(db: Db): Promise<RelayerLane[]> {
   const rows = await db.execute<{ address: Address; nextNonce: string; openCount: number }>(sql`
-    select address, next_nonce as "nextNonce", (select count(*)::int from relay_transactions t
-      where t.relayer = relayers.address and t.status in ('SIGNED', 'TAKEN_BACK')) as "openCount"
+    select address, next_nonce as "nextNonce", (select count(*)::int from ${relayTransactions}
+      where ${relayTransactions.relayer} = relayers.address and ${isOneOf(relayTransactions.status, openRelayStatuses)}) as "openCount"
     from relayers`);
   return rows.map((row) => ({ ...row, nextNonce: BigInt(row.nextNonce) }));
 }

@@ -4,6 +4,7 @@ import { listOrigins } from "@cardkeep/contract/machine";
 import { and, desc, eq, gt, inArray, or, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
 import { isUniqueViolation } from "../faults.ts";
+import { isNoneOf } from "../schema/columns.ts";
 import { emoneyCallbacks, ibanOrders, ibans, oauthStates } from "../schema/tables.ts";
 
 export type Iban = typeof ibans.$inferSelect;
@@ -83,7 +84,7 @@ export async function upsertIbanOrder(tx: Tx, row: typeof ibanOrders.$inferInser
       target: ibanOrders.id,
       set: change,
       setWhere: sql`${ibanOrders.userId} = excluded.user_id and ${ibanOrders.toldAt} <= excluded.told_at
-        and ${ibanOrders.state} not in ('processed', 'rejected')`,
+        and ${isNoneOf(ibanOrders.state, ["processed", "rejected"])}`,
     })
     .returning({ id: ibanOrders.id });
   return written.length === 1;

@@ -4,6 +4,8 @@ import { violationMachine, type ViolationStatus } from "@cardkeep/contract/integ
 import type { Address } from "@cardkeep/contract/primitives";
 import { and, desc, eq, gt, inArray, isNotNull, max, ne, sql } from "drizzle-orm";
 import type { Db, Executor, Tx } from "../client.ts";
+import { spell } from "../schema/columns.ts";
+import { standingStatuses } from "../schema/integrity.ts";
 import { accountViolations, chainCursor, queueEntries, safes } from "../schema/tables.ts";
 import type { Safe } from "./safes.ts";
 
@@ -126,7 +128,7 @@ export async function takeBackChecks(tx: Tx, chainId: number, after: bigint, now
 /** How many accounts have a standing violation, by its status; each status has a row. */
 export async function countChangedAccounts(db: Db): Promise<{ status: ViolationStatus; count: number }[]> {
   return db.execute<{ status: ViolationStatus; count: number }>(sql`
-    select status, count(distinct safe_id)::int from unnest(array['QUEUED', 'EXECUTED']) as status
+    select status, count(distinct safe_id)::int from unnest(array[${sql.raw(spell(standingStatuses))}]) as status
       left join account_violations using (status) group by status order by status`);
 }
 

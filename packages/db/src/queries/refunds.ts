@@ -1,8 +1,11 @@
 /** Refunds that do not go on by themselves, for the operator. */
+import { transferMachine } from "@cardkeep/contract/transactions";
 import { asc, eq, sql } from "drizzle-orm";
 import type { Db, Tx } from "../client.ts";
 import { type UnmatchedReason, unmatchedReasons } from "../schema/unmatchedThreads.ts";
-import { unmatchedThreads } from "../schema/tables.ts";
+import { isOneOf } from "../schema/columns.ts";
+import { cardTransfers, unmatchedThreads } from "../schema/tables.ts";
+import { isOpenTransfer } from "./cardTransfers.ts";
 
 export type UnmatchedThread = typeof unmatchedThreads.$inferSelect;
 
@@ -40,8 +43,8 @@ export interface WaitingReturns {
 export async function measureWaitingReturns(db: Db, now: Date): Promise<WaitingReturns> {
   const [row] = await db.execute<WaitingReturns & Record<string, unknown>>(sql`
     select count(*)::int, coalesce(max(extract(epoch from ${now.toISOString()}::timestamptz - created_at)), 0)::float8 as "oldestSeconds"
-    from card_transfers
-    where status not in ('DONE', 'FAILED') and status = 'PLANNED' and direction = 'return'
+    from ${cardTransfers}
+    where ${isOpenTransfer} and ${isOneOf(cardTransfers.status, [transferMachine.initial])} and direction = 'return'
       and created_at < ${now.toISOString()}::timestamptz - interval '1 minute'`);
   return row ?? { count: 0, oldestSeconds: 0 };
 }

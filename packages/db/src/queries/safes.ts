@@ -5,6 +5,7 @@ import { safeMachine, type SafeStatus } from "@cardkeep/contract/safes";
 import { and, desc, eq, inArray, ne, or, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
 import { selectRows } from "../rows.ts";
+import { isOneOf } from "../schema/columns.ts";
 import { safes, subscriptions, toldBalances } from "../schema/tables.ts";
 
 export type Safe = typeof safes.$inferSelect;
@@ -46,7 +47,7 @@ export async function findDeployedSafe(on: Executor, userId: string): Promise<Sa
   const [row] = await selectRows(
     on,
     safes,
-    sql`where ${safes.userId} = ${userId} and ${safes.status} in ('created', 'settingUp', 'ok') limit 1`,
+    sql`where ${safes.userId} = ${userId} and ${isOneOf(safes.status, ["created", "settingUp", "ok"])} limit 1`,
   );
   return row ?? null;
 }
@@ -122,7 +123,7 @@ export async function listSubscribedSafes(
         ? inArray(safes.id, [...which.ids])
         : inArray(safes.address, [...which.addresses]);
   const rows = await on.execute<{ id: string }>(sql`
-    select ${safes.id} from ${safes} where ${isMeant} and ${safes.status} = 'ok' and exists (select from ${subscriptions}
+    select ${safes.id} from ${safes} where ${isMeant} and ${isOneOf(safes.status, ["ok"])} and exists (select from ${subscriptions}
       where ${subscriptions.userId} = ${safes.userId} and ${subscriptions.endedAt} is null)`);
   return rows.map(({ id }) => id);
 }

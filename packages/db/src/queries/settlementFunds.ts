@@ -2,6 +2,7 @@
 import { asc, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
 import type { SettlementToken } from "../schema/settlementFunds.ts";
+import { finalTransfersText } from "../schema/statusLists.ts";
 import { settlementFunds } from "../schema/tables.ts";
 
 export type SettlementFunds = typeof settlementFunds.$inferSelect;
@@ -27,7 +28,7 @@ export async function readSettlementLedger(on: Executor): Promise<Map<Settlement
       union all
       select s.token_symbol, 0, sum(t.amount), string_agg(t.id, ',' order by t.id), 0
       from card_transfers t join safes s on s.id = t.safe_id
-      where t.status not in ('DONE', 'FAILED') and t.direction = 'return' group by s.token_symbol)
+      where t.status not in (${sql.raw(finalTransfersText)}) and t.direction = 'return' group by s.token_symbol)
     select token, sum(booked)::text as booked, sum(leaving)::text as leaving,
       concat_ws(':', sum(taken), max(open)) as version
     from changes group by token`);

@@ -4,6 +4,7 @@ import { paymentMachine, type PaymentStatus } from "@cardkeep/contract/transacti
 import { and, asc, desc, eq, getTableColumns, inArray, lt, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
 import { insertIfNew } from "../rows.ts";
+import { finalDelaysText } from "../schema/statusLists.ts";
 import { cardClearings, cardPayments, cards } from "../schema/tables.ts";
 
 export type CardPayment = typeof cardPayments.$inferSelect;
@@ -116,7 +117,7 @@ const selectSpendingCard = sql`
     c.activated_at is not null as "isActivated", c.user_id as "userId", u.status = 'ACTIVE' as "isUserActive",
     u.kyc_status = 'approved' as "isKycApproved",
     c.safe_id as "safeId", exists (select from delay_transactions d
-      where d.safe_id = c.safe_id and d.status not in ('EXECUTED', 'FAILED')) as "isPaused",
+      where d.safe_id = c.safe_id and d.status not in (${sql.raw(finalDelaysText)})) as "isPaused",
     exists (select from account_violations v where v.safe_id = c.safe_id and v.status <> 'CLEARED') as "isChanged",
     exists (select from card_payments p where p.user_id = c.user_id and p.owed > 0) as "owes"
   from cards c join users u on u.id = c.user_id`;

@@ -4,6 +4,7 @@ import type { Reads } from "../client.ts";
 import type { Safe } from "./safes.ts";
 import type { SpendingCard } from "./spending.ts";
 import { type Hold, type HoldText, oldestHold, readHold } from "./cardTransfers.ts";
+import { finalDelaysText, finalTransfersText } from "../schema/statusLists.ts";
 
 /** Of a Safe what a decision needs. */
 export type SpendingSafe = Pick<
@@ -50,7 +51,7 @@ export async function findSpendingFacts(reads: Reads, issuerCardId: string): Pro
         'isActivated', c.activated_at is not null, 'userId', c.user_id, 'isUserActive', u.status = 'ACTIVE',
         'isKycApproved', u.kyc_status = 'approved',
         'safeId', c.safe_id, 'isPaused', exists (select from delay_transactions d
-          where d.safe_id = c.safe_id and d.status not in ('EXECUTED', 'FAILED')),
+          where d.safe_id = c.safe_id and d.status not in (${reads.unsafe(finalDelaysText)})),
         'isChanged', exists (select from account_violations v
           where v.safe_id = c.safe_id and v.status <> 'CLEARED'),
         'owes', exists (select from card_payments p where p.user_id = c.user_id and p.owed > 0)) as card,
@@ -62,7 +63,7 @@ export async function findSpendingFacts(reads: Reads, issuerCardId: string): Pro
         where w.user_id = c.user_id) as wallets,
       (select coalesce(json_agg(json_build_object('id', t.id, 'amount', t.amount::text, 'messageHash', t.message_hash,
         'sequence', t.sequence::text)), '[]') from card_transfers t
-        where t.safe_id = c.safe_id and t.direction = 'spend' and t.status not in ('DONE', 'FAILED')) as holds,
+        where t.safe_id = c.safe_id and t.direction = 'spend' and t.status not in (${reads.unsafe(finalTransfersText)})) as holds,
       (select coalesce(max(t.sequence), 0)::text from card_transfers t where t.safe_id = c.safe_id) as last,
       (select coalesce(max(q.queue_nonce) + 1, 0)::text from queue_entries q
         where q.delay_address = s.delay_address) as "checkedEntries",

@@ -30,7 +30,7 @@ type Word<C extends AnyPgColumn> = unknown extends C["_"]["data"] ? string : C["
  * Words as SQL literals with commas between. Checks and partial indexes take no parameters, and a planner that is to use
  * such an index has to see the words themselves.
  */
-const spell = (words: readonly string[]): string => words.map((word) => `'${word}'`).join(", ");
+export const spell = (words: readonly string[]): string => words.map((word) => `'${word}'`).join(", ");
 
 /** `column in (...)`, for checks, partial indexes and the questions that use them. */
 export const isOneOf = <C extends AnyPgColumn>(column: C, words: readonly Word<C>[]): SQL =>

@@ -28,6 +28,11 @@ export const queueEntries = pgTable(
   ],
 );
 
+/** A violation stands until it is cleared. */
+export const standingStatuses: readonly ViolationStatus[] = listStates(violationMachine).filter(
+  (status) => status !== "CLEARED",
+);
+
 export const accountViolations = pgTable(
   "account_violations",
   {

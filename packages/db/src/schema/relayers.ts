@@ -19,7 +19,8 @@ export type RelayPurpose =
   | "card.spend"
   | "card.return";
 
-export type RelayStatus = "SIGNED" | "TAKEN_BACK" | "MINED" | "REVERTED" | "LOST";
+const relayStatuses = ["SIGNED", "TAKEN_BACK", "MINED", "REVERTED", "LOST"] as const;
+export type RelayStatus = (typeof relayStatuses)[number];
 
 /** On its way: signed, and in no block that stands. */
 export const openRelayStatuses: readonly RelayStatus[] = ["SIGNED", "TAKEN_BACK"];
@@ -75,7 +76,7 @@ export const relayTransactions = pgTable(
     index("relay_transactions_open").on(table.relayer, table.nonce).where(isOneOf(table.status, openRelayStatuses)),
     index("relay_transactions_mined").on(table.blockNumber),
     index("relay_transactions_subject").on(table.subjectId),
-    check("relay_transactions_status", isOneOf(table.status, ["SIGNED", "TAKEN_BACK", "MINED", "REVERTED", "LOST"])),
+    check("relay_transactions_status", isOneOf(table.status, relayStatuses)),
     check("relay_transactions_lost", sql`${table.status} <> 'LOST' or ${table.lostAt} is not null`),
   ],
 );

@@ -8,7 +8,7 @@ import { address, amount, counter, hex, instant, isNoneOf, isOneOf, requestId } 
 import { users } from "./users.ts";
 
 /** Of no use any more, so that the user may have another. */
-const goneStatuses: readonly SafeStatus[] = ["failed", "reset"];
+export const goneStatuses: readonly SafeStatus[] = ["failed", "reset"];
 /** A worker sends its deployment or its set-up. */
 export const deployingStatuses: readonly SafeStatus[] = ["processing", "settingUp"];
 

@@ -95,6 +95,8 @@ export const cardPayments = pgTable(
 );
 
 export const clearingKinds = ["capture", "refund", "reversal"] as const;
+/** Money that goes back to the card; a line of the history of its own. */
+export const creditKinds: readonly (typeof clearingKinds)[number][] = ["refund", "reversal"];
 
 export const cardClearings = pgTable(
   "card_clearings",
@@ -116,7 +118,7 @@ export const cardClearings = pgTable(
     index("card_clearings_payment").on(table.paymentId),
     index("card_clearings_user")
       .on(table.userId, table.createdAt)
-      .where(isOneOf(table.kind, ["refund", "reversal"])),
+      .where(isOneOf(table.kind, creditKinds)),
     check("card_clearings_kind", isOneOf(table.kind, clearingKinds)),
     check("card_clearings_amount", sql`${table.amountCents} >= 0 and ${table.merchantMinor} >= 0`),
   ],
