@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { verifyDelivery } from "@cardkeep/client/webhooks";
 import { publish } from "@cardkeep/domain/events";
-import { enableWebhook, getDelivery, listDeliveries, replayDeliveries } from "@cardkeep/domain/webhooks/log";
+import { enableWebhook } from "@cardkeep/domain/partners/enableWebhook";
+import { getDelivery, listDeliveries, replayDeliveries } from "@cardkeep/domain/webhooks/log";
 import { diagnose } from "@cardkeep/domain/health/diagnose";
 import { listSecrets, rotatePartnerKey } from "@cardkeep/domain/partners/keys";
-import { resealAll } from "@cardkeep/domain/secrets/resealAll";
+import { resealAll } from "@cardkeep/domain/housekeeping/resealAll";
 import { createSecrets } from "@cardkeep/domain/secrets/secrets";
 import { eraseUser } from "@cardkeep/domain/users/erase";
 import { changePartner } from "@cardkeep/domain/partners/change";

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import {
   findCircles,
   findEnvironmentReaders,
+  findFolderCircles,
   findQueueTableUsers,
   findReservedImports,
   findSilentCatches,
@@ -49,7 +50,9 @@ describe("the source", () => {
 
   test("drops no failure without a log line or a reason", () => expect(findSilentCatches(sources)).toEqual([]));
 
-  test("has no circles", () => expect(findCircles(sources, manifests)).toEqual([]));
+  test("has no circles of files", () => expect(findCircles(sources, manifests)).toEqual([]));
+
+  test("has no circles of folders", () => expect(findFolderCircles(sources, manifests)).toEqual([]));
 });
 
 describe("a planted fault is found:", () => {
@@ -58,7 +61,7 @@ describe("a planted fault is found:", () => {
   test("an upward import", () => {
     expect(
       findUpwardImports(
-        plant("packages/db/src/a.ts", 'import type { Clock } from "@cardkeep/domain/context";'),
+        plant("packages/db/src/a.ts", 'import type { Clock } from "@cardkeep/domain/clock";'),
         manifests,
       ),
     ).toHaveLength(1);
@@ -141,6 +144,17 @@ describe("a planted fault is found:", () => {
     ];
     expect(findCircles(circle, manifests)).toEqual([
       "packages/db/src/a.ts -> packages/db/src/b.ts -> packages/db/src/a.ts",
+    ]);
+  });
+
+  test("a circle of folders, by types alone, without one of files", () => {
+    const circle = [
+      { path: "packages/domain/src/safes/a.ts", text: 'import type { B } from "../delays/b.ts";' },
+      { path: "packages/domain/src/delays/c.ts", text: 'import type { D } from "../safes/d.ts";' },
+    ];
+    expect(findCircles(circle, manifests)).toEqual([]);
+    expect(findFolderCircles(circle, manifests)).toEqual([
+      "packages/domain/src/safes -> packages/domain/src/delays -> packages/domain/src/safes",
     ]);
   });
 });

@@ -126,24 +126,43 @@ export const findSilentCatches = (sources: readonly Source[]): string[] =>
     ),
   );
 
-/** Circles of files that import each other at run time, each told once. */
-export function findCircles(sources: readonly Source[], manifests: Manifests): string[] {
+/** Circles of files that import each other, type imports included. */
+export const findCircles = (sources: readonly Source[], manifests: Manifests): string[] =>
+  listCircles(listEdges(sources, manifests, (path) => path));
+
+/** Circles of folders of one package whose files import each other, type imports included. A file of no folder counts as one. */
+export const findFolderCircles = (sources: readonly Source[], manifests: Manifests): string[] =>
+  listCircles(listEdges(sources, manifests, folderOf));
+
+/** `packages/domain/src/delays` of `packages/domain/src/delays/fail.ts`. */
+const folderOf = (path: string): string => path.split("/").slice(0, 4).join("/");
+
+type Edges = ReadonlyMap<string, ReadonlySet<string>>;
+
+function listEdges(sources: readonly Source[], manifests: Manifests, nodeOf: (path: string) => string): Edges {
   const folders = foldersByName(manifests);
-  const targets = new Map(
-    sources.map((source) => [
-      source.path,
-      listImports(source).flatMap(({ specifier, isType }) =>
-        isType ? [] : (resolveOwn(source, specifier, folders) ?? []),
-      ),
-    ]),
-  );
+  const edges = new Map<string, Set<string>>();
+  for (const source of sources) {
+    const from = nodeOf(source.path);
+    const targets = edges.get(from) ?? new Set();
+    edges.set(from, targets);
+    for (const { specifier } of listImports(source)) {
+      const target = resolveOwn(source, specifier, folders);
+      if (target !== null && nodeOf(target) !== from) targets.add(nodeOf(target));
+    }
+  }
+  return edges;
+}
+
+/** Each circle once, as the way around it. */
+function listCircles(edges: Edges): string[] {
   const done = new Set<string>();
-  const visit = (path: string, trail: readonly string[]): string[] => {
-    if (trail.includes(path)) return [[...trail.slice(trail.indexOf(path)), path].join(" -> ")];
-    if (done.has(path)) return [];
-    const found = (targets.get(path) ?? []).flatMap((target) => visit(target, [...trail, path]));
-    done.add(path);
+  const visit = (node: string, trail: readonly string[]): string[] => {
+    if (trail.includes(node)) return [[...trail.slice(trail.indexOf(node)), node].join(" -> ")];
+    if (done.has(node)) return [];
+    const found = [...(edges.get(node) ?? [])].flatMap((target) => visit(target, [...trail, node]));
+    done.add(node);
     return found;
   };
-  return sources.flatMap(({ path }) => visit(path, []));
+  return [...edges.keys()].flatMap((node) => visit(node, []));
 }

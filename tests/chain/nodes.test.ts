@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { ChainUnavailable } from "@cardkeep/chain/errors";
-import { type ChainReader, createChainReader } from "@cardkeep/chain/reader";
+import type { ChainReader } from "@cardkeep/chain/port";
+import { createChainReader } from "@cardkeep/chain/reader";
 import { startTestChain } from "../support/chain.ts";
 import { openNode } from "../support/node.ts";
 import { until } from "../support/poll.ts";

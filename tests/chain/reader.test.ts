@@ -19,7 +19,8 @@ import {
   ReplacementUnderpriced,
 } from "@cardkeep/chain/errors";
 import { buildAddOwner, buildRemoveOwner } from "@cardkeep/chain/owners";
-import { type ChainReader, createChainReader } from "@cardkeep/chain/reader";
+import type { ChainReader } from "@cardkeep/chain/port";
+import { createChainReader } from "@cardkeep/chain/reader";
 import { createRelayerKey, raiseFees, suggestFees } from "@cardkeep/chain/relayer";
 import { describeRevert } from "@cardkeep/chain/revert";
 import { buildTransfer, tokens } from "@cardkeep/chain/tokens";

@@ -1,5 +1,6 @@
 /** A chain of a test's own, and what a test does to it. */
-import { type AccountAddresses, type AccountConfig, buildDeployment, predictAccount } from "@cardkeep/chain/account";
+import { type AccountAddresses, buildDeployment, predictAccount } from "@cardkeep/chain/account";
+import type { AccountConfig } from "@cardkeep/chain/setup";
 import type { Call, OperationType } from "@cardkeep/chain/call";
 import {
   buildEnqueue,
@@ -8,7 +9,9 @@ import {
   generateSalt,
   hashModuleMessage,
 } from "@cardkeep/chain/delay";
-import { type ChainReader, type ChainReceipt, createChainReader } from "@cardkeep/chain/reader";
+import type { ChainReader } from "@cardkeep/chain/port";
+import type { ChainReceipt } from "@cardkeep/chain/log";
+import { createChainReader } from "@cardkeep/chain/reader";
 import { createRelayerKey, suggestFees } from "@cardkeep/chain/relayer";
 import { tokens } from "@cardkeep/chain/tokens";
 import type { Address, Hex } from "@cardkeep/contract/primitives";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { SpendingState } from "@cardkeep/chain/reader";
+import type { SpendingState } from "@cardkeep/chain/port";
 import { tokens } from "@cardkeep/chain/tokens";
 import type { SpendingCard } from "@cardkeep/db/queries/spending";
 import { judgeAccount, judgeCard, toBaseUnits } from "@cardkeep/domain/transactions/judge";

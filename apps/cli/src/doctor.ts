@@ -1,4 +1,5 @@
-import { diagnose, type Finding } from "@cardkeep/domain/health/diagnose";
+import { diagnose } from "@cardkeep/domain/health/diagnose";
+import type { Finding } from "@cardkeep/domain/health/finding";
 import { type Settings, SettingsError } from "@cardkeep/runtime/settings";
 import { z } from "zod";
 import { type Answer, defineCommand, type Session } from "./command.ts";

@@ -5,7 +5,7 @@ import { eraseUser } from "@cardkeep/domain/users/erase";
 import { exportUser } from "@cardkeep/domain/users/exportData";
 import { getUserDetails, listUsers, type UserDetails } from "@cardkeep/domain/users/find";
 import { setUserStatus } from "@cardkeep/domain/users/setStatus";
-import { formatDebt } from "@cardkeep/domain/transactions/formatDebt";
+import { formatDebt } from "@cardkeep/domain/balances/formatDebt";
 import { formatInstant } from "@cardkeep/domain/wording";
 import { z } from "zod";
 import { type Answer, type Command, defineCommand, type Noun } from "./command.ts";

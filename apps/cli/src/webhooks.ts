@@ -1,4 +1,5 @@
-import { enableWebhook, getDelivery, listDeliveries, replayDeliveries } from "@cardkeep/domain/webhooks/log";
+import { enableWebhook } from "@cardkeep/domain/partners/enableWebhook";
+import { getDelivery, listDeliveries, replayDeliveries } from "@cardkeep/domain/webhooks/log";
 import { formatInstant, formatMoment } from "@cardkeep/domain/wording";
 import { z } from "zod";
 import { type Answer, defineCommand, type Noun } from "./command.ts";

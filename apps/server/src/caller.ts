@@ -1,4 +1,5 @@
-import { createContext, type Log } from "@cardkeep/domain/context";
+import { createContext } from "@cardkeep/domain/context";
+import type { Log } from "@cardkeep/domain/log";
 import { authenticatePartner } from "@cardkeep/domain/partners/keys";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import type { Elysia } from "elysia";

@@ -2,7 +2,8 @@
 import type { Context } from "@cardkeep/domain/context";
 import { applyIssuerCallback, isForUs } from "@cardkeep/domain/cards/applyCallback";
 import { applyEmoneyCallback } from "@cardkeep/domain/ibans/applyCallback";
-import { applyCallback, type CallbackOutcome } from "@cardkeep/domain/kyc/applyCallback";
+import type { CallbackOutcome } from "@cardkeep/domain/callbackOutcome";
+import { applyCallback } from "@cardkeep/domain/kyc/applyCallback";
 import { authorize } from "@cardkeep/domain/transactions/authorize";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import type { Elysia } from "elysia";

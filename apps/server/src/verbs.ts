@@ -1,6 +1,6 @@
 /** Which verb answers which route. */
 import type { Routes } from "@cardkeep/contract/routes";
-import { balances } from "@cardkeep/domain/accounts/balances";
+import { balances } from "@cardkeep/domain/balances/balances";
 import { dailyLimit } from "@cardkeep/domain/accounts/dailyLimit";
 import { dailyLimitData } from "@cardkeep/domain/accounts/dailyLimitData";
 import {

@@ -5,7 +5,7 @@
  */
 import { outboxChannel } from "@cardkeep/db/queries/events";
 import { requireWritable } from "@cardkeep/db/queue/liveness";
-import type { WorkerKeys } from "@cardkeep/domain/context";
+import type { WorkerKeys } from "@cardkeep/domain/services";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { type Session, startPool } from "./pool.ts";
 import { createTasks } from "./tasks.ts";

@@ -2,10 +2,11 @@
 import type { Jobs, Task } from "@cardkeep/db/queue/catalogue";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { yieldToOthers } from "@cardkeep/db/queue/reschedule";
-import { createContext, type WorkerContext, type WorkerKeys } from "@cardkeep/domain/context";
-import { fenceByChain } from "@cardkeep/domain/chain/fence";
-import { follow } from "@cardkeep/domain/chain/follow";
-import { reconcile } from "@cardkeep/domain/chain/reconcile";
+import { createContext } from "@cardkeep/domain/context";
+import type { WorkerKeys } from "@cardkeep/domain/services";
+import { fenceByChain } from "@cardkeep/domain/chain/reorgGuard";
+import { follow } from "@cardkeep/domain/chainSync/follow";
+import { reconcile } from "@cardkeep/domain/chainSync/reconcile";
 import { issueCard } from "@cardkeep/domain/cards/issue";
 import { mailActivated } from "@cardkeep/domain/cards/mailActivated";
 import { openCardEnvelope } from "@cardkeep/domain/cards/open";
@@ -19,7 +20,7 @@ import { checkSafe } from "@cardkeep/domain/integrity/checkSafe";
 import { settleViolation } from "@cardkeep/domain/integrity/settleViolation";
 import { notifyDisabled } from "@cardkeep/domain/webhooks/notifyDisabled";
 import { deliver } from "@cardkeep/domain/webhooks/deliver";
-import { tellBalance } from "@cardkeep/domain/accounts/tellBalance";
+import { tellBalance } from "@cardkeep/domain/balances/publishBalance";
 import { watchPayment } from "@cardkeep/domain/orders/watchPayment";
 import { compareNonces } from "@cardkeep/domain/relay/compareNonces";
 import { broadcast, confirm } from "@cardkeep/domain/relay/broadcast";
@@ -30,10 +31,12 @@ import { compareThreads } from "@cardkeep/domain/transactions/compare";
 import { settleThread } from "@cardkeep/domain/transactions/settleThread";
 import { submitDispute } from "@cardkeep/domain/transactions/submitDispute";
 import { carryOutTransfer } from "@cardkeep/domain/transactions/transfer";
+import type { RelayContext } from "@cardkeep/domain/relay/settler";
+import { settlers } from "./settlers.ts";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import type { JobHelpers, TaskList } from "graphile-worker";
 
-type Verb<T extends Task> = (ctx: WorkerContext, payload: Jobs[T]) => Promise<void>;
+type Verb<T extends Task> = (ctx: RelayContext, payload: Jobs[T]) => Promise<void>;
 
 const verbs: { readonly [T in Task]: Verb<T> } = {
   "chain.follow": follow,
@@ -80,7 +83,7 @@ export function createTasks(
   keys: WorkerKeys,
   stopping: AbortSignal,
 ): { own: TaskList; strangers: TaskList } {
-  const services = { ...runtime.services, ...keys, stopping };
+  const services = { ...runtime.services, ...keys, stopping, settlers };
   const runTask = async <T extends Task>(task: T, payload: unknown, job: JobHelpers["job"]): Promise<void> => {
     // The catalogue types what `enqueue` wrote; nobody else writes jobs.
     const given = payload as Jobs[T];

@@ -8,7 +8,7 @@ import type { Call } from "./call.ts";
 import { buildMulticall } from "./multicall.ts";
 import { parseHex } from "./hex.ts";
 import { buildSafeExecution } from "./safeTransaction.ts";
-import { buildSetUp } from "./setup.ts";
+import { type AccountConfig, buildSetUp } from "./setup.ts";
 
 /** The four contracts of an account; the last three follow from the Safe's address. */
 export interface AccountAddresses {
@@ -16,22 +16,6 @@ export interface AccountAddresses {
   delay: Address;
   roles: Address;
   bouncer: Address;
-}
-
-/** What an account is set up with; every field but the limit stays for its life. */
-export interface AccountConfig {
-  token: Address;
-  /** What the spender may move each period, in the token's base units. */
-  dailyLimit: bigint;
-  periodSeconds: number;
-  /** Unix seconds from which the periods are counted; 0 means the time of the set-up. */
-  allowanceStartsAt: number;
-  cooldownSeconds: number;
-  /** At least 60. With 0 calls would never expire, and one that cannot succeed would block the account for ever. */
-  expirationSeconds: number;
-  spender: Address;
-  /** The only address the spender can pay to. */
-  settlement: Address;
 }
 
 /** A prediction takes the SDK about a millisecond, and the same Safes are asked for again and again. */

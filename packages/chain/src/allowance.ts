@@ -3,7 +3,7 @@ import { decodeEventLog, decodeFunctionData, encodeEventTopics, encodeFunctionDa
 import { rolesAbi } from "./abis.ts";
 import type { Call } from "./call.ts";
 import { spendingAllowanceKey } from "./deployments.ts";
-import type { ChainLog, LogTopics } from "./reader.ts";
+import type { ChainLog, LogTopics } from "./log.ts";
 
 /** An allowance as the Roles module stores it; amounts in the token's base units, `timestamp` in unix seconds. */
 export interface Allowance {

@@ -21,7 +21,7 @@ import {
 import { delayAbi, safeAbi } from "./abis.ts";
 import { type Call, findOperation, operationCodes, type OperationType } from "./call.ts";
 import { parseHex } from "./hex.ts";
-import type { ChainLog, LogTopics } from "./reader.ts";
+import type { ChainLog, LogTopics } from "./log.ts";
 
 /** EIP-712 typed data of zodiac's `SignatureChecker`: a domain without name and version, no `EIP712Domain` entry. */
 export interface ModuleTypedData {

@@ -3,7 +3,7 @@ import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { encodeEventTopics, isAddressEqual } from "viem";
 import { delayAbi } from "./abis.ts";
 import { executionSuccessTopic, isExecutionSuccess, parseDelayEvent } from "./delay.ts";
-import type { ChainLog, LogTopics } from "./reader.ts";
+import type { ChainLog, LogTopics } from "./log.ts";
 
 /** How a call left the queue; an executed one with the transaction that ran it. */
 export type Fate =

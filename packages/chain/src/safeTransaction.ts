@@ -3,7 +3,7 @@ import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { encodeEventTopics, encodeFunctionData, hashTypedData, isAddressEqual, slice, zeroAddress } from "viem";
 import { safeAbi } from "./abis.ts";
 import { type Call, operationCodes, type OperationType } from "./call.ts";
-import type { ChainLog, LogTopics } from "./reader.ts";
+import type { ChainLog, LogTopics } from "./log.ts";
 import { normalizeSignature } from "./signatures.ts";
 
 /** EIP-712 typed data of a transaction that pays its gas itself; every number is small enough for JSON. */

@@ -14,11 +14,26 @@ import {
   slice,
 } from "viem";
 import { multiSendAbi, safeAbi } from "./abis.ts";
-import type { AccountConfig } from "./account.ts";
 import { type Call, operationCodes } from "./call.ts";
 import { deployments } from "./deployments.ts";
 import { parseHex } from "./hex.ts";
 import { buildSafeTypedData, type SafeTypedData } from "./safeTransaction.ts";
+
+/** What an account is set up with; every field but the limit stays for its life. */
+export interface AccountConfig {
+  token: Address;
+  /** What the spender may move each period, in the token's base units. */
+  dailyLimit: bigint;
+  periodSeconds: number;
+  /** Unix seconds from which the periods are counted; 0 means the time of the set-up. */
+  allowanceStartsAt: number;
+  cooldownSeconds: number;
+  /** At least 60. With 0 calls would never expire, and one that cannot succeed would block the account for ever. */
+  expirationSeconds: number;
+  spender: Address;
+  /** The only address the spender can pay to. */
+  settlement: Address;
+}
 
 /** Bytes of a packed MultiSend step before its data: operation, to, value, length. */
 const stepHeadBytes = 1 + 20 + 32 + 32;

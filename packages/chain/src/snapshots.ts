@@ -1,6 +1,6 @@
 import type { Address } from "@cardkeep/contract/primitives";
 import { LRUCache } from "lru-cache";
-import type { AccountSnapshot, ChainReader, SnapshotQuestion } from "./reader.ts";
+import type { AccountSnapshot, ChainReader, SnapshotQuestion } from "./port.ts";
 import { createShared } from "./shared.ts";
 
 /** Accounts that are remembered; one takes some kilobytes. */

@@ -28,7 +28,7 @@ import {
   parseDelayEvent,
 } from "./delay.ts";
 import { spendingRoleKey } from "./deployments.ts";
-import type { ChainLog, LogTopics } from "./reader.ts";
+import type { ChainLog, LogTopics } from "./log.ts";
 import { buildTransfer } from "./tokens.ts";
 import { listTransfers } from "./transfers.ts";
 

@@ -1,7 +1,7 @@
 /** Transfers of ERC-20 tokens, as receipts tell them. */
 import type { Address } from "@cardkeep/contract/primitives";
 import { decodeEventLog, erc20Abi, isAddressEqual, toEventSelector } from "viem";
-import type { ChainLog } from "./reader.ts";
+import type { ChainLog } from "./log.ts";
 
 /** One transfer, in base units; who was paid is known to whoever asked. */
 export interface Transfer {

@@ -1,20 +1,22 @@
 /** From settings to a running process's parts: database, clock, chain, providers, services. */
 import { createEnsReader } from "@cardkeep/chain/ens";
-import { type ChainReader, createChainReader } from "@cardkeep/chain/reader";
+import type { ChainReader } from "@cardkeep/chain/port";
+import { createChainReader } from "@cardkeep/chain/reader";
 import { createRelayerKey, createSpenderKey } from "@cardkeep/chain/relayer";
 import type { ReportRpc } from "@cardkeep/chain/reads/rpc";
 import { createSnapshots } from "@cardkeep/chain/snapshots";
 import { type Database, type Db, openDatabase } from "@cardkeep/db/client";
 import { getClockOffsetSeconds, holdClockOffsetSeconds } from "@cardkeep/db/queries/clock";
-import { createAccessTokens } from "@cardkeep/domain/auth/accessTokens";
-import { createRemovedWallets } from "@cardkeep/domain/auth/removedWallets";
-import type { Clock, Services, WorkerKeys } from "@cardkeep/domain/context";
+import { createAccessTokens } from "@cardkeep/domain/accessTokens/accessTokens";
+import { createRemovedWallets } from "@cardkeep/domain/accessTokens/removedWallets";
+import type { Clock } from "@cardkeep/domain/clock";
+import type { Services, WorkerKeys } from "@cardkeep/domain/services";
 import { createMonerium } from "@cardkeep/providers/emoney/monerium";
 import { createStripeIssuer } from "@cardkeep/providers/issuer/stripe";
 import { createSumsub } from "@cardkeep/providers/kyc/sumsub";
 import { createRateLimits } from "@cardkeep/domain/limits/rateLimits";
 import { createSecrets } from "@cardkeep/domain/secrets/secrets";
-import { createWaits } from "@cardkeep/domain/wait";
+import { createWaits } from "@cardkeep/domain/waits";
 import type { ReportCall } from "@cardkeep/providers/http";
 import type { Mailer } from "@cardkeep/providers/mail/port";
 import { createSandboxMailer } from "@cardkeep/providers/mail/sandbox";

@@ -6,7 +6,7 @@
  */
 import type { ReportRpc } from "@cardkeep/chain/reads/rpc";
 import { toDecimal, tokens } from "@cardkeep/chain/tokens";
-import type { Services } from "@cardkeep/domain/context";
+import type { Services } from "@cardkeep/domain/services";
 import { jobsCountedMax } from "@cardkeep/db/queue/inspect";
 import { checkHealth } from "@cardkeep/domain/health/checkHealth";
 import { measureWork } from "@cardkeep/domain/health/measureWork";
@@ -14,7 +14,7 @@ import type { ChoreName } from "@cardkeep/domain/housekeeping/chores";
 import { listFunds } from "@cardkeep/domain/funds/compare";
 import { listForeignUse } from "@cardkeep/domain/relay/compareNonces";
 import { listRelayers, type RelayerHealth } from "@cardkeep/domain/health/relayers";
-import type { CallbackOutcome } from "@cardkeep/domain/kyc/applyCallback";
+import type { CallbackOutcome } from "@cardkeep/domain/callbackOutcome";
 import type { ReportCall } from "@cardkeep/providers/http";
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
 

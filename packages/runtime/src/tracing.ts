@@ -4,7 +4,7 @@
  * A request's id is its trace's id, so whatever carries the one carries the other: jobs, rows and deliveries need no more
  * to be found in the trace of their request, whichever process runs them and however much later.
  */
-import type { Stretch } from "@cardkeep/domain/context";
+import type { Stretch } from "@cardkeep/domain/trace";
 import { toFault } from "@cardkeep/domain/faults";
 import {
   type Attributes,

@@ -4,7 +4,8 @@
  * - visit: one request by somebody who is signed in. - page: a title and what stands below it.
  * - action: what a form does; it answers where to go on to.
  */
-import type { Log, Services } from "@cardkeep/domain/context";
+import type { Log } from "@cardkeep/domain/log";
+import type { Services } from "@cardkeep/domain/services";
 import type { Html } from "@cardkeep/html/markup";
 
 export interface Visit {

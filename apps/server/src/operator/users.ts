@@ -3,7 +3,7 @@ import { cardStatusNames } from "@cardkeep/contract/cards";
 import { kycStatus } from "@cardkeep/contract/kyc";
 import { listAllCards } from "@cardkeep/domain/cards/operator";
 import { listOperations } from "@cardkeep/domain/delays/listAll";
-import { formatDebt } from "@cardkeep/domain/transactions/formatDebt";
+import { formatDebt } from "@cardkeep/domain/balances/formatDebt";
 import { getUserDetails, listUsers, resolveUser } from "@cardkeep/domain/users/find";
 import { markup } from "@cardkeep/html/markup";
 import { renderOperations } from "./delays.ts";

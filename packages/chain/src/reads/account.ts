@@ -8,7 +8,7 @@ import { delayAbi, safeViewAbi } from "../abis.ts";
 import { sentinelAddress } from "../deployments.ts";
 import { CallReverted } from "../errors.ts";
 import { parseHex } from "../hex.ts";
-import type { AccountIntegrity, ChainReader, DelayState, IntegrityStatus } from "../reader.ts";
+import type { AccountIntegrity, ChainReader, DelayState, IntegrityStatus } from "../port.ts";
 import { askAll, decodeResults } from "./aggregate.ts";
 import type { Rpc } from "./rpc.ts";
 import {

@@ -2,7 +2,8 @@
 import type { Address } from "@cardkeep/contract/primitives";
 import { hexToBytes, keccak256, size } from "viem";
 import { BroadcastRefused, NonceTooLow, ReplacementUnderpriced } from "../errors.ts";
-import type { ChainLog, ChainReader } from "../reader.ts";
+import type { ChainLog } from "../log.ts";
+import type { ChainReader } from "../port.ts";
 import { judgeCall, type NodeFault } from "../revert.ts";
 import { encodeCall, encodeQuantity, type Rpc } from "./rpc.ts";
 import {

@@ -1,7 +1,7 @@
 /** Questions about the nonces of a sender. */
 import { isAddressEqual } from "viem";
 import { ChainUnavailable } from "../errors.ts";
-import type { ChainReader } from "../reader.ts";
+import type { ChainReader } from "../port.ts";
 import { encodeQuantity, type Rpc } from "./rpc.ts";
 import { parseAnswer, readNumber, readTransactions } from "./wire.ts";
 

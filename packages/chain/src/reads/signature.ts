@@ -10,7 +10,7 @@ import {
 } from "viem";
 import { erc1271Abi } from "../abis.ts";
 import { CallReverted } from "../errors.ts";
-import type { ChainReader } from "../reader.ts";
+import type { ChainReader } from "../port.ts";
 import { judgeCall } from "../revert.ts";
 import { recoverSigner } from "../signatures.ts";
 import type { Nodes } from "./nodes.ts";

@@ -6,7 +6,7 @@ import { decodeFunctionData, decodeFunctionResult, encodeFunctionData, encodeFun
 import { delayAbi, multicallAbi } from "../abis.ts";
 import { deployments, sentinelAddress } from "../deployments.ts";
 import { parseHex } from "../hex.ts";
-import type { AccountIntegrity, AccountSnapshot, ChainReader, SnapshotQuestion } from "../reader.ts";
+import type { AccountIntegrity, AccountSnapshot, ChainReader, SnapshotQuestion } from "../port.ts";
 import { type IntegrityReader, ownersPageSize, txNonceIndex } from "./account.ts";
 import { askAll } from "./aggregate.ts";
 import type { Rpc } from "./rpc.ts";

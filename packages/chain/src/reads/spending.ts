@@ -14,7 +14,7 @@ import { delayAbi, multicallAbi, ownableAbi, rolesAbi, safeViewAbi } from "../ab
 import type { AccountAddresses } from "../account.ts";
 import type { Allowance } from "../allowance.ts";
 import { deployments, sentinelAddress, spendingAllowanceKey } from "../deployments.ts";
-import type { FundsQuestion, SpendingState } from "../reader.ts";
+import type { FundsQuestion, SpendingState } from "../port.ts";
 import { readBigInt, readNumber } from "./wire.ts";
 
 /** A call inside the one question. */

@@ -2,7 +2,7 @@
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { getAddress, isHex } from "viem";
 import { ChainUnavailable } from "../errors.ts";
-import type { ChainLog, ChainReceipt } from "../reader.ts";
+import type { ChainLog, ChainReceipt } from "../log.ts";
 
 /** Runs a reader on an answer. @throws ChainUnavailable when the answer makes no sense */
 export function parseAnswer<T>(method: string, read: () => T): T {

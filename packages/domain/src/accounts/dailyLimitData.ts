@@ -1,7 +1,7 @@
 import type { ModuleTypedData } from "@cardkeep/chain/delay";
 import type { UserContext } from "../context.ts";
 import { buildTypedData } from "../delays/typedData.ts";
-import { getActiveSafe } from "../safes/account.ts";
+import { getActiveSafe } from "../safeAccount.ts";
 import { buildLimitChange } from "./limitChange.ts";
 
 /** The typed data whose signature by an owner sets exactly this daily limit, once. @throws safes.not_found */

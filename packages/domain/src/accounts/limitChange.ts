@@ -8,7 +8,7 @@ import type { CurrencySafe } from "@cardkeep/db/queries/safes";
 import type { Context, UserContext } from "../context.ts";
 import { rehearse } from "../delays/rehearse.ts";
 import { accept, type Authorization, authorize, type Operation } from "../delays/submit.ts";
-import { configOf } from "../safes/account.ts";
+import { configOf } from "../safeAccount.ts";
 
 /** A limit whose days begin when it comes into force; what account-kit builds unless told otherwise. */
 const fromExecution = 0;

@@ -3,7 +3,7 @@ import { parseEnqueue } from "@cardkeep/chain/delay";
 import { fail } from "@cardkeep/contract/errors";
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import type { UserContext } from "../context.ts";
-import { getActiveSafe } from "../safes/account.ts";
+import { getActiveSafe } from "../safeAccount.ts";
 import { dailyLimit } from "./dailyLimit.ts";
 import { buildLimitChange, submitLimitChange } from "./limitChange.ts";
 

@@ -1,7 +1,7 @@
 import type { UserContext } from "../context.ts";
 import { buildDelayedTransaction, type DelayedTransaction } from "../delays/resource.ts";
 import type { Authorization } from "../delays/submit.ts";
-import { getActiveSafe } from "../safes/account.ts";
+import { getActiveSafe } from "../safeAccount.ts";
 import { submitLimitChange } from "./limitChange.ts";
 
 /**

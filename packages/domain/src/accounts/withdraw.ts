@@ -9,9 +9,9 @@ import type { UserContext } from "../context.ts";
 import { rehearse } from "../delays/rehearse.ts";
 import { buildDelayedTransaction, type DelayedTransaction } from "../delays/resource.ts";
 import { accept, type Authorization, authorize, type Operation } from "../delays/submit.ts";
-import { addressesOf, getActiveSafe } from "../safes/account.ts";
-import { hashesOf, sumHeld } from "../transactions/holds.ts";
-import { sumWithdrawals } from "./spendable.ts";
+import { addressesOf, getActiveSafe } from "../safeAccount.ts";
+import { hashesOf, sumHeld } from "../balances/holds.ts";
+import { sumWithdrawals } from "../balances/spendable.ts";
 
 export interface Transfer {
   amount: bigint;

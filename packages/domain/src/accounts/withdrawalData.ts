@@ -1,7 +1,7 @@
 import type { ModuleTypedData } from "@cardkeep/chain/delay";
 import type { UserContext } from "../context.ts";
 import { buildTypedData } from "../delays/typedData.ts";
-import { getActiveSafe } from "../safes/account.ts";
+import { getActiveSafe } from "../safeAccount.ts";
 import { buildWithdrawal, requireDestination, type Transfer } from "./withdraw.ts";
 
 /** The typed data whose signature authorises exactly this withdrawal, once. @throws safes.not_found, accounts.unsuitable_destination */

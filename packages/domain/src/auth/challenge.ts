@@ -5,7 +5,7 @@ import type { Hex } from "@cardkeep/contract/primitives";
 import { consumeNonce } from "@cardkeep/db/queries/auth";
 import { findSignInWallet, proveSignInWallet } from "@cardkeep/db/queries/users";
 import type { Context } from "../context.ts";
-import { isSignInDomain } from "./domains.ts";
+import { isSignInDomain } from "../partners/domains.ts";
 
 const issuedAheadMsMax = 60_000;
 const ageMsMax = 10 * 60_000;

@@ -4,7 +4,7 @@ import { type Card, findCardByToken, insertIssuerCallback, lockCard, updateCard 
 import type { CardNotice, IssuerCallback } from "@cardkeep/providers/issuer/port";
 import type { Context, Work } from "../context.ts";
 import { publish } from "../events.ts";
-import type { CallbackOutcome } from "../kyc/applyCallback.ts";
+import type { CallbackOutcome } from "../callbackOutcome.ts";
 import { isEnded } from "./card.ts";
 import { changeStatus } from "./change.ts";
 

@@ -4,7 +4,7 @@ import type { Executor } from "@cardkeep/db/client";
 import { countLiveCards } from "@cardkeep/db/queries/cards";
 import type { Order } from "@cardkeep/db/queries/orders";
 import type { User } from "@cardkeep/db/queries/users";
-import type { Services } from "../context.ts";
+import type { Services } from "../services.ts";
 
 /** Physical and virtual ones that have not ended. */
 const liveCardsMax = 5;

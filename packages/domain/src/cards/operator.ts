@@ -2,7 +2,9 @@
 import type { CardStatus } from "@cardkeep/contract/cards";
 import { fail } from "@cardkeep/contract/errors";
 import { type Card, findCard, findCardByToken, listAllCards as listRows, lockCard } from "@cardkeep/db/queries/cards";
-import { createContext, type Log, type Services } from "../context.ts";
+import { createContext } from "../context.ts";
+import type { Log } from "../log.ts";
+import type { Services } from "../services.ts";
 import { generateId } from "../ids.ts";
 import { resolveUser } from "../users/find.ts";
 import { changeStatus } from "./change.ts";

@@ -3,7 +3,8 @@ import { fail } from "@cardkeep/contract/errors";
 import { findPublishedKey, upsertPublishedKey } from "@cardkeep/db/queries/cards";
 import { findUser } from "@cardkeep/db/queries/users";
 import { createPublicKey, type KeyObject } from "node:crypto";
-import type { Services, UserContext } from "../context.ts";
+import type { Services } from "../services.ts";
+import type { UserContext } from "../context.ts";
 
 const keyName = "cards";
 

@@ -9,15 +9,15 @@ import {
   insertCardIssue,
   insertEnvelope,
 } from "@cardkeep/db/queries/cards";
-import { findOpenOrder, type Order } from "@cardkeep/db/queries/orders";
+import { findOpenOrder, findOrder, type Order } from "@cardkeep/db/queries/orders";
 import { lockSafe, type Safe } from "@cardkeep/db/queries/safes";
 import { findUser, lockUser, type User } from "@cardkeep/db/queries/users";
 import type { UserContext } from "../context.ts";
 import { generateId } from "../ids.ts";
-import { getOrder } from "../orders/order.ts";
-import { getActiveSafe } from "../safes/account.ts";
+import { getActiveSafe } from "../safeAccount.ts";
 import { isWhole } from "../safes/integrity.ts";
-import { waitAgainSeconds, waitUntil } from "../wait.ts";
+import { waitAgainSeconds } from "../waits.ts";
+import { waitUntil } from "../wait.ts";
 import { type CompleteUser, requireEligible, requireShippable } from "./eligibility.ts";
 import type { SealedText } from "./envelope.ts";
 
@@ -76,7 +76,7 @@ function write(ctx: UserContext, wish: Wish, { id: safeId }: Safe): Promise<stri
   return ctx.prepare(async ({ tx, now, requestId }) => {
     const user = (await lockUser(tx, userId)) ?? fail("auth.unauthorized");
     if ((await lockSafe(tx, safeId))?.status !== "ok") fail("safes.not_found");
-    const order = wish.order && (await getOrder(tx, userId, wish.order.id));
+    const order = wish.order && ((await findOrder(tx, wish.order.id)) ?? fail("orders.not_found"));
     if (order && order.status !== "READY") fail("orders.wrong_status");
     const { firstName, lastName } = await requireWish(ctx, tx, user, { ...wish, order });
     const id = generateId();

@@ -3,7 +3,8 @@ import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { findEnvelope, insertEnvelope } from "@cardkeep/db/queries/cards";
 import type { UserContext } from "../context.ts";
 import { generateId } from "../ids.ts";
-import { holdPlace, pollUntil, waitAgainSeconds } from "../wait.ts";
+import { holdPlace, pollUntil } from "../wait.ts";
+import { waitAgainSeconds } from "../waits.ts";
 
 /**
  * The user's physical card with the number in an envelope, which the worker alone can open; the number is not kept.

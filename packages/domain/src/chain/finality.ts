@@ -1,4 +1,4 @@
-import type { ChainReceipt } from "@cardkeep/chain/reader";
+import type { ChainReceipt } from "@cardkeep/chain/log";
 import type { Context } from "../context.ts";
 
 /** The time of a receipt's block; null while that is not final: on the chain, with as many blocks as the operator asks for. */

@@ -14,9 +14,6 @@ export interface CodePolicy {
   readonly triesMax: number;
 }
 
-/** For one subject and one receiver together, by purpose: at most so many sends within each span. */
-export type CodeSends = Readonly<Record<CodePurpose, readonly { readonly count: number; readonly withinMs: number }[]>>;
-
 const minuteMs = 60_000;
 
 /** Proves a mail address at sign-up. */

@@ -1,7 +1,7 @@
 import { fail } from "@cardkeep/contract/errors";
 import { type Coupon, insertCoupon } from "@cardkeep/db/queries/coupons";
 import { z } from "zod";
-import type { Services } from "../context.ts";
+import type { Services } from "../services.ts";
 
 /** What the column holds. */
 const redemptionsMax = 2_147_483_647;

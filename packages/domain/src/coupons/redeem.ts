@@ -1,6 +1,7 @@
 import { type Coupon, findCoupon, listRedemptions, redeemCoupon } from "@cardkeep/db/queries/coupons";
 import type { Order } from "@cardkeep/db/queries/orders";
-import type { Services, Work } from "../context.ts";
+import type { Services } from "../services.ts";
+import type { Work } from "../context.ts";
 
 /** Why a coupon is not redeemed. */
 export type CouponFault = "coupons.invalid" | "coupons.already_used";

@@ -2,7 +2,7 @@
 import { allowanceSetTopics, findReplacedRefill } from "@cardkeep/chain/allowance";
 import { findEnqueueLog, parseQueueLog, type QueueEntry, queueTopics } from "@cardkeep/chain/delay";
 import { assignFates, fateTopics, isFateLog, isSettingsChange, type QueueSettings } from "@cardkeep/chain/fates";
-import type { ChainLog } from "@cardkeep/chain/reader";
+import type { ChainLog } from "@cardkeep/chain/log";
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import type { SeenBlock } from "@cardkeep/db/queries/chain";
 import {
@@ -13,7 +13,7 @@ import {
 } from "@cardkeep/db/queries/delays";
 import { findDeploymentBlock } from "@cardkeep/db/queries/relayTransactions";
 import { findSafe, type Safe } from "@cardkeep/db/queries/safes";
-import { findBlockSince } from "../chain/since.ts";
+import { findBlockSince } from "../chain/blockBefore.ts";
 import type { Context } from "../context.ts";
 
 /** The queue entry that an operation's signed message became, whoever relayed it; null when it became none. */

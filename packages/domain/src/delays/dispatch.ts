@@ -3,7 +3,8 @@ import type { Call, OperationType } from "@cardkeep/chain/call";
 import { buildDispatch, buildSkipExpired } from "@cardkeep/chain/delay";
 import { CallReverted } from "@cardkeep/chain/errors";
 import { findOwnerChange } from "@cardkeep/chain/owners";
-import type { ChainReceipt, DelayState } from "@cardkeep/chain/reader";
+import type { ChainReceipt } from "@cardkeep/chain/log";
+import type { DelayState } from "@cardkeep/chain/port";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import {
   type DelayTransaction,

@@ -1,8 +1,8 @@
 import type { SeenBlock } from "@cardkeep/db/queries/chain";
 import { type DelayTransaction, moveDelay } from "@cardkeep/db/queries/delays";
-import { restOn } from "../chain/fence.ts";
+import { restOn } from "../chain/reorgGuard.ts";
 import type { Work } from "../context.ts";
-import { lookAtBalances } from "../accounts/tellBalance.ts";
+import { lookAtBalances } from "../balances/publishBalance.ts";
 import { publish } from "../events.ts";
 import { wakeNext } from "./wake.ts";
 

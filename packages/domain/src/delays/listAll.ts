@@ -1,6 +1,6 @@
 import type { Address } from "@cardkeep/contract/primitives";
 import { type DelayFilter, type DelayTransaction, listAllDelays } from "@cardkeep/db/queries/delays";
-import type { Services } from "../context.ts";
+import type { Services } from "../services.ts";
 import { describeOperation, type OperationEffect } from "./effect.ts";
 
 /** An operation as the operator's list tells it. */

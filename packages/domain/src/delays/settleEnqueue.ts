@@ -1,12 +1,12 @@
 /** What became of an enqueue: its operation is queued on chain, QUEUING to WAITING, or cannot be any more. */
 import { findEnqueueLog, type QueueEntry } from "@cardkeep/chain/delay";
 import { ChainUnavailable } from "@cardkeep/chain/errors";
-import type { ChainReceipt } from "@cardkeep/chain/reader";
+import type { ChainReceipt } from "@cardkeep/chain/log";
 import { enqueue, enqueueAll } from "@cardkeep/db/queue/enqueue";
 import type { DelayTransaction } from "@cardkeep/db/queries/delays";
 import { listQueuingAmong, moveToWaiting } from "@cardkeep/db/queries/enqueues";
 import { listRelaySubjects, type RelayTransaction } from "@cardkeep/db/queries/relayTransactions";
-import { restOn } from "../chain/fence.ts";
+import { restOn } from "../chain/reorgGuard.ts";
 import type { Work, WorkerContext } from "../context.ts";
 import { findQueueEntry } from "./chainHistory.ts";
 import { failDelay } from "./fail.ts";

@@ -6,7 +6,7 @@ import type { Call, OperationType } from "@cardkeep/chain/call";
 import { buildEnqueue, buildModuleCall, hashModuleMessage } from "@cardkeep/chain/delay";
 import { findOwnerChange } from "@cardkeep/chain/owners";
 import { normalizeSignature, recoverSigner } from "@cardkeep/chain/signatures";
-import type { FundsQuestion, SignerState } from "@cardkeep/chain/reader";
+import type { FundsQuestion, SignerState } from "@cardkeep/chain/port";
 import { fail } from "@cardkeep/contract/errors";
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import type { Executor } from "@cardkeep/db/client";
@@ -15,7 +15,7 @@ import { type DelayTransaction, insertDelay } from "@cardkeep/db/queries/delays"
 import { lockSafe, type Safe } from "@cardkeep/db/queries/safes";
 import { readSubmissionFacts, type SubmissionFacts } from "@cardkeep/db/queries/submissionFacts";
 import type { UserContext, Work } from "../context.ts";
-import { lookAtBalances } from "../accounts/tellBalance.ts";
+import { lookAtBalances } from "../balances/publishBalance.ts";
 import { generateId } from "../ids.ts";
 
 export interface Authorization {

@@ -8,7 +8,7 @@ import { listEventsAt } from "@cardkeep/db/queries/events";
 import { listJobsOf } from "@cardkeep/db/queue/inspect";
 import { listRelayTransactions } from "@cardkeep/db/queries/relayTransactions";
 import { findSafe } from "@cardkeep/db/queries/safes";
-import type { Services } from "../context.ts";
+import type { Services } from "../services.ts";
 import { type Job, showJob } from "../jobs/list.ts";
 import { describeOperation, type OperationEffect } from "./effect.ts";
 import { buildEntries, type ForeignTransaction, listForeignHashes, type TimelineEntry } from "./timelineEntries.ts";

@@ -6,7 +6,7 @@ import { readDatabaseState } from "@cardkeep/db/queries/health";
 import { findOldestWaitSeconds } from "@cardkeep/db/queue/inspect";
 import { findOldestHold } from "@cardkeep/db/queries/cardTransfers";
 import { silenceSecondsMax } from "../transactions/judge.ts";
-import type { Services } from "../context.ts";
+import type { Services } from "../services.ts";
 import { describeShortfall, listFunds } from "../funds/compare.ts";
 import { listSharedKeys } from "../relay/compareNonces.ts";
 import { describeOverdueChores, listOverdueChores } from "../housekeeping/listOverdueChores.ts";

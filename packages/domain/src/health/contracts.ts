@@ -1,6 +1,6 @@
 /** Whether the contracts that the service rests on are the ones it was made for. */
 import { isExpectedCode, listDeployments } from "@cardkeep/chain/contractCode";
-import type { Services } from "../context.ts";
+import type { Services } from "../services.ts";
 
 type ChainServices = Pick<Services, "chain" | "rules">;
 

@@ -9,25 +9,16 @@ import { listChangedSafes } from "@cardkeep/db/queries/integrity";
 import { countJobs } from "@cardkeep/db/queue/inspect";
 import { ProviderRefused } from "@cardkeep/providers/http";
 import { randomUUID } from "node:crypto";
-import type { Services } from "../context.ts";
-import { formatDebt } from "../transactions/formatDebt.ts";
+import type { Services } from "../services.ts";
+import { formatDebt } from "../balances/formatDebt.ts";
 import { generateId } from "../ids.ts";
 import { checkHealth, describeSurplus, type Health, jobWaitSecondsMax, type PartHealth } from "./checkHealth.ts";
 import { findSpenderFault, listContractFaults } from "./contracts.ts";
 import { checkRefunds } from "./refunds.ts";
 import { describeFunds } from "../funds/compare.ts";
+import type { Finding, Severity } from "./finding.ts";
 import { listRelayers } from "./relayers.ts";
 import { checkSecrets } from "./secrets.ts";
-
-/** Warning: it works, and is not as it should be. Fault: something does not work. */
-export type Severity = "ok" | "warning" | "fault";
-
-export interface Finding {
-  check: string;
-  severity: Severity;
-  /** What was found and, unless all is well, what to do. */
-  text: string;
-}
 
 /** The oldest PostgreSQL that this program was tried on. */
 const postgresMajorMin = 15;

@@ -12,7 +12,7 @@ import { countUnmatchedThreads, measureWaitingReturns, type WaitingReturns } fro
 import { countJobs, type JobCount } from "@cardkeep/db/queue/inspect";
 import type { DelayStatus } from "@cardkeep/contract/delays";
 import type { ViolationStatus } from "@cardkeep/contract/integrity";
-import type { Services } from "../context.ts";
+import type { Services } from "../services.ts";
 
 /** The states in which the chain may execute an operation once it has cooled down. */
 const isQueuedOnChain = (status: DelayStatus): boolean => status === "WAITING" || status === "EXECUTING";

@@ -1,7 +1,7 @@
 /** Refunds that wait for the operator: for funds of the settlement account, or because they cannot be booked. */
 import { listUnmatchedThreads, measureWaitingReturns, type UnmatchedThread } from "@cardkeep/db/queries/refunds";
-import type { Services } from "../context.ts";
-import type { Finding } from "./diagnose.ts";
+import type { Services } from "../services.ts";
+import type { Finding } from "./finding.ts";
 
 const check = "refunds";
 const shownMax = 3;

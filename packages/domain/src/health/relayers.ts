@@ -1,7 +1,7 @@
 import { suggestFees } from "@cardkeep/chain/relayer";
 import type { Address } from "@cardkeep/contract/primitives";
 import { listRelayerLanes } from "@cardkeep/db/queries/health";
-import type { Services } from "../context.ts";
+import type { Services } from "../services.ts";
 
 /** What an average relayed operation, its enqueue or its dispatch, takes at most. */
 const operationGas = 400_000n;

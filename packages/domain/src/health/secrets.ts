@@ -1,8 +1,8 @@
 /** What doctor says about the secrets in the database. */
 import { listSealed, type SealedKind, sealedKinds, type SealedRow } from "@cardkeep/db/queries/sealed";
-import type { Services } from "../context.ts";
+import type { Services } from "../services.ts";
 import { SecretUnreadable } from "../secrets/secrets.ts";
-import type { Finding } from "./diagnose.ts";
+import type { Finding } from "./finding.ts";
 
 const check = "secrets";
 /** So many are named. */

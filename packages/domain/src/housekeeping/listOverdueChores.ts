@@ -1,5 +1,5 @@
 import { type ChoreAge, listChoreAges } from "@cardkeep/db/queries/chores";
-import type { Services } from "../context.ts";
+import type { Services } from "../services.ts";
 import { type ChoreName, chores } from "./chores.ts";
 
 /** A chore is overdue when it has not succeeded for 6 periods, and for a minute at least. */

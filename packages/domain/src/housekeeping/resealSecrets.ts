@@ -1,4 +1,4 @@
-import { resealAll } from "../secrets/resealAll.ts";
+import { resealAll } from "./resealAll.ts";
 import type { Context } from "../context.ts";
 
 /** Seals anew what older keys of `SECRETS_KEYS` sealed. @throws SecretUnreadable after the last secret, where any stays closed */

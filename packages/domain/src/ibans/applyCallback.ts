@@ -10,7 +10,7 @@ import { lockUser } from "@cardkeep/db/queries/users";
 import type { EmoneyCallback, EmoneyNotice } from "@cardkeep/providers/emoney/port";
 import { isAhead } from "../callbackTime.ts";
 import type { Context, Work } from "../context.ts";
-import type { CallbackOutcome } from "../kyc/applyCallback.ts";
+import type { CallbackOutcome } from "../callbackOutcome.ts";
 import { assign, profileIdOf } from "./iban.ts";
 
 function profileOf(notice: EmoneyNotice): string | null {

@@ -1,5 +1,5 @@
 import { fail } from "@cardkeep/contract/errors";
-import { isSignInDomain } from "../auth/domains.ts";
+import { isSignInDomain } from "../partners/domains.ts";
 import type { Context } from "../context.ts";
 
 /**

@@ -9,7 +9,7 @@ import { findUser, lockUser } from "@cardkeep/db/queries/users";
 import { randomUUID } from "node:crypto";
 import type { Context, UserContext, Work } from "../context.ts";
 import { generateId } from "../ids.ts";
-import { getActiveSafe } from "../safes/account.ts";
+import { getActiveSafe } from "../safeAccount.ts";
 import { askProvider, openProfile } from "./askProvider.ts";
 import { beginConsent } from "./consent.ts";
 import { isEligible } from "./eligibility.ts";

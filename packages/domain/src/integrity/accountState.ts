@@ -1,10 +1,10 @@
 /** The state of an account as the chain has it now, and whether it can be relied upon. */
 import { classifyEntry } from "@cardkeep/chain/entryPolicy";
-import type { AccountIntegrity } from "@cardkeep/chain/reader";
+import type { AccountIntegrity } from "@cardkeep/chain/port";
 import { countCheckedEntries, listViolations } from "@cardkeep/db/queries/integrity";
 import type { Safe } from "@cardkeep/db/queries/safes";
-import type { Services } from "../context.ts";
-import { getSnapshot } from "../accounts/snapshot.ts";
+import type { Services } from "../services.ts";
+import { getSnapshot } from "../safeSnapshot.ts";
 import { readUncheckedEntries } from "./checkSafe.ts";
 import { policyOf } from "./entries.ts";
 import { findEntryEnd } from "./entryEnd.ts";

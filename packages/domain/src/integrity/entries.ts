@@ -8,7 +8,7 @@ import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { countCheckedEntries, insertCheckedEntries, listSafesByDelay } from "@cardkeep/db/queries/integrity";
 import type { Safe } from "@cardkeep/db/queries/safes";
 import type { Context, Work } from "../context.ts";
-import { addressesOf, allowancePeriodSeconds } from "../safes/account.ts";
+import { addressesOf, allowancePeriodSeconds } from "../safeAccount.ts";
 import { recordViolation } from "./recordViolation.ts";
 
 /** Entries of one Safe's queue, in queue order. */

@@ -1,5 +1,5 @@
 import { assignFates, fateTopics, isFateLog } from "@cardkeep/chain/fates";
-import type { DelayState } from "@cardkeep/chain/reader";
+import type { DelayState } from "@cardkeep/chain/port";
 import type { SeenBlock } from "@cardkeep/db/queries/chain";
 import { findDeploymentBlock } from "@cardkeep/db/queries/relayTransactions";
 import type { Safe } from "@cardkeep/db/queries/safes";

@@ -1,10 +1,10 @@
 import { buildSkipExpired } from "@cardkeep/chain/delay";
-import type { DelayState } from "@cardkeep/chain/reader";
+import type { DelayState } from "@cardkeep/chain/port";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { findViolation, moveViolation, type Violation } from "@cardkeep/db/queries/integrity";
 import { hasOpenRelayTransaction } from "@cardkeep/db/queries/relayTransactions";
 import { findSafe, type Safe } from "@cardkeep/db/queries/safes";
-import { restOn } from "../chain/fence.ts";
+import { restOn } from "../chain/reorgGuard.ts";
 import type { WorkerContext } from "../context.ts";
 import { generateId } from "../ids.ts";
 import { pickRelayer, quoteRelay, signRelayTransaction } from "../relay/sign.ts";

@@ -2,7 +2,7 @@
 import { fail } from "@cardkeep/contract/errors";
 import { findJob, type JobRow, listJobs as listRows } from "@cardkeep/db/queue/inspect";
 import type { JobState } from "@cardkeep/db/queue/tables";
-import type { Services } from "../context.ts";
+import type { Services } from "../services.ts";
 
 export type Job = JobRow;
 

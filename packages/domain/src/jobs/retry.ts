@@ -1,6 +1,6 @@
 import { fail } from "@cardkeep/contract/errors";
 import { rescheduleFailedJobs, rescheduleJob } from "@cardkeep/db/queue/reschedule";
-import type { Services } from "../context.ts";
+import type { Services } from "../services.ts";
 import { getJob, type Job } from "./list.ts";
 
 /** Has a job run now, with all its attempts before it again, given up or not. @throws jobs.not_found, jobs.running */

@@ -8,13 +8,11 @@ import { lockUser, updateUser } from "@cardkeep/db/queries/users";
 import type { Applicant, KycCallback } from "@cardkeep/providers/kyc/port";
 import { z } from "zod";
 import { isAhead } from "../callbackTime.ts";
+import type { CallbackOutcome } from "../callbackOutcome.ts";
 import type { Context } from "../context.ts";
 import { publish } from "../events.ts";
 import { readyOrders } from "../orders/ready.ts";
 import { getUserResource } from "../users/user.ts";
-
-/** What came of a callback: `refused` ones are kept from changing anything and deserve an alarm. */
-export type CallbackOutcome = "applied" | "duplicate" | "stale" | "ignored" | "refused";
 
 /**
  * Moves a user's KYC status to what an authentic callback of the provider says.

@@ -8,18 +8,7 @@ import { fail, type Quota } from "@cardkeep/contract/errors";
 import type { Db } from "@cardkeep/db/client";
 import { drawGrant } from "@cardkeep/db/queries/limits";
 import { LRUCache } from "lru-cache";
-import type { Clock } from "../context.ts";
-
-/** The quotas that every operation counts against. */
-export interface RequestQuotas {
-  /** Of a network, for each operation that needs no token. */
-  readonly open: Quota;
-  /** Of a network, for operations that send a message to whomever the caller names. */
-  readonly messages: Quota;
-  /** Of a user. */
-  readonly reads: Quota;
-  readonly writes: Quota;
-}
+import type { Clock } from "../clock.ts";
 
 export interface RateLimits {
   /**

@@ -3,7 +3,8 @@ import type { Tx } from "@cardkeep/db/client";
 import { findOpenCardIssue } from "@cardkeep/db/queries/cards";
 import { releaseCoupons } from "@cardkeep/db/queries/coupons";
 import { findOrder, moveOrder, type Order, releasePaymentHash } from "@cardkeep/db/queries/orders";
-import type { Services, UserContext } from "../context.ts";
+import type { Services } from "../services.ts";
+import type { UserContext } from "../context.ts";
 import { lockOrder } from "./order.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { fail } from "@cardkeep/contract/errors";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { moveOrder, type Order, releasePaymentHash, updateOrder } from "@cardkeep/db/queries/orders";
-import { fenceByChain } from "../chain/fence.ts";
+import { fenceByChain } from "../chain/reorgGuard.ts";
 import type { UserContext, Work } from "../context.ts";
 import { getOrder, isFree, lockOrder } from "./order.ts";
 import { judgePayment, type Payment } from "./payment.ts";

@@ -1,6 +1,6 @@
 import type { OrderStatus } from "@cardkeep/contract/orders";
 import { listAllOrders as listRows, type Order } from "@cardkeep/db/queries/orders";
-import type { Services } from "../context.ts";
+import type { Services } from "../services.ts";
 import { resolveUser } from "../users/find.ts";
 
 /** Everybody's orders, or one user's, newest first. @throws users.not_found */

@@ -5,7 +5,7 @@
  *   the service knows no exchange rate. - payer: whom the transfer came from. One who is known as another user pays for
  *   themselves: a transfer stands on chain for all to see, and whoever claimed it first would have it.
  */
-import type { ChainReceipt } from "@cardkeep/chain/reader";
+import type { ChainReceipt } from "@cardkeep/chain/log";
 import { tokens } from "@cardkeep/chain/tokens";
 import { listTransfers, type Transfer } from "@cardkeep/chain/transfers";
 import type { Hex } from "@cardkeep/contract/primitives";

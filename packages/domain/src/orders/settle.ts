@@ -2,7 +2,7 @@
 import { releaseCoupons } from "@cardkeep/db/queries/coupons";
 import { moveOrder, type Order, provePaymentHash, releasePaymentHash } from "@cardkeep/db/queries/orders";
 import { findUser } from "@cardkeep/db/queries/users";
-import { restOn } from "../chain/fence.ts";
+import { restOn } from "../chain/reorgGuard.ts";
 import type { Work } from "../context.ts";
 import { isEnough, type Payment } from "./payment.ts";
 import { completeAddress, isComplete } from "./ready.ts";

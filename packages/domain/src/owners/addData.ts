@@ -2,7 +2,7 @@ import type { ModuleTypedData } from "@cardkeep/chain/delay";
 import type { Address } from "@cardkeep/contract/primitives";
 import type { UserContext } from "../context.ts";
 import { buildTypedData } from "../delays/typedData.ts";
-import { getActiveSafe } from "../safes/account.ts";
+import { getActiveSafe } from "../safeAccount.ts";
 import { planAddition } from "./change.ts";
 
 /**

@@ -12,7 +12,7 @@ import { listForeignEntries } from "../delays/chainHistory.ts";
 import { rehearse } from "../delays/rehearse.ts";
 import { buildDelayedTransaction, type DelayedTransaction } from "../delays/resource.ts";
 import { accept, type Authorization, authorize, type Operation } from "../delays/submit.ts";
-import { addressesOf } from "../safes/account.ts";
+import { addressesOf } from "../safeAccount.ts";
 import { listServiceAddresses } from "../serviceAddresses.ts";
 
 /**

@@ -1,7 +1,7 @@
 import type { Address } from "@cardkeep/contract/primitives";
 import type { UserContext } from "../context.ts";
-import { getSnapshot } from "../accounts/snapshot.ts";
-import { getActiveSafe } from "../safes/account.ts";
+import { getSnapshot } from "../safeSnapshot.ts";
+import { getActiveSafe } from "../safeAccount.ts";
 
 /** The wallets that may move the Safe's funds, as the chain has them now, newest first. @throws safes.not_found */
 export async function list(ctx: UserContext): Promise<{ data: { owners: Address[] } }> {

@@ -2,7 +2,7 @@ import type { Address } from "@cardkeep/contract/primitives";
 import type { UserContext } from "../context.ts";
 import type { DelayedTransaction } from "../delays/resource.ts";
 import type { Authorization } from "../delays/submit.ts";
-import { getActiveSafe } from "../safes/account.ts";
+import { getActiveSafe } from "../safeAccount.ts";
 import { planRemoval, submitChange } from "./change.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { fail } from "@cardkeep/contract/errors";
 import { updatePartner } from "@cardkeep/db/queries/partners";
-import type { Services } from "../context.ts";
-import { enableWebhook } from "../webhooks/log.ts";
+import type { Services } from "../services.ts";
+import { enableWebhook } from "./enableWebhook.ts";
 import { getPartner, type PartnerDetails } from "./get.ts";
 
 /**

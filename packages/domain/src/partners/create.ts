@@ -2,7 +2,7 @@ import { email } from "@cardkeep/contract/auth";
 import { fail } from "@cardkeep/contract/errors";
 import { insertPartner } from "@cardkeep/db/queries/partners";
 import { z } from "zod";
-import type { Services } from "../context.ts";
+import type { Services } from "../services.ts";
 import { generateId } from "../ids.ts";
 import { addPartnerKey, type TellableKeys } from "./keys.ts";
 

@@ -1,6 +1,6 @@
 import { fail } from "@cardkeep/contract/errors";
 import { countPartnerUsers, findPartnerWithDomains, type PartnerWithDomains } from "@cardkeep/db/queries/partners";
-import type { Services } from "../context.ts";
+import type { Services } from "../services.ts";
 
 export type PartnerDetails = PartnerWithDomains & {
   /** How many users signed up through it. */

@@ -10,7 +10,7 @@ import {
 import { fail } from "@cardkeep/contract/errors";
 import { secretPrefix } from "@cardkeep/providers/webhooks/sign";
 import { createHash, randomBytes } from "node:crypto";
-import type { Services } from "../context.ts";
+import type { Services } from "../services.ts";
 import { generateId } from "../ids.ts";
 import type { Secrets } from "../secrets/secrets.ts";
 

@@ -1,5 +1,5 @@
 import { listPartners as listRows, type PartnerWithDomains } from "@cardkeep/db/queries/partners";
-import type { Services } from "../context.ts";
+import type { Services } from "../services.ts";
 
 /** Partners with their domains, newest first. */
 export const listPartners = (

@@ -1,6 +1,6 @@
 import { fail } from "@cardkeep/contract/errors";
 import { type Partner, updatePartnerStatus } from "@cardkeep/db/queries/partners";
-import type { Services } from "../context.ts";
+import type { Services } from "../services.ts";
 import { getPartner, type PartnerDetails } from "./get.ts";
 
 /**

@@ -1,6 +1,6 @@
 /** The second half of a relay transaction: send what was signed until it is mined, then settle what it was for. */
 import { BroadcastRefused, ChainUnavailable, NonceTooLow, ReplacementUnderpriced } from "@cardkeep/chain/errors";
-import type { ChainReceipt } from "@cardkeep/chain/reader";
+import type { ChainReceipt } from "@cardkeep/chain/log";
 import { type Fees, raiseFees } from "@cardkeep/chain/relayer";
 import { enqueue, enqueueIfNone } from "@cardkeep/db/queue/enqueue";
 import {
@@ -17,13 +17,12 @@ import {
   updateRelayTransaction,
 } from "@cardkeep/db/queries/relayTransactions";
 import { findLowestOpenNonce } from "@cardkeep/db/queries/lanes";
-import { restOn } from "../chain/fence.ts";
+import { restOn } from "../chain/reorgGuard.ts";
 import { findFinalInstant } from "../chain/finality.ts";
-import type { WorkerContext } from "../context.ts";
 import { recordLoss } from "./lost.ts";
 import { renewSubject } from "./renew.ts";
 import { listSenders } from "./sign.ts";
-import { settlers } from "./settlers.ts";
+import type { RelayContext } from "./settler.ts";
 
 /** What is in no block yet is looked for when the chain counts it, and this often in case it was dropped. */
 const lookAgainMs = 5_000;
@@ -34,7 +33,7 @@ const replaceAfterMs = 45_000;
 const cancellationGas = 21_000n;
 
 /** Sends the newest attempt of a relay transaction, any number of times, and looks for its receipt. */
-export async function broadcast(ctx: WorkerContext, input: { relayTransactionId: string }): Promise<void> {
+export async function broadcast(ctx: RelayContext, input: { relayTransactionId: string }): Promise<void> {
   const transaction = await findRelayTransaction(ctx.db, input.relayTransactionId);
   if (!transaction || !isOpenRelayTransaction(transaction)) return;
   const [newest] = await listRelayAttempts(ctx.db, transaction.id);
@@ -53,7 +52,7 @@ export async function broadcast(ctx: WorkerContext, input: { relayTransactionId:
  *
  * Without one the newest attempt is sent again if the node forgot it, and signed again with more fee if it is stuck.
  */
-export async function confirm(ctx: WorkerContext, input: { relayTransactionId: string }): Promise<void> {
+export async function confirm(ctx: RelayContext, input: { relayTransactionId: string }): Promise<void> {
   const transaction = await findRelayTransaction(ctx.db, input.relayTransactionId);
   if (!transaction || !isOpenRelayTransaction(transaction)) return;
   const attempts = await listRelayAttempts(ctx.db, transaction.id);
@@ -70,7 +69,7 @@ export async function confirm(ctx: WorkerContext, input: { relayTransactionId: s
   await enqueueIfNone(ctx.db, "relay.confirm", payload, lookAgainMs);
 }
 
-async function findReceipt(ctx: WorkerContext, attempts: readonly RelayAttempt[]): Promise<ChainReceipt | null> {
+async function findReceipt(ctx: RelayContext, attempts: readonly RelayAttempt[]): Promise<ChainReceipt | null> {
   for (const attempt of attempts) {
     const receipt = await ctx.chain.findReceipt(attempt.hash);
     if (receipt) return receipt;
@@ -79,13 +78,13 @@ async function findReceipt(ctx: WorkerContext, attempts: readonly RelayAttempt[]
 }
 
 async function settle(
-  ctx: WorkerContext,
+  ctx: RelayContext,
   transaction: RelayTransaction,
   receipt: ChainReceipt,
   minedAt: Date,
 ): Promise<void> {
   // What a lost one was for is with another transaction: its receipt only says that the nonce is filled.
-  const write = transaction.lostAt === null ? await settlers[transaction.purpose](ctx, transaction, receipt) : null;
+  const write = transaction.lostAt === null ? await ctx.settlers[transaction.purpose](ctx, transaction, receipt) : null;
   const subjects = await listRelaySubjects(ctx.db, transaction.id);
   await ctx.commit(async (work) => {
     if (!(await lockOpenRelayTransaction(work.tx, transaction.id))) return;
@@ -120,7 +119,7 @@ async function settle(
  * Answers "nonce used" where the node says so, which may be by another attempt.
  */
 async function urge(
-  ctx: WorkerContext,
+  ctx: RelayContext,
   transaction: RelayTransaction,
   newest: RelayAttempt,
 ): Promise<"waiting" | "nonce used"> {
@@ -131,7 +130,7 @@ async function urge(
 }
 
 async function replaceStuck(
-  ctx: WorkerContext,
+  ctx: RelayContext,
   transaction: RelayTransaction,
   newest: RelayAttempt,
   isKnown: boolean,
@@ -148,7 +147,7 @@ async function replaceStuck(
 
 /** Uses up the nonce of a lost transaction that a reorganisation freed: what it was for was signed anew. */
 async function cancelLost(
-  ctx: WorkerContext,
+  ctx: RelayContext,
   transaction: RelayTransaction,
   newest: RelayAttempt,
 ): Promise<boolean> {
@@ -159,7 +158,7 @@ async function cancelLost(
 }
 
 async function replace(
-  ctx: WorkerContext,
+  ctx: RelayContext,
   transaction: RelayTransaction,
   stuck: RelayAttempt,
   fees: Fees,
@@ -190,7 +189,7 @@ async function replace(
 /** What came of handing a transaction to the node: its nonce may be used already, by itself or by another one. */
 type Sent = "taken" | "refused" | "nonce used";
 
-async function send(ctx: WorkerContext, attempt: RelayAttempt): Promise<Sent> {
+async function send(ctx: RelayContext, attempt: RelayAttempt): Promise<Sent> {
   const { hash, relayTransactionId, broadcastAt, refusal } = attempt;
   try {
     await ctx.chain.broadcast(attempt.raw);

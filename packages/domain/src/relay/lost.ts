@@ -16,7 +16,7 @@ import {
   type RelayTransaction,
   updateRelayTransaction,
 } from "@cardkeep/db/queries/relayTransactions";
-import { restOn } from "../chain/fence.ts";
+import { restOn } from "../chain/reorgGuard.ts";
 import type { WorkerContext } from "../context.ts";
 import { renewSubject } from "./renew.ts";
 

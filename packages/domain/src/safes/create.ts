@@ -4,7 +4,7 @@ import { findNewestSafe, type Safe } from "@cardkeep/db/queries/safes";
 import { findUser, lockUser, type User } from "@cardkeep/db/queries/users";
 import type { Executor } from "@cardkeep/db/client";
 import type { UserContext } from "../context.ts";
-import { saltOf } from "./account.ts";
+import { saltOf } from "../safeAccount.ts";
 import { openSafe } from "./open.ts";
 import { waitWhile } from "./wait.ts";
 

@@ -8,7 +8,7 @@ import type { RelayPurpose } from "@cardkeep/db/schema/relayers";
 import type { WorkerContext } from "../context.ts";
 import { generateId } from "../ids.ts";
 import { pickRelayer, quoteRelay, signRelayTransaction } from "../relay/sign.ts";
-import { configOf, creatorOf, findPresent } from "./account.ts";
+import { configOf, creatorOf, findPresent } from "../safeAccount.ts";
 import { judgeDeployment, retryOrGiveUp } from "./settleDeployment.ts";
 
 const purposes: readonly RelayPurpose[] = ["safe.deploy", "safe.create", "safe.setUp"];

@@ -8,7 +8,7 @@ import { insertSafe } from "@cardkeep/db/queries/safes";
 import { randomBytes } from "node:crypto";
 import type { Context, Work } from "../context.ts";
 import { generateId } from "../ids.ts";
-import { creatorOf } from "./account.ts";
+import { creatorOf } from "../safeAccount.ts";
 
 /** Whole token units as the base units in which the limit is kept. */
 export const toBaseUnits = (units: number, token: Token): bigint => BigInt(units) * 10n ** BigInt(token.decimals);

@@ -4,7 +4,7 @@ import { defaultDailyLimit } from "@cardkeep/contract/safes";
 import { findNewestSafe, hasCurrency, lockSafe, updateSafe } from "@cardkeep/db/queries/safes";
 import { lockUser } from "@cardkeep/db/queries/users";
 import type { UserContext } from "../context.ts";
-import { saltOf } from "./account.ts";
+import { saltOf } from "../safeAccount.ts";
 import { publish } from "../events.ts";
 import { toBaseUnits } from "./open.ts";
 

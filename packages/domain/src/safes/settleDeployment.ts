@@ -6,7 +6,7 @@ import { findDeploymentBlock } from "@cardkeep/db/queries/relayTransactions";
 import { findSafe, lockSafe, moveSafe, type Safe, updateSafe } from "@cardkeep/db/queries/safes";
 import type { Work, WorkerContext } from "../context.ts";
 import { publish } from "../events.ts";
-import { saltOf } from "./account.ts";
+import { saltOf } from "../safeAccount.ts";
 import { isWhole } from "./integrity.ts";
 
 type Write = (work: Work) => Promise<void>;

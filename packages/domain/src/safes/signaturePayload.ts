@@ -3,7 +3,7 @@ import { buildSetUp, setUpNonce } from "@cardkeep/chain/setup";
 import { fail } from "@cardkeep/contract/errors";
 import { findNewestSafe, hasCurrency, type Safe } from "@cardkeep/db/queries/safes";
 import type { UserContext } from "../context.ts";
-import { configOf, creatorOf, findPresent } from "./account.ts";
+import { configOf, creatorOf, findPresent } from "../safeAccount.ts";
 
 /**
  * What the owner of a Safe of the older way signs to have it set up.

@@ -5,7 +5,7 @@ import { findSafeByAddress, listSafes } from "@cardkeep/db/queries/safes";
 import { insertSignInWallet, listSignInWallets, lockUser, type SignInWallet } from "@cardkeep/db/queries/users";
 import type { UserContext, Work } from "../context.ts";
 import { generateId } from "../ids.ts";
-import { addressesOf } from "../safes/account.ts";
+import { addressesOf } from "../safeAccount.ts";
 import { listServiceAddresses } from "../serviceAddresses.ts";
 
 /** Wallets of one user, those that never signed included. */

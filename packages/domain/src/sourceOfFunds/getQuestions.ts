@@ -1,5 +1,5 @@
 import { findQuestions } from "@cardkeep/db/queries/sourceOfFunds";
-import type { Services } from "../context.ts";
+import type { Services } from "../services.ts";
 import { defaultQuestions } from "./defaultQuestions.ts";
 import { questionSet, type QuestionSet } from "./questionSet.ts";
 

@@ -1,6 +1,6 @@
 import { fail } from "@cardkeep/contract/errors";
 import { insertQuestionSet } from "@cardkeep/db/queries/sourceOfFunds";
-import type { Services } from "../context.ts";
+import type { Services } from "../services.ts";
 import { generateId } from "../ids.ts";
 import { questionSet, type QuestionSet } from "./questionSet.ts";
 

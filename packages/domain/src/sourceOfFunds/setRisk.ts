@@ -1,6 +1,6 @@
 import { updateUser, type User } from "@cardkeep/db/queries/users";
 import type { Risk } from "@cardkeep/db/schema/users";
-import type { Services } from "../context.ts";
+import type { Services } from "../services.ts";
 import { resolveUser } from "../users/find.ts";
 
 /** The operator's own judgement of a user's answers, in place of theirs; later answers may make it worse. @throws users.not_found */

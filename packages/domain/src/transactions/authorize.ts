@@ -1,6 +1,6 @@
 /** The answer to an issuer that asks whether a card may be used now. */
 import { CallReverted, ChainUnavailable } from "@cardkeep/chain/errors";
-import type { SpendingState } from "@cardkeep/chain/reader";
+import type { SpendingState } from "@cardkeep/chain/port";
 import { tokens } from "@cardkeep/chain/tokens";
 import { enqueueIfNone } from "@cardkeep/db/queue/enqueue";
 import { type CurrencySafe, lockSafe } from "@cardkeep/db/queries/safes";
@@ -17,8 +17,8 @@ import { listHolds } from "@cardkeep/db/queries/cardTransfers";
 import type { AuthorizationRequest } from "@cardkeep/providers/issuer/spending";
 import type { Context, Work } from "../context.ts";
 import { generateId } from "../ids.ts";
-import { addressesOf } from "../safes/account.ts";
-import { hashesOf, sumHeld } from "./holds.ts";
+import { addressesOf } from "../safeAccount.ts";
+import { hashesOf, sumHeld } from "../balances/holds.ts";
 import { judgeAccount, judgeCard, judgeFreshness, type Refusal, toBaseUnits, unavailable } from "./judge.ts";
 import { planTransferOf } from "./plan.ts";
 import { publishTransaction } from "./tell.ts";

@@ -9,8 +9,8 @@ import { type CurrencySafe, findActiveSafe, findSafe, hasCurrency, lockSafes } f
 import type { CardPayment } from "@cardkeep/db/queries/spending";
 import type { WorkerContext } from "../context.ts";
 import { generateId } from "../ids.ts";
-import { addressesOf } from "../safes/account.ts";
-import { hashesOf, sumHeld } from "./holds.ts";
+import { addressesOf } from "../safeAccount.ts";
+import { hashesOf, sumHeld } from "../balances/holds.ts";
 import { backOffMs, chainTargetOf, computeCollection } from "./owed.ts";
 import { buildTransfer } from "./plan.ts";
 

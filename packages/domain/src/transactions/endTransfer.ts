@@ -5,7 +5,7 @@ import { type CardTransfer, listTransfers, moveTransfer } from "@cardkeep/db/que
 import type { SeenBlock } from "@cardkeep/db/queries/chain";
 import { type CurrencySafe, hasCurrency, lockSafe } from "@cardkeep/db/queries/safes";
 import { findClearing, findPayment } from "@cardkeep/db/queries/spending";
-import { restOn } from "../chain/fence.ts";
+import { restOn } from "../chain/reorgGuard.ts";
 import type { Context, Work } from "../context.ts";
 import { recordViolation } from "../integrity/recordViolation.ts";
 import { recordDebt } from "./debt.ts";

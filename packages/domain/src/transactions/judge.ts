@@ -1,6 +1,6 @@
 /** Whether a card may be used: every rule in its order, from facts that somebody else gathered. All pure. */
 import { accrueAllowance } from "@cardkeep/chain/allowance";
-import type { SpendingState } from "@cardkeep/chain/reader";
+import type { SpendingState } from "@cardkeep/chain/port";
 import type { Token } from "@cardkeep/chain/tokens";
 import type { PaymentResult } from "@cardkeep/contract/cardEvents";
 import type { SpendingCard } from "@cardkeep/db/queries/spending";

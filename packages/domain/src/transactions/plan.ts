@@ -6,7 +6,7 @@ import { type CurrencySafe, findSafe, hasCurrency } from "@cardkeep/db/queries/s
 import type { CardPayment } from "@cardkeep/db/queries/spending";
 import { type CardTransfer, insertEntries, insertTransfer, listTransfers } from "@cardkeep/db/queries/cardTransfers";
 import type { Context, Work } from "../context.ts";
-import { lookAtBalances } from "../accounts/tellBalance.ts";
+import { lookAtBalances } from "../balances/publishBalance.ts";
 import { generateId } from "../ids.ts";
 import { chainTargetOf, computeMove } from "./owed.ts";
 import { setOffReturn } from "./setOff.ts";

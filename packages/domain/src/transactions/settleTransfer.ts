@@ -1,6 +1,6 @@
 /** Records what the chain made of a transfer of card money. */
 import { CallReverted, ChainUnavailable } from "@cardkeep/chain/errors";
-import type { ChainReceipt } from "@cardkeep/chain/reader";
+import type { ChainReceipt } from "@cardkeep/chain/log";
 import { findSpendLog, hasTransfer, proveSpend } from "@cardkeep/chain/spending";
 import { tokens } from "@cardkeep/chain/tokens";
 import type { Hex } from "@cardkeep/contract/primitives";

@@ -2,7 +2,7 @@ import { fail } from "@cardkeep/contract/errors";
 import { erasePersonalData, type Erasure, listOpenTables } from "@cardkeep/db/queries/personalData";
 import { listSignInWallets, lockUser, removeSignInWallet } from "@cardkeep/db/queries/users";
 import { endSubscriptions } from "@cardkeep/db/queries/webhooks";
-import type { Services } from "../context.ts";
+import type { Services } from "../services.ts";
 import { keptReasons } from "../privacy/policy.ts";
 import { resolveUser } from "./find.ts";
 

@@ -1,5 +1,5 @@
 import { type HeldRows, readPersonalData } from "@cardkeep/db/queries/personalData";
-import type { Services } from "../context.ts";
+import type { Services } from "../services.ts";
 import { resolveUser } from "./find.ts";
 
 export interface UserExport {

@@ -16,7 +16,7 @@ import {
   type SignInWallet,
   type User,
 } from "@cardkeep/db/queries/users";
-import type { Services } from "../context.ts";
+import type { Services } from "../services.ts";
 
 export type UserDetails = User & {
   signInWallets: SignInWallet[];

@@ -1,6 +1,6 @@
 import { fail } from "@cardkeep/contract/errors";
 import { findUser } from "@cardkeep/db/queries/users";
-import type { Services } from "../context.ts";
+import type { Services } from "../services.ts";
 
 /** Lets everybody through whom the operator has not deactivated. @throws users.deactivated */
 export async function requireActiveUser({ db }: Pick<Services, "db">, userId: string): Promise<void> {

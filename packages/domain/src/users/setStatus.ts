@@ -1,5 +1,5 @@
 import { type User, updateUser } from "@cardkeep/db/queries/users";
-import type { Services } from "../context.ts";
+import type { Services } from "../services.ts";
 import { resolveUser } from "./find.ts";
 
 /**

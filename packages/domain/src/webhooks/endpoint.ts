@@ -2,7 +2,8 @@
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { AttemptResult } from "@cardkeep/db/queries/deliveries";
 import { lockPartner, updatePartner } from "@cardkeep/db/queries/partners";
-import type { Log, Work } from "../context.ts";
+import type { Log } from "../log.ts";
+import type { Work } from "../context.ts";
 
 const failingMsMax = 5 * 24 * 3_600_000;
 

@@ -2,7 +2,7 @@
 import type { Executor } from "@cardkeep/db/client";
 import { fanOutEvents, listForgottenEndpoints } from "@cardkeep/db/queries/deliveries";
 import { enqueueAll } from "@cardkeep/db/queue/enqueue";
-import type { Services } from "../context.ts";
+import type { Services } from "../services.ts";
 
 const batchMax = 500;
 /** Another worker is at it; what it did not see yet is seen then. */

@@ -11,8 +11,8 @@ import {
   reopenDeliveries,
   type Replay,
 } from "@cardkeep/db/queries/deliveries";
-import { findPartner, updatePartner } from "@cardkeep/db/queries/partners";
-import type { Services } from "../context.ts";
+import { findPartner } from "@cardkeep/db/queries/partners";
+import type { Services } from "../services.ts";
 import { writeTo } from "./fanOut.ts";
 
 /** Deliveries of the last 30 days, newest first; `after` names the last one that is known already. */
@@ -58,15 +58,5 @@ export async function replayDeliveries(
     if ("id" in replay && opened.length === 0) fail("webhooks.not_found");
     await writeTo(tx, [...new Set(opened.map((delivery) => delivery.partnerId))]);
     return { replayed: opened.length };
-  });
-}
-
-/** Has a partner's endpoint written to again; what was kept back meanwhile is sent. @throws partners.not_found */
-export async function enableWebhook({ db }: Pick<Services, "db">, { id }: { id: string }): Promise<void> {
-  await db.transaction(async (tx) => {
-    if (!(await findPartner(tx, id))) fail("partners.not_found");
-    const healthy = { failingSince: null, pausedUntil: null, webhookReason: null };
-    await updatePartner(tx, id, { webhookStatus: "ACTIVE", ...healthy });
-    await writeTo(tx, [id]);
   });
 }

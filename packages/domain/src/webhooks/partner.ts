@@ -1,6 +1,6 @@
 import { fail } from "@cardkeep/contract/errors";
 import { findPartner, type Partner } from "@cardkeep/db/queries/partners";
-import type { Services } from "../context.ts";
+import type { Services } from "../services.ts";
 
 /** A partner that may be subscribed. @throws partners.not_found for a disabled one too */
 export async function getActivePartner(services: Pick<Services, "db">, id: string): Promise<Partner> {

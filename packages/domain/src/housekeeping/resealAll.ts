@@ -1,6 +1,6 @@
 import { listSealed, replaceSealed, sealedKinds, type SealedKind } from "@cardkeep/db/queries/sealed";
-import type { Services } from "../context.ts";
-import { SecretUnreadable } from "./secrets.ts";
+import type { Services } from "../services.ts";
+import { SecretUnreadable } from "../secrets/secrets.ts";
 
 /**
  * Seals anew every secret in use that the first key of `SECRETS_KEYS` did not seal; answers how many it sealed.

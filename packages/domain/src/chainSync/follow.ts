@@ -20,8 +20,8 @@ import { hasSubscriptions } from "@cardkeep/db/queries/webhooks";
 import type { WorkerContext } from "../context.ts";
 import { followEntries } from "../integrity/followEntries.ts";
 import { listSenders } from "../relay/sign.ts";
-import { lookAtBalances } from "../accounts/tellBalance.ts";
-import { takeBack } from "./takeBack.ts";
+import { lookAtBalances } from "../balances/publishBalance.ts";
+import { takeBack } from "./rollBack.ts";
 
 const everyMs = 1_000;
 /** While something of ours is to be mined. */

@@ -1,5 +1,5 @@
 import { hasPartnerDomain } from "@cardkeep/db/queries/partners";
-import type { Services } from "../context.ts";
+import type { Services } from "../services.ts";
 
 /** Whether apps on this lower-case `host[:port]` may sign users in: registered by a partner, set, or localhost outside production. */
 export async function isSignInDomain({ rules, db }: Pick<Services, "rules" | "db">, domain: string): Promise<boolean> {

@@ -3,9 +3,9 @@ import { listOpenDelays } from "@cardkeep/db/queries/delays";
 import { listHolds } from "@cardkeep/db/queries/cardTransfers";
 import type { CurrencySafe } from "@cardkeep/db/queries/safes";
 import type { Context, UserContext } from "../context.ts";
-import { getActiveSafe } from "../safes/account.ts";
-import { hashesOf, leaveOutRun, sumHolds } from "../transactions/holds.ts";
-import { getSnapshot } from "./snapshot.ts";
+import { getActiveSafe } from "../safeAccount.ts";
+import { hashesOf, leaveOutRun, sumHolds } from "./holds.ts";
+import { getSnapshot } from "../safeSnapshot.ts";
 import { sumWithdrawals } from "./spendable.ts";
 
 /**

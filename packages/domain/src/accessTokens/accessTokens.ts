@@ -3,7 +3,7 @@ import type { Address } from "@cardkeep/contract/primitives";
 import { createLocalJWKSet, importJWK, type JWK, jwtVerify, SignJWT } from "jose";
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
-import type { WalletActor } from "../context.ts";
+import type { WalletActor } from "../actor.ts";
 import type { RemovedWallets } from "./removedWallets.ts";
 
 const algorithm = "ES256";

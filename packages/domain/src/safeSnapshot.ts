@@ -1,9 +1,9 @@
-import type { AccountSnapshot } from "@cardkeep/chain/reader";
+import type { AccountSnapshot } from "@cardkeep/chain/port";
 import { tokens } from "@cardkeep/chain/tokens";
 import type { Hex } from "@cardkeep/contract/primitives";
 import type { Safe } from "@cardkeep/db/queries/safes";
-import type { Services } from "../context.ts";
-import { addressesOf } from "../safes/account.ts";
+import type { Services } from "./services.ts";
+import { addressesOf } from "./safeAccount.ts";
 
 /** What the chain has of one Safe now, shared with the other requests that show it. @throws ChainUnavailable, CallReverted */
 export const getSnapshot = (

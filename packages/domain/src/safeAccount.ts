@@ -1,9 +1,10 @@
 /** How a Safe's row maps to the on-chain account it stands for. */
-import type { AccountAddresses, AccountConfig } from "@cardkeep/chain/account";
+import type { AccountAddresses } from "@cardkeep/chain/account";
+import type { AccountConfig } from "@cardkeep/chain/setup";
 import { tokens } from "@cardkeep/chain/tokens";
 import { fail } from "@cardkeep/contract/errors";
 import { type CurrencySafe, findActiveSafe, type Safe } from "@cardkeep/db/queries/safes";
-import type { Context, UserContext } from "../context.ts";
+import type { Context, UserContext } from "./context.ts";
 
 /** Period of the daily limit, in seconds. */
 export const allowancePeriodSeconds = 86_400;

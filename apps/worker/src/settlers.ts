@@ -1,0 +1,18 @@
+/** What a mined relay transaction means, by its purpose. */
+import type { Settlers } from "@cardkeep/domain/relay/settler";
+import { settleDispatch } from "@cardkeep/domain/delays/dispatch";
+import { settleEnqueue } from "@cardkeep/domain/delays/settleEnqueue";
+import { settleDeployment } from "@cardkeep/domain/safes/settleDeployment";
+import { settleReturn, settleSpend } from "@cardkeep/domain/transactions/settleTransfer";
+
+export const settlers: Settlers = {
+  "safe.deploy": (ctx, transaction) => settleDeployment(ctx, transaction.subjectId),
+  "safe.create": (ctx, transaction) => settleDeployment(ctx, transaction.subjectId),
+  "safe.setUp": (ctx, transaction) => settleDeployment(ctx, transaction.subjectId),
+  "delay.enqueue": settleEnqueue,
+  "delay.dispatch": settleDispatch,
+  "delay.skip": settleDispatch,
+  "delay.unblock": settleDispatch,
+  "card.spend": settleSpend,
+  "card.return": settleReturn,
+};

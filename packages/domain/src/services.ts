@@ -1,0 +1,58 @@
+/** What a process has for every request and job: ports, rules, and in a worker keys. */
+import type { EnsReader } from "@cardkeep/chain/ens";
+import type { ChainReader } from "@cardkeep/chain/port";
+import type { RelayerKey, SpenderKey } from "@cardkeep/chain/relayer";
+import type { Snapshots } from "@cardkeep/chain/snapshots";
+import type { Hex } from "@cardkeep/contract/primitives";
+import type { Db, Reads } from "@cardkeep/db/client";
+import type { EmoneyProvider } from "@cardkeep/providers/emoney/port";
+import type { CardIssuer } from "@cardkeep/providers/issuer/port";
+import type { KycProvider } from "@cardkeep/providers/kyc/port";
+import type { Mailer } from "@cardkeep/providers/mail/port";
+import type { SmsSender } from "@cardkeep/providers/sms/port";
+import type { WebhookSender } from "@cardkeep/providers/webhooks/send";
+import type { WebhookKeys } from "@cardkeep/providers/webhooks/sign";
+import type { KeyObject } from "node:crypto";
+import type { AccessTokens } from "./accessTokens/accessTokens.ts";
+import type { Clock } from "./clock.ts";
+import type { RateLimits } from "./limits/rateLimits.ts";
+import type { Rules } from "./rules.ts";
+import type { Secrets } from "./secrets/secrets.ts";
+import type { Stretch } from "./trace.ts";
+import type { Waits } from "./waits.ts";
+
+export interface Services {
+  readonly db: Db;
+  readonly reads: Reads;
+  readonly clock: Clock;
+  readonly chain: ChainReader;
+  /** Null where no node of the chain that holds ENS is configured. */
+  readonly ens: EnsReader | null;
+  readonly kyc: KycProvider;
+  readonly emoney: EmoneyProvider;
+  readonly issuer: CardIssuer;
+  readonly mailer: Mailer;
+  readonly sms: SmsSender;
+  readonly webhookSender: WebhookSender;
+  readonly webhookKeys: WebhookKeys;
+  readonly accessTokens: AccessTokens;
+  readonly secrets: Secrets;
+  readonly rateLimits: RateLimits;
+  readonly waits: Waits;
+  readonly snapshots: Snapshots;
+  /** Has a stretch seen in its request's trace; null where nobody traces. */
+  readonly trace: ((stretch: Stretch) => void) | null;
+  readonly rules: Rules;
+}
+
+/**
+ * What only the worker holds: the keys that pay, the key that sets Safes up, the one that moves card money, and the one
+ * that clients encrypt for.
+ */
+export interface WorkerKeys {
+  readonly relayers: readonly RelayerKey[];
+  readonly operatorPrivateKey: Hex;
+  readonly spender: SpenderKey;
+  /** Opens card numbers and PINs that clients encrypted. */
+  readonly cardKey: KeyObject;
+}
