@@ -1,7 +1,7 @@
 /** The statements that requests, jobs and chores send all the time, asked about people who have much behind them. */
 import type { Db } from "@cardkeep/db/client";
 import { listBacklogs } from "@cardkeep/db/queries/backlogs";
-import { listHistory } from "@cardkeep/db/queries/cardHistory";
+import { listHistory } from "@cardkeep/db/queries/spending/history";
 import { countLiveCards, findCardByToken, listCards, listExpiredCards } from "@cardkeep/db/queries/cards";
 import { listSafesAfter, takeBackEnds, takeBackEnqueues, takeBackRelayTransactions } from "@cardkeep/db/queries/chain";
 import {
@@ -41,8 +41,8 @@ import {
 } from "@cardkeep/db/queries/relayTransactions";
 import { confirmUpTo, findLowestOpenNonce } from "@cardkeep/db/queries/lanes";
 import { findDeployedSafe, findNewestSafe, listDelayModules, listSubscribedSafes } from "@cardkeep/db/queries/safes";
-import { findNewestUse } from "@cardkeep/db/queries/spending";
-import { findLastSequence, listHolds, listTransfersAfter } from "@cardkeep/db/queries/cardTransfers";
+import { findNewestUse } from "@cardkeep/db/queries/spending/payments";
+import { findLastSequence, listHolds, listTransfersAfter } from "@cardkeep/db/queries/spending/transfers";
 import {
   getCollectionRecord,
   hasDebts,
@@ -50,8 +50,8 @@ import {
   listDebts,
   listNewestDebtors,
   sumDebts,
-} from "@cardkeep/db/queries/debts";
-import { findSpendingFacts } from "@cardkeep/db/queries/spendingFacts";
+} from "@cardkeep/db/queries/spending/debts";
+import { findSpendingFacts } from "@cardkeep/db/queries/spending/facts";
 import { readSubmissionFacts } from "@cardkeep/db/queries/submissionFacts";
 import { findUser, findUserByAddress, findUserByEmail, listUsers } from "@cardkeep/db/queries/users";
 import { endSubscriptions } from "@cardkeep/db/queries/webhooks";

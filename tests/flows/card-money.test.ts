@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { tokens } from "@cardkeep/chain/tokens";
-import { paymentMachine, transferMachine } from "@cardkeep/contract/transactions";
+import { paymentMachine, transferMachine } from "@cardkeep/contract/spending";
 import type { Machine } from "@cardkeep/contract/machine";
 import { CardkeepError } from "@cardkeep/contract/errors";
 import { buildGuard } from "@cardkeep/db/guards";
@@ -13,11 +13,11 @@ import {
   ledgerEntries,
 } from "@cardkeep/db/schema/tables";
 import { createContext } from "@cardkeep/domain/context";
-import { authorize } from "@cardkeep/domain/transactions/authorize";
+import { authorize } from "@cardkeep/domain/spending/authorize";
 import { diagnose } from "@cardkeep/domain/health/diagnose";
 import { getUserDetails, listUsers } from "@cardkeep/domain/users/find";
 import { eraseUser } from "@cardkeep/domain/users/erase";
-import { unmovedReason } from "@cardkeep/domain/transactions/settleTransfer";
+import { unmovedReason } from "@cardkeep/domain/spending/settleTransfer";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import type { SpendingState } from "@cardkeep/chain/port";
 import { tokens } from "@cardkeep/chain/tokens";
-import type { SpendingCard } from "@cardkeep/db/queries/spending";
-import { judgeAccount, judgeCard, toBaseUnits } from "@cardkeep/domain/transactions/judge";
-import { describeCountry, describeCurrency, readCurrencyCode } from "@cardkeep/domain/transactions/places";
-import { weigh } from "@cardkeep/domain/transactions/weigh";
+import type { SpendingCard } from "@cardkeep/db/queries/spending/payments";
+import { judgeAccount, judgeCard, toBaseUnits } from "@cardkeep/domain/spending/checkCard";
+import { describeCountry, describeCurrency, readCurrencyCode } from "@cardkeep/domain/spending/isoCodes";
+import { weigh } from "@cardkeep/domain/spending/deriveThreadState";
 import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
 import {
   findThreadId,

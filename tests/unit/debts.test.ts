@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { CardTransfer } from "@cardkeep/db/queries/cardTransfers";
+import type { CardTransfer } from "@cardkeep/db/queries/spending/transfers";
 import {
   backOffMs,
   computeCollection,
@@ -8,8 +8,8 @@ import {
   hasFailedSpend,
   sumProved,
   sumTransfers,
-} from "@cardkeep/domain/transactions/owed";
-import { weigh } from "@cardkeep/domain/transactions/weigh";
+} from "@cardkeep/domain/spending/owed";
+import { weigh } from "@cardkeep/domain/spending/deriveThreadState";
 import fc from "fast-check";
 
 type Movement = Pick<CardTransfer, "direction" | "amount" | "status">;

@@ -4,7 +4,7 @@ import { applyIssuerCallback, isForUs } from "@cardkeep/domain/cards/applyCallba
 import { applyEmoneyCallback } from "@cardkeep/domain/ibans/applyCallback";
 import type { CallbackOutcome } from "@cardkeep/domain/callbackOutcome";
 import { applyCallback } from "@cardkeep/domain/kyc/applyCallback";
-import { authorize } from "@cardkeep/domain/transactions/authorize";
+import { authorize } from "@cardkeep/domain/spending/authorize";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import type { Elysia } from "elysia";
 import { readBody } from "./body.ts";

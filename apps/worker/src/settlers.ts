@@ -3,7 +3,7 @@ import type { Settlers } from "@cardkeep/domain/relay/settler";
 import { settleDispatch } from "@cardkeep/domain/delays/dispatch";
 import { settleEnqueue } from "@cardkeep/domain/delays/settleEnqueue";
 import { settleDeployment } from "@cardkeep/domain/safes/settleDeployment";
-import { settleReturn, settleSpend } from "@cardkeep/domain/transactions/settleTransfer";
+import { settleReturn, settleSpend } from "@cardkeep/domain/spending/settleTransfer";
 
 export const settlers: Settlers = {
   "safe.deploy": (ctx, transaction) => settleDeployment(ctx, transaction.subjectId),

@@ -7,7 +7,7 @@ import { kycMachine } from "./kyc.ts";
 import type { Machine } from "./machine.ts";
 import { orderMachine } from "./orders.ts";
 import { safeMachine } from "./safes.ts";
-import { paymentMachine, transferMachine } from "./transactions.ts";
+import { paymentMachine, transferMachine } from "./spending.ts";
 
 export const machines: readonly Machine[] = [
   delayMachine,

@@ -19,7 +19,7 @@ import * as safes from "./safes.ts";
 import * as setUp from "./setUp.ts";
 import * as signInWallets from "./signInWallets.ts";
 import * as sourceOfFunds from "./sourceOfFunds.ts";
-import * as transactions from "./transactions.ts";
+import * as transactions from "./spending.ts";
 import * as users from "./users.ts";
 import * as webhooks from "./webhooks.ts";
 

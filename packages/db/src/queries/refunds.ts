@@ -1,11 +1,11 @@
 /** Refunds that do not go on by themselves, for the operator. */
-import { transferMachine } from "@cardkeep/contract/transactions";
+import { transferMachine } from "@cardkeep/contract/spending";
 import { asc, eq, sql } from "drizzle-orm";
 import type { Db, Tx } from "../client.ts";
 import { type UnmatchedReason, unmatchedReasons } from "../schema/unmatchedThreads.ts";
 import { isOneOf } from "../schema/columns.ts";
 import { cardTransfers, unmatchedThreads } from "../schema/tables.ts";
-import { isOpenTransfer } from "./cardTransfers.ts";
+import { isOpenTransfer } from "./spending/transfers.ts";
 
 export type UnmatchedThread = typeof unmatchedThreads.$inferSelect;
 

@@ -3,7 +3,7 @@ import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { sql } from "drizzle-orm";
 import type { Executor } from "../client.ts";
 import { type DelayTransaction, isOpenDelay } from "./delays.ts";
-import { type Hold, type HoldText, isHold, readHold } from "./cardTransfers.ts";
+import { type Hold, type HoldText, isHold, readHold } from "./spending/transfers.ts";
 
 /** Of an open operation what others are weighed against. */
 export type OpenDelay = Pick<DelayTransaction, "id" | "kind" | "tokenAddress" | "amount">;

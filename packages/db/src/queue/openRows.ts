@@ -7,7 +7,7 @@ import { delayMachine } from "@cardkeep/contract/delays";
 import { violationMachine } from "@cardkeep/contract/integrity";
 import { listFinalStates } from "@cardkeep/contract/machine";
 import { orderMachine } from "@cardkeep/contract/orders";
-import { transferMachine } from "@cardkeep/contract/transactions";
+import { transferMachine } from "@cardkeep/contract/spending";
 import { type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { isNoneOf, isOneOf } from "../schema/columns.ts";

@@ -12,7 +12,7 @@ import {
   type PaymentStatus,
   transferMachine,
   type TransferStatus,
-} from "@cardkeep/contract/transactions";
+} from "@cardkeep/contract/spending";
 import { sql } from "drizzle-orm";
 import { boolean, check, index, integer, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { address, amount, cents, counter, hex, instant, isNoneOf, isOneOf, requestId } from "./columns.ts";

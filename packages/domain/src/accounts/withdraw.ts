@@ -2,7 +2,7 @@ import { isDestination } from "@cardkeep/chain/owners";
 import { buildTransfer, isTransferred, tokens } from "@cardkeep/chain/tokens";
 import { fail } from "@cardkeep/contract/errors";
 import { type Address, nativeToken } from "@cardkeep/contract/primitives";
-import type { Hold } from "@cardkeep/db/queries/cardTransfers";
+import type { Hold } from "@cardkeep/db/queries/spending/transfers";
 import type { Safe } from "@cardkeep/db/queries/safes";
 import type { OpenDelay } from "@cardkeep/db/queries/submissionFacts";
 import type { UserContext } from "../context.ts";

@@ -1,6 +1,6 @@
 import { tokens } from "@cardkeep/chain/tokens";
 import { listOpenDelays } from "@cardkeep/db/queries/delays";
-import { listHolds } from "@cardkeep/db/queries/cardTransfers";
+import { listHolds } from "@cardkeep/db/queries/spending/transfers";
 import type { CurrencySafe } from "@cardkeep/db/queries/safes";
 import type { Context, UserContext } from "../context.ts";
 import { getActiveSafe } from "../safeAccount.ts";

@@ -1,6 +1,6 @@
 /** Spends that are spoken for and not on chain yet. */
 import type { Hex } from "@cardkeep/contract/primitives";
-import type { Hold } from "@cardkeep/db/queries/cardTransfers";
+import type { Hold } from "@cardkeep/db/queries/spending/transfers";
 
 export const hashesOf = (holds: readonly Hold[]): Hex[] => holds.flatMap(({ messageHash }) => messageHash ?? []);
 

@@ -10,7 +10,7 @@ import {
   listSeenBlocks,
   type SeenBlock,
 } from "@cardkeep/db/queries/chain";
-import { hasDebts, listDebtors } from "@cardkeep/db/queries/debts";
+import { hasDebts, listDebtors } from "@cardkeep/db/queries/spending/debts";
 import { enqueue, enqueueAll } from "@cardkeep/db/queue/enqueue";
 import { findRelayTransactionAt } from "@cardkeep/db/queries/relayTransactions";
 import { confirmUpTo, findLowestOpenNonce } from "@cardkeep/db/queries/lanes";

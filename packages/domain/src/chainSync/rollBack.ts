@@ -11,9 +11,9 @@ import { takeBackChecks } from "@cardkeep/db/queries/integrity";
 import { takeBackOrders } from "@cardkeep/db/queries/orders";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { findSafe, lockSafe } from "@cardkeep/db/queries/safes";
-import { listTransfersAfter } from "@cardkeep/db/queries/cardTransfers";
+import { listTransfersAfter } from "@cardkeep/db/queries/spending/transfers";
 import type { Work } from "../context.ts";
-import { takeBackSpending } from "../transactions/takeBack.ts";
+import { takeBackSpending } from "../spending/rollBackTransfer.ts";
 
 /**
  * Takes back what rests on blocks after one: records return to what the remaining chain shows, and the jobs that bring

@@ -20,7 +20,7 @@ import type { Work, WorkerContext } from "../context.ts";
 import { generateId } from "../ids.ts";
 import { operationGasMax, pickRelayer, quoteRelay, signRelayTransaction } from "../relay/sign.ts";
 import { findEnd, findForeignEntry } from "./chainHistory.ts";
-import { settleExecution } from "./execute.ts";
+import { settleExecution } from "./settleExecution.ts";
 import { failDelay } from "./fail.ts";
 
 const dispatchPurposes: readonly RelayPurpose[] = ["delay.dispatch", "delay.skip", "delay.unblock"];

@@ -4,8 +4,8 @@ import { countLivingPools, findSurplus, type Surplus } from "@cardkeep/db/queue/
 import { compareMigrations } from "@cardkeep/db/migrations";
 import { readDatabaseState } from "@cardkeep/db/queries/health";
 import { findOldestWaitSeconds } from "@cardkeep/db/queue/inspect";
-import { findOldestHold } from "@cardkeep/db/queries/cardTransfers";
-import { silenceSecondsMax } from "../transactions/judge.ts";
+import { findOldestHold } from "@cardkeep/db/queries/spending/transfers";
+import { silenceSecondsMax } from "../spending/checkCard.ts";
 import type { Services } from "../services.ts";
 import { describeShortfall, listFunds } from "../funds/compare.ts";
 import { listSharedKeys } from "../relay/compareNonces.ts";

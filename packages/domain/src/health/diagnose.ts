@@ -3,7 +3,7 @@ import { suggestFees } from "@cardkeep/chain/relayer";
 import { toBaseUnits, tokens } from "@cardkeep/chain/tokens";
 import { countLivingPools, findSurplus } from "@cardkeep/db/queue/liveness";
 import { listChoreAges } from "@cardkeep/db/queries/chores";
-import { listNewestDebtors, sumDebts } from "@cardkeep/db/queries/debts";
+import { listNewestDebtors, sumDebts } from "@cardkeep/db/queries/spending/debts";
 import { readDatabaseTime, readServerVersion } from "@cardkeep/db/queries/health";
 import { listChangedSafes } from "@cardkeep/db/queries/integrity";
 import { countJobs } from "@cardkeep/db/queue/inspect";

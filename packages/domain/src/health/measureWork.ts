@@ -5,8 +5,8 @@ import {
   measureDeliveries,
   type OpenDeliveries,
 } from "@cardkeep/db/queries/health";
-import { findOldestHold } from "@cardkeep/db/queries/cardTransfers";
-import { sumDebts, type TokenDebt } from "@cardkeep/db/queries/debts";
+import { findOldestHold } from "@cardkeep/db/queries/spending/transfers";
+import { sumDebts, type TokenDebt } from "@cardkeep/db/queries/spending/debts";
 import { countChangedAccounts } from "@cardkeep/db/queries/integrity";
 import { countUnmatchedThreads, measureWaitingReturns, type WaitingReturns } from "@cardkeep/db/queries/refunds";
 import { countJobs, type JobCount } from "@cardkeep/db/queue/inspect";

@@ -1,5 +1,5 @@
 import { enqueue } from "@cardkeep/db/queue/enqueue";
-import { moveTransfer } from "@cardkeep/db/queries/cardTransfers";
+import { moveTransfer } from "@cardkeep/db/queries/spending/transfers";
 import { findDelay } from "@cardkeep/db/queries/delays";
 import { hasOpenRelayTransaction, type RelaySubject } from "@cardkeep/db/queries/relayTransactions";
 import type { RelayPurpose } from "@cardkeep/db/schema/relayers";

@@ -1,5 +1,5 @@
 import type { UserContext } from "../context.ts";
-import { getStanding } from "./standing.ts";
+import { getStanding } from "./cashbackTier.ts";
 
 /** What the badge adds to the rate, in per cent. */
 const badgeBonus = 1;

@@ -1,5 +1,5 @@
 import type { UserContext } from "../context.ts";
-import { getStanding } from "./standing.ts";
+import { getStanding } from "./cashbackTier.ts";
 
 /** The user's rate in per cent; a client adds the badge's bonus itself. */
 export async function summary(ctx: UserContext): Promise<{ isOg: boolean; gnoBalance: number; cashbackRate: number }> {

@@ -1,6 +1,6 @@
 import { accrueAllowance, nextRefillAt } from "@cardkeep/chain/allowance";
 import { tokens } from "@cardkeep/chain/tokens";
-import { sumDebts } from "@cardkeep/db/queries/debts";
+import { sumDebts } from "@cardkeep/db/queries/spending/debts";
 import { findDeployedSafe } from "@cardkeep/db/queries/safes";
 import type { UserContext } from "../context.ts";
 import { integrityStatuses, readAccountState } from "../integrity/accountState.ts";

@@ -1,6 +1,6 @@
 /** What a user has to know of the account's state, in words. */
 import type { AccountNotice } from "@cardkeep/contract/safes";
-import type { TokenDebt } from "@cardkeep/db/queries/debts";
+import type { TokenDebt } from "@cardkeep/db/queries/spending/debts";
 import { formatDebt } from "../balances/formatDebt.ts";
 
 /** Each standing problem of an account with what its user can do about it; no field at all while there are none. */

@@ -1,12 +1,12 @@
 /** Debts of card payments: who owes what, and from which Safes it is collected. */
 import type { Address } from "@cardkeep/contract/primitives";
 import { and, asc, eq, gt, sql } from "drizzle-orm";
-import type { Executor, Tx } from "../client.ts";
-import { selectRows } from "../rows.ts";
-import { cardPayments, cardTransfers } from "../schema/tables.ts";
-import { isOpenTransfer } from "./cardTransfers.ts";
-import type { Safe } from "./safes.ts";
-import type { CardPayment } from "./spending.ts";
+import type { Executor, Tx } from "../../client.ts";
+import { selectRows } from "../../rows.ts";
+import { cardPayments, cardTransfers } from "../../schema/tables.ts";
+import { isOpenTransfer } from "./transfers.ts";
+import type { Safe } from "../safes.ts";
+import type { CardPayment } from "./payments.ts";
 
 /** Takes a payment's row lock: its debt changes behind it. A Safe's lock comes before it. */
 export async function lockPayment(tx: Tx, id: string): Promise<CardPayment | null> {

@@ -2,11 +2,11 @@
 import { accrueAllowance } from "@cardkeep/chain/allowance";
 import { toBaseUnits, tokens } from "@cardkeep/chain/tokens";
 import { enqueue, enqueueIfNone } from "@cardkeep/db/queue/enqueue";
-import { findLastSequence, listHolds, listTransfers } from "@cardkeep/db/queries/cardTransfers";
-import { getCollectionRecord, listDebts, lockPayment } from "@cardkeep/db/queries/debts";
-import { insertDispute } from "@cardkeep/db/queries/disputes";
+import { findLastSequence, listHolds, listTransfers } from "@cardkeep/db/queries/spending/transfers";
+import { getCollectionRecord, listDebts, lockPayment } from "@cardkeep/db/queries/spending/debts";
+import { insertDispute } from "@cardkeep/db/queries/spending/disputes";
 import { type CurrencySafe, findActiveSafe, findSafe, hasCurrency, lockSafes } from "@cardkeep/db/queries/safes";
-import type { CardPayment } from "@cardkeep/db/queries/spending";
+import type { CardPayment } from "@cardkeep/db/queries/spending/payments";
 import type { WorkerContext } from "../context.ts";
 import { generateId } from "../ids.ts";
 import { addressesOf } from "../safeAccount.ts";

@@ -3,7 +3,7 @@ import { tokens } from "@cardkeep/chain/tokens";
 import type { Hex } from "@cardkeep/contract/primitives";
 import type { SeenBlock } from "@cardkeep/db/queries/chain";
 import type { CurrencySafe } from "@cardkeep/db/queries/safes";
-import type { CardTransfer } from "@cardkeep/db/queries/cardTransfers";
+import type { CardTransfer } from "@cardkeep/db/queries/spending/transfers";
 import type { WorkerContext } from "../context.ts";
 
 /** About six days of Gnosis Chain: further back a return is not looked for. */

@@ -1,17 +1,17 @@
 /** Ends a transfer of card money in the caller's commit: its state, its booking, its event, and what follows it. */
 import type { Hex } from "@cardkeep/contract/primitives";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
-import { type CardTransfer, listTransfers, moveTransfer } from "@cardkeep/db/queries/cardTransfers";
+import { type CardTransfer, listTransfers, moveTransfer } from "@cardkeep/db/queries/spending/transfers";
 import type { SeenBlock } from "@cardkeep/db/queries/chain";
 import { type CurrencySafe, hasCurrency, lockSafe } from "@cardkeep/db/queries/safes";
-import { findClearing, findPayment } from "@cardkeep/db/queries/spending";
+import { findClearing, findPayment } from "@cardkeep/db/queries/spending/payments";
 import { restOn } from "../chain/reorgGuard.ts";
 import type { Context, Work } from "../context.ts";
 import { recordViolation } from "../integrity/recordViolation.ts";
 import { recordDebt } from "./debt.ts";
 import { chainTargetOf, hasFailedSpend, sumTransfers } from "./owed.ts";
 import { book, planTransfer } from "./plan.ts";
-import { tell } from "./tell.ts";
+import { tell } from "./publishPayment.ts";
 
 /** Ends a transfer whose money moved in a transaction, and wakes the one behind it. */
 export const completeTransfer =

@@ -1,5 +1,5 @@
 /** What the issuer's word about a thread comes to. Pure: the same word gives the same state, in whatever order it came. */
-import type { PaymentStatus } from "@cardkeep/contract/transactions";
+import type { PaymentStatus } from "@cardkeep/contract/spending";
 import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
 
 /** A payment as the issuer has it, in minor units of the card's currency. */

@@ -3,8 +3,8 @@ import { buildReturn, buildSpend, nameTransfer } from "@cardkeep/chain/spending"
 import { tokens } from "@cardkeep/chain/tokens";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { type CurrencySafe, findSafe, hasCurrency } from "@cardkeep/db/queries/safes";
-import type { CardPayment } from "@cardkeep/db/queries/spending";
-import { type CardTransfer, insertEntries, insertTransfer, listTransfers } from "@cardkeep/db/queries/cardTransfers";
+import type { CardPayment } from "@cardkeep/db/queries/spending/payments";
+import { type CardTransfer, insertEntries, insertTransfer, listTransfers } from "@cardkeep/db/queries/spending/transfers";
 import type { Context, Work } from "../context.ts";
 import { lookAtBalances } from "../balances/publishBalance.ts";
 import { generateId } from "../ids.ts";

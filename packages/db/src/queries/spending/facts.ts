@@ -1,10 +1,10 @@
 /** Everything in the database that a decision about a card's use needs, in one question. */
 import type { Address } from "@cardkeep/contract/primitives";
-import type { Reads } from "../client.ts";
-import type { Safe } from "./safes.ts";
-import type { SpendingCard } from "./spending.ts";
-import { type Hold, type HoldText, oldestHold, readHold } from "./cardTransfers.ts";
-import { finalDelaysText, finalTransfersText } from "../schema/statusLists.ts";
+import type { Reads } from "../../client.ts";
+import type { Safe } from "../safes.ts";
+import type { SpendingCard } from "./payments.ts";
+import { type Hold, type HoldText, oldestHold, readHold } from "./transfers.ts";
+import { finalDelaysText, finalTransfersText } from "../../schema/statusLists.ts";
 
 /** Of a Safe what a decision needs. */
 export type SpendingSafe = Pick<

@@ -1,5 +1,5 @@
 import type { CardEvent } from "@cardkeep/contract/cardEvents";
-import { listHistory } from "@cardkeep/db/queries/cardHistory";
+import { listHistory } from "@cardkeep/db/queries/spending/history";
 import type { UserContext } from "../context.ts";
 import { filterOf, type Filters, readLines } from "./list.ts";
 

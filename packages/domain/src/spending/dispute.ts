@@ -1,11 +1,11 @@
 import type { DisputeReason } from "@cardkeep/contract/disputes";
 import { fail } from "@cardkeep/contract/errors";
-import type { PaymentStatus } from "@cardkeep/contract/transactions";
+import type { PaymentStatus } from "@cardkeep/contract/spending";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { lockCard } from "@cardkeep/db/queries/cards";
-import { insertDispute } from "@cardkeep/db/queries/disputes";
+import { insertDispute } from "@cardkeep/db/queries/spending/disputes";
 import { lockSafe } from "@cardkeep/db/queries/safes";
-import { type CardPayment, findPaymentByThread } from "@cardkeep/db/queries/spending";
+import { type CardPayment, findPaymentByThread } from "@cardkeep/db/queries/spending/payments";
 import { changeStatus } from "../cards/change.ts";
 import type { UserContext, Work } from "../context.ts";
 import { generateId } from "../ids.ts";

@@ -1,11 +1,11 @@
 /** Card history: payments, refunds and reversals in one list. */
-import type { PaymentStatus } from "@cardkeep/contract/transactions";
+import type { PaymentStatus } from "@cardkeep/contract/spending";
 import { inArray, sql } from "drizzle-orm";
-import type { Executor } from "../client.ts";
-import { spell } from "../schema/columns.ts";
-import { creditKinds } from "../schema/spending.ts";
-import { cardClearings } from "../schema/tables.ts";
-import type { CardClearing } from "./spending.ts";
+import type { Executor } from "../../client.ts";
+import { spell } from "../../schema/columns.ts";
+import { creditKinds } from "../../schema/spending.ts";
+import { cardClearings } from "../../schema/tables.ts";
+import type { CardClearing } from "./payments.ts";
 
 /** What a page of card history is chosen by; null leaves a condition out. */
 export interface HistoryFilter {

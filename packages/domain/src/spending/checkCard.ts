@@ -3,7 +3,7 @@ import { accrueAllowance } from "@cardkeep/chain/allowance";
 import type { SpendingState } from "@cardkeep/chain/port";
 import type { Token } from "@cardkeep/chain/tokens";
 import type { PaymentResult } from "@cardkeep/contract/cardEvents";
-import type { SpendingCard } from "@cardkeep/db/queries/spending";
+import type { SpendingCard } from "@cardkeep/db/queries/spending/payments";
 import type { AuthorizationRequest } from "@cardkeep/providers/issuer/spending";
 
 /** Why a card was declined: our word for it, and the one on the wire. */

@@ -1,8 +1,8 @@
 import type { EventType } from "@cardkeep/contract/events";
 import type { Address } from "@cardkeep/contract/primitives";
 import { findSafe, type Safe } from "@cardkeep/db/queries/safes";
-import { type CardClearing, type CardPayment, listPayments } from "@cardkeep/db/queries/spending";
-import { type CardTransfer, listTransfers } from "@cardkeep/db/queries/cardTransfers";
+import { type CardClearing, type CardPayment, listPayments } from "@cardkeep/db/queries/spending/payments";
+import { type CardTransfer, listTransfers } from "@cardkeep/db/queries/spending/transfers";
 import { listSignInWallets } from "@cardkeep/db/queries/users";
 import type { Context, Work } from "../context.ts";
 import { publish } from "../events.ts";

@@ -1,6 +1,6 @@
 /** Debts of card payments: money that should have left a Safe and did not. */
-import { insertEntries, listTransfers } from "@cardkeep/db/queries/cardTransfers";
-import { lockPayment, setOwed } from "@cardkeep/db/queries/debts";
+import { insertEntries, listTransfers } from "@cardkeep/db/queries/spending/transfers";
+import { lockPayment, setOwed } from "@cardkeep/db/queries/spending/debts";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { Work } from "../context.ts";
 import { generateId } from "../ids.ts";

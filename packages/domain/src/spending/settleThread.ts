@@ -1,7 +1,7 @@
 /** Brings a thread of card money to what the issuer says of it now. */
 import { tokens } from "@cardkeep/chain/tokens";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
-import { findWaitingDispute } from "@cardkeep/db/queries/disputes";
+import { findWaitingDispute } from "@cardkeep/db/queries/spending/disputes";
 import { deleteUnmatchedThread } from "@cardkeep/db/queries/refunds";
 import { type CurrencySafe, findSafe, hasCurrency, lockSafe } from "@cardkeep/db/queries/safes";
 import {
@@ -14,17 +14,17 @@ import {
   insertPayment,
   movePayment,
   updatePayment,
-} from "@cardkeep/db/queries/spending";
+} from "@cardkeep/db/queries/spending/payments";
 import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
 import type { Work, WorkerContext } from "../context.ts";
 import { generateId } from "../ids.ts";
-import { toBaseUnits } from "./judge.ts";
+import { toBaseUnits } from "./checkCard.ts";
 import { recordDebt } from "./debt.ts";
 import { planTransfer } from "./plan.ts";
 import { toMerchantMinor } from "./resource.ts";
 import { recordUnmatched } from "./unmatched.ts";
-import { tell } from "./tell.ts";
-import { weigh, type Weighed } from "./weigh.ts";
+import { tell } from "./publishPayment.ts";
+import { weigh, type Weighed } from "./deriveThreadState.ts";
 
 const hourMs = 3_600_000;
 

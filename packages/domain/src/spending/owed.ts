@@ -1,6 +1,6 @@
 /** What a payment's transfers come to, and what follows from it. All pure. */
-import type { CardTransfer } from "@cardkeep/db/queries/cardTransfers";
-import type { CardPayment } from "@cardkeep/db/queries/spending";
+import type { CardTransfer } from "@cardkeep/db/queries/spending/transfers";
+import type { CardPayment } from "@cardkeep/db/queries/spending/payments";
 
 type Movement = Pick<CardTransfer, "direction" | "amount" | "status">;
 

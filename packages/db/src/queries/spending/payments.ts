@@ -1,11 +1,11 @@
 /** Payments by card, and what the issuer said of them. */
 import { listOrigins } from "@cardkeep/contract/machine";
-import { paymentMachine, type PaymentStatus } from "@cardkeep/contract/transactions";
+import { paymentMachine, type PaymentStatus } from "@cardkeep/contract/spending";
 import { and, asc, desc, eq, getTableColumns, inArray, lt, sql } from "drizzle-orm";
-import type { Executor, Tx } from "../client.ts";
-import { insertIfNew } from "../rows.ts";
-import { finalDelaysText } from "../schema/statusLists.ts";
-import { cardClearings, cardPayments, cards } from "../schema/tables.ts";
+import type { Executor, Tx } from "../../client.ts";
+import { insertIfNew } from "../../rows.ts";
+import { finalDelaysText } from "../../schema/statusLists.ts";
+import { cardClearings, cardPayments, cards } from "../../schema/tables.ts";
 
 export type CardPayment = typeof cardPayments.$inferSelect;
 export type CardClearing = typeof cardClearings.$inferSelect;

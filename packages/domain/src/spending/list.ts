@@ -1,9 +1,9 @@
 import type { CardEvent } from "@cardkeep/contract/cardEvents";
-import { type HistoryFilter, type HistoryLine, listClearingsById, listHistory } from "@cardkeep/db/queries/cardHistory";
-import { listPayments } from "@cardkeep/db/queries/spending";
-import { listTransfers } from "@cardkeep/db/queries/cardTransfers";
+import { type HistoryFilter, type HistoryLine, listClearingsById, listHistory } from "@cardkeep/db/queries/spending/history";
+import { listPayments } from "@cardkeep/db/queries/spending/payments";
+import { listTransfers } from "@cardkeep/db/queries/spending/transfers";
 import type { Context, UserContext } from "../context.ts";
-import { readCurrencyCode } from "./places.ts";
+import { readCurrencyCode } from "./isoCodes.ts";
 import { buildCardEvent } from "./resource.ts";
 
 export interface Filters {

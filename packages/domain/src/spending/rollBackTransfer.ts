@@ -1,5 +1,5 @@
 import { enqueue } from "@cardkeep/db/queue/enqueue";
-import { type CardTransfer, takeBackTransfer } from "@cardkeep/db/queries/cardTransfers";
+import { type CardTransfer, takeBackTransfer } from "@cardkeep/db/queries/spending/transfers";
 import type { Work } from "../context.ts";
 import { recordDebt } from "./debt.ts";
 import { book } from "./plan.ts";

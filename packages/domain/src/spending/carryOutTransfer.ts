@@ -3,7 +3,7 @@ import type { Call } from "@cardkeep/chain/call";
 import { CallReverted } from "@cardkeep/chain/errors";
 import { buildSignedSpend, buildSpendTypedData } from "@cardkeep/chain/spending";
 import { listFinalStates } from "@cardkeep/contract/machine";
-import { transferMachine } from "@cardkeep/contract/transactions";
+import { transferMachine } from "@cardkeep/contract/spending";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { CurrencySafe } from "@cardkeep/db/queries/safes";
 import {
@@ -12,13 +12,13 @@ import {
   listTransfers,
   lockPlannedTransfer,
   moveTransfer,
-} from "@cardkeep/db/queries/cardTransfers";
+} from "@cardkeep/db/queries/spending/transfers";
 import type { WorkerContext } from "../context.ts";
 import { generateId } from "../ids.ts";
 import { pickRelayer, quoteRelay, signRelayTransaction } from "../relay/sign.ts";
 import { completeTransfer } from "./endTransfer.ts";
 import { getTransferSafe, judgeSpend } from "./settleTransfer.ts";
-import { findReturned } from "./returned.ts";
+import { findReturned } from "./findReturned.ts";
 
 /** How soon a return that the chain refuses is tried again: somebody has to fund or approve the settlement account first. */
 const returnAgainMs = 30_000;

@@ -1,14 +1,14 @@
 /** Transfers of card money on chain, the holds that they are until then, and what is booked for them. */
 import { listFinalStates, listOrigins, listUndoOrigins } from "@cardkeep/contract/machine";
-import { transferMachine, type TransferStatus } from "@cardkeep/contract/transactions";
+import { transferMachine, type TransferStatus } from "@cardkeep/contract/spending";
 import { and, asc, eq, exists, gt, inArray, sql } from "drizzle-orm";
-import type { Executor, Tx } from "../client.ts";
-import { insertRow } from "../rows.ts";
-import { isNoneOf } from "../schema/columns.ts";
-import { finalTransfersText } from "../schema/statusLists.ts";
-import { cardTransfers, ledgerEntries, relayTransactions } from "../schema/tables.ts";
-import { type LedgerAccount, ledgerAccounts } from "../schema/spending.ts";
-import { isOpenRelay } from "./relayTransactions.ts";
+import type { Executor, Tx } from "../../client.ts";
+import { insertRow } from "../../rows.ts";
+import { isNoneOf } from "../../schema/columns.ts";
+import { finalTransfersText } from "../../schema/statusLists.ts";
+import { cardTransfers, ledgerEntries, relayTransactions } from "../../schema/tables.ts";
+import { type LedgerAccount, ledgerAccounts } from "../../schema/spending.ts";
+import { isOpenRelay } from "../relayTransactions.ts";
 
 export type CardTransfer = typeof cardTransfers.$inferSelect;
 

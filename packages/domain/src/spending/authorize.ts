@@ -4,7 +4,7 @@ import type { SpendingState } from "@cardkeep/chain/port";
 import { tokens } from "@cardkeep/chain/tokens";
 import { enqueueIfNone } from "@cardkeep/db/queue/enqueue";
 import { type CurrencySafe, lockSafe } from "@cardkeep/db/queries/safes";
-import { findSpendingFacts, type SpendingFacts, type SpendingSafe } from "@cardkeep/db/queries/spendingFacts";
+import { findSpendingFacts, type SpendingFacts, type SpendingSafe } from "@cardkeep/db/queries/spending/facts";
 import {
   type CardPayment,
   findPaymentByThread,
@@ -12,16 +12,16 @@ import {
   insertPayment,
   movePayment,
   type SpendingCard,
-} from "@cardkeep/db/queries/spending";
-import { listHolds } from "@cardkeep/db/queries/cardTransfers";
+} from "@cardkeep/db/queries/spending/payments";
+import { listHolds } from "@cardkeep/db/queries/spending/transfers";
 import type { AuthorizationRequest } from "@cardkeep/providers/issuer/spending";
 import type { Context, Work } from "../context.ts";
 import { generateId } from "../ids.ts";
 import { addressesOf } from "../safeAccount.ts";
 import { hashesOf, sumHeld } from "../balances/holds.ts";
-import { judgeAccount, judgeCard, judgeFreshness, type Refusal, toBaseUnits, unavailable } from "./judge.ts";
+import { judgeAccount, judgeCard, judgeFreshness, type Refusal, toBaseUnits, unavailable } from "./checkCard.ts";
 import { planTransferOf } from "./plan.ts";
-import { publishTransaction } from "./tell.ts";
+import { publishTransaction } from "./publishPayment.ts";
 
 export interface Decision {
   readonly approved: boolean;

@@ -5,7 +5,7 @@ import { findSpendLog, hasTransfer, proveSpend } from "@cardkeep/chain/spending"
 import { tokens } from "@cardkeep/chain/tokens";
 import type { Hex } from "@cardkeep/contract/primitives";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
-import { type CardTransfer, findTransfer, moveTransfer } from "@cardkeep/db/queries/cardTransfers";
+import { type CardTransfer, findTransfer, moveTransfer } from "@cardkeep/db/queries/spending/transfers";
 import { findDeploymentBlock, type RelayTransaction } from "@cardkeep/db/queries/relayTransactions";
 import { type CurrencySafe, findSafe, hasCurrency } from "@cardkeep/db/queries/safes";
 import type { Context, Work, WorkerContext } from "../context.ts";

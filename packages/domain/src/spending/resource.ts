@@ -1,9 +1,9 @@
 /** Card history as the API tells it. */
 import type { CardEvent, ChainTransactionStatus, PaymentResult } from "@cardkeep/contract/cardEvents";
-import type { TransferStatus } from "@cardkeep/contract/transactions";
-import type { CardClearing, CardPayment } from "@cardkeep/db/queries/spending";
-import type { CardTransfer } from "@cardkeep/db/queries/cardTransfers";
-import { describeCountry, describeCurrency } from "./places.ts";
+import type { TransferStatus } from "@cardkeep/contract/spending";
+import type { CardClearing, CardPayment } from "@cardkeep/db/queries/spending/payments";
+import type { CardTransfer } from "@cardkeep/db/queries/spending/transfers";
+import { describeCountry, describeCurrency } from "./isoCodes.ts";
 
 const chainStatuses: Readonly<Record<TransferStatus, ChainTransactionStatus>> = {
   PLANNED: "Unsubmitted",

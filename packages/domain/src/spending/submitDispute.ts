@@ -1,8 +1,8 @@
 /** Takes a dispute to the issuer: made there, then submitted to the card network. */
 import type { DisputeReason } from "@cardkeep/contract/disputes";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
-import { findDispute, updateDispute } from "@cardkeep/db/queries/disputes";
-import { listClearings } from "@cardkeep/db/queries/spending";
+import { findDispute, updateDispute } from "@cardkeep/db/queries/spending/disputes";
+import { listClearings } from "@cardkeep/db/queries/spending/payments";
 import { ProviderRefused } from "@cardkeep/providers/http";
 import type { SpendingIssuer } from "@cardkeep/providers/issuer/spending";
 import type { WorkerContext } from "../context.ts";

@@ -1,6 +1,6 @@
 /** Finds uses of cards that the issuer keeps and nobody here knows of. */
 import { enqueue, enqueueAll } from "@cardkeep/db/queue/enqueue";
-import { findNewestUse, listMissingThreads } from "@cardkeep/db/queries/spending";
+import { findNewestUse, listMissingThreads } from "@cardkeep/db/queries/spending/payments";
 import type { WorkerContext } from "../context.ts";
 
 const everyMs = 3_600_000;

@@ -1,7 +1,7 @@
-import { type CardTransfer, listTransfers } from "@cardkeep/db/queries/cardTransfers";
-import { listDebtsIn, lockPayment, moveSetOff } from "@cardkeep/db/queries/debts";
+import { type CardTransfer, listTransfers } from "@cardkeep/db/queries/spending/transfers";
+import { listDebtsIn, lockPayment, moveSetOff } from "@cardkeep/db/queries/spending/debts";
 import type { CurrencySafe } from "@cardkeep/db/queries/safes";
-import type { CardPayment } from "@cardkeep/db/queries/spending";
+import type { CardPayment } from "@cardkeep/db/queries/spending/payments";
 import type { Work } from "../context.ts";
 import { recordDebt } from "./debt.ts";
 import { chainTargetOf, sumTransfers } from "./owed.ts";

@@ -1,7 +1,7 @@
 /** Disputes of card transactions. */
 import { and, eq } from "drizzle-orm";
-import type { Executor, Tx } from "../client.ts";
-import { cardDisputes } from "../schema/tables.ts";
+import type { Executor, Tx } from "../../client.ts";
+import { cardDisputes } from "../../schema/tables.ts";
 
 type CardDispute = typeof cardDisputes.$inferSelect;
 
