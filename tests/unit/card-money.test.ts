@@ -2,9 +2,9 @@ import { describe, expect, test } from "bun:test";
 import type { SpendingState } from "@cardkeep/chain/port";
 import { tokens } from "@cardkeep/chain/tokens";
 import type { SpendingCard } from "@cardkeep/db/queries/spending/payments";
-import { judgeAccount, judgeCard, toBaseUnits } from "@cardkeep/domain/spending/checkCard";
+import { checkAccount, checkCard, toBaseUnits } from "@cardkeep/domain/spending/checkCard";
 import { describeCountry, describeCurrency, readCurrencyCode } from "@cardkeep/domain/spending/isoCodes";
-import { weigh } from "@cardkeep/domain/spending/deriveThreadState";
+import { deriveThreadState } from "@cardkeep/domain/spending/deriveThreadState";
 import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
 import {
   findThreadId,
@@ -77,7 +77,7 @@ describe("what the issuer says of a thread", () => {
   ] as const)(
     "%s: what should have left the Safe, and what was given up",
     (_what, report, status, target, reversed) => {
-      expect(weigh(report, null)).toMatchObject({ status, targetCents: target, reversedCents: reversed });
+      expect(deriveThreadState(report, null)).toMatchObject({ status, targetCents: target, reversedCents: reversed });
     },
   );
 
@@ -100,8 +100,8 @@ describe("what the issuer says of a thread", () => {
       );
     fc.assert(
       fc.property(report, (told) => {
-        const once = weigh(told, null);
-        expect(weigh(told, once)).toEqual(once);
+        const once = deriveThreadState(told, null);
+        expect(deriveThreadState(told, once)).toEqual(once);
         const net = once.capturedCents - once.refundedCents;
         expect(once.targetCents >= net).toBe(true);
         const most = once.capturedCents > once.authorizedCents ? once.capturedCents : once.authorizedCents;
@@ -142,8 +142,8 @@ describe("whether a card may be used", () => {
     ["a negative amount", {}, { amountCents: -1n }, "invalid_amount"],
     ["a wrong security code", {}, { hasWrongSecurityCode: true }, "incorrect_security_code"],
   ])("%s", (_what, ofCard, ofRequest, reason) => {
-    expect(judgeCard({ ...card, ...ofCard }, { ...request, ...ofRequest }, tokens.EURe)?.reason ?? null).toBe(reason);
-    expect(judgeCard(card, request, null)?.reason).toBe("account_not_ready");
+    expect(checkCard({ ...card, ...ofCard }, { ...request, ...ofRequest }, tokens.EURe)?.reason ?? null).toBe(reason);
+    expect(checkCard(card, request, null)?.reason).toBe("account_not_ready");
   });
 
   const allowance = { balance: 50n, refill: 350n, maxRefill: 350n, periodSeconds: 86_400, timestamp: 1_000 };
@@ -157,7 +157,7 @@ describe("whether a card may be used", () => {
     hasRun: [],
   };
   const judge = (change: Partial<SpendingState>, amount: bigint, held = 0n) =>
-    judgeAccount({ ...spending, ...change }, { amount, held, checkedEntries: 1n })?.reason ?? null;
+    checkAccount({ ...spending, ...change }, { amount, held, checkedEntries: 1n })?.reason ?? null;
 
   test("balance and allowance let exactly what is left of both through", () => {
     expect(judge({}, 50n)).toBeNull();

@@ -9,7 +9,7 @@ import {
   sumProved,
   sumTransfers,
 } from "@cardkeep/domain/spending/owed";
-import { weigh } from "@cardkeep/domain/spending/deriveThreadState";
+import { deriveThreadState } from "@cardkeep/domain/spending/deriveThreadState";
 import fc from "fast-check";
 
 type Movement = Pick<CardTransfer, "direction" | "amount" | "status">;
@@ -130,12 +130,12 @@ test("a Safe whose collections fail is left alone four times as long each time, 
 });
 
 describe("a claim's excess", () => {
-  const excessOf = (capturedCents: bigint, authorization: Parameters<typeof weigh>[0]["authorization"]) => {
+  const excessOf = (capturedCents: bigint, authorization: Parameters<typeof deriveThreadState>[0]["authorization"]) => {
     const clearing = { id: "ipi_1", kind: "capture" as const, amountCents: capturedCents, merchantMinor: capturedCents };
     const merchant = { name: "Shop", city: "Berlin", country: "DE", mcc: "5411" };
     const report = { threadId: "iauth_1", issuerCardId: "ic_1", currency: "EUR", merchant, transactionType: "00" };
     const amounts = { merchantMinor: 0n, merchantCurrency: "EUR" };
-    return weigh({ ...report, ...amounts, authorization, clearings: [clearing] }, null).excessCents;
+    return deriveThreadState({ ...report, ...amounts, authorization, clearings: [clearing] }, null).excessCents;
   };
   const authorization = {
     isApproved: true,

@@ -5,12 +5,12 @@ import { getAnyCard, listAllCards, restoreCard } from "@cardkeep/domain/cards/op
 import { formatInstant } from "@cardkeep/domain/wording";
 import { z } from "zod";
 import { defineCommand, type Noun } from "./command.ts";
-import { limit, limitFlag, tellMore } from "./lists.ts";
+import { limit, limitFlag, formatMoreHint } from "./lists.ts";
 import { renderFields, renderTable } from "./print.ts";
 
 type Card = Awaited<ReturnType<typeof getAnyCard>>;
 
-const tellStatus = ({ statusCode }: Card): string => `${statusCode} ${cardStatusNames[statusCode]}`;
+const formatStatus = ({ statusCode }: Card): string => `${statusCode} ${cardStatusNames[statusCode]}`;
 
 const renderCards = (cards: readonly Card[]): string =>
   renderTable(
@@ -19,7 +19,7 @@ const renderCards = (cards: readonly Card[]): string =>
       card.id,
       card.lastFourDigits,
       card.virtual ? "virtual" : "physical",
-      tellStatus(card),
+      formatStatus(card),
       card.userId,
     ]),
     "There are no such cards.",
@@ -31,7 +31,7 @@ const renderCard = (card: Card): string =>
     ["card token", card.cardToken],
     ["digits", card.lastFourDigits],
     ["kind", card.virtual ? "virtual" : "physical"],
-    ["status", tellStatus(card)],
+    ["status", formatStatus(card)],
     ["activated", formatInstant(card.activatedAt)],
     ["expires", formatInstant(card.expiresAt)],
     ["shipping", card.shippingStatus ?? "-"],
@@ -63,7 +63,7 @@ export const cards: Noun = {
       input: z.object({ user: z.string().optional(), status: z.enum(listStates(cardMachine)).optional(), limit }),
       run: async (session, input) => {
         const data = await listAllCards((await session.open()).services, input);
-        return { data, text: renderCards(data) + tellMore(data, input.limit) };
+        return { data, text: renderCards(data) + formatMoreHint(data, input.limit) };
       },
     }),
     show: defineCommand({

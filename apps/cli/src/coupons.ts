@@ -4,7 +4,7 @@ import { listCoupons } from "@cardkeep/domain/coupons/list";
 import { formatInstant } from "@cardkeep/domain/wording";
 import { z } from "zod";
 import { defineCommand, type Noun } from "./command.ts";
-import { limit, limitFlag, tellMore } from "./lists.ts";
+import { limit, limitFlag, formatMoreHint } from "./lists.ts";
 import { renderTable } from "./print.ts";
 
 type Coupon = Awaited<ReturnType<typeof listCoupons>>[number];
@@ -45,7 +45,7 @@ export const coupons: Noun = {
       input: z.object({ limit }),
       run: async (session, input) => {
         const data = await listCoupons((await session.open()).services, input);
-        return { data, text: renderCoupons(data) + tellMore(data, input.limit) };
+        return { data, text: renderCoupons(data) + formatMoreHint(data, input.limit) };
       },
     }),
     create: defineCommand({

@@ -5,7 +5,7 @@ import { timeline } from "@cardkeep/domain/delays/timeline";
 import { formatInstant, shorten } from "@cardkeep/domain/wording";
 import { z } from "zod";
 import { defineCommand, type Noun } from "./command.ts";
-import { limit, limitFlag, tellMore } from "./lists.ts";
+import { limit, limitFlag, formatMoreHint } from "./lists.ts";
 import { renderTable } from "./print.ts";
 import { renderTimeline } from "./timeline.ts";
 
@@ -45,7 +45,7 @@ export const delays: Noun = {
         ];
         return {
           data,
-          text: renderTable(columns, rows, "There are no such operations.") + tellMore(data, input.limit),
+          text: renderTable(columns, rows, "There are no such operations.") + formatMoreHint(data, input.limit),
         };
       },
     }),

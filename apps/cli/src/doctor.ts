@@ -23,7 +23,7 @@ function renderFindings(findings: readonly Finding[]): string {
 }
 
 /** Where the parts are looked for, without the user and password that an address may name. */
-function tellSettings({ production, databaseUrl, rpcUrl }: Settings): string {
+function describeSettings({ production, databaseUrl, rpcUrl }: Settings): string {
   const host = (urls: string | undefined): string =>
     urls === undefined ? "nowhere" : urls.split(",").map((url) => new URL(url).host).join(" or ");
   return `${production ? "For production" : "For development"}; database at ${host(databaseUrl)}, node at ${host(rpcUrl)}`;
@@ -32,7 +32,7 @@ function tellSettings({ production, databaseUrl, rpcUrl }: Settings): string {
 async function examine(session: Session): Promise<Finding[]> {
   try {
     const { settings, services } = await session.open();
-    return [{ check: "settings", severity: "ok", text: tellSettings(settings) }, ...(await diagnose(services))];
+    return [{ check: "settings", severity: "ok", text: describeSettings(settings) }, ...(await diagnose(services))];
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     const faults = error.message.split("\n");

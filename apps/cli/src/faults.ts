@@ -13,7 +13,7 @@ const misused = 2;
 export function explain(error: unknown, runtime: Runtime | null = null): { line: string; exitCode: number } {
   return error instanceof UsageError
     ? { line: `${error.message} (--help tells more)`, exitCode: misused }
-    : { line: tell(error, runtime), exitCode: refused };
+    : { line: formatError(error, runtime), exitCode: refused };
 }
 
 const hostOf = (urls: string | undefined): string =>
@@ -22,7 +22,7 @@ const hostOf = (urls: string | undefined): string =>
     .flatMap((url) => (URL.canParse(url) ? [new URL(url).host] : []))
     .join(" or ");
 
-function tell(error: unknown, runtime: Runtime | null): string {
+function formatError(error: unknown, runtime: Runtime | null): string {
   if (error instanceof CardkeepError) return error.message;
   if (error instanceof SettingsError) return `the settings are not in order: ${error.message.split("\n").join("; ")}`;
   if (isDatabaseUnavailable(error)) {

@@ -5,7 +5,7 @@ import { measureWork } from "@cardkeep/domain/health/measureWork";
 import { formatAge, formatInstant } from "@cardkeep/domain/wording";
 import { z } from "zod";
 import { type Answer, defineCommand, type Noun } from "./command.ts";
-import { limit, limitFlag, tellMore } from "./lists.ts";
+import { limit, limitFlag, formatMoreHint } from "./lists.ts";
 import { renderFields, renderTable } from "./print.ts";
 import { UsageError } from "./usageError.ts";
 
@@ -69,7 +69,7 @@ export const jobs: Noun = {
           { title: "runs at" },
           { title: "last error", elastic: true },
         ];
-        return { data, text: renderTable(columns, rows, "There are no such jobs.") + tellMore(data, input.limit) };
+        return { data, text: renderTable(columns, rows, "There are no such jobs.") + formatMoreHint(data, input.limit) };
       },
     }),
     show: defineCommand({

@@ -13,5 +13,5 @@ export const limitFlag = {
 export const limit = z.int().min(1).max(limitMax).default(limitDefault);
 
 /** A line that says that there may be more. */
-export const tellMore = (rows: readonly unknown[], asked: number): string =>
+export const formatMoreHint = (rows: readonly unknown[], asked: number): string =>
   rows.length < asked ? "" : `The first ${asked}; there may be more: --limit ${Math.min(asked * 2, limitMax)}\n`;

@@ -5,7 +5,7 @@ import { listAllOrders } from "@cardkeep/domain/orders/listAll";
 import { formatInstant } from "@cardkeep/domain/wording";
 import { z } from "zod";
 import { defineCommand, type Noun } from "./command.ts";
-import { limit, limitFlag, tellMore } from "./lists.ts";
+import { limit, limitFlag, formatMoreHint } from "./lists.ts";
 import { renderTable } from "./print.ts";
 
 type Orders = Awaited<ReturnType<typeof listAllOrders>>;
@@ -43,7 +43,7 @@ export const orders: Noun = {
       }),
       run: async (session, input) => {
         const data = await listAllOrders((await session.open()).services, input);
-        return { data, text: renderOrders(data) + tellMore(data, input.limit) };
+        return { data, text: renderOrders(data) + formatMoreHint(data, input.limit) };
       },
     }),
     cancel: defineCommand({

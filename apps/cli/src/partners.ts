@@ -7,7 +7,7 @@ import { setPartnerStatus } from "@cardkeep/domain/partners/setStatus";
 import { formatInstant } from "@cardkeep/domain/wording";
 import { z } from "zod";
 import { type Answer, defineCommand, type Noun } from "./command.ts";
-import { limit, limitFlag, tellMore } from "./lists.ts";
+import { limit, limitFlag, formatMoreHint } from "./lists.ts";
 import { renderFields, renderTable } from "./print.ts";
 
 const describeEndpoint = ({ webhookUrl, webhookStatus, webhookReason, failingSince }: PartnerDetails): string => {
@@ -60,7 +60,7 @@ export const partners: Noun = {
           { title: "created" },
           { title: "domains", elastic: true },
         ];
-        return { data, text: renderTable(columns, rows, "There are no partners.") + tellMore(data, input.limit) };
+        return { data, text: renderTable(columns, rows, "There are no partners.") + formatMoreHint(data, input.limit) };
       },
     }),
     show: defineCommand({
@@ -97,8 +97,8 @@ export const partners: Noun = {
           ["API key", apiKey],
           ["Secret", webhookSecret],
         ]);
-        const told = { ...Object(data), apiKey, webhookSecret };
-        return { data: told, text: `${text}${keys}These two are told this once.\n` };
+        const shown = { ...Object(data), apiKey, webhookSecret };
+        return { data: shown, text: `${text}${keys}These two are told this once.\n` };
       },
     }),
     change: defineCommand({

@@ -9,7 +9,7 @@ import { formatDebt } from "@cardkeep/domain/balances/formatDebt";
 import { formatInstant } from "@cardkeep/domain/wording";
 import { z } from "zod";
 import { type Answer, type Command, defineCommand, type Noun } from "./command.ts";
-import { limit, limitFlag, tellMore } from "./lists.ts";
+import { limit, limitFlag, formatMoreHint } from "./lists.ts";
 import { renderFields, renderJson, renderTable } from "./print.ts";
 
 const or = (...values: (string | null)[]): string => values.filter((value) => value !== null).join(" ") || "-";
@@ -80,7 +80,7 @@ export const users: Noun = {
           { title: "in" },
           { title: "created" },
         ];
-        return { data, text: renderTable(columns, rows, "There are no users.") + tellMore(data, input.limit) };
+        return { data, text: renderTable(columns, rows, "There are no users.") + formatMoreHint(data, input.limit) };
       },
     }),
     show: defineCommand({

@@ -3,7 +3,7 @@ import { getDelivery, listDeliveries, replayDeliveries } from "@cardkeep/domain/
 import { formatInstant, formatMoment } from "@cardkeep/domain/wording";
 import { z } from "zod";
 import { type Answer, defineCommand, type Noun } from "./command.ts";
-import { limit, limitFlag, tellMore } from "./lists.ts";
+import { limit, limitFlag, formatMoreHint } from "./lists.ts";
 import { renderFields, renderTable } from "./print.ts";
 import { UsageError } from "./usageError.ts";
 
@@ -71,7 +71,7 @@ export const webhooks: Noun = {
           { title: "tries", align: "right" as const },
           { title: "created" },
         ];
-        return { data, text: renderTable(columns, rows, "There are no such deliveries.") + tellMore(data, most) };
+        return { data, text: renderTable(columns, rows, "There are no such deliveries.") + formatMoreHint(data, most) };
       },
     }),
     show: defineCommand({

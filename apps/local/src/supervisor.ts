@@ -109,11 +109,11 @@ async function bringUp(running: Running): Promise<void> {
   progress.say(`  Sandbox console  ${sandbox}/`);
   progress.say(`  Card elements    http://localhost:${settings.elementsPort}/`);
   progress.say(`  Chain            ${rpcUrl}`);
-  progress.say(`  Operator pages   ${server}/operator${tellKey(settings)}`);
+  progress.say(`  Operator pages   ${server}/operator${formatOperatorKey(settings)}`);
 }
 
 /** The key that everybody knows is told; an operator's own is not. */
-const tellKey = ({ operatorApiKey: key }: Settings): string =>
+const formatOperatorKey = ({ operatorApiKey: key }: Settings): string =>
   key === development.OPERATOR_API_KEY ? `  (key: ${key})` : "";
 
 async function requirePorts(needed: Record<string, number>): Promise<void> {

@@ -136,13 +136,13 @@ async function guard(runtime: Runtime, respond: () => Promise<Response>): Promis
   } catch (error) {
     if (error instanceof SandboxError) return Response.json({ error: error.message }, { status: error.status });
     if (error instanceof CardkeepError) return Response.json({ error: error.message }, { status: 422 });
-    if (error instanceof z.ZodError) return Response.json({ error: tellIssue(error) }, { status: 422 });
+    if (error instanceof z.ZodError) return Response.json({ error: formatIssue(error) }, { status: 422 });
     runtime.log.error({ err: error }, "the sandbox failed");
     return Response.json({ error: "The sandbox could not do this; its log tells why" }, { status: 422 });
   }
 }
 
-function tellIssue({ issues: [issue] }: z.ZodError): string {
+function formatIssue({ issues: [issue] }: z.ZodError): string {
   const at = issue?.path.join(".") ?? "";
   const message = issue?.message ?? "Invalid input";
   return at === "" ? message : `${at}: ${message}`;

@@ -31,7 +31,7 @@ const labels: Readonly<Record<string, string>> = {
   country: "Country",
 };
 
-const told: Readonly<Partial<Record<KycStatus, string>>> = {
+const statusTexts: Readonly<Partial<Record<KycStatus, string>>> = {
   approved: "Approved. You can go back to where you came from.",
   resubmissionRequested: "The person was asked to try again.",
   rejected: "Rejected.",
@@ -45,7 +45,7 @@ export async function decideFlow(runtime: Runtime, userId: string, form: string)
   const outcome = kycStatus.safeParse(new URLSearchParams(form).get("outcome"));
   if (!outcome.success) throw new SandboxError(422, "outcome: must be one of the KYC statuses");
   await review.run(runtime, { userId, outcome: outcome.data });
-  return render(runtime, userId, told[outcome.data] ?? `The service was told: ${outcome.data}.`);
+  return render(runtime, userId, statusTexts[outcome.data] ?? `The service was told: ${outcome.data}.`);
 }
 
 async function render(runtime: Runtime, userId: string, message: string): Promise<string> {

@@ -45,7 +45,7 @@ export const review = defineSandboxRoute({
     const { type, reviewStatus, reviewResult } = verdicts[outcome];
     const verdict = { reviewStatus, reviewResult: reviewResult ?? null };
     await runtime.db.transaction((tx) => updateApplicant(tx, applicant.id, verdict));
-    await tell(runtime, {
+    await sendCallback(runtime, {
       type,
       applicantId: applicant.id,
       inspectionId: generateVendorId(),
@@ -64,7 +64,7 @@ export const review = defineSandboxRoute({
 });
 
 /** Delivers a notice as the provider signs it. @throws SandboxError 422 when the service does not take it */
-async function tell(runtime: Runtime, notice: object): Promise<void> {
+async function sendCallback(runtime: Runtime, notice: object): Promise<void> {
   const body = JSON.stringify(notice);
   const digest = createHmac("sha256", runtime.settings.kyc.callbackSecret).update(body).digest("hex");
   const headers = { "X-Payload-Digest": digest, "X-Payload-Digest-Alg": "HMAC_SHA256_HEX" };

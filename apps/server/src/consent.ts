@@ -5,7 +5,7 @@ import type { Elysia } from "elysia";
 import { answerCallback } from "./callback.ts";
 import { urlOf } from "./url.ts";
 
-const told: Readonly<Record<ConsentOutcome, string>> = {
+const outcomeTexts: Readonly<Record<ConsentOutcome, string>> = {
   linked: "Your account is linked. You can go back to the app.",
   denied: "You did not agree, so nothing was linked. You can go back to the app.",
   failed: "Your account could not be linked. Please go back to the app and try again.",
@@ -21,13 +21,13 @@ export function mountConsent(app: Elysia, runtime: Runtime): void {
     answerCallback(runtime, "monerium/oauth", request, async (ctx) => {
       const { searchParams: query } = urlOf(request);
       const { outcome, callbackUrl } = await finishConsent(ctx, { state: query.get("state"), code: query.get("code") });
-      return callbackUrl === null ? tell(outcome) : goOn(callbackUrl, outcome);
+      return callbackUrl === null ? renderOutcome(outcome) : goOn(callbackUrl, outcome);
     }),
   );
 }
 
-const tell = (outcome: ConsentOutcome): Response =>
-  new Response(`${told[outcome]}\n`, {
+const renderOutcome = (outcome: ConsentOutcome): Response =>
+  new Response(`${outcomeTexts[outcome]}\n`, {
     status: outcome === "expired" ? 400 : 200,
     headers: { ...headers, "Content-Type": "text/plain; charset=utf-8" },
   });

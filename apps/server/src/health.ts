@@ -23,10 +23,10 @@ export function mountHealth(app: Elysia, runtime: Runtime): void {
     const health = await checkHealth(runtime.services);
     const parts = Object.entries(health.parts).map(([name, { status }]) => [name, { status }]);
     // Whether it serves is told to everybody, also after too many wrong keys.
-    const told = (await isOperator(request).catch(() => false))
+    const shown = (await isOperator(request).catch(() => false))
       ? health
       : { ...health, parts: Object.fromEntries(parts) };
-    return Response.json(told, { status: health.status === "down" ? 503 : 200 });
+    return Response.json(shown, { status: health.status === "down" ? 503 : 200 });
   });
   app.get("/metrics", async ({ request }) => {
     const allowed = await isOperator(request).catch(toFault);

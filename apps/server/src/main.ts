@@ -2,12 +2,12 @@
 import { loadRuntime } from "@cardkeep/runtime/compose";
 import { checkContracts } from "@cardkeep/runtime/contracts";
 import { runUntilStopped } from "@cardkeep/runtime/process";
-import { tellVersion } from "@cardkeep/runtime/version";
+import { logVersion } from "@cardkeep/runtime/version";
 import { createServer } from "./server.ts";
 
 await runUntilStopped("server", async () => {
   const runtime = await loadRuntime("server");
-  await tellVersion(runtime);
+  await logVersion(runtime);
   await checkContracts(runtime);
   const server = createServer(runtime);
   const port = server.listen(runtime.settings.port);

@@ -95,9 +95,9 @@ const toTrpcError = (fault: CardkeepError, { route }: Operation): TRPCError =>
 
 /** When to come back, by the fault that asks for the longest wait; and what a 401 asks for. */
 function collectHeaders(faults: readonly TRPCError[]): Headers {
-  const told = faults.map((fault) => toFault(fault.cause ?? fault));
-  const [longest] = told.toSorted((a, b) => (b.retryAfterSeconds ?? 0) - (a.retryAfterSeconds ?? 0));
-  const isUnauthorized = told.some(({ status }) => status === 401);
+  const mapped = faults.map((fault) => toFault(fault.cause ?? fault));
+  const [longest] = mapped.toSorted((a, b) => (b.retryAfterSeconds ?? 0) - (a.retryAfterSeconds ?? 0));
+  const isUnauthorized = mapped.some(({ status }) => status === 401);
   return new Headers({ ...(isUnauthorized && buildChallenge(401)), ...(longest && waitHeaders(longest)) });
 }
 

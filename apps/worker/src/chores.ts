@@ -9,14 +9,14 @@ import { expireCards } from "@cardkeep/domain/housekeeping/expireCards";
 import { forgetRemovedWallets } from "@cardkeep/domain/housekeeping/forgetRemovedWallets";
 import { recoverJobs } from "@cardkeep/domain/housekeeping/recoverJobs";
 import { resealSecrets } from "@cardkeep/domain/housekeeping/resealSecrets";
-import { fanOut, wakeEndpoints } from "@cardkeep/domain/webhooks/fanOut";
+import { fanOut, enqueueMissedDeliveries } from "@cardkeep/domain/webhooks/fanOut";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { startChore } from "./chore.ts";
 
 const verbs: { readonly [N in ChoreName]: (ctx: ChoreContext) => Promise<void> } = {
   recoverJobs,
   fanOut,
-  wakeEndpoints,
+  wakeEndpoints: enqueueMissedDeliveries,
   addMissingJobs,
   expireCards,
   forgetRemovedWallets,

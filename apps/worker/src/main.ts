@@ -2,13 +2,13 @@
 import { loadRuntime } from "@cardkeep/runtime/compose";
 import { checkContracts } from "@cardkeep/runtime/contracts";
 import { runUntilStopped } from "@cardkeep/runtime/process";
-import { tellVersion } from "@cardkeep/runtime/version";
+import { logVersion } from "@cardkeep/runtime/version";
 import { serveMeasures } from "./measures.ts";
 import { startWorker } from "./worker.ts";
 
 await runUntilStopped("worker", async () => {
   const runtime = await loadRuntime("worker");
-  await tellVersion(runtime);
+  await logVersion(runtime);
   await checkContracts(runtime);
   const worker = await startWorker(runtime);
   const { workerPort } = runtime.settings;

@@ -4,13 +4,13 @@ import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { yieldToOthers } from "@cardkeep/db/queue/reschedule";
 import { createContext } from "@cardkeep/domain/context";
 import type { WorkerKeys } from "@cardkeep/domain/services";
-import { fenceByChain } from "@cardkeep/domain/chain/reorgGuard";
+import { guardByChain } from "@cardkeep/domain/chain/reorgGuard";
 import { follow } from "@cardkeep/domain/chainSync/follow";
 import { reconcile } from "@cardkeep/domain/chainSync/reconcile";
 import { issueCard } from "@cardkeep/domain/cards/issue";
 import { mailActivated } from "@cardkeep/domain/cards/mailActivated";
 import { openCardEnvelope } from "@cardkeep/domain/cards/open";
-import { tellIssuer } from "@cardkeep/domain/cards/syncIssuerStatus";
+import { syncIssuerStatus } from "@cardkeep/domain/cards/syncIssuerStatus";
 import { dispatch } from "@cardkeep/domain/delays/dispatch";
 import { relayNext } from "@cardkeep/domain/delays/relay";
 import { isUnavailable } from "@cardkeep/domain/faults";
@@ -20,7 +20,7 @@ import { checkSafe } from "@cardkeep/domain/integrity/checkSafe";
 import { settleViolation } from "@cardkeep/domain/integrity/settleViolation";
 import { notifyDisabled } from "@cardkeep/domain/webhooks/notifyDisabled";
 import { deliver } from "@cardkeep/domain/webhooks/deliver";
-import { tellBalance } from "@cardkeep/domain/balances/publishBalance";
+import { publishBalance } from "@cardkeep/domain/balances/publishBalance";
 import { watchPayment } from "@cardkeep/domain/orders/watchPayment";
 import { compareNonces } from "@cardkeep/domain/relay/compareNonces";
 import { broadcast, confirm } from "@cardkeep/domain/relay/broadcast";
@@ -50,7 +50,7 @@ const verbs: { readonly [T in Task]: Verb<T> } = {
   "delay.dispatch": dispatch,
   "order.payment": watchPayment,
   "card.issue": issueCard,
-  "card.tell": tellIssuer,
+  "card.tell": syncIssuerStatus,
   "card.open": openCardEnvelope,
   "card.mail": mailActivated,
   "iban.open": openIban,
@@ -61,7 +61,7 @@ const verbs: { readonly [T in Task]: Verb<T> } = {
   "card.dispute": submitDispute,
   "webhook.deliver": deliver,
   "webhook.notice": notifyDisabled,
-  "balance.tell": tellBalance,
+  "balance.tell": publishBalance,
   "relay.broadcast": broadcast,
   "relay.confirm": confirm,
 };
@@ -92,7 +92,7 @@ export function createTasks(
     const run = async () => {
       const ctx = createContext(services, { log, requestId });
       // What strangers were sent stays sent, whatever becomes of the chain.
-      return verbs[task](ofStrangers.includes(task) ? ctx : await fenceByChain(ctx), given);
+      return verbs[task](ofStrangers.includes(task) ? ctx : await guardByChain(ctx), given);
     };
     try {
       await (runtime.tracing === null || isHousekeeping(task)

@@ -24,20 +24,20 @@ const secrets = [
 
 /** The database's own error, by itself or as the query builder's cause; null for any other. */
 function findDatabaseError(error: Error): Error | null {
-  const told = "params" in error ? error.cause : error;
-  return told instanceof Error && ("params" in error || "severity" in told) ? told : null;
+  const logged = "params" in error ? error.cause : error;
+  return logged instanceof Error && ("params" in error || "severity" in logged) ? logged : null;
 }
 
 /** A failed query names its parameters, and the database the values it refused, which are people's data: what failed is left. */
 function describeError(error: unknown): object {
   const described = pino.stdSerializers.err(error instanceof Error ? error : new Error(String(error)));
-  const told = error instanceof Error ? findDatabaseError(error) : null;
-  if (!(error instanceof Error) || told === null) return described;
+  const logged = error instanceof Error ? findDatabaseError(error) : null;
+  if (!(error instanceof Error) || logged === null) return described;
   return {
     type: described.type,
-    message: `A query failed: ${told.message}`,
-    sqlState: "code" in told ? told.code : undefined,
-    constraint: "constraint_name" in told ? told.constraint_name : undefined,
+    message: `A query failed: ${logged.message}`,
+    sqlState: "code" in logged ? logged.code : undefined,
+    constraint: "constraint_name" in logged ? logged.constraint_name : undefined,
     query: "query" in error ? error.query : undefined,
   };
 }

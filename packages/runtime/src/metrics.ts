@@ -123,14 +123,14 @@ export function createMetrics(): Metrics {
     reportRpc: ({ method, outcome, seconds }) => rpcCalls.observe({ method, outcome }, seconds),
     render: async (services) => {
       const snapshot = new Registry();
-      await Promise.allSettled([tellHealth, tellWork, tellRelayers, tellFunds].map((tell) => tell(snapshot, services)));
+      await Promise.allSettled([recordHealth, recordWork, recordRelayers, recordFunds].map((recordGauge) => recordGauge(snapshot, services)));
       return `${await renderOwn()}\n${await snapshot.metrics()}`;
     },
   };
 }
 
 /** Writes one gauge into a snapshot. */
-function tell(
+function recordGauge(
   snapshot: Registry,
   name: string,
   help: string,
@@ -144,79 +144,79 @@ function tell(
   for (const { labels = {}, value } of values) gauge.set(labels, value);
 }
 
-async function tellHealth(snapshot: Registry, services: Services): Promise<void> {
+async function recordHealth(snapshot: Registry, services: Services): Promise<void> {
   const { parts } = await checkHealth(services);
   const values = Object.entries(parts).map(([part, { status }]) => ({ labels: { part }, value: healthValues[status] }));
-  tell(snapshot, "health", "Parts of /readyz: 1 ok, 0.5 degraded, 0 down", values);
+  recordGauge(snapshot, "health", "Parts of /readyz: 1 ok, 0.5 degraded, 0 down", values);
 }
 
-async function tellWork(snapshot: Registry, services: Services): Promise<void> {
+async function recordWork(snapshot: Registry, services: Services): Promise<void> {
   const work = await measureWork(services);
   const { jobs, oldestJobSeconds, delays, latenessSeconds, deliveries, connections, foreignEntries } = work;
   const jobCounts = jobs.map(({ task, state, count }) => ({ labels: { task, state }, value: count }));
   const counted = jobsCountedMax.toLocaleString("en");
-  tell(
+  recordGauge(
     snapshot,
     "jobs",
     `Jobs by task and state: scheduled, waiting, running, failed; at most ${counted} of a state`,
     jobCounts,
   );
   const oldest = [{ value: oldestJobSeconds }];
-  tell(snapshot, "job_oldest_waiting_seconds", "How long the longest-waiting job could have run", oldest);
+  recordGauge(snapshot, "job_oldest_waiting_seconds", "How long the longest-waiting job could have run", oldest);
   const delayCounts = delays.map(({ status, count }) => ({ labels: { status }, value: count }));
-  tell(snapshot, "delays", "Open delayed operations by status", delayCounts);
+  recordGauge(snapshot, "delays", "Open delayed operations by status", delayCounts);
   const lateness = [{ value: latenessSeconds }];
-  tell(snapshot, "delay_lateness_seconds", "How long the most belated operation could have been executed", lateness);
+  recordGauge(snapshot, "delay_lateness_seconds", "How long the most belated operation could have been executed", lateness);
   const foreign = [{ value: foreignEntries }];
-  tell(snapshot, "foreign_queue_entries", "Queue entries of our Safes that no operation stands for", foreign);
+  recordGauge(snapshot, "foreign_queue_entries", "Queue entries of our Safes that no operation stands for", foreign);
   const changed = work.changedAccounts.map(({ status, count }) => ({ labels: { status }, value: count }));
-  tell(snapshot, "changed_accounts", "Accounts that are not as they were set up: QUEUED, EXECUTED", changed);
+  recordGauge(snapshot, "changed_accounts", "Accounts that are not as they were set up: QUEUED, EXECUTED", changed);
   const hold = [{ value: work.oldestHoldSeconds }];
-  tell(snapshot, "oldest_hold_seconds", "How long the oldest approved spend has been on its way to the chain", hold);
+  recordGauge(snapshot, "oldest_hold_seconds", "How long the oldest approved spend has been on its way to the chain", hold);
   const debtOf = (symbol: string) => work.debts.find(({ tokenSymbol }) => tokenSymbol === symbol);
   const debts = Object.values(tokens).map((token) => ({
     labels: { token: token.symbol },
     value: Number((debtOf(token.symbol)?.owed ?? 0n) / 10n ** BigInt(token.decimals - 2)),
   }));
-  tell(snapshot, "card_debt_cents", "What users owe for card payments, in cents of each token", debts);
+  recordGauge(snapshot, "card_debt_cents", "What users owe for card payments, in cents of each token", debts);
   const debtors = Object.keys(tokens).map((token) => ({ labels: { token }, value: debtOf(token)?.users ?? 0 }));
-  tell(snapshot, "card_debtors", "Users who owe for card payments", debtors);
+  recordGauge(snapshot, "card_debtors", "Users who owe for card payments", debtors);
   const waitingReturns = [{ value: work.waitingReturns.count }];
-  tell(snapshot, "card_returns_waiting", "Refunds that wait for funds of the settlement account", waitingReturns);
+  recordGauge(snapshot, "card_returns_waiting", "Refunds that wait for funds of the settlement account", waitingReturns);
   const unmatched = work.unmatchedThreads.map(({ reason, count }) => ({ labels: { reason }, value: count }));
-  tell(snapshot, "unmatched_threads", "Threads of the card issuer that cannot be booked: currency, card", unmatched);
+  recordGauge(snapshot, "unmatched_threads", "Threads of the card issuer that cannot be booked: currency, card", unmatched);
   const deliveryCounts = deliveries.map(({ state, count }) => ({ labels: { state }, value: count }));
-  tell(snapshot, "deliveries", "Events on their way to partners: outbox, due, retrying, held", deliveryCounts);
+  recordGauge(snapshot, "deliveries", "Events on their way to partners: outbox, due, retrying, held", deliveryCounts);
   const lag = [{ value: work.deliveryLagSeconds }];
-  tell(snapshot, "delivery_lag_seconds", "How long the most belated event could have been sent", lag);
+  recordGauge(snapshot, "delivery_lag_seconds", "How long the most belated event could have been sent", lag);
   const connectionCounts = connections.map(({ part, state, count }) => ({ labels: { part, state }, value: count }));
-  tell(snapshot, "database_connections", "Connections of all processes, by part and state", connectionCounts);
+  recordGauge(snapshot, "database_connections", "Connections of all processes, by part and state", connectionCounts);
 }
 
-async function tellFunds(snapshot: Registry, { db }: Services): Promise<void> {
+async function recordFunds(snapshot: Registry, { db }: Services): Promise<void> {
   const differences = (await listFunds({ db })).map(({ token, difference }) => ({
     labels: { token },
     value: Number(toDecimal(difference, tokens[token])) * 100,
   }));
   const help = "Cents that the settlement account holds beyond the ledger; below 0 money is missing";
-  tell(snapshot, "settlement_difference_cents", help, differences);
+  recordGauge(snapshot, "settlement_difference_cents", help, differences);
 }
 
-async function tellRelayers(snapshot: Registry, services: Services): Promise<void> {
+async function recordRelayers(snapshot: Registry, services: Services): Promise<void> {
   const relayers = await listRelayers(services);
   const values = (valueOf: (relayer: RelayerHealth) => number) =>
     relayers.map((relayer) => ({ labels: { relayer: relayer.address }, value: valueOf(relayer) }));
   const funds = values(({ balance }) => Number(balance) / weiPerNative);
-  tell(snapshot, "relayer_funds", "Balance in whole native tokens", funds);
+  recordGauge(snapshot, "relayer_funds", "Balance in whole native tokens", funds);
   const open = values(({ openCount }) => openCount);
-  tell(snapshot, "relayer_open_transactions", "Signed transactions that are not known to be mined", open);
+  recordGauge(snapshot, "relayer_open_transactions", "Signed transactions that are not known to be mined", open);
   const gaps = values(({ nonceGap }) => Number(nonceGap));
-  tell(snapshot, "relayer_nonce_gap", "Nonces taken, not mined, and that no open transaction stands for", gaps);
+  recordGauge(snapshot, "relayer_nonce_gap", "Nonces taken, not mined, and that no open transaction stands for", gaps);
   const foreign = new Map((await listForeignUse(services.db, services.rules)).map((key) => [key.address, key]));
   const { relayerAddresses, spenderAddress } = services.rules;
   const foreignCounts = [...new Set([...relayerAddresses, spenderAddress])].map((address) => ({
     labels: { relayer: address },
     value: Number(foreign.get(address)?.foreignCount ?? 0n),
   }));
-  tell(snapshot, "relayer_foreign_transactions", "Transactions of a key that this service did not sign", foreignCounts);
+  recordGauge(snapshot, "relayer_foreign_transactions", "Transactions of a key that this service did not sign", foreignCounts);
 }

@@ -12,7 +12,7 @@ export const renderEffect = (effect: OperationEffect): Html =>
 const centsPerUnit = 100;
 
 /** Minor units of a currency with two decimals. */
-export const tellCents = (cents: number, currency: string): string =>
+export const formatCents = (cents: number, currency: string): string =>
   `${(Math.abs(cents) / centsPerUnit).toFixed(2)} ${currency.toUpperCase()}`;
 
 const [minute, hour] = [60, 3_600];

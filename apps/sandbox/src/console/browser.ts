@@ -6,7 +6,7 @@
 import { Idiomorph } from "idiomorph";
 
 const updateEveryMs = 1_000;
-const toldMs = 5_000;
+const shownMs = 5_000;
 
 /** Controls that hold what somebody typed or chose. */
 const touched = new WeakSet<Node>();
@@ -91,7 +91,7 @@ interface Answer {
   reason?: string;
 }
 
-function tell(form: HTMLFormElement, text: string, tone: "good" | "bad" | "plain"): void {
+function showMessage(form: HTMLFormElement, text: string, tone: "good" | "bad" | "plain"): void {
   const output = form.querySelector("output");
   if (!output) return;
   output.value = text;
@@ -99,21 +99,21 @@ function tell(form: HTMLFormElement, text: string, tone: "good" | "bad" | "plain
   if (form.dataset["done"] === undefined || tone === "bad") return;
   setTimeout(() => {
     if (output.value === text) output.value = "";
-  }, toldMs);
+  }, shownMs);
 }
 
-function tellAnswer(form: HTMLFormElement, { status, ok }: Response, answer: Answer): void {
+function showAnswer(form: HTMLFormElement, { status, ok }: Response, answer: Answer): void {
   const { done } = form.dataset;
-  if (!ok && answer.error !== undefined) return tell(form, answer.error, "bad");
+  if (!ok && answer.error !== undefined) return showMessage(form, answer.error, "bad");
   if (done !== undefined)
-    return tell(
+    return showMessage(
       form,
       done.replaceAll(/\{(\w+)\}/g, (_, name) => String(answer[name])),
       "good",
     );
-  if (answer.approved === true) return tell(form, "Approved", "good");
-  if (answer.approved === false) return tell(form, `Declined: ${answer.reason}`, "bad");
-  tell(form, `${status}\n${JSON.stringify(answer, null, 2)}`, "plain");
+  if (answer.approved === true) return showMessage(form, "Approved", "good");
+  if (answer.approved === false) return showMessage(form, `Declined: ${answer.reason}`, "bad");
+  showMessage(form, `${status}\n${JSON.stringify(answer, null, 2)}`, "plain");
 }
 
 async function submit(form: HTMLFormElement, submitter: HTMLElement | null): Promise<void> {
@@ -127,7 +127,7 @@ async function submit(form: HTMLFormElement, submitter: HTMLElement | null): Pro
     for (const control of form.elements) touched.delete(control);
     form.reset();
   }
-  tellAnswer(form, response, answer);
+  showAnswer(form, response, answer);
 }
 
 document.addEventListener("input", ({ target }) => void touched.add(target as Node));
@@ -144,9 +144,9 @@ document.addEventListener("submit", (event) => {
   event.preventDefault();
   if (busy.has(form)) return;
   busy.add(form);
-  tell(form, "…", "plain");
+  showMessage(form, "…", "plain");
   submit(form, event.submitter)
-    .catch((error: unknown) => tell(form, error instanceof Error ? error.message : String(error), "bad"))
+    .catch((error: unknown) => showMessage(form, error instanceof Error ? error.message : String(error), "bad"))
     .finally(() => {
       busy.delete(form);
       return update().catch(() => showLost(true));
@@ -158,7 +158,7 @@ document.addEventListener("click", async ({ target }) => {
   if (!button) return;
   await navigator.clipboard.writeText(button.dataset["copy"] ?? "");
   button.classList.add("copied");
-  setTimeout(() => button.classList.remove("copied"), toldMs / 4);
+  setTimeout(() => button.classList.remove("copied"), shownMs / 4);
 });
 
 // Where the desks are a strip, the present one may be outside of it.

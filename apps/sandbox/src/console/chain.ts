@@ -37,7 +37,7 @@ const tones: Readonly<Record<OperationSummary["status"], Tone>> = {
 const isOpen = ({ status }: OperationSummary): boolean => status !== "EXECUTED" && status !== "FAILED";
 
 /** What an operation waits for, at a second of the chain's time. */
-function tellWait({ status, readyAt, reason }: OperationSummary, chainSeconds: number): string {
+function formatWait({ status, readyAt, reason }: OperationSummary, chainSeconds: number): string {
   if (status === "QUEUING") return "on its way into the queue";
   if (status === "EXECUTING") return "being executed";
   if (status === "FAILED") return reason ?? "";
@@ -50,13 +50,13 @@ const renderOperation = (operation: OperationSummary, chainSeconds: number): Htm
   markup`<li id="operation-${operation.id}">
     <div class="head">
       <p>${renderEffect(operation.effect)}</p>
-      <p class="wait">${tellWait(operation, chainSeconds)}
+      <p class="wait">${formatWait(operation, chainSeconds)}
         ${renderBadge(operation.status.toLowerCase(), tones[operation.status])}</p>
     </div>
     <p class="meta">accepted ${renderTime(operation.createdAt)}</p>
   </li>`;
 
-async function tellBalance({ chain }: Runtime, { safe }: PersonWithSafe): Promise<string> {
+async function formatBalance({ chain }: Runtime, { safe }: PersonWithSafe): Promise<string> {
   if (safe.tokenSymbol === null) return "";
   const token = tokens[safe.tokenSymbol];
   const balance = await chain.getTokenBalance(token.address, safe.address).catch(() => null);
@@ -82,7 +82,7 @@ async function renderSafe(
     <div class="head">
       <div>
         <h2>${nameOf(person)}</h2>
-        <p class="meta">${renderCopy(address)} <strong>${await tellBalance(runtime, person)}</strong></p>
+        <p class="meta">${renderCopy(address)} <strong>${await formatBalance(runtime, person)}</strong></p>
       </div>
       ${renderAction({
         path: "/chain/faucet",

@@ -45,7 +45,7 @@ function renderAttempt({ id, body, headers, verified, status, receivedAt }: Inbo
   </li>`;
 }
 
-function tellBehaviour({ statuses, delayMs }: Inbox): string {
+function formatBehaviour({ statuses, delayMs }: Inbox): string {
   const after = delayMs === 0 ? "" : ` after ${delayMs} ms`;
   return statuses.length === 0 ? `Answers 200${after}.` : `Answers ${statuses.join(", ")} next${after}, then 200.`;
 }
@@ -56,7 +56,7 @@ async function renderInbox({ runtime, person }: View, inbox: Inbox): Promise<Htm
     <div class="head">
       <div>
         <h2>${inbox.name} <span class="muted">${inbox.attempts} ${inbox.attempts === 1 ? "attempt" : "attempts"}</span></h2>
-        <p class="meta">${tellBehaviour(inbox)} ${renderCopy(`${runtime.settings.sandboxUrl}/inbox/${inbox.name}`, "Copy its address")}</p>
+        <p class="meta">${formatBehaviour(inbox)} ${renderCopy(`${runtime.settings.sandboxUrl}/inbox/${inbox.name}`, "Copy its address")}</p>
       </div>
       ${renderAction({
         path: `/inbox/${inbox.name}/behaviour`,

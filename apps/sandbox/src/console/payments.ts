@@ -4,7 +4,7 @@ import type { IssuerObject } from "@cardkeep/db/queries/sandbox";
 import { type Html, markup } from "@cardkeep/html/markup";
 import { z } from "zod";
 import { listTransactionsOf, sumOf } from "../issuer/money.ts";
-import { tellCents } from "./amounts.ts";
+import { formatCents } from "./amounts.ts";
 import { renderAction, renderBadge, renderEmpty, renderTime, type Tone } from "./parts.ts";
 
 const shown = z.object({
@@ -54,10 +54,10 @@ async function renderPayment(db: Db, { data, createdAt }: IssuerObject): Promise
         ${!approved && markup`<p class="meta">${reason}</p>`}
       </div>
       <p class="sum">
-        <strong>${tellCents(amount, currency)}</strong>
-        ${isForeign && markup`<small>${tellCents(authorization.merchant_amount, authorization.merchant_currency)}</small>`}
-        ${claimed > 0 && markup`<small>cleared ${tellCents(claimed, currency)}</small>`}
-        ${refunded > 0 && markup`<small>refunded ${tellCents(refunded, currency)}</small>`}
+        <strong>${formatCents(amount, currency)}</strong>
+        ${isForeign && markup`<small>${formatCents(authorization.merchant_amount, authorization.merchant_currency)}</small>`}
+        ${claimed > 0 && markup`<small>cleared ${formatCents(claimed, currency)}</small>`}
+        ${refunded > 0 && markup`<small>refunded ${formatCents(refunded, currency)}</small>`}
       </p>
     </div>
     ${approved && renderMoves(id, { isPending: status === "pending", canRefund: claimed > refunded })}

@@ -28,7 +28,7 @@ const uses = [
   { value: "01", text: "cash" },
 ];
 
-const tellCard = (card: Card): string => `•••• ${card.lastFourDigits} ${card.virtual ? "virtual" : "physical"}`;
+const formatCard = (card: Card): string => `•••• ${card.lastFourDigits} ${card.virtual ? "virtual" : "physical"}`;
 
 function holderOf({ people, person }: View, card: Card): string {
   const holder = [...people, person].find((each) => each?.id === card.userId);
@@ -45,7 +45,7 @@ const renderTap = (view: View, cards: readonly Card[]): Html =>
           "Card",
           renderSelect(
             "cardToken",
-            cards.map((card) => ({ value: card.cardToken, text: `${holderOf(view, card)} ${tellCard(card)}` })),
+            cards.map((card) => ({ value: card.cardToken, text: `${holderOf(view, card)} ${formatCard(card)}` })),
           ),
           "wide",
         )}
@@ -70,7 +70,7 @@ function renderCard(view: View, card: Card, atIssuer: IssuerObject | undefined):
       <div>
         <h3>${holderOf(view, card)} ${renderBadge(cardStatusNames[card.statusCode].toLowerCase(), card.statusCode === "1000" ? "good" : isEnded ? "bad" : "warn")}
           ${card.activatedAt === null && renderBadge("not activated", "warn")}</h3>
-        <p class="meta">${tellCard(card)} ${card.shippingStatus !== null && renderBadge(card.shippingStatus, "note")}
+        <p class="meta">${formatCard(card)} ${card.shippingStatus !== null && renderBadge(card.shippingStatus, "note")}
           ${renderCopy(card.cardToken)}</p>
       </div>
       ${
@@ -78,7 +78,7 @@ function renderCard(view: View, card: Card, atIssuer: IssuerObject | undefined):
         !isEnded &&
         renderAction({
           path: `/issuer/cards/${card.cardToken}/shipping`,
-          label: `Ship ${tellCard(card)}`,
+          label: `Ship ${formatCard(card)}`,
           done: "The service was told.",
           content: markup`<div class="row inline">
             ${renderSelect(

@@ -9,7 +9,7 @@ const amountMax = 99_999_999;
 const input = z.object({ threadId: z.string(), amount: z.int().min(1).max(amountMax).optional() });
 
 /** The issuer's refusal in the sandbox's words. */
-async function tell<T>(acted: Promise<T>): Promise<T> {
+async function reportOutcome<T>(acted: Promise<T>): Promise<T> {
   return acted.catch((error: unknown) => {
     if (!(error instanceof IssuerError)) throw error;
     throw new SandboxError(error.status === 404 ? 404 : 422, error.message);
@@ -23,7 +23,7 @@ const clear = defineSandboxRoute({
   input: input.extend({ close: z.boolean().default(true) }),
   example: { amount: 2550 },
   run: async (runtime, { threadId, amount, close }) => {
-    const claim = await tell(actAtIssuer(runtime, (work) => capture(work, threadId, { amount, close })));
+    const claim = await reportOutcome(actAtIssuer(runtime, (work) => capture(work, threadId, { amount, close })));
     return { threadId, transactionId: claim.id, amount: Math.abs(claim.amount) };
   },
 });
@@ -35,7 +35,7 @@ const reverse = defineSandboxRoute({
   input,
   example: {},
   run: async (runtime, { threadId, amount: part }) => {
-    const amount = await tell(actAtIssuer(runtime, (work) => giveUp(work, threadId, "reversed", part)));
+    const amount = await reportOutcome(actAtIssuer(runtime, (work) => giveUp(work, threadId, "reversed", part)));
     return { threadId, amount };
   },
 });
@@ -47,7 +47,7 @@ const expire = defineSandboxRoute({
   input: z.object({ threadId: z.string() }),
   example: {},
   run: async (runtime, { threadId }) => {
-    const amount = await tell(actAtIssuer(runtime, (work) => giveUp(work, threadId, "expired")));
+    const amount = await reportOutcome(actAtIssuer(runtime, (work) => giveUp(work, threadId, "expired")));
     return { threadId, amount };
   },
 });
@@ -59,7 +59,7 @@ const refund = defineSandboxRoute({
   input,
   example: { amount: 1000 },
   run: async (runtime, { threadId, amount: part }) => {
-    const { id, amount } = await tell(actAtIssuer(runtime, (work) => giveBack(work, threadId, part)));
+    const { id, amount } = await reportOutcome(actAtIssuer(runtime, (work) => giveBack(work, threadId, part)));
     return { threadId, transactionId: id, amount };
   },
 });

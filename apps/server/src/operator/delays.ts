@@ -53,8 +53,8 @@ export const showDelays: ShowPage = async (visit) => {
 };
 
 export const showDelay: ShowPage = async ({ services, params }) => {
-  const told = await timeline(services, { id: params["id"] ?? "" });
-  const { operation, entries, jobs, chainFault } = told;
+  const history = await timeline(services, { id: params["id"] ?? "" });
+  const { operation, entries, jobs, chainFault } = history;
   return {
     title: "Operation",
     body: markup`${renderFields([
@@ -66,7 +66,7 @@ export const showDelay: ShowPage = async ({ services, params }) => {
       ["User", renderIdLink("/operator/users", operation.userId)],
       ["Signer", renderCode(operation.signer)],
       ["Request", renderCode(operation.requestId)],
-      ["Queue", describeQueue(told)],
+      ["Queue", describeQueue(history)],
       ["Expires", renderInstant(operation.expiresAt)],
     ])}
       <h2>Timeline</h2>

@@ -30,7 +30,7 @@ const renderFigure = ({ name, value, link, isBad = false }: Figure): Html =>
 
 const sum = (rows: readonly { count: number }[]): number => rows.reduce((total, { count }) => total + count, 0);
 
-function tellWork({ jobs, oldestJobSeconds, delays, latenessSeconds, changedAccounts }: WorkMeasures): Figure[] {
+function listWorkFigures({ jobs, oldestJobSeconds, delays, latenessSeconds, changedAccounts }: WorkMeasures): Figure[] {
   const countJobs = (state: string): number => sum(jobs.filter((job) => job.state === state));
   const failed = countJobs("failed");
   return [
@@ -66,7 +66,7 @@ function tellWork({ jobs, oldestJobSeconds, delays, latenessSeconds, changedAcco
   ];
 }
 
-const tellRelayers = (relayers: readonly RelayerHealth[]): Figure[] => [
+const listRelayerFigures = (relayers: readonly RelayerHealth[]): Figure[] => [
   {
     name: "Transactions under way",
     value: renderCount(relayers.reduce((total, { openCount }) => total + openCount, 0)),
@@ -86,7 +86,7 @@ export const showOverview: ShowPage = async ({ services }) => {
     unlessAway(measureWork(services)),
     unlessAway(listRelayers(services)),
   ]);
-  const figures = [...(work ? tellWork(work) : []), ...(relayers ? tellRelayers(relayers) : [])];
+  const figures = [...(work ? listWorkFigures(work) : []), ...(relayers ? listRelayerFigures(relayers) : [])];
   const isWell = checks.every(({ severity }) => severity === "ok");
   return {
     title: "Overview",

@@ -36,7 +36,7 @@ const retained = [
   { table: idempotencyKeys, at: idempotencyKeys.createdAt },
   { table: deliveryAttempts, at: deliveryAttempts.at },
   { table: deliveries, at: deliveries.createdAt },
-  { table: events, at: events.createdAt, unless: isStillTold },
+  { table: events, at: events.createdAt, unless: isStillDelivered },
   { table: issuerCallbacks, at: issuerCallbacks.receivedAt },
   { table: unmatchedThreads, at: unmatchedThreads.seenAt },
   { table: emoneyCallbacks, at: emoneyCallbacks.receivedAt },
@@ -49,7 +49,7 @@ export interface RetainedTable extends Retained {
   readonly name: RetainedTableName;
 }
 
-function isStillTold(db: Db): SQL | undefined {
+function isStillDelivered(db: Db): SQL | undefined {
   const delivery = db
     .select({ one: sql`1` })
     .from(deliveries)

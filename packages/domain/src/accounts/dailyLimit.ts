@@ -11,7 +11,7 @@ import { getSnapshot } from "../safeSnapshot.ts";
  *
  * @throws safes.not_found
  */
-export async function dailyLimit(ctx: UserContext): Promise<{ data: { dailyLimit: number; dailyRemaining: number } }> {
+export async function getDailyLimit(ctx: UserContext): Promise<{ data: { dailyLimit: number; dailyRemaining: number } }> {
   const safe = await getActiveSafe(ctx);
   const { allowance, timestamp } = await (await getSnapshot(ctx, safe)).readIntegrity();
   if (!allowance) return { data: { dailyLimit: 0, dailyRemaining: 0 } };

@@ -5,7 +5,7 @@ import { getActiveSafe } from "../safeAccount.ts";
 import { buildLimitChange } from "./limitChange.ts";
 
 /** The typed data whose signature by an owner sets exactly this daily limit, once. @throws safes.not_found */
-export async function dailyLimitData(
+export async function getDailyLimitData(
   ctx: UserContext,
   { newLimit }: { newLimit: number },
 ): Promise<{ data: ModuleTypedData }> {

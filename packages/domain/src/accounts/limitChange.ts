@@ -7,7 +7,7 @@ import type { DelayTransaction } from "@cardkeep/db/queries/delays";
 import type { CurrencySafe } from "@cardkeep/db/queries/safes";
 import type { Context, UserContext } from "../context.ts";
 import { rehearse } from "../delays/rehearse.ts";
-import { accept, type Authorization, authorize, type Operation } from "../delays/submit.ts";
+import { acceptOperation, type OperationSignature, verifySignedOperation, type Operation } from "../delays/submit.ts";
 import { configOf } from "../safeAccount.ts";
 
 /** A limit whose days begin when it comes into force; what account-kit builds unless told otherwise. */
@@ -42,15 +42,15 @@ export async function submitLimitChange<T>(
   ctx: UserContext,
   safe: CurrencySafe,
   newLimit: number,
-  authorization: Authorization,
-  tell: (row: DelayTransaction) => T,
+  authorization: OperationSignature,
+  buildAnswer: (row: DelayTransaction) => T,
 ): Promise<T> {
   const offered = buildLimitChange(ctx, safe, newLimit);
   const ownDays = buildFrom(ctx, safe, newLimit, fromExecution);
   const operation = isSigned(ownDays, authorization.message.data) ? ownDays : offered;
-  const authorized = await authorize(ctx, safe, operation, authorization);
+  const authorized = await verifySignedOperation(ctx, safe, operation, authorization);
   await rehearse(ctx, safe, operation);
-  return ctx.commit(async (work) => tell(await accept(ctx, work, safe, operation, authorized)));
+  return ctx.commit(async (work) => buildAnswer(await acceptOperation(ctx, work, safe, operation, authorized)));
 }
 
 const isSigned = ({ call, operation }: Operation, data: Hex): boolean =>

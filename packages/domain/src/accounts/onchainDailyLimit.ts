@@ -4,14 +4,14 @@ import { fail } from "@cardkeep/contract/errors";
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import type { UserContext } from "../context.ts";
 import { getActiveSafe } from "../safeAccount.ts";
-import { dailyLimit } from "./dailyLimit.ts";
+import { getDailyLimit } from "./dailyLimit.ts";
 import { buildLimitChange, submitLimitChange } from "./limitChange.ts";
 
 /** Daily limit and what is left of it, in whole units. @throws safes.not_found */
 export async function onchainDailyLimit(
   ctx: UserContext,
 ): Promise<{ data: { onchainDailyLimit: number; onchainDailyRemaining: number } }> {
-  const { data } = await dailyLimit(ctx);
+  const { data } = await getDailyLimit(ctx);
   return { data: { onchainDailyLimit: data.dailyLimit, onchainDailyRemaining: data.dailyRemaining } };
 }
 

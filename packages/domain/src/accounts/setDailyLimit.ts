@@ -1,6 +1,6 @@
 import type { UserContext } from "../context.ts";
 import { buildDelayedTransaction, type DelayedTransaction } from "../delays/resource.ts";
-import type { Authorization } from "../delays/submit.ts";
+import type { OperationSignature } from "../delays/submit.ts";
 import { getActiveSafe } from "../safeAccount.ts";
 import { submitLimitChange } from "./limitChange.ts";
 
@@ -12,7 +12,7 @@ import { submitLimitChange } from "./limitChange.ts";
  */
 export async function setDailyLimit(
   ctx: UserContext,
-  input: { newLimit: number } & Authorization,
+  input: { newLimit: number } & OperationSignature,
 ): Promise<{ data: DelayedTransaction }> {
   const safe = await getActiveSafe(ctx);
   return submitLimitChange(ctx, safe, input.newLimit, input, (row) => ({

@@ -8,7 +8,7 @@ import type { OpenDelay } from "@cardkeep/db/queries/submissionFacts";
 import type { UserContext } from "../context.ts";
 import { rehearse } from "../delays/rehearse.ts";
 import { buildDelayedTransaction, type DelayedTransaction } from "../delays/resource.ts";
-import { accept, type Authorization, authorize, type Operation } from "../delays/submit.ts";
+import { acceptOperation, type OperationSignature, verifySignedOperation, type Operation } from "../delays/submit.ts";
 import { addressesOf, getActiveSafe } from "../safeAccount.ts";
 import { hashesOf, sumHeld } from "../balances/holds.ts";
 import { sumWithdrawals } from "../balances/spendable.ts";
@@ -40,14 +40,14 @@ export function requireDestination(safe: Safe, { to }: Transfer): void {
  */
 export async function withdraw(
   ctx: UserContext,
-  input: Transfer & Authorization,
+  input: Transfer & OperationSignature,
 ): Promise<{ data: DelayedTransaction }> {
   const safe = await getActiveSafe(ctx);
   requireDestination(safe, input);
   const operation = buildWithdrawal(input);
   const { tokenAddress: token } = input;
   const { address, rolesAddress: roles } = safe;
-  const authorized = await authorize(ctx, safe, operation, input, ({ holds }) =>
+  const authorized = await verifySignedOperation(ctx, safe, operation, input, ({ holds }) =>
     token === tokens[safe.tokenSymbol].address
       ? { token, safe: address, roles, spender: ctx.rules.spenderAddress, messageHashes: hashesOf(holds) }
       : null,
@@ -68,7 +68,7 @@ export async function withdraw(
   if (token !== nativeToken && !isTransferred(answer)) fail("accounts.transfer_refused");
 
   return ctx.commit(async (work) => {
-    const row = await accept(ctx, work, safe, operation, authorized, ({ open, holds }) =>
+    const row = await acceptOperation(ctx, work, safe, operation, authorized, ({ open, holds }) =>
       requireBalance([...before.open, ...open], holds),
     );
     return { data: buildDelayedTransaction(row, address, "json") };

@@ -18,7 +18,7 @@ const ageMsMax = 10 * 60_000;
  * @throws auth.malformed_message, auth.invalid_nonce, auth.expired_message, auth.early_message, auth.wrong_chain,
  *   auth.unknown_domain, auth.invalid_signature
  */
-export async function challenge(
+export async function verifyChallenge(
   ctx: Context,
   input: { message: string; signature: Hex; ttlInSeconds?: number | undefined },
 ): Promise<{ token: string }> {

@@ -6,7 +6,7 @@ import type { Context } from "../context.ts";
 const lifetimeMs = 10 * 60_000;
 
 /** Issues a nonce: 32 hexadecimal characters, good for one challenge within 10 minutes (EIP-4361 asks for 8 or more). */
-export async function nonce(ctx: Context): Promise<string> {
+export async function createNonce(ctx: Context): Promise<string> {
   const value = randomBytes(16).toString("hex");
   await ctx.commit(({ tx, now }) => insertNonce(tx, { value, expiresAt: new Date(now.getTime() + lifetimeMs) }));
   return value;

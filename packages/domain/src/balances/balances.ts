@@ -17,7 +17,7 @@ import { sumWithdrawals } from "./spendable.ts";
  *
  * @throws safes.not_found
  */
-export async function balances(ctx: UserContext): Promise<Balances> {
+export async function getBalances(ctx: UserContext): Promise<Balances> {
   return readBalances(ctx, await getActiveSafe(ctx));
 }
 

@@ -10,7 +10,7 @@ import { readBalances } from "./balances.ts";
  * Publishes a Safe's balance if it differs from what was told last: what looked like a change and was none, or was taken
  * back by a reorganisation before anybody looked, is not told.
  */
-export async function tellBalance(ctx: WorkerContext, { safeId }: { safeId: string }): Promise<void> {
+export async function publishBalance(ctx: WorkerContext, { safeId }: { safeId: string }): Promise<void> {
   const safe = await findSafe(ctx.db, safeId);
   if (safe?.status !== "ok" || !hasCurrency(safe)) return;
   const balance = await readBalances(ctx, safe);
@@ -21,7 +21,7 @@ export async function tellBalance(ctx: WorkerContext, { safeId }: { safeId: stri
 }
 
 /** Has the balances of those of these Safes looked at whose users somebody subscribed to. */
-export async function lookAtBalances(
+export async function enqueueBalanceChecks(
   { tx, requestId }: Pick<Work, "tx" | "requestId">,
   which: { ids: readonly string[] } | { addresses: readonly Address[] } | "told",
 ): Promise<void> {

@@ -12,7 +12,7 @@ import { lockOwnCard } from "./get.ts";
  *
  * @throws cards.not_found, cards.already_activated, cards.blocked, cards.safe_missing
  */
-export async function activate(ctx: UserContext, { cardId }: { cardId: string }) {
+export async function activateOwnCard(ctx: UserContext, { cardId }: { cardId: string }) {
   const { userId } = ctx.actor;
   return ctx.commit(async (work) => {
     const card = await lockOwnCard(work.tx, userId, cardId);

@@ -17,13 +17,13 @@ export async function changeStatus(
   to: CardStatus,
   {
     by = "anyone",
-    toldStatus = card.issuerToldStatus,
+    toldStatus: syncedStatus = card.issuerToldStatus,
   }: { by?: "operator" | "anyone"; toldStatus?: Card["issuerToldStatus"] } = {},
 ): Promise<Card | null> {
   const issuerStatus = issuerStatusOf({ ...card, statusCode: to });
-  const change = { issuerStatus, issuerToldStatus: toldStatus, updatedAt: work.now };
+  const change = { issuerStatus, issuerToldStatus: syncedStatus, updatedAt: work.now };
   const moved = await moveCard(work.tx, card.id, to, change, by);
-  if (moved) await tellChange(work, card, moved);
+  if (moved) await publishStatusChange(work, card, moved);
   return moved;
 }
 
@@ -33,11 +33,11 @@ export async function activateCard(work: Work, card: Card): Promise<Card> {
   const moved = { ...activated, issuerStatus: issuerStatusOf(activated) };
   const { activatedAt, issuerStatus, updatedAt } = moved;
   await updateCard(work.tx, card.id, { activatedAt, issuerStatus, updatedAt });
-  await tellChange(work, card, moved);
+  await publishStatusChange(work, card, moved);
   return moved;
 }
 
-async function tellChange(work: Work, from: Card, to: Card): Promise<void> {
+async function publishStatusChange(work: Work, from: Card, to: Card): Promise<void> {
   const { tx, requestId } = work;
   if (to.issuerStatus !== to.issuerToldStatus) await enqueue(tx, "card.tell", { cardId: to.id, requestId });
   const [oldStatus, newStatus] = [wordOf(from), wordOf(to)];

@@ -5,7 +5,7 @@ import { changeStatus } from "./change.ts";
 import { lockOwnCard } from "./get.ts";
 
 /** Has an active card decline from now on. @throws cards.not_found, cards.wrong_status */
-export async function freeze(ctx: UserContext, { cardId }: { cardId: string }) {
+export async function freezeCard(ctx: UserContext, { cardId }: { cardId: string }) {
   return ctx.commit(async (work) => {
     const card = await lockOwnCard(work.tx, ctx.actor.userId, cardId);
     const isActive = card.statusCode === "1000" && card.activatedAt !== null;
@@ -15,7 +15,7 @@ export async function freeze(ctx: UserContext, { cardId }: { cardId: string }) {
 }
 
 /** Has a frozen card spend again. @throws cards.not_found, cards.not_activated, cards.wrong_status */
-export async function unfreeze(ctx: UserContext, { cardId }: { cardId: string }) {
+export async function unfreezeCard(ctx: UserContext, { cardId }: { cardId: string }) {
   return ctx.commit(async (work) => {
     const card = await lockOwnCard(work.tx, ctx.actor.userId, cardId);
     if (card.activatedAt === null) fail("cards.not_activated");

@@ -3,7 +3,7 @@ import type { UserContext } from "../context.ts";
 import { buildCard } from "./card.ts";
 
 /** The user's cards, newest first; a status code that no card has finds none. */
-export async function list(
+export async function listOwnCards(
   ctx: UserContext,
   input: { exclude_voided?: boolean | "true" | "false" | undefined; status_code?: string | undefined },
 ) {

@@ -9,7 +9,7 @@ import type { UserContext } from "../context.ts";
 const keyName = "cards";
 
 /** The public key, SPKI DER in base64. @throws cards.country_missing, server.unavailable until a worker published it */
-export async function publicKey(ctx: UserContext): Promise<{ publicKey: string }> {
+export async function getCardKey(ctx: UserContext): Promise<{ publicKey: string }> {
   const user = (await findUser(ctx.db, ctx.actor.userId)) ?? fail("auth.unauthorized");
   if (!user.country) fail("cards.country_missing");
   return { publicKey: (await findPublishedKey(ctx.db, keyName)) ?? fail("server.unavailable") };

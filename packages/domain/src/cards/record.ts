@@ -47,14 +47,14 @@ export async function recordCard(ctx: Context, { id: issueId, userId }: CardIssu
     const order = orderId === null ? null : await moveOrder(tx, orderId, "CARDCREATED", { updatedAt: now });
     if (orderId !== null && order === null) throw new OrderMoved(`Order ${orderId} moved`);
     if (card.issuerStatus !== card.issuerToldStatus) await enqueue(tx, "card.tell", { cardId: id, requestId });
-    await tellIssued(work, card, order);
+    await publishIssued(work, card, order);
     if (issue.sealedPin !== null) {
       await publish(work, "physical.card.pin.changed", userId, { userId, cardToken: card.cardToken });
     }
   });
 }
 
-async function tellIssued(work: Work, card: Card, order: Order | null): Promise<void> {
+async function publishIssued(work: Work, card: Card, order: Order | null): Promise<void> {
   const { userId, cardToken, virtual } = card;
   if (virtual || !order) return publish(work, "virtual.card.issued", userId, buildCard(card));
   const { embossedName } = card;

@@ -15,7 +15,7 @@ import { findUser, lockUser, type User } from "@cardkeep/db/queries/users";
 import type { UserContext } from "../context.ts";
 import { generateId } from "../ids.ts";
 import { getActiveSafe } from "../safeAccount.ts";
-import { isWhole } from "../safes/integrity.ts";
+import { isAccountWhole } from "../safes/integrity.ts";
 import { waitAgainSeconds } from "../waits.ts";
 import { waitUntil } from "../wait.ts";
 import { type CompleteUser, requireEligible, requireShippable } from "./eligibility.ts";
@@ -36,7 +36,7 @@ interface Wish {
  * @throws cards.in_progress, what a person lacks, safes.not_found, cards.safe_misconfigured, cards.pin_unreadable,
  *   cards.issuer_refused; server.unavailable where it takes too long, though the card will come
  */
-export async function makeCard(ctx: UserContext, wish: Wish): Promise<CardIssue> {
+export async function startCard(ctx: UserContext, wish: Wish): Promise<CardIssue> {
   const startedMs = performance.now();
   const issueId = (await findAbandoned(ctx, wish)) ?? (await start(ctx, wish));
   const issue = await waitUntil(ctx, startedMs, async () => {
@@ -60,7 +60,7 @@ async function start(ctx: UserContext, wish: Wish): Promise<string> {
   const user = (await findUser(ctx.db, ctx.actor.userId)) ?? fail("auth.unauthorized");
   await requireWish(ctx, ctx.db, user, wish);
   const safe = await getActiveSafe(ctx);
-  if (!(await isWhole(ctx, safe))) fail("cards.safe_misconfigured");
+  if (!(await isAccountWhole(ctx, safe))) fail("cards.safe_misconfigured");
   return write(ctx, wish, safe);
 }
 

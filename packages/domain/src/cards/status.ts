@@ -2,7 +2,7 @@ import type { UserContext } from "../context.ts";
 import { getCard } from "./get.ts";
 
 /** What one of the user's cards may do now. @throws cards.not_found */
-export async function status(ctx: UserContext, { cardId }: { cardId: string }) {
+export async function getCardStatus(ctx: UserContext, { cardId }: { cardId: string }) {
   const { statusCode, activatedAt } = await getCard(ctx.db, ctx.actor.userId, cardId);
   return {
     ...(activatedAt !== null && { activatedAt }),

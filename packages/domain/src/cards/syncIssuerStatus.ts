@@ -10,7 +10,7 @@ import type { WorkerContext } from "../context.ts";
  *
  * @throws ProviderUnavailable; the job is run again
  */
-export async function tellIssuer(ctx: WorkerContext, { cardId }: { cardId: string }): Promise<void> {
+export async function syncIssuerStatus(ctx: WorkerContext, { cardId }: { cardId: string }): Promise<void> {
   const card = await findCard(ctx.db, cardId);
   if (!card || card.issuerStatus === card.issuerToldStatus) return;
   const { issuerStatus: told } = card;

@@ -12,7 +12,7 @@ import { waitAgainSeconds } from "../waits.ts";
  * @throws cards.unreadable whatever is wrong with the envelope, cards.not_found for other people's numbers and virtual
  *   cards, cards.void, server.unavailable, request.rate_limited where too many of the user's requests wait already
  */
-export const verify = (ctx: UserContext, input: EncryptedNumber): Promise<{ cardId: string }> =>
+export const verifyCard = (ctx: UserContext, input: EncryptedNumber): Promise<{ cardId: string }> =>
   holdPlace(ctx, () => openNumber(ctx, input));
 
 interface EncryptedNumber {

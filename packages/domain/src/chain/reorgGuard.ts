@@ -12,7 +12,7 @@ class ChainReorganised extends ChainUnavailable {
  *
  * Without this, a judgement that was under way would be written after the rows had been taken back, and stay.
  */
-export async function fenceByChain<C extends Context>(ctx: C): Promise<C> {
+export async function guardByChain<C extends Context>(ctx: C): Promise<C> {
   const { chainId } = ctx.rules;
   const begun = await countReorganisations(ctx.db, chainId);
   return {

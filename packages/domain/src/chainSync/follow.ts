@@ -20,8 +20,8 @@ import { hasSubscriptions } from "@cardkeep/db/queries/webhooks";
 import type { WorkerContext } from "../context.ts";
 import { followEntries } from "../integrity/followEntries.ts";
 import { listSenders } from "../relay/sign.ts";
-import { lookAtBalances } from "../balances/publishBalance.ts";
-import { takeBack } from "./rollBack.ts";
+import { enqueueBalanceChecks } from "../balances/publishBalance.ts";
+import { rollBack } from "./rollBack.ts";
 
 const everyMs = 1_000;
 /** While something of ours is to be mined. */
@@ -49,7 +49,7 @@ export async function follow(ctx: WorkerContext): Promise<void> {
   const checkEntries = await followEntries(ctx, head.number);
   await ctx.commit(async (work) => {
     if (fork !== null) {
-      await takeBack(work, { chainId: ctx.rules.chainId, after: fork });
+      await rollBack(work, { chainId: ctx.rules.chainId, after: fork });
       await deleteSeenBlocks(work.tx, fork);
     } else await checkEntries(work);
     for (const { relayer, count } of lanes) {
@@ -57,9 +57,9 @@ export async function follow(ctx: WorkerContext): Promise<void> {
       await confirmUpTo(work.tx, { relayer, nonce: fresh.length > 0 ? count : count - 1n });
     }
     // What a reorganisation took away is in no log any more, so everything that was told is looked at again.
-    if (fork !== null || parties === null) await lookAtBalances(work, "told");
+    if (fork !== null || parties === null) await enqueueBalanceChecks(work, "told");
     if (parties !== null && parties.length > 0) {
-      await lookAtBalances(work, { addresses: parties });
+      await enqueueBalanceChecks(work, { addresses: parties });
       const debtors = await listDebtors(work.tx, parties);
       const { requestId } = work;
       await enqueueAll(

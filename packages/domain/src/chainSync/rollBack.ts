@@ -13,13 +13,13 @@ import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { findSafe, lockSafe } from "@cardkeep/db/queries/safes";
 import { listTransfersAfter } from "@cardkeep/db/queries/spending/transfers";
 import type { Work } from "../context.ts";
-import { takeBackSpending } from "../spending/rollBackTransfer.ts";
+import { rollBackTransfer } from "../spending/rollBackTransfer.ts";
 
 /**
  * Takes back what rests on blocks after one: records return to what the remaining chain shows, and the jobs that bring
  * them forward are added. Signed transactions are sent again as they are, so that no nonce is left out or used twice.
  */
-export async function takeBack(work: Work, { chainId, after }: { chainId: number; after: bigint }): Promise<void> {
+export async function rollBack(work: Work, { chainId, after }: { chainId: number; after: bigint }): Promise<void> {
   const { tx, now } = work;
   await noteReorganisation(tx, chainId);
   await takeBackComparison(tx, chainId, after);
@@ -45,7 +45,7 @@ export async function takeBack(work: Work, { chainId, after }: { chainId: number
   for (const { id: delayId, requestId } of await takeBackEnds(tx, after, now)) {
     await enqueue(tx, "delay.dispatch", { delayId, requestId });
   }
-  for (const transfer of await listTransfersAfter(tx, after)) await takeBackSpending(work, transfer);
+  for (const transfer of await listTransfersAfter(tx, after)) await rollBackTransfer(work, transfer);
   for (const { id: orderId, requestId } of await takeBackOrders(tx, after, now)) {
     await enqueue(tx, "order.payment", { orderId, requestId });
   }

@@ -2,7 +2,7 @@ import type { SeenBlock } from "@cardkeep/db/queries/chain";
 import { type DelayTransaction, moveDelay } from "@cardkeep/db/queries/delays";
 import { restOn } from "../chain/reorgGuard.ts";
 import type { Work } from "../context.ts";
-import { lookAtBalances } from "../balances/publishBalance.ts";
+import { enqueueBalanceChecks } from "../balances/publishBalance.ts";
 import { publish } from "../events.ts";
 import { wakeNext } from "./wake.ts";
 
@@ -24,7 +24,7 @@ export async function failDelay(work: Work, item: DelayTransaction, reason: stri
       userId: failed.userId,
       error: reason,
     });
-    await lookAtBalances(work, { ids: [failed.safeId] });
+    await enqueueBalanceChecks(work, { ids: [failed.safeId] });
   }
   await wakeNext(work, failed);
 }

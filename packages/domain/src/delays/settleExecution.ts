@@ -8,7 +8,7 @@ import { type DelayTransaction, moveDelay } from "@cardkeep/db/queries/delays";
 import { findSafe, hasCurrency, type Safe } from "@cardkeep/db/queries/safes";
 import { restOn } from "../chain/reorgGuard.ts";
 import type { Work, WorkerContext } from "../context.ts";
-import { lookAtBalances } from "../balances/publishBalance.ts";
+import { enqueueBalanceChecks } from "../balances/publishBalance.ts";
 import { publish } from "../events.ts";
 import { findReplacedLimit } from "./chainHistory.ts";
 import { buildDelayedTransaction } from "./resource.ts";
@@ -22,7 +22,7 @@ export async function settleExecution(
 ): Promise<(work: Work) => Promise<void>> {
   const safe = await findSafe(ctx.db, item.safeId);
   if (!safe) throw new Error(`Safe ${item.safeId} has no row`);
-  const tell = await prepareEvent(ctx, safe, item, executedHash);
+  const publishEnd = await prepareEvent(ctx, safe, item, executedHash);
   return async (work) => {
     const executed = await moveDelay(work.tx, item.id, "EXECUTED", {
       executedHash,
@@ -32,7 +32,7 @@ export async function settleExecution(
     });
     if (!executed) return;
     await restOn(work, block);
-    await tell({ ...work, requestId: executed.requestId }, executed);
+    await publishEnd({ ...work, requestId: executed.requestId }, executed);
     await wakeNext(work, executed);
   };
 }
@@ -43,7 +43,7 @@ async function prepareEvent(ctx: WorkerContext, safe: Safe, item: DelayTransacti
   const { userId } = item;
   if (item.kind === "withdrawal") {
     return async (work, executed) => {
-      await lookAtBalances(work, { ids: [safe.id] });
+      await enqueueBalanceChecks(work, { ids: [safe.id] });
       const data = buildDelayedTransaction(executed, safe.address, ctx.rules.transactionDataFormat);
       return publish(work, "account.withdrawal.completed", userId, data);
     };

@@ -15,10 +15,10 @@ import { type DelayTransaction, insertDelay } from "@cardkeep/db/queries/delays"
 import { lockSafe, type Safe } from "@cardkeep/db/queries/safes";
 import { readSubmissionFacts, type SubmissionFacts } from "@cardkeep/db/queries/submissionFacts";
 import type { UserContext, Work } from "../context.ts";
-import { lookAtBalances } from "../balances/publishBalance.ts";
+import { enqueueBalanceChecks } from "../balances/publishBalance.ts";
 import { generateId } from "../ids.ts";
 
-export interface Authorization {
+export interface OperationSignature {
   signature: Hex;
   message: { salt: Hex; data: Hex };
   smartWalletAddress?: Address | undefined;
@@ -33,7 +33,7 @@ export interface Operation {
 }
 
 /** An operation that an owner of the Safe signed, with what the database knew of the Safe before the chain was asked. */
-export interface Authorized {
+export interface VerifiedOperation {
   signer: Address;
   messageHash: Hex;
   enqueueData: Hex;
@@ -49,13 +49,13 @@ const hourMs = 3_600_000;
  *
  * @throws delays.message_mismatch, delays.invalid_signature, delays.signer_leaving, delays.already_submitted
  */
-export async function authorize(
+export async function verifySignedOperation(
   ctx: UserContext,
   safe: Safe,
   { call, operation }: Operation,
-  { signature, message, smartWalletAddress }: Authorization,
+  { signature, message, smartWalletAddress }: OperationSignature,
   findFunds: (facts: SubmissionFacts) => FundsQuestion | null = () => null,
-): Promise<Authorized> {
+): Promise<VerifiedOperation> {
   const data = buildModuleCall(call, operation);
   if (data !== message.data) fail("delays.message_mismatch");
   const delay = safe.delayAddress;
@@ -87,12 +87,12 @@ export async function authorize(
  *
  * @throws safes.not_found, delays.signer_leaving, delays.already_submitted, delays.quota_exceeded
  */
-export async function accept(
+export async function acceptOperation(
   ctx: UserContext,
   work: Work,
   safe: Safe,
   { kind, call, operation, tokenAddress, amount }: Operation,
-  { facts: before, signer, messageHash, enqueueData }: Authorized,
+  { facts: before, signer, messageHash, enqueueData }: VerifiedOperation,
   check: (facts: SubmissionFacts) => void = () => {},
 ): Promise<DelayTransaction> {
   const { tx, now, requestId } = work;
@@ -126,7 +126,7 @@ export async function accept(
       updatedAt: now,
     }),
     enqueue(tx, "delay.relay", { safeId: safe.id, requestId }),
-    kind === "withdrawal" ? lookAtBalances(work, { ids: [safe.id] }) : null,
+    kind === "withdrawal" ? enqueueBalanceChecks(work, { ids: [safe.id] }) : null,
   ]);
   if (!row) fail("delays.already_submitted");
   return row;

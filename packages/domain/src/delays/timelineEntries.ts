@@ -70,10 +70,10 @@ export function buildEntries(sources: TimelineSources): TimelineEntry[] {
   const isEnqueue = ({ transaction }: (typeof relayed)[number]) => transaction.purpose === "delay.enqueue";
   return [
     { step: "accepted", at: item.createdAt, signer: item.signer, requestId: item.requestId },
-    ...relayed.filter(isEnqueue).flatMap(tellTransaction),
-    ...tellQueue(sources),
-    ...relayed.filter((each) => !isEnqueue(each)).flatMap(tellTransaction),
-    ...tellEnd(sources),
+    ...relayed.filter(isEnqueue).flatMap(buildTransactionEntries),
+    ...buildQueueEntries(sources),
+    ...relayed.filter((each) => !isEnqueue(each)).flatMap(buildTransactionEntries),
+    ...buildEndEntries(sources),
     ...events.map((event) => ({
       step: "told" as const,
       at: event.createdAt,
@@ -83,7 +83,7 @@ export function buildEntries(sources: TimelineSources): TimelineEntry[] {
   ];
 }
 
-function tellTransaction({ transaction, attempts }: TimelineSources["relayed"][number]): TimelineEntry[] {
+function buildTransactionEntries({ transaction, attempts }: TimelineSources["relayed"][number]): TimelineEntry[] {
   const { purpose, relayer, nonce, gasLimit, minedHash, blockNumber, blockHash, status, lostToHash } = transaction;
   const sent = attempts.map((attempt) => ({
     step: "broadcast" as const,
@@ -113,7 +113,7 @@ function attribute({ relayed, foreign }: TimelineSources, hash: Hex): { at: Date
   return { at: other?.minedAt ?? null, by: { isOurs: false, address: other?.from ?? null } };
 }
 
-function tellQueue(sources: TimelineSources): TimelineEntry[] {
+function buildQueueEntries(sources: TimelineSources): TimelineEntry[] {
   const { queueNonce, enqueuedHash, enqueuedBlock, readyAt } = sources.item;
   if (queueNonce === null || enqueuedHash === null) return [];
   const queued: TimelineEntry = {
@@ -126,7 +126,7 @@ function tellQueue(sources: TimelineSources): TimelineEntry[] {
   return readyAt === null ? [queued] : [queued, { step: "ready", at: readyAt }];
 }
 
-function tellEnd(sources: TimelineSources): TimelineEntry[] {
+function buildEndEntries(sources: TimelineSources): TimelineEntry[] {
   const { status, executedHash, endedBlock, reason, updatedAt } = sources.item;
   if (status === "FAILED") return [{ step: "failed", at: updatedAt, reason: reason ?? "" }];
   if (status !== "EXECUTED" || executedHash === null) return [];

@@ -17,7 +17,7 @@ export function describeQueue({ operation: { queueNonce }, queue }: Pick<Timelin
 /** Blocks tell whole seconds, which may lie before what led to them. */
 const byTheChain: readonly TimelineEntry["step"][] = ["mined", "reverted", "queued", "ready", "executed"];
 
-function tellInstant(entry: TimelineEntry): string {
+function formatEntryInstant(entry: TimelineEntry): string {
   const at = entry.step === "broadcast" ? (entry.at ?? entry.persistedAt) : entry.at;
   return byTheChain.includes(entry.step) ? formatInstant(at) : formatMoment(at);
 }
@@ -35,9 +35,9 @@ export interface EntryWords {
 }
 
 /** One entry in words. */
-export const describeEntry = (entry: TimelineEntry): EntryWords => ({ at: tellInstant(entry), ...tellStep(entry) });
+export const describeEntry = (entry: TimelineEntry): EntryWords => ({ at: formatEntryInstant(entry), ...describeStep(entry) });
 
-function tellStep(entry: TimelineEntry): Pick<EntryWords, "word" | "facts"> {
+function describeStep(entry: TimelineEntry): Pick<EntryWords, "word" | "facts"> {
   switch (entry.step) {
     case "accepted":
       return { word: "accepted", facts: [`signed by ${entry.signer}`] };

@@ -38,17 +38,17 @@ export async function diagnose(ctx: Services): Promise<Finding[]> {
   const onBoth = onDatabase ?? onChain;
   const look = async (check: string, obstacle: string | null, run: () => Promise<Finding>): Promise<Finding> => {
     if (obstacle !== null) return finding(check, "warning", `Not looked at: ${obstacle}`);
-    return run().catch((error: unknown) => finding(check, "fault", `Cannot be looked at: ${tellCause(error)}`));
+    return run().catch((error: unknown) => finding(check, "fault", `Cannot be looked at: ${formatCause(error)}`));
   };
   return Promise.all([
     checkDatabase(ctx, parts.database),
-    look("migrations", parts.database.status === "down" ? onDatabase : null, async () => tellMigrations(parts)),
+    look("migrations", parts.database.status === "down" ? onDatabase : null, async () => reportMigrations(parts)),
     look("secrets", onDatabase, () => checkSecrets(ctx)),
     look("worker", onDatabase, () => checkWorker(ctx, parts)),
     look("chores", onDatabase, () => checkChores(ctx, parts)),
     look("waiting jobs", onDatabase, () => checkWaitingJobs(ctx)),
     look("failed jobs", onDatabase, () => checkFailedJobs(ctx)),
-    tellPart("chain", parts.chain, `On chain ${ctx.rules.chainId}`, "see RPC_URL and CHAIN_ID"),
+    reportPart("chain", parts.chain, `On chain ${ctx.rules.chainId}`, "see RPC_URL and CHAIN_ID"),
     look("contracts", onChain, () => checkContracts(ctx)),
     look("spender", onChain, () => checkSpender(ctx)),
     look("card returns", onChain, () => checkReturns(ctx)),
@@ -56,10 +56,10 @@ export async function diagnose(ctx: Services): Promise<Finding[]> {
     look("accounts", onDatabase, () => checkAccounts(ctx)),
     look("card debts", onDatabase, () => checkDebts(ctx)),
     look("spends", onDatabase, async () =>
-      tellPart("spends", parts.spends, "All move in time", "see the worker's log"),
+      reportPart("spends", parts.spends, "All move in time", "see the worker's log"),
     ),
     look("settlement funds", onDatabase, async () =>
-      tellPart("settlement funds", parts.funds, await describeFunds(ctx), "see Proof of funds in apps/cli/README.md"),
+      reportPart("settlement funds", parts.funds, await describeFunds(ctx), "see Proof of funds in apps/cli/README.md"),
     ),
     look("relayers", onBoth, () => checkRelayers(ctx, parts)),
     look("database clock", onDatabase, () => checkDatabaseClock(ctx)),
@@ -71,26 +71,26 @@ export async function diagnose(ctx: Services): Promise<Finding[]> {
 }
 
 /** The innermost words: a failed query's own quote its parameters, which are people's data. */
-function tellCause(error: unknown): string {
+function formatCause(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   return cause instanceof Error ? cause.message : String(cause);
 }
 
-const tellPart = (check: string, { status, reason }: PartHealth, well: string, advice: string): Finding =>
+const reportPart = (check: string, { status, reason }: PartHealth, well: string, advice: string): Finding =>
   status === "ok" ? finding(check, "ok", well) : finding(check, "fault", `${reason ?? status}; ${advice}`);
 
 async function checkDatabase({ db }: Services, part: PartHealth): Promise<Finding> {
   if (part.status === "degraded") return finding("database", "warning", part.reason ?? part.status);
   const advice = "start it, or see DATABASE_URL";
-  const told = part.status === "ok" ? await readServerVersion(db).catch(() => null) : null;
-  if (!told || told.major >= postgresMajorMin)
-    return tellPart("database", part, `PostgreSQL ${told?.version ?? ""} answers`, advice);
-  const text = `PostgreSQL ${told.version} is older than ${postgresMajorMin}, the oldest that was tried: move to a newer one`;
+  const answered = part.status === "ok" ? await readServerVersion(db).catch(() => null) : null;
+  if (!answered || answered.major >= postgresMajorMin)
+    return reportPart("database", part, `PostgreSQL ${answered?.version ?? ""} answers`, advice);
+  const text = `PostgreSQL ${answered.version} is older than ${postgresMajorMin}, the oldest that was tried: move to a newer one`;
   return finding("database", "warning", text);
 }
 
 /** A database that is newer serves on. */
-function tellMigrations({ migrations }: Health["parts"]): Finding {
+function reportMigrations({ migrations }: Health["parts"]): Finding {
   if (migrations.status === "ok") return finding("migrations", "ok", "At this version");
   const severity = migrations.status === "down" ? "fault" : "warning";
   return finding("migrations", severity, migrations.reason ?? migrations.status);
@@ -200,19 +200,19 @@ const returnsFundedMin = 100n;
 
 async function checkDatabaseClock({ db }: Services): Promise<Finding> {
   const askedAt = Date.now();
-  const told = await readDatabaseTime(db);
-  const skewMs = told.getTime() - (askedAt + Date.now()) / 2;
-  return tellSkew("database clock", skewMs, "this machine's: set both by one time service");
+  const answered = await readDatabaseTime(db);
+  const skewMs = answered.getTime() - (askedAt + Date.now()) / 2;
+  return reportSkew("database clock", skewMs, "this machine's: set both by one time service");
 }
 
 /** Against the service's time, which the sandbox may have moved ahead of this machine's together with the chain's. */
 async function checkChainClock(ctx: Services): Promise<Finding> {
   const [{ timestamp }, now] = await Promise.all([ctx.chain.getBlock(), ctx.clock.now(ctx.db)]);
   const text = "the service's: see whether the node is at the newest block, and this machine's time right";
-  return tellSkew("chain clock", timestamp * 1000 - now.getTime(), text);
+  return reportSkew("chain clock", timestamp * 1000 - now.getTime(), text);
 }
 
-function tellSkew(check: string, skewMs: number, advice: string): Finding {
+function reportSkew(check: string, skewMs: number, advice: string): Finding {
   if (seconds(skewMs) <= skewSecondsMax) return finding(check, "ok", `Within ${seconds(skewMs) + 1} s`);
   return finding(check, "warning", `${seconds(skewMs)} s ${skewMs > 0 ? "ahead of" : "behind"} ${advice}`);
 }
@@ -239,7 +239,7 @@ async function checkCardIssuer({ issuer }: Services): Promise<Finding> {
     return well;
   } catch (error) {
     if (error instanceof ProviderRefused) return well;
-    return finding("card issuer", "fault", `${tellCause(error)}: see CARD_ISSUER_API_KEY and CARD_ISSUER_URL`);
+    return finding("card issuer", "fault", `${formatCause(error)}: see CARD_ISSUER_API_KEY and CARD_ISSUER_URL`);
   }
 }
 
@@ -251,7 +251,7 @@ async function checkEmoney({ emoney }: Services): Promise<Finding> {
     return well;
   } catch (error) {
     if (error instanceof ProviderRefused && (error.status === 403 || error.status === 404)) return well;
-    const text = `${tellCause(error)}: see EMONEY_CLIENT_ID, EMONEY_CLIENT_SECRET and EMONEY_URL`;
+    const text = `${formatCause(error)}: see EMONEY_CLIENT_ID, EMONEY_CLIENT_SECRET and EMONEY_URL`;
     return finding("e-money institution", "fault", text);
   }
 }

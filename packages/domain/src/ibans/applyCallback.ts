@@ -35,8 +35,8 @@ export async function applyEmoneyCallback(ctx: Context, callback: EmoneyCallback
     const row = await findIban(work.tx, known.userId);
     // Forgotten meanwhile, or no longer the profile that counts.
     if (!row || row.address === null || profileIdOf(row) !== profileId) return "ignored";
-    const told = notice.kind === "iban" ? notice.iban.address : notice.kind === "order" ? notice.order.address : null;
-    if (told !== null && told !== row.address) return "refused";
+    const reported = notice.kind === "iban" ? notice.iban.address : notice.kind === "order" ? notice.order.address : null;
+    if (reported !== null && reported !== row.address) return "refused";
     const dates = notice.kind === "order" ? [callback.toldAt, notice.order.placedAt] : [callback.toldAt];
     if (dates.some((at) => isAhead(at, work.now))) return "refused";
     const isNew = await insertEmoneyCallback(work.tx, { id: callback.id, userId: row.userId, receivedAt: work.now });

@@ -5,7 +5,7 @@ import type { UserContext } from "../context.ts";
 import { profileIdOf } from "./iban.ts";
 import { requestIban } from "./request.ts";
 
-const tell = (row: Iban) => ({
+const buildAnswer = (row: Iban) => ({
   data: {
     success: true,
     status: 200,
@@ -21,12 +21,12 @@ const tell = (row: Iban) => ({
  *
  * @throws ibans.integration_exists with the address of the consent page, and as `requestIban`
  */
-export const integrate = (ctx: UserContext, { signature }: { signature?: Hex | undefined }) =>
+export const integrateIban = (ctx: UserContext, { signature }: { signature?: Hex | undefined }) =>
   requestIban(
     ctx,
     { signature, callbackUrl: undefined },
     {
-      tell,
+      tell: buildAnswer,
       exists: (redirectUrl) => fail("ibans.integration_exists", { details: { responseData: { redirectUrl } } }),
     },
   );

@@ -19,7 +19,7 @@ const forgotten = {
  *
  * Our name of the person's profile stays, so that asking again makes no second one.
  */
-export async function reset(ctx: UserContext): Promise<{ data: { success: boolean } }> {
+export async function resetIban(ctx: UserContext): Promise<{ data: { success: boolean } }> {
   const { userId } = ctx.actor;
   return ctx.commit(async (work) => {
     if (!(await lockUser(work.tx, userId))) fail("auth.unauthorized");

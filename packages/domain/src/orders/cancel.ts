@@ -12,7 +12,7 @@ import { lockOrder } from "./order.ts";
  *
  * @throws orders.not_found, orders.wrong_status
  */
-export async function cancel(ctx: UserContext, { orderId }: { orderId: string }): Promise<{ ok: boolean }> {
+export async function cancelOrder(ctx: UserContext, { orderId }: { orderId: string }): Promise<{ ok: boolean }> {
   return ctx.commit(async ({ tx, now }) => {
     const { id } = await lockOrder(tx, ctx.actor.userId, orderId);
     await release(tx, id, now, "anyone");

@@ -1,7 +1,7 @@
 import { fail } from "@cardkeep/contract/errors";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { moveOrder, type Order, releasePaymentHash, updateOrder } from "@cardkeep/db/queries/orders";
-import { fenceByChain } from "../chain/reorgGuard.ts";
+import { guardByChain } from "../chain/reorgGuard.ts";
 import type { UserContext, Work } from "../context.ts";
 import { getOrder, isFree, lockOrder } from "./order.ts";
 import { judgePayment, type Payment } from "./payment.ts";
@@ -18,7 +18,7 @@ import { firstLookMs } from "./watchPayment.ts";
  */
 export async function confirmPayment(ctx: UserContext, { orderId }: { orderId: string }): Promise<{ ok: boolean }> {
   const { userId } = ctx.actor;
-  const fenced = await fenceByChain(ctx);
+  const fenced = await guardByChain(ctx);
   const order = await getOrder(ctx.db, userId, orderId);
   const needsPayment = order.status === "PENDINGTRANSACTION" && !isFree(order);
   const payment = needsPayment ? await getPayment(fenced, order) : null;

@@ -29,7 +29,7 @@ interface ShippingAddress {
  * @throws orders.kyc_required, orders.pending, orders.wrong_country, orders.ens_unavailable,
  * orders.ens_elsewhere
  */
-export async function create(ctx: UserContext, input: Input) {
+export async function createOrder(ctx: UserContext, input: Input) {
   const { userId } = ctx.actor;
   const user = (await findUser(ctx.db, userId)) ?? fail("auth.unauthorized");
   requireOrderable(user, await findOpenOrder(ctx.db, userId), input);

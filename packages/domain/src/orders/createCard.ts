@@ -1,7 +1,7 @@
 import { fail } from "@cardkeep/contract/errors";
 import { findCard } from "@cardkeep/db/queries/cards";
 import type { SealedText } from "../cards/envelope.ts";
-import { makeCard } from "../cards/start.ts";
+import { startCard } from "../cards/start.ts";
 import type { UserContext } from "../context.ts";
 import { getOrder } from "./order.ts";
 
@@ -24,7 +24,7 @@ export async function createCard(
   if (order.status !== "READY") fail("orders.wrong_status");
   const pin = readPinData(pinData ?? {});
   if (pin && order.virtual) fail("request.invalid", { text: "pinData is for a physical card" });
-  const { id } = await makeCard(ctx, { order, pin });
+  const { id } = await startCard(ctx, { order, pin });
   const card = await findCard(ctx.db, id);
   if (!card) throw new Error(`Card ${id} has no row`);
   return ctx.commit(async () => ({ success: true, cardToken: card.cardToken }));

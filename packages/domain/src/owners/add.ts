@@ -1,7 +1,7 @@
 import type { Address } from "@cardkeep/contract/primitives";
 import type { UserContext } from "../context.ts";
 import type { DelayedTransaction } from "../delays/resource.ts";
-import type { Authorization } from "../delays/submit.ts";
+import type { OperationSignature } from "../delays/submit.ts";
 import { getActiveSafe } from "../safeAccount.ts";
 import { planAddition, submitChange } from "./change.ts";
 
@@ -11,9 +11,9 @@ import { planAddition, submitChange } from "./change.ts";
  * @throws safes.not_found, owners.unsuitable, owners.already_owner, delays.message_mismatch, delays.invalid_signature,
  *   delays.already_submitted, delays.refused, owners.change_open, delays.quota_exceeded
  */
-export async function add(
+export async function addOwner(
   ctx: UserContext,
-  input: { newOwner: Address } & Authorization,
+  input: { newOwner: Address } & OperationSignature,
 ): Promise<{ data: DelayedTransaction }> {
   const safe = await getActiveSafe(ctx);
   return submitChange(ctx, safe, () => planAddition(ctx, safe, input.newOwner), input);

@@ -10,7 +10,7 @@ import { planAddition } from "./change.ts";
  *
  * @throws safes.not_found, owners.unsuitable, owners.already_owner
  */
-export async function addData(ctx: UserContext, input: { newOwner: Address }): Promise<{ data: ModuleTypedData }> {
+export async function getOwnerAdditionData(ctx: UserContext, input: { newOwner: Address }): Promise<{ data: ModuleTypedData }> {
   const safe = await getActiveSafe(ctx);
   return { data: buildTypedData(ctx, safe, await planAddition(ctx, safe, input.newOwner)) };
 }

@@ -11,7 +11,7 @@ import type { Context, UserContext } from "../context.ts";
 import { listForeignEntries } from "../delays/chainHistory.ts";
 import { rehearse } from "../delays/rehearse.ts";
 import { buildDelayedTransaction, type DelayedTransaction } from "../delays/resource.ts";
-import { accept, type Authorization, authorize, type Operation } from "../delays/submit.ts";
+import { acceptOperation, type OperationSignature, verifySignedOperation, type Operation } from "../delays/submit.ts";
 import { addressesOf } from "../safeAccount.ts";
 import { listServiceAddresses } from "../serviceAddresses.ts";
 
@@ -51,17 +51,17 @@ export async function submitChange(
   ctx: UserContext,
   safe: Safe,
   plan: () => Promise<Operation>,
-  authorization: Authorization,
+  authorization: OperationSignature,
 ): Promise<{ data: DelayedTransaction }> {
   const openBefore = await listOpenDelays(ctx.db, safe.id);
   const operation = await plan();
-  const authorized = await authorize(ctx, safe, operation, authorization);
+  const authorized = await verifySignedOperation(ctx, safe, operation, authorization);
   requireNoChange(openBefore);
   const foreign = await listForeignEntries(ctx, safe);
   if (foreign.some((entry) => mayChangeOwners(entry, safe.delayAddress))) fail("owners.change_open");
   await rehearse(ctx, safe, operation);
   return ctx.commit(async (work) => {
-    const row = await accept(ctx, work, safe, operation, authorized, ({ open }) => requireNoChange(open));
+    const row = await acceptOperation(ctx, work, safe, operation, authorized, ({ open }) => requireNoChange(open));
     return { data: buildDelayedTransaction(row, safe.address, ctx.rules.transactionDataFormat) };
   });
 }

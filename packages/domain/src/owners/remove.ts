@@ -1,7 +1,7 @@
 import type { Address } from "@cardkeep/contract/primitives";
 import type { UserContext } from "../context.ts";
 import type { DelayedTransaction } from "../delays/resource.ts";
-import type { Authorization } from "../delays/submit.ts";
+import type { OperationSignature } from "../delays/submit.ts";
 import { getActiveSafe } from "../safeAccount.ts";
 import { planRemoval, submitChange } from "./change.ts";
 
@@ -11,9 +11,9 @@ import { planRemoval, submitChange } from "./change.ts";
  * @throws safes.not_found, owners.not_owner, owners.last, delays.message_mismatch, delays.invalid_signature,
  *   delays.already_submitted, delays.refused, owners.change_open, delays.quota_exceeded
  */
-export async function remove(
+export async function removeOwner(
   ctx: UserContext,
-  input: { ownerToRemove: Address } & Authorization,
+  input: { ownerToRemove: Address } & OperationSignature,
 ): Promise<{ data: DelayedTransaction }> {
   const safe = await getActiveSafe(ctx);
   return submitChange(ctx, safe, () => planRemoval(ctx, safe, input.ownerToRemove), input);

@@ -10,7 +10,7 @@ import { planRemoval } from "./change.ts";
  *
  * @throws safes.not_found, owners.not_owner, owners.last
  */
-export async function removeData(
+export async function getOwnerRemovalData(
   ctx: UserContext,
   input: { ownerToRemove: Address },
 ): Promise<{ data: ModuleTypedData }> {

@@ -4,7 +4,7 @@ import { insertPartner } from "@cardkeep/db/queries/partners";
 import { z } from "zod";
 import type { Services } from "../services.ts";
 import { generateId } from "../ids.ts";
-import { addPartnerKey, type TellableKeys } from "./keys.ts";
+import { addPartnerKey, type ShownKeys } from "./keys.ts";
 
 /** A `host` or `host:port` as it stands in a sign-in message; no scheme, no path. */
 const domainPattern = /^(?=.{1,253}(:|$))[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*(:\d{1,5})?$/;
@@ -32,7 +32,7 @@ export const newPartner = z.object({
 export type NewPartner = z.output<typeof newPartner>;
 
 /** A partner as it is told once: its keys are not kept in clear. */
-export interface RegisteredPartner extends TellableKeys {
+export interface RegisteredPartner extends ShownKeys {
   id: string;
   name: string;
   domains: string[];
@@ -53,15 +53,15 @@ export async function createPartner(
   const lowerCase = [...new Set(domains.map((domain) => domain.toLowerCase()))];
   if (!lowerCase.every(isDomain)) fail("partners.invalid_domain");
   if (webhookUrl !== undefined && !(await webhookSender.accepts(webhookUrl, { inbox }))) fail("partners.invalid_url");
-  const told = { id, name, webhookUrl: webhookUrl ?? null, payload };
+  const shown = { id, name, webhookUrl: webhookUrl ?? null, payload };
   const keys = await db.transaction(async (tx) => {
     const now = await clock.now(tx);
-    const row = { ...told, contact: mail ?? null, status: "ACTIVE", createdAt: now } as const;
+    const row = { ...shown, contact: mail ?? null, status: "ACTIVE", createdAt: now } as const;
     if (!(await insertPartner(tx, row, lowerCase))) fail("partners.taken");
     return {
       apiKey: await addPartnerKey(tx, secrets, { partnerId: id, kind: "api", now }),
       webhookSecret: await addPartnerKey(tx, secrets, { partnerId: id, kind: "secret", now }),
     };
   });
-  return { ...told, domains: lowerCase, ...keys };
+  return { ...shown, domains: lowerCase, ...keys };
 }

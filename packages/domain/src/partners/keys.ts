@@ -21,7 +21,7 @@ const keyPrefix = "ckp_";
 const hashKey = (key: string): string => createHash("sha256").update(key).digest("hex");
 
 /** Keys as they are told once, and never again. */
-export interface TellableKeys {
+export interface ShownKeys {
   apiKey: string;
   webhookSecret: string;
 }

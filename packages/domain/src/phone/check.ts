@@ -12,7 +12,7 @@ import { getUserResource } from "../users/user.ts";
  *
  * @throws phone.missing, phone.wrong_code, also when another user's validation of the number came first
  */
-export async function check(ctx: UserContext, { code }: { code: string }): Promise<{ ok: boolean }> {
+export async function checkPhone(ctx: UserContext, { code }: { code: string }): Promise<{ ok: boolean }> {
   const { userId } = ctx.actor;
   const user = (await findUser(ctx.db, userId)) ?? fail("auth.unauthorized");
   const phone = user.phone ?? fail("phone.missing");

@@ -16,7 +16,7 @@ const badRequest = 400;
  * @throws phone.kyc_required, phone.taken when this or another user validated the number, phone.invalid when the
  * gateway knows no such number, request.rate_limited beyond five sends an hour to one number or of one user
  */
-export async function start(ctx: UserContext, { phoneNumber }: { phoneNumber: string }): Promise<{ ok: boolean }> {
+export async function startPhoneCheck(ctx: UserContext, { phoneNumber }: { phoneNumber: string }): Promise<{ ok: boolean }> {
   const { userId } = ctx.actor;
   const user = (await findUser(ctx.db, userId)) ?? fail("auth.unauthorized");
   if (user.kycStatus !== "approved") fail("phone.kyc_required");

@@ -121,8 +121,8 @@ export async function signRelayTransaction(
     maxPriorityFeePerGas: quote.maxPriorityFeePerGas,
     createdAt: now,
   });
-  const told = { relayTransactionId: input.id, purpose: input.purpose, nonce: Number(nonce), hash };
-  for (const served of [input, ...companions]) ctx.log.info({ requestId: served.requestId, ...told }, "signed");
+  const logged = { relayTransactionId: input.id, purpose: input.purpose, nonce: Number(nonce), hash };
+  for (const served of [input, ...companions]) ctx.log.info({ requestId: served.requestId, ...logged }, "signed");
   await enqueue(tx, "relay.broadcast", { relayTransactionId: input.id, requestId });
   return { hash };
 }

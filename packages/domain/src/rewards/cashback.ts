@@ -5,7 +5,7 @@ import { getStanding } from "./cashbackTier.ts";
 const badgeBonus = 1;
 
 /** The user's rate in per cent, the badge's bonus included, and the cap of a week. */
-export async function cashback(
+export async function getCashback(
   ctx: UserContext,
 ): Promise<{ isOg: boolean; gnoBalance: string; cashbackRate: number; weeklyCapUsd: number }> {
   const { isOg, balance, rate, weeklyCapUsd } = await getStanding(ctx);

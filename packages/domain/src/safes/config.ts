@@ -9,7 +9,7 @@ import { findNotices } from "./notices.ts";
 const noAllowance = { balance: 0n, refill: 0n, period: "0", nextRefill: null };
 
 /** The user's Safe as the chain has it now; a user without one gets an answer too. */
-export async function config(ctx: UserContext) {
+export async function getSafeConfig(ctx: UserContext) {
   const { userId } = ctx.actor;
   const [safe, debts] = await Promise.all([findDeployedSafe(ctx.db, userId), sumDebts(ctx.db, userId)]);
   if (!safe) {

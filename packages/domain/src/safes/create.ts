@@ -15,7 +15,7 @@ import { waitWhile } from "./wait.ts";
  *
  * @throws safes.kyc_required, safes.key_required
  */
-export async function create(ctx: UserContext) {
+export async function createSafe(ctx: UserContext) {
   const startedMs = performance.now();
   const safe = await waitWhile(ctx, await findOrOpen(ctx), ["processing"], startedMs);
   const transactionHash = await findRelayHash(ctx.db, {

@@ -14,7 +14,7 @@ import { openSafe } from "./open.ts";
  *
  * @throws safes.kyc_required, safes.already_exists, safes.set_up_older
  */
-export async function deploy(
+export async function requestDeployment(
   ctx: UserContext,
   input: { dailyLimit?: number | undefined },
 ): Promise<{ status: "accepted" }> {

@@ -5,7 +5,7 @@ import type { UserContext } from "../context.ts";
 type DeploymentStatus = "ok" | "not_deployed" | "processing" | "failed";
 
 /** A Safe of the older way that waits for its owner's signature is nobody's work in progress. */
-const told: Readonly<Record<Exclude<SafeStatus, "reset">, DeploymentStatus>> = {
+const statuses: Readonly<Record<Exclude<SafeStatus, "reset">, DeploymentStatus>> = {
   processing: "processing",
   created: "not_deployed",
   settingUp: "processing",
@@ -14,9 +14,9 @@ const told: Readonly<Record<Exclude<SafeStatus, "reset">, DeploymentStatus>> = {
 };
 
 /** How far the deployment of the user's Safe is; `not_deployed` when it was never asked for. */
-export async function deployment(ctx: UserContext): Promise<{ status: DeploymentStatus; updatedAt?: Date }> {
+export async function getDeployment(ctx: UserContext): Promise<{ status: DeploymentStatus; updatedAt?: Date }> {
   const safe = await findNewestSafe(ctx.db, ctx.actor.userId);
   return safe && safe.status !== "reset"
-    ? { status: told[safe.status], updatedAt: safe.updatedAt }
+    ? { status: statuses[safe.status], updatedAt: safe.updatedAt }
     : { status: "not_deployed" };
 }

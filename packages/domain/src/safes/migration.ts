@@ -9,7 +9,7 @@ import type { UserContext } from "../context.ts";
  *
  * @throws safes.unknown_migration
  */
-export async function migration(ctx: UserContext, input: { migrationId?: string | undefined }) {
+export async function getMigration(ctx: UserContext, input: { migrationId?: string | undefined }) {
   const { userId } = ctx.actor;
   if (input.migrationId !== undefined && input.migrationId !== userId) fail("safes.unknown_migration");
   const chainId = String(ctx.rules.chainId);

@@ -5,7 +5,7 @@ import { countLiveCards, findOpenCardIssue } from "@cardkeep/db/queries/cards";
 import { listOpenDelays } from "@cardkeep/db/queries/delays";
 import { findNewestSafe, lockSafe, moveSafe, type Safe } from "@cardkeep/db/queries/safes";
 import type { UserContext } from "../context.ts";
-import { isWhole } from "./integrity.ts";
+import { isAccountWhole } from "./integrity.ts";
 
 /**
  * Forgets the user's Safe, so that another can be deployed; the contract stays where it is.
@@ -15,7 +15,7 @@ import { isWhole } from "./integrity.ts";
  * @throws safes.not_found, safes.reset_under_way, safes.reset_queued, safes.reset_in_service, safes.reset_cards,
  *   safes.reset_balance
  */
-export async function reset(ctx: UserContext): Promise<{ message: "Safe account reset successfully" }> {
+export async function resetSafe(ctx: UserContext): Promise<{ message: "Safe account reset successfully" }> {
   const safe = (await findNewestSafe(ctx.db, ctx.actor.userId)) ?? fail("safes.not_found");
   await requireUseless(ctx, safe);
   return ctx.commit(async ({ tx, now }) => {
@@ -31,7 +31,7 @@ export async function reset(ctx: UserContext): Promise<{ message: "Safe account 
 
 async function requireUseless(ctx: UserContext, safe: Safe): Promise<void> {
   if (safe.status === "processing" || safe.status === "settingUp") fail("safes.reset_under_way");
-  if (await isWhole(ctx, safe)) fail("safes.reset_in_service");
+  if (await isAccountWhole(ctx, safe)) fail("safes.reset_in_service");
   if ((await listOpenDelays(ctx.db, safe.id)).length > 0) fail("safes.reset_queued");
   await requireNoCards(ctx.db, safe.userId);
   const held = await Promise.all(

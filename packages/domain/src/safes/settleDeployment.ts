@@ -7,7 +7,7 @@ import { findSafe, lockSafe, moveSafe, type Safe, updateSafe } from "@cardkeep/d
 import type { Work, WorkerContext } from "../context.ts";
 import { publish } from "../events.ts";
 import { saltOf } from "../safeAccount.ts";
-import { isWhole } from "./integrity.ts";
+import { isAccountWhole } from "./integrity.ts";
 
 type Write = (work: Work) => Promise<void>;
 type SafeEvent = "safe.created" | "safe.currency.updated" | "safe.modules.deployed";
@@ -28,7 +28,7 @@ export async function settleDeployment(ctx: WorkerContext, safeId: string): Prom
 export async function judgeDeployment(ctx: WorkerContext, safe: Safe): Promise<Write | null> {
   if (safe.status === "settingUp") {
     if (!(await hasRunSetUp(ctx, safe))) return null;
-    if (await isWhole(ctx, safe)) return (work) => advance(ctx, work, safe, "ok", ["safe.modules.deployed"]);
+    if (await isAccountWhole(ctx, safe)) return (work) => advance(ctx, work, safe, "ok", ["safe.modules.deployed"]);
     const { id: safeId, requestId } = safe;
     return ({ tx }) => enqueue(tx, "safe.deploy", { safeId, requestId }, againMs);
   }
@@ -36,8 +36,8 @@ export async function judgeDeployment(ctx: WorkerContext, safe: Safe): Promise<W
     const [isCreated] = await ctx.chain.hasCode([safe.address]);
     return isCreated ? (work) => advance(ctx, work, safe, "created", ["safe.created"]) : null;
   }
-  const told: SafeEvent[] = ["safe.created", "safe.currency.updated", "safe.modules.deployed"];
-  return (await isWhole(ctx, safe)) ? (work) => advance(ctx, work, safe, "ok", told) : null;
+  const published: SafeEvent[] = ["safe.created", "safe.currency.updated", "safe.modules.deployed"];
+  return (await isAccountWhole(ctx, safe)) ? (work) => advance(ctx, work, safe, "ok", published) : null;
 }
 
 /**
@@ -81,7 +81,7 @@ async function advance(
   work: Work,
   safe: Safe,
   status: SafeStatus,
-  told: readonly SafeEvent[],
+  published: readonly SafeEvent[],
 ): Promise<void> {
   // What was judged may be a step that the Safe has left already, and whose end is where another one begins.
   if ((await lockSafe(work.tx, safe.id))?.status !== safe.status) return;
@@ -93,5 +93,5 @@ async function advance(
     await enqueue(work.tx, "safe.deploy", { safeId: safe.id, requestId: safe.requestId });
   }
   const data = { ...moved, salt: saltOf(moved), chainId: String(ctx.rules.chainId) };
-  for (const eventType of told) await publish(work, eventType, moved.userId, data);
+  for (const eventType of published) await publish(work, eventType, moved.userId, data);
 }

@@ -20,7 +20,7 @@ const walletsMax = 20;
  * @throws signInWallets.unsuitable, signInWallets.too_many, and signInWallets.taken when the address belongs to a user,
  *   this one included
  */
-export async function add(ctx: UserContext, { address }: { address: Address }): Promise<SignInWallet> {
+export async function addWallet(ctx: UserContext, { address }: { address: Address }): Promise<SignInWallet> {
   const { userId } = ctx.actor;
   if (!isWallet(address) || listServiceAddresses(ctx.rules).includes(address)) fail("signInWallets.unsuitable");
   return ctx.commit(async (work) => {

@@ -7,7 +7,7 @@ import type { UserContext } from "../context.ts";
  *
  * @throws signInWallets.not_found, also for somebody else's; signInWallets.last
  */
-export async function remove(ctx: UserContext, { id }: { id: string }): Promise<{ data: { id: string } }> {
+export async function removeWallet(ctx: UserContext, { id }: { id: string }): Promise<{ data: { id: string } }> {
   const { userId } = ctx.actor;
   const removed = await ctx.commit(async ({ tx }) => {
     // Two removals at once must not take the last two wallets.

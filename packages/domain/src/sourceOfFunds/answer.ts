@@ -19,7 +19,7 @@ import { listRenderings, type QuestionSet } from "./questionSet.ts";
  *
  * @throws sourceOfFunds.unknown_question, sourceOfFunds.unknown_answer, sourceOfFunds.incomplete
  */
-export async function answer(ctx: UserContext, given: readonly GivenAnswer[]): Promise<{ message: string }> {
+export async function answerQuestions(ctx: UserContext, given: readonly GivenAnswer[]): Promise<{ message: string }> {
   const { userId } = ctx.actor;
   const risk = rate(await getQuestions(ctx), given);
   const answers = given.map((each) => ({ question: each.question, answer: each.answer }));

@@ -3,7 +3,7 @@ import { getQuestions } from "./getQuestions.ts";
 import { currencyOf, renderAnswer } from "./questionSet.ts";
 
 /** The questions in force, amounts of money in the locale's currency. */
-export async function questions(
+export async function listQuestions(
   ctx: UserContext,
   { locale }: { locale?: string | undefined },
 ): Promise<{ question: string; answers: string[] }[]> {

@@ -19,7 +19,7 @@ import type { Context, Work } from "../context.ts";
 import { generateId } from "../ids.ts";
 import { addressesOf } from "../safeAccount.ts";
 import { hashesOf, sumHeld } from "../balances/holds.ts";
-import { judgeAccount, judgeCard, judgeFreshness, type Refusal, toBaseUnits, unavailable } from "./checkCard.ts";
+import { checkAccount, checkCard, checkFreshness, type Decline, toBaseUnits, unavailable } from "./checkCard.ts";
 import { planTransferOf } from "./plan.ts";
 import { publishTransaction } from "./publishPayment.ts";
 
@@ -37,7 +37,7 @@ const decisionMsMax = 450;
 /** The follower of the chain reads new queue entries within a second; what it was not shown is asked for after this. */
 const checkAgainMs = 3_000;
 
-const tellDecision = (refusal: Refusal | null): Decision =>
+const buildDecision = (refusal: Decline | null): Decision =>
   refusal ? { approved: false, reason: refusal.reason } : { approved: true, reason: "approved" };
 
 /**
@@ -52,9 +52,9 @@ export async function authorize(ctx: Context, request: AuthorizationRequest): Pr
   const isLate = () => performance.now() - startedAt > decisionMsMax;
   const decided = decide(ctx, request, isLate).catch((error: unknown) => {
     ctx.log.error({ err: error, threadId: request.threadId }, "an authorization could not be decided");
-    return tellDecision(unavailable);
+    return buildDecision(unavailable);
   });
-  return within(decided, decisionMsMax, () => tellDecision(unavailable));
+  return within(decided, decisionMsMax, () => buildDecision(unavailable));
 }
 
 /** What `work` answers, or after so long what `late` does. */
@@ -81,9 +81,9 @@ async function decide(ctx: Context, request: AuthorizationRequest, isLate: () =>
   const { card, safe } = found;
   if (safe.tokenSymbol === null) return { approved: false, reason: "account_not_ready" };
   const facts = { ...found, safe: { ...safe, tokenSymbol: safe.tokenSymbol } };
-  const refusal = judgeCard(card, request, safe.status === "ok" ? tokens[safe.tokenSymbol] : null);
+  const refusal = checkCard(card, request, safe.status === "ok" ? tokens[safe.tokenSymbol] : null);
   const state = refusal ? null : await askChain(ctx, facts);
-  const decline = (why: Refusal) => ctx.commit((work) => write(ctx, work, request, facts, { card, refusal: why }));
+  const decline = (why: Decline) => ctx.commit((work) => write(ctx, work, request, facts, { card, refusal: why }));
   if (!state) return decline(refusal ?? unavailable);
   return ctx
     .commit(async (work) => {
@@ -108,7 +108,7 @@ function repeat(known: CardPayment, { cardId }: SpendingCard, request: Authoriza
     known.cardId === cardId &&
     authorizedCents === atLeastZero(request.amountCents) &&
     billingCurrency === request.currency;
-  return isSame ? tellDecision(null) : { approved: false, reason: "thread_conflict" };
+  return isSame ? buildDecision(null) : { approved: false, reason: "thread_conflict" };
 }
 
 /** What bounds the spending; null where the node does not say so in time. */
@@ -148,9 +148,9 @@ async function settle(
   const held = sumHeld(holds, state.hasRun, later);
   const amount = toBaseUnits(request.amountCents, token);
   const refusal =
-    judgeCard(card, request, token) ??
-    judgeFreshness(work.now, { chainAt: new Date(state.timestamp * 1000), ...facts }, ctx.rules) ??
-    judgeAccount(state, { amount, held, checkedEntries });
+    checkCard(card, request, token) ??
+    checkFreshness(work.now, { chainAt: new Date(state.timestamp * 1000), ...facts }, ctx.rules) ??
+    checkAccount(state, { amount, held, checkedEntries });
   if (state.queueNonce > checkedEntries) {
     await enqueueIfNone(work.tx, "safe.check", { safeId: safe.id, requestId: work.requestId }, checkAgainMs);
   }
@@ -163,7 +163,7 @@ async function write(
   work: Work,
   request: AuthorizationRequest,
   { safe, wallets }: Facts,
-  { card, refusal }: { card: SpendingCard; refusal: Refusal | null },
+  { card, refusal }: { card: SpendingCard; refusal: Decline | null },
 ): Promise<Decision> {
   const { tx, now } = work;
   const target = refusal ? 0n : toBaseUnits(request.amountCents, tokens[safe.tokenSymbol]);
@@ -186,7 +186,7 @@ async function write(
       clearing: null,
     }),
   ]);
-  return tellDecision(refusal);
+  return buildDecision(refusal);
 }
 
 const raceLost = ({ threadId }: AuthorizationRequest): never => {

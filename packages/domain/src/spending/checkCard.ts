@@ -7,12 +7,12 @@ import type { SpendingCard } from "@cardkeep/db/queries/spending/payments";
 import type { AuthorizationRequest } from "@cardkeep/providers/issuer/spending";
 
 /** Why a card was declined: our word for it, and the one on the wire. */
-export interface Refusal {
+export interface Decline {
   readonly reason: string;
   readonly result: PaymentResult;
 }
 
-const refuse = (reason: string, result: PaymentResult = "Other"): Refusal => ({ reason, result });
+const refuse = (reason: string, result: PaymentResult = "Other"): Decline => ({ reason, result });
 
 export const unavailable = refuse("unavailable");
 const paused = refuse("account_paused");
@@ -24,11 +24,11 @@ export const toBaseUnits = (minorUnits: bigint, { decimals }: Token): bigint =>
   minorUnits * 10n ** BigInt(decimals - 2);
 
 /** What forbids a use whatever the account holds; null when nothing does. */
-export function judgeCard(
+export function checkCard(
   card: SpendingCard,
   request: Pick<AuthorizationRequest, "amountCents" | "currency" | "hasWrongSecurityCode">,
   token: Token | null,
-): Refusal | null {
+): Decline | null {
   if (!card.isActivated) return refuse("card_not_activated");
   if (card.statusCode !== activeCode) return refuse("card_not_active");
   if (!card.isUserActive) return refuse("user_deactivated");
@@ -48,11 +48,11 @@ export function judgeCard(
  * @param chainAt time of the block that answered
  * @param oldestHoldAt when the oldest spend of any account was approved that is still to move
  */
-export function judgeFreshness(
+export function checkFreshness(
   now: Date,
   { chainAt, oldestHoldAt }: { chainAt: Date; oldestHoldAt: Date | null },
   { cooldownSeconds }: { cooldownSeconds: number },
-): Refusal | null {
+): Decline | null {
   const oldestMs = Math.min(chainAt.getTime(), oldestHoldAt?.getTime() ?? Infinity);
   return now.getTime() - oldestMs > silenceSecondsMax(cooldownSeconds) * 1000 ? refuse("chain_stale") : null;
 }
@@ -64,10 +64,10 @@ export const silenceSecondsMax = (cooldownSeconds: number): number => Math.max(c
  * What the account's state forbids; `held` is what of it is spoken for, in base units like `amount`. Queue entries from
  * `checkedEntries` on are unknown, so nothing is approved while there are any.
  */
-export function judgeAccount(
+export function checkAccount(
   { isWhole, txNonce, queueNonce, balance, allowance, timestamp }: SpendingState,
   { amount, held, checkedEntries }: { amount: bigint; held: bigint; checkedEntries: bigint },
-): Refusal | null {
+): Decline | null {
   if (!isWhole || !allowance) return refuse("account_changed");
   if (queueNonce > txNonce) return paused;
   if (queueNonce > checkedEntries) return paused;

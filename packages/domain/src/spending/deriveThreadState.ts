@@ -3,7 +3,7 @@ import type { PaymentStatus } from "@cardkeep/contract/spending";
 import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
 
 /** A payment as the issuer has it, in minor units of the card's currency. */
-export interface Weighed {
+export interface ThreadState {
   status: PaymentStatus;
   authorizedCents: bigint;
   reversedCents: bigint;
@@ -18,10 +18,10 @@ export interface Weighed {
 const max = (...amounts: bigint[]): bigint => amounts.reduce((a, b) => (b > a ? b : a), 0n);
 
 /** Weighs a report; `known` is what an earlier one came to: what was given up stays so. */
-export function weigh(
+export function deriveThreadState(
   { authorization, clearings }: ThreadReport,
-  known: Pick<Weighed, "authorizedCents" | "reversedCents"> | null,
-): Weighed {
+  known: Pick<ThreadState, "authorizedCents" | "reversedCents"> | null,
+): ThreadState {
   const sumOf = (kind: "capture" | "refund") =>
     clearings.filter((clearing) => clearing.kind === kind).reduce((sum, { amountCents }) => sum + amountCents, 0n);
   const [capturedCents, refundedCents] = [sumOf("capture"), sumOf("refund")];
@@ -36,8 +36,8 @@ export function weigh(
   const authorizedCents = max(known?.authorizedCents ?? 0n, requestedCents, amountCents);
   const isGivenUp = status === "reversed" || status === "expired";
   // An amount of nothing on a closed one says that nothing is held any more, not that it was given up.
-  const isTold = status === "pending" || amountCents > 0n;
-  const reversed = isGivenUp ? authorizedCents - capturedCents : isTold ? authorizedCents - amountCents : 0n;
+  const isReported = status === "pending" || amountCents > 0n;
+  const reversed = isGivenUp ? authorizedCents - capturedCents : isReported ? authorizedCents - amountCents : 0n;
   const reversedCents = isApproved ? max(known?.reversedCents ?? 0n, reversed) : 0n;
   // Closed before its claim is told, it is about to be claimed.
   const isHeld = isApproved && (status === "pending" || (status === "closed" && capturedCents === 0n));

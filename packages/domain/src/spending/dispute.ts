@@ -20,7 +20,7 @@ const disputable: readonly PaymentStatus[] = ["AUTHORIZED", "CLEARED"];
  *
  * @throws transactions.not_found, transactions.already_disputed
  */
-export async function dispute(
+export async function disputePayment(
   ctx: UserContext,
   { threadId, disputeReason: reason }: { threadId: string; disputeReason: DisputeReason },
 ): Promise<{ message: string }> {

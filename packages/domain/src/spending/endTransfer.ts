@@ -11,7 +11,7 @@ import { recordViolation } from "../integrity/recordViolation.ts";
 import { recordDebt } from "./debt.ts";
 import { chainTargetOf, hasFailedSpend, sumTransfers } from "./owed.ts";
 import { book, planTransfer } from "./plan.ts";
-import { tell } from "./publishPayment.ts";
+import { publishPayment } from "./publishPayment.ts";
 
 /** Ends a transfer whose money moved in a transaction, and wakes the one behind it. */
 export const completeTransfer =
@@ -95,5 +95,5 @@ async function publishEnd(
 ): Promise<void> {
   const payment = await findPayment(work.tx, paymentId);
   if (!payment) throw new Error(`Payment ${paymentId} has no row`);
-  await tell(ctx, work, eventType, payment, clearingId === null ? null : await findClearing(work.tx, clearingId));
+  await publishPayment(ctx, work, eventType, payment, clearingId === null ? null : await findClearing(work.tx, clearingId));
 }

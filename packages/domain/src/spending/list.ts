@@ -20,7 +20,7 @@ const limitDefault = 100;
 const limitMax = 500;
 
 /** One page of what the user's activated cards were used for, newest first, with links to its neighbours. */
-export async function list(
+export async function listTransactions(
   ctx: UserContext,
   {
     limit: wanted = limitDefault,

@@ -7,7 +7,7 @@ import { filterOf, type Filters, readLines } from "./list.ts";
 const linesMax = 1_000;
 
 /** What the user's activated cards were used for, newest first; the newest thousand. */
-export async function listAll(ctx: UserContext, filters: Filters): Promise<CardEvent[]> {
+export async function listAllTransactions(ctx: UserContext, filters: Filters): Promise<CardEvent[]> {
   const { lines } = await listHistory(ctx.db, await filterOf(ctx, filters), { limit: linesMax, offset: 0 });
   return readLines(ctx, lines);
 }

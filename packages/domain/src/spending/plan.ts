@@ -6,7 +6,7 @@ import { type CurrencySafe, findSafe, hasCurrency } from "@cardkeep/db/queries/s
 import type { CardPayment } from "@cardkeep/db/queries/spending/payments";
 import { type CardTransfer, insertEntries, insertTransfer, listTransfers } from "@cardkeep/db/queries/spending/transfers";
 import type { Context, Work } from "../context.ts";
-import { lookAtBalances } from "../balances/publishBalance.ts";
+import { enqueueBalanceChecks } from "../balances/publishBalance.ts";
 import { generateId } from "../ids.ts";
 import { chainTargetOf, computeMove } from "./owed.ts";
 import { setOffReturn } from "./setOff.ts";
@@ -115,6 +115,6 @@ export async function book(
 ): Promise<void> {
   await Promise.all([
     insertEntries(tx, { id: generateId(), transferId: id, safeId, createdAt: now }, amounts),
-    lookAtBalances({ tx, requestId }, { ids: [safeId] }),
+    enqueueBalanceChecks({ tx, requestId }, { ids: [safeId] }),
   ]);
 }

@@ -35,7 +35,7 @@ export async function publishTransaction(
 }
 
 /** The same, as the rows of this commit have it. */
-export async function tell(
+export async function publishPayment(
   ctx: Pick<Context, "rules">,
   work: Work,
   eventType: TransactionEvent,

@@ -8,7 +8,7 @@ import { book } from "./plan.ts";
  * Takes a transfer of card money back whose block is gone, in the records and in the ledger. Its signed transaction, where
  * there is one, is sent again by whoever takes that back; a transfer without one is signed anew.
  */
-export async function takeBackSpending(work: Work, ended: CardTransfer): Promise<void> {
+export async function rollBackTransfer(work: Work, ended: CardTransfer): Promise<void> {
   const back = await takeBackTransfer(work.tx, ended.id, work.now);
   if (!back) return;
   const { amount, direction } = back;

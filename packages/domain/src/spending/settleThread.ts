@@ -23,8 +23,8 @@ import { recordDebt } from "./debt.ts";
 import { planTransfer } from "./plan.ts";
 import { toMerchantMinor } from "./resource.ts";
 import { recordUnmatched } from "./unmatched.ts";
-import { tell } from "./publishPayment.ts";
-import { weigh, type Weighed } from "./deriveThreadState.ts";
+import { publishPayment } from "./publishPayment.ts";
+import { deriveThreadState, type ThreadState } from "./deriveThreadState.ts";
 
 const hourMs = 3_600_000;
 
@@ -98,7 +98,7 @@ async function apply(
   before: CardPayment,
   report: ThreadReport,
 ): Promise<void> {
-  const weighed = weigh(report, before);
+  const weighed = deriveThreadState(report, before);
   const target = toBaseUnits(weighed.targetCents, tokens[safe.tokenSymbol]);
   if (!differs(before, { ...weighed, target })) return noteLook(work, before);
   const after = await write(ctx, work, before, weighed, target, report.authorization?.reason ?? null);
@@ -109,17 +109,17 @@ async function apply(
     await recordDebt(work, after.id);
   }
   if (before.status === "REQUESTED" && after.status === "AUTHORIZED") {
-    await tell(ctx, work, "card.transaction.created", after);
+    await publishPayment(ctx, work, "card.transaction.created", after);
   }
   if (before.status !== "DECLINED" && after.status === "DECLINED") {
-    await tell(ctx, work, "card.transaction.declined", after);
+    await publishPayment(ctx, work, "card.transaction.declined", after);
   }
   const dispute = fresh.length > 0 ? await findWaitingDispute(work.tx, after.id) : null;
   if (dispute) await enqueue(work.tx, "card.dispute", { disputeId: dispute.id, requestId: dispute.requestId });
   for (const clearing of fresh) {
     const isCapture = clearing.kind === "capture";
     const eventType = isCapture ? "cleared" : clearing.kind === "refund" ? "refunded" : "reversed";
-    await tell(ctx, work, `card.transaction.${eventType}`, after, isCapture ? null : clearing);
+    await publishPayment(ctx, work, `card.transaction.${eventType}`, after, isCapture ? null : clearing);
   }
 }
 
@@ -128,7 +128,7 @@ async function noteLook({ tx, now }: Work, { id, updatedAt }: CardPayment): Prom
   if (now.getTime() - updatedAt.getTime() > hourMs) await updatePayment(tx, id, { updatedAt: now });
 }
 
-const differs = (row: CardPayment, next: Weighed & { target: bigint }): boolean =>
+const differs = (row: CardPayment, next: ThreadState & { target: bigint }): boolean =>
   row.status !== next.status ||
   row.target !== next.target ||
   row.authorizedCents !== next.authorizedCents ||
@@ -141,7 +141,7 @@ async function write(
   ctx: WorkerContext,
   { tx, now }: Work,
   before: CardPayment,
-  { status, targetCents: _, ...amounts }: Weighed,
+  { status, targetCents: _, ...amounts }: ThreadState,
   target: bigint,
   reason: string | null,
 ): Promise<CardPayment> {

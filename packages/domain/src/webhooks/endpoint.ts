@@ -8,7 +8,7 @@ import type { Work } from "../context.ts";
 const failingMsMax = 5 * 24 * 3_600_000;
 
 /** Notes what attempts tell of an endpoint, where they tell anything new; answers how it does now. */
-export async function noteEndpoint(
+export async function reportAttempts(
   { tx, now, requestId }: Work,
   log: Log,
   { id, isFailing }: { id: string; isFailing: boolean },

@@ -13,7 +13,7 @@ export async function fanOut({ db, clock }: Pick<Services, "db" | "clock">): Pro
   for (;;) {
     const batch = await db.transaction(async (tx) => {
       const given = await fanOutEvents(tx, { now: await clock.now(tx), limit: batchMax });
-      await writeTo(tx, given?.partnerIds ?? []);
+      await enqueueDeliveries(tx, given?.partnerIds ?? []);
       return given;
     });
     if (batch === null) await Bun.sleep(busyRetryMs);
@@ -22,12 +22,12 @@ export async function fanOut({ db, clock }: Pick<Services, "db" | "clock">): Pro
 }
 
 /** Has endpoints written to for which something is due and no job stands. */
-export async function wakeEndpoints({ db, clock }: Pick<Services, "db" | "clock">): Promise<void> {
-  await writeTo(db, await listForgottenEndpoints(db, await clock.now(db)));
+export async function enqueueMissedDeliveries({ db, clock }: Pick<Services, "db" | "clock">): Promise<void> {
+  await enqueueDeliveries(db, await listForgottenEndpoints(db, await clock.now(db)));
 }
 
 /** Has the endpoints of partners written to. */
-export const writeTo = (on: Executor, partnerIds: readonly string[]): Promise<void> =>
+export const enqueueDeliveries = (on: Executor, partnerIds: readonly string[]): Promise<void> =>
   enqueueAll(
     on,
     "webhook.deliver",

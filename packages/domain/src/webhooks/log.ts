@@ -13,7 +13,7 @@ import {
 } from "@cardkeep/db/queries/deliveries";
 import { findPartner } from "@cardkeep/db/queries/partners";
 import type { Services } from "../services.ts";
-import { writeTo } from "./fanOut.ts";
+import { enqueueDeliveries } from "./fanOut.ts";
 
 /** Deliveries of the last 30 days, newest first; `after` names the last one that is known already. */
 export const listDeliveries = (
@@ -56,7 +56,7 @@ export async function replayDeliveries(
     }
     const opened = await reopenDeliveries(tx, replay, await clock.now(tx));
     if ("id" in replay && opened.length === 0) fail("webhooks.not_found");
-    await writeTo(tx, [...new Set(opened.map((delivery) => delivery.partnerId))]);
+    await enqueueDeliveries(tx, [...new Set(opened.map((delivery) => delivery.partnerId))]);
     return { replayed: opened.length };
   });
 }

@@ -15,7 +15,7 @@ const lifetimeMs = 10 * 60_000;
  *
  * @throws partners.not_found, webhooks.foreign_wallet
  */
-export async function message(
+export async function createSubscriptionMessage(
   ctx: UserContext,
   input: { partnerId: string; walletAddress?: Address | undefined },
 ): Promise<{ message: string; nonce: string }> {

@@ -14,7 +14,7 @@ interface PulledEvent {
   createdAt: Date;
 }
 
-const tell = ({ position, sequence, data, ...row }: FeedRow): PulledEvent => ({
+const buildPulledEvent = ({ position, sequence, data, ...row }: FeedRow): PulledEvent => ({
   ...row,
   sequence: Number(position),
   subscriptionSequence: Number(sequence),
@@ -23,7 +23,7 @@ const tell = ({ position, sequence, data, ...row }: FeedRow): PulledEvent => ({
 });
 
 /** The partner's feed: the same events that are pushed, whole, whatever its endpoint was sent of them. */
-export async function pull(
+export async function pullEvents(
   ctx: PartnerContext,
   { after = 0, limit = pageDefault }: { after?: number | undefined; limit?: number | undefined },
 ): Promise<{ events: PulledEvent[]; next: number }> {
@@ -32,6 +32,6 @@ export async function pull(
     after: BigInt(after),
     limit: Math.min(limit, pageMax),
   });
-  const events = rows.map(tell);
+  const events = rows.map(buildPulledEvent);
   return { events, next: events.at(-1)?.sequence ?? after };
 }

@@ -12,7 +12,7 @@ import {
 } from "@cardkeep/db/queries/webhooks";
 import type { Context, WalletContext } from "../context.ts";
 import { generateId } from "../ids.ts";
-import { writeTo } from "./fanOut.ts";
+import { enqueueDeliveries } from "./fanOut.ts";
 import { getActivePartner } from "./partner.ts";
 
 /** What was issued to somebody, if it is what is signed here. */
@@ -54,7 +54,7 @@ export async function subscribe(
     const subscriptionId = (await upsertSubscription(tx, row)) ?? fail("webhooks.already_subscribed");
     const isFirst = subscriptionId === row.id;
     if (isFirst && user?.partnerId === partnerId && (await fanOutPastEvents(tx, { subscriptionId, now })))
-      await writeTo(tx, [partnerId]);
+      await enqueueDeliveries(tx, [partnerId]);
     return { success: true, subscriptionId };
   });
 }

@@ -3,7 +3,7 @@ import type { UserContext } from "../context.ts";
 import { getPartnerRow } from "./partner.ts";
 
 /** Whether a partner receives the user's events. @throws partners.not_found */
-export async function subscription(
+export async function getSubscription(
   ctx: UserContext,
   { partnerId }: { partnerId: string },
 ): Promise<{ subscribed: boolean; subscriptionId: string | null }> {

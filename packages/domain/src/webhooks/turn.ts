@@ -12,7 +12,7 @@ import {
 import type { Partner } from "@cardkeep/db/queries/partners";
 import type { WebhookAnswer, WebhookEndpoint } from "@cardkeep/providers/webhooks/send";
 import type { WorkerContext } from "../context.ts";
-import { noteEndpoint } from "./endpoint.ts";
+import { reportAttempts } from "./endpoint.ts";
 import { buildBody } from "./payload.ts";
 import { clampRetryAfterMs, findRetryDelayMs } from "./schedule.ts";
 
@@ -149,7 +149,7 @@ export class Turn {
       const noted = await this.ctx.commit(async (work) => {
         await recordAttempts(work.tx, results);
         const endpoint = { id: this.partner.id, isFailing: this.#isFailing };
-        return noteEndpoint(work, this.ctx.log, endpoint, { results, pauseMs: this.#pauseMs });
+        return reportAttempts(work, this.ctx.log, endpoint, { results, pauseMs: this.#pauseMs });
       });
       for (const { id } of results) this.#underWay.delete(id);
       this.#isFailing = noted.isFailing;

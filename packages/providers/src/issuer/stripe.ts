@@ -93,8 +93,8 @@ export function createStripeIssuer(input: {
         const page = { created: { gte: Math.floor(since.getTime() / 1000) }, limit: 100 };
         const kept: KeptThread[] = [];
         for await (const { id } of authorizations.list(page)) kept.push({ threadId: id, clearingId: null });
-        for await (const told of transactions.list(page)) {
-          kept.push({ threadId: findThreadId(told) ?? told.id, clearingId: told.id });
+        for await (const listed of transactions.list(page)) {
+          kept.push({ threadId: findThreadId(listed) ?? listed.id, clearingId: listed.id });
         }
         return kept;
       }),
@@ -129,15 +129,15 @@ const digest = (text: string): string => createHash("sha256").update(text).diges
 /** Tells failures apart, in our own words: the issuer's may quote what it was sent. */
 async function measure<T>(what: string, call: () => Promise<T>, report: ReportCall | undefined): Promise<T> {
   const startedAt = performance.now();
-  const tell = (outcome: "answered" | "refused" | "unavailable") =>
+  const countCall = (outcome: "answered" | "refused" | "unavailable") =>
     report?.({ outcome, seconds: (performance.now() - startedAt) / 1000 });
   try {
     const answer = await call();
-    tell("answered");
+    countCall("answered");
     return answer;
   } catch (error) {
     const fault = toFault(what, error);
-    tell(fault instanceof ProviderRefused ? "refused" : "unavailable");
+    countCall(fault instanceof ProviderRefused ? "refused" : "unavailable");
     throw fault;
   }
 }

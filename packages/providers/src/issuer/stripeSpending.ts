@@ -65,8 +65,8 @@ const purchase = "00";
 
 /** Stripe does not tell the type: it is what the metadata say, or what the merchant's category stands for. */
 const readType = (metadata: Record<string, string> | null | undefined, { mcc }: Merchant): string => {
-  const told = metadata?.["transaction_type"] ?? "";
-  return /^\d\d$/.test(told) ? told : (typesByCategory[mcc] ?? purchase);
+  const parsed = metadata?.["transaction_type"] ?? "";
+  return /^\d\d$/.test(parsed) ? parsed : (typesByCategory[mcc] ?? purchase);
 };
 
 /** The object of an `issuing_authorization.request`; null for one that makes no sense. */
@@ -118,46 +118,46 @@ const readClearing = ({ id, type, amount, merchant_amount }: z.output<typeof tra
  * @throws z.ZodError
  */
 export function readAuthorization(object: unknown): ThreadReport | null {
-  const told = authorization.parse(object);
-  if (told.pending_request && told.request_history.length === 0) return null;
-  const merchant = readMerchant(told.merchant_data);
-  const approved = told.request_history.filter((request) => request.approved);
-  const requested = (approved.length > 0 ? approved : told.request_history).reduce(
+  const parsed = authorization.parse(object);
+  if (parsed.pending_request && parsed.request_history.length === 0) return null;
+  const merchant = readMerchant(parsed.merchant_data);
+  const approved = parsed.request_history.filter((request) => request.approved);
+  const requested = (approved.length > 0 ? approved : parsed.request_history).reduce(
     (sum, { amount }) => sum + amount,
     0,
   );
   return {
-    threadId: told.id,
-    issuerCardId: told.card,
+    threadId: parsed.id,
+    issuerCardId: parsed.card,
     authorization: {
-      isApproved: told.approved,
-      status: told.status,
-      amountCents: abs(told.amount),
+      isApproved: parsed.approved,
+      status: parsed.status,
+      amountCents: abs(parsed.amount),
       requestedCents: BigInt(Math.max(0, requested)),
-      reason: told.request_history.at(-1)?.reason ?? null,
+      reason: parsed.request_history.at(-1)?.reason ?? null,
     },
-    currency: toCode(told.currency),
-    merchantMinor: abs(told.merchant_amount),
-    merchantCurrency: toCode(told.merchant_currency),
+    currency: toCode(parsed.currency),
+    merchantMinor: abs(parsed.merchant_amount),
+    merchantCurrency: toCode(parsed.merchant_currency),
     merchant,
-    transactionType: readType(told.metadata, merchant),
-    clearings: told.transactions.map(readClearing),
+    transactionType: readType(parsed.metadata, merchant),
+    clearings: parsed.transactions.map(readClearing),
   };
 }
 
 /** A transaction without an authorization, as the API answers it. @throws z.ZodError */
 export function readTransaction(object: unknown): ThreadReport {
-  const told = transaction.parse(object);
-  const merchant = readMerchant(told.merchant_data);
+  const parsed = transaction.parse(object);
+  const merchant = readMerchant(parsed.merchant_data);
   return {
-    threadId: told.id,
-    issuerCardId: told.card,
+    threadId: parsed.id,
+    issuerCardId: parsed.card,
     authorization: null,
-    currency: toCode(told.currency),
-    merchantMinor: abs(told.merchant_amount),
-    merchantCurrency: toCode(told.merchant_currency),
+    currency: toCode(parsed.currency),
+    merchantMinor: abs(parsed.merchant_amount),
+    merchantCurrency: toCode(parsed.merchant_currency),
     merchant,
-    transactionType: readType(told.metadata, merchant),
-    clearings: [readClearing(told)],
+    transactionType: readType(parsed.metadata, merchant),
+    clearings: [readClearing(parsed)],
   };
 }

@@ -71,15 +71,15 @@ export function createSmtpMailer(input: {
       // The library takes a line break or a comma for the start of another receiver.
       if (!email.safeParse(to).success) throw new ProviderRefused(permanentFrom, "The receiver is not a mail address");
       const startedAt = performance.now();
-      const tell = (outcome: "answered" | "refused" | "unavailable") =>
+      const countSend = (outcome: "answered" | "refused" | "unavailable") =>
         report?.({ outcome, seconds: (performance.now() - startedAt) / 1000 });
       await breaker(async () => {
         try {
           await within(timeoutMs, transport.sendMail({ envelope: { from, to: [to] }, from, to, subject, text }));
-          tell("answered");
+          countSend("answered");
         } catch (error) {
           const fault = toProviderError(error, server.host);
-          tell(fault instanceof ProviderRefused ? "refused" : "unavailable");
+          countSend(fault instanceof ProviderRefused ? "refused" : "unavailable");
           throw fault;
         }
       });
