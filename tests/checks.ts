@@ -23,11 +23,17 @@ export const checks: Readonly<Record<string, Check>> = {
   },
   A04: {
     what: "Domain binding",
-    tests: ["api/auth: refuses %s, with a code that says so", "api/input: browsers on localhost may call, others may not"],
+    tests: [
+      "api/auth: refuses %s, with a code that says so",
+      "api/input: browsers on localhost may call, others may not",
+    ],
   },
   A05: {
     what: "Fields of the sign-in message",
-    tests: ["api/auth: refuses %s, with a code that says so", "api/auth: refuses a message that is not EIP-4361 to the letter"],
+    tests: [
+      "api/auth: refuses %s, with a code that says so",
+      "api/auth: refuses a message that is not EIP-4361 to the letter",
+    ],
   },
   A07: {
     what: "ERC-1271",

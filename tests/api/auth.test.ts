@@ -71,7 +71,10 @@ describe("POST /auth/challenge", () => {
 
   /** The code behind the one published text. */
   const codeOf = async (person: Person, signed: { message: string; signature: Hex }): Promise<string> => {
-    const fault: unknown = await person.trpc().auth.challenge.mutate(signed).then(null, (error: unknown) => error);
+    const fault: unknown = await person
+      .trpc()
+      .auth.challenge.mutate(signed)
+      .then(null, (error: unknown) => error);
     if (!(fault instanceof TRPCClientError)) throw new Error("The challenge was accepted");
     expect(fault.message).toBe("Invalid signature");
     return fault.data.error;

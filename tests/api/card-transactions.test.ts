@@ -276,7 +276,10 @@ describe("what cannot be given back is reported to the operator", () => {
   };
 
   test("a refund in another currency, or of another card than its thread was decided on; no money moves", async () => {
-    const [cleo, dan] = await Promise.all([becomeCardHolder(service, 50n * euro), becomeCardHolder(service, 50n * euro)]);
+    const [cleo, dan] = await Promise.all([
+      becomeCardHolder(service, 50n * euro),
+      becomeCardHolder(service, 50n * euro),
+    ]);
     expect(await reportOf()).toEqual({ check: "refunds", severity: "ok", text: "None waits" });
     const refund = { amount: "500", card: cleo.cardToken, currency: "usd" };
     const { id } = await atIssuer(service, "transactions/create_unlinked_refund", refund);
@@ -312,7 +315,9 @@ describe("what cannot be given back is reported to the operator", () => {
     const funds = (await balancesOf(bob)).total;
     await atIssuer(service, "transactions/create_unlinked_refund", refund);
     const { db } = service.runtime;
-    await until(async () => (await db.select().from(cardTransfers).where(eq(cardTransfers.status, "PLANNED"))).length > 0);
+    await until(
+      async () => (await db.select().from(cardTransfers).where(eq(cardTransfers.status, "PLANNED"))).length > 0,
+    );
     expect(await measure("card_returns_waiting")).toBe(0);
     await bob.person.sandbox("POST", "/chain/advance", { seconds: 61 });
     expect(await measure("card_returns_waiting")).toBe(1);

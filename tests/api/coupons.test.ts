@@ -173,7 +173,9 @@ describe("a coupon", () => {
     expect((await buy("FIRSTCARD")).status).toBe(200);
     expect(await buy("FIRSTCARD")).toEqual(used);
     await make({ code: "TWICE", percent: 100, perUser: 2 });
-    expect([await buy("TWICE"), await buy("TWICE"), await buy("TWICE")].map(({ status }) => status)).toEqual([200, 200, 422]);
+    expect([await buy("TWICE"), await buy("TWICE"), await buy("TWICE")].map(({ status }) => status)).toEqual([
+      200, 200, 422,
+    ]);
     await make({ code: "ALWAYS", percent: 100, perUser: "unlimited" });
     for (let cards = 0; cards < 3; cards++) expect((await buy("ALWAYS")).status).toBe(200);
     expect(await redemptionsOf("ALWAYS")).toBe(3);

@@ -33,7 +33,11 @@ afterAll(async () => {
 
 const issue = async (): Promise<string> => (await person.sandbox("GET", "/elements/token")).body.data.ephemeralToken;
 const post = async (path: string, body: object, from = origin) => {
-  const response = await fetch(`${origin}${path}`, { method: "POST", headers: { Origin: from }, body: JSON.stringify(body) });
+  const response = await fetch(`${origin}${path}`, {
+    method: "POST",
+    headers: { Origin: from },
+    body: JSON.stringify(body),
+  });
   return { status: response.status, body: await response.json() };
 };
 const openFields = async (element: string) => ({
@@ -74,30 +78,34 @@ test("a PIN is set once for each time that the element is opened", async () => {
   expect((await issued()).pin).toBe("4711");
 });
 
-test.skipIf(!hasBrowser)("an app shows number and PIN in a frame, and hears when the PIN is set", async () => {
-  const browser: Browser = await startBrowser();
-  const init = async (element: string) => JSON.stringify({ type: "init", ...(await openFields(element)) });
-  try {
-    await browser.emulate({ width: 520, height: 260, scheme: "light" });
-    await browser.open(`http://localhost:${app.port}/`);
-    await browser.waitFor(`window.told?.some(({ type }) => type === "Loaded") === true`);
-    await browser.run(`frames[0].postMessage(${await init("cardData")}, "${origin}")`);
-    await browser.waitFor(`told.some(({ type }) => type === "Ready")`);
-    expect(JSON.stringify(await browser.run("told"))).not.toContain((await issued()).pan.slice(0, 4));
-    const folder = process.env["SCREENSHOTS"];
-    if (folder !== undefined) await Bun.write(`${folder}/card-data.png`, await browser.takeScreenshot());
+test.skipIf(!hasBrowser)(
+  "an app shows number and PIN in a frame, and hears when the PIN is set",
+  async () => {
+    const browser: Browser = await startBrowser();
+    const init = async (element: string) => JSON.stringify({ type: "init", ...(await openFields(element)) });
+    try {
+      await browser.emulate({ width: 520, height: 260, scheme: "light" });
+      await browser.open(`http://localhost:${app.port}/`);
+      await browser.waitFor(`window.told?.some(({ type }) => type === "Loaded") === true`);
+      await browser.run(`frames[0].postMessage(${await init("cardData")}, "${origin}")`);
+      await browser.waitFor(`told.some(({ type }) => type === "Ready")`);
+      expect(JSON.stringify(await browser.run("told"))).not.toContain((await issued()).pan.slice(0, 4));
+      const folder = process.env["SCREENSHOTS"];
+      if (folder !== undefined) await Bun.write(`${folder}/card-data.png`, await browser.takeScreenshot());
 
-    await browser.open(`${origin}/`);
-    await browser.waitFor(`document.querySelector("[role=status]") !== null`);
-    await browser.run(`window.told = []; addEventListener("message", ({ data }) => told.push(data.type))`);
-    await browser.run(`postMessage(${await init("setCardPin")}, "${origin}")`);
-    await browser.waitFor(`document.querySelector("input") !== null`);
-    await browser.run(`document.querySelector("input").value = "2468"`);
-    if (folder !== undefined) await Bun.write(`${folder}/set-pin.png`, await browser.takeScreenshot());
-    await browser.click("button");
-    await browser.waitFor(`told.includes("DoneSettingPin")`);
-    expect((await issued()).pin).toBe("2468");
-  } finally {
-    await browser.close();
-  }
-}, 60_000);
+      await browser.open(`${origin}/`);
+      await browser.waitFor(`document.querySelector("[role=status]") !== null`);
+      await browser.run(`window.told = []; addEventListener("message", ({ data }) => told.push(data.type))`);
+      await browser.run(`postMessage(${await init("setCardPin")}, "${origin}")`);
+      await browser.waitFor(`document.querySelector("input") !== null`);
+      await browser.run(`document.querySelector("input").value = "2468"`);
+      if (folder !== undefined) await Bun.write(`${folder}/set-pin.png`, await browser.takeScreenshot());
+      await browser.click("button");
+      await browser.waitFor(`told.includes("DoneSettingPin")`);
+      expect((await issued()).pin).toBe("2468");
+    } finally {
+      await browser.close();
+    }
+  },
+  60_000,
+);

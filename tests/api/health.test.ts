@@ -48,7 +48,10 @@ describe("/readyz", () => {
     await until(async () => (await readReadiness()).body.status === "ok");
     expect(await readReadiness()).toEqual({
       code: 200,
-      body: { status: "ok", parts: { database: ok, migrations: ok, worker: ok, chores: ok, chain: ok, relayers: ok, spends: ok, funds: ok } },
+      body: {
+        status: "ok",
+        parts: { database: ok, migrations: ok, worker: ok, chores: ok, chain: ok, relayers: ok, spends: ok, funds: ok },
+      },
     });
   });
 

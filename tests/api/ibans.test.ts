@@ -318,7 +318,11 @@ describe("the sandbox's institution, asked as its own package asks", () => {
     const link = { profile, address, chains: ["gnosis"] };
     expect((await get(`/addresses?profile=${profile}`, token)).body).toEqual({ addresses: [link] });
     expect((await get(`/addresses/${address.toLowerCase()}`, token)).body).toEqual(link);
-    const { body: sent } = await person.sandbox("POST", "/emoney/incoming", { iban: french, amount: "2", memo: "Rent" });
+    const { body: sent } = await person.sandbox("POST", "/emoney/incoming", {
+      iban: french,
+      amount: "2",
+      memo: "Rent",
+    });
     const { orders } = (await get(`/orders?profile=${profile}&memo=Rent&txHash=${sent.transactionHash}`, token)).body;
     expect(orders).toMatchObject([{ id: sent.orderId, kind: "issue", amount: "2", state: "processed" }]);
     expect((await get(`/orders/${sent.orderId}`, token)).body).toEqual(orders[0]);
@@ -329,7 +333,11 @@ describe("the sandbox's institution, asked as its own package asks", () => {
 
   test("a person who consented sees their own alone", async () => {
     const email = "own@example.org";
-    const { body: made } = await holder.sandbox("POST", "/emoney/profiles", { email, name: "Edith Clarke", country: "NL" });
+    const { body: made } = await holder.sandbox("POST", "/emoney/profiles", {
+      email,
+      name: "Edith Clarke",
+      country: "NL",
+    });
     const { emoney, rules } = service.runtime.services;
     const [verifier, redirectUri] = ["v".repeat(43), rules.emoney.consentReturnUrl];
     const page = emoney.buildConsentUrl({ redirectUri, state: "s", verifier, email });

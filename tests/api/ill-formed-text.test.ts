@@ -77,7 +77,10 @@ describe("a null character or an unpaired surrogate is refused", () => {
 
   test("in the issuer's request: the card is declined, and the issuer hears so in its own form", async () => {
     const ask = async (object: object) => {
-      const { path, headers, body } = signIssuerEvent(service.runtime, { type: "issuing_authorization.request", object });
+      const { path, headers, body } = signIssuerEvent(service.runtime, {
+        type: "issuing_authorization.request",
+        object,
+      });
       const answer = await fetch(service.url + path, { method: "POST", headers, body });
       expect(answer.headers.get("stripe-version")).not.toBeNull();
       return [answer.status, await answer.json()];
@@ -101,7 +104,10 @@ describe("a null character or an unpaired surrogate is refused", () => {
       expect(await ask(object)).toEqual(unreadable);
     expect(await ask(request("Shop"))).toEqual([200, { approved: false, metadata: { reason: "card_unknown" } }]);
     const thread = { ...request("Shop"), id: "iauth_\0" };
-    const { path, headers, body } = signIssuerEvent(service.runtime, { type: "issuing_authorization.updated", object: thread });
+    const { path, headers, body } = signIssuerEvent(service.runtime, {
+      type: "issuing_authorization.updated",
+      object: thread,
+    });
     expect((await fetch(service.url + path, { method: "POST", headers, body })).status).toBe(200);
   });
 
@@ -141,7 +147,12 @@ describe("a null character or an unpaired surrogate is refused", () => {
         redirect: "manual",
         ...(body && { method: "POST", body }),
       });
-    for (const path of ["/operator/users/%00", "/operator/jobs/%00", "/operator/deliveries/%00", "/operator/delays/%00"])
+    for (const path of [
+      "/operator/users/%00",
+      "/operator/jobs/%00",
+      "/operator/deliveries/%00",
+      "/operator/delays/%00",
+    ])
       expect((await visit(path)).status).toBe(404);
     expect((await visit("/operator/users?status=%00&after=%00")).status).toBeLessThan(500);
     const found = await visit("/operator/users/find", new URLSearchParams({ text: "a\0b" }));
@@ -151,7 +162,10 @@ describe("a null character or an unpaired surrogate is refused", () => {
   test("by the operator's commands, in words and in files", async () => {
     for (const text of illFormed) {
       const created = await runCli(service.env, "partners", "create", "--name", text, "--domain", "shop.example");
-      expect([created.code, created.err]).toEqual([2, expect.stringContaining("a null character or an unpaired surrogate")]);
+      expect([created.code, created.err]).toEqual([
+        2,
+        expect.stringContaining("a null character or an unpaired surrogate"),
+      ]);
       const file = join(tmpdir(), `questions-${process.pid}.json`);
       await Bun.write(file, JSON.stringify([{ question: text, answers: [{ text: "a", risk: "green" }] }]));
       const set = await runCli(service.env, "questions", "set", file);

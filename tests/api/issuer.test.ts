@@ -139,7 +139,10 @@ describe("the sandbox answers the issuer's own package as the issuer does", () =
     };
     const approved = await use();
     expect(approved).toMatchObject({ approved: true });
-    expect(await authorizations.retrieve(approved.threadId)).toMatchObject({ approved: true, metadata: { by: "call" } });
+    expect(await authorizations.retrieve(approved.threadId)).toMatchObject({
+      approved: true,
+      metadata: { by: "call" },
+    });
     decide = (id) => authorizations.decline(id);
     expect(await use()).toMatchObject({ approved: false });
     expect(await faultOf(authorizations.decline(approved.threadId))).toMatchObject({ statusCode: 400 });
@@ -250,7 +253,9 @@ describe("the adapter", () => {
     expect(await faultOf(wrongKey.saveCardholder(person, null))).toBeInstanceOf(ProviderUnavailable);
     const nowhere = createStripeIssuer({ ...settings, url: "http://127.0.0.1:1" });
     expect(await faultOf(nowhere.saveCardholder(person, null))).toBeInstanceOf(ProviderUnavailable);
-    expect(await faultOf(createStripeIssuer({ ...settings, pinKey: null }).sealPin("1234"))).toBeInstanceOf(ProviderRefused);
+    expect(await faultOf(createStripeIssuer({ ...settings, pinKey: null }).sealPin("1234"))).toBeInstanceOf(
+      ProviderRefused,
+    );
   });
 
   test("takes callbacks that the issuer's package signed with any of our secrets, fresh ones only", async () => {

@@ -82,7 +82,10 @@ describe("while the identity provider", () => {
     expect((await person.call("GET", "/user")).body).toMatchObject({ kycStatus: "pending", firstName: null });
     fault = null;
     await until(async () => (await review(person, "approved")).status === 200, { everyMs: 100 });
-    expect((await person.call("GET", "/user")).body).toMatchObject({ kycStatus: "approved", firstName: expect.any(String) });
+    expect((await person.call("GET", "/user")).body).toMatchObject({
+      kycStatus: "approved",
+      firstName: expect.any(String),
+    });
   }, 60_000);
 
   test("names another applicant for the user than the callback does, the approval is refused", async () => {

@@ -27,6 +27,10 @@ test("a referrer code stays the same, and counts who signed up with it and who o
   eve.signUp = async () => eve;
   await becomeCardholder(eve);
   await createVirtual(eve);
-  expect((await ada.call("GET", "/user/referrals")).body).toEqual({ ...none, pendingReferrals: 1, completedReferrals: 1 });
+  expect((await ada.call("GET", "/user/referrals")).body).toEqual({
+    ...none,
+    pendingReferrals: 1,
+    completedReferrals: 1,
+  });
   expect((await new Person(service).call("GET", "/user/referrals")).status).toBe(401);
 }, 60_000);

@@ -108,7 +108,11 @@ describe("the sandbox", () => {
 
   test("answers no other site: neither its pages' requests nor its name for this machine", async () => {
     const send = (headers: Record<string, string>) => fetch(`${service.sandboxUrl}/mailbox`, { headers });
-    for (const headers of [{ Host: "evil.example" }, { Host: "127.0.0.1.nip.io" }, { Host: "localhost.evil.example:3001" }])
+    for (const headers of [
+      { Host: "evil.example" },
+      { Host: "127.0.0.1.nip.io" },
+      { Host: "localhost.evil.example:3001" },
+    ])
       expect((await send(headers)).status).toBe(403);
     for (const origin of ["https://evil.example", "http://localhost.evil.example", "null", "file://"])
       expect((await send({ Origin: origin })).status).toBe(403);

@@ -29,7 +29,12 @@ test("four requests of a user wait at once; a fifth is 429 with Retry-After and 
   expect(statuses).toEqual(["429 1", "429 1", "429 1"]);
   const { db } = service.runtime;
   const countEnvelopes = async (person: Person) =>
-    (await db.select().from(cardEnvelopes).where(eq(cardEnvelopes.userId, person.userId ?? ""))).length;
+    (
+      await db
+        .select()
+        .from(cardEnvelopes)
+        .where(eq(cardEnvelopes.userId, person.userId ?? ""))
+    ).length;
   await until(async () => (await countEnvelopes(ada)) === 4 && (await countEnvelopes(bob)) === 1);
   await db.update(cardEnvelopes).set(opened);
   await Promise.all(asked);

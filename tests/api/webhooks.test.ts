@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { verifyDelivery } from "@cardkeep/client/webhooks";
-import { publish } from "@cardkeep/domain/events";
+import { publish } from "@cardkeep/domain/publish";
 import { enableWebhook } from "@cardkeep/domain/partners/enableWebhook";
 import { getDelivery, listDeliveries, replayDeliveries } from "@cardkeep/domain/webhooks/log";
 import { diagnose } from "@cardkeep/domain/health/diagnose";
 import { listSecrets, rotatePartnerKey } from "@cardkeep/domain/partners/keys";
 import { resealAll } from "@cardkeep/domain/housekeeping/resealAll";
 import { createSecrets } from "@cardkeep/domain/secrets/secrets";
-import { eraseUser } from "@cardkeep/domain/users/erase";
-import { changePartner } from "@cardkeep/domain/partners/change";
+import { eraseUser } from "@cardkeep/domain/users/eraseUser";
+import { changePartner } from "@cardkeep/domain/partners/changePartner";
 import { findIban, findOauthState, getOrInsertIban, insertOauthState } from "@cardkeep/db/queries/ibans";
 import { findPartner, updatePartner } from "@cardkeep/db/queries/partners";
 import { type EventType, events } from "@cardkeep/contract/events";
@@ -528,7 +528,9 @@ describe("keys", () => {
     expect(await readInbox(ada, "locked")).toEqual([]);
     expect(await findSecrets()).toMatchObject({
       severity: "fault",
-      text: expect.stringMatching(/^The webhook secret of partner locked cannot be opened.*partners rotate locked --overlap-hours 0/),
+      text: expect.stringMatching(
+        /^The webhook secret of partner locked cannot be opened.*partners rotate locked --overlap-hours 0/,
+      ),
     });
     await expect(resealAll(services)).rejects.toThrow("1 secrets cannot be opened");
 
@@ -548,7 +550,14 @@ describe("keys", () => {
     const older = services.secrets;
     await db.transaction(async (tx) => {
       const [sealedToken, sealedVerifier] = [await older.seal(userId, "token"), await older.seal(userId, "verifier")];
-      const row = { userId, id: userId, status: "NOTSTARTED", profileId: userId, createdAt: now, updatedAt: now } as const;
+      const row = {
+        userId,
+        id: userId,
+        status: "NOTSTARTED",
+        profileId: userId,
+        createdAt: now,
+        updatedAt: now,
+      } as const;
       await getOrInsertIban(tx, { ...row, sealedToken });
       const expiresAt = new Date(now.getTime() + 60_000);
       await insertOauthState(tx, { stateHash: "resealed", userId, sealedVerifier, callbackUrl: null, expiresAt });
@@ -556,7 +565,10 @@ describe("keys", () => {
     const key = { kid: "newer", k: Buffer.alloc(32, 6).toString("base64url") };
     const rotated = { ...services, secrets: createSecrets([key, ...settings.secretsKeys]) };
     const before = (await diagnose(rotated)).find(({ check }) => check === "secrets");
-    expect([before?.severity, before?.text]).toEqual(["warning", expect.stringMatching(/^\d+ are sealed with an older key/)]);
+    expect([before?.severity, before?.text]).toEqual([
+      "warning",
+      expect.stringMatching(/^\d+ are sealed with an older key/),
+    ]);
     const counts = await Promise.all([resealAll(rotated), resealAll(rotated)]);
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(Number(before?.text.split(" ")[0]));
     expect(await resealAll(rotated)).toBe(0);
@@ -565,7 +577,9 @@ describe("keys", () => {
     const [secret] = await listSecrets({ db, secrets: newer }, { partnerId: "resealed", now });
     expect(secret).toBe(partner.webhookSecret);
     expect(await newer.unseal(userId, (await findIban(db, userId))?.sealedToken ?? "")).toBe("token");
-    expect(await newer.unseal(userId, (await findOauthState(db, "resealed", now))?.sealedVerifier ?? "")).toBe("verifier");
+    expect(await newer.unseal(userId, (await findOauthState(db, "resealed", now))?.sealedVerifier ?? "")).toBe(
+      "verifier",
+    );
     // The service that runs knows the older key alone.
     await resealAll({ ...services, secrets: createSecrets([...settings.secretsKeys, key]) });
   });

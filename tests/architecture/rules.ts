@@ -28,7 +28,7 @@ const reserved: Readonly<Record<string, readonly string[]>> = {
   ethers: ["packages/chain/"],
   "@gnosispay/account-kit": ["packages/chain/", "apps/local/"],
   jose: [
-    "packages/domain/src/auth/accessTokens.ts",
+    "packages/domain/src/accessTokens/accessTokens.ts",
     "packages/domain/src/secrets/secrets.ts",
     "packages/providers/src/issuer/stripe.ts",
   ],
@@ -134,7 +134,7 @@ export const findCircles = (sources: readonly Source[], manifests: Manifests): s
 export const findFolderCircles = (sources: readonly Source[], manifests: Manifests): string[] =>
   listCircles(listEdges(sources, manifests, folderOf));
 
-/** `packages/domain/src/delays` of `packages/domain/src/delays/fail.ts`. */
+/** `packages/domain/src/delays` of `packages/domain/src/delays/failDelay.ts`. */
 const folderOf = (path: string): string => path.split("/").slice(0, 4).join("/");
 
 type Edges = ReadonlyMap<string, ReadonlySet<string>>;

@@ -189,7 +189,6 @@ export const questions: Readonly<Record<string, Question>> = {
   listFailedDeliveries: ({ db }) =>
     listDeliveries(db, { partnerId: null, status: "FAILED", after: "old-500", limit: 50 }),
   listBacklogs: ({ db }) => listBacklogs(db, 100),
-  listOwingUsers: ({ db }) =>
-    listUsers(db, { status: null, kycStatus: null, isOwing: true, after: null, limit: 50 }),
+  listOwingUsers: ({ db }) => listUsers(db, { status: null, kycStatus: null, isOwing: true, after: null, limit: 50 }),
   listUsers: ({ db }) => listUsers(db, { status: null, kycStatus: null, isOwing: false, after: "old-500", limit: 50 }),
 };

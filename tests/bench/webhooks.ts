@@ -3,7 +3,7 @@
  *
  * The baseline is the same queue with as many slots, each job an unsigned POST of the same body and nothing else.
  */
-import { publish } from "@cardkeep/domain/events";
+import { publish } from "@cardkeep/domain/publish";
 import { type SQL, sql } from "drizzle-orm";
 import { atEnd } from "../support/ends.ts";
 import { findFreePorts } from "../support/ports.ts";

@@ -35,7 +35,9 @@ describe("a name", () => {
       await ens.set(name, ada);
       expect(await reader.findAddress(name)).toBe(ada);
       const client = createPublicClient({ transport: http(chain.rpcUrl) });
-      expect(await client.getEnsAddress({ name, universalResolverAddress: ensDeployments.universalResolver })).toBe(ada);
+      expect(await client.getEnsAddress({ name, universalResolverAddress: ensDeployments.universalResolver })).toBe(
+        ada,
+      );
     }
     expect(ensDeployments.universalResolver.toLowerCase()).toBe(mainnet.contracts.ensUniversalResolver.address);
   });
@@ -120,7 +122,9 @@ describe("a name that is answered by a gateway", () => {
       await ens.setOffchain(name, `http://127.0.0.1:${gateway.port}/{sender}/{data}`);
       // The trap works: a client that follows gateways walks into it.
       const follower = createPublicClient({ transport: http(chain.rpcUrl) });
-      await follower.getEnsAddress({ name, universalResolverAddress: ensDeployments.universalResolver }).catch(() => null);
+      await follower
+        .getEnsAddress({ name, universalResolverAddress: ensDeployments.universalResolver })
+        .catch(() => null);
       expect(requests).toBeGreaterThan(0);
 
       requests = 0;

@@ -50,17 +50,20 @@ describe("of two nodes", () => {
     });
   });
 
-  test.each(["hang", "refuse", "garbage", "tooMany"] as const)("one that fails (%s) is left alone, and the other answers", async (mood) => {
-    open();
-    await reader.getBlock();
-    first.mood = mood;
-    const startedAt = performance.now();
-    await reader.getTransactionCount(sender, "latest");
-    expect(performance.now() - startedAt).toBeLessThan(2 * timeoutMs);
-    const calls = first.countCalls("eth_getTransactionCount");
-    for (let count = 0; count < 5; count++) await reader.getTransactionCount(sender, "latest");
-    expect(first.countCalls("eth_getTransactionCount")).toBe(calls);
-  });
+  test.each(["hang", "refuse", "garbage", "tooMany"] as const)(
+    "one that fails (%s) is left alone, and the other answers",
+    async (mood) => {
+      open();
+      await reader.getBlock();
+      first.mood = mood;
+      const startedAt = performance.now();
+      await reader.getTransactionCount(sender, "latest");
+      expect(performance.now() - startedAt).toBeLessThan(2 * timeoutMs);
+      const calls = first.countCalls("eth_getTransactionCount");
+      for (let count = 0; count < 5; count++) await reader.getTransactionCount(sender, "latest");
+      expect(first.countCalls("eth_getTransactionCount")).toBe(calls);
+    },
+  );
 
   test("one that hangs from the beginning holds nothing up", async () => {
     open();

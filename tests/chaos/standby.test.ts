@@ -88,7 +88,9 @@ async function expectWell(): Promise<void> {
   await until(async () => (await countHeld()).pools === 2);
   await until(async () => (await readReadiness()).worker.status === "ok");
   expect((await countHeld()).connections).toBeLessThanOrEqual(20);
-  const stored = new Set((await ask<{ address: string }>("select address from sign_in_wallets")).map((row) => row.address));
+  const stored = new Set(
+    (await ask<{ address: string }>("select address from sign_in_wallets")).map((row) => row.address),
+  );
   expect(accepted.filter((address) => !stored.has(address))).toEqual([]);
 }
 

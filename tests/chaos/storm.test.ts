@@ -2,7 +2,11 @@ import { expect, test } from "bun:test";
 import { runStorm } from "./storm.ts";
 
 test("server, workers, Postgres and node killed at random: what was accepted is enqueued and executed once, no nonce is missing", async () => {
-  const { accepted, rows, enqueued, arrived, lanes, shortfall } = await runStorm({ safes: 4, operations: 12, seconds: 6 });
+  const { accepted, rows, enqueued, arrived, lanes, shortfall } = await runStorm({
+    safes: 4,
+    operations: 12,
+    seconds: 6,
+  });
   expect({ rows, enqueued, arrived }).toEqual({ rows: { EXECUTED: accepted }, enqueued: accepted, arrived: accepted });
   expect(shortfall).toBeNull();
   for (const lane of lanes) expect(lane).toEqual({ missing: 0, open: 0 });

@@ -205,7 +205,9 @@ describe("cardkeep doctor", () => {
     await ask("anvil_setCode", [deployments.delayMastercopy, original]);
     expect(faults).toEqual(["contracts"]);
     expect(find("contracts")?.text).toMatch(
-      new RegExp(`unknown code: delayMastercopy at ${deployments.delayMastercopy} \\(\\d+ bytes, keccak256 0x\\w{64}\\)`),
+      new RegExp(
+        `unknown code: delayMastercopy at ${deployments.delayMastercopy} \\(\\d+ bytes, keccak256 0x\\w{64}\\)`,
+      ),
     );
     // Without the local chain's own hashes its builds are unknown, and so they are to a production service.
     const { find: findUnaccepted } = await examine({ CONTRACT_CODE: "" });

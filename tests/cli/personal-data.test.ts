@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { listPersonalTables } from "@cardkeep/db/queries/personalData";
 import type { HeldRows } from "@cardkeep/db/queries/personalData";
-import type { UserErasure } from "@cardkeep/domain/users/erase";
+import type { UserErasure } from "@cardkeep/domain/users/eraseUser";
 import { sql } from "drizzle-orm";
 import { askCli } from "../support/cli.ts";
 import { becomeComplete, order } from "../support/orders.ts";

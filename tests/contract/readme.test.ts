@@ -68,7 +68,9 @@ describe("the README", () => {
     expect(readme).toContain("](tests/journey/journey.sh)");
     expect(readme).toContain("```sh\nbash tests/journey/journey.sh\n```");
     const there = new Set<string>(listRoutes(routes).map(({ route }) => route.path));
-    const called = [...(await read("tests/journey/journey.sh")).matchAll(/\$API(\/[\w/-]+)/g)].map((match) => match[1] ?? "");
+    const called = [...(await read("tests/journey/journey.sh")).matchAll(/\$API(\/[\w/-]+)/g)].map(
+      (match) => match[1] ?? "",
+    );
     expect(called.length).toBeGreaterThan(8);
     expect(called.filter((path) => !there.has(path))).toEqual([]);
   });
@@ -112,8 +114,11 @@ describe("every document", () => {
   });
 
   test("names only files and folders that exist, and links to them", () => {
-    expect(listWrong(/`((?:apps|packages|tests|drizzle)\/[^`*{<]*)`/g, (path) => existsSync(join(root, path)))).toEqual([]);
-    const isThere = (link: string, path: string) => /^https?:/.test(link) || existsSync(join(root, dirname(path), link));
+    expect(listWrong(/`((?:apps|packages|tests|drizzle)\/[^`*{<]*)`/g, (path) => existsSync(join(root, path)))).toEqual(
+      [],
+    );
+    const isThere = (link: string, path: string) =>
+      /^https?:/.test(link) || existsSync(join(root, dirname(path), link));
     expect(listWrong(/\]\(([^)#]+)\)/g, isThere)).toEqual([]);
   });
 

@@ -69,7 +69,10 @@ describe("an owner who changes the account past the service takes nothing from t
     ["a module beside the list", (owner) => hideModule(owner, thief)],
     ["an owner beside the list", (owner) => hideOwner(owner, thief)],
     ["a fallback handler that signs everything", (owner) => setFallbackHandler(owner)],
-    ["a limit above the service's maximum", (owner) => setBouncerAllowance(owner, { refill: 50_000n * euro, periodSeconds: 60 })],
+    [
+      "a limit above the service's maximum",
+      (owner) => setBouncerAllowance(owner, { refill: 50_000n * euro, periodSeconds: 60 }),
+    ],
   ];
 
   test.each(attacks)(

@@ -183,7 +183,9 @@ describe("another program takes the nonce of the relayer key", () => {
     const [finding] = (await diagnose(service.runtime.services)).filter(({ check }) => check === "relayers");
     expect(finding).toMatchObject({ severity: "warning", text: expect.stringContaining("give each program its own") });
     const metrics = await (await fetch(`${service.url}/metrics`)).text();
-    const counts = [...metrics.matchAll(/cardkeep_relayer_foreign_transactions\{.*\} (\d+)/g)].map(([, n]) => Number(n));
+    const counts = [...metrics.matchAll(/cardkeep_relayer_foreign_transactions\{.*\} (\d+)/g)].map(([, n]) =>
+      Number(n),
+    );
     expect(counts.reduce((sum, count) => sum + count, 0)).toBe(5);
   });
 });

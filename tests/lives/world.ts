@@ -49,7 +49,10 @@ export async function playLives({ lives: count, seed }: { lives: number; seed: n
   const funded = await chain.getTokenBalance(token, settings.settlementAddress);
   const lives: Life[] = [];
   while (lives.length < count) {
-    const indexes = Array.from({ length: Math.min(bornAtOnce, count - lives.length) }, (_, index) => lives.length + index);
+    const indexes = Array.from(
+      { length: Math.min(bornAtOnce, count - lives.length) },
+      (_, index) => lives.length + index,
+    );
     lives.push(...(await Promise.all(indexes.map((index) => beginLife(service, index, random)))));
   }
   let standstillCents = 0;
@@ -92,11 +95,7 @@ export async function playLives({ lives: count, seed }: { lives: number; seed: n
   };
 }
 
-async function liveOn(
-  service: Awaited<ReturnType<typeof startService>>,
-  life: Life,
-  random: Random,
-): Promise<void> {
+async function liveOn(service: Awaited<ReturnType<typeof startService>>, life: Life, random: Random): Promise<void> {
   for (let index = 0; index < stepsPerRound; index++) await step(service, life, random);
 }
 

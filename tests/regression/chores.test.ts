@@ -27,15 +27,12 @@ const execute = (statement: string) => service.runtime.db.execute(sql.raw(statem
 const isDone = async (name: string): Promise<boolean> =>
   (await listChoreAges(service.runtime.db)).some((age) => age.name === name && age.succeeded);
 const readPart = async () => (await checkHealth(service.runtime.services)).parts.chores;
-const readFinding = async () =>
-  (await diagnose(service.runtime.services)).find(({ check }) => check === "chores");
+const readFinding = async () => (await diagnose(service.runtime.services)).find(({ check }) => check === "chores");
 
 beforeAll(async () => {
   service = await startService({ worker: false });
   await execute("alter table oauth_states rename to oauth_states_away");
-  await service.runtime.db
-    .insert(rateLimits)
-    .values({ key: "old", granted: 1, lastGrant: 1, endsAt: new Date(0) });
+  await service.runtime.db.insert(rateLimits).values({ key: "old", granted: 1, lastGrant: 1, endsAt: new Date(0) });
   await startProcess();
 });
 afterAll(async () => {
@@ -52,7 +49,11 @@ test("a chore that fails stops no other chore, and none of its own items behind 
 });
 
 test("its failure is logged by its name, and counted by chore; those that did not fail count 0", async () => {
-  const lines = () => worker.output().split("\n").filter((line) => line.includes('"chore":"deleteOldRows"'));
+  const lines = () =>
+    worker
+      .output()
+      .split("\n")
+      .filter((line) => line.includes('"chore":"deleteOldRows"'));
   await until(async () => lines().length > 0);
   expect(lines()).toHaveLength(1);
   expect(lines()[0]).toContain("1 failed: oauth_states");

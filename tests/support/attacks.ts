@@ -148,11 +148,8 @@ export function takeAsModule({ rpcUrl, addresses }: HostileOwner, module: Addres
 }
 
 /** A hidden owner moves the Safe's tokens without any cooldown. */
-export const takeAsOwner = (
-  { rpcUrl, addresses }: HostileOwner,
-  hidden: PrivateKeyAccount,
-  loot: Loot,
-): Promise<Hex> => openNode(rpcUrl).execute(hidden, addresses.safe, buildTransfer(loot));
+export const takeAsOwner = ({ rpcUrl, addresses }: HostileOwner, hidden: PrivateKeyAccount, loot: Loot): Promise<Hex> =>
+  openNode(rpcUrl).execute(hidden, addresses.safe, buildTransfer(loot));
 
 /** A thief pulls the Safe's tokens within its approval. */
 export function pullApproved({ rpcUrl, addresses }: HostileOwner, thief: Address, loot: Loot): Promise<Hex> {

@@ -97,7 +97,9 @@ async function untilPaid(service: Service): Promise<void> {
   await untilSettled(service, 120_000);
   await until(
     async () => {
-      const [row] = await service.runtime.db.execute<{ owed: string }>(sql`select sum(owed) as owed from card_payments`);
+      const [row] = await service.runtime.db.execute<{ owed: string }>(
+        sql`select sum(owed) as owed from card_payments`,
+      );
       return BigInt(row?.owed ?? 0) === 0n;
     },
     { timeoutMs: 60_000 },

@@ -28,7 +28,12 @@ export function openEns(rpcUrl: string): TestEns {
   const stranger = localAccounts.spare.address;
 
   const set = async (name: string, target: Address, owner = target) => {
-    const to = await client.readContract({ address: registry, abi: registryAbi, functionName: "owner", args: [zeroHash] });
+    const to = await client.readContract({
+      address: registry,
+      abi: registryAbi,
+      functionName: "owner",
+      args: [zeroHash],
+    });
     const args = [name, name.split(".").toReversed(), owner, target] as const;
     await sendAs(minter, { to, data: encodeFunctionData({ abi: registrarAbi, functionName: "register", args }) });
   };

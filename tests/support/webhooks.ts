@@ -1,5 +1,5 @@
 /** What webhook tests share: a partner with a receiver of the sandbox, and users who let it hear of them. */
-import { publish } from "@cardkeep/domain/events";
+import { publish } from "@cardkeep/domain/publish";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import type { Person } from "./person.ts";
 import { until } from "./poll.ts";

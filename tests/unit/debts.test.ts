@@ -131,7 +131,12 @@ test("a Safe whose collections fail is left alone four times as long each time, 
 
 describe("a claim's excess", () => {
   const excessOf = (capturedCents: bigint, authorization: Parameters<typeof deriveThreadState>[0]["authorization"]) => {
-    const clearing = { id: "ipi_1", kind: "capture" as const, amountCents: capturedCents, merchantMinor: capturedCents };
+    const clearing = {
+      id: "ipi_1",
+      kind: "capture" as const,
+      amountCents: capturedCents,
+      merchantMinor: capturedCents,
+    };
     const merchant = { name: "Shop", city: "Berlin", country: "DE", mcc: "5411" };
     const report = { threadId: "iauth_1", issuerCardId: "ic_1", currency: "EUR", merchant, transactionType: "00" };
     const amounts = { merchantMinor: 0n, merchantCurrency: "EUR" };

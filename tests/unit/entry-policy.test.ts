@@ -15,7 +15,9 @@ const limitMax = 8_000n * 10n ** 18n;
 const policy: EntryPolicy = { account, limitMax, periodSecondsMin: 86_400, allowedCalls: [] };
 
 const bytes = (length: number) =>
-  fc.uint8Array({ minLength: length, maxLength: length }).map((array): Hex => `0x${Buffer.from(array).toString("hex")}`);
+  fc
+    .uint8Array({ minLength: length, maxLength: length })
+    .map((array): Hex => `0x${Buffer.from(array).toString("hex")}`);
 const wallet = bytes(20).map((hex): Address => getAddress(hex));
 const amount = fc.bigInt({ min: 0n, max: 2n ** 128n });
 const selectors = ["0xa9059cbb", "0x610b5925", "0xe009cfde", "0xa8ec43ee"];
@@ -54,9 +56,15 @@ describe("a queue entry", () => {
     const target = fc.oneof(wallet, fc.constantFrom(...Object.values(account), ...Object.values(deployments)));
     const other = bytes(4).filter((selector) => !selectors.includes(selector));
     fc.assert(
-      fc.property(target, other, bytes(64), fc.constantFrom("CALL" as const, "DELEGATECALL" as const), (to, selector, rest, operation) => {
-        expect(classifyEntry({ to, value: 0n, data: concat([selector, rest]) }, operation, policy)).toBeNull();
-      }),
+      fc.property(
+        target,
+        other,
+        bytes(64),
+        fc.constantFrom("CALL" as const, "DELEGATECALL" as const),
+        (to, selector, rest, operation) => {
+          expect(classifyEntry({ to, value: 0n, data: concat([selector, rest]) }, operation, policy)).toBeNull();
+        },
+      ),
     );
   });
 

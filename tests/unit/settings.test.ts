@@ -79,11 +79,23 @@ describe("settings", () => {
     const key = Buffer.alloc(32, 3).toString("base64");
     const jwk = { kty: "oct", kid: "a", k: Buffer.alloc(32, 3).toString("base64url") };
     const set = (...keys: object[]) => JSON.stringify({ keys });
-    for (const text of ["c2hvcnQ=", `${key},`, `${key},short`, "{", set(), set({ ...jwk, k: "c2hvcnQ" }), set({ ...jwk, kty: "RSA" })])
+    for (const text of [
+      "c2hvcnQ=",
+      `${key},`,
+      `${key},short`,
+      "{",
+      set(),
+      set({ ...jwk, k: "c2hvcnQ" }),
+      set({ ...jwk, kty: "RSA" }),
+    ])
       expect(faultsOf({ SECRETS_KEYS: text })).toEqual([
         "SECRETS_KEYS: must be keys of 32 bytes in base64, or a JWKS of such oct keys",
       ]);
-    for (const text of [`${key},${key}`, set(jwk, { ...jwk, kid: "b" }), set(jwk, { ...jwk, k: key.replace("A", "B") })])
+    for (const text of [
+      `${key},${key}`,
+      set(jwk, { ...jwk, kid: "b" }),
+      set(jwk, { ...jwk, k: key.replace("A", "B") }),
+    ])
       expect(faultsOf({ SECRETS_KEYS: text })).toEqual(["SECRETS_KEYS: must not name a key twice"]);
   });
 

@@ -58,7 +58,9 @@ describe("where deliveries go", () => {
     const sender = senderOf(async () => ["93.184.216.34"]);
     for (const allowed of ["", ":80", ":443", ":8080", ":8443", ":65535"])
       expect(await sender.accepts(`https://example.org${allowed}/hook`, { inbox: false })).toBe(true);
-    for (const refused of [0, 1, 22, 25, 53, 110, 587, 993, 2049, 3306, 5060, 5432, 6379, 6667, 8545, 9200, 11211, 27017]) {
+    for (const refused of [
+      0, 1, 22, 25, 53, 110, 587, 993, 2049, 3306, 5060, 5432, 6379, 6667, 8545, 9200, 11211, 27017,
+    ]) {
       const url = `https://example.org:${refused}/hook`;
       expect([refused, await sender.accepts(url, { inbox: false })]).toEqual([refused, false]);
       await expect(sender.open(url)).rejects.toThrow(WebhookRefused);
@@ -67,7 +69,20 @@ describe("where deliveries go", () => {
 
   test("blanks, control characters and invisible ones are refused and not taken out", async () => {
     const sender = senderOf(async () => ["93.184.216.34"]);
-    for (const odd of [" ", "\t", "\n", "\r", "\0", "\u007f", "\u0085", "\u00a0", "\u00ad", "\u200b", "\u2028", "\ufeff"]) {
+    for (const odd of [
+      " ",
+      "\t",
+      "\n",
+      "\r",
+      "\0",
+      "\u007f",
+      "\u0085",
+      "\u00a0",
+      "\u00ad",
+      "\u200b",
+      "\u2028",
+      "\ufeff",
+    ]) {
       const urls = [`${odd}https://example.org/`, `https://exa${odd}mple.org/`, `https://example.org/a${odd}b`];
       for (const url of [...urls, `https://example.org/${odd}`, `ht${odd}tps://example.org/`]) {
         expect([url, await sender.accepts(url, { inbox: false })]).toEqual([url, false]);

@@ -1,6 +1,6 @@
 import { createCoupon, newCoupon } from "@cardkeep/domain/coupons/create";
-import { disableCoupon } from "@cardkeep/domain/coupons/disable";
-import { listCoupons } from "@cardkeep/domain/coupons/list";
+import { disableCoupon } from "@cardkeep/domain/coupons/disableCoupon";
+import { listCoupons } from "@cardkeep/domain/coupons/listCoupons";
 import { formatInstant } from "@cardkeep/domain/wording";
 import { z } from "zod";
 import { defineCommand, type Noun } from "./command.ts";

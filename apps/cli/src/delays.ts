@@ -1,6 +1,6 @@
 import { address } from "@cardkeep/contract/primitives";
 import { summariseEffect } from "@cardkeep/domain/delays/effectWords";
-import { listOperations } from "@cardkeep/domain/delays/listAll";
+import { listOperations } from "@cardkeep/domain/delays/listOperations";
 import { timeline } from "@cardkeep/domain/delays/timeline";
 import { formatInstant, shorten } from "@cardkeep/domain/wording";
 import { z } from "zod";

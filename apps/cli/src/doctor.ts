@@ -25,7 +25,12 @@ function renderFindings(findings: readonly Finding[]): string {
 /** Where the parts are looked for, without the user and password that an address may name. */
 function describeSettings({ production, databaseUrl, rpcUrl }: Settings): string {
   const host = (urls: string | undefined): string =>
-    urls === undefined ? "nowhere" : urls.split(",").map((url) => new URL(url).host).join(" or ");
+    urls === undefined
+      ? "nowhere"
+      : urls
+          .split(",")
+          .map((url) => new URL(url).host)
+          .join(" or ");
   return `${production ? "For production" : "For development"}; database at ${host(databaseUrl)}, node at ${host(rpcUrl)}`;
 }
 

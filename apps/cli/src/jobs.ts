@@ -69,7 +69,10 @@ export const jobs: Noun = {
           { title: "runs at" },
           { title: "last error", elastic: true },
         ];
-        return { data, text: renderTable(columns, rows, "There are no such jobs.") + formatMoreHint(data, input.limit) };
+        return {
+          data,
+          text: renderTable(columns, rows, "There are no such jobs.") + formatMoreHint(data, input.limit),
+        };
       },
     }),
     show: defineCommand({

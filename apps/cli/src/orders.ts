@@ -1,7 +1,7 @@
 import { orderMachine } from "@cardkeep/contract/orders";
 import { listStates } from "@cardkeep/contract/machine";
 import { cancelAsOperator } from "@cardkeep/domain/orders/cancel";
-import { listAllOrders } from "@cardkeep/domain/orders/listAll";
+import { listAllOrders } from "@cardkeep/domain/orders/listAllOrders";
 import { formatInstant } from "@cardkeep/domain/wording";
 import { z } from "zod";
 import { defineCommand, type Noun } from "./command.ts";

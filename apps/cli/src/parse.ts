@@ -9,7 +9,8 @@ export const isCommand = (entry: Noun | Command): entry is Command => "run" in e
 
 /** What a command line asks for. */
 export type Request =
-  { kind: "usage"; path: readonly string[] } | { kind: "command"; command: Command; input: RawInput; isJson: boolean };
+  | { kind: "usage"; path: readonly string[] }
+  | { kind: "command"; command: Command; input: RawInput; isJson: boolean };
 
 /** @throws UsageError for unknown words, and for arguments and flags that the command does not take */
 export function parseCommandLine(nouns: Nouns, words: readonly string[]): Request {

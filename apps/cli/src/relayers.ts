@@ -1,4 +1,4 @@
-import { listRelayers } from "@cardkeep/domain/health/relayers";
+import { listRelayers } from "@cardkeep/domain/health/listRelayers";
 import { formatUnits } from "@cardkeep/domain/wording";
 import { z } from "zod";
 import { defineCommand, type Noun } from "./command.ts";

@@ -1,10 +1,10 @@
 import { kycStatus } from "@cardkeep/contract/kyc";
 import { risks } from "@cardkeep/db/schema/users";
 import { setRisk } from "@cardkeep/domain/sourceOfFunds/setRisk";
-import { eraseUser } from "@cardkeep/domain/users/erase";
-import { exportUser } from "@cardkeep/domain/users/exportData";
+import { eraseUser } from "@cardkeep/domain/users/eraseUser";
+import { exportUser } from "@cardkeep/domain/users/exportUser";
 import { getUserDetails, listUsers, type UserDetails } from "@cardkeep/domain/users/find";
-import { setUserStatus } from "@cardkeep/domain/users/setStatus";
+import { setUserStatus } from "@cardkeep/domain/users/setUserStatus";
 import { formatDebt } from "@cardkeep/domain/balances/formatDebt";
 import { formatInstant } from "@cardkeep/domain/wording";
 import { z } from "zod";
@@ -61,7 +61,12 @@ export const users: Noun = {
         owing: { kind: "switch", summary: "Those who owe for card payments only" },
         limit: limitFlag,
       },
-      input: z.object({ owing: z.boolean().optional(), status: z.enum(["ACTIVE", "DEACTIVATED"]).optional(), kycStatus: kycStatus.optional(), limit }),
+      input: z.object({
+        owing: z.boolean().optional(),
+        status: z.enum(["ACTIVE", "DEACTIVATED"]).optional(),
+        kycStatus: kycStatus.optional(),
+        limit,
+      }),
       run: async (session, input) => {
         const data = await listUsers((await session.open()).services, input);
         const rows = data.map((user) => [

@@ -73,9 +73,7 @@ export async function startChain(options: {
   });
   if (stateFile !== undefined) writePidFile(pidFileOf(stateFile), node.pid);
   const saver =
-    stateFile === undefined
-      ? null
-      : startSaver(connectNode(node.rpcUrl), (state) => saveState(stateFile, state));
+    stateFile === undefined ? null : startSaver(connectNode(node.rpcUrl), (state) => saveState(stateFile, state));
   const blocks = stateFile === undefined ? null : startBlocks(node, blockTimeSeconds);
   const stop = async () => {
     if (blocks) clearInterval(blocks);
@@ -142,7 +140,6 @@ async function readContractCode(node: Node): Promise<string> {
 
 /** Beside the state of a freshly seeded chain stands the code of its contracts. */
 const codeFileOf = (seeded: string): string => `${seeded}.code`;
-
 
 const genesisPaths = ["genesis.ts", "ens.ts"].map((name) => join(import.meta.dir, name));
 const sourcePackages = [

@@ -30,7 +30,11 @@ const registrarAbi = parseAbi(["function setUp()"]);
 const rootOwnerSlot = keccak256(concatHex([zeroHash, zeroHash]));
 
 /** The steps that put ENS on a chain; sent by the minter alone. */
-export function buildEns({ EnsRegistry, EnsRegistrar, EnsUniversalResolver }: Record<string, CompiledContract>): Step[] {
+export function buildEns({
+  EnsRegistry,
+  EnsRegistrar,
+  EnsUniversalResolver,
+}: Record<string, CompiledContract>): Step[] {
   if (!EnsRegistry || !EnsRegistrar || !EnsUniversalResolver) throw new Error("ENS was not compiled");
   const { registry, universalResolver } = ensDeployments;
   const { address: minter } = localAccounts.minter;
@@ -43,7 +47,11 @@ export function buildEns({ EnsRegistry, EnsRegistrar, EnsUniversalResolver }: Re
     encodeAbiParameters(parseAbiParameters("address, address, address"), [registry, publicResolver.address, minter]),
   );
   const send = (to: Address, data: Hex): Step => ({ kind: "send", to, data, address: to, from: minter });
-  const setOwner = encodeFunctionData({ abi: registryAbi, functionName: "setOwner", args: [zeroHash, registrar.address] });
+  const setOwner = encodeFunctionData({
+    abi: registryAbi,
+    functionName: "setOwner",
+    args: [zeroHash, registrar.address],
+  });
   return [
     { kind: "code", code: EnsRegistry.runtime, address: registry },
     { kind: "storage", slot: rootOwnerSlot, value: pad(minter), address: registry },

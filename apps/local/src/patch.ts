@@ -14,7 +14,10 @@ const corrections: readonly Correction[] = [
     // fallback handler passes such a revert on from any contract that the signature names.
     path: "@gnosis.pm/zodiac/contracts/signature/SignatureChecker.sol",
     replacements: [
-      ["(, bytes memory returnData) = signer.staticcall(", "(bool success, bytes memory returnData) = signer.staticcall("],
+      [
+        "(, bytes memory returnData) = signer.staticcall(",
+        "(bool success, bytes memory returnData) = signer.staticcall(",
+      ],
       [
         "return bytes4(returnData) == EIP1271_MAGIC_VALUE;",
         "return success && bytes4(returnData) == EIP1271_MAGIC_VALUE;",

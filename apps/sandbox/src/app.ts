@@ -86,7 +86,8 @@ export function createSandbox(runtime: Runtime): { fetch(request: Request): Prom
   app.post("/2010-04-01/Accounts/:account/Messages.json", serveSmsApi, raw);
   app.all("/v1/*", ({ request }: Incoming) => answerIssuerApi(runtime, request), raw);
   app.all(`${emoneyPrefix}/*`, ({ request }: Incoming) => guard(runtime, () => answerEmoneyApi(runtime, request)), raw);
-  const showConsent = ({ request }: Incoming) => guard(runtime, async () => page(renderConsent(runtime, request.url), consentHeaders));
+  const showConsent = ({ request }: Incoming) =>
+    guard(runtime, async () => page(renderConsent(runtime, request.url), consentHeaders));
   const sendConsent = ({ request }: Incoming) =>
     guard(runtime, async () => {
       const decided = await decideConsent(runtime, request.url, await readText(request));

@@ -18,7 +18,8 @@ export function refuseAtDoor({ settings }: Runtime, request: Request): Response 
   const host = `http://${request.headers.get("host") ?? "localhost"}`;
   const hostname = URL.canParse(host) ? new URL(host).hostname : "";
   const known = [settings.kyc.url, settings.issuer.url, settings.emoney.url].map((url) => new URL(url).hostname);
-  if (!isLoopback(hostname) && !known.includes(hostname)) return refuse(403, "The sandbox does not answer under this host name");
+  if (!isLoopback(hostname) && !known.includes(hostname))
+    return refuse(403, "The sandbox does not answer under this host name");
   const origin = request.headers.get("origin");
   if (origin !== null && !(URL.canParse(origin) && isLoopback(new URL(origin).hostname)))
     return refuse(403, "The sandbox takes no requests of other sites");

@@ -32,14 +32,17 @@ export async function listNames(runtime: Runtime): Promise<readonly string[]> {
   return connectNode(runtime).readContract({ address: registrar, abi: registrarAbi, functionName: "names" });
 }
 
-const ensName = z.string().max(nameLengthMax).transform((text, ctx) => {
-  const name = normalizeEnsName(text);
-  if (name === null || name.split(".").length > labelsMax) {
-    ctx.addIssue({ code: "custom", message: "must be a name as ENS writes it, such as ada.eth" });
-    return z.NEVER;
-  }
-  return name;
-});
+const ensName = z
+  .string()
+  .max(nameLengthMax)
+  .transform((text, ctx) => {
+    const name = normalizeEnsName(text);
+    if (name === null || name.split(".").length > labelsMax) {
+      ctx.addIssue({ code: "custom", message: "must be a name as ENS writes it, such as ada.eth" });
+      return z.NEVER;
+    }
+    return name;
+  });
 
 export const registerName = defineSandboxRoute({
   method: "POST",
@@ -51,7 +54,11 @@ export const registerName = defineSandboxRoute({
     const registrar = await findRegistrar(runtime);
     if (registrar === null) throw new SandboxError(409, "Names of a chain of your own are not registered here");
     const labels = name.split(".").toReversed();
-    const data = encodeFunctionData({ abi: registrarAbi, functionName: "register", args: [name, labels, owner, target] });
+    const data = encodeFunctionData({
+      abi: registrarAbi,
+      functionName: "register",
+      args: [name, labels, owner, target],
+    });
     const transactionHash = await sendAsMinter(runtime, { to: registrar, data, gas: registerGas });
     return { name, address: target, owner, transactionHash };
   },

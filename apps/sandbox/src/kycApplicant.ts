@@ -1,5 +1,10 @@
 /** The people the identity provider knows, and how it shows them. */
-import { countApplicants, getOrInsertApplicant, type KycApplicant, updateApplicant } from "@cardkeep/db/queries/sandbox";
+import {
+  countApplicants,
+  getOrInsertApplicant,
+  type KycApplicant,
+  updateApplicant,
+} from "@cardkeep/db/queries/sandbox";
 import { findUser } from "@cardkeep/db/queries/users";
 import { toAlpha3 } from "@cardkeep/providers/kyc/countries";
 import type { Runtime } from "@cardkeep/runtime/compose";

@@ -11,7 +11,11 @@ const minedMsMax = 10_000;
 
 /** The node, with the methods of its own. */
 export const connectNode = ({ settings }: Runtime) =>
-  createTestClient({ mode: "anvil", transport: http(splitUrls(settings.rpcUrl ?? "")[0], { retryCount: 0 }), pollingInterval: 50 })
+  createTestClient({
+    mode: "anvil",
+    transport: http(splitUrls(settings.rpcUrl ?? "")[0], { retryCount: 0 }),
+    pollingInterval: 50,
+  })
     .extend(publicActions)
     .extend(walletActions);
 

@@ -1,5 +1,5 @@
 /** Which pages of the web may call, and what their browsers are told (Fetch Standard, CORS protocol). */
-import { isSignInDomain } from "@cardkeep/domain/partners/domains";
+import { isSignInDomain } from "@cardkeep/domain/partners/isSignInDomain";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import type { Elysia } from "elysia";
 import type { HeaderSet } from "./headers.ts";

@@ -1,7 +1,7 @@
 /** Callbacks of partners, each verified over its raw body before anything else is looked at. */
 import type { Context } from "@cardkeep/domain/context";
 import { applyIssuerCallback, isForUs } from "@cardkeep/domain/cards/applyCallback";
-import { applyEmoneyCallback } from "@cardkeep/domain/ibans/applyCallback";
+import { applyEmoneyCallback } from "@cardkeep/domain/ibans/applyEmoneyCallback";
 import type { CallbackOutcome } from "@cardkeep/domain/callbackOutcome";
 import { applyCallback } from "@cardkeep/domain/kyc/applyCallback";
 import { authorize } from "@cardkeep/domain/spending/authorize";

@@ -10,8 +10,8 @@ import { findIllFormedText } from "@cardkeep/contract/text";
 import { type InputOf, listRoutes, type OutputOf, type Route, type RouteTable } from "@cardkeep/contract/route";
 import type { Context, PartnerContext, UserContext, WalletContext } from "@cardkeep/domain/context";
 import type { WalletActor } from "@cardkeep/domain/actor";
-import { type IdempotencyClaim, performOnce } from "@cardkeep/domain/idempotency";
-import { requireActiveUser } from "@cardkeep/domain/users/requireActive";
+import { type IdempotencyClaim, performOnce } from "@cardkeep/domain/performOnce";
+import { requireActiveUser } from "@cardkeep/domain/users/requireActiveUser";
 import { z } from "zod";
 import { compileEncoder, type Encode } from "./encoder.ts";
 

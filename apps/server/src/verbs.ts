@@ -1,8 +1,8 @@
 /** Which verb answers which route. */
 import type { Routes } from "@cardkeep/contract/routes";
 import { getBalances } from "@cardkeep/domain/balances/balances";
-import { getDailyLimit } from "@cardkeep/domain/accounts/dailyLimit";
-import { getDailyLimitData } from "@cardkeep/domain/accounts/dailyLimitData";
+import { getDailyLimit } from "@cardkeep/domain/accounts/getDailyLimit";
+import { getDailyLimitData } from "@cardkeep/domain/accounts/getDailyLimitData";
 import {
   onchainDailyLimit,
   onchainDailyLimitData,
@@ -10,72 +10,72 @@ import {
 } from "@cardkeep/domain/accounts/onchainDailyLimit";
 import { setDailyLimit } from "@cardkeep/domain/accounts/setDailyLimit";
 import { withdraw } from "@cardkeep/domain/accounts/withdraw";
-import { getWithdrawalData } from "@cardkeep/domain/accounts/withdrawalData";
-import { verifyChallenge } from "@cardkeep/domain/auth/challenge";
-import { createNonce } from "@cardkeep/domain/auth/nonce";
+import { getWithdrawalData } from "@cardkeep/domain/accounts/getWithdrawalData";
+import { verifyChallenge } from "@cardkeep/domain/auth/verifyChallenge";
+import { createNonce } from "@cardkeep/domain/auth/createNonce";
 import { sendOtp } from "@cardkeep/domain/auth/sendOtp";
 import { signUp } from "@cardkeep/domain/auth/signUp";
-import { activateOwnCard } from "@cardkeep/domain/cards/activate";
-import { createVirtualCard } from "@cardkeep/domain/cards/createVirtual";
+import { activateOwnCard } from "@cardkeep/domain/cards/activateOwnCard";
+import { createVirtualCard } from "@cardkeep/domain/cards/createVirtualCard";
 import { markLost, markStolen, voidCard } from "@cardkeep/domain/cards/end";
 import { freezeCard, unfreezeCard } from "@cardkeep/domain/cards/freeze";
-import { listOwnCards as listCards } from "@cardkeep/domain/cards/list";
+import { listOwnCards } from "@cardkeep/domain/cards/listOwnCards";
 import { getCardKey } from "@cardkeep/domain/cards/publicKey";
-import { getCardStatus as cardStatus } from "@cardkeep/domain/cards/status";
-import { verifyCard } from "@cardkeep/domain/cards/verify";
-import { listOwnDelays as listDelays } from "@cardkeep/domain/delays/list";
-import { getIbanAvailability } from "@cardkeep/domain/ibans/available";
+import { getCardStatus } from "@cardkeep/domain/cards/getCardStatus";
+import { verifyCard } from "@cardkeep/domain/cards/verifyCard";
+import { listOwnDelays } from "@cardkeep/domain/delays/listOwnDelays";
+import { getIbanAvailability } from "@cardkeep/domain/ibans/getIbanAvailability";
 import { createProfile } from "@cardkeep/domain/ibans/createProfile";
-import { getIbanDetails } from "@cardkeep/domain/ibans/details";
-import { integrateIban } from "@cardkeep/domain/ibans/integrate";
-import { listOwnIbanOrders as listIbanOrders } from "@cardkeep/domain/ibans/listOrders";
+import { getIbanDetails } from "@cardkeep/domain/ibans/getIbanDetails";
+import { integrateIban } from "@cardkeep/domain/ibans/integrateIban";
+import { listOwnIbanOrders } from "@cardkeep/domain/ibans/listOwnIbanOrders";
 import { redirectUrl } from "@cardkeep/domain/ibans/redirectUrl";
-import { resetIban as resetIban } from "@cardkeep/domain/ibans/reset";
+import { resetIban } from "@cardkeep/domain/ibans/resetIban";
 import { signingMessage } from "@cardkeep/domain/ibans/signingMessage";
 import { importPartnerApplicant } from "@cardkeep/domain/kyc/importPartnerApplicant";
 import { sdkToken, webLink } from "@cardkeep/domain/kyc/integration";
-import { addOwner as addOwner } from "@cardkeep/domain/owners/add";
-import { getOwnerAdditionData } from "@cardkeep/domain/owners/addData";
-import { listOwners as listOwners } from "@cardkeep/domain/owners/list";
-import { removeOwner as removeOwner } from "@cardkeep/domain/owners/remove";
-import { getOwnerRemovalData } from "@cardkeep/domain/owners/removeData";
-import { checkPhone as checkPhone } from "@cardkeep/domain/phone/check";
-import { startPhoneCheck as startPhone } from "@cardkeep/domain/phone/start";
+import { addOwner } from "@cardkeep/domain/owners/addOwner";
+import { getOwnerAdditionData } from "@cardkeep/domain/owners/getOwnerAdditionData";
+import { listOwners } from "@cardkeep/domain/owners/listOwners";
+import { removeOwner } from "@cardkeep/domain/owners/removeOwner";
+import { getOwnerRemovalData } from "@cardkeep/domain/owners/getOwnerRemovalData";
+import { checkPhone } from "@cardkeep/domain/phone/checkPhone";
+import { startPhoneCheck } from "@cardkeep/domain/phone/startPhoneCheck";
 import { referrals, referrerCode } from "@cardkeep/domain/users/referrals";
-import { getCashback } from "@cardkeep/domain/rewards/cashback";
-import { getRewardsSummary } from "@cardkeep/domain/rewards/summary";
-import { getSafeConfig } from "@cardkeep/domain/safes/config";
-import { createSafe } from "@cardkeep/domain/safes/create";
-import { requestDeployment } from "@cardkeep/domain/safes/deploy";
+import { getCashback } from "@cardkeep/domain/rewards/getCashback";
+import { getRewardsSummary } from "@cardkeep/domain/rewards/getRewardsSummary";
+import { getSafeConfig } from "@cardkeep/domain/safes/getSafeConfig";
+import { createSafe } from "@cardkeep/domain/safes/createSafe";
+import { requestDeployment } from "@cardkeep/domain/safes/requestDeployment";
 import { deployModules } from "@cardkeep/domain/safes/deployModules";
-import { getDeployment } from "@cardkeep/domain/safes/deployment";
-import { addWallet as addSignInWallet } from "@cardkeep/domain/signInWallets/add";
-import { getMigration } from "@cardkeep/domain/safes/migration";
-import { resetSafe } from "@cardkeep/domain/safes/reset";
+import { getDeployment } from "@cardkeep/domain/safes/getDeployment";
+import { addWallet } from "@cardkeep/domain/signInWallets/addWallet";
+import { getMigration } from "@cardkeep/domain/safes/getMigration";
+import { resetSafe } from "@cardkeep/domain/safes/resetSafe";
 import { setCurrency } from "@cardkeep/domain/safes/setCurrency";
 import { signaturePayload } from "@cardkeep/domain/safes/signaturePayload";
-import { listWallets as listSignInWallets } from "@cardkeep/domain/signInWallets/list";
-import { removeWallet as removeSignInWallet } from "@cardkeep/domain/signInWallets/remove";
-import { answerQuestions } from "@cardkeep/domain/sourceOfFunds/answer";
-import { listQuestions } from "@cardkeep/domain/sourceOfFunds/questions";
+import { listWallets } from "@cardkeep/domain/signInWallets/listWallets";
+import { removeWallet } from "@cardkeep/domain/signInWallets/removeWallet";
+import { answerQuestions } from "@cardkeep/domain/sourceOfFunds/answerQuestions";
+import { listQuestions } from "@cardkeep/domain/sourceOfFunds/listQuestions";
 import { attachCoupon } from "@cardkeep/domain/orders/attachCoupon";
 import { attachTransaction } from "@cardkeep/domain/orders/attachTransaction";
-import { cancelOrder as cancelOrder } from "@cardkeep/domain/orders/cancel";
+import { cancelOrder } from "@cardkeep/domain/orders/cancel";
 import { confirmPayment } from "@cardkeep/domain/orders/confirmPayment";
-import { createOrder as createOrder } from "@cardkeep/domain/orders/create";
+import { createOrder } from "@cardkeep/domain/orders/createOrder";
 import { createCard, createCardOlder } from "@cardkeep/domain/orders/createCard";
-import { getOwnOrder as getOrder } from "@cardkeep/domain/orders/get";
-import { listOwnOrders as listOrders } from "@cardkeep/domain/orders/list";
-import { disputePayment } from "@cardkeep/domain/spending/dispute";
-import { listTransactions as listTransactions } from "@cardkeep/domain/spending/list";
-import { listAllTransactions } from "@cardkeep/domain/spending/listAll";
+import { getOwnOrder } from "@cardkeep/domain/orders/getOwnOrder";
+import { listOwnOrders } from "@cardkeep/domain/orders/listOwnOrders";
+import { disputePayment } from "@cardkeep/domain/spending/disputePayment";
+import { listTransactions } from "@cardkeep/domain/spending/list";
+import { listAllTransactions } from "@cardkeep/domain/spending/listAllTransactions";
 import { listDisputeReasons } from "@cardkeep/domain/spending/listDisputeReasons";
 import { acceptTerms } from "@cardkeep/domain/users/acceptTerms";
-import { getMe } from "@cardkeep/domain/users/me";
+import { getMe } from "@cardkeep/domain/users/getMe";
 import { listTerms, terms } from "@cardkeep/domain/users/terms";
-import { createSubscriptionMessage } from "@cardkeep/domain/webhooks/message";
-import { listWebhookKeys, getWebhookKey as webhookPublicKey } from "@cardkeep/domain/webhooks/publicKeys";
-import { pullEvents } from "@cardkeep/domain/webhooks/pull";
+import { createSubscriptionMessage } from "@cardkeep/domain/webhooks/createSubscriptionMessage";
+import { listWebhookKeys, getWebhookKey } from "@cardkeep/domain/webhooks/publicKeys";
+import { pullEvents } from "@cardkeep/domain/webhooks/pullEvents";
 import { subscribe } from "@cardkeep/domain/webhooks/subscribe";
 import { getSubscription, unsubscribe } from "@cardkeep/domain/webhooks/subscription";
 import type { Verbs } from "./operation.ts";
@@ -85,8 +85,15 @@ export const verbs: Verbs<Routes> = {
   users: { me: getMe, terms, acceptTerms, referrerCode, referrals },
   terms: { list: listTerms },
   kyc: { webLink, sdkToken, importPartnerApplicant, questions: listQuestions, answer: answerQuestions },
-  phone: { start: startPhone, check: checkPhone },
-  safes: { deploy: requestDeployment, deployment: getDeployment, config: getSafeConfig, setCurrency, reset: resetSafe, migration: getMigration },
+  phone: { start: startPhoneCheck, check: checkPhone },
+  safes: {
+    deploy: requestDeployment,
+    deployment: getDeployment,
+    config: getSafeConfig,
+    setCurrency,
+    reset: resetSafe,
+    migration: getMigration,
+  },
   accounts: {
     create: createSafe,
     signaturePayload,
@@ -101,12 +108,18 @@ export const verbs: Verbs<Routes> = {
     onchainDailyLimitData,
     setOnchainDailyLimit,
   },
-  owners: { list: listOwners, addData: getOwnerAdditionData, add: addOwner, removeData: getOwnerRemovalData, remove: removeOwner },
-  delays: { list: listDelays },
+  owners: {
+    list: listOwners,
+    addData: getOwnerAdditionData,
+    add: addOwner,
+    removeData: getOwnerRemovalData,
+    remove: removeOwner,
+  },
+  delays: { list: listOwnDelays },
   orders: {
     create: createOrder,
-    list: listOrders,
-    get: getOrder,
+    list: listOwnOrders,
+    get: getOwnOrder,
     attachCoupon,
     attachTransaction,
     confirmPayment,
@@ -115,8 +128,8 @@ export const verbs: Verbs<Routes> = {
     createCardOlder,
   },
   cards: {
-    list: listCards,
-    status: cardStatus,
+    list: listOwnCards,
+    status: getCardStatus,
     createVirtual: createVirtualCard,
     verify: verifyCard,
     activate: activateOwnCard,
@@ -133,13 +146,20 @@ export const verbs: Verbs<Routes> = {
     createProfile,
     integrate: integrateIban,
     details: getIbanDetails,
-    orders: listIbanOrders,
+    orders: listOwnIbanOrders,
     redirectUrl,
     reset: resetIban,
   },
   transactions: { list: listTransactions, listAll: listAllTransactions, listDisputeReasons, dispute: disputePayment },
   rewards: { summary: getRewardsSummary, cashback: getCashback },
-  webhooks: { message: createSubscriptionMessage, subscribe, subscription: getSubscription, unsubscribe, publicKey: webhookPublicKey, keys: listWebhookKeys },
+  webhooks: {
+    message: createSubscriptionMessage,
+    subscribe,
+    subscription: getSubscription,
+    unsubscribe,
+    publicKey: getWebhookKey,
+    keys: listWebhookKeys,
+  },
   partners: { events: pullEvents },
-  signInWallets: { list: listSignInWallets, add: addSignInWallet, remove: removeSignInWallet },
+  signInWallets: { list: listWallets, add: addWallet, remove: removeWallet },
 };

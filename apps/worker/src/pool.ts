@@ -1,10 +1,5 @@
 /** A pool of the queue: it runs jobs, with a heartbeat for as long as it lives. */
-import {
-  type Announcement,
-  announcePool,
-  buildQueueUrl,
-  poolConnectionsMax,
-} from "@cardkeep/db/queue/liveness";
+import { type Announcement, announcePool, buildQueueUrl, poolConnectionsMax } from "@cardkeep/db/queue/liveness";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { type LogLevel, Logger, run, type Runner, type TaskList } from "graphile-worker";
 import { EventEmitter } from "node:events";

@@ -44,7 +44,7 @@ export async function startSessions(input: SessionInput): Promise<{ stop(): Prom
 
 /** Starts a session whenever the one before has ended, and stops the last one. */
 async function restart(input: SessionInput, first: Session, stopping: Promise<null>): Promise<void> {
-  for (let session: Session | null = first; session !== null; ) {
+  for (let session: Session | null = first; session !== null;) {
     const isOver = await Promise.race([session.ended.then(() => false), stopping.then(() => true)]);
     await session.stop();
     if (isOver) return;

@@ -7,7 +7,8 @@ import type { ChainLog, LogTopics } from "./log.ts";
 
 /** How a call left the queue; an executed one with the transaction that ran it. */
 export type Fate =
-  { kind: "executed"; transactionHash: Hex; blockNumber: bigint; blockHash: Hex } | { kind: "skipped" };
+  | { kind: "executed"; transactionHash: Hex; blockNumber: bigint; blockHash: Hex }
+  | { kind: "skipped" };
 
 /** What decides when a call may run and when it has expired. */
 export interface QueueSettings {

@@ -47,7 +47,8 @@ export function createSnapshots(chain: Pick<ChainReader, "getAccountSnapshot" | 
         async () => {
           const { wanted, latest } = account;
           account.wanted = { ...wanted, messageHashes: [] };
-          const isKnown = latest?.token === wanted.token && wanted.messageHashes.every((hash) => latest.snapshot.hasRun.has(hash));
+          const isKnown =
+            latest?.token === wanted.token && wanted.messageHashes.every((hash) => latest.snapshot.hasRun.has(hash));
           const isRecent = isKnown && performance.now() - latest.readAtMs < keptMs;
           if (isRecent && (await isCurrent(latest.snapshot))) return latest.snapshot;
           const snapshot = await chain.getAccountSnapshot(wanted);

@@ -92,7 +92,8 @@ export const available = defineRoute({
   ...ibans,
   method: "GET",
   path: "/ibans/available",
-  summary: "Whether the user may ask for an IBAN: verified, complete, of a supported country, with a Safe in EURe, and without one",
+  summary:
+    "Whether the user may ask for an IBAN: verified, complete, of a supported country, with a Safe in EURe, and without one",
   output: z.object({
     data: z
       .object({

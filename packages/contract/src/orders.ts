@@ -135,16 +135,20 @@ export const create = defineRoute({
   summary: "Orders a card; the first of the steps attach-coupon or pay, confirm-payment, create-card",
   input: z.discriminatedUnion("personalizationSource", [
     z.object({
-      personalizationSource: z.literal("KYC").meta({ description: "The name that KYC verified is embossed", examples: ["KYC"] }),
+      personalizationSource: z
+        .literal("KYC")
+        .meta({ description: "The name that KYC verified is embossed", examples: ["KYC"] }),
       ...orderedCard,
     }),
     z.object({
       personalizationSource: z.literal("ENS").meta({ description: "The ENS name is embossed", examples: ["ENS"] }),
-      ENSName: line(ensNameLengthMax).min(1).meta({
-        description:
-          "A name of up to 24 characters that resolves to one of the user's wallets. That it has to is a rule of this service",
-        examples: ["ada.eth"],
-      }),
+      ENSName: line(ensNameLengthMax)
+        .min(1)
+        .meta({
+          description:
+            "A name of up to 24 characters that resolves to one of the user's wallets. That it has to is a rule of this service",
+          examples: ["ada.eth"],
+        }),
       ...orderedCard,
     }),
   ]),

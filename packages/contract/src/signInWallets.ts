@@ -33,7 +33,8 @@ export const add = defineRoute({
   ...signInWallets,
   method: "POST",
   path: "/eoa-accounts",
-  summary: "Lets one more wallet sign in for the user; it is unproven until it does, and may sign up for itself instead",
+  summary:
+    "Lets one more wallet sign in for the user; it is unproven until it does, and may sign up for itself instead",
   input: z.object({
     address: addressWith("Invalid address format").meta({
       description: "The wallet's address, in any letter case",

@@ -18,10 +18,7 @@ const notice = z.object({ pid: z.int().positive(), env: z.record(z.string(), z.s
 const noticePath = (home: string): string => join(home, "running.json");
 
 /** Tells where this process's parts are reached; what its operator set, and may hold a password, is not told. */
-export function announceLocal(
-  settings: Settings,
-  localChain: { contractCode: string } | null,
-): { withdraw(): void } {
+export function announceLocal(settings: Settings, localChain: { contractCode: string } | null): { withdraw(): void } {
   const { home, databaseUrl, port, sandboxPort, postgresPort, chainPort, chainId } = settings;
   const env = {
     PORT: String(port),

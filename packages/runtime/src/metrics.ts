@@ -13,7 +13,7 @@ import { measureWork } from "@cardkeep/domain/health/measureWork";
 import type { ChoreName } from "@cardkeep/domain/housekeeping/chores";
 import { listFunds } from "@cardkeep/domain/funds/compare";
 import { listForeignUse } from "@cardkeep/domain/relay/compareNonces";
-import { listRelayers, type RelayerHealth } from "@cardkeep/domain/health/relayers";
+import { listRelayers, type RelayerHealth } from "@cardkeep/domain/health/listRelayers";
 import type { CallbackOutcome } from "@cardkeep/domain/callbackOutcome";
 import type { ReportCall } from "@cardkeep/providers/http";
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from "prom-client";
@@ -123,7 +123,9 @@ export function createMetrics(): Metrics {
     reportRpc: ({ method, outcome, seconds }) => rpcCalls.observe({ method, outcome }, seconds),
     render: async (services) => {
       const snapshot = new Registry();
-      await Promise.allSettled([recordHealth, recordWork, recordRelayers, recordFunds].map((recordGauge) => recordGauge(snapshot, services)));
+      await Promise.allSettled(
+        [recordHealth, recordWork, recordRelayers, recordFunds].map((recordGauge) => recordGauge(snapshot, services)),
+      );
       return `${await renderOwn()}\n${await snapshot.metrics()}`;
     },
   };
@@ -166,13 +168,23 @@ async function recordWork(snapshot: Registry, services: Services): Promise<void>
   const delayCounts = delays.map(({ status, count }) => ({ labels: { status }, value: count }));
   recordGauge(snapshot, "delays", "Open delayed operations by status", delayCounts);
   const lateness = [{ value: latenessSeconds }];
-  recordGauge(snapshot, "delay_lateness_seconds", "How long the most belated operation could have been executed", lateness);
+  recordGauge(
+    snapshot,
+    "delay_lateness_seconds",
+    "How long the most belated operation could have been executed",
+    lateness,
+  );
   const foreign = [{ value: foreignEntries }];
   recordGauge(snapshot, "foreign_queue_entries", "Queue entries of our Safes that no operation stands for", foreign);
   const changed = work.changedAccounts.map(({ status, count }) => ({ labels: { status }, value: count }));
   recordGauge(snapshot, "changed_accounts", "Accounts that are not as they were set up: QUEUED, EXECUTED", changed);
   const hold = [{ value: work.oldestHoldSeconds }];
-  recordGauge(snapshot, "oldest_hold_seconds", "How long the oldest approved spend has been on its way to the chain", hold);
+  recordGauge(
+    snapshot,
+    "oldest_hold_seconds",
+    "How long the oldest approved spend has been on its way to the chain",
+    hold,
+  );
   const debtOf = (symbol: string) => work.debts.find(({ tokenSymbol }) => tokenSymbol === symbol);
   const debts = Object.values(tokens).map((token) => ({
     labels: { token: token.symbol },
@@ -182,9 +194,19 @@ async function recordWork(snapshot: Registry, services: Services): Promise<void>
   const debtors = Object.keys(tokens).map((token) => ({ labels: { token }, value: debtOf(token)?.users ?? 0 }));
   recordGauge(snapshot, "card_debtors", "Users who owe for card payments", debtors);
   const waitingReturns = [{ value: work.waitingReturns.count }];
-  recordGauge(snapshot, "card_returns_waiting", "Refunds that wait for funds of the settlement account", waitingReturns);
+  recordGauge(
+    snapshot,
+    "card_returns_waiting",
+    "Refunds that wait for funds of the settlement account",
+    waitingReturns,
+  );
   const unmatched = work.unmatchedThreads.map(({ reason, count }) => ({ labels: { reason }, value: count }));
-  recordGauge(snapshot, "unmatched_threads", "Threads of the card issuer that cannot be booked: currency, card", unmatched);
+  recordGauge(
+    snapshot,
+    "unmatched_threads",
+    "Threads of the card issuer that cannot be booked: currency, card",
+    unmatched,
+  );
   const deliveryCounts = deliveries.map(({ state, count }) => ({ labels: { state }, value: count }));
   recordGauge(snapshot, "deliveries", "Events on their way to partners: outbox, due, retrying, held", deliveryCounts);
   const lag = [{ value: work.deliveryLagSeconds }];
@@ -218,5 +240,10 @@ async function recordRelayers(snapshot: Registry, services: Services): Promise<v
     labels: { relayer: address },
     value: Number(foreign.get(address)?.foreignCount ?? 0n),
   }));
-  recordGauge(snapshot, "relayer_foreign_transactions", "Transactions of a key that this service did not sign", foreignCounts);
+  recordGauge(
+    snapshot,
+    "relayer_foreign_transactions",
+    "Transactions of a key that this service did not sign",
+    foreignCounts,
+  );
 }

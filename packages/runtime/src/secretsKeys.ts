@@ -18,7 +18,9 @@ const bytesOf = (text: string): Buffer => Buffer.from(text, "base64");
 /** Its name follows from the key: the start of its thumbprint (RFC 7638), which gives nothing of it away. */
 function nameKey(text: string): SecretsKey {
   const k = bytesOf(text).toString("base64url");
-  const thumbprint = createHash("sha256").update(JSON.stringify({ k, kty: "oct" })).digest("base64url");
+  const thumbprint = createHash("sha256")
+    .update(JSON.stringify({ k, kty: "oct" }))
+    .digest("base64url");
   return { kid: thumbprint.slice(0, idCharacters), k };
 }
 
@@ -30,7 +32,9 @@ export const secretsKeys = z.string().transform((text, context): SecretsKey[] =>
     (values) => new Set(values).size === keys.length,
   );
   if (keys.length > 0 && isDistinct) return keys;
-  const message = isDistinct ? `must be keys of ${keyBytes} bytes in base64, or a JWKS of such oct keys` : "must not name a key twice";
+  const message = isDistinct
+    ? `must be keys of ${keyBytes} bytes in base64, or a JWKS of such oct keys`
+    : "must not name a key twice";
   context.addIssue({ code: "custom", message });
   return z.NEVER;
 });

@@ -107,7 +107,9 @@ export const environment = z.object({
       "Gateway that speaks Twilio's Messages API, https://account:token@api.twilio.com?from=%2B15005550006; unset: the sandbox's phones",
     ),
   FREE_COUPON_CODE: couponCode.optional().describe("Coupon code that makes every card order free; unset: none"),
-  ENS_RPC_URL: z.url().optional()
+  ENS_RPC_URL: z
+    .url()
+    .optional()
     .describe("Node of the chain that holds ENS, for cards that carry an ENS name; unset: such orders are refused"),
   CODE_PEPPER: z.string().min(16).describe("Secret that keeps stored codes from being guessed offline"),
   CONFIRMATIONS: wholeNumber(1, 1, "Blocks that make a transaction final, its own included"),

@@ -1,5 +1,5 @@
 /** Money and time as people say them. */
-import type { OperationEffect } from "@cardkeep/domain/delays/effect";
+import type { OperationEffect } from "@cardkeep/domain/delays/describeOperation";
 import { summariseEffect } from "@cardkeep/domain/delays/effectWords";
 import { type Html, markup } from "@cardkeep/html/markup";
 import { renderCopy } from "./parts.ts";

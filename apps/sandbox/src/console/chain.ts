@@ -1,7 +1,7 @@
 /** The chain: its time, its money, and what waits in each Safe's queue. */
 import { toDecimal, tokens } from "@cardkeep/chain/tokens";
 import type { PersonRow } from "@cardkeep/db/queries/console";
-import { listOperations, type OperationSummary } from "@cardkeep/domain/delays/listAll";
+import { listOperations, type OperationSummary } from "@cardkeep/domain/delays/listOperations";
 import { type Html, markup } from "@cardkeep/html/markup";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { formatCountdown, renderEffect } from "./amounts.ts";

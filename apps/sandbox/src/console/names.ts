@@ -9,7 +9,8 @@ const shownMax = 100;
 export const names: Desk = {
   id: "names",
   title: "Names",
-  summary: "ENS on the local chain. A card order with `personalizationSource` `ENS` needs a name of the user's own wallet.",
+  summary:
+    "ENS on the local chain. A card order with `personalizationSource` `ENS` needs a name of the user's own wallet.",
   render: async (view) => {
     const { ens } = view.runtime.services;
     const people = view.people.flatMap((person) =>
@@ -50,7 +51,9 @@ export const names: Desk = {
     ${renderPanel(
       "Names",
       ofShown.length === 0
-        ? renderEmpty("No name is registered yet. `POST /ens/names` of the sandbox registers one, as does the form above.")
+        ? renderEmpty(
+            "No name is registered yet. `POST /ens/names` of the sandbox registers one, as does the form above.",
+          )
         : renderTable(
             ["Name", "Stands for", "Person"],
             ofShown.map(({ name, address }) => {

@@ -76,7 +76,8 @@ async function route(
   const [, path = ""] = /^GET (.+)$/.exec(what) ?? [];
   const wanted = query.get("profile");
   const listed = await answerList(runtime, caller, path, query);
-  if (listed !== undefined && wanted !== null && !(await mayUse(runtime, caller, wanted))) return refuse(403, "Not yours");
+  if (listed !== undefined && wanted !== null && !(await mayUse(runtime, caller, wanted)))
+    return refuse(403, "Not yours");
   if (listed !== undefined) return listed === null ? refuse(404, "Not found") : answer(200, listed);
   switch (what) {
     case "GET /auth/context":

@@ -96,7 +96,12 @@ const hashOf = ({ meta }: Order): unknown => z.array(z.string()).safeParse(meta[
 
 function describe(each: Order) {
   const transactionHash = hashOf(each);
-  return { orderId: each.id, kind: each.kind, state: each.state, ...(transactionHash !== undefined && { transactionHash }) };
+  return {
+    orderId: each.id,
+    kind: each.kind,
+    state: each.state,
+    ...(transactionHash !== undefined && { transactionHash }),
+  };
 }
 
 async function place(

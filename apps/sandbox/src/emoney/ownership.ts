@@ -17,7 +17,9 @@ export async function isOwnersSignature(
 ): Promise<boolean> {
   const { message, signature } = link;
   if (!isHex(signature)) return false;
-  const client = createPublicClient({ transport: http(splitUrls(runtime.settings.rpcUrl ?? "")[0], { retryCount: 0 }) });
+  const client = createPublicClient({
+    transport: http(splitUrls(runtime.settings.rpcUrl ?? "")[0], { retryCount: 0 }),
+  });
   const listModules = async (address: Address): Promise<readonly Address[]> => {
     try {
       const args = [sentinel, modulesMax] as const;

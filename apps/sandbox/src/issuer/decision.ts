@@ -2,7 +2,15 @@
 import { updateIssuerObject } from "@cardkeep/db/queries/sandbox";
 import { z } from "zod";
 import { type AuthorizationData, lockAuthorization, showAuthorization } from "./money.ts";
-import { defineIssuerRoute, IssuerError, type IssuerRoute, type IssuerWork, metadata, missing, toUnixSeconds } from "./route.ts";
+import {
+  defineIssuerRoute,
+  IssuerError,
+  type IssuerRoute,
+  type IssuerWork,
+  metadata,
+  missing,
+  toUnixSeconds,
+} from "./route.ts";
 
 export interface Verdict {
   approved: boolean;

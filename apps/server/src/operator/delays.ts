@@ -2,7 +2,7 @@
 import { delayMachine } from "@cardkeep/contract/delays";
 import { listStates } from "@cardkeep/contract/machine";
 import { describeEffect, summariseEffect } from "@cardkeep/domain/delays/effectWords";
-import { listOperations, type OperationSummary } from "@cardkeep/domain/delays/listAll";
+import { listOperations, type OperationSummary } from "@cardkeep/domain/delays/listOperations";
 import { timeline } from "@cardkeep/domain/delays/timeline";
 import { describeEntry, describeQueue } from "@cardkeep/domain/delays/timelineWords";
 import { shorten } from "@cardkeep/domain/wording";

@@ -3,7 +3,7 @@ import { jobsCountedMax } from "@cardkeep/db/queue/inspect";
 import { jobWaitSecondsMax } from "@cardkeep/domain/health/checkHealth";
 import { diagnose } from "@cardkeep/domain/health/diagnose";
 import { measureWork, type WorkMeasures } from "@cardkeep/domain/health/measureWork";
-import { listRelayers, type RelayerHealth } from "@cardkeep/domain/health/relayers";
+import { listRelayers, type RelayerHealth } from "@cardkeep/domain/health/listRelayers";
 import { isUnavailable } from "@cardkeep/domain/faults";
 import { formatAge } from "@cardkeep/domain/wording";
 import { markup, type Html, prose } from "@cardkeep/html/markup";

@@ -1,5 +1,5 @@
 /** The sender keys: their lanes and funds. */
-import { listRelayers } from "@cardkeep/domain/health/relayers";
+import { listRelayers } from "@cardkeep/domain/health/listRelayers";
 import { formatUnits } from "@cardkeep/domain/wording";
 import { markup } from "@cardkeep/html/markup";
 import type { ShowPage } from "./page.ts";

@@ -2,7 +2,7 @@
 import { cardStatusNames } from "@cardkeep/contract/cards";
 import { kycStatus } from "@cardkeep/contract/kyc";
 import { listAllCards } from "@cardkeep/domain/cards/operator";
-import { listOperations } from "@cardkeep/domain/delays/listAll";
+import { listOperations } from "@cardkeep/domain/delays/listOperations";
 import { formatDebt } from "@cardkeep/domain/balances/formatDebt";
 import { getUserDetails, listUsers, resolveUser } from "@cardkeep/domain/users/find";
 import { markup } from "@cardkeep/html/markup";
@@ -97,9 +97,12 @@ export const showUser: ShowPage = async ({ services, params }) => {
     ])}
       <h2>Safes</h2>
       ${renderTable(["Safe", "Status", "Token", "Created"], safes, "None was asked for.")}
-      ${violations.length > 0 && markup`<h2>Not as it was set up</h2>
+      ${
+        violations.length > 0 &&
+        markup`<h2>Not as it was set up</h2>
       <p class="lead">The cards of this account decline.</p>
-      ${renderTable(["Status", "Queue entry or spend", "Transaction", "Seen"], violations, "")}`}
+      ${renderTable(["Status", "Queue entry or spend", "Transaction", "Seen"], violations, "")}`
+      }
       <h2>Cards</h2>
       ${renderTable(["Digits", "Kind", "Status", "At the issuer", "Created"], cardRows, "There are none.")}
       <h2>Withdrawals and other operations</h2>

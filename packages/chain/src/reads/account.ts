@@ -41,7 +41,10 @@ export const ownersPageSize = 100n;
 
 export function createAccountReads(rpc: Rpc): AccountReads {
   const aggregate = async (calls: readonly { target: Address; callData: Hex }[]): Promise<Hex[]> => {
-    const results = await askAll(rpc, calls.map((call) => ({ ...call, allowFailure: false })));
+    const results = await askAll(
+      rpc,
+      calls.map((call) => ({ ...call, allowFailure: false })),
+    );
     return results.map(({ returnData }) => returnData);
   };
 

@@ -56,7 +56,9 @@ export function createNodes(input: { urls: readonly string[]; chainId: number; t
     const probes = nodes.filter(({ isAsked }) => !isAsked).map(async (node) => ({ node, answer: await probe(node) }));
     const answered = new Set<Node>();
     const all = Promise.all(probes.map((each) => each.then(({ node }) => answered.add(node))));
-    const first = Promise.any(probes.map((each) => each.then(({ node }) => node.height ?? Promise.reject(new Error()))));
+    const first = Promise.any(
+      probes.map((each) => each.then(({ node }) => node.height ?? Promise.reject(new Error()))),
+    );
     const late = first.then(
       () => Bun.sleep(graceMs),
       () => all,

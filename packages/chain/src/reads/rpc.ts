@@ -76,7 +76,9 @@ export function createRpc(input: RpcOptions): Rpc {
       } catch (error) {
         const fault = findFault(error);
         // A verdict is every node's, and what is slow or long on purpose is so everywhere.
-        const isOfCall = fault ? isHostile || Boolean(judge?.(fault)) : isHostile && (isLate(error) || isTooLarge(error));
+        const isOfCall = fault
+          ? isHostile || Boolean(judge?.(fault))
+          : isHostile && (isLate(error) || isTooLarge(error));
         if (!nodes || isOfCall || !nodes.leave(url) || triesLeft <= 1) throw error;
       }
     }

@@ -99,7 +99,11 @@ export function readTransactions(value: unknown): {
   const block = readRecord(value);
   const transactions = readList(block.transactions).map((one) => {
     const transaction = readRecord(one);
-    return { hash: readHex(transaction.hash), from: readAddress(transaction.from), nonce: readBigInt(transaction.nonce) };
+    return {
+      hash: readHex(transaction.hash),
+      from: readAddress(transaction.from),
+      nonce: readBigInt(transaction.nonce),
+    };
   });
   return { number: readBigInt(block.number), hash: readHex(block.hash), transactions };
 }

@@ -152,7 +152,9 @@ export async function takeBackRelayTransactions(tx: Tx, after: bigint, now: Date
   const rows = await tx
     .update(relayTransactions)
     .set({ status: "TAKEN_BACK", minedHash: null, blockNumber: null, blockHash: null, minedAt: null, updatedAt: now })
-    .where(and(gt(relayTransactions.blockNumber, after), inArray(relayTransactions.status, ["MINED", "REVERTED", "LOST"])))
+    .where(
+      and(gt(relayTransactions.blockNumber, after), inArray(relayTransactions.status, ["MINED", "REVERTED", "LOST"])),
+    )
     .returning();
   return rows.sort((a, b) => Number(a.nonce - b.nonce));
 }

@@ -24,9 +24,7 @@ export async function fanOutEvents(
   tx: Tx,
   { now, limit }: { now: Date; limit: number },
 ): Promise<{ count: number; partnerIds: string[] } | null> {
-  const [lock] = await tx.execute<{ taken: boolean }>(
-    sql`select pg_try_advisory_xact_lock(${fanOutLock}) as taken`,
-  );
+  const [lock] = await tx.execute<{ taken: boolean }>(sql`select pg_try_advisory_xact_lock(${fanOutLock}) as taken`);
   if (lock?.taken !== true) return null;
   const at = now.toISOString();
   const [row] = await tx.execute<{ count: number; partner_ids: string[] | null }>(sql`

@@ -67,10 +67,7 @@ export async function insertCheckedEntries(tx: Tx, entries: readonly CheckedEntr
 }
 
 /** Inserts a violation; null when it was known. */
-export async function insertViolation(
-  tx: Tx,
-  row: typeof accountViolations.$inferInsert,
-): Promise<Violation | null> {
+export async function insertViolation(tx: Tx, row: typeof accountViolations.$inferInsert): Promise<Violation | null> {
   const [inserted] = await tx.insert(accountViolations).values(row).onConflictDoNothing().returning();
   return inserted ?? null;
 }

@@ -8,7 +8,10 @@ import { lockFanOut } from "./deliveries.ts";
  *
  * Events that are still in the outbox follow by themselves. Answers whether the partner's endpoint has to be written to.
  */
-export async function fanOutPastEvents(tx: Tx, { subscriptionId, now }: { subscriptionId: string; now: Date }): Promise<boolean> {
+export async function fanOutPastEvents(
+  tx: Tx,
+  { subscriptionId, now }: { subscriptionId: string; now: Date },
+): Promise<boolean> {
   await lockFanOut(tx);
   const at = now.toISOString();
   const [row] = await tx.execute<{ has_endpoint: boolean }>(sql`

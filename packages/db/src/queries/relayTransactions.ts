@@ -92,9 +92,7 @@ export async function beginResend(on: Executor, hash: Hex): Promise<boolean> {
   const rows = await on
     .update(relayAttempts)
     .set({ resentAt: sql`now()`, resends: sql`${relayAttempts.resends} + 1` })
-    .where(
-      and(eq(relayAttempts.hash, hash), sql`coalesce(${relayAttempts.resentAt} <= now() - ${wait}, true)`),
-    )
+    .where(and(eq(relayAttempts.hash, hash), sql`coalesce(${relayAttempts.resentAt} <= now() - ${wait}, true)`))
     .returning({ hash: relayAttempts.hash });
   return rows.length === 1;
 }

@@ -31,7 +31,9 @@ export const relayers = pgTable("relayers", {
   /** Until when one job gathers what travels together in this lane; a job that dies is not waited for longer. */
   gatheringUntil: instant(),
   /** Transactions of this key on chain that this service did not sign, as far as it noticed, and when it noticed the last. */
-  foreignCount: counter().notNull().default(sql`0`),
+  foreignCount: counter()
+    .notNull()
+    .default(sql`0`),
   foreignSeenAt: instant(),
 });
 

@@ -7,12 +7,7 @@
 import { type DisputeReason, disputeReasons } from "@cardkeep/contract/disputes";
 import { listFinalStates, listStates } from "@cardkeep/contract/machine";
 import { type PaymentResult, paymentResults } from "@cardkeep/contract/cardEvents";
-import {
-  paymentMachine,
-  type PaymentStatus,
-  transferMachine,
-  type TransferStatus,
-} from "@cardkeep/contract/spending";
+import { paymentMachine, type PaymentStatus, transferMachine, type TransferStatus } from "@cardkeep/contract/spending";
 import { sql } from "drizzle-orm";
 import { boolean, check, index, integer, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { address, amount, cents, counter, hex, instant, isNoneOf, isOneOf, requestId } from "./columns.ts";
@@ -57,14 +52,20 @@ export const cardPayments = pgTable(
     /** Base units that the issuer's word means to have left the Safe; may be below zero for a refund alone. */
     target: amount().notNull(),
     /** Base units of `target` that are a debt: a spend failed, and no proved transfer has made up for it. */
-    owed: amount().notNull().default(sql`0`),
+    owed: amount()
+      .notNull()
+      .default(sql`0`),
     /**
      * Base units of `target` that no transfer moves, because a refund of one payment was set off against another's debt. Above
      * zero where it paid the debt, below zero where it was to be returned. A user's sum to zero.
      */
-    setOff: amount().notNull().default(sql`0`),
+    setOff: amount()
+      .notNull()
+      .default(sql`0`),
     /** Claimed beyond what was approved and not reversed, in the card's currency. */
-    excessCents: cents().notNull().default(sql`0`),
+    excessCents: cents()
+      .notNull()
+      .default(sql`0`),
     /** Raised by every change, so that what was read of the issuer before it is not written over it. */
     version: integer().notNull(),
     requestId: requestId(),
@@ -116,9 +117,7 @@ export const cardClearings = pgTable(
   },
   (table) => [
     index("card_clearings_payment").on(table.paymentId),
-    index("card_clearings_user")
-      .on(table.userId, table.createdAt)
-      .where(isOneOf(table.kind, creditKinds)),
+    index("card_clearings_user").on(table.userId, table.createdAt).where(isOneOf(table.kind, creditKinds)),
     check("card_clearings_kind", isOneOf(table.kind, clearingKinds)),
     check("card_clearings_amount", sql`${table.amountCents} >= 0 and ${table.merchantMinor} >= 0`),
   ],
@@ -241,9 +240,7 @@ export const cardDisputes = pgTable(
     updatedAt: instant().notNull(),
   },
   (table) => [
-    index("card_disputes_open")
-      .on(table.id)
-      .where(isOneOf(table.status, openDisputeStatuses)),
+    index("card_disputes_open").on(table.id).where(isOneOf(table.status, openDisputeStatuses)),
     check("card_disputes_reason", isOneOf(table.reason, Object.keys(disputeReasons))),
     check("card_disputes_status", isOneOf(table.status, disputeStatuses)),
   ],

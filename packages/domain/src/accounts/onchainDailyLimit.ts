@@ -4,7 +4,7 @@ import { fail } from "@cardkeep/contract/errors";
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import type { UserContext } from "../context.ts";
 import { getActiveSafe } from "../safeAccount.ts";
-import { getDailyLimit } from "./dailyLimit.ts";
+import { getDailyLimit } from "./getDailyLimit.ts";
 import { buildLimitChange, submitLimitChange } from "./limitChange.ts";
 
 /** Daily limit and what is left of it, in whole units. @throws safes.not_found */

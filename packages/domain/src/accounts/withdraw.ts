@@ -11,7 +11,7 @@ import { buildDelayedTransaction, type DelayedTransaction } from "../delays/reso
 import { acceptOperation, type OperationSignature, verifySignedOperation, type Operation } from "../delays/submit.ts";
 import { addressesOf, getActiveSafe } from "../safeAccount.ts";
 import { hashesOf, sumHeld } from "../balances/holds.ts";
-import { sumWithdrawals } from "../balances/spendable.ts";
+import { sumWithdrawals } from "../balances/sumWithdrawals.ts";
 
 export interface Transfer {
   amount: bigint;

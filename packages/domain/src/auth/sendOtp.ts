@@ -1,6 +1,6 @@
 import { fail } from "@cardkeep/contract/errors";
 import { emailCodes } from "../codes/policy.ts";
-import { reserveCode } from "../codes/send.ts";
+import { reserveCode } from "../codes/reserveCode.ts";
 import type { Context } from "../context.ts";
 
 /**

@@ -10,11 +10,11 @@ import {
   lockUser,
   removeSignInWallet,
 } from "@cardkeep/db/queries/users";
-import { checkCode } from "../codes/check.ts";
+import { checkCode } from "../codes/checkCode.ts";
 import { emailCodes } from "../codes/policy.ts";
 import type { WalletContext } from "../context.ts";
-import { publish } from "../events.ts";
-import { generateId } from "../ids.ts";
+import { publish } from "../publish.ts";
+import { generateId } from "../generateId.ts";
 import { getUserResource } from "../users/user.ts";
 
 /**

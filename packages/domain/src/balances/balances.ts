@@ -5,8 +5,8 @@ import type { CurrencySafe } from "@cardkeep/db/queries/safes";
 import type { Context, UserContext } from "../context.ts";
 import { getActiveSafe } from "../safeAccount.ts";
 import { hashesOf, leaveOutRun, sumHolds } from "./holds.ts";
-import { getSnapshot } from "../safeSnapshot.ts";
-import { sumWithdrawals } from "./spendable.ts";
+import { getSnapshot } from "../getSnapshot.ts";
+import { sumWithdrawals } from "./sumWithdrawals.ts";
 
 /**
  * Balances of the Safe's token in base units; `total` is always `spendable` plus `pending`.

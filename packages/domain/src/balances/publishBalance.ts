@@ -3,7 +3,7 @@ import { enqueueAll } from "@cardkeep/db/queue/enqueue";
 import { findSafe, hasCurrency, listSubscribedSafes, setToldBalance } from "@cardkeep/db/queries/safes";
 import type { Address } from "@cardkeep/contract/primitives";
 import type { Work, WorkerContext } from "../context.ts";
-import { publish } from "../events.ts";
+import { publish } from "../publish.ts";
 import { readBalances } from "./balances.ts";
 
 /**

@@ -3,7 +3,7 @@ import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { type Card, findCardByToken, insertIssuerCallback, lockCard, updateCard } from "@cardkeep/db/queries/cards";
 import type { CardNotice, IssuerCallback } from "@cardkeep/providers/issuer/port";
 import type { Context, Work } from "../context.ts";
-import { publish } from "../events.ts";
+import { publish } from "../publish.ts";
 import type { CallbackOutcome } from "../callbackOutcome.ts";
 import { isEnded } from "./card.ts";
 import { changeStatus } from "./change.ts";

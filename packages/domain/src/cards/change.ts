@@ -3,7 +3,7 @@ import type { CardStatus } from "@cardkeep/contract/cards";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { type Card, moveCard, updateCard } from "@cardkeep/db/queries/cards";
 import type { Work } from "../context.ts";
-import { publish } from "../events.ts";
+import { publish } from "../publish.ts";
 import { issuerStatusOf, wordOf } from "./card.ts";
 
 /**

@@ -5,7 +5,7 @@ import { type Card, findCard, findCardByToken, listAllCards as listRows, lockCar
 import { createContext } from "../context.ts";
 import type { Log } from "../log.ts";
 import type { Services } from "../services.ts";
-import { generateId } from "../ids.ts";
+import { generateId } from "../generateId.ts";
 import { resolveUser } from "../users/find.ts";
 import { changeStatus } from "./change.ts";
 

@@ -4,7 +4,7 @@ import { findUser, lockUser } from "@cardkeep/db/queries/users";
 import type { IssuedCard } from "@cardkeep/providers/issuer/port";
 import type { Context, Work } from "../context.ts";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
-import { publish } from "../events.ts";
+import { publish } from "../publish.ts";
 import { buildCard, issuerStatusOf } from "./card.ts";
 
 /** The order of a card that was being made is not ready any more: given up, or its payment is gone. */

@@ -19,7 +19,10 @@ export const newCoupon = z.object({
     .union([
       z.int().min(1).max(redemptionsMax),
       z.literal("unlimited"),
-      z.string().regex(/^[1-9]\d{0,8}$/, "must be a number above zero, or unlimited").transform(Number),
+      z
+        .string()
+        .regex(/^[1-9]\d{0,8}$/, "must be a number above zero, or unlimited")
+        .transform(Number),
     ])
     .optional(),
   expiresAt: z.iso

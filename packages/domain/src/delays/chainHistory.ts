@@ -13,7 +13,7 @@ import {
 } from "@cardkeep/db/queries/delays";
 import { findDeploymentBlock } from "@cardkeep/db/queries/relayTransactions";
 import { findSafe, type Safe } from "@cardkeep/db/queries/safes";
-import { findBlockSince } from "../chain/blockBefore.ts";
+import { findBlockSince } from "../chain/findBlockSince.ts";
 import type { Context } from "../context.ts";
 
 /** The queue entry that an operation's signed message became, whoever relayed it; null when it became none. */

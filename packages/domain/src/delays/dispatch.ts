@@ -17,11 +17,11 @@ import { hasOpenRelayTransaction, type RelayTransaction } from "@cardkeep/db/que
 import { findSafe, lockSafe } from "@cardkeep/db/queries/safes";
 import type { RelayPurpose } from "@cardkeep/db/schema/relayers";
 import type { Work, WorkerContext } from "../context.ts";
-import { generateId } from "../ids.ts";
+import { generateId } from "../generateId.ts";
 import { operationGasMax, pickRelayer, quoteRelay, signRelayTransaction } from "../relay/sign.ts";
 import { findEnd, findForeignEntry } from "./chainHistory.ts";
 import { settleExecution } from "./settleExecution.ts";
-import { failDelay } from "./fail.ts";
+import { failDelay } from "./failDelay.ts";
 
 const dispatchPurposes: readonly RelayPurpose[] = ["delay.dispatch", "delay.skip", "delay.unblock"];
 const soonMs = 1_000;

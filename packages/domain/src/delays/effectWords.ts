@@ -1,6 +1,6 @@
 /** What an operation does to its Safe, in words. */
 import { formatUnits, shorten } from "../wording.ts";
-import type { EffectToken, OperationEffect } from "./effect.ts";
+import type { EffectToken, OperationEffect } from "./describeOperation.ts";
 
 /** An amount as people say it; in base units of an address where the token is unknown. */
 const formatAmount = (amount: bigint | null, token: EffectToken | null): string => {

@@ -9,7 +9,7 @@ import { listRelaySubjects, type RelayTransaction } from "@cardkeep/db/queries/r
 import { restOn } from "../chain/reorgGuard.ts";
 import type { Work, WorkerContext } from "../context.ts";
 import { findQueueEntry } from "./chainHistory.ts";
-import { failDelay } from "./fail.ts";
+import { failDelay } from "./failDelay.ts";
 
 const againMs = 5_000;
 

@@ -9,10 +9,10 @@ import { findSafe, hasCurrency, type Safe } from "@cardkeep/db/queries/safes";
 import { restOn } from "../chain/reorgGuard.ts";
 import type { Work, WorkerContext } from "../context.ts";
 import { enqueueBalanceChecks } from "../balances/publishBalance.ts";
-import { publish } from "../events.ts";
+import { publish } from "../publish.ts";
 import { findReplacedLimit } from "./chainHistory.ts";
 import { buildDelayedTransaction } from "./resource.ts";
-import { wakeNext } from "./wake.ts";
+import { wakeNext } from "./wakeNext.ts";
 
 /** Asks the chain what the event has to tell, then answers what ends the operation as EXECUTED by that transaction. */
 export async function settleExecution(

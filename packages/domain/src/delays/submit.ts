@@ -16,7 +16,7 @@ import { lockSafe, type Safe } from "@cardkeep/db/queries/safes";
 import { readSubmissionFacts, type SubmissionFacts } from "@cardkeep/db/queries/submissionFacts";
 import type { UserContext, Work } from "../context.ts";
 import { enqueueBalanceChecks } from "../balances/publishBalance.ts";
-import { generateId } from "../ids.ts";
+import { generateId } from "../generateId.ts";
 
 export interface OperationSignature {
   signature: Hex;

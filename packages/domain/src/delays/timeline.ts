@@ -10,7 +10,7 @@ import { listRelayTransactions } from "@cardkeep/db/queries/relayTransactions";
 import { findSafe } from "@cardkeep/db/queries/safes";
 import type { Services } from "../services.ts";
 import { type Job, showJob } from "../jobs/list.ts";
-import { describeOperation, type OperationEffect } from "./effect.ts";
+import { describeOperation, type OperationEffect } from "./describeOperation.ts";
 import { buildEntries, type ForeignTransaction, listForeignHashes, type TimelineEntry } from "./timelineEntries.ts";
 
 export interface Timeline {

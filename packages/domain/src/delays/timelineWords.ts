@@ -35,7 +35,10 @@ export interface EntryWords {
 }
 
 /** One entry in words. */
-export const describeEntry = (entry: TimelineEntry): EntryWords => ({ at: formatEntryInstant(entry), ...describeStep(entry) });
+export const describeEntry = (entry: TimelineEntry): EntryWords => ({
+  at: formatEntryInstant(entry),
+  ...describeStep(entry),
+});
 
 function describeStep(entry: TimelineEntry): Pick<EntryWords, "word" | "facts"> {
   switch (entry.step) {

@@ -49,10 +49,16 @@ async function readBoth(ctx: Context): Promise<Comparison[] | null> {
   const owner = ctx.rules.settlementAddress;
   for (let tries = 0; tries < triesMax; tries++) {
     const before = await readSettlementLedger(ctx.db);
-    const balances = await Promise.all(symbols.map((symbol) => ctx.chain.getTokenBalance(tokens[symbol].address, owner)));
+    const balances = await Promise.all(
+      symbols.map((symbol) => ctx.chain.getTokenBalance(tokens[symbol].address, owner)),
+    );
     const after = await readSettlementLedger(ctx.db);
     if (symbols.some((token) => before.get(token)?.version !== after.get(token)?.version)) continue;
-    return symbols.map((token, index) => ({ token, required: requiredOf(before.get(token)), balance: balances[index] ?? 0n }));
+    return symbols.map((token, index) => ({
+      token,
+      required: requiredOf(before.get(token)),
+      balance: balances[index] ?? 0n,
+    }));
   }
   return null;
 }

@@ -11,7 +11,7 @@ import { describeShortfall, listFunds } from "../funds/compare.ts";
 import { listSharedKeys } from "../relay/compareNonces.ts";
 import { describeOverdueChores, listOverdueChores } from "../housekeeping/listOverdueChores.ts";
 import { formatInstant } from "../wording.ts";
-import { listRelayers } from "./relayers.ts";
+import { listRelayers } from "./listRelayers.ts";
 
 /** Degraded: what was accepted waits. Down: nothing can be accepted. */
 export type HealthStatus = "ok" | "degraded" | "down";
@@ -25,7 +25,10 @@ export interface PartHealth {
 export interface Health {
   /** The worst of the parts. */
   status: HealthStatus;
-  parts: Record<"database" | "migrations" | "worker" | "chores" | "chain" | "relayers" | "spends" | "funds", PartHealth>;
+  parts: Record<
+    "database" | "migrations" | "worker" | "chores" | "chain" | "relayers" | "spends" | "funds",
+    PartHealth
+  >;
 }
 
 /** A job that could have run for this long means that nobody takes jobs, or too few do. */

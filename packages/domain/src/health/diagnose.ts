@@ -11,14 +11,14 @@ import { ProviderRefused } from "@cardkeep/providers/http";
 import { randomUUID } from "node:crypto";
 import type { Services } from "../services.ts";
 import { formatDebt } from "../balances/formatDebt.ts";
-import { generateId } from "../ids.ts";
+import { generateId } from "../generateId.ts";
 import { checkHealth, describeSurplus, type Health, jobWaitSecondsMax, type PartHealth } from "./checkHealth.ts";
 import { findSpenderFault, listContractFaults } from "./contracts.ts";
-import { checkRefunds } from "./refunds.ts";
+import { checkRefunds } from "./checkRefunds.ts";
 import { describeFunds } from "../funds/compare.ts";
 import type { Finding, Severity } from "./finding.ts";
-import { listRelayers } from "./relayers.ts";
-import { checkSecrets } from "./secrets.ts";
+import { listRelayers } from "./listRelayers.ts";
+import { checkSecrets } from "./checkSecrets.ts";
 
 /** The oldest PostgreSQL that this program was tried on. */
 const postgresMajorMin = 15;

@@ -45,16 +45,17 @@ export interface WorkMeasures {
 /** Whether anyone waits: the queue, the delayed operations, partners, the database's connections. */
 export async function measureWork({ db, clock }: Pick<Services, "db" | "clock">): Promise<WorkMeasures> {
   const now = await clock.now(db);
-  const [jobs, delays, deliveries, connections, foreignEntries, changedAccounts, oldestHoldAt, debts] = await Promise.all([
-    countJobs(db),
-    measureDelays(db, now),
-    measureDeliveries(db, now),
-    countConnections(db),
-    countForeignEntries(db),
-    countChangedAccounts(db),
-    findOldestHold(db),
-    sumDebts(db, null),
-  ]);
+  const [jobs, delays, deliveries, connections, foreignEntries, changedAccounts, oldestHoldAt, debts] =
+    await Promise.all([
+      countJobs(db),
+      measureDelays(db, now),
+      measureDeliveries(db, now),
+      countConnections(db),
+      countForeignEntries(db),
+      countChangedAccounts(db),
+      findOldestHold(db),
+      sumDebts(db, null),
+    ]);
   const [waitingReturns, unmatchedThreads] = await Promise.all([
     measureWaitingReturns(db, now),
     countUnmatchedThreads(db),

@@ -26,7 +26,7 @@ async function resealKind(
   kind: SealedKind,
 ): Promise<{ resealed: number; unreadable: number }> {
   const [now, counts] = [await clock.now(db), { resealed: 0, unreadable: 0 }];
-  for (let after = ""; ; ) {
+  for (let after = ""; ;) {
     const rows = await listSealed(db, { kind, after, now, prefix: secrets.currentPrefix });
     const last = rows.at(-1);
     if (last === undefined) return counts;

@@ -1,7 +1,7 @@
 import { fail } from "@cardkeep/contract/errors";
 import type { Hex } from "@cardkeep/contract/primitives";
 import type { UserContext } from "../context.ts";
-import { requireCallbackUrl } from "./callbackUrl.ts";
+import { requireCallbackUrl } from "./requireCallbackUrl.ts";
 import { requestIban } from "./request.ts";
 
 /**

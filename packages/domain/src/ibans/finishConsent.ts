@@ -5,7 +5,7 @@ import type { Grant } from "@cardkeep/providers/emoney/port";
 import { ProviderRefused, ProviderUnavailable } from "@cardkeep/providers/http";
 import { randomUUID } from "node:crypto";
 import type { Context } from "../context.ts";
-import { generateId } from "../ids.ts";
+import { generateId } from "../generateId.ts";
 import { askProvider } from "./askProvider.ts";
 import { changeStatus } from "./iban.ts";
 import { openVerifier } from "./openVerifier.ts";

@@ -4,7 +4,7 @@ import { type Iban, moveIban } from "@cardkeep/db/queries/ibans";
 import type { AssignedIban } from "@cardkeep/providers/emoney/port";
 import type { z } from "zod";
 import type { Work } from "../context.ts";
-import { publish } from "../events.ts";
+import { publish } from "../publish.ts";
 
 /** The profile at the institution that counts for a user. */
 export const profileIdOf = (row: Iban): string => row.linkedProfileId ?? row.profileId;

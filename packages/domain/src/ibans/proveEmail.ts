@@ -1,9 +1,9 @@
 import { fail } from "@cardkeep/contract/errors";
 import { findOauthState } from "@cardkeep/db/queries/ibans";
 import { findUser, listSignInWallets, updateUser, type User } from "@cardkeep/db/queries/users";
-import { checkCode } from "../codes/check.ts";
+import { checkCode } from "../codes/checkCode.ts";
 import { emailCodes } from "../codes/policy.ts";
-import { reserveCode } from "../codes/send.ts";
+import { reserveCode } from "../codes/reserveCode.ts";
 import type { Context } from "../context.ts";
 import { buildConsentUrl } from "./consent.ts";
 import { openVerifier } from "./openVerifier.ts";

@@ -8,7 +8,7 @@ import type { Safe } from "@cardkeep/db/queries/safes";
 import { findUser, lockUser } from "@cardkeep/db/queries/users";
 import { randomUUID } from "node:crypto";
 import type { Context, UserContext, Work } from "../context.ts";
-import { generateId } from "../ids.ts";
+import { generateId } from "../generateId.ts";
 import { getActiveSafe } from "../safeAccount.ts";
 import { askProvider, openProfile } from "./askProvider.ts";
 import { beginConsent } from "./consent.ts";

@@ -6,7 +6,7 @@ import { hasOpenRelayTransaction } from "@cardkeep/db/queries/relayTransactions"
 import { findSafe, type Safe } from "@cardkeep/db/queries/safes";
 import { restOn } from "../chain/reorgGuard.ts";
 import type { WorkerContext } from "../context.ts";
-import { generateId } from "../ids.ts";
+import { generateId } from "../generateId.ts";
 import { pickRelayer, quoteRelay, signRelayTransaction } from "../relay/sign.ts";
 import { findEntryEnd } from "./entryEnd.ts";
 

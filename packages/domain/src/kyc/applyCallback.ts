@@ -7,10 +7,10 @@ import {
 import { lockUser, updateUser } from "@cardkeep/db/queries/users";
 import type { Applicant, KycCallback } from "@cardkeep/providers/kyc/port";
 import { z } from "zod";
-import { isAhead } from "../callbackTime.ts";
+import { isAhead } from "../isAhead.ts";
 import type { CallbackOutcome } from "../callbackOutcome.ts";
 import type { Context } from "../context.ts";
-import { publish } from "../events.ts";
+import { publish } from "../publish.ts";
 import { readyOrders } from "../orders/ready.ts";
 import { getUserResource } from "../users/user.ts";
 

@@ -1,7 +1,7 @@
 import { fail } from "@cardkeep/contract/errors";
 import { findCard } from "@cardkeep/db/queries/cards";
-import type { SealedText } from "../cards/envelope.ts";
-import { startCard } from "../cards/start.ts";
+import type { SealedText } from "../cards/openEnvelope.ts";
+import { startCard } from "../cards/startCard.ts";
 import type { UserContext } from "../context.ts";
 import { getOrder } from "./order.ts";
 
@@ -14,7 +14,7 @@ interface PinData {
 /**
  * Has the card of a ready order made, with the PIN that its user chose or a random one; each order once.
  *
- * @throws orders.not_found, orders.wrong_status, request.invalid, and what `makeCard` throws
+ * @throws orders.not_found, orders.wrong_status, request.invalid, and what `startCard` throws
  */
 export async function createCard(
   ctx: UserContext,

@@ -13,7 +13,7 @@ import { rehearse } from "../delays/rehearse.ts";
 import { buildDelayedTransaction, type DelayedTransaction } from "../delays/resource.ts";
 import { acceptOperation, type OperationSignature, verifySignedOperation, type Operation } from "../delays/submit.ts";
 import { addressesOf } from "../safeAccount.ts";
-import { listServiceAddresses } from "../serviceAddresses.ts";
+import { listServiceAddresses } from "../listServiceAddresses.ts";
 
 /**
  * A new owner as an operation.
@@ -23,7 +23,8 @@ import { listServiceAddresses } from "../serviceAddresses.ts";
  * @throws owners.unsuitable, owners.already_owner
  */
 export async function planAddition(ctx: Context, safe: Safe, newOwner: Address): Promise<Operation> {
-  if (listServiceAddresses(ctx.rules).includes(newOwner) || !isSuitableOwner(newOwner, addressesOf(safe))) fail("owners.unsuitable");
+  if (listServiceAddresses(ctx.rules).includes(newOwner) || !isSuitableOwner(newOwner, addressesOf(safe)))
+    fail("owners.unsuitable");
   const owners = await ctx.chain.listOwners(safe.delayAddress);
   if (owners.includes(newOwner)) fail("owners.already_owner");
   return { kind: "owner.add", call: buildAddOwner(safe.delayAddress, newOwner), operation: "CALL" };

@@ -3,7 +3,7 @@ import { fail } from "@cardkeep/contract/errors";
 import { insertPartner } from "@cardkeep/db/queries/partners";
 import { z } from "zod";
 import type { Services } from "../services.ts";
-import { generateId } from "../ids.ts";
+import { generateId } from "../generateId.ts";
 import { addPartnerKey, type ShownKeys } from "./keys.ts";
 
 /** A `host` or `host:port` as it stands in a sign-in message; no scheme, no path. */

@@ -11,7 +11,7 @@ import { fail } from "@cardkeep/contract/errors";
 import { secretPrefix } from "@cardkeep/providers/webhooks/sign";
 import { createHash, randomBytes } from "node:crypto";
 import type { Services } from "../services.ts";
-import { generateId } from "../ids.ts";
+import { generateId } from "../generateId.ts";
 import type { Secrets } from "../secrets/secrets.ts";
 
 /** Standard Webhooks asks for 24 to 64 bytes. */

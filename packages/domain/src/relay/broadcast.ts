@@ -18,9 +18,9 @@ import {
 } from "@cardkeep/db/queries/relayTransactions";
 import { findLowestOpenNonce } from "@cardkeep/db/queries/lanes";
 import { restOn } from "../chain/reorgGuard.ts";
-import { findFinalInstant } from "../chain/finality.ts";
-import { recordLoss } from "./lost.ts";
-import { renewSubject } from "./renew.ts";
+import { findFinalInstant } from "../chain/findFinalInstant.ts";
+import { recordLoss } from "./recordLoss.ts";
+import { renewSubject } from "./renewSubject.ts";
 import { listSenders } from "./sign.ts";
 import type { RelayContext } from "./settler.ts";
 
@@ -146,11 +146,7 @@ async function replaceStuck(
 }
 
 /** Uses up the nonce of a lost transaction that a reorganisation freed: what it was for was signed anew. */
-async function cancelLost(
-  ctx: RelayContext,
-  transaction: RelayTransaction,
-  newest: RelayAttempt,
-): Promise<boolean> {
+async function cancelLost(ctx: RelayContext, transaction: RelayTransaction, newest: RelayAttempt): Promise<boolean> {
   if (transaction.lostAt === null || newest.isCancellation) return false;
   const fees = raiseFees(newest, await ctx.chain.getBlock());
   if (fees) await replace(ctx, transaction, newest, fees);

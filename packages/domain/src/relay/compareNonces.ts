@@ -25,7 +25,10 @@ export async function compareNonces(ctx: WorkerContext): Promise<void> {
     for (const { relayer, foreignCount, foreignSeenAt } of await listSharedLanes(tx)) {
       if (now.getTime() - foreignSeenAt.getTime() >= everyMs) continue;
       const fields = { relayer, foreignCount: Number(foreignCount) };
-      ctx.log.error(fields, "Another program sends transactions with this relayer key. Give each program its own keys.");
+      ctx.log.error(
+        fields,
+        "Another program sends transactions with this relayer key. Give each program its own keys.",
+      );
     }
     await enqueue(tx, "chain.nonces", { chainId: String(chainId), requestId }, everyMs);
   });

@@ -7,7 +7,7 @@ import { findRelayHash } from "@cardkeep/db/queries/relayTransactions";
 import { lockSafe, moveSafe, type Safe } from "@cardkeep/db/queries/safes";
 import type { UserContext } from "../context.ts";
 import { buildPayload, getLiveSafe } from "./signaturePayload.ts";
-import { waitWhile } from "./wait.ts";
+import { waitWhile } from "./waitWhile.ts";
 
 /**
  * The older way's last step: has the set-up sent that the Safe's owner signed, and waits for it up to 10 s.

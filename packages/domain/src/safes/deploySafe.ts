@@ -6,7 +6,7 @@ import { hasOpenRelayTransaction } from "@cardkeep/db/queries/relayTransactions"
 import { findSafe, hasCurrency, lockSafe, type Safe } from "@cardkeep/db/queries/safes";
 import type { RelayPurpose } from "@cardkeep/db/schema/relayers";
 import type { WorkerContext } from "../context.ts";
-import { generateId } from "../ids.ts";
+import { generateId } from "../generateId.ts";
 import { pickRelayer, quoteRelay, signRelayTransaction } from "../relay/sign.ts";
 import { configOf, creatorOf, findPresent } from "../safeAccount.ts";
 import { judgeDeployment, retryOrGiveUp } from "./settleDeployment.ts";

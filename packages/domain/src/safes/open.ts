@@ -7,7 +7,7 @@ import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { insertSafe } from "@cardkeep/db/queries/safes";
 import { randomBytes } from "node:crypto";
 import type { Context, Work } from "../context.ts";
-import { generateId } from "../ids.ts";
+import { generateId } from "../generateId.ts";
 import { creatorOf } from "../safeAccount.ts";
 
 /** Whole token units as the base units in which the limit is kept. */
@@ -22,7 +22,8 @@ export async function openSafe(
   ctx: Context,
   { tx, now, requestId }: Work,
   input: { userId: string; firstOwner: Address } & (
-    { setUpBy: "operator"; token: Token; dailyLimit: number } | { setUpBy: "user" }
+    | { setUpBy: "operator"; token: Token; dailyLimit: number }
+    | { setUpBy: "user" }
   ),
 ): Promise<string> {
   const { userId, firstOwner, setUpBy } = input;

@@ -5,7 +5,7 @@ import { findNewestSafe, hasCurrency, lockSafe, updateSafe } from "@cardkeep/db/
 import { lockUser } from "@cardkeep/db/queries/users";
 import type { UserContext } from "../context.ts";
 import { saltOf } from "../safeAccount.ts";
-import { publish } from "../events.ts";
+import { publish } from "../publish.ts";
 import { toBaseUnits } from "./open.ts";
 
 /**

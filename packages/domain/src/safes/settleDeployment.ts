@@ -5,9 +5,9 @@ import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { findDeploymentBlock } from "@cardkeep/db/queries/relayTransactions";
 import { findSafe, lockSafe, moveSafe, type Safe, updateSafe } from "@cardkeep/db/queries/safes";
 import type { Work, WorkerContext } from "../context.ts";
-import { publish } from "../events.ts";
+import { publish } from "../publish.ts";
 import { saltOf } from "../safeAccount.ts";
-import { isAccountWhole } from "./integrity.ts";
+import { isAccountWhole } from "./isAccountWhole.ts";
 
 type Write = (work: Work) => Promise<void>;
 type SafeEvent = "safe.created" | "safe.currency.updated" | "safe.modules.deployed";

@@ -4,7 +4,7 @@
  * The protected header names the key (`kid`) and the owner, so a secret copied to another owner's row does not open.
  */
 import { base64url, compactDecrypt, CompactEncrypt, decodeProtectedHeader } from "jose";
-import { unsealLegacy } from "./legacy.ts";
+import { unsealLegacy } from "./unsealLegacy.ts";
 
 export interface SecretsKey {
   readonly kid: string;

@@ -1,7 +1,7 @@
 import { fail } from "@cardkeep/contract/errors";
 import { insertQuestionSet } from "@cardkeep/db/queries/sourceOfFunds";
 import type { Services } from "../services.ts";
-import { generateId } from "../ids.ts";
+import { generateId } from "../generateId.ts";
 import { questionSet, type QuestionSet } from "./questionSet.ts";
 
 /**

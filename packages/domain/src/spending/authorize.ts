@@ -16,7 +16,7 @@ import {
 import { listHolds } from "@cardkeep/db/queries/spending/transfers";
 import type { AuthorizationRequest } from "@cardkeep/providers/issuer/spending";
 import type { Context, Work } from "../context.ts";
-import { generateId } from "../ids.ts";
+import { generateId } from "../generateId.ts";
 import { addressesOf } from "../safeAccount.ts";
 import { hashesOf, sumHeld } from "../balances/holds.ts";
 import { checkAccount, checkCard, checkFreshness, type Decline, toBaseUnits, unavailable } from "./checkCard.ts";

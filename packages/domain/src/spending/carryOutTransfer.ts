@@ -14,7 +14,7 @@ import {
   moveTransfer,
 } from "@cardkeep/db/queries/spending/transfers";
 import type { WorkerContext } from "../context.ts";
-import { generateId } from "../ids.ts";
+import { generateId } from "../generateId.ts";
 import { pickRelayer, quoteRelay, signRelayTransaction } from "../relay/sign.ts";
 import { completeTransfer } from "./endTransfer.ts";
 import { getTransferSafe, judgeSpend } from "./settleTransfer.ts";

@@ -8,7 +8,7 @@ import { findClearing, findPayment } from "@cardkeep/db/queries/spending/payment
 import { restOn } from "../chain/reorgGuard.ts";
 import type { Context, Work } from "../context.ts";
 import { recordViolation } from "../integrity/recordViolation.ts";
-import { recordDebt } from "./debt.ts";
+import { recordDebt } from "./recordDebt.ts";
 import { chainTargetOf, hasFailedSpend, sumTransfers } from "./owed.ts";
 import { book, planTransfer } from "./plan.ts";
 import { publishPayment } from "./publishPayment.ts";
@@ -95,5 +95,11 @@ async function publishEnd(
 ): Promise<void> {
   const payment = await findPayment(work.tx, paymentId);
   if (!payment) throw new Error(`Payment ${paymentId} has no row`);
-  await publishPayment(ctx, work, eventType, payment, clearingId === null ? null : await findClearing(work.tx, clearingId));
+  await publishPayment(
+    ctx,
+    work,
+    eventType,
+    payment,
+    clearingId === null ? null : await findClearing(work.tx, clearingId),
+  );
 }

@@ -1,5 +1,10 @@
 import type { CardEvent } from "@cardkeep/contract/cardEvents";
-import { type HistoryFilter, type HistoryLine, listClearingsById, listHistory } from "@cardkeep/db/queries/spending/history";
+import {
+  type HistoryFilter,
+  type HistoryLine,
+  listClearingsById,
+  listHistory,
+} from "@cardkeep/db/queries/spending/history";
 import { listPayments } from "@cardkeep/db/queries/spending/payments";
 import { listTransfers } from "@cardkeep/db/queries/spending/transfers";
 import type { Context, UserContext } from "../context.ts";

@@ -4,12 +4,17 @@ import { tokens } from "@cardkeep/chain/tokens";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { type CurrencySafe, findSafe, hasCurrency } from "@cardkeep/db/queries/safes";
 import type { CardPayment } from "@cardkeep/db/queries/spending/payments";
-import { type CardTransfer, insertEntries, insertTransfer, listTransfers } from "@cardkeep/db/queries/spending/transfers";
+import {
+  type CardTransfer,
+  insertEntries,
+  insertTransfer,
+  listTransfers,
+} from "@cardkeep/db/queries/spending/transfers";
 import type { Context, Work } from "../context.ts";
 import { enqueueBalanceChecks } from "../balances/publishBalance.ts";
-import { generateId } from "../ids.ts";
+import { generateId } from "../generateId.ts";
 import { chainTargetOf, computeMove } from "./owed.ts";
-import { setOffReturn } from "./setOff.ts";
+import { setOffReturn } from "./setOffReturn.ts";
 
 type Planned = Pick<CardPayment, "id" | "userId" | "threadId" | "target" | "setOff" | "requestId">;
 type PaidSafe = Pick<CurrencySafe, "id" | "address" | "rolesAddress" | "tokenSymbol">;

@@ -5,7 +5,7 @@ import { type CardClearing, type CardPayment, listPayments } from "@cardkeep/db/
 import { type CardTransfer, listTransfers } from "@cardkeep/db/queries/spending/transfers";
 import { listSignInWallets } from "@cardkeep/db/queries/users";
 import type { Context, Work } from "../context.ts";
-import { publish } from "../events.ts";
+import { publish } from "../publish.ts";
 import { buildCardEvent } from "./resource.ts";
 
 type TransactionEvent = Extract<EventType, `card.transaction.${string}`>;

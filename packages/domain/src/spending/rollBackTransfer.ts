@@ -1,7 +1,7 @@
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { type CardTransfer, takeBackTransfer } from "@cardkeep/db/queries/spending/transfers";
 import type { Work } from "../context.ts";
-import { recordDebt } from "./debt.ts";
+import { recordDebt } from "./recordDebt.ts";
 import { book } from "./plan.ts";
 
 /**

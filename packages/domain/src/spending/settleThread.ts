@@ -17,12 +17,12 @@ import {
 } from "@cardkeep/db/queries/spending/payments";
 import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
 import type { Work, WorkerContext } from "../context.ts";
-import { generateId } from "../ids.ts";
+import { generateId } from "../generateId.ts";
 import { toBaseUnits } from "./checkCard.ts";
-import { recordDebt } from "./debt.ts";
+import { recordDebt } from "./recordDebt.ts";
 import { planTransfer } from "./plan.ts";
 import { toMerchantMinor } from "./resource.ts";
-import { recordUnmatched } from "./unmatched.ts";
+import { recordUnmatched } from "./recordUnmatched.ts";
 import { publishPayment } from "./publishPayment.ts";
 import { deriveThreadState, type ThreadState } from "./deriveThreadState.ts";
 

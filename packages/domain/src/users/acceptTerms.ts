@@ -2,7 +2,7 @@ import { fail } from "@cardkeep/contract/errors";
 import type { acceptableTerms } from "@cardkeep/contract/users";
 import { lockUser, upsertTermsAcceptance } from "@cardkeep/db/queries/users";
 import type { UserContext } from "../context.ts";
-import { publish } from "../events.ts";
+import { publish } from "../publish.ts";
 import { currentVersionOf } from "./terms.ts";
 import { getUserResource } from "./user.ts";
 

@@ -1,7 +1,7 @@
 import { countReferrals } from "@cardkeep/db/queries/referrals";
 import { createHash } from "node:crypto";
 import type { UserContext } from "../context.ts";
-import { getStanding } from "../rewards/cashbackTier.ts";
+import { getStanding } from "../rewards/getStanding.ts";
 
 /** Letters and digits that are not mistaken for each other; 32 of them, so that five bits choose one. */
 const alphabet = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ";

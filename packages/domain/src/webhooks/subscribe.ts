@@ -11,7 +11,7 @@ import {
   useSubscriptionMessage,
 } from "@cardkeep/db/queries/webhooks";
 import type { Context, WalletContext } from "../context.ts";
-import { generateId } from "../ids.ts";
+import { generateId } from "../generateId.ts";
 import { enqueueDeliveries } from "./fanOut.ts";
 import { getActivePartner } from "./partner.ts";
 

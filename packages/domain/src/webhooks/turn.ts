@@ -12,8 +12,8 @@ import {
 import type { Partner } from "@cardkeep/db/queries/partners";
 import type { WebhookAnswer, WebhookEndpoint } from "@cardkeep/providers/webhooks/send";
 import type { WorkerContext } from "../context.ts";
-import { reportAttempts } from "./endpoint.ts";
-import { buildBody } from "./payload.ts";
+import { reportAttempts } from "./reportAttempts.ts";
+import { buildBody } from "./buildBody.ts";
 import { clampRetryAfterMs, findRetryDelayMs } from "./schedule.ts";
 
 const parallelMax = 16;

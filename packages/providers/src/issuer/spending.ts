@@ -73,7 +73,12 @@ export interface SpendingIssuer {
   createDispute(input: {
     transactionId: string;
     reason:
-      "canceled" | "duplicate" | "fraudulent" | "merchandise_not_as_described" | "service_not_as_described" | "other";
+      | "canceled"
+      | "duplicate"
+      | "fraudulent"
+      | "merchandise_not_as_described"
+      | "service_not_as_described"
+      | "other";
     explanation: string;
     idempotencyKey: string;
   }): Promise<string>;

@@ -10,7 +10,9 @@ export const callbackSecondsMax = 300;
 
 /** Whether a `Stripe-Signature` names an instant that is still to come; the package refuses old ones alone. */
 export const isAhead = (signature: string): boolean =>
-  [...signature.matchAll(/t=\s*(\d+)/g)].some(([, seconds]) => Number(seconds) - Date.now() / 1000 > callbackSecondsMax);
+  [...signature.matchAll(/t=\s*(\d+)/g)].some(
+    ([, seconds]) => Number(seconds) - Date.now() / 1000 > callbackSecondsMax,
+  );
 
 const shippingStatusOf: Readonly<Record<string, ShippingStatus>> = {
   pending: "ordered",

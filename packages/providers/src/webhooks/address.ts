@@ -49,9 +49,9 @@ const removed = /[\s\p{Cc}\p{Cf}]/u;
 const systemPortMax = 1_023;
 /** Ports from 1024 on that speak other protocols: those which browsers block (Fetch standard, "bad port"), and databases, queues and control ports. */
 const foreignPorts: readonly number[] = [
-  1433, 1521, 1719, 1720, 1723, 1883, 2049, 2181, 2375, 2376, 2379, 2380, 3128, 3306, 3389, 3659, 4045, 4190, 5060, 5061,
-  5432, 5433, 5672, 5984, 6000, 6379, 6443, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 8545, 8546, 9042, 9092, 9200,
-  9300, 10080, 10250, 11211, 15672, 27017, 54329,
+  1433, 1521, 1719, 1720, 1723, 1883, 2049, 2181, 2375, 2376, 2379, 2380, 3128, 3306, 3389, 3659, 4045, 4190, 5060,
+  5061, 5432, 5433, 5672, 5984, 6000, 6379, 6443, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 8545, 8546, 9042,
+  9092, 9200, 9300, 10080, 10250, 11211, 15672, 27017, 54329,
 ];
 
 /** Whether a URL's port may be a web server's: 80, 443, or one above the system ports that no known service has. */

@@ -1,0 +1,63 @@
+import { parseSignInMessage, type SignInMessage } from "@cardkeep/chain/siwe";
+import { ttl } from "@cardkeep/contract/auth";
+import { fail } from "@cardkeep/contract/errors";
+import type { Hex } from "@cardkeep/contract/primitives";
+import { consumeNonce } from "@cardkeep/db/queries/auth";
+import { findSignInWallet, proveSignInWallet } from "@cardkeep/db/queries/users";
+import type { Context } from "../context.ts";
+import { isSignInDomain } from "../partners/isSignInDomain.ts";
+
+const issuedAheadMsMax = 60_000;
+const ageMsMax = 10 * 60_000;
+
+/**
+ * Exchanges a signed EIP-4361 message for an access token; the wallet need not belong to a user yet.
+ *
+ * The nonce is spent by the first challenge that carries it, whatever comes of it.
+ *
+ * @throws auth.malformed_message, auth.invalid_nonce, auth.expired_message, auth.early_message, auth.wrong_chain,
+ *   auth.unknown_domain, auth.invalid_signature
+ */
+export async function verifyChallenge(
+  ctx: Context,
+  input: { message: string; signature: Hex; ttlInSeconds?: number | undefined },
+): Promise<{ token: string }> {
+  const message = parseSignInMessage(input.message) ?? fail("auth.malformed_message");
+  if (!(await consumeNonce(ctx.db, message.nonce, await ctx.clock.now(ctx.db)))) fail("auth.invalid_nonce");
+  requireTimely(message, new Date());
+  await requireForUs(ctx, message, input.message);
+  const signed = await ctx.chain.verifyMessage({
+    address: message.address,
+    message: input.message,
+    signature: input.signature,
+  });
+  if (!signed) fail("auth.invalid_signature");
+  const wallet = await findSignInWallet(ctx.db, message.address);
+  if (wallet?.provenAt === null) await proveSignInWallet(ctx.db, wallet.id, await ctx.clock.now(ctx.db));
+  const token = await ctx.accessTokens.sign({
+    signerAddress: message.address,
+    wallet,
+    chainId: message.chainId,
+    ttlSeconds: input.ttlInSeconds ?? ttl.default,
+  });
+  return { token };
+}
+
+/** @throws auth.expired_message, auth.early_message */
+function requireTimely({ issuedAt, expirationTime, notBefore }: SignInMessage, now: Date): void {
+  const ageMs = now.getTime() - issuedAt.getTime();
+  if (ageMs > ageMsMax || (expirationTime !== undefined && expirationTime <= now)) fail("auth.expired_message");
+  if (ageMs < -issuedAheadMsMax || (notBefore !== undefined && notBefore > now)) fail("auth.early_message");
+}
+
+/** @throws auth.malformed_message, auth.wrong_chain, auth.unknown_domain */
+async function requireForUs(ctx: Context, message: SignInMessage, text: string): Promise<void> {
+  if (message.version !== "1") fail("auth.malformed_message");
+  if (message.chainId !== ctx.rules.chainId) fail("auth.wrong_chain");
+  const domain = message.domain.toLowerCase();
+  // A domain with a scheme is legal in EIP-4361, but no registered domain has one.
+  const namesDomainOnly = text.startsWith(`${message.domain} wants you to sign in`);
+  const { protocol, host } = URL.canParse(message.uri) ? new URL(message.uri) : { protocol: "", host: "" };
+  const isOfDomain = (protocol === "https:" || protocol === "http:") && host === domain;
+  if (!namesDomainOnly || !isOfDomain || !(await isSignInDomain(ctx, domain))) fail("auth.unknown_domain");
+}

@@ -1,8 +1,0 @@
-import type { UserContext } from "../context.ts";
-import { startCard } from "./start.ts";
-
-/** Issues a virtual card to the user, active at once. @throws what `makeCard` throws */
-export async function createVirtualCard(ctx: UserContext): Promise<{ cardId: string }> {
-  const { id: cardId } = await startCard(ctx, { order: null, pin: null });
-  return ctx.commit(async () => ({ cardId }));
-}

@@ -1,0 +1,159 @@
+/**
+ * The job that has the issuer make a card.
+ *
+ * Killed at any line and run again it makes one: before the issuer is asked, the attempt and everything that goes into
+ * the question are written, so that every try asks the same, and looks first for what an earlier one left.
+ */
+import {
+  type CardIssue,
+  deleteEnvelope,
+  findCardholderId,
+  findCardIssue,
+  findPinEnvelope,
+  insertCardholder,
+  lockCardIssue,
+  updateCardIssue,
+} from "@cardkeep/db/queries/cards";
+import { tokens } from "@cardkeep/chain/tokens";
+import { CardkeepError, fail } from "@cardkeep/contract/errors";
+import { findOrder, type Order } from "@cardkeep/db/queries/orders";
+import { findSafe } from "@cardkeep/db/queries/safes";
+import { findUser, lockUser } from "@cardkeep/db/queries/users";
+import { ProviderRefused } from "@cardkeep/providers/http";
+import type { CardRequest, IssuedCard } from "@cardkeep/providers/issuer/port";
+import type { WorkerContext } from "../context.ts";
+import { type CompleteUser, requireComplete } from "./eligibility.ts";
+import { openEnvelope } from "./openEnvelope.ts";
+import { OrderMoved, recordCard } from "./record.ts";
+
+const pinPattern = /^\d{4}$/;
+
+/** Makes the card of an issue, or refuses it for good. @throws ProviderUnavailable; the job is run again */
+export async function issueCard(ctx: WorkerContext, { issueId }: { issueId: string }): Promise<void> {
+  const issue = await findCardIssue(ctx.db, issueId);
+  if (issue?.status !== "open") return;
+  try {
+    const card = (await findEarlier(ctx, issue)) ?? (await askForCard(ctx, issue));
+    await recordCard(ctx, issue, card).catch((error: unknown) => {
+      if (error instanceof OrderMoved) return giveUp(ctx, issue, card);
+      throw error;
+    });
+  } catch (error) {
+    if (!(error instanceof ProviderRefused) && !(error instanceof CardkeepError)) throw error;
+    ctx.log.warn({ err: error, issueId }, "a card was refused");
+    await refuse(ctx, issue, error instanceof UnreadablePin ? "pin" : error.message);
+  }
+}
+
+/** What an earlier try left at the issuer, whatever has changed since: its cardholder was written down before it asked. */
+async function findEarlier(
+  ctx: WorkerContext,
+  { id: reference, userId, attempts }: CardIssue,
+): Promise<IssuedCard | null> {
+  const cardholderId = attempts === 0 ? null : await findCardholderId(ctx.db, userId);
+  return cardholderId === null ? null : ctx.issuer.findCard({ cardholderId, reference });
+}
+
+async function askForCard(ctx: WorkerContext, issue: CardIssue): Promise<IssuedCard> {
+  const user = await findUser(ctx.db, issue.userId);
+  if (!user) throw new Error(`Card issue ${issue.id} has no user`);
+  const order = issue.orderId === null ? null : await findOrder(ctx.db, issue.orderId);
+  if (order && order.status !== "READY") fail("orders.wrong_status");
+  const sealedPin = await prepareAttempt(ctx, issue);
+  const person = requireComplete(user);
+  const cardholderId = await saveCardholder(ctx, person);
+  return ctx.issuer.createCard(await buildRequest(ctx, { issue, order, person, cardholderId, sealedPin }));
+}
+
+class UnreadablePin extends ProviderRefused {
+  constructor() {
+    super(422, "The PIN cannot be read");
+  }
+}
+
+/**
+ * Notes the attempt, and answers the PIN as the issuer reads it.
+ *
+ * It is encrypted once for all attempts: under one key the issuer takes one question, and each encryption is another.
+ */
+async function prepareAttempt(ctx: WorkerContext, issue: CardIssue): Promise<string | null> {
+  const envelope = await findPinEnvelope(ctx.db, issue.id);
+  const sealedPin = envelope ? await sealPin(ctx, envelope) : issue.sealedPin;
+  await ctx.commit(async ({ tx, now }) => {
+    await updateCardIssue(tx, issue.id, { attempts: issue.attempts + 1, sealedPin, updatedAt: now });
+    if (envelope) await deleteEnvelope(tx, envelope.id);
+  });
+  return sealedPin;
+}
+
+async function sealPin(
+  ctx: WorkerContext,
+  envelope: NonNullable<Awaited<ReturnType<typeof findPinEnvelope>>>,
+): Promise<string> {
+  const { encryptedKey, encryptedData, iv } = envelope;
+  const isWhole = encryptedKey !== null && encryptedData !== null && iv !== null;
+  const pin = isWhole ? openEnvelope(ctx.cardKey, { encryptedKey, encryptedData, iv }) : null;
+  if (pin === null || !pinPattern.test(pin)) throw new UnreadablePin();
+  return ctx.issuer.sealPin(pin);
+}
+
+const addressOf = (from: CompleteUser | Order) => ({
+  line1: from.address1 ?? "",
+  line2: from.address2,
+  city: from.city ?? "",
+  postalCode: from.postalCode ?? "",
+  state: from.state,
+  country: (from.country ?? "").toUpperCase(),
+});
+
+async function saveCardholder(ctx: WorkerContext, person: CompleteUser): Promise<string> {
+  const { id: userId, firstName, lastName, email, phone, birthDate } = person;
+  const known = await findCardholderId(ctx.db, userId);
+  const cardholder = { userId, firstName, lastName, email, phone, birthDate, address: addressOf(person) };
+  const issuerId = await ctx.issuer.saveCardholder(cardholder, known);
+  if (known === null) {
+    await ctx.commit(({ tx, now }) => insertCardholder(tx, { userId, issuerId, createdAt: now }));
+  }
+  return issuerId;
+}
+
+async function buildRequest(
+  ctx: WorkerContext,
+  input: {
+    issue: CardIssue;
+    order: Order | null;
+    person: CompleteUser;
+    cardholderId: string;
+    sealedPin: string | null;
+  },
+): Promise<CardRequest> {
+  const { issue, order, person, cardholderId, sealedPin } = input;
+  const safe = await findSafe(ctx.db, issue.safeId);
+  if (!safe?.tokenSymbol) throw new Error(`Card issue ${issue.id} has no Safe in service`);
+  const name = `${person.firstName} ${person.lastName}`;
+  return {
+    reference: issue.id,
+    cardholderId,
+    currency: tokens[safe.tokenSymbol].fiat,
+    secondLine: order?.personalizationSource === "ENS" ? issue.embossedName : null,
+    shipping: order && !issue.virtual ? { name, phone: person.phone, address: addressOf(order) } : null,
+    sealedPin,
+  };
+}
+
+/** Ends the card of an order that was given up, or whose payment is gone, while the issuer made it. */
+async function giveUp(ctx: WorkerContext, issue: CardIssue, { cardToken }: IssuedCard): Promise<void> {
+  await ctx.issuer.setCardStatus(cardToken, "canceled", null);
+  await refuse(ctx, issue, "The order is not ready any more");
+}
+
+async function refuse(ctx: WorkerContext, { id, userId }: CardIssue, reason: string): Promise<void> {
+  await ctx.commit(async ({ tx, now }) => {
+    await lockUser(tx, userId);
+    const issue = await lockCardIssue(tx, id);
+    if (issue?.status !== "open") return;
+    const envelope = await findPinEnvelope(tx, id);
+    if (envelope) await deleteEnvelope(tx, envelope.id);
+    await updateCardIssue(tx, id, { status: "refused", reason, sealedPin: null, updatedAt: now });
+  });
+}

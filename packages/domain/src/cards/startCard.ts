@@ -1,0 +1,102 @@
+/** How a card begins: what it is to be is written first, a job has the issuer make it, the request waits for that. */
+import { fail } from "@cardkeep/contract/errors";
+import type { Executor } from "@cardkeep/db/client";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
+import {
+  type CardIssue,
+  findCardIssue,
+  findOpenCardIssue,
+  insertCardIssue,
+  insertEnvelope,
+} from "@cardkeep/db/queries/cards";
+import { findOpenOrder, findOrder, type Order } from "@cardkeep/db/queries/orders";
+import { lockSafe, type Safe } from "@cardkeep/db/queries/safes";
+import { findUser, lockUser, type User } from "@cardkeep/db/queries/users";
+import type { UserContext } from "../context.ts";
+import { generateId } from "../generateId.ts";
+import { getActiveSafe } from "../safeAccount.ts";
+import { isAccountWhole } from "../safes/isAccountWhole.ts";
+import { waitAgainSeconds } from "../waits.ts";
+import { waitUntil } from "../wait.ts";
+import { type CompleteUser, requireEligible, requireShippable } from "./eligibility.ts";
+import type { SealedText } from "./openEnvelope.ts";
+
+/** A request that is older than this has been answered, so that another one may wait in its place. */
+const requestMsMax = 10_000;
+
+interface Wish {
+  /** Null for a virtual card without an order. */
+  order: Order | null;
+  pin: SealedText | null;
+}
+
+/**
+ * Has a card made for the user, and answers what it was to be once it is there.
+ *
+ * @throws cards.in_progress, what a person lacks, safes.not_found, cards.safe_misconfigured, cards.pin_unreadable,
+ *   cards.issuer_refused; server.unavailable where it takes too long, though the card will come
+ */
+export async function startCard(ctx: UserContext, wish: Wish): Promise<CardIssue> {
+  const startedMs = performance.now();
+  const issueId = (await findAbandoned(ctx, wish)) ?? (await start(ctx, wish));
+  const issue = await waitUntil(ctx, startedMs, async () => {
+    const found = await findCardIssue(ctx.db, issueId);
+    return found?.status === "open" ? null : found;
+  });
+  if (issue === null) fail("server.unavailable", { retryAfterSeconds: waitAgainSeconds });
+  if (issue.status === "refused") fail(issue.reason === "pin" ? "cards.pin_unreadable" : "cards.issuer_refused");
+  return issue;
+}
+
+/** The same card to be, where the request that began it cannot be waiting any more. @throws cards.in_progress */
+async function findAbandoned(ctx: UserContext, { order }: Wish): Promise<string | null> {
+  const open = await findOpenCardIssue(ctx.db, ctx.actor.userId);
+  if (!open) return null;
+  const ageMs = (await ctx.clock.now(ctx.db)).getTime() - open.createdAt.getTime();
+  return open.orderId === (order?.id ?? null) && ageMs > requestMsMax ? open.id : fail("cards.in_progress");
+}
+
+async function start(ctx: UserContext, wish: Wish): Promise<string> {
+  const user = (await findUser(ctx.db, ctx.actor.userId)) ?? fail("auth.unauthorized");
+  await requireWish(ctx, ctx.db, user, wish);
+  const safe = await getActiveSafe(ctx);
+  if (!(await isAccountWhole(ctx, safe))) fail("cards.safe_misconfigured");
+  return write(ctx, wish, safe);
+}
+
+async function requireWish(ctx: UserContext, on: Executor, user: User, { order }: Wish): Promise<CompleteUser> {
+  if (!order && (await findOpenOrder(on, user.id))) fail("cards.in_progress");
+  const complete = await requireEligible(ctx, on, user);
+  if (order) requireShippable(order, complete);
+  return complete;
+}
+
+function write(ctx: UserContext, wish: Wish, { id: safeId }: Safe): Promise<string> {
+  const { userId } = ctx.actor;
+  return ctx.prepare(async ({ tx, now, requestId }) => {
+    const user = (await lockUser(tx, userId)) ?? fail("auth.unauthorized");
+    if ((await lockSafe(tx, safeId))?.status !== "ok") fail("safes.not_found");
+    const order = wish.order && ((await findOrder(tx, wish.order.id)) ?? fail("orders.not_found"));
+    if (order && order.status !== "READY") fail("orders.wrong_status");
+    const { firstName, lastName } = await requireWish(ctx, tx, user, { ...wish, order });
+    const id = generateId();
+    const begun = await insertCardIssue(tx, {
+      id,
+      userId,
+      safeId,
+      orderId: order?.id ?? null,
+      virtual: order?.virtual ?? true,
+      embossedName: order?.embossedName ?? `${firstName} ${lastName}`,
+      status: "open",
+      requestId,
+      createdAt: now,
+      updatedAt: now,
+    });
+    if (!begun) fail("cards.in_progress");
+    if (wish.pin) {
+      await insertEnvelope(tx, { id: generateId(), userId, issueId: id, ...wish.pin, requestId, createdAt: now });
+    }
+    await enqueue(tx, "card.issue", { issueId: id, requestId });
+    return id;
+  });
+}

@@ -1,0 +1,42 @@
+import { fail } from "@cardkeep/contract/errors";
+import { insertCode, listCodeTimes, lockCodes } from "@cardkeep/db/queries/codes";
+import { randomInt } from "node:crypto";
+import type { Context } from "../context.ts";
+import { generateId } from "../generateId.ts";
+import { codeDigits, type CodeParties, type CodePolicy, hashCode } from "./policy.ts";
+
+/**
+ * Makes a new code, which voids the subject's earlier one, and counts it as sent.
+ *
+ * It is committed before it is answered: a code that goes out is always one we know.
+ *
+ * @throws request.rate_limited beyond the policy's sends
+ */
+export async function reserveCode(ctx: Context, policy: CodePolicy, parties: CodeParties): Promise<string> {
+  const code = randomInt(10 ** codeDigits)
+    .toString()
+    .padStart(codeDigits, "0");
+  const route = { purpose: policy.purpose, ...parties };
+  const sendsMax = ctx.rules.codeSends[policy.purpose];
+  const spans = sendsMax.map(({ withinMs }) => withinMs);
+  await ctx.db.transaction(async (tx) => {
+    await lockCodes(tx, route);
+    const now = await ctx.clock.now(tx);
+    const sends = await listCodeTimes(tx, route, new Date(now.getTime() - Math.max(...spans)));
+    for (const { count, withinMs } of sendsMax) {
+      const last = sends[count - 1];
+      const waitMs = last === undefined ? 0 : last.getTime() + withinMs - now.getTime();
+      const quota = { name: `${policy.purpose}-codes`, count, withinSeconds: withinMs / 1000 };
+      if (waitMs > 0) fail("request.rate_limited", { quota, retryAfterSeconds: Math.ceil(waitMs / 1000) });
+    }
+    await insertCode(tx, {
+      id: generateId(),
+      ...route,
+      codeHash: hashCode(ctx, policy, parties, code),
+      triesLeft: policy.triesMax,
+      expiresAt: new Date(now.getTime() + policy.lifetimeMs),
+      createdAt: now,
+    });
+  });
+  return code;
+}

@@ -1,0 +1,30 @@
+import type { SeenBlock } from "@cardkeep/db/queries/chain";
+import { type DelayTransaction, moveDelay } from "@cardkeep/db/queries/delays";
+import { restOn } from "../chain/reorgGuard.ts";
+import type { Work } from "../context.ts";
+import { enqueueBalanceChecks } from "../balances/publishBalance.ts";
+import { publish } from "../publish.ts";
+import { wakeNext } from "./wakeNext.ts";
+
+/**
+ * Ends an operation as FAILED with the reason its owner is told, and wakes the one behind it; an ended one stays.
+ *
+ * `block` is the newest one that was looked at for it.
+ */
+export async function failDelay(work: Work, item: DelayTransaction, reason: string, block: SeenBlock): Promise<void> {
+  const failed = await moveDelay(work.tx, item.id, "FAILED", {
+    reason,
+    endedBlock: block.blockNumber,
+    updatedAt: work.now,
+  });
+  if (!failed) return;
+  await restOn(work, block);
+  if (failed.kind === "withdrawal") {
+    await publish({ ...work, requestId: failed.requestId }, "account.withdrawal.failed", failed.userId, {
+      userId: failed.userId,
+      error: reason,
+    });
+    await enqueueBalanceChecks(work, { ids: [failed.safeId] });
+  }
+  await wakeNext(work, failed);
+}

@@ -1,0 +1,58 @@
+import { enqueue } from "@cardkeep/db/queue/enqueue";
+import {
+  findIban,
+  findIbanByProfile,
+  type Iban,
+  insertEmoneyCallback,
+  upsertIbanOrder,
+} from "@cardkeep/db/queries/ibans";
+import { lockUser } from "@cardkeep/db/queries/users";
+import type { EmoneyCallback, EmoneyNotice } from "@cardkeep/providers/emoney/port";
+import { isAhead } from "../isAhead.ts";
+import type { Context, Work } from "../context.ts";
+import type { CallbackOutcome } from "../callbackOutcome.ts";
+import { assign, profileIdOf } from "./iban.ts";
+
+function profileOf(notice: EmoneyNotice): string | null {
+  if (notice.kind === "iban") return notice.iban.profileId;
+  if (notice.kind === "order") return notice.order.profileId;
+  return notice.kind === "profile" ? notice.profileId : null;
+}
+
+/**
+ * Takes an authentic notice of the institution: an IBAN that was assigned, money that moved, a profile that changed.
+ *
+ * The same notice twice is one, an older one about an order than the last changes nothing, and one that names the
+ * profile of one user and the account of another is refused, as is one dated more than five minutes ahead.
+ */
+export async function applyEmoneyCallback(ctx: Context, callback: EmoneyCallback): Promise<CallbackOutcome> {
+  const { notice } = callback;
+  const profileId = profileOf(notice);
+  const known = profileId === null ? null : await findIbanByProfile(ctx.db, profileId);
+  if (!known) return "ignored";
+  return ctx.commit(async (work) => {
+    await lockUser(work.tx, known.userId);
+    const row = await findIban(work.tx, known.userId);
+    // Forgotten meanwhile, or no longer the profile that counts.
+    if (!row || row.address === null || profileIdOf(row) !== profileId) return "ignored";
+    const reported =
+      notice.kind === "iban" ? notice.iban.address : notice.kind === "order" ? notice.order.address : null;
+    if (reported !== null && reported !== row.address) return "refused";
+    const dates = notice.kind === "order" ? [callback.toldAt, notice.order.placedAt] : [callback.toldAt];
+    if (dates.some((at) => isAhead(at, work.now))) return "refused";
+    const isNew = await insertEmoneyCallback(work.tx, { id: callback.id, userId: row.userId, receivedAt: work.now });
+    return isNew ? apply(work, row, callback) : "duplicate";
+  });
+}
+
+async function apply(work: Work, row: Iban, { notice, toldAt }: EmoneyCallback): Promise<CallbackOutcome> {
+  const { userId, requestId } = row;
+  if (notice.kind === "order") {
+    const { profileId: _, ...order } = notice.order;
+    return (await upsertIbanOrder(work.tx, { ...order, userId, toldAt })) ? "applied" : "stale";
+  }
+  if (row.status !== "PENDING") return "ignored";
+  if (notice.kind === "iban") return (await assign(work, row, notice.iban)) ? "applied" : "refused";
+  await enqueue(work.tx, "iban.open", { userId, requestId });
+  return "applied";
+}

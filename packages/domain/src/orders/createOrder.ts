@@ -1,0 +1,80 @@
+import { fail } from "@cardkeep/contract/errors";
+import { findOpenOrder, insertOrder, type Order, updateOrder } from "@cardkeep/db/queries/orders";
+import { findUser, lockUser, type User } from "@cardkeep/db/queries/users";
+import { redeem } from "../coupons/redeem.ts";
+import type { UserContext, Work } from "../context.ts";
+import { generateId } from "../generateId.ts";
+import { proveEnsName } from "./proveEnsName.ts";
+import { buildOrder, cardPriceEurCents } from "./order.ts";
+
+interface OrderedCard {
+  shippingAddress?: ShippingAddress | null | undefined;
+  virtual: boolean;
+}
+
+type Input = OrderedCard & ({ personalizationSource: "KYC" } | { personalizationSource: "ENS"; ENSName: string });
+
+interface ShippingAddress {
+  address1: string;
+  address2?: string | null | undefined;
+  city: string;
+  postalCode: string;
+  country: string;
+}
+
+/**
+ * Orders a card for a verified user, to the address given or else the verified one; a referral code from the sign-up
+ * that is a valid coupon lowers it at once.
+ *
+ * @throws orders.kyc_required, orders.pending, orders.wrong_country, orders.ens_unavailable,
+ * orders.ens_elsewhere
+ */
+export async function createOrder(ctx: UserContext, input: Input) {
+  const { userId } = ctx.actor;
+  const user = (await findUser(ctx.db, userId)) ?? fail("auth.unauthorized");
+  requireOrderable(user, await findOpenOrder(ctx.db, userId), input);
+  const ensName = input.personalizationSource === "ENS" ? await proveEnsName(ctx, input.ENSName) : null;
+
+  return ctx.commit(async (work) => {
+    const { tx, now, requestId } = work;
+    const locked = (await lockUser(tx, userId)) ?? fail("auth.unauthorized");
+    requireOrderable(locked, await findOpenOrder(tx, userId), input);
+    const row = await insertOrder(tx, {
+      id: generateId(),
+      userId,
+      status: "PENDINGTRANSACTION",
+      personalizationSource: input.personalizationSource,
+      virtual: input.virtual,
+      embossedName: ensName ?? nameOf(locked),
+      ...addressOf(input.shippingAddress, locked),
+      totalEurCents: cardPriceEurCents,
+      discountEurCents: 0n,
+      requestId,
+      createdAt: now,
+      updatedAt: now,
+    });
+    return buildOrder(await applyReferral(ctx, work, row ?? fail("orders.pending"), locked));
+  });
+}
+
+function requireOrderable(user: User, open: Order | null, { shippingAddress }: OrderedCard): void {
+  if (user.kycStatus !== "approved") fail("orders.kyc_required");
+  if (open) fail("orders.pending");
+  if (shippingAddress && shippingAddress.country !== user.country?.toUpperCase()) fail("orders.wrong_country");
+}
+
+const nameOf = ({ firstName, lastName }: User): string | null =>
+  [firstName, lastName].filter((part) => part !== null && part !== "").join(" ") || null;
+
+function addressOf(shipping: ShippingAddress | null | undefined, user: User) {
+  if (shipping) return { ...shipping, address2: shipping.address2 || null, state: null };
+  const { address1, address2, city, postalCode, state, country } = user;
+  return { address1, address2, city, postalCode, state, country };
+}
+
+async function applyReferral(ctx: UserContext, work: Work, row: Order, user: User): Promise<Order> {
+  const code = user.referralCouponCode?.toUpperCase();
+  const discount = code ? await redeem(ctx, work, row, code) : null;
+  if (code === undefined || typeof discount !== "bigint") return row;
+  return (await updateOrder(work.tx, row.id, row.status, { couponCode: code, discountEurCents: discount })) ?? row;
+}

@@ -1,0 +1,36 @@
+import { fail } from "@cardkeep/contract/errors";
+import { updatePartner } from "@cardkeep/db/queries/partners";
+import type { Services } from "../services.ts";
+import { enableWebhook } from "./enableWebhook.ts";
+import { getPartner, type PartnerDetails } from "./getPartner.ts";
+
+/**
+ * Changes where and how a partner is told events; what is left out stays. A new address is enabled at once.
+ *
+ * @throws partners.not_found, partners.invalid_url
+ */
+export async function changePartner(
+  { db, webhookSender }: Pick<Services, "db" | "webhookSender">,
+  {
+    id,
+    ...change
+  }: {
+    id: string;
+    webhookUrl?: string | undefined;
+    payload?: "full" | "thin" | undefined;
+    email?: string | undefined;
+  },
+): Promise<PartnerDetails> {
+  await getPartner({ db }, { id });
+  const { webhookUrl, payload, email } = change;
+  if (webhookUrl !== undefined && !(await webhookSender.accepts(webhookUrl, { inbox: false })))
+    fail("partners.invalid_url");
+  if (webhookUrl ?? payload ?? email)
+    await updatePartner(db, id, {
+      ...(webhookUrl !== undefined && { webhookUrl }),
+      ...(payload !== undefined && { payload }),
+      ...(email !== undefined && { contact: email }),
+    });
+  if (webhookUrl !== undefined) await enableWebhook({ db }, { id });
+  return getPartner({ db }, { id });
+}

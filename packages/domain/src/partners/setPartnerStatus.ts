@@ -1,0 +1,18 @@
+import { fail } from "@cardkeep/contract/errors";
+import { type Partner, updatePartnerStatus } from "@cardkeep/db/queries/partners";
+import type { Services } from "../services.ts";
+import { getPartner, type PartnerDetails } from "./getPartner.ts";
+
+/**
+ * Enables or disables a partner; the same again changes nothing. A disabled partner's domains sign nobody in, and browsers
+ * on them are let in no more; tokens that were given out live on until they expire.
+ *
+ * @throws partners.not_found
+ */
+export async function setPartnerStatus(
+  { db }: Pick<Services, "db">,
+  { id, status }: { id: string; status: Partner["status"] },
+): Promise<PartnerDetails> {
+  if (!(await updatePartnerStatus(db, id, status))) fail("partners.not_found");
+  return getPartner({ db }, { id });
+}

@@ -1,0 +1,90 @@
+/**
+ * The same request again is answered, not carried out again.
+ *
+ * - key: the client's own name of a request; it means something for one user, method and path.
+ * - reply: what the first request was answered; a success is stored in the commit of its effect, a refusal after it.
+ */
+import { CardkeepError, type ErrorCode, errors, fail } from "@cardkeep/contract/errors";
+import { claimKey, findStoredReply, insertReply, type StoredReply } from "@cardkeep/db/queries/idempotency";
+import type { Context } from "./context.ts";
+
+export interface IdempotencyClaim {
+  scope: string;
+  key: string;
+  /** Digest of the input; the same key with another one is a mistake of the client. */
+  bodyHash: string;
+}
+
+/** Thrown out of a commit that another request with the key was faster than, to roll it back. */
+class AlreadyAnswered extends Error {
+  constructor(readonly reply: StoredReply) {
+    super("Another request with this key was answered first");
+  }
+}
+
+const successStatus = 200;
+/** Faults that tell a secret which serves once, or a state that ends by itself. */
+const momentary: readonly ErrorCode[] = ["cards.in_progress", "ibans.profile_exists", "ibans.integration_exists"];
+
+/** Faults that say nothing about the request itself: the next try may fare better. */
+const isPassing = ({ status, code }: CardkeepError): boolean =>
+  status === 401 || status === 429 || status >= 500 || momentary.includes(code);
+
+/**
+ * Runs `perform` once per key and answers the first output to every further request with it.
+ *
+ * `encode` turns a verb's output into the wire form that is stored; the verb's commit has to answer that output.
+ *
+ * @throws idempotency.mismatch for another body, idempotency.in_flight while the first one is being carried out
+ */
+export async function performOnce<C extends Context>(
+  ctx: C,
+  claim: IdempotencyClaim,
+  encode: (output: unknown) => unknown,
+  perform: (ctx: C) => Promise<unknown>,
+): Promise<unknown> {
+  const known = await findStoredReply(ctx.db, claim.scope, claim.key);
+  if (known) return replay(known, claim);
+  const claiming: C = {
+    ...ctx,
+    commit: (write) =>
+      ctx.commit(async (work) => {
+        if (!(await claimKey(work.tx, claim.scope, claim.key))) fail("idempotency.in_flight");
+        const first = await findStoredReply(work.tx, claim.scope, claim.key);
+        if (first) throw new AlreadyAnswered(first);
+        const output = await write(work);
+        await insertReply(work.tx, {
+          ...claim,
+          status: successStatus,
+          reply: { output: encode(output) },
+          createdAt: work.now,
+        });
+        return output;
+      }),
+  };
+  try {
+    return encode(await perform(claiming));
+  } catch (error) {
+    if (error instanceof AlreadyAnswered) return replay(error.reply, claim);
+    if (!(error instanceof CardkeepError) || isPassing(error)) throw error;
+    // The twin of a request that has just succeeded may be refused for what that one did.
+    const first = await findStoredReply(ctx.db, claim.scope, claim.key);
+    if (first) return replay(first, claim);
+    if (error.code !== "idempotency.in_flight") {
+      const reply = { fault: { code: error.code, text: error.message, details: error.details } };
+      await insertReply(ctx.db, { ...claim, status: error.status, reply, createdAt: await ctx.clock.now(ctx.db) });
+    }
+    throw error;
+  }
+}
+
+function replay(stored: StoredReply, claim: IdempotencyClaim): unknown {
+  if (stored.bodyHash !== claim.bodyHash) fail("idempotency.mismatch");
+  // Only this module writes replies.
+  const reply = stored.reply as
+    | { output: unknown }
+    | { fault: { code: ErrorCode; text: string; details?: Record<string, unknown> } };
+  if ("output" in reply) return reply.output;
+  const { code, text, details } = reply.fault;
+  return fail(code in errors ? code : "server.internal", { text, ...(details && { details }) });
+}

@@ -1,0 +1,18 @@
+/** The outbox: an event is published in the transaction of what it reports. */
+import { type EventData, type EventType, events } from "@cardkeep/contract/events";
+import { insertEvent } from "@cardkeep/db/queries/events";
+import { z } from "zod";
+import type { Work } from "./context.ts";
+import { generateId } from "./generateId.ts";
+
+/** Writes an event beside the rows it reports; it exists if and only if they do. */
+export async function publish<E extends EventType>(
+  { tx, now, requestId }: Work,
+  eventType: E,
+  userId: string,
+  data: EventData<E>,
+): Promise<void> {
+  const schema: z.ZodType = events[eventType];
+  const encoded = z.encode(schema, data);
+  await insertEvent(tx, { id: generateId(), eventType, userId, requestId, data: encoded, createdAt: now });
+}

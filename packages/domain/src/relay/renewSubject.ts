@@ -1,0 +1,43 @@
+import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { moveTransfer } from "@cardkeep/db/queries/spending/transfers";
+import { findDelay } from "@cardkeep/db/queries/delays";
+import { hasOpenRelayTransaction, type RelaySubject } from "@cardkeep/db/queries/relayTransactions";
+import type { RelayPurpose } from "@cardkeep/db/schema/relayers";
+import type { Work } from "../context.ts";
+
+type Renew = (work: Work, subject: RelaySubject) => Promise<void>;
+
+const enqueueDelay: Renew = async ({ tx }, { subjectId, requestId }) => {
+  const item = await findDelay(tx, subjectId);
+  if (item) await enqueue(tx, "delay.relay", { safeId: item.safeId, requestId });
+};
+
+const dispatchDelay: Renew = ({ tx }, { subjectId: delayId, requestId }) =>
+  enqueue(tx, "delay.dispatch", { delayId, requestId });
+
+const deploySafe: Renew = ({ tx }, { subjectId: safeId, requestId }) =>
+  enqueue(tx, "safe.deploy", { safeId, requestId });
+
+/** The ledger still holds its money: nothing is booked until it has run. */
+const carryOutTransfer: Renew = async ({ tx, now }, { subjectId: transferId, requestId }) => {
+  if (await moveTransfer(tx, transferId, "PLANNED", { hash: null, updatedAt: now }))
+    await enqueue(tx, "card.transfer", { transferId, requestId });
+};
+
+const renewals: Readonly<Record<RelayPurpose, Renew>> = {
+  "safe.deploy": deploySafe,
+  "safe.create": deploySafe,
+  "safe.setUp": deploySafe,
+  "delay.enqueue": enqueueDelay,
+  "delay.dispatch": dispatchDelay,
+  "delay.skip": dispatchDelay,
+  "delay.unblock": dispatchDelay,
+  "card.spend": carryOutTransfer,
+  "card.return": carryOutTransfer,
+};
+
+/** Adds the job that judges a subject by the chain and signs for it anew, unless another transaction serves it. */
+export async function renewSubject(work: Work, purpose: RelayPurpose, subject: RelaySubject): Promise<void> {
+  if (await hasOpenRelayTransaction(work.tx, subject.subjectId, [purpose])) return;
+  await renewals[purpose](work, subject);
+}

@@ -1,0 +1,40 @@
+import { isWallet } from "@cardkeep/chain/owners";
+import { fail } from "@cardkeep/contract/errors";
+import type { Address } from "@cardkeep/contract/primitives";
+import { findSafeByAddress, listSafes } from "@cardkeep/db/queries/safes";
+import { insertSignInWallet, listSignInWallets, lockUser, type SignInWallet } from "@cardkeep/db/queries/users";
+import type { UserContext, Work } from "../context.ts";
+import { generateId } from "../generateId.ts";
+import { addressesOf } from "../safeAccount.ts";
+import { listServiceAddresses } from "../listServiceAddresses.ts";
+
+/** Wallets of one user, those that never signed included. */
+const walletsMax = 20;
+
+/**
+ * Lets one more wallet sign in for the user, at most 20.
+ *
+ * The request carries no signature of the wallet, so the binding is unproven: until the wallet has signed in it counts as
+ * nobody's for payments, ENS names and cashback. A wallet that was added may still sign up for itself; see `signUp`.
+ *
+ * @throws signInWallets.unsuitable, signInWallets.too_many, and signInWallets.taken when the address belongs to a user,
+ *   this one included
+ */
+export async function addWallet(ctx: UserContext, { address }: { address: Address }): Promise<SignInWallet> {
+  const { userId } = ctx.actor;
+  if (!isWallet(address) || listServiceAddresses(ctx.rules).includes(address)) fail("signInWallets.unsuitable");
+  return ctx.commit(async (work) => {
+    const { tx, now } = work;
+    await lockUser(tx, userId);
+    if (await isAccountContract(work, userId, address)) fail("signInWallets.unsuitable");
+    if ((await listSignInWallets(tx, userId)).length >= walletsMax) fail("signInWallets.too_many");
+    const wallet = { id: generateId(), userId, address, isAdded: true, createdAt: now };
+    return (await insertSignInWallet(tx, wallet)) ?? fail("signInWallets.taken");
+  });
+}
+
+/** Whether an address is any user's Safe, or a module of this user's. */
+async function isAccountContract({ tx }: Work, userId: string, address: Address): Promise<boolean> {
+  if (await findSafeByAddress(tx, address)) return true;
+  return (await listSafes(tx, userId)).some((safe) => Object.values(addressesOf(safe)).includes(address));
+}

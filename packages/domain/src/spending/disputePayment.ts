@@ -1,0 +1,58 @@
+import type { DisputeReason } from "@cardkeep/contract/disputes";
+import { fail } from "@cardkeep/contract/errors";
+import type { PaymentStatus } from "@cardkeep/contract/spending";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { lockCard } from "@cardkeep/db/queries/cards";
+import { insertDispute } from "@cardkeep/db/queries/spending/disputes";
+import { lockSafe } from "@cardkeep/db/queries/safes";
+import { type CardPayment, findPaymentByThread } from "@cardkeep/db/queries/spending/payments";
+import { changeStatus } from "../cards/change.ts";
+import type { UserContext, Work } from "../context.ts";
+import { generateId } from "../generateId.ts";
+
+const fraud = "unrecognized_transaction_report_fraudulent";
+
+/** What moved no money, or gave it back, is nothing to dispute. */
+const disputable: readonly PaymentStatus[] = ["AUTHORIZED", "CLEARED"];
+
+/**
+ * Disputes a transaction, once; a job takes it to the issuer when it is claimed. One reported as fraud restricts its card.
+ *
+ * @throws transactions.not_found, transactions.already_disputed
+ */
+export async function disputePayment(
+  ctx: UserContext,
+  { threadId, disputeReason: reason }: { threadId: string; disputeReason: DisputeReason },
+): Promise<{ message: string }> {
+  const found = await getOwnPayment(ctx, threadId);
+  return ctx.commit(async (work) => {
+    const { tx, now, requestId } = work;
+    await lockSafe(tx, found.safeId);
+    const payment = await findPaymentByThread(tx, threadId);
+    if (!payment || !disputable.includes(payment.status)) fail("transactions.not_found");
+    const stamps = { requestId, createdAt: now, updatedAt: now };
+    const row = await insertDispute(tx, {
+      id: generateId(),
+      paymentId: payment.id,
+      reason,
+      status: "requested",
+      ...stamps,
+    });
+    if (!row) fail("transactions.already_disputed");
+    await enqueue(tx, "card.dispute", { disputeId: row.id, requestId });
+    if (reason === fraud) await restrict(work, payment.cardId);
+    return { message: "Dispute submitted for review" };
+  });
+}
+
+/** Has a card decline from now on; one that has ended stays as it is. */
+async function restrict(work: Work, cardId: string): Promise<void> {
+  const card = await lockCard(work.tx, cardId);
+  if (card) await changeStatus(work, card, "1062");
+}
+
+/** A user's own payment; somebody else's is as unknown as one that never was. @throws transactions.not_found */
+async function getOwnPayment({ db, actor }: UserContext, threadId: string): Promise<CardPayment> {
+  const payment = await findPaymentByThread(db, threadId);
+  return payment?.userId === actor.userId ? payment : fail("transactions.not_found");
+}

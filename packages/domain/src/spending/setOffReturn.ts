@@ -1,0 +1,35 @@
+import { type CardTransfer, listTransfers } from "@cardkeep/db/queries/spending/transfers";
+import { listDebtsIn, lockPayment, moveSetOff } from "@cardkeep/db/queries/spending/debts";
+import type { CurrencySafe } from "@cardkeep/db/queries/safes";
+import type { CardPayment } from "@cardkeep/db/queries/spending/payments";
+import type { Work } from "../context.ts";
+import { recordDebt } from "./recordDebt.ts";
+import { chainTargetOf, sumTransfers } from "./owed.ts";
+
+/**
+ * Sets what a payment is to return off against its user's debts in the same token, oldest first; answers how much.
+ *
+ * That money stays at the settlement account. Only money that is there counts: while a transfer of the payment is open,
+ * nothing is set off.
+ */
+export async function setOffReturn(
+  work: Work,
+  { tokenSymbol }: Pick<CurrencySafe, "tokenSymbol">,
+  payment: Pick<CardPayment, "id" | "userId">,
+  { amount, transfers }: { amount: bigint; transfers: readonly CardTransfer[] },
+): Promise<bigint> {
+  if (transfers.some(({ status }) => status === "PLANNED" || status === "SIGNED")) return 0n;
+  let left = amount;
+  for (const debtId of await listDebtsIn(work.tx, payment.userId, tokenSymbol)) {
+    const debt = debtId === payment.id ? null : await lockPayment(work.tx, debtId);
+    if (!debt || left === 0n) continue;
+    // What is being collected already is left out.
+    const missing = chainTargetOf(debt) - sumTransfers(await listTransfers(work.tx, [debtId]));
+    const part = missing < left ? missing : left;
+    if (part <= 0n) continue;
+    await moveSetOff(work.tx, { debtId, refundedId: payment.id, amount: part });
+    await recordDebt(work, debtId);
+    left -= part;
+  }
+  return amount - left;
+}
