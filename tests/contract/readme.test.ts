@@ -138,7 +138,7 @@ describe("every document", () => {
         .map((decision) => ({ path, decision: decision.trim() })),
     );
     const shape =
-      /^[^\n]+ \(20\d\d-[01]\d\)\n- Choice: [^]+?\n- Rejected: [^]+?\n- Consequence: [^]+?\n- File: `([^`\n]+)`$/;
+      /^[^\n]+ \(20\d\d-[01]\d\)\n+- Choice: [^]+?\n- Rejected: [^]+?\n- Consequence: [^]+?\n- File: `([^`\n]+)`$/;
     expect(decisions.length).toBeGreaterThan(40);
     expect(decisions.filter(({ decision }) => !shape.test(decision))).toEqual([]);
     const files = decisions.map(({ decision }) => shape.exec(decision)?.[1] ?? "");
