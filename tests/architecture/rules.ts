@@ -72,7 +72,8 @@ export function findUpwardImports(sources: readonly Source[], manifests: Manifes
     const from = packageOf(source.path);
     const target = resolveOwn(source, specifier, folders);
     const to = target === null ? from : packageOf(target);
-    if (to === from) return null;
+    // The version of the program is in the root's manifest alone.
+    if (to === from || target === "package.json") return null;
     if (specifier.startsWith(".")) return `reaches into ${to} by path`;
     return (floors[to] ?? Number.POSITIVE_INFINITY) < (floors[from] ?? 0)
       ? null

@@ -7,6 +7,7 @@ import { components } from "./openapiComponents.ts";
 import { describeResponses, faultSchemas, type Refer } from "./openapiResponses.ts";
 import { apiPrefix, type Deprecation, listPaths, listRoutes, type Route, type RouteTable } from "./route.ts";
 import { buildSharedSchema, splitInput, splitSent, type WireField, type WireSchema } from "./wire.ts";
+import { version } from "./version.ts";
 
 type Json = Record<string, unknown>;
 
@@ -57,7 +58,7 @@ export function buildOpenApi(table: RouteTable, { serverUrl, nouns, examples, ev
     openapi: "3.1.0",
     info: {
       title: "Cardkeep",
-      version: "1.0.0",
+      version,
       description,
       license: { name: "AGPL-3.0-only", identifier: "AGPL-3.0-only" },
     },

@@ -4,6 +4,7 @@ import { machines } from "@cardkeep/contract/machines";
 import { nouns } from "@cardkeep/contract/nouns";
 import { listRoutes } from "@cardkeep/contract/route";
 import { routes } from "@cardkeep/contract/routes";
+import { version } from "@cardkeep/contract/version";
 import { renderErrors, renderEvents } from "./catalogues.ts";
 import { renderDocument } from "@cardkeep/html/document";
 import { markup, type Html, prose } from "@cardkeep/html/markup";
@@ -23,7 +24,7 @@ const groups = [...Map.groupBy(listRoutes(routes), ({ noun }) => noun)].map(([no
 const renderContents = (): Html =>
   markup`<nav id="contents" aria-label="Contents">
     <p class="brand">
-      <a href="#overview">Cardkeep</a> <span class="tag">1.0.0</span> <a class="close" href="#overview">Close</a>
+      <a href="#overview">Cardkeep</a> <span class="tag">${version}</span> <a class="close" href="#overview">Close</a>
     </p>
     <label class="filter">
       <span>Filter</span><input id="filter" type="search" placeholder="Filter  /" autocomplete="off" />

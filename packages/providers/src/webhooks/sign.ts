@@ -4,6 +4,7 @@
  * - own: `X-Webhook-Signature`, Ed25519 over `<timestamp>.<body>`.
  * - Standard Webhooks: `webhook-signature`, over `<id>.<timestamp>.<body>`: `v1a` Ed25519, `v1` HMAC-SHA256.
  */
+import { version } from "@cardkeep/contract/version";
 import { createHmac, createPublicKey, type JsonWebKey, createPrivateKey, type KeyObject, sign } from "node:crypto";
 
 export interface WebhookPublicKey {
@@ -59,7 +60,7 @@ export function createWebhookKeys(jwks: readonly (JsonWebKey & { kid: string })[
       });
       return {
         "Content-Type": "application/json",
-        "User-Agent": "Cardkeep-Webhooks/1",
+        "User-Agent": `Cardkeep-Webhooks/${version}`,
         "X-Webhook-Timestamp": String(timestamp),
         "X-Webhook-Signature": sign(null, Buffer.from(`${timestamp}.${body}`), first.key).toString("base64"),
         "X-Webhook-Key-Id": first.kid,
