@@ -31,7 +31,7 @@ const readFinding = async () => (await diagnose(service.runtime.services)).find(
 
 beforeAll(async () => {
   service = await startService({ worker: false });
-  await execute("alter table oauth_states rename to oauth_states_away");
+  await execute("alter table subscription_messages rename to subscription_messages_away");
   await service.runtime.db.insert(rateLimits).values({ key: "old", granted: 1, lastGrant: 1, endsAt: new Date(0) });
   await startProcess();
 });
@@ -56,7 +56,7 @@ test("its failure is logged by its name, and counted by chore; those that did no
       .filter((line) => line.includes('"chore":"deleteOldRows"'));
   await until(async () => lines().length > 0);
   expect(lines()).toHaveLength(1);
-  expect(lines()[0]).toContain("1 failed: oauth_states");
+  expect(lines()[0]).toContain("1 failed: subscription_messages");
   const text = await (await fetch(`${workerUrl}/metrics`)).text();
   expect(text).toMatch(/cardkeep_chore_failures_total\{chore="deleteOldRows"\} [1-9]/);
   expect(text).toContain('cardkeep_chore_failures_total{chore="expireCards"} 0');
@@ -74,7 +74,7 @@ test("a chore that has not succeeded for a minute degrades /readyz and is a faul
 });
 
 test("a chore that succeeds again is healthy; one that this version does not know is left out", async () => {
-  await execute("alter table oauth_states_away rename to oauth_states");
+  await execute("alter table subscription_messages_away rename to subscription_messages");
   await execute("insert into chores (name, started_at) values ('ofAnotherVersion', now() - interval '1 day')");
   await startProcess();
   await until(async () => (await readPart()).status === "ok");
