@@ -157,7 +157,7 @@ test("the history of every account is checked again where the records of it are 
   const count = async () => (await db.select().from(queueEntries)).length;
   const before = await count();
   await db.execute(sql`truncate queue_entries, account_violations`);
-  await db.execute(sql`update chain_cursor set checked_block = null`);
+  await db.execute(sql`truncate checked_blocks`);
   await until(async () => (await count()) === before);
   await untilDeclined(holder, "account_changed");
   expect(await configOf(holder)).toMatchObject({ accountStatus: 2 });

@@ -2,6 +2,7 @@
 import { constants, createCipheriv, createPublicKey, publicEncrypt, randomBytes } from "node:crypto";
 import { answerSourceOfFunds, order, validatePhone } from "./orders.ts";
 import type { Person } from "./person.ts";
+import { until } from "./poll.ts";
 
 /** An account holder who lacks nothing for a card. */
 export async function becomeCardholder(person: Person, applicant: Record<string, string> = {}): Promise<Person> {
@@ -11,9 +12,16 @@ export async function becomeCardholder(person: Person, applicant: Record<string,
   return person;
 }
 
-/** A virtual card's id. */
+/** A virtual card's id; asked for again where a busy machine took longer than a request waits. */
 export async function createVirtual(person: Person): Promise<string> {
-  const { status, body } = await person.call("POST", "/cards/virtual");
+  const key = { "Idempotency-Key": crypto.randomUUID() };
+  let { status, body } = await person.call("POST", "/cards/virtual", undefined, key);
+  if (status === 503) {
+    await until(async () => {
+      ({ status, body } = await person.call("POST", "/cards/virtual", undefined, key));
+      return status !== 503 && status !== 409;
+    });
+  }
   if (status !== 201) throw new Error(`cards/virtual: ${status} ${JSON.stringify(body)}`);
   return body.cardId;
 }

@@ -6,7 +6,7 @@ const askEveryMs = 100;
 /**
  * Runs a request that writes something and then waits for it with `pollUntil`, in a place that is taken before.
  *
- * @throws request.rate_limited, server.unavailable; nothing was run then
+ * @throws server.unavailable where the user or the process has none left; nothing was run then
  */
 export async function holdPlace<T>({ waits, actor }: UserContext, run: () => Promise<T>): Promise<T> {
   const place = waits.enter(actor.userId);
@@ -31,13 +31,14 @@ export async function pollUntil<T>(
   }
 }
 
-/** The same as `pollUntil` in a place of its own; where none is free, `ask` is asked once. */
+/** The same as `pollUntil` in a place of `userId`, or with null of all; where none is free, `ask` is asked once. */
 export async function waitUntil<T>(
   ctx: UserContext,
+  userId: string | null,
   startedMs: number,
   ask: () => Promise<T | null>,
 ): Promise<T | null> {
-  const place = ctx.waits.enter(ctx.actor.userId);
+  const place = ctx.waits.enter(userId);
   if ("fault" in place) return ask();
   try {
     return await pollUntil(ctx, startedMs, ask);

@@ -6,8 +6,11 @@ export const waitAgainSeconds = 5;
 
 /** The waiting requests of one process. */
 export interface Waits {
-  /** Takes a place for a request, and answers how to leave it; the fault where the user's or all places are taken. */
-  enter(userId: string): { leave(): void } | { fault: CardkeepError };
+  /**
+   * Takes a place for a request, and answers how to leave it; the fault where the user's or all places are taken. With
+   * null it counts among all alone.
+   */
+  enter(userId: string | null): { leave(): void } | { fault: CardkeepError };
   /** Asks one question after the other: however many requests wait, they take one connection to the database. */
   ask<T>(question: () => Promise<T>): Promise<T>;
 }
@@ -17,17 +20,17 @@ export function createWaits({ perUserMax, totalMax }: { perUserMax: number; tota
   const places = new Map<string, number>();
   let total = 0;
   let last: Promise<unknown> = Promise.resolve();
-  const change = (userId: string, by: 1 | -1): void => {
+  const change = (userId: string | null, by: 1 | -1): void => {
+    total += by;
+    if (userId === null) return;
     const count = (places.get(userId) ?? 0) + by;
     if (count === 0) places.delete(userId);
     else places.set(userId, count);
-    total += by;
   };
   return {
     enter: (userId) => {
-      if ((places.get(userId) ?? 0) >= perUserMax)
-        return { fault: new CardkeepError("request.rate_limited", { retryAfterSeconds: 1 }) };
-      if (total >= totalMax)
+      const own = userId === null ? 0 : (places.get(userId) ?? 0);
+      if (own >= perUserMax || total >= totalMax)
         return { fault: new CardkeepError("server.unavailable", { retryAfterSeconds: waitAgainSeconds }) };
       change(userId, 1);
       return { leave: () => change(userId, -1) };

@@ -40,7 +40,7 @@ const webhookTimeoutMs = 30_000;
 const answerMsMax = 9_500;
 const statementTimeoutMs = 10_000;
 /** Requests that wait for the worker: of one user and of all, in one process. */
-const waitsMax = { perUserMax: 4, totalMax: 200 } as const;
+const waitsMax = { perUserMax: 2, totalMax: 200 } as const;
 
 /** Connections of a part at most, besides the few for reads; a pool that is not asked opens none. */
 const connectionsMax = { server: 10, worker: 16, sandbox: 4, cli: 2 } as const;

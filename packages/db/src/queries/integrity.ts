@@ -6,7 +6,7 @@ import { and, desc, eq, gt, inArray, isNotNull, max, ne, sql } from "drizzle-orm
 import type { Db, Executor, Tx } from "../client.ts";
 import { spell } from "../schema/columns.ts";
 import { standingStatuses } from "../schema/integrity.ts";
-import { accountViolations, chainCursor, queueEntries, safes } from "../schema/tables.ts";
+import { accountViolations, checkedBlocks, queueEntries, safes } from "../schema/tables.ts";
 import type { Safe } from "./safes.ts";
 
 export type CheckedEntry = typeof queueEntries.$inferInsert;
@@ -15,17 +15,17 @@ export type Violation = typeof accountViolations.$inferSelect;
 /** Newest block whose queue entries were checked; null before the first. */
 export async function findCheckedBlock(on: Executor, chainId: number): Promise<bigint | null> {
   const [row] = await on
-    .select({ checkedBlock: chainCursor.checkedBlock })
-    .from(chainCursor)
-    .where(eq(chainCursor.chainId, BigInt(chainId)));
-  return row?.checkedBlock ?? null;
+    .select()
+    .from(checkedBlocks)
+    .where(eq(checkedBlocks.chainId, BigInt(chainId)));
+  return row?.blockNumber ?? null;
 }
 
-export async function setCheckedBlock(tx: Tx, chainId: number, checkedBlock: bigint): Promise<void> {
+export async function setCheckedBlock(tx: Tx, chainId: number, blockNumber: bigint): Promise<void> {
   await tx
-    .update(chainCursor)
-    .set({ checkedBlock })
-    .where(eq(chainCursor.chainId, BigInt(chainId)));
+    .insert(checkedBlocks)
+    .values({ chainId: BigInt(chainId), blockNumber })
+    .onConflictDoUpdate({ target: checkedBlocks.chainId, set: { blockNumber } });
 }
 
 /** The Safes, of any status, whose Delay modules are among some addresses, in the order in which they are to be locked. */
@@ -106,9 +106,9 @@ export async function takeBackChecks(tx: Tx, chainId: number, after: bigint, now
   await tx.delete(queueEntries).where(gt(queueEntries.blockNumber, after));
   await tx.delete(accountViolations).where(gt(accountViolations.blockNumber, after));
   await tx
-    .update(chainCursor)
-    .set({ checkedBlock: sql`least(${chainCursor.checkedBlock}, ${after})` })
-    .where(eq(chainCursor.chainId, BigInt(chainId)));
+    .update(checkedBlocks)
+    .set({ blockNumber: sql`least(${checkedBlocks.blockNumber}, ${after})` })
+    .where(eq(checkedBlocks.chainId, BigInt(chainId)));
   return tx
     .update(accountViolations)
     .set({ status: "QUEUED", endedBlock: null, updatedAt: now })

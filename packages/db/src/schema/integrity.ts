@@ -33,6 +33,15 @@ export const standingStatuses: readonly ViolationStatus[] = listStates(violation
   (status) => status !== "CLEARED",
 );
 
+/**
+ * One row a chain: the newest block whose queue entries were checked. It is written at every block, so it is no column of
+ * the row that every job holds while it judges by the chain.
+ */
+export const checkedBlocks = pgTable("checked_blocks", {
+  chainId: counter().primaryKey(),
+  blockNumber: counter().notNull(),
+});
+
 export const accountViolations = pgTable(
   "account_violations",
   {

@@ -124,16 +124,13 @@ export const relayAttempts = pgTable(
 );
 
 /**
- * One row a chain: how many reorganisations were noticed, and up to which block the queues were checked and compared with
- * the rows.
+ * One row a chain: how many reorganisations were noticed, and up to which block the queues were compared with the rows.
  * What was read before the last reorganisation may not hold any more.
  */
 export const chainCursor = pgTable("chain_cursor", {
   chainId: counter().primaryKey(),
   reorganisations: integer().notNull(),
   comparedBlock: counter(),
-  /** Newest block whose queue entries were checked. */
-  checkedBlock: counter(),
 });
 
 /** Newest blocks of the chain as they were seen; one that has another hash later was reorganised away. */

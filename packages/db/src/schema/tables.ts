@@ -3,7 +3,7 @@ export { cardEnvelopes, cardholders, cardIssues, cards, issuerCallbacks, publish
 export { codes, nonces } from "./codes.ts";
 export { couponRedemptions, coupons } from "./coupons.ts";
 export { emoneyCallbacks, ibanOrders, ibans, oauthStates } from "./ibans.ts";
-export { accountViolations, queueEntries } from "./integrity.ts";
+export { accountViolations, checkedBlocks, queueEntries } from "./integrity.ts";
 export { kycApplications, kycCallbacks } from "./kyc.ts";
 export { rateLimits } from "./limits.ts";
 export { orders, paymentHashes } from "./orders.ts";

@@ -39,7 +39,7 @@ interface Wish {
 export async function startCard(ctx: UserContext, wish: Wish): Promise<CardIssue> {
   const startedMs = performance.now();
   const issueId = (await findAbandoned(ctx, wish)) ?? (await start(ctx, wish));
-  const issue = await waitUntil(ctx, startedMs, async () => {
+  const issue = await waitUntil(ctx, ctx.actor.userId, startedMs, async () => {
     const found = await findCardIssue(ctx.db, issueId);
     return found?.status === "open" ? null : found;
   });

@@ -15,6 +15,7 @@ import { findDeploymentBlock } from "@cardkeep/db/queries/relayTransactions";
 import { findSafe, type Safe } from "@cardkeep/db/queries/safes";
 import { findBlockSince } from "../chain/findBlockSince.ts";
 import type { Context } from "../context.ts";
+import { readTimestamps } from "../chain/readTimestamps.ts";
 
 /** The queue entry that an operation's signed message became, whoever relayed it; null when it became none. */
 export async function findQueueEntry(ctx: Context, item: DelayTransaction): Promise<QueueEntry | null> {
@@ -123,14 +124,4 @@ async function readHistory(
   const recent = emptyBlock === null ? null : await read(emptyBlock);
   if (recent?.some((log) => isSettingsChange(log, accounts.delay)) === false) return { logs: recent, settings };
   return { logs: await read(await findDeploymentBlock(ctx.db, item.safeId)) };
-}
-
-/** Unix seconds of the blocks that some logs are in. */
-export async function readTimestamps(
-  ctx: Pick<Context, "chain">,
-  logs: readonly Pick<ChainLog, "blockNumber">[],
-): Promise<Map<bigint, number>> {
-  const numbers = [...new Set(logs.map((log) => log.blockNumber))];
-  const blocks = await Promise.all(numbers.map((number) => ctx.chain.getBlockAt(number)));
-  return new Map(blocks.flatMap((block) => (block ? [[block.number, block.timestamp] as const] : [])));
 }

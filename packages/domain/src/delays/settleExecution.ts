@@ -10,6 +10,7 @@ import { restOn } from "../chain/reorgGuard.ts";
 import type { Work, WorkerContext } from "../context.ts";
 import { enqueueBalanceChecks } from "../balances/publishBalance.ts";
 import { publish } from "../publish.ts";
+import { checkUpTo } from "../integrity/checkSafe.ts";
 import { findReplacedLimit } from "./chainHistory.ts";
 import { buildDelayedTransaction } from "./resource.ts";
 import { wakeNext } from "./wakeNext.ts";
@@ -23,6 +24,7 @@ export async function settleExecution(
   const safe = await findSafe(ctx.db, item.safeId);
   if (!safe) throw new Error(`Safe ${item.safeId} has no row`);
   const publishEnd = await prepareEvent(ctx, safe, item, executedHash);
+  const checkEntries = item.queueNonce === null ? null : await checkUpTo(ctx, safe, item.queueNonce);
   return async (work) => {
     const executed = await moveDelay(work.tx, item.id, "EXECUTED", {
       executedHash,
@@ -32,6 +34,7 @@ export async function settleExecution(
     });
     if (!executed) return;
     await restOn(work, block);
+    await checkEntries?.(work);
     await publishEnd({ ...work, requestId: executed.requestId }, executed);
     await wakeNext(work, executed);
   };

@@ -1,7 +1,7 @@
-import { findNewestEntry } from "@cardkeep/db/queries/integrity";
+import { countCheckedEntries, findNewestEntry } from "@cardkeep/db/queries/integrity";
 import { findDeploymentBlock } from "@cardkeep/db/queries/relayTransactions";
 import { findSafe, type Safe } from "@cardkeep/db/queries/safes";
-import type { Context, WorkerContext } from "../context.ts";
+import type { Context, Work, WorkerContext } from "../context.ts";
 import { readEntries, recordEntries, type SafeEntries } from "./entries.ts";
 
 /** Checks the queue entries of one Safe that the follower of the chain was not shown. */
@@ -10,6 +10,16 @@ export async function checkSafe(ctx: WorkerContext, { safeId }: { safeId: string
   if (!safe) return;
   const found = await readUncheckedEntries(ctx, safe);
   await ctx.commit((work) => recordEntries(ctx, work, found));
+}
+
+/**
+ * Answers what to write so that the entries up to one of ours are checked: it ran, so the account's card is to work again
+ * without waiting for the follower of the chain.
+ */
+export async function checkUpTo(ctx: Context, safe: Safe, queueNonce: bigint): Promise<(work: Work) => Promise<void>> {
+  if ((await countCheckedEntries(ctx.db, safe.delayAddress)) > queueNonce) return async () => {};
+  const found = await readUncheckedEntries(ctx, safe);
+  return (work) => recordEntries(ctx, work, found);
 }
 
 /** What the chain has in a Safe's queue from its newest checked entry on. */

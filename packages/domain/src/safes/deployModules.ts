@@ -4,10 +4,10 @@ import { fail } from "@cardkeep/contract/errors";
 import type { Hex } from "@cardkeep/contract/primitives";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { findRelayHash } from "@cardkeep/db/queries/relayTransactions";
-import { lockSafe, moveSafe, type Safe } from "@cardkeep/db/queries/safes";
+import { findSafe, lockSafe, moveSafe, type Safe } from "@cardkeep/db/queries/safes";
 import type { UserContext } from "../context.ts";
 import { buildPayload, getLiveSafe } from "./signaturePayload.ts";
-import { waitWhile } from "./waitWhile.ts";
+import { holdPlace, pollUntil } from "../wait.ts";
 
 /**
  * The older way's last step: has the set-up sent that the Safe's owner signed, and waits for it up to 10 s.
@@ -15,17 +15,22 @@ import { waitWhile } from "./waitWhile.ts";
  * The same signature again waits for the same set-up, and is answered alike after it.
  *
  * @throws safes.not_found, safes.already_set_up, safes.not_deployed, safes.currency_missing, safes.already_used,
- *   safes.invalid_signature, safes.set_up_failed
+ *   safes.invalid_signature, safes.set_up_failed; server.unavailable where too many requests wait
  */
 export async function deployModules(
   ctx: UserContext,
   { signature }: { signature: Hex },
 ): Promise<{ transactionHash?: Hex; deployed: boolean }> {
+  return holdPlace(ctx, () => setUp(ctx, signature));
+}
+
+async function setUp(ctx: UserContext, signature: Hex): Promise<{ transactionHash?: Hex; deployed: boolean }> {
   const startedMs = performance.now();
   const safe = await getLiveSafe(ctx);
   if (safe.status === "ok" || safe.status === "settingUp") await requireSameRequest(safe, signature);
   else await start(ctx, safe, signature);
-  const settled = await waitWhile(ctx, safe.id, ["settingUp"], startedMs);
+  await pollUntil(ctx, startedMs, async () => ((await findSafe(ctx.db, safe.id))?.status === "settingUp" ? null : true));
+  const settled = (await findSafe(ctx.db, safe.id)) ?? fail("safes.not_found");
   if (settled.status === "created") fail("safes.set_up_failed");
   const { id: subjectId, setUpData: data } = settled;
   const transactionHash = await findRelayHash(ctx.db, { subjectId, purposes: ["safe.setUp"], data });

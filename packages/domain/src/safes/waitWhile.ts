@@ -12,7 +12,7 @@ export async function waitWhile(
   startedMs: number,
 ): Promise<Safe> {
   let safe = await getSafe(ctx, safeId);
-  await waitUntil(ctx, startedMs, async () => {
+  await waitUntil(ctx, null, startedMs, async () => {
     safe = await getSafe(ctx, safeId);
     return statuses.includes(safe.status) ? null : safe;
   });
