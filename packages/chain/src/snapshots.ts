@@ -26,7 +26,7 @@ export interface Snapshots {
 interface Account {
   /** What the requests that wait for the next snapshot ask. */
   wanted: SnapshotQuestion;
-  latest: { snapshot: AccountSnapshot; token: Address | null; readAtMs: number } | null;
+  latest: { snapshot: AccountSnapshot; question: SnapshotQuestion; readAtMs: number } | null;
   read(): Promise<AccountSnapshot>;
 }
 
@@ -48,11 +48,13 @@ export function createSnapshots(chain: Pick<ChainReader, "getAccountSnapshot" | 
           const { wanted, latest } = account;
           account.wanted = { ...wanted, messageHashes: [] };
           const isKnown =
-            latest?.token === wanted.token && wanted.messageHashes.every((hash) => latest.snapshot.hasRun.has(hash));
+            latest?.question.token === wanted.token &&
+            latest.question.cooldownSeconds === wanted.cooldownSeconds &&
+            wanted.messageHashes.every((hash) => latest.snapshot.hasRun.has(hash));
           const isRecent = isKnown && performance.now() - latest.readAtMs < keptMs;
           if (isRecent && (await isCurrent(latest.snapshot))) return latest.snapshot;
           const snapshot = await chain.getAccountSnapshot(wanted);
-          account.latest = { snapshot, token: wanted.token, readAtMs: performance.now() };
+          account.latest = { snapshot, question: wanted, readAtMs: performance.now() };
           return snapshot;
         },
         { everyMs: 0 },

@@ -21,6 +21,8 @@ export interface Context extends Services {
   readonly log: Log;
   /** Names the request from its answer through its jobs to its chain transactions; a job has that of its request. */
   readonly requestId: string;
+  /** The idempotency key of the request; null without one. */
+  readonly requestKey: string | null;
   /**
    * Runs `write` in a transaction before the `commit`, in a verb that then waits for what it started. No reply is stored
    * with it: what it writes has to be there once however often the verb is repeated.
@@ -57,5 +59,5 @@ export function createContext<S extends Services>(services: S, input: { log: Log
   const { requestId } = input;
   const commit: Context["commit"] = (write) =>
     db.transaction(async (tx) => write({ tx, now: await clock.hold(tx), requestId }));
-  return { ...services, ...input, prepare: commit, commit };
+  return { ...services, ...input, requestKey: null, prepare: commit, commit };
 }

@@ -47,6 +47,7 @@ export async function performOnce<C extends Context>(
   if (known) return replay(known, claim);
   const claiming: C = {
     ...ctx,
+    requestKey: claim.key,
     commit: (write) =>
       ctx.commit(async (work) => {
         if (!(await claimKey(work.tx, claim.scope, claim.key))) fail("idempotency.in_flight");

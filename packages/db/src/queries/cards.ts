@@ -104,6 +104,15 @@ export async function findCardIssue(on: Executor, id: string): Promise<CardIssue
   return row ?? null;
 }
 
+/** What a request with an idempotency key began; null where nothing was. */
+export async function findCardIssueByKey(on: Executor, userId: string, requestKey: string): Promise<CardIssue | null> {
+  const [row] = await on
+    .select()
+    .from(cardIssues)
+    .where(and(eq(cardIssues.userId, userId), eq(cardIssues.requestKey, requestKey)));
+  return row ?? null;
+}
+
 /** The card to be of a user; there is one at most. */
 export async function findOpenCardIssue(on: Executor, userId: string): Promise<CardIssue | null> {
   const [row] = await on

@@ -94,6 +94,8 @@ export const cardIssues = pgTable(
       .notNull()
       .references(() => safes.id),
     orderId: text().references(() => orders.id),
+    /** The idempotency key of the request: the same request again finds the card that it began. */
+    requestKey: text(),
     virtual: boolean().notNull(),
     embossedName: text(),
     status: text().$type<CardIssueStatus>().notNull(),
@@ -110,6 +112,7 @@ export const cardIssues = pgTable(
     uniqueIndex("card_issues_one_open")
       .on(table.userId)
       .where(sql`${table.status} = 'open'`),
+    uniqueIndex("card_issues_request_key").on(table.userId, table.requestKey),
     uniqueIndex("card_issues_order")
       .on(table.orderId)
       .where(sql`${table.status} <> 'refused'`),

@@ -5,6 +5,7 @@ import { enqueue } from "@cardkeep/db/queue/enqueue";
 import {
   type CardIssue,
   findCardIssue,
+  findCardIssueByKey,
   findOpenCardIssue,
   insertCardIssue,
   insertEnvelope,
@@ -38,7 +39,7 @@ interface Wish {
  */
 export async function startCard(ctx: UserContext, wish: Wish): Promise<CardIssue> {
   const startedMs = performance.now();
-  const issueId = (await findAbandoned(ctx, wish)) ?? (await start(ctx, wish));
+  const issueId = (await findAbandoned(ctx, wish)) ?? (await findBegun(ctx)) ?? (await start(ctx, wish));
   const issue = await waitUntil(ctx, ctx.actor.userId, startedMs, async () => {
     const found = await findCardIssue(ctx.db, issueId);
     return found?.status === "open" ? null : found;
@@ -46,6 +47,11 @@ export async function startCard(ctx: UserContext, wish: Wish): Promise<CardIssue
   if (issue === null) fail("server.unavailable", { retryAfterSeconds: waitAgainSeconds });
   if (issue.status === "refused") fail(issue.reason === "pin" ? "cards.pin_unreadable" : "cards.issuer_refused");
   return issue;
+}
+
+/** What the same request began before; its answer may not be stored yet. */
+async function findBegun({ db, actor, requestKey }: UserContext): Promise<string | null> {
+  return requestKey === null ? null : ((await findCardIssueByKey(db, actor.userId, requestKey))?.id ?? null);
 }
 
 /** The same card to be, where the request that began it cannot be waiting any more. @throws cards.in_progress */
@@ -85,6 +91,7 @@ function write(ctx: UserContext, wish: Wish, { id: safeId }: Safe): Promise<stri
       userId,
       safeId,
       orderId: order?.id ?? null,
+      requestKey: ctx.requestKey,
       virtual: order?.virtual ?? true,
       embossedName: order?.embossedName ?? `${firstName} ${lastName}`,
       status: "open",
