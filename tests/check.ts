@@ -73,6 +73,7 @@ const incremental = ["--incremental", "--tsBuildInfoFile", join(root, "node_modu
 
 const checks: Readonly<Record<string, () => Finding | Promise<Finding>>> = {
   types: () => run(tool("tsc"), "--noEmit", "-p", ".", ...incremental),
+  format: () => run(tool("oxfmt"), "--check", "."),
   lint: () => run(tool("oxlint"), "--deny-warnings"),
   architecture: () => run(process.execPath, "test", "tests/architecture"),
   "unused code": () => run(tool("knip"), "--no-config-hints"),

@@ -21,11 +21,15 @@ describe("a patched dependency", () => {
     });
     expect(named.length).toBeGreaterThan(0);
     // A newer version may need no patch: try the tests that the patch names without it.
-    expect(new Set([...named, JSON.parse(read(`node_modules/${name}/package.json`)).version])).toEqual(new Set([patched]));
+    expect(new Set([...named, JSON.parse(read(`node_modules/${name}/package.json`)).version])).toEqual(
+      new Set([patched]),
+    );
   });
 
   test.each(patches)("$name is installed with every line of its patch", ({ name, path }) => {
-    const files = read(path).split(/^diff --git /m).slice(1);
+    const files = read(path)
+      .split(/^diff --git /m)
+      .slice(1);
     expect(files.length).toBeGreaterThan(0);
     for (const file of files) {
       const [, target = ""] = /^\+\+\+ b\/(.+)$/m.exec(file) ?? [];
@@ -68,7 +72,9 @@ describe("a release", () => {
 
   test("is checked by workflows that run the commands of package.json", () => {
     expect(read(".github/workflows/ci.yml")).toContain("run: .ci/run");
-    const commands = [...read(".github/workflows/nightly.yml").matchAll(/command: "([\w:]+)/g)].map(([, name = ""]) => name);
+    const commands = [...read(".github/workflows/nightly.yml").matchAll(/command: "([\w:]+)/g)].map(
+      ([, name = ""]) => name,
+    );
     expect(commands).toEqual(["test:chaos", "test:lives", "test:fuzz", "bench"]);
     for (const name of commands) expect(Object.keys(manifest.scripts)).toContain(name);
   });

@@ -29,7 +29,9 @@ async function setUp(ctx: UserContext, signature: Hex): Promise<{ transactionHas
   const safe = await getLiveSafe(ctx);
   if (safe.status === "ok" || safe.status === "settingUp") await requireSameRequest(safe, signature);
   else await start(ctx, safe, signature);
-  await pollUntil(ctx, startedMs, async () => ((await findSafe(ctx.db, safe.id))?.status === "settingUp" ? null : true));
+  await pollUntil(ctx, startedMs, async () =>
+    (await findSafe(ctx.db, safe.id))?.status === "settingUp" ? null : true,
+  );
   const settled = (await findSafe(ctx.db, safe.id)) ?? fail("safes.not_found");
   if (settled.status === "created") fail("safes.set_up_failed");
   const { id: subjectId, setUpData: data } = settled;

@@ -56,7 +56,7 @@ async function readBefore({ db, clock }: Context, before: Date | undefined): Pro
   if (before === undefined) return null;
   const wallMs = Date.now();
   const aheadMs = (await clock.now(db)).getTime() - wallMs;
-  const isNow = before.getTime() >= wallMs - travelMsMax;
+  const isNow = Math.abs(before.getTime() - wallMs) <= travelMsMax;
   return aheadMs > travelMsMax && isNow ? null : before;
 }
 
