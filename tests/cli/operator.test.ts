@@ -220,7 +220,7 @@ test("coupons are made, listed and ended by code in any letter case; what the ru
     "2030-01-01T00:00:00Z",
   );
   expect(fixed).toMatchObject({ amountEur: "10.50", expiresAt: "2030-01-01T00:00:00.000Z" });
-  expect((await cli("coupons", "list")).out).toMatch(/^SPRING +20 % +0 +3 +yes/m);
+  expect((await cli("coupons", "list")).out).toMatch(/^SPRING +20 % +0 +3 +1 +yes/m);
   expect(await ask<object>("coupons", "disable", "spring")).toMatchObject({ code: "SPRING", active: false });
   for (const [text, ...words] of [
     ["A coupon with this code exists", "coupons", "create", "spring", "--percent", "5"],
