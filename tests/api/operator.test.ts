@@ -73,7 +73,7 @@ async function giveUpJob(name: string): Promise<string> {
     await tx.execute(sql`update graphile_worker._private_jobs set attempts = max_attempts, last_error = ${hostile}
       where key = ${`relay.confirm:${name}`}`);
   });
-  const failed = await listJobs({ db }, { state: "failed", limit: 10 });
+  const failed = await listJobs({ db, clock: service.runtime.services.clock }, { state: "failed", limit: 10 });
   return failed.find(({ subjectId }) => subjectId === name)?.id ?? "";
 }
 
@@ -140,7 +140,9 @@ describe("a form", () => {
   test("retries one job, or all that were given up, and workers do them", async () => {
     const { db } = service.runtime;
     const isThere = async (state?: "failed") =>
-      (await listJobs({ db }, { state, limit: 50 })).some(({ subjectId }) => subjectId?.startsWith("again"));
+      (await listJobs({ db, clock: service.runtime.services.clock }, { state, limit: 50 })).some(({ subjectId }) =>
+        subjectId?.startsWith("again"),
+      );
     const id = await giveUpJob("again-1");
     const one = await send(`/jobs/${id}/retry`);
     expect([one.status, one.headers.get("location")]).toEqual([303, "/operator/jobs?done=retried&count=1"]);

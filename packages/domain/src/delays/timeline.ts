@@ -9,7 +9,7 @@ import { listJobsOf } from "@cardkeep/db/queue/inspect";
 import { listRelayTransactions } from "@cardkeep/db/queries/relayTransactions";
 import { findSafe } from "@cardkeep/db/queries/safes";
 import type { Services } from "../services.ts";
-import { type Job, showJob } from "../jobs/list.ts";
+import { type Job, readClockLeadMs, showJob } from "../jobs/list.ts";
 import { describeOperation, type OperationEffect } from "./describeOperation.ts";
 import { buildEntries, type ForeignTransaction, listForeignHashes, type TimelineEntry } from "./timelineEntries.ts";
 
@@ -47,7 +47,10 @@ const isOpen = ({ status }: DelayTransaction): boolean => !listFinalStates(delay
  *
  * @throws delays.not_found
  */
-export async function timeline(ctx: Pick<Services, "db" | "chain">, { id }: { id: string }): Promise<Timeline> {
+export async function timeline(
+  ctx: Pick<Services, "db" | "clock" | "chain">,
+  { id }: { id: string },
+): Promise<Timeline> {
   const item = (await findDelay(ctx.db, id)) ?? fail("delays.not_found");
   const safe = await findSafe(ctx.db, item.safeId);
   if (!safe) throw new Error(`Safe ${item.safeId} has no row`);
@@ -116,10 +119,11 @@ async function findForeignTransactions(
 }
 
 async function listJobs(
-  { db }: Pick<Services, "db">,
+  ctx: Pick<Services, "db" | "clock">,
   item: DelayTransaction,
   relayTransactionIds: readonly string[],
 ): Promise<Job[]> {
+  const { db } = ctx;
   const own = await listJobsOf(
     db,
     item.status === "QUEUING"
@@ -127,5 +131,6 @@ async function listJobs(
       : { tasks: ["delay.dispatch"], subjectIds: [item.id] },
   );
   const relays = await listJobsOf(db, { tasks: ["relay.broadcast", "relay.confirm"], subjectIds: relayTransactionIds });
-  return [...own, ...relays].map(showJob);
+  const leadMs = await readClockLeadMs(ctx);
+  return [...own, ...relays].map((row) => showJob(row, leadMs));
 }

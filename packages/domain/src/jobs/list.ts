@@ -1,6 +1,7 @@
 /** The queue's jobs as the operator sees them. */
 import { fail } from "@cardkeep/contract/errors";
 import { findJob, type JobRow, listJobs as listRows } from "@cardkeep/db/queue/inspect";
+import { readDatabaseTime } from "@cardkeep/db/queries/health";
 import type { JobState } from "@cardkeep/db/queue/tables";
 import type { Services } from "../services.ts";
 
@@ -9,27 +10,42 @@ export type Job = JobRow;
 /** A failed query names its parameters, which are people's data or signed bytes. */
 const hideParameters = (error: string): string => error.replace(/\nparams: [\s\S]*$/, "\nparams: not shown");
 
-/** A job as it may be shown. */
-export const showJob = (row: JobRow): Job => ({
-  ...row,
-  lastError: row.lastError === null ? null : hideParameters(row.lastError),
-});
+/** By how much the service's clock is ahead of the queue's, which is the database's, in milliseconds. */
+export const readClockLeadMs = async ({ db, clock }: Pick<Services, "db" | "clock">): Promise<number> =>
+  (await clock.now(db)).getTime() - (await readDatabaseTime(db)).getTime();
+
+/** A job as it may be shown, its times by the service's clock as everything else. */
+export function showJob(row: JobRow, clockLeadMs: number): Job {
+  const move = (at: Date) => new Date(at.getTime() + clockLeadMs);
+  return {
+    ...row,
+    runAt: move(row.runAt),
+    createdAt: move(row.createdAt),
+    updatedAt: move(row.updatedAt),
+    lastError: row.lastError === null ? null : hideParameters(row.lastError),
+  };
+}
 
 /**
  * Jobs in the order of their time, those that should have run longest ago first; `after` names the last one that is known
  * already.
  */
 export async function listJobs(
-  { db }: Pick<Services, "db">,
+  ctx: Pick<Services, "db" | "clock">,
   { state = null, after = null, limit }: { state?: JobState | null | undefined; after?: string | null; limit: number },
 ): Promise<Job[]> {
-  return (await listRows(db, { state, after: parseJobId(after), limit })).map(showJob);
+  const [rows, leadMs] = await Promise.all([
+    listRows(ctx.db, { state, after: parseJobId(after), limit }),
+    readClockLeadMs(ctx),
+  ]);
+  return rows.map((row) => showJob(row, leadMs));
 }
 
 const parseJobId = (id: string | null): bigint | null => (id !== null && /^\d{1,18}$/.test(id) ? BigInt(id) : null);
 
 /** One job. @throws jobs.not_found */
-export async function getJob({ db }: Pick<Services, "db">, { id }: { id: string }): Promise<Job> {
+export async function getJob(ctx: Pick<Services, "db" | "clock">, { id }: { id: string }): Promise<Job> {
   const jobId = parseJobId(id);
-  return showJob((jobId === null ? null : await findJob(db, jobId)) ?? fail("jobs.not_found"));
+  const row = (jobId === null ? null : await findJob(ctx.db, jobId)) ?? fail("jobs.not_found");
+  return showJob(row, await readClockLeadMs(ctx));
 }

@@ -4,9 +4,9 @@ import type { Services } from "../services.ts";
 import { getJob, type Job } from "./list.ts";
 
 /** Has a job run now, with all its attempts before it again, given up or not. @throws jobs.not_found, jobs.running */
-export async function retryJob({ db }: Pick<Services, "db">, { id }: { id: string }): Promise<Job> {
-  const job = await getJob({ db }, { id });
-  if (!(await db.transaction((tx) => rescheduleJob(tx, BigInt(job.id))))) fail("jobs.running");
+export async function retryJob(ctx: Pick<Services, "db" | "clock">, { id }: { id: string }): Promise<Job> {
+  const job = await getJob(ctx, { id });
+  if (!(await ctx.db.transaction((tx) => rescheduleJob(tx, BigInt(job.id))))) fail("jobs.running");
   return { ...job, state: "waiting", attempts: 0 };
 }
 
