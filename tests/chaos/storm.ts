@@ -14,7 +14,7 @@ import { createRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { sql } from "drizzle-orm";
 import { randomUUID } from "node:crypto";
-import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { chmod, mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -27,8 +27,6 @@ import { type AppProcess, spawnApp } from "../support/process.ts";
 const cacheDirectory = fileURLToPath(new URL("../../.cardkeep/cache", import.meta.url));
 const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
 const destination = "0x000000000000000000000000000000000000bEEF";
-/** Two dumps of the node's state: what was set up before the storm is not lost in it. */
-const dumpedMs = 2_500;
 const retryMs = 200;
 const patienceMs = 120_000;
 
@@ -117,7 +115,17 @@ export async function runStorm(size: {
       );
     }
     const people = await Promise.all(Array.from({ length: size.safes }, () => openAccount(places, size.operations)));
-    await Bun.sleep(dumpedMs);
+    // What was set up before the storm is not lost in it: the second save began after it.
+    const readSavedAt = () =>
+      stat(join(folder, "chain.json.saved")).then(
+        ({ mtimeMs }) => mtimeMs,
+        () => 0,
+      );
+    for (let saves = 0; saves < 2; saves++) {
+      const savedAt = await readSavedAt();
+      await people[0]?.sandbox("POST", "/chain/faucet", { address: destination, token: "native", amount: "1" });
+      await until(async () => (await readSavedAt()) > savedAt);
+    }
     say(`${people.length} Safes are in service`);
 
     const kills: Record<string, number> = { server: 0, worker: 0, postgres: 0, node: 0 };
