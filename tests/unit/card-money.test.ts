@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { SpendingState } from "@cardkeep/chain/port";
 import { tokens } from "@cardkeep/chain/tokens";
 import type { SpendingCard } from "@cardkeep/db/queries/spending/payments";
-import { checkAccount, checkCard, toBaseUnits } from "@cardkeep/domain/spending/checkCard";
+import { checkAccount, checkCard, centsToBaseUnits } from "@cardkeep/domain/spending/checkCard";
 import { describeCountry, describeCurrency, readCurrencyCode } from "@cardkeep/domain/spending/isoCodes";
 import { deriveThreadState } from "@cardkeep/domain/spending/deriveThreadState";
 import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
@@ -177,8 +177,8 @@ describe("whether a card may be used", () => {
   });
 
   test("minor units become base units of each token", () => {
-    expect(toBaseUnits(1n, tokens.EURe)).toBe(10n ** 16n);
-    expect(toBaseUnits(2_550n, tokens.USDCe)).toBe(25_500_000n);
+    expect(centsToBaseUnits(1n, tokens.EURe)).toBe(10n ** 16n);
+    expect(centsToBaseUnits(2_550n, tokens.USDCe)).toBe(25_500_000n);
   });
 });
 

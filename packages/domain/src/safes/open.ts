@@ -1,7 +1,7 @@
 /** A new Safe's row and the job that brings it about, for both ways to an account. */
 import { predictAccount } from "@cardkeep/chain/account";
 import { keccak256 } from "@cardkeep/chain/hash";
-import type { Token } from "@cardkeep/chain/tokens";
+import { toBaseUnits, type Token } from "@cardkeep/chain/tokens";
 import type { Address } from "@cardkeep/contract/primitives";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { insertSafe } from "@cardkeep/db/queries/safes";
@@ -9,9 +9,6 @@ import { randomBytes } from "node:crypto";
 import type { Context, Work } from "../context.ts";
 import { generateId } from "../generateId.ts";
 import { creatorOf } from "../safeAccount.ts";
-
-/** Whole token units as the base units in which the limit is kept. */
-export const toBaseUnits = (units: number, token: Token): bigint => BigInt(units) * 10n ** BigInt(token.decimals);
 
 /**
  * Opens a Safe; the caller holds the user's row lock and has seen that there is none.

@@ -1,4 +1,4 @@
-import { findTokenForCountry, type TokenSymbol } from "@cardkeep/chain/tokens";
+import { findTokenForCountry, toBaseUnits, type TokenSymbol } from "@cardkeep/chain/tokens";
 import { fail } from "@cardkeep/contract/errors";
 import { defaultDailyLimit } from "@cardkeep/contract/safes";
 import { findNewestSafe, hasCurrency, lockSafe, updateSafe } from "@cardkeep/db/queries/safes";
@@ -6,7 +6,6 @@ import { lockUser } from "@cardkeep/db/queries/users";
 import type { UserContext } from "../context.ts";
 import { saltOf } from "../safeAccount.ts";
 import { publish } from "../publish.ts";
-import { toBaseUnits } from "./open.ts";
 
 /**
  * Gives a Safe of the older way the currency of its user's country, and answers it.

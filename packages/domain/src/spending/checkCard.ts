@@ -1,4 +1,4 @@
-/** Whether a card may be used: every rule in its order, from facts that somebody else gathered. All pure. */
+/** Whether a card may be used: every rule in its order. All functions are pure; the caller reads the facts. */
 import { accrueAllowance } from "@cardkeep/chain/allowance";
 import type { SpendingState } from "@cardkeep/chain/port";
 import type { Token } from "@cardkeep/chain/tokens";
@@ -12,33 +12,32 @@ export interface Decline {
   readonly result: PaymentResult;
 }
 
-const refuse = (reason: string, result: PaymentResult = "Other"): Decline => ({ reason, result });
+const declineFor = (reason: string, result: PaymentResult = "Other"): Decline => ({ reason, result });
 
-export const unavailable = refuse("unavailable");
-const paused = refuse("account_paused");
+export const unavailable = declineFor("unavailable");
+const paused = declineFor("account_paused");
 
 const activeCode = "1000";
 
-/** Minor units of a token's currency as its base units; each of the currencies has two decimals. */
-export const toBaseUnits = (minorUnits: bigint, { decimals }: Token): bigint =>
-  minorUnits * 10n ** BigInt(decimals - 2);
+/** Cents of a token's currency as base units of the token; each of the currencies has two decimals. */
+export const centsToBaseUnits = (cents: bigint, { decimals }: Token): bigint => cents * 10n ** BigInt(decimals - 2);
 
-/** What forbids a use whatever the account holds; null when nothing does. */
+/** The rules that need no balance: null when none of them declines. */
 export function checkCard(
   card: SpendingCard,
   request: Pick<AuthorizationRequest, "amountCents" | "currency" | "hasWrongSecurityCode">,
   token: Token | null,
 ): Decline | null {
-  if (!card.isActivated) return refuse("card_not_activated");
-  if (card.statusCode !== activeCode) return refuse("card_not_active");
-  if (!card.isUserActive) return refuse("user_deactivated");
-  if (!card.isKycApproved) return refuse("kyc_not_approved");
-  if (token === null) return refuse("account_not_ready");
-  if (request.amountCents < 0n) return refuse("invalid_amount", "InvalidAmount");
-  if (request.currency !== token.fiat) return refuse("currency_not_supported");
-  if (request.hasWrongSecurityCode) return refuse("incorrect_security_code", "IncorrectSecurityCode");
-  if (card.isChanged) return refuse("account_changed");
-  if (card.owes) return refuse("account_owes");
+  if (!card.isActivated) return declineFor("card_not_activated");
+  if (card.statusCode !== activeCode) return declineFor("card_not_active");
+  if (!card.isUserActive) return declineFor("user_deactivated");
+  if (!card.isKycApproved) return declineFor("kyc_not_approved");
+  if (token === null) return declineFor("account_not_ready");
+  if (request.amountCents < 0n) return declineFor("invalid_amount", "InvalidAmount");
+  if (request.currency !== token.fiat) return declineFor("currency_not_supported");
+  if (request.hasWrongSecurityCode) return declineFor("incorrect_security_code", "IncorrectSecurityCode");
+  if (card.isChanged) return declineFor("account_changed");
+  if (card.owes) return declineFor("account_owes");
   return card.isPaused ? paused : null;
 }
 
@@ -54,7 +53,7 @@ export function checkFreshness(
   { cooldownSeconds }: { cooldownSeconds: number },
 ): Decline | null {
   const oldestMs = Math.min(chainAt.getTime(), oldestHoldAt?.getTime() ?? Infinity);
-  return now.getTime() - oldestMs > silenceSecondsMax(cooldownSeconds) * 1000 ? refuse("chain_stale") : null;
+  return now.getTime() - oldestMs > silenceSecondsMax(cooldownSeconds) * 1000 ? declineFor("chain_stale") : null;
 }
 
 /** For how long chain and relay may be silent, in seconds: a third of the cooldown, and no less than a few blocks. */
@@ -68,10 +67,10 @@ export function checkAccount(
   { isWhole, txNonce, queueNonce, balance, allowance, timestamp }: SpendingState,
   { amount, held, checkedEntries }: { amount: bigint; held: bigint; checkedEntries: bigint },
 ): Decline | null {
-  if (!isWhole || !allowance) return refuse("account_changed");
+  if (!isWhole || !allowance) return declineFor("account_changed");
   if (queueNonce > txNonce) return paused;
   if (queueNonce > checkedEntries) return paused;
-  if (balance - held < amount) return refuse("insufficient_funds", "InsufficientFunds");
+  if (balance - held < amount) return declineFor("insufficient_funds", "InsufficientFunds");
   const left = accrueAllowance(allowance, timestamp) - held;
-  return left < amount ? refuse("limit_exceeded", "ExceedsApprovalAmountLimit") : null;
+  return left < amount ? declineFor("limit_exceeded", "ExceedsApprovalAmountLimit") : null;
 }

@@ -1,0 +1,122 @@
+/** What a report of the issuer changes: the payment's state and clearings, its transfers, debts and events. */
+import { tokens } from "@cardkeep/chain/tokens";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { findWaitingDispute } from "@cardkeep/db/queries/spending/disputes";
+import type { CurrencySafe } from "@cardkeep/db/queries/safes";
+import {
+  type CardClearing,
+  type CardPayment,
+  growReversal,
+  insertClearing,
+  movePayment,
+  updatePayment,
+} from "@cardkeep/db/queries/spending/payments";
+import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
+import type { Work, WorkerContext } from "../context.ts";
+import { centsToBaseUnits } from "./checkCard.ts";
+import { deriveThreadState, type ThreadState } from "./deriveThreadState.ts";
+import { planTransfer } from "./plan.ts";
+import { publishPayment } from "./publishPayment.ts";
+import { recordDebt } from "./recordDebt.ts";
+import { toMerchantMinor } from "./resource.ts";
+
+const hourMs = 3_600_000;
+
+/** Writes the changes of a payment, plans its transfers and publishes its events. */
+export async function applyReport(
+  ctx: WorkerContext,
+  work: Work,
+  safe: CurrencySafe,
+  before: CardPayment,
+  report: ThreadReport,
+): Promise<void> {
+  const state = deriveThreadState(report, before);
+  const target = centsToBaseUnits(state.targetCents, tokens[safe.tokenSymbol]);
+  if (!isChanged(before, { ...state, target })) return touchPayment(work, before);
+  const after = await writeState(ctx, work, before, state, target, report.authorization?.reason ?? null);
+  const clearings = await insertNewClearings(work, after, report);
+  const cause = clearings.findLast(({ kind }) => kind !== "capture");
+  if (target !== before.target) {
+    await planTransfer(ctx, work, safe, after, cause?.id ?? null);
+    await recordDebt(work, after.id);
+  }
+  if (before.status === "REQUESTED" && after.status === "AUTHORIZED") {
+    await publishPayment(ctx, work, "card.transaction.created", after);
+  }
+  if (before.status !== "DECLINED" && after.status === "DECLINED") {
+    await publishPayment(ctx, work, "card.transaction.declined", after);
+  }
+  const dispute = clearings.length > 0 ? await findWaitingDispute(work.tx, after.id) : null;
+  if (dispute) await enqueue(work.tx, "card.dispute", { disputeId: dispute.id, requestId: dispute.requestId });
+  for (const clearing of clearings) {
+    const isCapture = clearing.kind === "capture";
+    const eventType = isCapture ? "cleared" : clearing.kind === "refund" ? "refunded" : "reversed";
+    await publishPayment(ctx, work, `card.transaction.${eventType}`, after, isCapture ? null : clearing);
+  }
+}
+
+/** Keeps the time of the check, because an authorization without news is checked once a day for a lost callback. */
+async function touchPayment({ tx, now }: Work, { id, updatedAt }: CardPayment): Promise<void> {
+  if (now.getTime() - updatedAt.getTime() > hourMs) await updatePayment(tx, id, { updatedAt: now });
+}
+
+const isChanged = (row: CardPayment, next: ThreadState & { target: bigint }): boolean =>
+  row.status !== next.status ||
+  row.target !== next.target ||
+  row.authorizedCents !== next.authorizedCents ||
+  row.reversedCents !== next.reversedCents ||
+  row.capturedCents !== next.capturedCents ||
+  row.refundedCents !== next.refundedCents ||
+  row.excessCents !== next.excessCents;
+
+/** Writes the reported state. The issuer is right even where the machine knows no such move. */
+async function writeState(
+  ctx: WorkerContext,
+  { tx, now }: Work,
+  before: CardPayment,
+  { status, targetCents: _, ...amounts }: ThreadState,
+  target: bigint,
+  reason: string | null,
+): Promise<CardPayment> {
+  const isCleared = status === "CLEARED" || status === "CREDITED";
+  const change = {
+    ...amounts,
+    target,
+    clearedAt: before.clearedAt ?? (isCleared ? now : null),
+    ...(status === "DECLINED" && { declineResult: before.declineResult ?? ("Other" as const), declineReason: reason }),
+    updatedAt: now,
+  };
+  if (before.status === status) return updatePayment(tx, before.id, change);
+  const moved = await movePayment(tx, before.id, status, change);
+  if (moved) return moved;
+  ctx.log.warn(
+    { threadId: before.threadId, from: before.status, to: status },
+    "the issuer reports a state that cannot follow the recorded one",
+  );
+  return updatePayment(tx, before.id, change);
+}
+
+/** Inserts the clearings that were not known yet, and returns them. */
+async function insertNewClearings(
+  { tx, now }: Work,
+  payment: CardPayment,
+  report: ThreadReport,
+): Promise<CardClearing[]> {
+  const shared = { paymentId: payment.id, userId: payment.userId, createdAt: now };
+  const inserted: CardClearing[] = [];
+  for (const { id, kind, amountCents, merchantMinor } of report.clearings) {
+    const clearing = await insertClearing(tx, { ...shared, id, kind, amountCents, merchantMinor });
+    if (clearing) inserted.push(clearing);
+  }
+  if (payment.reversedCents > 0n) {
+    const grown = await growReversal(tx, {
+      ...shared,
+      id: `${payment.threadId}:reversal`,
+      kind: "reversal",
+      amountCents: payment.reversedCents,
+      merchantMinor: toMerchantMinor(payment.reversedCents, payment),
+    });
+    if (grown) inserted.push(grown);
+  }
+  return inserted;
+}

@@ -1,0 +1,120 @@
+/** The decision about one use of a card: from facts of the database, the chain's state, and both again behind the lock. */
+import { CallReverted, ChainUnavailable } from "@cardkeep/chain/errors";
+import type { SpendingState } from "@cardkeep/chain/port";
+import { tokens } from "@cardkeep/chain/tokens";
+import { enqueueIfNone } from "@cardkeep/db/queue/enqueue";
+import { type CurrencySafe, lockSafe } from "@cardkeep/db/queries/safes";
+import { findSpendingFacts, type SpendingFacts, type SpendingSafe } from "@cardkeep/db/queries/spending/facts";
+import { findSpendingCard } from "@cardkeep/db/queries/spending/payments";
+import { listHolds } from "@cardkeep/db/queries/spending/transfers";
+import type { AuthorizationRequest } from "@cardkeep/providers/issuer/spending";
+import { hashesOf, sumHeld } from "../balances/holds.ts";
+import type { Context, Work } from "../context.ts";
+import { addressesOf } from "../safeAccount.ts";
+import { checkAccount, checkCard, checkFreshness, type Decline, centsToBaseUnits, unavailable } from "./checkCard.ts";
+import { type Decision, recordDecision } from "./recordDecision.ts";
+import { within } from "./within.ts";
+
+/** Facts of the database about a card whose Safe has a currency. */
+type Facts = Omit<SpendingFacts, "safe"> & { safe: SpendingSafe & Pick<CurrencySafe, "tokenSymbol"> };
+
+/** A node that takes longer counts as unavailable: nothing is ever approved without its answer. */
+const chainMsMax = 300;
+/** chain.follow reads new queue entries within a second. A check of the Safe is enqueued for those that it misses. */
+const checkAgainMs = 3_000;
+
+/** Decides about a request and records the decision. An approval is rolled back where `isLate` is true after its writes. */
+export async function decideAuthorization(
+  ctx: Context,
+  request: AuthorizationRequest,
+  isLate: () => boolean,
+): Promise<Decision> {
+  if (request.isIncrement) return { approved: false, reason: "increments_not_supported" };
+  const found = await findSpendingFacts(ctx.reads, request.issuerCardId);
+  if (!found) {
+    ctx.log.warn({ threadId: request.threadId }, "an authorization names an unknown card");
+    return { approved: false, reason: "card_unknown" };
+  }
+  const { card, safe } = found;
+  if (safe.tokenSymbol === null) return { approved: false, reason: "account_not_ready" };
+  const facts = { ...found, safe: { ...safe, tokenSymbol: safe.tokenSymbol } };
+  const recordDecline = (decline: Decline) =>
+    ctx.commit((work) => recordDecision(ctx, work, request, facts, { card, decline }));
+
+  const declinedCard = checkCard(card, request, safe.status === "ok" ? tokens[safe.tokenSymbol] : null);
+  if (declinedCard) return recordDecline(declinedCard);
+  const state = await readSpendingState(ctx, facts);
+  if (!state) return recordDecline(unavailable);
+  const decision = await commitUnless(
+    ctx,
+    (work) => decideBehindLock(ctx, work, request, facts, state),
+    ({ approved }) => approved && isLate(),
+  );
+  return decision ?? recordDecline(unavailable);
+}
+
+/** The chain's limits of the spending; null where the node does not answer in time. */
+async function readSpendingState(ctx: Context, { safe, holds }: Facts): Promise<SpendingState | null> {
+  const state = ctx.chain
+    .getSpendingState({
+      token: tokens[safe.tokenSymbol].address,
+      addresses: addressesOf(safe),
+      cooldownSeconds: safe.cooldownSeconds,
+      spender: ctx.rules.spenderAddress,
+      messageHashes: hashesOf(holds),
+    })
+    .catch((error: unknown) => {
+      if (!(error instanceof ChainUnavailable) && !(error instanceof CallReverted)) throw error;
+      ctx.log.warn({ err: error }, "the chain could not be asked about an authorization");
+      return null;
+    });
+  return within(state, chainMsMax, () => null);
+}
+
+/** Decides with the Safe locked, and counts the holds that were planned since the chain was read. */
+async function decideBehindLock(
+  ctx: Context,
+  work: Work,
+  request: AuthorizationRequest,
+  facts: Facts,
+  state: SpendingState,
+): Promise<Decision> {
+  const { safe, holds, last, checkedEntries } = facts;
+  await lockSafe(work.tx, safe.id);
+  const [card, laterHolds] = await Promise.all([
+    findSpendingCard(work.tx, request.issuerCardId),
+    listHolds(work.tx, safe.id, last),
+  ]);
+  if (!card) throw new Error("A card is gone");
+  const token = tokens[safe.tokenSymbol];
+  const held = sumHeld(holds, state.hasRun, laterHolds);
+  const amount = centsToBaseUnits(request.amountCents, token);
+  const decline =
+    checkCard(card, request, token) ??
+    checkFreshness(work.now, { chainAt: new Date(state.timestamp * 1000), ...facts }, ctx.rules) ??
+    checkAccount(state, { amount, held, checkedEntries });
+  if (state.queueNonce > checkedEntries) {
+    await enqueueIfNone(work.tx, "safe.check", { safeId: safe.id, requestId: work.requestId }, checkAgainMs);
+  }
+  return recordDecision(ctx, work, request, facts, { card, decline });
+}
+
+/** Commits what `write` does; null where `mustRollBack` is true of its result, and nothing of it stays. */
+async function commitUnless<T>(
+  ctx: Context,
+  write: (work: Work) => Promise<T>,
+  mustRollBack: (result: T) => boolean,
+): Promise<T | null> {
+  // A transaction is rolled back by an exception alone; this one is caught here and nowhere else.
+  const rolledBack = new Error("Rolled back");
+  return ctx
+    .commit(async (work) => {
+      const result = await write(work);
+      if (mustRollBack(result)) throw rolledBack;
+      return result;
+    })
+    .catch((error: unknown) => {
+      if (error === rolledBack) return null;
+      throw error;
+    });
+}
