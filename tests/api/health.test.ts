@@ -8,6 +8,7 @@ import { readSettings } from "@cardkeep/runtime/settings";
 import { createServer } from "@cardkeep/server/server";
 import { startWorker } from "@cardkeep/worker/worker";
 import { sql } from "drizzle-orm";
+import postgres from "postgres";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { spawnProcess } from "../support/process.ts";
@@ -94,6 +95,27 @@ describe("/readyz", () => {
       1,
       "cardkeep migrate: The database is newer than this program: start the newer program\n",
     ]);
+    await database.drop();
+  });
+
+  test("on a database of other migrations it is down, and migrating leaves that one as it is", async () => {
+    const database = await createEmptyDatabase();
+    const client = postgres(database.url, { max: 1, onnotice: () => {} });
+    await client`create schema drizzle`;
+    await client`create table drizzle.__drizzle_migrations (id serial, hash text not null, created_at bigint)`;
+    await client`insert into drizzle.__drizzle_migrations (hash, created_at) values ('older', 1)`;
+    const { code, body } = await readReadiness({ DATABASE_URL: database.url });
+    const refusal = "The database is of another version, with other migrations: use an empty";
+    expect([code, body.parts["migrations"]?.status]).toEqual([503, "down"]);
+    expect(body.parts["migrations"]?.reason).toStartWith(refusal);
+    const run = spawnProcess([process.execPath, "packages/runtime/src/migrate.ts"], { DATABASE_URL: database.url });
+    expect([await run.exited, run.output()]).toEqual([
+      1,
+      `cardkeep migrate: ${refusal} database, or start that version\n`,
+    ]);
+    const [tables] = await client`select count(*)::int as count from pg_tables where schemaname = 'public'`;
+    expect(tables).toEqual({ count: 0 });
+    await client.end();
     await database.drop();
   });
 

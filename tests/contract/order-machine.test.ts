@@ -2,12 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { canMove, listFinalStates, listOrigins, listStates, listUndoOrigins } from "@cardkeep/contract/machine";
 import { orderMachine, type OrderStatus } from "@cardkeep/contract/orders";
 import { type Database, openDatabase } from "@cardkeep/db/client";
-import { buildGuard } from "@cardkeep/db/guards";
 import { insertOrder, moveOrder } from "@cardkeep/db/queries/orders";
 import { orders, users } from "@cardkeep/db/schema/tables";
 import { eq, sql } from "drizzle-orm";
 import fc from "fast-check";
-import { readdirSync, readFileSync } from "node:fs";
+import { requireGuard } from "../support/guards.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { isOfTable, type Move, recordMoves } from "../support/moves.ts";
 
@@ -117,20 +116,7 @@ describe("the database's guard", () => {
     }
   });
 
-  test("is in the migrations as the table makes it", () => {
-    const folder = new URL("../../drizzle/", import.meta.url);
-    const newest = readdirSync(folder)
-      .filter((file) => file.endsWith(".sql"))
-      .toSorted()
-      .map((file) => readFileSync(new URL(file, folder), "utf8"))
-      .findLast((text) => text.includes("function orders_status_guard()"));
-    const made = buildGuard(orderMachine, "orders", "status");
-    if (newest !== made) {
-      throw new Error(
-        `The table of orders has changed: \`bun run generate --custom --name order_guard\`, and put this in:\n${made}`,
-      );
-    }
-  });
+  test("is in the migrations as the table makes it", () => requireGuard(orderMachine, "orders", "status"));
 });
 
 describe("evidence", () => {

@@ -1,5 +1,5 @@
 /** Starts every part in its order, watches over them, and stops them in the opposite one. */
-import { migrate } from "@cardkeep/db/migrate";
+import { ForeignDatabaseError, migrate } from "@cardkeep/db/migrate";
 import { openDatabase } from "@cardkeep/db/client";
 import { getClockOffsetSeconds } from "@cardkeep/db/queries/clock";
 import { development } from "@cardkeep/runtime/development";
@@ -74,7 +74,10 @@ async function bringUp(running: Running): Promise<void> {
   const databaseUrl = settings.databaseUrl ?? (await bringUpPostgres(running));
   running.ending.throwIfAborted();
   progress.begin("database");
-  await migrate(databaseUrl);
+  await migrate(databaseUrl).catch((error: unknown) => {
+    if (settings.databaseUrl !== undefined || !(error instanceof ForeignDatabaseError)) throw error;
+    throw new Error(`${settings.home} is from an older version: delete it, or start with an empty CARDKEEP_HOME`);
+  });
   progress.say("✓ database  at this version");
   const chain = settings.rpcUrl === undefined ? await bringUpChain(running, databaseUrl) : null;
   const rpcUrl = chain?.rpcUrl ?? settings.rpcUrl;

@@ -80,9 +80,9 @@ async function checkDatabase({ db }: Services): Promise<PartHealth> {
 export async function checkMigrations({ db }: Pick<Services, "db">): Promise<PartHealth> {
   const state = await compareMigrations(db);
   if (state === "current") return ok;
-  return state === "behind"
-    ? down("The database is older than this program: run `bun run migrate`")
-    : degraded("The database is newer than this program: put the newer program into service");
+  if (state === "behind") return down("The database is older than this program: run `bun run migrate`");
+  if (state === "ahead") return degraded("The database is newer than this program: put the newer program into service");
+  return down("The database is of another version, with other migrations: use an empty one, or start that version");
 }
 
 async function checkWorker(ctx: Services): Promise<PartHealth> {

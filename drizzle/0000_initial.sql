@@ -1,0 +1,936 @@
+CREATE SCHEMA "sandbox";
+--> statement-breakpoint
+CREATE TABLE "account_violations" (
+	"id" text PRIMARY KEY NOT NULL,
+	"safe_id" text NOT NULL,
+	"queue_nonce" bigint,
+	"transfer_id" text,
+	"status" text NOT NULL,
+	"reason" text NOT NULL,
+	"hash" text NOT NULL,
+	"block_number" bigint NOT NULL,
+	"ended_block" bigint,
+	"seen_at" timestamp with time zone NOT NULL,
+	"updated_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "account_violations_status" CHECK ("account_violations"."status" in ('QUEUED', 'EXECUTED', 'CLEARED')),
+	CONSTRAINT "account_violations_cause" CHECK (num_nonnulls("account_violations"."queue_nonce", "account_violations"."transfer_id") = 1)
+);
+--> statement-breakpoint
+CREATE TABLE "card_clearings" (
+	"id" text PRIMARY KEY NOT NULL,
+	"payment_id" text NOT NULL,
+	"user_id" text NOT NULL,
+	"kind" text NOT NULL,
+	"amount_cents" bigint NOT NULL,
+	"merchant_minor" bigint NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "card_clearings_kind" CHECK ("card_clearings"."kind" in ('capture', 'refund', 'reversal')),
+	CONSTRAINT "card_clearings_amount" CHECK ("card_clearings"."amount_cents" >= 0 and "card_clearings"."merchant_minor" >= 0)
+);
+--> statement-breakpoint
+CREATE TABLE "card_disputes" (
+	"id" text PRIMARY KEY NOT NULL,
+	"payment_id" text NOT NULL,
+	"reason" text NOT NULL,
+	"status" text NOT NULL,
+	"issuer_dispute_id" text,
+	"request_id" text DEFAULT 'unknown' NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	"updated_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "card_disputes_paymentId_unique" UNIQUE("payment_id"),
+	CONSTRAINT "card_disputes_reason" CHECK ("card_disputes"."reason" in ('purchase_cancelled_but_no_refund_received', 'problem_with_the_product_chargeback_', 'problem_with_service_subscription_chargeback', 'wrong_installment_number', 'wrong_value', 'charged_more_than_once', 'unrecognized_transaction_report_fraudulent')),
+	CONSTRAINT "card_disputes_status" CHECK ("card_disputes"."status" in ('requested', 'created', 'submitted', 'refused'))
+);
+--> statement-breakpoint
+CREATE TABLE "card_envelopes" (
+	"id" text PRIMARY KEY NOT NULL,
+	"user_id" text NOT NULL,
+	"issue_id" text,
+	"encrypted_key" text,
+	"encrypted_data" text,
+	"iv" text,
+	"outcome" text,
+	"card_id" text,
+	"request_id" text DEFAULT 'unknown' NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "card_envelopes_issueId_unique" UNIQUE("issue_id"),
+	CONSTRAINT "card_envelopes_outcome" CHECK ("card_envelopes"."outcome" in ('matched', 'unreadable', 'unknown', 'void')),
+	CONSTRAINT "card_envelopes_emptied" CHECK (num_nonnulls("card_envelopes"."encrypted_key", "card_envelopes"."encrypted_data", "card_envelopes"."iv") = case when "card_envelopes"."outcome" is null then 3 else 0 end)
+);
+--> statement-breakpoint
+CREATE TABLE "card_issues" (
+	"id" text PRIMARY KEY NOT NULL,
+	"user_id" text NOT NULL,
+	"safe_id" text NOT NULL,
+	"order_id" text,
+	"request_key" text,
+	"virtual" boolean NOT NULL,
+	"embossed_name" text,
+	"status" text NOT NULL,
+	"attempts" integer DEFAULT 0 NOT NULL,
+	"sealed_pin" text,
+	"reason" text,
+	"request_id" text DEFAULT 'unknown' NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	"updated_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "card_issues_status" CHECK ("card_issues"."status" in ('open', 'issued', 'refused')),
+	CONSTRAINT "card_issues_sealed_pin" CHECK ("card_issues"."sealed_pin" is null or "card_issues"."status" = 'open'),
+	CONSTRAINT "card_issues_reason" CHECK (("card_issues"."status" = 'refused') = ("card_issues"."reason" is not null))
+);
+--> statement-breakpoint
+CREATE TABLE "card_payments" (
+	"id" text PRIMARY KEY NOT NULL,
+	"thread_id" text NOT NULL,
+	"user_id" text NOT NULL,
+	"safe_id" text NOT NULL,
+	"card_id" text NOT NULL,
+	"status" text NOT NULL,
+	"decline_result" text,
+	"decline_reason" text,
+	"authorized_cents" bigint NOT NULL,
+	"reversed_cents" bigint NOT NULL,
+	"captured_cents" bigint NOT NULL,
+	"refunded_cents" bigint NOT NULL,
+	"billing_currency" text NOT NULL,
+	"merchant_minor" bigint NOT NULL,
+	"merchant_currency" text NOT NULL,
+	"merchant_name" text,
+	"merchant_city" text,
+	"merchant_country" text,
+	"mcc" text NOT NULL,
+	"transaction_type" text NOT NULL,
+	"target" numeric(78,0) NOT NULL,
+	"owed" numeric(78,0) DEFAULT 0 NOT NULL,
+	"set_off" numeric(78,0) DEFAULT 0 NOT NULL,
+	"excess_cents" bigint DEFAULT 0 NOT NULL,
+	"version" integer NOT NULL,
+	"request_id" text DEFAULT 'unknown' NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	"cleared_at" timestamp with time zone,
+	"updated_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "card_payments_threadId_unique" UNIQUE("thread_id"),
+	CONSTRAINT "card_payments_status" CHECK ("card_payments"."status" in ('REQUESTED', 'DECLINED', 'AUTHORIZED', 'REVERSED', 'EXPIRED', 'CLEARED', 'CREDITED')),
+	CONSTRAINT "card_payments_decline" CHECK (("card_payments"."status" <> 'DECLINED' or "card_payments"."decline_result" is not null) and ("card_payments"."decline_result" is null or "card_payments"."decline_result" in ('Approved', 'IncorrectPin', 'InsufficientFunds', 'ExceedsApprovalAmountLimit', 'InvalidAmount', 'PinEntryTriesExceeded', 'IncorrectSecurityCode', 'Reversal', 'PartialReversal', 'Other'))),
+	CONSTRAINT "card_payments_amounts" CHECK (least("card_payments"."authorized_cents", "card_payments"."reversed_cents", "card_payments"."captured_cents", "card_payments"."refunded_cents", "card_payments"."merchant_minor") >= 0),
+	CONSTRAINT "card_payments_debt" CHECK ("card_payments"."owed" >= 0 and "card_payments"."excess_cents" >= 0)
+);
+--> statement-breakpoint
+CREATE TABLE "card_transfers" (
+	"id" text PRIMARY KEY NOT NULL,
+	"sequence" bigint GENERATED ALWAYS AS IDENTITY (sequence name "card_transfers_sequence_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"payment_id" text NOT NULL,
+	"ordinal" integer NOT NULL,
+	"safe_id" text NOT NULL,
+	"clearing_id" text,
+	"direction" text NOT NULL,
+	"amount" numeric(78,0) NOT NULL,
+	"is_collection" boolean DEFAULT false NOT NULL,
+	"to" text NOT NULL,
+	"data" text NOT NULL,
+	"salt" text NOT NULL,
+	"message_hash" text,
+	"status" text NOT NULL,
+	"hash" text,
+	"ended_block" bigint,
+	"reason" text,
+	"request_id" text DEFAULT 'unknown' NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	"updated_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "card_transfers_status" CHECK ("card_transfers"."status" in ('PLANNED', 'SIGNED', 'DONE', 'FAILED')),
+	CONSTRAINT "card_transfers_amount" CHECK ("card_transfers"."amount" > 0),
+	CONSTRAINT "card_transfers_spend" CHECK (("card_transfers"."direction" = 'spend') = ("card_transfers"."message_hash" is not null)),
+	CONSTRAINT "card_transfers_evidence" CHECK (("card_transfers"."status" <> 'DONE' or "card_transfers"."hash" is not null) and ("card_transfers"."status" <> 'FAILED' or "card_transfers"."reason" is not null))
+);
+--> statement-breakpoint
+CREATE TABLE "cardholders" (
+	"user_id" text PRIMARY KEY NOT NULL,
+	"issuer_id" text NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "cardholders_issuerId_unique" UNIQUE("issuer_id")
+);
+--> statement-breakpoint
+CREATE TABLE "cards" (
+	"id" text PRIMARY KEY NOT NULL,
+	"user_id" text NOT NULL,
+	"safe_id" text NOT NULL,
+	"order_id" text,
+	"card_token" text NOT NULL,
+	"last_four_digits" text NOT NULL,
+	"embossed_name" text,
+	"virtual" boolean NOT NULL,
+	"status_code" text NOT NULL,
+	"activated_at" timestamp with time zone,
+	"expires_at" timestamp with time zone NOT NULL,
+	"shipping_status" text,
+	"issuer_status" text NOT NULL,
+	"issuer_told_status" text NOT NULL,
+	"request_id" text DEFAULT 'unknown' NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	"updated_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "cards_orderId_unique" UNIQUE("order_id"),
+	CONSTRAINT "cards_cardToken_unique" UNIQUE("card_token"),
+	CONSTRAINT "cards_status_code" CHECK ("cards"."status_code" in ('1000', '1005', '1009', '1041', '1043', '1054', '1062')),
+	CONSTRAINT "cards_shipping_status" CHECK ("cards"."shipping_status" in ('ordered', 'shipped', 'delivered', 'failed', 'returned', 'cancelled')),
+	CONSTRAINT "cards_issuer_status" CHECK ("cards"."issuer_status" in ('active', 'inactive', 'canceled')),
+	CONSTRAINT "cards_issuer_told_status" CHECK ("cards"."issuer_told_status" in ('active', 'inactive', 'canceled')),
+	CONSTRAINT "cards_last_four" CHECK ("cards"."last_four_digits" ~ '^[0-9]{4}$'),
+	CONSTRAINT "cards_virtual" CHECK (not "cards"."virtual" or ("cards"."activated_at" is not null and "cards"."shipping_status" is null)),
+	CONSTRAINT "cards_ended" CHECK ("cards"."status_code" not in ('1009', '1041', '1043', '1054') or "cards"."issuer_status" = 'canceled')
+);
+--> statement-breakpoint
+CREATE TABLE "chain_blocks" (
+	"block_number" bigint PRIMARY KEY NOT NULL,
+	"block_hash" text NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "chain_cursor" (
+	"chain_id" bigint PRIMARY KEY NOT NULL,
+	"reorganisations" integer NOT NULL,
+	"compared_block" bigint
+);
+--> statement-breakpoint
+CREATE TABLE "checked_blocks" (
+	"chain_id" bigint PRIMARY KEY NOT NULL,
+	"block_number" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "chores" (
+	"name" text PRIMARY KEY NOT NULL,
+	"started_at" timestamp with time zone NOT NULL,
+	"succeeded_at" timestamp with time zone
+);
+--> statement-breakpoint
+CREATE TABLE "clock" (
+	"id" integer PRIMARY KEY NOT NULL,
+	"offset_seconds" bigint NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "codes" (
+	"id" text PRIMARY KEY NOT NULL,
+	"purpose" text NOT NULL,
+	"subject" text NOT NULL,
+	"receiver" text NOT NULL,
+	"code_hash" text NOT NULL,
+	"tries_left" integer NOT NULL,
+	"expires_at" timestamp with time zone NOT NULL,
+	"created_at" timestamp with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "coupon_redemptions" (
+	"code" text NOT NULL,
+	"user_id" text NOT NULL,
+	"order_id" text NOT NULL,
+	"redeemed_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "coupon_redemptions_order_id_code_pk" PRIMARY KEY("order_id","code")
+);
+--> statement-breakpoint
+CREATE TABLE "coupons" (
+	"code" text PRIMARY KEY NOT NULL,
+	"percent" integer,
+	"amount_eur" numeric(12, 2),
+	"redemptions_max" integer,
+	"per_user_max" integer DEFAULT 1,
+	"redemptions" integer DEFAULT 0 NOT NULL,
+	"expires_at" timestamp with time zone,
+	"active" boolean NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "coupons_one_discount" CHECK (num_nonnulls("coupons"."percent", "coupons"."amount_eur") = 1),
+	CONSTRAINT "coupons_percent" CHECK ("coupons"."percent" between 1 and 100),
+	CONSTRAINT "coupons_per_user" CHECK ("coupons"."per_user_max" >= 1),
+	CONSTRAINT "coupons_amount" CHECK ("coupons"."amount_eur" > 0),
+	CONSTRAINT "coupons_redemptions" CHECK ("coupons"."redemptions" between 0 and coalesce("coupons"."redemptions_max", "coupons"."redemptions"))
+);
+--> statement-breakpoint
+CREATE TABLE "delay_transactions" (
+	"id" text PRIMARY KEY NOT NULL,
+	"sequence" bigint GENERATED ALWAYS AS IDENTITY (sequence name "delay_transactions_sequence_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"safe_id" text NOT NULL,
+	"user_id" text NOT NULL,
+	"kind" text NOT NULL,
+	"to" text NOT NULL,
+	"value" numeric(78,0) NOT NULL,
+	"data" text NOT NULL,
+	"operation" text NOT NULL,
+	"token_address" text,
+	"amount" numeric(78,0),
+	"delay_address" text NOT NULL,
+	"signer" text NOT NULL,
+	"message_hash" text NOT NULL,
+	"enqueue_data" text NOT NULL,
+	"status" text NOT NULL,
+	"enqueue_task_id" text NOT NULL,
+	"dispatch_task_id" text,
+	"queue_nonce" bigint,
+	"enqueued_hash" text,
+	"executed_hash" text,
+	"enqueued_block" bigint,
+	"ended_block" bigint,
+	"ready_at" timestamp with time zone,
+	"expires_at" timestamp with time zone,
+	"reason" text,
+	"request_id" text DEFAULT 'unknown' NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	"updated_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "delay_transactions_enqueueTaskId_unique" UNIQUE("enqueue_task_id"),
+	CONSTRAINT "delay_transactions_status" CHECK ("delay_transactions"."status" in ('QUEUING', 'WAITING', 'EXECUTING', 'EXECUTED', 'FAILED')),
+	CONSTRAINT "delay_transactions_queued" CHECK ("delay_transactions"."status" in ('QUEUING', 'FAILED') or ("delay_transactions"."queue_nonce" is not null and "delay_transactions"."ready_at" is not null)),
+	CONSTRAINT "delay_transactions_evidence" CHECK ("delay_transactions"."status" <> 'EXECUTED' or "delay_transactions"."executed_hash" is not null),
+	CONSTRAINT "delay_transactions_reason" CHECK ("delay_transactions"."status" <> 'FAILED' or "delay_transactions"."reason" is not null)
+);
+--> statement-breakpoint
+CREATE TABLE "deliveries" (
+	"id" text PRIMARY KEY NOT NULL,
+	"partner_id" text NOT NULL,
+	"subscription_id" text NOT NULL,
+	"event_id" text NOT NULL,
+	"sequence" bigint NOT NULL,
+	"position" bigint NOT NULL,
+	"status" text NOT NULL,
+	"attempts" integer NOT NULL,
+	"schedule_from" integer DEFAULT 0 NOT NULL,
+	"next_attempt_at" timestamp with time zone NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	"ended_at" timestamp with time zone,
+	CONSTRAINT "deliveries_status" CHECK ("deliveries"."status" in ('PENDING', 'DELIVERED', 'FAILED', 'CANCELLED', 'KEPT'))
+);
+--> statement-breakpoint
+CREATE TABLE "delivery_attempts" (
+	"delivery_id" text NOT NULL,
+	"attempt" integer NOT NULL,
+	"at" timestamp with time zone NOT NULL,
+	"status" integer,
+	"error" text,
+	"duration_ms" integer NOT NULL,
+	CONSTRAINT "delivery_attempts_delivery_id_attempt_pk" PRIMARY KEY("delivery_id","attempt")
+);
+--> statement-breakpoint
+CREATE TABLE "emoney_callbacks" (
+	"id" text PRIMARY KEY NOT NULL,
+	"user_id" text NOT NULL,
+	"received_at" timestamp with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "sandbox"."emoney_records" (
+	"kind" text NOT NULL,
+	"id" text NOT NULL,
+	"sequence" bigint GENERATED ALWAYS AS IDENTITY (sequence name "sandbox"."emoney_records_sequence_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"profile" text,
+	"data" jsonb NOT NULL,
+	CONSTRAINT "emoney_records_kind_id_pk" PRIMARY KEY("kind","id")
+);
+--> statement-breakpoint
+CREATE TABLE "events" (
+	"id" text PRIMARY KEY NOT NULL,
+	"sequence" bigint GENERATED ALWAYS AS IDENTITY (sequence name "events_sequence_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"user_id" text NOT NULL,
+	"request_id" text DEFAULT 'unknown' NOT NULL,
+	"event_type" text NOT NULL,
+	"data" jsonb NOT NULL,
+	"is_pending" boolean DEFAULT false NOT NULL,
+	"created_at" timestamp with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "foreign_entries" (
+	"delay_address" text NOT NULL,
+	"queue_nonce" bigint NOT NULL,
+	"to" text NOT NULL,
+	"value" numeric(78,0) NOT NULL,
+	"data" text NOT NULL,
+	"enqueued_hash" text NOT NULL,
+	"enqueued_block" bigint NOT NULL,
+	"seen_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "foreign_entries_delay_address_queue_nonce_pk" PRIMARY KEY("delay_address","queue_nonce")
+);
+--> statement-breakpoint
+CREATE TABLE "iban_orders" (
+	"id" text PRIMARY KEY NOT NULL,
+	"user_id" text NOT NULL,
+	"kind" text NOT NULL,
+	"currency" text NOT NULL,
+	"amount" text NOT NULL,
+	"address" text NOT NULL,
+	"counterpart" jsonb NOT NULL,
+	"state" text NOT NULL,
+	"memo" text,
+	"placed_at" timestamp with time zone NOT NULL,
+	"told_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "iban_orders_kind" CHECK ("iban_orders"."kind" in ('redeem', 'issue')),
+	CONSTRAINT "iban_orders_currency" CHECK ("iban_orders"."currency" in ('eur', 'usd', 'gbp', 'isk')),
+	CONSTRAINT "iban_orders_state" CHECK ("iban_orders"."state" in ('placed', 'pending', 'processed', 'rejected')),
+	CONSTRAINT "iban_orders_amount" CHECK ("iban_orders"."amount" ~ '^[0-9]+(\.[0-9]+)?$' and "iban_orders"."amount"::numeric > 0)
+);
+--> statement-breakpoint
+CREATE TABLE "ibans" (
+	"user_id" text PRIMARY KEY NOT NULL,
+	"id" text NOT NULL,
+	"status" text NOT NULL,
+	"address" text,
+	"signature" text,
+	"profile_id" text NOT NULL,
+	"linked_profile_id" text,
+	"attempt" text,
+	"sealed_token" text,
+	"iban" text,
+	"bic" text,
+	"request_id" text DEFAULT 'unknown' NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	"updated_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "ibans_id_unique" UNIQUE("id"),
+	CONSTRAINT "ibans_profileId_unique" UNIQUE("profile_id"),
+	CONSTRAINT "ibans_linkedProfileId_unique" UNIQUE("linked_profile_id"),
+	CONSTRAINT "ibans_iban_unique" UNIQUE("iban"),
+	CONSTRAINT "ibans_status" CHECK ("ibans"."status" in ('NOTSTARTED', 'PENDING', 'PENDING_OAUTH', 'ASSIGNED')),
+	CONSTRAINT "ibans_assigned" CHECK (("ibans"."status" = 'ASSIGNED') = ("ibans"."iban" is not null)),
+	CONSTRAINT "ibans_pending" CHECK ("ibans"."status" not in ('PENDING', 'ASSIGNED') or num_nulls("ibans"."address", "ibans"."signature") = 0)
+);
+--> statement-breakpoint
+CREATE TABLE "idempotency_keys" (
+	"scope" text NOT NULL,
+	"key" text NOT NULL,
+	"body_hash" text NOT NULL,
+	"status" integer NOT NULL,
+	"reply" jsonb NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "idempotency_keys_scope_key_pk" PRIMARY KEY("scope","key")
+);
+--> statement-breakpoint
+CREATE TABLE "sandbox"."inbox_attempts" (
+	"id" text PRIMARY KEY NOT NULL,
+	"sequence" bigint GENERATED ALWAYS AS IDENTITY (sequence name "sandbox"."inbox_attempts_sequence_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"name" text NOT NULL,
+	"headers" jsonb NOT NULL,
+	"body" text NOT NULL,
+	"verified" boolean NOT NULL,
+	"status" integer NOT NULL,
+	"received_at" timestamp with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "sandbox"."inboxes" (
+	"name" text PRIMARY KEY NOT NULL,
+	"statuses" integer[] NOT NULL,
+	"delay_ms" integer NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "issuer_callbacks" (
+	"id" text PRIMARY KEY NOT NULL,
+	"type" text NOT NULL,
+	"received_at" timestamp with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "sandbox"."issuer_objects" (
+	"id" text PRIMARY KEY NOT NULL,
+	"sequence" bigint GENERATED ALWAYS AS IDENTITY (sequence name "sandbox"."issuer_objects_sequence_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"object" text NOT NULL,
+	"data" jsonb NOT NULL,
+	"hidden" jsonb NOT NULL,
+	"created_at" timestamp with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "sandbox"."issuer_replies" (
+	"key" text PRIMARY KEY NOT NULL,
+	"request_hash" text NOT NULL,
+	"status" integer NOT NULL,
+	"reply" jsonb NOT NULL,
+	"created_at" timestamp with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "sandbox"."kyc_applicants" (
+	"id" text PRIMARY KEY NOT NULL,
+	"external_user_id" text NOT NULL,
+	"review_status" text NOT NULL,
+	"review_result" jsonb,
+	"info" jsonb NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "kyc_applicants_externalUserId_unique" UNIQUE("external_user_id")
+);
+--> statement-breakpoint
+CREATE TABLE "kyc_applications" (
+	"user_id" text PRIMARY KEY NOT NULL,
+	"applicant_id" text NOT NULL,
+	"last_event_at_ms" bigint NOT NULL,
+	"updated_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "kyc_applications_applicantId_unique" UNIQUE("applicant_id")
+);
+--> statement-breakpoint
+CREATE TABLE "kyc_callbacks" (
+	"id" text PRIMARY KEY NOT NULL,
+	"user_id" text NOT NULL,
+	"body" jsonb NOT NULL,
+	"received_at" timestamp with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "ledger_entries" (
+	"journal" text NOT NULL,
+	"account" text NOT NULL,
+	"transfer_id" text NOT NULL,
+	"safe_id" text NOT NULL,
+	"amount" numeric(78,0) NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "ledger_entries_journal_account_pk" PRIMARY KEY("journal","account"),
+	CONSTRAINT "ledger_entries_account" CHECK ("ledger_entries"."account" in ('safe', 'held', 'settlement', 'owed', 'advanced'))
+);
+--> statement-breakpoint
+CREATE TABLE "sandbox"."messages" (
+	"id" text PRIMARY KEY NOT NULL,
+	"sequence" bigint GENERATED ALWAYS AS IDENTITY (sequence name "sandbox"."messages_sequence_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"channel" text NOT NULL,
+	"to" text NOT NULL,
+	"subject" text NOT NULL,
+	"text" text NOT NULL,
+	"code" text,
+	"sent_at" timestamp with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "nonces" (
+	"value" text PRIMARY KEY NOT NULL,
+	"expires_at" timestamp with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "oauth_states" (
+	"state_hash" text PRIMARY KEY NOT NULL,
+	"user_id" text NOT NULL,
+	"sealed_verifier" text NOT NULL,
+	"callback_url" text,
+	"expires_at" timestamp with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "orders" (
+	"id" text PRIMARY KEY NOT NULL,
+	"user_id" text NOT NULL,
+	"status" text NOT NULL,
+	"personalization_source" text NOT NULL,
+	"virtual" boolean NOT NULL,
+	"embossed_name" text,
+	"address1" text,
+	"address2" text,
+	"city" text,
+	"postal_code" text,
+	"state" text,
+	"country" text,
+	"coupon_code" text,
+	"total_eur_cents" bigint NOT NULL,
+	"discount_eur_cents" bigint NOT NULL,
+	"transaction_hash" text,
+	"payment_block" bigint,
+	"paid_at" timestamp with time zone,
+	"asked_at" timestamp with time zone,
+	"confirmed_at" timestamp with time zone,
+	"request_id" text DEFAULT 'unknown' NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	"updated_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "orders_status" CHECK ("orders"."status" in ('PENDINGTRANSACTION', 'TRANSACTIONCOMPLETE', 'CONFIRMATIONREQUIRED', 'READY', 'CARDCREATED', 'FAILEDTRANSACTION', 'CANCELLED')),
+	CONSTRAINT "orders_source" CHECK ("orders"."personalization_source" in ('KYC', 'ENS')),
+	CONSTRAINT "orders_discount" CHECK ("orders"."discount_eur_cents" between 0 and "orders"."total_eur_cents"),
+	CONSTRAINT "orders_payment" CHECK (num_nulls("orders"."payment_block", "orders"."paid_at") in (0, 2) and ("orders"."paid_at" is null or "orders"."transaction_hash" is not null)),
+	CONSTRAINT "orders_paid" CHECK (not ("orders"."status" in ('TRANSACTIONCOMPLETE', 'CONFIRMATIONREQUIRED', 'READY', 'CARDCREATED')) or "orders"."paid_at" is not null or ("orders"."status" in ('READY', 'CARDCREATED') and "orders"."discount_eur_cents" = "orders"."total_eur_cents"))
+);
+--> statement-breakpoint
+CREATE TABLE "partner_domains" (
+	"domain" text PRIMARY KEY NOT NULL,
+	"partner_id" text NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "partner_keys" (
+	"id" text PRIMARY KEY NOT NULL,
+	"partner_id" text NOT NULL,
+	"kind" text NOT NULL,
+	"value" text NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	"expires_at" timestamp with time zone
+);
+--> statement-breakpoint
+CREATE TABLE "partners" (
+	"id" text PRIMARY KEY NOT NULL,
+	"name" text NOT NULL,
+	"contact" text,
+	"webhook_url" text,
+	"payload" text DEFAULT 'full' NOT NULL,
+	"webhook_status" text DEFAULT 'ACTIVE' NOT NULL,
+	"webhook_reason" text,
+	"failing_since" timestamp with time zone,
+	"paused_until" timestamp with time zone,
+	"last_position" bigint DEFAULT 0 NOT NULL,
+	"status" text NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "partners_payload" CHECK ("partners"."payload" in ('full', 'thin')),
+	CONSTRAINT "partners_webhook_status" CHECK ("partners"."webhook_status" in ('ACTIVE', 'DISABLED'))
+);
+--> statement-breakpoint
+CREATE TABLE "payment_hashes" (
+	"hash" text PRIMARY KEY NOT NULL,
+	"order_id" text NOT NULL,
+	"claimed_at" timestamp with time zone NOT NULL,
+	"proven_at" timestamp with time zone,
+	CONSTRAINT "payment_hashes_orderId_unique" UNIQUE("order_id")
+);
+--> statement-breakpoint
+CREATE TABLE "published_keys" (
+	"name" text PRIMARY KEY NOT NULL,
+	"public_key" text NOT NULL,
+	"updated_at" timestamp with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "question_sets" (
+	"id" text PRIMARY KEY NOT NULL,
+	"questions" jsonb NOT NULL,
+	"created_at" timestamp with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "queue_entries" (
+	"delay_address" text NOT NULL,
+	"queue_nonce" bigint NOT NULL,
+	"kind" text,
+	"block_number" bigint NOT NULL,
+	CONSTRAINT "queue_entries_delay_address_queue_nonce_pk" PRIMARY KEY("delay_address","queue_nonce")
+);
+--> statement-breakpoint
+CREATE TABLE "rate_limits" (
+	"key" text PRIMARY KEY NOT NULL,
+	"granted" integer NOT NULL,
+	"last_grant" integer NOT NULL,
+	"ends_at" timestamp with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "relay_attempts" (
+	"hash" text PRIMARY KEY NOT NULL,
+	"relay_transaction_id" text NOT NULL,
+	"raw" text NOT NULL,
+	"max_fee_per_gas" numeric(78,0) NOT NULL,
+	"max_priority_fee_per_gas" numeric(78,0) NOT NULL,
+	"broadcast_at" timestamp with time zone,
+	"refusal" text,
+	"resent_at" timestamp with time zone,
+	"resends" integer DEFAULT 0 NOT NULL,
+	"is_cancellation" boolean DEFAULT false NOT NULL,
+	"created_at" timestamp with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "relay_subjects" (
+	"relay_transaction_id" text NOT NULL,
+	"subject_id" text NOT NULL,
+	"request_id" text DEFAULT 'unknown' NOT NULL,
+	CONSTRAINT "relay_subjects_relay_transaction_id_subject_id_pk" PRIMARY KEY("relay_transaction_id","subject_id")
+);
+--> statement-breakpoint
+CREATE TABLE "relay_transactions" (
+	"id" text PRIMARY KEY NOT NULL,
+	"purpose" text NOT NULL,
+	"subject_id" text NOT NULL,
+	"request_id" text DEFAULT 'unknown' NOT NULL,
+	"relayer" text NOT NULL,
+	"nonce" bigint NOT NULL,
+	"to" text NOT NULL,
+	"value" numeric(78,0) NOT NULL,
+	"data" text NOT NULL,
+	"gas_limit" bigint NOT NULL,
+	"status" text NOT NULL,
+	"mined_hash" text,
+	"block_number" bigint,
+	"block_hash" text,
+	"mined_at" timestamp with time zone,
+	"lost_at" timestamp with time zone,
+	"lost_to_hash" text,
+	"created_at" timestamp with time zone NOT NULL,
+	"updated_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "relay_transactions_status" CHECK ("relay_transactions"."status" in ('SIGNED', 'TAKEN_BACK', 'MINED', 'REVERTED', 'LOST')),
+	CONSTRAINT "relay_transactions_lost" CHECK ("relay_transactions"."status" <> 'LOST' or "relay_transactions"."lost_at" is not null)
+);
+--> statement-breakpoint
+CREATE TABLE "relayers" (
+	"address" text PRIMARY KEY NOT NULL,
+	"next_nonce" bigint NOT NULL,
+	"gathering_until" timestamp with time zone,
+	"foreign_count" bigint DEFAULT 0 NOT NULL,
+	"foreign_seen_at" timestamp with time zone
+);
+--> statement-breakpoint
+CREATE TABLE "removed_sign_in_wallets" (
+	"id" text PRIMARY KEY NOT NULL,
+	"removed_at" timestamp with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "safes" (
+	"id" text PRIMARY KEY NOT NULL,
+	"user_id" text NOT NULL,
+	"salt_nonce" numeric(78,0) NOT NULL,
+	"address" text NOT NULL,
+	"delay_address" text NOT NULL,
+	"roles_address" text NOT NULL,
+	"bouncer_address" text NOT NULL,
+	"first_owner" text NOT NULL,
+	"set_up_by" text DEFAULT 'operator' NOT NULL,
+	"token_symbol" text,
+	"daily_limit" numeric(78,0),
+	"cooldown_seconds" integer NOT NULL,
+	"expiration_seconds" integer NOT NULL,
+	"set_up_hash" text,
+	"set_up_data" text,
+	"status" text NOT NULL,
+	"attempts" integer DEFAULT 0 NOT NULL,
+	"reason" text,
+	"request_id" text DEFAULT 'unknown' NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	"updated_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "safes_status" CHECK ("safes"."status" in ('processing', 'created', 'settingUp', 'ok', 'failed', 'reset')),
+	CONSTRAINT "safes_currency" CHECK (("safes"."token_symbol" is null) = ("safes"."daily_limit" is null)),
+	CONSTRAINT "safes_in_service" CHECK ("safes"."status" <> 'ok' or "safes"."token_symbol" is not null),
+	CONSTRAINT "safes_setting_up" CHECK ("safes"."status" <> 'settingUp' or ("safes"."token_symbol" is not null and "safes"."set_up_hash" is not null and "safes"."set_up_data" is not null))
+);
+--> statement-breakpoint
+CREATE TABLE "settlement_changes" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "settlement_changes_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"token" text NOT NULL,
+	"amount" numeric(78,0) NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "settlement_funds" (
+	"token" text PRIMARY KEY NOT NULL,
+	"folded" numeric(78,0) NOT NULL,
+	"required" numeric(78,0) NOT NULL,
+	"balance" numeric(78,0) NOT NULL,
+	"short_since" timestamp with time zone,
+	"compared_at" timestamp with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "sign_in_wallets" (
+	"id" text PRIMARY KEY NOT NULL,
+	"user_id" text NOT NULL,
+	"address" text NOT NULL,
+	"proven_at" timestamp with time zone,
+	"is_added" boolean DEFAULT false NOT NULL,
+	"created_at" timestamp with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "source_of_funds" (
+	"id" text PRIMARY KEY NOT NULL,
+	"user_id" text NOT NULL,
+	"answers" jsonb NOT NULL,
+	"risk" text NOT NULL,
+	"answered_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "source_of_funds_risk" CHECK ("source_of_funds"."risk" in ('green', 'orange', 'red'))
+);
+--> statement-breakpoint
+CREATE TABLE "subscription_messages" (
+	"nonce" text PRIMARY KEY NOT NULL,
+	"partner_id" text NOT NULL,
+	"user_id" text NOT NULL,
+	"wallet_address" text NOT NULL,
+	"message" text NOT NULL,
+	"expires_at" timestamp with time zone NOT NULL,
+	"used_at" timestamp with time zone
+);
+--> statement-breakpoint
+CREATE TABLE "subscriptions" (
+	"id" text PRIMARY KEY NOT NULL,
+	"partner_id" text NOT NULL,
+	"user_id" text NOT NULL,
+	"wallet_address" text NOT NULL,
+	"last_sequence" bigint NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	"ended_at" timestamp with time zone
+);
+--> statement-breakpoint
+CREATE TABLE "terms_acceptances" (
+	"user_id" text NOT NULL,
+	"type" text NOT NULL,
+	"version" text NOT NULL,
+	"accepted_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "terms_acceptances_user_id_type_pk" PRIMARY KEY("user_id","type")
+);
+--> statement-breakpoint
+CREATE TABLE "told_balances" (
+	"safe_id" text PRIMARY KEY NOT NULL,
+	"total" numeric(78,0) NOT NULL,
+	"pending" numeric(78,0) NOT NULL,
+	"told_at" timestamp with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "unmatched_threads" (
+	"thread_id" text PRIMARY KEY NOT NULL,
+	"reason" text NOT NULL,
+	"currency" text NOT NULL,
+	"amount_minor" bigint NOT NULL,
+	"seen_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "unmatched_threads_reason" CHECK ("unmatched_threads"."reason" in ('currency', 'card'))
+);
+--> statement-breakpoint
+CREATE TABLE "users" (
+	"id" text PRIMARY KEY NOT NULL,
+	"email" text NOT NULL,
+	"email_proven_at" timestamp with time zone,
+	"phone" text,
+	"first_name" text,
+	"last_name" text,
+	"birth_date" text,
+	"address1" text,
+	"address2" text,
+	"city" text,
+	"postal_code" text,
+	"state" text,
+	"country" text,
+	"nationality_country" text,
+	"kyc_status" text NOT NULL,
+	"is_phone_validated" boolean DEFAULT false NOT NULL,
+	"is_source_of_funds_answered" boolean DEFAULT false NOT NULL,
+	"source_of_funds_risk" text,
+	"partner_id" text,
+	"referral_coupon_code" text,
+	"marketing_campaign" text,
+	"status" text DEFAULT 'ACTIVE' NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	"erased_at" timestamp with time zone,
+	CONSTRAINT "users_kyc_status" CHECK ("users"."kyc_status" in ('notStarted', 'documentsRequested', 'pending', 'processing', 'approved', 'resubmissionRequested', 'rejected', 'requiresAction')),
+	CONSTRAINT "users_source_of_funds_risk" CHECK ("users"."source_of_funds_risk" in ('green', 'orange', 'red'))
+);
+--> statement-breakpoint
+ALTER TABLE "account_violations" ADD CONSTRAINT "account_violations_safe_id_safes_id_fk" FOREIGN KEY ("safe_id") REFERENCES "public"."safes"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "account_violations" ADD CONSTRAINT "account_violations_transfer_id_card_transfers_id_fk" FOREIGN KEY ("transfer_id") REFERENCES "public"."card_transfers"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "card_clearings" ADD CONSTRAINT "card_clearings_payment_id_card_payments_id_fk" FOREIGN KEY ("payment_id") REFERENCES "public"."card_payments"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "card_clearings" ADD CONSTRAINT "card_clearings_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "card_disputes" ADD CONSTRAINT "card_disputes_payment_id_card_payments_id_fk" FOREIGN KEY ("payment_id") REFERENCES "public"."card_payments"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "card_envelopes" ADD CONSTRAINT "card_envelopes_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "card_envelopes" ADD CONSTRAINT "card_envelopes_issue_id_card_issues_id_fk" FOREIGN KEY ("issue_id") REFERENCES "public"."card_issues"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "card_envelopes" ADD CONSTRAINT "card_envelopes_card_id_cards_id_fk" FOREIGN KEY ("card_id") REFERENCES "public"."cards"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "card_issues" ADD CONSTRAINT "card_issues_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "card_issues" ADD CONSTRAINT "card_issues_safe_id_safes_id_fk" FOREIGN KEY ("safe_id") REFERENCES "public"."safes"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "card_issues" ADD CONSTRAINT "card_issues_order_id_orders_id_fk" FOREIGN KEY ("order_id") REFERENCES "public"."orders"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "card_payments" ADD CONSTRAINT "card_payments_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "card_payments" ADD CONSTRAINT "card_payments_safe_id_safes_id_fk" FOREIGN KEY ("safe_id") REFERENCES "public"."safes"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "card_payments" ADD CONSTRAINT "card_payments_card_id_cards_id_fk" FOREIGN KEY ("card_id") REFERENCES "public"."cards"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "card_transfers" ADD CONSTRAINT "card_transfers_payment_id_card_payments_id_fk" FOREIGN KEY ("payment_id") REFERENCES "public"."card_payments"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "card_transfers" ADD CONSTRAINT "card_transfers_safe_id_safes_id_fk" FOREIGN KEY ("safe_id") REFERENCES "public"."safes"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "card_transfers" ADD CONSTRAINT "card_transfers_clearing_id_card_clearings_id_fk" FOREIGN KEY ("clearing_id") REFERENCES "public"."card_clearings"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "cardholders" ADD CONSTRAINT "cardholders_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "cards" ADD CONSTRAINT "cards_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "cards" ADD CONSTRAINT "cards_safe_id_safes_id_fk" FOREIGN KEY ("safe_id") REFERENCES "public"."safes"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "cards" ADD CONSTRAINT "cards_order_id_orders_id_fk" FOREIGN KEY ("order_id") REFERENCES "public"."orders"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "coupon_redemptions" ADD CONSTRAINT "coupon_redemptions_code_coupons_code_fk" FOREIGN KEY ("code") REFERENCES "public"."coupons"("code") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "coupon_redemptions" ADD CONSTRAINT "coupon_redemptions_order_id_orders_id_fk" FOREIGN KEY ("order_id") REFERENCES "public"."orders"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "delay_transactions" ADD CONSTRAINT "delay_transactions_safe_id_safes_id_fk" FOREIGN KEY ("safe_id") REFERENCES "public"."safes"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "delay_transactions" ADD CONSTRAINT "delay_transactions_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "deliveries" ADD CONSTRAINT "deliveries_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "deliveries" ADD CONSTRAINT "deliveries_subscription_id_subscriptions_id_fk" FOREIGN KEY ("subscription_id") REFERENCES "public"."subscriptions"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "deliveries" ADD CONSTRAINT "deliveries_event_id_events_id_fk" FOREIGN KEY ("event_id") REFERENCES "public"."events"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "emoney_callbacks" ADD CONSTRAINT "emoney_callbacks_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "iban_orders" ADD CONSTRAINT "iban_orders_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "ibans" ADD CONSTRAINT "ibans_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "kyc_applications" ADD CONSTRAINT "kyc_applications_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "kyc_callbacks" ADD CONSTRAINT "kyc_callbacks_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "ledger_entries" ADD CONSTRAINT "ledger_entries_transfer_id_card_transfers_id_fk" FOREIGN KEY ("transfer_id") REFERENCES "public"."card_transfers"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "ledger_entries" ADD CONSTRAINT "ledger_entries_safe_id_safes_id_fk" FOREIGN KEY ("safe_id") REFERENCES "public"."safes"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "oauth_states" ADD CONSTRAINT "oauth_states_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "orders" ADD CONSTRAINT "orders_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "partner_domains" ADD CONSTRAINT "partner_domains_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "partner_keys" ADD CONSTRAINT "partner_keys_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "payment_hashes" ADD CONSTRAINT "payment_hashes_order_id_orders_id_fk" FOREIGN KEY ("order_id") REFERENCES "public"."orders"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "relay_attempts" ADD CONSTRAINT "relay_attempts_relay_transaction_id_relay_transactions_id_fk" FOREIGN KEY ("relay_transaction_id") REFERENCES "public"."relay_transactions"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "relay_subjects" ADD CONSTRAINT "relay_subjects_relay_transaction_id_relay_transactions_id_fk" FOREIGN KEY ("relay_transaction_id") REFERENCES "public"."relay_transactions"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "relay_transactions" ADD CONSTRAINT "relay_transactions_relayer_relayers_address_fk" FOREIGN KEY ("relayer") REFERENCES "public"."relayers"("address") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "safes" ADD CONSTRAINT "safes_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "sign_in_wallets" ADD CONSTRAINT "sign_in_wallets_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "source_of_funds" ADD CONSTRAINT "source_of_funds_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "subscription_messages" ADD CONSTRAINT "subscription_messages_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "subscription_messages" ADD CONSTRAINT "subscription_messages_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "subscriptions" ADD CONSTRAINT "subscriptions_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "subscriptions" ADD CONSTRAINT "subscriptions_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "terms_acceptances" ADD CONSTRAINT "terms_acceptances_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "told_balances" ADD CONSTRAINT "told_balances_safe_id_safes_id_fk" FOREIGN KEY ("safe_id") REFERENCES "public"."safes"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "users" ADD CONSTRAINT "users_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+CREATE UNIQUE INDEX "account_violations_entry" ON "account_violations" USING btree ("safe_id","queue_nonce");--> statement-breakpoint
+CREATE UNIQUE INDEX "account_violations_transfer" ON "account_violations" USING btree ("transfer_id");--> statement-breakpoint
+CREATE INDEX "account_violations_standing" ON "account_violations" USING btree ("safe_id") WHERE "account_violations"."status" <> 'CLEARED';--> statement-breakpoint
+CREATE INDEX "account_violations_block" ON "account_violations" USING btree ("block_number");--> statement-breakpoint
+CREATE INDEX "account_violations_ended" ON "account_violations" USING btree ("ended_block");--> statement-breakpoint
+CREATE INDEX "card_clearings_payment" ON "card_clearings" USING btree ("payment_id");--> statement-breakpoint
+CREATE INDEX "card_clearings_user" ON "card_clearings" USING btree ("user_id","created_at") WHERE "card_clearings"."kind" in ('refund', 'reversal');--> statement-breakpoint
+CREATE INDEX "card_disputes_open" ON "card_disputes" USING btree ("id") WHERE "card_disputes"."status" in ('requested', 'created');--> statement-breakpoint
+CREATE INDEX "card_envelopes_age" ON "card_envelopes" USING btree ("created_at");--> statement-breakpoint
+CREATE UNIQUE INDEX "card_issues_one_open" ON "card_issues" USING btree ("user_id") WHERE "card_issues"."status" = 'open';--> statement-breakpoint
+CREATE UNIQUE INDEX "card_issues_request_key" ON "card_issues" USING btree ("user_id","request_key");--> statement-breakpoint
+CREATE UNIQUE INDEX "card_issues_order" ON "card_issues" USING btree ("order_id") WHERE "card_issues"."status" <> 'refused';--> statement-breakpoint
+CREATE INDEX "card_payments_user" ON "card_payments" USING btree ("user_id","created_at");--> statement-breakpoint
+CREATE INDEX "card_payments_safe" ON "card_payments" USING btree ("safe_id");--> statement-breakpoint
+CREATE INDEX "card_payments_owed" ON "card_payments" USING btree ("user_id","created_at") WHERE "card_payments"."owed" > 0;--> statement-breakpoint
+CREATE INDEX "card_payments_authorized" ON "card_payments" USING btree ("updated_at") WHERE "card_payments"."status" = 'AUTHORIZED';--> statement-breakpoint
+CREATE UNIQUE INDEX "card_transfers_ordinal" ON "card_transfers" USING btree ("payment_id","ordinal");--> statement-breakpoint
+CREATE INDEX "card_transfers_open" ON "card_transfers" USING btree ("safe_id","sequence") WHERE "card_transfers"."status" not in ('DONE', 'FAILED');--> statement-breakpoint
+CREATE INDEX "card_transfers_open_spends" ON "card_transfers" USING btree ("created_at") WHERE "card_transfers"."direction" = 'spend' and "card_transfers"."status" not in ('DONE', 'FAILED');--> statement-breakpoint
+CREATE INDEX "card_transfers_safe" ON "card_transfers" USING btree ("safe_id","sequence");--> statement-breakpoint
+CREATE INDEX "card_transfers_ended" ON "card_transfers" USING btree ("ended_block");--> statement-breakpoint
+CREATE INDEX "card_transfers_collections" ON "card_transfers" USING btree ("safe_id","sequence") WHERE "card_transfers"."is_collection";--> statement-breakpoint
+CREATE INDEX "cards_user" ON "cards" USING btree ("user_id","created_at");--> statement-breakpoint
+CREATE INDEX "cards_safe" ON "cards" USING btree ("safe_id");--> statement-breakpoint
+CREATE INDEX "cards_expiry" ON "cards" USING btree ("expires_at") WHERE "cards"."status_code" not in ('1009', '1041', '1043', '1054');--> statement-breakpoint
+CREATE INDEX "cards_to_tell" ON "cards" USING btree ("id") WHERE "cards"."issuer_status" <> "cards"."issuer_told_status";--> statement-breakpoint
+CREATE INDEX "codes_subject" ON "codes" USING btree ("purpose","subject","created_at");--> statement-breakpoint
+CREATE INDEX "codes_receiver" ON "codes" USING btree ("purpose","receiver","created_at");--> statement-breakpoint
+CREATE INDEX "codes_age" ON "codes" USING btree ("created_at");--> statement-breakpoint
+CREATE INDEX "coupon_redemptions_user" ON "coupon_redemptions" USING btree ("code","user_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "delay_transactions_message" ON "delay_transactions" USING btree ("delay_address","signer","message_hash");--> statement-breakpoint
+CREATE UNIQUE INDEX "delay_transactions_queue" ON "delay_transactions" USING btree ("delay_address","queue_nonce");--> statement-breakpoint
+CREATE INDEX "delay_transactions_enqueued" ON "delay_transactions" USING btree ("enqueued_block");--> statement-breakpoint
+CREATE INDEX "delay_transactions_ended" ON "delay_transactions" USING btree ("ended_block");--> statement-breakpoint
+CREATE INDEX "delay_transactions_user" ON "delay_transactions" USING btree ("user_id","sequence");--> statement-breakpoint
+CREATE INDEX "delay_transactions_safe" ON "delay_transactions" USING btree ("safe_id","created_at");--> statement-breakpoint
+CREATE INDEX "delay_transactions_open" ON "delay_transactions" USING btree ("safe_id","sequence") WHERE "delay_transactions"."status" not in ('EXECUTED', 'FAILED');--> statement-breakpoint
+CREATE INDEX "delay_transactions_limits" ON "delay_transactions" USING btree ("safe_id","created_at") WHERE "delay_transactions"."kind" = 'limit';--> statement-breakpoint
+CREATE UNIQUE INDEX "deliveries_sequence" ON "deliveries" USING btree ("subscription_id","sequence");--> statement-breakpoint
+CREATE UNIQUE INDEX "deliveries_position" ON "deliveries" USING btree ("partner_id","position");--> statement-breakpoint
+CREATE INDEX "deliveries_due" ON "deliveries" USING btree ("partner_id","next_attempt_at") WHERE "deliveries"."status" = 'PENDING';--> statement-breakpoint
+CREATE INDEX "deliveries_failed" ON "deliveries" USING btree ("partner_id") WHERE "deliveries"."status" = 'FAILED';--> statement-breakpoint
+CREATE INDEX "deliveries_age" ON "deliveries" USING btree ("created_at");--> statement-breakpoint
+CREATE INDEX "deliveries_event" ON "deliveries" USING btree ("event_id");--> statement-breakpoint
+CREATE INDEX "delivery_attempts_age" ON "delivery_attempts" USING btree ("at");--> statement-breakpoint
+CREATE INDEX "emoney_callbacks_age" ON "emoney_callbacks" USING btree ("received_at");--> statement-breakpoint
+CREATE INDEX "emoney_records_profile" ON "sandbox"."emoney_records" USING btree ("kind","profile","sequence");--> statement-breakpoint
+CREATE INDEX "events_user" ON "events" USING btree ("user_id","sequence");--> statement-breakpoint
+CREATE INDEX "events_age" ON "events" USING btree ("created_at");--> statement-breakpoint
+CREATE INDEX "events_pending" ON "events" USING btree ("sequence") WHERE "events"."is_pending";--> statement-breakpoint
+CREATE INDEX "iban_orders_user" ON "iban_orders" USING btree ("user_id","placed_at");--> statement-breakpoint
+CREATE INDEX "ibans_open" ON "ibans" USING btree ("user_id") WHERE "ibans"."status" = 'PENDING' or ("ibans"."status" = 'NOTSTARTED' and "ibans"."attempt" is not null);--> statement-breakpoint
+CREATE INDEX "ibans_sealed" ON "ibans" USING btree ("user_id") WHERE "ibans"."sealed_token" is not null;--> statement-breakpoint
+CREATE INDEX "idempotency_keys_age" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
+CREATE INDEX "inbox_attempts_name" ON "sandbox"."inbox_attempts" USING btree ("name","sequence");--> statement-breakpoint
+CREATE INDEX "issuer_callbacks_age" ON "issuer_callbacks" USING btree ("received_at");--> statement-breakpoint
+CREATE INDEX "issuer_objects_list" ON "sandbox"."issuer_objects" USING btree ("object","sequence");--> statement-breakpoint
+CREATE INDEX "issuer_objects_data" ON "sandbox"."issuer_objects" USING gin ("data" jsonb_path_ops);--> statement-breakpoint
+CREATE UNIQUE INDEX "issuer_objects_number" ON "sandbox"."issuer_objects" USING btree (("hidden" ->> 'number'));--> statement-breakpoint
+CREATE INDEX "ledger_entries_safe" ON "ledger_entries" USING btree ("safe_id","account");--> statement-breakpoint
+CREATE INDEX "ledger_entries_transfer" ON "ledger_entries" USING btree ("transfer_id");--> statement-breakpoint
+CREATE INDEX "messages_to" ON "sandbox"."messages" USING btree ("channel","to");--> statement-breakpoint
+CREATE INDEX "nonces_expiry" ON "nonces" USING btree ("expires_at");--> statement-breakpoint
+CREATE INDEX "oauth_states_age" ON "oauth_states" USING btree ("expires_at");--> statement-breakpoint
+CREATE INDEX "oauth_states_user" ON "oauth_states" USING btree ("user_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "orders_one_open" ON "orders" USING btree ("user_id") WHERE "orders"."status" not in ('CARDCREATED', 'FAILEDTRANSACTION', 'CANCELLED');--> statement-breakpoint
+CREATE INDEX "orders_user" ON "orders" USING btree ("user_id","created_at");--> statement-breakpoint
+CREATE INDEX "orders_payment_block" ON "orders" USING btree ("payment_block");--> statement-breakpoint
+CREATE INDEX "partner_domains_partner" ON "partner_domains" USING btree ("partner_id");--> statement-breakpoint
+CREATE INDEX "partner_keys_partner" ON "partner_keys" USING btree ("partner_id","kind");--> statement-breakpoint
+CREATE UNIQUE INDEX "partner_keys_api" ON "partner_keys" USING btree ("value") WHERE "partner_keys"."kind" = 'api';--> statement-breakpoint
+CREATE INDEX "payment_hashes_claims" ON "payment_hashes" USING btree ("claimed_at") WHERE "payment_hashes"."proven_at" is null;--> statement-breakpoint
+CREATE INDEX "question_sets_age" ON "question_sets" USING btree ("created_at");--> statement-breakpoint
+CREATE INDEX "queue_entries_block" ON "queue_entries" USING btree ("block_number");--> statement-breakpoint
+CREATE INDEX "rate_limits_end" ON "rate_limits" USING btree ("ends_at");--> statement-breakpoint
+CREATE INDEX "relay_attempts_transaction" ON "relay_attempts" USING btree ("relay_transaction_id","created_at");--> statement-breakpoint
+CREATE INDEX "relay_subjects_subject" ON "relay_subjects" USING btree ("subject_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "relay_transactions_nonce" ON "relay_transactions" USING btree ("relayer","nonce");--> statement-breakpoint
+CREATE UNIQUE INDEX "relay_transactions_one_open" ON "relay_transactions" USING btree ("purpose","subject_id") WHERE "relay_transactions"."status" = 'SIGNED';--> statement-breakpoint
+CREATE INDEX "relay_transactions_open" ON "relay_transactions" USING btree ("relayer","nonce") WHERE "relay_transactions"."status" in ('SIGNED', 'TAKEN_BACK');--> statement-breakpoint
+CREATE INDEX "relay_transactions_mined" ON "relay_transactions" USING btree ("block_number");--> statement-breakpoint
+CREATE INDEX "relay_transactions_subject" ON "relay_transactions" USING btree ("subject_id");--> statement-breakpoint
+CREATE INDEX "removed_sign_in_wallets_age" ON "removed_sign_in_wallets" USING btree ("removed_at");--> statement-breakpoint
+CREATE UNIQUE INDEX "safes_address" ON "safes" USING btree ("address");--> statement-breakpoint
+CREATE INDEX "safes_delay" ON "safes" USING btree ("delay_address");--> statement-breakpoint
+CREATE INDEX "safes_under_way" ON "safes" USING btree ("id") WHERE "safes"."status" in ('processing', 'settingUp');--> statement-breakpoint
+CREATE INDEX "safes_user" ON "safes" USING btree ("user_id","created_at");--> statement-breakpoint
+CREATE UNIQUE INDEX "safes_one_live" ON "safes" USING btree ("user_id") WHERE "safes"."status" not in ('failed', 'reset');--> statement-breakpoint
+CREATE UNIQUE INDEX "sign_in_wallets_address" ON "sign_in_wallets" USING btree ("address");--> statement-breakpoint
+CREATE INDEX "sign_in_wallets_user" ON "sign_in_wallets" USING btree ("user_id");--> statement-breakpoint
+CREATE INDEX "source_of_funds_user" ON "source_of_funds" USING btree ("user_id","answered_at");--> statement-breakpoint
+CREATE INDEX "subscription_messages_age" ON "subscription_messages" USING btree ("expires_at");--> statement-breakpoint
+CREATE UNIQUE INDEX "subscriptions_one" ON "subscriptions" USING btree ("user_id","partner_id");--> statement-breakpoint
+CREATE INDEX "subscriptions_partner" ON "subscriptions" USING btree ("partner_id");--> statement-breakpoint
+CREATE INDEX "unmatched_threads_age" ON "unmatched_threads" USING btree ("seen_at");--> statement-breakpoint
+CREATE UNIQUE INDEX "users_email" ON "users" USING btree (lower("email"));--> statement-breakpoint
+CREATE UNIQUE INDEX "users_validated_phone" ON "users" USING btree ("phone") WHERE "users"."is_phone_validated";--> statement-breakpoint
+CREATE INDEX "users_referral_code" ON "users" USING btree (upper("referral_coupon_code"));

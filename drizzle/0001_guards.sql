@@ -1,0 +1,175 @@
+create or replace function orders_status_guard() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'INSERT' then
+    if new.status = 'PENDINGTRANSACTION' then return new; end if;
+    raise exception 'orders: a row begins in PENDINGTRANSACTION, not in %', new.status
+      using errcode = 'check_violation', constraint = 'orders_status_guard';
+  end if;
+  if new.status = old.status or old.status || ' -> ' || new.status in (
+      'PENDINGTRANSACTION -> TRANSACTIONCOMPLETE',
+      'PENDINGTRANSACTION -> READY',
+      'PENDINGTRANSACTION -> FAILEDTRANSACTION',
+      'PENDINGTRANSACTION -> CANCELLED',
+      'TRANSACTIONCOMPLETE -> CONFIRMATIONREQUIRED',
+      'TRANSACTIONCOMPLETE -> CANCELLED',
+      'CONFIRMATIONREQUIRED -> PENDINGTRANSACTION',
+      'CONFIRMATIONREQUIRED -> READY',
+      'CONFIRMATIONREQUIRED -> CANCELLED',
+      'READY -> PENDINGTRANSACTION',
+      'READY -> CARDCREATED',
+      'READY -> CANCELLED'
+  ) then return new; end if;
+  raise exception 'orders: % -> % is not in the table', old.status, new.status
+    using errcode = 'check_violation', constraint = 'orders_status_guard';
+end $$;
+--> statement-breakpoint
+create or replace trigger orders_status_guard before insert or update of status on orders for each row execute function orders_status_guard();
+--> statement-breakpoint
+create or replace function cards_status_code_guard() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'INSERT' then
+    if new.status_code = '1000' then return new; end if;
+    raise exception 'cards: a row begins in 1000, not in %', new.status_code
+      using errcode = 'check_violation', constraint = 'cards_status_code_guard';
+  end if;
+  if new.status_code = old.status_code or old.status_code || ' -> ' || new.status_code in (
+      '1000 -> 1005',
+      '1000 -> 1009',
+      '1000 -> 1041',
+      '1000 -> 1043',
+      '1000 -> 1054',
+      '1000 -> 1062',
+      '1005 -> 1000',
+      '1005 -> 1009',
+      '1005 -> 1041',
+      '1005 -> 1043',
+      '1005 -> 1054',
+      '1005 -> 1062',
+      '1009 -> 1041',
+      '1009 -> 1043',
+      '1041 -> 1009',
+      '1041 -> 1043',
+      '1043 -> 1009',
+      '1043 -> 1041',
+      '1054 -> 1009',
+      '1054 -> 1041',
+      '1054 -> 1043',
+      '1062 -> 1000',
+      '1062 -> 1009',
+      '1062 -> 1041',
+      '1062 -> 1043',
+      '1062 -> 1054'
+  ) then return new; end if;
+  raise exception 'cards: % -> % is not in the table', old.status_code, new.status_code
+    using errcode = 'check_violation', constraint = 'cards_status_code_guard';
+end $$;
+--> statement-breakpoint
+create or replace trigger cards_status_code_guard before insert or update of status_code on cards for each row execute function cards_status_code_guard();
+--> statement-breakpoint
+create or replace function ibans_status_guard() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'INSERT' then
+    if new.status = 'NOTSTARTED' then return new; end if;
+    raise exception 'ibans: a row begins in NOTSTARTED, not in %', new.status
+      using errcode = 'check_violation', constraint = 'ibans_status_guard';
+  end if;
+  if new.status = old.status or old.status || ' -> ' || new.status in (
+      'NOTSTARTED -> PENDING',
+      'NOTSTARTED -> PENDING_OAUTH',
+      'PENDING -> NOTSTARTED',
+      'PENDING -> PENDING_OAUTH',
+      'PENDING -> ASSIGNED',
+      'PENDING_OAUTH -> NOTSTARTED',
+      'PENDING_OAUTH -> PENDING',
+      'ASSIGNED -> NOTSTARTED'
+  ) then return new; end if;
+  raise exception 'ibans: % -> % is not in the table', old.status, new.status
+    using errcode = 'check_violation', constraint = 'ibans_status_guard';
+end $$;
+--> statement-breakpoint
+create or replace trigger ibans_status_guard before insert or update of status on ibans for each row execute function ibans_status_guard();
+--> statement-breakpoint
+create or replace function card_payments_status_guard() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'INSERT' then
+    if new.status = 'REQUESTED' then return new; end if;
+    raise exception 'card_payments: a row begins in REQUESTED, not in %', new.status
+      using errcode = 'check_violation', constraint = 'card_payments_status_guard';
+  end if;
+  if new.status = old.status or old.status || ' -> ' || new.status in (
+      'REQUESTED -> DECLINED',
+      'REQUESTED -> AUTHORIZED',
+      'REQUESTED -> REVERSED',
+      'REQUESTED -> EXPIRED',
+      'REQUESTED -> CLEARED',
+      'REQUESTED -> CREDITED',
+      'DECLINED -> AUTHORIZED',
+      'DECLINED -> CLEARED',
+      'AUTHORIZED -> DECLINED',
+      'AUTHORIZED -> REVERSED',
+      'AUTHORIZED -> EXPIRED',
+      'AUTHORIZED -> CLEARED',
+      'REVERSED -> CLEARED',
+      'EXPIRED -> CLEARED'
+  ) then return new; end if;
+  raise exception 'card_payments: % -> % is not in the table', old.status, new.status
+    using errcode = 'check_violation', constraint = 'card_payments_status_guard';
+end $$;
+--> statement-breakpoint
+create or replace trigger card_payments_status_guard before insert or update of status on card_payments for each row execute function card_payments_status_guard();
+--> statement-breakpoint
+create or replace function card_transfers_status_guard() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'INSERT' then
+    if new.status = 'PLANNED' then return new; end if;
+    raise exception 'card_transfers: a row begins in PLANNED, not in %', new.status
+      using errcode = 'check_violation', constraint = 'card_transfers_status_guard';
+  end if;
+  if new.status = old.status or old.status || ' -> ' || new.status in (
+      'PLANNED -> SIGNED',
+      'PLANNED -> DONE',
+      'PLANNED -> FAILED',
+      'SIGNED -> PLANNED',
+      'SIGNED -> DONE',
+      'SIGNED -> FAILED',
+      'DONE -> PLANNED',
+      'DONE -> SIGNED',
+      'FAILED -> PLANNED',
+      'FAILED -> SIGNED'
+  ) then return new; end if;
+  raise exception 'card_transfers: % -> % is not in the table', old.status, new.status
+    using errcode = 'check_violation', constraint = 'card_transfers_status_guard';
+end $$;
+--> statement-breakpoint
+create or replace trigger card_transfers_status_guard before insert or update of status on card_transfers for each row execute function card_transfers_status_guard();
+--> statement-breakpoint
+create function ledger_entries_balance() returns trigger language plpgsql as $$
+begin
+  if (select sum(amount) from ledger_entries where journal = new.journal) <> 0 then
+    raise exception 'ledger_entries: journal % does not sum to zero', new.journal
+      using errcode = 'check_violation', constraint = 'ledger_entries_balance';
+  end if;
+  return null;
+end $$;
+--> statement-breakpoint
+create constraint trigger ledger_entries_balance after insert on ledger_entries
+  deferrable initially deferred for each row execute function ledger_entries_balance();
+--> statement-breakpoint
+create function ledger_entries_keep() returns trigger language plpgsql as $$
+begin
+  raise exception 'ledger_entries: what is booked stays'
+    using errcode = 'check_violation', constraint = 'ledger_entries_keep';
+end $$;
+--> statement-breakpoint
+create trigger ledger_entries_keep before update or delete on ledger_entries
+  for each row execute function ledger_entries_keep();
+--> statement-breakpoint
+create function ledger_entries_settlement() returns trigger language plpgsql as $$
+begin
+  insert into settlement_changes (token, amount)
+    select token_symbol, new.amount from safes where id = new.safe_id and token_symbol is not null;
+  return null;
+end $$;
+--> statement-breakpoint
+create trigger ledger_entries_settlement after insert on ledger_entries
+  for each row when (new.account = 'settlement') execute function ledger_entries_settlement();

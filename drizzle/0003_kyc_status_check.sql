@@ -1,1 +1,0 @@
-ALTER TABLE "users" ADD CONSTRAINT "users_kyc_status" CHECK ("users"."kyc_status" in ('notStarted', 'documentsRequested', 'pending', 'processing', 'approved', 'resubmissionRequested', 'rejected', 'requiresAction'));

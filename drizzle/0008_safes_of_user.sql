@@ -1,1 +1,0 @@
-CREATE INDEX "safes_user" ON "safes" USING btree ("user_id","created_at");

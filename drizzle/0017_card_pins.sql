@@ -1,2 +1,0 @@
-ALTER TABLE "card_issues" ADD COLUMN "sealed_pin" text;--> statement-breakpoint
-ALTER TABLE "card_issues" ADD CONSTRAINT "card_issues_sealed_pin" CHECK ("card_issues"."sealed_pin" is null or "card_issues"."status" = 'open');

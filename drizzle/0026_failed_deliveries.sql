@@ -1,1 +1,0 @@
-CREATE INDEX "deliveries_failed" ON "deliveries" USING btree ("partner_id") WHERE "deliveries"."status" = 'FAILED';

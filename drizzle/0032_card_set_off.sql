@@ -1,1 +1,0 @@
-ALTER TABLE "card_payments" ADD COLUMN "set_off" numeric(78,0) DEFAULT 0 NOT NULL;

@@ -1,1 +1,0 @@
-CREATE INDEX "users_referral_code" ON "users" USING btree (upper("referral_coupon_code"));

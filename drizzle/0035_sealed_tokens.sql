@@ -1,1 +1,0 @@
-CREATE INDEX "ibans_sealed" ON "ibans" USING btree ("user_id") WHERE "ibans"."sealed_token" is not null;
