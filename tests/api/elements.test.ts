@@ -1,9 +1,28 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createElements } from "@cardkeep/sandbox/elements/app";
+import { fileURLToPath } from "node:url";
 import { type Browser, hasBrowser, startBrowser } from "../support/browser.ts";
 import { becomeCardholder, createVirtual } from "../support/cards.ts";
 import { Person } from "../support/person.ts";
 import { type Service, startService } from "../support/service.ts";
+
+/** An app that mounts the published client's elements and keeps what it hears. */
+const page = `<!doctype html><title>App</title><h1>My card</h1><div id="card" style="height: 130px"></div>
+  <script type="module">
+    import GPSDK from "/sdk.js";
+    Object.assign(window, { heard: [], raw: [] });
+    addEventListener("message", ({ data }) => raw.push(data));
+    window.mount = ({ elementType, cardToken, style, ...config }) => {
+      window.client = new GPSDK({
+        appId: "gp_test",
+        ...config,
+        onActionSuccess: (action) => heard.push(action),
+        onInvalidToken: (message) => heard.push("invalid token: " + message),
+        onError: (message, details) => heard.push("error: " + message + " " + (details.status ?? details.cause)),
+      });
+      client.init(elementType, "#card", { cardToken, style });
+    };
+  </script>`;
 
 let service: Service;
 let elements: ReturnType<typeof Bun.serve>;
@@ -15,12 +34,13 @@ beforeAll(async () => {
   service = await startService();
   elements = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: createElements(service.runtime).fetch });
   origin = `http://localhost:${elements.port}`;
-  const page = `<!doctype html><title>App</title><h1>My card</h1><iframe src="${origin}/" width="420" height="130"></iframe>
-    <script>window.told = []; addEventListener("message", ({ data }) => told.push(data));</script>`;
   app = Bun.serve({
     hostname: "127.0.0.1",
     port: 0,
-    fetch: () => new Response(page, { headers: { "Content-Type": "text/html" } }),
+    routes: {
+      "/": () => new Response(page, { headers: { "Content-Type": "text/html" } }),
+      "/sdk.js": () => new Response(Bun.file(fileURLToPath(import.meta.resolve("@gnosispay/pse-sdk")))),
+    },
   });
   person = await becomeCardholder(new Person(service));
   await createVirtual(person);
@@ -62,7 +82,7 @@ test("an element opens its user's own card, once for each ephemeral token, for i
   expect((await post("/open", await openFields("cardPin"), `http://localhost:${app.port}`)).status).toBe(403);
   const stranger = await (await new Person(service).signIn()).signUp();
   expect((await post("/open", { ...(await openFields("cardPin")), accessToken: stranger.token })).status).toBe(404);
-  expect((await post("/open", { ...(await openFields("cardPin")), accessToken: "none" })).status).toBe(401);
+  expect((await post("/open", { ...(await openFields("cardPin")), accessToken: "none" })).status).toBe(400);
   const { data } = (await post("/api/v1/ephemeral-token", {})).body;
   expect((await post("/open", { ...fields, ephemeralToken: data.ephemeralToken })).status).toBe(200);
   expect(Date.parse(data.expiresAt) - Date.now()).toBeWithin(50_000, 60_001);
@@ -78,34 +98,88 @@ test("a PIN is set once for each time that the element is opened", async () => {
   expect((await issued()).pin).toBe("4711");
 });
 
-test.skipIf(!hasBrowser)(
-  "an app shows number and PIN in a frame, and hears when the PIN is set",
-  async () => {
-    const browser: Browser = await startBrowser();
-    const init = async (element: string) => JSON.stringify({ type: "init", ...(await openFields(element)) });
-    try {
-      await browser.emulate({ width: 520, height: 260, scheme: "light" });
-      await browser.open(`http://localhost:${app.port}/`);
-      await browser.waitFor(`window.told?.some(({ type }) => type === "Loaded") === true`);
-      await browser.run(`frames[0].postMessage(${await init("cardData")}, "${origin}")`);
-      await browser.waitFor(`told.some(({ type }) => type === "Ready")`);
-      expect(JSON.stringify(await browser.run("told"))).not.toContain((await issued()).pan.slice(0, 4));
-      const folder = process.env["SCREENSHOTS"];
-      if (folder !== undefined) await Bun.write(`${folder}/card-data.png`, await browser.takeScreenshot());
+describe.skipIf(!hasBrowser)("the published client, unmodified, in a browser", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await startBrowser();
+    await browser.emulate({ width: 420, height: 300, scheme: "light" });
+  });
+  afterAll(() => browser.close());
 
-      await browser.open(`${origin}/`);
-      await browser.waitFor(`document.querySelector("[role=status]") !== null`);
-      await browser.run(`window.told = []; addEventListener("message", ({ data }) => told.push(data.type))`);
-      await browser.run(`postMessage(${await init("setCardPin")}, "${origin}")`);
-      await browser.waitFor(`document.querySelector("input") !== null`);
-      await browser.run(`document.querySelector("input").value = "2468"`);
-      if (folder !== undefined) await Bun.write(`${folder}/set-pin.png`, await browser.takeScreenshot());
-      await browser.click("button");
-      await browser.waitFor(`told.includes("DoneSettingPin")`);
-      expect((await issued()).pin).toBe("2468");
-    } finally {
-      await browser.close();
-    }
-  },
-  60_000,
-);
+  /** Mounts an element as an app does, once its own page is there. */
+  const mount = async (elementType: string, { token = "", style = {} } = {}) => {
+    await browser.open(`http://localhost:${app.port}/?${elementType}`);
+    await browser.waitFor(`location.search === "?${elementType}" && typeof window.mount === "function"`);
+    const ephemeralToken = token === "" ? await issue() : token;
+    const given = { elementType, ephemeralToken, gnosisPayApiAuthToken: person.token, iframeHost: origin };
+    await browser.run(`mount(${JSON.stringify({ ...given, cardToken, style })})`);
+    await browser.waitFor(`document.querySelector("iframe") !== null`);
+  };
+  const shows = (text: string) =>
+    browser.waitForInFrame(`document.querySelector("main")?.innerText.includes("${text}") === true`);
+  const takePicture = async (name: string) => {
+    const folder = process.env["SCREENSHOTS"];
+    if (folder !== undefined) await Bun.write(`${folder}/${name}.png`, await browser.takeScreenshot());
+  };
+
+  test("shows number, expiry and CVC, which the app never hears, and says what was copied", async () => {
+    const { pan, cvc } = await issued();
+    const number = pan.replaceAll(/(\d{4})(?=\d)/g, "$1 ");
+    await mount("cardData", { style: { value: { fontSize: 14, color: "rgb(1, 2, 3)" }, nonsense: { a: "b" } } });
+    await shows(number);
+    await shows(cvc);
+    const look = `getComputedStyle(document.querySelector("dd")).fontSize + getComputedStyle(document.querySelector("dd")).color`;
+    expect(await browser.runInFrame(look)).toBe("14pxrgb(1, 2, 3)");
+    await takePicture("card-data");
+    for (const name of ["Number", "Expires", "CVC"])
+      await browser.runInFrame(
+        `{ const button = document.querySelector("[aria-label='Copy ${name}']"); button.focus(); button.click(); }`,
+      );
+    await browser.waitFor(`heard.length === 3`);
+    expect(await browser.run("heard")).toEqual(["CardNumberCopied", "CardExpirationCopied", "CardSecurityCodeCopied"]);
+    expect(JSON.stringify(await browser.run("raw"))).not.toContain(pan.slice(0, 4));
+  }, 60_000);
+
+  test("shows the PIN, and sets another within the frame", async () => {
+    await mount("cardPin");
+    await shows((await issued()).pin);
+    await takePicture("card-pin");
+    await mount("setCardPin");
+    await shows("New PIN");
+    await takePicture("set-pin");
+    expect(await browser.runInFrame(`document.documentElement.scrollWidth <= innerWidth`)).toBe(true);
+    await browser.runInFrame(`document.querySelector("input").value = "2468"`);
+    await browser.runInFrame(`document.querySelector("button").click()`);
+    await browser.waitFor(`heard.length === 2`);
+    expect(await browser.run("heard")).toEqual(["SetPin", "DoneSettingPin"]);
+    await shows("The PIN is set.");
+    await takePicture("pin-set");
+    expect((await issued()).pin).toBe("2468");
+  }, 60_000);
+
+  test("hears of a used token and opens with a new one, and of a card that is not the user's", async () => {
+    const used = await issue();
+    await mount("cardPin", { token: used });
+    await shows((await issued()).pin);
+    await mount("cardPin", { token: used });
+    await browser.waitFor(`heard.length === 1`);
+    expect(await browser.run("heard")).toEqual(["invalid token: The ephemeral token is not valid"]);
+    await browser.run(`client.refreshToken(${JSON.stringify(await issue())})`);
+    await shows((await issued()).pin);
+    await mount("cardNumberCopied");
+    await browser.waitFor(`heard.length === 1`);
+    expect(await browser.run("heard")).toEqual(["error: Invalid request 422"]);
+  }, 60_000);
+
+  test("reads the token that the sandbox issues in place of a partner's server", async () => {
+    await browser.open(`http://localhost:${app.port}/`);
+    await browser.waitFor(`typeof window.mount === "function"`);
+    const address = service.sandboxUrl.replace("127.0.0.1", "localhost");
+    const ask = `fetch("${address}/elements/token", { headers: { "Content-Type": "application/json" } }).then((answer) => answer.json())`;
+    expect(await browser.run(ask)).toMatchObject({
+      success: true,
+      data: { ephemeralToken: expect.any(String) },
+      responseObject: { data: { ephemeralToken: expect.any(String), expiresAt: expect.any(String) } },
+    });
+  }, 60_000);
+});

@@ -16,6 +16,10 @@ export interface Browser {
   run(expression: string): Promise<unknown>;
   /** Waits until an expression is true in the page, or in one that comes after it. */
   waitFor(expression: string): Promise<void>;
+  /** The same as `run` in the page's first frame, as if the person had just clicked there. */
+  runInFrame(expression: string): Promise<unknown>;
+  /** The same as `waitFor` in the page's first frame. */
+  waitForInFrame(expression: string): Promise<void>;
   /** Clicks what a selector finds first, once the page is complete and has it. */
   click(selector: string): Promise<void>;
   /** Has the page look as it would there. */
@@ -26,7 +30,7 @@ export interface Browser {
 }
 
 /** What a browser answers to a question about a page that is left meanwhile. */
-const wentOn = "Inspected target navigated or closed";
+const wentOn = /Inspected target navigated or closed|Cannot find context|No frame for given id|has no frame/;
 
 interface Message {
   id?: number;
@@ -74,25 +78,43 @@ export async function startBrowser(): Promise<Browser> {
     const { result } = await send("Runtime.evaluate", { expression, returnByValue: true, awaitPromise: true });
     return (result as { value?: unknown }).value;
   };
-  const waitFor = (expression: string): Promise<void> =>
-    until(
-      async () => {
-        try {
-          return (await run(expression)) === true;
-        } catch (error) {
-          if (error instanceof Error && error.message.includes(wentOn)) return false;
-          throw error;
-        }
-      },
-      { timeoutMs: 20_000 },
-    );
+  const runInFrame = async (expression: string): Promise<unknown> => {
+    const { frameTree } = (await send("Page.getFrameTree")) as {
+      frameTree: { childFrames?: { frame: { id: string } }[] };
+    };
+    const frameId = frameTree.childFrames?.[0]?.frame.id;
+    if (frameId === undefined) throw new Error("The page has no frame");
+    const { executionContextId: contextId } = await send("Page.createIsolatedWorld", { frameId });
+    const how = { contextId, returnByValue: true, awaitPromise: true, userGesture: true };
+    const { result } = await send("Runtime.evaluate", { expression, ...how });
+    return (result as { value?: unknown }).value;
+  };
+  const waitIn =
+    (ask: typeof run) =>
+    (expression: string): Promise<void> =>
+      until(
+        async () => {
+          try {
+            return (await ask(expression)) === true;
+          } catch (error) {
+            if (error instanceof Error && wentOn.test(error.message)) return false;
+            throw error;
+          }
+        },
+        { timeoutMs: 20_000 },
+      );
+  const waitFor = waitIn(run);
   return {
     open: async (url) => {
       await send("Page.enable");
+      // A window in the background may not use the clipboard.
+      await send("Emulation.setFocusEmulationEnabled", { enabled: true });
       await send("Page.navigate", { url });
     },
     run,
+    runInFrame,
     waitFor,
+    waitForInFrame: waitIn(runInFrame),
     click: async (selector) => {
       const element = `document.querySelector(${JSON.stringify(selector)})`;
       await waitFor(`document.readyState === "complete" && ${element} !== null`);

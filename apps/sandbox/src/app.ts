@@ -70,6 +70,7 @@ export function createSandbox(runtime: Runtime): { fetch(request: Request): Prom
     const path = route.path.replaceAll(/\{(\w+)\}/g, ":$1");
     const handle = ({ request, params }: Incoming) => guard(runtime, () => answer(runtime, route, request, params));
     app.route(route.method, path, handle, raw);
+    if (route.isOpenToApps) app.options(path, ({ request }) => new Response(null, { headers: allowApp(request) }));
   }
   const serveKycApi = ({ request }: Incoming) =>
     guard(runtime, async () => Response.json(await answerKycApi(runtime, request, await readText(request))));
@@ -127,8 +128,16 @@ async function answer(
   const isGet = route.method === "GET";
   const given = isGet ? Object.fromEntries(new URL(request.url).searchParams) : await readJson(request);
   const isObject = typeof given === "object" && given !== null && !Array.isArray(given);
-  return Response.json(await route.run(runtime, isObject ? { ...given, ...params } : given));
+  const answered = await route.run(runtime, isObject ? { ...given, ...params } : given);
+  return Response.json(answered, route.isOpenToApps && { headers: allowApp(request) });
 }
+
+/** Lets the page that asks read an answer; pages of other machines are refused at the door. */
+const allowApp = (request: Request): Record<string, string> => ({
+  "Access-Control-Allow-Origin": request.headers.get("origin") ?? "*",
+  "Access-Control-Allow-Headers": "Content-Type",
+  Vary: "Origin",
+});
 
 /** What is refused is told; everything else is logged, and told as a refusal too. */
 async function guard(runtime: Runtime, respond: () => Promise<Response>): Promise<Response> {

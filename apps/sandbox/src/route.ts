@@ -18,6 +18,8 @@ export interface SandboxForm<I extends z.ZodType = z.ZodType> {
 }
 
 export interface SandboxRoute<I extends z.ZodType = z.ZodType> extends SandboxForm<I> {
+  /** Pages of other origins on this machine may read the answer (CORS). */
+  readonly isOpenToApps?: true;
   run(runtime: Runtime, input: z.output<I>): Promise<unknown>;
 }
 

@@ -6,7 +6,7 @@ import { buildPageHeaders } from "@cardkeep/html/policy";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { style } from "../style.ts";
 import { bank } from "./bank.ts";
-import { bundleScript } from "./bundle.ts";
+import { bundleScript } from "../bundle.ts";
 import { chain } from "./chain.ts";
 import { type Desk, hrefOf, nameOf, type View } from "./desk.ts";
 import { inbox } from "./inboxes.ts";
@@ -79,7 +79,7 @@ export async function answerConsole(runtime: Runtime, url: string, routes: Html)
       ${desk === people && routes}
     </main>`;
   const title = person === null ? desk.title : `${desk.title}: ${nameOf(person)}`;
-  const script = await bundleScript();
+  const script = await bundleScript(new URL("browser.ts", import.meta.url));
   return new Response(renderDocument({ title: `${title} · Cardkeep sandbox`, style, script, body }), {
     headers: buildPageHeaders({ style, script, self: ["connect-src", "form-action"] }),
   });

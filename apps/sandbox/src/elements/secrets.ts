@@ -40,12 +40,22 @@ function takeGrant(id: string): Grant {
   return grant;
 }
 
+interface IssuedToken {
+  readonly data: { readonly ephemeralToken: string; readonly expiresAt: string };
+}
+
 /** A fresh ephemeral token. */
-export function issueToken(): { data: { ephemeralToken: string; expiresAt: string } } {
+export function issueToken(): IssuedToken {
   const untilMs = Date.now() + tokenMs;
   return {
     data: { ephemeralToken: addGrant({ untilMs, cardToken: null }), expiresAt: new Date(untilMs).toISOString() },
   };
+}
+
+/** The token twice: as the elements' host answers, and as the published example of a partner's server passes it on. */
+function relayToken() {
+  const issued = issueToken();
+  return { ...issued, success: true, message: "Token issued", responseObject: issued, statusCode: 200 };
 }
 
 export const elementsToken = defineSandboxRoute({
@@ -54,7 +64,8 @@ export const elementsToken = defineSandboxRoute({
   summary: "An ephemeral token that opens one secure card element within a minute",
   input: z.object({}),
   example: {},
-  run: async () => issueToken(),
+  isOpenToApps: true,
+  run: async () => relayToken(),
 });
 
 const opened = z.object({
@@ -72,7 +83,7 @@ export async function openElement(runtime: Runtime, input: unknown): Promise<Rec
   const { element, ephemeralToken, accessToken, cardToken } = opened.parse(input);
   if (takeGrant(ephemeralToken).cardToken !== null) throw new SandboxError(401, "The ephemeral token is not valid");
   const actor = await runtime.services.accessTokens.verify(accessToken);
-  if (!actor?.userId) throw new SandboxError(401, "The access token is not valid");
+  if (!actor?.userId) throw new SandboxError(400, "The access token is not valid");
   const cards = await listCards(runtime.db, actor.userId);
   const found = cards.some((card) => card.cardToken === cardToken)
     ? await findIssuerObject(runtime.db, cardObject, cardToken)
