@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { coupons, events, orders } from "@cardkeep/db/schema/tables";
 import { cancelAsOperator } from "@cardkeep/domain/orders/cancel";
 import { eq } from "drizzle-orm";
+import { operatorOf } from "../support/operator.ts";
 import { order, statusOf } from "../support/orders.ts";
 import { Person } from "../support/person.ts";
 import { type Service, startService } from "../support/service.ts";
@@ -285,7 +286,8 @@ describe("cancel", () => {
     await person.call("POST", `/order/${id}/attach-coupon`, { couponCode: "READYONE" });
     await person.call("PUT", `/order/${id}/confirm-payment`);
     expect(shortOf(await person.call("POST", `/order/${id}/cancel`))).toEqual(texts.wrongStatus);
-    const { services: operator, db } = service.runtime;
+    const { db } = service.runtime;
+    const operator = operatorOf(service.runtime);
     expect(await cancelAsOperator(operator, { orderId: id })).toMatchObject({ id, status: "CANCELLED" });
     expect(await statusOf(person, id)).toBe("CANCELLED");
     const [coupon] = await db.select().from(coupons).where(eq(coupons.code, "READYONE"));

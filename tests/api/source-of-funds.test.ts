@@ -3,6 +3,7 @@ import { events, questionSets, sourceOfFunds, users } from "@cardkeep/db/schema/
 import { setQuestions } from "@cardkeep/domain/sourceOfFunds/setQuestions";
 import { and, eq } from "drizzle-orm";
 import fc from "fast-check";
+import { operatorOf } from "../support/operator.ts";
 import { Person } from "../support/person.ts";
 import { type Service, startService } from "../support/service.ts";
 
@@ -213,7 +214,7 @@ describe("the operator's questions", () => {
       ada,
       choose(before, ([first]) => first),
     );
-    await setQuestions(service.runtime, [colour]);
+    await setQuestions(operatorOf(service.runtime), [colour]);
     expect(await ask(bob, "UK")).toEqual([
       { question: "Your favourite colour?", answers: ["Blue", "More than £800 shades of it", "No, yellow"] },
     ]);
@@ -243,7 +244,7 @@ describe("the operator's questions", () => {
       { questions: [colour] },
     ];
     for (const questions of bad) {
-      const refusal = await setQuestions(service.runtime, questions).catch((error: unknown) => error);
+      const refusal = await setQuestions(operatorOf(service.runtime), questions).catch((error: unknown) => error);
       expect(refusal).toMatchObject({
         code: "sourceOfFunds.invalid_questions",
         message: expect.stringMatching(/^[\w.]+: ./),

@@ -19,6 +19,7 @@ import type { z } from "zod";
 import { sql } from "drizzle-orm";
 import { Webhook } from "standardwebhooks";
 import { askCli } from "../support/cli.ts";
+import { operatorOf } from "../support/operator.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
@@ -196,7 +197,9 @@ describe("a delivery", () => {
     await awaitAttempts(ada, "down", waits.length + 1);
     const find = async () => (await listDeliveries(service.runtime.services, { partnerId: "down", limit: 1 }))[0];
     await until(async () => (await find())?.status === "FAILED");
-    expect(await replayDeliveries(service.runtime.services, { id: (await find())?.id ?? "" })).toEqual({ replayed: 1 });
+    expect(await replayDeliveries(operatorOf(service.runtime), { id: (await find())?.id ?? "" })).toEqual({
+      replayed: 1,
+    });
     const again = (await awaitAttempts(ada, "down", waits.length + 2)).at(-1);
     expect(again?.headers["webhook-id"]).toBe((await find())?.id ?? "");
     expect(again?.verified).toBe(true);
@@ -308,7 +311,7 @@ describe("a delivery", () => {
 
   test.each<[string, (person: Person, partner: string) => Promise<unknown>]>([
     ["has unsubscribed", (person, partner) => person.call("DELETE", `/webhooks/subscription/${partner}`)],
-    ["was erased", ({ userId }) => eraseUser(service.runtime.services, { reference: userId ?? "" })],
+    ["was erased", ({ userId }) => eraseUser(operatorOf(service.runtime), { reference: userId ?? "" })],
   ])("is not sent once the user %s, not even when it was on its way", async (what, end) => {
     const [ada, control] = [await newPerson(), await newPerson()];
     const name = what.replace(" ", "-");
@@ -376,7 +379,7 @@ describe("an endpoint", () => {
     await publishEvents(service.runtime, ada.userId, 2);
     await advance(ada, 3_600);
     expect(await readInbox(ada, "gone")).toHaveLength(1);
-    await enableWebhook(service.runtime.services, { id: "gone" });
+    await enableWebhook(operatorOf(service.runtime), { id: "gone" });
     const attempts = await awaitAttempts(ada, "gone", 4);
     expect(new Set(attempts.slice(1).map(sequenceOf))).toEqual(new Set([1, 2, 3]));
   });
@@ -438,7 +441,7 @@ describe("an endpoint", () => {
     const webhookUrl = `http://127.0.0.1:${(canary.address() as AddressInfo).port}/hook`;
     const { services } = service.runtime;
     await registerPartner(ada, "inside");
-    await expect(changePartner(services, { id: "inside", webhookUrl })).rejects.toMatchObject({
+    await expect(changePartner(operatorOf(service.runtime), { id: "inside", webhookUrl })).rejects.toMatchObject({
       code: "partners.invalid_url",
     });
     await subscribe(ada, "inside");
@@ -490,7 +493,7 @@ describe("keys", () => {
     const partner = await registerPartner(ada, "rotates");
     await subscribe(ada, "rotates");
     const rotate = (kind: "api" | "secret") =>
-      rotatePartnerKey(service.runtime.services, { id: "rotates", kind, overlapSeconds: 3_600 });
+      rotatePartnerKey(operatorOf(service.runtime), { id: "rotates", kind, overlapSeconds: 3_600 });
     const [secret, api] = [await rotate("secret"), await rotate("api")];
     await publishEvents(service.runtime, ada.userId, 1);
     const [during] = await awaitAttempts(ada, "rotates", 1);

@@ -6,6 +6,7 @@ import {
   findCircles,
   findEnvironmentReaders,
   findFolderCircles,
+  findOwnTransactions,
   findQueueTableUsers,
   findReservedImports,
   findSilentCatches,
@@ -47,6 +48,8 @@ describe("the source", () => {
   test("reads the environment in the runtime alone", () => expect(findEnvironmentReaders(sources)).toEqual([]));
 
   test("names the queue's own tables in one folder", () => expect(findQueueTableUsers(sources)).toEqual([]));
+
+  test("begins the domain's transactions in the context alone", () => expect(findOwnTransactions(sources)).toEqual([]));
 
   test("drops no failure without a log line or a reason", () => expect(findSilentCatches(sources)).toEqual([]));
 
@@ -124,6 +127,12 @@ describe("a planted fault is found:", () => {
     const text = "const count = sql`select count(*) from graphile_worker._private_jobs`;";
     expect(findQueueTableUsers(plant("packages/db/src/queries/a.ts", text))).toHaveLength(1);
     expect(findQueueTableUsers(plant("packages/db/src/queue/a.ts", text))).toEqual([]);
+  });
+
+  test("a verb's own transaction", () => {
+    const text = "return db.transaction(async (tx) => updateUser(tx, id, { status }));";
+    expect(findOwnTransactions(plant("packages/domain/src/users/a.ts", text))).toHaveLength(1);
+    expect(findOwnTransactions(plant("packages/domain/src/context.ts", text))).toEqual([]);
   });
 
   test("a failure that is dropped in silence; one with a reason is not", () => {

@@ -116,6 +116,13 @@ export const findQueueTableUsers = (sources: readonly Source[]): string[] =>
     .filter(({ path, text }) => !isIn(path, ["packages/db/src/queue/"]) && /\bgraphile_worker\b|_private_/.test(text))
     .map(({ path }) => `${path}: names the queue's own tables`);
 
+/** Files of the domain that begin a transaction beside `ctx.commit` and `ctx.prepare`: what each commit does would miss there. */
+export const findOwnTransactions = (sources: readonly Source[]): string[] =>
+  sources
+    .filter(({ path, text }) => isIn(path, ["packages/domain/"]) && /\.transaction\(/.test(text))
+    .filter(({ path }) => path !== "packages/domain/src/context.ts")
+    .map(({ path }) => `${path}: begins a transaction of its own`);
+
 /** Handlers of rejections that do nothing and give no reason in a comment. */
 const silentCatch = /\.catch\(\s*(?:async\s*)?\(?[^()]*\)?\s*=>\s*(?:\{\s*\}|undefined|void 0)\s*,?\s*\)/g;
 

@@ -6,6 +6,7 @@ import { eq, sql } from "drizzle-orm";
 import { becomeCardholder, createVirtual, readyOrder, seal } from "../support/cards.ts";
 import { type Collector, startCollector } from "../support/collector.ts";
 import { type HttpProxy, startHttpProxy } from "../support/httpProxy.ts";
+import { operatorOf } from "../support/operator.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { findFreePorts } from "../support/ports.ts";
@@ -91,7 +92,7 @@ test("the worker dies between the issuer's answer and our commit: one card at th
   expect((await listAtIssuer()).length).toBe(1);
   expect(await service.runtime.db.select().from(cards)).toEqual([]);
   // The order is spoken for: not even the operator takes it away now.
-  const cancelled = cancelAsOperator(service.runtime.services, { orderId });
+  const cancelled = cancelAsOperator(operatorOf(service.runtime), { orderId });
   expect(await cancelled.catch((error: Error) => error.message)).toBe("Card Order is not in the correct status");
   expect((await ada.call("POST", "/cards/virtual")).status).toBe(409);
 

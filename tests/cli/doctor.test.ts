@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { doctor } from "@cardkeep/cli/doctor";
+import { createSession } from "@cardkeep/cli/session";
 import { checkContracts } from "@cardkeep/runtime/contracts";
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
@@ -44,7 +45,10 @@ const read = ({ isFaulty, checks }: Diagnosis, code: number) => {
 async function examine(change: Record<string, string> = {}) {
   const runtime = await createRuntime(readSettings({ ...service.env, ...change }), "cli");
   try {
-    const { data, exitCode = 0 } = await doctor.run({ open: async () => runtime }, {});
+    const { data, exitCode = 0 } = await doctor.run(
+      createSession(async () => runtime),
+      {},
+    );
     return read(data as Diagnosis, exitCode);
   } finally {
     await runtime.close();

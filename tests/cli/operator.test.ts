@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { nouns } from "@cardkeep/cli/nouns";
 import { explain } from "@cardkeep/cli/faults";
 import { isCommand, parseCommandLine } from "@cardkeep/cli/parse";
+import { createSession } from "@cardkeep/cli/session";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { listJobs } from "@cardkeep/domain/jobs/list";
 import { retryJob } from "@cardkeep/domain/jobs/retry";
@@ -16,6 +17,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { askCli, runCli, spawnCli } from "../support/cli.ts";
 import { createEmptyDatabase } from "../support/database.ts";
+import { operatorOf } from "../support/operator.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
@@ -64,11 +66,11 @@ describe("what is typed", () => {
       "--failed takes no value": ["jobs", "list", "--failed=yes"],
       "unknown flag --version": ["--version"],
     };
-    const open = () => Promise.reject(new Error("opened"));
+    const session = createSession(() => Promise.reject(new Error("opened")));
     for (const [text, words] of Object.entries(wrong)) {
       const misuse = async () => {
         const request = parseCommandLine(nouns, words);
-        if (request.kind === "command") await request.command.run({ open }, request.input);
+        if (request.kind === "command") await request.command.run(session, request.input);
       };
       const fault = await misuse().catch((error: unknown) => error);
       expect([words, explain(fault)]).toEqual([words, { line: expect.stringContaining(text), exitCode: 2 }]);
@@ -388,7 +390,7 @@ describe("jobs", () => {
     await worker.stop();
     await runtime.close();
     for (const unknown of [id, "0", "-1", "abc", "99999999999999999999"]) {
-      const misuse = retryJob(service.runtime.services, { id: unknown });
+      const misuse = retryJob(operatorOf(service.runtime), { id: unknown });
       expect([unknown, await misuse.catch((error: unknown) => error)]).toMatchObject([
         unknown,
         { code: "jobs.not_found" },

@@ -29,6 +29,7 @@ import { installFakeSingleton, openHostileOwner, queueCall, runQueue } from "../
 import { createVirtual } from "../support/cards.ts";
 import { recordMoves } from "../support/moves.ts";
 import { openNode } from "../support/node.ts";
+import { operatorOf } from "../support/operator.ts";
 import { until } from "../support/poll.ts";
 import { type RpcMood, type RpcProxy, startRpcProxy } from "../support/rpcProxy.ts";
 import { type Service, startService } from "../support/service.ts";
@@ -219,7 +220,7 @@ describe("a debt", () => {
   const safeIdOf = async (threadId: string): Promise<string> => (await paymentsOf(threadId))[0]?.safeId ?? "";
   const noticesOf = async ({ person }: CardHolder) => (await person.call("GET", "/safe/config")).body.notices;
   const keepsPerson = ({ person }: CardHolder) =>
-    eraseUser(service.runtime, { reference: person.userId ?? "" }).then(
+    eraseUser(operatorOf(service.runtime), { reference: person.userId ?? "" }).then(
       () => false,
       (error: unknown) => {
         if (error instanceof CardkeepError && error.code === "users.busy")

@@ -8,6 +8,7 @@ import { cancelAsOperator } from "@cardkeep/domain/orders/cancel";
 import { eq } from "drizzle-orm";
 import fc from "fast-check";
 import { isOfTable, type Move, recordMoves } from "../support/moves.ts";
+import { operatorOf } from "../support/operator.ts";
 import { answerSourceOfFunds, payFromNowhere, payFromWallet, validatePhone } from "../support/orders.ts";
 import { Person } from "../support/person.ts";
 import { type Service, startService } from "../support/service.ts";
@@ -121,8 +122,8 @@ async function cancel({ person, order }: Model): Promise<void> {
 
 async function cancelForOperator({ order }: Model): Promise<void> {
   if (!order) return;
-  const { services } = service.runtime;
-  const answer = await cancelAsOperator(services, { orderId: order.id }).catch(({ message }) => ({ message }));
+  const operator = operatorOf(service.runtime);
+  const answer = await cancelAsOperator(operator, { orderId: order.id }).catch(({ message }) => ({ message }));
   expect(answer).toMatchObject(isOpen(order) ? { status: "CANCELLED" } : wrongStatus);
   if (isOpen(order)) order.status = "CANCELLED";
 }

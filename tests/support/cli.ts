@@ -3,6 +3,7 @@ import { nouns } from "@cardkeep/cli/nouns";
 import { parseCommandLine } from "@cardkeep/cli/parse";
 import { renderJson } from "@cardkeep/cli/print";
 import { runCommandLine, type Said } from "@cardkeep/cli/run";
+import { createSession } from "@cardkeep/cli/session";
 import { loadOperatorRuntime } from "@cardkeep/runtime/compose";
 import { mainOf } from "./bundles.ts";
 import type { Service } from "./service.ts";
@@ -27,6 +28,9 @@ export async function spawnCli(env: Record<string, string>, ...words: string[]):
 export async function askCli<T>(service: Pick<Service, "runtime">, ...words: string[]): Promise<T> {
   const request = parseCommandLine(nouns, words);
   if (request.kind !== "command") throw new Error(`${words.join(" ")} is no command`);
-  const { data } = await request.command.run({ open: async () => service.runtime }, request.input);
+  const { data } = await request.command.run(
+    createSession(async () => service.runtime),
+    request.input,
+  );
   return JSON.parse(renderJson(data));
 }

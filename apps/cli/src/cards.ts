@@ -62,7 +62,7 @@ export const cards: Noun = {
       },
       input: z.object({ user: z.string().optional(), status: z.enum(listStates(cardMachine)).optional(), limit }),
       run: async (session, input) => {
-        const data = await listAllCards((await session.open()).services, input);
+        const data = await listAllCards(await session.open(), input);
         return { data, text: renderCards(data) + formatMoreHint(data, input.limit) };
       },
     }),
@@ -71,7 +71,7 @@ export const cards: Noun = {
       takes: ["card"],
       input: reference,
       run: async (session, { card }) => {
-        const data = await getAnyCard((await session.open()).services, { reference: card });
+        const data = await getAnyCard(await session.open(), { reference: card });
         return { data, text: renderCard(data) };
       },
     }),
@@ -80,8 +80,7 @@ export const cards: Noun = {
       takes: ["card"],
       input: reference,
       run: async (session, { card }) => {
-        const { services, log } = await session.open();
-        const data = await restoreCard(services, log, { reference: card });
+        const data = await restoreCard(await session.open(), { reference: card });
         return { data, text: renderCard(data) };
       },
     }),

@@ -6,8 +6,8 @@
  * - answer: what the verb gave, as data for `--json` and as text for people.
  */
 import { findIllFormedText } from "@cardkeep/contract/text";
-import type { Runtime } from "@cardkeep/runtime/compose";
 import type { z } from "zod";
+import type { Session } from "./session.ts";
 import { UsageError } from "./usageError.ts";
 
 export interface Flag {
@@ -25,11 +25,6 @@ export interface Answer {
   readonly text: string;
   /** 0 unless the answer itself is bad news. */
   readonly exitCode?: number;
-}
-
-/** Opens what a verb needs, at its first use. */
-export interface Session {
-  open(): Promise<Runtime>;
 }
 
 export type RawInput = Readonly<Record<string, string | number | boolean | readonly string[]>>;

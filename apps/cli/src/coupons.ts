@@ -44,7 +44,7 @@ export const coupons: Noun = {
       flags: { limit: limitFlag },
       input: z.object({ limit }),
       run: async (session, input) => {
-        const data = await listCoupons((await session.open()).services, input);
+        const data = await listCoupons(await session.open(), input);
         return { data, text: renderCoupons(data) + formatMoreHint(data, input.limit) };
       },
     }),
@@ -60,7 +60,7 @@ export const coupons: Noun = {
       },
       input: newCoupon,
       run: async (session, input) => {
-        const coupon = await createCoupon((await session.open()).services, input);
+        const coupon = await createCoupon(await session.open(), input);
         return { data: coupon, text: renderCoupons([coupon]) };
       },
     }),
@@ -69,7 +69,7 @@ export const coupons: Noun = {
       takes: ["code"],
       input: z.object({ code: z.string() }),
       run: async (session, input) => {
-        const coupon = await disableCoupon((await session.open()).services, input);
+        const coupon = await disableCoupon(await session.open(), input);
         return { data: coupon, text: renderCoupons([coupon]) };
       },
     }),

@@ -21,8 +21,8 @@ export const delays: Noun = {
       },
       input: z.object({ open: z.boolean().default(false), safe: address.optional(), limit }),
       run: async (session, input) => {
-        const { services } = await session.open();
-        const data = await listOperations(services, {
+        const ctx = await session.open();
+        const data = await listOperations(ctx, {
           isOpenOnly: input.open,
           safeAddress: input.safe ?? null,
           limit: input.limit,
@@ -54,7 +54,7 @@ export const delays: Noun = {
       takes: ["id"],
       input: z.object({ id: z.string() }),
       run: async (session, input) => {
-        const data = await timeline((await session.open()).services, input);
+        const data = await timeline(await session.open(), input);
         return { data, text: renderTimeline(data) };
       },
     }),

@@ -2,8 +2,9 @@ import { diagnose } from "@cardkeep/domain/health/diagnose";
 import type { Finding } from "@cardkeep/domain/health/finding";
 import { type Settings, SettingsError } from "@cardkeep/runtime/settings";
 import { z } from "zod";
-import { type Answer, defineCommand, type Session } from "./command.ts";
+import { type Answer, defineCommand } from "./command.ts";
 import { wrap } from "./print.ts";
+import type { Session } from "./session.ts";
 
 const widthMax = 100;
 
@@ -36,8 +37,9 @@ function describeSettings({ production, databaseUrl, rpcUrl }: Settings): string
 
 async function examine(session: Session): Promise<Finding[]> {
   try {
-    const { settings, services } = await session.open();
-    return [{ check: "settings", severity: "ok", text: describeSettings(settings) }, ...(await diagnose(services))];
+    const { settings } = await session.load();
+    const findings = await diagnose(await session.open());
+    return [{ check: "settings", severity: "ok", text: describeSettings(settings) }, ...findings];
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     const faults = error.message.split("\n");

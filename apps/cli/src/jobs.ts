@@ -52,7 +52,7 @@ export const jobs: Noun = {
       run: async (session, input) => {
         const [state, another] = states.filter((name) => input[name]);
         if (another) throw new UsageError(`--${state} and --${another} exclude each other`);
-        const data = await listJobs((await session.open()).services, { state, limit: input.limit });
+        const data = await listJobs(await session.open(), { state, limit: input.limit });
         const rows = data.map((job) => [
           job.id,
           job.task,
@@ -79,19 +79,19 @@ export const jobs: Noun = {
       summary: "One job with its last error",
       takes: ["id"],
       input: id,
-      run: async (session, input) => answer(await getJob((await session.open()).services, input)),
+      run: async (session, input) => answer(await getJob(await session.open(), input)),
     }),
     retry: defineCommand({
       summary: "Runs a job now, given up or not, with all its attempts before it again",
       takes: ["id"],
       input: id,
-      run: async (session, input) => answer(await retryJob((await session.open()).services, input)),
+      run: async (session, input) => answer(await retryJob(await session.open(), input)),
     }),
     "retry-failed": defineCommand({
       summary: "Runs every job that was given up, a thousand at most",
       input: z.object({}),
       run: async (session) => {
-        const data = await retryFailedJobs((await session.open()).services);
+        const data = await retryFailedJobs(await session.open());
         return { data, text: `${data.retried} ${data.retried === 1 ? "job runs" : "jobs run"} again.\n` };
       },
     }),
@@ -99,7 +99,7 @@ export const jobs: Noun = {
       summary: `How many jobs are in which state (the oldest ${jobsCountedMax} of each), and how long the oldest could have run`,
       input: z.object({}),
       run: async (session) => {
-        const { jobs: counts, oldestJobSeconds } = await measureWork((await session.open()).services);
+        const { jobs: counts, oldestJobSeconds } = await measureWork(await session.open());
         const rows = counts.map((row) => [
           row.task,
           row.state,

@@ -42,7 +42,7 @@ export const orders: Noun = {
         limit,
       }),
       run: async (session, input) => {
-        const data = await listAllOrders((await session.open()).services, input);
+        const data = await listAllOrders(await session.open(), input);
         return { data, text: renderOrders(data) + formatMoreHint(data, input.limit) };
       },
     }),
@@ -51,7 +51,7 @@ export const orders: Noun = {
       takes: ["order"],
       input: z.object({ order: z.string() }),
       run: async (session, input) => {
-        const data = await cancelAsOperator((await session.open()).services, { orderId: input.order });
+        const data = await cancelAsOperator(await session.open(), { orderId: input.order });
         return { data, text: renderOrders([data]) };
       },
     }),

@@ -45,7 +45,7 @@ export const partners: Noun = {
       flags: { limit: limitFlag },
       input: z.object({ limit }),
       run: async (session, input) => {
-        const data = await listPartners((await session.open()).services, input);
+        const data = await listPartners(await session.open(), input);
         const rows = data.map((row) => [
           row.id,
           row.name,
@@ -67,7 +67,7 @@ export const partners: Noun = {
       summary: "One partner with its domains",
       takes: ["id"],
       input: id,
-      run: async (session, input) => answer(await getPartner((await session.open()).services, input)),
+      run: async (session, input) => answer(await getPartner(await session.open(), input)),
     }),
     create: defineCommand({
       summary: "Registers a partner; its domains may sign people in at once",
@@ -90,9 +90,9 @@ export const partners: Noun = {
       },
       input: newPartner,
       run: async (session, input) => {
-        const { services } = await session.open();
-        const { apiKey, webhookSecret, id: partnerId } = await createPartner(services, input);
-        const { data, text } = answer(await getPartner(services, { id: partnerId }));
+        const ctx = await session.open();
+        const { apiKey, webhookSecret, id: partnerId } = await createPartner(ctx, input);
+        const { data, text } = answer(await getPartner(ctx, { id: partnerId }));
         const keys = renderFields([
           ["API key", apiKey],
           ["Secret", webhookSecret],
@@ -113,7 +113,7 @@ export const partners: Noun = {
         id: z.string(),
         payload: z.enum(["full", "thin"]).optional(),
       }),
-      run: async (session, input) => answer(await changePartner((await session.open()).services, input)),
+      run: async (session, input) => answer(await changePartner(await session.open(), input)),
     }),
     rotate: defineCommand({
       summary: "Gives a partner a new API key or webhook secret; the older ones hold for a while",
@@ -130,7 +130,7 @@ export const partners: Noun = {
       run: async (session, input) => {
         const kind = input.api ? "api" : "secret";
         const overlapSeconds = input.overlapHours * 3_600;
-        const data = await rotatePartnerKey((await session.open()).services, { id: input.id, kind, overlapSeconds });
+        const data = await rotatePartnerKey(await session.open(), { id: input.id, kind, overlapSeconds });
         const text = renderFields([
           [input.api ? "API key" : "Secret", data.key],
           ["Older until", formatInstant(data.olderUntil)],
@@ -143,14 +143,14 @@ export const partners: Noun = {
       takes: ["id"],
       input: id,
       run: async (session, input) =>
-        answer(await setPartnerStatus((await session.open()).services, { ...input, status: "DISABLED" })),
+        answer(await setPartnerStatus(await session.open(), { ...input, status: "DISABLED" })),
     }),
     enable: defineCommand({
       summary: "Its domains sign people in again",
       takes: ["id"],
       input: id,
       run: async (session, input) =>
-        answer(await setPartnerStatus((await session.open()).services, { ...input, status: "ACTIVE" })),
+        answer(await setPartnerStatus(await session.open(), { ...input, status: "ACTIVE" })),
     }),
   },
 };

@@ -32,7 +32,7 @@ export const questions: Noun = {
     list: defineCommand({
       summary: "Every question with its answers; with --json as `set` takes it",
       input: z.object({}),
-      run: async (session) => answer(await getQuestions((await session.open()).services)),
+      run: async (session) => answer(await getQuestions(await session.open())),
     }),
     set: defineCommand({
       summary: "Asks what a JSON file says from now on; {25000} in an answer is an amount in EUR",
@@ -40,7 +40,7 @@ export const questions: Noun = {
       input: z.object({ file: z.string() }),
       run: async (session, { file }) => {
         const given = await readJson(file);
-        return answer(await setQuestions((await session.open()).services, given));
+        return answer(await setQuestions(await session.open(), given));
       },
     }),
   },

@@ -13,7 +13,7 @@ export const relayers: Noun = {
       summary: "Each relayer's nonces, funds and open transactions",
       input: z.object({}),
       run: async (session) => {
-        const data = await listRelayers((await session.open()).services);
+        const data = await listRelayers(await session.open());
         const rows = data.map((relayer) => [
           relayer.address,
           String(relayer.nextNonce),

@@ -4,6 +4,7 @@ import { explain } from "./faults.ts";
 import { nouns } from "./nouns.ts";
 import { parseCommandLine } from "./parse.ts";
 import { renderJson } from "./print.ts";
+import { createSession } from "./session.ts";
 import { renderUsage } from "./usage.ts";
 
 /** What a command line says on its two streams, and its exit code. */
@@ -21,11 +22,11 @@ export interface Said {
 export async function runCommandLine(words: readonly string[], load: () => Promise<Runtime>): Promise<Said> {
   let runtime: Promise<Runtime> | null = null;
   const opened = async () => runtime?.catch(() => null) ?? null;
-  const open = async () => (runtime ??= load());
+  const session = createSession(() => (runtime = load()));
   try {
     const request = parseCommandLine(nouns, words);
     if (request.kind === "usage") return { code: 0, out: renderUsage(nouns, request.path), err: "" };
-    const { data, text, exitCode = 0 } = await request.command.run({ open }, request.input);
+    const { data, text, exitCode = 0 } = await request.command.run(session, request.input);
     return { code: exitCode, out: request.isJson ? renderJson(data) : text, err: "" };
   } catch (error) {
     const { exitCode, line } = explain(error, await opened());

@@ -44,9 +44,9 @@ const setStatus = (status: UserDetails["status"], summary: string): Command =>
     takes: ["user"],
     input: reference,
     run: async (session, { user }) => {
-      const { services } = await session.open();
-      const { id } = await setUserStatus(services, { reference: user, status });
-      return answer(await getUserDetails(services, { reference: id }));
+      const ctx = await session.open();
+      const { id } = await setUserStatus(ctx, { reference: user, status });
+      return answer(await getUserDetails(ctx, { reference: id }));
     },
   });
 
@@ -68,7 +68,7 @@ export const users: Noun = {
         limit,
       }),
       run: async (session, input) => {
-        const data = await listUsers((await session.open()).services, input);
+        const data = await listUsers(await session.open(), input);
         const rows = data.map((user) => [
           user.id,
           user.email,
@@ -92,8 +92,7 @@ export const users: Noun = {
       summary: "One user with wallets, Safes and open operations",
       takes: ["user"],
       input: reference,
-      run: async (session, { user }) =>
-        answer(await getUserDetails((await session.open()).services, { reference: user })),
+      run: async (session, { user }) => answer(await getUserDetails(await session.open(), { reference: user })),
     }),
     deactivate: setStatus("DEACTIVATED", "Lets the user read and withdraw, and nothing else"),
     activate: setStatus("ACTIVE", "Lets the user do everything again"),
@@ -102,7 +101,7 @@ export const users: Noun = {
       takes: ["user"],
       input: reference,
       run: async (session, { user }) => {
-        const data = await exportUser((await session.open()).services, { reference: user });
+        const data = await exportUser(await session.open(), { reference: user });
         return { data, text: renderJson(data) };
       },
     }),
@@ -111,7 +110,7 @@ export const users: Noun = {
       takes: ["user"],
       input: reference,
       run: async (session, { user }) => {
-        const data = await eraseUser((await session.open()).services, { reference: user });
+        const data = await eraseUser(await session.open(), { reference: user });
         const rows = data.tables
           .filter((table) => table.rows > 0)
           .map(({ table, rows: count, kept }) => [table, String(count), kept ?? "gone"]);
@@ -124,9 +123,9 @@ export const users: Noun = {
       takes: ["user", "risk"],
       input: z.object({ user: z.string(), risk: z.enum(risks) }),
       run: async (session, { user, risk }) => {
-        const { services } = await session.open();
-        const { id } = await setRisk(services, { reference: user, risk });
-        return answer(await getUserDetails(services, { reference: id }));
+        const ctx = await session.open();
+        const { id } = await setRisk(ctx, { reference: user, risk });
+        return answer(await getUserDetails(ctx, { reference: id }));
       },
     }),
   },

@@ -47,8 +47,8 @@ export const webhooks: Noun = {
       },
       input: z.object({ partner: z.string().optional(), status: z.enum(statuses).optional(), limit }),
       run: async (session, { partner, status, limit: most }) => {
-        const { services } = await session.open();
-        const data = await listDeliveries(services, {
+        const ctx = await session.open();
+        const data = await listDeliveries(ctx, {
           partnerId: partner ?? null,
           status: status ?? null,
           limit: most,
@@ -79,7 +79,7 @@ export const webhooks: Noun = {
       takes: ["id"],
       input: z.object({ id: z.string() }),
       run: async (session, input) => {
-        const data = await getDelivery((await session.open()).services, input);
+        const data = await getDelivery(await session.open(), input);
         return { data, text: renderDelivery(data) };
       },
     }),
@@ -105,7 +105,7 @@ export const webhooks: Noun = {
           throw new UsageError("give either --id, or --partner with --from and --until");
         const replay = id !== undefined ? { id } : isSpan ? { partnerId: partner, from, until, isAll } : null;
         if (replay === null) throw new UsageError("give --partner together with --from and --until");
-        return answerReplayed(await replayDeliveries((await session.open()).services, replay));
+        return answerReplayed(await replayDeliveries(await session.open(), replay));
       },
     }),
     enable: defineCommand({
@@ -113,7 +113,7 @@ export const webhooks: Noun = {
       takes: ["partner"],
       input: z.object({ partner: z.string() }),
       run: async (session, { partner }) => {
-        await enableWebhook((await session.open()).services, { id: partner });
+        await enableWebhook(await session.open(), { id: partner });
         return { data: { partnerId: partner, webhookStatus: "ACTIVE" }, text: `${partner} is written to again.\n` };
       },
     }),

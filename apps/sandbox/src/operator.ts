@@ -1,7 +1,14 @@
 /** The operator's verbs, as the sandbox offers them. */
 import { createCoupon, newCoupon } from "@cardkeep/domain/coupons/create";
 import { createPartner, newPartner } from "@cardkeep/domain/partners/create";
+import { createOperatorContext, type OperatorContext } from "@cardkeep/domain/context";
+import { generateId } from "@cardkeep/domain/generateId";
+import type { Runtime } from "@cardkeep/runtime/compose";
 import { defineSandboxRoute } from "./route.ts";
+
+/** The operator whom the sandbox acts for. */
+export const operatorOf = ({ services, log }: Runtime): OperatorContext =>
+  createOperatorContext(services, { log, requestId: generateId(), via: "sandbox" });
 
 export const partners = defineSandboxRoute({
   method: "POST",
@@ -9,7 +16,7 @@ export const partners = defineSandboxRoute({
   summary: "Registers a partner: its domains may sign people in, and its webhook may be a receiver of the sandbox",
   input: newPartner,
   example: { name: "Example app", domains: ["app.example.org"] },
-  run: (runtime, input) => createPartner(runtime.services, input, { inbox: true }),
+  run: (runtime, input) => createPartner(operatorOf(runtime), input),
 });
 
 export const coupons = defineSandboxRoute({
@@ -18,5 +25,5 @@ export const coupons = defineSandboxRoute({
   summary: "Makes a coupon of a percentage or of an amount in EUR",
   input: newCoupon,
   example: { code: "WELCOME", percent: 50 },
-  run: async (runtime, input) => ({ code: (await createCoupon(runtime, input)).code }),
+  run: async (runtime, input) => ({ code: (await createCoupon(operatorOf(runtime), input)).code }),
 });

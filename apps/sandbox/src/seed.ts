@@ -4,14 +4,15 @@ import { createCoupon } from "@cardkeep/domain/coupons/create";
 import { createPartner, type NewPartner } from "@cardkeep/domain/partners/create";
 import { CardkeepError } from "@cardkeep/contract/errors";
 import type { Runtime } from "@cardkeep/runtime/compose";
+import { operatorOf } from "./operator.ts";
 
 /** Puts the seeds in place; what is there already stays. */
 export async function seed(runtime: Runtime): Promise<void> {
   await insertClock(runtime.db);
   const webhookUrl = `${runtime.settings.sandboxUrl}/inbox/sandbox`;
   const sandbox: NewPartner = { id: "sandbox", name: "Sandbox", domains: [], webhookUrl, payload: "full" };
-  await once(createPartner(runtime.services, sandbox, { inbox: true }));
-  await once(createCoupon(runtime, { code: "FREECARD", percent: 100 }));
+  await once(createPartner(operatorOf(runtime), sandbox));
+  await once(createCoupon(operatorOf(runtime), { code: "FREECARD", percent: 100 }));
 }
 
 async function once(made: Promise<unknown>): Promise<void> {

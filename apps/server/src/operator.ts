@@ -1,6 +1,7 @@
 /** The operator's pages under `/operator`, for whoever has the operator's key. */
 import type { CardkeepError } from "@cardkeep/contract/errors";
 import { givenId } from "@cardkeep/contract/primitives";
+import { createOperatorContext } from "@cardkeep/domain/context";
 import { toFault } from "@cardkeep/domain/faults";
 import { buildPageHeaders } from "@cardkeep/html/policy";
 import type { Runtime } from "@cardkeep/runtime/compose";
@@ -92,12 +93,12 @@ export function mountOperator(app: Elysia, runtime: Runtime): void {
 const readGiven = (given: Iterable<readonly [string, string]>): URLSearchParams =>
   new URLSearchParams([...given].map(([name, text]) => [name, givenId.decode(text)]));
 
+/** What a signed-in operator asked for. */
 function describeVisit({ services, log }: Runtime, { request, params = {} }: Incoming): Visit {
   const { pathname, searchParams } = urlOf(request);
   const requestId = requestIdOf(request);
   return {
-    services,
-    log: log.child({ requestId }),
+    ctx: createOperatorContext(services, { log: log.child({ requestId }), requestId, via: "page" }),
     path: pathname,
     query: readGiven(searchParams),
     params: Object.fromEntries(readGiven(Object.entries(params))),
@@ -105,8 +106,8 @@ function describeVisit({ services, log }: Runtime, { request, params = {} }: Inc
 }
 
 async function answerPage(runtime: Runtime, sessions: Sessions, incoming: Incoming, show: ShowPage): Promise<Response> {
+  if (!sessions.isSignedIn(incoming.request)) return askForKey(urlOf(incoming.request).pathname);
   const visit = describeVisit(runtime, incoming);
-  if (!sessions.isSignedIn(incoming.request)) return askForKey(visit.path);
   return withDeadline(() => show(visit)).then(
     (page) => answer(renderFrame(page, visit)),
     (error: unknown) => answerFault(runtime, incoming, toFault(error)),

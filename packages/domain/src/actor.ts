@@ -12,3 +12,10 @@ export interface UserActor {
   readonly signerAddress: Address;
   readonly userId: string;
 }
+
+/** The operator of the service, and the way in that the operator took. */
+export interface OperatorActor {
+  readonly kind: "operator";
+  /** `sandbox` exists outside production alone. */
+  readonly via: "cli" | "page" | "sandbox";
+}

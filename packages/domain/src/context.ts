@@ -6,7 +6,7 @@
  * - commit: the one transaction of a mutating verb, in which rows, jobs, events and the reply are written.
  */
 import type { Tx } from "@cardkeep/db/client";
-import type { UserActor, WalletActor } from "./actor.ts";
+import type { OperatorActor, UserActor, WalletActor } from "./actor.ts";
 import type { Log } from "./log.ts";
 import type { Services, WorkerKeys } from "./services.ts";
 
@@ -24,8 +24,8 @@ export interface Context extends Services {
   /** The idempotency key of the request; null without one. */
   readonly requestKey: string | null;
   /**
-   * Runs `write` in a transaction before the `commit`, in a verb that then waits for what it started. No reply is stored
-   * with it: what it writes has to be there once however often the verb is repeated.
+   * Runs `write` in a transaction before the `commit`. No reply is stored with it, so a request that is repeated runs it
+   * again.
    */
   prepare<T>(write: (work: Work) => Promise<T>): Promise<T>;
   /**
@@ -48,6 +48,11 @@ export interface PartnerContext extends Context {
   readonly partnerId: string;
 }
 
+/** The operator, who acts from outside of the API. */
+export interface OperatorContext extends Context {
+  readonly actor: OperatorActor;
+}
+
 export interface WorkerContext extends Context, WorkerKeys {
   /** Aborted when the worker stops: what can be taken up again is let go of. */
   readonly stopping: AbortSignal;
@@ -60,4 +65,12 @@ export function createContext<S extends Services>(services: S, input: { log: Log
   const commit: Context["commit"] = (write) =>
     db.transaction(async (tx) => write({ tx, now: await clock.hold(tx), requestId }));
   return { ...services, ...input, requestKey: null, prepare: commit, commit };
+}
+
+/** Gives services to one act of the operator. Every change that the operator makes passes through this `commit`. */
+export function createOperatorContext(
+  services: Services,
+  { via, ...input }: { log: Log; requestId: string; via: OperatorActor["via"] },
+): OperatorContext {
+  return { ...createContext(services, input), actor: { kind: "operator", via } };
 }

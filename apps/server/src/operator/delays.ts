@@ -42,7 +42,7 @@ export const showDelays: ShowPage = async (visit) => {
   const isOpenOnly = visit.query.get("status") === "open";
   const status = readChoice(visit, "status", states);
   const userId = visit.query.get("user");
-  const rows = await listOperations(visit.services, { isOpenOnly, status, userId, ...readPlace(visit) });
+  const rows = await listOperations(visit.ctx, { isOpenOnly, status, userId, ...readPlace(visit) });
   const { shown, last } = splitPage(rows);
   return {
     title: "Delays",
@@ -52,8 +52,8 @@ export const showDelays: ShowPage = async (visit) => {
   };
 };
 
-export const showDelay: ShowPage = async ({ services, params }) => {
-  const history = await timeline(services, { id: params["id"] ?? "" });
+export const showDelay: ShowPage = async ({ ctx, params }) => {
+  const history = await timeline(ctx, { id: params["id"] ?? "" });
   const { operation, entries, jobs, chainFault } = history;
   return {
     title: "Operation",

@@ -62,8 +62,8 @@ export const showDeliveries: ShowPage = async (visit) => {
   const status = readChoice(visit, "status", deliveryStatuses);
   const partnerId = visit.query.get("partner");
   const [backlogs, rows] = await Promise.all([
-    listBacklogs(visit.services, { limit: backlogsMax }),
-    listDeliveries(visit.services, { partnerId, status, ...readPlace(visit) }),
+    listBacklogs(visit.ctx, { limit: backlogsMax }),
+    listDeliveries(visit.ctx, { partnerId, status, ...readPlace(visit) }),
   ]);
   const { shown, last } = splitPage(rows);
   const deliveries = shown.map((row) => [
@@ -87,8 +87,8 @@ export const showDeliveries: ShowPage = async (visit) => {
   };
 };
 
-export const showDelivery: ShowPage = async ({ services, params }) => {
-  const delivery = await getDelivery(services, { id: params["id"] ?? "" });
+export const showDelivery: ShowPage = async ({ ctx, params }) => {
+  const delivery = await getDelivery(ctx, { id: params["id"] ?? "" });
   const attempts = delivery.log.map(({ attempt, at, status, error, durationMs }) => [
     attempt,
     renderInstant(at),
@@ -116,9 +116,9 @@ export const showDelivery: ShowPage = async ({ services, params }) => {
   };
 };
 
-export const replayOne: Action = async ({ services, params }) => {
+export const replayOne: Action = async ({ ctx, params }) => {
   const id = params["id"] ?? "";
-  const { replayed } = await replayDeliveries(services, { id });
+  const { replayed } = await replayDeliveries(ctx, { id });
   return linkTo(`/operator/deliveries/${id}`, { done: "replayed", count: replayed });
 };
 
@@ -132,10 +132,10 @@ const span = z.object({
   all: z.literal("on").optional(),
 });
 
-export const replaySpan: Action = async ({ services, form }) => {
+export const replaySpan: Action = async ({ ctx, form }) => {
   const read = span.safeParse(Object.fromEntries(form));
   if (!read.success) return fail("request.invalid", { text: "A span of time is from one instant until another" });
   const { partner: partnerId, from, until, all } = read.data;
-  const { replayed } = await replayDeliveries(services, { partnerId, from, until, isAll: all === "on" });
+  const { replayed } = await replayDeliveries(ctx, { partnerId, from, until, isAll: all === "on" });
   return linkTo("/operator/deliveries", { partner: partnerId, done: "replayed", count: replayed });
 };

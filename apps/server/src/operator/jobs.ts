@@ -35,7 +35,7 @@ export const renderJobs = (jobs: readonly Job[]): Html =>
 
 export const showJobs: ShowPage = async (visit) => {
   const state = readChoice(visit, "state", states);
-  const { shown, last } = splitPage(await listJobs(visit.services, { state, ...readPlace(visit) }));
+  const { shown, last } = splitPage(await listJobs(visit.ctx, { state, ...readPlace(visit) }));
   return {
     title: "Jobs",
     body: markup`${renderTabs(visit, "state", states, state)}
@@ -44,8 +44,8 @@ export const showJobs: ShowPage = async (visit) => {
   };
 };
 
-export const showJob: ShowPage = async ({ services, params }) => {
-  const job = await getJob(services, { id: params["id"] ?? "" });
+export const showJob: ShowPage = async ({ ctx, params }) => {
+  const job = await getJob(ctx, { id: params["id"] ?? "" });
   return {
     title: `Job ${job.id}`,
     body: markup`${renderFields([
@@ -68,10 +68,10 @@ export const showJob: ShowPage = async ({ services, params }) => {
   };
 };
 
-export const retryOne: Action = async ({ services, params }) => {
-  await retryJob(services, { id: params["id"] ?? "" });
+export const retryOne: Action = async ({ ctx, params }) => {
+  await retryJob(ctx, { id: params["id"] ?? "" });
   return linkTo("/operator/jobs", { done: "retried", count: 1 });
 };
 
-export const retryFailed: Action = async ({ services }) =>
-  linkTo("/operator/jobs", { done: "retried", count: (await retryFailedJobs(services)).retried });
+export const retryFailed: Action = async ({ ctx }) =>
+  linkTo("/operator/jobs", { done: "retried", count: (await retryFailedJobs(ctx)).retried });

@@ -80,11 +80,11 @@ const listRelayerFigures = (relayers: readonly RelayerHealth[]): Figure[] => [
   },
 ];
 
-export const showOverview: ShowPage = async ({ services }) => {
+export const showOverview: ShowPage = async ({ ctx }) => {
   const [checks, work, relayers] = await Promise.all([
-    diagnose(services),
-    unlessAway(measureWork(services)),
-    unlessAway(listRelayers(services)),
+    diagnose(ctx),
+    unlessAway(measureWork(ctx)),
+    unlessAway(listRelayers(ctx)),
   ]);
   const figures = [...(work ? listWorkFigures(work) : []), ...(relayers ? listRelayerFigures(relayers) : [])];
   const isWell = checks.every(({ severity }) => severity === "ok");

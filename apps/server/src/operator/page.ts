@@ -4,13 +4,11 @@
  * - visit: one request by somebody who is signed in. - page: a title and what stands below it.
  * - action: what a form does; it answers where to go on to.
  */
-import type { Log } from "@cardkeep/domain/log";
-import type { Services } from "@cardkeep/domain/services";
+import type { OperatorContext } from "@cardkeep/domain/context";
 import type { Html } from "@cardkeep/html/markup";
 
 export interface Visit {
-  readonly services: Services;
-  readonly log: Log;
+  readonly ctx: OperatorContext;
   readonly path: string;
   readonly query: URLSearchParams;
   /** Of its path. */

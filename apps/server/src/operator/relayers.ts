@@ -7,8 +7,8 @@ import { renderCode, renderCount, renderTable } from "./parts.ts";
 
 const nativeDecimals = 18;
 
-export const showRelayers: ShowPage = async ({ services }) => {
-  const rows = (await listRelayers(services)).map((relayer) => [
+export const showRelayers: ShowPage = async ({ ctx }) => {
+  const rows = (await listRelayers(ctx)).map((relayer) => [
     renderCode(relayer.address),
     String(relayer.nextNonce),
     String(relayer.chainNonce),

@@ -24,7 +24,7 @@ const shownMax = 20;
 
 export const showUsers: ShowPage = async (visit) => {
   const status = readChoice(visit, "kyc", kycStatus.options);
-  const { shown, last } = splitPage(await listUsers(visit.services, { kycStatus: status, ...readPlace(visit) }));
+  const { shown, last } = splitPage(await listUsers(visit.ctx, { kycStatus: status, ...readPlace(visit) }));
   const rows = shown.map((user) => [
     renderIdLink("/operator/users", user.id),
     user.email,
@@ -47,16 +47,16 @@ export const showUsers: ShowPage = async (visit) => {
 };
 
 /** By POST, so that nobody's mail address is in a history or an access log. */
-export const findUser: Action = async ({ services, form }) => {
-  const { id } = await resolveUser(services.db, (form.get("user") ?? "").trim());
+export const findUser: Action = async ({ ctx, form }) => {
+  const { id } = await resolveUser(ctx.db, (form.get("user") ?? "").trim());
   return linkTo(`/operator/users/${id}`);
 };
 
-export const showUser: ShowPage = async ({ services, params }) => {
-  const user = await getUserDetails(services, { reference: params["id"] ?? "" });
+export const showUser: ShowPage = async ({ ctx, params }) => {
+  const user = await getUserDetails(ctx, { reference: params["id"] ?? "" });
   const [cards, operations] = await Promise.all([
-    listAllCards(services, { user: user.id, limit: shownMax }),
-    listOperations(services, { userId: user.id, limit: shownMax }),
+    listAllCards(ctx, { user: user.id, limit: shownMax }),
+    listOperations(ctx, { userId: user.id, limit: shownMax }),
   ]);
   const safes = user.safes.map((safe) => [
     renderCode(safe.address),

@@ -2,10 +2,8 @@
 import type { CardStatus } from "@cardkeep/contract/cards";
 import { fail } from "@cardkeep/contract/errors";
 import { type Card, findCard, findCardByToken, listAllCards as listRows, lockCard } from "@cardkeep/db/queries/cards";
-import { createContext } from "../context.ts";
-import type { Log } from "../log.ts";
+import type { OperatorContext } from "../context.ts";
 import type { Services } from "../services.ts";
-import { generateId } from "../generateId.ts";
 import { resolveUser } from "../users/find.ts";
 import { changeStatus } from "./change.ts";
 
@@ -24,11 +22,11 @@ export async function getAnyCard({ db }: Pick<Services, "db">, { reference }: { 
 }
 
 /** Lifts the restriction of a card after a report of fraud. @throws cards.not_found, cards.wrong_status */
-export async function restoreCard(services: Services, log: Log, input: { reference: string }): Promise<Card> {
-  const { id } = await getAnyCard(services, input);
-  return createContext(services, { log, requestId: generateId() }).commit(async (work) => {
+export async function restoreCard(ctx: OperatorContext, input: { reference: string }): Promise<Card> {
+  const { id } = await getAnyCard(ctx, input);
+  return ctx.commit(async (work) => {
     const card = (await lockCard(work.tx, id)) ?? fail("cards.not_found");
     if (card.statusCode !== "1062") fail("cards.wrong_status");
-    return (await changeStatus(work, card, "1000", { by: "operator" })) ?? fail("cards.wrong_status");
+    return (await changeStatus(work, card, "1000", { by: ctx.actor.kind })) ?? fail("cards.wrong_status");
   });
 }

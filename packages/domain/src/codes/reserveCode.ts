@@ -19,8 +19,9 @@ export async function reserveCode(ctx: Context, policy: CodePolicy, parties: Cod
   const route = { purpose: policy.purpose, ...parties };
   const sendsMax = ctx.rules.codeSends[policy.purpose];
   const spans = sendsMax.map(({ withinMs }) => withinMs);
-  await ctx.db.transaction(async (tx) => {
+  await ctx.prepare(async ({ tx }) => {
     await lockCodes(tx, route);
+    // Read behind the lock: the newest code is the one that was made last.
     const now = await ctx.clock.now(tx);
     const sends = await listCodeTimes(tx, route, new Date(now.getTime() - Math.max(...spans)));
     for (const { count, withinMs } of sendsMax) {

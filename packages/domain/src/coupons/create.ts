@@ -1,7 +1,7 @@
 import { fail } from "@cardkeep/contract/errors";
 import { type Coupon, insertCoupon } from "@cardkeep/db/queries/coupons";
 import { z } from "zod";
-import type { Services } from "../services.ts";
+import type { OperatorContext } from "../context.ts";
 
 /** What the column holds. */
 const redemptionsMax = 2_147_483_647;
@@ -34,19 +34,21 @@ export type NewCoupon = z.output<typeof newCoupon>;
 
 /** Makes a coupon of a percentage or of an amount. @throws coupons.invalid_discount, coupons.taken */
 export async function createCoupon(
-  { db, clock }: Pick<Services, "db" | "clock">,
+  ctx: OperatorContext,
   { code, percent, amount, maxRedemptions, perUser = 1, expiresAt }: NewCoupon,
 ): Promise<Coupon> {
   if ((percent === undefined) === (amount === undefined) || Number(amount ?? 1) <= 0) fail("coupons.invalid_discount");
-  const coupon = await insertCoupon(db, {
-    code: code.toUpperCase(),
-    percent: percent ?? null,
-    amountEur: amount ?? null,
-    redemptionsMax: maxRedemptions ?? null,
-    perUserMax: perUser === "unlimited" ? null : perUser,
-    expiresAt: expiresAt ?? null,
-    active: true,
-    createdAt: await clock.now(db),
-  });
+  const coupon = await ctx.commit(({ tx, now }) =>
+    insertCoupon(tx, {
+      code: code.toUpperCase(),
+      percent: percent ?? null,
+      amountEur: amount ?? null,
+      redemptionsMax: maxRedemptions ?? null,
+      perUserMax: perUser === "unlimited" ? null : perUser,
+      expiresAt: expiresAt ?? null,
+      active: true,
+      createdAt: now,
+    }),
+  );
   return coupon ?? fail("coupons.taken");
 }

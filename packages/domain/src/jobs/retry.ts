@@ -1,12 +1,12 @@
 import { fail } from "@cardkeep/contract/errors";
 import { rescheduleFailedJobs, rescheduleJob } from "@cardkeep/db/queue/reschedule";
-import type { Services } from "../services.ts";
+import type { OperatorContext } from "../context.ts";
 import { getJob, type Job } from "./list.ts";
 
 /** Has a job run now, with all its attempts before it again, given up or not. @throws jobs.not_found, jobs.running */
-export async function retryJob(ctx: Pick<Services, "db" | "clock">, { id }: { id: string }): Promise<Job> {
+export async function retryJob(ctx: OperatorContext, { id }: { id: string }): Promise<Job> {
   const job = await getJob(ctx, { id });
-  if (!(await ctx.db.transaction((tx) => rescheduleJob(tx, BigInt(job.id))))) fail("jobs.running");
+  if (!(await ctx.commit(({ tx }) => rescheduleJob(tx, BigInt(job.id))))) fail("jobs.running");
   return { ...job, state: "waiting", attempts: 0 };
 }
 
@@ -14,6 +14,6 @@ export async function retryJob(ctx: Pick<Services, "db" | "clock">, { id }: { id
 const retriedMax = 1_000;
 
 /** Has the jobs that were given up run now, a thousand at most; answers how many. */
-export async function retryFailedJobs({ db }: Pick<Services, "db">): Promise<{ retried: number }> {
-  return { retried: await db.transaction((tx) => rescheduleFailedJobs(tx, retriedMax)) };
+export async function retryFailedJobs(ctx: OperatorContext): Promise<{ retried: number }> {
+  return { retried: await ctx.commit(({ tx }) => rescheduleFailedJobs(tx, retriedMax)) };
 }

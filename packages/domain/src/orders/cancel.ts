@@ -3,8 +3,7 @@ import type { Tx } from "@cardkeep/db/client";
 import { findOpenCardIssue } from "@cardkeep/db/queries/cards";
 import { releaseCoupons } from "@cardkeep/db/queries/coupons";
 import { findOrder, moveOrder, type Order, releasePaymentHash } from "@cardkeep/db/queries/orders";
-import type { Services } from "../services.ts";
-import type { UserContext } from "../context.ts";
+import type { OperatorContext, UserContext } from "../context.ts";
 import { lockOrder } from "./order.ts";
 
 /**
@@ -21,16 +20,13 @@ export async function cancelOrder(ctx: UserContext, { orderId }: { orderId: stri
 }
 
 /** The same for the operator, who may also cancel an order that is ready. @throws orders.not_found, orders.wrong_status */
-export async function cancelAsOperator(
-  { db, clock }: Pick<Services, "db" | "clock">,
-  { orderId }: { orderId: string },
-): Promise<Order> {
-  return db.transaction(async (tx) => {
+export async function cancelAsOperator(ctx: OperatorContext, { orderId }: { orderId: string }): Promise<Order> {
+  return ctx.commit(async ({ tx, now }) => {
     const { userId } = (await findOrder(tx, orderId)) ?? fail("orders.not_found");
     const { id } = await lockOrder(tx, userId, orderId);
     // Its card is being made; in a moment it is there, or it was refused.
     if ((await findOpenCardIssue(tx, userId))?.orderId === id) fail("orders.wrong_status");
-    return release(tx, id, await clock.now(tx), "operator");
+    return release(tx, id, now, ctx.actor.kind);
   });
 }
 

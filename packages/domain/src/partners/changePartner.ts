@@ -1,7 +1,7 @@
 import { fail } from "@cardkeep/contract/errors";
 import { updatePartner } from "@cardkeep/db/queries/partners";
-import type { Services } from "../services.ts";
-import { enableWebhook } from "./enableWebhook.ts";
+import type { OperatorContext } from "../context.ts";
+import { enableEndpoint } from "./enableWebhook.ts";
 import { getPartner, type PartnerDetails } from "./getPartner.ts";
 
 /**
@@ -10,7 +10,7 @@ import { getPartner, type PartnerDetails } from "./getPartner.ts";
  * @throws partners.not_found, partners.invalid_url
  */
 export async function changePartner(
-  { db, webhookSender }: Pick<Services, "db" | "webhookSender">,
+  ctx: OperatorContext,
   {
     id,
     ...change
@@ -21,16 +21,18 @@ export async function changePartner(
     email?: string | undefined;
   },
 ): Promise<PartnerDetails> {
-  await getPartner({ db }, { id });
+  await getPartner(ctx, { id });
   const { webhookUrl, payload, email } = change;
-  if (webhookUrl !== undefined && !(await webhookSender.accepts(webhookUrl, { inbox: false })))
+  if (webhookUrl !== undefined && !(await ctx.webhookSender.accepts(webhookUrl, { inbox: false })))
     fail("partners.invalid_url");
   if (webhookUrl ?? payload ?? email)
-    await updatePartner(db, id, {
-      ...(webhookUrl !== undefined && { webhookUrl }),
-      ...(payload !== undefined && { payload }),
-      ...(email !== undefined && { contact: email }),
+    await ctx.commit(async ({ tx }) => {
+      await updatePartner(tx, id, {
+        ...(webhookUrl !== undefined && { webhookUrl }),
+        ...(payload !== undefined && { payload }),
+        ...(email !== undefined && { contact: email }),
+      });
+      if (webhookUrl !== undefined) await enableEndpoint(tx, id);
     });
-  if (webhookUrl !== undefined) await enableWebhook({ db }, { id });
-  return getPartner({ db }, { id });
+  return getPartner(ctx, { id });
 }

@@ -2,7 +2,7 @@ import { email } from "@cardkeep/contract/auth";
 import { fail } from "@cardkeep/contract/errors";
 import { insertPartner } from "@cardkeep/db/queries/partners";
 import { z } from "zod";
-import type { Services } from "../services.ts";
+import type { OperatorContext } from "../context.ts";
 import { generateId } from "../generateId.ts";
 import { addPartnerKey, type ShownKeys } from "./keys.ts";
 
@@ -41,26 +41,26 @@ export interface RegisteredPartner extends ShownKeys {
 }
 
 /**
- * Registers a partner; its domains may sign people in at once. `inbox` lets it have a receiver of the sandbox.
+ * Registers a partner; its domains may sign people in at once. One that the sandbox registers may have a receiver there.
  *
  * @throws partners.invalid_domain, partners.invalid_url, partners.taken
  */
 export async function createPartner(
-  { db, clock, secrets, webhookSender }: Pick<Services, "db" | "clock" | "secrets" | "webhookSender">,
+  ctx: OperatorContext,
   { id = generateId(), name, domains, webhookUrl, payload, email: mail }: NewPartner,
-  { inbox = false } = {},
 ): Promise<RegisteredPartner> {
   const lowerCase = [...new Set(domains.map((domain) => domain.toLowerCase()))];
   if (!lowerCase.every(isDomain)) fail("partners.invalid_domain");
-  if (webhookUrl !== undefined && !(await webhookSender.accepts(webhookUrl, { inbox }))) fail("partners.invalid_url");
+  const inbox = ctx.actor.via === "sandbox";
+  if (webhookUrl !== undefined && !(await ctx.webhookSender.accepts(webhookUrl, { inbox })))
+    fail("partners.invalid_url");
   const shown = { id, name, webhookUrl: webhookUrl ?? null, payload };
-  const keys = await db.transaction(async (tx) => {
-    const now = await clock.now(tx);
+  const keys = await ctx.commit(async ({ tx, now }) => {
     const row = { ...shown, contact: mail ?? null, status: "ACTIVE", createdAt: now } as const;
     if (!(await insertPartner(tx, row, lowerCase))) fail("partners.taken");
     return {
-      apiKey: await addPartnerKey(tx, secrets, { partnerId: id, kind: "api", now }),
-      webhookSecret: await addPartnerKey(tx, secrets, { partnerId: id, kind: "secret", now }),
+      apiKey: await addPartnerKey(tx, ctx.secrets, { partnerId: id, kind: "api", now }),
+      webhookSecret: await addPartnerKey(tx, ctx.secrets, { partnerId: id, kind: "secret", now }),
     };
   });
   return { ...shown, domains: lowerCase, ...keys };

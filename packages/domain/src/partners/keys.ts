@@ -10,6 +10,7 @@ import {
 import { fail } from "@cardkeep/contract/errors";
 import { secretPrefix } from "@cardkeep/providers/webhooks/sign";
 import { createHash, randomBytes } from "node:crypto";
+import type { OperatorContext } from "../context.ts";
 import type { Services } from "../services.ts";
 import { generateId } from "../generateId.ts";
 import type { Secrets } from "../secrets/secrets.ts";
@@ -41,15 +42,14 @@ export async function addPartnerKey(
 
 /** Gives a partner a new key; those it had hold for `overlapSeconds` more. @throws partners.not_found */
 export async function rotatePartnerKey(
-  { db, clock, secrets }: Pick<Services, "db" | "clock" | "secrets">,
+  ctx: OperatorContext,
   { id, kind, overlapSeconds }: { id: string; kind: "api" | "secret"; overlapSeconds: number },
 ): Promise<{ partnerId: string; key: string; olderUntil: Date }> {
-  return db.transaction(async (tx) => {
-    const now = await clock.now(tx);
+  return ctx.commit(async ({ tx, now }) => {
     if (!(await lockPartner(tx, id))) fail("partners.not_found");
     const olderUntil = new Date(now.getTime() + overlapSeconds * 1000);
     await expirePartnerKeys(tx, { partnerId: id, kind, expiresAt: olderUntil });
-    return { partnerId: id, key: await addPartnerKey(tx, secrets, { partnerId: id, kind, now }), olderUntil };
+    return { partnerId: id, key: await addPartnerKey(tx, ctx.secrets, { partnerId: id, kind, now }), olderUntil };
   });
 }
 

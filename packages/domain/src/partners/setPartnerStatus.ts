@@ -1,6 +1,6 @@
 import { fail } from "@cardkeep/contract/errors";
 import { type Partner, updatePartnerStatus } from "@cardkeep/db/queries/partners";
-import type { Services } from "../services.ts";
+import type { OperatorContext } from "../context.ts";
 import { getPartner, type PartnerDetails } from "./getPartner.ts";
 
 /**
@@ -10,9 +10,9 @@ import { getPartner, type PartnerDetails } from "./getPartner.ts";
  * @throws partners.not_found
  */
 export async function setPartnerStatus(
-  { db }: Pick<Services, "db">,
+  ctx: OperatorContext,
   { id, status }: { id: string; status: Partner["status"] },
 ): Promise<PartnerDetails> {
-  if (!(await updatePartnerStatus(db, id, status))) fail("partners.not_found");
-  return getPartner({ db }, { id });
+  if (!(await ctx.commit(({ tx }) => updatePartnerStatus(tx, id, status)))) fail("partners.not_found");
+  return getPartner(ctx, { id });
 }

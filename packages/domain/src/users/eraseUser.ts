@@ -2,7 +2,7 @@ import { fail } from "@cardkeep/contract/errors";
 import { erasePersonalData, type Erasure, listOpenTables } from "@cardkeep/db/queries/personalData";
 import { listSignInWallets, lockUser, removeSignInWallet } from "@cardkeep/db/queries/users";
 import { endSubscriptions } from "@cardkeep/db/queries/webhooks";
-import type { Services } from "../services.ts";
+import type { OperatorContext } from "../context.ts";
 import { keptReasons } from "../privacy/policy.ts";
 import { resolveUser } from "./find.ts";
 
@@ -19,17 +19,13 @@ export interface UserErasure {
  *
  * @throws users.not_found, users.busy
  */
-export async function eraseUser(
-  { db, clock }: Pick<Services, "db" | "clock">,
-  { reference }: { reference: string },
-): Promise<UserErasure> {
-  return db.transaction(async (tx) => {
+export async function eraseUser(ctx: OperatorContext, { reference }: { reference: string }): Promise<UserErasure> {
+  return ctx.commit(async ({ tx, now }) => {
     const { id } = await resolveUser(tx, reference);
     const user = (await lockUser(tx, id)) ?? fail("users.not_found");
     const open = await listOpenTables(tx, user);
     if (open.length > 0) fail("users.busy", { text: `Something of this user is under way: see ${open.join(", ")}` });
     const wallets = await listSignInWallets(tx, id);
-    const now = await clock.now(tx);
     await endSubscriptions(tx, { userId: id, now });
     const tables = await erasePersonalData(tx, user, { now, keptReasons });
     // By the wall clock, as tokens are.

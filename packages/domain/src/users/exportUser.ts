@@ -1,4 +1,5 @@
 import { type HeldRows, readPersonalData } from "@cardkeep/db/queries/personalData";
+import { readSnapshot } from "@cardkeep/db/readSnapshot";
 import type { Services } from "../services.ts";
 import { resolveUser } from "./find.ts";
 
@@ -13,12 +14,8 @@ export async function exportUser(
   { db, clock }: Pick<Services, "db" | "clock">,
   { reference }: { reference: string },
 ): Promise<UserExport> {
-  // One snapshot, so that what it says in one place fits what it says in another.
-  return db.transaction(
-    async (tx) => {
-      const user = await resolveUser(tx, reference);
-      return { userId: user.id, exportedAt: await clock.now(tx), tables: await readPersonalData(tx, user) };
-    },
-    { isolationLevel: "repeatable read" },
-  );
+  return readSnapshot(db, async (tx) => {
+    const user = await resolveUser(tx, reference);
+    return { userId: user.id, exportedAt: await clock.now(tx), tables: await readPersonalData(tx, user) };
+  });
 }

@@ -1,5 +1,5 @@
 import { type User, updateUser } from "@cardkeep/db/queries/users";
-import type { Services } from "../services.ts";
+import type { OperatorContext } from "../context.ts";
 import { resolveUser } from "./find.ts";
 
 /**
@@ -11,10 +11,10 @@ import { resolveUser } from "./find.ts";
  * @throws users.not_found
  */
 export async function setUserStatus(
-  { db }: Pick<Services, "db">,
+  ctx: OperatorContext,
   { reference, status }: { reference: string; status: User["status"] },
 ): Promise<User> {
-  return db.transaction(async (tx) => {
+  return ctx.commit(async ({ tx }) => {
     const user = await resolveUser(tx, reference);
     await updateUser(tx, user.id, { status });
     return { ...user, status };

@@ -2,6 +2,7 @@
 import type { Executor } from "@cardkeep/db/client";
 import { fanOutEvents, listForgottenEndpoints } from "@cardkeep/db/queries/deliveries";
 import { enqueueAll } from "@cardkeep/db/queue/enqueue";
+import type { Context } from "../context.ts";
 import type { Services } from "../services.ts";
 
 const batchMax = 500;
@@ -9,10 +10,10 @@ const batchMax = 500;
 const busyRetryMs = 20;
 
 /** Hands everything in the outbox out to subscriptions, and has their endpoints written to. */
-export async function fanOut({ db, clock }: Pick<Services, "db" | "clock">): Promise<void> {
+export async function fanOut(ctx: Context): Promise<void> {
   for (;;) {
-    const batch = await db.transaction(async (tx) => {
-      const given = await fanOutEvents(tx, { now: await clock.now(tx), limit: batchMax });
+    const batch = await ctx.commit(async ({ tx, now }) => {
+      const given = await fanOutEvents(tx, { now, limit: batchMax });
       await enqueueDeliveries(tx, given?.partnerIds ?? []);
       return given;
     });

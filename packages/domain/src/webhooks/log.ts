@@ -12,6 +12,7 @@ import {
   type Replay,
 } from "@cardkeep/db/queries/deliveries";
 import { findPartner } from "@cardkeep/db/queries/partners";
+import type { OperatorContext } from "../context.ts";
 import type { Services } from "../services.ts";
 import { enqueueDeliveries } from "./fanOut.ts";
 
@@ -45,16 +46,13 @@ export async function getDelivery(
  *
  * @throws webhooks.not_found, partners.not_found, partners.no_webhook
  */
-export async function replayDeliveries(
-  { db, clock }: Pick<Services, "db" | "clock">,
-  replay: Replay,
-): Promise<{ replayed: number }> {
-  return db.transaction(async (tx) => {
+export async function replayDeliveries(ctx: OperatorContext, replay: Replay): Promise<{ replayed: number }> {
+  return ctx.commit(async ({ tx, now }) => {
     if ("partnerId" in replay) {
       const partner = (await findPartner(tx, replay.partnerId)) ?? fail("partners.not_found");
       if (partner.webhookUrl === null) fail("partners.no_webhook");
     }
-    const opened = await reopenDeliveries(tx, replay, await clock.now(tx));
+    const opened = await reopenDeliveries(tx, replay, now);
     if ("id" in replay && opened.length === 0) fail("webhooks.not_found");
     await enqueueDeliveries(tx, [...new Set(opened.map((delivery) => delivery.partnerId))]);
     return { replayed: opened.length };
