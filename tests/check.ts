@@ -68,6 +68,23 @@ async function checkMigrations(): Promise<Finding> {
   }
 }
 
+/** Builds the published packages, and asks two linters whether programs outside can import them. */
+async function checkPackages(): Promise<Finding> {
+  const out = await mkdtemp(join(tmpdir(), "cardkeep-packages-"));
+  try {
+    const packed = await run(process.execPath, "apps/pack/src/main.ts", "--out", out);
+    if (!packed.isGood) return packed;
+    const client = (await readdir(out)).find((name) => name.startsWith("cardkeep-client-")) ?? "";
+    const findings = await Promise.all([
+      runIn(out, tool("publint"), "--strict", join(out, client)),
+      runIn(out, tool("attw"), join(out, client), "--profile", "esm-only", "--quiet"),
+    ]);
+    return { isGood: findings.every(({ isGood }) => isGood), text: findings.map(({ text }) => text).join("\n") };
+  } finally {
+    await rm(out, { recursive: true, force: true });
+  }
+}
+
 /** What the compiler found is kept, so that the next check looks at what changed since. */
 const incremental = ["--incremental", "--tsBuildInfoFile", join(root, "node_modules/.cache/types.tsbuildinfo")];
 
@@ -79,6 +96,7 @@ const checks: Readonly<Record<string, () => Finding | Promise<Finding>>> = {
   "unused code": () => run(tool("knip"), "--no-config-hints"),
   "lock file": checkLockFile,
   migrations: checkMigrations,
+  packages: checkPackages,
 };
 
 const findings = await Promise.all(

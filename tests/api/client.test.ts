@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { createCardkeepClient, findErrorCode, once } from "@cardkeep/client/client";
+import { createCardkeepClient, once } from "@cardkeep/client/client";
+import { findErrorCode } from "@cardkeep/client/errors";
 import { delayTransactions } from "@cardkeep/db/schema/tables";
 import { fileURLToPath } from "node:url";
 import { Person } from "../support/person.ts";

@@ -17,6 +17,7 @@ const floors: Readonly<Record<string, number>> = {
   "apps/sandbox": 4,
   "apps/local": 4,
   "apps/cli": 4,
+  "apps/pack": 4,
 };
 
 const chainPlaces = ["packages/chain/", "apps/local/", "apps/sandbox/"];
@@ -36,7 +37,7 @@ const reserved: Readonly<Record<string, readonly string[]>> = {
   "drizzle-kit": ["packages/db/"],
   postgres: ["packages/db/"],
   elysia: ["apps/server/", "apps/sandbox/"],
-  "@trpc/server": ["apps/server/"],
+  "@trpc/server": ["apps/server/", "packages/client/src/links.ts"],
   "@trpc/client": ["packages/client/"],
   "graphile-worker": ["apps/worker/", "packages/db/src/queue/migrate.ts"],
   pino: ["packages/runtime/"],

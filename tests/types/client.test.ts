@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
-import { createCardkeepClient, findErrorCode } from "@cardkeep/client/client";
+import { createCardkeepClient } from "@cardkeep/client/client";
+import { findErrorCode } from "@cardkeep/client/errors";
 
 const client = createCardkeepClient({ url: "http://127.0.0.1:1" });
 

@@ -1,58 +1,34 @@
-/**
- * The typed client: every operation as `noun.verb`, inputs and outputs as they travel.
- *
- * - token: the access token, or a function that gives the current one.
- * - idempotency key: names one mutation, so that sending it again does not carry it out again.
- */
-import type { ErrorCode } from "@cardkeep/contract/errors";
+/** The typed client: every operation as `noun.verb`, with inputs and outputs as they travel. */
 import type { AppRouter } from "@cardkeep/contract/routes";
-import {
-  createTRPCClient,
-  httpBatchLink,
-  httpLink,
-  type OperationContext,
-  splitLink,
-  type TRPCClient,
-  TRPCClientError,
-} from "@trpc/client";
+import { createTRPCClient, type TRPCClient } from "@trpc/client";
+import { createHttpLink, createRetryLink, errorLink } from "./links.ts";
 
 export type CardkeepClient = TRPCClient<AppRouter>;
 
 type Token = string | null | undefined;
 
-/** The server takes at most so many calls in one request. */
-const batchSizeMax = 10;
-
-const keyOf = ({ idempotencyKey }: OperationContext): string | null =>
-  typeof idempotencyKey === "string" ? idempotencyKey : null;
+export interface CardkeepClientOptions {
+  /** Origin of the service, without a path. */
+  readonly url: string;
+  /** The access token, or a function that answers the current one. */
+  readonly token?: Token | (() => Token | Promise<Token>);
+  /** How often a call is sent again after a failure that may pass; 2 unless named. */
+  readonly retries?: number;
+}
 
 /**
- * A client of the service at `url`, its origin without a path; calls made in the same tick travel together.
+ * Makes a client of the service at `url`; calls of the same tick travel together. Runs in Bun, Node and browsers.
  *
- * A mutation takes its key as the last argument: `withdraw.mutate(input, once(key))`. Runs in Bun, in Node and in the browser.
+ * A failed call throws `CardkeepClientError`. Queries, and mutations with an idempotency key, are sent again after
+ * failures that may pass: `withdraw.mutate(input, once(key))`.
  */
-export function createCardkeepClient(input: {
-  url: string;
-  token?: Token | (() => Token | Promise<Token>);
-}): CardkeepClient {
-  const { token } = input;
-  const url = new URL("/trpc", input.url).href;
+export function createCardkeepClient({ url, token, retries = 2 }: CardkeepClientOptions): CardkeepClient {
   const authorize = async (): Promise<Record<string, string>> => {
     const current = typeof token === "function" ? await token() : token;
     return current ? { Authorization: `Bearer ${current}` } : {};
   };
   return createTRPCClient<AppRouter>({
-    links: [
-      splitLink({
-        // A key belongs to one call, and so to a request of its own.
-        condition: ({ context }) => keyOf(context) !== null,
-        true: httpLink({
-          url,
-          headers: async ({ op }) => ({ ...(await authorize()), "Idempotency-Key": keyOf(op.context) ?? "" }),
-        }),
-        false: httpBatchLink({ url, maxItems: batchSizeMax, headers: authorize }),
-      }),
-    ],
+    links: [errorLink, createRetryLink(retries), createHttpLink(new URL("/trpc", url).href, authorize)],
   });
 }
 
@@ -60,11 +36,3 @@ export function createCardkeepClient(input: {
 export const once = (idempotencyKey: string): { context: { idempotencyKey: string } } => ({
   context: { idempotencyKey },
 });
-
-/** The catalogue's code of what a call was refused with; null when the service did not answer. */
-export function findErrorCode(error: unknown): ErrorCode | null {
-  if (!(error instanceof TRPCClientError)) return null;
-  const data: unknown = error.data;
-  // The service puts nothing else there.
-  return typeof data === "object" && data !== null && "error" in data ? (data.error as ErrorCode) : null;
-}

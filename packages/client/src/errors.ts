@@ -1,0 +1,43 @@
+/**
+ * What a failed call throws.
+ *
+ * - code: the catalogue's name of an error, `noun.fault`; the same on REST (`X-Error-Code`) and on tRPC (`data.error`).
+ */
+import type { ErrorCode } from "@cardkeep/contract/errors";
+import type { AppRouter } from "@cardkeep/contract/routes";
+import { TRPCClientError } from "@trpc/client";
+
+/** The code of a call that the service did not answer, or that something in between answered in its place. */
+export type UnreachableCode = "client.unreachable";
+
+/** A failed call. `code` narrows: it is a code of the catalogue, or `client.unreachable`. */
+export class CardkeepClientError extends TRPCClientError<AppRouter> {
+  readonly code: ErrorCode | UnreachableCode;
+  /** The HTTP status; null without an answer of the service. */
+  readonly status: number | null;
+  /** Seconds after which the same call may succeed; null if the service names none. */
+  readonly retryAfterSeconds: number | null;
+  /** Names the request in the logs of the service; null without an answer. */
+  readonly requestId: string | null;
+  /** Fields beside the text; null if there are none. */
+  readonly details: Readonly<Record<string, unknown>> | null;
+
+  constructor(error: TRPCClientError<AppRouter>) {
+    const { cause, meta, shape } = error;
+    super(error.message, { cause, meta, ...(shape && { result: { error: shape } }) });
+    // The class above sets the prototype to its own, so that `instanceof` would not find this one.
+    Object.setPrototypeOf(this, CardkeepClientError.prototype);
+    this.name = "CardkeepClientError";
+    const headers = meta?.["response"] instanceof Response ? meta["response"].headers : null;
+    const retryAfter = headers?.get("retry-after") ?? "";
+    this.code = error.data?.error ?? "client.unreachable";
+    this.status = error.data?.httpStatus ?? null;
+    this.details = error.data?.details ?? null;
+    this.retryAfterSeconds = /^\d+$/.test(retryAfter) ? Number(retryAfter) : null;
+    this.requestId = headers?.get("x-request-id") ?? null;
+  }
+}
+
+/** The catalogue's code of a failed call; null if the service did not answer, and for every other thrown value. */
+export const findErrorCode = (error: unknown): ErrorCode | null =>
+  error instanceof CardkeepClientError && error.code !== "client.unreachable" ? error.code : null;

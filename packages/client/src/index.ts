@@ -1,0 +1,7 @@
+/** The published package's one entry; inside the repository each file is imported by its name. */
+export { type CardkeepClient, type CardkeepClientOptions, createCardkeepClient, once } from "./client.ts";
+export { CardkeepClientError, findErrorCode, type UnreachableCode } from "./errors.ts";
+export { type DeliveryKey, DeliveryRefused, type VerifiedDelivery, verifyDelivery } from "./webhooks.ts";
+export type { ErrorCode } from "@cardkeep/contract/errors";
+export type { EventType } from "@cardkeep/contract/events";
+export type { AppRouter } from "@cardkeep/contract/routes";

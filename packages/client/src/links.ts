@@ -1,0 +1,79 @@
+/**
+ * The links of the client: each call passes them in order, and its answer in the opposite one.
+ *
+ * - idempotency key: names one mutation, so that the service carries it out once however often it is sent.
+ */
+import type { AppRouter } from "@cardkeep/contract/routes";
+import {
+  httpBatchLink,
+  httpLink,
+  type Operation,
+  type OperationContext,
+  retryLink,
+  splitLink,
+  type TRPCLink,
+} from "@trpc/client";
+import { observable } from "@trpc/server/observable";
+import { CardkeepClientError } from "./errors.ts";
+
+/** The service takes at most so many calls in one request. */
+const batchSizeMax = 10;
+
+const backOffMsMin = 250;
+const backOffMsMax = 10_000;
+
+const keyOf = ({ idempotencyKey }: OperationContext): string | null =>
+  typeof idempotencyKey === "string" ? idempotencyKey : null;
+
+/** Throws every failure as a `CardkeepClientError`. */
+export const errorLink: TRPCLink<AppRouter> =
+  () =>
+  ({ op, next }) =>
+    observable((observer) =>
+      next(op).subscribe({
+        ...observer,
+        error: (error) => observer.error(new CardkeepClientError(error)),
+      }),
+    );
+
+/**
+ * Sends a call again after a failure that may pass: no answer, 429, 503, or an idempotency key that is in use.
+ * A mutation without an idempotency key is never sent again. Waits as long as `Retry-After` says, at least 250 ms,
+ * doubled with each attempt, with jitter, and at most 10 s.
+ */
+export function createRetryLink(retries: number): TRPCLink<AppRouter> {
+  let waitMs = 0;
+  return retryLink<AppRouter>({
+    retry: ({ op, error, attempts }) => {
+      if (attempts > retries || !isRepeatable(op)) return false;
+      const { code, retryAfterSeconds } = new CardkeepClientError(error);
+      if (!retriedCodes.includes(code)) return false;
+      const backOffMs = backOffMsMin * 2 ** (attempts - 1) * (1 + Math.random());
+      waitMs = Math.min(backOffMsMax, Math.max(backOffMs, (retryAfterSeconds ?? 0) * 1000));
+      return true;
+    },
+    // It is asked right after `retry`, within the same tick.
+    retryDelayMs: () => waitMs,
+  });
+}
+
+const retriedCodes: readonly CardkeepClientError["code"][] = [
+  "client.unreachable",
+  "server.unavailable",
+  "request.rate_limited",
+  "idempotency.in_flight",
+];
+
+const isRepeatable = ({ type, context, signal }: Operation): boolean =>
+  !signal?.aborted && (type === "query" || keyOf(context) !== null);
+
+/** Sends calls of one tick together, and a call with an idempotency key in a request of its own. */
+export const createHttpLink = (url: string, authorize: () => Promise<Record<string, string>>): TRPCLink<AppRouter> =>
+  splitLink({
+    condition: ({ context }) => keyOf(context) !== null,
+    true: httpLink({
+      url,
+      headers: async ({ op }) => ({ ...(await authorize()), "Idempotency-Key": keyOf(op.context) ?? "" }),
+    }),
+    false: httpBatchLink({ url, maxItems: batchSizeMax, headers: authorize }),
+  });
