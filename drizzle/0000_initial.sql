@@ -34,10 +34,10 @@ CREATE TABLE "card_disputes" (
 	"reason" text NOT NULL,
 	"status" text NOT NULL,
 	"issuer_dispute_id" text,
-	"request_id" text DEFAULT 'unknown' NOT NULL,
+	"request_id" text NOT NULL,
 	"created_at" timestamp with time zone NOT NULL,
 	"updated_at" timestamp with time zone NOT NULL,
-	CONSTRAINT "card_disputes_paymentId_unique" UNIQUE("payment_id"),
+	CONSTRAINT "card_disputes_payment_id" UNIQUE("payment_id"),
 	CONSTRAINT "card_disputes_reason" CHECK ("card_disputes"."reason" in ('purchase_cancelled_but_no_refund_received', 'problem_with_the_product_chargeback_', 'problem_with_service_subscription_chargeback', 'wrong_installment_number', 'wrong_value', 'charged_more_than_once', 'unrecognized_transaction_report_fraudulent')),
 	CONSTRAINT "card_disputes_status" CHECK ("card_disputes"."status" in ('requested', 'created', 'submitted', 'refused'))
 );
@@ -51,9 +51,9 @@ CREATE TABLE "card_envelopes" (
 	"iv" text,
 	"outcome" text,
 	"card_id" text,
-	"request_id" text DEFAULT 'unknown' NOT NULL,
+	"request_id" text NOT NULL,
 	"created_at" timestamp with time zone NOT NULL,
-	CONSTRAINT "card_envelopes_issueId_unique" UNIQUE("issue_id"),
+	CONSTRAINT "card_envelopes_issue_id" UNIQUE("issue_id"),
 	CONSTRAINT "card_envelopes_outcome" CHECK ("card_envelopes"."outcome" in ('matched', 'unreadable', 'unknown', 'void')),
 	CONSTRAINT "card_envelopes_emptied" CHECK (num_nonnulls("card_envelopes"."encrypted_key", "card_envelopes"."encrypted_data", "card_envelopes"."iv") = case when "card_envelopes"."outcome" is null then 3 else 0 end)
 );
@@ -70,7 +70,7 @@ CREATE TABLE "card_issues" (
 	"attempts" integer DEFAULT 0 NOT NULL,
 	"sealed_pin" text,
 	"reason" text,
-	"request_id" text DEFAULT 'unknown' NOT NULL,
+	"request_id" text NOT NULL,
 	"created_at" timestamp with time zone NOT NULL,
 	"updated_at" timestamp with time zone NOT NULL,
 	CONSTRAINT "card_issues_status" CHECK ("card_issues"."status" in ('open', 'issued', 'refused')),
@@ -100,15 +100,15 @@ CREATE TABLE "card_payments" (
 	"mcc" text NOT NULL,
 	"transaction_type" text NOT NULL,
 	"target" numeric(78,0) NOT NULL,
-	"owed" numeric(78,0) DEFAULT 0 NOT NULL,
-	"set_off" numeric(78,0) DEFAULT 0 NOT NULL,
-	"excess_cents" bigint DEFAULT 0 NOT NULL,
+	"owed" numeric(78,0) NOT NULL,
+	"set_off" numeric(78,0) NOT NULL,
+	"excess_cents" bigint NOT NULL,
 	"version" integer NOT NULL,
-	"request_id" text DEFAULT 'unknown' NOT NULL,
+	"request_id" text NOT NULL,
 	"created_at" timestamp with time zone NOT NULL,
 	"cleared_at" timestamp with time zone,
 	"updated_at" timestamp with time zone NOT NULL,
-	CONSTRAINT "card_payments_threadId_unique" UNIQUE("thread_id"),
+	CONSTRAINT "card_payments_thread_id" UNIQUE("thread_id"),
 	CONSTRAINT "card_payments_status" CHECK ("card_payments"."status" in ('REQUESTED', 'DECLINED', 'AUTHORIZED', 'REVERSED', 'EXPIRED', 'CLEARED', 'CREDITED')),
 	CONSTRAINT "card_payments_decline" CHECK (("card_payments"."status" <> 'DECLINED' or "card_payments"."decline_result" is not null) and ("card_payments"."decline_result" is null or "card_payments"."decline_result" in ('Approved', 'IncorrectPin', 'InsufficientFunds', 'ExceedsApprovalAmountLimit', 'InvalidAmount', 'PinEntryTriesExceeded', 'IncorrectSecurityCode', 'Reversal', 'PartialReversal', 'Other'))),
 	CONSTRAINT "card_payments_amounts" CHECK (least("card_payments"."authorized_cents", "card_payments"."reversed_cents", "card_payments"."captured_cents", "card_payments"."refunded_cents", "card_payments"."merchant_minor") >= 0),
@@ -124,7 +124,7 @@ CREATE TABLE "card_transfers" (
 	"clearing_id" text,
 	"direction" text NOT NULL,
 	"amount" numeric(78,0) NOT NULL,
-	"is_collection" boolean DEFAULT false NOT NULL,
+	"is_collection" boolean NOT NULL,
 	"to" text NOT NULL,
 	"data" text NOT NULL,
 	"salt" text NOT NULL,
@@ -133,7 +133,7 @@ CREATE TABLE "card_transfers" (
 	"hash" text,
 	"ended_block" bigint,
 	"reason" text,
-	"request_id" text DEFAULT 'unknown' NOT NULL,
+	"request_id" text NOT NULL,
 	"created_at" timestamp with time zone NOT NULL,
 	"updated_at" timestamp with time zone NOT NULL,
 	CONSTRAINT "card_transfers_status" CHECK ("card_transfers"."status" in ('PLANNED', 'SIGNED', 'DONE', 'FAILED')),
@@ -146,7 +146,7 @@ CREATE TABLE "cardholders" (
 	"user_id" text PRIMARY KEY NOT NULL,
 	"issuer_id" text NOT NULL,
 	"created_at" timestamp with time zone NOT NULL,
-	CONSTRAINT "cardholders_issuerId_unique" UNIQUE("issuer_id")
+	CONSTRAINT "cardholders_issuer_id" UNIQUE("issuer_id")
 );
 --> statement-breakpoint
 CREATE TABLE "cards" (
@@ -163,16 +163,16 @@ CREATE TABLE "cards" (
 	"expires_at" timestamp with time zone NOT NULL,
 	"shipping_status" text,
 	"issuer_status" text NOT NULL,
-	"issuer_told_status" text NOT NULL,
-	"request_id" text DEFAULT 'unknown' NOT NULL,
+	"issuer_synced_status" text NOT NULL,
+	"request_id" text NOT NULL,
 	"created_at" timestamp with time zone NOT NULL,
 	"updated_at" timestamp with time zone NOT NULL,
-	CONSTRAINT "cards_orderId_unique" UNIQUE("order_id"),
-	CONSTRAINT "cards_cardToken_unique" UNIQUE("card_token"),
+	CONSTRAINT "cards_order_id" UNIQUE("order_id"),
+	CONSTRAINT "cards_card_token" UNIQUE("card_token"),
 	CONSTRAINT "cards_status_code" CHECK ("cards"."status_code" in ('1000', '1005', '1009', '1041', '1043', '1054', '1062')),
 	CONSTRAINT "cards_shipping_status" CHECK ("cards"."shipping_status" in ('ordered', 'shipped', 'delivered', 'failed', 'returned', 'cancelled')),
 	CONSTRAINT "cards_issuer_status" CHECK ("cards"."issuer_status" in ('active', 'inactive', 'canceled')),
-	CONSTRAINT "cards_issuer_told_status" CHECK ("cards"."issuer_told_status" in ('active', 'inactive', 'canceled')),
+	CONSTRAINT "cards_issuer_synced_status" CHECK ("cards"."issuer_synced_status" in ('active', 'inactive', 'canceled')),
 	CONSTRAINT "cards_last_four" CHECK ("cards"."last_four_digits" ~ '^[0-9]{4}$'),
 	CONSTRAINT "cards_virtual" CHECK (not "cards"."virtual" or ("cards"."activated_at" is not null and "cards"."shipping_status" is null)),
 	CONSTRAINT "cards_ended" CHECK ("cards"."status_code" not in ('1009', '1041', '1043', '1054') or "cards"."issuer_status" = 'canceled')
@@ -229,7 +229,7 @@ CREATE TABLE "coupons" (
 	"percent" integer,
 	"amount_eur" numeric(12, 2),
 	"redemptions_max" integer,
-	"per_user_max" integer DEFAULT 1,
+	"per_user_max" integer,
 	"redemptions" integer DEFAULT 0 NOT NULL,
 	"expires_at" timestamp with time zone,
 	"active" boolean NOT NULL,
@@ -268,10 +268,10 @@ CREATE TABLE "delay_transactions" (
 	"ready_at" timestamp with time zone,
 	"expires_at" timestamp with time zone,
 	"reason" text,
-	"request_id" text DEFAULT 'unknown' NOT NULL,
+	"request_id" text NOT NULL,
 	"created_at" timestamp with time zone NOT NULL,
 	"updated_at" timestamp with time zone NOT NULL,
-	CONSTRAINT "delay_transactions_enqueueTaskId_unique" UNIQUE("enqueue_task_id"),
+	CONSTRAINT "delay_transactions_enqueue_task_id" UNIQUE("enqueue_task_id"),
 	CONSTRAINT "delay_transactions_status" CHECK ("delay_transactions"."status" in ('QUEUING', 'WAITING', 'EXECUTING', 'EXECUTED', 'FAILED')),
 	CONSTRAINT "delay_transactions_queued" CHECK ("delay_transactions"."status" in ('QUEUING', 'FAILED') or ("delay_transactions"."queue_nonce" is not null and "delay_transactions"."ready_at" is not null)),
 	CONSTRAINT "delay_transactions_evidence" CHECK ("delay_transactions"."status" <> 'EXECUTED' or "delay_transactions"."executed_hash" is not null),
@@ -287,7 +287,7 @@ CREATE TABLE "deliveries" (
 	"position" bigint NOT NULL,
 	"status" text NOT NULL,
 	"attempts" integer NOT NULL,
-	"schedule_from" integer DEFAULT 0 NOT NULL,
+	"schedule_from" integer NOT NULL,
 	"next_attempt_at" timestamp with time zone NOT NULL,
 	"created_at" timestamp with time zone NOT NULL,
 	"ended_at" timestamp with time zone,
@@ -323,10 +323,10 @@ CREATE TABLE "events" (
 	"id" text PRIMARY KEY NOT NULL,
 	"sequence" bigint GENERATED ALWAYS AS IDENTITY (sequence name "events_sequence_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
 	"user_id" text NOT NULL,
-	"request_id" text DEFAULT 'unknown' NOT NULL,
+	"request_id" text NOT NULL,
 	"event_type" text NOT NULL,
 	"data" jsonb NOT NULL,
-	"is_pending" boolean DEFAULT false NOT NULL,
+	"is_pending" boolean NOT NULL,
 	"created_at" timestamp with time zone NOT NULL
 );
 --> statement-breakpoint
@@ -353,7 +353,7 @@ CREATE TABLE "iban_orders" (
 	"state" text NOT NULL,
 	"memo" text,
 	"placed_at" timestamp with time zone NOT NULL,
-	"told_at" timestamp with time zone NOT NULL,
+	"reported_at" timestamp with time zone NOT NULL,
 	CONSTRAINT "iban_orders_kind" CHECK ("iban_orders"."kind" in ('redeem', 'issue')),
 	CONSTRAINT "iban_orders_currency" CHECK ("iban_orders"."currency" in ('eur', 'usd', 'gbp', 'isk')),
 	CONSTRAINT "iban_orders_state" CHECK ("iban_orders"."state" in ('placed', 'pending', 'processed', 'rejected')),
@@ -372,13 +372,13 @@ CREATE TABLE "ibans" (
 	"sealed_token" text,
 	"iban" text,
 	"bic" text,
-	"request_id" text DEFAULT 'unknown' NOT NULL,
+	"request_id" text NOT NULL,
 	"created_at" timestamp with time zone NOT NULL,
 	"updated_at" timestamp with time zone NOT NULL,
-	CONSTRAINT "ibans_id_unique" UNIQUE("id"),
-	CONSTRAINT "ibans_profileId_unique" UNIQUE("profile_id"),
-	CONSTRAINT "ibans_linkedProfileId_unique" UNIQUE("linked_profile_id"),
-	CONSTRAINT "ibans_iban_unique" UNIQUE("iban"),
+	CONSTRAINT "ibans_id" UNIQUE("id"),
+	CONSTRAINT "ibans_profile_id" UNIQUE("profile_id"),
+	CONSTRAINT "ibans_linked_profile_id" UNIQUE("linked_profile_id"),
+	CONSTRAINT "ibans_iban" UNIQUE("iban"),
 	CONSTRAINT "ibans_status" CHECK ("ibans"."status" in ('NOTSTARTED', 'PENDING', 'PENDING_OAUTH', 'ASSIGNED')),
 	CONSTRAINT "ibans_assigned" CHECK (("ibans"."status" = 'ASSIGNED') = ("ibans"."iban" is not null)),
 	CONSTRAINT "ibans_pending" CHECK ("ibans"."status" not in ('PENDING', 'ASSIGNED') or num_nulls("ibans"."address", "ibans"."signature") = 0)
@@ -441,7 +441,7 @@ CREATE TABLE "sandbox"."kyc_applicants" (
 	"review_result" jsonb,
 	"info" jsonb NOT NULL,
 	"created_at" timestamp with time zone NOT NULL,
-	CONSTRAINT "kyc_applicants_externalUserId_unique" UNIQUE("external_user_id")
+	CONSTRAINT "kyc_applicants_external_user_id" UNIQUE("external_user_id")
 );
 --> statement-breakpoint
 CREATE TABLE "kyc_applications" (
@@ -449,7 +449,7 @@ CREATE TABLE "kyc_applications" (
 	"applicant_id" text NOT NULL,
 	"last_event_at_ms" bigint NOT NULL,
 	"updated_at" timestamp with time zone NOT NULL,
-	CONSTRAINT "kyc_applications_applicantId_unique" UNIQUE("applicant_id")
+	CONSTRAINT "kyc_applications_applicant_id" UNIQUE("applicant_id")
 );
 --> statement-breakpoint
 CREATE TABLE "kyc_callbacks" (
@@ -515,7 +515,7 @@ CREATE TABLE "orders" (
 	"paid_at" timestamp with time zone,
 	"asked_at" timestamp with time zone,
 	"confirmed_at" timestamp with time zone,
-	"request_id" text DEFAULT 'unknown' NOT NULL,
+	"request_id" text NOT NULL,
 	"created_at" timestamp with time zone NOT NULL,
 	"updated_at" timestamp with time zone NOT NULL,
 	CONSTRAINT "orders_status" CHECK ("orders"."status" in ('PENDINGTRANSACTION', 'TRANSACTIONCOMPLETE', 'CONFIRMATIONREQUIRED', 'READY', 'CARDCREATED', 'FAILEDTRANSACTION', 'CANCELLED')),
@@ -544,7 +544,7 @@ CREATE TABLE "partners" (
 	"name" text NOT NULL,
 	"contact" text,
 	"webhook_url" text,
-	"payload" text DEFAULT 'full' NOT NULL,
+	"payload" text NOT NULL,
 	"webhook_status" text DEFAULT 'ACTIVE' NOT NULL,
 	"webhook_reason" text,
 	"failing_since" timestamp with time zone,
@@ -561,7 +561,14 @@ CREATE TABLE "payment_hashes" (
 	"order_id" text NOT NULL,
 	"claimed_at" timestamp with time zone NOT NULL,
 	"proven_at" timestamp with time zone,
-	CONSTRAINT "payment_hashes_orderId_unique" UNIQUE("order_id")
+	CONSTRAINT "payment_hashes_order_id" UNIQUE("order_id")
+);
+--> statement-breakpoint
+CREATE TABLE "published_balances" (
+	"safe_id" text PRIMARY KEY NOT NULL,
+	"total" numeric(78,0) NOT NULL,
+	"pending" numeric(78,0) NOT NULL,
+	"published_at" timestamp with time zone NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "published_keys" (
@@ -601,14 +608,14 @@ CREATE TABLE "relay_attempts" (
 	"refusal" text,
 	"resent_at" timestamp with time zone,
 	"resends" integer DEFAULT 0 NOT NULL,
-	"is_cancellation" boolean DEFAULT false NOT NULL,
+	"is_cancellation" boolean NOT NULL,
 	"created_at" timestamp with time zone NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "relay_subjects" (
 	"relay_transaction_id" text NOT NULL,
 	"subject_id" text NOT NULL,
-	"request_id" text DEFAULT 'unknown' NOT NULL,
+	"request_id" text NOT NULL,
 	CONSTRAINT "relay_subjects_relay_transaction_id_subject_id_pk" PRIMARY KEY("relay_transaction_id","subject_id")
 );
 --> statement-breakpoint
@@ -616,7 +623,7 @@ CREATE TABLE "relay_transactions" (
 	"id" text PRIMARY KEY NOT NULL,
 	"purpose" text NOT NULL,
 	"subject_id" text NOT NULL,
-	"request_id" text DEFAULT 'unknown' NOT NULL,
+	"request_id" text NOT NULL,
 	"relayer" text NOT NULL,
 	"nonce" bigint NOT NULL,
 	"to" text NOT NULL,
@@ -632,7 +639,7 @@ CREATE TABLE "relay_transactions" (
 	"lost_to_hash" text,
 	"created_at" timestamp with time zone NOT NULL,
 	"updated_at" timestamp with time zone NOT NULL,
-	CONSTRAINT "relay_transactions_status" CHECK ("relay_transactions"."status" in ('SIGNED', 'TAKEN_BACK', 'MINED', 'REVERTED', 'LOST')),
+	CONSTRAINT "relay_transactions_status" CHECK ("relay_transactions"."status" in ('SIGNED', 'ROLLED_BACK', 'MINED', 'REVERTED', 'LOST')),
 	CONSTRAINT "relay_transactions_lost" CHECK ("relay_transactions"."status" <> 'LOST' or "relay_transactions"."lost_at" is not null)
 );
 --> statement-breakpoint
@@ -658,7 +665,7 @@ CREATE TABLE "safes" (
 	"roles_address" text NOT NULL,
 	"bouncer_address" text NOT NULL,
 	"first_owner" text NOT NULL,
-	"set_up_by" text DEFAULT 'operator' NOT NULL,
+	"set_up_by" text NOT NULL,
 	"token_symbol" text,
 	"daily_limit" numeric(78,0),
 	"cooldown_seconds" integer NOT NULL,
@@ -668,7 +675,7 @@ CREATE TABLE "safes" (
 	"status" text NOT NULL,
 	"attempts" integer DEFAULT 0 NOT NULL,
 	"reason" text,
-	"request_id" text DEFAULT 'unknown' NOT NULL,
+	"request_id" text NOT NULL,
 	"created_at" timestamp with time zone NOT NULL,
 	"updated_at" timestamp with time zone NOT NULL,
 	CONSTRAINT "safes_status" CHECK ("safes"."status" in ('processing', 'created', 'settingUp', 'ok', 'failed', 'reset')),
@@ -697,7 +704,7 @@ CREATE TABLE "sign_in_wallets" (
 	"user_id" text NOT NULL,
 	"address" text NOT NULL,
 	"proven_at" timestamp with time zone,
-	"is_added" boolean DEFAULT false NOT NULL,
+	"is_added" boolean NOT NULL,
 	"created_at" timestamp with time zone NOT NULL
 );
 --> statement-breakpoint
@@ -736,13 +743,6 @@ CREATE TABLE "terms_acceptances" (
 	"version" text NOT NULL,
 	"accepted_at" timestamp with time zone NOT NULL,
 	CONSTRAINT "terms_acceptances_user_id_type_pk" PRIMARY KEY("user_id","type")
-);
---> statement-breakpoint
-CREATE TABLE "told_balances" (
-	"safe_id" text PRIMARY KEY NOT NULL,
-	"total" numeric(78,0) NOT NULL,
-	"pending" numeric(78,0) NOT NULL,
-	"told_at" timestamp with time zone NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "unmatched_threads" (
@@ -823,6 +823,7 @@ ALTER TABLE "orders" ADD CONSTRAINT "orders_user_id_users_id_fk" FOREIGN KEY ("u
 ALTER TABLE "partner_domains" ADD CONSTRAINT "partner_domains_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "partner_keys" ADD CONSTRAINT "partner_keys_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "payment_hashes" ADD CONSTRAINT "payment_hashes_order_id_orders_id_fk" FOREIGN KEY ("order_id") REFERENCES "public"."orders"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "published_balances" ADD CONSTRAINT "published_balances_safe_id_safes_id_fk" FOREIGN KEY ("safe_id") REFERENCES "public"."safes"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "relay_attempts" ADD CONSTRAINT "relay_attempts_relay_transaction_id_relay_transactions_id_fk" FOREIGN KEY ("relay_transaction_id") REFERENCES "public"."relay_transactions"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "relay_subjects" ADD CONSTRAINT "relay_subjects_relay_transaction_id_relay_transactions_id_fk" FOREIGN KEY ("relay_transaction_id") REFERENCES "public"."relay_transactions"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "relay_transactions" ADD CONSTRAINT "relay_transactions_relayer_relayers_address_fk" FOREIGN KEY ("relayer") REFERENCES "public"."relayers"("address") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -834,7 +835,6 @@ ALTER TABLE "subscription_messages" ADD CONSTRAINT "subscription_messages_user_i
 ALTER TABLE "subscriptions" ADD CONSTRAINT "subscriptions_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "subscriptions" ADD CONSTRAINT "subscriptions_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "terms_acceptances" ADD CONSTRAINT "terms_acceptances_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "told_balances" ADD CONSTRAINT "told_balances_safe_id_safes_id_fk" FOREIGN KEY ("safe_id") REFERENCES "public"."safes"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "users" ADD CONSTRAINT "users_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE UNIQUE INDEX "account_violations_entry" ON "account_violations" USING btree ("safe_id","queue_nonce");--> statement-breakpoint
 CREATE UNIQUE INDEX "account_violations_transfer" ON "account_violations" USING btree ("transfer_id");--> statement-breakpoint
@@ -861,7 +861,7 @@ CREATE INDEX "card_transfers_collections" ON "card_transfers" USING btree ("safe
 CREATE INDEX "cards_user" ON "cards" USING btree ("user_id","created_at");--> statement-breakpoint
 CREATE INDEX "cards_safe" ON "cards" USING btree ("safe_id");--> statement-breakpoint
 CREATE INDEX "cards_expiry" ON "cards" USING btree ("expires_at") WHERE "cards"."status_code" not in ('1009', '1041', '1043', '1054');--> statement-breakpoint
-CREATE INDEX "cards_to_tell" ON "cards" USING btree ("id") WHERE "cards"."issuer_status" <> "cards"."issuer_told_status";--> statement-breakpoint
+CREATE INDEX "cards_to_sync" ON "cards" USING btree ("id") WHERE "cards"."issuer_status" <> "cards"."issuer_synced_status";--> statement-breakpoint
 CREATE INDEX "codes_subject" ON "codes" USING btree ("purpose","subject","created_at");--> statement-breakpoint
 CREATE INDEX "codes_receiver" ON "codes" USING btree ("purpose","receiver","created_at");--> statement-breakpoint
 CREATE INDEX "codes_age" ON "codes" USING btree ("created_at");--> statement-breakpoint
@@ -915,7 +915,7 @@ CREATE INDEX "relay_attempts_transaction" ON "relay_attempts" USING btree ("rela
 CREATE INDEX "relay_subjects_subject" ON "relay_subjects" USING btree ("subject_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "relay_transactions_nonce" ON "relay_transactions" USING btree ("relayer","nonce");--> statement-breakpoint
 CREATE UNIQUE INDEX "relay_transactions_one_open" ON "relay_transactions" USING btree ("purpose","subject_id") WHERE "relay_transactions"."status" = 'SIGNED';--> statement-breakpoint
-CREATE INDEX "relay_transactions_open" ON "relay_transactions" USING btree ("relayer","nonce") WHERE "relay_transactions"."status" in ('SIGNED', 'TAKEN_BACK');--> statement-breakpoint
+CREATE INDEX "relay_transactions_open" ON "relay_transactions" USING btree ("relayer","nonce") WHERE "relay_transactions"."status" in ('SIGNED', 'ROLLED_BACK');--> statement-breakpoint
 CREATE INDEX "relay_transactions_mined" ON "relay_transactions" USING btree ("block_number");--> statement-breakpoint
 CREATE INDEX "relay_transactions_subject" ON "relay_transactions" USING btree ("subject_id");--> statement-breakpoint
 CREATE INDEX "removed_sign_in_wallets_age" ON "removed_sign_in_wallets" USING btree ("removed_at");--> statement-breakpoint

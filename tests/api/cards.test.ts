@@ -54,7 +54,7 @@ const cardEvents = async (person: Person, since: bigint) =>
 const clearCards = (person: Person) =>
   service.runtime.db
     .update(cards)
-    .set({ statusCode: "1041", issuerStatus: "canceled", issuerToldStatus: "canceled" })
+    .set({ statusCode: "1041", issuerStatus: "canceled", issuerSyncedStatus: "canceled" })
     .where(eq(cards.userId, person.userId ?? ""));
 
 describe("a virtual card", () => {

@@ -558,6 +558,7 @@ describe("keys", () => {
         id: userId,
         status: "NOTSTARTED",
         profileId: userId,
+        requestId: "test",
         createdAt: now,
         updatedAt: now,
       } as const;

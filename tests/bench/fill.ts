@@ -33,52 +33,53 @@ function buildStatements({ users, operations, deliveries, payments, jobs }: Size
   return [
     sql`insert into users (id, email, kyc_status, created_at)
       select 'old-' || n, 'old-' || n || '@example.org', 'approved', ${at} from ${series(users)}`,
-    sql`insert into sign_in_wallets (id, user_id, address, created_at)
-      select 'old-' || n, 'old-' || n, ${address("a")}, ${at} from ${series(users)}`,
+    sql`insert into sign_in_wallets (id, user_id, address, is_added, created_at)
+      select 'old-' || n, 'old-' || n, ${address("a")}, false, ${at} from ${series(users)}`,
     sql`insert into terms_acceptances (user_id, type, version, accepted_at)
       select 'old-' || n, type, '1', ${at} from ${series(users)}, unnest(array['general-tos', 'card-monavate-tos']) type`,
     sql`insert into safes (id, user_id, salt_nonce, address, delay_address, roles_address, bouncer_address, first_owner,
-        token_symbol, daily_limit, cooldown_seconds, expiration_seconds, status, created_at, updated_at)
+        set_up_by, token_symbol, daily_limit, cooldown_seconds, expiration_seconds, status, request_id, created_at, updated_at)
       select 'old-' || n, 'old-' || n, n, ${address("b")}, ${address("c")}, ${address("d")}, ${address("e")}, ${address("a")},
-        'EURe', 1000, 180, 1800, 'ok', ${at}, ${at} from ${series(users)}`,
-    sql`insert into ibans (user_id, id, status, profile_id, created_at, updated_at)
-      select 'old-' || n, 'old-' || n, 'NOTSTARTED', 'old-' || n, ${at}, ${at} from ${series(users)}`,
+        'operator', 'EURe', 1000, 180, 1800, 'ok', 'old', ${at}, ${at} from ${series(users)}`,
+    sql`insert into ibans (user_id, id, status, profile_id, request_id, created_at, updated_at)
+      select 'old-' || n, 'old-' || n, 'NOTSTARTED', 'old-' || n, 'old', ${at}, ${at} from ${series(users)}`,
     sql`insert into orders (id, user_id, status, personalization_source, virtual, total_eur_cents, discount_eur_cents,
-        created_at, updated_at)
-      select 'old-' || n, 'old-' || n, 'CARDCREATED', 'KYC', true, 0, 0, ${at}, ${at} from ${series(users)}`,
+        request_id, created_at, updated_at)
+      select 'old-' || n, 'old-' || n, 'CARDCREATED', 'KYC', true, 0, 0, 'old', ${at}, ${at} from ${series(users)}`,
     sql`insert into cards (id, user_id, safe_id, order_id, card_token, last_four_digits, virtual, status_code, activated_at,
-        expires_at, issuer_status, issuer_told_status, created_at, updated_at)
+        expires_at, issuer_status, issuer_synced_status, request_id, created_at, updated_at)
       select 'old-' || n, 'old-' || n, 'old-' || n, 'old-' || n, 'old-' || n, '4242', true, '1000', ${at},
-        now() + interval '3 years', 'active', 'active', ${at}, ${at} from ${series(users)}`,
+        now() + interval '3 years', 'active', 'active', 'old', ${at}, ${at} from ${series(users)}`,
     sql`insert into delay_transactions (id, safe_id, user_id, kind, "to", value, data, operation, token_address, amount,
         delay_address, signer, message_hash, enqueue_data, status, enqueue_task_id, dispatch_task_id, queue_nonce,
-        enqueued_hash, executed_hash, enqueued_block, ended_block, ready_at, expires_at, reason, created_at, updated_at)
+        enqueued_hash, executed_hash, enqueued_block, ended_block, ready_at, expires_at, reason, request_id,
+        created_at, updated_at)
       select 'old-' || n, 'old-' || u, 'old-' || u, 'withdrawal', ${address("f")}, 0, left(${enqueueData}, 138), 'CALL',
         ${address("f")}, 1, '0xc' || lpad(to_hex(u), 39, '0'), '0xa' || lpad(to_hex(u), 39, '0'), ${hash("1")},
         ${enqueueData}, case when n % 97 = 1 then 'FAILED' else 'EXECUTED' end, 'old-' || n, 'dispatch-' || n,
-        case when u = 1 then n / 10 else n / ${users}::int end, ${hash("2")}, ${hash("3")}, ${block}, ${block} + 1, ${at}, ${at}, case when n % 97 = 1 then 'It expired' end, ${at}, ${at}
+        case when u = 1 then n / 10 else n / ${users}::int end, ${hash("2")}, ${hash("3")}, ${block}, ${block} + 1, ${at}, ${at}, case when n % 97 = 1 then 'It expired' end, 'old', ${at}, ${at}
       from (select n, ${owner} as u from ${series(operations)}) places`,
     sql`insert into relayers (address, next_nonce) values ('0xold', 0)`,
     sql`insert into relay_transactions (id, purpose, subject_id, relayer, nonce, "to", value, data, gas_limit, status,
-        mined_hash, block_number, block_hash, mined_at, created_at, updated_at)
+        mined_hash, block_number, block_hash, mined_at, request_id, created_at, updated_at)
       select 'old-' || n, 'delay.dispatch', 'old-' || n, '0xold', n, ${address("c")}, 0, ${enqueueData}, 200000, 'MINED',
-        ${hash("3")}, ${block} + 1, ${hash("4")}, ${at}, ${at}, ${at} from ${series(operations)}`,
-    sql`insert into relay_subjects (relay_transaction_id, subject_id)
-      select 'old-' || n, 'old-' || n from ${series(operations)}`,
+        ${hash("3")}, ${block} + 1, ${hash("4")}, ${at}, 'old', ${at}, ${at} from ${series(operations)}`,
+    sql`insert into relay_subjects (relay_transaction_id, subject_id, request_id)
+      select 'old-' || n, 'old-' || n, 'old' from ${series(operations)}`,
     sql`insert into relay_attempts (hash, relay_transaction_id, raw, max_fee_per_gas, max_priority_fee_per_gas, broadcast_at,
-        created_at)
-      select ${hash("3")}, 'old-' || n, ${enqueueData}, 3, 1, ${at}, ${at} from ${series(operations)}`,
-    sql`insert into partners (id, name, webhook_url, last_position, status, created_at)
-      values ('old', 'Old', 'https://partner.example/', ${deliveries}, 'ACTIVE', now())`,
+        is_cancellation, created_at)
+      select ${hash("3")}, 'old-' || n, ${enqueueData}, 3, 1, ${at}, false, ${at} from ${series(operations)}`,
+    sql`insert into partners (id, name, webhook_url, payload, last_position, status, created_at)
+      values ('old', 'Old', 'https://partner.example/', 'full', ${deliveries}, 'ACTIVE', now())`,
     sql`insert into subscriptions (id, partner_id, user_id, wallet_address, last_sequence, created_at)
       select 'old-' || n, 'old', 'old-' || n, ${address("a")}, ${deliveries}, ${at} from ${series(users)}`,
-    sql`insert into told_balances (safe_id, total, pending, told_at) select 'old-' || n, n, 0, ${at} from ${series(users)}`,
-    sql`insert into events (id, user_id, request_id, event_type, data, created_at)
+    sql`insert into published_balances (safe_id, total, pending, published_at) select 'old-' || n, n, 0, ${at} from ${series(users)}`,
+    sql`insert into events (id, user_id, request_id, event_type, data, is_pending, created_at)
       select 'old-' || n, 'old-' || ${some(users)}, 'old-' || n, 'account.withdrawal.completed',
-        json_build_object('userId', n, 'hash', ${hash("3")}), ${at} from ${series(deliveries)}`,
+        json_build_object('userId', n, 'hash', ${hash("3")}), false, ${at} from ${series(deliveries)}`,
     sql`insert into deliveries (id, partner_id, subscription_id, event_id, sequence, position, status, attempts,
-        next_attempt_at, created_at, ended_at)
-      select 'old-' || n, 'old', 'old-' || ${some(users)}, 'old-' || n, n, n, 'DELIVERED', 1, ${at}, ${at}, ${at}
+        schedule_from, next_attempt_at, created_at, ended_at)
+      select 'old-' || n, 'old', 'old-' || ${some(users)}, 'old-' || n, n, n, 'DELIVERED', 1, 0, ${at}, ${at}, ${at}
       from ${series(deliveries)}`,
     sql`insert into delivery_attempts (delivery_id, attempt, at, status, duration_ms)
       select 'old-' || n, 1, ${at}, 200, 40 from ${series(deliveries)}`,
@@ -87,13 +88,13 @@ function buildStatements({ users, operations, deliveries, payments, jobs }: Size
       from ${series(users)}`,
     sql`insert into card_payments (id, thread_id, user_id, safe_id, card_id, status, authorized_cents, reversed_cents,
         captured_cents, refunded_cents, billing_currency, merchant_minor, merchant_currency, mcc, transaction_type, target,
-        version, created_at, cleared_at, updated_at)
+        owed, set_off, excess_cents, version, request_id, created_at, cleared_at, updated_at)
       select 'old-' || n, 'old-' || n, 'old-' || u, 'old-' || u, 'old-' || u, 'CLEARED', 100, 0, 100, 0, 'EUR', 100, 'EUR',
-        '5812', '00', 1, 1, ${at}, ${at}, ${at} from (select n, ${some(users)} as u from ${series(payments)}) places`,
+        '5812', '00', 1, 0, 0, 0, 1, 'old', ${at}, ${at}, ${at} from (select n, ${some(users)} as u from ${series(payments)}) places`,
     sql`insert into card_transfers (id, payment_id, ordinal, safe_id, direction, amount, "to", data, salt, message_hash,
-        status, hash, ended_block, created_at, updated_at)
+        is_collection, status, hash, ended_block, request_id, created_at, updated_at)
       select 'old-' || n, 'old-' || n, 0, 'old-' || ${some(users)}, 'spend', 1, ${address("d")}, left(${enqueueData}, 330),
-        ${hash("6")}, ${hash("7")}, 'DONE', ${hash("8")}, -n, ${at}, ${at} from ${series(payments)}`,
+        ${hash("6")}, ${hash("7")}, false, 'DONE', ${hash("8")}, -n, 'old', ${at}, ${at} from ${series(payments)}`,
     sql`insert into ledger_entries (journal, account, transfer_id, safe_id, amount, created_at)
       select 'old-' || n, account, 'old-' || n, 'old-' || ${some(users)}, amount, ${at}
       from ${series(payments)}, (values ('held', -1), ('settlement', 1)) entries(account, amount)`,

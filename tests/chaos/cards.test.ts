@@ -174,7 +174,7 @@ test("the issuer is away: a card freezes here at once, and there as soon as it i
   await until(async () => (await atIssuer()) === "inactive");
   const isTold = async () => {
     const [row] = await service.runtime.db.select().from(cards).where(eq(cards.id, id));
-    return row?.issuerToldStatus === "inactive";
+    return row?.issuerSyncedStatus === "inactive";
   };
   await until(isTold);
 }, 60_000);

@@ -191,7 +191,7 @@ export async function runStorm(size: {
         (await reader.getTransactionCount(relayer, "latest")) -
         Math.min(...ofLane.map((row) => Number(row.nonce))) -
         new Set(ofLane.map((row) => row.nonce)).size,
-      open: ofLane.filter((row) => row.status === "SIGNED" || row.status === "TAKEN_BACK").length,
+      open: ofLane.filter((row) => row.status === "SIGNED" || row.status === "ROLLED_BACK").length,
     }));
     return {
       kills,
@@ -225,7 +225,7 @@ async function describeJam(db: Db): Promise<string> {
   const sections = {
     delays: sql`select status, count(*)::int from delay_transactions group by 1`,
     relays: sql`select relayer, purpose, status, min(nonce), max(nonce), count(*)::int from relay_transactions
-      where status in ('SIGNED', 'TAKEN_BACK') group by 1, 2, 3`,
+      where status in ('SIGNED', 'ROLLED_BACK') group by 1, 2, 3`,
     lanes: sql`select * from relayers`,
     jobs: sql`select task_identifier, attempts, last_error, count(*)::int, min(run_at), bool_or(locked_at is not null) as locked
       from graphile_worker.jobs group by 1, 2, 3`,

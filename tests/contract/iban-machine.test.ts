@@ -56,7 +56,15 @@ const ways: Readonly<Record<IbanStatus, readonly IbanStatus[]>> = {
 async function newRowIn(status: IbanStatus): Promise<string> {
   const id = `user-${++count}`;
   await database.db.insert(users).values({ id, email: `${id}@example.org`, kycStatus: "approved", createdAt: instant });
-  const row = { userId: id, id, status: "NOTSTARTED", profileId: id, createdAt: instant, updatedAt: instant } as const;
+  const row = {
+    userId: id,
+    id,
+    status: "NOTSTARTED",
+    profileId: id,
+    requestId: "test",
+    createdAt: instant,
+    updatedAt: instant,
+  } as const;
   await database.db.transaction((tx) => getOrInsertIban(tx, row));
   for (const step of ways[status]) expect(await force(id, step)).toBeNull();
   return id;

@@ -49,6 +49,7 @@ const rowOf = (id: string, status: OrderStatus = "PENDINGTRANSACTION") => ({
   virtual: false,
   totalEurCents: 3_023n,
   discountEurCents: 0n,
+  requestId: "test",
   createdAt: instant,
   updatedAt: instant,
 });

@@ -37,9 +37,9 @@ const renderCard = (card: Card): string =>
     ["shipping", card.shippingStatus ?? "-"],
     [
       "at the issuer",
-      card.issuerStatus === card.issuerToldStatus
+      card.issuerStatus === card.issuerSyncedStatus
         ? card.issuerStatus
-        : `${card.issuerToldStatus}, about to be told that it is ${card.issuerStatus}`,
+        : `${card.issuerSyncedStatus}, about to be told that it is ${card.issuerStatus}`,
     ],
     ["embossed name", card.embossedName ?? "-"],
     ["user", card.userId],

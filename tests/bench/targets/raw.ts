@@ -37,6 +37,7 @@ async function insertWithdrawal(body: { amount: string; to: string; tokenAddress
     enqueue_data: body.message.data,
     status: "QUEUING",
     enqueue_task_id: randomUUID(),
+    request_id: randomUUID(),
     created_at: now,
     updated_at: now,
   };

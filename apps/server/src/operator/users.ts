@@ -74,9 +74,9 @@ export const showUser: ShowPage = async ({ ctx, params }) => {
     renderCode(`… ${card.lastFourDigits}`),
     card.virtual ? "virtual" : "physical",
     `${card.statusCode} ${cardStatusNames[card.statusCode]}`,
-    card.issuerStatus === card.issuerToldStatus
+    card.issuerStatus === card.issuerSyncedStatus
       ? card.issuerStatus
-      : `${card.issuerToldStatus}, to be ${card.issuerStatus}`,
+      : `${card.issuerSyncedStatus}, to be ${card.issuerStatus}`,
     renderInstant(card.createdAt),
   ]);
   return {

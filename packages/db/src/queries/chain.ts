@@ -151,7 +151,7 @@ export async function listSafesAfter(on: Executor, after: bigint): Promise<strin
 export async function takeBackRelayTransactions(tx: Tx, after: bigint, now: Date): Promise<RelayTransaction[]> {
   const rows = await tx
     .update(relayTransactions)
-    .set({ status: "TAKEN_BACK", minedHash: null, blockNumber: null, blockHash: null, minedAt: null, updatedAt: now })
+    .set({ status: "ROLLED_BACK", minedHash: null, blockNumber: null, blockHash: null, minedAt: null, updatedAt: now })
     .where(
       and(gt(relayTransactions.blockNumber, after), inArray(relayTransactions.status, ["MINED", "REVERTED", "LOST"])),
     )

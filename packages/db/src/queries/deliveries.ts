@@ -36,27 +36,28 @@ export async function fanOutEvents(
     ), pairs as materialized (
       select h.id as subscription_id, h.partner_id, b.id as event_id,
         h.last_sequence + row_number() over (partition by h.id order by b.sequence) as sequence,
-        row_number() over (partition by h.partner_id order by b.sequence, h.id) as place
+        row_number() over (partition by h.partner_id order by b.sequence, h.id) as ordinal
       from held h join batch b on b.user_id = h.user_id
     ), counted as (
       update subscriptions s set last_sequence = n.last from (
         select subscription_id, max(sequence) as last from pairs group by subscription_id) n
       where s.id = n.subscription_id
-    ), placed as (
+    ), receivers as (
       update partners p set last_position = p.last_position + n.count from (
         select partner_id, count(*) as count from pairs group by partner_id) n
       where p.id = n.partner_id returning p.id, p.last_position - n.count as before, p.webhook_url
     ), written as (
       insert into deliveries (id, partner_id, subscription_id, event_id, sequence, position, status, attempts,
-        next_attempt_at, created_at)
+        schedule_from, next_attempt_at, created_at)
       select 'msg_' || replace(gen_random_uuid()::text, '-', ''), pairs.partner_id, subscription_id, event_id, sequence,
-        placed.before + place, case when placed.webhook_url is null then 'KEPT' else 'PENDING' end, 0, ${at}::timestamptz, ${at}::timestamptz
-      from pairs join placed on placed.id = pairs.partner_id
+        receivers.before + ordinal, case when receivers.webhook_url is null then 'KEPT' else 'PENDING' end, 0,
+        0, ${at}::timestamptz, ${at}::timestamptz
+      from pairs join receivers on receivers.id = pairs.partner_id
     ), done as (
       update events e set is_pending = false where e.id = any(array(select id from batch))
     )
     select (select count(*)::int from batch) as count,
-      (select array_agg(distinct id) from placed where webhook_url is not null) as partner_ids`);
+      (select array_agg(distinct id) from receivers where webhook_url is not null) as partner_ids`);
   return { count: row?.count ?? 0, partnerIds: row?.partner_ids ?? [] };
 }
 

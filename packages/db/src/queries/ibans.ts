@@ -83,7 +83,7 @@ export async function upsertIbanOrder(tx: Tx, row: typeof ibanOrders.$inferInser
     .onConflictDoUpdate({
       target: ibanOrders.id,
       set: change,
-      setWhere: sql`${ibanOrders.userId} = excluded.user_id and ${ibanOrders.toldAt} <= excluded.told_at
+      setWhere: sql`${ibanOrders.userId} = excluded.user_id and ${ibanOrders.reportedAt} <= excluded.reported_at
         and ${isNoneOf(ibanOrders.state, ["processed", "rejected"])}`,
     })
     .returning({ id: ibanOrders.id });

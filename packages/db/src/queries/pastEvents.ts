@@ -23,18 +23,18 @@ export async function fanOutPastEvents(
       update subscriptions s set last_sequence = n.count from (
         select subscription_id, count(*) as count from past group by subscription_id) n
       where s.id = n.subscription_id
-    ), placed as (
+    ), receivers as (
       update partners p set last_position = p.last_position + n.count from (
         select partner_id, count(*) as count from past group by partner_id) n
       where p.id = n.partner_id returning p.id, p.last_position - n.count as before, p.webhook_url
     ), written as (
       insert into deliveries (id, partner_id, subscription_id, event_id, sequence, position, status, attempts,
-        next_attempt_at, created_at)
+        schedule_from, next_attempt_at, created_at)
       select 'msg_' || replace(gen_random_uuid()::text, '-', ''), past.partner_id, subscription_id, event_id, sequence,
-        placed.before + sequence, case when placed.webhook_url is null then 'KEPT' else 'PENDING' end, 0,
-        ${at}::timestamptz, ${at}::timestamptz
-      from past join placed on placed.id = past.partner_id
+        receivers.before + sequence, case when receivers.webhook_url is null then 'KEPT' else 'PENDING' end, 0,
+        0, ${at}::timestamptz, ${at}::timestamptz
+      from past join receivers on receivers.id = past.partner_id
     )
-    select coalesce(bool_or(webhook_url is not null), false) as has_endpoint from placed`);
+    select coalesce(bool_or(webhook_url is not null), false) as has_endpoint from receivers`);
   return row?.has_endpoint ?? false;
 }

@@ -6,7 +6,7 @@ import { and, desc, eq, inArray, ne, or, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
 import { selectRows } from "../rows.ts";
 import { isOneOf } from "../schema/columns.ts";
-import { safes, subscriptions, toldBalances } from "../schema/tables.ts";
+import { safes, subscriptions, publishedBalances } from "../schema/tables.ts";
 
 export type Safe = typeof safes.$inferSelect;
 
@@ -114,11 +114,11 @@ export async function moveSafe(tx: Tx, id: string, to: SafeStatus, change: SafeC
 /** Safes in service whose users somebody subscribed to: of these, or those that were told of and may have to be again. */
 export async function listSubscribedSafes(
   on: Executor,
-  which: { ids: readonly string[] } | { addresses: readonly Address[] } | "told",
+  which: { ids: readonly string[] } | { addresses: readonly Address[] } | "published",
 ): Promise<string[]> {
   const isMeant =
-    which === "told"
-      ? sql`exists (select from ${toldBalances} where ${toldBalances.safeId} = ${safes.id})`
+    which === "published"
+      ? sql`exists (select from ${publishedBalances} where ${publishedBalances.safeId} = ${safes.id})`
       : "ids" in which
         ? inArray(safes.id, [...which.ids])
         : inArray(safes.address, [...which.addresses]);
@@ -129,18 +129,18 @@ export async function listSubscribedSafes(
 }
 
 /** Remembers what a Safe's balance is told to be; false when it was told so already. */
-export async function setToldBalance(
+export async function setPublishedBalance(
   tx: Tx,
-  { safeId, total, pending, toldAt }: typeof toldBalances.$inferInsert,
+  { safeId, total, pending, publishedAt }: typeof publishedBalances.$inferInsert,
 ): Promise<boolean> {
   const rows = await tx
-    .insert(toldBalances)
-    .values({ safeId, total, pending, toldAt })
+    .insert(publishedBalances)
+    .values({ safeId, total, pending, publishedAt })
     .onConflictDoUpdate({
-      target: toldBalances.safeId,
-      set: { total, pending, toldAt },
-      setWhere: or(ne(toldBalances.total, total), ne(toldBalances.pending, pending)),
+      target: publishedBalances.safeId,
+      set: { total, pending, publishedAt },
+      setWhere: or(ne(publishedBalances.total, total), ne(publishedBalances.pending, pending)),
     })
-    .returning({ safeId: toldBalances.safeId });
+    .returning({ safeId: publishedBalances.safeId });
   return rows.length === 1;
 }

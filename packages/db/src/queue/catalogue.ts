@@ -73,7 +73,7 @@ const definitions = {
   /** Has the issuer make one card that was promised. */
   "card.issue": define("issueId", { queue: "shared", openRows: openIssues }),
   /** Brings one card at the issuer to what it is here. */
-  "card.tell": define("cardId", { queue: "shared", openRows: cardsBehind }),
+  "card.sync": define("cardId", { queue: "shared", openRows: cardsBehind }),
   /** Opens what a client encrypted for the worker. */
   "card.open": define("envelopeId", { openRows: unopenedEnvelopes }),
   /** Tells a user by mail that one card was activated. */
@@ -93,9 +93,9 @@ const definitions = {
   /** Sends what is due to one partner's endpoint. */
   "webhook.deliver": define("partnerId", { queue: "perSubject" }),
   /** Tells a partner by mail that its endpoint was disabled. */
-  "webhook.notice": define("partnerId"),
+  "webhook.mail": define("partnerId"),
   /** Tells a change of one Safe's balance, if there is one. */
-  "balance.tell": define("safeId", { queue: "shared" }),
+  "balance.publish": define("safeId", { queue: "shared" }),
   /** Sends the signed bytes of one relay transaction, and sees it through. */
   "relay.broadcast": define("relayTransactionId"),
   /** Looks for the receipt of one relay transaction. */

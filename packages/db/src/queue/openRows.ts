@@ -86,7 +86,7 @@ export const openIssues: OpenRows = () => sql`
 
 /** Cards whose state the issuer does not have yet; the oldest thousand, because an outage leaves many. */
 export const cardsBehind: OpenRows = () => sql`
-  select ${cards.id}, ${cards.requestId} from ${cards} where ${cards.issuerStatus} <> ${cards.issuerToldStatus}
+  select ${cards.id}, ${cards.requestId} from ${cards} where ${cards.issuerStatus} <> ${cards.issuerSyncedStatus}
   order by ${cards.id} limit 1000`;
 
 /** Envelopes that neither were opened nor belong to a card that is being made. */

@@ -30,10 +30,10 @@ export const cards = pgTable(
       .references(() => safes.id),
     /** None for a virtual card that was asked for without an order. */
     orderId: text()
-      .unique()
+      .unique("cards_order_id")
       .references(() => orders.id),
     /** The issuer's id of the card. */
-    cardToken: text().notNull().unique(),
+    cardToken: text().notNull().unique("cards_card_token"),
     lastFourDigits: text().notNull(),
     embossedName: text(),
     virtual: boolean().notNull(),
@@ -44,7 +44,7 @@ export const cards = pgTable(
     shippingStatus: text().$type<ShippingStatus>(),
     /** What the issuer is to have it as, and what it was told last: a job brings the second to the first. */
     issuerStatus: text().$type<IssuerStatus>().notNull(),
-    issuerToldStatus: text().$type<IssuerStatus>().notNull(),
+    issuerSyncedStatus: text().$type<IssuerStatus>().notNull(),
     requestId: requestId(),
     createdAt: instant().notNull(),
     updatedAt: instant().notNull(),
@@ -53,13 +53,13 @@ export const cards = pgTable(
     index("cards_user").on(table.userId, table.createdAt),
     index("cards_safe").on(table.safeId),
     index("cards_expiry").on(table.expiresAt).where(isNoneOf(table.statusCode, endedCardStatuses)),
-    index("cards_to_tell")
+    index("cards_to_sync")
       .on(table.id)
-      .where(sql`${table.issuerStatus} <> ${table.issuerToldStatus}`),
+      .where(sql`${table.issuerStatus} <> ${table.issuerSyncedStatus}`),
     check("cards_status_code", isOneOf(table.statusCode, listStates(cardMachine))),
     check("cards_shipping_status", isOneOf(table.shippingStatus, shippingStatuses)),
     check("cards_issuer_status", isOneOf(table.issuerStatus, issuerStatuses)),
-    check("cards_issuer_told_status", isOneOf(table.issuerToldStatus, issuerStatuses)),
+    check("cards_issuer_synced_status", isOneOf(table.issuerSyncedStatus, issuerStatuses)),
     check("cards_last_four", sql`${table.lastFourDigits} ~ '^[0-9]{4}$'`),
     check(
       "cards_virtual",
@@ -74,7 +74,7 @@ export const cardholders = pgTable("cardholders", {
   userId: text()
     .primaryKey()
     .references(() => users.id),
-  issuerId: text().notNull().unique(),
+  issuerId: text().notNull().unique("cardholders_issuer_id"),
   createdAt: instant().notNull(),
 });
 
@@ -136,7 +136,7 @@ export const cardEnvelopes = pgTable(
       .references(() => users.id),
     /** With a PIN: the card to be that gets it. */
     issueId: text()
-      .unique()
+      .unique("card_envelopes_issue_id")
       .references(() => cardIssues.id),
     encryptedKey: text(),
     encryptedData: text(),

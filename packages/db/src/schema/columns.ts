@@ -20,8 +20,8 @@ export const instant = () => timestamp({ withTimezone: true, mode: "date" });
 export const counter = () => bigint({ mode: "bigint" });
 /** Money in hundredths of a currency's unit; the column's name tells which. */
 export const cents = () => bigint({ mode: "bigint" });
-/** The request that a row goes back to; rows older than the column do not know it. */
-export const requestId = () => text().notNull().default("unknown");
+/** The request that a row goes back to. */
+export const requestId = () => text().notNull();
 
 /** The words that a column may hold. Where its table is still being declared, drizzle does not know them. */
 type Word<C extends AnyPgColumn> = unknown extends C["_"]["data"] ? string : C["_"]["data"] & string;

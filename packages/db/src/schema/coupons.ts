@@ -13,7 +13,7 @@ export const coupons = pgTable(
     amountEur: numeric({ precision: 12, scale: 2 }),
     redemptionsMax: integer(),
     /** Orders of one user that it may lower; null for any number. */
-    perUserMax: integer().default(1),
+    perUserMax: integer(),
     redemptions: integer().notNull().default(0),
     expiresAt: instant(),
     active: boolean().notNull(),

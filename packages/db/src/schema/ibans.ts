@@ -14,20 +14,20 @@ export const ibans = pgTable(
     userId: text()
       .primaryKey()
       .references(() => users.id),
-    id: text().notNull().unique(),
+    id: text().notNull().unique("ibans_id"),
     status: text().$type<IbanStatus>().notNull(),
     /** The Safe that the money goes to, and an owner's signature of the declaration; null before they were given. */
     address: address(),
     signature: hex(),
     /** Our name of the profile that we make at the institution, the same however often it is tried. */
-    profileId: text().notNull().unique(),
+    profileId: text().notNull().unique("ibans_profile_id"),
     /** A profile that the person had before and agreed to our use of; it counts in place of ours. */
-    linkedProfileId: text().unique(),
+    linkedProfileId: text().unique("ibans_linked_profile_id"),
     /** Names what is under way: an answer to anything else changes nothing. Null: nothing was asked for. */
     attempt: text(),
     /** Encrypted access token of the consent, kept only until the IBAN is there. */
     sealedToken: text(),
-    iban: text().unique(),
+    iban: text().unique("ibans_iban"),
     bic: text(),
     requestId: requestId(),
     createdAt: instant().notNull(),
@@ -68,7 +68,7 @@ export const ibanOrders = pgTable(
     memo: text(),
     placedAt: instant().notNull(),
     /** The institution's time of the notice; an older one changes nothing. */
-    toldAt: instant().notNull(),
+    reportedAt: instant().notNull(),
   },
   (table) => [
     index("iban_orders_user").on(table.userId, table.placedAt),

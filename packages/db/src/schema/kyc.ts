@@ -8,7 +8,7 @@ export const kycApplications = pgTable("kyc_applications", {
     .primaryKey()
     .references(() => users.id),
   /** The provider's id of the applicant; another user's callback cannot carry it. */
-  applicantId: text().notNull().unique(),
+  applicantId: text().notNull().unique("kyc_applications_applicant_id"),
   /** Provider time in milliseconds of the newest callback applied; an older one changes nothing. */
   lastEventAtMs: counter().notNull(),
   updatedAt: instant().notNull(),

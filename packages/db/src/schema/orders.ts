@@ -77,7 +77,7 @@ export const paymentHashes = pgTable(
     hash: hex().primaryKey(),
     orderId: text()
       .notNull()
-      .unique()
+      .unique("payment_hashes_order_id")
       .references(() => orders.id),
     claimedAt: instant().notNull(),
     provenAt: instant(),

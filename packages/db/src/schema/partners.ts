@@ -12,7 +12,7 @@ export const partners = pgTable(
     contact: text(),
     webhookUrl: text(),
     /** Thin deliveries name the user and nothing else; the rest is pulled. */
-    payload: text().$type<"full" | "thin">().notNull().default("full"),
+    payload: text().$type<"full" | "thin">().notNull(),
     webhookStatus: text().$type<"ACTIVE" | "DISABLED">().notNull().default("ACTIVE"),
     /** Why it is disabled. */
     webhookReason: text(),

@@ -19,11 +19,11 @@ export type RelayPurpose =
   | "card.spend"
   | "card.return";
 
-const relayStatuses = ["SIGNED", "TAKEN_BACK", "MINED", "REVERTED", "LOST"] as const;
+const relayStatuses = ["SIGNED", "ROLLED_BACK", "MINED", "REVERTED", "LOST"] as const;
 export type RelayStatus = (typeof relayStatuses)[number];
 
 /** On its way: signed, and in no block that stands. */
-export const openRelayStatuses: readonly RelayStatus[] = ["SIGNED", "TAKEN_BACK"];
+export const openRelayStatuses: readonly RelayStatus[] = ["SIGNED", "ROLLED_BACK"];
 
 export const relayers = pgTable("relayers", {
   address: address().primaryKey(),
@@ -117,7 +117,7 @@ export const relayAttempts = pgTable(
     resentAt: instant(),
     resends: integer().notNull().default(0),
     /** A transfer of nothing to the sender itself, which only uses the nonce up. */
-    isCancellation: boolean().notNull().default(false),
+    isCancellation: boolean().notNull(),
     createdAt: instant().notNull(),
   },
   (table) => [index("relay_attempts_transaction").on(table.relayTransactionId, table.createdAt)],

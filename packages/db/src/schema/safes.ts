@@ -27,7 +27,7 @@ export const safes = pgTable(
     /** The wallet enabled on the Delay module at set-up. */
     firstOwner: address().notNull(),
     /** Who owns the Safe until it is set up, and signs that: the operator, or the user in the older way. */
-    setUpBy: text().$type<"operator" | "user">().notNull().default("operator"),
+    setUpBy: text().$type<"operator" | "user">().notNull(),
     /** In the older way the currency is chosen after the creation, and the limit with it. */
     tokenSymbol: text().$type<"EURe" | "GBPe" | "USDCe">(),
     dailyLimit: amount(),
@@ -87,7 +87,7 @@ export const delayTransactions = pgTable(
     /** Calldata of the enqueue: signed message, salt and signature in the contract's order. */
     enqueueData: hex().notNull(),
     status: text().$type<DelayStatus>().notNull(),
-    enqueueTaskId: text().notNull().unique(),
+    enqueueTaskId: text().notNull().unique("delay_transactions_enqueue_task_id"),
     dispatchTaskId: text(),
     queueNonce: counter(),
     enqueuedHash: hex(),
@@ -127,11 +127,11 @@ export const delayTransactions = pgTable(
 );
 
 /** What a Safe's balance of its token was told to be, so that a change is told once. */
-export const toldBalances = pgTable("told_balances", {
+export const publishedBalances = pgTable("published_balances", {
   safeId: text()
     .primaryKey()
     .references(() => safes.id),
   total: amount().notNull(),
   pending: amount().notNull(),
-  toldAt: instant().notNull(),
+  publishedAt: instant().notNull(),
 });

@@ -24,7 +24,7 @@ export const messages = sandbox.table(
 /** Applicants as the identity provider knows them. */
 export const kycApplicants = sandbox.table("kyc_applicants", {
   id: text().primaryKey(),
-  externalUserId: text().notNull().unique(),
+  externalUserId: text().notNull().unique("kyc_applicants_external_user_id"),
   reviewStatus: text().notNull(),
   reviewResult: jsonb(),
   info: jsonb().notNull(),

@@ -14,7 +14,7 @@ export const events = pgTable(
     eventType: text().notNull(),
     data: jsonb().notNull(),
     /** Whether it is still to be fanned out; events that nobody subscribed to never are. */
-    isPending: boolean().notNull().default(false),
+    isPending: boolean().notNull(),
     createdAt: instant().notNull(),
   },
   (table) => [

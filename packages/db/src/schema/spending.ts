@@ -20,7 +20,7 @@ export const cardPayments = pgTable(
   "card_payments",
   {
     id: text().primaryKey(),
-    threadId: text().notNull().unique(),
+    threadId: text().notNull().unique("card_payments_thread_id"),
     userId: text()
       .notNull()
       .references(() => users.id),
@@ -52,20 +52,14 @@ export const cardPayments = pgTable(
     /** Base units that the issuer's word means to have left the Safe; may be below zero for a refund alone. */
     target: amount().notNull(),
     /** Base units of `target` that are a debt: a spend failed, and no proved transfer has made up for it. */
-    owed: amount()
-      .notNull()
-      .default(sql`0`),
+    owed: amount().notNull(),
     /**
      * Base units of `target` that no transfer moves, because a refund of one payment was set off against another's debt. Above
      * zero where it paid the debt, below zero where it was to be returned. A user's sum to zero.
      */
-    setOff: amount()
-      .notNull()
-      .default(sql`0`),
+    setOff: amount().notNull(),
     /** Claimed beyond what was approved and not reversed, in the card's currency. */
-    excessCents: cents()
-      .notNull()
-      .default(sql`0`),
+    excessCents: cents().notNull(),
     /** Raised by every change, so that what was read of the issuer before it is not written over it. */
     version: integer().notNull(),
     requestId: requestId(),
@@ -144,7 +138,7 @@ export const cardTransfers = pgTable(
     direction: text().$type<"spend" | "return">().notNull(),
     amount: amount().notNull(),
     /** Whether a spend collects a debt. */
-    isCollection: boolean().notNull().default(false),
+    isCollection: boolean().notNull(),
     /** The call without a signature, as it is shown. */
     to: address().notNull(),
     data: hex().notNull(),
@@ -229,7 +223,7 @@ export const cardDisputes = pgTable(
     id: text().primaryKey(),
     paymentId: text()
       .notNull()
-      .unique()
+      .unique("card_disputes_payment_id")
       .references(() => cardPayments.id),
     reason: text().$type<DisputeReason>().notNull(),
     status: text().$type<DisputeStatus>().notNull(),

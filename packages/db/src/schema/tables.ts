@@ -17,7 +17,7 @@ export {
   relaySubjects,
   relayTransactions,
 } from "./relayers.ts";
-export { delayTransactions, safes, toldBalances } from "./safes.ts";
+export { delayTransactions, safes, publishedBalances } from "./safes.ts";
 export {
   inboxAttempts,
   inboxes,

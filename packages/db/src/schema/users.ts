@@ -63,7 +63,7 @@ export const signInWallets = pgTable(
     /** When the wallet itself first signed; until then nothing but the user's word says that it is theirs. */
     provenAt: instant(),
     /** Whether the user named it; else it is the wallet that signed up. */
-    isAdded: boolean().notNull().default(false),
+    isAdded: boolean().notNull(),
     createdAt: instant().notNull(),
   },
   (table) => [uniqueIndex("sign_in_wallets_address").on(table.address), index("sign_in_wallets_user").on(table.userId)],

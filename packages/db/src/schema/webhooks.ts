@@ -106,7 +106,7 @@ export const deliveries = pgTable(
     status: text().$type<(typeof deliveryStatuses)[number]>().notNull(),
     attempts: integer().notNull(),
     /** Attempts before its schedule last began: a replay begins it anew. */
-    scheduleFrom: integer().notNull().default(0),
+    scheduleFrom: integer().notNull(),
     nextAttemptAt: instant().notNull(),
     createdAt: instant().notNull(),
     endedAt: instant(),

@@ -61,7 +61,7 @@ export async function signUp(
       marketingCampaign: input.marketingCampaign ?? null,
       createdAt: now,
     } as const;
-    const wallet = { id: walletId, userId, address: signerAddress, provenAt: now, createdAt: now };
+    const wallet = { id: walletId, userId, address: signerAddress, provenAt: now, isAdded: false, createdAt: now };
     if (!(await insertUser(tx, user, wallet))) fail("auth.already_registered");
     await publish(work, "user.created", userId, await getUserResource(tx, userId, ctx.rules.chainId));
     return leftId;

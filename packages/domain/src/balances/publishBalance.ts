@@ -1,6 +1,6 @@
 /** Tells partners what a Safe holds, whenever that is not what they were told last. */
 import { enqueueAll } from "@cardkeep/db/queue/enqueue";
-import { findSafe, hasCurrency, listSubscribedSafes, setToldBalance } from "@cardkeep/db/queries/safes";
+import { findSafe, hasCurrency, listSubscribedSafes, setPublishedBalance } from "@cardkeep/db/queries/safes";
 import type { Address } from "@cardkeep/contract/primitives";
 import type { Work, WorkerContext } from "../context.ts";
 import { publish } from "../publish.ts";
@@ -15,7 +15,7 @@ export async function publishBalance(ctx: WorkerContext, { safeId }: { safeId: s
   if (safe?.status !== "ok" || !hasCurrency(safe)) return;
   const balance = await readBalances(ctx, safe);
   await ctx.commit(async (work) => {
-    const isNews = await setToldBalance(work.tx, { safeId, ...balance, toldAt: work.now });
+    const isNews = await setPublishedBalance(work.tx, { safeId, ...balance, publishedAt: work.now });
     if (isNews) await publish(work, "account.balance.changed", safe.userId, { userId: safe.userId, ...balance });
   });
 }
@@ -23,12 +23,12 @@ export async function publishBalance(ctx: WorkerContext, { safeId }: { safeId: s
 /** Has the balances of those of these Safes looked at whose users somebody subscribed to. */
 export async function enqueueBalanceChecks(
   { tx, requestId }: Pick<Work, "tx" | "requestId">,
-  which: { ids: readonly string[] } | { addresses: readonly Address[] } | "told",
+  which: { ids: readonly string[] } | { addresses: readonly Address[] } | "published",
 ): Promise<void> {
   const ids = await listSubscribedSafes(tx, which);
   await enqueueAll(
     tx,
-    "balance.tell",
+    "balance.publish",
     ids.map((safeId) => ({ payload: { safeId, requestId } })),
   );
 }

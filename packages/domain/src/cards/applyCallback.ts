@@ -47,7 +47,7 @@ const isNew = ({ tx, now }: Work, { id, type }: IssuerCallback): Promise<boolean
 async function applyCardNotice(work: Work, card: Card, notice: CardNotice): Promise<CallbackOutcome> {
   const isShipped = await applyShipping(work, card, notice.shippingStatus);
   const isCancelled = notice.status === "canceled" && !isEnded(card.statusCode);
-  if (isCancelled) await changeStatus(work, card, cancelledStatusOf(notice), { toldStatus: "canceled" });
+  if (isCancelled) await changeStatus(work, card, cancelledStatusOf(notice), { syncedStatus: "canceled" });
   return isShipped || isCancelled ? "applied" : "ignored";
 }
 

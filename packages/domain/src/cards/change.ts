@@ -9,7 +9,7 @@ import { issuerStatusOf, wordOf } from "./card.ts";
 /**
  * Moves a card whose row is locked to a status; null where the machine's table does not let it go there.
  *
- * It holds here from the commit on; a job tells the issuer. `toldStatus` is what the issuer has it as by itself.
+ * The status holds from the commit on. A job syncs it with the issuer. `syncedStatus`: the status that the issuer set itself.
  */
 export async function changeStatus(
   work: Work,
@@ -17,11 +17,11 @@ export async function changeStatus(
   to: CardStatus,
   {
     by = "anyone",
-    toldStatus: syncedStatus = card.issuerToldStatus,
-  }: { by?: "operator" | "anyone"; toldStatus?: Card["issuerToldStatus"] } = {},
+    syncedStatus = card.issuerSyncedStatus,
+  }: { by?: "operator" | "anyone"; syncedStatus?: Card["issuerSyncedStatus"] } = {},
 ): Promise<Card | null> {
   const issuerStatus = issuerStatusOf({ ...card, statusCode: to });
-  const change = { issuerStatus, issuerToldStatus: syncedStatus, updatedAt: work.now };
+  const change = { issuerStatus, issuerSyncedStatus: syncedStatus, updatedAt: work.now };
   const moved = await moveCard(work.tx, card.id, to, change, by);
   if (moved) await publishStatusChange(work, card, moved);
   return moved;
@@ -39,7 +39,7 @@ export async function activateCard(work: Work, card: Card): Promise<Card> {
 
 async function publishStatusChange(work: Work, from: Card, to: Card): Promise<void> {
   const { tx, requestId } = work;
-  if (to.issuerStatus !== to.issuerToldStatus) await enqueue(tx, "card.tell", { cardId: to.id, requestId });
+  if (to.issuerStatus !== to.issuerSyncedStatus) await enqueue(tx, "card.sync", { cardId: to.id, requestId });
   const [oldStatus, newStatus] = [wordOf(from), wordOf(to)];
   if (oldStatus === newStatus) return;
   await publish(work, "card.status.changed", to.userId, {

@@ -38,7 +38,7 @@ export async function recordCard(ctx: Context, { id: issueId, userId }: CardIssu
       ...standing,
       shippingStatus: virtual ? null : (made.shippingStatus ?? "ordered"),
       issuerStatus: issuerStatusOf(standing),
-      issuerToldStatus: made.status,
+      issuerSyncedStatus: made.status,
       requestId,
       createdAt: now,
       updatedAt: now,
@@ -46,7 +46,7 @@ export async function recordCard(ctx: Context, { id: issueId, userId }: CardIssu
     await updateCardIssue(tx, id, { status: "issued", sealedPin: null, updatedAt: now });
     const order = orderId === null ? null : await moveOrder(tx, orderId, "CARDCREATED", { updatedAt: now });
     if (orderId !== null && order === null) throw new OrderMoved(`Order ${orderId} moved`);
-    if (card.issuerStatus !== card.issuerToldStatus) await enqueue(tx, "card.tell", { cardId: id, requestId });
+    if (card.issuerStatus !== card.issuerSyncedStatus) await enqueue(tx, "card.sync", { cardId: id, requestId });
     await publishIssued(work, card, order);
     if (issue.sealedPin !== null) {
       await publish(work, "physical.card.pin.changed", userId, { userId, cardToken: card.cardToken });

@@ -12,19 +12,19 @@ import type { WorkerContext } from "../context.ts";
  */
 export async function syncIssuerStatus(ctx: WorkerContext, { cardId }: { cardId: string }): Promise<void> {
   const card = await findCard(ctx.db, cardId);
-  if (!card || card.issuerStatus === card.issuerToldStatus) return;
-  const { issuerStatus: told } = card;
+  if (!card || card.issuerStatus === card.issuerSyncedStatus) return;
+  const { issuerStatus: synced } = card;
   try {
-    await ctx.issuer.setCardStatus(card.cardToken, told, reasonOf(card));
+    await ctx.issuer.setCardStatus(card.cardToken, synced, reasonOf(card));
   } catch (error) {
     if (!(error instanceof ProviderRefused)) throw error;
     // Nobody but the operator can do anything about it: the failed job tells them, and here the card stands as it does.
-    throw new Error(`The card issuer refuses to have card ${cardId} ${told}`, { cause: error });
+    throw new Error(`The card issuer refuses to have card ${cardId} ${synced}`, { cause: error });
   }
   await ctx.commit(async ({ tx, now, requestId }) => {
     const fresh = await lockCard(tx, cardId);
-    await updateCard(tx, cardId, { issuerToldStatus: told, updatedAt: now });
-    if (fresh?.issuerStatus !== told) await enqueue(tx, "card.tell", { cardId, requestId });
+    await updateCard(tx, cardId, { issuerSyncedStatus: synced, updatedAt: now });
+    if (fresh?.issuerStatus !== synced) await enqueue(tx, "card.sync", { cardId, requestId });
   });
 }
 

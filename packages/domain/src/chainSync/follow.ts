@@ -57,7 +57,7 @@ export async function follow(ctx: WorkerContext): Promise<void> {
       await confirmUpTo(work.tx, { relayer, nonce: fresh.length > 0 ? count : count - 1n });
     }
     // What a reorganisation took away is in no log any more, so everything that was told is looked at again.
-    if (fork !== null || parties === null) await enqueueBalanceChecks(work, "told");
+    if (fork !== null || parties === null) await enqueueBalanceChecks(work, "published");
     if (parties !== null && parties.length > 0) {
       await enqueueBalanceChecks(work, { addresses: parties });
       const debtors = await listDebtors(work.tx, parties);

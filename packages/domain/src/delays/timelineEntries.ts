@@ -98,7 +98,7 @@ function buildTransactionEntries({ transaction, attempts }: TimelineSources["rel
     { step: "signed", at: transaction.createdAt, purpose, relayer, nonce, gasLimit },
     ...sent,
   ];
-  if (status === "TAKEN_BACK") return [...entries, { step: "takenBack", at: transaction.updatedAt, purpose }];
+  if (status === "ROLLED_BACK") return [...entries, { step: "takenBack", at: transaction.updatedAt, purpose }];
   if (status === "LOST") return [...entries, { step: "lost", at: transaction.updatedAt, purpose, hash: lostToHash }];
   if (minedHash === null || blockNumber === null || blockHash === null) return entries;
   const step = status === "REVERTED" ? "reverted" : "mined";

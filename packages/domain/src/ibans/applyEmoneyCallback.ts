@@ -38,18 +38,18 @@ export async function applyEmoneyCallback(ctx: Context, callback: EmoneyCallback
     const reported =
       notice.kind === "iban" ? notice.iban.address : notice.kind === "order" ? notice.order.address : null;
     if (reported !== null && reported !== row.address) return "refused";
-    const dates = notice.kind === "order" ? [callback.toldAt, notice.order.placedAt] : [callback.toldAt];
+    const dates = notice.kind === "order" ? [callback.reportedAt, notice.order.placedAt] : [callback.reportedAt];
     if (dates.some((at) => isAhead(at, work.now))) return "refused";
     const isNew = await insertEmoneyCallback(work.tx, { id: callback.id, userId: row.userId, receivedAt: work.now });
     return isNew ? apply(work, row, callback) : "duplicate";
   });
 }
 
-async function apply(work: Work, row: Iban, { notice, toldAt }: EmoneyCallback): Promise<CallbackOutcome> {
+async function apply(work: Work, row: Iban, { notice, reportedAt }: EmoneyCallback): Promise<CallbackOutcome> {
   const { userId, requestId } = row;
   if (notice.kind === "order") {
     const { profileId: _, ...order } = notice.order;
-    return (await upsertIbanOrder(work.tx, { ...order, userId, toldAt })) ? "applied" : "stale";
+    return (await upsertIbanOrder(work.tx, { ...order, userId, reportedAt })) ? "applied" : "stale";
   }
   if (row.status !== "PENDING") return "ignored";
   if (notice.kind === "iban") return (await assign(work, row, notice.iban)) ? "applied" : "refused";

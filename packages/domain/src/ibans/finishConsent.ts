@@ -48,7 +48,7 @@ async function link(ctx: Context, begun: OauthState, code: string): Promise<Cons
     const { tx, requestId } = work;
     await lockUser(tx, userId);
     const { now } = work;
-    const fresh = { userId, id: generateId(), status: "NOTSTARTED", profileId: randomUUID() } as const;
+    const fresh = { userId, id: generateId(), status: "NOTSTARTED", profileId: randomUUID(), requestId } as const;
     const row = await getOrInsertIban(tx, { ...fresh, createdAt: now, updatedAt: now });
     if (row.status === "PENDING" || row.status === "ASSIGNED") return "linked";
     const change = { linkedProfileId: grant.profileId, sealedToken, requestId, updatedAt: now };

@@ -77,6 +77,7 @@ async function writeIntent(
     id: generateId(),
     status: "NOTSTARTED",
     profileId: randomUUID(),
+    requestId,
     createdAt: now,
     updatedAt: now,
   });

@@ -119,6 +119,7 @@ export async function signRelayTransaction(
     raw,
     maxFeePerGas: quote.maxFeePerGas,
     maxPriorityFeePerGas: quote.maxPriorityFeePerGas,
+    isCancellation: false,
     createdAt: now,
   });
   const logged = { relayTransactionId: input.id, purpose: input.purpose, nonce: Number(nonce), hash };

@@ -31,6 +31,6 @@ export async function reportAttempts(
   const webhookReason = isGone ? "It answered 410 Gone" : "Every attempt of five days failed";
   await updatePartner(tx, id, { failingSince, pausedUntil: null, webhookStatus: "DISABLED", webhookReason });
   log.warn({ partnerId: id, reason: webhookReason }, "a partner's webhook was disabled");
-  await enqueue(tx, "webhook.notice", { partnerId: id, requestId });
+  await enqueue(tx, "webhook.mail", { partnerId: id, requestId });
   return { isFailing: true, isDisabled: true };
 }

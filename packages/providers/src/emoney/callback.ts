@@ -102,7 +102,7 @@ function readNotice(type: string, data: unknown): EmoneyNotice {
 export function parseCallback(rawBody: string, id: string): EmoneyCallback | CallbackFault {
   try {
     const { type, timestamp, data } = envelope.parse(parseJsonText(rawBody));
-    return { id, type, toldAt: new Date(timestamp), notice: readNotice(type, data) };
+    return { id, type, reportedAt: new Date(timestamp), notice: readNotice(type, data) };
   } catch {
     return "senseless";
   }

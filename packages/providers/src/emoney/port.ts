@@ -47,7 +47,7 @@ export interface EmoneyCallback {
   id: string;
   type: string;
   /** When the institution said so. */
-  toldAt: Date;
+  reportedAt: Date;
   notice: EmoneyNotice;
 }
 
