@@ -16,7 +16,7 @@ import { authorize } from "@cardkeep/domain/spending/authorize";
 import { diagnose } from "@cardkeep/domain/health/diagnose";
 import { getUserDetails, listUsers } from "@cardkeep/domain/users/find";
 import { eraseUser } from "@cardkeep/domain/users/eraseUser";
-import { unmovedReason } from "@cardkeep/domain/spending/settleTransfer";
+import { unmovedReason } from "@cardkeep/domain/spending/settleSpend";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";

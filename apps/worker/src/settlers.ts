@@ -1,9 +1,10 @@
 /** What a mined relay transaction means, by its purpose. */
 import type { Settlers } from "@cardkeep/domain/relay/settler";
-import { settleDispatch } from "@cardkeep/domain/delays/dispatch";
+import { settleDispatch } from "@cardkeep/domain/delays/settleDispatch";
 import { settleEnqueue } from "@cardkeep/domain/delays/settleEnqueue";
 import { settleDeployment } from "@cardkeep/domain/safes/settleDeployment";
-import { settleReturn, settleSpend } from "@cardkeep/domain/spending/settleTransfer";
+import { settleReturn } from "@cardkeep/domain/spending/settleReturn";
+import { settleSpend } from "@cardkeep/domain/spending/settleSpend";
 
 export const settlers: Settlers = {
   "safe.deploy": (ctx, transaction) => settleDeployment(ctx, transaction.subjectId),

@@ -17,6 +17,15 @@ export interface Work {
   readonly requestId: string;
 }
 
+/**
+ * Writes for the caller's commit. A verb that asks the chain or a provider does so first, outside any transaction, and
+ * returns the writes that follow from the answers.
+ */
+export type WriteStep = (work: Work) => Promise<void>;
+
+/** The step of a verb whose answers change nothing. */
+export const writeNothing: WriteStep = async () => {};
+
 export interface Context extends Services {
   readonly log: Log;
   /** Names the request from its answer through its jobs to its chain transactions; a job has that of its request. */

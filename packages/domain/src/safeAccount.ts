@@ -3,7 +3,7 @@ import type { AccountAddresses } from "@cardkeep/chain/account";
 import type { AccountConfig } from "@cardkeep/chain/setup";
 import { tokens } from "@cardkeep/chain/tokens";
 import { fail } from "@cardkeep/contract/errors";
-import { type CurrencySafe, findActiveSafe, type Safe } from "@cardkeep/db/queries/safes";
+import { type CurrencySafe, findActiveSafe, findSafe, hasCurrency, type Safe } from "@cardkeep/db/queries/safes";
 import type { Context, UserContext } from "./context.ts";
 
 /** Period of the daily limit, in seconds. */
@@ -14,6 +14,14 @@ export async function getActiveSafe(ctx: UserContext): Promise<CurrencySafe> {
   return (await findActiveSafe(ctx.db, ctx.actor.userId)) ?? fail("safes.not_found");
 }
 
+/** A Safe by its id, which has a currency: every Safe of a card has one. */
+export async function getCurrencySafe({ db }: Pick<Context, "db">, safeId: string): Promise<CurrencySafe> {
+  const safe = await findSafe(db, safeId);
+  if (!safe || !hasCurrency(safe)) throw new Error(`Safe ${safeId} has no currency`);
+  return safe;
+}
+
+/** The on-chain addresses of a Safe and its modules. */
 export const addressesOf = (
   safe: Pick<Safe, "address" | "delayAddress" | "rolesAddress" | "bouncerAddress">,
 ): AccountAddresses => ({
@@ -23,7 +31,7 @@ export const addressesOf = (
   bouncer: safe.bouncerAddress,
 });
 
-/** The Safe's salt as the API and its events tell it. */
+/** The Safe's salt as the API and its events publish it. */
 export const saltOf = (safe: Safe): `0x${string}` => `0x${safe.saltNonce.toString(16).padStart(64, "0")}`;
 
 /** The address for which the Safe is created: its only owner until it is set up. */

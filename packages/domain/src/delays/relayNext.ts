@@ -18,7 +18,7 @@ import type { Work, WorkerContext } from "../context.ts";
 import { generateId } from "../generateId.ts";
 import { operationGasMax, pickRelayer, quoteRelay, signRelayTransaction } from "../relay/sign.ts";
 import { batchMax, canTravel, gatherLane, leaveRefused } from "./batch.ts";
-import { judgeEnqueue } from "./settleEnqueue.ts";
+import { settleRefusedEnqueue } from "./settleEnqueue.ts";
 
 /** A lane is gathered in well below that. */
 const gatherMsMax = 10_000;
@@ -111,7 +111,7 @@ async function relayAlone(ctx: WorkerContext, item: ToEnqueue): Promise<void> {
   } catch (error) {
     if (!(error instanceof CallReverted)) throw error;
     const row = await findDelay(ctx.db, item.id);
-    const write = row && (await judgeEnqueue(ctx, row, error.reason));
+    const write = row && (await settleRefusedEnqueue(ctx, row, error.reason));
     await ctx.commit(async (work) => {
       await write?.(work);
       await enqueue(work.tx, "delay.relay", { safeId, requestId: work.requestId });

@@ -7,7 +7,7 @@ import type { DelayTransaction } from "@cardkeep/db/queries/delays";
 import { listQueuingAmong, moveToWaiting } from "@cardkeep/db/queries/enqueues";
 import { listRelaySubjects, type RelayTransaction } from "@cardkeep/db/queries/relayTransactions";
 import { restOn } from "../chain/reorgGuard.ts";
-import type { Work, WorkerContext } from "../context.ts";
+import { type WorkerContext, writeNothing, type WriteStep } from "../context.ts";
 import { findQueueEntry } from "./chainHistory.ts";
 import { failDelay } from "./failDelay.ts";
 
@@ -27,7 +27,7 @@ export async function settleEnqueue(
   ctx: WorkerContext,
   transaction: RelayTransaction,
   receipt: ChainReceipt,
-): Promise<(work: Work) => Promise<void>> {
+): Promise<WriteStep> {
   const subjects = await listRelaySubjects(ctx.db, transaction.id);
   const ids = subjects.map(({ subjectId }) => subjectId);
   const enqueued: Enqueued[] = [];
@@ -39,7 +39,7 @@ export async function settleEnqueue(
   }
   const writes = await Promise.all([
     markEnqueued(ctx, receipt, enqueued),
-    ...refused.map((item) => judgeEnqueue(ctx, item, null)),
+    ...refused.map((item) => settleRefusedEnqueue(ctx, item, null)),
   ]);
   return async (work) => {
     for (const write of writes) await write(work);
@@ -47,11 +47,11 @@ export async function settleEnqueue(
 }
 
 /** Decides about an operation whose enqueue the chain refused, from what the chain says of its message. */
-export async function judgeEnqueue(
+export async function settleRefusedEnqueue(
   ctx: WorkerContext,
   item: DelayTransaction,
   reason: string | null,
-): Promise<(work: Work) => Promise<void>> {
+): Promise<WriteStep> {
   const head = await ctx.chain.getBlock();
   const block = { blockNumber: head.number, blockHash: head.hash };
   const isConsumed = await ctx.chain.isMessageConsumed({
@@ -71,8 +71,8 @@ async function markEnqueued(
   ctx: WorkerContext,
   enqueuedBy: Pick<ChainReceipt, "transactionHash" | "blockNumber" | "blockHash">,
   enqueued: readonly Enqueued[],
-): Promise<(work: Work) => Promise<void>> {
-  if (enqueued.length === 0) return async () => {};
+): Promise<WriteStep> {
+  if (enqueued.length === 0) return writeNothing;
   const { transactionHash: enqueuedHash, blockNumber: enqueuedBlock, blockHash } = enqueuedBy;
   const lookedAt = await ctx.clock.now(ctx.db);
   const delays = [...new Set(enqueued.map(({ item }) => item.delayAddress))];

@@ -1,4 +1,4 @@
-/** What an executed operation brought about: its row ends, its event is told, and the one behind it is woken. */
+/** The end of an executed operation: its row, its event, and the job of the operation behind it. */
 import { parseRefill } from "@cardkeep/chain/allowance";
 import { findOwnerChange } from "@cardkeep/chain/owners";
 import { tokens, toWholeUnits } from "@cardkeep/chain/tokens";
@@ -7,7 +7,7 @@ import type { SeenBlock } from "@cardkeep/db/queries/chain";
 import { type DelayTransaction, moveDelay } from "@cardkeep/db/queries/delays";
 import { findSafe, hasCurrency, type Safe } from "@cardkeep/db/queries/safes";
 import { restOn } from "../chain/reorgGuard.ts";
-import type { Work, WorkerContext } from "../context.ts";
+import type { Work, WorkerContext, WriteStep } from "../context.ts";
 import { enqueueBalanceChecks } from "../balances/publishBalance.ts";
 import { publish } from "../publish.ts";
 import { checkUpTo } from "../integrity/checkSafe.ts";
@@ -15,12 +15,12 @@ import { findReplacedLimit } from "./chainHistory.ts";
 import { buildDelayedTransaction } from "./resource.ts";
 import { wakeNext } from "./wakeNext.ts";
 
-/** Asks the chain what the event has to tell, then answers what ends the operation as EXECUTED by that transaction. */
+/** Reads what the event carries from the chain, and returns the writes that end the operation as EXECUTED. */
 export async function settleExecution(
   ctx: WorkerContext,
   item: DelayTransaction,
   { executedHash, block }: { executedHash: Hex; block: SeenBlock },
-): Promise<(work: Work) => Promise<void>> {
+): Promise<WriteStep> {
   const safe = await findSafe(ctx.db, item.safeId);
   if (!safe) throw new Error(`Safe ${item.safeId} has no row`);
   const publishEnd = await prepareEvent(ctx, safe, item, executedHash);
@@ -40,9 +40,14 @@ export async function settleExecution(
   };
 }
 
-type Tell = (work: Work, executed: DelayTransaction) => Promise<void>;
+type PublishEnd = (work: Work, executed: DelayTransaction) => Promise<void>;
 
-async function prepareEvent(ctx: WorkerContext, safe: Safe, item: DelayTransaction, executedHash: Hex): Promise<Tell> {
+async function prepareEvent(
+  ctx: WorkerContext,
+  safe: Safe,
+  item: DelayTransaction,
+  executedHash: Hex,
+): Promise<PublishEnd> {
   const { userId } = item;
   if (item.kind === "withdrawal") {
     return async (work, executed) => {

@@ -1,7 +1,7 @@
 import { countCheckedEntries, findNewestEntry } from "@cardkeep/db/queries/integrity";
 import { findDeploymentBlock } from "@cardkeep/db/queries/relayTransactions";
 import { findSafe, type Safe } from "@cardkeep/db/queries/safes";
-import type { Context, Work, WorkerContext } from "../context.ts";
+import { type Context, type WorkerContext, writeNothing, type WriteStep } from "../context.ts";
 import { readEntries, recordEntries, type SafeEntries } from "./entries.ts";
 
 /** Checks the queue entries of one Safe that the follower of the chain was not shown. */
@@ -16,8 +16,8 @@ export async function checkSafe(ctx: WorkerContext, { safeId }: { safeId: string
  * Answers what to write so that the entries up to one of ours are checked: it ran, so the account's card is to work again
  * without waiting for the follower of the chain.
  */
-export async function checkUpTo(ctx: Context, safe: Safe, queueNonce: bigint): Promise<(work: Work) => Promise<void>> {
-  if ((await countCheckedEntries(ctx.db, safe.delayAddress)) > queueNonce) return async () => {};
+export async function checkUpTo(ctx: Context, safe: Safe, queueNonce: bigint): Promise<WriteStep> {
+  if ((await countCheckedEntries(ctx.db, safe.delayAddress)) > queueNonce) return writeNothing;
   const found = await readUncheckedEntries(ctx, safe);
   return (work) => recordEntries(ctx, work, found);
 }

@@ -1,6 +1,6 @@
 import { findCheckedBlock, setCheckedBlock } from "@cardkeep/db/queries/integrity";
 import { findFirstRelayedBlock } from "@cardkeep/db/queries/relayTransactions";
-import type { Work, WorkerContext } from "../context.ts";
+import { type WorkerContext, writeNothing, type WriteStep } from "../context.ts";
 import { readEntries, recordEntries } from "./entries.ts";
 
 /** Nodes refuse questions about more blocks at once. */
@@ -11,10 +11,10 @@ const blocksMax = 1_000n;
  *
  * The first check begins with our first transaction, so the history of every account is checked once, a range at a time.
  */
-export async function followEntries(ctx: WorkerContext, head: bigint): Promise<(work: Work) => Promise<void>> {
+export async function followEntries(ctx: WorkerContext, head: bigint): Promise<WriteStep> {
   const { chainId } = ctx.rules;
   const checked = (await findCheckedBlock(ctx.db, chainId)) ?? (await findFirstBlock(ctx, head));
-  if (checked >= head) return async () => {};
+  if (checked >= head) return writeNothing;
   const toBlock = head - checked > blocksMax ? checked + blocksMax : head;
   const found = await readEntries(ctx, { delay: null, fromBlock: checked + 1n, toBlock });
   return async (work) => {

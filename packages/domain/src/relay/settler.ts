@@ -1,17 +1,13 @@
-/** What a mined relay transaction means is known by the noun that it was signed for; a worker hands all of them in. */
+/** How mined relay transactions are settled. Each noun settles its own purposes; the worker hands all settlers in. */
 import type { ChainReceipt } from "@cardkeep/chain/log";
 import type { RelayTransaction } from "@cardkeep/db/queries/relayTransactions";
 import type { RelayPurpose } from "@cardkeep/db/schema/relayers";
-import type { Work, WorkerContext } from "../context.ts";
+import type { WorkerContext, WriteStep } from "../context.ts";
 
-/** Asks the chain what it needs, then answers what to write in the commit that settles the transaction. */
-export type Settler = (
-  ctx: WorkerContext,
-  transaction: RelayTransaction,
-  receipt: ChainReceipt,
-) => Promise<(work: Work) => Promise<void>>;
+/** Reads from the chain what it needs, and returns the writes for the commit that settles the transaction. */
+export type Settler = (ctx: WorkerContext, transaction: RelayTransaction, receipt: ChainReceipt) => Promise<WriteStep>;
 
-/** The settler of every purpose. */
+/** The settler of every purpose; apps/worker/src/settlers.ts lists them. */
 export type Settlers = Readonly<Record<RelayPurpose, Settler>>;
 
 /** The context of what settles relay transactions. */

@@ -9,7 +9,7 @@ import type { WorkerContext } from "../context.ts";
 import { generateId } from "../generateId.ts";
 import { pickRelayer, quoteRelay, signRelayTransaction } from "../relay/sign.ts";
 import { configOf, creatorOf, findPresent } from "../safeAccount.ts";
-import { judgeDeployment, retryOrGiveUp } from "./settleDeployment.ts";
+import { settleIfDeployed, retryOrGiveUp } from "./settleDeployment.ts";
 
 const purposes: readonly RelayPurpose[] = ["safe.deploy", "safe.create", "safe.setUp"];
 
@@ -21,9 +21,10 @@ const purposes: readonly RelayPurpose[] = ["safe.deploy", "safe.create", "safe.s
 export async function deploySafe(ctx: WorkerContext, input: { safeId: string }): Promise<void> {
   const safe = await findSafe(ctx.db, input.safeId);
   if (!safe || !isUnderWay(safe) || (await hasOpenRelayTransaction(ctx.db, safe.id, purposes))) return;
-  const done = await judgeDeployment(ctx, safe);
+  const done = await settleIfDeployed(ctx, safe);
   if (done) return ctx.commit(done);
-  if (!isPlannedFor(ctx, safe)) return ctx.commit(retryOrGiveUp(safe, "The operator's key has changed since"));
+  if (!isPlannedFor(ctx, safe))
+    return ctx.commit((work) => retryOrGiveUp(work, safe, "The operator's key has changed since"));
   const { purpose, call } = await buildStep(ctx, safe);
   const relayer = pickRelayer(ctx, safe.id);
   try {
@@ -43,7 +44,7 @@ export async function deploySafe(ctx: WorkerContext, input: { safeId: string }):
     });
   } catch (error) {
     if (!(error instanceof CallReverted)) throw error;
-    await ctx.commit(retryOrGiveUp(safe, error.reason));
+    await ctx.commit((work) => retryOrGiveUp(work, safe, error.reason));
   }
 }
 

@@ -1,15 +1,14 @@
-/** The worker's second half of a deployment: what the chain made of it. */
+/** The second half of a deployment: records what the chain has of it. */
 import { isSafeSuccess, safeSuccessTopics } from "@cardkeep/chain/safeTransaction";
 import type { SafeStatus } from "@cardkeep/contract/safes";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { findDeploymentBlock } from "@cardkeep/db/queries/relayTransactions";
 import { findSafe, lockSafe, moveSafe, type Safe, updateSafe } from "@cardkeep/db/queries/safes";
-import type { Work, WorkerContext } from "../context.ts";
+import { type Work, type WorkerContext, writeNothing, type WriteStep } from "../context.ts";
 import { publish } from "../publish.ts";
 import { saltOf } from "../safeAccount.ts";
 import { isAccountWhole } from "./isAccountWhole.ts";
 
-type Write = (work: Work) => Promise<void>;
 type SafeEvent = "safe.created" | "safe.currency.updated" | "safe.modules.deployed";
 
 /** Strangers who deploy the four contracts just before us make four of our transactions fail, and no more. */
@@ -17,15 +16,18 @@ const attemptsMax = 6;
 /** After this a node that lags behind has caught up. */
 const againMs = 5_000;
 
-/** What a mined transaction of a deployment means: done by it or by somebody else, or to be tried again. */
-export async function settleDeployment(ctx: WorkerContext, safeId: string): Promise<Write> {
+/** Settles a mined transaction of a deployment: the chain has what it should bring, or it is tried again. */
+export async function settleDeployment(ctx: WorkerContext, safeId: string): Promise<WriteStep> {
   const safe = await findSafe(ctx.db, safeId);
-  if (safe?.status !== "processing" && safe?.status !== "settingUp") return async () => {};
-  return (await judgeDeployment(ctx, safe)) ?? retryOrGiveUp(safe, "The transaction was mined and changed nothing");
+  if (safe?.status !== "processing" && safe?.status !== "settingUp") return writeNothing;
+  return (
+    (await settleIfDeployed(ctx, safe)) ??
+    ((work) => retryOrGiveUp(work, safe, "The transaction was mined and changed nothing"))
+  );
 }
 
-/** What to write when the chain has what the Safe is waiting for; null while it has not. */
-export async function judgeDeployment(ctx: WorkerContext, safe: Safe): Promise<Write | null> {
+/** The writes that move the Safe on where the chain has what it waits for, by any transaction; null while it has not. */
+export async function settleIfDeployed(ctx: WorkerContext, safe: Safe): Promise<WriteStep | null> {
   if (safe.status === "settingUp") {
     if (!(await hasRunSetUp(ctx, safe))) return null;
     if (await isAccountWhole(ctx, safe)) return (work) => advance(ctx, work, safe, "ok", ["safe.modules.deployed"]);
@@ -45,24 +47,22 @@ export async function judgeDeployment(ctx: WorkerContext, safe: Safe): Promise<W
  *
  * A set-up that its owner signed fits one state of the chain: refused once it is void, and the owner signs another.
  */
-export const retryOrGiveUp =
-  (safe: Safe, reason: string): Write =>
-  async ({ tx, now }) => {
-    const locked = await lockSafe(tx, safe.id);
-    if (locked?.status !== safe.status) return;
-    if (locked.status === "settingUp") {
-      await moveSafe(tx, safe.id, "created", { reason, setUpHash: null, setUpData: null, updatedAt: now });
-      return;
-    }
-    const attempts = locked.attempts + 1;
-    if (attempts >= attemptsMax) {
-      await moveSafe(tx, safe.id, "failed", { attempts, reason, updatedAt: now });
-    } else {
-      await updateSafe(tx, safe.id, { attempts, reason, updatedAt: now });
-      const { id: safeId, requestId } = safe;
-      await enqueue(tx, "safe.deploy", { safeId, requestId }, 1000 * 2 ** locked.attempts);
-    }
-  };
+export async function retryOrGiveUp({ tx, now }: Work, safe: Safe, reason: string): Promise<void> {
+  const locked = await lockSafe(tx, safe.id);
+  if (locked?.status !== safe.status) return;
+  if (locked.status === "settingUp") {
+    await moveSafe(tx, safe.id, "created", { reason, setUpHash: null, setUpData: null, updatedAt: now });
+    return;
+  }
+  const attempts = locked.attempts + 1;
+  if (attempts >= attemptsMax) {
+    await moveSafe(tx, safe.id, "failed", { attempts, reason, updatedAt: now });
+  } else {
+    await updateSafe(tx, safe.id, { attempts, reason, updatedAt: now });
+    const { id: safeId, requestId } = safe;
+    await enqueue(tx, "safe.deploy", { safeId, requestId }, 1000 * 2 ** locked.attempts);
+  }
+}
 
 /** Whether the very transaction that the owner signed has run, whoever sent it. */
 async function hasRunSetUp(ctx: WorkerContext, { id, address, setUpHash }: Safe): Promise<boolean> {
@@ -83,7 +83,7 @@ async function advance(
   status: SafeStatus,
   published: readonly SafeEvent[],
 ): Promise<void> {
-  // What was judged may be a step that the Safe has left already, and whose end is where another one begins.
+  // Another commit may have moved the Safe on since the chain was read.
   if ((await lockSafe(work.tx, safe.id))?.status !== safe.status) return;
   const moved = await moveSafe(work.tx, safe.id, status, { reason: null, updatedAt: work.now });
   if (!moved) return;

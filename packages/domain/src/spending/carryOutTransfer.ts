@@ -15,12 +15,13 @@ import {
 } from "@cardkeep/db/queries/spending/transfers";
 import type { WorkerContext } from "../context.ts";
 import { generateId } from "../generateId.ts";
+import { getCurrencySafe } from "../safeAccount.ts";
 import { pickRelayer, quoteRelay, signRelayTransaction } from "../relay/sign.ts";
 import { completeTransfer } from "./endTransfer.ts";
-import { getTransferSafe, judgeSpend } from "./settleTransfer.ts";
+import { settleRefusedSpend } from "./settleSpend.ts";
 import { findReturned } from "./findReturned.ts";
 
-/** How soon a return that the chain refuses is tried again: somebody has to fund or approve the settlement account first. */
+/** How soon a return that the chain refuses is tried again: the operator first has to fund or approve the settlement account. */
 const returnAgainMs = 30_000;
 
 const finalStatuses = listFinalStates(transferMachine);
@@ -31,9 +32,9 @@ export async function carryOutTransfer(ctx: WorkerContext, { transferId }: { tra
   if (transfer?.status !== "PLANNED") return;
   const thread = await listTransfers(ctx.db, [transfer.paymentId]);
   if (thread.some(({ ordinal, status }) => ordinal < transfer.ordinal && !finalStatuses.includes(status))) return;
-  const safe = await getTransferSafe(ctx, transfer);
+  const safe = await getCurrencySafe(ctx, transfer.safeId);
   if (transfer.direction === "spend") await spend(ctx, safe, transfer);
-  else await giveBack(ctx, safe, transfer);
+  else await returnMoney(ctx, safe, transfer);
 }
 
 async function spend(ctx: WorkerContext, safe: CurrencySafe, transfer: CardTransfer): Promise<void> {
@@ -49,20 +50,20 @@ async function spend(ctx: WorkerContext, safe: CurrencySafe, transfer: CardTrans
     );
   } catch (error) {
     if (!(error instanceof CallReverted)) throw error;
-    const write = await judgeSpend(ctx, safe, transfer, error.reason);
+    const write = await settleRefusedSpend(ctx, safe, transfer, error.reason);
     await ctx.commit(write);
   }
 }
 
-/** A return that is on chain already, after a database was restored, is only noted. */
-async function giveBack(ctx: WorkerContext, safe: CurrencySafe, transfer: CardTransfer): Promise<void> {
+/** Signs a return. One that is on chain already, after a database was restored, is only recorded. */
+async function returnMoney(ctx: WorkerContext, safe: CurrencySafe, transfer: CardTransfer): Promise<void> {
   const returned = await findReturned(ctx, safe, transfer);
-  if (returned) return ctx.commit(completeTransfer(ctx, transfer, returned));
+  if (returned) return ctx.commit((work) => completeTransfer(ctx, work, transfer, returned));
   try {
     await sign(ctx, transfer, "card.return", ctx.spender, { to: transfer.to, value: 0n, data: transfer.data });
   } catch (error) {
     if (!(error instanceof CallReverted)) throw error;
-    ctx.log.warn({ transferId: transfer.id, reason: error.reason }, "the settlement account cannot give money back");
+    ctx.log.warn({ transferId: transfer.id, reason: error.reason }, "the settlement account cannot return money");
     await ctx.commit(({ tx }) =>
       enqueue(tx, "card.transfer", { transferId: transfer.id, requestId: transfer.requestId }, returnAgainMs),
     );

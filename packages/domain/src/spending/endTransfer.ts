@@ -13,33 +13,36 @@ import { chainTargetOf, hasFailedSpend, sumTransfers } from "./owed.ts";
 import { book, planTransfer } from "./plan.ts";
 import { publishPayment } from "./publishPayment.ts";
 
-/** Ends a transfer whose money moved in a transaction, and wakes the one behind it. */
-export const completeTransfer =
-  (ctx: Context, transfer: CardTransfer, { hash, block }: { hash: Hex; block: SeenBlock }) =>
-  async (work: Work): Promise<void> => {
-    const { tx, now } = work;
-    const { blockNumber, blockHash } = block;
-    const done = await moveTransfer(tx, transfer.id, "DONE", {
-      hash,
-      endedBlock: blockNumber,
-      reason: null,
-      updatedAt: now,
-    });
-    if (!done) return;
-    await restOn(work, { blockNumber, blockHash });
-    const { amount, direction } = done;
-    await book(
-      work,
-      done,
-      direction === "spend" ? { held: -amount, settlement: amount } : { settlement: -amount, safe: amount },
-    );
-    await publishEnd(ctx, work, done, "card.transaction.confirmed");
-    const thread = await listTransfers(tx, [done.paymentId]);
-    const next = thread.find(({ status }) => status === "PLANNED");
-    if (next) await enqueue(tx, "card.transfer", { transferId: next.id, requestId: next.requestId });
-    else await returnExcess(ctx, work, done, thread);
-    if (hasFailedSpend(thread)) await recordDebt(work, done.paymentId);
-  };
+/** Ends a transfer whose money moved in a transaction, and enqueues the next one of its thread. */
+export async function completeTransfer(
+  ctx: Context,
+  work: Work,
+  transfer: CardTransfer,
+  { hash, block }: { hash: Hex; block: SeenBlock },
+): Promise<void> {
+  const { tx, now } = work;
+  const { blockNumber, blockHash } = block;
+  const done = await moveTransfer(tx, transfer.id, "DONE", {
+    hash,
+    endedBlock: blockNumber,
+    reason: null,
+    updatedAt: now,
+  });
+  if (!done) return;
+  await restOn(work, { blockNumber, blockHash });
+  const { amount, direction } = done;
+  await book(
+    work,
+    done,
+    direction === "spend" ? { held: -amount, settlement: amount } : { settlement: -amount, safe: amount },
+  );
+  await publishEnd(ctx, work, done, "card.transaction.confirmed");
+  const thread = await listTransfers(tx, [done.paymentId]);
+  const next = thread.find(({ status }) => status === "PLANNED");
+  if (next) await enqueue(tx, "card.transfer", { transferId: next.id, requestId: next.requestId });
+  else await returnExcess(ctx, work, done, thread);
+  if (hasFailedSpend(thread)) await recordDebt(work, done.paymentId);
+}
 
 /** After a reorganisation a spend may have run that was counted as failed, and been planned anew. */
 async function returnExcess(

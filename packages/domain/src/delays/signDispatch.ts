@@ -1,0 +1,38 @@
+import type { Call } from "@cardkeep/chain/call";
+import { type DelayTransaction, moveDelay, updateDelay } from "@cardkeep/db/queries/delays";
+import { hasOpenRelayTransaction } from "@cardkeep/db/queries/relayTransactions";
+import { lockSafe } from "@cardkeep/db/queries/safes";
+import type { RelayPurpose } from "@cardkeep/db/schema/relayers";
+import type { WorkerContext } from "../context.ts";
+import { generateId } from "../generateId.ts";
+import { operationGasMax, pickRelayer, quoteRelay, signRelayTransaction } from "../relay/sign.ts";
+
+/** The purposes of relay transactions that move the head of a queue. */
+export const dispatchPurposes: readonly RelayPurpose[] = ["delay.dispatch", "delay.skip", "delay.unblock"];
+
+/**
+ * Signs a relay transaction that executes or skips the head of an operation's queue, unless one is open.
+ *
+ * @throws CallReverted when the chain refuses the call now, LaneFull, ChainUnavailable
+ */
+export async function signDispatch(
+  ctx: WorkerContext,
+  item: DelayTransaction,
+  purpose: RelayPurpose,
+  call: Call,
+): Promise<void> {
+  const relayer = pickRelayer(ctx, item.safeId);
+  const quote = await quoteRelay(ctx, relayer, call, { gasMax: operationGasMax });
+  const id = generateId();
+  await ctx.commit(async (work) => {
+    await lockSafe(work.tx, item.safeId);
+    if (await hasOpenRelayTransaction(work.tx, item.id, dispatchPurposes)) return;
+    const updatedAt = work.now;
+    const moved =
+      purpose === "delay.dispatch"
+        ? await moveDelay(work.tx, item.id, "EXECUTING", { dispatchTaskId: id, reason: null, updatedAt })
+        : await updateDelay(work.tx, item.id, ["WAITING", "EXECUTING"], { updatedAt });
+    const { id: subjectId, requestId } = item;
+    if (moved) await signRelayTransaction(ctx, work, { id, purpose, subjectId, requestId, relayer, call, quote });
+  });
+}
