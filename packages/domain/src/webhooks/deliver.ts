@@ -1,4 +1,4 @@
-/** Writes to one endpoint what is due to it; each endpoint has one such job at a time, so none waits for another. */
+/** Sends due deliveries to one endpoint. Each endpoint has one such job at a time, so no endpoint waits for another. */
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { findNextAttempt } from "@cardkeep/db/queries/deliveries";
 import { findPartner, type Partner } from "@cardkeep/db/queries/partners";
@@ -6,32 +6,33 @@ import { WebhookRefused, type WebhookEndpoint } from "@cardkeep/providers/webhoo
 import type { WorkerContext } from "../context.ts";
 import { listSecrets } from "../partners/keys.ts";
 import { SecretUnreadable } from "../secrets/secrets.ts";
-import { Turn } from "./turn.ts";
+import { runDeliverySession } from "./deliverySession.ts";
 
-/** Sends what is due until nothing is, then comes back when something will be. */
+/** Sends until nothing is due, then schedules the job again for the next attempt. */
 export async function deliver(ctx: WorkerContext, { partnerId }: { partnerId: string }): Promise<void> {
   const partner = await findPartner(ctx.db, partnerId);
   if (!partner || partner.webhookUrl === null || partner.status !== "ACTIVE" || partner.webhookStatus !== "ACTIVE")
     return;
   const now = await ctx.clock.now(ctx.db);
   const { pausedUntil } = partner;
-  if (pausedUntil && pausedUntil > now) return comeBack(ctx, partnerId, (at) => pausedUntil.getTime() - at.getTime());
+  if (pausedUntil && pausedUntil > now) return reschedule(ctx, partnerId, (at) => pausedUntil.getTime() - at.getTime());
   const secrets = await openSecrets(ctx, partner, now);
   const endpoint =
     secrets === null
       ? failEach("not sent: the partner's webhook secret cannot be opened")
       : await openEndpoint(ctx, partner.webhookUrl);
   try {
-    const { isDisabled, pauseMs } = await new Turn(ctx, partner, endpoint, secrets ?? [], now).run();
+    const input = { partner, endpoint, secrets: secrets ?? [], startedAt: now };
+    const { isDisabled, pauseMs } = await runDeliverySession(ctx, input);
     if (isDisabled) return;
     const next = await findNextAttempt(ctx.db, partnerId);
-    if (next !== null) await comeBack(ctx, partnerId, (at) => Math.max(pauseMs, next.getTime() - at.getTime()));
+    if (next !== null) await reschedule(ctx, partnerId, (at) => Math.max(pauseMs, next.getTime() - at.getTime()));
   } finally {
     endpoint.close();
   }
 }
 
-const comeBack = (ctx: WorkerContext, partnerId: string, findDelayMs: (now: Date) => number): Promise<void> =>
+const reschedule = (ctx: WorkerContext, partnerId: string, findDelayMs: (now: Date) => number): Promise<void> =>
   ctx.commit(({ tx, now, requestId }) => enqueue(tx, "webhook.deliver", { partnerId, requestId }, findDelayMs(now)));
 
 /** The secrets that sign; null, and an error in the log, where one cannot be opened: nothing is sent without it. */
@@ -45,7 +46,7 @@ async function openSecrets(ctx: WorkerContext, { id }: Partner, now: Date): Prom
   }
 }
 
-/** The endpoint, or where its address may not be connected to or is not found, one that says so. */
+/** The endpoint; where its address is refused or not found, one whose attempts fail with that reason. */
 async function openEndpoint({ webhookSender }: WorkerContext, url: string): Promise<WebhookEndpoint> {
   try {
     return await webhookSender.open(url);

@@ -1,0 +1,16 @@
+import type { DueDelivery } from "@cardkeep/db/queries/deliveries";
+import type { Partner } from "@cardkeep/db/queries/partners";
+import type { Context } from "../context.ts";
+
+/** Body and signed headers of an attempt. The body of a delivery is the same, byte for byte, at every attempt. */
+export function buildDeliveryRequest(
+  webhookKeys: Context["webhookKeys"],
+  { id, sequence, requestId, eventType, data, userId }: DueDelivery,
+  { payload, secrets }: { payload: Partner["payload"]; secrets: readonly string[] },
+): { headers: Record<string, string>; body: string } {
+  const body = JSON.stringify({ eventType, data: payload === "thin" ? { userId } : data });
+  // Receivers compare the timestamp with the wall clock, so it is not the service's own time.
+  const timestamp = Math.floor(Date.now() / 1000);
+  const signed = webhookKeys.buildHeaders({ id, sequence, timestamp, body, secrets });
+  return { headers: { ...signed, "X-Request-Id": requestId }, body };
+}
