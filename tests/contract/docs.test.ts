@@ -1,22 +1,21 @@
-import { beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type ErrorCode, errors } from "@cardkeep/contract/errors";
 import { events } from "@cardkeep/contract/events";
-import { eventExamples, examples } from "@cardkeep/contract/examples";
+import { eventExamples } from "@cardkeep/contract/examples";
 import { isOfSchema } from "@cardkeep/contract/faults";
 import { machines } from "@cardkeep/contract/machines";
-import { listPathParameters, listRoutes } from "@cardkeep/contract/route";
+import { listRoutes } from "@cardkeep/contract/route";
 import { routes } from "@cardkeep/contract/routes";
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { createServer } from "@cardkeep/server/server";
-import { PostmanValidator } from "@har-sdk/validator";
 import { createHash } from "node:crypto";
+import { type Browser, hasBrowser, startBrowser } from "../support/browser.ts";
 
 const nowhere = { DATABASE_URL: "postgres://nobody@127.0.0.1:1/none", RPC_URL: "http://127.0.0.1:1" };
 
 let response: Response;
 let page: string;
-let collection: Collection;
 let llms: string;
 beforeAll(async () => {
   const runtime = await createRuntime(readSettings({ ...nowhere, LOG_LEVEL: "silent" }), "server");
@@ -24,28 +23,11 @@ beforeAll(async () => {
   const ask = (path: string) => server.handle(new Request(`http://localhost${path}`));
   response = await ask("/docs");
   page = await response.text();
-  collection = await (await ask("/collection.json")).json();
   llms = await (await ask("/llms.txt")).text();
   await runtime.close();
 });
 
 const all = listRoutes(routes);
-
-interface CollectionRequest {
-  name: string;
-  event?: object[];
-  request: {
-    method: string;
-    auth?: { type: string };
-    url: { raw: string; path: string[]; variable?: { key: string; value: string }[] };
-    body?: { raw: string };
-  };
-}
-
-interface Collection {
-  variable: { key: string; value: string }[];
-  item: { name: string; item: CollectionRequest[] }[];
-}
 
 const textOf = (html: string): string =>
   html
@@ -55,6 +37,9 @@ const textOf = (html: string): string =>
     .replaceAll("&lt;", "<")
     .replaceAll("&gt;", ">")
     .replaceAll("&amp;", "&");
+/** Pixels of the box around the number of a move. */
+const badge = { width: 19, height: 17 };
+
 const sectionOf = (id: string): string => {
   const begin = page.indexOf(`<article class="entry" id="${id}"`);
   expect(begin).toBeGreaterThan(0);
@@ -100,19 +85,23 @@ describe("the reference page", () => {
     }
   });
 
-  test("draws the numbers of a machine's moves so that none covers another", () => {
-    const drawings = [...page.matchAll(/<svg viewBox[\s\S]*?<\/svg>/g)].map(([drawing]) => drawing);
+  test("draws the number of every move so that none covers another, and names the moves to a screen reader", () => {
+    const drawings = [...page.matchAll(/<svg [\s\S]*?<\/svg>/g)].map(([drawing]) => drawing);
     expect(drawings).toHaveLength(machines.length);
-    for (const drawing of drawings) {
-      const badges = [...drawing.matchAll(/<circle cx="([\d.]+)" cy="([\d.]+)" r="(9)"/g)].map(([, x, y, r]) => ({
-        x: Number(x),
-        y: Number(y),
-        r: Number(r),
-      }));
-      expect(badges.length).toBeGreaterThan(1);
-      for (const [index, a] of badges.entries()) {
-        for (const b of badges.slice(index + 1)) expect(Math.hypot(a.x - b.x, a.y - b.y)).toBeGreaterThan(a.r + b.r);
+    for (const [index, drawing] of drawings.entries()) {
+      const transitions = machines[index]?.transitions ?? [];
+      const numbers = [
+        ...drawing.matchAll(/<text[^>]* x="([-\d.]+)" y="([-\d.]+)" font-family="Helvetica[^>]*>(\d+)<\/text>/g),
+      ].map(([, x, y, number]) => ({ x: Number(x), y: Number(y), number: Number(number) }));
+      const drawn = transitions.flatMap(({ to }, move) => (to === "any" ? [] : move + 1));
+      expect(numbers.map(({ number }) => number).toSorted((a, b) => a - b)).toEqual(drawn);
+      for (const [at, a] of numbers.entries()) {
+        for (const b of numbers.slice(at + 1))
+          expect(Math.abs(a.x - b.x) >= badge.width || Math.abs(a.y - b.y) >= badge.height).toBe(true);
       }
+      const [, description = ""] = /<desc>(.*)<\/desc>/.exec(drawing) ?? [];
+      for (const [move, { from, to }] of transitions.entries())
+        expect(description).toContain(`${move + 1}: ${from} to ${to}. `);
     }
   });
 
@@ -137,46 +126,55 @@ describe("the reference page", () => {
   });
 });
 
-describe("the collection", () => {
-  const listRequests = () => collection.item.flatMap(({ item }) => item);
-
-  test("is of Postman's published schema 2.1", async () => {
-    const validator = new PostmanValidator();
-    // oxlint-disable-next-line typescript/no-explicit-any -- what is looked at may be anything
-    expect(await validator.verify(collection as any)).toEqual([]);
-    // oxlint-disable-next-line typescript/no-explicit-any -- what is looked at may be anything
-    const broken = { ...collection, item: [{ request: { method: 1 } }] } as any;
-    expect(await validator.verify(broken)).not.toEqual([]);
+describe.if(hasBrowser)("the reference page in a browser", () => {
+  let browser: Browser;
+  let web: ReturnType<typeof Bun.serve>;
+  beforeAll(async () => {
+    const headers = Object.fromEntries(response.headers);
+    web = Bun.serve({ port: 0, fetch: () => new Response(page, { headers }) });
+    browser = await startBrowser();
+    await browser.emulate({ width: 390, height: 844, scheme: "dark" });
+    await browser.open(web.url.href);
+    await browser.waitFor(`document.readyState === "complete"`);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await web.stop(true);
   });
 
-  test("has every route of the table once and no other, sign-in first", () => {
-    expect(
-      listRequests().map(({ name, request: { method, url } }) => [name, method, `/${url.path.join("/")}`]),
-    ).toEqual(
-      all.map(({ name, route }) => [name, route.method, `/api/v1${route.path.replaceAll(/\{(\w+)\}/g, ":$1")}`]),
+  const countShown = (selector: string) => browser.run(`document.querySelectorAll("${selector}:not([hidden])").length`);
+  const filter = (text: string) =>
+    browser.run(`{
+      const input = document.querySelector("#filter");
+      input.value = ${JSON.stringify(text)};
+      input.dispatchEvent(new Event("input"));
+    }`);
+
+  test("fits a phone, with every drawing", async () => {
+    expect(await browser.run("document.documentElement.scrollWidth")).toBe(390);
+    const widths = await browser.run(
+      `[...document.querySelectorAll(".machine figure")].map((figure) => figure.scrollWidth - figure.clientWidth)`,
     );
-    expect(listRequests()[0]?.name).toBe("auth.nonce");
+    expect(widths).toEqual(machines.map(() => 0));
   });
 
-  test("sends what the examples sent, with the token that sign-in left, and gives every path parameter a value", () => {
-    expect(collection.variable.map(({ key }) => key)).toEqual(["baseUrl", "token", "partnerKey"]);
-    expect(listRequests().flatMap(({ name, event }) => (event ? name : []))).toEqual(["auth.challenge", "auth.signUp"]);
-    for (const [index, { name, request }] of listRequests().entries()) {
-      const route = all[index]?.route;
-      const sent = examples[name]?.input;
-      const expected = { public: "noauth", partner: "bearer", user: undefined, wallet: undefined };
-      expect(request.auth?.type).toBe(expected[route?.access ?? "public"]);
-      expect(request.url.raw).toStartWith("{{baseUrl}}/api/v1/");
-      const values = request.url.variable ?? [];
-      expect(values.map(({ key }) => key)).toEqual(listPathParameters(route?.path ?? ""));
-      expect(values.every(({ value }) => value !== "")).toBe(true);
-      const inPath = new Set(values.map(({ key }) => key));
-      const rest = Array.isArray(sent)
-        ? sent
-        : Object.fromEntries(Object.entries(sent ?? {}).filter(([key]) => !inPath.has(key)));
-      if (request.body) expect(JSON.parse(request.body.raw)).toEqual(rest);
-      else if (route?.method !== "GET") expect([name, rest]).toEqual([name, {}]);
-    }
+  test("shows what its filter finds, with its place in the contents, and everything again without a filter", async () => {
+    const entries = await countShown(".entry");
+    const [titles, links] = [await countShown("nav p"), await countShown("nav li")];
+    await filter("createVirtual");
+    const found = await browser.run(`[...document.querySelectorAll("article:not([hidden])")].map(({ id }) => id)`);
+    expect(found).toContain("cards.createVirtual");
+    expect(found).not.toContain("auth.nonce");
+    expect(Number(await countShown("nav li"))).toBeLessThan(Number(links));
+    expect(Number(await countShown("nav p"))).toBeLessThan(Number(titles));
+    await filter("no entry has this text");
+    expect([await countShown(".entry"), await countShown("#nothing")]).toEqual([0, 1]);
+    await filter("");
+    expect([await countShown(".entry"), await countShown("nav li"), await countShown("#nothing")]).toEqual([
+      entries,
+      links,
+      0,
+    ]);
   });
 });
 

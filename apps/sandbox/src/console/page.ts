@@ -1,12 +1,12 @@
 /** The console: one person plays every role, each at a desk of its own; `/?desk=kyc&person=<id>` is one of them. */
 import { listPeople, type PersonRow } from "@cardkeep/db/queries/console";
+import { bundleScript } from "@cardkeep/html/bundleScript";
 import { renderDocument } from "@cardkeep/html/document";
 import { type Html, markup, prose } from "@cardkeep/html/markup";
 import { buildPageHeaders } from "@cardkeep/html/policy";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { style } from "../style.ts";
 import { bank } from "./bank.ts";
-import { bundleScript } from "../bundle.ts";
 import { chain } from "./chain.ts";
 import { type Desk, hrefOf, nameOf, type View } from "./desk.ts";
 import { inbox } from "./inboxes.ts";

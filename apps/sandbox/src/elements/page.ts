@@ -1,8 +1,8 @@
 /** The page of the secure card elements, for an iframe of any app. */
+import { bundleScript } from "@cardkeep/html/bundleScript";
 import { renderDocument } from "@cardkeep/html/document";
 import { markup } from "@cardkeep/html/markup";
 import { createHash } from "node:crypto";
-import { bundleScript } from "../bundle.ts";
 
 const style = `
   body { margin: 0; font: 16px/1.4 system-ui, sans-serif; color: #16181d; background: transparent; }

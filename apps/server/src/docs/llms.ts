@@ -44,8 +44,7 @@ export function renderLlms(serverUrl: string): string {
   const sections = [
     section("Documents", [
       ["Reference", "/docs", "every route with fields, faults and an example, state machines, events, errors"],
-      ["OpenAPI 3.1", "/openapi.json", "the same for programs"],
-      ["Postman collection", "/collection.json", "the same as requests to send"],
+      ["OpenAPI 3.1", "/openapi.json", "the same for programs, and for Postman, Bruno and Insomnia to import"],
     ]),
     ...Object.entries(nouns).map(([noun, { title }]) =>
       section(

@@ -1,7 +1,6 @@
 /** The state machines: a drawing and a table of each, both from its data. */
 import { listStates, type Machine } from "@cardkeep/contract/machine";
 import { machines } from "@cardkeep/contract/machines";
-import { drawMachine } from "./drawing.ts";
 import { markup, type Html, prose } from "@cardkeep/html/markup";
 
 export const machineAnchor = (machine: Machine): string =>
@@ -24,11 +23,11 @@ const renderUndone = (moves: NonNullable<Machine["undone"]>): Html =>
     </ul>
   </details>`;
 
-const renderMachine = (machine: Machine): Html =>
+const renderMachine = (machine: Machine, drawing: Html | undefined): Html =>
   markup`<article class="entry" id="${machineAnchor(machine)}">
     <h3><a class="anchor" href="#${machineAnchor(machine)}">${machine.name}</a></h3>
     <div class="machine">
-      <figure>${drawMachine(machine)}</figure>
+      <figure>${drawing}</figure>
       <div>
         <dl class="states">
           ${listStates(machine).map((state) => {
@@ -53,12 +52,13 @@ const renderMachine = (machine: Machine): Html =>
     </div>
   </article>`;
 
-export const renderMachines = (): Html =>
+/** The section of all machines; `drawings` are those of `drawMachines`. */
+export const renderMachines = (drawings: ReadonlyMap<Machine, Html>): Html =>
   markup`<section id="machines">
     <h2>State machines</h2>
     <p class="lead">
       Every status moves along one of these tables, and in no other way: the same data makes the wire's values, the
       database's checks and the updates. A double border is final; the numbers are those of the list.
     </p>
-    ${machines.map(renderMachine)}
+    ${machines.map((machine) => renderMachine(machine, drawings.get(machine)))}
   </section>`;

@@ -11,8 +11,7 @@ export const renderOverview = (serverUrl: string): Html =>
     </p>
     <ul class="links">
       <li><span>Base address</span> <code>${serverUrl}</code></li>
-      <li><span>OpenAPI 3.1</span> <a href="/openapi.json">/openapi.json</a></li>
-      <li><span>Postman collection</span> <a href="/collection.json">/collection.json</a></li>
+      <li><span>OpenAPI 3.1; imports into Postman and Bruno</span> <a href="/openapi.json">/openapi.json</a></li>
       <li><span>For language models</span> <a href="/llms.txt">/llms.txt</a></li>
       <li><span>Token keys</span> <a href="/.well-known/jwks.json">/.well-known/jwks.json</a></li>
     </ul>

@@ -1,5 +1,6 @@
 /** The reference page: everything the service promises, from the tables that make it true. */
 import { events } from "@cardkeep/contract/events";
+import type { Machine } from "@cardkeep/contract/machine";
 import { machines } from "@cardkeep/contract/machines";
 import { nouns } from "@cardkeep/contract/nouns";
 import { listRoutes } from "@cardkeep/contract/route";
@@ -11,7 +12,6 @@ import { markup, type Html, prose } from "@cardkeep/html/markup";
 import { machineAnchor, renderMachines } from "./machines.ts";
 import { renderOverview } from "./overview.ts";
 import { renderMethod, renderRoute } from "./route.ts";
-import { script } from "./script.ts";
 import { style } from "./style.ts";
 
 const groups = [...Map.groupBy(listRoutes(routes), ({ noun }) => noun)].map(([noun, ofNoun]) => ({
@@ -58,16 +58,16 @@ const renderContents = (): Html =>
     <p><a href="#errors">Errors</a></p>
   </nav>`;
 
-const arrow = markup`<svg class="defs" width="0" height="0" aria-hidden="true">
-  <defs>
-    <marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" orient="auto-start-reverse">
-      <path d="M0 0.5L7.5 4L0 7.5z" />
-    </marker>
-  </defs>
-</svg>`;
+interface ReferenceParts {
+  /** Where clients reach the server. */
+  serverUrl: string;
+  script: string;
+  /** As `drawMachines` answers them. */
+  drawings: ReadonlyMap<Machine, Html>;
+}
 
-/** The whole page; it asks nobody for anything. */
-export const renderReference = (serverUrl: string): string =>
+/** The whole page, which loads nothing else. `script` is the bundle of `browser.ts`. */
+export const renderReference = ({ serverUrl, script, drawings }: ReferenceParts): string =>
   renderDocument({
     title: "Cardkeep API reference",
     style,
@@ -84,8 +84,7 @@ export const renderReference = (serverUrl: string): string =>
               ${ofNoun.map(renderRoute)}
             </section>`,
         )}
-        ${renderMachines()} ${renderEvents()} ${renderErrors()}
-        <p id="nothing" hidden>Nothing has all of these words.</p>
-      </main>
-      ${arrow}`,
+        ${renderMachines(drawings)} ${renderEvents()} ${renderErrors()}
+        <p id="nothing" hidden>No entry has all of these words.</p>
+      </main>`,
   });

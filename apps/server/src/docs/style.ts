@@ -88,18 +88,15 @@ button { display: none; margin-left: auto; padding: .15rem .55rem; font: 500 .78
 button:hover { background: color-mix(in srgb, var(--accent) 12%, transparent); }
 
 .machine { display: grid; gap: 1.5rem 3rem; margin-top: 1rem; align-items: start; }
-.machine figure { overflow-x: auto; }
-svg { display: block; max-width: none; }
-svg.defs { position: absolute; }
-svg text { font: 13px var(--mono); fill: var(--ink); text-anchor: middle; }
-.state rect { fill: var(--soft); stroke: var(--muted); stroke-width: 1.25; }
-.state .inner { fill: none; stroke-width: 1; }
-.line { fill: none; stroke: var(--muted); stroke-width: 1.25; }
-.line.any { stroke-dasharray: 4 4; }
-text.any { text-anchor: end; font-style: italic; fill: var(--muted); }
-#arrow path, .begin { fill: var(--muted); }
-.badge circle { fill: var(--page); stroke: var(--accent); stroke-width: 1.25; }
-.badge text { font: 600 11px var(--sans); fill: var(--accent); }
+svg { display: block; max-width: 100%; height: auto; }
+.state path { fill: var(--soft); stroke: var(--muted); stroke-width: 1.25; }
+.state path + path { fill: none; }
+.state text { font: 13px var(--mono); fill: var(--ink); }
+.line path { stroke: var(--muted); stroke-width: 1.25; }
+.line polygon, .begin ellipse { fill: var(--muted); stroke: none; }
+.line polygon + path { fill: var(--page); stroke: var(--accent); }
+.line text { font: 600 11px var(--sans); fill: var(--accent); }
+.any text { font: italic 13px var(--mono); fill: var(--muted); }
 .states { display: grid; grid-template-columns: max-content 1fr; gap: .3rem 1.25rem; margin: 0 0 1.25rem; font-size: .9rem; }
 .states dd { margin: 0; color: var(--muted); }
 .moves { counter-reset: move; font-size: .9rem; }
