@@ -64,5 +64,5 @@ test("through `bun run` a refusal is one line on stderr and nothing else, with t
   });
   const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
   expect([await child.exited, out]).toEqual([2, ""]);
-  expect(err).toMatch(/^cardkeep: users cannot burn; [^\n]*\n$/);
+  expect(err).toMatch(/^cardkeep: Unknown verb "burn"[^\n]*\n$/);
 });

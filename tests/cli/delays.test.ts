@@ -142,7 +142,7 @@ describe("an operation's timeline", () => {
     const blind = await runCli({ ...service.env, RPC_URL: "http://127.0.0.1:1" }, "delays", "show", id);
     expect([blind.code, blind.err]).toEqual([0, ""]);
     expect(blind.out).toMatch(/^- +executed +block \d+, by a stranger, unknown while the chain does not tell$/m);
-    expect(blind.out).toMatch(/^Not told, because the chain was not: eth_getTransactionReceipt: /m);
+    expect(blind.out).toMatch(/^Parts that need the chain are missing: eth_getTransactionReceipt: /m);
   });
 
   test("of one that failed ends with the reason, and with what its owner was told", async () => {

@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { doctor } from "@cardkeep/cli/doctor";
-import { createSession } from "@cardkeep/cli/session";
 import { checkContracts } from "@cardkeep/runtime/contracts";
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { migrate } from "@cardkeep/db/migrate";
 import { deployments } from "@cardkeep/chain/deployments";
 import { sql } from "drizzle-orm";
-import { runCli, spawnCli } from "../support/cli.ts";
+import { runCli, runCliOn, spawnCli } from "../support/cli.ts";
 import { createEmptyDatabase } from "../support/database.ts";
 import { spawnApp } from "../support/process.ts";
 import { until } from "../support/poll.ts";
@@ -45,11 +43,9 @@ const read = ({ isFaulty, checks }: Diagnosis, code: number) => {
 async function examine(change: Record<string, string> = {}) {
   const runtime = await createRuntime(readSettings({ ...service.env, ...change }), "cli");
   try {
-    const { data, exitCode = 0 } = await doctor.run(
-      createSession(async () => runtime),
-      {},
-    );
-    return read(data as Diagnosis, exitCode);
+    const { code, out, err } = await runCliOn(runtime, "doctor", "--json");
+    expect(err).toBe("");
+    return read(JSON.parse(out), code);
   } finally {
     await runtime.close();
   }

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { nouns } from "@cardkeep/cli/nouns";
-import { isCommand } from "@cardkeep/cli/parse";
 import { listRoutes } from "@cardkeep/contract/route";
 import { routes } from "@cardkeep/contract/routes";
 import * as tables from "@cardkeep/db/schema/tables";
@@ -87,10 +86,12 @@ describe("the handbook", () => {
     const shown = [...section.matchAll(/^\| `bun run cardkeep ([^|]*) \|/gm)].map((match) =>
       (match[1] ?? "").replaceAll(/[`·]/g, " ").trim().split(/\s+/),
     );
-    const there = Object.entries(nouns).map(([noun, entry]) => [
-      noun,
-      ...(isCommand(entry) ? [] : Object.keys(entry.verbs)),
-    ]);
+    const there = nouns
+      .getAllEntries()
+      .map(({ name, target }) => [
+        name.original,
+        ...("getAllEntries" in target ? target.getAllEntries().map((verb) => verb.name["convert-camel-to-kebab"]) : []),
+      ]);
     expect(shown).toEqual(there);
   });
 });

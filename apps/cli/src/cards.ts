@@ -1,11 +1,12 @@
-/** Cards, as the operator sees them. */
 import { cardMachine, cardStatusNames } from "@cardkeep/contract/cards";
 import { listStates } from "@cardkeep/contract/machine";
 import { getAnyCard, listAllCards, restoreCard } from "@cardkeep/domain/cards/operator";
 import { formatInstant } from "@cardkeep/domain/wording";
-import { z } from "zod";
-import { defineCommand, type Noun } from "./command.ts";
-import { limit, limitFlag, formatMoreHint } from "./lists.ts";
+import { buildRouteMap } from "@stricli/core";
+import { buildVerb } from "./answer.ts";
+import type { CliContext } from "./context.ts";
+import { formatMoreHint, limit } from "./lists.ts";
+import { optionalText, textArgument, withJson } from "./parameters.ts";
 import { renderFields, renderTable } from "./print.ts";
 
 type Card = Awaited<ReturnType<typeof getAnyCard>>;
@@ -39,7 +40,7 @@ const renderCard = (card: Card): string =>
       "at the issuer",
       card.issuerStatus === card.issuerSyncedStatus
         ? card.issuerStatus
-        : `${card.issuerSyncedStatus}, about to be told that it is ${card.issuerStatus}`,
+        : `${card.issuerSyncedStatus}, changes to ${card.issuerStatus}`,
     ],
     ["embossed name", card.embossedName ?? "-"],
     ["user", card.userId],
@@ -48,41 +49,49 @@ const renderCard = (card: Card): string =>
     ["created", formatInstant(card.createdAt)],
   ]);
 
-const reference = z.object({ card: z.string() });
+const cardArgument = textArgument("card", "Id or card token of the card");
 
-export const cards: Noun = {
-  summary: "Cards",
-  verbs: {
-    list: defineCommand({
-      summary: "Cards, newest first",
-      flags: {
-        user: { kind: "text", value: "USER", summary: "Those of one user only" },
-        status: { kind: "text", value: "CODE", summary: "Those with this status code only, 1000 for active ones" },
-        limit: limitFlag,
+export const cards = buildRouteMap({
+  docs: { brief: "Cards" },
+  routes: {
+    list: buildVerb({
+      brief: "Lists cards, newest first",
+      example: "cards list --status 1000",
+      parameters: {
+        flags: withJson({
+          user: optionalText("USER", "Only cards of this user"),
+          status: {
+            kind: "enum",
+            values: listStates(cardMachine),
+            optional: true,
+            placeholder: "CODE",
+            brief: "Only cards with this status code; 1000 is active",
+          },
+          limit,
+        }),
       },
-      input: z.object({ user: z.string().optional(), status: z.enum(listStates(cardMachine)).optional(), limit }),
-      run: async (session, input) => {
-        const data = await listAllCards(await session.open(), input);
-        return { data, text: renderCards(data) + formatMoreHint(data, input.limit) };
+      run: async (cli: CliContext, flags: { user?: string; status?: Card["statusCode"]; limit: number }) => {
+        const data = await listAllCards(await cli.open(), flags);
+        return { data, text: renderCards(data) + formatMoreHint(data, flags.limit) };
       },
     }),
-    show: defineCommand({
-      summary: "One card, by id or card token; its number is the issuer's alone",
-      takes: ["card"],
-      input: reference,
-      run: async (session, { card }) => {
-        const data = await getAnyCard(await session.open(), { reference: card });
+    show: buildVerb({
+      brief: "Shows one card; only the issuer knows its number",
+      example: "cards show 3f1c9a52",
+      parameters: { flags: withJson({}), positional: cardArgument },
+      run: async (cli: CliContext, _: object, card: string) => {
+        const data = await getAnyCard(await cli.open(), { reference: card });
         return { data, text: renderCard(data) };
       },
     }),
-    restore: defineCommand({
-      summary: "Lifts the restriction of a card after a report of fraud",
-      takes: ["card"],
-      input: reference,
-      run: async (session, { card }) => {
-        const data = await restoreCard(await session.open(), { reference: card });
+    restore: buildVerb({
+      brief: "Lifts the restriction of a card after a report of fraud",
+      example: "cards restore 3f1c9a52",
+      parameters: { flags: withJson({}), positional: cardArgument },
+      run: async (cli: CliContext, _: object, card: string) => {
+        const data = await restoreCard(await cli.open(), { reference: card });
         return { data, text: renderCard(data) };
       },
     }),
   },
-};
+});

@@ -2,9 +2,11 @@ import { createCoupon, newCoupon } from "@cardkeep/domain/coupons/create";
 import { disableCoupon } from "@cardkeep/domain/coupons/disableCoupon";
 import { listCoupons } from "@cardkeep/domain/coupons/listCoupons";
 import { formatInstant } from "@cardkeep/domain/wording";
-import { z } from "zod";
-import { defineCommand, type Noun } from "./command.ts";
-import { limit, limitFlag, formatMoreHint } from "./lists.ts";
+import { buildRouteMap } from "@stricli/core";
+import { buildVerb } from "./answer.ts";
+import type { CliContext } from "./context.ts";
+import { formatMoreHint, limit } from "./lists.ts";
+import { optionalNumber, optionalText, parseInput, textArgument, withJson } from "./parameters.ts";
 import { renderTable } from "./print.ts";
 
 type Coupon = Awaited<ReturnType<typeof listCoupons>>[number];
@@ -36,42 +38,62 @@ const renderCoupons = (coupons: readonly Coupon[]): string =>
     "There are no coupons.",
   );
 
-export const coupons: Noun = {
-  summary: "What makes a card order cheaper",
-  verbs: {
-    list: defineCommand({
-      summary: "Every coupon, newest first",
-      flags: { limit: limitFlag },
-      input: z.object({ limit }),
-      run: async (session, input) => {
-        const data = await listCoupons(await session.open(), input);
-        return { data, text: renderCoupons(data) + formatMoreHint(data, input.limit) };
+const codeArgument = textArgument("code", "Code of the coupon, in any letter case");
+
+interface CouponFlags {
+  percent?: number;
+  amount?: string;
+  maxRedemptions?: number;
+  perUser?: string;
+  expiresAt?: string;
+}
+
+export const coupons = buildRouteMap({
+  docs: { brief: "Coupons that reduce the price of a card order" },
+  routes: {
+    list: buildVerb({
+      brief: "Lists coupons, newest first",
+      example: "coupons list",
+      parameters: { flags: withJson({ limit }) },
+      run: async (cli: CliContext, flags: { limit: number }) => {
+        const data = await listCoupons(await cli.open(), flags);
+        return { data, text: renderCoupons(data) + formatMoreHint(data, flags.limit) };
       },
     }),
-    create: defineCommand({
-      summary: "Makes a coupon of a percentage or of an amount; its code in any letter case",
-      takes: ["code"],
-      flags: {
-        percent: { kind: "number", value: "1..100", summary: "Percentage taken off" },
-        amount: { kind: "text", value: "EUR", summary: "Amount taken off, as 12.50" },
-        maxRedemptions: { kind: "number", value: "N", summary: "How often it may be used; no end unless given" },
-        perUser: { kind: "text", value: "N|unlimited", summary: "Orders of one user it may lower; one unless given" },
-        expiresAt: { kind: "text", value: "INSTANT", summary: "As 2030-01-01T00:00:00Z; never unless given" },
+    create: buildVerb({
+      brief: "Creates a coupon of a percentage or of an amount",
+      example: "coupons create SPRING --percent 20 --max-redemptions 100",
+      parameters: {
+        flags: withJson({
+          percent: optionalNumber("1..100", "Percentage of the price that the coupon takes off"),
+          amount: optionalText("EUR", "Amount that the coupon takes off, such as 12.50"),
+          maxRedemptions: optionalNumber("N", "Number of orders that may use it; without it there is no limit"),
+          perUser: optionalText("N|unlimited", "Number of orders of one user that may use it; without it 1"),
+          expiresAt: optionalText(
+            "INSTANT",
+            "End of the coupon, such as 2030-01-01T00:00:00Z; without it there is none",
+          ),
+        }),
+        positional: codeArgument,
       },
-      input: newCoupon,
-      run: async (session, input) => {
-        const coupon = await createCoupon(await session.open(), input);
+      run: async (
+        cli: CliContext,
+        { percent, amount, maxRedemptions, perUser, expiresAt }: CouponFlags,
+        code: string,
+      ) => {
+        const input = parseInput(newCoupon, { code, percent, amount, maxRedemptions, perUser, expiresAt });
+        const coupon = await createCoupon(await cli.open(), input);
         return { data: coupon, text: renderCoupons([coupon]) };
       },
     }),
-    disable: defineCommand({
-      summary: "Ends a coupon; who has used it keeps the discount",
-      takes: ["code"],
-      input: z.object({ code: z.string() }),
-      run: async (session, input) => {
-        const coupon = await disableCoupon(await session.open(), input);
+    disable: buildVerb({
+      brief: "Ends a coupon; orders that used it keep the discount",
+      example: "coupons disable SPRING",
+      parameters: { flags: withJson({}), positional: codeArgument },
+      run: async (cli: CliContext, _: object, code: string) => {
+        const coupon = await disableCoupon(await cli.open(), { code });
         return { data: coupon, text: renderCoupons([coupon]) };
       },
     }),
   },
-};
+});

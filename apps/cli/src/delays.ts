@@ -3,29 +3,53 @@ import { summariseEffect } from "@cardkeep/domain/delays/effectWords";
 import { listOperations } from "@cardkeep/domain/delays/listOperations";
 import { timeline } from "@cardkeep/domain/delays/timeline";
 import { formatInstant, shorten } from "@cardkeep/domain/wording";
-import { z } from "zod";
-import { defineCommand, type Noun } from "./command.ts";
-import { limit, limitFlag, formatMoreHint } from "./lists.ts";
+import { buildRouteMap } from "@stricli/core";
+import type { z } from "zod";
+import { buildVerb } from "./answer.ts";
+import type { CliContext } from "./context.ts";
+import { formatMoreHint, limit } from "./lists.ts";
+import { optionalSwitch, parseBy, textArgument, withJson } from "./parameters.ts";
 import { renderTable } from "./print.ts";
 import { renderTimeline } from "./timeline.ts";
 
-export const delays: Noun = {
-  summary: "Delayed operations on Safes",
-  verbs: {
-    list: defineCommand({
-      summary: "Operations, newest first",
-      flags: {
-        open: { kind: "switch", summary: "Those that have not ended only" },
-        safe: { kind: "text", value: "ADDRESS", summary: "Those of one Safe only" },
-        limit: limitFlag,
+type Address = z.output<typeof address>;
+
+const columns = [
+  { title: "id" },
+  { title: "status" },
+  { title: "what", elastic: true },
+  { title: "safe" },
+  { title: "accepted" },
+  { title: "ready" },
+];
+
+export const delays = buildRouteMap({
+  docs: { brief: "Delayed operations of Safes" },
+  routes: {
+    list: buildVerb({
+      brief: "Lists delayed operations, newest first",
+      example: "delays list --open",
+      parameters: {
+        flags: withJson({
+          open: optionalSwitch("Only operations that have not ended"),
+          safe: {
+            kind: "parsed",
+            parse: parseBy(address),
+            optional: true,
+            placeholder: "ADDRESS",
+            brief: "Only operations of this Safe",
+          },
+          limit,
+        }),
       },
-      input: z.object({ open: z.boolean().default(false), safe: address.optional(), limit }),
-      run: async (session, input) => {
-        const ctx = await session.open();
-        const data = await listOperations(ctx, {
-          isOpenOnly: input.open,
-          safeAddress: input.safe ?? null,
-          limit: input.limit,
+      run: async (
+        cli: CliContext,
+        { open = false, safe, limit: most }: { open?: boolean; safe?: Address; limit: number },
+      ) => {
+        const data = await listOperations(await cli.open(), {
+          isOpenOnly: open,
+          safeAddress: safe ?? null,
+          limit: most,
         });
         const rows = data.map((row) => [
           row.id,
@@ -35,28 +59,20 @@ export const delays: Noun = {
           formatInstant(row.createdAt),
           formatInstant(row.readyAt),
         ]);
-        const columns = [
-          { title: "id" },
-          { title: "status" },
-          { title: "what", elastic: true },
-          { title: "safe" },
-          { title: "accepted" },
-          { title: "ready" },
-        ];
         return {
           data,
-          text: renderTable(columns, rows, "There are no such operations.") + formatMoreHint(data, input.limit),
+          text: renderTable(columns, rows, "There are no such operations.") + formatMoreHint(data, most),
         };
       },
     }),
-    show: defineCommand({
-      summary: "One operation's timeline, from its acceptance to its end",
-      takes: ["id"],
-      input: z.object({ id: z.string() }),
-      run: async (session, input) => {
-        const data = await timeline(await session.open(), input);
+    show: buildVerb({
+      brief: "Shows the timeline of one operation, from its acceptance to its end",
+      example: "delays show 01J8Z2",
+      parameters: { flags: withJson({}), positional: textArgument("id", "Id of the operation") },
+      run: async (cli: CliContext, _: object, id: string) => {
+        const data = await timeline(await cli.open(), { id });
         return { data, text: renderTimeline(data) };
       },
     }),
   },
-};
+});

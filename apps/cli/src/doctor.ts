@@ -1,14 +1,14 @@
 import { diagnose } from "@cardkeep/domain/health/diagnose";
 import type { Finding } from "@cardkeep/domain/health/finding";
 import { type Settings, SettingsError } from "@cardkeep/runtime/settings";
-import { z } from "zod";
-import { type Answer, defineCommand } from "./command.ts";
+import { type Answer, buildVerb } from "./answer.ts";
+import type { CliContext } from "./context.ts";
+import { withJson } from "./parameters.ts";
 import { wrap } from "./print.ts";
-import type { Session } from "./session.ts";
 
 const widthMax = 100;
 
-/** One line for each check, those of a long text with their rest under it. */
+/** One line per check. A long text continues on the lines below. */
 function renderFindings(findings: readonly Finding[]): string {
   const severityWidth = Math.max(...findings.map(({ severity }) => severity.length));
   const checkWidth = Math.max(...findings.map(({ check }) => check.length));
@@ -23,7 +23,7 @@ function renderFindings(findings: readonly Finding[]): string {
     .join("");
 }
 
-/** Where the parts are looked for, without the user and password that an address may name. */
+/** The hosts of the database and the node, without user and password. */
 function describeSettings({ production, databaseUrl, rpcUrl }: Settings): string {
   const host = (urls: string | undefined): string =>
     urls === undefined
@@ -35,10 +35,10 @@ function describeSettings({ production, databaseUrl, rpcUrl }: Settings): string
   return `${production ? "For production" : "For development"}; database at ${host(databaseUrl)}, node at ${host(rpcUrl)}`;
 }
 
-async function examine(session: Session): Promise<Finding[]> {
+async function examine(cli: CliContext): Promise<Finding[]> {
   try {
-    const { settings } = await session.load();
-    const findings = await diagnose(await session.open());
+    const { settings } = await cli.load();
+    const findings = await diagnose(await cli.open());
     return [{ check: "settings", severity: "ok", text: describeSettings(settings) }, ...findings];
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
@@ -50,11 +50,12 @@ async function examine(session: Session): Promise<Finding[]> {
   }
 }
 
-export const doctor = defineCommand({
-  summary: "What is wrong, and what to do about it",
-  input: z.object({}),
-  run: async (session): Promise<Answer> => {
-    const checks = await examine(session);
+export const doctor = buildVerb({
+  brief: "Checks the installation and prints what to do",
+  example: "doctor --json",
+  parameters: { flags: withJson({}) },
+  run: async (cli: CliContext): Promise<Answer> => {
+    const checks = await examine(cli);
     const isFaulty = checks.some(({ severity }) => severity === "fault");
     return { data: { isFaulty, checks }, text: renderFindings(checks), exitCode: isFaulty ? 1 : 0 };
   },

@@ -3,11 +3,13 @@ import { getJob, type Job, listJobs } from "@cardkeep/domain/jobs/list";
 import { retryFailedJobs, retryJob } from "@cardkeep/domain/jobs/retry";
 import { measureWork } from "@cardkeep/domain/health/measureWork";
 import { formatAge, formatInstant } from "@cardkeep/domain/wording";
-import { z } from "zod";
-import { type Answer, defineCommand, type Noun } from "./command.ts";
-import { limit, limitFlag, formatMoreHint } from "./lists.ts";
+import { buildRouteMap } from "@stricli/core";
+import { type Answer, buildVerb } from "./answer.ts";
+import type { CliContext } from "./context.ts";
+import { UsageError } from "./errors.ts";
+import { formatMoreHint, limit } from "./lists.ts";
+import { optionalSwitch, textArgument, withJson } from "./parameters.ts";
 import { renderFields, renderTable } from "./print.ts";
-import { UsageError } from "./usageError.ts";
 
 const firstLine = (text: string | null): string => text?.split("\n", 1)[0] ?? "-";
 
@@ -27,32 +29,46 @@ const answer = (job: Job): Answer => ({
   ]),
 });
 
-const id = z.object({ id: z.string() });
 const states = ["failed", "waiting", "running", "scheduled"] as const;
+const idArgument = textArgument("id", "Id of the job");
 
-export const jobs: Noun = {
-  summary: "Work that the workers do, or did not manage to do",
-  verbs: {
-    list: defineCommand({
-      summary: "Jobs, those that should have run longest ago first",
-      flags: {
-        failed: { kind: "switch", summary: "Given up after all their attempts" },
-        waiting: { kind: "switch", summary: "Could run now" },
-        running: { kind: "switch", summary: "Running now" },
-        scheduled: { kind: "switch", summary: "Their time is still to come" },
-        limit: limitFlag,
+const listColumns = [
+  { title: "id", align: "right" as const },
+  { title: "task" },
+  { title: "state" },
+  { title: "tries", align: "right" as const },
+  { title: "runs at" },
+  { title: "last error", elastic: true },
+];
+
+const countColumns = [
+  { title: "task" },
+  { title: "state" },
+  { title: "jobs", align: "right" as const },
+  { title: "oldest", align: "right" as const },
+];
+
+type ListFlags = { [S in (typeof states)[number]]?: boolean } & { limit: number };
+
+export const jobs = buildRouteMap({
+  docs: { brief: "Jobs of the workers" },
+  routes: {
+    list: buildVerb({
+      brief: "Lists jobs; the one that should have run first comes first",
+      example: "jobs list --failed",
+      parameters: {
+        flags: withJson({
+          failed: optionalSwitch("Only jobs that failed all their attempts"),
+          waiting: optionalSwitch("Only jobs that could run now"),
+          running: optionalSwitch("Only jobs that run now"),
+          scheduled: optionalSwitch("Only jobs that run later"),
+          limit,
+        }),
       },
-      input: z.object({
-        failed: z.boolean().optional(),
-        waiting: z.boolean().optional(),
-        running: z.boolean().optional(),
-        scheduled: z.boolean().optional(),
-        limit,
-      }),
-      run: async (session, input) => {
-        const [state, another] = states.filter((name) => input[name]);
-        if (another) throw new UsageError(`--${state} and --${another} exclude each other`);
-        const data = await listJobs(await session.open(), { state, limit: input.limit });
+      run: async (cli: CliContext, flags: ListFlags) => {
+        const [state, another] = states.filter((name) => flags[name]);
+        if (another) throw new UsageError(`--${state} and --${another} exclude each other.`);
+        const data = await listJobs(await cli.open(), { state, limit: flags.limit });
         const rows = data.map((job) => [
           job.id,
           job.task,
@@ -61,66 +77,54 @@ export const jobs: Noun = {
           formatInstant(job.runAt),
           firstLine(job.lastError),
         ]);
-        const columns = [
-          { title: "id", align: "right" as const },
-          { title: "task" },
-          { title: "state" },
-          { title: "tries", align: "right" as const },
-          { title: "runs at" },
-          { title: "last error", elastic: true },
-        ];
         return {
           data,
-          text: renderTable(columns, rows, "There are no such jobs.") + formatMoreHint(data, input.limit),
+          text: renderTable(listColumns, rows, "There are no such jobs.") + formatMoreHint(data, flags.limit),
         };
       },
     }),
-    show: defineCommand({
-      summary: "One job with its last error",
-      takes: ["id"],
-      input: id,
-      run: async (session, input) => answer(await getJob(await session.open(), input)),
+    show: buildVerb({
+      brief: "Shows one job with its last error",
+      example: "jobs show 1234",
+      parameters: { flags: withJson({}), positional: idArgument },
+      run: async (cli: CliContext, _: object, id: string) => answer(await getJob(await cli.open(), { id })),
     }),
-    retry: defineCommand({
-      summary: "Runs a job now, given up or not, with all its attempts before it again",
-      takes: ["id"],
-      input: id,
-      run: async (session, input) => answer(await retryJob(await session.open(), input)),
+    retry: buildVerb({
+      brief: "Runs a job now and gives it all its attempts again",
+      example: "jobs retry 1234",
+      parameters: { flags: withJson({}), positional: idArgument },
+      run: async (cli: CliContext, _: object, id: string) => answer(await retryJob(await cli.open(), { id })),
     }),
-    "retry-failed": defineCommand({
-      summary: "Runs every job that was given up, a thousand at most",
-      input: z.object({}),
-      run: async (session) => {
-        const data = await retryFailedJobs(await session.open());
+    retryFailed: buildVerb({
+      brief: "Runs all failed jobs again, a thousand at most",
+      example: "jobs retry-failed",
+      parameters: { flags: withJson({}) },
+      run: async (cli: CliContext) => {
+        const data = await retryFailedJobs(await cli.open());
         return { data, text: `${data.retried} ${data.retried === 1 ? "job runs" : "jobs run"} again.\n` };
       },
     }),
-    counts: defineCommand({
-      summary: `How many jobs are in which state (the oldest ${jobsCountedMax} of each), and how long the oldest could have run`,
-      input: z.object({}),
-      run: async (session) => {
-        const { jobs: counts, oldestJobSeconds } = await measureWork(await session.open());
+    counts: buildVerb({
+      brief: `Counts jobs by task and state, up to ${jobsCountedMax} of a state, and shows the age of the oldest`,
+      example: "jobs counts",
+      parameters: { flags: withJson({}) },
+      run: async (cli: CliContext) => {
+        const { jobs: counts, oldestJobSeconds } = await measureWork(await cli.open());
         const rows = counts.map((row) => [
           row.task,
           row.state,
           String(row.count),
           row.state === "scheduled" ? "-" : formatAge(row.oldestSeconds),
         ]);
-        const columns = [
-          { title: "task" },
-          { title: "state" },
-          { title: "jobs", align: "right" as const },
-          { title: "oldest", align: "right" as const },
-        ];
         const isWaiting = counts.some(({ state }) => state === "waiting");
         const oldest = isWaiting
           ? `The oldest waiting job could have run ${formatAge(oldestJobSeconds)} ago.\n`
           : "No job is waiting.\n";
         return {
           data: { counts, oldestWaitingSeconds: isWaiting ? oldestJobSeconds : null },
-          text: renderTable(columns, rows, "There are no jobs.") + oldest,
+          text: renderTable(countColumns, rows, "There are no jobs.") + oldest,
         };
       },
     }),
   },
-};
+});

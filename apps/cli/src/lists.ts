@@ -1,16 +1,17 @@
-/** What every list takes. */
+/** The limit of a list. */
 import { z } from "zod";
+import { parseBy, parseNumber } from "./parameters.ts";
 
 const limitMax = 1_000;
 const limitDefault = 50;
 
-export const limitFlag = {
-  kind: "number",
-  value: "N",
-  summary: `How many at most, ${limitDefault} unless given`,
+export const limit = {
+  kind: "parsed",
+  parse: parseBy(z.int().min(1).max(limitMax), parseNumber),
+  default: String(limitDefault),
+  placeholder: "N",
+  brief: "List this many at most",
 } as const;
-
-export const limit = z.int().min(1).max(limitMax).default(limitDefault);
 
 /** A line that says that there may be more. */
 export const formatMoreHint = (rows: readonly unknown[], asked: number): string =>

@@ -1,10 +1,10 @@
 /** `bun run cardkeep <noun> <verb>`: the operator's verbs on a terminal. */
 import { runCommandLine } from "./run.ts";
 
-/** Loaded at its first use: a usage is told without it. */
+/** Loaded when a command needs it, so that a help text appears at once. */
 const load = () => import("@cardkeep/runtime/compose").then((module) => module.loadOperatorRuntime());
 
-// Whoever reads the beginning only, as `head` does, is no failure.
+// A reader such as `head` closes the pipe early. That is no failure.
 process.stdout.on("error", () => process.exit(0));
 
 const { code, out, err } = await runCommandLine(process.argv.slice(2), load);

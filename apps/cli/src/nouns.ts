@@ -1,10 +1,9 @@
-/** Every noun, in the order of the usage. */
+import { buildRouteMap } from "@stricli/core";
 import { cards } from "./cards.ts";
 import { coupons } from "./coupons.ts";
 import { delays } from "./delays.ts";
 import { doctor } from "./doctor.ts";
 import { jobs } from "./jobs.ts";
-import type { Nouns } from "./parse.ts";
 import { orders } from "./orders.ts";
 import { partners } from "./partners.ts";
 import { questions } from "./questions.ts";
@@ -12,16 +11,13 @@ import { relayers } from "./relayers.ts";
 import { users } from "./users.ts";
 import { webhooks } from "./webhooks.ts";
 
-export const nouns: Nouns = {
-  partners,
-  webhooks,
-  coupons,
-  orders,
-  cards,
-  users,
-  questions,
-  delays,
-  relayers,
-  jobs,
-  doctor,
-};
+/** Every noun, in the order of the help text. */
+export const nouns = buildRouteMap({
+  docs: {
+    brief: "The operator's commands",
+    fullDescription:
+      "The operator's commands. They use the database and the chain of DATABASE_URL and RPC_URL,\n" +
+      "or those of the `bun start` on this machine. Run them as `bun run cardkeep <noun> <verb>`.",
+  },
+  routes: { partners, webhooks, coupons, orders, cards, users, questions, delays, relayers, jobs, doctor },
+});

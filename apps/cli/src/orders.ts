@@ -3,9 +3,11 @@ import { listStates } from "@cardkeep/contract/machine";
 import { cancelAsOperator } from "@cardkeep/domain/orders/cancel";
 import { listAllOrders } from "@cardkeep/domain/orders/listAllOrders";
 import { formatInstant } from "@cardkeep/domain/wording";
-import { z } from "zod";
-import { defineCommand, type Noun } from "./command.ts";
-import { limit, limitFlag, formatMoreHint } from "./lists.ts";
+import { buildRouteMap } from "@stricli/core";
+import { buildVerb } from "./answer.ts";
+import type { CliContext } from "./context.ts";
+import { formatMoreHint, limit } from "./lists.ts";
+import { optionalText, textArgument, withJson } from "./parameters.ts";
 import { renderTable } from "./print.ts";
 
 type Orders = Awaited<ReturnType<typeof listAllOrders>>;
@@ -26,34 +28,38 @@ const renderOrders = (orders: Orders): string =>
     "There are no such orders.",
   );
 
-export const orders: Noun = {
-  summary: "Card orders",
-  verbs: {
-    list: defineCommand({
-      summary: "Orders, newest first",
-      flags: {
-        user: { kind: "text", value: "USER", summary: "Those of one user only" },
-        status: { kind: "text", value: "STATUS", summary: "Those in this state only" },
-        limit: limitFlag,
+export const orders = buildRouteMap({
+  docs: { brief: "Card orders" },
+  routes: {
+    list: buildVerb({
+      brief: "Lists orders, newest first",
+      example: "orders list --status READY",
+      parameters: {
+        flags: withJson({
+          user: optionalText("USER", "Only orders of this user"),
+          status: {
+            kind: "enum",
+            values: listStates(orderMachine),
+            optional: true,
+            placeholder: "STATUS",
+            brief: "Only orders with this status",
+          },
+          limit,
+        }),
       },
-      input: z.object({
-        user: z.string().optional(),
-        status: z.enum(listStates(orderMachine)).optional(),
-        limit,
-      }),
-      run: async (session, input) => {
-        const data = await listAllOrders(await session.open(), input);
-        return { data, text: renderOrders(data) + formatMoreHint(data, input.limit) };
+      run: async (cli: CliContext, flags: { user?: string; status?: Orders[number]["status"]; limit: number }) => {
+        const data = await listAllOrders(await cli.open(), flags);
+        return { data, text: renderOrders(data) + formatMoreHint(data, flags.limit) };
       },
     }),
-    cancel: defineCommand({
-      summary: "Cancels an order for which no card was made yet; what it held is free again, what paid it is not",
-      takes: ["order"],
-      input: z.object({ order: z.string() }),
-      run: async (session, input) => {
-        const data = await cancelAsOperator(await session.open(), { orderId: input.order });
+    cancel: buildVerb({
+      brief: "Cancels an order that has no card yet. Its coupon is free again; its payment is not returned",
+      example: "orders cancel 01J8Z2",
+      parameters: { flags: withJson({}), positional: textArgument("order", "Id of the order") },
+      run: async (cli: CliContext, _: object, orderId: string) => {
+        const data = await cancelAsOperator(await cli.open(), { orderId });
         return { data, text: renderOrders([data]) };
       },
     }),
   },
-};
+});

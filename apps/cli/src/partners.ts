@@ -6,8 +6,20 @@ import { rotatePartnerKey } from "@cardkeep/domain/partners/keys";
 import { setPartnerStatus } from "@cardkeep/domain/partners/setPartnerStatus";
 import { formatInstant } from "@cardkeep/domain/wording";
 import { z } from "zod";
-import { type Answer, defineCommand, type Noun } from "./command.ts";
-import { limit, limitFlag, formatMoreHint } from "./lists.ts";
+import { buildRouteMap } from "@stricli/core";
+import { type Answer, buildVerb } from "./answer.ts";
+import type { CliContext } from "./context.ts";
+import { formatMoreHint, limit } from "./lists.ts";
+import {
+  optionalSwitch,
+  optionalText,
+  parseBy,
+  parseInput,
+  parseNumber,
+  parseText,
+  textArgument,
+  withJson,
+} from "./parameters.ts";
 import { renderFields, renderTable } from "./print.ts";
 
 const describeEndpoint = ({ webhookUrl, webhookStatus, webhookReason, failingSince }: PartnerDetails): string => {
@@ -32,65 +44,110 @@ const answer = (partner: PartnerDetails): Answer => ({
   ]),
 });
 
-/** Time enough to roll a secret out. */
-const overlapHours = 24;
+const renderPartners = (partners: Awaited<ReturnType<typeof listPartners>>): string =>
+  renderTable(
+    [
+      { title: "id" },
+      { title: "name" },
+      { title: "status" },
+      { title: "created" },
+      { title: "domains", elastic: true },
+    ],
+    partners.map((partner) => [
+      partner.id,
+      partner.name,
+      partner.status,
+      formatInstant(partner.createdAt),
+      partner.domains.join(", ") || "-",
+    ]),
+    "There are no partners.",
+  );
 
-const id = z.object({ id: z.string() });
+/** How long a rotated key works on: time to roll the new one out. */
+const overlapHoursDefault = 24;
+const overlapHoursMax = 720;
 
-export const partners: Noun = {
-  summary: "Apps that may sign people in",
-  verbs: {
-    list: defineCommand({
-      summary: "Every partner, newest first",
-      flags: { limit: limitFlag },
-      input: z.object({ limit }),
-      run: async (session, input) => {
-        const data = await listPartners(await session.open(), input);
-        const rows = data.map((row) => [
-          row.id,
-          row.name,
-          row.status,
-          formatInstant(row.createdAt),
-          row.domains.join(", ") || "-",
-        ]);
-        const columns = [
-          { title: "id" },
-          { title: "name" },
-          { title: "status" },
-          { title: "created" },
-          { title: "domains", elastic: true },
-        ];
-        return { data, text: renderTable(columns, rows, "There are no partners.") + formatMoreHint(data, input.limit) };
+const idArgument = textArgument("id", "Id of the partner");
+
+const changeable = {
+  webhookUrl: optionalText("URL", "Address for the partner's events: https and public"),
+  payload: {
+    kind: "enum",
+    values: ["full", "thin"],
+    optional: true,
+    brief: "Content of a delivery: the whole event, or the user's id only",
+  },
+  email: optionalText("ADDRESS", "Address for a message when the webhook is disabled"),
+} as const;
+
+interface ChangeFlags {
+  webhookUrl?: string;
+  payload?: "full" | "thin";
+  email?: string;
+}
+
+interface NewPartnerFlags {
+  name: string;
+  domain?: string[];
+  id?: string;
+}
+
+const change = newPartner
+  .pick({ webhookUrl: true, email: true })
+  .extend({ payload: z.enum(["full", "thin"]).optional() });
+
+const setStatus = (status: "ACTIVE" | "DISABLED", brief: string, verb: string) =>
+  buildVerb({
+    brief,
+    example: `partners ${verb} shop`,
+    parameters: { flags: withJson({}), positional: idArgument },
+    run: async (cli: CliContext, _: object, id: string) =>
+      answer(await setPartnerStatus(await cli.open(), { id, status })),
+  });
+
+export const partners = buildRouteMap({
+  docs: { brief: "Apps that may sign people in" },
+  routes: {
+    list: buildVerb({
+      brief: "Lists partners, newest first",
+      example: "partners list",
+      parameters: { flags: withJson({ limit }) },
+      run: async (cli: CliContext, flags: { limit: number }) => {
+        const data = await listPartners(await cli.open(), flags);
+        return { data, text: renderPartners(data) + formatMoreHint(data, flags.limit) };
       },
     }),
-    show: defineCommand({
-      summary: "One partner with its domains",
-      takes: ["id"],
-      input: id,
-      run: async (session, input) => answer(await getPartner(await session.open(), input)),
+    show: buildVerb({
+      brief: "Shows one partner with its domains",
+      example: "partners show shop",
+      parameters: { flags: withJson({}), positional: idArgument },
+      run: async (cli: CliContext, _: object, id: string) => answer(await getPartner(await cli.open(), { id })),
     }),
-    create: defineCommand({
-      summary: "Registers a partner; its domains may sign people in at once",
-      flags: {
-        name: { kind: "text", value: "TEXT", summary: "What people know it by; needed" },
-        domains: {
-          kind: "list",
-          name: "domain",
-          value: "HOST[:PORT]",
-          summary: "A domain of its apps; again for each",
-        },
-        webhookUrl: { kind: "text", value: "URL", summary: "Where its events are to go: https and public" },
-        payload: {
-          kind: "text",
-          value: "full|thin",
-          summary: "What deliveries carry: all of it unless given, or the user's id",
-        },
-        email: { kind: "text", value: "ADDRESS", summary: "Who is told when the webhook was disabled" },
-        id: { kind: "text", value: "ID", summary: "Its id, made up unless given" },
+    create: buildVerb({
+      brief: "Registers a partner. Its domains may sign people in at once. Its keys are shown once",
+      example: "partners create --name Shop --domain shop.example.org --webhook-url https://shop.example.org/events",
+      parameters: {
+        flags: withJson({
+          name: { kind: "parsed", parse: parseText, placeholder: "TEXT", brief: "Name that people see" },
+          domain: {
+            kind: "parsed",
+            parse: parseText,
+            optional: true,
+            variadic: true,
+            placeholder: "HOST[:PORT]",
+            brief: "Domain of its apps; give the flag once per domain",
+          },
+          ...changeable,
+          id: optionalText("ID", "Id of the partner; generated if left out"),
+        }),
       },
-      input: newPartner,
-      run: async (session, input) => {
-        const ctx = await session.open();
+      run: async (cli: CliContext, { name, domain, id, webhookUrl, payload, email }: ChangeFlags & NewPartnerFlags) => {
+        const input = parseInput(
+          newPartner,
+          { name, domains: domain, id, webhookUrl, payload, email },
+          { domains: "domain" },
+        );
+        const ctx = await cli.open();
         const { apiKey, webhookSecret, id: partnerId } = await createPartner(ctx, input);
         const { data, text } = answer(await getPartner(ctx, { id: partnerId }));
         const keys = renderFields([
@@ -98,59 +155,45 @@ export const partners: Noun = {
           ["Secret", webhookSecret],
         ]);
         const shown = { ...Object(data), apiKey, webhookSecret };
-        return { data: shown, text: `${text}${keys}These two are told this once.\n` };
+        return { data: shown, text: `${text}${keys}Keep both keys now: they are shown once.\n` };
       },
     }),
-    change: defineCommand({
-      summary: "Changes where and how a partner is told events, and who hears of trouble",
-      takes: ["id"],
-      flags: {
-        webhookUrl: { kind: "text", value: "URL", summary: "Where its events are to go: https and public" },
-        payload: { kind: "text", value: "full|thin", summary: "What deliveries carry" },
-        email: { kind: "text", value: "ADDRESS", summary: "Who is told when the webhook was disabled" },
+    change: buildVerb({
+      brief: "Changes where and how a partner receives its events. A flag that is left out changes nothing",
+      example: "partners change shop --payload thin",
+      parameters: { flags: withJson(changeable), positional: idArgument },
+      run: async (cli: CliContext, { webhookUrl, payload, email }: ChangeFlags, id: string) => {
+        const input = parseInput(change, { webhookUrl, payload, email });
+        return answer(await changePartner(await cli.open(), { ...input, id }));
       },
-      input: newPartner.pick({ webhookUrl: true, email: true }).extend({
-        id: z.string(),
-        payload: z.enum(["full", "thin"]).optional(),
-      }),
-      run: async (session, input) => answer(await changePartner(await session.open(), input)),
     }),
-    rotate: defineCommand({
-      summary: "Gives a partner a new API key or webhook secret; the older ones hold for a while",
-      takes: ["id"],
-      flags: {
-        api: { kind: "switch", summary: "The API key; the webhook secret unless given" },
-        overlapHours: { kind: "number", value: "N", summary: `How long older ones hold, ${overlapHours} unless given` },
+    rotate: buildVerb({
+      brief: `Creates a new webhook secret or API key, shown once. The old one works for ${overlapHoursDefault} hours unless you say otherwise`,
+      example: "partners rotate shop --overlap-hours 48",
+      parameters: {
+        flags: withJson({
+          api: optionalSwitch("Rotate the API key, not the webhook secret"),
+          overlapHours: {
+            kind: "parsed",
+            parse: parseBy(z.number().min(0).max(overlapHoursMax), parseNumber),
+            default: String(overlapHoursDefault),
+            placeholder: "N",
+            brief: "Hours that the old key works on",
+          },
+        }),
+        positional: idArgument,
       },
-      input: z.object({
-        id: z.string(),
-        api: z.boolean().default(false),
-        overlapHours: z.number().min(0).max(720).default(overlapHours),
-      }),
-      run: async (session, input) => {
-        const kind = input.api ? "api" : "secret";
-        const overlapSeconds = input.overlapHours * 3_600;
-        const data = await rotatePartnerKey(await session.open(), { id: input.id, kind, overlapSeconds });
+      run: async (cli: CliContext, { api, overlapHours }: { api?: boolean; overlapHours: number }, id: string) => {
+        const kind = api === true ? "api" : "secret";
+        const data = await rotatePartnerKey(await cli.open(), { id, kind, overlapSeconds: overlapHours * 3_600 });
         const text = renderFields([
-          [input.api ? "API key" : "Secret", data.key],
+          [api === true ? "API key" : "Secret", data.key],
           ["Older until", formatInstant(data.olderUntil)],
         ]);
-        return { data, text: `${text}It is told this once.\n` };
+        return { data, text: `${text}Keep the key now: it is shown once.\n` };
       },
     }),
-    disable: defineCommand({
-      summary: "Its domains sign nobody in any more",
-      takes: ["id"],
-      input: id,
-      run: async (session, input) =>
-        answer(await setPartnerStatus(await session.open(), { ...input, status: "DISABLED" })),
-    }),
-    enable: defineCommand({
-      summary: "Its domains sign people in again",
-      takes: ["id"],
-      input: id,
-      run: async (session, input) =>
-        answer(await setPartnerStatus(await session.open(), { ...input, status: "ACTIVE" })),
-    }),
+    disable: setStatus("DISABLED", "Disables a partner: its domains sign people in no longer", "disable"),
+    enable: setStatus("ACTIVE", "Enables a partner: its domains sign people in again", "enable"),
   },
-};
+});

@@ -1,10 +1,12 @@
 import { parseJsonText } from "@cardkeep/contract/text";
 import { getQuestions } from "@cardkeep/domain/sourceOfFunds/getQuestions";
 import { setQuestions } from "@cardkeep/domain/sourceOfFunds/setQuestions";
-import { z } from "zod";
-import { type Answer, defineCommand, type Noun } from "./command.ts";
+import { buildRouteMap } from "@stricli/core";
+import { type Answer, buildVerb } from "./answer.ts";
+import type { CliContext } from "./context.ts";
+import { UsageError } from "./errors.ts";
+import { textArgument, withJson } from "./parameters.ts";
 import { renderTable } from "./print.ts";
-import { UsageError } from "./usageError.ts";
 
 const answer = (data: Awaited<ReturnType<typeof getQuestions>>): Answer => ({
   data,
@@ -26,22 +28,23 @@ async function readJson(path: string): Promise<unknown> {
   }
 }
 
-export const questions: Noun = {
-  summary: "What is asked about the source of funds, and what each answer is worth",
-  verbs: {
-    list: defineCommand({
-      summary: "Every question with its answers; with --json as `set` takes it",
-      input: z.object({}),
-      run: async (session) => answer(await getQuestions(await session.open())),
+export const questions = buildRouteMap({
+  docs: { brief: "Questions about the source of funds, with the risk of each answer" },
+  routes: {
+    list: buildVerb({
+      brief: "Lists the questions with their answers; `questions set` takes what --json prints",
+      example: "questions list --json",
+      parameters: { flags: withJson({}) },
+      run: async (cli: CliContext) => answer(await getQuestions(await cli.open())),
     }),
-    set: defineCommand({
-      summary: "Asks what a JSON file says from now on; {25000} in an answer is an amount in EUR",
-      takes: ["file"],
-      input: z.object({ file: z.string() }),
-      run: async (session, { file }) => {
+    set: buildVerb({
+      brief: "Replaces the questions by those of a JSON file; {25000} in an answer is an amount in EUR",
+      example: "questions set questions.json",
+      parameters: { flags: withJson({}), positional: textArgument("file", "Path of the JSON file") },
+      run: async (cli: CliContext, _: object, file: string) => {
         const given = await readJson(file);
-        return answer(await setQuestions(await session.open(), given));
+        return answer(await setQuestions(await cli.open(), given));
       },
     }),
   },
-};
+});

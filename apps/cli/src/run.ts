@@ -1,37 +1,62 @@
-/** One command line from its words to what it says. */
+/** Runs one command line, from its words to what it prints. */
+import { findIllFormedText } from "@cardkeep/contract/text";
+import { version } from "@cardkeep/contract/version";
 import type { Runtime } from "@cardkeep/runtime/compose";
-import { explain } from "./faults.ts";
+import { buildApplication, help, run, version as versionFlag } from "@stricli/core";
+import { createCommandLine } from "./context.ts";
+import { formatError, UsageError } from "./errors.ts";
 import { nouns } from "./nouns.ts";
-import { parseCommandLine } from "./parse.ts";
-import { renderJson } from "./print.ts";
-import { createSession } from "./session.ts";
-import { renderUsage } from "./usage.ts";
+import { buildTexts } from "./usage.ts";
 
-/** What a command line says on its two streams, and its exit code. */
-export interface Said {
+const refused = 1;
+const misused = 2;
+
+/** Letters that a word may differ by to be suggested. */
+const similarity = { threshold: 4, weights: { insertion: 1, deletion: 2, substitution: 2, transposition: 1 } };
+
+/** What a command line prints on its two streams, and its exit code. */
+export interface Output {
   readonly code: number;
   readonly out: string;
   readonly err: string;
 }
 
 /**
- * Runs one command line; never throws.
+ * Runs one command line; never throws. Exit code 2 is a wrong command line, 1 everything else that failed.
  *
- * `load` is asked for the runtime at its first use, once, and what it gave is closed in the end: a usage is told without.
+ * `load` opens the service when a command needs it. It runs at most once, and its runtime is closed in the end.
  */
-export async function runCommandLine(words: readonly string[], load: () => Promise<Runtime>): Promise<Said> {
-  let runtime: Promise<Runtime> | null = null;
-  const opened = async () => runtime?.catch(() => null) ?? null;
-  const session = createSession(() => (runtime = load()));
+export async function runCommandLine(given: readonly string[], load: () => Promise<Runtime>): Promise<Output> {
+  if (findIllFormedText(given))
+    return { code: misused, out: "", err: "cardkeep: A word holds a null character or an unpaired surrogate.\n" };
+  // `--json` may stand before the noun too.
+  const words = given[0] === "--json" && given.length > 1 ? [...given.slice(1), "--json"] : given;
+  const { context, printed, runtime } = createCommandLine(load);
+  const formatting = {
+    caseStyle: "convert-camel-to-kebab",
+    useAliasInUsageLine: false,
+    onlyRequiredInUsageLine: false,
+  } as const;
+  const application = buildApplication(
+    nouns,
+    {
+      name: "cardkeep",
+      scanner: { caseStyle: "allow-kebab-for-camel", distanceOptions: similarity },
+      documentation: { ...formatting, disableAnsiColor: true },
+      localization: { text: buildTexts(words, (error) => formatError(error, runtime())) },
+      determineExitCode: (error) => (error instanceof UsageError ? misused : refused),
+    },
+    {
+      help: help({ brief: "Print what can be typed here", defaultForRouteMap: true, formatting }),
+      version: versionFlag({ brief: "Print the version", info: { currentVersion: version } }),
+    },
+  );
   try {
-    const request = parseCommandLine(nouns, words);
-    if (request.kind === "usage") return { code: 0, out: renderUsage(nouns, request.path), err: "" };
-    const { data, text, exitCode = 0 } = await request.command.run(session, request.input);
-    return { code: exitCode, out: request.isJson ? renderJson(data) : text, err: "" };
-  } catch (error) {
-    const { exitCode, line } = explain(error, await opened());
-    return { code: exitCode, out: "", err: `cardkeep: ${line}\n` };
+    await run(application, words, context);
   } finally {
-    await (await opened())?.close();
+    await runtime()?.close();
   }
+  const code = Number(context.process.exitCode);
+  // The library's own codes are below 0, each for a command line that it could not read.
+  return { code: code < 0 ? misused : code, ...printed };
 }

@@ -40,6 +40,6 @@ export function renderTimeline(timeline: Timeline): string {
     head,
     steps,
     ...(next.length === 0 ? [] : [renderFields([["Next", next]])]),
-    ...(chainFault === null ? [] : [`Not told, because the chain was not: ${chainFault}\n`]),
+    ...(chainFault === null ? [] : [`Parts that need the chain are missing: ${chainFault}\n`]),
   ].join("\n");
 }

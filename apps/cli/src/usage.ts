@@ -1,56 +1,51 @@
-/** What there is to type, as text. */
-import { type Command, flagNameOf, type Noun } from "./command.ts";
-import { isCommand, type Nouns } from "./parse.ts";
+/** The sentences about a command line that is wrong. */
+import {
+  type ApplicationText,
+  formatMessageForArgumentScannerError,
+  ArgumentScannerError,
+  text_en,
+} from "@stricli/core";
 
-const program = "bun run cardkeep";
+const suggest = (names: readonly string[]): string =>
+  names.length === 0 ? "" : ` Did you mean ${names.join(" or ")}?`;
 
-/** The usage of everything, of a noun, or of one command. */
-export function renderUsage(nouns: Nouns, path: readonly string[]): string {
-  const [nounName, verbName] = path;
-  const entry = nounName === undefined ? undefined : nouns[nounName];
-  if (nounName === undefined || !entry) return renderAll(nouns);
-  if (isCommand(entry)) return renderCommand(nounName, entry);
-  const verb = verbName === undefined ? undefined : entry.verbs[verbName];
-  return verb ? renderCommand(`${nounName} ${verbName}`, verb) : renderNoun(nounName, entry);
-}
+const reasonOf = (exception: unknown): string => (exception instanceof Error ? exception.message : String(exception));
 
-const columns = (rows: readonly (readonly [string, string])[]): string => {
-  const width = Math.max(...rows.map(([left]) => left.length));
-  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`).join("\n");
-};
-
-const signatureOf = (name: string, { takes }: Command): string =>
-  [name, ...takes.map((argument) => `<${argument}>`)].join(" ");
-
-const everywhere: readonly (readonly [string, string])[] = [
-  ["--json", "One JSON document instead of text"],
-  ["--help", "What can be typed here"],
-];
-
-function renderAll(nouns: Nouns): string {
-  const rows = Object.entries(nouns).map(([name, entry]) => {
-    const verbs = isCommand(entry) ? "" : `: ${Object.keys(entry.verbs).join(", ")}`;
-    return [name, `${entry.summary}${verbs}`] as const;
+/** What is wrong with the flags and arguments of a command. */
+function formatArgumentError(error: unknown): string {
+  if (!(error instanceof ArgumentScannerError)) return reasonOf(error);
+  return formatMessageForArgumentScannerError(error, {
+    FlagNotFoundError: ({ input, corrections }) =>
+      `Unknown flag --${input}.${suggest(corrections.map((name) => `--${name}`))}`,
+    AliasNotFoundError: ({ input }) => `Unknown flag -${input}.`,
+    ArgumentParseError: ({ externalFlagNameOrPlaceholder: name, input, exception }) =>
+      `Invalid value "${input}" for ${name}: ${reasonOf(exception)}`,
+    EnumValidationError: ({ externalFlagName, input, values }) =>
+      `Invalid value "${input}" for ${externalFlagName}. Choose one of ${values.join(", ")}.`,
+    UnsatisfiedFlagError: ({ externalFlagName }) => `Give a value for --${externalFlagName}.`,
+    UnexpectedFlagError: ({ externalFlagName }) => `Give --${externalFlagName} only once.`,
+    UnsatisfiedPositionalError: ({ placeholder }) => `Give a value for <${placeholder}>.`,
+    UnexpectedPositionalError: ({ input, expectedCount }) =>
+      `Unexpected argument "${input}": the command takes ${expectedCount === 0 ? "none" : expectedCount}.`,
   });
-  return `Usage: ${program} <noun> <verb> [arguments] [flags]
-
-${columns(rows)}
-
-${columns(everywhere)}
-
-It works on the database and the chain of DATABASE_URL and RPC_URL, or of the \`bun start\` that runs on this machine.
-`;
 }
 
-function renderNoun(name: string, { summary, verbs }: Noun): string {
-  const rows = Object.entries(verbs).map(([verb, command]) => [signatureOf(verb, command), command.summary] as const);
-  return `Usage: ${program} ${name} <verb> [arguments] [flags]\n\n${summary}\n\n${columns(rows)}\n\n${columns(everywhere)}\n`;
-}
-
-function renderCommand(name: string, command: Command): string {
-  const own = Object.entries(command.flags).map(([inputName, flag]) => {
-    const left = `--${flagNameOf(inputName, flag)}`;
-    return [flag.value === undefined ? left : `${left} ${flag.value}`, flag.summary] as const;
-  });
-  return `Usage: ${program} ${signatureOf(name, command)} [flags]\n\n${command.summary}\n\n${columns([...own, ...everywhere])}\n`;
+/** All texts for one command line; `words` are its words, `formatThrown` describes what a command threw. */
+export function buildTexts(words: readonly string[], formatThrown: (error: unknown) => string): ApplicationText {
+  const line = (text: string): string => `cardkeep: ${text}`;
+  return {
+    ...text_en,
+    headers: { usage: "Usage", aliases: "Aliases", commands: "Commands", flags: "Flags", arguments: "Arguments" },
+    noCommandRegisteredForInput: ({ input, corrections }) => {
+      if (input.startsWith("-")) return line(`Unknown flag ${input}.`);
+      const nouns = words.slice(0, words.indexOf(input)).filter((word) => !word.startsWith("-"));
+      const path = ["cardkeep", ...nouns].join(" ");
+      const similar = corrections.slice(0, 1).map((name) => `\`${path} ${name.replaceAll("`", "")}\``);
+      const next = similar.length > 0 ? suggest(similar) : ` \`${path} --help\` lists what there is.`;
+      return line(`Unknown ${nouns.length === 0 ? "noun" : "verb"} "${input}".${next}`);
+    },
+    exceptionWhileParsingArguments: (error) => line(formatArgumentError(error)),
+    exceptionWhileRunningCommand: (error) => line(formatThrown(error)),
+    exceptionWhileRunningIntegrationFlag: ({ integration }) => line(`Unknown flag --${integration}.`),
+  };
 }

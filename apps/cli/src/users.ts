@@ -7,9 +7,12 @@ import { getUserDetails, listUsers, type UserDetails } from "@cardkeep/domain/us
 import { setUserStatus } from "@cardkeep/domain/users/setUserStatus";
 import { formatDebt } from "@cardkeep/domain/balances/formatDebt";
 import { formatInstant } from "@cardkeep/domain/wording";
-import { z } from "zod";
-import { type Answer, type Command, defineCommand, type Noun } from "./command.ts";
-import { limit, limitFlag, formatMoreHint } from "./lists.ts";
+import type { z } from "zod";
+import { buildChoiceParser, buildRouteMap } from "@stricli/core";
+import { type Answer, buildVerb } from "./answer.ts";
+import type { CliContext } from "./context.ts";
+import { formatMoreHint, limit } from "./lists.ts";
+import { optionalSwitch, parseText, withJson } from "./parameters.ts";
 import { renderFields, renderJson, renderTable } from "./print.ts";
 
 const or = (...values: (string | null)[]): string => values.filter((value) => value !== null).join(" ") || "-";
@@ -36,39 +39,68 @@ const answer = (user: UserDetails): Answer => ({
   ]),
 });
 
-const reference = z.object({ user: z.string() });
+const userArgument = {
+  parse: parseText,
+  placeholder: "user",
+  brief: "Id, e-mail address, sign-in wallet or Safe",
+} as const;
+const oneUser = { kind: "tuple", parameters: [userArgument] } as const;
 
-const setStatus = (status: UserDetails["status"], summary: string): Command =>
-  defineCommand({
-    summary,
-    takes: ["user"],
-    input: reference,
-    run: async (session, { user }) => {
-      const ctx = await session.open();
+const columns = [
+  { title: "id" },
+  { title: "e-mail", elastic: true },
+  { title: "status" },
+  { title: "kyc" },
+  { title: "in" },
+  { title: "created" },
+];
+
+const setStatus = (status: UserDetails["status"], brief: string, verb: string) =>
+  buildVerb({
+    brief,
+    example: `users ${verb} ada@example.org`,
+    parameters: { flags: withJson({}), positional: oneUser },
+    run: async (cli: CliContext, _: object, user: string) => {
+      const ctx = await cli.open();
       const { id } = await setUserStatus(ctx, { reference: user, status });
       return answer(await getUserDetails(ctx, { reference: id }));
     },
   });
 
-export const users: Noun = {
-  summary: "People, by id, e-mail address, sign-in wallet or Safe",
-  verbs: {
-    list: defineCommand({
-      summary: "Users, newest first",
-      flags: {
-        status: { kind: "text", value: "STATUS", summary: "ACTIVE or DEACTIVATED only" },
-        kycStatus: { kind: "text", name: "kyc", value: "STATUS", summary: "Those of this KYC status only" },
-        owing: { kind: "switch", summary: "Those who owe for card payments only" },
-        limit: limitFlag,
+interface ListFlags {
+  status?: UserDetails["status"];
+  kyc?: z.output<typeof kycStatus>;
+  owing?: boolean;
+  limit: number;
+}
+
+export const users = buildRouteMap({
+  docs: { brief: "People, by id, e-mail address, sign-in wallet or Safe" },
+  routes: {
+    list: buildVerb({
+      brief: "Lists users, newest first",
+      example: "users list --kyc approved",
+      parameters: {
+        flags: withJson({
+          status: {
+            kind: "enum",
+            values: ["ACTIVE", "DEACTIVATED"],
+            optional: true,
+            brief: "Only users with this status",
+          },
+          kyc: {
+            kind: "enum",
+            values: kycStatus.options,
+            optional: true,
+            placeholder: "STATUS",
+            brief: "Only users with this KYC status",
+          },
+          owing: optionalSwitch("Only users who owe for card payments"),
+          limit,
+        }),
       },
-      input: z.object({
-        owing: z.boolean().optional(),
-        status: z.enum(["ACTIVE", "DEACTIVATED"]).optional(),
-        kycStatus: kycStatus.optional(),
-        limit,
-      }),
-      run: async (session, input) => {
-        const data = await listUsers(await session.open(), input);
+      run: async (cli: CliContext, { kyc, owing, status, limit: most }: ListFlags) => {
+        const data = await listUsers(await cli.open(), { status, kycStatus: kyc, owing, limit: most });
         const rows = data.map((user) => [
           user.id,
           user.email,
@@ -77,56 +109,58 @@ export const users: Noun = {
           user.country ?? "-",
           formatInstant(user.createdAt),
         ]);
-        const columns = [
-          { title: "id" },
-          { title: "e-mail", elastic: true },
-          { title: "status" },
-          { title: "kyc" },
-          { title: "in" },
-          { title: "created" },
-        ];
-        return { data, text: renderTable(columns, rows, "There are no users.") + formatMoreHint(data, input.limit) };
+        return { data, text: renderTable(columns, rows, "There are no users.") + formatMoreHint(data, most) };
       },
     }),
-    show: defineCommand({
-      summary: "One user with wallets, Safes and open operations",
-      takes: ["user"],
-      input: reference,
-      run: async (session, { user }) => answer(await getUserDetails(await session.open(), { reference: user })),
+    show: buildVerb({
+      brief: "Shows one user with wallets, Safes and open operations",
+      example: "users show ada@example.org",
+      parameters: { flags: withJson({}), positional: oneUser },
+      run: async (cli: CliContext, _: object, user: string) =>
+        answer(await getUserDetails(await cli.open(), { reference: user })),
     }),
-    deactivate: setStatus("DEACTIVATED", "Lets the user read and withdraw, and nothing else"),
-    activate: setStatus("ACTIVE", "Lets the user do everything again"),
-    export: defineCommand({
-      summary: "Everything that is known of the user, as JSON, for the user to have",
-      takes: ["user"],
-      input: reference,
-      run: async (session, { user }) => {
-        const data = await exportUser(await session.open(), { reference: user });
+    deactivate: setStatus("DEACTIVATED", "Deactivates a user, who can then only read and withdraw", "deactivate"),
+    activate: setStatus("ACTIVE", "Activates a deactivated user again", "activate"),
+    export: buildVerb({
+      brief: "Prints all data of a user as JSON, to be handed to the user",
+      example: "users export ada@example.org",
+      parameters: { flags: withJson({}), positional: oneUser },
+      run: async (cli: CliContext, _: object, user: string) => {
+        const data = await exportUser(await cli.open(), { reference: user });
         return { data, text: renderJson(data) };
       },
     }),
-    erase: defineCommand({
-      summary: "Forgets the user for good; tells what is kept, and why",
-      takes: ["user"],
-      input: reference,
-      run: async (session, { user }) => {
-        const data = await eraseUser(await session.open(), { reference: user });
+    erase: buildVerb({
+      brief: "Erases a user for good, and prints which records stay and why",
+      example: "users erase ada@example.org",
+      parameters: { flags: withJson({}), positional: oneUser },
+      run: async (cli: CliContext, _: object, user: string) => {
+        const data = await eraseUser(await cli.open(), { reference: user });
         const rows = data.tables
           .filter((table) => table.rows > 0)
           .map(({ table, rows: count, kept }) => [table, String(count), kept ?? "gone"]);
-        const columns = [{ title: "table" }, { title: "rows", align: "right" as const }, { title: "kept because" }];
-        return { data, text: renderTable(columns, rows, "Nothing was known.") };
+        const titles = [{ title: "table" }, { title: "rows", align: "right" as const }, { title: "kept because" }];
+        return { data, text: renderTable(titles, rows, "There was no data of this user.") };
       },
     }),
-    risk: defineCommand({
-      summary: "Judges the user's source of funds: green, orange, or red, which gets no card",
-      takes: ["user", "risk"],
-      input: z.object({ user: z.string(), risk: z.enum(risks) }),
-      run: async (session, { user, risk }) => {
-        const ctx = await session.open();
+    risk: buildVerb({
+      brief: "Sets the risk of a user's source of funds. A user with risk red gets no card",
+      example: "users risk ada@example.org green",
+      parameters: {
+        flags: withJson({}),
+        positional: {
+          kind: "tuple",
+          parameters: [
+            userArgument,
+            { parse: buildChoiceParser(risks), placeholder: "risk", brief: `One of ${risks.join(", ")}` },
+          ],
+        },
+      },
+      run: async (cli: CliContext, _: object, user: string, risk: (typeof risks)[number]) => {
+        const ctx = await cli.open();
         const { id } = await setRisk(ctx, { reference: user, risk });
         return answer(await getUserDetails(ctx, { reference: id }));
       },
     }),
   },
-};
+});

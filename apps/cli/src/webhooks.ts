@@ -2,10 +2,13 @@ import { enableWebhook } from "@cardkeep/domain/partners/enableWebhook";
 import { getDelivery, listDeliveries, replayDeliveries } from "@cardkeep/domain/webhooks/log";
 import { formatInstant, formatMoment } from "@cardkeep/domain/wording";
 import { z } from "zod";
-import { type Answer, defineCommand, type Noun } from "./command.ts";
-import { limit, limitFlag, formatMoreHint } from "./lists.ts";
+import { buildRouteMap } from "@stricli/core";
+import { buildVerb } from "./answer.ts";
+import type { CliContext } from "./context.ts";
+import { UsageError } from "./errors.ts";
+import { formatMoreHint, limit } from "./lists.ts";
+import { optionalSwitch, optionalText, parseBy, textArgument, withJson } from "./parameters.ts";
 import { renderFields, renderTable } from "./print.ts";
-import { UsageError } from "./usageError.ts";
 
 const statuses = ["PENDING", "DELIVERED", "FAILED", "CANCELLED", "KEPT"] as const;
 
@@ -28,27 +31,67 @@ const renderDelivery = (delivery: Awaited<ReturnType<typeof getDelivery>>): stri
     ],
   ]);
 
-const answerReplayed = (data: { replayed: number }): Answer => ({
-  data,
-  text: `${data.replayed} ${data.replayed === 1 ? "delivery" : "deliveries"} sent again.\n`,
-});
+const columns = [
+  { title: "id" },
+  { title: "partner", elastic: true },
+  { title: "event" },
+  { title: "sequence", align: "right" as const },
+  { title: "status" },
+  { title: "tries", align: "right" as const },
+  { title: "created" },
+];
 
-const instant = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
+const parseInstant = parseBy(z.iso.datetime({ offset: true }).transform((text) => new Date(text)));
 
-export const webhooks: Noun = {
-  summary: "Events on their way to partners; 30 days of them are kept",
-  verbs: {
-    list: defineCommand({
-      summary: "Deliveries, newest first",
-      flags: {
-        partner: { kind: "text", value: "ID", summary: "Of one partner" },
-        status: { kind: "text", value: "STATUS", summary: statuses.join(", ") },
-        limit: limitFlag,
+/** A flag with an instant as its value. */
+const optionalInstant = (brief: string) =>
+  ({ kind: "parsed", parse: parseInstant, optional: true, placeholder: "INSTANT", brief }) as const;
+
+interface ListFlags {
+  partner?: string;
+  status?: (typeof statuses)[number];
+  limit: number;
+}
+
+interface ReplayFlags {
+  id?: string;
+  partner?: string;
+  from?: Date;
+  until?: Date;
+  all?: boolean;
+}
+
+/** The deliveries that the flags of `replay` name. @throws UsageError where they name none, or both kinds */
+function selectReplay({ id, partner, from, until, all = false }: ReplayFlags) {
+  const isSpan = partner !== undefined && from !== undefined && until !== undefined;
+  if ((id !== undefined) === isSpan)
+    throw new UsageError("Give either --id, or --partner together with --from and --until.");
+  if (id !== undefined) return { id };
+  if (isSpan) return { partnerId: partner, from, until, isAll: all };
+  throw new UsageError("Give --partner together with --from and --until.");
+}
+
+export const webhooks = buildRouteMap({
+  docs: { brief: "Deliveries of events to partners, kept for 30 days" },
+  routes: {
+    list: buildVerb({
+      brief: "Lists deliveries, newest first",
+      example: "webhooks list --status FAILED",
+      parameters: {
+        flags: withJson({
+          partner: optionalText("ID", "Only deliveries to this partner"),
+          status: {
+            kind: "enum",
+            values: statuses,
+            optional: true,
+            placeholder: "STATUS",
+            brief: "Only deliveries with this status",
+          },
+          limit,
+        }),
       },
-      input: z.object({ partner: z.string().optional(), status: z.enum(statuses).optional(), limit }),
-      run: async (session, { partner, status, limit: most }) => {
-        const ctx = await session.open();
-        const data = await listDeliveries(ctx, {
+      run: async (cli: CliContext, { partner, status, limit: most }: ListFlags) => {
+        const data = await listDeliveries(await cli.open(), {
           partnerId: partner ?? null,
           status: status ?? null,
           limit: most,
@@ -62,60 +105,48 @@ export const webhooks: Noun = {
           String(row.attempts),
           formatInstant(row.createdAt),
         ]);
-        const columns = [
-          { title: "id" },
-          { title: "partner", elastic: true },
-          { title: "event" },
-          { title: "sequence", align: "right" as const },
-          { title: "status" },
-          { title: "tries", align: "right" as const },
-          { title: "created" },
-        ];
         return { data, text: renderTable(columns, rows, "There are no such deliveries.") + formatMoreHint(data, most) };
       },
     }),
-    show: defineCommand({
-      summary: "One delivery with each of its attempts",
-      takes: ["id"],
-      input: z.object({ id: z.string() }),
-      run: async (session, input) => {
-        const data = await getDelivery(await session.open(), input);
+    show: buildVerb({
+      brief: "Shows one delivery with each of its attempts",
+      example: "webhooks show 01J8Z2",
+      parameters: { flags: withJson({}), positional: textArgument("id", "Id of the delivery") },
+      run: async (cli: CliContext, _: object, id: string) => {
+        const data = await getDelivery(await cli.open(), { id });
         return { data, text: renderDelivery(data) };
       },
     }),
-    replay: defineCommand({
-      summary: "Sends deliveries again with their ids: one, or a partner's of a span of time that never arrived",
-      flags: {
-        id: { kind: "text", value: "ID", summary: "One delivery" },
-        partner: { kind: "text", value: "ID", summary: "Every delivery of this partner ..." },
-        from: { kind: "text", value: "INSTANT", summary: "... made from here on, as 2030-01-01T00:00:00Z" },
-        until: { kind: "text", value: "INSTANT", summary: "... and before here" },
-        all: { kind: "switch", summary: "... those that arrived too" },
+    replay: buildVerb({
+      brief: "Resends one delivery by id, or all undelivered ones of a partner between two instants",
+      example: "webhooks replay --partner shop --from 2030-01-01T00:00:00Z --until 2030-01-02T00:00:00Z",
+      parameters: {
+        flags: withJson({
+          id: optionalText("ID", "Resend this delivery"),
+          partner: optionalText("ID", "Resend deliveries of this partner, with --from and --until"),
+          from: optionalInstant("Resend events from this instant on, such as 2030-01-01T00:00:00Z"),
+          until: optionalInstant("Resend events before this instant"),
+          all: optionalSwitch("Resend delivered ones too"),
+        }),
       },
-      input: z.object({
-        id: z.string().optional(),
-        partner: z.string().optional(),
-        from: instant.optional(),
-        until: instant.optional(),
-        all: z.boolean().default(false),
-      }),
-      run: async (session, { id, partner, from, until, all: isAll }) => {
-        const isSpan = partner !== undefined && from !== undefined && until !== undefined;
-        if ((id !== undefined) === isSpan)
-          throw new UsageError("give either --id, or --partner with --from and --until");
-        const replay = id !== undefined ? { id } : isSpan ? { partnerId: partner, from, until, isAll } : null;
-        if (replay === null) throw new UsageError("give --partner together with --from and --until");
-        return answerReplayed(await replayDeliveries(await session.open(), replay));
+      run: async (cli: CliContext, flags: ReplayFlags) => {
+        const replay = selectReplay(flags);
+        const data = await replayDeliveries(await cli.open(), replay);
+        return {
+          data,
+          text: `${data.replayed} ${data.replayed === 1 ? "delivery is" : "deliveries are"} sent again.\n`,
+        };
       },
     }),
-    enable: defineCommand({
-      summary: "Has a partner's disabled webhook written to again; what was kept back is sent",
-      takes: ["partner"],
-      input: z.object({ partner: z.string() }),
-      run: async (session, { partner }) => {
-        await enableWebhook(await session.open(), { id: partner });
-        return { data: { partnerId: partner, webhookStatus: "ACTIVE" }, text: `${partner} is written to again.\n` };
+    enable: buildVerb({
+      brief: "Enables the disabled webhook of a partner and sends its kept events",
+      example: "webhooks enable shop",
+      parameters: { flags: withJson({}), positional: textArgument("partner", "Id of the partner") },
+      run: async (cli: CliContext, _: object, partner: string) => {
+        await enableWebhook(await cli.open(), { id: partner });
+        const data = { partnerId: partner, webhookStatus: "ACTIVE" };
+        return { data, text: `The webhook of ${partner} is enabled again.\n` };
       },
     }),
   },
-};
+});

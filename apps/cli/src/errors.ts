@@ -1,19 +1,13 @@
-/** What went wrong, in one line that says what to do about it. */
+/** Errors as one line that says what to do. */
 import { ChainUnavailable } from "@cardkeep/chain/errors";
 import { CardkeepError } from "@cardkeep/contract/errors";
 import { isDatabaseUnavailable, isOtherVersion } from "@cardkeep/db/faults";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { SettingsError } from "@cardkeep/runtime/settings";
-import { UsageError } from "./usageError.ts";
 
-const refused = 1;
-const misused = 2;
-
-/** The line for a thrown value, and the exit code: 2 for what was typed, 1 for everything else. */
-export function explain(error: unknown, runtime: Runtime | null = null): { line: string; exitCode: number } {
-  return error instanceof UsageError
-    ? { line: `${error.message} (--help tells more)`, exitCode: misused }
-    : { line: formatError(error, runtime), exitCode: refused };
+/** The command line itself is wrong; the message says how. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
 }
 
 const hostOf = (urls: string | undefined): string =>
@@ -22,8 +16,9 @@ const hostOf = (urls: string | undefined): string =>
     .flatMap((url) => (URL.canParse(url) ? [new URL(url).host] : []))
     .join(" or ");
 
-function formatError(error: unknown, runtime: Runtime | null): string {
-  if (error instanceof CardkeepError) return error.message;
+/** The line for a thrown value; `runtime` gives the addresses of the parts that do not answer. */
+export function formatError(error: unknown, runtime: Runtime | null): string {
+  if (error instanceof CardkeepError || error instanceof UsageError) return error.message;
   if (error instanceof SettingsError) return `the settings are not in order: ${error.message.split("\n").join("; ")}`;
   if (isDatabaseUnavailable(error)) {
     const at = hostOf(runtime?.settings.databaseUrl);
@@ -34,7 +29,7 @@ function formatError(error: unknown, runtime: Runtime | null): string {
     const at = hostOf(runtime?.settings.rpcUrl);
     return `the chain's node at ${at} does not answer: run \`bun start\`, or set RPC_URL to a node that runs`;
   }
-  // A failed query quotes its parameters, which are people's data: the database's own words are its cause's.
+  // A failed query quotes its parameters, which are personal data. Its cause has the database's own words.
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   return cause instanceof Error ? `${cause.name}: ${cause.message.split("\n", 1)[0]}` : String(cause);
 }
