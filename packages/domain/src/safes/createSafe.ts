@@ -6,6 +6,7 @@ import type { Executor } from "@cardkeep/db/client";
 import type { UserContext } from "../context.ts";
 import { saltOf } from "../safeAccount.ts";
 import { openSafe } from "./open.ts";
+import { waitUntil } from "../wait.ts";
 import { waitWhile } from "./waitWhile.ts";
 
 /**
@@ -17,7 +18,7 @@ import { waitWhile } from "./waitWhile.ts";
  */
 export async function createSafe(ctx: UserContext) {
   const startedMs = performance.now();
-  const safe = await waitWhile(ctx, await findOrOpen(ctx), ["processing"], startedMs);
+  const safe = await waitWhile(ctx, await findOrOpen(ctx), "processing", (ask) => waitUntil(ctx, null, startedMs, ask));
   const transactionHash = await findRelayHash(ctx.db, {
     subjectId: safe.id,
     purposes: ["safe.create", "safe.deploy"],

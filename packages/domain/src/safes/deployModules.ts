@@ -4,10 +4,11 @@ import { fail } from "@cardkeep/contract/errors";
 import type { Hex } from "@cardkeep/contract/primitives";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { findRelayHash } from "@cardkeep/db/queries/relayTransactions";
-import { findSafe, lockSafe, moveSafe, type Safe } from "@cardkeep/db/queries/safes";
+import { lockSafe, moveSafe, type Safe } from "@cardkeep/db/queries/safes";
 import type { UserContext } from "../context.ts";
 import { buildPayload, getLiveSafe } from "./signaturePayload.ts";
 import { holdPlace, pollUntil } from "../wait.ts";
+import { waitWhile } from "./waitWhile.ts";
 
 /**
  * The older way's last step: has the set-up sent that the Safe's owner signed, and waits for it up to 10 s.
@@ -29,10 +30,7 @@ async function setUp(ctx: UserContext, signature: Hex): Promise<{ transactionHas
   const safe = await getLiveSafe(ctx);
   if (safe.status === "ok" || safe.status === "settingUp") await requireSameRequest(safe, signature);
   else await start(ctx, safe, signature);
-  await pollUntil(ctx, startedMs, async () =>
-    (await findSafe(ctx.db, safe.id))?.status === "settingUp" ? null : true,
-  );
-  const settled = (await findSafe(ctx.db, safe.id)) ?? fail("safes.not_found");
+  const settled = await waitWhile(ctx, safe.id, "settingUp", (ask) => pollUntil(ctx, startedMs, ask));
   if (settled.status === "created") fail("safes.set_up_failed");
   const { id: subjectId, setUpData: data } = settled;
   const transactionHash = await findRelayHash(ctx.db, { subjectId, purposes: ["safe.setUp"], data });

@@ -1,26 +1,18 @@
-/** Waiting inside a request for what the worker makes of a Safe. */
 import type { SafeStatus } from "@cardkeep/contract/safes";
 import { findSafe, type Safe } from "@cardkeep/db/queries/safes";
 import type { UserContext } from "../context.ts";
-import { waitUntil } from "../wait.ts";
 
-/** The Safe once it has left `statuses`, or as it is when the request that began at `startedMs` has to be answered. */
-export async function waitWhile(
-  ctx: UserContext,
-  safeId: string,
-  statuses: readonly SafeStatus[],
-  startedMs: number,
-): Promise<Safe> {
-  let safe = await getSafe(ctx, safeId);
-  await waitUntil(ctx, null, startedMs, async () => {
-    safe = await getSafe(ctx, safeId);
-    return statuses.includes(safe.status) ? null : safe;
+/** Asks again until the answer is not null or the request has to be answered: `pollUntil` or `waitUntil`. */
+type Poll = (ask: () => Promise<Safe | null>) => Promise<Safe | null>;
+
+/** Waits inside a request until the worker has moved a Safe out of `status`. Returns the Safe as it was read last. */
+export async function waitWhile(ctx: UserContext, safeId: string, status: SafeStatus, poll: Poll): Promise<Safe> {
+  let last: Safe | null = null;
+  await poll(async () => {
+    last = await findSafe(ctx.db, safeId);
+    if (!last) throw new Error(`Safe ${safeId} has no row`);
+    return last.status === status ? null : last;
   });
-  return safe;
-}
-
-async function getSafe(ctx: UserContext, safeId: string): Promise<Safe> {
-  const safe = await findSafe(ctx.db, safeId);
-  if (!safe) throw new Error(`Safe ${safeId} has no row`);
-  return safe;
+  if (!last) throw new Error(`Safe ${safeId} was not read`);
+  return last;
 }
