@@ -1,4 +1,4 @@
-/** The sandbox: the partners' side of every conversation, on one's own machine only. */
+/** The sandbox plays every external partner. It runs on a developer's machine only. */
 import { CardkeepError } from "@cardkeep/contract/errors";
 import { buildPageHeaders } from "@cardkeep/html/policy";
 import type { Runtime } from "@cardkeep/runtime/compose";
@@ -29,7 +29,7 @@ import { SandboxError, type SandboxRoute } from "./route.ts";
 import { answerSmsApi } from "./smsApi.ts";
 import { style } from "./style.ts";
 
-/** Every route that the console offers, in its order. */
+/** Every route that the console offers, in this order. */
 const routes: readonly SandboxRoute[] = [
   readMailbox,
   readPhones,
@@ -54,7 +54,7 @@ const routes: readonly SandboxRoute[] = [
   setInbox,
 ];
 
-/** Bodies are read by the routes themselves: whatever the content type says, they are checked the same way. */
+/** The routes read bodies themselves, so the same checks apply to every content type. */
 const raw = { parse: "none" } as const;
 
 interface Incoming {
@@ -114,7 +114,9 @@ export function createSandbox(runtime: Runtime): { fetch(request: Request): Prom
 /** Under `no-referrer` browsers would not name the origin of a form. */
 const sameOrigin = { "Referrer-Policy": "same-origin" } as const;
 const flowHeaders = { ...buildPageHeaders({ style, self: ["form-action"] }), ...sameOrigin };
-/** A consent's form leads on to the app, wherever that is, and browsers apply `form-action` to redirects too. */
+/**
+ * The form of the consent page redirects to the app, at any address. Browsers apply `form-action` to redirects too.
+ */
 const consentHeaders = { ...buildPageHeaders({ style, formTargets: ["'self'", "http:", "https:"] }), ...sameOrigin };
 
 const page = (html: string, headers: Readonly<Record<string, string>>): Response => new Response(html, { headers });
@@ -148,7 +150,7 @@ async function guard(runtime: Runtime, respond: () => Promise<Response>): Promis
     if (error instanceof CardkeepError) return Response.json({ error: error.message }, { status: 422 });
     if (error instanceof z.ZodError) return Response.json({ error: formatIssue(error) }, { status: 422 });
     runtime.log.error({ err: error }, "the sandbox failed");
-    return Response.json({ error: "The sandbox could not do this; its log tells why" }, { status: 422 });
+    return Response.json({ error: "The sandbox failed; its log names the cause" }, { status: 422 });
   }
 }
 

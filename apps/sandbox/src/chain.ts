@@ -1,4 +1,4 @@
-/** The chain's time and its money. */
+/** Routes that move the chain's time and mint its money. */
 import { createRelayerKey } from "@cardkeep/chain/relayer";
 import { tokens } from "@cardkeep/chain/tokens";
 import { address } from "@cardkeep/contract/primitives";
@@ -18,7 +18,7 @@ const faucetGas = 200_000n;
 export const describeChain = defineSandboxRoute({
   method: "GET",
   path: "/chain",
-  summary: "The chain as it stands",
+  summary: "The current block of the chain",
   input: z.object({}),
   example: {},
   run: async ({ settings, chain }) => {
@@ -39,21 +39,21 @@ export const describeChain = defineSandboxRoute({
 export const advance = defineSandboxRoute({
   method: "POST",
   path: "/chain/advance",
-  summary: "Moves the time of service and chain ahead together",
+  summary: "Advances the clock of the service and the chain together",
   input: z.object({ seconds: z.int().min(1).max(yearSeconds) }),
   example: { seconds: 181 },
   run: async (runtime, { seconds }) => {
     const { localChain } = runtime.settings;
-    if (!localChain) throw new SandboxError(409, "The time of a chain of your own cannot be moved");
+    if (!localChain) throw new SandboxError(409, "The sandbox cannot move the time of an external chain");
     return { timestamp: await runtime.db.transaction((tx) => advanceTogether(runtime, tx, seconds)) };
   },
 });
 
 /**
- * Moves clock, jobs and chain, and answers the chain's unix second; its time never goes back.
+ * Advances clock, jobs and chain. Returns the chain's unix second, which never decreases.
  *
- * The chain moves before the commit: jobs that the commit brings forward find a chain that is there already. The clock's
- * row stays locked meanwhile, so that advances in parallel reach the chain one after the other.
+ * The chain moves before the commit, so that jobs which become due find the new block. The clock's row stays locked,
+ * so that parallel advances reach the chain one after the other.
  */
 async function advanceTogether(runtime: Runtime, tx: Tx, seconds: number): Promise<number> {
   const serviceSeconds = BigInt(Math.floor(Date.now() / 1000) + (await advanceClock(tx, seconds)));
@@ -67,7 +67,7 @@ async function advanceTogether(runtime: Runtime, tx: Tx, seconds: number): Promi
 export const faucet = defineSandboxRoute({
   method: "POST",
   path: "/chain/faucet",
-  summary: "Gives base units of a token to an address",
+  summary: "Mints base units of a token to an address",
   input: z.object({
     address,
     token: z.enum(["native", "EURe", "GBPe", "USDCe"]),

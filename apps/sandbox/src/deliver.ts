@@ -1,18 +1,21 @@
-/** Callbacks, delivered as partners deliver them. */
+/** Delivers callbacks with the retries of partners. */
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { SandboxError } from "./route.ts";
 
-/** How long a service that does not answer is asked again; a single answer may take as long as partners wait. */
+/** How long the sandbox retries while the service does not answer. One answer may take as long as partners wait. */
 const deliverMsMax = 2_000;
 const deliverEveryMs = 250;
 const answerMsMax = 5_000;
 
-/** Delivers a callback until the service takes it. @throws SandboxError 422 when it does not */
+/**
+ * Delivers a callback until the service accepts it.
+ * @throws SandboxError 422 when the service does not accept it
+ */
 export async function deliver(
   runtime: Runtime,
   callback: { path: string; headers: Record<string, string>; body: string },
 ): Promise<void> {
-  // The server of this machine, which need not be reachable under its public address.
+  // The server runs on this machine; its public address need not be reachable.
   const url = `http://127.0.0.1:${runtime.settings.port}${callback.path}`;
   const headers = { "Content-Type": "application/json", ...callback.headers };
   const deadline = Date.now() + deliverMsMax;
@@ -27,7 +30,7 @@ export async function deliver(
   }
 }
 
-/** The status that a request was answered with, or null when it was not. */
+/** The status of the answer, or null without an answer. */
 async function post(url: string, headers: Record<string, string>, body: string): Promise<number | null> {
   try {
     const response = await fetch(url, { method: "POST", headers, body, signal: AbortSignal.timeout(answerMsMax) });

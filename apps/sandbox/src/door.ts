@@ -1,4 +1,4 @@
-/** What the sandbox refuses before any route: requests that another site or another name of this machine brings. */
+/** The sandbox rejects requests from other sites and under foreign host names before any route runs. */
 import type { Runtime } from "@cardkeep/runtime/compose";
 
 const isLoopback = (hostname: string): boolean =>
@@ -7,12 +7,12 @@ const isLoopback = (hostname: string): boolean =>
 const refuse = (status: 403 | 422, error: string): Response => Response.json({ error }, { status });
 
 /**
- * The refusal of a request, or null.
+ * The rejection of a request, or null.
  *
- * - `Host` names a loopback address, or a host under which the settings reach the sandbox: another site's name that
- *   resolves to this machine (DNS rebinding) is refused.
- * - `Origin`, which browsers send with every POST, names a page of this machine.
- * - The path and query hold no null character.
+ * - `Host` must name a loopback address, or a host under which the settings reach the sandbox. Another site's name
+ * that resolves to this machine (DNS rebinding) is rejected.
+ * - `Origin`, which browsers send with every POST, must name a page of this machine.
+ * - The path and query must not hold a null character.
  */
 export function refuseAtDoor({ settings }: Runtime, request: Request): Response | null {
   const host = `http://${request.headers.get("host") ?? "localhost"}`;
@@ -22,6 +22,6 @@ export function refuseAtDoor({ settings }: Runtime, request: Request): Response 
     return refuse(403, "The sandbox does not answer under this host name");
   const origin = request.headers.get("origin");
   if (origin !== null && !(URL.canParse(origin) && isLoopback(new URL(origin).hostname)))
-    return refuse(403, "The sandbox takes no requests of other sites");
+    return refuse(403, "The sandbox does not accept requests from other sites");
   return /%00/.test(request.url) ? refuse(422, "The address holds a null character") : null;
 }

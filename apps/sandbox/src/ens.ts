@@ -1,4 +1,4 @@
-/** Names of ENS on the local chain. */
+/** Routes for ENS names on the local chain. */
 import { ensDeployments, normalizeEnsName } from "@cardkeep/chain/ens";
 import { address } from "@cardkeep/contract/primitives";
 import type { Runtime } from "@cardkeep/runtime/compose";
@@ -17,7 +17,7 @@ const registerGas = 2_000_000n;
 const nameLengthMax = 255;
 const labelsMax = 10;
 
-/** The registrar of the local chain; null on a chain that has none. */
+/** The registrar of the local chain; null on an external chain. */
 async function findRegistrar(runtime: Runtime): Promise<Address | null> {
   if (!runtime.settings.localChain) return null;
   const node = connectNode(runtime);
@@ -25,7 +25,7 @@ async function findRegistrar(runtime: Runtime): Promise<Address | null> {
   return node.readContract({ ...registry, functionName: "owner", args: [zeroHash] }).catch(() => null);
 }
 
-/** Every name that was registered here, oldest first; none on a chain of one's own. */
+/** Every registered name, oldest first; empty on an external chain. */
 export async function listNames(runtime: Runtime): Promise<readonly string[]> {
   const registrar = await findRegistrar(runtime);
   if (registrar === null) return [];
@@ -38,7 +38,7 @@ const ensName = z
   .transform((text, ctx) => {
     const name = normalizeEnsName(text);
     if (name === null || name.split(".").length > labelsMax) {
-      ctx.addIssue({ code: "custom", message: "must be a name as ENS writes it, such as ada.eth" });
+      ctx.addIssue({ code: "custom", message: "must be a name in ENS form, such as ada.eth" });
       return z.NEVER;
     }
     return name;
@@ -47,12 +47,12 @@ const ensName = z
 export const registerName = defineSandboxRoute({
   method: "POST",
   path: "/ens/names",
-  summary: "Gives an ENS name to an owner; it stands for the address, and is the address's primary name",
+  summary: "Registers an ENS name for an owner: it resolves to the address and is its primary name",
   input: z.object({ name: ensName, address, owner: address.optional() }),
   example: { name: "ada.eth" },
   run: async (runtime, { name, address: target, owner = target }) => {
     const registrar = await findRegistrar(runtime);
-    if (registrar === null) throw new SandboxError(409, "Names of a chain of your own are not registered here");
+    if (registrar === null) throw new SandboxError(409, "The sandbox cannot register names on an external chain");
     const labels = name.split(".").toReversed();
     const data = encodeFunctionData({
       abi: registrarAbi,

@@ -1,4 +1,4 @@
-/** The provider's hosted verification, where the person is judged by whoever looks at it; it needs no script. */
+/** The provider's hosted verification page. The person who opens it chooses the verdict. It needs no script. */
 import { kycStatus, type KycStatus } from "@cardkeep/contract/kyc";
 import { renderDocument } from "@cardkeep/html/document";
 import { markup } from "@cardkeep/html/markup";
@@ -9,11 +9,11 @@ import { review } from "./kycReview.ts";
 import { SandboxError, type SandboxForm } from "./route.ts";
 import { style } from "./style.ts";
 
-/** How the console leads to the page. */
+/** The console's link to the page. */
 export const flowForm: SandboxForm = {
   method: "GET",
   path: "/kyc/flow/{userId}",
-  summary: "The identity provider's hosted page, as a person sees it",
+  summary: "The identity provider's hosted page for a person",
   input: z.object({ userId: z.string() }),
   example: {},
 };
@@ -32,20 +32,26 @@ const labels: Readonly<Record<string, string>> = {
 };
 
 const statusTexts: Readonly<Partial<Record<KycStatus, string>>> = {
-  approved: "Approved. You can go back to where you came from.",
-  resubmissionRequested: "The person was asked to try again.",
+  approved: "Approved. You can go back to the app.",
+  resubmissionRequested: "The provider asks the person to try again.",
   rejected: "Rejected.",
 };
 
-/** The page as the person finds it. @throws SandboxError 404 for an unknown user */
+/**
+ * Renders the page with the person's present status.
+ * @throws SandboxError 404 for an unknown user
+ */
 export const renderFlow = (runtime: Runtime, userId: string): Promise<string> => render(runtime, userId, "");
 
-/** Takes the page's form, and answers the page with what came of it. @throws SandboxError 404, 422 */
+/**
+ * Takes the page's form and renders the page with the result.
+ * @throws SandboxError 404, 422
+ */
 export async function decideFlow(runtime: Runtime, userId: string, form: string): Promise<string> {
   const outcome = kycStatus.safeParse(new URLSearchParams(form).get("outcome"));
   if (!outcome.success) throw new SandboxError(422, "outcome: must be one of the KYC statuses");
   await review.run(runtime, { userId, outcome: outcome.data });
-  return render(runtime, userId, statusTexts[outcome.data] ?? `The service was told: ${outcome.data}.`);
+  return render(runtime, userId, statusTexts[outcome.data] ?? `The service received: ${outcome.data}.`);
 }
 
 async function render(runtime: Runtime, userId: string, message: string): Promise<string> {
@@ -55,7 +61,7 @@ async function render(runtime: Runtime, userId: string, message: string): Promis
     style,
     body: markup`<main class="narrow">
       <h1>Identity verification</h1>
-      <p>The sandbox's provider. In place of documents, choose what the desk decides.</p>
+      <p>The sandbox's provider asks for no documents. Choose a verdict.</p>
       <section class="panel">
         <h2>Applicant</h2>
         <dl>

@@ -1,4 +1,4 @@
-/** A webhook receiver: it verifies what arrives as any partner would, and answers as it was told to. */
+/** A webhook receiver: it verifies each request as a partner would, and answers as configured. */
 import { verifyDelivery } from "@cardkeep/client/webhooks";
 import { listInbox, receiveInInbox, setInboxBehaviour } from "@cardkeep/db/queries/sandbox";
 import type { Runtime } from "@cardkeep/runtime/compose";
@@ -8,7 +8,7 @@ import { defineSandboxRoute } from "./route.ts";
 const name = z.string().min(1).max(128);
 const delayMsMax = 60_000;
 
-/** Takes one attempt of a delivery; any name is a receiver. */
+/** Receives one attempt of a delivery. Every name is a receiver. */
 export async function receiveDelivery(
   runtime: Runtime,
   { name: given, request, body }: { name: string; request: Request; body: string },
@@ -30,7 +30,7 @@ export async function receiveDelivery(
 export const readInbox = defineSandboxRoute({
   method: "GET",
   path: "/inbox/{name}",
-  summary: "Every attempt that arrived at a webhook receiver, oldest first",
+  summary: "Every attempt at a webhook receiver, oldest first",
   input: z.object({ name }),
   example: { name: "sandbox" },
   run: (runtime, input) => listInbox(runtime.db, input.name),
@@ -39,7 +39,7 @@ export const readInbox = defineSandboxRoute({
 export const setInbox = defineSandboxRoute({
   method: "POST",
   path: "/inbox/{name}/behaviour",
-  summary: "How a webhook receiver answers: these statuses in turn, then 200, each after so many milliseconds",
+  summary: "Sets the answers of a webhook receiver: these statuses in turn, then 200, each after so many milliseconds",
   input: z.object({
     name,
     statuses: z.array(z.int().min(200).max(599)).max(1_000).default([]),

@@ -1,4 +1,4 @@
-/** The identity provider's API as it serves it: signed requests in, applicants out. Source: docs.sumsub.com. */
+/** The identity provider's API: signed requests in, applicants out. Source: docs.sumsub.com. */
 import { findApplicant, findApplicantByUser, type KycApplicant, putEmoneyRecord } from "@cardkeep/db/queries/sandbox";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { randomUUID } from "node:crypto";
@@ -8,7 +8,7 @@ import { parseJson } from "./read.ts";
 import { SandboxError } from "./route.ts";
 
 const skewSecondsMax = 60;
-/** Lower-case hex, as the provider documents it; nothing looser passes. */
+/** Lower-case hex, as the provider documents it. */
 const signaturePattern = /^[0-9a-f]{64}$/;
 const share = z.object({ applicantId: z.string(), forClientId: z.string().min(1), ttlInSecs: z.int().positive() });
 /** ISO 639-1. */
@@ -20,7 +20,10 @@ const newApplicant = z.object({ externalUserId: z.string().min(1), lang });
 const changedApplicant = z.object({ id: z.string().min(1), lang });
 const person = z.object({ userId: z.string().min(1), levelName: z.string().min(1) });
 
-/** Answers a request to the provider's API. @throws SandboxError 401 for a bad signature, 404 for the unknown */
+/**
+ * Answers a request to the provider's API.
+ * @throws SandboxError 401 for a bad signature, 404 for an unknown applicant or path
+ */
 export async function answerKycApi(runtime: Runtime, request: Request, body: string): Promise<unknown> {
   const { pathname, search } = new URL(request.url);
   await requireSignature(runtime, request, pathname + search, body);
@@ -50,7 +53,7 @@ export async function answerKycApi(runtime: Runtime, request: Request, body: str
     const { applicantId, forClientId } = parseShare(body);
     if (!(await findApplicant(runtime.db, applicantId))) throw new SandboxError(404, "Applicant not found");
     const token = `_act-share-${randomUUID()}`;
-    // The client that it is for reads the person's file with it.
+    // The client named in the token reads the person's file with it.
     await putEmoneyRecord(runtime.db, { kind: "shareToken", id: token, data: { applicantId, forClientId } });
     return { token, forClientId };
   }
@@ -92,7 +95,7 @@ function decodeSegment(segment: string): string {
   }
 }
 
-/** Checks the signature with Web Crypto, so that adapter and sandbox cannot share a mistake. */
+/** Checks the signature with Web Crypto, while the adapter uses another library: the two cannot share a mistake. */
 async function requireSignature(runtime: Runtime, request: Request, path: string, body: string): Promise<void> {
   const { appToken, appSecret } = runtime.settings.kyc;
   const timestamp = request.headers.get("x-app-access-ts") ?? "";

@@ -1,4 +1,4 @@
-/** The people the identity provider knows, and how it shows them. */
+/** The applicants of the identity provider, in the form of its API. */
 import {
   countApplicants,
   getOrInsertApplicant,
@@ -17,7 +17,7 @@ const country = z
   .string()
   .refine((code) => toAlpha3(code) !== null, "must be an ISO 3166-1 alpha-2 country code")
   .nullish();
-/** What a review may change about a person; null takes a field away. */
+/** Fields that a review may change about a person; null removes one. */
 export const overrides = z.object({
   firstName: field,
   lastName: field,
@@ -32,7 +32,7 @@ export const overrides = z.object({
 });
 type Overrides = z.output<typeof overrides>;
 
-/** A person who is complete: every field that any later step could ask for. */
+/** A complete person: every field that any later step can need. */
 export const defaultPerson = {
   firstName: "Ada",
   lastName: "Lovelace",
@@ -46,7 +46,7 @@ export const defaultPerson = {
   state: "Berlin",
 } as const;
 
-/** Names of the people who apply one after the other; from the thirteenth on they repeat. */
+/** Names of applicants in order. The thirteenth gets the first name again. */
 const names = [
   ["Ada", "Lovelace"],
   ["Grace", "Hopper"],
@@ -62,7 +62,7 @@ const names = [
   ["Frances", "Allen"],
 ] as const;
 
-/** The person who applies after so many others. */
+/** The default data of the next applicant. */
 function choosePerson(others: number): Record<string, string> {
   const [firstName, lastName] = names[others % names.length] ?? names[0];
   return { ...defaultPerson, firstName, lastName };
@@ -70,7 +70,7 @@ function choosePerson(others: number): Record<string, string> {
 
 const personOf = z.record(z.string(), z.string());
 
-/** The applicant's data as the provider shows it: alpha-3 countries, the address in a list. */
+/** The applicant's data in the provider's form: alpha-3 countries, the address in a list. */
 export function buildApplicantInfo(person: Record<string, string>) {
   const country = toAlpha3(person["country"]);
   return {
@@ -92,15 +92,18 @@ export function buildApplicantInfo(person: Record<string, string>) {
   };
 }
 
-/** What is known of an applicant, as plain fields. */
+/** An applicant's data as plain fields. */
 export const readPerson = (applicant: KycApplicant): Record<string, string> => personOf.parse(applicant.info);
 
 const vendorIdBytes = 12;
 
-/** An id as the provider makes them: 24 characters. */
+/** An id in the provider's form: 24 characters. */
 export const generateVendorId = (): string => randomBytes(vendorIdBytes).toString("hex");
 
-/** The user's applicant, made complete when there is none. @throws SandboxError 404 for an unknown user */
+/**
+ * The user's applicant; creates a complete one when there is none.
+ * @throws SandboxError 404 for an unknown user
+ */
 export async function getApplicant(
   runtime: Runtime,
   userId: string,

@@ -1,4 +1,4 @@
-/** The identity provider's desk: a verdict, delivered as the provider delivers it. */
+/** The identity provider's desk: a verdict, delivered as a signed callback. */
 import { kycStatuses, type KycStatus } from "@cardkeep/contract/kyc";
 import { updateApplicant } from "@cardkeep/db/queries/sandbox";
 import type { Runtime } from "@cardkeep/runtime/compose";
@@ -14,7 +14,7 @@ interface Verdict {
   reviewResult?: { reviewAnswer: "GREEN" | "RED"; reviewRejectType?: "FINAL" | "RETRY"; rejectLabels?: string[] };
 }
 
-/** The provider's own words for each of our statuses. */
+/** The provider's answer for each of our statuses. */
 const verdicts: Readonly<Record<KycStatus, Verdict>> = {
   notStarted: { type: "applicantReset", reviewStatus: "init" },
   documentsRequested: { type: "applicantCreated", reviewStatus: "init" },
@@ -63,7 +63,10 @@ export const review = defineSandboxRoute({
   },
 });
 
-/** Delivers a notice as the provider signs it. @throws SandboxError 422 when the service does not take it */
+/**
+ * Delivers a callback with the provider's signature.
+ * @throws SandboxError 422 when the service does not accept it
+ */
 async function sendCallback(runtime: Runtime, notice: object): Promise<void> {
   const body = JSON.stringify(notice);
   const digest = createHmac("sha256", runtime.settings.kyc.callbackSecret).update(body).digest("hex");

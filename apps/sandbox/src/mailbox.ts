@@ -1,10 +1,10 @@
-/** Mails and text messages that the service sent. */
+/** The sandbox's mailbox and phone. */
 import { insertMessage, listMessages } from "@cardkeep/db/queries/sandbox";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { z } from "zod";
 import { defineSandboxRoute } from "./route.ts";
 
-/** A `+` that was not encoded arrives as a space, which no mail address or phone number has. */
+/** An unencoded `+` arrives as a space, which no mail address or phone number contains. */
 const receiver = z
   .string()
   .max(320)
@@ -14,7 +14,7 @@ const to = z.object({ to: receiver.optional() });
 export const receiveMail = defineSandboxRoute({
   method: "POST",
   path: "/mailbox",
-  summary: "Where the service hands its mail over",
+  summary: "The service sends its mail here",
   input: z.object({ to: z.string().max(320), subject: z.string(), text: z.string(), code: z.string().optional() }),
   example: { to: "ada@example.org", subject: "Hello", text: "A mail" },
   run: async (runtime: Runtime, { code, ...mail }) => {

@@ -5,7 +5,7 @@ import { createSandbox } from "./app.ts";
 import { createElements } from "./elements/app.ts";
 import { seed } from "./seed.ts";
 
-/** A transfer waits for its block, a verdict for the service. */
+/** A request may wait for a block, or for the service. */
 const answerSecondsMax = 30;
 
 await runUntilStopped("sandbox", async () => {
@@ -18,7 +18,7 @@ await runUntilStopped("sandbox", async () => {
     fetch,
     idleTimeout: answerSecondsMax,
   });
-  // An origin of its own, so that an app that frames it reads nothing of it.
+  // A separate origin, so that an app that frames it cannot read it.
   const elements = Bun.serve({
     hostname: "127.0.0.1",
     port: runtime.settings.elementsPort,

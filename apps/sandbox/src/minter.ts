@@ -1,4 +1,4 @@
-/** The local node's account that mints tokens, gives native coins away and registers ENS names. */
+/** The local node's account that mints tokens, sends native coins and registers ENS names. */
 import { splitUrls } from "@cardkeep/chain/reads/rpc";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { type Address, BaseError, createTestClient, type Hex, http, publicActions, walletActions } from "viem";
@@ -6,10 +6,10 @@ import { SandboxError } from "./route.ts";
 
 /** Account 9 of the node. */
 const minterAddress: Address = "0xa0Ee7A142d267C1f36714E4a8F75612F20a79720";
-/** A block comes every second or so. */
+/** The local chain makes a block about every second. */
 const minedMsMax = 10_000;
 
-/** The node, with the methods of its own. */
+/** The local node, with its development methods. */
 export const connectNode = ({ settings }: Runtime) =>
   createTestClient({
     mode: "anvil",
@@ -21,19 +21,24 @@ export const connectNode = ({ settings }: Runtime) =>
 
 let lastSend: Promise<unknown> = Promise.resolve();
 
-/** Runs one send after the other: the node gives two at once the same nonce, and one of them is lost. */
+/** Runs the sends one after the other. The node gives parallel sends the same nonce, and one would be lost. */
 function sendInTurn<T>(send: () => Promise<T>): Promise<T> {
   const sent = lastSend.then(send);
   lastSend = sent.catch(() => null);
   return sent;
 }
 
-/** The node's own reason, such as an amount that the account does not hold. */
+/** The node's own reason, such as an insufficient balance. */
 function refuse(error: unknown): never {
-  throw error instanceof BaseError ? new SandboxError(422, `The node refused: ${error.shortMessage}`) : error;
+  throw error instanceof BaseError
+    ? new SandboxError(422, `The node rejected the transaction: ${error.shortMessage}`)
+    : error;
 }
 
-/** Sends a call as the minter and waits for its block. @throws SandboxError 422 when the node refuses it or it reverts */
+/**
+ * Sends a call as the minter and waits for its block.
+ * @throws SandboxError 422 when the node rejects it or it reverts
+ */
 export async function sendAsMinter(
   runtime: Runtime,
   call: { to: Address; data?: Hex; value?: bigint; gas: bigint },

@@ -1,4 +1,4 @@
-/** The operator's verbs, as the sandbox offers them. */
+/** Verbs of the operator, as routes of the sandbox. */
 import { createCoupon, newCoupon } from "@cardkeep/domain/coupons/create";
 import { createPartner, newPartner } from "@cardkeep/domain/partners/create";
 import { createOperatorContext, type OperatorContext } from "@cardkeep/domain/context";
@@ -13,7 +13,7 @@ export const operatorOf = ({ services, log }: Runtime): OperatorContext =>
 export const partners = defineSandboxRoute({
   method: "POST",
   path: "/partners",
-  summary: "Registers a partner: its domains may sign people in, and its webhook may be a receiver of the sandbox",
+  summary: "Registers a partner: its users sign in on its domains, and its webhook may be a receiver of the sandbox",
   input: newPartner,
   example: { name: "Example app", domains: ["app.example.org"] },
   run: (runtime, input) => createPartner(operatorOf(runtime), input),
@@ -22,7 +22,7 @@ export const partners = defineSandboxRoute({
 export const coupons = defineSandboxRoute({
   method: "POST",
   path: "/coupons",
-  summary: "Makes a coupon of a percentage or of an amount in EUR",
+  summary: "Creates a coupon: a percentage, or an amount in EUR",
   input: newCoupon,
   example: { code: "WELCOME", percent: 50 },
   run: async (runtime, input) => ({ code: (await createCoupon(operatorOf(runtime), input)).code }),

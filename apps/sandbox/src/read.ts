@@ -1,11 +1,11 @@
-/** Bodies of requests, as text and as JSON: none with a null character, an unpaired surrogate or broken UTF-8. */
+/** Reads bodies of requests as text and JSON. Rejects null characters, unpaired surrogates and broken UTF-8. */
 import { findIllFormedText } from "@cardkeep/contract/text";
 import { SandboxError } from "./route.ts";
 
 const bodyBytesMax = 64 * 1024;
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** A form's name for the null character. */
+/** The encoded null character of a form. */
 const nullInForm = "%00";
 
 /** The whole body. @throws SandboxError 422 for one that is too large or holds ill-formed text */
@@ -28,12 +28,18 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-/** The body as JSON, an empty one as `{}`. @throws SandboxError 422 for what is no JSON */
+/**
+ * The body as JSON, an empty one as `{}`.
+ * @throws SandboxError 422 for invalid JSON
+ */
 export async function readJson(request: Request): Promise<unknown> {
   return parseJson(await readText(request));
 }
 
-/** A text as JSON, an empty one as `{}`. @throws SandboxError 422 for what is no JSON or holds ill-formed text */
+/**
+ * A text as JSON, an empty one as `{}`.
+ * @throws SandboxError 422 for invalid JSON or ill-formed text
+ */
 export function parseJson(text: string): unknown {
   const value = text.trim() === "" ? {} : parse(text);
   if (findIllFormedText(value)) throw new SandboxError(422, illFormed);

@@ -1,12 +1,12 @@
 /**
- * What the sandbox's routes share.
+ * Types that the sandbox's routes share.
  *
- * - route: method, path, input and what it does; the console draws a form for each from this table.
+ * - route: method, path, input and effect. The console draws a form for each from this table.
  */
 import type { Runtime } from "@cardkeep/runtime/compose";
 import type { z } from "zod";
 
-/** What the console needs to draw a form. */
+/** The data for a form of the console. */
 export interface SandboxForm<I extends z.ZodType = z.ZodType> {
   readonly method: "GET" | "POST";
   /** `{name}` marks a path parameter, which the input names too. */
@@ -23,13 +23,13 @@ export interface SandboxRoute<I extends z.ZodType = z.ZodType> extends SandboxFo
   run(runtime: Runtime, input: z.output<I>): Promise<unknown>;
 }
 
-/** Declares a route; the identity function that ties `run` to the input's type. */
+/** Declares a route. It ties the type of `run` to the type of the input. */
 export const defineSandboxRoute = <I extends z.ZodType>(route: SandboxRoute<I>): SandboxRoute => ({
   ...route,
   run: (runtime, input) => route.run(runtime, route.input.parse(input)),
 });
 
-/** A refusal that the caller is told: 404 for an unknown id, 409 or 422 otherwise; 400 and 401 as partners answer. */
+/** An error for the caller: 404 for an unknown id, otherwise 409 or 422; 400 and 401 in the partners' own forms. */
 export class SandboxError extends Error {
   override readonly name = "SandboxError";
   readonly status: 400 | 401 | 404 | 409 | 422;

@@ -1,4 +1,4 @@
-/** What a fresh sandbox has: the partner `sandbox` and the coupon `FREECARD`. */
+/** The data of a fresh sandbox: the partner `sandbox` and the coupon `FREECARD`. */
 import { insertClock } from "@cardkeep/db/queries/clock";
 import { createCoupon } from "@cardkeep/domain/coupons/create";
 import { createPartner, type NewPartner } from "@cardkeep/domain/partners/create";
@@ -6,7 +6,7 @@ import { CardkeepError } from "@cardkeep/contract/errors";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { operatorOf } from "./operator.ts";
 
-/** Puts the seeds in place; what is there already stays. */
+/** Inserts the seeds. Existing rows stay unchanged. */
 export async function seed(runtime: Runtime): Promise<void> {
   await insertClock(runtime.db);
   const webhookUrl = `${runtime.settings.sandboxUrl}/inbox/sandbox`;

@@ -1,4 +1,4 @@
-/** The text message gateway's API as it serves it. Source: twilio.com/docs/messaging/api/message-resource. */
+/** The text message gateway's API. Source: twilio.com/docs/messaging/api/message-resource. */
 import { insertMessage } from "@cardkeep/db/queries/sandbox";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { randomBytes } from "node:crypto";
@@ -9,7 +9,10 @@ const numberPattern = /^\+[1-9]\d{1,14}$/;
 const codePattern = /\b\d{6}\b/;
 const textLengthMax = 1_600;
 
-/** Takes one message for `/phones`. @throws SandboxError 401 for another account, 400 for what cannot be sent */
+/**
+ * Stores one message for `/phones`.
+ * @throws SandboxError 401 for another account, 400 for an invalid message
+ */
 export async function answerSmsApi(runtime: Runtime, request: Request, account: string, body: string) {
   const { accountSid, username, password } = runtime.settings.sms;
   const given = /^Basic (.+)$/.exec(request.headers.get("authorization") ?? "")?.[1] ?? "";

@@ -1,4 +1,4 @@
-/** The buttons that move time; more than one desk waits for something. */
+/** Buttons that advance the time, for several desks. */
 import { type Html, markup } from "@cardkeep/html/markup";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { renderAction, renderEmpty } from "./parts.ts";
@@ -10,13 +10,13 @@ const steps = [
   { text: "1 day", seconds: 86_400 },
 ] as const;
 
-/** One button a step; a second more than three minutes, so that a cooldown is over. */
+/** One button per step. One step is a second longer than three minutes, so that a cooldown ends. */
 export const renderAdvance = ({ settings }: Runtime): Html =>
   settings.localChain
     ? renderAction({
         path: "/chain/advance",
         label: "Advance time",
-        done: "Time was moved.",
+        done: "Time advanced.",
         content: markup`<div class="row">
           <span class="muted">Advance</span>
           ${steps.map(
@@ -25,4 +25,4 @@ export const renderAdvance = ({ settings }: Runtime): Html =>
           )}
         </div>`,
       })
-    : renderEmpty("The time of a chain of your own cannot be moved.");
+    : renderEmpty("The sandbox cannot move the time of an external chain.");

@@ -1,23 +1,23 @@
-/** Money and time as people say them. */
+/** Formats money and durations for people. */
 import type { OperationEffect } from "@cardkeep/domain/delays/describeOperation";
 import { summariseEffect } from "@cardkeep/domain/delays/effectWords";
 import { type Html, markup } from "@cardkeep/html/markup";
 import { renderCopy } from "./parts.ts";
 
-/** What a delayed operation does to its Safe, and for whom. */
+/** The effect of a delayed operation on its Safe, and the recipient. */
 export const renderEffect = (effect: OperationEffect): Html =>
   markup`<strong>${summariseEffect(effect)}</strong>
     ${effect.kind === "withdrawal" && effect.recipient !== null && ["to ", renderCopy(effect.recipient)]}`;
 
 const centsPerUnit = 100;
 
-/** Minor units of a currency with two decimals. */
+/** Formats minor units of a currency with two decimals. */
 export const formatCents = (cents: number, currency: string): string =>
   `${(Math.abs(cents) / centsPerUnit).toFixed(2)} ${currency.toUpperCase()}`;
 
 const [minute, hour] = [60, 3_600];
 
-/** Seconds as `2:05`, or `1:02:05` from an hour on. */
+/** Formats seconds as `2:05`, or as `1:02:05` from one hour on. */
 export function formatCountdown(seconds: number): string {
   const pad = (value: number) => String(value).padStart(2, "0");
   const [hours, minutes] = [Math.floor(seconds / hour), Math.floor(seconds / minute) % minute];

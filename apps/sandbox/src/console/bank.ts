@@ -1,4 +1,4 @@
-/** The bank: money is sent to people's IBANs, by whoever plays their employer or friend. */
+/** The bank desk: sends money to the IBANs of people. */
 import { listEmoneyRecords } from "@cardkeep/db/queries/sandbox";
 import { type Html, markup } from "@cardkeep/html/markup";
 import { z } from "zod";
@@ -29,14 +29,14 @@ const order = z.object({
   meta: z.object({ placedAt: z.coerce.date() }),
 });
 
-/** In groups of four, as it is printed. */
+/** Groups of four characters, as banks print an IBAN. */
 const groupIban = (text: string): string => text.replaceAll(/(.{4})(?=.)/g, "$1 ");
 
 const renderTransfer = (ibans: readonly SandboxIban[]): Html =>
   renderAction({
     path: "/emoney/incoming",
     label: "Send money",
-    done: "Sent: minted on chain.",
+    done: "Sent and minted on chain.",
     keeps: true,
     content: markup`<div class="fields">
         ${renderField(
@@ -57,19 +57,19 @@ const renderTransfer = (ibans: readonly SandboxIban[]): Html =>
 const renderProfile = ({ person }: View): Html =>
   renderAction({
     path: "/emoney/profiles",
-    label: "Open a profile",
-    done: "There is a profile with this address now.",
-    content: markup`<p class="muted">Somebody who is a customer of the institution already is asked for consent instead of a new profile.</p>
+    label: "Create a profile",
+    done: "The profile exists now.",
+    content: markup`<p class="muted">An existing customer of the institution is asked for consent. The service creates no new profile for them.</p>
       <div class="row inline">
         <input name="email" type="email" value="${person?.email}" placeholder="ada@example.org" required aria-label="Mail address" />
-        <button class="plain">Open a profile</button>
+        <button class="plain">Create a profile</button>
       </div>`,
   });
 
 export const bank: Desk = {
   id: "bank",
   title: "Bank",
-  summary: "The e-money institution: who holds which IBAN, and money that arrives there and is minted on chain.",
+  summary: "The e-money institution: the IBANs of people. Incoming money is minted on chain.",
   render: async (view) => {
     const { db } = view.runtime;
     const holder = view.person?.email.toLowerCase();
@@ -84,14 +84,14 @@ export const bank: Desk = {
       .slice(-shownMax)
       .toReversed();
     if (ibans.length === 0) {
-      return markup`${renderEmpty("No IBAN yet. A person with a Safe gets one by `POST /api/v1/ibans/emoney-profile`.")}
-      ${renderPanel("Customers from before", renderProfile(view))}`;
+      return markup`${renderEmpty("No IBAN yet. A user with a Safe gets one by `POST /api/v1/ibans/emoney-profile`.")}
+      ${renderPanel("Existing customers", renderProfile(view))}`;
     }
     return markup`${renderPanel("Send money", renderTransfer(ibans))}
     ${renderPanel(
       "What arrived",
       arrived.length === 0
-        ? renderEmpty("Nothing arrived yet.")
+        ? renderEmpty("No payment arrived yet.")
         : renderTable(
             ["Amount", "From", "To", "Reference", "State", "When"],
             arrived.map(
@@ -122,6 +122,6 @@ export const bank: Desk = {
         ),
       ),
     )}
-    ${renderPanel("Customers from before", renderProfile(view))}`;
+    ${renderPanel("Existing customers", renderProfile(view))}`;
   },
 };

@@ -1,14 +1,14 @@
 /**
- * What the console gains with a script: pages that stay up to date, forms that call the sandbox's routes, copying.
+ * The console's script: it updates pages, sends forms to the sandbox's routes and copies values.
  *
- * What a person has typed, opened or been told stays through an update.
+ * An update keeps typed text, open sections and shown results.
  */
 import { Idiomorph } from "idiomorph";
 
 const updateEveryMs = 1_000;
 const shownMs = 5_000;
 
-/** Controls that hold what somebody typed or chose. */
+/** Controls whose value a person changed. */
 const touched = new WeakSet<Node>();
 
 const callbacks = {
@@ -44,7 +44,7 @@ function toBaseUnits(text: string, decimals: number): string {
 const decimalsBeside = ({ form }: Control): number =>
   Number(form?.querySelector<HTMLOptionElement>("option[data-decimals]:checked")?.dataset["decimals"]);
 
-/** How the text of a control becomes what its route takes. */
+/** Converts the text of a control to the type that its route takes. */
 const readers: Readonly<Record<string, (text: string, control: Control) => unknown>> = {
   number: Number,
   cents: (text) => Math.round(Number(text) * 100),
@@ -55,7 +55,7 @@ const readers: Readonly<Record<string, (text: string, control: Control) => unkno
   json: (text) => JSON.parse(text),
 };
 
-/** What a form says, by field; `a.b` is a field of a field. Empty controls say nothing. */
+/** The fields of a form; `a.b` is field `b` of `a`. Empty controls are left out. */
 function readFields(form: HTMLFormElement, submitter: HTMLElement | null): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   for (const element of form.elements) {
@@ -70,7 +70,7 @@ function readFields(form: HTMLFormElement, submitter: HTMLElement | null): Recor
   return fields;
 }
 
-/** The path with `{name}` filled in from the fields, which are taken out. */
+/** Fills `{name}` in the path from the fields and removes those fields. */
 const fillPath = (path: string, fields: Record<string, unknown>): string =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = fields[name];
@@ -161,6 +161,6 @@ document.addEventListener("click", async ({ target }) => {
   setTimeout(() => button.classList.remove("copied"), shownMs / 4);
 });
 
-// Where the desks are a strip, the present one may be outside of it.
+// On a narrow screen the list of desks scrolls, and the current desk may be out of sight.
 document.querySelector("nav [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
 void updateAgain();

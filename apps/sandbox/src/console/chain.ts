@@ -1,4 +1,4 @@
-/** The chain: its time, its money, and what waits in each Safe's queue. */
+/** The chain desk: its time, its money, and the queue of each Safe. */
 import { toDecimal, tokens } from "@cardkeep/chain/tokens";
 import type { PersonRow } from "@cardkeep/db/queries/console";
 import { listOperations, type OperationSummary } from "@cardkeep/domain/delays/listOperations";
@@ -43,7 +43,7 @@ function formatWait({ status, readyAt, reason }: OperationSummary, chainSeconds:
   if (status === "FAILED") return reason ?? "";
   if (status === "EXECUTED" || readyAt === null) return "";
   const left = Math.ceil(readyAt.getTime() / 1000) - chainSeconds;
-  return left > 0 ? `executes in ${formatCountdown(left)}` : "executes once it is the head of the queue";
+  return left > 0 ? `executes in ${formatCountdown(left)}` : "executes when it is first in the queue";
 }
 
 const renderOperation = (operation: OperationSummary, chainSeconds: number): Html =>
@@ -69,7 +69,7 @@ async function renderSafe(
   operations: readonly OperationSummary[],
 ): Promise<Html> {
   const { address, tokenSymbol } = person.safe;
-  // As they run: the queue first, the oldest at its head; then what ended last.
+  // In order of execution: the queue from its oldest operation, then the operations that ended last.
   const queue = [
     ...operations.filter(isOpen).toReversed(),
     ...operations.filter((one) => !isOpen(one)).slice(0, endedMax),
@@ -86,7 +86,7 @@ async function renderSafe(
       </div>
       ${renderAction({
         path: "/chain/faucet",
-        label: `Give money to the Safe of ${person.email}`,
+        label: `Mint money to the Safe of ${person.email}`,
         done: "Given.",
         content: markup`<input type="hidden" name="address" value="${address}" />
           <div class="row inline">
@@ -98,7 +98,7 @@ async function renderSafe(
     </div>
     ${
       queue.length === 0
-        ? renderEmpty("Nothing waits. A withdrawal through the API appears here, and executes after three minutes.")
+        ? renderEmpty("The queue is empty. A withdrawal through the API appears here and executes after three minutes.")
         : markup`<ol class="rows">${queue.map((operation) => renderOperation(operation, chainSeconds))}</ol>`
     }
   </section>`;
@@ -107,7 +107,7 @@ async function renderSafe(
 export const chain: Desk = {
   id: "chain",
   title: "Chain",
-  summary: "Time that you move, money out of nothing, and the queue of each Safe. Service and chain share one clock.",
+  summary: "Advance time, mint money and see the queue of each Safe. The service and the chain share one clock.",
   render: async (view) => {
     const { runtime, person } = view;
     const block = await runtime.chain.getBlock();
@@ -131,7 +131,7 @@ export const chain: Desk = {
         </dl>
         ${renderAdvance(runtime)}`,
     )}
-    ${safes.length === 0 ? renderEmpty("No Safe here yet. A verified person gets one by `POST /api/v1/safe/deploy`.") : await Promise.all(safes)}
-    ${holders.length > safesMax && markup`<p class="muted">${safesMax} of ${holders.length} Safes, the busiest first. Choose a person to see theirs.</p>`}`;
+    ${safes.length === 0 ? renderEmpty("No Safe yet. A verified user gets one by `POST /api/v1/safe/deploy`.") : await Promise.all(safes)}
+    ${holders.length > safesMax && markup`<p class="muted">${safesMax} of ${holders.length} Safes with most operations. Choose a person to see their Safe.</p>`}`;
   },
 };

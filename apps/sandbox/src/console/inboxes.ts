@@ -1,4 +1,4 @@
-/** The partners' inboxes: what arrived at each webhook receiver, and how it answers. */
+/** The inbox desk: the requests at each webhook receiver, and its next answers. */
 import { type Inbox, type InboxAttempt, listInboxes, listNewestAttempts } from "@cardkeep/db/queries/console";
 import { type Html, markup } from "@cardkeep/html/markup";
 import { z } from "zod";
@@ -11,7 +11,7 @@ const okMax = 299;
 
 const delivery = z.object({ eventType: z.string() });
 
-/** What an attempt is about, and its body as people read it. */
+/** The title of an attempt, and its body in readable form. */
 function read(body: string): { title: string; text: string } {
   try {
     const parsed: unknown = JSON.parse(body);
@@ -56,7 +56,7 @@ async function renderInbox({ runtime, person }: View, inbox: Inbox): Promise<Htm
     <div class="head">
       <div>
         <h2>${inbox.name} <span class="muted">${inbox.attempts} ${inbox.attempts === 1 ? "attempt" : "attempts"}</span></h2>
-        <p class="meta">${formatBehaviour(inbox)} ${renderCopy(`${runtime.settings.sandboxUrl}/inbox/${inbox.name}`, "Copy its address")}</p>
+        <p class="meta">${formatBehaviour(inbox)} ${renderCopy(`${runtime.settings.sandboxUrl}/inbox/${inbox.name}`, "Copy the address")}</p>
       </div>
       ${renderAction({
         path: `/inbox/${inbox.name}/behaviour`,
@@ -73,8 +73,8 @@ async function renderInbox({ runtime, person }: View, inbox: Inbox): Promise<Htm
       attempts.length === 0
         ? renderEmpty(
             person === null
-              ? "Nothing arrived yet."
-              : "Nothing about this person arrived here. Their app subscribes by `POST /api/v1/webhooks/subscribe/{partnerId}`.",
+              ? "No delivery arrived yet."
+              : "No delivery about this person arrived yet. Their app subscribes by `POST /api/v1/webhooks/subscribe/{partnerId}`.",
           )
         : markup`<ol class="rows">${attempts.map(renderAttempt)}</ol>`
     }
@@ -85,10 +85,10 @@ async function renderInbox({ runtime, person }: View, inbox: Inbox): Promise<Htm
 export const inbox: Desk = {
   id: "inbox",
   title: "Partner inbox",
-  summary: "What the service delivered to partners' webhooks, newest first, and how each receiver answers next.",
+  summary: "Webhook deliveries of the service, newest first, and the next answers of each receiver.",
   render: async (view) => {
     const inboxes = await listInboxes(view.runtime.db);
-    return markup`${renderPanel("Failed deliveries are tried again later", renderAdvance(view.runtime))}
-    ${inboxes.length === 0 ? renderEmpty("Nothing arrived yet. A user who subscribes has events delivered here.") : await Promise.all(inboxes.map((each) => renderInbox(view, each)))}`;
+    return markup`${renderPanel("The service retries failed deliveries", renderAdvance(view.runtime))}
+    ${inboxes.length === 0 ? renderEmpty("No delivery arrived yet. The service delivers events of users whose app has subscribed.") : await Promise.all(inboxes.map((each) => renderInbox(view, each)))}`;
   },
 };

@@ -1,4 +1,4 @@
-/** The identity provider's desk: verdicts about people. */
+/** The desk of the identity provider: its verdicts. */
 import { kycStatuses } from "@cardkeep/contract/kyc";
 import { listApplicants, type PersonRow } from "@cardkeep/db/queries/console";
 import type { KycApplicant } from "@cardkeep/db/queries/sandbox";
@@ -26,12 +26,12 @@ function renderPerson(person: PersonRow, applicant: KycApplicant | undefined): H
         <h2>${nameOf(person)} ${renderKycStatus(person.kycStatus)}</h2>
         <p class="meta">${person.firstName !== null && markup`<span class="cut">${person.email}</span>`}
           ${applicant === undefined ? "has not applied" : `${file["firstName"]} ${file["lastName"]}, ${file["country"]}`}
-          <a href="/kyc/flow/${person.id}">the person's page</a></p>
+          <a href="/kyc/flow/${person.id}">hosted page of this person</a></p>
       </div>
       ${renderAction({
         path,
         label: `Verdict on ${person.email}`,
-        done: "The service was told.",
+        done: "The service received the verdict.",
         content: markup`<div class="row">
           <button name="outcome" value="approved" class="${person.kycStatus === "approved" && "plain"}">Approve</button>
           <button name="outcome" value="resubmissionRequested" class="plain">Ask again</button>
@@ -40,10 +40,10 @@ function renderPerson(person: PersonRow, applicant: KycApplicant | undefined): H
       })}
     </div>
     <details>
-      <summary>Another verdict, other data</summary>
+      <summary>Other verdict or data</summary>
       ${renderAction({
         path,
-        done: "The service was told.",
+        done: "The service received the verdict.",
         content: markup`<div class="fields">
             ${renderField("Verdict", renderSelect("outcome", choices, "approved"))}
             ${fields.map(([name, label]) =>
@@ -53,7 +53,7 @@ function renderPerson(person: PersonRow, applicant: KycApplicant | undefined): H
               ),
             )}
           </div>
-          <div class="row"><button>Tell the service</button></div>`,
+          <div class="row"><button>Send</button></div>`,
       })}
     </details>
   </li>`;
@@ -62,10 +62,10 @@ function renderPerson(person: PersonRow, applicant: KycApplicant | undefined): H
 export const kyc: Desk = {
   id: "kyc",
   title: "KYC desk",
-  summary: "The identity provider's verdicts; each reaches the service as the provider's own signed callback.",
+  summary: "Verdicts of the identity provider. The service receives each one as a signed callback.",
   render: async (view) => {
     const shown = listShown(view);
-    if (shown.length === 0) return renderEmpty("Nobody has signed up yet.");
+    if (shown.length === 0) return renderEmpty("No user has signed up yet.");
     const applicants = await listApplicants(
       view.runtime.db,
       shown.map(({ id }) => id),

@@ -1,4 +1,4 @@
-/** Mailbox and phone: what the service sent to people. */
+/** Mailbox and phone: the messages of the service. */
 import { listMessages } from "@cardkeep/db/queries/sandbox";
 import { markup } from "@cardkeep/html/markup";
 import type { Desk } from "./desk.ts";
@@ -9,11 +9,11 @@ const shownMax = 50;
 export const messages: Desk = {
   id: "messages",
   title: "Mailbox and phone",
-  summary: "What the service sent by mail and by text message, newest first. A click on a code copies it.",
+  summary: "Mails and text messages of the service, newest first. Click a code to copy it.",
   render: async ({ runtime, person }) => {
     const [mails, texts] = await Promise.all([
       listMessages(runtime.db, "mail", person?.email),
-      // Somebody without a number has no text messages.
+      // A person without a phone number has no text messages.
       person !== null && person.phone === null ? [] : listMessages(runtime.db, "phone", person?.phone ?? undefined),
     ]);
     const all = [
@@ -21,7 +21,7 @@ export const messages: Desk = {
       ...texts.map((message) => ({ ...message, badge: renderBadge("text message", "good") })),
     ];
     const newest = all.toSorted((a, b) => b.sentAt.getTime() - a.sentAt.getTime()).slice(0, shownMax);
-    if (newest.length === 0) return renderEmpty("No message was sent yet.");
+    if (newest.length === 0) return renderEmpty("The service has sent no message yet.");
     return markup`<ol class="rows">
       ${newest.map(
         ({ badge, to, subject, text, code, sentAt }) =>

@@ -1,4 +1,4 @@
-/** The names desk: ENS names of the local chain, and the people they stand for. */
+/** The names desk: ENS names of the local chain and their addresses. */
 import { markup } from "@cardkeep/html/markup";
 import { listNames } from "../ens.ts";
 import { type Desk, listShown, nameOf } from "./desk.ts";
@@ -36,7 +36,7 @@ export const names: Desk = {
     return markup`${renderPanel(
       "New name",
       choices.length === 0
-        ? renderEmpty("A name needs a wallet. Nobody has signed up yet.")
+        ? renderEmpty("A name needs a wallet. No user has signed up yet.")
         : renderAction({
             path: "/ens/names",
             label: "New name",
@@ -51,9 +51,7 @@ export const names: Desk = {
     ${renderPanel(
       "Names",
       ofShown.length === 0
-        ? renderEmpty(
-            "No name is registered yet. `POST /ens/names` of the sandbox registers one, as does the form above.",
-          )
+        ? renderEmpty("No name yet. Register one in the form above, or by `POST /ens/names` of the sandbox.")
         : renderTable(
             ["Name", "Stands for", "Person"],
             ofShown.map(({ name, address }) => {

@@ -1,4 +1,4 @@
-/** The console: one person plays every role, each at a desk of its own; `/?desk=kyc&person=<id>` is one of them. */
+/** The console: one developer plays every role, each at its desk. Example: `/?desk=kyc&person=<id>`. */
 import { listPeople, type PersonRow } from "@cardkeep/db/queries/console";
 import { bundleScript } from "@cardkeep/html/bundleScript";
 import { renderDocument } from "@cardkeep/html/document";
@@ -30,7 +30,7 @@ async function readView(runtime: Runtime, query: URLSearchParams): Promise<View>
   return { runtime, people: found, person, find };
 }
 
-/** Whose things are shown, to be chosen at every desk. */
+/** The choice of a person, on every desk. */
 function renderChoice({ people: found, person }: View, desk: Desk): Html {
   const known = found.some(({ id }) => id === person?.id);
   const choices: readonly PersonRow[] = person === null || known ? found : [person, ...found];
@@ -62,7 +62,7 @@ const renderNavigation = (view: View, desk: Desk): Html =>
     </ul>
   </nav>`;
 
-/** Answers one page of the console; an unknown desk is the first one, which `routes` stand below. */
+/** Renders one page of the console. An unknown desk shows the first one, which ends with `routes`. */
 export async function answerConsole(runtime: Runtime, url: string, routes: Html): Promise<Response> {
   const query = new URL(url).searchParams;
   const desk = desks.find(({ id }) => id === query.get("desk")) ?? people;
@@ -70,7 +70,7 @@ export async function answerConsole(runtime: Runtime, url: string, routes: Html)
   const { person } = view;
   const body = markup`${renderNavigation(view, desk)}
     <main>
-      <p id="lost" role="alert" hidden>The sandbox does not answer. What is shown may be out of date.</p>
+      <p id="lost" role="alert" hidden>The sandbox does not answer. This page may be out of date.</p>
       <header>
         <h1>${desk.title}</h1>
         <p class="lead">${prose(desk.summary)}</p>

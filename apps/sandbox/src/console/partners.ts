@@ -1,4 +1,4 @@
-/** The operator's small desk: partners and coupons. */
+/** The operator's desk: partners and coupons. */
 import type { Coupon } from "@cardkeep/db/queries/coupons";
 import type { PartnerWithDomains } from "@cardkeep/db/queries/partners";
 import { listCoupons } from "@cardkeep/domain/coupons/listCoupons";
@@ -19,16 +19,16 @@ const renderNewPartner = (sandboxUrl: string): Html =>
         ${renderField("Webhook", markup`<input name="webhookUrl" type="url" value="${sandboxUrl}/inbox/example" />`, "wide")}
         ${renderField("Id (optional)", markup`<input name="id" pattern="[A-Za-z0-9_\\-]+" />`)}
       </div>
-      <div class="row"><button>Register</button> <span class="muted">Its keys are told once, here.</span></div>`,
+      <div class="row"><button>Register</button> <span class="muted">The keys are shown once.</span></div>`,
   });
 
 const newCoupon = renderAction({
   path: "/coupons",
   label: "New coupon",
-  done: "There is a coupon {code} now.",
+  done: "Coupon {code} exists now.",
   content: markup`<div class="fields">
       ${renderField("Code", markup`<input name="code" placeholder="WELCOME" required />`)}
-      ${renderField("Per cent off", markup`<input name="percent" type="number" min="1" max="100" placeholder="50" />`)}
+      ${renderField("Discount in per cent", markup`<input name="percent" type="number" min="1" max="100" placeholder="50" />`)}
       ${renderField("or EUR off", markup`<input name="amount" inputmode="decimal" placeholder="10.00" />`)}
       ${renderField("How often (optional)", markup`<input name="maxRedemptions" type="number" min="1" />`)}
       ${renderField("Per user (optional)", markup`<input name="perUser" pattern="[1-9][0-9]*|unlimited" placeholder="1 or unlimited" />`)}
@@ -71,7 +71,7 @@ const renderCoupons = (coupons: readonly Coupon[]): Html =>
 export const partners: Desk = {
   id: "partners",
   title: "Partners and coupons",
-  summary: "Apps whose domains sign people in and whose webhooks are told, and what makes a card order cheaper.",
+  summary: "Register partner apps with their domains and webhooks, and create coupons for card orders.",
   render: async ({ runtime }) => {
     const [found, coupons] = await Promise.all([
       listPartners(runtime.services, { limit: shownMax }),

@@ -1,4 +1,4 @@
-/** Pieces that every desk is made of. */
+/** HTML pieces that every desk uses. */
 import type { KycStatus } from "@cardkeep/contract/kyc";
 import { shorten } from "@cardkeep/domain/wording";
 import { type Html, markup, type Part, prose } from "@cardkeep/html/markup";
@@ -26,24 +26,24 @@ export const renderKycStatus = (status: KycStatus): Html => renderBadge(spell(st
 
 const lengthMax = 20;
 
-/** A value that a click copies; an address or an id is shown shortened. */
+/** A value that a click copies. Long addresses and ids are shortened. */
 export const renderCopy = (value: string, shown = value.length > lengthMax ? shorten(value) : value): Html =>
   markup`<button type="button" class="copy" data-copy="${value}" title="Copy ${value}" aria-label="Copy ${value}"
     >${shown}</button>`;
 
 const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/** An instant to the second, in UTC as the service writes it. */
+/** An instant in UTC, to the second. */
 export function renderTime(at: Date): Html {
   const iso = at.toISOString();
   const day = `${at.getUTCDate()} ${months[at.getUTCMonth()]}`;
   return markup`<time datetime="${iso}" title="${iso}">${day} ${iso.slice(11, 19)}</time>`;
 }
 
-/** What a place says where there is nothing yet, and how something comes there; `code` stands between backticks. */
+/** What an empty list says, and how to get a first entry; `code` stands between backticks. */
 export const renderEmpty = (text: string): Html => markup`<p class="empty">${prose(text)}</p>`;
 
-/** A table that scrolls where the page is narrower. */
+/** A table that scrolls on a narrow page. */
 export const renderTable = (titles: readonly string[], rows: readonly Html[]): Html =>
   markup`<div class="scroll" tabindex="0" role="region" aria-label="${titles.filter(Boolean).join(", ")}">
     <table>
@@ -58,18 +58,18 @@ export const renderTable = (titles: readonly string[], rows: readonly Html[]): H
     </table>
   </div>`;
 
-/** A control under its label. */
+/** A control below its label. */
 export const renderField = (label: string, control: Html, kind: "wide" | "usual" = "usual"): Html =>
   markup`<label class="field ${kind}"><span>${label}</span>${control}</label>`;
 
 export interface Choice {
   readonly value: string;
   readonly text: string;
-  /** Of the token that is chosen: how an amount beside it becomes base units. */
+  /** Decimals of the chosen token, for the conversion of an amount to base units. */
   readonly decimals?: number;
 }
 
-/** A list to choose from; it is required. */
+/** A required choice from a list. */
 export const renderSelect = (name: string, choices: readonly Choice[], chosen?: string): Html =>
   markup`<select name="${name}" required>
     ${choices.map(
@@ -81,18 +81,18 @@ export const renderSelect = (name: string, choices: readonly Choice[], chosen?: 
   </select>`;
 
 interface Action {
-  /** A route of the sandbox; `{name}` is taken from the form. */
+  /** A route of the sandbox; the form's fields fill `{name}`. */
   path: string;
   /** Controls and buttons. */
   content: Part;
-  /** What is said when it is done; the whole answer where nothing is named. */
+  /** The message on success; without one the form shows the whole answer. */
   done?: string;
-  /** The controls keep what was typed, for the next time. */
+  /** Keep the typed values after success. */
   keeps?: boolean;
   label?: string;
 }
 
-/** A form that calls a route of the sandbox, and says below itself what came of it. */
+/** A form that calls a route of the sandbox and shows the result below. */
 export const renderAction = ({ path, content, done, keeps = false, label }: Action): Html =>
   markup`<form
     data-method="POST"
@@ -104,7 +104,7 @@ export const renderAction = ({ path, content, done, keeps = false, label }: Acti
     ${content}<output></output>
   </form>`;
 
-/** What a form's or a desk's part is called. */
+/** A titled section of a desk. */
 export const renderPanel = (title: Part, content: Part): Html =>
   markup`<section class="panel">
     <h2>${title}</h2>

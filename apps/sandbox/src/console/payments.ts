@@ -1,4 +1,4 @@
-/** What came of cards' uses: each thread with its amounts, and what a merchant may do next. */
+/** Payments of cards: each with its amounts and the merchant's possible next steps. */
 import type { Db } from "@cardkeep/db/client";
 import type { IssuerObject } from "@cardkeep/db/queries/sandbox";
 import { type Html, markup } from "@cardkeep/html/markup";
@@ -23,13 +23,13 @@ const shown = z.object({
 
 const tones: Readonly<Record<string, Tone>> = { pending: "warn", closed: "good" };
 
-/** The merchant's next moves; an amount left out is all that is left. */
+/** The merchant's next steps; an empty amount means the whole remaining amount. */
 const renderMoves = (id: string, { isPending, canRefund }: { isPending: boolean; canRefund: boolean }): Html => {
   const move = (to: string, text: string) =>
     markup`<button class="plain" data-path="/issuer/authorizations/${id}/${to}">${text}</button>`;
   return renderAction({
     path: `/issuer/authorizations/${id}/clear`,
-    label: "What the merchant does next",
+    label: "Next step of the merchant",
     done: "Done: {amount} cents.",
     content: markup`<div class="row inline">
       <input name="amount" inputmode="decimal" data-kind="cents" placeholder="all" aria-label="Amount" pattern="[0-9]+([.][0-9]{1,2})?" />
@@ -64,8 +64,8 @@ async function renderPayment(db: Db, { data, createdAt }: IssuerObject): Promise
   </li>`;
 }
 
-/** Authorizations as the issuer keeps them, each with its moves. */
+/** Authorizations of the issuer, each with its next steps. */
 export const renderPayments = async (db: Db, payments: readonly IssuerObject[]): Promise<Html> =>
   payments.length === 0
-    ? renderEmpty("No card was used yet.")
+    ? renderEmpty("No card payment yet.")
     : markup`<ol class="rows">${await Promise.all(payments.map((payment) => renderPayment(db, payment)))}</ol>`;

@@ -1,4 +1,4 @@
-/** The people: who there is, and everything of one that other desks need. */
+/** The people desk: all users, with the data that other desks need. */
 import type { SafeStatus } from "@cardkeep/contract/safes";
 import type { PersonRow } from "@cardkeep/db/queries/console";
 import { getUserDetails } from "@cardkeep/domain/users/find";
@@ -18,7 +18,7 @@ import {
 export const people: Desk = {
   id: "people",
   title: "People",
-  summary: "Who uses the service. Choose somebody, and every desk shows what is theirs alone.",
+  summary: "The users of the service. Choose one, and every desk shows only their data.",
   render: async (view) => (view.person === null ? renderList(view) : renderPerson(view, view.person)),
 };
 
@@ -45,8 +45,8 @@ const renderList = ({ people: found, find }: View): Html =>
       found.length === 0
         ? renderEmpty(
             find === ""
-              ? "Nobody has signed up yet. `bun run demo` plays one person's whole journey."
-              : `Nobody has “${find}” in mail address, name or Safe.`,
+              ? "No user has signed up yet. `bun run demo` plays the whole journey of one person."
+              : `No user matches “${find}” by mail address, name or Safe.`,
           )
         : renderTable(
             ["Person", "KYC", "Safe", "Wallet", "Signed up"],

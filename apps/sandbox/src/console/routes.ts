@@ -1,4 +1,4 @@
-/** Every route of the sandbox as a form, drawn from the route's own schema. */
+/** Renders every route of the sandbox as a form, from the route's own schema. */
 import { type Html, markup } from "@cardkeep/html/markup";
 import { z } from "zod";
 import type { SandboxForm } from "../route.ts";
@@ -42,12 +42,12 @@ function renderRoute({ method, path, summary, input, example }: SandboxForm, isP
   </section>`;
 }
 
-/** Forms for all routes; `pages` are those that a person opens rather than calls. */
+/** Forms for all routes; `pages` are the pages that a person opens in a browser. */
 export const renderRoutes = (routes: readonly SandboxForm[], pages: readonly SandboxForm[]): Html =>
   markup`<section id="routes">
     <header>
       <h2>All routes</h2>
-      <p class="lead">What tests and programs call, each as a form: the desks use no other.</p>
+      <p class="lead">Every route of the sandbox as a form. Tests and programs call the same routes as the desks.</p>
     </header>
     <div class="columns">
       ${routes.map((route) => renderRoute(route, false))} ${pages.map((route) => renderRoute(route, true))}

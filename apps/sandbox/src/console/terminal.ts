@@ -1,4 +1,4 @@
-/** The card terminal: cards are used, and what follows of it is done. */
+/** The card terminal: uses a card and plays the merchant's next steps. */
 import { cardStatusNames, endedCardStatuses } from "@cardkeep/contract/cards";
 import { listIssuerObjectsById } from "@cardkeep/db/queries/console";
 import type { Card } from "@cardkeep/db/queries/cards";
@@ -79,7 +79,7 @@ function renderCard(view: View, card: Card, atIssuer: IssuerObject | undefined):
         renderAction({
           path: `/issuer/cards/${card.cardToken}/shipping`,
           label: `Ship ${formatCard(card)}`,
-          done: "The service was told.",
+          done: "The service received the request.",
           content: markup`<div class="row inline">
             ${renderSelect(
               "status",
@@ -117,13 +117,13 @@ async function listPayments({ runtime, person }: View, cards: readonly Card[]): 
 export const terminal: Desk = {
   id: "terminal",
   title: "Card terminal",
-  summary: "Cards are used at merchants anywhere: tap, then claim, give up or give back what was authorized.",
+  summary: "Use a card at any merchant. Then capture, reverse or refund the authorization.",
   render: async (view) => {
     const { db, services } = view.runtime;
     const cards = await listAllCards(services, { user: view.person?.id, limit: cardsMax });
     if (cards.length === 0) {
       return renderEmpty(
-        "No card yet. A person with a Safe, a phone and answers about their funds gets one by `POST /api/v1/cards/virtual`.",
+        "No card yet. A user with a Safe, a phone number and answers on their source of funds gets one by `POST /api/v1/cards/virtual`.",
       );
     }
     const atIssuer = await listIssuerObjectsById(
@@ -132,7 +132,7 @@ export const terminal: Desk = {
     );
     const ofCard = (card: Card) => atIssuer.find(({ id }) => id === card.cardToken);
     return markup`${renderPanel("Use a card", renderTap(view, cards))}
-    ${renderPanel("What came of it", await renderPayments(db, await listPayments(view, cards)))}
+    ${renderPanel("Payments", await renderPayments(db, await listPayments(view, cards)))}
     ${renderPanel("Cards", markup`<ol class="rows">${cards.map((card) => renderCard(view, card, ofCard(card)))}</ol>`)}`;
   },
 };

@@ -1,4 +1,4 @@
-/** The origin of the secure card elements: their page, and what it asks for. */
+/** The origin of the secure card elements: their page and the page's own requests. */
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { z } from "zod";
 import { refuseAtDoor } from "../door.ts";
@@ -11,7 +11,7 @@ const answers: Readonly<Record<string, (runtime: Runtime, input: unknown) => Pro
   "/open": openElement,
   "/pin": setPin,
 };
-/** A partner's server asks for it here, with a client certificate in production. */
+/** A partner's server requests a token here. In production it needs a client certificate. */
 const tokenPath = "/api/v1/ephemeral-token";
 
 /** The elements of one runtime. @throws Error in production */
@@ -26,7 +26,7 @@ export function createElements(runtime: Runtime): { fetch(request: Request): Pro
       if (request.method === "POST" && pathname === tokenPath) return Response.json(issueToken());
       const answer = request.method === "POST" ? answers[pathname] : undefined;
       if (!answer) return Response.json({ error: "Not found" }, { status: 404 });
-      // A card's secrets are shown by this page alone.
+      // Only the page of the elements may read a card's secrets.
       if (request.headers.get("origin") !== origin) return Response.json({ error: "Another origin" }, { status: 403 });
       return answer(runtime, await readJson(request)).then(
         (body) => Response.json(body, { headers: { "Cache-Control": "no-store" } }),
@@ -40,5 +40,5 @@ function refuse(runtime: Runtime, error: unknown): Response {
   if (error instanceof SandboxError) return Response.json({ error: error.message }, { status: error.status });
   if (error instanceof z.ZodError) return Response.json({ error: "Invalid request" }, { status: 422 });
   runtime.log.error({ err: error }, "a secure element failed");
-  return Response.json({ error: "The element could not do this; the sandbox's log tells why" }, { status: 422 });
+  return Response.json({ error: "The element failed; the sandbox's log names the cause" }, { status: 422 });
 }

@@ -1,7 +1,7 @@
 /**
- * What the secure card elements answer to their own page.
+ * Answers the requests of the secure card elements' own page.
  *
- * - ephemeral token: lets one element open, once, within a minute; a partner's own server asks for it in production.
+ * - ephemeral token: opens one element, once, within a minute. In production a partner's own server requests it.
  */
 import { listCards } from "@cardkeep/db/queries/cards";
 import { findIssuerObject, updateIssuerObject } from "@cardkeep/db/queries/sandbox";
@@ -18,11 +18,11 @@ const elementNames = ["cardData", "cardPin", "setCardPin"] as const;
 
 interface Grant {
   readonly untilMs: number;
-  /** The card whose PIN it sets; null for an ephemeral token. */
+  /** The card of a grant to set a PIN; null for an ephemeral token. */
   readonly cardToken: string | null;
 }
 
-/** In this process alone: they outlive no restart. */
+/** Kept in memory: a restart drops them. */
 const grants = new Map<string, Grant>();
 
 function addGrant(grant: Grant): string {
@@ -32,7 +32,10 @@ function addGrant(grant: Grant): string {
   return id;
 }
 
-/** Uses a grant up. @throws SandboxError 401 when it was used, or is too old */
+/**
+ * Consumes a grant.
+ * @throws SandboxError 401 when it was used, or is too old
+ */
 function takeGrant(id: string): Grant {
   const grant = grants.get(id);
   grants.delete(id);
@@ -78,7 +81,10 @@ const pin = z.object({ grant: z.string().max(200), pin: z.string().regex(/^\d{4}
 const hidden = z.object({ number: z.string(), cvc: z.string(), pin: z.string() });
 const expiry = z.object({ exp_month: z.number(), exp_year: z.number() });
 
-/** What an element shows of its user's own card; for `setCardPin` a grant to set the PIN once. @throws SandboxError */
+/**
+ * The content of an element, for the user's own card. `setCardPin` gets a grant to set the PIN once.
+ * @throws SandboxError
+ */
 export async function openElement(runtime: Runtime, input: unknown): Promise<Record<string, string>> {
   const { element, ephemeralToken, accessToken, cardToken } = opened.parse(input);
   if (takeGrant(ephemeralToken).cardToken !== null) throw new SandboxError(401, "The ephemeral token is not valid");
@@ -100,7 +106,10 @@ export async function openElement(runtime: Runtime, input: unknown): Promise<Rec
   };
 }
 
-/** Sets the PIN of the card for which the grant was given. @throws SandboxError */
+/**
+ * Sets the PIN of the grant's card.
+ * @throws SandboxError
+ */
 export async function setPin(runtime: Runtime, input: unknown): Promise<{ ok: true }> {
   const given = pin.parse(input);
   const { cardToken } = takeGrant(given.grant);

@@ -99,7 +99,7 @@ async function route(
   }
 }
 
-/** An app may use the profiles that it made, a person their own. */
+/** An app may use the profiles that it created; a person may use their own. */
 async function mayUse(runtime: Runtime, caller: Caller, profileId: string): Promise<boolean> {
   if (caller.profile !== null) return caller.profile === profileId;
   return (await findProfile(runtime, profileId))?.own === false;
@@ -121,7 +121,7 @@ async function makeProfile(runtime: Runtime, _caller: Caller, body: unknown): Pr
     : refuse(409, "Profile already exists");
 }
 
-/** The token of the identity provider says who the person is; it serves once. */
+/** The token of the identity provider identifies the person; it is valid once. */
 async function share(runtime: Runtime, caller: Caller, id: string, body: unknown): Promise<Response> {
   const { personal } = shareBody.parse(body);
   const found = await findProfile(runtime, id);
@@ -172,7 +172,7 @@ async function assignIban(runtime: Runtime, caller: Caller, body: unknown): Prom
 
 async function subscribe(runtime: Runtime, body: unknown): Promise<Response> {
   const wanted = subscriptionBody.parse(body);
-  // One for each address: whoever asks twice is told once.
+  // One subscription per address, so that a repeated request does not deliver events twice.
   const made = { ...wanted, id: wanted.url, state: "active" };
   await notifyOne(runtime, made, "subscription.created");
   await putEmoneyRecord(runtime.db, { kind: "subscription", id: made.id, data: made });

@@ -1,4 +1,4 @@
-/** Who speaks to the institution: our app with its secret, or a person by a consent (OAuth 2.0, PKCE). */
+/** Authentication at the institution: our app by its secret, or a person by a consent (OAuth 2.0, PKCE). */
 import { findEmoneyRecord, putEmoneyRecord, takeEmoneyRecord } from "@cardkeep/db/queries/sandbox";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { randomBytes } from "node:crypto";
@@ -24,7 +24,7 @@ const refuse = (status: number, message: string) =>
 
 export const generateToken = (): string => randomBytes(24).toString("base64url");
 
-/** The caller that a request's token names. */
+/** The caller of a request, from its token. */
 export async function authenticate(runtime: Runtime, request: Request): Promise<Caller | null> {
   const [, token] = /^Bearer ([\w-]+)$/.exec(request.headers.get("authorization") ?? "") ?? [];
   const record = token === undefined ? null : await findEmoneyRecord(runtime.db, "token", token);
@@ -43,7 +43,7 @@ export async function grantToken(runtime: Runtime, text: string): Promise<Respon
       : refuse(401, "Not authenticated");
   }
   if (form.get("grant_type") === "refresh_token") {
-    // It serves once: with the new access token comes the next one.
+    // A refresh token is valid once: the answer holds the next one.
     const used = await takeEmoneyRecord(runtime.db, "refresh", form.get("refresh_token") ?? "");
     return used ? issue(runtime, refreshed.parse(used.data)) : refuse(400, "The refresh token is unknown");
   }

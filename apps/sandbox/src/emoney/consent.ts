@@ -1,4 +1,4 @@
-/** The institution's consent page, as a person sees it; it needs no script. */
+/** The institution's consent page. It needs no script. */
 import { putEmoneyRecord } from "@cardkeep/db/queries/sandbox";
 import { renderDocument } from "@cardkeep/html/document";
 import { markup } from "@cardkeep/html/markup";
@@ -20,7 +20,10 @@ const query = z.object({
 });
 type Query = z.output<typeof query>;
 
-/** What an app asks for; only its own registered address is ever gone back to. @throws SandboxError 400 */
+/**
+ * The request of an app. The answer redirects only to the app's registered address.
+ * @throws SandboxError 400
+ */
 function readQuery(runtime: Runtime, url: string): Query {
   const asked = query.parse(Object.fromEntries(new URL(url).searchParams));
   if (asked.client_id !== runtime.settings.emoney.clientId) throw new SandboxError(400, "Unknown client");
@@ -33,7 +36,10 @@ function readQuery(runtime: Runtime, url: string): Query {
 /** The page. @throws SandboxError 400 */
 export const renderConsent = (runtime: Runtime, url: string): string => render(readQuery(runtime, url), "");
 
-/** Takes the page's form: on to the app, or the page again with what is wrong. @throws SandboxError 400 */
+/**
+ * Takes the page's form. Redirects to the app, or shows the page again with the fault.
+ * @throws SandboxError 400
+ */
 export async function decideConsent(runtime: Runtime, url: string, form: string): Promise<Response | string> {
   const asked = readQuery(runtime, url);
   const fields = new URLSearchParams(form);
@@ -64,13 +70,13 @@ const render = ({ email }: Query, fault: string): string =>
     style,
     body: markup`<main class="narrow">
       <h1>Link your e-money account</h1>
-      <p>The sandbox's e-money institution. <strong>Cardkeep</strong> asks to use the profile that you have here.</p>
+      <p>The sandbox's e-money institution. <strong>Cardkeep</strong> asks to use your profile.</p>
       <section class="panel">
-        <h2>It will be able to</h2>
+        <h2>The app will be able to</h2>
         <ul>
           <li>see your name and e-mail address</li>
           <li>link your Safe to your profile</li>
-          <li>have an IBAN assigned to it</li>
+          <li>get an IBAN for it</li>
         </ul>
         <form method="post">
           <label class="field"><span>Your e-mail address</span>

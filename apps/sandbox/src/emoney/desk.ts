@@ -1,4 +1,4 @@
-/** People whom the institution knows before they come to us. */
+/** Existing customers of the institution. */
 import { putEmoneyRecord } from "@cardkeep/db/queries/sandbox";
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
@@ -8,7 +8,7 @@ import { findProfileOf } from "./state.ts";
 export const addProfile = defineSandboxRoute({
   method: "POST",
   path: "/emoney/profiles",
-  summary: "Makes a profile that a person had before they came to us",
+  summary: "Creates the profile of a customer whom the service does not know yet",
   input: z.object({
     email: z.email(),
     name: z.string().min(1).max(140).optional(),

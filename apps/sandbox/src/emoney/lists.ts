@@ -1,4 +1,4 @@
-/** What a caller may list at the institution: a person what is theirs, an app what it made for people. */
+/** Lists of the institution: a person's own records, or the records that an app created. */
 import { listEmoneyRecords } from "@cardkeep/db/queries/sandbox";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { z } from "zod";
@@ -28,7 +28,7 @@ export const showProfile = ({ id, name, holder, state }: Profile) => ({
 const matches = (wanted: string | null, value: string): boolean =>
   wanted === null || wanted.toLowerCase() === value.toLowerCase();
 
-/** Answers `GET` of a list, or of one item by what follows its name; undefined where neither is served, null for an unknown item. */
+/** Answers `GET` of a list, or of one item. Undefined for another path, null for an unknown item. */
 export async function answerList(
   runtime: Runtime,
   caller: Caller,

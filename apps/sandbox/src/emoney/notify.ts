@@ -1,4 +1,4 @@
-/** The institution's notices, signed as Standard Webhooks says. */
+/** The institution's callbacks, signed by Standard Webhooks. */
 import { listEmoneyRecords } from "@cardkeep/db/queries/sandbox";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { randomUUID } from "node:crypto";
@@ -18,12 +18,15 @@ export async function listSubscriptions(runtime: Runtime): Promise<Subscription[
   return (await listEmoneyRecords(runtime.db, "subscription")).map(({ data }) => subscription.parse(data));
 }
 
-/** Delivers one notice to one subscription. @throws SandboxError 422 when it is not taken */
+/**
+ * Delivers one callback to one subscription.
+ * @throws SandboxError 422 when the receiver does not accept it
+ */
 export async function notifyOne(runtime: Runtime, { url, secret }: Subscription, type: string, data?: object) {
   const body = JSON.stringify({ type, timestamp: new Date().toISOString(), ...(data && { data }) });
   const id = `msg_${randomUUID().replaceAll("-", "")}`;
   const timestamp = String(Math.floor(Date.now() / 1000));
-  // With Web Crypto, so that adapter and sandbox cannot share a mistake.
+  // Web Crypto here and another library in the adapter: the two cannot share a mistake.
   const key = Buffer.from(secret.replace("whsec_", ""), "base64");
   const algorithm = { name: "HMAC", hash: "SHA-256" };
   const signer = await crypto.subtle.importKey("raw", key, algorithm, false, ["sign"]);
@@ -33,18 +36,21 @@ export async function notifyOne(runtime: Runtime, { url, secret }: Subscription,
   await deliver(runtime, { path: new URL(url).pathname, headers, body });
 }
 
-/** Delivers a notice to everybody who asked for its type. @throws SandboxError 422 when somebody does not take it */
+/**
+ * Delivers a callback to all subscriptions of its type.
+ * @throws SandboxError 422 when a receiver does not accept it
+ */
 export async function notify(runtime: Runtime, type: string, data: object): Promise<void> {
   for (const each of await listSubscriptions(runtime)) {
     if (each.types.includes(type)) await notifyOne(runtime, each, type, data);
   }
 }
 
-/** The same, after the request that caused it was answered; who does not take it finds out by asking. */
+/** Delivers after the answer to the request that caused it. A receiver that missed it can poll. */
 export function notifyLater(runtime: Runtime, type: string, data: object): void {
   setTimeout(() => {
     notify(runtime, type, data).catch((error: unknown) =>
-      runtime.log.warn({ err: error, type }, "a notice was not taken"),
+      runtime.log.warn({ err: error, type }, "a callback was not delivered"),
     );
   }, noticeDelayMs);
 }

@@ -1,4 +1,4 @@
-/** Orders of the institution, of each kind and in each state, as a person or a bank would bring them about. */
+/** Orders of the institution, of each kind and in each state. */
 import { tokens } from "@cardkeep/chain/tokens";
 import { ibanOrderKinds, ibanOrderStates } from "@cardkeep/contract/ibanOrders";
 import { findEmoneyRecord, putEmoneyRecord } from "@cardkeep/db/queries/sandbox";
@@ -12,13 +12,13 @@ import { defineSandboxRoute, SandboxError } from "../route.ts";
 import { notify } from "./notify.ts";
 import { findIban } from "./state.ts";
 
-/** The example of the German Bundesbank. */
+/** The Bundesbank's example IBAN. */
 const anyIban = "DE89370400440532013000";
 const ibanText = z.string().transform((text) => text.replaceAll(" ", "").toUpperCase());
 const checkedIban = ibanText.refine((text) => isValidIBAN(text), "must be an IBAN");
 const anyone = { name: "Charles Babbage", iban: anyIban };
 
-/** The other side: a name, or name and account in the institution's own form or in a shorter one. */
+/** The counterpart: a name, or name and account in the institution's form or a shorter one. */
 const counterpart = z.union([
   z.string().transform((name) => ({ name, iban: anyIban })),
   z
@@ -54,7 +54,7 @@ const example = { amount: "25.50", counterpart: { name: anyone.name }, memo: "Th
 export const incoming = defineSandboxRoute({
   method: "POST",
   path: "/emoney/incoming",
-  summary: "Money arrives at an IBAN: it is minted to the account on chain",
+  summary: "Sends money to an IBAN: the institution mints it to the account on chain",
   input: newOrder,
   example,
   run: async (runtime, input) => {
@@ -67,7 +67,7 @@ export const addOrder = defineSandboxRoute({
   method: "POST",
   path: "/emoney/orders",
   summary:
-    "Makes an order in a state: `issue` is money that comes in, and is minted once processed; `redeem` goes out, and nothing moves on chain",
+    "Creates an order in a state. `issue` is incoming money, minted once processed; `redeem` is outgoing and moves nothing on chain",
   input: newOrder.extend({ kind: z.enum(ibanOrderKinds), state: z.enum(ibanOrderStates).default("placed") }),
   example: { ...example, kind: "redeem", state: "placed" },
   run: async (runtime, { kind, state, ...input }) => {
@@ -79,7 +79,7 @@ export const addOrder = defineSandboxRoute({
 export const moveOrder = defineSandboxRoute({
   method: "POST",
   path: "/emoney/orders/{orderId}",
-  summary: "Moves an order on: from placed or pending to pending, processed or rejected",
+  summary: "Moves an order from placed or pending to pending, processed or rejected",
   input: z.object({ orderId: z.string(), state: z.enum(["pending", "processed", "rejected"]) }),
   example: { state: "processed" },
   run: async (runtime, { orderId, state }) => {
@@ -87,7 +87,7 @@ export const moveOrder = defineSandboxRoute({
     if (!found) throw new SandboxError(404, "No such order");
     const known = order.parse(found.data);
     if (known.state === "processed" || known.state === "rejected")
-      throw new SandboxError(422, `The order is ${known.state} already`);
+      throw new SandboxError(422, `The order is already ${known.state}`);
     return describe(await move(runtime, known, state));
   },
 });
@@ -143,7 +143,7 @@ async function move(runtime: Runtime, known: Order, state: Order["state"]): Prom
   return moved;
 }
 
-/** The service's clock, which the rest of the sandbox follows too. */
+/** The service's clock, which the whole sandbox uses. */
 const readTime = async ({ db, clock }: Runtime): Promise<string> => (await clock.now(db)).toISOString();
 
 async function mint(runtime: Runtime, { address, amount }: Order): Promise<string> {

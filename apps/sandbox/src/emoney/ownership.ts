@@ -1,4 +1,4 @@
-/** Whether who signed may speak for an address: its own key or contract, or an owner of the Safe that it is. */
+/** Checks whether a signer may act for an address: as its key, as its contract, or as an owner of the Safe. */
 import { splitUrls } from "@cardkeep/chain/reads/rpc";
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import type { Runtime } from "@cardkeep/runtime/compose";
@@ -10,7 +10,7 @@ const modulesAbi = parseAbi([
 const sentinel = "0x0000000000000000000000000000000000000001";
 const modulesMax = 20n;
 
-/** Asked of the chain itself: the modules of the Safe, and theirs, as an account of ours has its owners on one. */
+/** Reads the modules of the Safe, and their modules, from the chain. Our accounts keep their owners on a module. */
 export async function isOwnersSignature(
   runtime: Runtime,
   link: { address: Address; message: string; signature: string },

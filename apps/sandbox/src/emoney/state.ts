@@ -1,17 +1,19 @@
-/** What the e-money institution keeps, kind by kind. */
+/** Records of the e-money institution, by kind. */
 import { findEmoneyRecord, listEmoneyRecords } from "@cardkeep/db/queries/sandbox";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { composeIBAN, isValidIBAN } from "ibantools";
 import { randomInt } from "node:crypto";
 import { z } from "zod";
 
-/** `holder`: the e-mail address of the person, null before the file is there; `own`: made by the person, not through an app. */
+/**
+ * `holder`: the person's e-mail address, null until their file arrives. `own`: created by the person, not by an app.
+ */
 const profile = z.object({
   state: z.string(),
   holder: z.string().nullable(),
   own: z.boolean(),
   name: z.string().default(""),
-  /** ISO 3166-1 alpha-2: where the IBAN is from. */
+  /** ISO 3166-1 alpha-2: the country of the IBAN. */
   country: z.string().default("DE"),
 });
 export type Profile = z.output<typeof profile> & { id: string };
@@ -53,12 +55,12 @@ export async function listIbans(runtime: Runtime, ofProfile: string): Promise<Sa
 
 interface Bank {
   bic: string;
-  /** What a BBAN begins with, and how many digits follow. */
+  /** The bank's part of a BBAN, and the number of digits that follow. */
   prefix: string;
   digits: number;
 }
 
-/** A bank for each of some countries of the SEPA area; none of them exists. Source: SWIFT IBAN registry. */
+/** One invented bank for each of several SEPA countries. Source: SWIFT IBAN registry. */
 const banks: Readonly<Record<string, Bank>> = {
   AT: { bic: "MARKATWWXXX", prefix: "", digits: 16 },
   BE: { bic: "MARKBEB1XXX", prefix: "", digits: 12 },
@@ -75,7 +77,7 @@ const banks: Readonly<Record<string, Bank>> = {
 
 const triesMax = 10_000;
 
-/** An account at the bank of a country, a German one where there is none; national check digits are right too. */
+/** An account at the bank of a country; a German one where no bank is known. National check digits are right. */
 export function generateIban(country: string): { iban: string; bic: string } {
   const known = Object.hasOwn(banks, country) ? country : "DE";
   const { bic, prefix, digits } = banks[known] ?? { bic: "", prefix: "", digits: 0 };

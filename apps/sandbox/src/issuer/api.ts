@@ -1,7 +1,7 @@
 /**
- * The card issuer's API as it serves it: forms in, JSON out, each key carried out once. Source: docs.stripe.com/api.
+ * The card issuer's API: forms in, JSON out, one execution per key. Source: docs.stripe.com/api.
  *
- * Its state is in Postgres; a request is one transaction, in which what was answered under its key is kept too.
+ * Its state is in Postgres. One request is one transaction, which also stores the reply for its idempotency key.
  */
 import { insertIssuerReply, lockIssuerReply } from "@cardkeep/db/queries/sandbox";
 import type { Runtime } from "@cardkeep/runtime/compose";
@@ -37,7 +37,7 @@ interface Reply {
   isReplay: boolean;
 }
 
-/** Answers a request to the issuer's API, refusals included. */
+/** Answers a request to the issuer's API, including its errors. */
 export async function answerIssuerApi(runtime: Runtime, request: Request): Promise<Response> {
   const reply = await answer(runtime, request).catch((error: unknown) => buildFault(runtime, error));
   return Response.json(reply.body, {

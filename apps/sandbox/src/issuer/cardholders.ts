@@ -119,7 +119,7 @@ const list = defineIssuerRoute({
     ),
 });
 
-/** Throws where an expression is asked for. */
+/** Throws, as an expression. */
 export function raise(error: IssuerError): never {
   throw error;
 }

@@ -171,7 +171,7 @@ const list = defineIssuerRoute({
 export const shippingStatuses = ["pending", "submitted", "shipped", "delivered", "failure", "returned"] as const;
 type ShippingStatus = (typeof shippingStatuses)[number];
 
-/** From where a card may come to each status. Source: docs.stripe.com/issuing/cards/physical/testing, "Shipping". */
+/** The statuses before each shipping status. Source: docs.stripe.com/issuing/cards/physical/testing, "Shipping". */
 const origins: Readonly<Record<ShippingStatus, readonly string[]>> = {
   pending: [],
   submitted: ["pending"],
@@ -181,7 +181,7 @@ const origins: Readonly<Record<ShippingStatus, readonly string[]>> = {
   returned: ["shipped", "delivered", "failure"],
 };
 
-/** The shortest way to a status, without the first one; null where none leads there. */
+/** The shortest path to a status, without its start; null without a path. */
 export function findShippingWay(from: string, to: ShippingStatus): ShippingStatus[] | null {
   const ways: { at: string; way: ShippingStatus[] }[] = [{ at: from, way: [] }];
   const seen = new Set([from]);
@@ -198,8 +198,7 @@ export function findShippingWay(from: string, to: ShippingStatus): ShippingStatu
 const shippingData = z.object({ status: z.string() }).loose();
 
 /**
- * Brings a card on its way, and answers it.
- *
+ * Moves a card's shipping forward and returns the card.
  * @throws IssuerError for an unknown card, a virtual one, and a move that does not follow the card's status
  */
 export async function moveShipping(tx: Tx, id: string, to: ShippingStatus): Promise<IssuerObject["data"]> {
@@ -214,7 +213,7 @@ export async function moveShipping(tx: Tx, id: string, to: ShippingStatus): Prom
   return data;
 }
 
-/** Where each of the test helpers brings a card. */
+/** The status that each test helper sets. */
 const helpers: Readonly<Record<string, ShippingStatus>> = {
   submit: "submitted",
   ship: "shipped",

@@ -1,4 +1,7 @@
-/** How an authorization is decided: by the answer to the request, by the older calls `approve` and `decline`, or in time by nobody. */
+/**
+ * The decision on an authorization: the answer to the request, the older calls `approve` and `decline`, or the time
+ * limit.
+ */
 import { updateIssuerObject } from "@cardkeep/db/queries/sandbox";
 import { z } from "zod";
 import { type AuthorizationData, lockAuthorization, showAuthorization } from "./money.ts";
@@ -14,7 +17,7 @@ import {
 
 export interface Verdict {
   approved: boolean;
-  /** The issuer's own word. */
+  /** The issuer's own reason code. */
   reason: string;
   metadata: Record<string, string>;
 }
@@ -29,8 +32,7 @@ const pendingRequest = z
   .loose();
 
 /**
- * Writes a verdict on a pending authorization, and answers the authorization; one that is decided stays as it is.
- *
+ * Writes a verdict on a pending authorization and returns it. A decided one stays unchanged.
  * @throws IssuerError for an unknown one
  */
 export async function decide(work: IssuerWork, id: string, verdict: Verdict): Promise<AuthorizationData> {
@@ -94,7 +96,7 @@ const update = defineIssuerRoute({
   input: z.object({ id: z.string(), metadata }),
   run: async (work, { id, metadata: given = {} }) => {
     const authorization = (await lockAuthorization(work.tx, id)) ?? missingAuthorization(id);
-    // An empty value takes a key away, as everywhere in this API.
+    // An empty value removes a key, as everywhere in this API.
     const merged = Object.entries({ ...authorization.metadata, ...given }).filter(([, value]) => value !== "");
     const data = { ...authorization, metadata: Object.fromEntries(merged) };
     await updateIssuerObject(work.tx, id, { data });

@@ -1,4 +1,4 @@
-/** The issuer's desk: what a person at the issuer sees and does. */
+/** The issuer's desk: actions of a person at the issuer. */
 import { findIssuerObject } from "@cardkeep/db/queries/sandbox";
 import { z } from "zod";
 import { defineSandboxRoute, SandboxError } from "../route.ts";
@@ -9,7 +9,7 @@ import { IssuerError } from "./route.ts";
 export const showIssuerCard = defineSandboxRoute({
   method: "GET",
   path: "/issuer/cards/{cardToken}",
-  summary: "What the card issuer knows of a card, its test number and PIN included",
+  summary: "The card issuer's data of a card, with its test number and PIN",
   input: z.object({ cardToken: z.string() }),
   example: {},
   run: async ({ db }, { cardToken }) => {
@@ -36,7 +36,8 @@ export const showIssuerCard = defineSandboxRoute({
 export const shipCard = defineSandboxRoute({
   method: "POST",
   path: "/issuer/cards/{cardToken}/shipping",
-  summary: "Brings a physical card on its way, forward only; each step is told as the card issuer's signed callback",
+  summary:
+    "Moves the shipping of a physical card forward. The service receives each step as the card issuer's signed callback",
   input: z.object({ cardToken: z.string(), status: z.enum(shippingStatuses) }),
   example: { status: "shipped" },
   run: async (runtime, { cardToken, status }) => {

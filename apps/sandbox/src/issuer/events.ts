@@ -6,7 +6,7 @@ import { generateIssuerId, type IssuerEvent, toUnixSeconds } from "./route.ts";
 
 const callbackPath = "/callbacks/stripe";
 
-/** An event's body and the headers that go with it. */
+/** Builds an event's body and its headers. */
 export function signIssuerEvent({ settings }: Runtime, { type, object }: IssuerEvent) {
   const seconds = toUnixSeconds(new Date());
   const body = JSON.stringify({
@@ -25,6 +25,9 @@ export function signIssuerEvent({ settings }: Runtime, { type, object }: IssuerE
   return { path: callbackPath, headers: { "Stripe-Signature": `t=${seconds},v1=${signature}` }, body };
 }
 
-/** Tells the service of something. @throws SandboxError 422 when it does not take it */
+/**
+ * Delivers an event to the service.
+ * @throws SandboxError 422 when the service does not accept it
+ */
 export const deliverIssuerEvent = (runtime: Runtime, event: IssuerEvent): Promise<void> =>
   deliver(runtime, signIssuerEvent(runtime, event));

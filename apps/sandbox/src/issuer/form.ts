@@ -6,10 +6,10 @@ interface Branch {
 
 const depthMax = 8;
 
-/** Names that would reach into the object itself. */
+/** Names that would change an object's prototype. */
 const isForbidden = (name: string): boolean => name === "__proto__" || name === "constructor" || name === "prototype";
 
-/** The fields of a body or query; a branch whose names are 0, 1, ... is a list. */
+/** Parses the fields of a body or query. A branch with the names 0, 1, ... is a list. */
 export function parseForm(text: string): Record<string, unknown> {
   const root: Branch = Object.create(null);
   for (const [name, value] of new URLSearchParams(text)) {

@@ -1,4 +1,4 @@
-/** What follows an authorization: claims, refunds, reversal and expiry, as merchants and time bring them about. */
+/** What follows an authorization: captures, refunds, reversals and expiry. */
 import { updateIssuerObject } from "@cardkeep/db/queries/sandbox";
 import {
   type AuthorizationData,
@@ -11,7 +11,10 @@ import {
 } from "./money.ts";
 import { IssuerError, type IssuerWork, missing } from "./route.ts";
 
-/** An authorization that was approved, behind its lock. @throws IssuerError */
+/**
+ * Locks an approved authorization.
+ * @throws IssuerError
+ */
 async function lockApproved({ tx }: IssuerWork, id: string): Promise<AuthorizationData> {
   const authorization = await lockAuthorization(tx, id);
   if (!authorization) throw missing("authorization", id);
@@ -19,7 +22,7 @@ async function lockApproved({ tx }: IssuerWork, id: string): Promise<Authorizati
   return authorization;
 }
 
-/** The merchant's amount for a part of the card's, at the authorization's own rate. */
+/** The merchant's amount for a part of the card's amount, at the authorization's own rate. */
 const toMerchant = (part: number, { amount: whole, merchant_amount: merchant }: AuthorizationData): number =>
   whole === 0 ? part : Math.round((part * merchant) / whole);
 
@@ -52,7 +55,11 @@ async function change(work: IssuerWork, changed: AuthorizationData): Promise<voi
 const leftOf = async ({ tx }: IssuerWork, { id, amount }: AuthorizationData): Promise<number> =>
   amount - sumOf(await listTransactionsOf(tx, id), "capture");
 
-/** Claims part of an authorization, by default what is left of it; that closes it unless told otherwise. @throws IssuerError */
+/**
+ * Captures part of an authorization, by default all that remains. It closes the authorization unless `close` says
+ * otherwise.
+ * @throws IssuerError
+ */
 export async function capture(
   work: IssuerWork,
   id: string,
@@ -60,13 +67,16 @@ export async function capture(
 ): Promise<TransactionData> {
   const authorization = await lockApproved(work, id);
   const part = amount ?? (await leftOf(work, authorization));
-  if (part <= 0) throw new IssuerError(400, "Nothing of the authorization is left: name an amount");
+  if (part <= 0) throw new IssuerError(400, "The authorization has no amount left: name an amount");
   const transaction = await insertPart(work, authorization, "capture", part);
   await change(work, { ...authorization, ...(close && { status: "closed" as const }) });
   return transaction;
 }
 
-/** Gives up what is left of an open authorization, or part of it; answers how much. @throws IssuerError */
+/**
+ * Reverses an open authorization or part of it; returns the amount.
+ * @throws IssuerError
+ */
 export async function giveUp(
   work: IssuerWork,
   id: string,
@@ -87,12 +97,15 @@ export async function giveUp(
   return part;
 }
 
-/** Gives back part of what was claimed, by default all of it. @throws IssuerError */
+/**
+ * Refunds part of what was captured, by default all.
+ * @throws IssuerError
+ */
 export async function giveBack(work: IssuerWork, id: string, amount?: number): Promise<TransactionData> {
   const authorization = await lockApproved(work, id);
   const transactions = await listTransactionsOf(work.tx, id);
   const left = sumOf(transactions, "capture") - sumOf(transactions, "refund");
   const part = amount ?? left;
-  if (part <= 0 || part > left) throw new IssuerError(400, `Only ${left} of it was claimed and not given back`);
+  if (part <= 0 || part > left) throw new IssuerError(400, `Only ${left} was captured and not refunded`);
   return insertPart(work, authorization, "refund", part);
 }

@@ -1,5 +1,5 @@
 /**
- * What the card issuer keeps of card money: authorizations and transactions, each as its API shows it.
+ * Card money at the issuer: authorizations and transactions, in the form of its API.
  *
  * Source: docs.stripe.com/api/issuing, and the issuer's guides for authorizations and transactions.
  */
@@ -15,13 +15,13 @@ import { z } from "zod";
 import { deliverIssuerEvent } from "./events.ts";
 import { generateIssuerId, type IssuerEvent, type IssuerWork, toUnixSeconds } from "./route.ts";
 
-/** An object of the issuer's API, field by field as it travels. */
+/** An object of the issuer's API, field by field as on the wire. */
 export type IssuerData = Record<string, unknown>;
 
 export const authorizationObject = "issuing.authorization";
 export const transactionObject = "issuing.transaction";
 
-/** Where a card is used. */
+/** The merchant of a payment. */
 export interface MerchantInput {
   name: string;
   city: string;
@@ -29,7 +29,7 @@ export interface MerchantInput {
   mcc: string;
 }
 
-/** The merchant as the issuer shows it. */
+/** The merchant in the issuer's form. */
 export const buildMerchantData = ({ name, city, country, mcc }: MerchantInput): IssuerData => ({
   category: mcc === "6011" ? "automated_cash_disburse" : "miscellaneous_general_merchandise",
   category_code: mcc,
@@ -44,7 +44,7 @@ export const buildMerchantData = ({ name, city, country, mcc }: MerchantInput): 
   url: null,
 });
 
-/** The fields of an authorization that its later life depends on; all others are kept as they are. */
+/** The fields of an authorization that later steps depend on. All other fields are kept unchanged. */
 const authorizationData = z
   .object({
     id: z.string(),
@@ -67,13 +67,13 @@ const transactionData = z
   .loose();
 export type TransactionData = z.output<typeof transactionData>;
 
-/** An authorization as it is kept, without its transactions; null for an unknown one. */
+/** An authorization without its transactions; null for an unknown one. */
 export async function findAuthorization(on: Executor, id: string): Promise<AuthorizationData | null> {
   const row = await findIssuerObject(on, authorizationObject, id);
   return row && authorizationData.parse(row.data);
 }
 
-/** The same behind its row lock. */
+/** The same, with its row locked. */
 export async function lockAuthorization(tx: Tx, id: string): Promise<AuthorizationData | null> {
   const row = await lockIssuerObject(tx, authorizationObject, id);
   return row && authorizationData.parse(row.data);
@@ -89,17 +89,17 @@ export async function listTransactionsOf(on: Executor, authorizationId: string):
   return rows.map(({ data }) => transactionData.parse(data)).reverse();
 }
 
-/** An authorization as the API shows it. */
+/** An authorization in the form of the API. */
 export const showAuthorization = async (on: Executor, authorization: AuthorizationData): Promise<IssuerData> => ({
   ...authorization,
   transactions: await listTransactionsOf(on, authorization.id),
 });
 
-/** Sum of transactions of one kind, in minor units above zero. */
+/** The sum of transactions of one kind, in minor units above zero. */
 export const sumOf = (transactions: readonly TransactionData[], type: TransactionData["type"]): number =>
   transactions.filter((one) => one.type === type).reduce((sum, { amount }) => sum + Math.abs(amount), 0);
 
-/** What is claimed or given back: part of an authorization, or without one. */
+/** A capture or a refund, of an authorization or without one. */
 export interface NewTransaction {
   type: TransactionData["type"];
   amount: number;
@@ -113,7 +113,7 @@ export interface NewTransaction {
   authorization: string | null;
 }
 
-/** Writes a transaction and tells of it: a capture takes, so that its amounts are below zero, a refund gives. */
+/** Writes a transaction and emits its event. The amounts of a capture are below zero. */
 export async function insertTransaction(
   { tx, now, emit }: IssuerWork,
   input: NewTransaction,
@@ -147,7 +147,7 @@ export async function insertTransaction(
   return data;
 }
 
-/** Does something at the issuer that nobody asked its API for, and tells the service of it once it is committed. */
+/** Acts at the issuer without a request to its API. Delivers the events after the commit. */
 export async function actAtIssuer<T>(runtime: Runtime, act: (work: IssuerWork) => Promise<T>): Promise<T> {
   const events: IssuerEvent[] = [];
   const outcome = await runtime.db.transaction(async (tx) =>

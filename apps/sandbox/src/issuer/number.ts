@@ -1,7 +1,7 @@
 /** Numbers of test cards. */
 import { randomInt } from "node:crypto";
 
-/** A range of the networks' test numbers: no real card begins so. */
+/** A range of the networks' test numbers. Real cards never use it. */
 const prefix = "400000";
 const randomDigits = 9;
 
@@ -19,5 +19,5 @@ function checkDigitOf(body: string): string {
   return String((10 - (sum % 10)) % 10);
 }
 
-/** So many random digits. */
+/** A random text of this many digits. */
 export const generateDigits = (length: number): string => String(randomInt(10 ** length)).padStart(length, "0");

@@ -1,4 +1,7 @@
-/** The key with which the sandbox's issuer reads PINs, known to everyone; its public half is a development setting. */
+/**
+ * The private key with which the sandbox's issuer reads PINs. It is public knowledge; its public half is a
+ * development setting.
+ */
 import { constants, createDecipheriv, createPrivateKey, privateDecrypt } from "node:crypto";
 
 const der =
@@ -6,7 +9,7 @@ const der =
 const privateKey = createPrivateKey({ key: Buffer.from(der, "base64"), format: "der", type: "pkcs8" });
 const pinPattern = /^\d{4}$/;
 
-/** The PIN in a compact JWE (RFC 7516); null for what cannot be read, or is none. */
+/** The PIN in a compact JWE (RFC 7516); null for an unreadable one or for another text. */
 export function readPin(jwe: string): string | null {
   const [header = "", ...parts] = jwe.split(".");
   const [key, iv, ciphertext, tag] = parts.map((part) => Buffer.from(part, "base64url"));

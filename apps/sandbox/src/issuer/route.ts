@@ -1,7 +1,8 @@
 /**
- * What the routes of the issuer's API share.
+ * Types and helpers that the routes of the issuer's API share.
  *
- * - object: what the issuer keeps, as its JSON shows it. - event: what it tells the service of, once that is committed.
+ * - object: a record of the issuer, in the form of its JSON.
+ * - event: what the issuer delivers to the service after the commit.
  */
 import type { Tx } from "@cardkeep/db/client";
 import type { IssuerObject } from "@cardkeep/db/queries/sandbox";
@@ -14,12 +15,12 @@ export interface IssuerEvent {
   object: unknown;
 }
 
-/** One request, carried out in one transaction. */
+/** One request in one transaction. */
 export interface IssuerWork {
   readonly runtime: Runtime;
   readonly tx: Tx;
   readonly now: Date;
-  /** Has the service told of something once the transaction is committed, before the request is answered. */
+  /** Delivers an event after the commit and before the answer. */
   emit(event: IssuerEvent): void;
 }
 
@@ -30,7 +31,7 @@ export interface IssuerRoute {
   run(work: IssuerWork, input: unknown): Promise<unknown>;
 }
 
-/** Declares a route; its input is what form or query and path say, in one. */
+/** Declares a route. Its input merges form or query with the path. */
 export const defineIssuerRoute = <I extends z.ZodType>(route: {
   method: IssuerRoute["method"];
   path: string;
@@ -38,7 +39,7 @@ export const defineIssuerRoute = <I extends z.ZodType>(route: {
   run(work: IssuerWork, input: z.output<I>): Promise<unknown>;
 }): IssuerRoute => ({ ...route, run: (work, input) => route.run(work, route.input.parse(input)) });
 
-/** A refusal in the issuer's words. Source: docs.stripe.com/api/errors. */
+/** An error in the issuer's format. Source: docs.stripe.com/api/errors. */
 export class IssuerError extends Error {
   override readonly name = "IssuerError";
   readonly status: number;
@@ -51,7 +52,7 @@ export class IssuerError extends Error {
   }
 }
 
-/** The refusal of an object that is not there. */
+/** The error for an unknown object. */
 export const missing = (what: string, id: string, param = "id", status = 404): IssuerError =>
   new IssuerError(status, `No such ${what}: '${id}'`, { code: "resource_missing", param });
 
@@ -62,15 +63,15 @@ export const wholeNumber = z
   .regex(/^-?\d{1,15}$/, "Invalid integer")
   .transform(Number);
 
-/** The filter of lists by the instant of creation, in Unix seconds. */
+/** The filter of lists by creation time, in Unix seconds. */
 export const createdRange = z.object({ gte: wholeNumber.optional() }).optional();
 
 const idBytes = 12;
 
-/** An id as the issuer makes them: `ic_...`. */
+/** An id in the issuer's form: `ic_...`. */
 export const generateIssuerId = (prefix: string): string => `${prefix}_${randomBytes(idBytes).toString("hex")}`;
 
-/** The instant as the issuer writes it. */
+/** The instant in the issuer's form. */
 export const toUnixSeconds = (at: Date): number => Math.floor(at.getTime() / 1000);
 
 const page = {
@@ -79,12 +80,12 @@ const page = {
   expand: z.array(z.string()).optional(),
 };
 
-/** What every list takes, besides its filters. */
+/** The query of every list: paging, and the list's own filters. */
 export const pageOf = <F extends z.ZodRawShape>(filters: F) => z.object({ ...filters, ...page });
 
 const pageSizeDefault = 10;
 
-/** A list as the issuer answers it; `find` is asked for one more than a page. */
+/** A list in the issuer's form; `find` loads one item more than a page. */
 export async function buildList(
   url: string,
   {

@@ -1,4 +1,4 @@
-/** The merchant's till: what follows a card's use, for whoever plays the merchant. */
+/** The merchant's till: the steps after a card was used. */
 import { z } from "zod";
 import { defineSandboxRoute, SandboxError } from "../route.ts";
 import { capture, giveBack, giveUp } from "./later.ts";
@@ -8,7 +8,7 @@ import { IssuerError } from "./route.ts";
 const amountMax = 99_999_999;
 const input = z.object({ threadId: z.string(), amount: z.int().min(1).max(amountMax).optional() });
 
-/** The issuer's refusal in the sandbox's words. */
+/** Turns the issuer's error into one of the sandbox. */
 async function reportOutcome<T>(acted: Promise<T>): Promise<T> {
   return acted.catch((error: unknown) => {
     if (!(error instanceof IssuerError)) throw error;
@@ -19,7 +19,7 @@ async function reportOutcome<T>(acted: Promise<T>): Promise<T> {
 const clear = defineSandboxRoute({
   method: "POST",
   path: "/issuer/authorizations/{threadId}/clear",
-  summary: "The merchant claims an authorization: what is left of it, or less, or more; again for another part",
+  summary: "The merchant captures an authorization: what remains, or less, or more. Repeat for another part",
   input: input.extend({ close: z.boolean().default(true) }),
   example: { amount: 2550 },
   run: async (runtime, { threadId, amount, close }) => {
@@ -31,7 +31,7 @@ const clear = defineSandboxRoute({
 const reverse = defineSandboxRoute({
   method: "POST",
   path: "/issuer/authorizations/{threadId}/reverse",
-  summary: "The merchant gives an authorization up, in whole or in part",
+  summary: "The merchant reverses an authorization, in whole or in part",
   input,
   example: {},
   run: async (runtime, { threadId, amount: part }) => {
@@ -43,7 +43,7 @@ const reverse = defineSandboxRoute({
 const expire = defineSandboxRoute({
   method: "POST",
   path: "/issuer/authorizations/{threadId}/expire",
-  summary: "Nobody claimed an authorization in time",
+  summary: "An authorization expires because the merchant did not capture it in time",
   input: z.object({ threadId: z.string() }),
   example: {},
   run: async (runtime, { threadId }) => {
@@ -55,7 +55,7 @@ const expire = defineSandboxRoute({
 const refund = defineSandboxRoute({
   method: "POST",
   path: "/issuer/authorizations/{threadId}/refund",
-  summary: "The merchant gives back what it claimed, in whole or in part",
+  summary: "The merchant refunds what it captured, in whole or in part",
   input,
   example: { amount: 1000 },
   run: async (runtime, { threadId, amount: part }) => {

@@ -1,4 +1,4 @@
-/** A card is used: the issuer asks the service, as it does in the world, and keeps what came of it. */
+/** Uses a card: the issuer asks the service for a decision and stores the outcome. */
 import { findIssuerObject, insertIssuerObject } from "@cardkeep/db/queries/sandbox";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { z } from "zod";
@@ -17,7 +17,7 @@ const groceries = "5411";
 export const useCard = defineSandboxRoute({
   method: "POST",
   path: "/issuer/cards/{cardToken}/authorizations",
-  summary: "A card is used: the issuer asks for an authorization; amounts in the currency's minor units",
+  summary: "Uses a card: the issuer asks for an authorization. Amounts are in the currency's minor units",
   input: z.object({
     cardToken: z.string(),
     amount: z.int().min(0).max(amountMax),
@@ -39,7 +39,7 @@ export const useCard = defineSandboxRoute({
       .string()
       .regex(/^\d{2}$/, "must be two digits")
       .default("00"),
-    /** What the merchant charges, where that is another currency than the card's. */
+    /** The merchant's amount, when its currency is not the card's. */
     merchantAmount: z.int().min(0).max(amountMax).optional(),
     merchantCurrency: z
       .string()
@@ -79,7 +79,10 @@ const answer = z.object({
   metadata: z.record(z.string(), z.string()).optional(),
 });
 
-/** Asks the service, writes the authorization with the outcome, and tells of it. @throws SandboxError 404 for an unknown card */
+/**
+ * Asks the service, writes the authorization with the outcome, and emits its event.
+ * @throws SandboxError 404 for an unknown card
+ */
 async function requestAuthorization(
   runtime: Runtime,
   use: Use,
@@ -90,7 +93,7 @@ async function requestAuthorization(
   const id = generateIssuerId("iauth");
   const now = await runtime.clock.now(runtime.db);
   const base = buildAuthorization(id, now, use, of);
-  // It is there before the service is asked, pending, so that the calls that decide it find it.
+  // The authorization exists as pending before the service is asked, so that the calls that decide it find it.
   await actAtIssuer(runtime, ({ tx }) =>
     insertIssuerObject(tx, { id, object: authorizationObject, data: base, hidden: {}, createdAt: now }),
   );
@@ -156,10 +159,10 @@ const declineByIssuer = (status: string): Verdict => ({
   metadata: {},
 });
 
-/** The issuer waits so long; what is not answered by then is declined, as the account is set. */
+/** The issuer's time limit. Later the issuer declines, by the account's setting. */
 const answerMsMax = 2_000;
 
-/** Sends the request once and takes the answer as the issuer takes it: without its version header it is none. */
+/** Sends the request once. An answer without the issuer's version header does not count. */
 async function askService(runtime: Runtime, authorization: IssuerData): Promise<Verdict> {
   const { path, headers, body } = signIssuerEvent(runtime, {
     type: "issuing_authorization.request",
