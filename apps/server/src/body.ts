@@ -3,13 +3,12 @@ import { fail } from "@cardkeep/contract/errors";
 /** Largest request body in bytes. */
 const bodyBytesMax = 64 * 1024;
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-/** Deepest nesting of its JSON; what we read nests three or four deep. */
+/** Deepest nesting of its JSON; our inputs nest three or four deep. */
 const depthMax = 64;
 
 /**
- * Reads a request body of at most 64 KiB as text, and stops reading at the first byte too many.
- *
- * @throws request.too_large, request.invalid_json where it is no UTF-8
+ * Reads a request body of at most 64 KiB as text. Reading stops at the first byte too many.
+ * @throws request.too_large, request.invalid_json for invalid UTF-8
  */
 export async function readBody(request: Request): Promise<string> {
   if (Number(request.headers.get("content-length") ?? 0) > bodyBytesMax) fail("request.too_large");
@@ -28,7 +27,10 @@ export async function readBody(request: Request): Promise<string> {
   }
 }
 
-/** A JSON body, or undefined where there is none. @throws request.too_large, request.invalid_json */
+/**
+ * A JSON body, or undefined for an empty one.
+ * @throws request.too_large, request.invalid_json
+ */
 export async function readJson(request: Request): Promise<unknown> {
   const text = await readBody(request);
   if (text.trim() === "") return undefined;
@@ -41,8 +43,7 @@ export async function readJson(request: Request): Promise<unknown> {
 }
 
 /**
- * Refuses JSON that nests deeper than anything we read, before it is parsed; other text may pass.
- *
+ * Rejects JSON that nests too deep, before it is parsed. Other faults are left to the parser.
  * @throws request.invalid_json
  */
 export function checkDepth(text: string): void {

@@ -1,4 +1,4 @@
-/** How everything that partners call back with is run: in a trace, within a deadline, and no fault told but as one. */
+/** Runs callbacks of partners: in a trace, within a deadline, and with every fault as a documented error. */
 import { type Context, createContext } from "@cardkeep/domain/context";
 import { toFault } from "@cardkeep/domain/faults";
 import type { Runtime } from "@cardkeep/runtime/compose";
@@ -7,7 +7,7 @@ import { withDeadline } from "./deadline.ts";
 import { logFault } from "./observe.ts";
 import { replyFault } from "./reply.ts";
 
-/** Answers a request to `/callbacks/<name>`; the jobs that it starts go back to its trace. */
+/** Answers a request to `/callbacks/<name>`. The jobs that it starts link to its trace. */
 export async function answerCallback(
   runtime: Runtime,
   name: string,

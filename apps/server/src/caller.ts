@@ -9,7 +9,7 @@ import { findSourceAddress, networkOf } from "./sourceAddress.ts";
 
 const wellFormedRequestId = /^[\w.-]{1,64}$/;
 
-/** A trace that the client is in already (W3C Trace Context): its id is as good a name as any. */
+/** The client's trace (W3C Trace Context): its id can name the request. */
 const traceparent = /^00-((?!0{32})[0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 const nobody = Promise.resolve(null);
@@ -17,8 +17,8 @@ const nobody = Promise.resolve(null);
 const ownIds = new WeakMap<Request, string>();
 
 /**
- * The request's id, the same whenever it is asked for: the client's own where it is harmless, else that of the client's
- * trace, else one of ours.
+ * The request's id, always the same one: the client's own if it is valid, else that of the client's trace, else a new
+ * one.
  */
 export function requestIdOf(request: Request): string {
   const given = request.headers.get("x-request-id");
@@ -30,7 +30,7 @@ export function requestIdOf(request: Request): string {
   return own;
 }
 
-/** Who is asking the server `app`. */
+/** Builds the caller of a request to the server `app`. */
 export function identify(app: Elysia, runtime: Runtime, request: Request, requestId: string): Caller {
   const authorization = request.headers.get("authorization") ?? "";
   const [, token] = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(authorization) ?? [];
@@ -52,7 +52,7 @@ export function identify(app: Elysia, runtime: Runtime, request: Request, reques
   };
 }
 
-/** The log with the request's id on every line; most requests log nothing, so nothing is made ready for it. */
+/** Adds the request's id to every log line. Most requests log nothing, so no child logger is created up front. */
 const withRequestId = (log: Log, requestId: string): Log => ({
   info: (fields, message) => log.info({ requestId, ...fields }, message),
   warn: (fields, message) => log.warn({ requestId, ...fields }, message),

@@ -1,4 +1,4 @@
-/** Where people come back to from the e-money institution's consent page. */
+/** The address to which people return from the e-money institution's consent page. */
 import { type ConsentOutcome, finishConsent } from "@cardkeep/domain/ibans/finishConsent";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import type { Elysia } from "elysia";
@@ -8,14 +8,17 @@ import { urlOf } from "./url.ts";
 const outcomeTexts: Readonly<Record<ConsentOutcome, string>> = {
   linked: "Your account is linked. You can go back to the app.",
   denied: "You did not agree, so nothing was linked. You can go back to the app.",
-  failed: "Your account could not be linked. Please go back to the app and try again.",
-  expired: "This link was used already, or is too old. Please go back to the app and try again.",
+  failed: "Your account could not be linked. Go back to the app and try again.",
+  expired: "This link was used already or is too old. Go back to the app and try again.",
 };
 
-/** The address holds a code: nobody keeps it, and nobody is told where the person came from. */
+/** The address holds a code: it must not be cached, and no other site may get it as a referrer. */
 const headers = { "Cache-Control": "no-store", "Referrer-Policy": "no-referrer" };
 
-/** Mounts `GET /callbacks/monerium/oauth`: on to the app with `?status=`, or a line of text where no app is known. */
+/**
+ * Mounts `GET /callbacks/monerium/oauth`. It redirects to the app with `?status=`, or answers one line of text
+ * without a known app.
+ */
 export function mountConsent(app: Elysia, runtime: Runtime): void {
   app.get("/callbacks/monerium/oauth", ({ request }) =>
     answerCallback(runtime, "monerium/oauth", request, async (ctx) => {

@@ -1,4 +1,6 @@
-/** The page that asks for a mailed code before a consent, where the user's mail address is unproven. It needs no script. */
+/**
+ * The page that asks for a mailed code before a consent, if the user's mail address is unproven. It needs no script.
+ */
 import { CardkeepError } from "@cardkeep/contract/errors";
 import { emailPagePath } from "@cardkeep/domain/ibans/consent";
 import { type EmailStep, proveEmail, sendEmailCode, showEmailStep } from "@cardkeep/domain/ibans/proveEmail";
@@ -18,7 +20,7 @@ form { margin-top: 1.5rem; }
 input, button { font: inherit; padding: .5rem .8rem; }
 `;
 
-/** Mounts the page; its forms are sent to itself, and lead on to the institution. */
+/** Mounts the page. Its forms go to the page itself and then redirect to the institution. */
 export function mountConsentEmail(app: Elysia, runtime: Runtime): void {
   const { consentUrl } = runtime.settings.emoney;
   const headers = {
@@ -62,11 +64,11 @@ export function mountConsentEmail(app: Elysia, runtime: Runtime): void {
 const stateOf = (request: Request): string => urlOf(request).searchParams.get("state") ?? "";
 
 const expired = markup`<h1>This link is too old</h1>
-  <p>Or it was used already. Please go back to the app and try again.</p>`;
+  <p>Or it was used already. Go back to the app and try again.</p>`;
 
 const renderSend = (fault: string | null): Html =>
   markup`<h1>Prove your e-mail address</h1>
-    <p>An e-money profile with the e-mail address of your account exists. Before you link it, enter a code from that mailbox.</p>
+    <p>There is already an e-money profile with the e-mail address of your account. Before you link it, enter a code from that mailbox.</p>
     <form method="post">
       ${fault !== null && markup`<p role="alert">${fault}</p>`}
       <button>Send the code</button>
@@ -74,7 +76,7 @@ const renderSend = (fault: string | null): Html =>
 
 const renderCode = (fault: "wrong" | null): Html =>
   markup`<h1>Prove your e-mail address</h1>
-    <p>A code was sent to the e-mail address of your account.</p>
+    <p>We sent a code to the e-mail address of your account.</p>
     <form method="post">
       <p><label for="code">Code</label></p>
       <input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" maxlength="6" required autofocus />

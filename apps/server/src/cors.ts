@@ -1,4 +1,4 @@
-/** Which pages of the web may call, and what their browsers are told (Fetch Standard, CORS protocol). */
+/** Pages that may call the API, and the answers for their browsers (Fetch Standard, CORS protocol). */
 import { isSignInDomain } from "@cardkeep/domain/partners/isSignInDomain";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import type { Elysia } from "elysia";
@@ -24,9 +24,9 @@ const preflightHeaders: HeaderSet = {
   "Access-Control-Max-Age": "600",
 };
 
-/** Answers what browsers ask before they send a request that a page may not make just so. */
+/** Answers the preflight requests of browsers. */
 export function mountPreflight(app: Elysia, runtime: Runtime): void {
-  // Elysia passes on what this answers as it is: nothing, or in the end a response.
+  // Elysia sends the returned value unchanged: undefined, or in the end a response.
   app.onRequest(({ request }) => {
     const origin = request.method === "OPTIONS" ? request.headers.get("origin") : null;
     return origin === null ? undefined : answerPreflight(runtime, origin);
@@ -39,16 +39,16 @@ async function answerPreflight(runtime: Runtime, origin: string): Promise<Respon
   return new Response(null, { status: 204, headers });
 }
 
-/** Production lets in no page that came without TLS: anybody on its way could have written it. */
+/** Production rejects origins without TLS: on the network an attacker could have changed such a page. */
 async function isAllowed({ services, settings }: Runtime, origin: string): Promise<boolean> {
   if (!URL.canParse(origin)) return false;
   const { host, protocol } = new URL(origin);
   return (protocol === "https:" || !settings.production) && isSignInDomain(services, host);
 }
 
-/** What a browser needs to let a page of `origin` read an answer: pages of exactly the domains that may sign in. */
+/** Headers that let a page of `origin` read an answer. Only pages of sign-in domains get them. */
 export async function allowOrigin(runtime: Runtime, origin: string): Promise<HeaderSet> {
-  // Without the database nobody is let in; the answer itself tells why.
+  // Without the database no origin is allowed. The answer itself names the reason.
   if (!(await isAllowed(runtime, origin).catch(() => false))) return { Vary: "Origin" };
   return {
     Vary: "Origin",

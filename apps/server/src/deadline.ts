@@ -1,6 +1,6 @@
 import { CardkeepError } from "@cardkeep/contract/errors";
 
-/** Longer than any request takes that waits for the chain, shorter than most clients wait. */
+/** Longer than a request waits for the chain, shorter than most clients wait. */
 const deadlineMs = 15_000;
 const lookEveryMs = 500;
 
@@ -11,11 +11,11 @@ interface Waiting {
 
 const waiting = new Set<Waiting>();
 
-/** The requests are looked at all at once: a timer for each would cost more than most of them. */
+/** Checks all requests at once: a timer for each would cost more than most requests. */
 function look(): void {
   const nowMs = performance.now();
   for (const entry of waiting) {
-    // They are in the order in which they came.
+    // Entries are in order of arrival.
     if (entry.untilMs > nowMs) break;
     waiting.delete(entry);
     entry.giveUp(new CardkeepError("server.unavailable"));
@@ -25,9 +25,8 @@ function look(): void {
 setInterval(look, lookEveryMs).unref();
 
 /**
- * Runs what answers a request, and answers 503 in its place where it still waits after 15 s, for a connection that others
- * hold, say. What it started may still be carried out.
- *
+ * Runs the work of a request. After 15 s, for example while other requests hold all connections, the answer is 503.
+ * The work may still complete.
  * @throws server.unavailable
  */
 export function withDeadline<T>(run: () => Promise<T>): Promise<T> {

@@ -1,4 +1,4 @@
-/** What every answer says besides its body. */
+/** Headers of every answer. */
 import { apiPrefix, deprecatedSince, type Route } from "@cardkeep/contract/route";
 import type { Settings } from "@cardkeep/runtime/settings";
 
@@ -6,7 +6,7 @@ export type HeaderSet = Readonly<Record<string, string>>;
 
 const hstsSeconds = 365 * 24 * 3600;
 
-/** Nobody keeps an answer, frames it, or takes it for anything but what it says it is (OWASP REST Security). */
+/** An answer must not be cached, framed, or read as another content type (OWASP REST Security). */
 export const buildSecurityHeaders = ({ publicUrl }: Settings): HeaderSet => ({
   "Cache-Control": "no-store",
   "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
@@ -16,8 +16,8 @@ export const buildSecurityHeaders = ({ publicUrl }: Settings): HeaderSet => ({
 });
 
 /**
- * Since when a route is deprecated (RFC 9745), from when it may be gone (RFC 8594), and links to its successor (RFC 5829)
- * and to its description; on success and fault alike.
+ * Headers of a deprecated route: date of deprecation (RFC 9745), earliest removal (RFC 8594), and links to successor
+ * (RFC 5829) and description. They are on success and error alike.
  */
 export function buildDeprecationHeaders(name: string, { deprecated }: Route): HeaderSet {
   if (!deprecated) return {};
@@ -33,7 +33,7 @@ export function buildDeprecationHeaders(name: string, { deprecated }: Route): He
   };
 }
 
-/** Adds headers to an answer that does not have them; what it varies by is a list that grows. */
+/** Adds missing headers to an answer; `Vary` is a list that grows. */
 export function addHeaders(response: Response, headers: HeaderSet): Response {
   for (const [name, value] of Object.entries(headers)) {
     if (name === "Vary") response.headers.append(name, value);

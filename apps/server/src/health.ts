@@ -1,4 +1,4 @@
-/** Whether the process lives, whether it can serve, and how it fares. */
+/** Whether the process is alive and can serve, and its metrics. */
 import { CardkeepError } from "@cardkeep/contract/errors";
 import { checkHealth } from "@cardkeep/domain/health/checkHealth";
 import type { Runtime } from "@cardkeep/runtime/compose";
@@ -9,10 +9,10 @@ import { identify, requestIdOf } from "./caller.ts";
 import { buildChallenge, replyFault } from "./reply.ts";
 
 /**
- * Mounts `/livez`, always 200; `/readyz`, 503 where nothing can be accepted, degraded but 200 where what is accepted waits;
- * and `/metrics` in Prometheus' text format.
+ * Mounts `/livez`, always 200; `/readyz`; and `/metrics` in Prometheus' text format. `/readyz` is 503 if the service
+ * cannot accept requests, and 200 but degraded if accepted work waits.
  *
- * Where there is an `OPERATOR_API_KEY`, the measures and the reasons are told to those who send it as their bearer token.
+ * With an `OPERATOR_API_KEY`, metrics and reasons are shown only to requests with this key as bearer token.
  */
 export function mountHealth(app: Elysia, runtime: Runtime): void {
   const gate = createOperatorGate(runtime.settings.measuresKey, runtime.services.rateLimits);
@@ -22,7 +22,7 @@ export function mountHealth(app: Elysia, runtime: Runtime): void {
   app.get("/readyz", async ({ request }) => {
     const health = await checkHealth(runtime.services);
     const parts = Object.entries(health.parts).map(([name, { status }]) => [name, { status }]);
-    // Whether it serves is told to everybody, also after too many wrong keys.
+    // Everybody may see whether it serves, also after too many wrong keys.
     const shown = (await isOperator(request).catch(() => false))
       ? health
       : { ...health, parts: Object.fromEntries(parts) };

@@ -1,4 +1,4 @@
-/** Callbacks of partners, each verified over its raw body before anything else is looked at. */
+/** Callbacks of partners. Each is verified over its raw body before anything else. */
 import type { Context } from "@cardkeep/domain/context";
 import { applyIssuerCallback, isForUs } from "@cardkeep/domain/cards/applyCallback";
 import { applyEmoneyCallback } from "@cardkeep/domain/ibans/applyEmoneyCallback";
@@ -11,8 +11,8 @@ import { readBody } from "./body.ts";
 import { answerCallback } from "./callback.ts";
 
 /**
- * Mounts `/callbacks/sumsub`, `/callbacks/stripe` and `/callbacks/monerium`: 401 for what is not authentic, 409 for what is but is not for us,
- * such as a notice about another person or from a test environment.
+ * Mounts `/callbacks/sumsub`, `/callbacks/stripe` and `/callbacks/monerium`. An inauthentic callback gets 401. An
+ * authentic one that is not for us gets 409, for example one about another person or from a test environment.
  */
 export function mountInbound(app: Elysia, runtime: Runtime): void {
   const handlers = { sumsub: receiveKyc, stripe: receiveIssuer, monerium: receiveEmoney };
@@ -50,10 +50,10 @@ async function receiveIssuer({ runtime, request, rawBody, ctx }: Incoming): Prom
   return conclude(runtime, ctx, "issuer", callback.id, await applyIssuerCallback(ctx, callback));
 }
 
-/** Without `approved` the issuer would decide by its own setting. */
+/** Without `approved` the issuer would apply its own setting. */
 const unreadable = { approved: false, reason: "unreadable_request" };
 
-/** The issuer waits for this answer; a decline, an unreadable request's too, is answered like an approval. */
+/** The issuer waits for this answer. A decline, also of an unreadable request, has the same form as an approval. */
 async function answerAuthorization(
   runtime: Runtime,
   ctx: Context,
@@ -74,8 +74,8 @@ async function receiveEmoney({ runtime, request, rawBody, ctx }: Incoming): Prom
   if (callback === "forged") return refuseForged(runtime, ctx, "emoney");
   if (callback === "senseless") {
     runtime.metrics.countCallback("emoney", "refused");
-    ctx.log.error({ provider: "emoney", callbackId: headers.id }, "a callback says what cannot be true");
-    return Response.json({ error: "The callback says what cannot be true" }, { status: 422 });
+    ctx.log.error({ provider: "emoney", callbackId: headers.id }, "a callback has a body that cannot be true");
+    return Response.json({ error: "The callback has a body that cannot be true" }, { status: 422 });
   }
   return conclude(runtime, ctx, "emoney", callback.id, await applyEmoneyCallback(ctx, callback));
 }
@@ -98,6 +98,6 @@ function conclude(
   runtime.metrics.countCallback(provider, outcome);
   log.info({ provider, callbackId, outcome }, "callback");
   return outcome === "refused"
-    ? Response.json({ error: "The callback does not fit what is known here" }, { status: 409 })
+    ? Response.json({ error: "The callback does not fit the service's records" }, { status: 409 })
     : Response.json({ ok: true });
 }

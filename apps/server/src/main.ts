@@ -1,4 +1,4 @@
-/** `bun run server`: serves until SIGTERM or SIGINT, then finishes what is in flight. */
+/** `bun run server`: serves until SIGTERM or SIGINT, then finishes the requests in flight. */
 import { loadRuntime } from "@cardkeep/runtime/compose";
 import { checkContracts } from "@cardkeep/runtime/contracts";
 import { runUntilStopped } from "@cardkeep/runtime/process";

@@ -1,4 +1,4 @@
-/** What is kept of every operation that was answered: a measure and a line in the log. */
+/** Records every answered operation: a metric and a log line. */
 import type { CardkeepError } from "@cardkeep/contract/errors";
 import { toFault } from "@cardkeep/domain/faults";
 import type { Runtime } from "@cardkeep/runtime/compose";
@@ -6,10 +6,9 @@ import { withDeadline } from "./deadline.ts";
 import type { Operation } from "./operation.ts";
 
 /**
- * Runs an operation for one surface, and tells how it went.
+ * Runs an operation for one surface and records its result.
  *
- * A success is news where it changed something; expected faults are news, foreign ones a warning, bugs an error.
- *
+ * Successful changes and expected errors are logged as info, foreign errors as warnings, bugs as errors.
  * @throws CardkeepError and nothing else
  */
 export function observe<T>(
@@ -50,9 +49,9 @@ async function measure<T>(runtime: Runtime, what: What, run: () => Promise<T>): 
   }
 }
 
-/** Logs a fault as what it is. */
+/** Logs an error at the level of its kind. */
 export function logFault(runtime: Runtime, fault: CardkeepError, fields: object): void {
-  // Under `code` the log would hide it, as it hides one-time codes.
+  // The log redacts the field `code`, because one-time codes travel in it.
   const details = { ...fields, fault: fault.code };
   if (fault.status < 500) runtime.log.info(details, "refused");
   else if (fault.code === "server.internal") runtime.log.error({ ...details, err: fault.cause }, "failed");

@@ -1,8 +1,9 @@
 /**
- * The joint of contract and domain.
+ * Joins contract and domain.
  *
  * - verbs: one per route of the table; a missing or wrongly typed one does not compile.
- * - operation: a route with its verb. - perform: access, decode, verb, encode, the same for REST and tRPC.
+ * - operation: a route with its verb.
+ * - perform: access, decode, verb, encode, the same for REST and tRPC.
  */
 import { fail } from "@cardkeep/contract/errors";
 import { describeIssue, refusesDeactivated, takesIdempotencyKey } from "@cardkeep/contract/faults";
@@ -29,7 +30,7 @@ export type Verbs<T extends RouteTable> = {
   readonly [Noun in keyof T]: { readonly [Verb in keyof T[Noun]]: VerbOf<T[Noun][Verb]> };
 };
 
-// The table's types were checked where the verbs were given; from here on each pair is only called.
+// The compiler checked the types where the verbs were given. From here on each pair is only called.
 type AnyVerb = (ctx: Context, input: unknown) => Promise<unknown>;
 
 export interface Operation {
@@ -41,7 +42,10 @@ export interface Operation {
   readonly encode: Encode;
 }
 
-/** Every operation of a table, in its order; `isChecked` holds each output against its schema before it travels. */
+/**
+ * All operations of a table, in its order. With `isChecked` each output is checked against its schema before it is
+ * sent.
+ */
 export function listOperations<T extends RouteTable>(table: T, verbs: Verbs<T>, isChecked: boolean): Operation[] {
   const untyped = verbs as Readonly<Record<string, Readonly<Record<string, AnyVerb>>>>;
   return listRoutes(table).map(({ name, noun, verb: verbName, route }) => {
@@ -52,11 +56,11 @@ export function listOperations<T extends RouteTable>(table: T, verbs: Verbs<T>, 
   });
 }
 
-/** A caller: how to find out whom the access token names, if anyone, and the request's `Idempotency-Key`. */
+/** A caller: how to find the user of the access token, if there is one, and the request's `Idempotency-Key`. */
 export interface Caller {
   readonly ctx: Context;
   authenticate(): Promise<WalletActor | null>;
-  /** The partner whose API key was sent instead of an access token. */
+  /** The partner whose API key was sent in place of an access token. */
   authenticatePartner(): Promise<string | null>;
   /** The network that the request came from. */
   network(): string;
@@ -64,10 +68,9 @@ export interface Caller {
 }
 
 /**
- * Runs an operation on wire input and answers wire output.
- *
+ * Runs an operation on wire input and returns wire output.
  * @throws auth.unauthorized before request.rate_limited before users.deactivated before request.invalid before the
- * verb's own faults
+ * verb's own errors
  */
 export async function perform(operation: Operation, caller: Caller, rawInput: unknown): Promise<unknown> {
   const { route, verb, encode } = operation;
@@ -77,7 +80,7 @@ export async function perform(operation: Operation, caller: Caller, rawInput: un
   if (route.access === "user" && actor?.userId == null) fail("auth.unauthorized");
   const counting = countRequest(operation, caller, actor);
   if (counting) await counting;
-  // Before the key is looked at: the refusal is not to be repeated once the user is active again.
+  // Before the idempotency key is read: this error must not be stored, since the user may become active again.
   if (refusesDeactivated(route) && actor?.userId != null) await requireActiveUser(caller.ctx, actor.userId);
   const run = (ctx: Context) => verb(ctx, route.input ? decode(route, route.input, rawInput) : undefined);
   const ctx = actor === null ? caller.ctx : ({ ...caller.ctx, actor } as Context);
@@ -85,7 +88,7 @@ export async function perform(operation: Operation, caller: Caller, rawInput: un
   return claim ? performOnce(ctx, claim, encode, run) : encode(await run(ctx));
 }
 
-/** @throws auth.unauthorized before request.rate_limited before request.invalid before the verb's own faults */
+/** @throws auth.unauthorized before request.rate_limited before request.invalid before the verb's own errors */
 async function performForPartner({ name, route, verb, encode }: Operation, caller: Caller, rawInput: unknown) {
   const { ctx, network } = caller;
   const partnerId = await caller.authenticatePartner();
@@ -98,7 +101,7 @@ async function performForPartner({ name, route, verb, encode }: Operation, calle
   return encode(await verb(partnerCtx, route.input ? decode(route, route.input, rawInput) : undefined));
 }
 
-/** Counts a request against the quota of its user or wallet, or of its network where nobody needs to be known. */
+/** Counts a request against the quota of its user or wallet. An anonymous route counts against its network. */
 function countRequest(
   { name, route }: Operation,
   { ctx: { rateLimits, rules }, network }: Caller,
@@ -112,7 +115,7 @@ function countRequest(
 
 const keyLengthMax = 255;
 
-/** What an idempotency key names: one request of one user to one operation. Paths are part of the input. */
+/** The scope of an idempotency key: one request of one user to one operation. Paths are part of the input. */
 function findClaim(
   { name, route }: Operation,
   actor: WalletActor | null,
@@ -134,7 +137,7 @@ function decode(route: Route, schema: z.ZodType, rawInput: unknown): unknown {
     if (ofField) fail(ofField);
     fail(code, { text: first?.message ?? "Invalid request" });
   }
-  // Here for every field of every route: what a field's own schema refuses has its own text.
+  // Here, for all fields of all routes: a field's own schema would answer with another text.
   const path = findIllFormedText(decoded.data);
   return path === null ? decoded.data : fail(code, { text: describeIssue({ path, input: null }) });
 }

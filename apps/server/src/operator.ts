@@ -1,4 +1,4 @@
-/** The operator's pages under `/operator`, for whoever has the operator's key. */
+/** The operator's pages under `/operator`, for holders of the operator's key. */
 import type { CardkeepError } from "@cardkeep/contract/errors";
 import { givenId } from "@cardkeep/contract/primitives";
 import { createOperatorContext } from "@cardkeep/domain/context";
@@ -44,7 +44,7 @@ const actions: Readonly<Record<string, Action>> = {
   "/operator/deliveries/:id/replay": replayOne,
 };
 
-/** Wrong keys are looked at so often, from one network and on all servers together. */
+/** Wrong keys are limited per network, on all servers together. */
 const signInQuota = { name: "operator-sign-in", count: 10, withinSeconds: 60 };
 
 // Under `no-referrer` browsers would not name the origin of a form.
@@ -56,7 +56,7 @@ const headers = {
 
 interface Incoming {
   readonly request: Request;
-  /** None where its path has no places for any. */
+  /** None for a path without parameters. */
   readonly params?: Readonly<Record<string, string>>;
 }
 
@@ -68,7 +68,7 @@ const goOn = (to: string, more: Readonly<Record<string, string>> = {}): Response
 
 const askForKey = (next: string): Response => answer(renderSignIn({ next, refusal: null }), 401);
 
-/** Mounts the pages; where there is no `OPERATOR_API_KEY` there are none. */
+/** Mounts the pages. Without `OPERATOR_API_KEY` there are none. */
 export function mountOperator(app: Elysia, runtime: Runtime): void {
   const { operatorApiKey, publicUrl } = runtime.settings;
   if (operatorApiKey === null) return;
@@ -89,7 +89,7 @@ export function mountOperator(app: Elysia, runtime: Runtime): void {
   act("/operator/sign-out", async () => goOn("/operator", { "Set-Cookie": sessions.end() }));
 }
 
-/** What was asked for, each text such that it can be looked for. */
+/** The query's texts, made safe for a search. */
 const readGiven = (given: Iterable<readonly [string, string]>): URLSearchParams =>
   new URLSearchParams([...given].map(([name, text]) => [name, givenId.decode(text)]));
 
@@ -114,14 +114,14 @@ async function answerPage(runtime: Runtime, sessions: Sessions, incoming: Incomi
   );
 }
 
-/** Answers a form, if a page of ours sent it. */
+/** Answers a form if one of our pages sent it. */
 async function answerForm(
   runtime: Runtime,
   incoming: Incoming,
   handle: (incoming: Incoming) => Promise<Response>,
 ): Promise<Response> {
   if (!isSameOrigin(incoming.request, runtime.settings.publicUrl)) {
-    return answer(renderSignIn({ next: "/operator", refusal: "This was not sent by a page of this service." }), 403);
+    return answer(renderSignIn({ next: "/operator", refusal: "A page of this service did not send this form." }), 403);
   }
   return withDeadline(() => handle(incoming)).catch((error: unknown) => answerFault(runtime, incoming, toFault(error)));
 }
@@ -137,7 +137,7 @@ function answerFault(runtime: Runtime, { request }: Incoming, fault: CardkeepErr
   return answer(renderFrame(page, { path, query: new URLSearchParams() }), fault.status, waitHeaders(fault));
 }
 
-/** Where somebody wanted to go before the key was asked for; nowhere else than here. */
+/** The page that was requested before the sign-in; never an address elsewhere. */
 const readNext = (form: URLSearchParams): string =>
   /^\/operator(\/[\w-]+)*$/.exec(form.get("next") ?? "")?.[0] ?? "/operator";
 

@@ -1,14 +1,14 @@
-/** How an answer or a fault becomes an HTTP response. */
+/** Turns a result or an error into an HTTP response. */
 import type { CardkeepError } from "@cardkeep/contract/errors";
 import { buildFaultBody, faultTextOf } from "@cardkeep/contract/faults";
 import { isServerFailure, type Route } from "@cardkeep/contract/route";
 import type { HeaderSet } from "./headers.ts";
 
-/** What a fault says on one route: a server failure has the route's text, every other fault its own. */
+/** The text of an error on one route: the route's own text for a server failure, otherwise the error's. */
 export const describeFault = (fault: CardkeepError, route: Route | null): string =>
   isServerFailure(fault.code) ? faultTextOf(fault.code, route) : fault.message;
 
-/** The response to a fault, under its code, with `Retry-After` where waiting helps. */
+/** The response to an error, with its code, and with `Retry-After` where waiting helps. */
 export function replyFault(fault: CardkeepError, route: Route | null, headers: HeaderSet = {}): Response {
   return Response.json(buildFaultBody(fault.code, route, describeFault(fault, route), fault.details), {
     status: fault.status,
@@ -16,7 +16,7 @@ export function replyFault(fault: CardkeepError, route: Route | null, headers: H
   });
 }
 
-/** The response to a success: JSON, or the bare text where the route says so. */
+/** The response to a success: JSON, or bare text where the route says so. */
 export function replyOutput(output: unknown, route: Route, headers: HeaderSet): Response {
   const status = route.status ?? 200;
   return route.plainText
@@ -24,12 +24,12 @@ export function replyOutput(output: unknown, route: Route, headers: HeaderSet): 
     : Response.json(output, { status, headers });
 }
 
-/** What a 401 asks for (RFC 9110, 11.6.1; RFC 6750, 3). */
+/** The challenge of a 401 (RFC 9110, 11.6.1; RFC 6750, 3). */
 export const buildChallenge = (status: number): HeaderSet =>
   status === 401 ? { "WWW-Authenticate": 'Bearer realm="cardkeep"' } : {};
 
 /**
- * When to come back, and which quota is used up: `Retry-After` (RFC 9110), the `RateLimit` headers of
+ * Headers about waiting and the exhausted quota: `Retry-After` (RFC 9110), the `RateLimit` headers of
  * draft-ietf-httpapi-ratelimit-headers-10, and those of its earlier versions that most clients read.
  */
 export function waitHeaders({ retryAfterSeconds, quota }: CardkeepError): Record<string, string> {

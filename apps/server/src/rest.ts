@@ -52,7 +52,7 @@ function createHandler(app: Elysia, runtime: Runtime, operation: Operation, fixe
   };
 }
 
-/** Where an operation's own fields come from: the query of a GET, else the body, where it takes one. */
+/** The source of an operation's fields: the query of a GET, otherwise the body if the route takes one. */
 function createInputReader({ route }: Operation): (request: Request) => unknown {
   if (route.method === "GET") return ({ url }) => readQuery(url);
   const takesBody = splitInput(route).body !== null;
@@ -62,7 +62,7 @@ function createInputReader({ route }: Operation): (request: Request) => unknown 
   };
 }
 
-/** One raw input: what is in the path counts above everything else. */
+/** Merges the input; path parameters win over all other fields. */
 function mergeInput(base: unknown, params: Record<string, string>): unknown {
   if (typeof base !== "object" || base === null || Array.isArray(base)) return base;
   return { ...base, ...params };

@@ -25,18 +25,18 @@ import { verbs } from "./verbs.ts";
 export interface Server {
   /** Answers a request without a socket. */
   handle(request: Request): Promise<Response>;
-  /** Listens on a port, 0 for any free one, and answers which. */
+  /** Listens on a port, 0 for any free one, and returns the port. */
   listen(port: number): number;
-  /** Stops accepting, and waits for requests in flight. */
+  /** Stops accepting connections and waits for requests in flight. */
   stop(): Promise<void>;
 }
 
-/** A connection that sends nothing for so long is closed, and so is one that sends its body byte by byte. */
+/** Closes a connection that sends nothing for so long. This also limits a body that arrives byte by byte. */
 const idleSeconds = 30;
 
 /** Composes the server of one runtime. */
 export function createServer(runtime: Runtime, { idleTimeout = idleSeconds } = {}): Server {
-  // What nobody caught is told to nobody: by itself, the runtime shows a page with the source around it.
+  // Hides uncaught errors: Bun's default page would show the source around the error.
   const error = (cause: Error) => {
     const fault = new CardkeepError("server.internal", { cause });
     logFault(runtime, fault, {});
@@ -52,7 +52,7 @@ export function createServer(runtime: Runtime, { idleTimeout = idleSeconds } = {
     const allowed = origin === null ? {} : await allowOrigin(runtime, origin);
     return addHeaders(response, { "X-Request-Id": requestIdOf(request), ...securityHeaders, ...allowed });
   };
-  // For routes that are mounted from here on: those of REST write their headers in one go, which is faster.
+  // For routes mounted after this line. REST routes write their headers at once, which is faster.
   app.onAfterHandle(({ request, response }) => (response instanceof Response ? dress(request, response) : undefined));
   mountHealth(app, runtime);
   mountInbound(app, runtime);
@@ -65,7 +65,7 @@ export function createServer(runtime: Runtime, { idleTimeout = idleSeconds } = {
   app.get("/.well-known/jwks.json", () => Response.json(runtime.services.accessTokens.publicKeys));
   app.onError(({ code, error, request }) => {
     const requestId = requestIdOf(request);
-    // A known path asked with another method is a 405, everything else unknown a 404.
+    // A known path with another method is a 405; every other unknown request is a 404.
     const methods = code === "NOT_FOUND" ? listMethods(request) : [];
     const missing = methods.length > 0 ? "request.method_not_allowed" : "request.not_found";
     const fault =
@@ -77,7 +77,8 @@ export function createServer(runtime: Runtime, { idleTimeout = idleSeconds } = {
     handle: (request) => app.handle(request),
     listen: (port) => {
       app.listen(port);
-      if (app.server?.port === undefined) throw new Error(`Port ${port} could not be opened`);
+      if (app.server?.port === undefined)
+        throw new Error(`Port ${port} could not be opened. Stop the other program or set PORT.`);
       return app.server.port;
     },
     stop: async () => {
@@ -93,7 +94,7 @@ const pathPatterns = listRoutes(routes).flatMap(({ route }) =>
   })),
 );
 
-/** The methods that the table has on the path of a request; none for an unknown path. */
+/** The methods of the table for a request's path; none for an unknown path. */
 function listMethods(request: Request): Method[] {
   const { pathname } = urlOf(request);
   return [...new Set(pathPatterns.flatMap(({ pattern, method }) => (pattern.test(pathname) ? [method] : [])))];

@@ -1,11 +1,11 @@
-/** Where a request comes from, as far as it can be known. */
+/** Finds the source address of a request. */
 import { isIP } from "node:net";
 
 /**
- * The address that a request came from: the peer's, or the one that proxies of our own say they speak for.
+ * The source address of a request: the peer's, or the address that our own proxies report.
  *
- * What anybody else writes into `X-Forwarded-For` is nobody's word but theirs, so the header is read from its end and no
- * further than the first address that is not such a proxy's.
+ * Clients can write anything into `X-Forwarded-For`. So the header is read from its end, and reading stops at the
+ * first address that is not one of our proxies.
  */
 export function findSourceAddress(
   peer: string,
@@ -21,7 +21,9 @@ export function findSourceAddress(
   return source;
 }
 
-/** An address in one spelling: IPv4 inside IPv6 (`::ffff:0:0/96`, RFC 4291) as IPv4, IPv6 as RFC 5952 has it, no zone. */
+/**
+ * An address in one spelling: IPv4 inside IPv6 (`::ffff:0:0/96`, RFC 4291) as IPv4, IPv6 by RFC 5952, without a zone.
+ */
 function unwrapAddress(address: string): string {
   if (isIP(address) !== 6) return address;
   const canonical = new URL(`http://[${address.replace(/%.*$/, "")}]`).hostname.slice(1, -1);
@@ -30,10 +32,10 @@ function unwrapAddress(address: string): string {
   return groups.flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 255]).join(".");
 }
 
-/** Groups of an IPv6 address that name the network; the rest is its customer's to choose (RFC 6177). */
+/** The groups of an IPv6 address that name the network. The customer chooses the rest (RFC 6177). */
 const networkGroups = 4;
 
-/** Whose an address is: itself, or the /64 of an IPv6 one. */
+/** The network of an address: the address itself, or the /64 of an IPv6 one. */
 export function networkOf(given: string): string {
   const address = unwrapAddress(given);
   if (isIP(address) !== 6) return address;

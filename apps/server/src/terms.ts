@@ -5,7 +5,7 @@ import type { Runtime } from "@cardkeep/runtime/compose";
 import type { Elysia } from "elysia";
 import { replyFault } from "./reply.ts";
 
-/** Mounts `/terms/{type}`: what stands behind the addresses in `/api/v1/terms` until an operator sets `TERMS_URL`. */
+/** Mounts `/terms/{type}`: the documents that `/api/v1/terms` links to until an operator sets `TERMS_URL`. */
 export function mountTerms(app: Elysia, runtime: Runtime): void {
   app.get("/terms/:type", async ({ params }) => {
     const { terms } = await listTerms(createContext(runtime.services, { log: runtime.log, requestId: "terms" }));

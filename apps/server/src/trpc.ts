@@ -33,7 +33,7 @@ const codeByStatus: Readonly<Record<number, TrpcCode>> = {
   503: "SERVICE_UNAVAILABLE",
 };
 
-/** What tRPC itself refuses, before any procedure. */
+/** Errors of tRPC itself, before any procedure runs. */
 const ownFaults: Partial<Record<TrpcCode, ErrorCode>> = {
   NOT_FOUND: "request.not_found",
   METHOD_NOT_SUPPORTED: "request.method_not_allowed",
@@ -41,7 +41,7 @@ const ownFaults: Partial<Record<TrpcCode, ErrorCode>> = {
   PARSE_ERROR: "request.invalid_json",
 };
 
-/** What tRPC says of a batch with more calls than `batchSizeMax`. */
+/** tRPC's text for a batch with more calls than `batchSizeMax`. */
 const batchTooLarge = "Batch call exceeds maximum size";
 
 const findOwnFault = ({ code, message }: TRPCError): ErrorCode | undefined =>
@@ -52,7 +52,7 @@ const t = initTRPC.context<TrpcCaller>().create({
     const fault = toFault(error.cause ?? error);
     const own = error.cause instanceof SyntaxError ? "request.invalid_json" : findOwnFault(error);
     const code = fault.code === "server.internal" ? (own ?? fault.code) : fault.code;
-    // The words and the stack of a bug stay inside.
+    // The message and stack of a bug are not sent.
     const message = error.cause instanceof CardkeepError ? shape.message : errors[code].text;
     const { stack: _, ...data } = shape.data;
     return { ...shape, message, data: { ...data, error: code, ...(fault.details && { details: fault.details }) } };
@@ -79,9 +79,9 @@ function createProcedure(runtime: Runtime, operation: Operation) {
     }
   };
   const { method, input } = operation.route;
-  // What takes nothing is not to pay for a parser.
+  // Without an input, no parser runs.
   if (method === "GET" && !input) return t.procedure.query(resolve);
-  // Decoding belongs to `perform`, so that both surfaces refuse alike.
+  // `perform` decodes, so that both surfaces reject the same inputs.
   const procedure = t.procedure.input((raw: unknown) => raw);
   return method === "GET" ? procedure.query(resolve) : procedure.mutation(resolve);
 }
@@ -93,7 +93,7 @@ const toTrpcError = (fault: CardkeepError, { route }: Operation): TRPCError =>
     cause: fault,
   });
 
-/** When to come back, by the fault that asks for the longest wait; and what a 401 asks for. */
+/** Headers of a batch: the longest wait among its errors, and the challenge of a 401. */
 function collectHeaders(faults: readonly TRPCError[]): Headers {
   const mapped = faults.map((fault) => toFault(fault.cause ?? fault));
   const [longest] = mapped.toSorted((a, b) => (b.retryAfterSeconds ?? 0) - (a.retryAfterSeconds ?? 0));
@@ -107,12 +107,12 @@ export function mountTrpc(app: Elysia, runtime: Runtime, operations: readonly Op
   const handle = async ({ request, path }: { request: Request; path: string }) => {
     const requestId = requestIdOf(request);
     return withReadBody(request).then(
-      // What every adapter of tRPC ends in; the one for Request and Response copies each option on the way.
+      // All adapters of tRPC call this function. The adapter for Request and Response copies each option.
       (req) =>
         resolveResponse({
           router,
           maxBatchSize: batchSizeMax,
-          // Queries too long for an address travel as POST.
+          // A query too long for an address travels as POST.
           allowMethodOverride: true,
           req,
           path: path.slice(endpoint.length + 1).replace(/\/$/, ""),
@@ -127,8 +127,7 @@ export function mountTrpc(app: Elysia, runtime: Runtime, operations: readonly Op
 }
 
 /**
- * The same request with its body read, within the limits; it is JSON whatever it says that it is, as on REST.
- *
+ * The same request with its body read, within the limits. As on REST, the body is JSON for any content type.
  * @throws request.too_large, request.invalid_json
  */
 async function withReadBody(request: Request): Promise<Request> {

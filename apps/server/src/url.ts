@@ -1,5 +1,4 @@
 /**
- * Where a request goes, under a host of our own: what its `Host` header says need not be there, nor be a host, and nothing
- * here depends on it.
+ * The request's URL under a fixed host. The `Host` header may be missing or invalid, and nothing here depends on it.
  */
 export const urlOf = ({ url }: Request): URL => new URL(`http://localhost${url.replace(/^https?:\/\/[^/?#]*/i, "")}`);

@@ -1,4 +1,4 @@
-/** An example as the call that made it. */
+/** An example as the request that made it. */
 import type { Example } from "@cardkeep/contract/examples";
 import { apiPrefix, type Route } from "@cardkeep/contract/route";
 import { splitSent } from "@cardkeep/contract/wire";
@@ -7,19 +7,19 @@ import { renderJson } from "./json.ts";
 
 interface Call {
   readonly method: string;
-  /** With its query. */
+  /** The path with its query. */
   readonly target: string;
   readonly needsToken: boolean;
   readonly body: unknown;
-  /** The same for a shell. */
+  /** The same request for a shell. */
   readonly curl: string;
 }
 
-/** The path of one call, with its parameters in their places. */
+/** The path of one call, with its parameters filled in. */
 const fillPath = (route: Route, values: Readonly<Record<string, unknown>>): string =>
   apiPrefix + route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name] ?? "")));
 
-/** An example's input in the places where it travels. */
+/** Puts an example's input into path, query and body. */
 export function buildCall(route: Route, { input }: Example): Call {
   const { path, query, body } = splitSent(route, input);
   const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)])).toString();
@@ -43,7 +43,7 @@ function buildCurl({ method, target, needsToken, body }: Omit<Call, "curl">): st
   ].join(" \\\n  ");
 }
 
-/** The call as it goes over the wire. */
+/** The call in the form of HTTP. */
 export const renderCall = ({ method, target, needsToken, body }: Call): Html =>
   markup`<b>${method}</b> ${target}${
     needsToken && markup`\n<i class="k">Authorization</i>: Bearer &lt;access token&gt;`

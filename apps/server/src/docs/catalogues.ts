@@ -1,4 +1,4 @@
-/** The catalogues: what the service tells partners, and how it refuses. */
+/** The catalogues of events and errors. */
 import { commonErrors, type ErrorCode, errors } from "@cardkeep/contract/errors";
 import { eventOccasions, type EventType, events } from "@cardkeep/contract/events";
 import { eventExamples } from "@cardkeep/contract/examples";
@@ -27,29 +27,29 @@ const renderEvent = ([type, data]: readonly [
   </details>
 </article>`;
 
-// The catalogue's keys are its kinds.
+// The catalogue's keys are its event types.
 const kinds = Object.keys(events) as EventType[];
 
 export const renderEvents = (): Html => markup`<section id="events">
   <h2>Events</h2>
   <p class="lead">
-    What happens to a user is written down in the commit in which it happens, as <code>eventType</code> and
-    <code>data</code>. The data of an event has the fields of its twin in the API. A partner that the user
-    <a href="#webhooks.subscribe">subscribed</a> is sent them, and may <a href="#partners.events">pull</a> them.
+    The service records a change of a user in the same commit as the change itself, as <code>eventType</code> and
+    <code>data</code>. The data of an event has the same fields as the object in the API. A partner that the user
+    <a href="#webhooks.subscribe">subscribed</a> receives the user's events, and may <a href="#partners.events">pull</a> them.
   </p>
   <p>
-    A delivery is a POST of <code>{"eventType", "data"}</code>. Any 2xx within 30 seconds takes it; otherwise it comes again
-    after 1, 5 and 15 minutes, then 1, 6 and 24 hours, with the same <code>webhook-id</code>, so whatever was seen before can
-    be left alone. Order is not promised; <code>webhook-sequence</code> counts the deliveries of one user to one partner
-    without gaps. <code>Retry-After</code> of a 429 or 503 is heeded, a 410 ends deliveries, redirects are not followed.
+    A delivery is a POST of <code>{"eventType", "data"}</code>. Any 2xx within 30 seconds accepts it. Otherwise the service retries
+    after 1, 5 and 15 minutes, then after 1, 6 and 24 hours, with the same <code>webhook-id</code>, so the receiver can ignore a delivery that it has already
+    seen. The order of deliveries is not guaranteed: <code>webhook-sequence</code> counts the deliveries of one user to one partner
+    without gaps. <code>Retry-After</code> of a 429 or 503 is honoured. A 410 ends deliveries. Redirects are not followed.
   </p>
   <p>
-    Two families of signatures are on every attempt: <code>X-Webhook-Signature</code>, Ed25519 in base64 over
+    Every attempt has two families of signatures: <code>X-Webhook-Signature</code>, Ed25519 in base64 over
     <code>&lt;X-Webhook-Timestamp&gt;.&lt;body&gt;</code>, and those of Standard Webhooks in <code>webhook-signature</code>
     over <code>&lt;webhook-id&gt;.&lt;webhook-timestamp&gt;.&lt;body&gt;</code>: <code>v1a</code> with
     <a href="#webhooks.keys">the service's keys</a>, <code>v1</code> with the partner's secret. In TypeScript
-    <code>verifyDelivery</code> of <code>@cardkeep/client/webhooks</code> checks them in one call; deliveries to try your own
-    code with, and some that were tampered with, are in <code>packages/client/vectors/deliveries.json</code>.
+    <code>verifyDelivery</code> of <code>@cardkeep/client/webhooks</code> checks them in one call. Deliveries to test your own
+    code with, some of them tampered with, are in <code>packages/client/vectors/deliveries.json</code>.
   </p>
   ${kinds.map((type) => renderEvent([type, events[type]]))}
 </section>`;
@@ -57,7 +57,7 @@ export const renderEvents = (): Html => markup`<section id="events">
 const all = listRoutes(routes);
 
 function renderUsers(code: ErrorCode): Html {
-  if (code === "users.deactivated") return markup`every change of a user's but the withdrawal`;
+  if (code === "users.deactivated") return markup`every change of a user's except the withdrawal`;
   if (code.startsWith("idempotency.")) return markup`<a href="#idempotency">every route that takes a key</a>`;
   if (commonErrors.includes(code)) return markup`every route`;
   const users = all.filter(({ route }) => route.errors.includes(code));
@@ -73,9 +73,9 @@ function renderUsers(code: ErrorCode): Html {
   return markup`${users.map(({ name }, index) => markup`${index > 0 && ", "}<a href="#${name}">${name}</a>`)}`;
 }
 
-/** What a fault says, or what of it varies. */
+/** The text of an error, or the part of it that varies. */
 export const describeText = (code: ErrorCode): string =>
-  isOfSchema(code) ? "Names the first field at fault" : errors[code].text;
+  isOfSchema(code) ? "Names the first invalid field" : errors[code].text;
 
 // The catalogue's keys are its codes.
 const codes = Object.keys(errors) as ErrorCode[];
@@ -84,8 +84,8 @@ export const renderErrors = (): Html =>
   markup`<section id="errors">
     <h2>Errors</h2>
     <p class="lead">
-      Every fault has a code. On REST it is the header <code>X-Error-Code</code>, and its text is the
-      <code>error</code> or the <code>message</code> of the body, as each route says; on tRPC the code is <code>data.error</code> and the status <code>data.httpStatus</code>.
+      Every error has a code. On REST it is the header <code>X-Error-Code</code>, and its text is the
+      <code>error</code> or the <code>message</code> of the body, in the form that each route documents. On tRPC the code is <code>data.error</code> and the status <code>data.httpStatus</code>.
     </p>
     <table>
         <thead>

@@ -1,4 +1,4 @@
-/** The fields of a schema: name, type, whether required, bounds and meaning, as deep as they go. */
+/** The fields of a schema: name, type, whether required, bounds and meaning, at every depth. */
 import { listStates } from "@cardkeep/contract/machine";
 import { machines } from "@cardkeep/contract/machines";
 import { listFields, type WireField, type WireSchema } from "@cardkeep/contract/wire";
@@ -9,7 +9,7 @@ type SchemaOrTrue = WireSchema | boolean | undefined;
 
 const plain = (schema: SchemaOrTrue): WireSchema => (typeof schema === "object" ? schema : {});
 
-/** The schema without the `null` that may stand beside it. */
+/** The schema without its optional `null`. */
 function unwrapNull(schema: WireSchema): { schema: WireSchema; isNullable: boolean } {
   const variants = (schema.anyOf ?? schema.oneOf ?? []).map(plain);
   const rest = variants.filter(({ type }) => type !== "null");
@@ -60,12 +60,12 @@ function renderValues(schema: WireSchema): Html | null {
   const machine = machines.find((candidate) => listStates(candidate).join() === values.join());
   return markup`<span class="values"
     >${values.map((value) => markup`<code>${JSON.stringify(value)}</code> `)}${
-      machine && markup`<a href="#${machineAnchor(machine)}">how it moves</a>`
+      machine && markup`<a href="#${machineAnchor(machine)}">state machine</a>`
     }</span
   >`;
 }
 
-/** What a schema holds inside: fields of an object, of a list's items, or of each variant. */
+/** The inner fields of a schema: of an object, of a list's items, or of each variant. */
 function renderInside(schema: WireSchema): Html | null {
   if (schema.type === "array" && !schema.prefixItems) return renderInside(unwrapNull(itemsOf(schema)).schema);
   const inside = schema.prefixItems
@@ -97,13 +97,13 @@ function renderField(field: WireField): Html {
   </li>`;
 }
 
-/** Fields as a list, each with its own below it. */
+/** Fields as a list, each with its inner fields below. */
 export const renderFields = (fields: readonly WireField[]): Html =>
   markup`<ul class="fields">
     ${fields.map(renderField)}
   </ul>`;
 
-/** A whole schema: its fields, or what it is where it has none. */
+/** A whole schema: its fields, or its type if it has none. */
 export function renderSchema(schema: WireSchema): Html {
   const inside = renderInside(schema);
   if (schema.type === "object" && inside) return inside;

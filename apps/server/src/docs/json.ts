@@ -1,10 +1,10 @@
-/** JSON as it is read: coloured, and with hex that nobody reads cut in the middle. */
+/** JSON for people: coloured, with long hex cut in the middle. */
 import { markup, type Html } from "@cardkeep/html/markup";
 
 /** Hex that is longer than an address. */
 const longHex = /(0x[0-9a-fA-F]{43,})/;
 
-/** A text with its long hex as beginning and end; the whole of it stands in the title. */
+/** A text whose long hex is cut to beginning and end. The title holds the whole text. */
 const abridge = (text: string): Html =>
   markup`${text
     .split(longHex)
@@ -31,10 +31,10 @@ function value(node: unknown, indent: string): Html {
   return lines.length === 0 ? markup`${open}${close}` : markup`${open}\n${between(lines, ",\n")}\n${indent}${close}`;
 }
 
-/** A value as JSON of several lines. */
+/** A value as JSON on several lines. */
 export const renderJson = (node: unknown): Html => value(node, "");
 
-/** A value as JSON of one line. */
+/** A value as JSON on one line. */
 export function renderInlineJson(node: unknown): Html {
   if (typeof node !== "object" || node === null) return value(node, "");
   const pairs = Object.entries(node).map(

@@ -1,4 +1,4 @@
-/** `llms.txt` (llmstxt.org): what there is to know of the API, a line each, for whoever reads text. */
+/** `llms.txt` (llmstxt.org): the API in one line per topic, for language models. */
 import { type ErrorCode, errors } from "@cardkeep/contract/errors";
 import { eventOccasions } from "@cardkeep/contract/events";
 import { listStates } from "@cardkeep/contract/machine";
@@ -24,17 +24,17 @@ function describeRoute(name: string, { summary, access, deprecated, aliases = []
 
 const introduction = `# Cardkeep API
 
-> Card and account service: sign in with a wallet, be verified, get a self-custodial Safe account on chain, and move money out
-> of it through a three-minute delay. Every operation is on REST under \`${apiPrefix}\` and on tRPC under \`/trpc\`, with the
+> Card and account service: sign in with a wallet, verify your identity, get a self-custodial Safe account on chain, and move
+> money out of it through a three-minute delay. Every operation is on REST under \`${apiPrefix}\` and on tRPC under \`/trpc\`, with the
 > same fields and the same answers.
 
-- Sign-in: a nonce, signed in an EIP-4361 message, is exchanged for a token, which goes with every further request as
+- Sign-in: sign a nonce in an EIP-4361 message and exchange it for a token. Send the token with every further request as
   \`Authorization: Bearer <token>\`.
 - Amounts are decimal strings in a token's base units, instants ISO 8601 in UTC, addresses EIP-55 checksummed in answers.
-- An authenticated change takes an \`Idempotency-Key\`: the same key with the same input is carried out once.
-- Faults are \`{"error"}\` or \`{"message"}\` on REST, as each route says; on tRPC the code is \`data.error\`.`;
+- An authenticated change takes an \`Idempotency-Key\`: the same key with the same input is executed once.
+- Errors are \`{"error"}\` or \`{"message"}\` on REST, as each route documents; on tRPC the code is \`data.error\`.`;
 
-/** The whole text, its links on the reference page under `serverUrl`. */
+/** The whole text, with links to the reference page under `serverUrl`. */
 export function renderLlms(serverUrl: string): string {
   const section = (title: string, entries: readonly (readonly [name: string, target: string, notes: string])[]) =>
     [`## ${title}`, "", ...entries.map(([name, target, notes]) => `- [${name}](${serverUrl}${target}): ${notes}`)].join(

@@ -1,4 +1,4 @@
-/** The state machines: a drawing and a table of each, both from its data. */
+/** The state machines: a drawing and a table of each, from the same data. */
 import { listStates, type Machine } from "@cardkeep/contract/machine";
 import { machines } from "@cardkeep/contract/machines";
 import { markup, type Html, prose } from "@cardkeep/html/markup";
@@ -11,7 +11,7 @@ const nameState = (state: string, other: string): Html =>
 
 const renderUndone = (moves: NonNullable<Machine["undone"]>): Html =>
   markup`<details>
-    <summary>What a reorganisation of the chain may take back</summary>
+    <summary>What a reorganisation of the chain may undo</summary>
     <ul class="moves">
       ${moves.map(
         ({ from, to, when }) =>
@@ -57,8 +57,8 @@ export const renderMachines = (drawings: ReadonlyMap<Machine, Html>): Html =>
   markup`<section id="machines">
     <h2>State machines</h2>
     <p class="lead">
-      Every status moves along one of these tables, and in no other way: the same data makes the wire's values, the
-      database's checks and the updates. A double border is final; the numbers are those of the list.
+      A status changes only along one of these tables. The values on the wire, the
+      database's checks and the updates come from the same data. A double border marks a final state. The numbers are those of the list.
     </p>
     ${machines.map((machine) => renderMachine(machine, drawings.get(machine)))}
   </section>`;

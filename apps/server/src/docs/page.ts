@@ -1,4 +1,4 @@
-/** The reference page: everything the service promises, from the tables that make it true. */
+/** The reference page, rendered from the same tables that the service runs on. */
 import { events } from "@cardkeep/contract/events";
 import type { Machine } from "@cardkeep/contract/machine";
 import { machines } from "@cardkeep/contract/machines";
@@ -16,7 +16,7 @@ import { style } from "./style.ts";
 
 const groups = [...Map.groupBy(listRoutes(routes), ({ noun }) => noun)].map(([noun, ofNoun]) => ({
   noun,
-  // Every noun of the table is one of these; the types say so where they are written.
+  // The types of the table allow only these nouns.
   ...(nouns as Readonly<Record<string, { title: string; summary: string }>>)[noun],
   routes: ofNoun,
 }));

@@ -1,4 +1,4 @@
-/** One route: what it takes, what it answers, how it refuses, and an example of a call that went well. */
+/** One route: its input, its answer, its errors, and an example of a successful call. */
 import type { ErrorCode } from "@cardkeep/contract/errors";
 import { errors } from "@cardkeep/contract/errors";
 import { examples } from "@cardkeep/contract/examples";
@@ -81,7 +81,7 @@ function renderFault(code: ErrorCode, route: Route): Html {
       ${
         others.length > 0 &&
         markup`<details>
-          <summary>or ${others.length} more, of the first field at fault</summary>
+          <summary>or ${others.length} more, named after the first invalid field</summary>
           ${others.map((text) => markup`<code class="body">${renderInlineJson(buildFaultBody(code, route, text))}</code>`)}
         </details>`
       }
@@ -101,7 +101,7 @@ function renderFaults(route: Route): Html {
       </ul>`
     }
     <details class="common">
-      <summary>Of every route, as this one tells them</summary>
+      <summary>Errors of every route, in this route's format</summary>
       <ul class="faults">
         ${listOf(false).map(({ code }) => renderFault(code, route))}
       </ul>

@@ -1,4 +1,4 @@
-/** The look of the reference page: one style sheet, light and dark, phone and desk. */
+/** The style sheet of the reference page: light and dark, phone and desk. */
 import { dataLook, look } from "@cardkeep/html/look";
 
 export const style = `${look}${dataLook}

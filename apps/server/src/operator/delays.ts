@@ -21,7 +21,7 @@ import {
   renderWords,
 } from "./parts.ts";
 
-/** Operations as rows. */
+/** A table of operations. */
 export const renderOperations = (operations: readonly OperationSummary[]): Html =>
   renderTable(
     ["Operation", "Status", "What", "Safe", "Accepted", "Ready"],
@@ -46,7 +46,7 @@ export const showDelays: ShowPage = async (visit) => {
   const { shown, last } = splitPage(rows);
   return {
     title: "Delays",
-    body: markup`${userId !== null && markup`<p class="lead">Of one user: ${renderIdLink("/operator/users", userId)}</p>`}
+    body: markup`${userId !== null && markup`<p class="lead">User: ${renderIdLink("/operator/users", userId)}</p>`}
       ${renderTabs(visit, "status", ["open", ...states], isOpenOnly ? "open" : status)} ${renderOperations(shown)}
       ${renderPager(visit, last)}`,
   };
@@ -70,7 +70,7 @@ export const showDelay: ShowPage = async ({ ctx, params }) => {
       ["Expires", renderInstant(operation.expiresAt)],
     ])}
       <h2>Timeline</h2>
-      ${chainFault !== null && markup`<p class="notice">Not all is told, because the chain was not: ${chainFault}</p>`}
+      ${chainFault !== null && markup`<p class="notice">Some details are missing because the chain could not be read: ${chainFault}</p>`}
       <ol class="timeline">
         ${entries.map(describeEntry).map(
           ({ at, word, facts }) =>
@@ -81,7 +81,7 @@ export const showDelay: ShowPage = async ({ ctx, params }) => {
       </ol>
       ${
         jobs.length > 0 &&
-        markup`<h2>What comes next</h2>
+        markup`<h2>Next step</h2>
           ${renderJobs(jobs)}`
       }`,
   };

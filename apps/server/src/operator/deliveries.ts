@@ -1,4 +1,4 @@
-/** Events on their way to partners: who is behind, each attempt, and how they are sent again. */
+/** Deliveries to partners: endpoints with a backlog, each attempt, and resending. */
 import { fail } from "@cardkeep/contract/errors";
 import { deliveryStatuses } from "@cardkeep/db/schema/webhooks";
 import { getDelivery, listBacklogs, listDeliveries, replayDeliveries } from "@cardkeep/domain/webhooks/log";
@@ -41,7 +41,7 @@ const renderBacklogs = (backlogs: Backlogs): Html =>
 
 const renderReplay = (backlogs: Backlogs, partnerId: string | null): Html =>
   markup`<details class="replay">
-    <summary>Send a span of time again</summary>
+    <summary>Resend deliveries of a period</summary>
     <form method="post" action="/operator/deliveries/replay">
       <label>Partner
         <select name="partner">
@@ -51,9 +51,9 @@ const renderReplay = (backlogs: Backlogs, partnerId: string | null): Html =>
           )}
         </select></label
       >
-      <label>Made from, in UTC <input name="from" type="datetime-local" required /></label>
-      <label>Made before, in UTC <input name="until" type="datetime-local" required /></label>
-      <label class="check"><input name="all" type="checkbox" /> Those that arrived, too</label>
+      <label>Created from, in UTC <input name="from" type="datetime-local" required /></label>
+      <label>Created before, in UTC <input name="until" type="datetime-local" required /></label>
+      <label class="check"><input name="all" type="checkbox" /> Include those that arrived</label>
       <button>Send again</button>
     </form>
   </details>`;
@@ -79,8 +79,8 @@ export const showDeliveries: ShowPage = async (visit) => {
     title: "Deliveries",
     body: markup`<h2>Partners</h2>
       ${renderBacklogs(backlogs)} ${backlogs.length > 0 && renderReplay(backlogs, partnerId)}
-      <h2>${partnerId === null ? "Log" : markup`Log of ${partnerId}`}</h2>
-      ${partnerId !== null && markup`<p class="lead"><a href="/operator/deliveries">Of all partners</a></p>`}
+      <h2>${partnerId === null ? "Log" : markup`Deliveries of ${partnerId}`}</h2>
+      ${partnerId !== null && markup`<p class="lead"><a href="/operator/deliveries">All partners</a></p>`}
       ${renderTabs(visit, "status", deliveryStatuses, status)}
       ${renderTable(["Delivery", "Partner", "Event", "Sequence", "Status", "Tries", "Created"], deliveries, "There are no such deliveries.")}
       ${renderPager(visit, last)}`,
@@ -110,9 +110,9 @@ export const showDelivery: ShowPage = async ({ ctx, params }) => {
       ["Created", renderInstant(delivery.createdAt)],
       ["Next try", delivery.status === "PENDING" ? renderInstant(delivery.nextAttemptAt) : "–"],
     ])}
-      ${renderAction(`/operator/deliveries/${delivery.id}/replay`, "Send it again")}
+      ${renderAction(`/operator/deliveries/${delivery.id}/replay`, "Resend")}
       <h2>Attempts</h2>
-      ${renderTable(["Attempt", "At", "Answer", "Took"], attempts, "None was made.")}`,
+      ${renderTable(["Attempt", "At", "Answer", "Took"], attempts, "No attempt yet.")}`,
   };
 };
 
@@ -122,7 +122,7 @@ export const replayOne: Action = async ({ ctx, params }) => {
   return linkTo(`/operator/deliveries/${id}`, { done: "replayed", count: replayed });
 };
 
-/** What `datetime-local` sends, which knows no zone: here it is UTC. */
+/** `datetime-local` sends no zone; the page reads it as UTC. */
 const localInstant = z.iso.datetime({ local: true, precision: -1 }).transform((text) => new Date(`${text}Z`));
 
 const span = z.object({
@@ -134,7 +134,7 @@ const span = z.object({
 
 export const replaySpan: Action = async ({ ctx, form }) => {
   const read = span.safeParse(Object.fromEntries(form));
-  if (!read.success) return fail("request.invalid", { text: "A span of time is from one instant until another" });
+  if (!read.success) return fail("request.invalid", { text: "A period needs a start and an end" });
   const { partner: partnerId, from, until, all } = read.data;
   const { replayed } = await replayDeliveries(ctx, { partnerId, from, until, isAll: all === "on" });
   return linkTo("/operator/deliveries", { partner: partnerId, done: "replayed", count: replayed });

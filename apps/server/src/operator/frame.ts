@@ -1,4 +1,4 @@
-/** What is around every one of the operator's pages. */
+/** The frame of all operator pages. */
 import { renderDocument } from "@cardkeep/html/document";
 import { dataLook, look } from "@cardkeep/html/look";
 import { markup, type Html } from "@cardkeep/html/markup";
@@ -19,10 +19,13 @@ const rooms = {
 const isIn = (path: string, room: string): boolean =>
   path === room || (room !== "/operator" && path.startsWith(`${room}/`));
 
-/** What an action did, by the word that the page it leads to is given for it. */
+/** The message about a completed action, by the word in the next page's query. */
 const notices = new Map<string | null, (count: string) => string>([
-  ["retried", (count) => (count === "1" ? "1 job runs again." : `${count} jobs run again.`)],
-  ["replayed", (count) => (count === "1" ? "1 delivery is sent again." : `${count} deliveries are sent again.`)],
+  ["retried", (count) => (count === "1" ? "1 job will run again." : `${count} jobs will run again.`)],
+  [
+    "replayed",
+    (count) => (count === "1" ? "1 delivery will be sent again." : `${count} deliveries will be sent again.`),
+  ],
 ]);
 
 function renderNotice(query: URLSearchParams): Html | null {
@@ -34,7 +37,7 @@ function renderNotice(query: URLSearchParams): Html | null {
 const render = (title: string, body: Html): string =>
   renderDocument({ title: `${title} · Cardkeep operator`, style, body });
 
-/** A page for somebody who is signed in. */
+/** A page for a signed-in operator. */
 export const renderFrame = ({ title, body }: Page, { path, query }: { path: string; query: URLSearchParams }): string =>
   render(
     title,
@@ -51,11 +54,11 @@ export const renderFrame = ({ title, body }: Page, { path, query }: { path: stri
         ${renderNotice(query)}
         <h1>${title}</h1>
         ${body}
-        <footer>Times are in UTC. The same on a terminal: <code>bun run cardkeep</code></footer>
+        <footer>Times are in UTC. On a terminal: <code>bun run cardkeep</code></footer>
       </main>`,
   );
 
-/** The form that asks for the key; `next` is where it leads. */
+/** The form that asks for the key; `next` is the address to open afterwards. */
 export const renderSignIn = ({ next, refusal }: { next: string; refusal: string | null }): string =>
   render(
     "Sign in",

@@ -1,4 +1,4 @@
-/** The queue: what waits, what was given up and why, and how it is tried again. */
+/** The queue: waiting jobs, jobs given up with their reason, and retries. */
 import { getJob, type Job, listJobs } from "@cardkeep/domain/jobs/list";
 import { retryFailedJobs, retryJob } from "@cardkeep/domain/jobs/retry";
 import { markup, type Html } from "@cardkeep/html/markup";
@@ -18,7 +18,7 @@ const states = ["failed", "waiting", "running", "scheduled"] as const;
 
 const renderTries = ({ attempts, attemptsMax }: Job): string => `${attempts} of ${attemptsMax}`;
 
-/** Jobs as rows. */
+/** A table of jobs. */
 export const renderJobs = (jobs: readonly Job[]): Html =>
   renderTable(
     ["Job", "Task", "State", "Tries", "Runs at", "Last error"],
@@ -39,7 +39,7 @@ export const showJobs: ShowPage = async (visit) => {
   return {
     title: "Jobs",
     body: markup`${renderTabs(visit, "state", states, state)}
-      ${state === "failed" && shown.length > 0 && renderAction("/operator/jobs/retry", "Retry all that were given up")}
+      ${state === "failed" && shown.length > 0 && renderAction("/operator/jobs/retry", "Retry all jobs that were given up")}
       ${renderJobs(shown)} ${renderPager(visit, last)}`,
   };
 };
@@ -58,11 +58,11 @@ export const showJob: ShowPage = async ({ ctx, params }) => {
       ["Created", renderInstant(job.createdAt)],
       ["Changed", renderInstant(job.updatedAt)],
     ])}
-      ${job.state !== "running" && renderAction(`/operator/jobs/${job.id}/retry`, "Run it now")}
+      ${job.state !== "running" && renderAction(`/operator/jobs/${job.id}/retry`, "Run now")}
       <h2>Last error</h2>
       ${
         job.lastError === null
-          ? markup`<p class="none">It has not failed.</p>`
+          ? markup`<p class="none">The job has not failed.</p>`
           : markup`<figure class="panel"><pre tabindex="0">${job.lastError}</pre></figure>`
       }`,
   };

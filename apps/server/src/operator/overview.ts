@@ -1,4 +1,4 @@
-/** Whether all is well, and who waits. */
+/** The overview: whether the service works, and its backlog. */
 import { jobsCountedMax } from "@cardkeep/db/queue/inspect";
 import { jobWaitSecondsMax } from "@cardkeep/domain/health/checkHealth";
 import { diagnose } from "@cardkeep/domain/health/diagnose";
@@ -10,7 +10,7 @@ import { markup, type Html, prose } from "@cardkeep/html/markup";
 import { linkTo, type ShowPage } from "./page.ts";
 import { renderCount, renderStatus, renderTable } from "./parts.ts";
 
-/** Null where database or node is away: the checks say so, and the rest of the page is told. */
+/** Null while database or node is away. The checks name the reason, and the rest of the page is still shown. */
 const unlessAway = <T>(answer: Promise<T>): Promise<T | null> =>
   answer.catch((error: unknown) => {
     if (isUnavailable(error)) return null;
@@ -21,7 +21,7 @@ interface Figure {
   readonly name: string;
   readonly value: string;
   readonly link: string;
-  /** Somebody has to look. */
+  /** The operator must act. */
   readonly isBad?: boolean;
 }
 
@@ -52,7 +52,7 @@ function listWorkFigures({ jobs, oldestJobSeconds, delays, latenessSeconds, chan
       link: linkTo("/operator/delays", { status: "open" }),
     },
     {
-      name: "Most belated operation",
+      name: "Most overdue operation",
       value: formatAge(latenessSeconds),
       link: linkTo("/operator/delays", { status: "WAITING" }),
       isBad: latenessSeconds > jobWaitSecondsMax,
@@ -68,7 +68,7 @@ function listWorkFigures({ jobs, oldestJobSeconds, delays, latenessSeconds, chan
 
 const listRelayerFigures = (relayers: readonly RelayerHealth[]): Figure[] => [
   {
-    name: "Transactions under way",
+    name: "Transactions in flight",
     value: renderCount(relayers.reduce((total, { openCount }) => total + openCount, 0)),
     link: "/operator/relayers",
     isBad: relayers.some(({ nonceGap }) => nonceGap > 0n),
@@ -91,12 +91,12 @@ export const showOverview: ShowPage = async ({ ctx }) => {
   return {
     title: "Overview",
     body: markup`<h2>Who waits</h2>
-      ${figures.length === 0 && markup`<p class="none">Nobody can tell while database and node are away.</p>`}
+      ${figures.length === 0 && markup`<p class="none">Unknown while the database and the node do not answer.</p>`}
       <ul class="figures">
         ${figures.map(renderFigure)}
       </ul>
       <h2>Checks</h2>
-      <p class="lead">${isWell ? "All is well." : "Not all is as it should be."}</p>
+      <p class="lead">${isWell ? "All checks passed." : "Some checks failed."}</p>
       ${renderTable(
         ["Check", "Is", "Found"],
         checks.map(({ check, severity, text }) => [
@@ -104,7 +104,7 @@ export const showOverview: ShowPage = async ({ ctx }) => {
           renderStatus(severity),
           prose(text),
         ]),
-        "Nothing was looked at.",
+        "No check ran.",
       )}`,
   };
 };

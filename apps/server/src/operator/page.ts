@@ -1,8 +1,9 @@
 /**
- * What the operator's pages are made of.
+ * Types and helpers of the operator's pages.
  *
- * - visit: one request by somebody who is signed in. - page: a title and what stands below it.
- * - action: what a form does; it answers where to go on to.
+ * - visit: one request by a signed-in operator.
+ * - page: a title and a body.
+ * - action: the work of a form; it returns the next address.
  */
 import type { OperatorContext } from "@cardkeep/domain/context";
 import type { Html } from "@cardkeep/html/markup";
@@ -11,7 +12,7 @@ export interface Visit {
   readonly ctx: OperatorContext;
   readonly path: string;
   readonly query: URLSearchParams;
-  /** Of its path. */
+  /** Parameters of its path. */
   readonly params: Readonly<Record<string, string>>;
 }
 
@@ -20,13 +21,13 @@ export interface Page {
   readonly body: Html;
 }
 
-/** @throws CardkeepError for what is not there */
+/** @throws CardkeepError for an unknown id */
 export type ShowPage = (visit: Visit) => Promise<Page>;
 
-/** @throws CardkeepError for what is refused */
+/** @throws CardkeepError for a rejected action */
 export type Action = (visit: Visit & { readonly form: URLSearchParams }) => Promise<string>;
 
-/** One of some values, by the query's word for it; null for none or another. */
+/** One of several values, by its word in the query; null for none or an unknown one. */
 export const readChoice = <T extends string>({ query }: Visit, name: string, values: readonly T[]): T | null =>
   values.find((value) => value === query.get(name)) ?? null;
 
@@ -36,20 +37,20 @@ export function linkTo(path: string, query: Readonly<Record<string, string | num
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`;
 }
 
-/** The same page with other values in its query. */
+/** The same page with a changed query. */
 export const linkWith = ({ path, query }: Visit, change: Readonly<Record<string, string | null>>): string =>
   linkTo(path, { ...Object.fromEntries(query), done: null, count: null, ...change });
 
 /** Rows of one page of a list. */
 const pageSize = 50;
 
-/** What a list is asked for: its place, and one row more than are shown. */
+/** Where a list page begins, and its row limit: one more than the page shows. */
 export const readPlace = ({ query }: Visit): { after: string | null; limit: number } => ({
   after: query.get("after"),
   limit: pageSize + 1,
 });
 
-/** The rows that are shown, and the last of them where more follow. */
+/** The rows of this page, and the last of them if more rows follow. */
 export function splitPage<T extends { id: string }>(rows: readonly T[]): { shown: T[]; last: string | null } {
   const shown = rows.slice(0, pageSize);
   return { shown, last: rows.length > pageSize ? (shown.at(-1)?.id ?? null) : null };

@@ -1,4 +1,4 @@
-/** What stands on more than one of the operator's pages. */
+/** HTML pieces that several operator pages use. */
 import { formatInstant } from "@cardkeep/domain/wording";
 import { markup, type Html, type Part } from "@cardkeep/html/markup";
 import { linkWith, type Visit } from "./page.ts";
@@ -28,14 +28,14 @@ const tones: Readonly<Record<Tone, readonly string[]>> = {
   bad: ["fault", "FAILED", "failed", "DISABLED", "DEACTIVATED", "rejected", "red"],
 };
 
-/** A status, in the colour of what it means. */
+/** A status, coloured by its meaning. */
 export function renderStatus(status: string | null): Html {
   if (status === null) return markup`<span class="none">–</span>`;
   const tone = (["good", "waiting", "bad"] as const).find((candidate) => tones[candidate].includes(status));
   return markup`<span class="status ${tone ?? "plain"}">${status}</span>`;
 }
 
-/** Names and values below each other. */
+/** A list of names and values. */
 export const renderFields = (fields: readonly (readonly [string, Part])[]): Html =>
   markup`<dl class="fields">
     ${fields.map(
@@ -45,7 +45,7 @@ export const renderFields = (fields: readonly (readonly [string, Part])[]): Html
     )}
   </dl>`;
 
-/** Rows under their titles; on a phone each row is a card, and its titles stand in it. */
+/** A table. On a phone each row is a card with its own titles. */
 export const renderTable = (columns: readonly string[], rows: readonly (readonly Part[])[], none: string): Html =>
   rows.length === 0
     ? markup`<p class="none">${none}</p>`
@@ -65,7 +65,7 @@ export const renderTable = (columns: readonly string[], rows: readonly (readonly
         </tbody>
       </table>`;
 
-/** Links to the same list with one of these values, or with all of them. */
+/** Links to the same list with one of these values, or with all. */
 export const renderTabs = (visit: Visit, name: string, values: readonly string[], current: string | null): Html =>
   markup`<p class="tabs">
     ${[null, ...values].map(
@@ -76,26 +76,26 @@ export const renderTabs = (visit: Visit, name: string, values: readonly string[]
     )}
   </p>`;
 
-/** Where a list goes on, and where it begins. */
+/** Links to the next page of a list and to its beginning. */
 export const renderPager = (visit: Visit, last: string | null): Html =>
   markup`<p class="pager">
     ${visit.query.has("after") && markup`<a href="${linkWith(visit, { after: null })}">From the beginning</a>`}
     ${last !== null && markup`<a href="${linkWith(visit, { after: last })}">Further</a>`}
   </p>`;
 
-/** A button that does something. */
+/** A button that sends an action. */
 export const renderAction = (to: string, label: string): Html =>
   markup`<form method="post" action="${to}"><button>${label}</button></form>`;
 
-/** A link to one thing by its id, of which the end tells most. */
+/** A link by id. It shows the end of the id, which differs most. */
 export const renderIdLink = (path: string, id: string): Html =>
   markup`<a href="${path}/${encodeURIComponent(id)}" title="${id}"><code>${id.length > 18 ? `${id.slice(0, 8)}…${id.slice(-6)}` : id}</code></a>`;
 
-/** Words in which addresses and hashes stand out. */
+/** Text with addresses and hashes marked. */
 export const renderWords = (text: string): Html =>
   markup`${text.split(/(0x[0-9a-fA-F]{40,64})/).map((piece, index) => (index % 2 === 1 ? renderCode(piece) : piece))}`;
 
-/** A count that may be long. */
+/** A count, with separators. */
 export const renderCount = (count: number | bigint): string => count.toLocaleString("en");
 
 export const renderCode = (text: string | null): Html =>

@@ -1,4 +1,4 @@
-/** The sender keys: their lanes and funds. */
+/** The relayer keys: their lanes and funds. */
 import { listRelayers } from "@cardkeep/domain/health/listRelayers";
 import { formatUnits } from "@cardkeep/domain/wording";
 import { markup } from "@cardkeep/html/markup";
@@ -20,8 +20,8 @@ export const showRelayers: ShowPage = async ({ ctx }) => {
   return {
     title: "Relayers",
     body: markup`<p class="lead">
-        Each key is a lane: a Safe always uses the same one. A gap is nonces that were taken and that no transaction stands
-        for; nothing behind it is mined.
+        Each key is a lane: a Safe always uses the same one. A gap is reserved nonces without a transaction.
+        Later transactions of this key wait until the gap is filled.
       </p>
       ${renderTable(
         ["Relayer", "Next nonce", "On chain", "Under way", "Gap", "Native tokens", "Pays for"],

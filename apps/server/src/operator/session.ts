@@ -1,6 +1,6 @@
 /**
- * Who is signed in on the operator's pages. Nothing is stored: a cookie that was signed with the operator's key says until
- * when, so it counts on every server, and ends for all of them with the key.
+ * Sign-in state of the operator's pages. Nothing is stored: a cookie, signed with the operator's key, holds its end.
+ * It is valid on every server and becomes invalid when the key changes.
  */
 import { createKeyCheck } from "@cardkeep/runtime/operator";
 import { createHmac } from "node:crypto";
@@ -18,7 +18,7 @@ export interface Sessions {
   end(): string;
 }
 
-/** The sessions of one key, on a server that is reached under `publicUrl`. */
+/** The sessions of one key, for a server at `publicUrl`. */
 export function createSessions(key: string, publicUrl: string): Sessions {
   const isSecure = !loopbackHosts.includes(new URL(publicUrl).hostname);
   const attributes = `; Path=/operator; HttpOnly; SameSite=Strict${isSecure ? "; Secure" : ""}`;
@@ -42,8 +42,7 @@ function findCookie(request: Request): string {
 }
 
 /**
- * Whether a form was sent by a page of ours: browsers name the page's origin with every POST, and no page can have them
- * name another.
+ * Whether one of our pages sent a form. Browsers send the page's origin with every POST, and a page cannot change it.
  */
 export function isSameOrigin(request: Request, publicUrl: string): boolean {
   const origin = request.headers.get("origin") ?? "";

@@ -1,4 +1,4 @@
-/** The look of the operator's pages, on top of what all pages share. */
+/** The style sheet of the operator's pages, on top of the shared one. */
 export const style = `
 header {
   display: flex; flex-wrap: wrap; align-items: center; gap: .5rem 2rem; padding: .7rem clamp(1.25rem, 4vw, 3rem);

@@ -1,4 +1,4 @@
-/** People: found by what is known of them, and one of them with all that is theirs. */
+/** Users: the search, and one user with cards, operations and account. */
 import { cardStatusNames } from "@cardkeep/contract/cards";
 import { kycStatus } from "@cardkeep/contract/kyc";
 import { listAllCards } from "@cardkeep/domain/cards/operator";
@@ -19,7 +19,7 @@ import {
   renderTabs,
 } from "./parts.ts";
 
-/** What is shown of somebody's cards and operations; lists of their own have the rest. */
+/** Cards and operations shown per user; lists show the rest. */
 const shownMax = 20;
 
 export const showUsers: ShowPage = async (visit) => {
@@ -96,17 +96,17 @@ export const showUser: ShowPage = async ({ ctx, params }) => {
       ["Sign-in wallets", user.signInWallets.map(({ address }) => markup`<p>${renderCode(address)}</p>`)],
     ])}
       <h2>Safes</h2>
-      ${renderTable(["Safe", "Status", "Token", "Created"], safes, "None was asked for.")}
+      ${renderTable(["Safe", "Status", "Token", "Created"], safes, "No answers were requested.")}
       ${
         violations.length > 0 &&
-        markup`<h2>Not as it was set up</h2>
-      <p class="lead">The cards of this account decline.</p>
+        markup`<h2>The Safe's setup has changed</h2>
+      <p class="lead">The cards of this account decline all payments.</p>
       ${renderTable(["Status", "Queue entry or spend", "Transaction", "Seen"], violations, "")}`
       }
       <h2>Cards</h2>
       ${renderTable(["Digits", "Kind", "Status", "At the issuer", "Created"], cardRows, "There are none.")}
       <h2>Withdrawals and other operations</h2>
       ${renderOperations(operations)}
-      <p class="pager"><a href="${linkTo("/operator/delays", { user: user.id })}">All of them</a></p>`,
+      <p class="pager"><a href="${linkTo("/operator/delays", { user: user.id })}">Show all</a></p>`,
   };
 };
