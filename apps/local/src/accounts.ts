@@ -1,4 +1,4 @@
-/** The accounts of a local chain, which its node unlocks and funds. Their keys are known to everyone. */
+/** The accounts of a local chain, which its node unlocks and funds. Their keys are public knowledge. */
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { toHex } from "viem";
 import { mnemonicToAccount } from "viem/accounts";
@@ -8,25 +8,25 @@ export interface LocalAccount {
   privateKey: Hex;
 }
 
-/** Of the node, and of every tool that starts one like it. */
+/** The default mnemonic of anvil, Hardhat and similar tools. */
 const mnemonic = "test test test test test test test test test test test junk";
 
 function derive(addressIndex: number): LocalAccount {
   const account = mnemonicToAccount(mnemonic, { addressIndex });
   const { privateKey } = account.getHdKey();
-  if (!privateKey) throw new Error("The mnemonic gives no private key");
+  if (!privateKey) throw new Error("The mnemonic yields no private key");
   return { address: account.address, privateKey: toHex(privateKey) };
 }
 
-/** Who is who among the node's ten accounts; 8 is nobody's. Never for a chain that others can reach. */
+/** The roles of the node's ten accounts; account 8 has none. Never use them on a chain that others can reach. */
 export const localAccounts = {
   relayers: [derive(0), derive(1), derive(2), derive(3)],
   operator: derive(4),
   spender: derive(5),
   treasury: derive(6),
   settlement: derive(7),
-  /** Nobody's; for tests. */
+  /** Without a role; for tests. */
   spare: derive(8),
-  /** Mints the tokens, and gives native ones away. */
+  /** Mints the tokens and sends native coins. */
   minter: derive(9),
 } as const;

@@ -20,26 +20,28 @@ export interface Chain {
   readonly rpcUrl: string;
   readonly port: number;
   readonly pid: number;
-  /** The code of its shared contracts, as the setting CONTRACT_CODE takes it. */
+  /** The code of its shared contracts, as the setting CONTRACT_CODE expects it. */
   readonly contractCode: string;
-  /** Resolves when it has ended, with how. */
+  /** Resolves with the reason when the node has ended. */
   readonly ended: Promise<string>;
   stop(): Promise<void>;
 }
 
-/** The node writes its state out when it ends; in between `startSaver` does. */
+/** The node writes its state when it ends. While it runs, `startSaver` saves it. */
 const stateIntervalSeconds = "86400";
 /**
- * States of old blocks that a node with a state file keeps; all of them take 40 MB a minute. Not none: a question at the
- * latest block fails when the next one comes meanwhile. A chain without a file keeps them for tests.
+ * How many states of old blocks a node with a state file keeps in memory; all of them take 40 MB a minute. It needs a
+ * few: a read at the latest block fails if the next block arrives meanwhile. A chain without a file keeps all of them
+ * for tests.
  */
 const statesMax = "16";
 
 /**
- * Starts a chain whose time is the wall clock plus `clockOffsetSeconds`, or later where its blocks already are.
+ * Starts a chain whose time is the wall clock plus `clockOffsetSeconds`, or later if its blocks are already later.
  *
- * With `stateFile` it keeps its state there and resumes it; without, it is gone at the end. The contracts are compiled and
- * seeded once per `cacheDirectory` and version, some seconds; afterwards a start takes tens of milliseconds.
+ * With `stateFile` the chain keeps its state there and resumes it; without, the state is lost at the end. The
+ * contracts are compiled and seeded once per `cacheDirectory` and version, which takes seconds. Later starts take
+ * tens of milliseconds.
  */
 export async function startChain(options: {
   cacheDirectory: string;
@@ -66,7 +68,7 @@ export async function startChain(options: {
   const node = await startNode({
     port,
     chainId,
-    // With a block time of up to 2 s anvil 1.7 keeps 1,500 states, whatever it is asked for: see `startBlocks`.
+    // With a block time of up to 2 s anvil 1.7 keeps 1,500 states and ignores the option: see `startBlocks`.
     blockTimeSeconds: stateFile === undefined ? blockTimeSeconds : null,
     stateArguments,
     ...(logFile !== undefined && { logFile }),
@@ -94,12 +96,12 @@ export async function startChain(options: {
   return { ...node, port, contractCode, stop };
 }
 
-/** Mines an empty block each `everySeconds`, so that the chain's time goes on. */
+/** Mines an empty block every `everySeconds`, so that the chain's time advances. */
 function startBlocks(node: Node, everySeconds: number): NodeJS.Timeout {
   const client = connectNode(node.rpcUrl);
   let current: Promise<unknown> | null = null;
   return setInterval(() => {
-    // A node that has ended is reported by its watcher.
+    // The node's watcher reports the end of the node.
     current ??= client
       .mine({ blocks: 1 })
       .catch(() => null)
@@ -109,7 +111,7 @@ function startBlocks(node: Node, everySeconds: number): NodeJS.Timeout {
 
 const pidFileOf = (stateFile: string): string => `${stateFile}.pid`;
 
-/** The state file does not hold the node's time: without this it would go back after a restart. */
+/** The state file does not hold the node's time. Without this the time would go back after a restart. */
 async function alignTime(node: Node, clockOffsetSeconds: number): Promise<void> {
   const client = connectNode(node.rpcUrl);
   const { timestamp: latest } = await client.getBlock();
@@ -118,17 +120,17 @@ async function alignTime(node: Node, clockOffsetSeconds: number): Promise<void> 
   await client.mine({ blocks: 1 });
 }
 
-/** Refuses a chain whose shared contracts are not those that this version seeds. */
+/** Rejects a chain whose shared contracts differ from those that this version seeds. */
 async function requireContracts(node: Node, expected: string): Promise<void> {
   const found = await readContractCode(node);
   if (found === expected) return;
   const known = new Set(expected.split(","));
   const other = found.split(",").filter((item) => !known.has(item));
   const names = other.map((item) => item.split("=", 1)[0]).join(", ");
-  throw new Error(`The chain holds other contracts than this version's (${names}): start with an empty CARDKEEP_HOME`);
+  throw new Error(`The chain holds other contracts than this version's (${names}). Start with an empty CARDKEEP_HOME.`);
 }
 
-/** Names and hashes of the shared contracts' code; a contract without code has the hash of nothing. */
+/** Names and code hashes of the shared contracts. A contract without code has the hash of empty bytes. */
 async function readContractCode(node: Node): Promise<string> {
   const client = connectNode(node.rpcUrl);
   const items = listDeployments().map(async ({ name, address }) => {
@@ -138,7 +140,7 @@ async function readContractCode(node: Node): Promise<string> {
   return (await Promise.all(items)).join(",");
 }
 
-/** Beside the state of a freshly seeded chain stands the code of its contracts. */
+/** The file with the code of the contracts, beside the state of a freshly seeded chain. */
 const codeFileOf = (seeded: string): string => `${seeded}.code`;
 
 const genesisPaths = ["genesis.ts", "ens.ts"].map((name) => join(import.meta.dir, name));
@@ -153,7 +155,7 @@ const sourcePackages = [
   "zodiac-roles-sdk",
 ];
 
-/** What the seeded state comes from; another value is another state. */
+/** Names a seeded state by its sources; other sources make another state. */
 function fingerprint(chainId: number): string {
   const versions = sourcePackages.map((name) => `${name}@${JSON.parse(readPackageFile(name, "package.json")).version}`);
   const genesisSource = JSON.stringify([
@@ -166,7 +168,10 @@ function fingerprint(chainId: number): string {
   return new Bun.CryptoHasher("sha256").update(genesisSource).digest("hex").slice(0, 16);
 }
 
-/** Path of the state of a freshly seeded chain, made when it is not there; whoever else makes it at once makes the same. */
+/**
+ * The path of the state of a freshly seeded chain. It is created if missing; parallel processes create the same
+ * state.
+ */
 async function getSeededState(cacheDirectory: string, chainId: number): Promise<string> {
   const path = join(cacheDirectory, `chain-${fingerprint(chainId)}.json`);
   if (existsSync(path) && existsSync(codeFileOf(path))) return path;

@@ -1,7 +1,7 @@
-/** Saves the state of a local chain soon after a transaction, so that a kill -9 loses next to nothing. */
+/** Saves the state of a local chain soon after a transaction, so that a kill -9 loses almost nothing. */
 import type { Hex } from "viem";
 
-/** The part of a node that the saver asks. */
+/** The methods of a node that the saver needs. */
 export interface SavedNode {
   getBlockNumber(): Promise<bigint>;
   getBlockTransactionCount(block: { blockNumber: bigint }): Promise<number>;
@@ -9,21 +9,21 @@ export interface SavedNode {
 }
 
 const lookEveryMs = 250;
-/** Empty blocks are saved this often: after a kill -9 the chain goes back by so many seconds at most. */
+/** How often empty blocks are saved. After a kill -9 the chain goes back by at most this time. */
 const idleSaveEveryMs = 30_000;
-/** The node answers nothing else while it writes its state out, so saving takes a twentieth of its time at most. */
+/** While the node writes its state it answers nothing else, so saving takes at most a twentieth of its time. */
 const restFactor = 20;
-/** More new blocks than this are not looked at one by one. */
+/** With more new blocks than this the saver saves without reading each block. */
 const blocksLookedAtMax = 50n;
 
 /**
- * Saves a node's state within a second of a block with transactions, and each 30 s otherwise.
+ * Saves a node's state within a second of a block with transactions, and otherwise every 30 s.
  *
- * A save that fails is made up for by a later one. `stop` resolves when no save is under way.
+ * A later save makes up for a failed one. `stop` resolves when no save is running.
  */
 export function startSaver(node: SavedNode, save: (state: Hex) => Promise<void>): { stop(): Promise<void> } {
   let seenBlock: bigint | null = null;
-  // The first save has what came before the first look.
+  // The first save covers the time before the first look.
   let isChanged = true;
   let savedAtMs = performance.now();
   let restUntilMs = 0;
@@ -43,13 +43,13 @@ export function startSaver(node: SavedNode, save: (state: Hex) => Promise<void>)
       isChanged = true;
       throw error;
     }
-    // A dump is megabytes of text: left to itself the heap grows by 100 MB before it is looked at.
+    // A dump is megabytes of text. Without this the heap grows by 100 MB before it is collected.
     Bun.gc(true);
     savedAtMs = performance.now();
     restUntilMs = savedAtMs + (savedAtMs - nowMs) * restFactor;
   };
   const timer = setInterval(() => {
-    // The node may be about to end; its end is reported by the process that watches it.
+    // The node may be ending; the process that watches it reports that.
     current ??= look()
       .catch(() => null)
       .then(() => void (current = null));

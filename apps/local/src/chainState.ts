@@ -11,7 +11,7 @@ import { gunzipSync } from "node:zlib";
 import type { Hex } from "viem";
 import { z } from "zod";
 
-/** Empty blocks that a restart keeps: follower and clients look at the newest ones only. */
+/** Empty blocks that a restart keeps. The follower and clients read only the newest ones. */
 const emptyBlocksMax = 1_024;
 
 const savedPathOf = (stateFile: string): string => `${stateFile}.saved`;
@@ -21,14 +21,15 @@ const dump = z.looseObject({
   blocks: z.array(z.looseObject({ header: z.looseObject({ number: z.string() }), transactions: z.array(z.unknown()) })),
 });
 
-/** Saves what a node answered to `anvil_dumpState`. */
+/** Saves the node's answer to `anvil_dumpState`. */
 export const saveState = (stateFile: string, dumped: Hex): Promise<void> =>
   writeWhole(savedPathOf(stateFile), Buffer.from(dumped.slice(2), "hex"));
 
 /**
- * Puts a state at `stateFile` that the node can read: the newer of exit state and saved state that is whole, else `seeded`.
+ * Writes a state to `stateFile` that the node can read: the newer complete one of exit state and saved state,
+ * otherwise `seeded`.
  *
- * Leaves out old empty blocks. A day of them makes 150 MB, and the node writes them all each time its state is saved.
+ * It drops old empty blocks. One day of them takes 150 MB, and the node writes all of them at every save.
  */
 export async function restoreState(stateFile: string, seeded: string): Promise<void> {
   const candidates = [stateFile, savedPathOf(stateFile)].filter((path) => existsSync(path));
@@ -40,7 +41,7 @@ export async function restoreState(stateFile: string, seeded: string): Promise<v
   await writeWhole(stateFile, await Bun.file(seeded).bytes());
 }
 
-/** Null where a kill left half a file. */
+/** Null for a file that a kill cut short. */
 async function readState(path: string): Promise<z.infer<typeof dump> | null> {
   const bytes = await Bun.file(path).bytes();
   try {
@@ -58,7 +59,7 @@ function leaveOutEmpty(state: z.infer<typeof dump>): z.infer<typeof dump> {
   return { ...state, blocks: state.blocks.filter(isKept) };
 }
 
-/** Writes beside the target and renames, so that a reader never finds half a file. */
+/** Writes a temporary file and renames it, so that a reader never sees half a file. */
 export async function writeWhole(path: string, bytes: Uint8Array): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const partial = `${path}.${process.pid}.${Math.random().toString(36).slice(2)}`;

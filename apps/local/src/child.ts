@@ -1,27 +1,29 @@
-/** Child processes that end with this one, however it ends. */
+/** Child processes that end with this process, also when it is killed. */
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, openSync, closeSync, renameSync } from "node:fs";
 import { dirname } from "node:path";
 
 export interface Child {
   readonly pid: number;
-  /** Resolves once it has ended, with how: `code 1`, `SIGKILL`. */
+  /** Resolves with the reason when the child has ended: `code 1`, `SIGKILL`. */
   readonly ended: Promise<string>;
-  /** Sends `signal`, `force` where that does not end it within the time, and waits for its end. */
+  /** Sends `signal`, then `force` if the child has not ended in time, and waits for its end. */
   stop(signal: NodeJS.Signals, force: NodeJS.Signals, timeoutMs: number): Promise<void>;
 }
 
-/** What a child is left to read: nothing, or a pipe that closes when this process is gone. */
+/** How the end of this process reaches the child: by a signal, or by the end of the child's input. */
 export type Leash = { kind: "signal"; signal: NodeJS.Signals } | { kind: "input" };
 
-// Waits for the end of its input, which is this process's, and is not to be stopped by what stops a terminal's group.
+// Waits for the end of its input, which this process holds. It ignores the signals that stop a terminal's process
+// group.
 const guardScript = 'trap "" INT TERM HUP; read -r _; kill -"$1" "$0"';
 
 /**
- * Starts a program in a process group of its own: a Ctrl-C goes to this process alone, which stops its children in order.
+ * Starts a program in a process group of its own. Ctrl-C reaches this process alone, which stops its children in
+ * order.
  *
- * When this process is gone, even by SIGKILL, a `signal` leash sends the signal and an `input` leash ends the child's input.
- * What it says goes to `logFile`; the log of the run before is kept beside it as `<logFile>.1`.
+ * When this process ends, even by SIGKILL, a `signal` leash sends the signal and an `input` leash ends the child's
+ * input. Output goes to `logFile`; the log of the previous run stays beside it as `<logFile>.1`.
  */
 export function startChild(input: {
   command: string;
@@ -63,7 +65,7 @@ function guard(pid: number, signal: NodeJS.Signals, ended: Promise<string>): voi
     stdio: ["pipe", "ignore", "ignore"],
   });
   sentry.unref();
-  // Before the number may mean another process.
+  // Before another process may get the same number.
   void ended.then(() => sentry.kill("SIGKILL"));
 }
 

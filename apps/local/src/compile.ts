@@ -8,13 +8,13 @@ import { readPackageFile } from "./packageFiles.ts";
 import { correctionsText, patchSource } from "./patch.ts";
 
 const contractsFolder = fileURLToPath(new URL("../contracts", import.meta.url));
-/** What a local chain needs; what only tests need is compiled by them. */
+/** The contracts of a local chain. Tests compile their own contracts. */
 const sources: readonly string[] = ["Delay.sol", "Ens.sol", "TestToken.sol"];
 
 export interface CompiledContract {
-  /** What a deployment sends. */
+  /** The data of a deployment. */
   creation: Hex;
-  /** What then stands at its address. */
+  /** The code at the address after the deployment. */
   runtime: Hex;
 }
 
@@ -26,7 +26,7 @@ const answer = z.object({
     .optional(),
 });
 
-/** What names a compilation: source, compiler and its settings. */
+/** What identifies a compilation: source, compiler and settings. */
 export const compilerSettings = {
   viaIR: true,
   optimizer: { enabled: true, runs: 200 },
@@ -36,12 +36,15 @@ export const compilerSettings = {
 
 const readSource = (path: string): string => readFileSync(join(contractsFolder, path), "utf8");
 
-/** Sources of ours and corrections of packages' sources, for a fingerprint of what would be compiled. */
+/** Our sources and corrections of packages' sources, for a fingerprint of the compilation. */
 export const readSources = (paths = sources): string => [...paths.map(readSource), correctionsText].join("\n");
 
-/** Compiles every contract in sources of ours; takes a few seconds. @throws Error with the compiler's own words */
+/**
+ * Compiles all contracts in our sources, in a few seconds.
+ * @throws Error with the compiler's own messages
+ */
 export async function compileContracts(paths = sources): Promise<Record<string, CompiledContract>> {
-  // Ten megabytes that hardly any start needs.
+  // The compiler takes ten megabytes, and most starts do not need it.
   const { default: solc } = await import("solc");
   const input = {
     language: "Solidity",
@@ -77,7 +80,7 @@ function readImport(path: string): { contents: string } | { error: string } {
 const hex = z.templateLiteral(["0x", z.string()]);
 const compiled = z.record(z.string(), z.object({ creation: hex, runtime: hex }));
 
-/** Compiles as `compileContracts` does, in a process of its own: the compiler takes 150 MB, which end with it. */
+/** Like `compileContracts`, in a process of its own. The compiler takes 150 MB, which are freed when it ends. */
 export async function compileApart(paths = sources): Promise<Record<string, CompiledContract>> {
   const child = Bun.spawn([process.execPath, import.meta.path, ...paths], {
     stdin: "ignore",

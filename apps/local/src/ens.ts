@@ -1,7 +1,7 @@
 /**
- * ENS on a local chain: registry, resolver, reverse records, and a registrar that gives any name away.
+ * ENS on a local chain: registry, resolver, reverse records, and a registrar that gives names to everyone.
  *
- * The public resolver is ENS's own build. Registry and universal resolver stand at their addresses on the public chain,
+ * The public resolver is ENS's own build. Registry and universal resolver have their addresses of the public chain,
  * so a stock client finds them.
  */
 import { ensDeployments } from "@cardkeep/chain/ens";
@@ -29,7 +29,7 @@ const registrarAbi = parseAbi(["function setUp()"]);
 /** `records[root]`, the registry's first variable: its first word is the owner. */
 const rootOwnerSlot = keccak256(concatHex([zeroHash, zeroHash]));
 
-/** The steps that put ENS on a chain; sent by the minter alone. */
+/** The steps that deploy ENS; only the minter sends them. */
 export function buildEns({
   EnsRegistry,
   EnsRegistrar,
@@ -59,7 +59,7 @@ export function buildEns({
     { ...registrar, from: minter },
     send(registry, setOwner),
     send(registrar.address, encodeFunctionData({ abi: registrarAbi, functionName: "setUp" })),
-    // Last: a chain that has it has all of ENS.
+    // Last: a chain with this contract has all of ENS.
     { kind: "code", code: EnsUniversalResolver.runtime, address: universalResolver },
   ];
 }

@@ -1,7 +1,7 @@
 /**
- * What has to stand on a chain before Cardkeep can use it, and where its code comes from.
+ * The contracts that a chain needs before Cardkeep can use it, and the source of their code.
  *
- * Every address that CREATE2 can prove is proven before anything is sent; the others carry equivalent code.
+ * Every address that CREATE2 can prove is checked before any transaction is sent. The others get equivalent code.
  */
 import { deployments } from "@cardkeep/chain/deployments";
 import { type Token, tokens } from "@cardkeep/chain/tokens";
@@ -23,9 +23,9 @@ import { loadPackageFile, readPackageFile } from "./packageFiles.ts";
 /** One step of seeding, in order. */
 export type Step =
   | { kind: "presigned"; signer: Address; raw: Hex; address: Address }
-  /** Sent by an account of the node, its first where none is named; afterwards there is code at `address`. */
+  /** Sent by an account of the node, by default the first. Afterwards `address` has code. */
   | { kind: "send"; to: Address; data: Hex; address: Address; from?: Address }
-  /** Runs creation code and puts what it returns at an address, without a constructor's storage. */
+  /** Runs creation code and sets the returned code at an address, without a constructor's storage. */
   | { kind: "place"; creation: Hex; address: Address }
   | { kind: "code"; code: Hex; address: Address }
   | { kind: "storage"; slot: Hex; value: Hex; address: Address };
@@ -33,13 +33,15 @@ export type Step =
 const hex = z.custom<Hex>((value) => typeof value === "string" && /^0x[0-9a-fA-F]+$/.test(value));
 const zeroSalt: Hex = `0x${"00".repeat(32)}`;
 
-/** Deterministic deployer that the node has from the start (github.com/Arachnid/deterministic-deployment-proxy). */
+/**
+ * The deterministic deployer that the node has from the start (github.com/Arachnid/deterministic-deployment-proxy).
+ */
 export const deterministicDeployer: Address = "0x4e59b44847b379578588920cA78FbF26c0B4956C";
 /** EIP-2470. */
 const eip2470Factory: Address = "0xce0042B868300000d44A59004Da54A005ffdcf9f";
 const eip2470Signer: Address = "0xBb6e024b9cFFACB947A71991E386681B1Cd1477D";
 
-/** Slot of OpenZeppelin 5's `Initializable` (ERC-7201), at its end: nobody sets a mastercopy up. */
+/** Slot of OpenZeppelin 5's `Initializable` (ERC-7201) at its maximum: a mastercopy cannot be initialized. */
 const initializableSlot: Hex = "0xf0c57e16840df040f15088dc2f81fe391c3923bec73e23a9662efc9c229c6a00";
 const initializedForEver: Hex = `0x${"00".repeat(24)}${"ff".repeat(8)}`;
 
@@ -51,7 +53,7 @@ const safeContracts: Readonly<Record<string, Address>> = {
   "libraries/MultiSendCallOnly.sol/MultiSendCallOnly.json": "0x40A2aCCbd92BCA938b02010E17A5b8929b49130D",
 };
 
-/** Tokens of the public chain that a web client expects code for, besides those that a Safe is kept in. */
+/** Tokens of the public chain that a web client expects code for, in addition to the tokens of a Safe. */
 const otherTokens: Readonly<Record<string, Address>> = {
   GNO: "0x9C58BAcC331c9aa871AFD802DB6379a98e80CEdb",
   SAFE: "0x4d18815D14fe5c3304e87B3FA18318baa5c23820",
@@ -69,10 +71,13 @@ const safeArtifact = (path: string) =>
 function requireCreate2(input: { from: Address; salt: Hex; bytecode: Hex; address: Address }): void {
   const predicted = getContractAddress({ opcode: "CREATE2", ...input });
   if (!isAddressEqual(predicted, input.address))
-    throw new Error(`The code for ${input.address} would stand at ${predicted}`);
+    throw new Error(`The code for ${input.address} would deploy to ${predicted}`);
 }
 
-/** The steps that seed a chain. @throws Error when a package's code does not lead to its canonical address */
+/**
+ * The steps that seed a chain.
+ * @throws Error if a package's code does not lead to its canonical address
+ */
 export function buildGenesis(compiled: Readonly<Record<string, CompiledContract>>): Step[] {
   const { Delay, TestToken } = compiled;
   if (!Delay || !TestToken) throw new Error("Delay or TestToken was not compiled");
@@ -135,7 +140,7 @@ function buildModuleProxyFactory(): Step {
   return { kind: "send", to: eip2470Factory, data, address: deployments.moduleProxyFactory };
 }
 
-/** Roles v2 with the two libraries it is linked against, whose addresses stand in its own code. */
+/** Roles v2 with its two linked libraries, whose addresses are part of its code. */
 function buildRoles(): Step[] {
   const { initCode } = initData("RolesV2");
   const factories = z
@@ -155,7 +160,7 @@ const readMulticall = (): Hex =>
   z.object({ multicall3Bytecode: hex }).parse(loadPackageFile("viem", "_cjs/constants/contracts.js"))
     .multicall3Bytecode;
 
-/** The settlement account lets the spender give card money back. */
+/** The settlement account lets the spender return card money. */
 function buildApproval({ address }: Token): Step {
   const args = [localAccounts.spender.address, maxUint256] as const;
   const data = encodeFunctionData({ abi: erc20Abi, functionName: "approve", args });

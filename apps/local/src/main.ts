@@ -9,7 +9,7 @@ const progress = createProgress(process.stdout);
 const stopping = Promise.withResolvers<void>();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => stopping.resolve());
 
-// Under `bun start` the process that people see and kill is the script's runner; without it nobody could stop this one.
+// Under `bun start` the visible process is the script's runner. If it is killed, this process must stop too.
 const runner = process.ppid;
 if (process.env["npm_lifecycle_event"] === "start") {
   setInterval(() => process.ppid !== runner && stopping.resolve(), runnerCheckMs).unref();
@@ -25,6 +25,6 @@ try {
 } catch (error) {
   const text = error instanceof Error ? error.message : String(error);
   progress.say("");
-  process.stderr.write(`cardkeep: ${error instanceof SettingsError ? "the settings have faults:\n" : ""}${text}\n`);
+  process.stderr.write(`cardkeep: ${error instanceof SettingsError ? "These settings are invalid:\n" : ""}${text}\n`);
   process.exit(1);
 }

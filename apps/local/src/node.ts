@@ -9,9 +9,9 @@ import { isPortFree } from "./ports.ts";
 export interface Node {
   readonly pid: number;
   readonly rpcUrl: string;
-  /** Resolves when it has ended, with how. */
+  /** Resolves with the reason when the node has ended. */
   readonly ended: Promise<string>;
-  /** Ends the node; with a state file it writes its state first. */
+  /** Ends the node; with a state file the node writes its state first. */
   stop(): Promise<void>;
 }
 
@@ -21,17 +21,16 @@ const stopMsMax = 1_500;
 const blockGasLimit = 17_000_000;
 const baseFeeWei = 1_000_000_000;
 
-/** A client for a local node, with its own methods. */
+/** A client for a local node, with its development methods. */
 export const connectNode = (rpcUrl: string) =>
   createTestClient({ mode: "anvil", transport: http(rpcUrl, { retryCount: 0 }), pollingInterval: 10, cacheTime: 0 })
     .extend(publicActions)
     .extend(walletActions);
 
 /**
- * Starts a node on a free port of this machine only. It mines a block at once for a transaction, and an empty one each
- * `blockTimeSeconds`; null leaves the empty ones to its caller.
- *
- * @throws Error in one line when it does not come up, such as when the port is taken
+ * Starts a node on a free port of this machine only. It mines a block at once for a transaction, and an empty one
+ * every `blockTimeSeconds`; with null the caller mines the empty ones.
+ * @throws Error in one line if it does not start, for example because the port is taken
  */
 export async function startNode(input: {
   port: number;
@@ -55,9 +54,9 @@ export async function startNode(input: {
   };
   const options = Object.entries(numbers).flatMap(([name, value]) => [`--${name}`, String(value)]);
   const mixed = input.blockTimeSeconds === null ? [] : ["--mixed-mining"];
-  // A second node on a port ends by itself, but whoever asks meanwhile is answered by the first.
+  // A second node on a port ends by itself, but until then the first node would answer our requests.
   if (!(await isPortFree(input.port)))
-    throw new Error(`Port ${input.port} is taken: free it, or set CHAIN_PORT to another`);
+    throw new Error(`Port ${input.port} is in use. Stop the other program or set CHAIN_PORT.`);
   const child = startChild({
     command: binary,
     args: ["--host", "127.0.0.1", "--silent", ...options, ...mixed, ...input.stateArguments],

@@ -8,15 +8,15 @@ interface Running {
   command: string;
 }
 
-/** Notes that this process started a child, for whoever finds both gone or only one of them. */
+/** Records that this process started a child, so that a later start can find an orphan. */
 export const writePidFile = (path: string, pid: number): void => writeFileSync(path, `${pid} ${process.pid}\n`);
 
 /**
- * Stops the child named in a pid file and waits for its end; without one, or when it is gone, does nothing.
+ * Stops the child named in a pid file and waits for its end. Without a file or a running child it does nothing.
  *
- * `marker` is a text that only that child has in its command line: a number that means another process by now is left alone.
- *
- * @throws Error in one line when the process that started it still runs, or when it does not end
+ * `marker` is a text that only that child has in its command line. A process with the same number but without the
+ * marker is left alone.
+ * @throws Error in one line if the process that started it still runs, or if it does not end
  */
 export async function stopOrphan(input: { pidFile: string; marker: string; signal: NodeJS.Signals }): Promise<void> {
   const { pidFile, marker, signal } = input;
@@ -24,17 +24,17 @@ export async function stopOrphan(input: { pidFile: string; marker: string; signa
   const [pid = 0, owner = 0] = readFileSync(pidFile, "utf8").split(/\s+/).map(Number);
   const found = findRunning(pid, marker);
   if (found?.parent === owner)
-    throw new Error(`Process ${owner} already uses ${marker}: stop it, or set CARDKEEP_HOME to another folder`);
+    throw new Error(`Process ${owner} already uses ${marker}. Stop it or set CARDKEEP_HOME to another folder.`);
   if (found) process.kill(pid, signal);
   const deadline = Date.now() + stopMsMax;
   while (findRunning(pid, marker)) {
-    if (Date.now() > deadline) throw new Error(`Process ${pid} of an earlier start does not end: stop it`);
+    if (Date.now() > deadline) throw new Error(`Process ${pid} of an earlier start does not end. Stop it.`);
     await Bun.sleep(10);
   }
   rmSync(pidFile, { force: true });
 }
 
-/** The running process of this number, if its command line has `marker` in it. */
+/** The running process of this number, if its command line contains `marker`. */
 export function findRunning(pid: number, marker: string): Running | null {
   if (!Number.isInteger(pid) || pid <= 1) return null;
   const found = process.platform === "linux" ? readProc(pid) : askPs(pid);
@@ -44,7 +44,7 @@ export function findRunning(pid: number, marker: string): Running | null {
 /** Small Linux images have no `ps`. */
 function readProc(pid: number): Running | null {
   try {
-    // The name before it is in parentheses and may hold anything.
+    // The name before it is in parentheses and may hold any character.
     const [state, parent] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
     if (state === "Z") return null;
     return { parent: Number(parent), command: readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ") };

@@ -1,15 +1,21 @@
-/** Files inside the packages that this one depends on, exported by them or not; their versions are pinned. */
+/**
+ * Files inside the packages that this one depends on, also if a package does not export them. The versions are
+ * pinned.
+ */
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
 const ownModules = join(import.meta.dir, "../node_modules");
 
-/** The folder of a direct dependency. @throws Error when it is not installed */
+/**
+ * The folder of a direct dependency.
+ * @throws Error if it is not installed
+ */
 export function packageFolder(name: string): string {
   const folder = join(ownModules, name);
-  if (!existsSync(folder)) throw new Error(`The package ${name} is not installed: run \`bun install\``);
-  // Resolved, so that what only this dependency depends on is found beside it.
+  if (!existsSync(folder)) throw new Error(`The package ${name} is not installed. Run \`bun install\`.`);
+  // The resolved path: a dependency's own dependencies are found from there.
   return realpathSync(folder);
 }
 
@@ -17,7 +23,7 @@ export function packageFolder(name: string): string {
 export const readPackageFile = (name: string, path: string): string =>
   readFileSync(join(packageFolder(name), path), "utf8");
 
-/** What a CommonJS or JSON file of a dependency exports. */
+/** The exports of a CommonJS or JSON file of a dependency. */
 export const loadPackageFile = (name: string, path: string): unknown =>
   createRequire(import.meta.url)(join(packageFolder(name), path));
 
@@ -26,6 +32,8 @@ export function nestedPackageFolder(parent: string, name: string): string {
   try {
     return dirname(createRequire(join(packageFolder(parent), "package.json")).resolve(`${name}/package.json`));
   } catch {
-    throw new Error(`There is no ${name}: ${parent} has no build for this platform, or \`bun install\` has not run`);
+    throw new Error(
+      `${name} is missing. Either ${parent} has no build for this platform, or \`bun install\` has not run.`,
+    );
   }
 }

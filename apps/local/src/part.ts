@@ -3,17 +3,17 @@ import { readFileSync } from "node:fs";
 import { startChild } from "./child.ts";
 
 export interface Part {
-  /** Resolves when it has ended, with how. */
+  /** Resolves with the reason when the app has ended. */
   readonly ended: Promise<string>;
-  /** Asks it to finish, and ends it when it does not within the time. */
+  /** Asks the app to finish, and kills it after the time limit. */
   stop(): Promise<void>;
 }
 
-/** Long enough to answer what is in flight; the rest of the 10 s is the chain's and Postgres's. */
+/** Long enough to finish the work in flight. The chain and Postgres need the rest of the 10 s. */
 const stopMsMax = 6_500;
 const linesMax = 15;
 
-/** Starts an app; it finishes by itself when this process is gone. */
+/** Starts an app. The app ends by itself when this process has ended. */
 export function startPart(input: { main: string; env: NodeJS.ProcessEnv; logFile: string }): Part {
   const child = startChild({
     command: process.execPath,

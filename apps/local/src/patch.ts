@@ -1,17 +1,17 @@
-/** Corrections of packages' sources, made while they are compiled. */
+/** Corrections of packages' sources, applied while they are compiled. */
 
 interface Correction {
   /** Import path of the source. */
   path: string;
-  /** Pairs of the published text and the text that replaces it; each published text stands in the source once. */
+  /** Pairs of a published text and its replacement. Each published text occurs once in the source. */
   replacements: readonly (readonly [published: string, corrected: string])[];
 }
 
 const corrections: readonly Correction[] = [
   {
     // The canonical Delay module accepts an ERC-1271 wallet's answer only if the call succeeded. The published source
-    // drops that flag, so a wallet that reverts with the magic value counts as signed. Every Safe 1.3.0 with the standard
-    // fallback handler passes such a revert on from any contract that the signature names.
+    // drops that flag, so a wallet that reverts with the magic value counts as signed. Every Safe 1.3.0 with the
+    // standard fallback handler forwards such a revert from any contract that the signature names.
     path: "@gnosis.pm/zodiac/contracts/signature/SignatureChecker.sol",
     replacements: [
       [
@@ -26,7 +26,10 @@ const corrections: readonly Correction[] = [
   },
 ];
 
-/** A package's source as it is compiled. @throws Error when a text that is to be replaced does not stand there once */
+/**
+ * A package's source with corrections.
+ * @throws Error if a text to replace does not occur exactly once
+ */
 export function patchSource(path: string, source: string): string {
   const replacements = corrections.find((correction) => correction.path === path)?.replacements ?? [];
   return replacements.reduce((text, [published, corrected]) => {

@@ -1,13 +1,17 @@
-/** Ports of this machine, for what is started beside other things of the same kind. */
+/** Ports of this machine, for processes that run beside others of the same kind. */
 import { createServer } from "node:net";
 
 /**
- * Below what operating systems give to outgoing connections, one of which could take a port between its finding and its use.
- * A process takes a block for itself by listening on its first port: two that look at once never find the same.
+ * Below the range that operating systems use for outgoing connections: such a connection could take a port between
+ * check and use. A process reserves a block by listening on its first port, so that parallel processes never find the
+ * same port.
  */
 const blocks = { firstPort: 20_000, count: 50, size: 200 } as const;
 
-/** Listens on a port without keeping the process alive for it; answers how to let go, or null where somebody else does. */
+/**
+ * Listens on a port without keeping the process alive. Returns a function that frees it, or null if the port is in
+ * use.
+ */
 const listen = (port: number) =>
   new Promise<(() => Promise<void>) | null>((resolve) => {
     const server = createServer().unref();
@@ -15,7 +19,7 @@ const listen = (port: number) =>
     server.listen(port, "127.0.0.1", () => resolve(() => new Promise((done) => server.close(() => done()))));
   });
 
-/** Whether nobody listens on a port. */
+/** Whether a port is free. */
 export async function isPortFree(port: number): Promise<boolean> {
   const letGo = await listen(port);
   await letGo?.();
@@ -31,10 +35,10 @@ async function takeBlock(): Promise<number> {
     const port = blocks.firstPort + ((start + index) % blocks.count) * blocks.size;
     if ((await listen(port)) !== null) return port;
   }
-  throw new Error(`No port is free from ${blocks.firstPort} on: end what runs there`);
+  throw new Error(`No port is free from ${blocks.firstPort} on. Stop the programs that use them.`);
 }
 
-/** A port that nobody listens on, and that no other process is given; this one is given it again after 198 others. */
+/** A free port that no other process is given. The same port comes again after 198 others. */
 export async function findFreePort(): Promise<number> {
   block ??= takeBlock();
   const first = await block;
@@ -42,5 +46,5 @@ export async function findFreePort(): Promise<number> {
     const port = first + 1 + (given++ % (blocks.size - 1));
     if (await isPortFree(port)) return port;
   }
-  throw new Error(`No port is free from ${first} to ${first + blocks.size - 1}: end what runs there`);
+  throw new Error(`No port is free from ${first} to ${first + blocks.size - 1}. Stop the programs that use them.`);
 }

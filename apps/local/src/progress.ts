@@ -1,13 +1,13 @@
-/** What `bun start` tells the person who waits for it. */
+/** Progress of `bun start` for the waiting person. */
 export interface Progress {
-  /** Names what is being started; shown on a terminal until the next line. */
+  /** Names the part that starts now. A terminal shows it until the next line. */
   begin(name: string): void;
   say(line: string): void;
 }
 
 const clearLine = "\r\u001B[K";
 
-/** Tells it on a stream: line by line, and on a terminal also what is going on meanwhile. */
+/** Prints progress line by line. A terminal also shows the part that starts now. */
 export function createProgress(stream: NodeJS.WriteStream): Progress {
   const clear = stream.isTTY ? clearLine : "";
   return {

@@ -1,4 +1,4 @@
-/** How a chain gets what has to stand on it. */
+/** Puts the contracts onto a chain. */
 import { ensDeployments } from "@cardkeep/chain/ens";
 import type { Address } from "@cardkeep/contract/primitives";
 import { compileApart } from "./compile.ts";
@@ -9,7 +9,10 @@ import { connectNode, type Node } from "./node.ts";
 const seedGas = 12_000_000n;
 const seedBalance = 10n ** 18n;
 
-/** Carries out one step. @throws Error when a transaction reverts or creation code returns nothing */
+/**
+ * Carries out one step.
+ * @throws Error if a transaction reverts or creation code returns nothing
+ */
 export async function takeStep(node: Node, step: Step): Promise<void> {
   const client = connectNode(node.rpcUrl);
   const { address } = step;
@@ -36,13 +39,13 @@ export async function takeStep(node: Node, step: Step): Promise<void> {
   }
 }
 
-/** Gives ENS to a chain whose state was seeded before ENS was part of it; elsewhere it changes nothing. */
+/** Adds ENS to a chain whose state was seeded by a version without ENS. Other chains stay unchanged. */
 export async function addEns(node: Node): Promise<void> {
   const client = connectNode(node.rpcUrl);
   const isThere = async (address: Address) => (await client.getCode({ address })) !== undefined;
   if (await isThere(ensDeployments.universalResolver)) return;
   for (const step of buildEns(await compileApart(["Ens.sol"]))) {
-    // A start that was cut short left some of it.
+    // An interrupted start left some of it.
     const isDeployment = step.kind === "send" && step.to === deterministicDeployer;
     if (!isDeployment || !(await isThere(step.address))) await takeStep(node, step);
   }

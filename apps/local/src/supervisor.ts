@@ -17,33 +17,32 @@ import type { Progress } from "./progress.ts";
 const readyMsMax = 60_000;
 const readyEveryMs = 50;
 
-/** What runs so far. */
+/** The running parts. */
 interface Running {
   settings: Settings;
   progress: Progress;
-  /** Last come, first stopped. */
+  /** Stopped in reverse order. */
   stops: (() => Promise<void>)[];
-  /** Aborted when a stop is asked for or a part has ended by itself; whatever waits gives up then. */
+  /** Aborted when a stop is requested or a part has ended by itself; all waits end then. */
   ending: AbortSignal;
   fail(message: string): void;
 }
 
 export interface Everything {
-  /** Resolves when a part has ended by itself, with which and why. */
+  /** Resolves with name and reason when a part has ended by itself. */
   readonly failed: Promise<string>;
   /** Stops every part within 10 s. */
   stop(): Promise<void>;
 }
 
 /**
- * Brings the program up and tells each part as it comes; a stop asked for meanwhile ends it where it is.
- *
- * @throws Error in one line, after stopping whatever was up already
+ * Starts the program and reports each part. A stop requested meanwhile ends the start.
+ * @throws Error in one line, after stopping all started parts
  */
 export async function startEverything(progress: Progress, stopping: Promise<void>): Promise<Everything> {
   const settings = loadSettings();
   if (settings.production)
-    throw new Error("`bun start` is for one machine; in production run `bun run server` and `bun run worker`");
+    throw new Error("`bun start` is for one machine. In production run `bun run server` and `bun run worker`.");
   const { promise: failed, resolve } = Promise.withResolvers<string>();
   const ending = new AbortController();
   const fail = (message: string) => {
@@ -115,17 +114,17 @@ async function bringUp(running: Running): Promise<void> {
   progress.say(`  Operator pages   ${server}/operator${formatOperatorKey(settings)}`);
 }
 
-/** The key that everybody knows is told; an operator's own is not. */
+/** Prints the public development key; an operator's own key stays secret. */
 const formatOperatorKey = ({ operatorApiKey: key }: Settings): string =>
   key === development.OPERATOR_API_KEY ? `  (key: ${key})` : "";
 
 async function requirePorts(needed: Record<string, number>): Promise<void> {
   for (const [name, port] of Object.entries(needed)) {
-    if (!(await isPortFree(port))) throw new Error(`Port ${port} is taken: free it, or set ${name} to another`);
+    if (!(await isPortFree(port))) throw new Error(`Port ${port} is in use. Stop the other program or set ${name}.`);
   }
 }
 
-/** Answers how to stop a part; should it end before, that is a failure. */
+/** Registers a part and returns the function that stops it. If the part ends before, the program fails. */
 function watch(
   running: Running,
   name: string,
@@ -159,7 +158,7 @@ async function bringUpPostgres(running: Running): Promise<string> {
 async function bringUpChain(running: Running, databaseUrl: string): Promise<Chain> {
   const { settings, progress } = running;
   const logFile = join(settings.home, "logs/chain.log");
-  progress.begin("chain; the first time it compiles the contracts");
+  progress.begin("chain; the first start compiles the contracts");
   const chain = await startChain({
     cacheDirectory: join(settings.home, "cache"),
     stateFile: join(settings.home, "chain.json"),
@@ -173,7 +172,7 @@ async function bringUpChain(running: Running, databaseUrl: string): Promise<Chai
   return chain;
 }
 
-/** Starts the apps side by side; they stop so too. */
+/** Starts the apps in parallel. They stop in parallel too. */
 function bringUpParts(running: Running, env: NodeJS.ProcessEnv): void {
   const stops = ["sandbox", "server", "worker"].map((name) => {
     const main = fileURLToPath(new URL(`../../${name}/src/main.ts`, import.meta.url));

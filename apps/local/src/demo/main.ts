@@ -1,4 +1,7 @@
-/** `bun run demo`: one person's whole journey against a running `bun start`, told on the terminal; exit code 0 at its end. */
+/**
+ * `bun run demo`: one person's whole journey against a running `bun start`, reported on the terminal; exit code 0 at
+ * its end.
+ */
 import { loadSettings } from "@cardkeep/runtime/settings";
 import { createProgress } from "../progress.ts";
 import { journey } from "./journey.ts";
@@ -16,7 +19,7 @@ const isRunning = await fetch(`${places.service}/readyz`).then(
   ({ ok }) => ok,
   () => false,
 );
-if (!isRunning) exitWith(`nothing is ready at ${places.service}: run \`bun start\` first, or set PORT to where it is`);
+if (!isRunning) exitWith(`Nothing is ready at ${places.service}. Run \`bun start\` first, or set PORT to its port.`);
 
 const person = createPerson(places);
 const startedAt = performance.now();

@@ -1,4 +1,4 @@
-/** Somebody with a wallet who knows the service only by what it publishes: REST, the typed client, the sandbox's pages. */
+/** A person with a wallet who uses only published interfaces: REST, the typed client, the sandbox's pages. */
 import { type CardkeepClient, createCardkeepClient } from "@cardkeep/client/client";
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 
@@ -12,13 +12,13 @@ export interface Person {
   readonly cardkeep: CardkeepClient;
   /** The access token from sign-in on. */
   token: string | null;
-  /** One REST call below `/api/v1`; throws with what was said where it is refused. */
+  /** One REST call below `/api/v1`; throws with the answer if it is an error. */
   rest(method: string, path: string, body?: unknown): Promise<unknown>;
   /** One call to the sandbox. */
   sandbox(method: string, path: string, body?: unknown): Promise<unknown>;
 }
 
-/** A call that was refused; the demo has nobody to blame for it but the service. */
+/** A rejected call; in the demo it is always a fault of the service. */
 export class Refused extends Error {
   constructor(
     what: string,
@@ -29,7 +29,7 @@ export class Refused extends Error {
   }
 }
 
-/** A new person with a key made on the spot. */
+/** A new person with a fresh key. */
 export function createPerson({ service, sandbox }: Places): Person {
   const person: Person = {
     account: privateKeyToAccount(generatePrivateKey()),
