@@ -3,16 +3,17 @@ import type { Log } from "@cardkeep/runtime/log";
 
 /** Periodic work of a worker. */
 export interface Chore {
-  /** Runs it now; where it runs already, once more as soon as it has ended. */
+  /** Runs it now. If it is running, runs it once more afterwards. */
   wake(): void;
   /** Resolves when it does not run and will not run again. */
   stop(): Promise<void>;
 }
 
 /**
- * Runs a chore now and then each `everyMs`, never twice at once.
+ * Runs a chore now and then every `everyMs`, never twice at once.
  *
- * A failure is logged by the chore's name, once until it succeeds again, and the chore is tried at its next turn.
+ * A failure is logged with the chore's name, once until the chore succeeds again. The chore runs again at its next
+ * turn.
  */
 export function startChore(
   log: Log,

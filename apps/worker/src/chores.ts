@@ -1,4 +1,4 @@
-/** The worker's chores: each name of the catalogue runs its verb, by itself. */
+/** The worker's chores: each name of the catalogue runs its own verb. */
 import { recordChoreSuccess } from "@cardkeep/db/queries/chores";
 import { createContext } from "@cardkeep/domain/context";
 import { addMissingJobs } from "@cardkeep/domain/housekeeping/addMissingJobs";
@@ -24,17 +24,17 @@ const verbs: { readonly [N in ChoreName]: (ctx: ChoreContext) => Promise<void> }
   resealSecrets,
 };
 
-/** A chore may run every 20 ms; its success is written to the database this often at most. */
+/** A chore may run every 20 ms. Its success is written to the database at most this often. */
 const recordEveryMs = 9_000;
 
 export interface Chores {
-  /** Runs a chore now; where it runs already, once more as soon as it has ended. */
+  /** Runs a chore now. If it is running, runs it once more afterwards. */
   wake(name: ChoreName): void;
   /** Resolves when no chore runs and none will run again. */
   stop(): Promise<void>;
 }
 
-/** Starts every chore. A chore that fails or hangs holds up no other. */
+/** Starts every chore. A chore that fails or hangs delays no other. */
 export function startChores({ db, services, log, metrics }: Runtime): Chores {
   const stopping = new AbortController();
   const start = (name: ChoreName) => {

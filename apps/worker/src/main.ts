@@ -1,4 +1,4 @@
-/** `bun run worker`: runs jobs until SIGTERM or SIGINT, then finishes those in flight. */
+/** `bun run worker`: runs jobs until SIGTERM or SIGINT, then finishes the jobs in flight. */
 import { loadRuntime } from "@cardkeep/runtime/compose";
 import { checkContracts } from "@cardkeep/runtime/contracts";
 import { runUntilStopped } from "@cardkeep/runtime/process";

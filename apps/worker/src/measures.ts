@@ -1,7 +1,7 @@
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { createOperatorGate } from "@cardkeep/runtime/operatorGate";
 
-/** Serves `/livez` and this process's own measures at `/metrics` on a port; what all processes share, servers tell. */
+/** Serves `/livez`, and this process's own metrics at `/metrics`, on a port. Servers report the shared metrics. */
 export function serveMeasures(runtime: Runtime, port: number): { stop(): Promise<void> } {
   const gate = createOperatorGate(runtime.settings.measuresKey, runtime.services.rateLimits);
   const server = Bun.serve({

@@ -1,4 +1,4 @@
-/** A pool of the queue: it runs jobs, with a heartbeat for as long as it lives. */
+/** A pool of the queue: it runs jobs and keeps a heartbeat. */
 import { type Announcement, announcePool, buildQueueUrl, poolConnectionsMax } from "@cardkeep/db/queue/liveness";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { type LogLevel, Logger, run, type Runner, type TaskList } from "graphile-worker";
@@ -6,16 +6,16 @@ import { EventEmitter } from "node:events";
 import { waitAtMost } from "./waitAtMost.ts";
 
 /**
- * One connection fetches jobs for all slots of a pool: two that fetch at once lock each other's subjects out.
- * graphile-worker does not notify when `run_at` passes, so poll every 200 ms. A fetched job that finds no slot for 1 s
- * goes back to other workers.
+ * One connection fetches jobs for all slots of a pool: two parallel fetches would lock each other's subjects.
+ * graphile-worker does not notify when `run_at` passes, so poll every 200 ms. A fetched job that finds no slot for 1
+ * s goes back to other workers.
  */
 const fetching = (size: number) => ({ pollInterval: 200, localQueue: { size, ttl: 1_000 } });
 const slots = { own: 10, strangers: 24 } as const;
 
 export type PoolName = keyof typeof slots;
 
-/** Something that runs until it is stopped or loses the database. */
+/** Runs until it is stopped or loses the database. */
 export interface Session {
   /** Resolves when a heartbeat's connection is lost, or after a stop. */
   readonly ended: Promise<void>;
@@ -52,7 +52,7 @@ export async function startPool(
   let announcement: Announcement | null = null;
   const stopped = Promise.withResolvers<void>();
   const stop = async (): Promise<void> => {
-    // The pool counts as alive for as long as its jobs run.
+    // The heartbeat lasts until the pool's jobs have ended.
     await waitAtMost(runtime, "stop a pool", runner.stop());
     if (announcement) await waitAtMost(runtime, "release a liveness lock", announcement.release());
     stopped.resolve();

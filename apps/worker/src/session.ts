@@ -1,7 +1,7 @@
 /**
  * Sessions of the worker: both pools of the queue with their heartbeats, and the listener of the outbox.
  *
- * A session starts whole or not at all. It ends when a heartbeat's connection is lost; the next one starts then.
+ * A session starts as a whole or not at all. It ends when a heartbeat's connection is lost; then the next one starts.
  */
 import { outboxChannel } from "@cardkeep/db/queries/events";
 import { requireWritable } from "@cardkeep/db/queue/liveness";
@@ -19,7 +19,7 @@ export interface SessionInput {
   runtime: Runtime;
   databaseUrl: string;
   keys: WorkerKeys;
-  /** Names the worker's connections, by which `/readyz` counts them. */
+  /** Names the worker's connections; `/readyz` counts workers by it. */
   workerId: string;
   /** Called when events were committed. */
   onEvents(): void;
@@ -27,8 +27,7 @@ export interface SessionInput {
 
 /**
  * Runs one session after the other until the stop. Resolves once the first one runs.
- *
- * @throws Error where the database is away or refuses writes; what had started is stopped by then
+ * @throws Error if the database is away or refuses writes; all started parts are stopped by then
  */
 export async function startSessions(input: SessionInput): Promise<{ stop(): Promise<void> }> {
   const first = await startSession(input);
@@ -42,7 +41,7 @@ export async function startSessions(input: SessionInput): Promise<{ stop(): Prom
   };
 }
 
-/** Starts a session whenever the one before has ended, and stops the last one. */
+/** Starts a new session each time one has ended, and stops the last one. */
 async function restart(input: SessionInput, first: Session, stopping: Promise<null>): Promise<void> {
   for (let session: Session | null = first; session !== null;) {
     const isOver = await Promise.race([session.ended.then(() => false), stopping.then(() => true)]);
@@ -53,14 +52,14 @@ async function restart(input: SessionInput, first: Session, stopping: Promise<nu
   }
 }
 
-/** A new session; null when the worker is to stop meanwhile. */
+/** A new session; null if the worker stops meanwhile. */
 async function startAgain(input: SessionInput, stopping: Promise<null>): Promise<Session | null> {
   const { log } = input.runtime;
   for (let pauseMs = retryMsMin; ; pauseMs = Math.min(2 * pauseMs, retryMsMax)) {
     const starting = startSession(input);
     try {
       const session = await Promise.race([starting, stopping]);
-      // The start may hang on a database that is away: it is stopped once it has come to its end.
+      // The start may hang on a database that is away. It is stopped as soon as it has ended.
       if (session === null) void starting.then((late) => late.stop(), logLate);
       return session;
     } catch (error) {
@@ -70,7 +69,7 @@ async function startAgain(input: SessionInput, stopping: Promise<null>): Promise
   }
 
   function logLate(error: unknown): void {
-    log.debug({ err: error }, "a session that was given up did not start");
+    log.debug({ err: error }, "an abandoned session failed to start");
   }
 }
 

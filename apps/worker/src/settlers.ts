@@ -1,4 +1,4 @@
-/** What a mined relay transaction means, by its purpose. */
+/** The settler of a mined relay transaction, by its purpose. */
 import type { Settlers } from "@cardkeep/domain/relay/settler";
 import { settleDispatch } from "@cardkeep/domain/delays/settleDispatch";
 import { settleEnqueue } from "@cardkeep/domain/delays/settleEnqueue";

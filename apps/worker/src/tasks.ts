@@ -67,18 +67,18 @@ const verbs: { readonly [T in Task]: Verb<T> } = {
   "relay.confirm": confirm,
 };
 
-/** When somebody we depend on is away, a job is looked at again this soon, however long the outage was. */
+/** While another service is unavailable, a job is retried after this time, however long the outage lasts. */
 const unavailableRetryMs = 3_000;
-/** A block makes room in a lane. */
+/** The next block frees places in a lane. */
 const laneFullRetryMs = 1_000;
 /** A database that restarts is back within seconds. */
 const databaseRetryMs = 500;
 const databaseTriesMax = 20;
 
-/** Tasks that wait for strangers: they have runners of their own, so that nothing else ever waits for them. */
+/** Tasks that wait for foreign endpoints. They have a pool of their own, so that no other task waits for them. */
 const ofStrangers: readonly Task[] = ["webhook.deliver"];
 
-/** The task lists of one worker: one for what we and our partners do, one for what strangers may hold up. */
+/** The task lists of one worker: one for our own and our partners' work, one for foreign endpoints. */
 export function createTasks(
   runtime: Runtime,
   keys: WorkerKeys,
@@ -86,13 +86,13 @@ export function createTasks(
 ): { own: TaskList; strangers: TaskList } {
   const services = { ...runtime.services, ...keys, stopping, settlers };
   const runTask = async <T extends Task>(task: T, payload: unknown, job: JobHelpers["job"]): Promise<void> => {
-    // The catalogue types what `enqueue` wrote; nobody else writes jobs.
+    // The catalogue types what `enqueue` wrote, and no other code adds jobs.
     const given = payload as Jobs[T];
     const { requestId } = given;
     const log = runtime.log.child({ requestId, task, jobId: job.id, attempt: job.attempts });
     const run = async () => {
       const ctx = createContext(services, { log, requestId });
-      // What strangers were sent stays sent, whatever becomes of the chain.
+      // A delivered event stays delivered after a reorganisation, so these tasks need no guard.
       return verbs[task](ofStrangers.includes(task) ? ctx : await guardByChain(ctx), given);
     };
     try {
@@ -112,7 +112,7 @@ export function createTasks(
       try {
         await runTask(task, payload, job);
       } catch (error) {
-        // graphile-worker logs the job's own failure, so that one is thrown.
+        // graphile-worker logs the job's own failure, so that error is thrown.
         await query(yieldToOthers, [job.id]).catch((fault: unknown) =>
           runtime.log.debug({ err: fault, jobId: job.id }, "could not move the failed job behind the others"),
         );
@@ -125,7 +125,7 @@ export function createTasks(
   return { own: listTasks(own), strangers: listTasks(ofStrangers) };
 }
 
-/** What is done again and again, and for nobody's request. */
+/** Periodic work that no request waits for. */
 const isHousekeeping = (task: Task): boolean => task.startsWith("chain.") || task === "card.compare";
 
 const describeJob = ({ id, attempts, run_at: runAt }: JobHelpers["job"]) => ({
@@ -134,7 +134,7 @@ const describeJob = ({ id, attempts, run_at: runAt }: JobHelpers["job"]) => ({
   "cardkeep.job.waited_ms": Math.max(0, Date.now() - runAt.getTime()),
 });
 
-/** Writes as soon as the database is back: left to the queue, every outage would double the wait for the next try. */
+/** Retries the write until the database is back. The queue would double the wait after every outage. */
 async function persist(write: () => Promise<void>): Promise<void> {
   for (let triesLeft = databaseTriesMax; ; triesLeft--) {
     try {

@@ -8,11 +8,14 @@ import { type Chores, startChores } from "./chores.ts";
 import { startSessions } from "./session.ts";
 
 export interface Worker {
-  /** Takes no more jobs, lets those in flight finish, and leaves no lock behind. */
+  /** Takes no more jobs, lets the jobs in flight finish, and leaves no lock behind. */
   stop(): Promise<void>;
 }
 
-/** Starts a worker and resolves once it takes jobs. @throws Error where the database is away or refuses writes */
+/**
+ * Starts a worker. Resolves once it takes jobs.
+ * @throws Error if the database is away or refuses writes
+ */
 export async function startWorker(runtime: Runtime): Promise<Worker> {
   const { settings } = runtime;
   const keys = createWorkerKeys(settings);
