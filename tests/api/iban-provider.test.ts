@@ -273,7 +273,7 @@ async function comeBack(url: string): Promise<string> {
   return response.headers.get("location") ?? `${response.status} ${text.trim()}`;
 }
 const backWith = (status: string) => `${appUrl()}&status=${status}`;
-const expired = "400 This link was used already, or is too old. Please go back to the app and try again.";
+const expired = "400 This link was used already or is too old. Go back to the app and try again.";
 
 describe("a person whom the institution knows", () => {
   test("agrees on its page, clicked in a browser where there is one, and has the IBAN of the profile from before", async () => {

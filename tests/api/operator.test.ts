@@ -151,7 +151,7 @@ describe("a form", () => {
     await giveUpJob("again-3");
     const all = await send("/jobs/retry");
     expect(all.headers.get("location")).toBe("/operator/jobs?done=retried&count=2");
-    expect(await read("/jobs?done=retried&count=2")).toContain("2 jobs run again.");
+    expect(await read("/jobs?done=retried&count=2")).toContain("2 jobs will run again.");
     await until(async () => !(await isThere()));
     expect((await send(`/jobs/${id}/retry`)).status).toBe(404);
   });
@@ -289,16 +289,16 @@ test.skipIf(!hasBrowser)(
         await browser.waitFor(`document.querySelector("h1")?.innerText === "${room}"`);
       }
       await click(`.tabs a[href$="state=failed"]`);
-      await reaches("Retry all that were given up");
+      await reaches("Retry all jobs that were given up");
       await click("main form button");
-      await reaches("1 job runs again.");
+      await reaches("1 job will run again.");
       await click(`nav a[href="/operator/deliveries"]`);
-      await reaches("Send a span of time again");
+      await reaches("Resend deliveries of a period");
       await click(`table a[href^="/operator/deliveries/"]`);
       await reaches("Attempts");
       const before = (await readInbox(ada, "shop")).length;
       await click("main form button");
-      await reaches("1 delivery is sent again.");
+      await reaches("1 delivery will be sent again.");
       await awaitAttempts(ada, "shop", before + 1);
       await click("header form button");
       await reaches("Operator key");

@@ -333,7 +333,7 @@ describe("the sandbox", () => {
     const odd = await fetch(`${service.sandboxUrl}/?desk=none&person=nobody&find=%25%22%3E%3Cscript%3E`);
     expect([odd.status, await odd.text()]).toEqual([
       200,
-      expect.stringContaining("Nobody has “%&quot;&gt;&lt;script&gt;”"),
+      expect.stringContaining("No user matches “%&quot;&gt;&lt;script&gt;”"),
     ]);
   });
 

@@ -114,7 +114,7 @@ describe("the reference page", () => {
     for (const type of Object.keys(events)) expect(page).toContain(`id="event-${type}"`);
     for (const [code, { text }] of Object.entries(errors)) {
       expect(page).toContain(`id="error-${code}"`);
-      expect(textOf(page)).toContain(isOfSchema(code as ErrorCode) ? "Names the first field at fault" : text);
+      expect(textOf(page)).toContain(isOfSchema(code as ErrorCode) ? "Names the first invalid field" : text);
     }
   });
 

@@ -40,7 +40,7 @@ test("without a running service the demo says what to do and exits 1", async () 
   const { code, fault } = await runDemo({ PORT: String(port) });
   expect(code).toBe(1);
   expect(fault).toBe(
-    `cardkeep demo: nothing is ready at http://localhost:${port}: run \`bun start\` first, or set PORT to where it is\n`,
+    `cardkeep demo: Nothing is ready at http://localhost:${port}. Run \`bun start\` first, or set PORT to its port.\n`,
   );
 });
 

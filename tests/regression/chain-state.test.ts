@@ -65,7 +65,7 @@ test("a chain whose contracts are not this version's is refused, with their name
   const first = await start("other");
   await first.node.setCode({ address: deployments.delayMastercopy, bytecode: "0x00" });
   await first.chain.stop();
-  await expect(start("other")).rejects.toThrow("(delayMastercopy): start with an empty CARDKEEP_HOME");
+  await expect(start("other")).rejects.toThrow("(delayMastercopy). Start with an empty CARDKEEP_HOME.");
 });
 
 test("a chain that is stopped comes back with what was not saved before", async () => {

@@ -124,7 +124,7 @@ describe("the embedded Postgres", () => {
       squatter.listen(0, "127.0.0.1", () => resolve((squatter.address() as { port: number }).port));
     });
     await expect(start(port)).rejects.toThrow(
-      new RegExp(`^Port ${port} is taken: free it, or set POSTGRES_PORT to another$`),
+      new RegExp(`^Port ${port} is in use\\. Stop the other program or set POSTGRES_PORT\\.$`),
     );
     squatter.close();
   });

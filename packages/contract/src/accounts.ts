@@ -4,7 +4,7 @@ import { authorization, delayedTransaction, signedData } from "./delays.ts";
 import { addressWith, positiveTokenAmount, tokenAmount } from "./primitives.ts";
 import { defineRoute } from "./route.ts";
 
-/** How routes below `/accounts` tell their faults. */
+/** How routes below `/accounts` report errors. */
 export const accounts = {
   access: "user",
   errorStyle: "error",
@@ -12,7 +12,7 @@ export const accounts = {
   failure: { style: "message", text: "An unexpected error occurred." },
 } as const;
 
-// In this order their faults are told.
+// Errors are reported in this order.
 const withdrawal = {
   amount: positiveTokenAmount("amount must be a valid integer"),
   to: addressWith("Invalid to address format").meta({
@@ -27,7 +27,7 @@ const withdrawal = {
 
 export const balanceFields = {
   total: tokenAmount.meta({ description: "Spendable plus pending, in the token's base units" }),
-  spendable: tokenAmount.meta({ description: "What may be spent or withdrawn, in the token's base units" }),
+  spendable: tokenAmount.meta({ description: "The amount that can be spent or withdrawn, in the token's base units" }),
   pending: tokenAmount.meta({ description: "Held by cards and open withdrawals, in the token's base units" }),
 };
 
@@ -36,7 +36,7 @@ export const balances = defineRoute({
   method: "GET",
   path: "/account-balances",
   summary: "Balances in the base units of the Safe's token; total is spendable plus pending",
-  output: z.object(balanceFields).meta({ id: "Balances", description: "What the Safe holds of its token" }),
+  output: z.object(balanceFields).meta({ id: "Balances", description: "The Safe's balance of its token" }),
   errors: ["auth.unauthorized", "safes.not_found"],
   failure: { style: "error", text: "Internal server error" },
 });

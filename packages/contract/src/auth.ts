@@ -9,7 +9,7 @@ import { exampleSignature, hex, id, line } from "./primitives.ts";
 import { defineRoute } from "./route.ts";
 
 const emailLengthMax = 254; // RFC 5321, 4.5.3.1.3
-/** One mail address and nothing around it: no name, no list, no line break, whatever a mailer would make of them. */
+/** A single mail address without name, list or line break: a mailer could read those as more than one address. */
 export const email = z
   .email(errors["auth.invalid_email"].text)
   .max(emailLengthMax, errors["auth.invalid_email"].text)
@@ -83,7 +83,7 @@ export const signUp = defineRoute({
   access: "wallet",
   input: z.object({
     authEmail: email,
-    // Any other text is a wrong password, with that text.
+    // Any other text is a wrong password, with that error text.
     otp: z
       .string()
       .optional()
@@ -99,7 +99,7 @@ export const signUp = defineRoute({
       .meta({ description: "Referral coupon code, for the first order", examples: ["WELCOME"] }),
     marketingCampaign: line(labelLengthMax)
       .optional()
-      .meta({ description: "Campaign identifier, kept as it is", examples: ["spring"] }),
+      .meta({ description: "Campaign identifier, stored as sent", examples: ["spring"] }),
     partnerId: line(labelLengthMax)
       .optional()
       .meta({ description: "Partner that referred the user", examples: ["sandbox"] }),

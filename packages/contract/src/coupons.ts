@@ -1,4 +1,4 @@
-/** Coupons: codes that lower what a card order costs. */
+/** Coupons: codes that reduce the price of a card order. */
 import { z } from "zod";
 import { errors } from "./errors.ts";
 

@@ -1,23 +1,25 @@
-/** The daily limit: what the card may spend a day, held by the allowance of the Safe's Roles module. */
+/** The daily limit of card spending. The allowance of the Safe's Roles module enforces it. */
 import { z } from "zod";
 import { accounts } from "./accounts.ts";
 import { acceptedDelay, authorization, signedData } from "./delays.ts";
 import { address, hex, result } from "./primitives.ts";
 import { defineRoute } from "./route.ts";
 
-/** A limit or what is left of it, in whole units of the Safe's token; the chain may hold fractions. */
+/** A limit or its remainder, in whole units of the Safe's token; the chain may hold fractions. */
 export const wholeTokens = z
   .number()
   .min(0)
   .meta({ description: "Whole units of the Safe's token", examples: [350] });
 
-const limit = wholeTokens.meta({ description: "What the card may spend a day, in whole units of the Safe's token" });
-const remaining = wholeTokens.meta({ description: "What is left of it now, in whole units of the Safe's token" });
+const limit = wholeTokens.meta({
+  description: "The daily spending limit of the card, in whole units of the Safe's token",
+});
+const remaining = wholeTokens.meta({ description: "The remaining amount now, in whole units of the Safe's token" });
 
-/** The largest daily limit that may be asked for, in whole units. */
+/** The largest daily limit that a user may set, in whole units. */
 export const dailyLimitMax = 8_000;
 
-/** A daily limit to ask for; in a query it is text. */
+/** A requested daily limit; in a query it is text. */
 const limitWith = (field: string) => {
   const message = `${field} must be an integer between 1 and ${dailyLimitMax}`;
   const number = z.int(message).min(1, message).max(dailyLimitMax, message);
@@ -35,7 +37,7 @@ const limitWith = (field: string) => {
 const newLimit = limitWith("newLimit");
 const olderLimit = limitWith("onchainDailyLimit");
 
-/** The older routes go in a future version; not before this instant. */
+/** The older routes will be removed in a future version, not before this instant. */
 const sunsetAt = "2028-01-01T00:00:00.000Z";
 
 const limitChangeFaults = [
@@ -51,7 +53,7 @@ export const dailyLimit = defineRoute({
   ...accounts,
   method: "GET",
   path: "/accounts/daily-limit",
-  summary: "What the card may spend a day, and what of it is left, as the chain has it now",
+  summary: "The card's daily limit and its remainder, read from the chain",
   output: z.object({
     data: z
       .object({ dailyLimit: limit, dailyRemaining: remaining })
@@ -74,7 +76,7 @@ export const setDailyLimit = defineRoute({
   ...accounts,
   method: "PUT",
   path: "/accounts/daily-limit",
-  summary: "Changes the daily limit through the delay relay; the whole new limit is left then",
+  summary: "Changes the daily limit through the delay relay; afterwards the whole new limit is available",
   input: z.object({ newLimit: newLimit.number, ...authorization }),
   output: z.object({ data: acceptedDelay }),
   errors: ["request.invalid", "auth.unauthorized", "safes.not_found", ...limitChangeFaults],
@@ -84,7 +86,7 @@ export const onchainDailyLimit = defineRoute({
   ...accounts,
   method: "GET",
   path: "/accounts/onchain-daily-limit",
-  summary: "What the card may spend a day, and what of it is left",
+  summary: "The card's daily limit and its remainder",
   deprecated: { successor: dailyLimit.path, sunsetAt },
   output: z.object({
     data: z
@@ -106,8 +108,8 @@ export const onchainDailyLimitData = defineRoute({
       .object({
         transaction: z
           .object({
-            to: address.meta({ description: "The contract that keeps the limit" }),
-            value: z.int().meta({ description: "Of the native token, in base units", examples: [0] }),
+            to: address.meta({ description: "The contract that holds the limit" }),
+            value: z.int().meta({ description: "Amount of the native token, in base units", examples: [0] }),
             data: hex.meta({ description: "Calldata of `setAllowance`" }),
           })
           .meta({ description: "The call" }),
@@ -126,7 +128,8 @@ export const setOnchainDailyLimit = defineRoute({
   input: z.object({
     onchainDailyLimit: olderLimit.number,
     signature: authorization.signature.meta({
-      description: "What account-kit's enqueue helpers make: the Delay module's calldata, the salt and the signature",
+      description:
+        "The output of account-kit's enqueue helpers: the Delay module's calldata, the salt and the signature",
     }),
   }),
   output: z.object({
@@ -134,7 +137,7 @@ export const setOnchainDailyLimit = defineRoute({
       .object({
         requestedOnchainDailyLimit: z
           .int()
-          .meta({ description: "The limit that was asked for, in whole units of the Safe's token", examples: [500] }),
+          .meta({ description: "The requested limit, in whole units of the Safe's token", examples: [500] }),
       })
       .meta(result),
   }),

@@ -13,32 +13,40 @@ export const delayMachine = defineMachine({
   initial: "QUEUING",
   states: {
     QUEUING: { means: "Accepted; the transaction that enqueues it is being sent" },
-    WAITING: { means: "In the Delay module's queue; executes once `readyAt` has passed and it is the head" },
+    WAITING: { means: "In the Delay module's queue; executes after `readyAt`, once it is first in the queue" },
     EXECUTING: { means: "The transaction that executes it is being sent" },
     EXECUTED: { means: "The Safe's own log proves that it ran", isFinal: true },
-    FAILED: { means: "It will never run; the list leaves it out", isFinal: true },
+    FAILED: { means: "It will never run; the list excludes it", isFinal: true },
   },
   transitions: [
-    { from: "QUEUING", to: "WAITING", when: "`TransactionAdded` is mined, whoever relayed the signed message" },
-    { from: "WAITING", to: "EXECUTING", when: "cooled down by the chain's time, and head of the queue" },
-    { from: "EXECUTING", to: "EXECUTING", when: "our execution reverted; it is tried again until it expires" },
+    {
+      from: "QUEUING",
+      to: "WAITING",
+      when: "`TransactionAdded` is mined, whichever account relayed the signed message",
+    },
+    {
+      from: "WAITING",
+      to: "EXECUTING",
+      when: "its cooldown has passed by the chain's time, and it is first in the queue",
+    },
+    { from: "EXECUTING", to: "EXECUTING", when: "our execution reverted; it is retried until it expires" },
     { from: "EXECUTING", to: "EXECUTED", when: "our execution is mined" },
-    { from: "WAITING", to: "EXECUTED", when: "somebody else executed the queue" },
-    { from: "QUEUING", to: "FAILED", when: "the chain refuses the enqueue, or the signer invalidated the message" },
+    { from: "WAITING", to: "EXECUTED", when: "another account executed the queue" },
+    { from: "QUEUING", to: "FAILED", when: "the chain rejects the enqueue, or the signer invalidated the message" },
     {
       from: "WAITING",
       to: "FAILED",
-      when: "it expired: too late, or refused by the chain until then, whose reason is kept",
+      when: "it expired, late or rejected by the chain, whose reason is kept",
     },
-    { from: "EXECUTING", to: "FAILED", when: "our execution reverted, and it expired before another try" },
+    { from: "EXECUTING", to: "FAILED", when: "our execution reverted, and it expired before the next attempt" },
   ],
   undone: [
-    { from: "WAITING", to: "QUEUING", when: "the block of its enqueue is gone" },
-    { from: "EXECUTING", to: "QUEUING", when: "the block of its enqueue is gone" },
-    { from: "EXECUTED", to: "QUEUING", when: "the block of its enqueue is gone, and so that of its execution" },
-    { from: "FAILED", to: "QUEUING", when: "the block that refused its enqueue, or held it, is gone" },
-    { from: "EXECUTED", to: "WAITING", when: "the block of its execution is gone" },
-    { from: "FAILED", to: "WAITING", when: "the block that showed it as expired is gone" },
+    { from: "WAITING", to: "QUEUING", when: "the block of its enqueue was removed" },
+    { from: "EXECUTING", to: "QUEUING", when: "the block of its enqueue was removed" },
+    { from: "EXECUTED", to: "QUEUING", when: "the block of its enqueue was removed, and so was that of its execution" },
+    { from: "FAILED", to: "QUEUING", when: "the block that rejected or held its enqueue was removed" },
+    { from: "EXECUTED", to: "WAITING", when: "the block of its execution was removed" },
+    { from: "FAILED", to: "WAITING", when: "the block that showed it as expired was removed" },
   ],
 });
 export type DelayStatus = StateOf<typeof delayMachine>;
@@ -60,7 +68,7 @@ const ofName = { description: "Field of the message" };
 export const delayedTransaction = z
   .object({
     id: id.meta({ description: "The operation's id" }),
-    safeAddress: address.meta({ description: "The Safe that it acts for" }),
+    safeAddress: address.meta({ description: "The Safe of the operation" }),
     transactionData: z.string().meta({
       description:
         "The inner call. As hex: its data, `transfer(address,uint256)` for a token; a call without data, a native transfer, is the whole `execTransactionFromModule(address,uint256,bytes,uint8)`. As JSON: a text of `to`, `value` (base units) and `data`, always in the answer of a withdrawal, elsewhere by the operator's setting",
@@ -74,13 +82,13 @@ export const delayedTransaction = z
     operationType: z
       .enum(["CALL", "DELEGATECALL"])
       .meta({ description: "How the Safe runs the inner call", examples: ["CALL"] }),
-    userId: id.meta({ description: "The user who asked for it" }),
-    status: z.enum(listStates(delayMachine)).meta({ description: "How far it is", examples: ["WAITING"] }),
+    userId: id.meta({ description: "The user who requested it" }),
+    status: z.enum(listStates(delayMachine)).meta({ description: "Status", examples: ["WAITING"] }),
     createdAt: instant.meta({ description: "When it was accepted" }),
   })
   .meta({ id: "DelayedTransaction", description: "An operation on the Safe that runs through the delay relay" });
 
-/** The signature fields of every delayed operation, in the order their faults are told. */
+/** The signature fields of every delayed operation, in the order in which errors are reported. */
 export const authorization = {
   signature: signatureWith("signature is missing").meta({ description: "EIP-712 signature of the message" }),
   message: z
@@ -89,17 +97,17 @@ export const authorization = {
         .refine((value) => value.length === 66, "message.salt must be 32 bytes")
         .meta({ description: "32 bytes that make the message unique", examples: [`0x${"5a".repeat(32)}`] }),
       data: hex.meta({
-        description: "The Delay module's calldata, as `transaction-data` answered it",
+        description: "The Delay module's calldata, as `transaction-data` returned it",
         examples: [exampleNativeTransfer],
       }),
     })
     .meta({ id: "SignedMessage", description: "The message of the typed data that was signed" }),
   smartWalletAddress: address
     .optional()
-    .meta({ description: "The owner that signs, where it is a contract wallet (ERC-1271)" }),
+    .meta({ description: "The signing owner, if it is a contract wallet (ERC-1271)" }),
 };
 
-/** EIP-712 typed data of a Delay module's `ModuleTx`, to be signed as it stands. */
+/** EIP-712 typed data of a Delay module's `ModuleTx`, to be signed unchanged. */
 const moduleTypedData = z
   .object({
     domain: z
@@ -124,17 +132,17 @@ const moduleTypedData = z
         data: hex.meta({ description: "The Delay module's calldata", examples: [exampleNativeTransfer] }),
         salt: hex.meta({ description: "32 bytes that make the message unique", examples: [`0x${"5a".repeat(32)}`] }),
       })
-      .meta({ description: "What is signed; goes back as `message`" }),
+      .meta({ description: "The message to sign; send it back as `message`" }),
   })
   .meta({
     id: "ModuleTypedData",
-    description: "EIP-712 typed data of a Delay module's `ModuleTx`, to sign as it stands",
+    description: "EIP-712 typed data of a Delay module's `ModuleTx`, to sign unchanged",
   });
 
-/** What `transaction-data` answers. */
-export const signedData = moduleTypedData.meta({ description: "What an owner of the Safe signs" });
-/** What is answered to a signed operation. */
-export const acceptedDelay = delayedTransaction.meta({ description: "The operation that was accepted" });
+/** The answer of `transaction-data`. */
+export const signedData = moduleTypedData.meta({ description: "The typed data that an owner of the Safe signs" });
+/** The answer to a signed operation. */
+export const acceptedDelay = delayedTransaction.meta({ description: "The accepted operation" });
 
 export const list = defineRoute({
   method: "GET",

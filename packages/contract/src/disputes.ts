@@ -1,4 +1,4 @@
-/** Why a card transaction may be disputed. */
+/** Reasons for the dispute of a card transaction. */
 
 /** Every reason for a dispute, as clients know it, with its label. */
 export const disputeReasons = {

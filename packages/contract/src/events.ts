@@ -1,4 +1,4 @@
-/** The catalogue of outgoing events: what each kind carries, in the same codecs as its API twin. */
+/** The catalogue of outgoing events: the data of each kind, in the same codecs as the API. */
 import { z } from "zod";
 import { cardFields, cardStateFields, cardToken, shippingStatuses } from "./cards.ts";
 import { balanceFields } from "./accounts.ts";
@@ -24,7 +24,7 @@ const text = (description: string, example: string) =>
   z
     .string()
     .nullable()
-    .meta({ description: `${description}; null where there is none`, examples: [example] });
+    .meta({ description: `${description}; null if there is none`, examples: [example] });
 
 const userData = z
   .object({
@@ -37,14 +37,14 @@ const userData = z
       .array(
         z.object({
           ...cardFields,
-          embossedName: embossedName.nullable().meta({ description: "Name on the card; null where there is none" }),
+          embossedName: embossedName.nullable().meta({ description: "Name on the card; null if there is none" }),
         }),
       )
       .meta({ description: "The user's cards, newest first" }),
     bankingDetails: z
       .object({ address: bankingAddress, emoneyIban, emoneyBic, emoneyIbanStatus })
       .nullable()
-      .meta({ description: "The IBAN; null before one is asked for" }),
+      .meta({ description: "The IBAN; null before one is requested" }),
   })
   .meta({ id: "UserData", description: "The user, as events carry them" });
 
@@ -58,7 +58,7 @@ const safeData = z
     chainId: chainId.nullable().meta({ description: "The chain's id", examples: ["100"] }),
     userId,
     tokenSymbol: safeTokenSymbol,
-    createdAt: instant.meta({ description: "When it was asked for" }),
+    createdAt: instant.meta({ description: "When it was requested" }),
   })
   .meta({ id: "SafeData", description: "A Safe, as events carry it" });
 
@@ -70,7 +70,7 @@ const orderedCard = z.object({
   userId,
   cardToken,
   id: id.meta({ description: "The order's id" }),
-  status: z.enum(listStates(orderMachine)).meta({ description: "How far the order is", examples: ["CARDCREATED"] }),
+  status: z.enum(listStates(orderMachine)).meta({ description: "Status of the order", examples: ["CARDCREATED"] }),
   embossedName,
   address1: text("Street and number to ship to", "Unter den Linden 1"),
   address2: text("Second line of the street to ship to", "2. OG"),
@@ -91,7 +91,7 @@ const transactionData = z
           address: safeAddress,
           chainId: chainId.nullable().meta({ description: "The chain's id", examples: ["100"] }),
           tokenSymbol: safeTokenSymbol,
-          createdAt: instant.meta({ description: "When it was asked for" }),
+          createdAt: instant.meta({ description: "When it was requested" }),
         }),
       )
       .meta({ description: "The user's Safe" }),
@@ -125,16 +125,16 @@ export const events = {
   "card.status.changed": z.object({
     userId,
     cardToken,
-    oldStatus: movedCard("What the card was", "inactive"),
-    newStatus: movedCard("What the card is", "active"),
+    oldStatus: movedCard("The card's status before", "inactive"),
+    newStatus: movedCard("The card's status now", "active"),
   }),
   "physical.card.ordered": orderedCard,
   "physical.card.order.status.changed": z.object({
     userId,
     cardToken,
     cardOrderId: id.meta({ description: "The order's id" }),
-    oldStatus: shippingStatus.meta({ description: "Where the card was on its way", examples: ["ordered"] }),
-    newStatus: shippingStatus.meta({ description: "Where the card is on its way", examples: ["shipped"] }),
+    oldStatus: shippingStatus.meta({ description: "The shipping status before", examples: ["ordered"] }),
+    newStatus: shippingStatus.meta({ description: "The shipping status now", examples: ["shipped"] }),
   }),
   "physical.card.activated": cardData,
   "physical.card.pin.changed": z.object({ userId, cardToken }),
@@ -165,40 +165,40 @@ export const events = {
 } as const satisfies Record<string, z.ZodType>;
 
 export type EventType = keyof typeof events;
-/** When each kind is published, for people. */
+/** When each kind is published. */
 export const eventOccasions: Readonly<Record<EventType, string>> = {
-  "user.created": "Somebody signed up",
-  "user.tos.accepted": "Terms were accepted, in a version that was not before",
-  "kyc.status.changed": "Identity verification moved",
-  "kyc.source-of-funds.changed": "The questions about the source of funds were answered",
-  "kyc.phone-validation.changed": "A phone number was validated, or replaced",
-  "safe.created": "The Safe is on chain",
+  "user.created": "A user signed up",
+  "user.tos.accepted": "The user accepted a new version of the terms",
+  "kyc.status.changed": "The status of identity verification changed",
+  "kyc.source-of-funds.changed": "The user answered the questions about the source of funds",
+  "kyc.phone-validation.changed": "A phone number was validated or replaced",
+  "safe.created": "The Safe was deployed on chain",
   "safe.currency.updated": "The Safe's currency was set",
-  "safe.modules.deployed": "The Safe is set up, and in service",
+  "safe.modules.deployed": "The Safe is set up and in service",
   "safe.owner.added": "An owner was added on chain",
   "safe.owner.removed": "An owner was removed on chain",
-  "card.status.changed": "A card moved: activated, frozen, lost, voided, ...",
+  "card.status.changed": "A card changed its status: activated, frozen, lost, voided, ...",
   "card.transaction.created": "A use of a card was approved",
-  "card.transaction.confirmed": "Its transaction ran on chain",
-  "card.transaction.failed": "Its transaction failed on chain",
-  "card.transaction.cleared": "The merchant claimed what was approved",
+  "card.transaction.confirmed": "The transaction of a payment ran on chain",
+  "card.transaction.failed": "The transaction of a payment failed on chain",
+  "card.transaction.cleared": "The merchant captured an approved payment",
   "card.transaction.declined": "A use of a card was declined",
-  "card.transaction.reversed": "What was approved was given up",
-  "card.transaction.refunded": "The merchant gave money back",
+  "card.transaction.reversed": "An approved payment was reversed or expired",
+  "card.transaction.refunded": "The merchant refunded money",
   "physical.card.ordered": "A card is being made from an order",
-  "physical.card.order.status.changed": "The card's way to its owner moved",
+  "physical.card.order.status.changed": "The shipping status of a card changed",
   "physical.card.activated": "A physical card was activated",
   "physical.card.pin.changed": "The PIN was set",
   "virtual.card.issued": "A virtual card was made",
   "iban.created": "An IBAN was assigned",
-  "iban.status.changed": "The IBAN's status moved",
-  "account.balance.changed": "What the Safe holds of its token, or what of it may be spent, changed",
+  "iban.status.changed": "The status of the IBAN changed",
+  "account.balance.changed": "The Safe's balance of its token, or the spendable part, changed",
   "account.limit.changed": "A new daily limit is in force on chain",
   "account.withdrawal.completed": "A withdrawal was executed on chain",
-  "account.withdrawal.failed": "A withdrawal failed for good",
+  "account.withdrawal.failed": "A withdrawal failed permanently",
 };
 
-/** What an event carries as it travels. */
+/** An event's data on the wire. */
 export type EventWire<E extends EventType> = z.input<(typeof events)[E]>;
-/** What an event is published with; its wire form is stored. */
+/** The data with which an event is published. Its wire form is stored. */
 export type EventData<E extends EventType> = z.output<(typeof events)[E]>;

@@ -1,9 +1,12 @@
-/** A request and its answer for every route, taken from a real service by `bun run examples`; what varies is replaced. */
+/**
+ * A request and its answer for every route. `bun run examples` takes them from a running service and replaces varying
+ * values.
+ */
 import eventFile from "./eventExamples.json" with { type: "json" };
 import file from "./examples.json" with { type: "json" };
 
 export interface Example {
-  /** What was sent, path and query and body in one, as tRPC carries it; absent where nothing was. */
+  /** The request's path, query and body in one, as tRPC carries it; absent for an empty request. */
   readonly input?: unknown;
   readonly output: unknown;
 }
@@ -11,5 +14,5 @@ export interface Example {
 /** By tRPC name. */
 export const examples: Readonly<Record<string, Example>> = file;
 
-/** The data of the events that were published meanwhile, by type. */
+/** The data of the events published by these requests, by type. */
 export const eventExamples: Readonly<Record<string, unknown>> = eventFile;

@@ -1,20 +1,20 @@
-/** What a route says when it refuses: which codes, in which body, with which text. */
+/** The errors of a route: codes, bodies and texts. */
 import { commonErrors, type ErrorCode, errors } from "./errors.ts";
 import { faultStyleOf, isServerFailure, type Route } from "./route.ts";
 import { buildWireSchema, listFields } from "./wire.ts";
 
-/** Whether a fault is one of the input's form, so that its text names a field. */
+/** Whether an error comes from the input's schema, so that its text names a field. */
 export const isOfSchema = (code: ErrorCode): boolean => code === "request.invalid" || code === "request.malformed";
 
-/** Whether a route carries out a request with the same `Idempotency-Key` once. */
+/** Whether a route executes requests with the same `Idempotency-Key` once. */
 export const takesIdempotencyKey = (route: Route): boolean =>
   (route.access === "wallet" || route.access === "user") && route.method !== "GET" && !route.holdsToken;
 
-/** Whether a route refuses a user whom the operator deactivated: every change but the withdrawal. */
+/** Whether a route rejects a user whom the operator deactivated: every change except the withdrawal. */
 export const refusesDeactivated = (route: Route): boolean =>
   route.access === "user" && route.method !== "GET" && !route.openToDeactivated;
 
-/** Whether a route may answer one of the codes that routes do not list. */
+/** Whether a route may answer one of the common codes, which routes do not list. */
 const mayAnswer = (route: Route, code: ErrorCode): boolean =>
   code === "users.deactivated"
     ? refusesDeactivated(route)
@@ -29,11 +29,11 @@ export function listFaultCodes(route: Route): { code: ErrorCode; isOwn: boolean 
   ];
 }
 
-/** The text of a fault on a route, where the fault itself does not know better. */
+/** The text of an error on a route, unless the error has its own. */
 export const faultTextOf = (code: ErrorCode, route: Route | null): string =>
   isServerFailure(code) ? (route?.failure?.text ?? errors["server.internal"].text) : errors[code].text;
 
-/** The JSON body of a fault on a route; null is no route in particular. */
+/** The JSON body of an error on a route; null means no route. */
 export function buildFaultBody(
   code: ErrorCode,
   route: Route | null,
@@ -49,14 +49,14 @@ export function buildFaultBody(
   return { [style]: text, ...errors[code].extra };
 }
 
-/** Text of a schema fault where the schema has none of its own: it names the field, never the value. */
+/** The text of a schema error without a text of its own: it names the field, never the value. */
 export function describeIssue(issue: { path?: PropertyKey[] | undefined; input?: unknown }): string {
   const field = (issue.path ?? []).map(String).join(".");
   if (field === "") return "Invalid request body";
   return issue.input === undefined ? `${field} is missing` : `${field} is invalid`;
 }
 
-/** The texts of a route's schema faults, field by field; found by asking the schema itself. */
+/** The texts of a route's schema errors, field by field; taken from the schema itself. */
 export function listInvalidTexts({ input }: Route): string[] {
   if (!input) return [];
   const names = listFields(buildWireSchema(input)).map(({ name }) => name);

@@ -1,4 +1,4 @@
-/** Money that moved by an IBAN, as the institution says. */
+/** Payments by an IBAN, as the institution reports them. */
 import { z } from "zod";
 import { address, id, instant, nativeToken } from "./primitives.ts";
 
@@ -7,18 +7,18 @@ export const ibanCurrencies = ["eur", "usd", "gbp", "isk"] as const;
 export const ibanOrderStates = ["placed", "pending", "processed", "rejected"] as const;
 
 export const iban = z.string().meta({ description: "IBAN, without blanks", examples: ["DE89370400440532013000"] });
-export const safeAddress = address.meta({ description: "The Safe that money sent to the IBAN arrives in" });
+export const safeAddress = address.meta({ description: "The Safe that receives money sent to the IBAN" });
 
-const standard = { description: "What identifies the counterpart" };
+const standard = { description: "Identification of the counterpart" };
 const counterpart = z.object({
   details: z
     .object({
       name: z
         .string()
         .optional()
-        .meta({ description: "Name; absent where the bank gives none", examples: ["Grace Hopper"] }),
+        .meta({ description: "Name; absent if the bank sends none", examples: ["Grace Hopper"] }),
     })
-    .meta({ description: "Who it is" }),
+    .meta({ description: "The person or company" }),
   identifier: z
     .union([
       z.object({ standard: z.literal("iban").meta(standard), iban }),
@@ -37,18 +37,18 @@ export const ibanOrder = z
     id: id.meta({ description: "The order's id at the institution" }),
     kind: z
       .enum(ibanOrderKinds)
-      .meta({ description: "`issue` for money that came in, `redeem` for money that went out", examples: ["issue"] }),
+      .meta({ description: "`issue` for incoming money, `redeem` for outgoing money", examples: ["issue"] }),
     currency: z.enum(ibanCurrencies).meta({ description: "ISO 4217 code in lower case", examples: ["eur"] }),
     amount: z.string().meta({ description: "Decimal amount in the currency", examples: ["25.50"] }),
     address: safeAddress,
-    counterpart: counterpart.meta({ description: "The other side" }),
-    state: z.enum(ibanOrderStates).meta({ description: "How far it is", examples: ["processed"] }),
+    counterpart: counterpart.meta({ description: "The counterpart" }),
+    state: z.enum(ibanOrderStates).meta({ description: "Status", examples: ["processed"] }),
     memo: z
       .string()
       .nullable()
       .meta({ description: "Reference of the payment; null without one", examples: ["Rent"] }),
     meta: z
-      .object({ placedAt: instant.meta({ description: "When the institution took it" }) })
-      .meta({ description: "What else the institution says of it" }),
+      .object({ placedAt: instant.meta({ description: "When the institution accepted it" }) })
+      .meta({ description: "Further data of the institution" }),
   })
-  .meta({ id: "IbanOrder", description: "Money that moved by the IBAN" });
+  .meta({ id: "IbanOrder", description: "A payment by the IBAN" });

@@ -1,8 +1,8 @@
 /**
- * A bank account number for the user's Safe, given by an e-money institution.
+ * A bank account number for the user's Safe, from an e-money institution.
  *
- * - profile: the person as the institution knows them; one who had it before us links it by consent (OAuth).
- * - order: money that came in (`issue`) or went out (`redeem`), told by the institution.
+ * - profile: the person at the institution; an existing customer links it by consent (OAuth).
+ * - order: incoming (`issue`) or outgoing (`redeem`) money, reported by the institution.
  */
 import { z } from "zod";
 import { iban, ibanOrder, safeAddress } from "./ibanOrders.ts";
@@ -14,26 +14,26 @@ export const ibanMachine = defineMachine({
   name: "BankingDetails.emoneyIbanStatus",
   initial: "NOTSTARTED",
   states: {
-    NOTSTARTED: { means: "Nothing was asked for, or what there was is forgotten" },
-    PENDING: { means: "The institution has the person's file; the IBAN comes by itself" },
-    PENDING_OAUTH: { means: "The person has a profile at the institution already and has to agree to its use" },
-    ASSIGNED: { means: "The IBAN is there; money sent to it arrives in the Safe" },
+    NOTSTARTED: { means: "No IBAN was requested, or it was forgotten" },
+    PENDING: { means: "The institution has the person's file; it assigns the IBAN without further requests" },
+    PENDING_OAUTH: { means: "The person already has a profile at the institution and must agree to its use" },
+    ASSIGNED: { means: "The IBAN is assigned; money sent to it arrives in the Safe" },
   },
   transitions: [
-    { from: "NOTSTARTED", to: "PENDING", when: "the institution takes the person on" },
-    { from: "NOTSTARTED", to: "PENDING_OAUTH", when: "the institution says that the person has a profile" },
-    { from: "PENDING", to: "PENDING_OAUTH", when: "the consent ran out before everything was set up" },
+    { from: "NOTSTARTED", to: "PENDING", when: "the institution accepts the person" },
+    { from: "NOTSTARTED", to: "PENDING_OAUTH", when: "the institution reports an existing profile" },
+    { from: "PENDING", to: "PENDING_OAUTH", when: "the consent expired before the setup was complete" },
     { from: "PENDING", to: "ASSIGNED", when: "the institution assigns the IBAN" },
-    { from: "PENDING", to: "NOTSTARTED", when: "the institution turns the person down, or reset" },
+    { from: "PENDING", to: "NOTSTARTED", when: "the institution rejects the person, or reset" },
     { from: "PENDING_OAUTH", to: "PENDING", when: "the person agrees" },
     { from: "PENDING_OAUTH", to: "NOTSTARTED", when: "reset" },
     { from: "ASSIGNED", to: "NOTSTARTED", when: "reset" },
   ],
 });
 export type IbanStatus = StateOf<typeof ibanMachine>;
-const ibanStatus = z.enum(listStates(ibanMachine)).meta({ description: "How far the IBAN is", examples: ["ASSIGNED"] });
+const ibanStatus = z.enum(listStates(ibanMachine)).meta({ description: "Status of the IBAN", examples: ["ASSIGNED"] });
 
-/** What an owner of the Safe signs (EIP-191), word for word. Source: Monerium API v2, `POST /addresses`. */
+/** The text that an owner of the Safe signs (EIP-191), unchanged. Source: Monerium API v2, `POST /addresses`. */
 export const addressDeclaration = "I hereby declare that I am the address owner.";
 
 const bic = z.string().meta({ description: "BIC of the institution", examples: ["COBADEFFXXX"] });
@@ -45,25 +45,25 @@ export const bankingFields = {
   emoneyBic: bic.nullable().meta({ description: "BIC of the institution; null until the IBAN is assigned" }),
   emoneyIbanStatus: ibanStatus,
   userId: id.meta({ description: "The user" }),
-  createdAt: instant.meta({ description: "When it was asked for" }),
-  updatedAt: instant.meta({ description: "When it changed last" }),
+  createdAt: instant.meta({ description: "When it was requested" }),
+  updatedAt: instant.meta({ description: "Last change" }),
 };
 
 export const bankingDetails = z
   .object(bankingFields)
-  .meta({ id: "BankingDetails", description: "The user's IBAN, and how far it is" });
+  .meta({ id: "BankingDetails", description: "The user's IBAN and its status" });
 
 /** Data of `iban.created`. */
 export const ibanCreated = z.object({
   userId: id.meta({ description: "The user" }),
   iban,
-  bic: bic.meta({ description: "BIC of the institution; empty where it gives none" }),
+  bic: bic.meta({ description: "BIC of the institution; empty if it sends none" }),
 });
 /** Data of `iban.status.changed`. */
 export const ibanStatusChanged = z.object({
   userId: id.meta({ description: "The user" }),
-  previousStatus: ibanStatus.meta({ description: "How far the IBAN was" }),
-  currentStatus: ibanStatus.meta({ description: "How far the IBAN is" }),
+  previousStatus: ibanStatus.meta({ description: "The IBAN's status before" }),
+  currentStatus: ibanStatus.meta({ description: "The IBAN's status now" }),
 });
 
 const success = z.boolean().meta({ description: "True on success", examples: [true] });
@@ -75,11 +75,11 @@ const callbackUrl = z
   .max(urlLengthMax)
   .optional()
   .meta({
-    description: "Where the person is sent after the consent: an address of an app that may sign people in",
+    description: "The address to open after the consent: an address of a registered app",
     examples: ["https://app.example.org/iban"],
   });
 const signature = signatureWith().meta({
-  description: "An owner's signature of the message of `/ibans/signing-message`; of a contract wallet too (ERC-1271)",
+  description: "An owner's signature of the message of `/ibans/signing-message`; a contract wallet's too (ERC-1271)",
 });
 
 const ibans = {
@@ -93,11 +93,11 @@ export const available = defineRoute({
   method: "GET",
   path: "/ibans/available",
   summary:
-    "Whether the user may ask for an IBAN: verified, complete, of a supported country, with a Safe in EURe, and without one",
+    "Whether the user may request an IBAN: verified, complete, of a supported country, with a Safe in EURe, and without an IBAN",
   output: z.object({
     data: z
       .object({
-        available: z.boolean().meta({ description: "Whether the user may ask for an IBAN now", examples: [true] }),
+        available: z.boolean().meta({ description: "Whether the user may request an IBAN now", examples: [true] }),
       })
       .meta(result),
   }),
@@ -108,13 +108,11 @@ export const signingMessage = defineRoute({
   ...ibans,
   method: "GET",
   path: "/ibans/signing-message",
-  summary: "What an owner of the Safe signs for an IBAN",
+  summary: "The message that an owner of the Safe signs for an IBAN",
   output: z.object({
     data: z
       .object({
-        message: z
-          .string()
-          .meta({ description: "What to sign, word for word (EIP-191)", examples: [addressDeclaration] }),
+        message: z.string().meta({ description: "The exact text to sign (EIP-191)", examples: [addressDeclaration] }),
       })
       .meta(result),
   }),
@@ -125,7 +123,8 @@ export const createProfile = defineRoute({
   ...ibans,
   method: "POST",
   path: "/ibans/emoney-profile",
-  summary: "Asks for an IBAN; it comes within minutes. A person known to the institution is sent to its consent page",
+  summary:
+    "Requests an IBAN, which arrives within minutes. A person known to the institution is sent to its consent page",
   input: z.object({ signature, callbackUrl }),
   output: z.object({ data: z.object({ success }).meta(result) }),
   errors: [
@@ -144,14 +143,14 @@ export const integrate = defineRoute({
   ...ibans,
   method: "POST",
   path: "/integrations/emoney",
-  summary: "The same as emoney-profile, told in more words; a signature that was sent before need not be sent again",
+  summary: "The same as emoney-profile, with a more detailed answer; a signature sent before need not be sent again",
   input: z.object({ signature: signature.optional() }),
   output: z.object({
     data: z
       .object({
         success,
-        status: z.number().meta({ description: "HTTP status in words of the integration", examples: [200] }),
-        description: z.string().meta({ description: "How far the IBAN is, in words", examples: ["IBAN assigned"] }),
+        status: z.number().meta({ description: "HTTP status, in the terms of the integration", examples: [200] }),
+        description: z.string().meta({ description: "Status of the IBAN, in words", examples: ["IBAN assigned"] }),
         emoneyProfileId: z
           .string()
           .optional()
@@ -180,7 +179,7 @@ export const details = defineRoute({
   ...ibans,
   method: "GET",
   path: "/ibans/details",
-  summary: "The user's IBAN, and how far it is",
+  summary: "The user's IBAN and its status",
   deprecated: { successor: "/user" },
   output: z.object({
     data: z
@@ -188,9 +187,9 @@ export const details = defineRoute({
         iban: omitNull(iban).meta({ description: "IBAN, without blanks; absent until it is assigned" }),
         bic: omitNull(bic).meta({ description: "BIC of the institution; absent until the IBAN is assigned" }),
         ibanStatus,
-        address: omitNull(address).meta({ description: "The Safe's address; absent until an IBAN is asked for" }),
+        address: omitNull(address).meta({ description: "The Safe's address; absent until an IBAN is requested" }),
       })
-      .meta({ id: "IbanDetails", description: "The user's IBAN, and how far it is" }),
+      .meta({ id: "IbanDetails", description: "The user's IBAN and its status" }),
   }),
   errors: ["auth.unauthorized"],
 });
@@ -199,7 +198,7 @@ export const listOrders = defineRoute({
   ...ibans,
   method: "GET",
   path: "/ibans/orders",
-  summary: "Money that came in by the IBAN, newest first",
+  summary: "Incoming payments by the IBAN, newest first",
   deprecated: { successor: null },
   output: z.object({ data: z.array(ibanOrder).meta({ description: "The orders, newest first" }) }),
   errors: ["auth.unauthorized"],
@@ -209,7 +208,8 @@ export const redirectUrl = defineRoute({
   ...ibans,
   method: "GET",
   path: "/ibans/oauth/redirect_url",
-  summary: "Where a person who has a profile at the institution agrees to its use; works once, for fifteen minutes",
+  summary:
+    "The page where a person with a profile at the institution agrees to its use; works once, for fifteen minutes",
   deprecated: { successor: "/ibans/emoney-profile" },
   input: z.object({ callbackUrl }),
   output: z.object({
@@ -217,7 +217,7 @@ export const redirectUrl = defineRoute({
       .object({
         redirectUrl: z
           .string()
-          .meta({ description: "Where to send the person", examples: ["https://emoney.example/oauth"] }),
+          .meta({ description: "The address to open", examples: ["https://emoney.example/oauth"] }),
       })
       .meta(result),
   }),
@@ -228,7 +228,7 @@ export const reset = defineRoute({
   ...ibans,
   method: "DELETE",
   path: "/ibans/reset",
-  summary: "Forgets the user's IBAN and what came in by it; the institution keeps both",
+  summary: "Forgets the user's IBAN and its payments; the institution keeps both",
   output: z.object({ data: z.object({ success }).meta(result) }),
   errors: ["auth.unauthorized"],
 });

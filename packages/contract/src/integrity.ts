@@ -1,25 +1,25 @@
-/** Whether an account is still as it was set up. */
+/** Whether an account is still in its initial setup. */
 import { defineMachine, type StateOf } from "./machine.ts";
 
-/** What took an account out of its known state: a queue entry of no known kind, or a spend that moved nothing. */
+/** What took an account out of its known state: a queue entry of an unknown kind, or a spend that moved no money. */
 export const violationMachine = defineMachine({
   name: "AccountViolation.status",
   initial: "QUEUED",
   states: {
-    QUEUED: { means: "An entry of no known kind waits in the Delay module's queue: cards decline" },
+    QUEUED: { means: "An entry of an unknown kind is in the Delay module's queue: cards decline" },
     EXECUTED: {
-      means: "It ran: the account cannot be relied upon any more, and its cards decline for good",
+      means: "It ran: the account is no longer reliable, and its cards decline permanently",
       isFinal: true,
     },
-    CLEARED: { means: "It was skipped or expired before it could run: the account is as it was", isFinal: true },
+    CLEARED: { means: "It was skipped or expired before it could run: the account is unchanged", isFinal: true },
   },
   transitions: [
     { from: "QUEUED", to: "EXECUTED", when: "the Safe's log shows that it ran" },
     { from: "QUEUED", to: "CLEARED", when: "it expired, or was skipped" },
   ],
   undone: [
-    { from: "EXECUTED", to: "QUEUED", when: "the block of its execution is gone" },
-    { from: "CLEARED", to: "QUEUED", when: "the block that showed it as expired is gone" },
+    { from: "EXECUTED", to: "QUEUED", when: "the block of its execution was removed" },
+    { from: "CLEARED", to: "QUEUED", when: "the block that showed it as expired was removed" },
   ],
 });
 export type ViolationStatus = StateOf<typeof violationMachine>;

@@ -1,4 +1,7 @@
-/** Identity verification: the statuses, the two ways into the provider's flow, and the way of a verified file to a partner. */
+/**
+ * Identity verification: the statuses, the two ways into the provider's flow, and the sharing of a verified file with
+ * a partner.
+ */
 import { z } from "zod";
 import { defineMachine, listStates, type StateOf } from "./machine.ts";
 import { id } from "./primitives.ts";
@@ -9,32 +12,32 @@ export const kycMachine = defineMachine({
   initial: "notStarted",
   states: {
     notStarted: { means: "No application yet, or the provider reset it" },
-    documentsRequested: { means: "The applicant exists; documents are awaited" },
+    documentsRequested: { means: "The applicant exists; documents are missing" },
     pending: { means: "Documents are uploaded" },
     processing: { means: "The provider is checking" },
     approved: { means: "Verified; the person's data is filled in" },
-    resubmissionRequested: { means: "The person may correct something and try again" },
+    resubmissionRequested: { means: "The person may correct the data and try again" },
     rejected: { means: "Turned down" },
-    requiresAction: { means: "Somebody has to look at it by hand" },
+    requiresAction: { means: "A person at the provider must review it" },
   },
   transitions: [
     { from: "notStarted", to: "documentsRequested", when: "the provider creates the applicant" },
     { from: "documentsRequested", to: "pending", when: "the person uploads documents" },
-    { from: "pending", to: "processing", when: "the provider begins to check" },
+    { from: "pending", to: "processing", when: "the provider starts its check" },
     { from: "processing", to: "approved", when: "the provider says GREEN" },
     { from: "processing", to: "resubmissionRequested", when: "the provider says RED, try again" },
     { from: "processing", to: "rejected", when: "the provider says RED, final" },
     { from: "processing", to: "requiresAction", when: "the provider puts the applicant on hold" },
     { from: "resubmissionRequested", to: "pending", when: "the person uploads documents again" },
-    { from: "requiresAction", to: "approved", when: "the hold ends well" },
-    { from: "requiresAction", to: "rejected", when: "the hold ends badly" },
-    { from: "any", to: "any", when: "a newer notice of the provider says so: its word counts, steps may be left out" },
+    { from: "requiresAction", to: "approved", when: "the hold ends with an approval" },
+    { from: "requiresAction", to: "rejected", when: "the hold ends with a rejection" },
+    { from: "any", to: "any", when: "a newer callback of the provider says so; steps may be skipped" },
   ],
 });
 export const kycStatuses = listStates(kycMachine);
 export const kycStatus = z
   .enum(kycStatuses)
-  .meta({ description: "How far identity verification is", examples: ["approved"] });
+  .meta({ description: "Status of identity verification", examples: ["approved"] });
 export type KycStatus = StateOf<typeof kycMachine>;
 
 const language = z
@@ -57,8 +60,8 @@ export const webLink = defineRoute({
   path: "/kyc/integration",
   summary: "A link to the provider's hosted verification",
   output: z.object({
-    type: z.literal("PROVIDER_WEB").meta({ description: "What it is: a link" }),
-    url: z.string().meta({ description: "Where to send the person", examples: ["https://kyc.example/flow/1"] }),
+    type: z.literal("PROVIDER_WEB").meta({ description: "The kind of answer: a link" }),
+    url: z.string().meta({ description: "The address to open", examples: ["https://kyc.example/flow/1"] }),
   }),
 });
 
@@ -67,11 +70,11 @@ export const sdkToken = defineRoute({
   path: "/kyc/integration/sdk",
   summary: "A token for the provider's SDK",
   output: z.object({
-    type: z.literal("PROVIDER_SDK").meta({ description: "What it is: a token" }),
+    type: z.literal("PROVIDER_SDK").meta({ description: "The kind of answer: a token" }),
     token: z
       .string()
-      .meta({ description: "Access token for the provider's SDK, good for 600 seconds", examples: ["_act-1"] }),
-    userId: id.meta({ description: "The user, as the provider knows them" }),
+      .meta({ description: "Access token for the provider's SDK, valid for 600 seconds", examples: ["_act-1"] }),
+    userId: id.meta({ description: "The user's id at the provider" }),
   }),
 });
 
@@ -90,7 +93,7 @@ export const importPartnerApplicant = defineRoute({
       .max(clientIdLengthMax)
       .optional()
       .meta({
-        description: "The partner, by its client id at the identity provider; the operator may have set one",
+        description: "The partner's client id at the identity provider; the operator may have set one",
         examples: ["example-partner"],
       }),
     ttlInSecs: z
@@ -101,7 +104,7 @@ export const importPartnerApplicant = defineRoute({
       .meta({ description: "Token lifetime in seconds, 1 to 86400, default 600", examples: [600] }),
   }),
   output: z.object({
-    token: z.string().meta({ description: "Share token, good once", examples: ["_act-share-1"] }),
+    token: z.string().meta({ description: "Share token, valid once", examples: ["_act-share-1"] }),
     forClientId: z.string().meta({ description: "The client that may use it", examples: ["example-partner"] }),
   }),
   holdsToken: true,

@@ -1,4 +1,4 @@
-/** Every state machine of the service, for those who want them all. */
+/** Every state machine of the service. */
 import { cardMachine } from "./cards.ts";
 import { delayMachine } from "./delays.ts";
 import { ibanMachine } from "./ibans.ts";

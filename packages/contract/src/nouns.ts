@@ -1,4 +1,4 @@
-/** The nouns of the route table, as the reference page and the OpenAPI document introduce them. */
+/** Titles and summaries of the route table's nouns, for the reference page and the OpenAPI document. */
 import type { Routes } from "./routes.ts";
 
 interface Noun {
@@ -11,45 +11,45 @@ export const nouns: Readonly<Record<keyof Routes, Noun>> = {
     title: "Authentication",
     summary: "Sign-in with a wallet's signed message (EIP-4361), and sign-up with an e-mail address.",
   },
-  users: { title: "User", summary: "The signed-in user and the terms they accepted." },
-  terms: { title: "Terms", summary: "The documents in force." },
+  users: { title: "User", summary: "The signed-in user and their accepted terms." },
+  terms: { title: "Terms", summary: "The terms in force." },
   kyc: {
     title: "Identity verification",
     summary: "Two ways into the provider's flow, whose callbacks move the status; and the source of funds.",
   },
-  phone: { title: "Phone", summary: "A phone number, proved by a code sent to it." },
+  phone: { title: "Phone", summary: "A phone number, proven by a code sent to it." },
   safes: { title: "Safe", summary: "The user's self-custodial account: deployment, configuration and currency." },
   accounts: {
     title: "Account",
     summary:
-      "Balances, withdrawals and the daily limit, which change through a three-minute delay; and the older way to an account.",
+      "Balances, withdrawals and the daily limit, which change through a three-minute delay; and the older way to create an account.",
   },
-  owners: { title: "Owners", summary: "The wallets that may move the Safe's funds, as the chain has them." },
-  delays: { title: "Delay relay", summary: "Operations on the Safe that have been signed and accepted." },
+  owners: { title: "Owners", summary: "The wallets that may move the Safe's funds, read from the chain." },
+  delays: { title: "Delay relay", summary: "Accepted, signed operations on the Safe." },
   orders: {
     title: "Card orders",
-    summary: "From ordering a card to having it made, paid with coupons or on chain.",
+    summary: "From the order of a card to its production, paid with coupons or on chain.",
   },
   cards: {
     title: "Cards",
-    summary: "Physical and virtual cards that spend the Safe's money: made, activated, frozen, reported and given up.",
+    summary: "Physical and virtual cards that spend the Safe's money: issued, activated, frozen, reported and voided.",
   },
   ibans: {
     title: "IBAN",
-    summary: "A bank account number whose incoming money arrives in the Safe, given by an e-money institution.",
+    summary: "A bank account number from an e-money institution. Money sent to it arrives in the Safe.",
   },
   transactions: {
     title: "Card transactions",
-    summary: "What cards were used for, how the money follows on chain, and disputes.",
+    summary: "Card payments, their transactions on chain, and disputes.",
   },
-  rewards: { title: "Rewards", summary: "What card purchases give back, by the operator's programme." },
+  rewards: { title: "Rewards", summary: "Cashback on card purchases, by the operator's programme." },
   signInWallets: {
     title: "Sign-in wallets",
-    summary: "Wallets that may sign in for the user, on the wire EOA accounts.",
+    summary: "Wallets that may sign in for the user, called EOA accounts on the wire.",
   },
   webhooks: {
     title: "Webhooks",
     summary: "A user's consent that a partner receives their events, and the keys that verify deliveries.",
   },
-  partners: { title: "Partners", summary: "What a partner asks with its own API key." },
+  partners: { title: "Partners", summary: "Requests of a partner with its own API key." },
 };

@@ -12,7 +12,7 @@ import { version } from "./version.ts";
 type Json = Record<string, unknown>;
 
 interface Input {
-  /** Where clients reach the server. */
+  /** The server's address for clients. */
   serverUrl: string;
   /** By noun of the table. */
   nouns: Readonly<Record<string, { summary: string }>>;
@@ -27,7 +27,7 @@ interface Input {
 const description = `Card and account service. Every operation is also a tRPC procedure under \`/trpc\`, named by its \`operationId\`.
 
 Amounts are decimal strings in a token's base units, addresses are EIP-55 checksummed in answers and accepted in any letter case,
-bytes in any letter case too, instants are ISO 8601 in UTC. Unknown fields are ignored. Every answer carries \`X-Request-Id\`, every fault
+bytes in any letter case too, instants are ISO 8601 in UTC. Unknown fields are ignored. Every answer carries \`X-Request-Id\`, every error
 its code as \`X-Error-Code\`.`;
 
 /** The document for a table. */
@@ -42,7 +42,7 @@ export function buildOpenApi(table: RouteTable, { serverUrl, nouns, examples, ev
   for (const { name, noun, route } of listRoutes(table)) {
     for (const [index, path] of listPaths(route).entries()) {
       const item = (paths[apiPrefix + path] ??= {});
-      // An operation's id is unique in a document, so the other paths of one have a number.
+      // An operation's id is unique in a document, so the ids of other paths get a number.
       const operationId = index === 0 ? name : `${name}.${index + 1}`;
       item[route.method.toLowerCase()] = describeOperation(operationId, noun, route, {
         example: examples[name],
@@ -105,13 +105,13 @@ function describeOperation(
   };
 }
 
-/** What a request has to carry; an empty entry means that it may carry nothing. */
+/** The authentication of a request; an empty entry makes it optional. */
 function describeSecurity({ access, takesToken }: Route): Json[] | null {
   if (access === "public") return takesToken ? [{ bearer: [] }, {}] : null;
   return [{ [access === "partner" ? "partnerKey" : "bearer"]: [] }];
 }
 
-/** What a deprecated route is replaced by, and when it goes. */
+/** A deprecated route's successor and the date of its removal. */
 const describeEnd = ({ successor, sunsetAt }: Deprecation): string =>
   (successor === null ? "Deprecated, without a successor." : `Deprecated: replaced by \`${apiPrefix}${successor}\`.`) +
   (sunsetAt === undefined ? "" : ` It will be removed in a future version, not before ${sunsetAt.slice(0, 10)}.`);
@@ -130,14 +130,14 @@ function describeEvent(type: string, data: WireSchema, example: unknown): Json {
     type: "object",
     properties: {
       eventType: { type: "string", const: type },
-      data: { description: "What the event carries", ...data },
+      data: { description: "The data of the event", ...data },
     },
     required: ["eventType", "data"],
   };
   return {
     post: {
       operationId: `event.${type}`,
-      summary: `The event \`${type}\`, to the partners that the user is subscribed to`,
+      summary: `The event \`${type}\`, for the partners to which the user is subscribed`,
       requestBody: {
         required: true,
         content: { "application/json": { schema, example: { eventType: type, data: example } } },

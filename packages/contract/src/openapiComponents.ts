@@ -1,4 +1,4 @@
-/** What the operations of the OpenAPI document share: security schemes, parameters and headers. */
+/** Parts that the operations of the OpenAPI document share: security schemes, parameters and headers. */
 
 type Json = Record<string, unknown>;
 
@@ -7,7 +7,7 @@ export const components = {
     partnerKey: {
       type: "http",
       scheme: "bearer",
-      description: "A partner's API key, given once when the partner was registered or its key rotated",
+      description: "A partner's API key, shown once when the partner is registered or its key is rotated",
     },
     bearer: {
       type: "http",
@@ -22,7 +22,7 @@ export const components = {
       in: "header",
       required: false,
       description:
-        "The client's own name of this request: sent again with the same body, it is answered as before and not carried out again. Kept for 24 hours.",
+        "The client's own name of this request. If it is sent again with the same body, it gets the first answer again and is not executed twice. Kept for 24 hours.",
       schema: { type: "string", minLength: 1, maxLength: 255 },
     },
   },
@@ -32,11 +32,11 @@ export const components = {
       schema: { type: "string" },
     },
     ErrorCode: {
-      description: "The fault's code in the catalogue of errors, such as `safes.not_found`",
+      description: "The error's code in the catalogue of errors, such as `safes.not_found`",
       schema: { type: "string" },
     },
     Challenge: {
-      description: "The scheme that the route asks for (RFC 6750)",
+      description: "The scheme that the route requires (RFC 6750)",
       schema: { type: "string", const: 'Bearer realm="cardkeep"' },
     },
     RetryAfter: {
@@ -44,21 +44,25 @@ export const components = {
       schema: { type: "integer", minimum: 1 },
     },
     RateLimit: {
-      description: 'The quota that is used up, requests that remain, and seconds until it is new: `"reads";r=0;t=30`',
+      description:
+        'The exhausted quota, the remaining requests, and the seconds until it is renewed: `"reads";r=0;t=30`',
       schema: { type: "string" },
     },
     RateLimitPolicy: {
-      description: 'The same quota: requests, and the seconds in which they may be made: `"reads";q=1200;w=60`',
+      description: 'The same quota: its requests, and its period in seconds: `"reads";q=1200;w=60`',
       schema: { type: "string" },
     },
     Deprecation: {
       description: "The route is deprecated since this instant: `@` and unix seconds (RFC 9745)",
       schema: { type: "string", pattern: "^@[0-9]+$" },
     },
-    Sunset: { description: "The route may be gone from this instant on (RFC 8594)", schema: { type: "string" } },
+    Sunset: {
+      description: "The earliest instant at which the route may be removed (RFC 8594)",
+      schema: { type: "string" },
+    },
     Link: {
       description:
-        "The path that replaces it as `successor-version`, where there is one, and `deprecation`: its description",
+        "The path that replaces it as `successor-version`, if there is one, and `deprecation`: its description",
       schema: { type: "string" },
     },
   },

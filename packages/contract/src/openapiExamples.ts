@@ -1,4 +1,4 @@
-/** Gives fields of the OpenAPI document the values that they have in the examples of whole bodies. */
+/** Copies values from the examples of whole bodies to the fields of the OpenAPI document. */
 
 type Json = Record<string, unknown>;
 
@@ -9,7 +9,7 @@ const isRecord = (value: unknown): value is Json =>
 
 const recordOf = (value: unknown): Json => (isRecord(value) ? value : {});
 
-/** Changes the document: a field that has no example takes its value from the first whole example that holds it. */
+/** Changes the document: a field without an example gets its value from the first whole example that contains it. */
 export function fillExamples(document: Json): void {
   const schemas = recordOf(recordOf(document["components"])["schemas"]);
   visit(document, schemas);
@@ -22,7 +22,7 @@ function visit(node: unknown, schemas: Json): void {
   for (const [key, child] of Object.entries(node)) if (!key.startsWith("example")) visit(child, schemas);
 }
 
-/** The part of a schema that describes a value, past references and variants. */
+/** The part of a schema that describes a value, behind references and variants. */
 function findPart(schema: unknown, value: unknown, schemas: Json): Json {
   const own = recordOf(schema);
   const { $ref } = own;
@@ -33,7 +33,7 @@ function findPart(schema: unknown, value: unknown, schemas: Json): Json {
   return parts.find((part) => mayHold(part, value)) ?? {};
 }
 
-/** Whether a variant is the one of a value: by its type and by the fields that tell variants apart. */
+/** Whether a variant matches a value, by its type and its distinguishing fields. */
 function mayHold(part: Json, value: unknown): boolean {
   if (!isRecord(value)) return part["type"] !== "null" && part["type"] !== "object" && value !== null;
   return Object.entries(recordOf(part["properties"])).every(([name, field]) => {

@@ -9,10 +9,10 @@ import type { WireSchema } from "./wire.ts";
 
 type Json = Record<string, unknown>;
 
-/** The JSON Schema of what travels, which refers to the parts that have a name in the document. */
+/** The JSON Schema of the wire, with references to the document's named parts. */
 export type Refer = (schema: z.ZodType) => WireSchema;
 
-/** The success and every fault of a route, by status. */
+/** The success and every error of a route, by status. */
 export function describeResponses(route: Route, example: Example | undefined, refer: Refer): Json {
   const headers = {
     "X-Request-Id": headerOf("RequestId"),
@@ -70,7 +70,7 @@ function describeFaults(route: Route, status: number, codes: readonly ErrorCode[
 }
 
 const describeCode = (code: ErrorCode, route: Route): string =>
-  isOfSchema(code) ? "The text names the first field at fault" : faultTextOf(code, route);
+  isOfSchema(code) ? "The text names the first invalid field" : faultTextOf(code, route);
 
 const styleNames: Readonly<Record<ErrorStyle, string>> = {
   error: "ErrorFault",
@@ -80,21 +80,21 @@ const styleNames: Readonly<Record<ErrorStyle, string>> = {
   data: "IntegrationFault",
 };
 
-/** The bodies of faults by their names. */
+/** The bodies of errors by their names. */
 export const faultSchemas: Readonly<Record<string, Json>> = {
   [styleNames.error]: {
-    description: "A fault whose text is `error`",
+    description: "An error with its text in `error`",
     type: "object",
     properties: { error: { type: "string" } },
     required: ["error"],
   },
   [styleNames.message]: {
-    description: "A fault whose text is `message`",
+    description: "An error with its text in `message`",
     type: "object",
     properties: { message: { type: "string" } },
     required: ["message"],
   },
-  [styleNames.bare]: { description: "A fault that is its text alone", type: "string" },
+  [styleNames.bare]: { description: "An error that is only its text", type: "string" },
   [styleNames.errors]: {
     description: "The person has a profile at the e-money institution; `redirectUrl` leads to its consent page",
     type: "object",
@@ -108,7 +108,7 @@ export const faultSchemas: Readonly<Record<string, Json>> = {
     required: ["errors"],
   },
   [styleNames.data]: {
-    description: "A fault in the words of the e-money integration",
+    description: "An error in the terms of the e-money integration",
     type: "object",
     properties: {
       data: {

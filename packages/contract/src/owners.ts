@@ -40,7 +40,7 @@ export const list = defineRoute({
   ...owners,
   method: "GET",
   path: "/owners",
-  summary: "The wallets that may move the Safe's funds, as the chain has them now",
+  summary: "The wallets that may move the Safe's funds, read from the chain",
   output: z.object({
     data: z
       .object({
@@ -85,7 +85,7 @@ export const remove = defineRoute({
   ...owners,
   method: "DELETE",
   path: "/owners",
-  summary: "Removes an owner through the delay relay; the last one stays",
+  summary: "Removes an owner through the delay relay; the last owner cannot be removed",
   input: z.object({ ...removal, ...authorization }),
   output: z.object({ data: acceptedDelay }),
   errors: ["request.invalid", "auth.unauthorized", "safes.not_found", ...removalFaults, ...submissionFaults],

@@ -1,4 +1,4 @@
-/** Phone verification: a number is given, a code goes there, the code comes back. */
+/** Phone verification: the user sends a number, gets a code there and sends the code. */
 import { z } from "zod";
 import { errors } from "./errors.ts";
 import { defineRoute } from "./route.ts";
@@ -9,7 +9,7 @@ const phoneNumber = z
   .regex(/^\+[1-9]\d{6,14}$/, invalid)
   .meta({ description: "Phone number in E.164 form", examples: ["+4915112345678"] });
 
-/** Far above any code; a longer text is no code at all. */
+/** Far above any code; a longer text cannot be a code. */
 const codeLengthMax = 64;
 
 const answer = z.object({ ok: z.boolean().meta({ description: "True on success", examples: [true] }) });
@@ -17,7 +17,7 @@ const answer = z.object({ ok: z.boolean().meta({ description: "True on success",
 export const start = defineRoute({
   method: "POST",
   path: "/verification",
-  summary: "Sends a code to a phone number, which replaces any earlier number, validated or not",
+  summary: "Sends a code to a phone number. The number replaces any earlier one, validated or not",
   access: "user",
   input: z.object({ phoneNumber }),
   output: answer,
@@ -41,7 +41,7 @@ export const check = defineRoute({
     code: z
       .string()
       .max(codeLengthMax)
-      .meta({ description: "The six digits that were sent", pattern: "^[0-9]{6}$", examples: ["482917"] }),
+      .meta({ description: "The six digits of the message", pattern: "^[0-9]{6}$", examples: ["482917"] }),
   }),
   output: answer,
   errors: ["request.invalid", "auth.unauthorized", "phone.missing", "phone.wrong_code"],

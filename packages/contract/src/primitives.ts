@@ -1,8 +1,8 @@
 /**
- * Words of the wire, shared by every route.
+ * Wire types that every route shares.
  *
- * - address: an EVM account, EIP-55 text inside and in every answer, any letter case on the way in.
- * - hex: bytes, lower case inside and in every answer, any letter case on the way in.
+ * - address: an EVM account. EIP-55 text inside and in every answer; requests may use any letter case.
+ * - hex: bytes. Lower case inside and in every answer; requests may use any letter case.
  * - token amount: a `bigint` in the token's base units inside, a decimal string on the wire.
  * - instant: a `Date` inside, an ISO 8601 UTC string on the wire.
  * - cents: a `bigint` of hundredths inside, a number of whole units on the wire.
@@ -13,21 +13,21 @@ import { z } from "zod";
 export type Hex = `0x${string}`;
 export type Address = `0x${string}`;
 
-/** The address that stands for the chain's native token wherever a token address is asked for. */
+/** The address of the chain's native token in fields for a token address. */
 export const nativeToken: Address = "0x0000000000000000000000000000000000000000";
 
-/** The largest value of a Solidity `uint256`; an amount above it can never be on chain. */
+/** The largest value of a Solidity `uint256`; no amount on chain is larger. */
 const uint256Max = (1n << 256n) - 1n;
 const uint256DigitsMax = 78;
 
 /** ERC-1271 and ERC-6492 signatures of contract wallets hold calldata; the wallets in use need a few hundred bytes. */
 const signatureLengthMax = 16_384;
-/** What a key's signature looks like. */
+/** An example of a key's signature. */
 export const exampleSignature = `0x${"51".repeat(64)}1b`;
 
 const isHex = (value: unknown): value is Hex => typeof value === "string" && /^0x[0-9a-fA-F]*$/.test(value);
 
-// What matches the pattern is an address, which the string's own type cannot say; clients sign what they are given.
+// A text that matches the pattern is an address, but its type is string. Clients sign it unchanged.
 const addressText = (message: string): z.ZodType<Address, Address> =>
   z.string(message).regex(/^0x[a-fA-F0-9]{40}$/, message) as z.ZodType<string> as z.ZodType<Address, Address>;
 
@@ -39,8 +39,8 @@ export const addressWith = (message: string) =>
   });
 
 /**
- * An id in a path: whatever its form, an unknown one is not found. No id of ours has a null character or an unpaired
- * surrogate, and the database cannot look for one.
+ * An id in a path. An unknown id is not found, in any form. Our ids never contain a null character or an unpaired
+ * surrogate, and the database cannot search for one.
  */
 export const givenId = z
   .codec(z.string(), z.string(), {
@@ -54,11 +54,11 @@ export const address = addressWith("Invalid address format").meta({
   examples: ["0xcB444e90D8198415266c6a2724b7900fb12FC56E"],
 });
 
-// What matches the pattern is hex, which the string's own type cannot say.
+// A text that matches the pattern is hex, but its type is string.
 const hexText = (pattern: RegExp, message?: string): z.ZodType<Hex, Hex> =>
   z.string(message).regex(pattern, message) as z.ZodType<string> as z.ZodType<Hex, Hex>;
 
-/** The one codec of bytes on the wire: any letter case comes in, `0X` too, and lower case comes out. */
+/** The codec of bytes on the wire: requests in any letter case, also `0X`; answers in lower case. */
 const hexWith = (pattern: RegExp, message?: string) =>
   z.codec(hexText(pattern, message), z.custom<Hex>(isHex), {
     decode: (text): Hex => `0x${text.slice(2).toLowerCase()}`,
@@ -79,7 +79,7 @@ export const tokenAmount = z
   })
   .meta({ description: "Amount in the token's base units", examples: ["1000000000000000000"] });
 
-/** Token amount in base units that is at least 1 and fits a `uint256`; `message` is the text for everything else. */
+/** Token amount in base units, at least 1 and at most a `uint256`; `message` is the text for every other value. */
 export const positiveTokenAmount = (message: string) =>
   z
     .codec(
@@ -97,14 +97,14 @@ export const instant = z
   .codec(z.iso.datetime(), z.date(), { decode: (text) => new Date(text), encode: (value) => value.toISOString() })
   .meta({ format: "date-time", description: "ISO 8601 instant, UTC", examples: ["2026-01-01T10:00:00.000Z"] });
 
-/** Opaque identifier; clients must not read anything into its form. */
+/** Opaque identifier; clients must not interpret it. */
 export const id = z
   .string()
   .min(1)
   .max(128)
   .meta({ description: "Opaque identifier", examples: ["5c1f0e2a-9d3b-4f6e-8a7c-1b2d3e4f5a6b"] });
 
-/** A field that the wire leaves out where there is no value: null inside, absent outside. */
+/** A field that the wire omits without a value: null inside, absent outside. */
 export const omitNull = <S extends z.ZodType>(schema: S) =>
   z.codec(schema.optional(), z.custom<z.output<S> | null>(), {
     decode: (value) => value ?? null,
@@ -131,7 +131,7 @@ export const cents = z
   })
   .meta({ description: "Amount in EUR", examples: [30.23] });
 
-/** A line of text: no line breaks and no other control characters, blanks around it taken off. */
+/** A line of text: no line breaks or other control characters, without blanks at both ends. */
 export const line = (lengthMax: number) =>
   z
     .string()
@@ -139,5 +139,5 @@ export const line = (lengthMax: number) =>
     .max(lengthMax)
     .refine((text) => !/\p{Cc}/u.test(text));
 
-/** What describes the `data` that answers of older routes are wrapped in. */
+/** Description of the `data` that wraps answers of older routes. */
 export const result = { description: "The answer" } as const;

@@ -1,7 +1,8 @@
 /**
  * Referrals: people who signed up with another user's code.
  *
- * - referrer code: a user's own; others give it as `referralCouponCode` at sign-up. - completed: the person has a card.
+ * - referrer code: a user's own code; other people send it as `referralCouponCode` at sign-up.
+ * - completed: the person has a card.
  */
 import { z } from "zod";
 import { id } from "./primitives.ts";
@@ -13,13 +14,14 @@ const count = z.int().min(0);
 export const referrerCode = defineRoute({
   method: "POST",
   path: "/user/referrer-code",
-  summary: "The user's referrer code, the same each time",
+  summary: "The user's referrer code; it never changes",
   access: "user",
   output: z.object({
     userId: id.meta({ description: "The user's id" }),
-    referrerCode: z
-      .string()
-      .meta({ description: "What others give as `referralCouponCode` at sign-up", examples: ["R7K2M9QXT4"] }),
+    referrerCode: z.string().meta({
+      description: "The code that other people send as `referralCouponCode` at sign-up",
+      examples: ["R7K2M9QXT4"],
+    }),
   }),
   errors: ["auth.unauthorized"],
   errorStyle: "error",

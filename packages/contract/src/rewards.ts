@@ -1,7 +1,8 @@
 /**
- * Rewards: what a user's card purchases give back, by the operator's programme.
+ * Rewards: cashback on a user's card purchases, by the operator's programme.
  *
- * - gnoBalance: whole tokens of the programme that the user's Safe holds. - isOg: whether the user holds its badge.
+ * - gnoBalance: whole tokens of the programme that the user's Safe holds.
+ * - isOg: whether the user holds its badge.
  */
 import { z } from "zod";
 import { defineRoute } from "./route.ts";
@@ -14,7 +15,7 @@ const failure = { style: "message", text: "Internal server error" } as const;
 export const summary = defineRoute({
   method: "GET",
   path: "/rewards",
-  summary: "The user's cashback rate without the badge's bonus; zero where there is no programme",
+  summary: "The user's cashback rate without the badge's bonus; zero without a programme",
   access: "user",
   output: z.object({
     isOg,
@@ -35,7 +36,7 @@ export const summary = defineRoute({
 export const cashback = defineRoute({
   method: "GET",
   path: "/cashback",
-  summary: "The user's cashback rate with the badge's bonus, and the weekly cap; zero where there is no programme",
+  summary: "The user's cashback rate with the badge's bonus, and the weekly cap; zero without a programme",
   access: "user",
   output: z.object({
     isOg,
@@ -49,7 +50,7 @@ export const cashback = defineRoute({
     weeklyCapUsd: z
       .number()
       .min(0)
-      .meta({ description: "Purchases of a week that give something back, in USD", examples: [5000] }),
+      .meta({ description: "Purchases of a week that earn cashback, in USD", examples: [5000] }),
   }),
   errors: ["auth.unauthorized"],
   errorStyle: "message",

@@ -133,7 +133,7 @@ export interface ErrorShape {
   data: TRPCDefaultErrorData & { details?: Readonly<Record<string, unknown>>; error: ErrorCode };
 }
 
-/** The router's type for a tRPC client; what travels is exactly what REST carries. */
+/** The router's type for a tRPC client; its values on the wire are those of REST. */
 export type AppRouter = TRPCBuiltRouter<
   { ctx: object; meta: object; errorShape: ErrorShape; transformer: false },
   ProceduresOf<Routes>

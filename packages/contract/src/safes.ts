@@ -1,7 +1,8 @@
 /**
  * The user's Safe: deployment and configuration.
  *
- * - account status: integrity of the on-chain account, 0 (Ok) to 8, first failing test wins; 7 = something is queued.
+ * - account status: integrity of the on-chain account, 0 (Ok) to 8; the first failing test decides; 7 = an operation
+ * is queued.
  */
 import { z } from "zod";
 import { defineMachine, type StateOf } from "./machine.ts";
@@ -15,37 +16,37 @@ const fiatSymbol = z.enum(["EUR", "GBP", "USD"]);
 
 const chainId = z.string().meta({ description: "The chain's id", examples: ["100"] });
 
-/** Whole token units a day until the user asks for another limit. */
+/** Whole token units a day, until the user sets another limit. */
 export const defaultDailyLimit = 350;
 
-/** The way of a Safe's record. `GET /safe/deploy` tells a user without one `not_deployed`. */
+/** The states of a Safe's record. `GET /safe/deploy` answers `not_deployed` to a user without one. */
 export const safeMachine = defineMachine({
   name: "Safe",
   initial: "processing",
   states: {
     processing: { means: "Accepted; a worker deploys the account, or in the older way creates its Safe" },
-    created: { means: "Older way: the Safe is on chain and waits for its owner's set-up; told as `not_deployed`" },
-    settingUp: { means: "Older way: a worker sends the set-up that its owner signed; told as `processing`" },
+    created: { means: "Older way: the Safe is on chain and waits for its owner's set-up; shown as `not_deployed`" },
+    settingUp: { means: "Older way: a worker sends the set-up that its owner signed; shown as `processing`" },
     ok: { means: "The chain shows the whole account; it is in service" },
-    failed: { means: "The chain refused it six times; another may be asked for" },
-    reset: { means: "Given up by its user; the contract stays", isFinal: true },
+    failed: { means: "The chain rejected it six times; the user may request another" },
+    reset: { means: "Abandoned by its user; the contract stays", isFinal: true },
   },
   transitions: [
     { from: "processing", to: "ok", when: "the account's integrity is read from the chain" },
     { from: "processing", to: "created", when: "the Safe has code" },
-    { from: "processing", to: "failed", when: "the sixth attempt is refused" },
+    { from: "processing", to: "failed", when: "the chain rejects the sixth attempt" },
     { from: "created", to: "settingUp", when: "`PATCH /account/deploy-safe-modules` with its owner's signature" },
-    { from: "settingUp", to: "ok", when: "the signed transaction ran, whoever sent it" },
-    { from: "settingUp", to: "created", when: "the chain refuses what was signed" },
-    { from: "created", to: "reset", when: "`DELETE /safe/reset`, or `POST /safe/deploy` where it is empty" },
-    { from: "ok", to: "reset", when: "`DELETE /safe/reset` of an account that is not whole any more" },
+    { from: "settingUp", to: "ok", when: "the signed transaction ran, whichever account sent it" },
+    { from: "settingUp", to: "created", when: "the chain rejects the signed transaction" },
+    { from: "created", to: "reset", when: "`DELETE /safe/reset`, or `POST /safe/deploy` for an empty Safe" },
+    { from: "ok", to: "reset", when: "`DELETE /safe/reset` of an account whose set-up has changed" },
     { from: "failed", to: "reset", when: "`DELETE /safe/reset`" },
   ],
   undone: [
-    { from: "ok", to: "processing", when: "the block of its deployment is gone" },
-    { from: "created", to: "processing", when: "the block of its creation is gone" },
-    { from: "settingUp", to: "processing", when: "the block of its creation is gone" },
-    { from: "ok", to: "settingUp", when: "older way: the block of its set-up is gone" },
+    { from: "ok", to: "processing", when: "the block of its deployment was removed" },
+    { from: "created", to: "processing", when: "the block of its creation was removed" },
+    { from: "settingUp", to: "processing", when: "the block of its creation was removed" },
+    { from: "ok", to: "settingUp", when: "older way: the block of its set-up was removed" },
   ],
 });
 export type SafeStatus = StateOf<typeof safeMachine>;
@@ -79,13 +80,13 @@ export const deploy = defineRoute({
 export const deployment = defineRoute({
   method: "GET",
   path: "/safe/deploy",
-  summary: "How far the deployment is",
+  summary: "Status of the deployment",
   access: "user",
   output: z.object({
     status: z
       .enum(["ok", "not_deployed", "processing", "failed"])
-      .meta({ description: "How far the deployment is", examples: ["ok"] }),
-    updatedAt: instant.optional().meta({ description: "When it changed last; absent before it is asked for" }),
+      .meta({ description: "Status of the deployment", examples: ["ok"] }),
+    updatedAt: instant.optional().meta({ description: "Last change; absent before it is requested" }),
   }),
   errors: ["auth.unauthorized"],
   errorStyle: "error",
@@ -97,11 +98,11 @@ const notice = z.object({
     .enum(["account_changed", "account_owes"])
     .meta({ description: "Stable code of the problem", examples: ["account_changed"] }),
   message: z.string().meta({
-    description: "The problem and what the user can do about it, in words",
-    examples: ["Your account was changed. Your cards decline until it is as it was set up."],
+    description: "The problem and the user's next step, in words",
+    examples: ["Your account was changed. Your cards decline until its original setup is restored."],
   }),
 });
-/** A standing problem of an account. */
+/** A lasting problem of an account. */
 export type AccountNotice = z.output<typeof notice>;
 
 export const config = defineRoute({
@@ -128,7 +129,7 @@ export const config = defineRoute({
       .max(8)
       .meta({
         description:
-          "Integrity of the account, the first failing test: 0 ok, 1 Safe not deployed, 2 Safe misconfigured, 3 and 4 Roles module, 5 and 6 Delay module not deployed or misconfigured, 7 something is queued, 8 not known",
+          "Integrity of the account, by the first failing test: 0 ok, 1 Safe not deployed, 2 Safe misconfigured, 3 and 4 Roles module, 5 and 6 Delay module not deployed or misconfigured, 7 an operation is queued, 8 unknown",
         examples: [0],
       }),
     accountAllowance: z
@@ -140,15 +141,15 @@ export const config = defineRoute({
           .string()
           .nullable()
           .meta({
-            description: "When it is whole again, unix seconds; null where it never is",
+            description: "When the whole limit is available again, unix seconds; null if never",
             examples: ["1767225600"],
           }),
       })
-      .meta({ description: "The daily limit as the chain has it" }),
+      .meta({ description: "The daily limit on chain" }),
     notices: z
       .array(notice)
       .optional()
-      .meta({ description: "Standing problems of the account, for its user; absent while there are none" }),
+      .meta({ description: "Lasting problems of the account, for its user; absent while there are none" }),
   }),
   errors: ["auth.unauthorized"],
   errorStyle: "error",
@@ -158,7 +159,7 @@ export const config = defineRoute({
 export const setCurrency = defineRoute({
   method: "POST",
   path: "/safe/set-currency",
-  summary: "Gives the user's Safe the currency of the user's country, while it is not set up",
+  summary: "Sets the currency of the user's Safe to that of the user's country, before its set-up",
   access: "user",
   output: z.object({ tokenSymbol }),
   errors: ["auth.unauthorized", "safes.kyc_required", "safes.not_found"],
@@ -170,10 +171,10 @@ export const setCurrency = defineRoute({
 export const reset = defineRoute({
   method: "DELETE",
   path: "/safe/reset",
-  summary: "Forgets a Safe that is of no use any more, so that another can be deployed; the contract stays",
+  summary: "Forgets a Safe that is no longer usable, so that another can be deployed; the contract stays",
   access: "user",
   output: z.object({
-    message: z.literal("Safe account reset successfully").meta({ description: "What was done, in words" }),
+    message: z.literal("Safe account reset successfully").meta({ description: "The result, in words" }),
   }),
   errors: [
     "auth.unauthorized",
@@ -192,15 +193,15 @@ export const reset = defineRoute({
 export const migration = defineRoute({
   method: "GET",
   path: "/safe/migration",
-  summary: "Whether the user had another Safe before; nothing is ever moved from it by itself",
+  summary: "Whether the user had another Safe before; nothing is moved from it automatically",
   access: "user",
-  input: z.object({ migrationId: id.optional().meta({ description: "The migration, where its id is known" }) }),
+  input: z.object({ migrationId: id.optional().meta({ description: "The migration, if its id is known" }) }),
   output: z.object({
     migrationId: id.meta({ description: "The migration's id" }),
     status: z
       .enum(["PENDING", "IN_PROGRESS", "COMPLETED", "FAILED"])
       .optional()
-      .meta({ description: "How far it is; absent where none began", examples: ["COMPLETED"] }),
+      .meta({ description: "Status; absent if none began", examples: ["COMPLETED"] }),
     hasOldSafe: z.boolean().meta({ description: "Whether there was another Safe before", examples: [false] }),
     newSafe: z
       .object({
@@ -209,15 +210,15 @@ export const migration = defineRoute({
         tokenSymbol: tokenSymbol.optional().meta({ description: "Its token; absent before it is set" }),
       })
       .optional()
-      .meta({ description: "The Safe of now; absent where there is none" }),
+      .meta({ description: "The present Safe; absent if there is none" }),
     oldSafe: z
       .object({
         address: address.meta({ description: "Its address" }),
         chainId,
-        recordedAt: instant.meta({ description: "When it was given up" }),
+        recordedAt: instant.meta({ description: "When it was abandoned" }),
       })
       .optional()
-      .meta({ description: "The Safe of before; absent where there was none" }),
+      .meta({ description: "The previous Safe; absent if there was none" }),
   }),
   errors: ["request.malformed", "auth.unauthorized", "safes.unknown_migration"],
   errorStyle: "error",

@@ -1,6 +1,6 @@
 /**
- * The older way to an account, in which the user owns the Safe until it is set up: create it, give it a currency, sign
- * the set-up, have it sent. `POST /safe/deploy` does all of it at once.
+ * The older way to an account, in which the user owns the Safe until it is set up. The steps are: create it, set a
+ * currency, sign the set-up, send it. `POST /safe/deploy` does all of them at once.
  */
 import { z } from "zod";
 import { address, hex, id, instant, nativeToken, signatureWith, transactionHash as hashText } from "./primitives.ts";
@@ -15,13 +15,13 @@ const older = {
 
 const transactionHash = hashText
   .optional()
-  .meta({ description: "The transaction that did it, or that is to do it; absent before there is one" });
+  .meta({ description: "The transaction of this step; absent before there is one" });
 
 export const create = defineRoute({
   ...older,
   method: "POST",
   path: "/account",
-  summary: "Creates the user's Safe, or answers the one there is; waits for the chain up to 10 seconds",
+  summary: "Creates the user's Safe, or answers the existing one; waits for the chain up to 10 seconds",
   input: z.object({
     chainId: z.literal("100", 'chainId must be "100"').meta({ description: "The chain's id, as a string" }),
   }),
@@ -31,7 +31,7 @@ export const create = defineRoute({
     userId: id.meta({ description: "The user" }),
     chainId: z.string().meta({ description: "The chain's id", examples: ["100"] }),
     salt: hex.meta({ description: "Salt of the Safe's address" }),
-    createdAt: instant.meta({ description: "When it was asked for" }),
+    createdAt: instant.meta({ description: "When it was requested" }),
     deployed: z.boolean().meta({ description: "Whether the Safe's contract is on chain", examples: [true] }),
     transactionHash,
   }),
@@ -39,7 +39,7 @@ export const create = defineRoute({
 });
 
 const gas = z.int().meta({ description: "Not used, 0", examples: [0] });
-const refund = address.meta({ description: "Not used, the zero address", examples: [nativeToken] });
+const refund = address.meta({ description: "Unused, the zero address", examples: [nativeToken] });
 
 const safeTypedData = z
   .object({
@@ -65,7 +65,7 @@ const safeTypedData = z
     message: z
       .object({
         to: address.meta({ description: "The contract that runs several calls in one (MultiSend)" }),
-        value: z.int().meta({ description: "Of the native token, in base units", examples: [0] }),
+        value: z.int().meta({ description: "Amount of the native token, in base units", examples: [0] }),
         data: hex.meta({ description: "The calls that set the account up" }),
         operation: z.int().meta({ description: "1, a delegate call", examples: [1] }),
         safeTxGas: gas,
@@ -73,11 +73,11 @@ const safeTypedData = z
         gasPrice: gas,
         gasToken: refund,
         refundReceiver: refund,
-        nonce: z.int().meta({ description: "The Safe's own count of transactions", examples: [0] }),
+        nonce: z.int().meta({ description: "The Safe's own transaction nonce", examples: [0] }),
       })
-      .meta({ description: "What is signed" }),
+      .meta({ description: "The message to sign" }),
   })
-  .meta({ id: "SafeTypedData", description: "EIP-712 typed data of a Safe transaction, to sign as it stands" });
+  .meta({ id: "SafeTypedData", description: "EIP-712 typed data of a Safe transaction, to sign unchanged" });
 
 const preconditions = [
   "auth.unauthorized",
@@ -107,7 +107,7 @@ export const deployModules = defineRoute({
   }),
   output: z.object({
     transactionHash,
-    deployed: z.boolean().meta({ description: "False when the chain has not confirmed it yet", examples: [true] }),
+    deployed: z.boolean().meta({ description: "False while the chain has not confirmed it", examples: [true] }),
   }),
   errors: ["request.malformed", ...preconditions, "safes.invalid_signature", "safes.set_up_failed"],
 });

@@ -1,11 +1,11 @@
-/** Wallets that may sign in for a user; on the wire they are called eoa-accounts. */
+/** Wallets that may sign in for a user; the wire calls them eoa-accounts. */
 import { z } from "zod";
 import { address, addressWith, givenId, id, instant, result } from "./primitives.ts";
 import { defineRoute } from "./route.ts";
 
 export const signInWallet = z
   .object({
-    id: id.meta({ description: "The wallet's id, to remove it by" }),
+    id: id.meta({ description: "The wallet's id, for its removal" }),
     address: address.meta({ description: "The wallet's address" }),
     userId: id.meta({ description: "The user" }),
     createdAt: instant.meta({ description: "When it was added" }),
@@ -34,7 +34,7 @@ export const add = defineRoute({
   method: "POST",
   path: "/eoa-accounts",
   summary:
-    "Lets one more wallet sign in for the user; it is unproven until it does, and may sign up for itself instead",
+    "Allows one more wallet to sign in for the user. It is unproven until its first sign-in, and may sign up for a user of its own instead",
   input: z.object({
     address: addressWith("Invalid address format").meta({
       description: "The wallet's address, in any letter case",
@@ -56,8 +56,8 @@ export const remove = defineRoute({
   ...signInWallets,
   method: "DELETE",
   path: "/eoa-accounts/{id}",
-  summary: "Takes a wallet's sign-in away; its access tokens end within a second",
-  // Whatever its form, an unknown one is not found.
+  summary: "Ends a wallet's sign-in; its access tokens end within a second",
+  // In any form, an unknown id is not found.
   input: z.object({ id: givenId.meta({ description: "The wallet's id" }) }),
   output: z.object({ data: z.object({ id: id.meta({ description: "The wallet's id" }) }).meta(result) }),
   errors: ["auth.unauthorized", "signInWallets.not_found", "signInWallets.last"],

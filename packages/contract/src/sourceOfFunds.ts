@@ -1,4 +1,4 @@
-/** Where a user's money comes from: questions to choose answers to. What the answers are worth is never told. */
+/** Where a user's money comes from: questions with answers to choose. The score of the answers is never published. */
 import { z } from "zod";
 import { defineRoute } from "./route.ts";
 
@@ -7,8 +7,8 @@ const answersMax = 100;
 /** RFC 5646 suggests room for 35 characters. */
 const localeLengthMax = 35;
 
-const questionText = { description: "The question, word by word", examples: ["What is your main source of funds?"] };
-const answerText = { description: "One of its answers, word by word", examples: ["Salary"] };
+const questionText = { description: "The question, unchanged", examples: ["What is your main source of funds?"] };
+const answerText = { description: "One of its answers, unchanged", examples: ["Salary"] };
 
 export const questions = defineRoute({
   method: "GET",
@@ -20,7 +20,7 @@ export const questions = defineRoute({
       .string()
       .max(localeLengthMax)
       .optional()
-      .meta({ description: "Country whose currency amounts of money are told in; EUR otherwise", examples: ["BR"] }),
+      .meta({ description: "Country whose currency the amounts use; EUR otherwise", examples: ["BR"] }),
   }),
   output: z.array(
     z.object({
@@ -37,7 +37,7 @@ export const questions = defineRoute({
 export const answer = defineRoute({
   method: "POST",
   path: "/source-of-funds",
-  summary: "Answers every question at once, each with one of its answers in any locale, word by word",
+  summary: "Answers all questions at once. Each answer is one of the question's texts in any locale, unchanged",
   access: "user",
   input: z
     .array(
@@ -48,7 +48,7 @@ export const answer = defineRoute({
     )
     .max(answersMax),
   output: z.object({
-    message: z.string().meta({ description: "What was done, in words", examples: ["Source of funds submitted"] }),
+    message: z.string().meta({ description: "The result, in words", examples: ["Source of funds submitted"] }),
   }),
   errors: [
     "request.invalid",

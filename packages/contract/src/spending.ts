@@ -1,9 +1,12 @@
 /**
- * Card money: what cards were used for, and what became of it.
+ * Card money: payments and what follows them.
  *
- * - thread: everything that belongs to one use of a card; its id is the issuer's. - payment: a thread's authorization.
- * - clearing: the merchant's claim, for less, for more, or in several parts. - reversal: an authorization given up, in
- *   whole or in part. - refund: what a merchant gives back. - transfer: the money following on chain.
+ * - thread: all events of one use of a card; its id is the issuer's.
+ * - payment: a thread's authorization.
+ * - clearing: the merchant's capture, for less, for more, or in several parts.
+ * - reversal: a cancelled authorization, in whole or in part.
+ * - refund: money that a merchant returns.
+ * - transfer: the movement of the money on chain.
  */
 import { z } from "zod";
 import { cardEvent } from "./cardEvents.ts";
@@ -16,29 +19,29 @@ export const paymentMachine = defineMachine({
   name: "CardPayment.status",
   initial: "REQUESTED",
   states: {
-    REQUESTED: { means: "The issuer told of it; not decided yet" },
+    REQUESTED: { means: "Reported by the issuer; not decided yet" },
     DECLINED: { means: "Declined, by the service or by the issuer" },
     AUTHORIZED: { means: "Approved: its amount is held, and moves to the settlement account" },
-    REVERSED: { means: "Given up by the merchant before it was cleared; the money goes back" },
-    EXPIRED: { means: "Never cleared; the money goes back" },
-    CLEARED: { means: "Claimed by the merchant; refunds may follow", isFinal: true },
-    CREDITED: { means: "A refund that belongs to no payment", isFinal: true },
+    REVERSED: { means: "Reversed by the merchant before it was cleared; the money is returned" },
+    EXPIRED: { means: "Never cleared; the money is returned" },
+    CLEARED: { means: "Captured by the merchant; refunds may follow", isFinal: true },
+    CREDITED: { means: "A refund without a payment", isFinal: true },
   },
   transitions: [
-    { from: "REQUESTED", to: "AUTHORIZED", when: "card, balance and allowance let it through" },
-    { from: "REQUESTED", to: "DECLINED", when: "one of them does not, or the issuer says no" },
-    { from: "REQUESTED", to: "CLEARED", when: "it is cleared without having been authorized" },
-    { from: "REQUESTED", to: "REVERSED", when: "the issuer tells of it only when it is reversed" },
-    { from: "REQUESTED", to: "EXPIRED", when: "the issuer tells of it only when it has expired" },
-    { from: "REQUESTED", to: "CREDITED", when: "a refund belongs to no payment" },
+    { from: "REQUESTED", to: "AUTHORIZED", when: "card, balance and allowance permit it" },
+    { from: "REQUESTED", to: "DECLINED", when: "one of them does not, or the issuer declines" },
+    { from: "REQUESTED", to: "CLEARED", when: "it is cleared without an authorization" },
+    { from: "REQUESTED", to: "REVERSED", when: "the issuer reports it only when it is reversed" },
+    { from: "REQUESTED", to: "EXPIRED", when: "the issuer reports it only when it has expired" },
+    { from: "REQUESTED", to: "CREDITED", when: "a refund without a payment" },
     { from: "AUTHORIZED", to: "CLEARED", when: "its clearing, or the last of several" },
-    { from: "AUTHORIZED", to: "REVERSED", when: "the merchant gives it up" },
-    { from: "AUTHORIZED", to: "EXPIRED", when: "nobody claimed it in time" },
+    { from: "AUTHORIZED", to: "REVERSED", when: "the merchant reverses it" },
+    { from: "AUTHORIZED", to: "EXPIRED", when: "the merchant did not capture it in time" },
     { from: "AUTHORIZED", to: "DECLINED", when: "our approval came too late for the issuer" },
     { from: "DECLINED", to: "AUTHORIZED", when: "the issuer approved it without us" },
-    { from: "DECLINED", to: "CLEARED", when: "it is cleared all the same" },
-    { from: "REVERSED", to: "CLEARED", when: "it is cleared all the same" },
-    { from: "EXPIRED", to: "CLEARED", when: "it is cleared all the same" },
+    { from: "DECLINED", to: "CLEARED", when: "it is cleared nevertheless" },
+    { from: "REVERSED", to: "CLEARED", when: "it is cleared nevertheless" },
+    { from: "EXPIRED", to: "CLEARED", when: "it is cleared nevertheless" },
   ],
 });
 export type PaymentStatus = StateOf<typeof paymentMachine>;
@@ -47,28 +50,28 @@ export const transferMachine = defineMachine({
   name: "CardTransfer.status",
   initial: "PLANNED",
   states: {
-    PLANNED: { means: "To be signed; waits for those before it in its thread" },
-    SIGNED: { means: "On its way to the chain" },
+    PLANNED: { means: "Not signed yet; waits for earlier transfers of its thread" },
+    SIGNED: { means: "Sent to the chain" },
     DONE: { means: "On chain", isFinal: true },
-    FAILED: { means: "The chain refused it, or it ran and moved no money", isFinal: true },
+    FAILED: { means: "The chain rejected it, or it ran and moved no money", isFinal: true },
   },
   transitions: [
     { from: "PLANNED", to: "SIGNED", when: "the spender signed it, and a relayer's transaction" },
-    { from: "PLANNED", to: "DONE", when: "the chain has it already" },
-    { from: "PLANNED", to: "FAILED", when: "the chain refuses it, or it ran and moved no money" },
+    { from: "PLANNED", to: "DONE", when: "it is already on chain" },
+    { from: "PLANNED", to: "FAILED", when: "the chain rejects it, or it ran and moved no money" },
     { from: "SIGNED", to: "DONE", when: "mined, with the token's transfer" },
     { from: "SIGNED", to: "FAILED", when: "mined, and reverted or without the token's transfer" },
     {
       from: "SIGNED",
       to: "PLANNED",
-      when: "a return reverted and is owed still, or another transaction used its nonce",
+      when: "a return reverted and is still owed, or another transaction used its nonce",
     },
   ],
   undone: [
-    { from: "DONE", to: "PLANNED", when: "its block is gone, and no transaction of ours was in it" },
-    { from: "FAILED", to: "PLANNED", when: "the block that it was refused at is gone" },
-    { from: "DONE", to: "SIGNED", when: "its block is gone" },
-    { from: "FAILED", to: "SIGNED", when: "its block is gone" },
+    { from: "DONE", to: "PLANNED", when: "its block was removed, and none of our transactions was in it" },
+    { from: "FAILED", to: "PLANNED", when: "the block of its rejection was removed" },
+    { from: "DONE", to: "SIGNED", when: "its block was removed" },
+    { from: "FAILED", to: "SIGNED", when: "its block was removed" },
   ],
 });
 export type TransferStatus = StateOf<typeof transferMachine>;
@@ -96,7 +99,7 @@ const filters = {
   cardTokens: line(10_000)
     .optional()
     .meta({
-      description: "Of these cards only, comma separated",
+      description: "Only of these cards, comma separated",
       examples: ["ic_1a2b3c4d5e6f708192a3b4c5"],
     }),
   before: instantOrOffset("before", "Created before this instant"),
@@ -126,7 +129,7 @@ const link = (description: string) =>
     .string()
     .nullable()
     .meta({
-      description: `${description}, null where there is none`,
+      description: `${description}, null if there is none`,
       examples: ["/api/v1/cards/transactions?limit=20&offset=20"],
     });
 
@@ -134,23 +137,23 @@ export const list = defineRoute({
   ...shared,
   method: "GET",
   path: "/cards/transactions",
-  summary: "What the user's activated cards were used for, newest first, page by page",
+  summary: "The payments of the user's activated cards, newest first, page by page",
   input: z.object({
     ...filters,
     limit: wholeNumber("limit", 10)
       .optional()
-      .meta({ description: "100 by default; pages are no longer than 500", examples: ["20"] }),
+      .meta({ description: "100 by default, at most 500", examples: ["20"] }),
     offset: wholeNumber("offset", 0)
       .optional()
-      .meta({ description: "Lines to leave out", examples: ["0"] }),
+      .meta({ description: "Lines to skip", examples: ["0"] }),
   }),
   output: z.object({
     count: z
       .int()
       .min(0)
-      .meta({ description: "Lines of all pages", examples: [71] }),
+      .meta({ description: "Number of lines on all pages", examples: [71] }),
     next: link("Path of the next page"),
-    previous: link("Path of the page before"),
+    previous: link("Path of the previous page"),
     results: z.array(cardEvent).meta({ description: "The lines of this page, newest first" }),
   }),
   errors: ["request.invalid", "auth.unauthorized"],
@@ -160,7 +163,7 @@ export const listAll = defineRoute({
   ...shared,
   method: "GET",
   path: "/transactions",
-  summary: "The same in one list, of which the newest thousand are answered",
+  summary: "The same in one list; only the newest thousand lines",
   input: z.object(filters),
   output: z.array(cardEvent),
   errors: ["request.invalid", "auth.unauthorized"],
@@ -185,18 +188,18 @@ export const dispute = defineRoute({
   ...shared,
   method: "POST",
   path: "/transactions/{threadId}/dispute",
-  summary: "Disputes a transaction, once; one reported as fraudulent restricts its card",
+  summary: "Disputes a transaction, once; a fraud report restricts its card",
   status: 202,
   input: z.object({
     threadId: givenId.meta({ description: "The transaction's thread", examples: ["iauth_1a2b3c4d5e6f708192a3b4c5"] }),
     disputeReason: z
       .enum(disputeReasonKeys)
-      .meta({ description: "Why; the fraud reason restricts the card", examples: ["charged_more_than_once"] }),
+      .meta({ description: "The reason; fraud restricts the card", examples: ["charged_more_than_once"] }),
   }),
-  // A refusal names the valid reasons.
+  // The error names the valid reasons.
   fieldFaults: { disputeReason: "transactions.invalid_reason" },
   output: z.object({
-    message: z.string().meta({ description: "What was done, in words", examples: ["Dispute submitted for review"] }),
+    message: z.string().meta({ description: "The result, in words", examples: ["Dispute submitted for review"] }),
   }),
   errors: [
     "auth.unauthorized",

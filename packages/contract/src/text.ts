@@ -1,9 +1,9 @@
 /** Text that Postgres and UTF-8 can hold: no null character, no unpaired surrogate. */
 
-/** Postgres refuses a statement with a null character; an unpaired surrogate would be stored as U+FFFD. */
+/** Postgres rejects a statement with a null character; an unpaired surrogate would be stored as U+FFFD. */
 const isWellFormedText = (text: string): boolean => !text.includes("\0") && text.isWellFormed();
 
-/** The path to the first ill-formed text in a value, object keys included; null where there is none. */
+/** The path to the first ill-formed text in a value, object keys included; null if there is none. */
 export function findIllFormedText(value: unknown): string[] | null {
   if (typeof value === "string") return isWellFormedText(value) ? null : [];
   if (typeof value !== "object" || value === null || value instanceof Date) return null;
@@ -15,7 +15,10 @@ export function findIllFormedText(value: unknown): string[] | null {
   return null;
 }
 
-/** Parses JSON from outside. @throws SyntaxError for text that is no JSON, and for JSON with ill-formed text */
+/**
+ * Parses JSON from outside.
+ * @throws SyntaxError for invalid JSON, and for JSON with ill-formed text
+ */
 export function parseJsonText(text: string): unknown {
   const value: unknown = JSON.parse(text);
   if (findIllFormedText(value)) throw new SyntaxError("JSON holds a null character or an unpaired surrogate");

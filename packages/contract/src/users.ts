@@ -1,4 +1,4 @@
-/** The user as the API tells it, and the terms a user accepts. */
+/** The user in the API, and the terms that a user accepts. */
 import { z } from "zod";
 import { cardSummary } from "./cards.ts";
 import { bankingDetails } from "./ibans.ts";
@@ -8,12 +8,12 @@ import { defineRoute } from "./route.ts";
 import { tokenSymbol } from "./safes.ts";
 import { signInWallet } from "./signInWallets.ts";
 
-/** A text that is null while there is none. */
+/** A text that is null if there is none. */
 const text = (description: string, example: string) =>
   z
     .string()
     .nullable()
-    .meta({ description: `${description}; null where there is none`, examples: [example] });
+    .meta({ description: `${description}; null if there is none`, examples: [example] });
 const userId = id.meta({ description: "The user's id" });
 
 const safeWallet = z
@@ -21,13 +21,13 @@ const safeWallet = z
     address: address.meta({ description: "The Safe's address" }),
     chainId: z.string().meta({ description: "The chain's id", examples: ["100"] }),
     tokenSymbol: tokenSymbol.nullable().meta({ description: "The Safe's currency; null before it is set" }),
-    createdAt: instant.meta({ description: "When it was asked for" }),
+    createdAt: instant.meta({ description: "When it was requested" }),
   })
   .meta({ id: "SafeAccount", description: "The user's Safe" });
 
 const failure = { style: "message", text: "Internal server error" } as const;
 
-/** What the user is, without what belongs to them. */
+/** The user's own fields, without cards, Safe and wallets. */
 export const userFields = {
   id: userId,
   email: text("E-mail address", "ada@example.org"),
@@ -44,9 +44,9 @@ export const userFields = {
   kycStatus,
   availableFeatures: z
     .object({
-      emoneyIban: z.boolean().meta({ description: "Whether the user may ask for an IBAN now", examples: [true] }),
+      emoneyIban: z.boolean().meta({ description: "Whether the user may request an IBAN now", examples: [true] }),
     })
-    .meta({ description: "What the user may ask for" }),
+    .meta({ description: "What the user may request" }),
   isSourceOfFundsAnswered: z
     .boolean()
     .meta({ description: "Whether the questions about the source of funds are answered", examples: [true] }),
@@ -59,7 +59,7 @@ export const user = z
     signInWallets: z.array(signInWallet).meta({ description: "The wallets that may sign in" }),
     safeWallets: z.array(safeWallet).meta({ description: "The user's Safe; empty before there is one" }),
     cards: z.array(cardSummary).meta({ description: "The user's cards, newest first" }),
-    bankingDetails: bankingDetails.nullable().meta({ description: "The IBAN; null before one is asked for" }),
+    bankingDetails: bankingDetails.nullable().meta({ description: "The IBAN; null before one is requested" }),
     partnerId: text("Partner that referred the user", "sandbox"),
     status: z
       .enum(["ACTIVE", "DEACTIVATED"])
@@ -78,13 +78,13 @@ export const me = defineRoute({
   failure,
 });
 
-/** The documents a user accepts; the provider's privacy policy is shown, never accepted by itself. */
+/** The documents that a user accepts. The provider's privacy policy is shown, but not accepted separately. */
 export const acceptableTerms = ["general-tos", "card-PROVIDER-tos", "cashback-tos", "privacy-policy"] as const;
 const termsType = z.enum(acceptableTerms).meta({ description: "Which document", examples: ["general-tos"] });
 const currentVersion = z.string().meta({ description: "Its current version", examples: ["TOS_GENERAL_VERSION_1"] });
 const url = z
   .string()
-  .meta({ description: "Where to read it", examples: ["https://api.example.org/terms/general-tos"] });
+  .meta({ description: "Address of the document", examples: ["https://api.example.org/terms/general-tos"] });
 
 export const listTerms = defineRoute({
   method: "GET",
@@ -122,8 +122,8 @@ export const terms = defineRoute({
           type: termsType,
           currentVersion,
           accepted: z.boolean().meta({ description: "Whether the current version is accepted", examples: [true] }),
-          acceptedVersion: text("The version that was accepted last", "TOS_GENERAL_VERSION_1"),
-          acceptedAt: instant.nullable().meta({ description: "When it was accepted; null where it is not" }),
+          acceptedVersion: text("The last accepted version", "TOS_GENERAL_VERSION_1"),
+          acceptedAt: instant.nullable().meta({ description: "When it was accepted; null if it is not" }),
           url,
         }),
       )

@@ -1,7 +1,9 @@
 /**
- * Webhooks: a partner receives a user's events once the user's wallet signed a message that says so.
+ * Webhooks: a partner receives a user's events after the user's wallet signed a message that allows it.
  *
- * - subscription: of one user's events to one partner. - event: what happened. - delivery: an event on its way to a partner.
+ * - subscription: of one user's events to one partner.
+ * - event: a change of a user.
+ * - delivery: an event for one partner.
  */
 import { z } from "zod";
 import { addressWith, givenId, id, instant, omitNull, signatureWith } from "./primitives.ts";
@@ -16,19 +18,19 @@ export const message = defineRoute({
   ...webhooks,
   method: "GET",
   path: "/webhooks/message/{partnerId}",
-  summary: "The message that lets a partner receive the user's events, for one of the user's wallets to sign",
+  summary: "The message for one of the user's wallets to sign; it lets a partner receive the user's events",
   input: z.object({
     partnerId,
     walletAddress: addressWith("Invalid address format")
       .optional()
       .meta({
-        description: "One of the user's sign-in wallets, in any letter case; the first one otherwise",
+        description: "One of the user's sign-in wallets, in any letter case; by default the first one",
         examples: ["0x00000000000000000000000000000000000A11cE"],
       }),
   }),
   output: z.object({
     message: z.string().meta({
-      description: "EIP-4361 text to sign, good for 10 minutes",
+      description: "EIP-4361 text to sign, valid for 10 minutes",
       examples: ["localhost wants you to sign in with your Ethereum account: ..."],
     }),
     nonce: z.string().meta({ description: "The nonce in the message", examples: ["k7Q2mB9xT4vW8zL1pR6sN3cH5jF0dG2a"] }),
@@ -38,7 +40,7 @@ export const message = defineRoute({
 
 export const subscribe = defineRoute({
   ...webhooks,
-  // The message was issued to one user, so it tells whose events these are.
+  // The service issued the message to one user, so it identifies the user.
   access: "public",
   takesToken: true,
   method: "POST",
@@ -73,7 +75,7 @@ export const subscription = defineRoute({
   input: z.object({ partnerId }),
   output: z.object({
     subscribed: z.boolean().meta({ description: "Whether the partner receives the user's events", examples: [true] }),
-    subscriptionId: omitNull(id).meta({ description: "The subscription's id; absent where there is none" }),
+    subscriptionId: omitNull(id).meta({ description: "The subscription's id; absent if there is none" }),
   }),
   errors: ["auth.unauthorized", "partners.not_found"],
 });
@@ -82,7 +84,7 @@ export const unsubscribe = defineRoute({
   ...webhooks,
   method: "DELETE",
   path: "/webhooks/subscription/{partnerId}",
-  summary: "Ends a partner's subscription; nothing more is delivered, not even what is on its way",
+  summary: "Ends a partner's subscription; no further delivery is sent, pending ones included",
   input: z.object({ partnerId }),
   output: z.object({ success }),
   errors: ["auth.unauthorized", "partners.not_found"],
@@ -109,14 +111,14 @@ export const keys = defineRoute({
   access: "public",
   method: "GET",
   path: "/webhooks/jwks.json",
-  summary: "Every key that signs deliveries, as a JWKS; while keys are rotated, more than one",
+  summary: "All keys that sign deliveries, as a JWKS; several while keys are rotated",
   output: z.object({
     keys: z
       .array(
         z.object({
           kty: z.literal("OKP").meta({ description: "Key type (RFC 8037)" }),
           crv: z.literal("Ed25519").meta({ description: "Curve" }),
-          use: z.literal("sig").meta({ description: "What it is for: signatures" }),
+          use: z.literal("sig").meta({ description: "Its use: signatures" }),
           alg: z.literal("EdDSA").meta({ description: "Algorithm" }),
           kid: z.string().meta({ description: "The key's id", examples: ["2026-01"] }),
           x: z.string().meta({
@@ -125,20 +127,22 @@ export const keys = defineRoute({
           }),
         }),
       )
-      .meta({ description: "Every key that signs" }),
+      .meta({ description: "All keys that sign deliveries" }),
   }),
   errors: [],
 });
 
-/** An event as a partner pulls it; what it carries is in the catalogue of events. */
+/** An event in a partner's feed. The catalogue of events describes its data. */
 const pulledEvent = z.object({
   id: id.meta({ description: "The delivery's `webhook-id`" }),
-  sequence: z.int().meta({ description: "Place in the partner's feed, without gaps; for `after`", examples: [1] }),
+  sequence: z.int().meta({ description: "Position in the partner's feed, without gaps; for `after`", examples: [1] }),
   subscriptionId: id.meta({ description: "The subscription's id" }),
   subscriptionSequence: z.int().meta({ description: "The delivery's `webhook-sequence`", examples: [1] }),
-  eventType: z.string().meta({ description: "What happened, by the catalogue of events", examples: ["user.created"] }),
+  eventType: z
+    .string()
+    .meta({ description: "The event type, from the catalogue of events", examples: ["user.created"] }),
   data: z.record(z.string(), z.unknown()).meta({
-    description: "What the event carries, by the catalogue of events",
+    description: "The event's data, as in the catalogue of events",
     examples: [{ userId: "5c1f0e2a-9d3b-4f6e-8a7c-1b2d3e4f5a6b" }],
   }),
   createdAt: instant.meta({ description: "When it happened" }),
@@ -159,14 +163,14 @@ export const pull = defineRoute({
   unauthorizedStyle: "message",
   method: "GET",
   path: "/partners/events",
-  summary: "The events of a partner's subscriptions since a place in its feed, oldest first; 30 days are kept",
+  summary: "The events of a partner's subscriptions after a position in its feed, oldest first; 30 days are kept",
   input: z.object({
     after: wholeNumber("after", 0)
       .optional()
       .meta({ description: "A `sequence`; 0 by default", examples: ["0"] }),
     limit: wholeNumber("limit", 1)
       .optional()
-      .meta({ description: "100 by default; never more than 500", examples: ["100"] }),
+      .meta({ description: "100 by default, at most 500", examples: ["100"] }),
   }),
   output: z.object({
     events: z.array(pulledEvent).meta({ description: "The events, oldest first" }),

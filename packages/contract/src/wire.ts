@@ -1,5 +1,5 @@
 /**
- * What travels, as JSON Schema: for the OpenAPI document and for the reference page.
+ * JSON Schemas of the wire, for the OpenAPI document and the reference page.
  *
  * - wire: the input side of both schemas of a route; see `route.ts`.
  */
@@ -8,7 +8,7 @@ import { listPathParameters, type Route } from "./route.ts";
 
 export type WireSchema = z.core.JSONSchema.BaseSchema;
 
-/** The schema of what travels, and those of its parts that have an id of their own, which it refers to. */
+/** The wire schema, and its referenced parts that have an id. */
 export interface SharedSchema {
   readonly schema: WireSchema;
   /** By id. */
@@ -17,9 +17,9 @@ export interface SharedSchema {
 
 const definitions = "#/$defs/";
 
-/** The schema of what travels; draft 2020-12. A part with an id stands under it, behind `prefix` where it is referred to. */
+/** The wire schema, draft 2020-12. References to a part with an id begin with `prefix`. */
 export function buildSharedSchema(schema: z.ZodType, prefix: string = definitions): SharedSchema {
-  // One level down, so that the schema itself may be such a part too.
+  // One level down, because the schema itself may be such a part.
   const { properties, $defs } = z.toJSONSchema(z.object({ whole: schema }), {
     io: "input",
     unrepresentable: "any",
@@ -35,7 +35,7 @@ export function buildSharedSchema(schema: z.ZodType, prefix: string = definition
   return JSON.parse(text) as SharedSchema;
 }
 
-/** The same with every part in its place, without references. */
+/** The same without references: every part is in place. */
 export function buildWireSchema(schema: z.ZodType): WireSchema {
   const built = buildSharedSchema(schema);
   return inline(built.schema, built.shared);
@@ -50,7 +50,7 @@ function inline(node: WireSchema, shared: SharedSchema["shared"]): WireSchema {
   );
 }
 
-/** What holds values, and no schemas. */
+/** Keywords that hold values, not schemas. */
 const noSchema: readonly string[] = ["examples", "enum", "const", "default", "required"];
 
 function inlineValue(value: unknown, shared: SharedSchema["shared"]): unknown {
@@ -58,13 +58,13 @@ function inlineValue(value: unknown, shared: SharedSchema["shared"]): unknown {
   return typeof value === "object" && value !== null ? inline(value as WireSchema, shared) : value;
 }
 
-/** Examples are of what travels; of a codec they would be left out. */
+/** Adds the wire form of examples; for codecs zod would omit them. */
 function addExamples(of: z.core.$ZodType, schema: WireSchema): void {
   const { examples } = z.globalRegistry.get(of) ?? {};
   if (Array.isArray(examples) && schema.$ref === undefined) schema.examples = examples;
 }
 
-/** Bounds that every JavaScript integer has, and patterns that only repeat a format, say nothing. */
+/** Removes bounds of every JavaScript integer, and patterns that repeat a format. */
 function tidy(schema: WireSchema): void {
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
@@ -77,7 +77,7 @@ export interface WireField {
   readonly schema: WireSchema;
 }
 
-/** The fields of an object; none for everything else. */
+/** The fields of an object; empty for every other schema. */
 export const listFields = (schema: WireSchema): WireField[] =>
   Object.entries(schema.properties ?? {}).map(([name, property]) => ({
     name,
@@ -85,16 +85,16 @@ export const listFields = (schema: WireSchema): WireField[] =>
     schema: typeof property === "boolean" ? {} : property,
   }));
 
-/** Where on REST the input of a route travels. */
+/** Where the input of a route travels on REST. */
 export interface WireInput {
   readonly path: readonly WireField[];
   readonly query: readonly WireField[];
-  /** Null where there is no body. */
+  /** Null without a body. */
   readonly body: WireSchema | null;
   readonly isBodyRequired: boolean;
 }
 
-/** Splits the input of a route: parameters in the path, and the rest as query of a GET and body of everything else. */
+/** Splits the input of a route: path parameters, and the rest as query of a GET or body of another method. */
 export function splitInput(route: Route, build: (schema: z.ZodType) => WireSchema = buildWireSchema): WireInput {
   const names = listPathParameters(route.path);
   const whole = route.input ? build(route.input) : { type: "object" as const };
@@ -120,15 +120,15 @@ export function splitInput(route: Route, build: (schema: z.ZodType) => WireSchem
   };
 }
 
-/** What one call of a route sends, each field in its place on REST. */
+/** The input of one call, each field in its place on REST. */
 export interface SentInput {
   readonly path: Readonly<Record<string, unknown>>;
   readonly query: Readonly<Record<string, unknown>>;
-  /** Undefined where there is none. */
+  /** Undefined without a body. */
   readonly body: unknown;
 }
 
-/** Splits the input of one call, as tRPC carries it, the way `splitInput` splits the route's schema. */
+/** Splits the input of one call, in the form of tRPC, as `splitInput` splits the route's schema. */
 export function splitSent({ path: pattern, method }: Route, input: unknown): SentInput {
   // Lists are bodies as a whole.
   if (typeof input !== "object" || input === null || Array.isArray(input)) return { path: {}, query: {}, body: input };
