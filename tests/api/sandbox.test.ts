@@ -138,7 +138,7 @@ describe("the sandbox", () => {
     expect(new Set(gifts.map(({ body }) => body.transactionHash)).size).toBe(20);
     expect(await give("native", (2n ** 127n).toString())).toMatchObject({
       status: 422,
-      body: { error: expect.stringContaining("The node refused") },
+      body: { error: expect.stringContaining("The node rejected the transaction") },
     });
   });
 

@@ -134,7 +134,7 @@ describe("the embedded Postgres", () => {
     const whole = readFileSync(settings, "utf8");
     writeFileSync(settings, `${whole}\nno_such_setting = on\n`);
     await expect(start()).rejects.toThrow(
-      /^Postgres did not come up \(code 1\): .*FATAL: .*contains errors; see .*server\.log$/,
+      /^Postgres did not start \(code 1\): .*FATAL: .*contains errors; see .*server\.log$/,
     );
     writeFileSync(settings, whole);
     await (await start()).stop();

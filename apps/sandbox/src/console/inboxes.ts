@@ -88,7 +88,7 @@ export const inbox: Desk = {
   summary: "Webhook deliveries of the service, newest first, and the next answers of each receiver.",
   render: async (view) => {
     const inboxes = await listInboxes(view.runtime.db);
-    return markup`${renderPanel("The service retries failed deliveries", renderAdvance(view.runtime))}
+    return markup`${renderPanel("Failed deliveries are retried automatically", renderAdvance(view.runtime))}
     ${inboxes.length === 0 ? renderEmpty("No delivery arrived yet. The service delivers events of users whose app has subscribed.") : await Promise.all(inboxes.map((each) => renderInbox(view, each)))}`;
   },
 };
