@@ -1,4 +1,4 @@
-/** Settings of the contracts that accounts share, of every account's Delay module and of what its queue may hold. */
+/** Settings of the shared contracts, of every account's Delay module and of the calls that its queue may hold. */
 import { parseAcceptedCode } from "@cardkeep/chain/contractCode";
 import { parseAllowedCall } from "@cardkeep/chain/entryPolicy";
 import { z } from "zod";
@@ -12,21 +12,21 @@ const allowedCall = z
 
 export const accountEnvironment = {
   COOLDOWN_SECONDS: wholeNumber(180, 1, "Delay before an operation may execute"),
-  EXPIRATION_SECONDS: wholeNumber(1800, 60, "Time in which it must execute after that"),
+  EXPIRATION_SECONDS: wholeNumber(1800, 60, "Time after the delay in which the operation must execute"),
   CONTRACT_CODE: readBy(parseAcceptedCode, "must be name=0x… with a keccak256 of 32 bytes, comma separated")
     .optional()
     .describe(
-      "Code of shared contracts that you deployed yourself, accepted besides the canonical one: name=keccak256, comma separated; you vouch for it",
+      "Code of shared contracts that you deployed yourself, accepted in addition to the canonical code: name=keccak256, comma separated. You are responsible for this code",
     ),
   ALLOWED_CALLS: list
     .pipe(z.array(allowedCall))
     .default([])
     .describe(
-      "Calls that an owner may queue and keep the card, besides transfers, owner and limit changes: `address:selector` or `address:selector:DELEGATECALL`, comma separated. Each is a risk: an owner can change the account by it",
+      "Calls that an owner may queue without a block of the card, in addition to transfers, owner and limit changes: `address:selector` or `address:selector:DELEGATECALL`, comma separated. Each is a risk: an owner can change the account with it",
     ),
 };
 
-/** What accounts are set up with, and which queue entries leave them whole. */
+/** The setup of accounts, and the queue entries that do not change it. */
 export const readAccounts = (e: z.output<z.ZodObject<typeof accountEnvironment>>) => ({
   cooldownSeconds: e.COOLDOWN_SECONDS,
   expirationSeconds: e.EXPIRATION_SECONDS,

@@ -8,9 +8,9 @@ export const cashbackEnvironment = {
     .string()
     .regex(/^\d+(\.\d+)?:\d+(\.\d+)?(,\d+(\.\d+)?:\d+(\.\d+)?)*$/, "must be tokens:percent, comma separated")
     .default("0.1:1,1:2,10:3,100:4")
-    .describe("Cashback rates: from so many whole tokens on so many per cent, comma separated"),
+    .describe("Cashback rates as tokens:percent: the rate from this number of whole tokens, comma separated"),
   CASHBACK_BADGE_ADDRESS: account.optional().describe("Token that gives its holders one per cent more"),
-  CASHBACK_WEEKLY_CAP_USD: wholeNumber(5_000, 0, "Purchases of a week that give something back, in USD"),
+  CASHBACK_WEEKLY_CAP_USD: wholeNumber(5_000, 0, "Purchases of a week that earn cashback, in USD"),
 };
 
 /** The cashback programme; null without a token. */

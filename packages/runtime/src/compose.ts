@@ -1,4 +1,4 @@
-/** From settings to a running process's parts: database, clock, chain, providers, services. */
+/** Builds the parts of a process from settings: database, clock, chain, providers, services. */
 import { createEnsReader } from "@cardkeep/chain/ens";
 import type { ChainReader } from "@cardkeep/chain/port";
 import { createChainReader } from "@cardkeep/chain/reader";
@@ -30,19 +30,19 @@ import { createMetrics, type Metrics } from "./metrics.ts";
 import { loadSettings, SettingsError, type Settings } from "./settings.ts";
 import { createTracing, type Tracing } from "./tracing.ts";
 
-/** Deadline of one call to the node: an answer of the API is given within a second even while the node hangs. */
+/** Time limit of one call to the node. The API answers within a second even if the node hangs. */
 const rpcTimeoutMs = { server: 800, worker: 5_000, sandbox: 5_000, cli: 5_000 } as const;
-/** Deadline of one call to a partner. */
+/** Time limit of one call to a partner. */
 const providerTimeoutMs = 4_000;
-/** Receivers of webhooks have so long to answer, as was published. */
+/** Time limit of a webhook receiver, as published. */
 const webhookTimeoutMs = 30_000;
-/** A request may take 10 s, what comes before and after a wait included. */
+/** A request may take 10 s in total, with the work before and after a wait. */
 const answerMsMax = 9_500;
 const statementTimeoutMs = 10_000;
-/** Requests that wait for the worker: of one user and of all, in one process. */
+/** Limits of requests that wait for the worker: per user and in total, in one process. */
 const waitsMax = { perUserMax: 2, totalMax: 200 } as const;
 
-/** Connections of a part at most, besides the few for reads; a pool that is not asked opens none. */
+/** Maximum connections of a part, in addition to the few for reads. An unused pool opens none. */
 const connectionsMax = { server: 10, worker: 16, sandbox: 4, cli: 2 } as const;
 export type Part = keyof typeof connectionsMax;
 
@@ -50,7 +50,7 @@ export interface Runtime {
   readonly settings: Settings;
   readonly log: Log;
   readonly metrics: Metrics;
-  /** Null where no collector is named. */
+  /** Null without a collector. */
   readonly tracing: Tracing | null;
   readonly db: Db;
   readonly listen: Database["listen"];
@@ -68,11 +68,11 @@ const sandboxClock: Clock = {
   hold: async (tx) => new Date(Date.now() + (await holdClockOffsetSeconds(tx)) * 1000),
 };
 
-/** Composes what one process needs; opens no connection before the first use. */
+/** Builds the parts of one process. It opens no connection before the first use. */
 export async function createRuntime(settings: Settings, part: Part): Promise<Runtime> {
   const { databaseUrl, rpcUrl } = settings;
-  if (databaseUrl === undefined) throw new Error("DATABASE_URL is not set: run `bun start`, or name a Postgres");
-  if (rpcUrl === undefined) throw new Error("RPC_URL is not set: run `bun start`, or name an EVM node");
+  if (databaseUrl === undefined) throw new Error("DATABASE_URL is not set. Run `bun start` or set it to a Postgres.");
+  if (rpcUrl === undefined) throw new Error("RPC_URL is not set. Run `bun start` or set it to an EVM node.");
   const log = createLog({ part, level: settings.logLevel });
   const metrics = createMetrics();
   const { otlpEndpoint } = settings;
@@ -191,14 +191,17 @@ function createMailer({ mailServer: server, mailFrom: from, sandboxUrl: url }: S
     : createSmtpMailer({ server, from, timeoutMs, report });
 }
 
-/** Reads the environment of this process and composes what it needs. */
+/** Reads the environment of this process and builds its parts. */
 export const loadRuntime = (part: Part): Promise<Runtime> => createRuntime(loadSettings(), part);
 
-/** Composes what the operator's verbs need, quiet, beside the processes that run. */
+/** Builds the parts for the operator's verbs, without logs, beside the running processes. */
 export const loadOperatorRuntime = (env: Record<string, string | undefined> = process.env): Promise<Runtime> =>
   createRuntime({ ...readOperatorSettings(env), logLevel: "silent" }, "cli");
 
-/** The keys that only the worker holds, made from settings. @throws SettingsError */
+/**
+ * The keys that only the worker holds, from settings.
+ * @throws SettingsError
+ */
 export function createWorkerKeys(settings: Settings): WorkerKeys {
   if (settings.cardEncryptionKey === null) throw new SettingsError("CARD_ENCRYPTION_KEY: is required by the worker");
   return {

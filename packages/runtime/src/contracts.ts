@@ -3,10 +3,9 @@ import { ChainUnavailable } from "@cardkeep/chain/errors";
 import type { Runtime } from "./compose.ts";
 
 /**
- * Refuses to start with a spender that is a contract, and logs shared contracts whose code is unknown.
+ * Rejects a spender that is a contract, and logs shared contracts with unknown code.
  *
- * A node that does not answer stops no start: the log says so, and `cardkeep doctor` looks again.
- *
+ * Without an answer of the node the process still starts; the log says so, and `cardkeep doctor` checks again.
  * @throws Error naming the spender
  */
 export async function checkContracts({ services, log }: Pick<Runtime, "services" | "log">): Promise<void> {
@@ -16,6 +15,6 @@ export async function checkContracts({ services, log }: Pick<Runtime, "services"
     for (const fault of faults) log.error({}, fault);
   } catch (error) {
     if (!(error instanceof ChainUnavailable)) throw error;
-    log.warn({}, "The node does not answer, so the contracts and the spender were not checked: run `cardkeep doctor`");
+    log.warn({}, "The node does not answer, so the contracts and the spender were not checked. Run `cardkeep doctor`.");
   }
 }

@@ -1,8 +1,8 @@
 /**
- * Keys for a chain and a database on one's own machine, known to everyone; production refuses to start with them.
+ * Keys for a local chain and database. They are public knowledge, so production refuses to start with them.
  *
- * The EVM keys are those of the well-known mnemonic `test test test test test test test test test test test junk`, which
- * the local node unlocks and funds.
+ * The EVM keys are those of the well-known mnemonic `test test test test test test test test test test test junk`,
+ * which the local node unlocks and funds.
  */
 export const development = {
   /** Accounts 0 and 1. */

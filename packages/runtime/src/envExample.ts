@@ -1,4 +1,4 @@
-/** `.env.example`, written from the settings' own descriptions and defaults. */
+/** Builds `.env.example` from the settings' own descriptions and defaults. */
 import type { z } from "zod";
 import { development } from "./development.ts";
 import { environment } from "./settings.ts";
@@ -10,7 +10,7 @@ const defaultOf = (schema: z.ZodType): unknown => {
 
 const developmentValues: Readonly<Record<string, string>> = development;
 
-/** The text of `.env.example`: every setting with what it is for, commented out with its default. */
+/** The text of `.env.example`: every setting with its description, commented out with its default. */
 export function buildEnvExample(): string {
   const entries = Object.entries(environment.shape).map(([name, schema]) => {
     const fallback = defaultOf(schema);
@@ -20,5 +20,5 @@ export function buildEnvExample(): string {
     const secret = name in developmentValues ? ` (has a development value; ${inProduction})` : "";
     return `# ${schema.description ?? ""}${secret}\n#${name}=${value}\n`;
   });
-  return `# Settings of Cardkeep, each with its default. Made from the settings' schema; a test keeps it so.\n\n${entries.join("\n")}`;
+  return `# Settings of Cardkeep, each with its default. Generated from the settings' schema; a test compares the two.\n\n${entries.join("\n")}`;
 }

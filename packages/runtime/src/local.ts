@@ -1,7 +1,7 @@
 /**
- * Where a `bun start` of this machine is found by other programs.
+ * How other programs find a running `bun start` on this machine.
  *
- * - notice: a file in CARDKEEP_HOME, there while it runs, with the settings under which its parts are reached.
+ * - run file: a file in CARDKEEP_HOME that exists while it runs, with the settings that reach its parts.
  */
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -13,11 +13,14 @@ export const localDatabaseUrl = (port: number): string => `postgres://cardkeep@1
 /** The local chain's node. */
 export const localRpcUrl = (port: number): string => `http://127.0.0.1:${port}`;
 
-const notice = z.object({ pid: z.int().positive(), env: z.record(z.string(), z.string()) });
+const runFile = z.object({ pid: z.int().positive(), env: z.record(z.string(), z.string()) });
 
-const noticePath = (home: string): string => join(home, "running.json");
+const runFilePath = (home: string): string => join(home, "running.json");
 
-/** Tells where this process's parts are reached; what its operator set, and may hold a password, is not told. */
+/**
+ * Writes the settings that reach this process's parts. It leaves out the operator's own values, which may hold a
+ * password.
+ */
 export function announceLocal(settings: Settings, localChain: { contractCode: string } | null): { withdraw(): void } {
   const { home, databaseUrl, port, sandboxPort, postgresPort, chainPort, chainId } = settings;
   const env = {
@@ -31,17 +34,17 @@ export function announceLocal(settings: Settings, localChain: { contractCode: st
       CONTRACT_CODE: localChain.contractCode,
     }),
   };
-  const path = noticePath(home);
+  const path = runFilePath(home);
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, `${JSON.stringify({ pid: process.pid, env })}\n`);
   return { withdraw: () => rmSync(path, { force: true }) };
 }
 
-/** The settings under which a running `bun start` is reached; none where none runs. */
-function readNotice(home: string): Record<string, string> {
-  const path = noticePath(home);
+/** The settings that reach a running `bun start`; empty if none runs. */
+function readRunFile(home: string): Record<string, string> {
+  const path = runFilePath(home);
   if (!existsSync(path)) return {};
-  const parsed = notice.safeParse(parseJson(readFileSync(path, "utf8")));
+  const parsed = runFile.safeParse(parseJson(readFileSync(path, "utf8")));
   return parsed.success && isRunning(parsed.data.pid) ? parsed.data.env : {};
 }
 
@@ -58,22 +61,21 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // It runs, as somebody else.
+    // It runs, as another user.
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }
 
 /**
- * The settings of a program that works beside the others: the environment's, where it is silent those of a running
- * `bun start`, and where none runs those it would have.
- *
+ * The settings of a program that runs beside the others. They come from the environment, then from a running `bun
+ * start`, then from the defaults.
  * @throws SettingsError
  */
 export function readOperatorSettings(env: Record<string, string | undefined>): Settings {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
   const home = environment.shape.CARDKEEP_HOME.parse(given["CARDKEEP_HOME"]);
   const isProduction = given["NODE_ENV"] === "production";
-  const settings = readSettings(isProduction ? given : { ...readNotice(home), ...given });
+  const settings = readSettings(isProduction ? given : { ...readRunFile(home), ...given });
   return {
     ...settings,
     databaseUrl: settings.databaseUrl ?? localDatabaseUrl(settings.postgresPort),

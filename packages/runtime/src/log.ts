@@ -3,7 +3,7 @@ import pino from "pino";
 
 export type Log = pino.Logger;
 
-// Whatever is logged, these never leave the process.
+// The log never contains these fields.
 const secrets = [
   "authorization",
   "token",
@@ -22,13 +22,16 @@ const secrets = [
   "cvc",
 ];
 
-/** The database's own error, by itself or as the query builder's cause; null for any other. */
+/** The database's own error, alone or as the query builder's cause; null for any other. */
 function findDatabaseError(error: Error): Error | null {
   const logged = "params" in error ? error.cause : error;
   return logged instanceof Error && ("params" in error || "severity" in logged) ? logged : null;
 }
 
-/** A failed query names its parameters, and the database the values it refused, which are people's data: what failed is left. */
+/**
+ * A failed query names its parameters, and the database names the rejected values. Both are personal data, so only
+ * the failure itself is logged.
+ */
 function describeError(error: unknown): object {
   const described = pino.stdSerializers.err(error instanceof Error ? error : new Error(String(error)));
   const logged = error instanceof Error ? findDatabaseError(error) : null;
@@ -42,7 +45,7 @@ function describeError(error: unknown): object {
   };
 }
 
-/** A JSON logger for one part of the program; fields that carry secrets are censored at the top and one level down. */
+/** A JSON logger for one part of the program. Secret fields are censored at the top and one level down. */
 export function createLog(input: { part: string; level: string }): Log {
   return pino({
     level: input.level,

@@ -1,8 +1,8 @@
 /**
- * What a process measures, in Prometheus' text format.
+ * The metrics of a process, in Prometheus' text format.
  *
- * Requests and calls are counted as they happen; everything about waiting work is read from the rows and the chain when
- * somebody looks, so that every process tells the same and a restart forgets nothing.
+ * Requests and calls are counted as they happen. Metrics of pending work are read from rows and chain at each scrape,
+ * so that all processes report the same values and a restart loses nothing.
  */
 import type { ReportRpc } from "@cardkeep/chain/reads/rpc";
 import { toDecimal, tokens } from "@cardkeep/chain/tokens";
@@ -23,7 +23,10 @@ const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 const weiPerNative = 1e18;
 const healthValues = { ok: 1, degraded: 0.5, down: 0 } as const;
 
-/** So many requests are counted in one go: between requests, one by one, the counting costs each ten times as much. */
+/**
+ * Requests are counted in batches of this size: counted one by one between requests, each would cost ten times as
+ * much.
+ */
 const observedMax = 256;
 
 interface ObservedRequest {
@@ -38,22 +41,22 @@ export interface Metrics {
   observeRequest(request: ObservedRequest): void;
   reportProvider(provider: "kyc" | "emoney" | "issuer" | "mail" | "sms"): ReportCall;
   reportRpc: ReportRpc;
-  /** Counts what came of a partner's callback; `forged` and `refused` ones deserve an alarm. */
+  /** Counts the result of a partner's callback; `forged` and `refused` should raise an alarm. */
   countCallback(provider: "kyc" | "emoney" | "issuer", outcome: CallbackOutcome | "forged"): void;
   /** Adds to the failures of a worker's chore; 0 shows a chore that has not failed yet. */
   countChoreFailures(chore: ChoreName, count: number): void;
-  /** Everything in the text format; what cannot be found out is left out, never told as it last was. */
+  /** All metrics in the text format. A value that cannot be read is left out; an old value is never repeated. */
   render(services: Services): Promise<string>;
-  /** What this process alone knows: its requests and calls, its memory and processor time. */
+  /** The metrics of this process alone: its requests and calls, memory and processor time. */
   renderOwn(): Promise<string>;
 }
 
-/** JavaScriptCore has no heap spaces: what is told in their place takes a walk through the whole heap each time. */
+/** JavaScriptCore has no heap spaces, and the values in their place need a walk through the whole heap each time. */
 const heapSpaces = ["total", "used", "available"].map((size) => `nodejs_heap_space_size_${size}_bytes`);
 
 let ofProcess: Registry | null = null;
 
-/** What the process is measured by, whatever runs in it. */
+/** The common process metrics of all parts. */
 function measureProcess(): Registry {
   if (ofProcess) return ofProcess;
   ofProcess = new Registry();
@@ -89,7 +92,7 @@ export function createMetrics(): Metrics {
   });
   const callbacks = new Counter({
     name: "cardkeep_callbacks_total",
-    help: "Callbacks of partners, by partner and outcome (applied, duplicate, stale, ignored; refused, forged: look at once)",
+    help: "Callbacks of partners, by partner and outcome (applied, duplicate, stale, ignored; investigate refused and forged at once)",
     labelNames: ["provider", "outcome"],
     registers,
   });
@@ -139,7 +142,7 @@ function recordGauge(
   values: readonly { labels?: Record<string, string>; value: number }[],
 ): void {
   const [first] = values;
-  // A gauge without values would tell a 0 that nobody measured.
+  // A gauge without values would report a 0 that no code measured.
   if (!first) return;
   const labelNames = Object.keys(first.labels ?? {});
   const gauge = new Gauge({ name: `cardkeep_${name}`, help, labelNames, registers: [snapshot] });
@@ -171,28 +174,33 @@ async function recordWork(snapshot: Registry, services: Services): Promise<void>
   recordGauge(
     snapshot,
     "delay_lateness_seconds",
-    "How long the most belated operation could have been executed",
+    "How long the most overdue operation could have been executed",
     lateness,
   );
   const foreign = [{ value: foreignEntries }];
-  recordGauge(snapshot, "foreign_queue_entries", "Queue entries of our Safes that no operation stands for", foreign);
-  const changed = work.changedAccounts.map(({ status, count }) => ({ labels: { status }, value: count }));
-  recordGauge(snapshot, "changed_accounts", "Accounts that are not as they were set up: QUEUED, EXECUTED", changed);
-  const hold = [{ value: work.oldestHoldSeconds }];
   recordGauge(
     snapshot,
-    "oldest_hold_seconds",
-    "How long the oldest approved spend has been on its way to the chain",
-    hold,
+    "foreign_queue_entries",
+    "Queue entries of our Safes that no delayed operation belongs to",
+    foreign,
   );
+  const changed = work.changedAccounts.map(({ status, count }) => ({ labels: { status }, value: count }));
+  recordGauge(
+    snapshot,
+    "changed_accounts",
+    "Accounts whose setup changed or may change, by violation: QUEUED, EXECUTED",
+    changed,
+  );
+  const hold = [{ value: work.oldestHoldSeconds }];
+  recordGauge(snapshot, "oldest_hold_seconds", "Age of the oldest approved spend that is not confirmed on chain", hold);
   const debtOf = (symbol: string) => work.debts.find(({ tokenSymbol }) => tokenSymbol === symbol);
   const debts = Object.values(tokens).map((token) => ({
     labels: { token: token.symbol },
     value: Number((debtOf(token.symbol)?.owed ?? 0n) / 10n ** BigInt(token.decimals - 2)),
   }));
-  recordGauge(snapshot, "card_debt_cents", "What users owe for card payments, in cents of each token", debts);
+  recordGauge(snapshot, "card_debt_cents", "Debts of users for card payments, in cents of each token", debts);
   const debtors = Object.keys(tokens).map((token) => ({ labels: { token }, value: debtOf(token)?.users ?? 0 }));
-  recordGauge(snapshot, "card_debtors", "Users who owe for card payments", debtors);
+  recordGauge(snapshot, "card_debtors", "Users with debts for card payments", debtors);
   const waitingReturns = [{ value: work.waitingReturns.count }];
   recordGauge(
     snapshot,
@@ -204,15 +212,25 @@ async function recordWork(snapshot: Registry, services: Services): Promise<void>
   recordGauge(
     snapshot,
     "unmatched_threads",
-    "Threads of the card issuer that cannot be booked: currency, card",
+    "Threads of the card issuer that cannot be booked, by reason: currency, card",
     unmatched,
   );
   const deliveryCounts = deliveries.map(({ state, count }) => ({ labels: { state }, value: count }));
-  recordGauge(snapshot, "deliveries", "Events on their way to partners: outbox, due, retrying, held", deliveryCounts);
+  recordGauge(
+    snapshot,
+    "deliveries",
+    "Events not delivered yet, by state: outbox, due, retrying, held",
+    deliveryCounts,
+  );
   const lag = [{ value: work.deliveryLagSeconds }];
-  recordGauge(snapshot, "delivery_lag_seconds", "How long the most belated event could have been sent", lag);
+  recordGauge(snapshot, "delivery_lag_seconds", "How long the most overdue event could have been sent", lag);
   const connectionCounts = connections.map(({ part, state, count }) => ({ labels: { part, state }, value: count }));
-  recordGauge(snapshot, "database_connections", "Connections of all processes, by part and state", connectionCounts);
+  recordGauge(
+    snapshot,
+    "database_connections",
+    "Database connections of all processes, by part and state",
+    connectionCounts,
+  );
 }
 
 async function recordFunds(snapshot: Registry, { db }: Services): Promise<void> {
@@ -220,7 +238,7 @@ async function recordFunds(snapshot: Registry, { db }: Services): Promise<void> 
     labels: { token },
     value: Number(toDecimal(difference, tokens[token])) * 100,
   }));
-  const help = "Cents that the settlement account holds beyond the ledger; below 0 money is missing";
+  const help = "Cents of the settlement account above the ledger; below 0 money is missing";
   recordGauge(snapshot, "settlement_difference_cents", help, differences);
 }
 
@@ -231,9 +249,9 @@ async function recordRelayers(snapshot: Registry, services: Services): Promise<v
   const funds = values(({ balance }) => Number(balance) / weiPerNative);
   recordGauge(snapshot, "relayer_funds", "Balance in whole native tokens", funds);
   const open = values(({ openCount }) => openCount);
-  recordGauge(snapshot, "relayer_open_transactions", "Signed transactions that are not known to be mined", open);
+  recordGauge(snapshot, "relayer_open_transactions", "Signed transactions that are not mined yet", open);
   const gaps = values(({ nonceGap }) => Number(nonceGap));
-  recordGauge(snapshot, "relayer_nonce_gap", "Nonces taken, not mined, and that no open transaction stands for", gaps);
+  recordGauge(snapshot, "relayer_nonce_gap", "Reserved nonces that are not mined and have no open transaction", gaps);
   const foreign = new Map((await listForeignUse(services.db, services.rules)).map((key) => [key.address, key]));
   const { relayerAddresses, spenderAddress } = services.rules;
   const foreignCounts = [...new Set([...relayerAddresses, spenderAddress])].map((address) => ({

@@ -1,4 +1,4 @@
-/** `bun run migrate`: brings the database of DATABASE_URL to this version. */
+/** `bun run migrate`: migrates the database of DATABASE_URL to this version. */
 import { migrate } from "@cardkeep/db/migrate";
 import { loadSettings } from "./settings.ts";
 

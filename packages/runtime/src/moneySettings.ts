@@ -1,4 +1,4 @@
-/** Settings of where card money goes, and of what the operator bears. */
+/** Settings of the receivers of card money, and of the operator's risk. */
 import type { z } from "zod";
 import { account, wholeNumber } from "./settingTypes.ts";
 
@@ -8,7 +8,7 @@ export const moneyEnvironment = {
   CAPTURE_EXCESS_CENTS_MAX: wholeNumber(
     5_000,
     0,
-    "Cents by which a claim may exceed its authorization: an unpaid claim above that is disputed with the issuer, so a payment costs you at most its authorization and this",
+    "Cents by which a capture may exceed its authorization. An unpaid capture above that is disputed with the issuer, so a payment costs you at most its authorization plus this amount",
   ),
 };
 

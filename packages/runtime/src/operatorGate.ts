@@ -1,20 +1,23 @@
-/** Who may see an operator's measures and reasons, with a bound on guesses of the key. */
+/** Guards metrics and reasons by the operator's key, with a limit on guesses. */
 import { CardkeepError } from "@cardkeep/contract/errors";
 import type { RateLimits } from "@cardkeep/domain/limits/rateLimits";
 import { createOperatorCheck } from "./operator.ts";
 
-/** Wrong keys a minute of one network, on all servers together. */
+/** Wrong keys a minute per network, on all servers together. */
 const guessQuota = { name: "operator-key", count: 10, withinSeconds: 60 };
 const networksMax = 10_000;
 
 export interface OperatorGate {
-  /** Whether a request carries the operator's key. @throws request.rate_limited once its network guessed too often */
+  /**
+   * Whether a request carries the operator's key.
+   * @throws request.rate_limited after too many wrong keys from its network
+   */
   isOperator(request: Request, network: string): Promise<boolean>;
 }
 
 /**
- * A gate for the key; without a key everybody passes. Right keys cost nothing, so that scrapers are never counted; after
- * too many wrong ones no key of that network is looked at until the minute is over.
+ * A gate for the key; without a key every request passes. Right keys are not counted, so that scrapers are never
+ * limited. After too many wrong keys, keys of that network are not checked for the rest of the minute.
  */
 export function createOperatorGate(key: string | null, rateLimits: RateLimits): OperatorGate {
   const isKey = createOperatorCheck(key);

@@ -1,10 +1,10 @@
 /** Ends a part together with the process that started it. */
 
 /**
- * Calls `onGone` when the starting process is gone, however it went.
+ * Calls `onGone` when the starting process has ended, also when it was killed.
  *
- * The supervisor marks its children with `CARDKEEP_CHILD` and holds the other end of their standard input open; a part
- * that was started by hand is left alone.
+ * The supervisor marks its children with `CARDKEEP_CHILD` and holds their standard input open. A part that was
+ * started by hand is left alone.
  */
 export function exitWithParent(onGone: () => void): void {
   if (process.env["CARDKEEP_CHILD"] !== "1") return;

@@ -1,14 +1,15 @@
-/** The life of a process: start, run until told to stop, stop within its time. */
+/** The life of a process: start, run until a stop is requested, stop within a time limit. */
 import { exitWithParent } from "./parent.ts";
 import { SettingsError } from "./settings.ts";
 
-/** A stop that takes longer than this is ended; the supervisor's own limit is 10 s. */
+/** A stop that takes longer is ended. The supervisor's own limit is 10 s. */
 const stopMsMax = 8_000;
 
 /**
- * Starts a part and keeps it until SIGTERM, SIGINT or the end of its parent, then calls what `start` answered.
+ * Starts a part and keeps it until SIGTERM, SIGINT or the end of its parent. Then it calls the function that `start`
+ * returned.
  *
- * A failing start says one clear line and exits 1; so does a stop that fails or takes too long.
+ * If the start fails, it prints one line and exits with 1. The same happens if the stop fails or takes too long.
  */
 export async function runUntilStopped(part: string, start: () => Promise<() => Promise<void>>): Promise<void> {
   const stopped = Promise.withResolvers<void>();
@@ -25,7 +26,7 @@ export async function runUntilStopped(part: string, start: () => Promise<() => P
 
 function exitWith(part: string, error: unknown): never {
   const text = error instanceof Error ? error.message : String(error);
-  const intro = error instanceof SettingsError ? "the settings are not complete:\n" : "";
+  const intro = error instanceof SettingsError ? "These settings are invalid:\n" : "";
   process.stderr.write(`cardkeep ${part}: ${intro}${text}\n`);
   process.exit(1);
 }

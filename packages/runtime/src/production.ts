@@ -1,12 +1,12 @@
-/** What production refuses besides what everybody refuses. */
+/** Additional checks of settings in production. */
 import { development } from "./development.ts";
 
-/** What a setting falls back to outside production, and must not be in it. */
+/** Defaults outside production, which are rejected in it. */
 export const developmentDefaults: Readonly<Record<string, string>> = development;
 
 const secretLengthMin = 16;
 
-/** Keys of a list or JWKS, in one spelling; of anything else the whole text. */
+/** The keys of a list or JWKS, in one spelling; for any other text the whole text. */
 function listKeys(text: string): string[] {
   const keys = text.trimStart().startsWith("{")
     ? [...text.matchAll(/"[dk]"\s*:\s*"([^"]+)"/g)].map(([, key = ""]) => key)
@@ -14,13 +14,13 @@ function listKeys(text: string): string[] {
   return keys.map((key) => key.trim().replaceAll("-", "+").replaceAll("_", "/").replace(/=+$/, "").toLowerCase());
 }
 
-/** Whether a list of keys names one of another, in whichever place and form. */
+/** Whether two lists of keys share a key, in any order and form. */
 function sharesKey(given: string, other: string): boolean {
   const others = listKeys(other);
   return listKeys(given).some((key) => others.includes(key));
 }
 
-/** What is wrong with an environment for production only. */
+/** The faults of an environment in production only. */
 export function listProductionFaults(given: Record<string, string | undefined>): string[] {
   const defaults = Object.entries(developmentDefaults)
     .filter(([name, value]) => given[name] === value || sharesKey(given[name] ?? "", value))
@@ -45,7 +45,9 @@ export function listProductionFaults(given: Record<string, string | undefined>):
     .map((name) => `${name}: must have ${secretLengthMin} characters or more in production`);
   const local = [
     ...(/(^|,)\s*localhost\b/.test(given["SIGN_IN_DOMAINS"] ?? "") ? ["SIGN_IN_DOMAINS: localhost is"] : []),
-    ...(given["CARDKEEP_LOCAL_CHAIN"] === undefined ? [] : ["CARDKEEP_LOCAL_CHAIN: a chain whose time is moved is"]),
+    ...(given["CARDKEEP_LOCAL_CHAIN"] === undefined
+      ? []
+      : ["CARDKEEP_LOCAL_CHAIN: a chain whose time can be moved is"]),
   ].map((text) => `${text} refused in production`);
   return [...defaults, ...missing, ...sandbox, ...plain, ...short, ...local];
 }

@@ -1,11 +1,11 @@
-/** Which peers are proxies of our own, so that what they say of whom they speak for is believed. */
+/** The peers that are our own proxies, so that their forwarding headers are trusted. */
 import { BlockList, isIP } from "node:net";
 
 export type IsTrustedProxy = (address: string) => boolean;
 
 const familyOf = (address: string): "ipv4" | "ipv6" => (isIP(address) === 4 ? "ipv4" : "ipv6");
 
-/** A list of addresses and networks, `10.0.0.0/8, ::1`; null where an entry is neither. */
+/** A list of addresses and networks, `10.0.0.0/8, ::1`; null if an entry is invalid. */
 export function parseProxies(text: string): IsTrustedProxy | null {
   const known = new BlockList();
   for (const entry of text.split(",").map((item) => item.trim())) {

@@ -15,7 +15,7 @@ const keyList = z.array(key);
 
 const bytesOf = (text: string): Buffer => Buffer.from(text, "base64");
 
-/** Its name follows from the key: the start of its thumbprint (RFC 7638), which gives nothing of it away. */
+/** A key's name is the start of its thumbprint (RFC 7638), which reveals nothing about the key. */
 function nameKey(text: string): SecretsKey {
   const k = bytesOf(text).toString("base64url");
   const thumbprint = createHash("sha256")
@@ -24,7 +24,7 @@ function nameKey(text: string): SecretsKey {
   return { kid: thumbprint.slice(0, idCharacters), k };
 }
 
-/** At least one key, the first seals; each kid and each key once. */
+/** At least one key; the first seals. No kid and no key may occur twice. */
 export const secretsKeys = z.string().transform((text, context): SecretsKey[] => {
   const read = text.trimStart().startsWith("{") ? readKeySet(text) : readList(text);
   const keys = read ?? [];

@@ -24,7 +24,7 @@ export const list = z.string().transform((text) =>
     .filter((item) => item !== ""),
 );
 
-/** A comma list of addresses, which stays a list in one text. */
+/** A comma list of addresses, kept as one text. */
 export const urls = list
   .pipe(z.array(z.url()).min(1))
   .transform((addresses) => addresses.join(","))
@@ -39,7 +39,7 @@ export const privateKeys = list.pipe(
     .refine((keys) => areDistinct(keys.map((key) => key.toLowerCase())), "must not name a key twice"),
 );
 
-/** An address that an adapter reads its server and credentials from. */
+/** An address that holds an adapter's server and credentials. */
 export const readBy = <T>(parse: (text: string) => T | null, message: string) =>
   z.string().transform((text, context) => {
     const read = parse(text);
@@ -61,7 +61,7 @@ const jwk = z
 
 function isPrivateKey(key: JsonWebKey): boolean {
   try {
-    // Takes numbers that are a point of the curve, and the private one that belongs to it.
+    // It accepts only a point of the curve with its own private key.
     const { x, y } = createPublicKey(createPrivateKey({ key, format: "jwk" })).export({ format: "jwk" });
     return x === key.x && y === key.y;
   } catch {

@@ -1,4 +1,4 @@
-/** Settings: the one place that reads the environment, with every fault reported at once. */
+/** Settings: the only place that reads the environment. It reports all faults at once. */
 import { email } from "@cardkeep/contract/auth";
 import { couponCode } from "@cardkeep/contract/coupons";
 import { parseSmtpUrl } from "@cardkeep/providers/mail/smtp";
@@ -25,11 +25,11 @@ import {
   wholeNumber,
 } from "./settingTypes.ts";
 
-/** The European Economic Area, Switzerland, Great Britain and Brazil: where the accounts' tokens are of use. */
+/** The European Economic Area, Switzerland, Great Britain and Brazil: the markets of the accounts' tokens. */
 const cardCountries =
   "AT,BE,BG,BR,CH,CY,CZ,DE,DK,EE,ES,FI,FR,GB,GR,HR,HU,IE,IS,IT,LI,LT,LU,LV,MT,NL,NO,PL,PT,RO,SE,SI,SK".split(",");
 
-/** The environment as text; descriptions and defaults make `.env.example`. */
+/** The environment as text. Descriptions and defaults are the source of `.env.example`. */
 export const environment = z.object({
   NODE_ENV: z.string().default("development").describe("`production` refuses development keys and sandbox providers"),
   PORT: port(3000, "Port of the server"),
@@ -39,30 +39,32 @@ export const environment = z.object({
     .min(1)
     .max(65_535)
     .optional()
-    .describe("Port on which a worker tells its own measures at /metrics, and /livez; unset: none"),
+    .describe("Port on which a worker serves its own metrics at /metrics, and /livez; unset: none"),
   SANDBOX_PORT: port(3001, "Port of the sandbox"),
   ELEMENTS_PORT: port(3002, "Port of the sandbox's secure card elements, an origin of their own"),
   CHAIN_PORT: port(8545, "Port of the local chain"),
   POSTGRES_PORT: port(54_329, "Port of the embedded Postgres"),
-  CARDKEEP_HOME: z.string().default(".cardkeep").describe("Folder of everything `bun start` keeps"),
+  CARDKEEP_HOME: z.string().default(".cardkeep").describe("Folder for all data of `bun start`"),
   DATABASE_URL: z.url().optional().describe("A Postgres of your own; unset: an embedded one"),
-  RPC_URL: urls.describe("EVM nodes of your own, a comma list: the furthest ahead is asked; unset: a local chain"),
+  RPC_URL: urls.describe(
+    "EVM nodes of your own, a comma list; requests go to the node with the highest block. Unset: a local chain",
+  ),
   CHAIN_ID: wholeNumber(100, 1, "Chain id"),
-  PUBLIC_URL: z.url().optional().describe("Address under which clients reach the server"),
-  TERMS_URL: z.url().optional().describe("Where the documents of /terms are published; unset: below PUBLIC_URL"),
+  PUBLIC_URL: z.url().optional().describe("Public address of the server"),
+  TERMS_URL: z.url().optional().describe("Address of the published /terms documents; unset: below PUBLIC_URL"),
   ACCESS_TOKEN_KEYS: keySet.describe("JWKS of private P-256 keys; the first signs, all verify"),
   WEBHOOK_SIGNING_KEYS: signingKeySet.describe(
-    "JWKS of private Ed25519 keys that sign deliveries; the first signs alone where only one can, all are published",
+    "JWKS of private Ed25519 keys that sign deliveries. All are published; where only one signature is possible, the first signs",
   ),
   SECRETS_KEYS: secretsKeys.describe(
-    "Keys that seal partners' secrets and e-money tokens in the database: 32 bytes in base64 each, comma separated, or a JWKS of oct keys; the first seals, all open",
+    "Keys that seal partners' secrets and e-money tokens in the database: 32 bytes in base64 each, comma separated, or a JWKS of oct keys. The first seals; all unseal",
   ),
   RELAYER_PRIVATE_KEYS: privateKeys.describe("Keys that pay for chain transactions, comma separated"),
-  OPERATOR_PRIVATE_KEY: privateKey.describe("Owner of a Safe for the length of its set-up transaction"),
+  OPERATOR_PRIVATE_KEY: privateKey.describe("Owner of a Safe during its set-up transaction"),
   SPENDER_PRIVATE_KEY: privateKey.describe("Member of the spending role"),
   ...moneyEnvironment,
   ...accountEnvironment,
-  SIGN_IN_DOMAINS: list.default([]).describe("Domains besides the partners' that may sign in, comma separated"),
+  SIGN_IN_DOMAINS: list.default([]).describe("Sign-in domains in addition to the partners', comma separated"),
   TRANSACTION_DATA_FORMAT: z.enum(["hex", "json"]).default("hex").describe("Form of transactionData in lists"),
   KYC_PROVIDER: z.enum(["sandbox", "sumsub"]).default("sandbox").describe("Identity provider"),
   KYC_URL: z.url().optional().describe("Base address of the identity provider's API"),
@@ -73,7 +75,7 @@ export const environment = z.object({
     .string()
     .min(1)
     .optional()
-    .describe("Client of the identity provider that verified files are shared with when a request names none"),
+    .describe("Client id for shared verified files at the identity provider when a request names none"),
   KYC_LEVEL: z.string().default("basic-kyc-level").describe("Verification level"),
   ...emoneyEnvironment,
   CARD_ISSUER: z.enum(["sandbox", "stripe"]).default("sandbox").describe("Card issuer"),
@@ -84,82 +86,73 @@ export const environment = z.object({
     .describe("Secrets that sign the card issuer's callbacks, one for each of its endpoints, comma separated"),
   CARD_ISSUER_PIN_KEY: readBy(parsePublicKey, "must be an RSA public key, SPKI in PEM or base64")
     .optional()
-    .describe("Key with which the card issuer reads PINs, SPKI in PEM or base64; unset: PINs are the issuer's choice"),
+    .describe("Key with which the card issuer reads PINs, SPKI in PEM or base64; unset: the issuer chooses PINs"),
   CARD_ENCRYPTION_KEY: readBy(
     parsePrivateKey,
     "must be an RSA private key of 2048 bits or more, PKCS #8 in PEM or base64",
   )
     .optional()
-    .describe(
-      "Key that card numbers and PINs from clients are opened with, for the worker alone, PKCS #8 in PEM or base64",
-    ),
+    .describe("Key that decrypts card numbers and PINs from clients, for the worker alone, PKCS #8 in PEM or base64"),
   CARD_COUNTRIES: list
     .pipe(z.array(z.string().regex(/^[A-Z]{2}$/, "must be ISO 3166-1 alpha-2 codes")).min(1))
     .default(cardCountries)
     .describe("Countries whose residents may have cards, ISO 3166-1 alpha-2, comma separated"),
   MAIL_URL: readBy(parseSmtpUrl, "must be smtp(s)://user:password@host:port")
     .optional()
-    .describe("SMTP server that mail leaves through, smtp(s)://user:password@host:port; unset: the sandbox's mailbox"),
-  MAIL_FROM: email.optional().describe("Address that mail comes from; unset: no-reply at the host of PUBLIC_URL"),
+    .describe("SMTP server for mail, smtp(s)://user:password@host:port; unset: the sandbox's mailbox"),
+  MAIL_FROM: email.optional().describe("Sender address of mail; unset: no-reply at the host of PUBLIC_URL"),
   SMS_URL: readBy(parseTwilioUrl, "must be https://account:token@host?from=%2B15005550006")
     .optional()
     .describe(
-      "Gateway that speaks Twilio's Messages API, https://account:token@api.twilio.com?from=%2B15005550006; unset: the sandbox's phones",
+      "Gateway with Twilio's Messages API, https://account:token@api.twilio.com?from=%2B15005550006; unset: the sandbox's phones",
     ),
   FREE_COUPON_CODE: couponCode.optional().describe("Coupon code that makes every card order free; unset: none"),
   ENS_RPC_URL: z
     .url()
     .optional()
-    .describe("Node of the chain that holds ENS, for cards that carry an ENS name; unset: such orders are refused"),
-  CODE_PEPPER: z.string().min(16).describe("Secret that keeps stored codes from being guessed offline"),
-  CONFIRMATIONS: wholeNumber(1, 1, "Blocks that make a transaction final, its own included"),
-  RELAYED_OPERATIONS_PER_HOUR: wholeNumber(60, 1, "Relayed operations a Safe may submit per hour"),
-  READS_PER_MINUTE: budget(1_200, "Reading requests a user may make per minute, on all servers together"),
-  WRITES_PER_MINUTE: budget(300, "Changing requests a user may make per minute, on all servers together"),
-  OPEN_REQUESTS_PER_MINUTE: budget(
-    600,
-    "Requests a source address may make per minute to one operation without a token",
-  ),
-  CODE_REQUESTS_PER_MINUTE: budget(60, "One-time passwords a source address may ask for per minute, for whomever"),
-  MAIL_CODES_PER_MINUTE: budget(1, "One-time passwords that one mail address is sent per minute"),
-  MAIL_CODES_PER_HOUR: budget(5, "One-time passwords that one mail address is sent per hour"),
-  PHONE_CODES_PER_HOUR: budget(5, "Codes that one user or one number is sent per hour"),
+    .describe("Node of the chain with ENS, for cards with an ENS name; unset: such orders are rejected"),
+  CODE_PEPPER: z.string().min(16).describe("Secret that protects stored codes from offline guessing"),
+  CONFIRMATIONS: wholeNumber(1, 1, "Number of blocks that makes a transaction final, with its own"),
+  RELAYED_OPERATIONS_PER_HOUR: wholeNumber(60, 1, "Relayed operations per Safe and hour"),
+  READS_PER_MINUTE: budget(1_200, "Read requests per user and minute, on all servers together"),
+  WRITES_PER_MINUTE: budget(300, "Write requests per user and minute, on all servers together"),
+  OPEN_REQUESTS_PER_MINUTE: budget(600, "Requests per source address and minute to one operation without a token"),
+  CODE_REQUESTS_PER_MINUTE: budget(60, "One-time passwords per source address and minute, for any recipient"),
+  MAIL_CODES_PER_MINUTE: budget(1, "One-time passwords per mail address and minute"),
+  MAIL_CODES_PER_HOUR: budget(5, "One-time passwords per mail address and hour"),
+  PHONE_CODES_PER_HOUR: budget(5, "Codes per user or phone number and hour"),
   TRUSTED_PROXIES: readBy(parseProxies, "must be IP addresses or networks in CIDR notation, comma separated")
     .optional()
     .describe(
-      "Proxies whose X-Forwarded-For is believed, addresses or networks in CIDR notation, comma separated; unset: nobody's",
+      "Proxies whose X-Forwarded-For is trusted, addresses or networks in CIDR notation, comma separated; unset: none",
     ),
   OPERATOR_API_KEY: z
     .string()
     .min(24)
     .optional()
     .describe(
-      "Key to the pages at /operator, which are not there without one; once it is set, also the bearer token that /metrics and the reasons in /readyz ask for",
+      "Key to the pages at /operator; unset: no such pages. Once it is set, /metrics and the reasons in /readyz require it as bearer token",
     ),
   ...cashbackEnvironment,
   OTEL_EXPORTER_OTLP_ENDPOINT: z
     .url()
     .optional()
-    .describe("OpenTelemetry collector that traces are sent to, OTLP over HTTP; unset: none are made"),
-  LOG_LEVEL: z
-    .enum(["silent", "fatal", "error", "warn", "info", "debug"])
-    .default("info")
-    .describe("Least severe level that is logged"),
+    .describe("OpenTelemetry collector for traces, OTLP over HTTP; unset: no traces"),
+  LOG_LEVEL: z.enum(["silent", "fatal", "error", "warn", "info", "debug"]).default("info").describe("Lowest log level"),
 });
 
-/** The account that the sandbox's gateway knows. */
+/** The account of the sandbox's gateway. */
 const sandboxSms = { accountSid: "ACsandbox", username: "ACsandbox", password: "sandbox-token", from: "Cardkeep" };
 
 export type Settings = ReturnType<typeof readSettings>;
 
-/** A list of everything that is wrong with the environment, one fault a line. */
+/** All faults of the environment, one per line. */
 export class SettingsError extends Error {
   override readonly name = "SettingsError";
 }
 
 /**
  * Reads and checks the environment.
- *
  * @throws SettingsError naming every fault
  */
 export function readSettings(env: Record<string, string | undefined>) {
@@ -183,7 +176,7 @@ export function readSettings(env: Record<string, string | undefined>) {
     home: e.CARDKEEP_HOME,
     databaseUrl: e.DATABASE_URL,
     rpcUrl: e.RPC_URL,
-    /** The node is the one `bun start` runs, so its time may be moved. */
+    /** `bun start` runs the node, so the sandbox may move its time. */
     localChain: given["CARDKEEP_LOCAL_CHAIN"] === "1",
     chainId: e.CHAIN_ID,
     publicUrl,
@@ -197,7 +190,7 @@ export function readSettings(env: Record<string, string | undefined>) {
     spenderPrivateKey: e.SPENDER_PRIVATE_KEY,
     ...readMoney(e),
     freeCouponCode: e.FREE_COUPON_CODE?.toUpperCase() ?? null,
-    /** Null: orders with an ENS name are refused. */
+    /** Null: orders with an ENS name are rejected. */
     ensRpcUrl: e.ENS_RPC_URL ?? null,
     ...readAccounts(e),
     signInDomains: e.SIGN_IN_DOMAINS,
@@ -220,7 +213,7 @@ export function readSettings(env: Record<string, string | undefined>) {
       callbackSecrets: e.CARD_ISSUER_CALLBACK_SECRETS,
       pinKey: e.CARD_ISSUER_PIN_KEY ?? null,
     },
-    /** Null in processes that have no business with it. */
+    /** Null in every process except the worker. */
     cardEncryptionKey: e.CARD_ENCRYPTION_KEY ?? null,
     cardCountries: e.CARD_COUNTRIES,
     /** Null: the sandbox's mailbox. */
@@ -243,11 +236,11 @@ export function readSettings(env: Record<string, string | undefined>) {
       ],
       phone: [{ count: e.PHONE_CODES_PER_HOUR, withinMs: hourMs }],
     },
-    /** Whether an address is one of a proxy whose forwarding headers are believed. */
+    /** Whether an address belongs to a proxy whose forwarding headers are trusted. */
     isTrustedProxy: e.TRUSTED_PROXIES ?? (() => false),
-    /** Null: there are no pages for the operator. */
+    /** Null: no pages for the operator. */
     operatorApiKey: e.OPERATOR_API_KEY ?? null,
-    /** Null: measures and reasons are told to everybody; on one's own machine the development key is to protect nothing. */
+    /** Null: metrics and reasons are public. The development key protects nothing on a local machine. */
     measuresKey: given["OPERATOR_API_KEY"] ?? null,
     cashback: readCashback(e),
     /** Null: no traces. */

@@ -1,8 +1,8 @@
 /**
- * Traces, sent to an OpenTelemetry collector where one is named; nothing of this is loaded otherwise.
+ * Sends traces to an OpenTelemetry collector, if one is set. Without it, no tracing code is loaded.
  *
- * A request's id is its trace's id, so whatever carries the one carries the other: jobs, rows and deliveries need no more
- * to be found in the trace of their request, whichever process runs them and however much later.
+ * A request's id is also its trace's id. Jobs, rows and deliveries that carry the request's id therefore belong to
+ * its trace, in every process and at any later time.
  */
 import type { Stretch } from "@cardkeep/domain/trace";
 import { toFault } from "@cardkeep/domain/faults";
@@ -19,31 +19,31 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { createHash, randomBytes } from "node:crypto";
 
 export interface Tracing {
-  /** Runs what answers a request as the first span of its trace; `traceparent` is the caller's own, if any. */
+  /** Runs a request's work as the first span of its trace; `traceparent` is the caller's own, if any. */
   request<T>(
     request: { requestId: string; name: string; traceparent: string | null; attributes: Attributes },
     run: () => Promise<T>,
   ): Promise<T>;
-  /** Runs a job as a span under the request that it goes back to. */
+  /** Runs a job as a span under the request that it belongs to. */
   job<T>(job: { requestId: string; task: string; attributes: Attributes }, run: () => Promise<T>): Promise<T>;
-  /** Notes a call to somebody else that has just ended, in whatever runs. */
+  /** Records a finished call to another service, under the running span. */
   call(name: string, seconds: number, attributes: Attributes): void;
-  /** Notes what went on elsewhere for a request. */
+  /** Records work that another process did for a request. */
   note(stretch: Stretch): void;
-  /** Sends what was not sent yet. */
+  /** Sends all pending spans. */
   close(): Promise<void>;
 }
 
 const digest = (text: string, length: number): string =>
   createHash("sha256").update(text).digest("hex").slice(0, length);
 
-/** The trace of a request: its id where that is one, else an id made of it (W3C Trace Context, trace-id). */
+/** The trace of a request: its id if that is a trace id, else an id derived from it (W3C Trace Context, trace-id). */
 function traceIdOf(requestId: string): string {
   const plain = requestId.replaceAll("-", "").toLowerCase();
   return /^[0-9a-f]{32}$/.test(plain) && !/^0+$/.test(plain) ? plain : digest(`trace:${requestId}`, 32);
 }
 
-/** The span that answered a request, as every process can tell. */
+/** The first span of a request; every process derives the same id. */
 const firstSpanIdOf = (requestId: string): string => digest(`span:${requestId}`, 16);
 
 const sampled = { traceFlags: TraceFlags.SAMPLED, isRemote: true } as const;
@@ -55,7 +55,10 @@ function parseTraceparent(text: string | null): SpanContext | null {
 
 const sendEveryMs = 1_000;
 
-/** Sends spans of a part of the program to `endpoint` as OTLP over HTTP; what cannot be sent is lost, and nothing waits for it. */
+/**
+ * Sends the spans of a part of the program to `endpoint` as OTLP over HTTP. Spans that cannot be sent are lost, and
+ * no work waits for them.
+ */
 export async function createTracing(input: { endpoint: string; part: string }): Promise<Tracing> {
   const [{ BatchSpanProcessor, TracerProvider }, { OTLPTraceExporter }, { resourceFromAttributes }] = await Promise.all(
     [
@@ -64,7 +67,7 @@ export async function createTracing(input: { endpoint: string; part: string }): 
       import("@opentelemetry/resources"),
     ],
   );
-  // A span begins in the same breath as these are set.
+  // The span starts synchronously after these are set.
   let nextIds: { traceId: string; spanId: string } | null = null;
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ "service.name": `cardkeep-${input.part}` }),
@@ -90,7 +93,7 @@ export async function createTracing(input: { endpoint: string; part: string }): 
       return await current.run(span.spanContext(), run);
     } catch (error) {
       const { code, status } = toFault(error);
-      // The fault's name alone: what an error says may name people.
+      // Only the error's name: its message may hold personal data.
       span.setAttribute("error.type", code);
       if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
       throw error;
@@ -142,7 +145,7 @@ export async function createTracing(input: { endpoint: string; part: string }): 
     },
     close: () =>
       provider.shutdown().catch(() => {
-        // The collector is away: its last spans are lost, and the process has to end all the same.
+        // The collector is away: the last spans are lost, and the process must still end.
       }),
   };
 }
