@@ -1,4 +1,4 @@
-/** Interfaces of the contracts, as far as they are used here. Sources: the contracts named in `deployments`. */
+/** Interfaces of the contracts, limited to the functions in use. Sources: the contracts named in `deployments`. */
 import { parseAbi } from "viem";
 
 export const safeAbi = parseAbi([
@@ -14,7 +14,7 @@ export const safeViewAbi = parseAbi([
   "function getModulesPaginated(address start, uint256 pageSize) view returns (address[] array, address next)",
 ]);
 
-/** OpenZeppelin's Ownable, which both modules are. */
+/** OpenZeppelin's Ownable, which both modules extend. */
 export const ownableAbi = parseAbi(["function owner() view returns (address)"]);
 
 export const multiSendAbi = parseAbi(["function multiSend(bytes transactions) payable"]);
@@ -28,7 +28,7 @@ export const multicallAbi = parseAbi([
   "function getLastBlockHash() view returns (bytes32 blockHash)",
 ]);
 
-/** Zodiac's Delay, with the Modifier it is built on. */
+/** Zodiac's Delay, with its base contract Modifier. */
 export const delayAbi = parseAbi([
   "function execTransactionFromModule(address to, uint256 value, bytes data, uint8 operation) returns (bool success)",
   "function executeNextTx(address to, uint256 value, bytes data, uint8 operation)",
@@ -63,7 +63,7 @@ export const erc1271Abi = parseAbi([
   "function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4 magicValue)",
 ]);
 
-/** Solidity's own errors, and those of Safes' modules, of OpenZeppelin's contracts and of tokens. */
+/** Errors of Solidity itself, of Safes' modules, of OpenZeppelin's contracts and of tokens. */
 export const errorsAbi = parseAbi([
   "error Error(string message)",
   "error Panic(uint256 code)",

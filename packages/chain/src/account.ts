@@ -1,4 +1,4 @@
-/** What an account is made of, where its parts will be, and the one transaction that brings it about. */
+/** The parts of an account, their addresses, and the one transaction that creates it. */
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { populateAccountCreation, predictAccountAddress, predictAddresses } from "@gnosispay/account-kit";
 import { LRUCache } from "lru-cache";
@@ -10,7 +10,7 @@ import { parseHex } from "./hex.ts";
 import { buildSafeExecution } from "./safeTransaction.ts";
 import { type AccountConfig, buildSetUp } from "./setup.ts";
 
-/** The four contracts of an account; the last three follow from the Safe's address. */
+/** The four contracts of an account. The last three follow from the Safe's address. */
 export interface AccountAddresses {
   safe: Address;
   delay: Address;
@@ -18,17 +18,17 @@ export interface AccountAddresses {
   bouncer: Address;
 }
 
-/** A prediction takes the SDK about a millisecond, and the same Safes are asked for again and again. */
+/** A prediction takes the SDK about a millisecond, and the same Safes recur. */
 const predictionsMax = 10_000;
 const predictions = new LRUCache<Address, Omit<AccountAddresses, "safe">>({ max: predictionsMax });
 
-/** Addresses of the account whose Safe is created for `creator` with a nonce, whether it is there yet or not. */
+/** Addresses of the account whose Safe is created for `creator` with a nonce, before or after its deployment. */
 export function predictAccount(input: { creator: Address; saltNonce: bigint }): AccountAddresses {
   const safe = getAddress(predictAccountAddress({ owner: input.creator, creationNonce: input.saltNonce }));
   return { safe, ...predictModules(safe) };
 }
 
-/** Addresses of the modules of a Safe and of their Bouncer, whether they are there yet or not. */
+/** Addresses of a Safe's modules and their Bouncer, before or after their deployment. */
 export function predictModules(safe: Address): Omit<AccountAddresses, "safe"> {
   const known = predictions.get(safe);
   if (known) return known;
@@ -38,19 +38,20 @@ export function predictModules(safe: Address): Omit<AccountAddresses, "safe"> {
   return modules;
 }
 
-/** The call, sendable by anyone, that creates a Safe whose only owner is `creator`; sent twice it reverts. */
+/**
+ * The call that creates a Safe with `creator` as its only owner. Every account may send it; a second time it reverts.
+ */
 export function buildCreation(input: { creator: Address; saltNonce: bigint }): Call {
   const { to, data } = populateAccountCreation({ owner: input.creator, creationNonce: input.saltNonce });
   return { to: getAddress(to), value: 0n, data: parseHex(data) };
 }
 
 /**
- * The call, sendable by anyone, after which the account stands and only its owners can move it.
+ * The call that creates an account which only its owners can move. Every account may send it.
  *
- * Atomic: the Safe is created for the operator and handed over in the same transaction, and sent twice it reverts.
- * `present` tells which parts have code already. Their addresses commit to their set-up, so a stranger who deployed
- * them did no harm, but deploying them again would revert.
- *
+ * It is atomic: the Safe is created for the operator and handed over in the same transaction. A second time it
+ * reverts. `present` names the parts that already have code, because deploying them again would revert. A part's
+ * address commits to its set-up, so a part that a stranger deployed is harmless.
  * @throws Error without owners
  */
 export async function buildDeployment(input: {

@@ -18,9 +18,10 @@ const countPeriods = ({ periodSeconds, timestamp }: Allowance, now: number): big
   BigInt(Math.max(0, Math.floor((now - timestamp) / periodSeconds)));
 
 /**
- * What may be spent at `now` (unix seconds of the chain), in base units: the stored balance with the refills due since.
+ * The spendable amount at `now` (unix seconds of the chain), in base units: the stored balance plus the refills due
+ * since.
  *
- * Refills stop at `maxRefill`, and a balance above it stays as it is. Source: Roles v2, `AllowanceTracker`.
+ * Refills stop at `maxRefill`; a balance above it stays unchanged. Source: Roles v2, `AllowanceTracker`.
  */
 export function accrueAllowance(allowance: Allowance, now: number): bigint {
   const { balance, refill, maxRefill, periodSeconds } = allowance;
@@ -29,7 +30,7 @@ export function accrueAllowance(allowance: Allowance, now: number): bigint {
   return accrued < maxRefill ? accrued : maxRefill;
 }
 
-/** The unix second of the next refill after `now`; null when nothing is ever refilled. */
+/** The unix second of the next refill after `now`; null without refills. */
 export function nextRefillAt(allowance: Allowance, now: number): number | null {
   const { refill, periodSeconds, timestamp } = allowance;
   if (periodSeconds === 0 || refill === 0n) return null;
@@ -39,8 +40,8 @@ export function nextRefillAt(allowance: Allowance, now: number): number | null {
 /**
  * The call by which a Safe sets its limit: `refill` base units each period, counted from `startsAt` (unix seconds).
  *
- * The balance becomes a full `refill`, so what was spent in the running period is forgotten. A `startsAt` of 0 means
- * the block's own time.
+ * The balance becomes a full `refill`, so spends of the running period no longer count. A `startsAt` of 0 means the
+ * block's own time.
  */
 export function buildSetAllowance(input: {
   bouncer: Address;
@@ -58,7 +59,7 @@ export function buildSetAllowance(input: {
   };
 }
 
-/** The base units a period that a call of `buildSetAllowance` sets; null for any other call. */
+/** The base units per period that a call of `buildSetAllowance` sets; null for any other call. */
 export function parseRefill(data: Hex): bigint | null {
   try {
     const decoded = decodeFunctionData({ abi: rolesAbi, data });
@@ -68,13 +69,12 @@ export function parseRefill(data: Hex): bigint | null {
   }
 }
 
-/** Topics of the log by which a Roles module tells that one of its allowances was set. */
+/** Topics of a Roles module's log about a changed allowance. */
 export const allowanceSetTopics: LogTopics = encodeEventTopics({ abi: rolesAbi, eventName: "SetAllowance" });
 
 /**
- * The refill that was in force before a transaction set another one, in base units; null where the logs do not tell.
- *
- * @param logs what a Roles module logged with `allowanceSetTopics`, in the chain's order
+ * The refill before a transaction set another one, in base units; null if the logs do not show it.
+ * @param logs the logs of a Roles module with `allowanceSetTopics`, in the chain's order
  */
 export function findReplacedRefill(
   logs: readonly ChainLog[],
@@ -90,7 +90,7 @@ export function findReplacedRefill(
   return changes[index - 1]?.refill ?? null;
 }
 
-/** The refill that a log tells of, where it is about the allowance that the card spends from. */
+/** The refill in a log, if the log concerns the card's allowance. */
 function parseRefillLog({ topics, data }: ChainLog): bigint | null {
   const [signature, ...rest] = topics;
   if (!signature) return null;

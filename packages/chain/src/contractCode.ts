@@ -1,27 +1,27 @@
-/** The code of the contracts that every account shares: what is known to stand at their addresses. */
+/** The known code of the contracts that every account shares. */
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { deployments } from "./deployments.ts";
 
 export type DeploymentName = keyof typeof deployments;
 
-/** The code at an address: keccak-256 of it, and its length. */
+/** The code at an address: its keccak-256 and its length. */
 export interface ContractCode {
   hash: Hex;
   bytes: number;
 }
 
-/** Hashes that an operator accepts besides the canonical ones, for contracts that they deployed themselves. */
+/** Hashes that an operator accepts in addition to the canonical ones, for contracts of their own. */
 export type AcceptedCode = Readonly<Partial<Record<DeploymentName, Hex>>>;
 
-/** Where only the first bytes of a hash were published, its length has to match too. */
+/** If only the first bytes of a hash were published, the length has to match too. */
 interface CanonicalCode {
   hash: Hex;
   bytes?: number;
 }
 
 /**
- * The canonical code. The addresses of the contracts marked CREATE2 commit to their creation code, so their hashes follow
- * from that code alone; a test computes them again.
+ * The canonical code. The addresses of the contracts marked CREATE2 commit to their creation code, so their hashes
+ * follow from that code alone; a test computes them again.
  */
 const canonicalCode: Readonly<Record<DeploymentName, CanonicalCode>> = {
   // CREATE2 of @gnosis.pm/safe-contracts 1.3.0; safe-deployments v1.3.0, `codeHash`.
@@ -59,7 +59,10 @@ export function isExpectedCode(name: DeploymentName, { hash, bytes }: ContractCo
   return hash.startsWith(canonical.hash) && (canonical.bytes ?? bytes) === bytes;
 }
 
-/** Reads `delayMastercopy=0x…,rolesMastercopy=0x…`, names of shared contracts and whole hashes; null for anything else. */
+/**
+ * Reads `delayMastercopy=0x…,rolesMastercopy=0x…`, names of shared contracts and whole hashes; null for any other
+ * text.
+ */
 export function parseAcceptedCode(text: string): AcceptedCode | null {
   const accepted: Partial<Record<DeploymentName, Hex>> = {};
   for (const item of text.split(",")) {

@@ -1,4 +1,6 @@
-/** The Delay module of a Safe: what its owners sign, what is sent to it, and what its queue holds. All pure. */
+/**
+ * The Delay module of a Safe: the messages of its owners, the calls to it, and the entries of its queue. All pure.
+ */
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import {
   concat,
@@ -31,7 +33,7 @@ export interface ModuleTypedData {
   message: { data: Hex; salt: Hex };
 }
 
-/** Calldata of `execTransactionFromModule`, by which an owner puts a call into the queue: the `data` of the message. */
+/** Calldata of `execTransactionFromModule`, by which an owner enqueues a call: the `data` of the message. */
 export function buildModuleCall(call: Call, operation: OperationType = "CALL"): Hex {
   return encodeFunctionData({
     abi: delayAbi,
@@ -40,7 +42,7 @@ export function buildModuleCall(call: Call, operation: OperationType = "CALL"): 
   });
 }
 
-/** The call inside a message's `data`; null when it is anything but exactly what `buildModuleCall` makes. */
+/** The call inside a message's `data`; null unless it is exactly the output of `buildModuleCall`. */
 export function parseModuleCall(data: Hex): { call: Call; operation: OperationType } | null {
   try {
     const lowerCase = parseHex(data.toLowerCase());
@@ -56,7 +58,7 @@ export function parseModuleCall(data: Hex): { call: Call; operation: OperationTy
   }
 }
 
-/** The typed data that an owner signs so that `data` is put into the queue once. */
+/** The typed data that an owner signs to enqueue `data` once. */
 export function buildModuleTypedData(input: {
   delay: Address;
   chainId: number;
@@ -76,7 +78,7 @@ export function buildModuleTypedData(input: {
   };
 }
 
-/** The hash that is signed, and that the module remembers as consumed: its `moduleTxHash`. */
+/** The signed hash, which the module remembers as consumed: its `moduleTxHash`. */
 export function hashModuleMessage(input: { delay: Address; chainId: number; data: Hex; salt: Hex }): Hex {
   return hashTypedData(buildModuleTypedData(input));
 }
@@ -84,17 +86,17 @@ export function hashModuleMessage(input: { delay: Address; chainId: number; data
 const timestampBytes = 8;
 const randomBytes = 24;
 
-/** 32 bytes that no other message has: the millisecond, then 24 random bytes. */
+/** 32 unique bytes: the millisecond, then 24 random bytes. */
 export function generateSalt(now: Date): Hex {
   const random = crypto.getRandomValues(new Uint8Array(randomBytes));
   return concat([numberToHex(now.getTime(), { size: timestampBytes }), toHex(random)]);
 }
 
 /**
- * The call, sendable by anyone, that puts a signed message into the queue.
+ * The call that enqueues a signed message. Every account may send it.
  *
- * A key's signature must be of 65 bytes and end in 27 or 28. A contract's (ERC-1271) stands before the salt, and the
- * last 65 bytes then name the wallet and where its signature begins. Source: zodiac `SignatureChecker`.
+ * A key's signature must have 65 bytes and end in 27 or 28. A contract's signature (ERC-1271) stands before the salt;
+ * the last 65 bytes then name the wallet and the start of its signature. Source: zodiac `SignatureChecker`.
  */
 export function buildEnqueue(input: {
   delay: Address;
@@ -110,16 +112,20 @@ export function buildEnqueue(input: {
   return { to: delay, value: 0n, data: bytes };
 }
 
-/** Whether an enqueue carries a key's signature: then it costs the same whoever signed, and runs no code of theirs. */
+/**
+ * Whether an enqueue carries a key's signature. Then its cost does not depend on the signer, and none of the signer's
+ * code runs.
+ */
 export const isSignedByKey = (enqueueData: Hex): boolean => /1[bc]$/i.test(enqueueData);
 
 const ecdsaBytes = 65;
 const saltBytes = 32;
 
 /**
- * The message and signature inside calldata as `buildEnqueue` makes it; null when it is nothing like that.
+ * The message and signature inside calldata of `buildEnqueue`; null for any other calldata.
  *
- * What ends like a contract's signature is one only where it names an address and the place that it stands at.
+ * Calldata that ends like a contract's signature counts as one only if it names an address and the signature's
+ * position.
  */
 export function parseEnqueue(bytes: Hex): { data: Hex; salt: Hex; signature: Hex; smartWallet: Address | null } | null {
   const end = size(bytes) - ecdsaBytes;
@@ -136,7 +142,7 @@ export function parseEnqueue(bytes: Hex): { data: Hex; salt: Hex; signature: Hex
   return saltStart === 0 ? null : { data: slice(bytes, 0, saltStart), salt, signature: trailer, smartWallet: null };
 }
 
-/** The call, sendable by anyone, that runs the head of the queue; it has to repeat what is queued there. */
+/** The call that executes the head of the queue. Every account may send it; it has to repeat the queued call. */
 export function buildDispatch(input: { delay: Address; call: Call; operation: OperationType }): Call {
   const { to, value, data } = input.call;
   return {
@@ -150,18 +156,21 @@ export function buildDispatch(input: { delay: Address; call: Call; operation: Op
   };
 }
 
-/** The call, sendable by anyone, that drops expired heads up to the first live one; without any it does nothing. */
+/**
+ * The call that drops expired heads up to the first live one. Every account may send it; without an expired head it
+ * does nothing.
+ */
 export function buildSkipExpired(delay: Address): Call {
   return { to: delay, value: 0n, data: encodeFunctionData({ abi: delayAbi, functionName: "skipExpired" }) };
 }
 
-/** What the queue stores of a call: the contract's `getTransactionHash`. Equal calls have equal hashes. */
+/** The queue's hash of a call: the contract's `getTransactionHash`. Equal calls have equal hashes. */
 export function hashQueueItem(call: Call, operation: OperationType): Hex {
   const types = ["address", "uint256", "bytes", "uint8"] as const;
   return keccak256(encodePacked(types, [call.to, call.value, call.data, operationCodes[operation]]));
 }
 
-/** A call that was put into the queue, and where the chain says so. */
+/** An enqueued call, and its log on chain. */
 export interface QueueEntry extends Call {
   queueNonce: bigint;
   txHash: Hex;
@@ -172,10 +181,10 @@ export interface QueueEntry extends Call {
   logIndex: number;
 }
 
-/** Topics of the log by which a Delay module tells that a call was put into its queue. */
+/** Topics of a Delay module's log about an enqueued call. */
 export const queueTopics: LogTopics = encodeEventTopics({ abi: delayAbi, eventName: "TransactionAdded" });
 
-/** The entry that a `TransactionAdded` log tells of; null for any other log. */
+/** The entry in a `TransactionAdded` log; null for any other log. */
 export function parseQueueLog(log: ChainLog): QueueEntry | null {
   const event = parseDelayEvent(log);
   const operation = event?.eventName === "TransactionAdded" ? findOperation(event.args.operation) : null;
@@ -186,10 +195,10 @@ export function parseQueueLog(log: ChainLog): QueueEntry | null {
 }
 
 /**
- * The entry that a signed message became; null when the logs do not tell of it.
+ * The queue entry of a signed message; null if the logs do not contain it.
  *
- * The module emits `HashExecuted` with the message's hash and right after it `TransactionAdded`. Where two owners
- * signed the same message it is the first of the two entries.
+ * The module emits `HashExecuted` with the message's hash, and then `TransactionAdded`. If two owners signed the same
+ * message, it is the first of the two entries.
  */
 export function findEnqueueLog(
   logs: readonly ChainLog[],
@@ -206,7 +215,7 @@ export function findEnqueueLog(
   return null;
 }
 
-/** A log of the Delay module as one of its events; null for an event that is not used here. */
+/** A log of the Delay module as one of its events; null for an unused event. */
 export function parseDelayEvent(log: ChainLog) {
   const [signature, ...rest] = log.topics;
   if (!signature) return null;
@@ -217,10 +226,10 @@ export function parseDelayEvent(log: ChainLog) {
   }
 }
 
-/** Topic of the log by which a Safe tells that it ran a call of one of its modules. */
+/** Topic of a Safe's log about a successful call of one of its modules. */
 export const [executionSuccessTopic] = encodeEventTopics({ abi: safeAbi, eventName: "ExecutionFromModuleSuccess" });
 
-/** Whether a log says that a Safe ran a call of its Delay module: the only evidence of a dispatch that worked. */
+/** Whether a log shows that a Safe ran a call of its Delay module. Only this log proves a successful execution. */
 export function isExecutionSuccess(log: ChainLog, { safe, delay }: { safe: Address; delay: Address }): boolean {
   const [signature, module] = log.topics;
   return (
@@ -230,7 +239,7 @@ export function isExecutionSuccess(log: ChainLog, { safe, delay }: { safe: Addre
   );
 }
 
-/** Whether any of the logs is a Safe's success with a call of its Delay module. */
+/** Whether any of the logs shows a Safe's successful call of its Delay module. */
 export function hasExecutionSuccess(logs: readonly ChainLog[], input: { safe: Address; delay: Address }): boolean {
   return logs.some((log) => isExecutionSuccess(log, input));
 }

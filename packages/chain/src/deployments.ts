@@ -1,11 +1,11 @@
-/** Where the contracts are that every account shares. The same addresses on every chain, and on a local one. */
+/** Addresses of the contracts that every account shares. They are the same on every chain, also on a local one. */
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 
 /**
  * Canonical addresses.
  *
  * Sources: safe-deployments (Safe 1.3.0, EIP-155 and canonical set), safe-singleton-factory, zodiac (module proxy
- * factory, mastercopies), multicall3.com. The predictions of account-kit rest on the same addresses.
+ * factory, mastercopies), multicall3.com. The predictions of account-kit use the same addresses.
  */
 export const deployments = {
   /** GnosisSafe 1.3.0. */
@@ -24,11 +24,11 @@ export const deployments = {
   rolesMastercopy: "0x732B9E9f259fbA6f65A1a012DC89c20872ffBd2f",
 } as const satisfies Record<string, Address>;
 
-/** First and last entry of the linked lists in which Safes and modifiers keep owners and modules. */
+/** First and last entry of the linked lists in which Safes and modifiers store owners and modules. */
 export const sentinelAddress: Address = "0x0000000000000000000000000000000000000001";
 
 /** Key of the spender's role: keccak256 of `SPENDING_ROLE`. */
 export const spendingRoleKey: Hex = "0x349476e3982666749979c85ce800cd2947a4b8dc9fe20a01a00a1b526072a8a3";
 
-/** Key of the allowance that the role spends from: keccak256 of `SPENDING_ALLOWANCE`. */
+/** Key of the card's allowance: keccak256 of `SPENDING_ALLOWANCE`. */
 export const spendingAllowanceKey: Hex = "0xfe687fc128d1915040376d20ccb1bf40d838ddd82bf9b0ba3da683cc2a251623";

@@ -1,9 +1,10 @@
 /**
  * Names of the Ethereum Name Service.
  *
- * - name: normalised by ENSIP-15, as it is hashed. - universal resolver: the contract that finds a name's resolver and asks it.
- * - offchain name: one whose resolver sends its caller to a gateway (EIP-3668). It resolves to nothing here, because
- *   whoever owns a name would otherwise choose an address that this process fetches.
+ * - name: normalised by ENSIP-15, the form that is hashed.
+ * - universal resolver: the contract that finds a name's resolver and calls it.
+ * - offchain name: one whose resolver sends its caller to a gateway (EIP-3668). It does not resolve here: otherwise a
+ * name's owner would choose an address that this process fetches.
  */
 import type { Address } from "@cardkeep/contract/primitives";
 import {
@@ -22,7 +23,7 @@ import { CallReverted } from "./errors.ts";
 import { createRpc, type ReportRpc } from "./reads/rpc.ts";
 import { parseAnswer } from "./reads/wire.ts";
 
-/** Where ENS stands, on every chain that has it. Source: the ENS documentation, "Deployments". */
+/** The contracts of ENS, the same on every chain that has it. Source: the ENS documentation, "Deployments". */
 export const ensDeployments = {
   registry: "0x00000000000C2E074eC69A0dFb2997BA6C7d2e1e",
   universalResolver: "0xeEeEEEeE14D718C2B47D9923Deab1335E144EeEe",
@@ -33,19 +34,20 @@ const universalResolverAbi = parseAbi([
 ]);
 const resolverAbi = parseAbi(["function addr(bytes32 node) view returns (address)"]);
 
-/** Far more than an address takes. */
+/** Far more than an address needs. */
 const bodyBytesMax = 64 * 1024;
 
 export interface EnsReader {
   /**
-   * The address a normalised name stands for on chain; null when it stands for none, or only off chain.
+   * The address of a normalised name on chain; null for a name without one, or with an offchain one only.
    *
-   * Nothing but the node is ever asked. @throws ChainUnavailable
+   * Only the node is called.
+   * @throws ChainUnavailable
    */
   findAddress(name: string): Promise<Address | null>;
 }
 
-/** A name as ENS hashes it (ENSIP-15); null for a text that is no name. */
+/** A name in the form that ENS hashes (ENSIP-15); null for an invalid name. */
 export function normalizeEnsName(text: string): string | null {
   try {
     const name = normalize(text);
@@ -55,7 +57,7 @@ export function normalizeEnsName(text: string): string | null {
   }
 }
 
-/** A reader over one node of the chain that holds ENS. */
+/** A reader over one node of the chain with ENS. */
 export function createEnsReader(input: { rpcUrl: string; timeoutMs: number; report?: ReportRpc }): EnsReader {
   const rpc = createRpc({ ...input, bodyBytesMax });
   return {
@@ -79,7 +81,7 @@ export function createEnsReader(input: { rpcUrl: string; timeoutMs: number; repo
   };
 }
 
-/** What a resolver answers is its owner's word: anything but an address is none. */
+/** A resolver's owner controls its answer: an answer that is not an address counts as none. */
 function readAddress(result: `0x${string}`): Address | null {
   if (size(result) < 32) return null;
   try {

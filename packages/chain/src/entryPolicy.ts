@@ -1,25 +1,26 @@
 /**
- * Which entries of a Delay module's queue leave an account as it was set up.
+ * Entries of a Delay module's queue that leave an account's setup unchanged.
  *
- * - entry: a call in the queue. - known kind: a call that changes balances, owners or the limit, and nothing else.
- * - violation: an entry of no known kind. From the moment that it is queued the account cannot be relied upon.
+ * - entry: a call in the queue.
+ * - known kind: a call that changes balances, owners or the limit, and nothing else.
+ * - violation: an entry of no known kind. As soon as it is queued, the account is not reliable.
  *
- * Proof that an account whose entries were all of known kinds is as it was set up. By induction over what the Safe runs:
+ * Proof that an account with entries of known kinds only keeps its setup. By induction over the calls of the Safe:
  *
- * 1. Base: the set-up is the Safe's first transaction and is atomic. Its address commits to its owner at creation, and its
- *    modules' addresses commit to their own set-up. Afterwards the Safe's only owner is 0x…02, for which there is no key,
- *    and the Safe has no guard, so it acts only by its two modules: Delay and Roles.
- * 2. Roles runs what the spender's role lets through: `transfer` of one token to the settlement account. The owner of
- *    Roles is the Bouncer, which passes on `setAllowance` of the Safe and nothing else.
+ * 1. Base: the set-up is the Safe's first transaction and is atomic. Its address commits to its owner at creation, and
+ *    its modules' addresses commit to their own set-up. Afterwards the Safe's only owner is 0x…02, for which there is no
+ *    key, and the Safe has no guard, so it acts only by its two modules: Delay and Roles.
+ * 2. Roles runs only what the spender's role permits: `transfer` of one token to the settlement account. The owner of
+ *    Roles is the Bouncer, which forwards `setAllowance` of the Safe and nothing else.
  * 3. Delay runs entries of its queue. A transfer of tokens or native money changes balances. It gives no contract any
- *    power over the Safe: no approval, no delegatecall, and the called contract sees the Safe as a mere sender. The four
- *    contracts of the account are no tokens, so they are excluded. `enableModule` and `disableModule` at the Delay module
- *    change who may queue entries, which are checked alike. `setAllowance` at the Bouncer changes the limit, and only
- *    within the service's bounds.
+ *    power over the Safe: no approval, no delegatecall, and the called contract sees the Safe only as a sender. The
+ *    four contracts of the account are no tokens, so they are excluded. `enableModule` and `disableModule` at the
+ *    Delay module change who may queue entries, which are checked in the same way. `setAllowance` at the Bouncer
+ *    changes the limit, and only within the service's bounds.
  * 4. So no step changes the Safe's singleton, owners, modules, fallback handler, approvals or signed messages, nor the
- *    owners, targets and cooldown of its modules. What held before the step holds after it.
+ *    owners, targets and cooldown of its modules. What was true before the step is true after it.
  *
- * An operator can allow further calls (`AllowedCall`). The proof says nothing of those.
+ * An operator can allow further calls (`AllowedCall`). The proof does not cover those.
  */
 import { type Address, type Hex, nativeToken } from "@cardkeep/contract/primitives";
 import { decodeFunctionData, getAddress, size, slice } from "viem";
@@ -30,10 +31,13 @@ import { parseHex } from "./hex.ts";
 import { spendingAllowanceKey } from "./deployments.ts";
 import { buildTransfer, findRecipient } from "./tokens.ts";
 
-/** What an entry of a known kind does. */
+/** The effect of an entry of a known kind. */
 export type EntryKind = "native" | "token" | "owner.add" | "owner.remove" | "limit" | "allowed";
 
-/** A call that the operator allows beyond the known kinds, at the operator's risk: any arguments, without native money. */
+/**
+ * A call that the operator allows in addition to the known kinds, at the operator's risk: any arguments, without
+ * native money.
+ */
 export interface AllowedCall {
   to: Address;
   /** First 4 bytes of the calldata. */
@@ -41,7 +45,10 @@ export interface AllowedCall {
   operation: OperationType;
 }
 
-/** Reads `address:selector` or `address:selector:DELEGATECALL`. @throws Error when it is neither */
+/**
+ * Reads `address:selector` or `address:selector:DELEGATECALL`.
+ * @throws Error for any other text
+ */
 export function parseAllowedCall(text: string): AllowedCall {
   const [to = "", selector, operation] = text.split(":");
   return {
@@ -51,7 +58,7 @@ export function parseAllowedCall(text: string): AllowedCall {
   };
 }
 
-/** What an entry is compared with. */
+/** The bounds that an entry is checked against. */
 export interface EntryPolicy {
   account: AccountAddresses;
   /** Largest daily limit, in base units of the account's token. */
@@ -77,7 +84,7 @@ function classifyCall(call: Call, policy: EntryPolicy): EntryKind | null {
   return isTransfer(call) ? "token" : null;
 }
 
-/** Exactly the bytes of `transfer(address,uint256)`: what is decoded and encoded again is what was queued. */
+/** Exactly the bytes of `transfer(address,uint256)`: decoding and encoding again yields the queued bytes. */
 function isTransfer(call: Call): boolean {
   const to = findRecipient(call);
   if (to === null || call.to === nativeToken || size(call.data) !== transferBytes) return false;

@@ -1,19 +1,19 @@
-/** Faults of the chain, told apart where they are born: what may be tried again, and what is the chain's verdict. */
+/** Errors of the chain, classified where they arise: some may be retried, others are the chain's verdict. */
 import type { Hex } from "@cardkeep/contract/primitives";
 
-/** The node could not be asked: refused, timed out, rate limited, or its answer made no sense. Try again later. */
+/** The node gave no valid answer: it refused, timed out, limited the rate or answered nonsense. Try again later. */
 export class ChainUnavailable extends Error {
   override name = "ChainUnavailable";
 }
 
-/** The chain's verdict on a call: as things stand it reverts. */
+/** The chain's verdict on a call: in the present state it reverts. */
 export class CallReverted extends Error {
   override name = "CallReverted";
-  /** What the contract said, in words. */
+  /** The contract's reason, in words. */
   readonly reason: string;
-  /** Name of the contract's custom error, `Error` or `Panic`, where it is a known one. */
+  /** Name of the contract's custom error, `Error` or `Panic`, if known. */
   readonly errorName?: string;
-  /** The revert data as it came. */
+  /** The revert data, unchanged. */
   readonly data?: Hex;
 
   constructor(input: { reason: string; errorName?: string | undefined; data?: Hex | undefined }) {
@@ -24,17 +24,17 @@ export class CallReverted extends Error {
   }
 }
 
-/** The nonce of a broadcast transaction is used already, by this transaction or by another one. */
+/** The nonce of a broadcast transaction is already used, by this transaction or by another one. */
 export class NonceTooLow extends Error {
   override name = "NonceTooLow";
 }
 
-/** The mempool holds a transaction with this nonce whose fees a replacement does not exceed enough. */
+/** The mempool holds a transaction with this nonce, and the new fees do not exceed its fees enough. */
 export class ReplacementUnderpriced extends Error {
   override name = "ReplacementUnderpriced";
 }
 
-/** The node refused a transaction for another reason, which the message tells. */
+/** The node rejected a transaction for another reason, which the message names. */
 export class BroadcastRefused extends Error {
   override name = "BroadcastRefused";
 }

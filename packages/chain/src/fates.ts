@@ -1,16 +1,16 @@
-/** What became of the calls that left a Delay module's queue. The module itself does not tell. */
+/** Finds out how calls left a Delay module's queue. The module itself does not record it. */
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { encodeEventTopics, isAddressEqual } from "viem";
 import { delayAbi } from "./abis.ts";
 import { executionSuccessTopic, isExecutionSuccess, parseDelayEvent } from "./delay.ts";
 import type { ChainLog, LogTopics } from "./log.ts";
 
-/** How a call left the queue; an executed one with the transaction that ran it. */
+/** How a call left the queue; for an executed call, the transaction that executed it. */
 export type Fate =
   | { kind: "executed"; transactionHash: Hex; blockNumber: bigint; blockHash: Hex }
   | { kind: "skipped" };
 
-/** What decides when a call may run and when it has expired. */
+/** The settings that determine when a call may run and when it expires. */
 export interface QueueSettings {
   cooldownSeconds: number;
   expirationSeconds: number;
@@ -30,11 +30,11 @@ const delayTopics = (["TransactionAdded", "TxNonceSet", ...settingsEvents] as co
 /** Topics of the logs that `assignFates` reads. */
 export const fateTopics: LogTopics = [[executionSuccessTopic, ...delayTopics]];
 
-/** Whether a log bears on what leaves a Delay module's queue; a Safe runs the calls of other modules too. */
+/** Whether a log concerns calls that leave a Delay module's queue; a Safe runs calls of other modules too. */
 export const isFateLog = (log: ChainLog, { safe, delay }: { safe: Address; delay: Address }): boolean =>
   isAddressEqual(log.address, delay) || isExecutionSuccess(log, { safe, delay });
 
-/** Whether a log of a Delay module says that its settings were changed. */
+/** Whether a log of a Delay module shows a change of its settings. */
 export function isSettingsChange(log: ChainLog, delay: Address): boolean {
   const event = isAddressEqual(log.address, delay) ? parseDelayEvent(log) : null;
   return settingsEvents.some((eventName) => eventName === event?.eventName);
@@ -43,12 +43,12 @@ export function isSettingsChange(log: ChainLog, delay: Address): boolean {
 /**
  * The fate of every call with a `queueNonce` below `txNonce`, and of later ones that the logs show as executed.
  *
- * Calls leave in queue order, and an expired one cannot run: so each success of the Safe belongs to the first call
- * waiting then that had not expired, by the cooldown and expiration in force before that transaction.
- *
- * @param input.txNonce read before the logs were: what ran in between must not look skipped
- * @param input.logs all logs of Safe and Delay module since a block before which nothing was waiting, in the chain's order
- * @param input.settings in force before those logs; absent for logs since the set-up, which tell
+ * Calls leave in queue order, and an expired call cannot run. So each success of the Safe belongs to the first
+ * waiting call that had not expired, by the cooldown and expiration before that transaction.
+ * @param input.txNonce read before the logs, so that a call which ran in between does not look skipped
+ * @param input.logs all logs of Safe and Delay module since a block before which the queue was empty, in the chain's
+ * order
+ * @param input.settings the settings before those logs; absent for logs since the set-up, which contain them
  * @param input.timestamps unix seconds of every block that the logs are in
  * @throws Error when a block's time is missing
  */
@@ -69,7 +69,8 @@ export function assignFates(input: {
     }
   };
   let settings: QueueSettings = input.settings ?? { cooldownSeconds: 0, expirationSeconds: 0 };
-  // A call may change the settings or the nonce; its own success is logged after that, but ran by the old ones.
+  // A call may change the settings or the nonce. Its success is logged after the change, but it ran under the old
+  // ones.
   let changes: { transactionHash: Hex; apply: () => void }[] = [];
   const applyChanges = () => {
     for (const { apply } of changes) apply();

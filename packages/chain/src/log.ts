@@ -9,13 +9,13 @@ export interface ChainLog {
   blockNumber: bigint;
   blockHash: Hex;
   transactionHash: Hex;
-  /** Place in the block. */
+  /** Position in the block. */
   logIndex: number;
 }
 
 export interface ChainReceipt {
   transactionHash: Hex;
-  /** Who sent and paid for it. */
+  /** The account that sent and paid for it. */
   from: Address;
   status: "success" | "reverted";
   blockNumber: bigint;
@@ -24,5 +24,5 @@ export interface ChainReceipt {
   gasUsed: bigint;
 }
 
-/** Topics to match by place: one, any of several, or anything. */
+/** Topics to match by position: one, any of several, or every topic. */
 export type LogTopics = readonly (Hex | readonly Hex[] | null)[];

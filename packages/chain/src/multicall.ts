@@ -1,11 +1,11 @@
-/** Several calls in one transaction through Multicall3, whose sender is then that contract. Source: multicall3.com. */
+/** Several calls in one transaction through Multicall3, which is then their sender. Source: multicall3.com. */
 import type { Hex } from "@cardkeep/contract/primitives";
 import { decodeFunctionResult, encodeFunctionData } from "viem";
 import { multicallAbi } from "./abis.ts";
 import type { Call } from "./call.ts";
 import { deployments } from "./deployments.ts";
 
-/** Calls in their order. With `allowFailure` one that reverts is left out; without, all of them revert with it. */
+/** Calls in their order. With `allowFailure` a call that reverts is skipped; without it, all of them revert. */
 export function buildMulticall(calls: readonly Pick<Call, "to" | "data">[], { allowFailure = false } = {}): Call {
   const args = calls.map(({ to, data }) => ({ target: to, allowFailure, callData: data }));
   return {
@@ -15,6 +15,6 @@ export function buildMulticall(calls: readonly Pick<Call, "to" | "data">[], { al
   };
 }
 
-/** Whether each call of a multicall that allowed failure succeeded, in their order, from what it returned. */
+/** Whether each call of a multicall with `allowFailure` succeeded, in their order, from its returned data. */
 export const parseMulticall = (data: Hex): boolean[] =>
   decodeFunctionResult({ abi: multicallAbi, functionName: "aggregate3", data }).map(({ success }) => success);

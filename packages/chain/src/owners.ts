@@ -6,7 +6,10 @@ import type { Call } from "./call.ts";
 import { deployments, sentinelAddress } from "./deployments.ts";
 import { tokens } from "./tokens.ts";
 
-/** Below it are the zero address, the sentinel, the Safe's dead owner and the chain's precompiles: nobody's. */
+/**
+ * Below it are the zero address, the sentinel, the Safe's dead owner and the chain's precompiles: no person has their
+ * keys.
+ */
 const firstWallet = 0x10000n;
 
 const shared: readonly Address[] = [
@@ -14,27 +17,30 @@ const shared: readonly Address[] = [
   ...Object.values(tokens).map(({ address }) => address),
 ];
 
-/** From here on there are no precompiles: Ethereum's begin at 1, those of rollups at 0x100 (EIP-7587). */
+/** Precompiles end here: Ethereum's begin at 1, those of rollups at 0x100 (EIP-7587). */
 const precompilesEnd = 0x200n;
 
-/** Whether a person may have an address: it is neither zero, nor a precompile, nor a contract that all accounts share. */
+/**
+ * Whether an address can be a person's: it is neither zero, nor a precompile, nor a contract that all accounts share.
+ */
 export const isWallet = (address: Address): boolean => BigInt(address) >= precompilesEnd && !shared.includes(address);
 
-/** Whether money can be sent to an address and be of use there: to a wallet that is not a part of the account itself. */
+/** Whether money at an address can be used: it is a wallet, and not a part of the account itself. */
 export const isDestination = (address: Address, account: AccountAddresses): boolean =>
   isWallet(address) && !Object.values(account).includes(address);
 
 /**
  * Whether a wallet may become an owner of an account.
  *
- * Not so for addresses that nobody can sign for: the last owner that can could then be removed. Nor for contracts that
- * call what anybody asks them to, because the Delay module takes an owner's own call without a signature.
+ * An address without a signing key may not: afterwards the last owner with a key could be removed. A contract that
+ * forwards any caller's calls may not either, because the Delay module accepts an owner's own call without a
+ * signature.
  */
 export function isSuitableOwner(wallet: Address, account: AccountAddresses): boolean {
   return BigInt(wallet) >= firstWallet && isDestination(wallet, account);
 }
 
-/** The call by which a Safe lets another wallet move its funds. */
+/** The call by which a Safe allows another wallet to move its funds. */
 export function buildAddOwner(delay: Address, newOwner: Address): Call {
   return {
     to: delay,
@@ -44,10 +50,9 @@ export function buildAddOwner(delay: Address, newOwner: Address): Call {
 }
 
 /**
- * The call by which a Safe shuts an owner out; `owners` is the whole list in the chain's order.
+ * The call by which a Safe removes an owner; `owners` is the whole list in the chain's order.
  *
- * It names the owner before it in the list, so it fails once the list has changed there.
- *
+ * It names the previous owner in the list, so it fails after the list has changed there.
  * @throws Error when `owner` is not in the list
  */
 export function buildRemoveOwner(input: { delay: Address; owners: readonly Address[]; owner: Address }): Call {
@@ -62,7 +67,7 @@ export function buildRemoveOwner(input: { delay: Address; owners: readonly Addre
   };
 }
 
-/** What a call of a Safe does to the owners on its Delay module; null when it leaves them alone. */
+/** How a call of a Safe changes the owners on its Delay module; null if it does not. */
 export function findOwnerChange(call: Call, delay: Address): { kind: "add" | "remove"; owner: Address } | null {
   if (call.to !== delay) return null;
   try {

@@ -1,4 +1,4 @@
-/** The read port of the chain: what is asked of it, and what it answers. */
+/** The read port of the chain: its requests and answers. */
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import type { AccountAddresses } from "./account.ts";
 import type { Allowance } from "./allowance.ts";
@@ -6,14 +6,14 @@ import type { Call } from "./call.ts";
 import type { ContractCode } from "./contractCode.ts";
 import type { ChainLog, ChainReceipt, LogTopics } from "./log.ts";
 
-/** How long a Delay module has each call wait, and then stay valid. */
+/** How long calls wait in a Delay module, and how long they stay valid afterwards. */
 export interface DelayPeriods {
   cooldownSeconds: number;
-  /** 0 means that nothing ever expires. */
+  /** 0 means that no call ever expires. */
   expirationSeconds: number;
 }
 
-/** A Delay module now; `head` is what runs next, null when nothing is queued. */
+/** The present state of a Delay module; `head` runs next, null for an empty queue. */
 export interface DelayState extends DelayPeriods {
   txNonce: bigint;
   queueNonce: bigint;
@@ -22,65 +22,65 @@ export interface DelayState extends DelayPeriods {
 
 /**
  * Status of an account (`AccountIntegrityStatus` of account-kit): 0 ok, 1 no Safe, 2 Safe misconfigured, 3 no Roles,
- * 4 Roles misconfigured, 5 no Delay, 6 Delay misconfigured, 7 something is queued, 8 unexpected.
+ * 4 Roles misconfigured, 5 no Delay, 6 Delay misconfigured, 7 an operation is queued, 8 unexpected.
  */
 export type IntegrityStatus = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8;
 
 export interface AccountIntegrity {
   status: IntegrityStatus;
-  /** As stored, nothing accrued; null when no Roles module answers. */
+  /** As stored, without accrual; null without a Roles module. */
   allowance: Allowance | null;
-  /** When it was so, in unix seconds of the chain: the time by which the allowance accrues. */
+  /** Time of the reading in unix seconds of the chain, by which the allowance accrues. */
   timestamp: number;
-  /** Of the Delay module; 0 where none answers. */
+  /** Of the Delay module; 0 without one. */
   txNonce: bigint;
   queueNonce: bigint;
 }
 
-/** What bounds a card's spending, at one block. */
+/** The limits of a card's spending, at one block. */
 export interface SpendingState {
-  /** The account stands as it was set up, something queued or not: what `getAccountIntegrity` calls 0 or 7. */
+  /** The account has its original setup, with or without queued operations: 0 or 7 in `getAccountIntegrity`. */
   isWhole: boolean;
   balance: bigint;
   txNonce: bigint;
   queueNonce: bigint;
-  /** Null when no Roles module answers. */
+  /** Null without a Roles module. */
   allowance: Allowance | null;
   /** Unix seconds of the chain by which the allowance accrues. */
   timestamp: number;
-  /** Which of the signed spends asked about have run. */
+  /** Which of the given signed spends have run. */
   hasRun: boolean[];
 }
 
-/** Which of a Safe's funds are asked about. */
+/** The Safe's funds to read. */
 export interface FundsQuestion {
   token: Address;
   safe: Address;
   roles: Address;
   spender: Address;
-  /** Of signed spends of the spender. */
+  /** Hashes of the spender's signed spends. */
   messageHashes: readonly Hex[];
 }
 
 export interface SignerState {
   isOwner: boolean;
   isConsumed: boolean;
-  /** What the Safe holds in base units, and which of the spends have run, in the order given; null where not asked for. */
+  /** The Safe's balance in base units, and which spends have run, in the given order; null if not requested. */
   funds: Pick<SpendingState, "balance" | "hasRun"> | null;
 }
 
-/** Which account a snapshot is of; `token` is null where the Safe has none yet. */
+/** The account of a snapshot; `token` is null if the Safe has none yet. */
 export interface SnapshotQuestion {
   addresses: AccountAddresses;
   token: Address | null;
-  /** The least that is accepted. */
+  /** The lowest accepted cooldown. */
   cooldownSeconds: number;
   spender: Address;
-  /** Of signed spends of the spender. */
+  /** Hashes of the spender's signed spends. */
   messageHashes: readonly Hex[];
 }
 
-/** What the API shows of an account, all at one block. */
+/** An account in the form of the API, all at one block. */
 export interface AccountSnapshot {
   block: { number: bigint; parentHash: Hex };
   /** Base units of the token. */
@@ -88,16 +88,16 @@ export interface AccountSnapshot {
   txNonce: bigint;
   /** By the message of a signed spend: whether it has run. */
   hasRun: ReadonlyMap<Hex, boolean>;
-  /** Owners of the Delay module, newest first; null where `listOwners` has to be asked. */
+  /** Owners of the Delay module, newest first; null if `listOwners` has to read them. */
   owners: Address[] | null;
-  /** What `getAccountIntegrity` answers, of the same block; nothing is asked for it. */
+  /** The answer of `getAccountIntegrity` for the same block, without another request. */
   readIntegrity(): Promise<AccountIntegrity>;
 }
 
 /**
- * Questions to the chain. None is answered from memory, none is asked twice.
+ * Reads of the chain. No answer is cached, and no request is retried.
  *
- * Each throws ChainUnavailable when the node gives no answer that makes sense. Addresses come in EIP-55 form.
+ * Each throws ChainUnavailable if the node gives no valid answer. Addresses are in EIP-55 form.
  */
 export interface ChainReader {
   getChainId(): Promise<number>;
@@ -110,61 +110,76 @@ export interface ChainReader {
     baseFeePerGas: bigint;
   }>;
   getBlockAt(number: bigint): Promise<{ number: bigint; hash: Hex; timestamp: number } | null>;
-  /** Whether each address holds a contract, in the order given. */
+  /** Whether each address holds a contract, in the given order. */
   hasCode(addresses: readonly Address[]): Promise<boolean[]>;
-  /** The code at each address, in the order given; null where there is none. */
+  /** The code at each address, in the given order; null without code. */
   listCode(addresses: readonly Address[]): Promise<(ContractCode | null)[]>;
   getNativeBalance(address: Address): Promise<bigint>;
-  /** Base units; the zero address is the native token. Of what is no token everyone holds 0. */
+  /** Base units; the zero address is the native token. For a contract that is not a token every balance is 0. */
   getTokenBalance(token: Address, owner: Address): Promise<bigint>;
-  /** Digits of a whole token; the zero address is the native token. @throws CallReverted when it is no token */
+  /**
+   * Decimals of a token; the zero address is the native token.
+   * @throws CallReverted if it is not a token
+   */
   getTokenDecimals(token: Address): Promise<number>;
   /**
-   * What a card can spend, all at one block and in one question: whether the account is whole, what the Safe holds of its
-   * token, how far its queue has run and reaches, the allowance as stored, and which of the spender's signed spends have
-   * run, in the order given. A queued withdrawal below `txNonce` has left the balance or never will.
+   * The limits of a card's spending, all at one block and in one request: the account's integrity, the Safe's balance
+   * of its token, the position and length of its queue, the allowance as stored, and which of the spender's signed
+   * spends have run, in the given order. A queued withdrawal below `txNonce` has either left the balance or never
+   * will.
    */
   getSpendingState(input: {
     token: Address;
     addresses: AccountAddresses;
-    /** The least that is accepted. */
+    /** The lowest accepted cooldown. */
     cooldownSeconds: number;
     spender: Address;
     messageHashes: readonly Hex[];
   }): Promise<SpendingState>;
-  /** What an ERC-20's owner lets somebody else move, in base units. */
+  /** The amount of an ERC-20 token that its owner lets another account move, in base units. */
   getApproval(input: { token: Address; owner: Address; spender: Address }): Promise<bigint>;
-  /** The calldata of a transaction, waiting or mined; null when the node does not know it. */
+  /** The calldata of a transaction, pending or mined; null if the node does not know it. */
   findCalldata(hash: Hex): Promise<Hex | null>;
-  /** How many transactions of its own a Safe has run; 0 when it is not there. */
+  /** The number of transactions that a Safe itself has run; 0 if it does not exist. */
   getSafeNonce(safe: Address): Promise<bigint>;
   /** All owners of a Delay module in the order of its list, newest first. */
   listOwners(delay: Address): Promise<Address[]>;
   getDelayState(delay: Address): Promise<DelayState>;
-  /** How long calls wait in the queues of some Delay modules, and then can run, in the order given, in one question. */
+  /**
+   * How long calls wait in the queues of several Delay modules, and then can run, in the given order, in one request.
+   */
   listDelayPeriods(delays: readonly Address[]): Promise<DelayPeriods[]>;
-  /** Whether an address is an owner, whether its message was used up, and what funds there are where asked for: in one question. */
+  /** Whether an address is an owner, whether its message was consumed, and optionally the funds: in one request. */
   getSigner(input: {
     delay: Address;
     signer: Address;
     messageHash: Hex;
     funds?: FundsQuestion | null;
   }): Promise<SignerState>;
-  /** Whether a signer's message was used up, by its enqueue or by the signer's `invalidate`. */
+  /** Whether a signer's message was consumed, by its enqueue or by the signer's `invalidate`. */
   isMessageConsumed(input: { delay: Address; signer: Address; messageHash: Hex }): Promise<boolean>;
-  /** What account-kit's `accountQuery` says of an account, in one question; `cooldownSeconds` is the least accepted. */
+  /**
+   * The result of account-kit's `accountQuery` for an account, in one request; `cooldownSeconds` is the lowest
+   * accepted one.
+   */
   getAccountIntegrity(input: { addresses: AccountAddresses; cooldownSeconds: number }): Promise<AccountIntegrity>;
-  /** What the API shows of an account, in one question. Shared between requests by `createSnapshots`. */
+  /** An account in the form of the API, in one request. `createSnapshots` shares it between requests. */
   getAccountSnapshot(question: SnapshotQuestion): Promise<AccountSnapshot>;
-  /** What a call would return, within `gasMax` where given. @throws CallReverted with the contract's reason */
+  /**
+   * The result of a call, within `gasMax` if given.
+   * @throws CallReverted with the contract's reason
+   */
   simulate(input: { from: Address; call: Call; blockTag?: "latest" | "pending"; gasMax?: bigint }): Promise<Hex>;
-  /** Gas of a transaction, on the pending block where nothing else is said. @throws CallReverted with the contract's reason */
+  /**
+   * Gas of a transaction, by default on the pending block.
+   * @throws CallReverted with the contract's reason
+   */
   estimateGas(input: { from: Address; call: Call; blockTag?: "latest" | "pending" }): Promise<bigint>;
   getTransactionCount(address: Address, blockTag: "latest" | "pending"): Promise<number>;
   /**
-   * The transaction with a nonce of a sender, in a block after `after` and up to `upTo`; null where none is.
+   * The transaction with a sender's nonce, in a block after `after` and up to `upTo`; null if there is none.
    *
-   * It reads the blocks, newest first: every node keeps them, but not every one keeps what counts were in the past.
+   * It reads the blocks, newest first: every node has the blocks, but not every node has past nonces.
    */
   findTransactionAt(input: {
     sender: Address;
@@ -174,11 +189,11 @@ export interface ChainReader {
   }): Promise<{ hash: Hex; blockNumber: bigint; blockHash: Hex } | null>;
   /** The receipt of a mined transaction. */
   findReceipt(hash: Hex): Promise<ChainReceipt | null>;
-  /** Whether the node knows a transaction, waiting or mined. */
+  /** Whether the node knows a transaction, pending or mined. */
   hasTransaction(hash: Hex): Promise<boolean>;
   /**
-   * Logs of any of the addresses, of whichever contract where null, in the chain's order, both blocks included; long
-   * ranges are asked in parts.
+   * Logs of any of the addresses, or of all contracts for null, in the chain's order, both blocks included. Long
+   * ranges are split.
    */
   getLogs(input: {
     addresses: readonly Address[] | null;
@@ -187,16 +202,16 @@ export interface ChainReader {
     toBlock: bigint;
   }): Promise<ChainLog[]>;
   /**
-   * Hands a signed transaction over; once more is fine.
-   *
+   * Broadcasts a signed transaction; a second time is harmless.
    * @throws NonceTooLow, ReplacementUnderpriced, BroadcastRefused
    */
   broadcast(raw: Hex): Promise<void>;
   /**
-   * Whether an account signed a text by EIP-191: with its key (nothing is asked then), as a contract (ERC-1271), or as
-   * one that is not deployed yet (ERC-6492). A wallet that takes longer than 5 s, or answers more than a word, did not.
+   * Whether an account signed a text by EIP-191: with its key (without a request), as a contract (ERC-1271), or as a
+   * contract not deployed yet (ERC-6492). A wallet that takes longer than 5 s, or returns more than a word, did not
+   * sign.
    */
   verifyMessage(input: { address: Address; message: string; signature: Hex }): Promise<boolean>;
-  /** Whether a deployed contract calls a signature of a hash its own (ERC-1271); never true for a key. */
+  /** Whether a deployed contract accepts a signature of a hash as its own (ERC-1271); never true for a key. */
   verifyHash(input: { address: Address; hash: Hex; signature: Hex }): Promise<boolean>;
 }

@@ -11,12 +11,11 @@ import type { ChainReader } from "./port.ts";
 /**
  * A reader over one node, or over the best one of several.
  *
- * No retries, no cache, no batching: who asks decides what to do about ChainUnavailable.
- *
- * @param input.chainId the chain the node should be on; a process compares it with `getChainId` when it starts
- * @param input.timeoutMs longest wait for one answer, its body included
- * @param input.report is told how each call went
- * @param input.startBlock where the service's history begins; earlier logs are never asked for
+ * It has no retries, cache or batching: the caller decides what to do after ChainUnavailable.
+ * @param input.chainId the chain that the node should be on; a process compares it with `getChainId` when it starts
+ * @param input.timeoutMs longest wait for one answer, with its body
+ * @param input.report is called with the result of each call
+ * @param input.startBlock where the service's history begins; earlier logs are never read
  */
 export function createChainReader(input: {
   rpcUrl: string;

@@ -9,16 +9,18 @@ export interface Fees {
   maxPriorityFeePerGas: bigint;
 }
 
-/** A key that pays for transactions; signing asks nobody and changes nothing. */
+/** A key that pays for transactions. Signing makes no request and changes no state. */
 export interface RelayerKey {
   address: Address;
-  /** Signs an EIP-1559 transaction; `hash` is what it will be known by. */
+  /** Signs an EIP-1559 transaction; `hash` identifies it. */
   sign(
     transaction: Fees & { nonce: number; to: Address; value: bigint; data: Hex; gasLimit: bigint; chainId: number },
   ): Promise<{ raw: Hex; hash: Hex }>;
 }
 
-/** The key that moves card money: a relayer's for what it sends itself, and a signer of spends that anyone may send. */
+/**
+ * The key that moves card money. It sends transactions like a relayer, and signs spends that every account may send.
+ */
 export interface SpenderKey extends RelayerKey {
   signSpend(typed: ModuleTypedData): Promise<Hex>;
 }
@@ -49,25 +51,25 @@ export function createRelayerKey(privateKey: Hex): RelayerKey {
   };
 }
 
-/** A tip that any validator takes on a chain whose blocks are not full. */
+/** A tip that every validator accepts on a chain whose blocks are not full. */
 const tipWeiPerGas = 1_000_000_000n;
 
-/** Fees with which a transaction is mined soon, and still is when the base fee doubles meanwhile. */
+/** Fees with which a transaction is mined soon, even if the base fee doubles meanwhile. */
 export function suggestFees(block: { baseFeePerGas: bigint }): Fees {
   return { maxFeePerGas: 2n * block.baseFeePerGas + tipWeiPerGas, maxPriorityFeePerGas: tipWeiPerGas };
 }
 
-/** Nodes want at least 10 % more on both fees before they replace a transaction; 12.5 % also survives rounding. */
+/** Nodes require at least 10 % more on both fees for a replacement; 12.5 % also survives rounding. */
 const raise = (fee: bigint): bigint => (fee * 1125n + 999n) / 1000n;
 
 const max = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 
-/** So many times the present suggestion is more than any wait is worth; a chain that stands still asks for no more. */
+/** Fees stay below this multiple of the present suggestion. A chain that stands still does not need more. */
 const suggestionsMax = 10n;
 
 /**
- * Fees that replace a transaction with the given ones: 12.5 % more on both, rounded up, or what is suggested now if that
- * is more. Null where they would exceed ten times the suggestion: more fee is not what the transaction lacks.
+ * Fees that replace a transaction with the given ones: 12.5 % more on both, rounded up, or the present suggestion if
+ * that is more. Null if they would exceed ten times the suggestion: then higher fees would not help.
  */
 export function raiseFees(stuck: Fees, block: { baseFeePerGas: bigint }): Fees | null {
   const suggested = suggestFees(block);

@@ -1,4 +1,4 @@
-/** What a node says of a call that fails, put into words. */
+/** Turns a node's error about a failed call into words. */
 import type { Hex } from "@cardkeep/contract/primitives";
 import { decodeErrorResult, size } from "viem";
 import { errorsAbi } from "./abis.ts";
@@ -14,7 +14,7 @@ export interface NodeFault {
 /** `execution reverted` of the JSON-RPC error codes in execution-apis. */
 const executionReverted = 3;
 
-/** How Geth, Erigon, Nethermind and Anvil tell that the EVM stopped a call. */
+/** Texts of Geth, Erigon, Nethermind and Anvil for a call that the EVM stopped. */
 const haltWords = new RegExp(
   [
     "revert|vm execution error|evm error|stack (under|over)flow|invalid (opcode|jump)|bad (instruction|jump)",
@@ -26,9 +26,9 @@ const haltWords = new RegExp(
 const poverty = /insufficient (funds|balance)|out ?of ?funds/i;
 
 /**
- * The chain's verdict on a call, if that is what a node's error is; null when the node failed, not the call.
+ * The chain's verdict on a call; null if the node failed, not the call.
  *
- * Too small a balance is a verdict only on a call that moves value: otherwise the sender cannot pay for the gas.
+ * An insufficient balance is a verdict only on a call that moves value. Otherwise the sender cannot pay for the gas.
  */
 export function judgeCall(fault: NodeFault, value: bigint): CallReverted | null {
   const data = findRevertData(fault);
@@ -52,7 +52,7 @@ export function describeRevert(data: Hex): { reason: string; errorName?: string;
   }
 }
 
-/** Nodes put the data on top or inside, with or without words before it. */
+/** Nodes put the data at the top or deeper, with or without words before it. */
 function findRevertData({ data }: NodeFault): Hex | undefined {
   if (typeof data === "object" && data !== null && "data" in data) {
     return findRevertData({ code: 0, message: "", data: data.data });
@@ -65,7 +65,7 @@ const readMessage = (message: string): string => toLine(message.replace(/^execut
 
 const reasonLengthMax = 200;
 
-/** A contract writes what it likes: one line of it is told, without characters that no line holds. */
+/** A contract chooses its text: only one line is shown, without control characters. */
 function toLine(text: string): string {
   const line = text.replaceAll(/[\p{C}\p{Z}]+/gu, " ").trim();
   return line.slice(0, reasonLengthMax).toWellFormed() || "no reason given";

@@ -1,4 +1,7 @@
-/** A transaction of a Safe itself: what its owner signs, how it is sent, and how the chain tells that it ran. All pure. */
+/**
+ * A transaction of a Safe itself: the message of its owner, the call that sends it, and the proof that it ran. All
+ * pure.
+ */
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { encodeEventTopics, encodeFunctionData, hashTypedData, isAddressEqual, slice, zeroAddress } from "viem";
 import { safeAbi } from "./abis.ts";
@@ -6,7 +9,7 @@ import { type Call, operationCodes, type OperationType } from "./call.ts";
 import type { ChainLog, LogTopics } from "./log.ts";
 import { normalizeSignature } from "./signatures.ts";
 
-/** EIP-712 typed data of a transaction that pays its gas itself; every number is small enough for JSON. */
+/** EIP-712 typed data of a transaction without gas refund; every number is small enough for JSON. */
 export interface SafeTypedData {
   domain: { verifyingContract: Address; chainId: number };
   primaryType: "SafeTx";
@@ -41,7 +44,10 @@ const types: SafeTypedData["types"] = {
   ],
 };
 
-/** The typed data whose signature lets anyone send this one call, without value, as the Safe's transaction `nonce`. */
+/**
+ * The typed data to sign. Its signature lets every account send this one call, without value, as the Safe's
+ * transaction `nonce`.
+ */
 export function buildSafeTypedData(input: {
   safe: Address;
   chainId: number;
@@ -69,13 +75,13 @@ export function buildSafeTypedData(input: {
   };
 }
 
-/** The hash that is signed, and that the Safe tells of when the transaction ran. */
+/** The signed hash, which the Safe logs when the transaction ran. */
 export const hashSafeTransaction = (typed: SafeTypedData): Hex => hashTypedData(typed);
 
 /**
- * The call, sendable by anyone, that runs a signed transaction.
+ * The call that runs a signed transaction. Every account may send it.
  *
- * All gas fields are 0, so it reverts as a whole when the transaction fails (GnosisSafe 1.3.0, `GS013`).
+ * All gas fields are 0, so it reverts as a whole if the transaction fails (GnosisSafe 1.3.0, `GS013`).
  */
 export function buildSafeExecution({ domain, message }: SafeTypedData, signature: Hex): Call {
   const { to, data, operation } = message;
@@ -88,10 +94,10 @@ export function buildSafeExecution({ domain, message }: SafeTypedData, signature
   };
 }
 
-/** Topics of the log by which a Safe tells that a transaction of its own ran. */
+/** Topics of a Safe's log about a transaction of its own. */
 export const safeSuccessTopics: LogTopics = encodeEventTopics({ abi: safeAbi, eventName: "ExecutionSuccess" });
 
-/** Whether a log says that a Safe ran the transaction with this hash. */
+/** Whether a log shows that a Safe ran the transaction with this hash. */
 export function isSafeSuccess(log: ChainLog, { safe, hash }: { safe: Address; hash: Hex }): boolean {
   const [signature] = safeSuccessTopics;
   return isAddressEqual(log.address, safe) && log.topics[0] === signature && slice(log.data, 0, 32) === hash;

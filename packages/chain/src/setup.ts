@@ -1,4 +1,4 @@
-/** The set-up of an account: one Safe transaction of many steps, signed by whoever the Safe was created for. */
+/** The set-up of an account: one Safe transaction of many steps, signed by the Safe's creator. */
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { populateAccountSetup } from "@gnosispay/account-kit";
 import {
@@ -19,19 +19,21 @@ import { deployments } from "./deployments.ts";
 import { parseHex } from "./hex.ts";
 import { buildSafeTypedData, type SafeTypedData } from "./safeTransaction.ts";
 
-/** What an account is set up with; every field but the limit stays for its life. */
+/** The configuration of an account; every field except the limit is permanent. */
 export interface AccountConfig {
   token: Address;
-  /** What the spender may move each period, in the token's base units. */
+  /** The amount that the spender may move each period, in the token's base units. */
   dailyLimit: bigint;
   periodSeconds: number;
   /** Unix seconds from which the periods are counted; 0 means the time of the set-up. */
   allowanceStartsAt: number;
   cooldownSeconds: number;
-  /** At least 60. With 0 calls would never expire, and one that cannot succeed would block the account for ever. */
+  /**
+   * At least 60. With 0 calls would never expire, and a call that cannot succeed would block the account permanently.
+   */
   expirationSeconds: number;
   spender: Address;
-  /** The only address the spender can pay to. */
+  /** The only address that the spender can pay. */
   settlement: Address;
 }
 
@@ -39,16 +41,15 @@ export interface AccountConfig {
 const stepHeadBytes = 1 + 20 + 32 + 32;
 
 /**
- * A Safe is set up by its very first transaction: one that has sent others may have given away what no query shows,
- * such as token approvals.
+ * A Safe is set up by its very first transaction. An earlier transaction could have granted rights that no query
+ * shows, such as token approvals.
  */
 export const setUpNonce = 0;
 
 /**
- * What the Safe's owner `creator` signs so that the account is set up and given away to `owners`.
+ * The message of the Safe's owner `creator` that sets the account up and hands it over to `owners`.
  *
- * The steps are the SDK's, without those that deploy what is there already.
- *
+ * The steps are the SDK's, without the deployment of existing parts.
  * @throws Error without owners
  */
 export async function buildSetUp(input: {
@@ -60,7 +61,7 @@ export async function buildSetUp(input: {
   present: { delay: boolean; roles: boolean; bouncer: boolean };
 }): Promise<SafeTypedData> {
   const { safe, chainId, present } = input;
-  // The SDK would make the creator an owner then.
+  // Otherwise the SDK would make the creator an owner.
   if (input.owners.length === 0) throw new Error("An account needs an owner");
   const steps = await listSteps(input);
   const missing = steps.filter((step) => !deploysPresent(step, present));
@@ -92,7 +93,7 @@ async function listSteps(input: Parameters<typeof buildSetUp>[0]): Promise<Call[
       allowance: { refill: config.dailyLimit, period: config.periodSeconds, timestamp: config.allowanceStartsAt },
       delay: { cooldown: config.cooldownSeconds, expiration: config.expirationSeconds },
     },
-    // Only the steps are wanted: what is signed is made of those that are missing.
+    // Only the steps are needed: the signed message consists of the missing ones.
     async () => "0x",
   );
   const { args } = decodeFunctionData({ abi: safeAbi, data: parseHex(data) });

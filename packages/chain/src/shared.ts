@@ -1,8 +1,8 @@
-/** One answer for many who ask at the same time. */
+/** Shares one answer among callers at the same time. */
 
 /**
- * Shares the runs of `work`: one at a time, begun at least `everyMs` apart. Each caller gets the answer of a run that begins
- * after it asked, so that no answer is older than its question.
+ * Shares the runs of `work`: one at a time, started at least `everyMs` apart. Each caller gets the answer of a run
+ * that starts after its own call, so no answer is older than the request.
  */
 export function createShared<T>(work: () => Promise<T>, { everyMs }: { everyMs: number }): () => Promise<T> {
   let startedMs = Number.NEGATIVE_INFINITY;
@@ -17,7 +17,7 @@ export function createShared<T>(work: () => Promise<T>, { everyMs }: { everyMs: 
     return run;
   };
   const startNext = async (): Promise<T> => {
-    // Its failure is for those who asked before.
+    // Its failure belongs to earlier callers.
     await current?.catch(() => null);
     const restMs = startedMs + everyMs - performance.now();
     if (restMs > 0) await Bun.sleep(restMs);

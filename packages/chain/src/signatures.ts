@@ -4,9 +4,9 @@ import { recoverAddress, size, slice } from "viem";
 const ecdsaBytes = 65;
 
 /**
- * A signature whose last byte is 27 or 28 where it was 0 or 1; any other signature as it came.
+ * A signature whose last byte is 27 or 28 where it was 0 or 1; any other signature unchanged.
  *
- * Some wallets answer 0 or 1, which the Delay module takes for the mark of a contract's signature.
+ * Some wallets return 0 or 1, which the Delay module reads as the mark of a contract's signature.
  */
 export function normalizeSignature(signature: Hex): Hex {
   if (size(signature) !== ecdsaBytes) return signature;
@@ -15,7 +15,7 @@ export function normalizeSignature(signature: Hex): Hex {
   return last === "0x01" ? `${slice(signature, 0, ecdsaBytes - 1)}1c` : signature;
 }
 
-/** The address whose key made a 65-byte signature of a hash; null when it is none. */
+/** The address whose key made a 65-byte signature of a hash; null for an invalid signature. */
 export async function recoverSigner(hash: Hex, signature: Hex): Promise<Address | null> {
   const normalized = normalizeSignature(signature);
   const last = size(normalized) === ecdsaBytes ? slice(normalized, ecdsaBytes - 1) : null;
@@ -23,7 +23,7 @@ export async function recoverSigner(hash: Hex, signature: Hex): Promise<Address 
   try {
     return await recoverAddress({ hash, signature: normalized });
   } catch {
-    // Numbers outside the curve: no key made this.
+    // Numbers outside the curve: no key made this signature.
     return null;
   }
 }

@@ -2,7 +2,7 @@ import type { Address } from "@cardkeep/contract/primitives";
 import { SiweMessage } from "siwe";
 import { isAddress } from "viem";
 
-/** A sign-in message of EIP-4361, as far as it is judged. */
+/** The checked fields of an EIP-4361 sign-in message. */
 export interface SignInMessage {
   domain: string;
   address: Address;
@@ -16,13 +16,13 @@ export interface SignInMessage {
   notBefore?: Date;
 }
 
-/** Wallets write a few hundred characters; the grammar below is not run on a flood. */
+/** Wallets write a few hundred characters. The limit protects the grammar below from huge texts. */
 const textLengthMax = 8_192;
 
 /**
- * Parses the text of a sign-in message strictly by EIP-4361: checksummed address, real instants, nothing left over.
+ * Parses the text of a sign-in message strictly by EIP-4361: checksummed address, real instants, no other text.
  *
- * Whether it is timely, meant for us and signed is for the caller. Null for any other text; never throws.
+ * The caller checks time, domain and signature. Null for any other text; it never throws.
  */
 export function parseSignInMessage(text: string): SignInMessage | null {
   if (text.length > textLengthMax) return null;
@@ -54,7 +54,7 @@ function readFields(parsed: SiweMessage): SignInMessage | null {
   };
 }
 
-/** Undefined stays undefined; null for a date that the grammar lets pass but no calendar has. */
+/** Undefined stays undefined; null for a date that the grammar permits and no calendar has. */
 function readInstant(text: string | undefined): Date | undefined | null {
   if (text === undefined) return undefined;
   const instant = new Date(text);

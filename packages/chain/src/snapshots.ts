@@ -3,28 +3,27 @@ import { LRUCache } from "lru-cache";
 import type { AccountSnapshot, ChainReader, SnapshotQuestion } from "./port.ts";
 import { createShared } from "./shared.ts";
 
-/** Accounts that are remembered; one takes some kilobytes. */
+/** Accounts in the cache; one takes some kilobytes. */
 const accountsMax = 2_000;
-/** Beyond this a new block is likely, so that the account is asked for without asking for the head first. */
+/** After this time a new block is likely, so the account is read without a check of the block first. */
 const keptMs = 5_000;
-/** Questions for the head while accounts are read, at most twenty a second. */
+/** Reads of the latest block while accounts are read: at most twenty a second. */
 const headEveryMs = 50;
 
 /** Snapshots of accounts, shared by the requests of one process. */
 export interface Snapshots {
   /**
-   * A snapshot at the block that is the newest when it is asked for, or at a later one. The node is asked once per Safe and
-   * block however many ask.
+   * A snapshot at the newest block of the moment of the call, or at a later one. The node is asked once per Safe and
+   * block for any number of callers.
    *
-   * Not for decisions about card money: of two blocks of one height with one parent it may take the one for the other.
-   *
+   * Do not use it for decisions about card money: it cannot distinguish two blocks of the same height and parent.
    * @throws ChainUnavailable, CallReverted
    */
   get(question: SnapshotQuestion): Promise<AccountSnapshot>;
 }
 
 interface Account {
-  /** What the requests that wait for the next snapshot ask. */
+  /** The question of the requests that wait for the next snapshot. */
   wanted: SnapshotQuestion;
   latest: { snapshot: AccountSnapshot; question: SnapshotQuestion; readAtMs: number } | null;
   read(): Promise<AccountSnapshot>;

@@ -1,9 +1,9 @@
 /**
  * Card money on chain. All pure.
  *
- * A spend is a message that the spender signs for the Safe's Roles module, so anyone may send it and it runs once, whatever
- * happens to our records. A return is the settlement account's own transfer, moved by the spender within an approval; it
- * carries a tag behind its arguments, which the token ignores, and by which it is found again.
+ * A spend is a message that the spender signs for the Safe's Roles module. Every account may send it, and it runs
+ * once, whatever our records say. A return is the settlement account's own transfer, moved by the spender within an
+ * approval. A tag after its arguments identifies it; the token ignores the tag.
  */
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import {
@@ -32,7 +32,7 @@ import type { ChainLog, LogTopics } from "./log.ts";
 import { buildTransfer } from "./tokens.ts";
 import { listTransfers } from "./transfers.ts";
 
-/** A signed spend before its signature: what is signed, and the hash by which the Roles module knows that it ran. */
+/** A spend before its signature: the signed data, and the hash by which the Roles module records that it ran. */
 export interface Spend {
   roles: Address;
   data: Hex;
@@ -40,12 +40,12 @@ export interface Spend {
   messageHash: Hex;
 }
 
-/** 32 bytes that belong to one transfer: the same name gives the same bytes, whoever asks and whenever. */
+/** 32 bytes for one transfer. The same name always gives the same bytes. */
 export const nameTransfer = (name: string): Hex => keccak256(toHex(`cardkeep:${name}`));
 
 /**
- * The spend of `amount` base units to the settlement account. The Roles module lets it run once per salt and amount, and
- * reverts as a whole where allowance, receiver or balance are against it. Source: zodiac Roles v2, `SignatureChecker`.
+ * The spend of `amount` base units to the settlement account. The Roles module runs it once per salt and amount. It
+ * reverts as a whole if allowance, receiver or balance do not permit it. Source: zodiac Roles v2, `SignatureChecker`.
  */
 export function buildSpend(input: {
   roles: Address;
@@ -65,17 +65,17 @@ export function buildSpend(input: {
   return { roles, data, salt, messageHash: hashModuleMessage({ delay: roles, chainId, data, salt }) };
 }
 
-/** What the spender signs; both modules of a Safe take messages of one form. */
+/** The typed data for the spender; both modules of a Safe use the same form. */
 export const buildSpendTypedData = (
   { roles, data, salt }: Omit<Spend, "messageHash">,
   chainId: number,
 ): ModuleTypedData => buildModuleTypedData({ delay: roles, chainId, data, salt });
 
-/** The call, sendable by anyone, that runs a signed spend. */
+/** The call that runs a signed spend. Every account may send it. */
 export const buildSignedSpend = ({ roles, data, salt }: Omit<Spend, "messageHash">, signature: Hex): Call =>
   buildEnqueue({ delay: roles, data, salt, signature });
 
-/** The log by which a Roles module tells that a signed spend ran; null when it is not among the logs. */
+/** The Roles module's log about a signed spend that ran; null if the logs do not contain it. */
 export const findSpendLog = (
   logs: readonly ChainLog[],
   { roles, messageHash }: Pick<Spend, "roles" | "messageHash">,
@@ -87,12 +87,11 @@ export const findSpendLog = (
   }) ?? null;
 
 /**
- * What a receipt proves of a signed spend. `absent`: it did not run in it. `unmoved`: it ran, but moved no money. `moved`:
- * the token sent `amount` from the Safe to the settlement account.
+ * What a receipt proves about a signed spend. `absent`: it did not run in it. `unmoved`: it ran, but moved no money.
+ * `moved`: the token sent `amount` from the Safe to the settlement account.
  *
- * The token's log counts between this spend's own log and the next spend's of the same module. Anyone may run several
- * signed spends in one transaction, and one transfer must not prove two of them.
- *
+ * The token's log counts between this spend's own log and the next spend's of the same module. Several signed spends
+ * can run in one transaction, and one transfer must not prove two of them.
  * @param logs all logs of one receipt, in the chain's order
  */
 export function proveSpend(
@@ -112,7 +111,7 @@ export function proveSpend(
 
 const tagBytes = 32;
 
-/** The spender's call that gives `amount` base units back from the settlement account; `tag` is 32 bytes. */
+/** The spender's call that returns `amount` base units from the settlement account; `tag` is 32 bytes. */
 export function buildReturn(input: {
   token: Address;
   settlement: Address;
@@ -129,7 +128,7 @@ export function buildReturn(input: {
 export const findReturnTag = (data: Hex): Hex | null =>
   size(data) < tagBytes ? null : slice(data, size(data) - tagBytes);
 
-/** Whether the logs tell of a transfer of so much between two accounts. */
+/** Whether the logs contain a transfer of this amount between two accounts. */
 export const hasTransfer = (
   logs: readonly ChainLog[],
   { token, from, to, amount }: { token: Address; from: Address; to: Address; amount: bigint },

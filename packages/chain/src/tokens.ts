@@ -8,18 +8,18 @@ export interface Token {
   symbol: TokenSymbol;
   fiat: "EUR" | "GBP" | "USD";
   address: Address;
-  /** Digits of a whole token: one is `10n ** BigInt(decimals)` base units. */
+  /** Decimals: one whole token is `10n ** BigInt(decimals)` base units. */
   decimals: number;
 }
 
-/** The tokens an account can be set up for, at their addresses on Gnosis Chain (source: the issuers' token lists). */
+/** The tokens that accounts can use, at their addresses on Gnosis Chain (source: the issuers' token lists). */
 export const tokens: Readonly<Record<TokenSymbol, Token>> = {
   EURe: { symbol: "EURe", fiat: "EUR", address: "0xcB444e90D8198415266c6a2724b7900fb12FC56E", decimals: 18 },
   GBPe: { symbol: "GBPe", fiat: "GBP", address: "0x5Cb9073902F2035222B9749F8fB0c9BFe5527108", decimals: 18 },
   USDCe: { symbol: "USDCe", fiat: "USD", address: "0x2a22f9c3b484c3629090FeED35F17Ff8F88f76F0", decimals: 6 },
 };
 
-/** The token of a country's users (ISO 3166-1 alpha-2): GBPe in Great Britain, USDCe in Brazil, EURe elsewhere. */
+/** The token for a country's users (ISO 3166-1 alpha-2): GBPe in Great Britain, USDCe in Brazil, EURe elsewhere. */
 export function findTokenForCountry(country: string): Token {
   if (country === "GB") return tokens.GBPe;
   return country === "BR" ? tokens.USDCe : tokens.EURe;
@@ -28,7 +28,7 @@ export function findTokenForCountry(country: string): Token {
 /** Whole units of a token as base units. */
 export const toBaseUnits = (units: number, { decimals }: Token): bigint => BigInt(units) * 10n ** BigInt(decimals);
 
-/** Base units as whole units, with a fraction where there is one; beyond 15 digits only about right. */
+/** Base units as whole units, with a fraction if needed; beyond 15 digits only approximate. */
 export const toWholeUnits = (amount: bigint, { decimals }: Token): number => Number(formatUnits(amount, decimals));
 
 /** Base units as whole units in decimal, without loss and without trailing zeros. */
@@ -46,7 +46,7 @@ export function buildTransfer(input: { token: Address; to: Address; amount: bigi
   };
 }
 
-/** Who receives what a call of `buildTransfer` sends; null for any other call. */
+/** The receiver in a call of `buildTransfer`; null for any other call. */
 export function findRecipient({ to, data }: Call): Address | null {
   if (data === "0x") return to;
   try {
@@ -58,8 +58,8 @@ export function findRecipient({ to, data }: Call): Address | null {
 }
 
 /**
- * Whether a token's answer to `transfer` says that it went through: nothing at all, as older tokens do, or true.
+ * Whether a token's answer to `transfer` means success: empty data, as from older tokens, or true.
  *
- * A token that answers false instead of reverting moved nothing, yet the Safe takes such a call for a success.
+ * A token that answers false without a revert moved nothing, but the Safe counts such a call as a success.
  */
 export const isTransferred = (answer: Hex): boolean => answer === "0x" || BigInt(slice(answer, 0, 32)) !== 0n;

@@ -1,9 +1,9 @@
-/** Transfers of ERC-20 tokens, as receipts tell them. */
+/** Transfers of ERC-20 tokens in receipts. */
 import type { Address } from "@cardkeep/contract/primitives";
 import { decodeEventLog, erc20Abi, isAddressEqual, toEventSelector } from "viem";
 import type { ChainLog } from "./log.ts";
 
-/** One transfer, in base units; who was paid is known to whoever asked. */
+/** One transfer, in base units; the caller knows the receiver. */
 export interface Transfer {
   from: Address;
   amount: bigint;
@@ -32,7 +32,7 @@ function parseTransfer({ topics: [signature, ...rest], data }: ChainLog) {
 /** The topic of every transfer of an ERC-20 token. */
 export const transferTopic = toEventSelector("Transfer(address,address,uint256)");
 
-/** Everybody from whom or to whom tokens went, each once. */
+/** All senders and receivers of tokens, without repetition. */
 export const listParties = (logs: readonly ChainLog[]): Address[] => [
   ...new Set(
     logs.flatMap((log) => {

@@ -1,4 +1,4 @@
-/** Questions about accounts: tokens, Delay modules, and whether the whole is as it was set up. */
+/** Reads of accounts: tokens, Delay modules, and integrity. */
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { nativeToken } from "@cardkeep/contract/primitives";
 import { accountQuery } from "@gnosispay/account-kit";
@@ -87,7 +87,8 @@ export function createAccountReads(rpc: Rpc): AccountReads {
       const owners: Address[] = [];
       let page: readonly Address[];
       do {
-        // From the last one on: a list that changes meanwhile gives an error or a shorter page, never another's owner.
+        // From the last owner on: if the list changes meanwhile, the answer is an error or a shorter page, never
+        // another list's owner.
         const args = [owners.at(-1) ?? sentinelAddress, ownersPageSize] as const;
         const data = encodeFunctionData({ abi: delayAbi, functionName: "getModulesPaginated", args });
         const answer = await rpc.view(delay, data);
@@ -149,7 +150,7 @@ export function createAccountReads(rpc: Rpc): AccountReads {
     getAccountIntegrity: (input) => readAccountIntegrity(input, ({ to, data }) => rpc.view(to, data)),
   };
 
-  /** A queued call's time and hash are written once, so they fit the state read before, whatever ran meanwhile. */
+  /** A queued call's time and hash are written once, so they match the earlier state even after a change. */
   async function getQueued(delay: Address, queueNonce: bigint): Promise<NonNullable<DelayState["head"]>> {
     const args = [queueNonce] as const;
     const functionNames = ["getTxCreatedAt", "getTxHash"] as const;
@@ -169,14 +170,14 @@ export function createAccountReads(rpc: Rpc): AccountReads {
 const encodeDelayCall = (functionName: "txNonce" | "queueNonce" | "txCooldown" | "txExpiration"): Hex =>
   encodeFunctionData({ abi: delayAbi, functionName });
 
-/** The same for every Delay module. */
+/** The same calldata for every Delay module. */
 const delayCalls = { txNonce: encodeDelayCall("txNonce"), queueNonce: encodeDelayCall("queueNonce") };
 const periodCalls = [encodeDelayCall("txCooldown"), encodeDelayCall("txExpiration")];
 
-/** The first word of an answer; null when there is none. */
+/** The first word of an answer; null for a shorter answer. */
 const readWord = (data: Hex): bigint | null => (size(data) < 32 ? null : BigInt(data.slice(0, 66)));
 
-/** Places of the SDK's calls in its one question. */
+/** Positions of the SDK's calls in its one request. */
 const safeOwnersIndex = 0;
 const rolesOwnerIndex = 3;
 const allowanceIndex = 4;
@@ -187,7 +188,7 @@ const timestampIndex = 9;
 
 type Results = ReturnType<typeof decodeResults>;
 
-/** Judges an account by account-kit's one question; `answer` answers it. */
+/** Derives an account's integrity from account-kit's one request; `answer` supplies its answers. */
 export type IntegrityReader = (
   input: { addresses: AccountAddresses; cooldownSeconds: number },
   answer: (question: { to: Address; data: Hex }) => Promise<Hex>,
@@ -213,11 +214,14 @@ function readIntegrity(status: number, results: Results): AccountIntegrity {
   };
 }
 
-/** A counter of a module that may not be there. */
+/** A counter of a module that may not exist. */
 const readCounter = (result: Results[number] | undefined): bigint =>
   result?.success && result.returnData !== "0x" ? readBigInt(result.returnData) : 0n;
 
-/** A call to an address without code succeeds with nothing, which the SDK takes for unexpected: say what is missing. */
+/**
+ * A call to an address without code succeeds with empty data, which the SDK reports as unexpected. This names the
+ * missing part.
+ */
 function refineStatus(status: number, results: Results): IntegrityStatus {
   const isMissing = (index: number) => results[index]?.returnData === "0x";
   if (status === 8 && isMissing(safeOwnersIndex)) return 1;

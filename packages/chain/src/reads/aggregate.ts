@@ -5,13 +5,16 @@ import type { Rpc } from "./rpc.ts";
 import type { Question, Result } from "./spending.ts";
 import { parseAnswer } from "./wire.ts";
 
-/** Asks several questions in one, all at one block, and answers in their order. @throws ChainUnavailable, CallReverted */
+/**
+ * Sends several reads in one request, all at one block, and returns the answers in order.
+ * @throws ChainUnavailable, CallReverted
+ */
 export async function askAll(rpc: Rpc, questions: readonly Question[]): Promise<readonly Result[]> {
   const data = encodeFunctionData({ abi: multicallAbi, functionName: "aggregate3", args: [questions] });
   const answer = await rpc.view(deployments.multicall, data);
   return parseAnswer("aggregate3", () => decodeResults(answer));
 }
 
-/** What a multicall returned. */
+/** The results of a multicall. */
 export const decodeResults = (data: Hex): readonly Result[] =>
   decodeFunctionResult({ abi: multicallAbi, functionName: "aggregate3", data });

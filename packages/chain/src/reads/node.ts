@@ -1,4 +1,4 @@
-/** Questions about blocks, balances, transactions and logs. */
+/** Reads of blocks, balances, transactions and logs. */
 import type { Address } from "@cardkeep/contract/primitives";
 import { hexToBytes, keccak256, size } from "viem";
 import { BroadcastRefused, NonceTooLow, ReplacementUnderpriced } from "../errors.ts";
@@ -105,10 +105,10 @@ export function createNodeReads(rpc: Rpc, { startBlock }: { startBlock: bigint }
 
 class AlreadyKnown extends Error {}
 
-/** Codes by which nodes refuse a transaction: server error, invalid input, rejected, and Nethermind's own. */
+/** Error codes of nodes for a rejected transaction: server error, invalid input, rejected, and Nethermind's own. */
 const refusalCodes: readonly number[] = [-32000, -32003, -32010, -32602];
 
-/** Texts of Geth, Erigon, Nethermind and Anvil; the codes beside them say less. */
+/** Matches error texts of Geth, Erigon, Nethermind and Anvil. Their codes are less specific. */
 function judgeBroadcast({ code, message }: NodeFault): Error | null {
   if (/already ?(known|imported|exists)|known transaction/i.test(message)) return new AlreadyKnown(message);
   if (/nonce (is )?too low|old ?nonce/i.test(message)) return new NonceTooLow(message);

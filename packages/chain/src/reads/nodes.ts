@@ -1,16 +1,16 @@
 /**
- * Which of several nodes is asked.
+ * Chooses one of several nodes.
  *
- * Only a node at the highest block of all is asked, the first listed of these; one that fails is left alone for a moment.
- * Heights are asked for once a second at most, and only while somebody asks something: every question goes to one node.
+ * Only a node at the highest block is used, and the first listed one of these. A node that failed rests for a moment.
+ * Heights are read at most once a second, and only while there are requests. Every request goes to one node.
  */
 import { http } from "viem";
 import { parseAnswer, readNumber } from "./wire.ts";
 
-/** How long a node that failed is left alone. */
+/** How long a failed node rests. */
 const restMs = 5_000;
 const refreshMs = 1_000;
-/** After the first node answered, the others have so long to be counted. */
+/** After the first node's answer, the others have this time to answer too. */
 const graceMs = 200;
 
 interface Node {
@@ -23,13 +23,13 @@ interface Node {
 }
 
 export interface Nodes {
-  /** The URL of the node to ask now. */
+  /** The URL of the node to use now. */
   pick(): Promise<string>;
-  /** Leaves a node alone for a moment; answers whether another one can be asked instead. */
+  /** Lets a node rest for a moment; returns whether another node can be used. */
   leave(url: string): boolean;
 }
 
-/** @param input.timeoutMs longest wait for the answer of a node about its height */
+/** @param input.timeoutMs longest wait for a node's height */
 export function createNodes(input: { urls: readonly string[]; chainId: number; timeoutMs: number }): Nodes {
   const nodes = input.urls.map((url): Node => ({ url, height: null, isOnChain: false, restsUntil: 0, isAsked: false }));
   let refreshedAt = 0;
@@ -46,7 +46,7 @@ export function createNodes(input: { urls: readonly string[]; chainId: number; t
       if (!node.isOnChain) node.isOnChain = (await ask("eth_chainId")) === input.chainId;
       node.height = node.isOnChain ? await ask("eth_blockNumber") : null;
     } catch {
-      // Whatever it says instead of its height, it is not asked anything else.
+      // After a wrong answer to the height request the node is not used.
       node.height = null;
     } finally {
       node.isAsked = false;
@@ -64,7 +64,7 @@ export function createNodes(input: { urls: readonly string[]; chainId: number; t
       () => all,
     );
     await Promise.race([all, late]);
-    // A height that is not known anew says nothing about now.
+    // An old height says nothing about the present.
     for (const node of nodes) if (node.isAsked) node.height = null;
     refreshedAt = Date.now();
   };
@@ -76,7 +76,7 @@ export function createNodes(input: { urls: readonly string[]; chainId: number; t
         refreshing ??= refresh().finally(() => (refreshing = null));
         await refreshing;
       }
-      // With none well, one that rests may be back before the others.
+      // Without a healthy node, a resting one may recover before the others.
       const eligible = nodes.some(isWell) ? nodes.filter(isWell) : nodes;
       const highest = Math.max(...eligible.map(({ height }) => height ?? -1));
       return eligible.find(({ height }) => (height ?? -1) === highest)?.url ?? input.urls[0] ?? "";

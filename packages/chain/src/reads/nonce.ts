@@ -1,4 +1,4 @@
-/** Questions about the nonces of a sender. */
+/** Reads of a sender's nonces. */
 import { isAddressEqual } from "viem";
 import { ChainUnavailable } from "../errors.ts";
 import type { ChainReader } from "../port.ts";

@@ -1,4 +1,4 @@
-/** JSON-RPC over HTTP: one question, one answer, and every failure sorted by whose it is. */
+/** JSON-RPC over HTTP: one request, one answer. Every failure is either the node's or the call's. */
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { BaseError, http, ResponseBodyTooLargeError, RpcRequestError, TimeoutError } from "viem";
 import type { Call } from "../call.ts";
@@ -7,25 +7,28 @@ import { judgeCall, type NodeFault } from "../revert.ts";
 import type { Nodes } from "./nodes.ts";
 import { parseAnswer, readHex } from "./wire.ts";
 
-/** The node took longer than it was given. */
+/** The node exceeded its time limit. */
 export class AnswerLate extends ChainUnavailable {}
 
-/** The node's answer is longer than is read. */
+/** The node's answer exceeds the size limit. */
 export class AnswerTooLarge extends ChainUnavailable {}
 
-/** How one call to the node went, for whoever measures; a revert is an answer. */
+/** The result of one call to the node, for metrics; a revert counts as an answer. */
 export type ReportRpc = (report: { method: string; outcome: "answered" | "unavailable"; seconds: number }) => void;
 
 export interface Rpc {
-  /** An answer as it came; `judge` turns an error of the node into a verdict, or into null where the node failed. */
+  /** The raw answer. `judge` turns an error of the node into a verdict, or into null if the node itself failed. */
   request(method: string, params: readonly unknown[], judge?: (fault: NodeFault) => Error | null): Promise<unknown>;
-  /** What a view function returns at the latest block. @throws CallReverted */
+  /**
+   * The result of a view function at the latest block.
+   * @throws CallReverted
+   */
   view(to: Address, data: Hex): Promise<Hex>;
 }
 
 export const encodeQuantity = (number: bigint): string => `0x${number.toString(16)}`;
 
-/** A call as JSON-RPC takes it. */
+/** A call in the form of JSON-RPC. */
 export const encodeCall = ({ from, call }: { from: Address; call: Call }) => ({
   from,
   to: call.to,
@@ -37,12 +40,15 @@ interface RpcOptions {
   /** One node, or a comma list. */
   rpcUrl: string;
   timeoutMs: number;
-  /** Longest answer that is read; by default enough for the logs of a full block. */
+  /** Longest accepted answer; by default enough for the logs of a full block. */
   bodyBytesMax?: number;
   report?: ReportRpc | undefined;
   /** Chooses among several nodes; absent for one. */
   nodes?: Nodes | undefined;
-  /** What is called may be slow on purpose, which says nothing of the node: then no other one is asked. */
+  /**
+   * The called code may be slow on purpose. A slow answer then says nothing about the node, and no other node is
+   * tried.
+   */
   isHostile?: boolean;
 }
 
@@ -55,7 +61,7 @@ function createTransport(url: string, { bodyBytesMax = 64 * 1024 * 1024 }: RpcOp
     timeout: timeoutMs,
     batch: false,
     maxResponseBodySize: bodyBytesMax,
-    // The transport's own timeout ends with the headers: a body that trickles in would be waited for without end.
+    // The transport's own timeout ends with the headers: a slow body would be read without a limit.
     fetchFn: (address, init) =>
       fetch(address, { ...init, signal: joinSignals(init?.signal, AbortSignal.timeout(timeoutMs)) }),
   })({ retryCount: 0 });
@@ -64,7 +70,7 @@ function createTransport(url: string, { bodyBytesMax = 64 * 1024 * 1024 }: RpcOp
 export function createRpc(input: RpcOptions): Rpc {
   const { nodes, isHostile = false } = input;
   const urls = splitUrls(input.rpcUrl);
-  // Whoever asks waits for all tries together.
+  // The time limit covers all attempts together.
   const timeoutMs = isHostile ? input.timeoutMs : Math.ceil(input.timeoutMs / urls.length);
   const transports = new Map(urls.map((url) => [url, createTransport(url, input, timeoutMs)]));
   const ask: Rpc["request"] = async (method, params, judge) => {
@@ -75,7 +81,7 @@ export function createRpc(input: RpcOptions): Rpc {
         return await transport.request({ method, params });
       } catch (error) {
         const fault = findFault(error);
-        // A verdict is every node's, and what is slow or long on purpose is so everywhere.
+        // A verdict is the same on every node, and a call that is slow or long on purpose is so on every node.
         const isOfCall = fault
           ? isHostile || Boolean(judge?.(fault))
           : isHostile && (isLate(error) || isTooLarge(error));
@@ -117,7 +123,7 @@ function findFault(error: unknown): NodeFault | null {
   return { code: answer.code, message: answer.details, data: answer.data };
 }
 
-/** Says nothing of the node's address, which may hold a key. */
+/** Leaves out the node's address, which may contain a key. */
 function describeFailure(method: string, error: unknown): ChainUnavailable {
   if (isTooLarge(error)) return new AnswerTooLarge(`${method}: the node's answer is too large`);
   if (isLate(error)) return new AnswerLate(`${method}: the node did not answer in time`);

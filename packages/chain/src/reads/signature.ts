@@ -1,4 +1,6 @@
-/** Signatures of accounts that may be contracts: whoever asks gives the contract, so nothing it does is trusted. */
+/**
+ * Signatures of accounts that may be contracts. The caller chooses the contract, so none of its behaviour is trusted.
+ */
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import {
   encodeDeployData,
@@ -20,11 +22,11 @@ import { parseAnswer, readHex } from "./wire.ts";
 /** `isValidSignature`'s selector, padded to the word that an ERC-1271 wallet returns. */
 const validAnswer = `0x1626ba7e${"00".repeat(28)}`;
 
-/** Together at most 5 s: for the wallet, then for asking whether it was the node that is slow. */
+/** Together at most 5 s: for the wallet, then for a check whether the node itself is slow. */
 const walletTimeoutMsMax = 4_000;
 const probeTimeoutMsMax = 1_000;
 
-/** Far more than a signature check costs, passkeys and a wallet's deployment included. */
+/** Far more gas than a signature check needs, with passkeys and a wallet's deployment. */
 const walletGas = "0x989680";
 
 /** A true answer has 32 bytes. */
@@ -41,7 +43,7 @@ export function createSignatureReads(input: {
   const wallet = createRpc({ ...shared, timeoutMs: Math.min(timeoutMs, walletTimeoutMsMax) });
   const probe = createRpc({ ...shared, timeoutMs: Math.min(timeoutMs, probeTimeoutMsMax) });
 
-  /** What a wallet answers; null when it refuses, or does not come to an answer. */
+  /** A wallet's answer; null if it rejects or does not answer in time. */
   const ask = async (call: { to?: Address; data: Hex }): Promise<Hex | null> => {
     try {
       const params = [{ ...call, gas: walletGas }, "latest"];
@@ -66,7 +68,7 @@ export function createSignatureReads(input: {
     verifyMessage: async ({ address, message, signature }) => {
       const hash = hashMessage(message);
       if ((await recoverSigner(hash, signature)) === address) return true;
-      // Not left to the validator below: it takes a signature that is nobody's for the zero address's.
+      // The validator below would accept an invalid signature for the zero address.
       if (!isErc6492Signature(signature)) return verifyHash({ address, hash, signature });
       const data = encodeDeployData({
         abi: erc6492SignatureValidatorAbi,

@@ -1,4 +1,4 @@
-/** One question for all that the API shows of an account. */
+/** One request for an account in the form of the API. */
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { accountQuery } from "@gnosispay/account-kit";
 import { LRUCache } from "lru-cache";
@@ -45,7 +45,7 @@ export function createSnapshotReads(rpc: Rpc, readIntegrity: IntegrityReader): P
       let integrity: Promise<AccountIntegrity> | null = null;
       return {
         ...parseAnswer("getAccountSnapshot", () => readSnapshot(question, ofSdk, results.slice(sdkCalls.length))),
-        // Takes milliseconds, so it is done once for all requests that share the snapshot.
+        // It takes milliseconds, so all requests that share the snapshot share it.
         readIntegrity: () =>
           (integrity ??= readIntegrity({ addresses, cooldownSeconds }, async () => encodeResults(ofSdk))),
       };
@@ -53,7 +53,7 @@ export function createSnapshotReads(rpc: Rpc, readIntegrity: IntegrityReader): P
   };
 }
 
-/** The calls that account-kit puts into its one question about an account. */
+/** The calls in account-kit's one request about an account. */
 async function captureSdkCalls(safe: Address): Promise<readonly Question[]> {
   let calls: readonly Question[] = [];
   await accountQuery({ account: safe, cooldown: 0 }, async ({ data }) => {
@@ -95,7 +95,7 @@ function readSnapshot(
 const readCounter = (result: Result | undefined): bigint =>
   result?.success && result.returnData !== "0x" ? readBigInt(result.returnData) : 0n;
 
-/** Null where no Delay module answers, and where there are more than fit. */
+/** Null without a Delay module, and for more owners than fit. */
 function readOwners(result: Result | undefined): Address[] | null {
   if (!result?.success || result.returnData === "0x") return null;
   const [page] = decodeFunctionResult({ abi: delayAbi, functionName: "getModulesPaginated", data: result.returnData });

@@ -1,4 +1,4 @@
-/** The one question of a card's decision: what is asked, and what the answers come to. Pure. */
+/** The one request of a card's decision: its calls and its result. Pure. */
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import {
   concat,
@@ -17,25 +17,25 @@ import { deployments, sentinelAddress, spendingAllowanceKey } from "../deploymen
 import type { FundsQuestion, SpendingState } from "../port.ts";
 import { readBigInt, readNumber } from "./wire.ts";
 
-/** A call inside the one question. */
+/** A call inside the request. */
 export interface Question {
   target: Address;
   callData: Hex;
   allowFailure: boolean;
 }
 
-/** What a call inside the one question answered. */
+/** The result of a call inside the request. */
 export interface Result {
   success: boolean;
   returnData: Hex;
 }
 
-/** Owner of a Safe that is set up: nobody. */
+/** The owner of a Safe after its set-up: an address without a key. */
 const deadOwner: Address = "0x0000000000000000000000000000000000000002";
-/** An account has two; one more is asked for, to see that there is none. */
+/** An account has two; a third is requested to prove that there is none. */
 const modulesMax = 3n;
 
-/** The same for every account, and made once. */
+/** The same calldata for every account, built once. */
 const calldata = {
   owners: encodeFunctionData({ abi: safeViewAbi, functionName: "getOwners" }),
   threshold: encodeFunctionData({ abi: safeViewAbi, functionName: "getThreshold" }),
@@ -52,28 +52,31 @@ const calldata = {
   timestamp: encodeFunctionData({ abi: multicallAbi, functionName: "getCurrentBlockTimestamp" }),
 } as const;
 
-/** Put together by hand: there may be many, and the encoder takes longer for each than the node for all. */
+/** Built by hand: there may be many, and the encoder takes longer for each one than the node for all. */
 const consumedSelector = toFunctionSelector(getAbiItem({ abi: delayAbi, name: "consumed" }));
 
 const ask = (target: Address, callData: Hex): Question => ({ target, callData, allowFailure: true });
 
-/** Whether a signer's message was used up at a module. */
+/** Whether a signer's message was consumed at a module. */
 export const askConsumed = (module: Address, signer: Address, messageHash: Hex): Question =>
   ask(module, concat([consumedSelector, pad(signer), messageHash]));
 
-/** What a Safe holds, and which of the spender's signed spends have run: for `readFunds`. */
+/** The Safe's balance, and which of the spender's signed spends have run; `readFunds` reads the results. */
 export const buildFundsQuestions = ({ token, safe, roles, spender, messageHashes }: FundsQuestion): Question[] => [
   ask(token, encodeFunctionData({ abi: erc20Abi, functionName: "balanceOf", args: [safe] })),
   ...messageHashes.map((hash) => askConsumed(roles, spender, hash)),
 ];
 
-/** What the results come to. @throws Error when the balance is not told */
+/**
+ * Reads the results.
+ * @throws Error without a balance
+ */
 export const readFunds = ([balance, ...consumed]: readonly Result[]): Pick<SpendingState, "balance" | "hasRun"> => ({
   balance: readBigInt(balance?.returnData),
   hasRun: consumed.map(({ success, returnData }) => success && returnData !== "0x" && BigInt(returnData) !== 0n),
 });
 
-/** The calls of the question, in the order in which `readSpendingState` takes their results. */
+/** The calls of the request, in the order of `readSpendingState`. */
 export function buildSpendingQuestions(input: {
   token: Address;
   addresses: AccountAddresses;
@@ -97,7 +100,10 @@ export function buildSpendingQuestions(input: {
   ];
 }
 
-/** What the results come to. @throws Error when balance or queue are not told */
+/**
+ * Reads the results.
+ * @throws Error without balance or queue
+ */
 export function readSpendingState(
   results: readonly Result[],
   { addresses, cooldownSeconds }: { addresses: AccountAddresses; cooldownSeconds: number },
@@ -115,7 +121,7 @@ export function readSpendingState(
 
 const partsCount = 6;
 
-/** The rules of `AccountIntegrityStatus` (account-kit), in one: any fault is one. */
+/** The rules of `AccountIntegrityStatus` (account-kit) combined: any fault counts. */
 function isWhole(
   [owners, threshold, modules, rolesOwner, delayOwner, cooldown]: readonly Result[],
   { safe, delay, roles, bouncer }: AccountAddresses,
@@ -154,7 +160,7 @@ const read = (result: Result | undefined): Hex => {
 const readOwner = (result: Result | undefined): Address =>
   decodeFunctionResult({ abi: ownableAbi, functionName: "owner", data: read(result) });
 
-/** An allowance as stored; a contract that is no Roles module may answer anything. */
+/** An allowance as stored; a contract that is not a Roles module may return any data. */
 export function readAllowance(result: Result | undefined): Allowance | null {
   if (!result?.success) return null;
   try {

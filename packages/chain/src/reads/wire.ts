@@ -1,17 +1,20 @@
-/** Answers of a node, read from what may be anything. */
+/** Parses answers of a node, which may hold any data. */
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { getAddress, isHex } from "viem";
 import { ChainUnavailable } from "../errors.ts";
 import type { ChainLog, ChainReceipt } from "../log.ts";
 
-/** Runs a reader on an answer. @throws ChainUnavailable when the answer makes no sense */
+/**
+ * Runs a parser on an answer.
+ * @throws ChainUnavailable for an invalid answer
+ */
 export function parseAnswer<T>(method: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
     if (error instanceof ChainUnavailable) throw error;
     const details = error instanceof Error ? error.message.split("\n", 1)[0] : String(error);
-    throw new ChainUnavailable(`${method}: the node's answer makes no sense: ${details}`);
+    throw new ChainUnavailable(`${method}: the node's answer is invalid: ${details}`);
   }
 }
 
