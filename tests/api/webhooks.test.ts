@@ -450,7 +450,7 @@ describe("an endpoint", () => {
     const find = async () => (await listDeliveries(services, { partnerId: "inside", limit: 1 }))[0];
     await until(async () => (await find())?.attempts === 1);
     const { log } = await getDelivery(services, { id: (await find())?.id ?? "" });
-    expect(log).toMatchObject([{ status: null, error: "the address is not one that deliveries go to" }]);
+    expect(log).toMatchObject([{ status: null, error: "deliveries cannot go to this address" }]);
     expect(connections).toBe(0);
     canary.close();
   });

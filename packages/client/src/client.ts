@@ -32,7 +32,7 @@ export function createCardkeepClient({ url, token, retries = 2 }: CardkeepClient
   });
 }
 
-/** The option that gives one mutation its `Idempotency-Key`: sent again with it, the same answer comes back. */
+/** The option that gives one mutation its `Idempotency-Key`. A repeated call with it gets the same answer. */
 export const once = (idempotencyKey: string): { context: { idempotencyKey: string } } => ({
   context: { idempotencyKey },
 });

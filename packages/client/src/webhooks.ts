@@ -1,14 +1,17 @@
 /**
- * Verifies deliveries, in Bun, in Node and in the browser alike.
+ * Verifies deliveries, in Bun, in Node and in the browser.
  *
- * - own family: `X-Webhook-Signature`. - Standard Webhooks: `webhook-signature`, `v1a` and `v1`.
+ * - own family: `X-Webhook-Signature`.
+ * - Standard Webhooks: `webhook-signature`, `v1a` and `v1`.
  */
 import type { EventType, EventWire } from "@cardkeep/contract/events";
 
-/** A delivery that holds; `data` is as the catalogue of events has it, or `{userId}` where the partner asked for thin ones. */
+/**
+ * A valid delivery. `data` is as in the catalogue of events, or `{userId}` if the partner asked for thin deliveries.
+ */
 export type VerifiedDelivery = {
   [E in EventType]: {
-    /** The same at every attempt: whatever was seen before may be left alone. */
+    /** The same for every attempt, so that the receiver can ignore repeated deliveries. */
     readonly id: string;
     /** Counts the deliveries of one user to one partner, without gaps. */
     readonly sequence: number;
@@ -18,7 +21,7 @@ export type VerifiedDelivery = {
   };
 }[EventType];
 
-/** The delivery is not to be believed; the message tells why. */
+/** The delivery is invalid; the message names the reason. */
 export class DeliveryRefused extends Error {
   override readonly name = "DeliveryRefused";
 }
@@ -33,11 +36,10 @@ export interface DeliveryKey {
 const toleranceSecondsDefault = 300;
 
 /**
- * Verifies a delivery in one call: every signature it can check with what it is given has to hold, in both families.
+ * Verifies a delivery in one call. Every signature that it can check must be valid, in both families.
  *
- * `publicKeys` are those of the service's JWKS, `secret` the partner's own `whsec_…`; at least one of the two is needed.
- * `body` is the raw text as it arrived. A timestamp further away than `toleranceSeconds` (300) is refused.
- *
+ * `publicKeys` are those of the service's JWKS, `secret` is the partner's own `whsec_…`; at least one of the two is
+ * needed. `body` is the raw text of the request. A timestamp more than `toleranceSeconds` (300) from now is rejected.
  * @throws DeliveryRefused
  */
 export async function verifyDelivery(input: {
@@ -49,11 +51,12 @@ export async function verifyDelivery(input: {
   now?: Date;
 }): Promise<VerifiedDelivery> {
   const { body, publicKeys = [], secret, toleranceSeconds = toleranceSecondsDefault, now = new Date() } = input;
-  if (publicKeys.length === 0 && secret === undefined) throw new DeliveryRefused("There is no key to verify with");
+  if (publicKeys.length === 0 && secret === undefined)
+    throw new DeliveryRefused("A public key or a secret is needed to verify");
   const read = readerOf(input.headers);
   const [id, timestamp] = [read("webhook-id"), read("webhook-timestamp")];
   if (!/^\d{1,12}$/.test(timestamp) || read("x-webhook-timestamp") !== timestamp)
-    throw new DeliveryRefused("The timestamps do not make sense");
+    throw new DeliveryRefused("The timestamps are invalid");
   if (Math.abs(now.getTime() / 1000 - Number(timestamp)) > toleranceSeconds)
     throw new DeliveryRefused("The timestamp is too old or too new");
   const standard = encode(`${id}.${timestamp}.${body}`);
@@ -64,19 +67,19 @@ export async function verifyDelivery(input: {
     const keys = await Promise.all(publicKeys.map(importKey));
     const own = [decodeBase64(read("x-webhook-signature"))];
     if (!(await isSignedByAny(keys, own, encode(`${timestamp}.${body}`))))
-      throw new DeliveryRefused("X-Webhook-Signature does not hold");
+      throw new DeliveryRefused("X-Webhook-Signature is not valid");
     if (!(await isSignedByAny(keys, ofKind("v1a"), standard)))
-      throw new DeliveryRefused("No v1a signature of webhook-signature holds");
+      throw new DeliveryRefused("webhook-signature has no valid v1a signature");
   }
   if (secret !== undefined) {
     const key = await importSecret(secret);
     const holds = await Promise.all(
       ofKind("v1").map((signature) => crypto.subtle.verify("HMAC", key, signature, standard)),
     );
-    if (!holds.includes(true)) throw new DeliveryRefused("No v1 signature of webhook-signature holds");
+    if (!holds.includes(true)) throw new DeliveryRefused("webhook-signature has no valid v1 signature");
   }
   const { eventType, data } = parseBody(body);
-  // What is signed is what the service published, by its own catalogue.
+  // The service signs only what it published, in the form of its own catalogue.
   const event = { eventType, data } as Pick<VerifiedDelivery, "eventType" | "data">;
   return {
     ...event,
@@ -134,5 +137,5 @@ function parseBody(body: string): { eventType: string; data: unknown } {
   const parsed: unknown = JSON.parse(body);
   if (typeof parsed === "object" && parsed !== null && "eventType" in parsed && "data" in parsed)
     return { eventType: String(parsed.eventType), data: parsed.data };
-  throw new DeliveryRefused("The body is no event");
+  throw new DeliveryRefused("The body is not an event");
 }

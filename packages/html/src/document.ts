@@ -1,6 +1,6 @@
 import { type Html, markup, trust } from "./markup.ts";
 
-/** A whole page around `body`, with the style and script that `buildPageHeaders` lets it have; it needs no other file. */
+/** A whole page around `body`, with the style and script that `buildPageHeaders` permits. It needs no other file. */
 export const renderDocument = ({
   title,
   style,

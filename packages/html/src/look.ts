@@ -1,4 +1,4 @@
-/** What all pages look like before they look like themselves: colours, light and dark, and the plain elements. */
+/** The look that all pages share: colours, light and dark, and the plain elements. */
 export const look = `
 :root {
   color-scheme: light dark;

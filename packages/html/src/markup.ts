@@ -1,15 +1,16 @@
 /**
- * HTML by template: whatever is put in is text, unless it is HTML already.
+ * HTML templates. Every inserted text is escaped unless it is already HTML.
  *
- * - part: what may stand in a template; null, undefined and false are nothing. - policy: what a page may load and do.
+ * - part: a value in a template; null, undefined and false render nothing.
+ * - policy: what a page may load and do.
  */
 
-/** Text that is HTML already; only this file makes it. */
+/** Escaped HTML; only this file creates it. */
 export interface Html {
   readonly html: string;
 }
 
-/** What may stand in a template. */
+/** A value in a template. */
 export type Part = Html | string | number | null | undefined | false | readonly Part[];
 
 const entities: Readonly<Record<string, string>> = {
@@ -30,15 +31,15 @@ function render(part: Part): string {
   return "html" in part ? part.html : part.map(render).join("");
 }
 
-/** HTML with every part escaped that is not HTML itself; lists are put in one after the other. */
-// Not named `html`, because formatters would then move its white space.
+/** HTML from a template. Parts that are not HTML are escaped; lists are joined. */
+// Not named `html`, because formatters would then change its white space.
 export const markup = (strings: TemplateStringsArray, ...parts: readonly Part[]): Html => ({
   html: strings.reduce((whole, text, index) => whole + text + render(parts[index]), ""),
 });
 
-/** Text that is HTML already, as a style sheet is. */
+/** Trusted HTML, such as a style sheet. */
 export const trust = (text: string): Html => ({ html: text });
 
-/** A sentence in which `code` stands between backticks. */
+/** A sentence with `code` between backticks. */
 export const prose = (text: string): Html =>
   markup`${text.split("`").map((piece, index) => (index % 2 === 1 ? markup`<code>${piece}</code>` : piece))}`;

@@ -3,9 +3,9 @@ import { createHash } from "node:crypto";
 const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
 /**
- * The headers of a page that asks nobody else for anything: nothing runs but its own style and script, byte for byte
- * (CSP level 3), and no script where it has none. `self` names what else it may do at its own origin, as `connect-src` or
- * `form-action`; `formTargets` are the sources of `form-action` where a form leads on to another origin.
+ * The headers of a page without outside resources. Only its own style and script run, by their hashes (CSP level 3); a
+ * page without a script runs none. `self` names further permissions at its own origin, such as `connect-src` or
+ * `form-action`. `formTargets` are the sources of `form-action` for a form that redirects to another origin.
  */
 export const buildPageHeaders = ({
   style,

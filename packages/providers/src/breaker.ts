@@ -1,26 +1,25 @@
-/** Spares a partner that does not answer, and everybody who would wait for it. */
+/** Stops calls to a partner that does not answer, so that callers do not wait for it. */
 import { ProviderRefused, ProviderUnavailable } from "./http.ts";
 
-/** So many calls in a row without an answer, and the partner counts as away. */
+/** After this many unanswered calls in a row the partner counts as unavailable. */
 const failuresMax = 5;
-/** How long it is not asked then; afterwards one call tries. */
+/** How long no call is sent then. Afterwards one call tries. */
 const openMs = 5_000;
 
 export type Breaker = <T>(call: () => Promise<T>) => Promise<T>;
 
 /**
- * Passes calls on until five in a row went unanswered, then refuses at once for five seconds, then lets one through:
- * its answer decides. A refusal is an answer.
- *
- * @throws ProviderUnavailable without calling, while the partner counts as away
+ * Forwards calls until five in a row have no answer. It then fails calls at once for five seconds. The next call
+ * decides. A refusal counts as an answer.
+ * @throws ProviderUnavailable without a call, while the partner counts as unavailable
  */
 export function createBreaker(partner: string, now: () => number = () => performance.now()): Breaker {
   let failures = 0;
   let askAgainAt = 0;
   return async (call) => {
     if (failures >= failuresMax) {
-      if (now() < askAgainAt) throw new ProviderUnavailable(`${partner} did not answer lately and is not asked now`);
-      // Whoever comes while this call tries is refused as before.
+      if (now() < askAgainAt) throw new ProviderUnavailable(`${partner} did not answer recently; calls are paused`);
+      // Calls that arrive during this attempt fail at once, as before.
       askAgainAt = now() + openMs;
     }
     try {

@@ -1,13 +1,13 @@
-/** Calls to partners: a deadline on each, the answer read whole and never too much of it, failures told apart. */
+/** Calls partners with a time limit and a size limit for the answer, and classifies failures. */
 import { parseJsonText } from "@cardkeep/contract/text";
 import type { z } from "zod";
 
-/** A partner did not answer, or not in time, or nothing that makes sense: the same call may work later. */
+/** A partner did not answer in time, or sent an invalid answer: the same call may work later. */
 export class ProviderUnavailable extends Error {
   override readonly name = "ProviderUnavailable";
 }
 
-/** A partner understood and refused; the same call will be refused again. */
+/** A partner answered with a refusal; the same call will be refused again. */
 export class ProviderRefused extends Error {
   override readonly name = "ProviderRefused";
   readonly status: number;
@@ -18,21 +18,20 @@ export class ProviderRefused extends Error {
   }
 }
 
-/** How one call to a partner went, for whoever measures. */
+/** The result of one call to a partner, for metrics. */
 export interface CallReport {
   outcome: "answered" | "refused" | "unavailable";
   seconds: number;
 }
 export type ReportCall = (report: CallReport) => void;
 
-/** Far above what any partner answers, far below what would hurt. */
+/** Far above any partner's answer, and small enough to hold in memory. */
 const answerBytesMax = 1024 * 1024;
 const isTemporary = (status: number): boolean => status >= 500 || status === 429 || status === 408;
 
 /**
- * Sends one request and answers its JSON as `answer` reads it; the body is always read to its end or cut off.
- *
- * @throws ProviderUnavailable, ProviderRefused; neither message carries the partner's own text
+ * Sends one request and parses its JSON answer by `answer`. The body is always read to its end or cut off.
+ * @throws ProviderUnavailable, ProviderRefused; neither message contains the partner's own text
  */
 export async function callJson<T extends z.ZodType>(input: {
   url: string;
@@ -71,8 +70,8 @@ async function ask<T extends z.ZodType>({
   try {
     return answer.parse(text === "" ? null : parseJsonText(text));
   } catch {
-    // Not as a cause: both kinds of fault quote the answer, which holds personal data.
-    throw new ProviderUnavailable(`${what} answered ${status} with a body that makes no sense`);
+    // Without a cause: both kinds of error quote the answer, which holds personal data.
+    throw new ProviderUnavailable(`${what} answered ${status} with an invalid body`);
   }
 }
 
@@ -81,15 +80,15 @@ async function exchange(url: string, init: RequestInit, what: string): Promise<{
     const response = await fetch(url, { ...init, redirect: "error" });
     return { status: response.status, text: await readCapped(response) };
   } catch (cause) {
-    throw new ProviderUnavailable(`${what} was not answered`, { cause });
+    throw new ProviderUnavailable(`${what} did not answer`, { cause });
   }
 }
 
-/** The body as text; one that is too long is cut off and refused. */
+/** The body as text; a body above the limit is cut off and rejected. */
 async function readCapped(response: Response): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  // Leaving the loop by the throw cancels the stream.
+  // The throw leaves the loop, which cancels the stream.
   for await (const chunk of response.body ?? []) {
     bytes += chunk.byteLength;
     if (bytes > answerBytesMax) throw new Error(`the answer is longer than ${answerBytesMax} bytes`);

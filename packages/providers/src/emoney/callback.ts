@@ -1,4 +1,4 @@
-/** Callbacks signed as Standard Webhooks says, and what may be believed of their content. */
+/** Verifies callbacks by Standard Webhooks, and the content that can be verified. */
 import { ibanCurrencies, ibanOrderKinds, ibanOrderStates } from "@cardkeep/contract/ibanOrders";
 import { address } from "@cardkeep/contract/primitives";
 import { parseJsonText } from "@cardkeep/contract/text";
@@ -14,13 +14,13 @@ interface SignedHeaders {
 }
 
 /**
- * Whether a raw body is signed by `secret` (`whsec_` and base64) within 300 s of now; one fitting signature of several is
- * enough.
+ * Whether a raw body is signed by `secret` (`whsec_` and base64) within 300 s of now. One matching signature of several
+ * is enough.
  *
  * Source: Standard Webhooks, symmetric signatures (`v1`).
  */
 export function isAuthentic(rawBody: string, { id, timestamp, signature }: SignedHeaders, secret: string): boolean {
-  // The package takes a number followed by anything, and a signature followed by a comma and anything.
+  // The package accepts a number with trailing text, and a signature with a comma and trailing text.
   if (id === null || timestamp === null || signature === null || !/^\d{1,12}$/.test(timestamp)) return false;
   const signatures = signature.split(" ").filter((item) => /^v1,[^,]+$/.test(item));
   const webhook = new Webhook(Buffer.from(secret.replace(/^whsec_/, ""), "base64"), { format: "raw" });
@@ -42,7 +42,7 @@ const decimal = z
   .regex(/^(0|[1-9]\d{0,14})(\.\d{1,18})?$/)
   .refine((text) => Number(text) > 0);
 
-/** An IBAN as the institution tells it, its checksum right (ISO 13616). */
+/** An IBAN from the institution with a valid checksum (ISO 13616). */
 export const assignedIban = z
   .object({ iban: ibanText, bic: z.string().refine(isValidBIC).nullish(), profile: z.string().min(1), address })
   .transform(({ bic = null, profile, ...rest }) => ({ ...rest, bic, profileId: profile }));
@@ -98,7 +98,7 @@ function readNotice(type: string, data: unknown): EmoneyNotice {
   return { kind: "other" };
 }
 
-/** Reads a callback whose signature was checked. */
+/** Parses a callback whose signature was checked. */
 export function parseCallback(rawBody: string, id: string): EmoneyCallback | CallbackFault {
   try {
     const { type, timestamp, data } = envelope.parse(parseJsonText(rawBody));

@@ -1,7 +1,7 @@
 /**
  * The e-money institution Monerium, over its HTTP API, version 2. Source: docs.monerium.com and its OpenAPI file.
  *
- * Its own SDK keeps one signed-in browser user and knows neither deadlines nor other hosts, so it does not serve here.
+ * Its own SDK serves one signed-in browser user and has no time limits or custom hosts, so it is not used.
  */
 import { addressDeclaration } from "@cardkeep/contract/ibans";
 import type { Address } from "@cardkeep/contract/primitives";
@@ -107,7 +107,7 @@ export function createMonerium(input: {
       }),
     );
 
-  /** As the person where there is a token of theirs, else as our app, whose token may have been revoked meanwhile. */
+  /** Uses the person's token if there is one, else our app's, which may have been revoked meanwhile. */
   const call = async <T extends z.ZodType>(answer: T, request: Call): Promise<z.output<T>> => {
     if (request.accessToken != null) return send(answer, request.accessToken, request);
     try {
@@ -128,14 +128,14 @@ export function createMonerium(input: {
     }
   };
 
-  /** The state of a profile just made; null when there is one that is not ours. */
+  /** The state of a new profile; null if the person has a profile that we did not create. */
   const makeProfile = async (profileId: string) => {
     try {
       const body = { id: profileId, kind: "personal" };
       return (await call(profileAnswer, { method: "POST", path: "/profiles", body })).state;
     } catch (error) {
       if (!isStatus(error, 409)) throw error;
-      // Perhaps the twin of this request was faster.
+      // A parallel request may have created it.
       return (await findProfile(profileId, null))?.state ?? null;
     }
   };
@@ -147,7 +147,7 @@ export function createMonerium(input: {
     createProfile: async ({ profileId, shareFile }) => {
       const state = (await findProfile(profileId, null))?.state ?? (await makeProfile(profileId));
       if (state === null) return "exists";
-      // What has been shared before is being looked at, or was.
+      // In any other state the file was shared before.
       if (!awaitsFile(state)) return "created";
       try {
         const body = { provider: "sumsub", personal: { token: await shareFile() } };
@@ -169,7 +169,7 @@ export function createMonerium(input: {
       try {
         await call(anyAnswer, { method: "POST", path: "/addresses", body, accessToken });
       } catch (error) {
-        // Linked already.
+        // Already linked.
         if (!isStatus(error, 409)) throw error;
       }
     },
@@ -180,8 +180,8 @@ export function createMonerium(input: {
       const path = `/ibans?${new URLSearchParams({ profile: profileId, chain })}`;
       const { ibans } = await call(ibansAnswer, { method: "GET", path, accessToken });
       const read = foundAnswer.safeParse(ibans.filter(isOurs(address)));
-      // Not with the fault as a cause, which quotes the answer.
-      if (!read.success) throw new ProviderUnavailable("The e-money institution told an IBAN that cannot be one");
+      // Without the error as a cause: it quotes the answer.
+      if (!read.success) throw new ProviderUnavailable("The e-money institution sent an invalid IBAN");
       return read.data[0] ?? null;
     },
     subscribe: async ({ url }) => {

@@ -1,13 +1,14 @@
 /**
- * Bank account numbers and e-money, as any institution gives them.
+ * Bank account numbers and e-money of any institution.
  *
- * - profile: the person at the institution. - grant: what a consent gave us, a token that speaks for the person.
- * - notice: what a callback says; every number and amount in it was checked before it is one.
+ * - profile: the person at the institution.
+ * - grant: the result of a consent, a token that acts for the person.
+ * - event: the content of a callback; every number and amount in it was checked.
  */
 import type { IbanCounterpart, ibanCurrencies, ibanOrderKinds, ibanOrderStates } from "@cardkeep/contract/ibanOrders";
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 
-/** What a person's consent gave: whose it is, and a token that ends by itself. */
+/** The result of a person's consent: the person, and a token that expires. */
 export interface Grant {
   accessToken: string;
   profileId: string;
@@ -39,11 +40,11 @@ export type EmoneyNotice =
   | { kind: "iban"; iban: AssignedIban }
   | { kind: "profile"; profileId: string }
   | { kind: "order"; order: EmoneyOrder }
-  /** The handshake, and what we have no use for. */
+  /** The handshake, and events that we do not use. */
   | { kind: "other" };
 
 export interface EmoneyCallback {
-  /** The same for every delivery of one notice. */
+  /** The same for every delivery of one event. */
   id: string;
   type: string;
   /** When the institution said so. */
@@ -51,36 +52,39 @@ export interface EmoneyCallback {
   notice: EmoneyNotice;
 }
 
-/** `forged`: not from the institution, or too old. `senseless`: authentic, but no true statement: a bad checksum, a negative amount. */
+/**
+ * `forged`: not from the institution, or too old. `senseless`: authentic, but with an impossible content, such as a bad
+ * checksum or a negative amount.
+ */
 export type CallbackFault = "forged" | "senseless";
 
-/** Every method throws ProviderUnavailable or ProviderRefused; all may be called again with the same outcome. */
+/** Every method throws ProviderUnavailable or ProviderRefused. A repeated call has the same outcome. */
 export interface EmoneyProvider {
   /**
-   * Makes the person's profile under our id, from the file that the identity provider shares; `exists` when the
-   * institution knows the person under another profile. The file is asked for only where it is still needed.
+   * Creates the person's profile under our id, from the file that the identity provider shares. `exists` means that the
+   * person has another profile at the institution. The file is requested only if it is still needed.
    */
   createProfile(input: { profileId: string; shareFile: () => Promise<string> }): Promise<"created" | "exists">;
-  /** How far the institution is with a profile; a token speaks for the person instead of for us. */
+  /** The status of a profile; with a token, the request acts for the person. */
   getProfileState(input: { profileId: string; accessToken: string | null }): Promise<"open" | "approved" | "rejected">;
-  /** Links an address, shown to be its owner's by the signature of the declaration. */
+  /** Links an address. The signature of the declaration proves its owner. */
   linkAddress(input: {
     profileId: string;
     address: Address;
     signature: Hex;
     accessToken: string | null;
   }): Promise<void>;
-  /** Asks for an IBAN of a linked address; it comes by callback. */
+  /** Requests an IBAN for a linked address; it arrives by callback. */
   requestIban(input: { address: Address; accessToken: string | null }): Promise<void>;
-  /** The IBAN of an address, or null while there is none. */
+  /** The IBAN of an address, or null before there is one. */
   findIban(input: { profileId: string; address: Address; accessToken: string | null }): Promise<AssignedIban | null>;
-  /** Has notices sent to our address, unless they are already. */
+  /** Subscribes our address to events, if it is not subscribed yet. */
   subscribe(input: { url: string }): Promise<void>;
-  /** Where the person agrees that we use their profile (OAuth 2.0, PKCE with S256). */
+  /** The page where the person agrees that we use their profile (OAuth 2.0, PKCE with S256). */
   buildConsentUrl(input: { redirectUri: string; state: string; verifier: string; email: string }): string;
-  /** What a consent gave; the code serves once, and only with the verifier of its own consent. */
+  /** The grant of a consent. The code is valid once, and only with its own verifier. */
   exchangeCode(input: { code: string; verifier: string; redirectUri: string }): Promise<Grant>;
-  /** The notice in a raw body that is authentic and at most 300 s old by the wall clock. */
+  /** The event in a raw body that is authentic and at most 300 s old by the wall clock. */
   parseCallback(input: {
     rawBody: string;
     headers: { id: string | null; timestamp: string | null; signature: string | null };

@@ -1,8 +1,9 @@
 /**
- * A card issuer, as any of them gives it.
+ * A card issuer of any kind.
  *
- * - cardholder: the person as the issuer knows them. - reference: our own name of a card to be; the issuer keeps it.
- * - callback: the issuer's own notice, verified by us.
+ * - cardholder: the person at the issuer.
+ * - reference: our own name of a future card; the issuer stores it.
+ * - callback: a message of the issuer, verified by us.
  */
 import type { IssuerStatus, ShippingStatus } from "@cardkeep/contract/cards";
 import type { AuthorizationRequest, SpendingIssuer } from "./spending.ts";
@@ -30,7 +31,7 @@ export interface Cardholder {
 }
 
 export interface CardRequest {
-  /** The same for the same card, however often it is asked for. */
+  /** The same for every request for the same card. */
   reference: string;
   cardholderId: string;
   currency: "EUR" | "GBP" | "USD";
@@ -38,35 +39,35 @@ export interface CardRequest {
   secondLine: string | null;
   /** Null for a virtual card. */
   shipping: { name: string; phone: string; address: PostalAddress } | null;
-  /** What `sealPin` made; null has the issuer choose a random one. */
+  /** The output of `sealPin`; with null the issuer chooses a random PIN. */
   sealedPin: string | null;
 }
 
-/** A card that the issuer made; a physical one is inactive, a virtual one active. */
+/** A card of the issuer; a new physical one is inactive, a new virtual one active. */
 export interface IssuedCard {
   /** Our reference. */
   reference: string | null;
   cardToken: string;
   lastFourDigits: string;
-  /** When its last month is over, UTC. */
+  /** When its last month ends, UTC. */
   expiresAt: Date;
   status: IssuerStatus;
   /** Null for a virtual card. */
   shippingStatus: ShippingStatus | null;
 }
 
-/** A card as the issuer has it now. */
+/** A card's present state at the issuer. */
 export interface CardNotice {
   kind: "card";
   cardToken: string;
   status: IssuerStatus;
-  /** Why it was cancelled, where the issuer says so. */
+  /** Why it was cancelled, if the issuer names a reason. */
   cancelledAs: "lost" | "stolen" | null;
   shippingStatus: ShippingStatus | null;
 }
 
 export type IssuerCallback = {
-  /** The same for every delivery of one notice. */
+  /** The same for every delivery of one callback. */
   id: string;
   type: string;
   createdAt: Date;
@@ -74,35 +75,41 @@ export type IssuerCallback = {
   testMode: boolean;
 } & (
   | CardNotice
-  /** A card is being used: the issuer waits for the answer. Null: the request cannot be read. */
+  /** A card is being used, and the issuer waits for the answer. Null for an unreadable request. */
   | { kind: "authorization"; request: AuthorizationRequest | null }
-  /** Something is new about a use of a card, and the issuer is to be asked what. */
+  /** A use of a card has changed; read its present state from the issuer. */
   | { kind: "thread"; threadId: string }
   | { kind: "other" }
 );
 
-/** Every method that answers a promise, but for `parseCallback`, throws ProviderUnavailable or ProviderRefused when the issuer does not do as asked. */
+/**
+ * Every method with a promise, except `parseCallback`, throws ProviderUnavailable or ProviderRefused if the issuer
+ * fails or refuses.
+ */
 export interface CardIssuer extends SpendingIssuer {
-  /** Headers without which the issuer takes an answer to an authorization for none. */
+  /** Headers that the issuer requires on an answer to an authorization; without them the answer does not count. */
   readonly answerHeaders: Readonly<Record<string, string>>;
-  /** Makes a cardholder, or brings the one with this id up to date; answers the issuer's id. */
+  /** Creates a cardholder, or updates the one with this id; returns the issuer's id. */
   saveCardholder(cardholder: Cardholder, issuerId: string | null): Promise<string>;
-  /** Encrypts a PIN so that only the issuer can read it; another text each time. @throws ProviderRefused where no key of the issuer is set */
+  /**
+   * Encrypts a PIN for the issuer alone; the text differs each time.
+   * @throws ProviderRefused without a key of the issuer
+   */
   sealPin(pin: string): Promise<string>;
   /**
-   * Makes one card per reference, where the same is asked for; at least for the day after the first call, so that later
-   * ones look with `findCard` first.
+   * Creates one card per reference and request, at least for a day after the first call. Later calls must first use
+   * `findCard`.
    */
   createCard(request: CardRequest): Promise<IssuedCard>;
-  /** The card that was made for a reference, or null. */
+  /** The card for a reference, or null. */
   findCard(input: { cardholderId: string; reference: string }): Promise<IssuedCard | null>;
-  /** Has a card spend or not; `canceled` is for good, and what is so already stays so. */
+  /** Sets whether a card can spend. `canceled` is permanent. A card that already has this status stays unchanged. */
   setCardStatus(cardToken: string, status: IssuerStatus, cancelledAs: "lost" | "stolen" | null): Promise<void>;
-  /** Whether a number is the one on the card. */
+  /** Whether a number is the card's number. */
   hasNumber(cardToken: string, number: string): Promise<boolean>;
   /**
-   * The notice in a raw body; null when the signature is not the issuer's, is dated more than 300 s before or after now,
-   * or when the body makes no sense.
+   * The callback in a raw body; null if the signature is not the issuer's, is dated more than 300 s before or after
+   * now, or if the body is invalid.
    */
   parseCallback(input: { rawBody: string; signature: string | null }): Promise<IssuerCallback | null>;
 }

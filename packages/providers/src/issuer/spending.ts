@@ -1,6 +1,6 @@
-/** What the card issuer says of card money, in our words. */
+/** Card money at the issuer, in our own terms. */
 
-/** Who was paid. */
+/** The paid merchant. */
 export interface Merchant {
   name: string | null;
   city: string | null;
@@ -10,7 +10,7 @@ export interface Merchant {
   mcc: string;
 }
 
-/** A card is being used, and the issuer waits for our word. Amounts are in minor units, currencies ISO 4217. */
+/** A card is being used, and the issuer waits for our decision. Amounts are in minor units, currencies ISO 4217. */
 export interface AuthorizationRequest {
   threadId: string;
   issuerCardId: string;
@@ -21,12 +21,12 @@ export interface AuthorizationRequest {
   merchant: Merchant;
   /** ISO 8583, two digits. */
   transactionType: string;
-  /** An authorization that stands already is to be raised by this amount. */
+  /** An existing authorization is to be increased by this amount. */
   isIncrement: boolean;
   hasWrongSecurityCode: boolean;
 }
 
-/** What the merchant claimed or gave back, once each. */
+/** A capture or a refund of the merchant, each once. */
 export interface Clearing {
   id: string;
   kind: "capture" | "refund";
@@ -34,19 +34,19 @@ export interface Clearing {
   merchantMinor: bigint;
 }
 
-/** Everything that the issuer knows of one use of a card now. */
+/** The issuer's present data about one use of a card. */
 export interface ThreadReport {
   threadId: string;
   issuerCardId: string;
-  /** Not authorized: cleared by force, or a refund that belongs to nothing. */
+  /** Null without an authorization: a forced clearing, or a refund without a payment. */
   authorization: {
     isApproved: boolean;
     status: "pending" | "closed" | "reversed" | "expired";
-    /** As it stands, after increments and reversals. */
+    /** The present amount, after increments and reversals. */
     amountCents: bigint;
-    /** As it was asked for. */
+    /** The requested amount. */
     requestedCents: bigint;
-    /** The issuer's word for why it is as it is. */
+    /** The issuer's reason for its status. */
     reason: string | null;
   } | null;
   currency: string;
@@ -57,7 +57,7 @@ export interface ThreadReport {
   clearings: readonly Clearing[];
 }
 
-/** A thread that the issuer keeps, or one clearing of it. */
+/** A thread at the issuer, or one clearing of it. */
 export interface KeptThread {
   threadId: string;
   clearingId: string | null;
@@ -65,11 +65,20 @@ export interface KeptThread {
 
 /** The issuer's side of card money. */
 export interface SpendingIssuer {
-  /** Every thread that was begun and every clearing that was made since an instant. @throws ProviderUnavailable, ProviderRefused */
+  /**
+   * Every thread that began, and every clearing that was made, since an instant.
+   * @throws ProviderUnavailable, ProviderRefused
+   */
   listThreads(since: Date): Promise<KeptThread[]>;
-  /** What the issuer knows of a thread; null for one it never heard of. @throws ProviderUnavailable, ProviderRefused */
+  /**
+   * The issuer's data about a thread; null for an unknown one.
+   * @throws ProviderUnavailable, ProviderRefused
+   */
   findThread(threadId: string): Promise<ThreadReport | null>;
-  /** Makes a dispute of a cleared transaction, once per key, and answers its id. @throws as above */
+  /**
+   * Creates a dispute of a cleared transaction, once per key, and returns its id.
+   * @throws as above
+   */
   createDispute(input: {
     transactionId: string;
     reason:
@@ -82,6 +91,9 @@ export interface SpendingIssuer {
     explanation: string;
     idempotencyKey: string;
   }): Promise<string>;
-  /** Takes a dispute to the card network; again changes nothing. @throws as above */
+  /**
+   * Submits a dispute to the card network; a second time changes nothing.
+   * @throws as above
+   */
   submitDispute(disputeId: string): Promise<void>;
 }

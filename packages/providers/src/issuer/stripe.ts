@@ -9,13 +9,13 @@ import { findThreadId, readAuthorization, readTransaction } from "./stripeSpendi
 import type { KeptThread } from "./spending.ts";
 import type { Cardholder, CardIssuer, CardRequest, IssuedCard } from "./port.ts";
 
-/** Minor units a day; the largest daily limit an account can have. Without one of ours the issuer sets a small one. */
+/** Minor units a day: the largest daily limit of an account. Without a limit from us the issuer sets a small one. */
 const dailyLimitMax = 800_000;
 const nameLengthMax = 24;
-/** Of the issuer's ids of transactions; those of authorizations have another. */
+/** The issuer's transaction ids begin with it; those of authorizations begin differently. */
 const transactionPrefix = "ipi_";
 
-/** The adapter for one account at the issuer; `pinKey` is the key that it publishes for PINs, SPKI DER in base64. */
+/** The adapter for one account at the issuer; `pinKey` is its published key for PINs, SPKI DER in base64. */
 export function createStripeIssuer(input: {
   url: string;
   apiKey: string;
@@ -40,7 +40,7 @@ export function createStripeIssuer(input: {
   return {
     saveCardholder: async (cardholder, issuerId) => {
       const params = buildCardholder(cardholder);
-      // What was asked for stands in the key: under one key the issuer refuses another question.
+      // The key contains the request: under one key the issuer rejects different requests.
       const idempotencyKey = `cardholder:${cardholder.userId}:${digest(JSON.stringify(params))}`;
       const saved = await ask("save the cardholder", () =>
         issuerId === null
@@ -78,7 +78,7 @@ export function createStripeIssuer(input: {
     },
     answerHeaders: { "Stripe-Version": Stripe.API_VERSION },
     findThread: (threadId) =>
-      ask("tell of a use of a card", async () => {
+      ask("read a use of a card", async () => {
         try {
           return threadId.startsWith(transactionPrefix)
             ? readTransaction(await transactions.retrieve(threadId))
@@ -89,7 +89,7 @@ export function createStripeIssuer(input: {
         }
       }),
     listThreads: (since) =>
-      ask("tell what cards were used for", async () => {
+      ask("list uses of cards", async () => {
         const page = { created: { gte: Math.floor(since.getTime() / 1000) }, limit: 100 };
         const kept: KeptThread[] = [];
         for await (const { id } of authorizations.list(page)) kept.push({ threadId: id, clearingId: null });
@@ -100,7 +100,7 @@ export function createStripeIssuer(input: {
       }),
     createDispute: async ({ transactionId: transaction, reason, explanation, idempotencyKey }) => {
       const evidence = { reason, [reason]: { explanation } };
-      const dispute = await ask("make the dispute", () =>
+      const dispute = await ask("create the dispute", () =>
         disputes.create({ transaction, evidence }, { idempotencyKey }),
       );
       return dispute.id;
@@ -111,7 +111,7 @@ export function createStripeIssuer(input: {
       });
     },
     parseCallback: async ({ rawBody, signature }) => {
-      // The package refuses what is too old, and takes any instant that is still to come.
+      // The package rejects old timestamps, but accepts any future one.
       if (signature === null || isAhead(signature)) return null;
       for (const secret of input.callbackSecrets) {
         const event = await stripe.webhooks
@@ -126,7 +126,7 @@ export function createStripeIssuer(input: {
 
 const digest = (text: string): string => createHash("sha256").update(text).digest("hex").slice(0, 32);
 
-/** Tells failures apart, in our own words: the issuer's may quote what it was sent. */
+/** Classifies failures, with texts of our own: the issuer's texts may quote the request. */
 async function measure<T>(what: string, call: () => Promise<T>, report: ReportCall | undefined): Promise<T> {
   const startedAt = performance.now();
   const countCall = (outcome: "answered" | "refused" | "unavailable") =>
@@ -146,10 +146,10 @@ function toFault(what: string, error: unknown): ProviderRefused | ProviderUnavai
   const status = error instanceof Stripe.errors.StripeError ? (error.statusCode ?? 0) : 0;
   const details = error instanceof Stripe.errors.StripeError ? [error.code, error.param] : [];
   const text = [`The card issuer did not ${what}: ${status || "no answer"}`, ...details.filter(Boolean)].join(" ");
-  // A key that is wrong, or twice in use at once, is no answer to the question.
+  // A wrong key, or one in use twice at once, says nothing about the request.
   const isFinal = status >= 400 && status < 500 && ![401, 403, 408, 409, 429].includes(status);
   if (isFinal) return new ProviderRefused(status, text);
-  // What the issuer said stays out of the logs; a mistake of our own does not.
+  // The issuer's texts stay out of the logs; our own programming errors do not.
   return new ProviderUnavailable(text, error instanceof Stripe.errors.StripeError ? {} : { cause: error });
 }
 
@@ -191,25 +191,28 @@ function buildCard(request: CardRequest): Stripe.Issuing.CardCreateParams {
   };
 }
 
-/** A compact JWE for the issuer's RSA key, another one each time. @throws ProviderRefused without that key */
+/**
+ * A compact JWE for the issuer's RSA key, different each time.
+ * @throws ProviderRefused without that key
+ */
 async function encryptPin(pin: string, pinKey: string | null): Promise<string> {
-  if (pinKey === null) throw new ProviderRefused(422, "No key is set with which the card issuer reads PINs");
+  if (pinKey === null) throw new ProviderRefused(422, "The issuer's key for PINs is not set");
   const key = createPublicKey({ key: Buffer.from(pinKey, "base64"), format: "der", type: "spki" });
   return new CompactEncrypt(new TextEncoder().encode(pin))
     .setProtectedHeader({ alg: "RSA-OAEP-256", enc: "A256GCM" })
     .encrypt(key);
 }
 
-/** Cards are made for a few years; the issuer's own bound is not published. */
+/** Cards are valid for a few years; the issuer does not publish its own limit. */
 const yearsValidMax = 20;
 
-/** @throws ProviderUnavailable for a month that cannot be a card's last one */
+/** @throws ProviderUnavailable for an impossible expiry */
 function readExpiry({ exp_month: month, exp_year: year }: Stripe.Issuing.Card): Date {
   const years = year - new Date().getUTCFullYear();
   const isMonth = Number.isInteger(month) && month >= 1 && month <= 12;
   if (!Number.isInteger(year) || !isMonth || Math.abs(years) > yearsValidMax)
-    throw new ProviderUnavailable("The card issuer names an expiry that no card has");
-  // The issuer counts months from one, the language from none: this is the first instant of the month after.
+    throw new ProviderUnavailable("The card issuer sent an impossible expiry");
+  // The issuer counts months from one, JavaScript from zero: this is the first instant of the next month.
   return new Date(Date.UTC(year, month));
 }
 

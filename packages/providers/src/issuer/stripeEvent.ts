@@ -1,14 +1,14 @@
-/** Stripe's signed events, read from what may be anything. Source: docs.stripe.com/webhooks and its API reference. */
+/** Parses Stripe's signed events, which may hold any data. Source: docs.stripe.com/webhooks and its API reference. */
 import type { IssuerStatus, ShippingStatus } from "@cardkeep/contract/cards";
 import type Stripe from "stripe";
 import { z } from "zod";
 import type { IssuerCallback } from "./port.ts";
 import { findThreadId, issuerId, parseAuthorizationRequest } from "./stripeSpending.ts";
 
-/** Further from now, in either direction, the instant that a signature names does not count. */
+/** A signature's timestamp may be at most this far from now, in either direction. */
 export const callbackSecondsMax = 300;
 
-/** Whether a `Stripe-Signature` names an instant that is still to come; the package refuses old ones alone. */
+/** Whether a `Stripe-Signature` has a future timestamp; the package rejects only old ones. */
 export const isAhead = (signature: string): boolean =>
   [...signature.matchAll(/t=\s*(\d+)/g)].some(
     ([, seconds]) => Number(seconds) - Date.now() / 1000 > callbackSecondsMax,
@@ -24,11 +24,11 @@ const shippingStatusOf: Readonly<Record<string, ShippingStatus>> = {
   canceled: "cancelled",
 };
 
-/** Whether a card spends, in our words. */
+/** Whether a card spends, as our own status. */
 export const toStatus = (status: string): IssuerStatus =>
   status === "active" || status === "canceled" ? status : "inactive";
 
-/** How far a card is on its way, in our words; null for a virtual one. */
+/** The shipping status, as our own status; null for a virtual card. */
 export const toShippingStatus = (shipping: { status?: string | null | undefined } | null): ShippingStatus | null =>
   shipping ? (shippingStatusOf[shipping.status ?? "pending"] ?? "ordered") : null;
 
@@ -46,7 +46,7 @@ const envelope = z.object({
   data: z.object({ object: z.unknown() }),
 });
 
-/** An event whose signature was checked; null for one that makes no sense. */
+/** An event whose signature was checked; null for an invalid one. */
 export function readEvent(event: Stripe.Event): IssuerCallback | null {
   const parsed = envelope.safeParse(event);
   if (!parsed.success) return null;

@@ -1,16 +1,16 @@
-/** Card money in Stripe's words, read from what may be anything. Source: Stripe's API reference, Issuing. */
+/** Parses Stripe's data about card money, which may hold any data. Source: Stripe's API reference, Issuing. */
 import { findIllFormedText } from "@cardkeep/contract/text";
 import { z } from "zod";
 import type { AuthorizationRequest, Clearing, Merchant, ThreadReport } from "./spending.ts";
 
-/** The issuer's ids, which come from outside and are stored. */
+/** The issuer's ids, which arrive from outside and are stored. */
 export const issuerId = z.string().regex(/^[\w-]{1,255}$/);
-/** What a merchant chose: a claim is booked whatever its name is, so what cannot be stored is replaced. */
+/** Texts of a merchant. A clearing is booked with any name, so characters that cannot be stored are replaced. */
 const text = z
   .string()
   .transform((given) => given.toWellFormed().replaceAll("\0", "\ufffd"))
   .nullish();
-/** Three letters of ISO 4217, or a token's symbol where a merchant charges in one. */
+/** Three letters of ISO 4217, or a token's symbol if a merchant charges in a token. */
 const currencyCode = z.string().regex(/^[A-Za-z]{3,10}$/);
 const merchantData = z.object({ category_code: text, name: text, city: text, country: text });
 const money = {
@@ -20,7 +20,7 @@ const money = {
   merchant_data: merchantData,
   metadata: z.record(z.string(), z.string()).nullish(),
 };
-/** What is expanded, or not. */
+/** An expanded object or its id. */
 const reference = z.union([issuerId, z.object({ id: issuerId }).transform(({ id }) => id)]);
 
 const transaction = z.object({
@@ -63,13 +63,13 @@ const readMerchant = (data: z.output<typeof merchantData>): Merchant => ({
 const typesByCategory: Readonly<Record<string, string>> = { "6010": "01", "6011": "01", "6538": "10", "6540": "28" };
 const purchase = "00";
 
-/** Stripe does not tell the type: it is what the metadata say, or what the merchant's category stands for. */
+/** Stripe does not send the type: the metadata name it, otherwise the merchant's category. */
 const readType = (metadata: Record<string, string> | null | undefined, { mcc }: Merchant): string => {
   const parsed = metadata?.["transaction_type"] ?? "";
   return /^\d\d$/.test(parsed) ? parsed : (typesByCategory[mcc] ?? purchase);
 };
 
-/** The object of an `issuing_authorization.request`; null for one that makes no sense. */
+/** The object of an `issuing_authorization.request`; null for an invalid one. */
 export function parseAuthorizationRequest(object: unknown): AuthorizationRequest | null {
   const parsed = authorization.safeParse(object);
   if (!parsed.success || !parsed.data.pending_request || findIllFormedText(object)) return null;
@@ -97,7 +97,7 @@ export function parseAuthorizationRequest(object: unknown): AuthorizationRequest
   };
 }
 
-/** The thread that an object of a callback belongs to; null for other objects. */
+/** The thread of a callback's object; null for other objects. */
 export function findThreadId(object: unknown): string | null {
   const parsed = z.union([transaction, authorization]).safeParse(object);
   if (!parsed.success) return null;
@@ -112,9 +112,8 @@ const readClearing = ({ id, type, amount, merchant_amount }: z.output<typeof tra
 });
 
 /**
- * An authorization with its transactions, as the API answers it; null while the issuer still waits for the first answer:
- * nothing is decided then.
- *
+ * An authorization with its transactions, from the API. Null while the issuer still waits for the first answer: then
+ * there is no decision yet.
  * @throws z.ZodError
  */
 export function readAuthorization(object: unknown): ThreadReport | null {
@@ -145,7 +144,10 @@ export function readAuthorization(object: unknown): ThreadReport | null {
   };
 }
 
-/** A transaction without an authorization, as the API answers it. @throws z.ZodError */
+/**
+ * A transaction without an authorization, from the API.
+ * @throws z.ZodError
+ */
 export function readTransaction(object: unknown): ThreadReport {
   const parsed = transaction.parse(object);
   const merchant = readMerchant(parsed.merchant_data);

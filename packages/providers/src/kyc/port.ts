@@ -1,7 +1,8 @@
 /**
- * Identity verification, as any provider gives it.
+ * Identity verification by any provider.
  *
- * - applicant: the person as the provider knows them. - callback: the provider's own notice, verified by us.
+ * - applicant: the person at the provider.
+ * - callback: a message of the provider, verified by us.
  */
 import type { KycStatus } from "@cardkeep/contract/kyc";
 
@@ -25,21 +26,21 @@ export interface Applicant {
 }
 
 export interface KycCallback {
-  /** The same for every delivery of one notice. */
+  /** The same for every delivery of one callback. */
   id: string;
   type: string;
   applicantId: string;
   externalUserId: string;
-  /** Provider time; orders the notices about one applicant. */
+  /** Provider time; it orders the callbacks about one applicant. */
   createdAtMs: number;
   /** Whether it comes from the provider's test environment. */
   sandboxMode: boolean;
-  /** What it makes the status, or null when it changes nothing. */
+  /** The new status, or null for no change. */
   status: KycStatus | null;
   body: unknown;
 }
 
-/** Every method throws ProviderUnavailable or ProviderRefused when the provider does not do as asked. */
+/** Every method throws ProviderUnavailable or ProviderRefused if the provider fails or refuses. */
 export interface KycProvider {
   createWebLink(input: { userId: string; email: string; language?: string }): Promise<{ url: string }>;
   createSdkToken(input: {
@@ -54,9 +55,9 @@ export interface KycProvider {
     forClientId: string;
     ttlSeconds: number;
   }): Promise<{ token: string; forClientId: string }>;
-  /** The person that the provider knows under our user id, or null when it knows none. */
+  /** The applicant with our user id, or null if there is none. */
   findApplicant(userId: string): Promise<Applicant | null>;
-  /** The notice in a raw body, or null when the digest is not the provider's or the body makes no sense. */
+  /** The callback in a raw body, or null if the digest is not the provider's or the body is invalid. */
   parseCallback(input: {
     rawBody: string;
     headers: { digest: string | null; algorithm: string | null };

@@ -8,13 +8,13 @@ import { callJson, ProviderRefused, type ReportCall } from "../http.ts";
 import { toAlpha2 } from "./countries.ts";
 import type { Applicant, KycCallback, KycProvider } from "./port.ts";
 
-/** Digests that count; SHA-1 is not among them, whatever a header names. */
+/** Accepted digests. SHA-1 is not one, even if a header names it. */
 const digestHashes: ReadonlyMap<string, string> = new Map([
   ["HMAC_SHA256_HEX", "sha256"],
   ["HMAC_SHA512_HEX", "sha512"],
 ]);
 
-/** `yyyy-MM-dd HH:mm:ss.fff` in UTC, as the provider writes instants. Source: docs.sumsub.com, "Payload attributes". */
+/** `yyyy-MM-dd HH:mm:ss.fff` in UTC, the provider's form of instants. Source: docs.sumsub.com, "Payload attributes". */
 const providerInstant = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d(?:\.\d{1,3})?)Z?$/;
 
 function parseInstantMs(value: string | number): number {
@@ -65,11 +65,11 @@ function statusOf(type: string, reviewResult: z.output<typeof notice>["reviewRes
   if (type !== "applicantReviewed") return statusByType.get(type) ?? null;
   if (reviewResult?.reviewAnswer === "GREEN") return "approved";
   if (reviewResult?.reviewAnswer !== "RED") return null;
-  // Only what the provider calls final ends an application.
+  // Only a review that the provider calls final ends an application.
   return reviewResult.reviewRejectType === "FINAL" ? "rejected" : "resubmissionRequested";
 }
 
-/** The adapter for one app token; `now` gives the time that requests are signed with. */
+/** The adapter for one app token; `now` is the time for the signatures of requests. */
 export function createSumsub(input: {
   url: string;
   appToken: string;
@@ -109,7 +109,7 @@ export function createSumsub(input: {
     }
   };
 
-  // A token of the SDK has no language of its own: the SDK opens in the applicant's.
+  // A token of the SDK has no language: the SDK uses the applicant's.
   const setLanguage = async (userId: string, email: string, lang: string): Promise<void> => {
     const known = await findApplicant(userId);
     if (known) await call(namedAnswer, "PATCH", "/resources/applicants", { id: known.applicantId, lang });

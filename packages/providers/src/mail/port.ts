@@ -1,9 +1,8 @@
-/** Mail that people get from us. */
+/** Sends mail to people. */
 
 export interface Mailer {
   /**
-   * Hands one mail over; `code` is the code in its text, for mailboxes that show it apart.
-   *
+   * Sends one mail. `code` repeats the code in its text, for mailboxes that show it separately.
    * @throws ProviderUnavailable, ProviderRefused
    */
   send(input: { to: string; subject: string; text: string; code?: string }): Promise<void>;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { callJson, type ReportCall } from "../http.ts";
 import type { Mailer } from "./port.ts";
 
-/** A mailer that puts everything into the sandbox's mailbox. */
+/** A mailer that writes to the sandbox's mailbox. */
 export function createSandboxMailer(input: { url: string; timeoutMs: number; report?: ReportCall }): Mailer {
   return {
     send: async (mail) => {

@@ -22,9 +22,9 @@ export interface SmtpServer {
 const isLoopback = (host: string): boolean => /^(localhost|127\.\d+\.\d+\.\d+|::1)$/.test(host);
 
 /**
- * Reads a server from one address: `smtp(s)://user:password@host:port`; null when it is none.
+ * Parses a server from one address: `smtp(s)://user:password@host:port`; null for an invalid one.
  *
- * TLS is taken where it is offered, and insisted on before a password leaves this machine.
+ * TLS is used if the server offers it, and required before a password leaves this machine.
  */
 export function parseSmtpUrl(text: string): SmtpServer | null {
   if (!URL.canParse(text)) return null;
@@ -41,14 +41,14 @@ export function parseSmtpUrl(text: string): SmtpServer | null {
   };
 }
 
-/** What a failing transport throws, as far as we look at it. */
+/** The used fields of a transport's error. */
 const failure = z.object({ responseCode: z.number().optional(), code: z.string().optional() });
-/** From here on the server refused for good. Source: RFC 5321, 4.2.1. */
+/** From this code on the server's refusal is final. Source: RFC 5321, 4.2.1. */
 const permanentFrom = 500;
-/** What the server judged: the receiver or the mail; everything before that is about us. Source: nodemailer, "Error codes". */
+/** Errors about the receiver or the mail; all others are about the connection. Source: nodemailer, "Error codes". */
 const judgements: readonly (string | undefined)[] = ["EENVELOPE", "EMESSAGE"];
 
-/** A mailer over one server; `from` is the address mail comes from. */
+/** A mailer over one server; `from` is the sender address. */
 export function createSmtpMailer(input: {
   server: SmtpServer;
   from: string;
@@ -68,7 +68,7 @@ export function createSmtpMailer(input: {
   });
   return {
     send: async ({ to, subject, text }) => {
-      // The library takes a line break or a comma for the start of another receiver.
+      // The library reads a line break or a comma as the start of another receiver.
       if (!email.safeParse(to).success) throw new ProviderRefused(permanentFrom, "The receiver is not a mail address");
       const startedAt = performance.now();
       const countSend = (outcome: "answered" | "refused" | "unavailable") =>
@@ -87,7 +87,7 @@ export function createSmtpMailer(input: {
   };
 }
 
-/** Each step has its own limit; this one is for all of them together. */
+/** Each step has its own limit; this one covers all of them. */
 async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
   const limit = Promise.withResolvers<never>();
   const timer = setTimeout(() => limit.reject({ code: "ETIMEDOUT" }), limitMs);
@@ -98,11 +98,11 @@ async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
   }
 }
 
-/** Not as a cause: what the server says names the receiver. */
+/** Without a cause: the server's text names the receiver. */
 function toProviderError(error: unknown, host: string): ProviderRefused | ProviderUnavailable {
   const { responseCode, code = "unknown" } = failure.safeParse(error).data ?? {};
   if (responseCode !== undefined && responseCode >= permanentFrom && judgements.includes(code)) {
     return new ProviderRefused(responseCode, `SMTP ${host} answered ${responseCode}`);
   }
-  return new ProviderUnavailable(`SMTP ${host} did not take a mail: ${responseCode ?? code}`);
+  return new ProviderUnavailable(`SMTP ${host} did not accept a mail: ${responseCode ?? code}`);
 }

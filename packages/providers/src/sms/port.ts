@@ -1,10 +1,9 @@
-/** Text messages that people get from us. */
+/** Sends text messages to people. */
 
 export interface SmsSender {
   /**
-   * Hands one message over to a number in E.164 form.
-   *
-   * @throws ProviderUnavailable; ProviderRefused, with status 400 for a number that no message can go to
+   * Sends one message to a number in E.164 form.
+   * @throws ProviderUnavailable; ProviderRefused, with status 400 for a number that cannot receive messages
    */
   send(input: { to: string; text: string }): Promise<void>;
 }

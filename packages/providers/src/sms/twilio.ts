@@ -1,5 +1,5 @@
 /**
- * Text messages through Twilio's Messages API, which other gateways speak too.
+ * Text messages through Twilio's Messages API, which other gateways offer too.
  *
  * Source: twilio.com/docs/messaging/api/message-resource, twilio.com/docs/usage/requests-to-twilio.
  */
@@ -18,14 +18,14 @@ export interface TwilioAccount {
   /** The account itself or one of its API keys. */
   readonly username: string;
   readonly password: string;
-  /** A number or a name that messages come from, or the `MG…` id of a messaging service. */
+  /** A sender number or name, or the `MG…` id of a messaging service. */
   readonly from: string;
 }
 
 /**
- * Reads an account from one address: `https://user:password@host/?from=…`, and `account=…` where the user is an API key.
+ * Parses an account from one address: `https://user:password@host/?from=…`, and `account=…` if the user is an API key.
  *
- * Null when a part is missing.
+ * Null if a part is missing.
  */
 export function parseTwilioUrl(text: string): TwilioAccount | null {
   if (!URL.canParse(text)) return null;

@@ -1,5 +1,5 @@
 /**
- * The sender of deliveries: it connects to public addresses only, and to the very address that was checked.
+ * Sends deliveries. It connects to public addresses only, and to exactly the address that was checked.
  *
  * - endpoint: a receiver whose address was resolved, checked and pinned; redirects are not followed.
  */
@@ -9,14 +9,14 @@ import https from "node:https";
 import ipaddr from "ipaddr.js";
 import { hostOf, isInbox, isPublicAddress, parseWebhookUrl, type WebhookPlaces } from "./address.ts";
 
-/** How one attempt went: what was answered, or why nothing was. */
+/** The result of one attempt: an answer, or the reason without one. */
 export interface WebhookAnswer {
-  /** Null where no answer came. */
+  /** Null without an answer. */
   status: number | null;
   error: string | null;
-  /** How long the receiver asks to be left alone. */
+  /** The wait that the receiver asks for. */
   retryAfterSeconds: number | null;
-  /** The caller gave up; nothing is known of the receiver. */
+  /** The caller aborted the attempt; it says nothing about the receiver. */
   isAborted: boolean;
   durationMs: number;
 }
@@ -29,36 +29,42 @@ export interface WebhookEndpoint {
 }
 
 export interface WebhookSender {
-  /** Whether an address may be registered: parsed, and where it can be resolved, public wherever it leads. */
+  /** Whether an address may be registered: it is valid, and public if it resolves. */
   accepts(url: string, options: { inbox: boolean }): Promise<boolean>;
-  /** Resolves and checks a receiver's address. @throws WebhookRefused where it is not to be connected to */
+  /**
+   * Resolves and checks a receiver's address.
+   * @throws WebhookRefused for a forbidden address
+   */
   open(url: string): Promise<WebhookEndpoint>;
 }
 
-/** The address is none that deliveries go to, or leads to none. */
+/** The address is not permitted for deliveries, or leads to one that is not. */
 export class WebhookRefused extends Error {
   override readonly name = "WebhookRefused";
 }
 
-/** Answers every address of a name. */
+/** Returns every address of a name. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
-/** IPv4 first: many a machine has no way out by IPv6. */
+/** IPv4 first: many machines have no route by IPv6. */
 const resolveByDns: Resolve = async (host) =>
   (await lookup(host, { all: true })).toSorted((a, b) => a.family - b.family).map(({ address }) => address);
 
 const answerBytesMax = 64 * 1024;
 const socketsMax = 16;
 
-/** A sender for one process; `resolve` is the system's resolver unless given. */
+/** A sender for one process; `resolve` is the system's resolver by default. */
 export function createWebhookSender(input: WebhookPlaces & { timeoutMs: number; resolve?: Resolve }): WebhookSender {
   const { timeoutMs, resolve = resolveByDns } = input;
 
-  /** Every address a host leads to. @throws WebhookRefused for one that leads anywhere it must not */
+  /**
+   * Every address of a host.
+   * @throws WebhookRefused for a forbidden one
+   */
   const findAddresses = async (url: URL): Promise<readonly string[]> => {
     const host = hostOf(url);
     const addresses = ipaddr.isValid(host) ? [host] : await within(timeoutMs, resolve(host));
-    // One bad address is enough: whoever names it may have it chosen.
+    // One forbidden address is enough: otherwise the name's owner could steer the connection to it.
     if (addresses.length === 0 || !addresses.every(isPublicAddress))
       throw new WebhookRefused("the address does not lead to the public internet");
     return addresses;
@@ -71,13 +77,13 @@ export function createWebhookSender(input: WebhookPlaces & { timeoutMs: number; 
       if (isInbox(url, input)) return inbox;
       return findAddresses(url).then(
         () => true,
-        // A name that is not there yet does no harm: it is resolved and checked before every connection.
+        // An unresolved name is harmless: it is resolved and checked before every connection.
         (error) => !(error instanceof WebhookRefused),
       );
     },
     open: async (text) => {
       const url = parseWebhookUrl(text, input);
-      if (url === null) throw new WebhookRefused("the address is not one that deliveries go to");
+      if (url === null) throw new WebhookRefused("deliveries cannot go to this address");
       const [address = ""] = isInbox(url, input)
         ? [new URL(input.inboxOrigin ?? "").hostname]
         : await findAddresses(url);
@@ -86,14 +92,14 @@ export function createWebhookSender(input: WebhookPlaces & { timeoutMs: number; 
   };
 }
 
-/** What comes of `work`, unless it takes longer. */
+/** The result of `work` within a time limit. */
 async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(new Error(`no answer within ${limitMs / 1000} s`)), limitMs);
   return Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
 }
 
-/** Connections to one checked address; the name stays in `Host` and in TLS. */
+/** Connections to one checked address. `Host` and TLS use the name. */
 function createEndpoint(url: URL, address: string, timeoutMs: number): WebhookEndpoint {
   const isSecure = url.protocol === "https:";
   const options = { keepAlive: true, maxSockets: socketsMax };
@@ -139,7 +145,7 @@ function createEndpoint(url: URL, address: string, timeoutMs: number): WebhookEn
           response.on("data", (chunk: Buffer) => {
             bytes += chunk.byteLength;
             if (bytes <= answerBytesMax) return;
-            // The status was told; nobody reads the rest.
+            // The status is known; the rest of the answer is not read.
             finish();
             request.destroy();
           });
@@ -152,7 +158,7 @@ function createEndpoint(url: URL, address: string, timeoutMs: number): WebhookEn
   };
 }
 
-/** `Retry-After` in seconds (RFC 9110): a number, or an instant by the wall clock; null for anything else. */
+/** `Retry-After` in seconds (RFC 9110): a number, or an instant by the wall clock; null for any other text. */
 function parseRetryAfter(text: string | undefined): number | null {
   if (text === undefined) return null;
   if (/^\d{1,9}$/.test(text.trim())) return Number(text);

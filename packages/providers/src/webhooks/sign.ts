@@ -40,7 +40,7 @@ export function createWebhookKeys(jwks: readonly (JsonWebKey & { kid: string })[
     return { kid: jwk.kid, key, publicKey: createPublicKey(key) };
   });
   const [first] = keys;
-  if (!first) throw new Error("There is no key to sign with");
+  if (!first) throw new Error("No signing key is set");
   return {
     publicKeys: keys.map(({ kid, publicKey }) => ({
       kty: "OKP",
