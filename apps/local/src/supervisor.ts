@@ -1,4 +1,4 @@
-/** Starts every part in its order, watches over them, and stops them in the opposite one. */
+/** Starts all parts in order, watches them, and stops them in reverse order. */
 import { ForeignDatabaseError, migrate } from "@cardkeep/db/migrate";
 import { openDatabase } from "@cardkeep/db/client";
 import { getClockOffsetSeconds } from "@cardkeep/db/queries/clock";

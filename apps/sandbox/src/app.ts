@@ -141,7 +141,7 @@ const allowApp = (request: Request): Record<string, string> => ({
   Vary: "Origin",
 });
 
-/** What is refused is told; everything else is logged, and told as a refusal too. */
+/** Logs errors of the sandbox itself. Every error becomes an answer with its reason. */
 async function guard(runtime: Runtime, respond: () => Promise<Response>): Promise<Response> {
   try {
     return await respond();

@@ -1,4 +1,4 @@
-/** The documents about the API: the reference page, and the same for programs. */
+/** Documents about the API: the reference page, and files for programs. */
 import { events } from "@cardkeep/contract/events";
 import { eventExamples, examples } from "@cardkeep/contract/examples";
 import { machines } from "@cardkeep/contract/machines";

@@ -47,7 +47,7 @@ export interface EmoneyCallback {
   /** The same for every delivery of one event. */
   id: string;
   type: string;
-  /** When the institution said so. */
+  /** When the institution sent it. */
   reportedAt: Date;
   notice: EmoneyNotice;
 }
