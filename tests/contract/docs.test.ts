@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type ErrorCode, errors } from "@cardkeep/contract/errors";
 import { events } from "@cardkeep/contract/events";
 import { eventExamples } from "@cardkeep/contract/examples";
-import { isOfSchema } from "@cardkeep/contract/faults";
+import { isOfSchema } from "@cardkeep/contract/routeErrors";
 import { machines } from "@cardkeep/contract/machines";
 import { listRoutes } from "@cardkeep/contract/route";
 import { routes } from "@cardkeep/contract/routes";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { errors } from "@cardkeep/contract/errors";
 import { events } from "@cardkeep/contract/events";
-import { faultStyleOf, listPathParameters, listPaths, listRoutes } from "@cardkeep/contract/route";
+import { errorStyleOf, listPathParameters, listPaths, listRoutes } from "@cardkeep/contract/route";
 import { routes } from "@cardkeep/contract/routes";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { decodeFunctionData, erc20Abi, parseAbi } from "viem";
@@ -145,7 +145,7 @@ describe("the OpenAPI document", () => {
       for (const code of route.errors) {
         const response = operation.responses[errors[code].status];
         const { value } = response.content["application/json"].examples[code];
-        const style = faultStyleOf(code, route);
+        const style = errorStyleOf(code, route);
         const told = style === "errors" || style === "data" ? expect.any(Object) : expect.any(String);
         expect(value).toEqual(style === "bare" ? told : { ...errors[code].extra, [style]: told });
       }

@@ -1,7 +1,7 @@
 /** Errors as one line that says what to do. */
 import { ChainUnavailable } from "@cardkeep/chain/errors";
 import { CardkeepError } from "@cardkeep/contract/errors";
-import { isDatabaseUnavailable, isOtherVersion } from "@cardkeep/db/faults";
+import { isDatabaseUnavailable, isOtherVersion } from "@cardkeep/db/errors";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { SettingsError } from "@cardkeep/runtime/settings";
 

@@ -1,11 +1,11 @@
 /** Runs callbacks of partners: in a trace, within a deadline, and with every fault as a documented error. */
 import { type Context, createContext } from "@cardkeep/domain/context";
-import { toFault } from "@cardkeep/domain/faults";
+import { toCardkeepError } from "@cardkeep/domain/errors";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { requestIdOf } from "./caller.ts";
 import { withDeadline } from "./deadline.ts";
-import { logFault } from "./observe.ts";
-import { replyFault } from "./reply.ts";
+import { logError } from "./observe.ts";
+import { replyError } from "./reply.ts";
 
 /** Answers a request to `/callbacks/<name>`. The jobs that it starts link to its trace. */
 export async function answerCallback(
@@ -28,8 +28,8 @@ export async function answerCallback(
   try {
     return await (tracing === null ? run() : tracing.request(span, run));
   } catch (error) {
-    const fault = toFault(error);
-    logFault(runtime, fault, { requestId, operation });
-    return replyFault(fault, null);
+    const fault = toCardkeepError(error);
+    logError(runtime, fault, { requestId, operation });
+    return replyError(fault, null);
   }
 }

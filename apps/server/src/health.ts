@@ -3,10 +3,10 @@ import { CardkeepError } from "@cardkeep/contract/errors";
 import { checkHealth } from "@cardkeep/domain/health/checkHealth";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { createOperatorGate } from "@cardkeep/runtime/operatorGate";
-import { toFault } from "@cardkeep/domain/faults";
+import { toCardkeepError } from "@cardkeep/domain/errors";
 import type { Elysia } from "elysia";
 import { identify, requestIdOf } from "./caller.ts";
-import { buildChallenge, replyFault } from "./reply.ts";
+import { buildChallenge, replyError } from "./reply.ts";
 
 /**
  * Mounts `/livez`, always 200; `/readyz`; and `/metrics` in Prometheus' text format. `/readyz` is 503 if the service
@@ -29,8 +29,8 @@ export function mountHealth(app: Elysia, runtime: Runtime): void {
     return Response.json(shown, { status: health.status === "down" ? 503 : 200 });
   });
   app.get("/metrics", async ({ request }) => {
-    const allowed = await isOperator(request).catch(toFault);
-    if (allowed instanceof CardkeepError) return replyFault(allowed, null);
+    const allowed = await isOperator(request).catch(toCardkeepError);
+    if (allowed instanceof CardkeepError) return replyError(allowed, null);
     if (!allowed) return Response.json({ error: "Unauthorized" }, { status: 401, headers: buildChallenge(401) });
     const { metrics, services } = runtime;
     return new Response(await metrics.render(services), { headers: { "Content-Type": metrics.contentType } });

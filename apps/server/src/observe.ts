@@ -1,6 +1,6 @@
 /** Records every answered operation: a metric and a log line. */
 import type { CardkeepError } from "@cardkeep/contract/errors";
-import { toFault } from "@cardkeep/domain/faults";
+import { toCardkeepError } from "@cardkeep/domain/errors";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { withDeadline } from "./deadline.ts";
 import type { Operation } from "./operation.ts";
@@ -42,15 +42,15 @@ async function measure<T>(runtime: Runtime, what: What, run: () => Promise<T>): 
     if (route.method !== "GET") runtime.log.info({ requestId, operation }, "done");
     return output;
   } catch (error) {
-    const fault = toFault(error);
+    const fault = toCardkeepError(error);
     count(fault.status);
-    logFault(runtime, fault, { requestId, operation });
+    logError(runtime, fault, { requestId, operation });
     throw fault;
   }
 }
 
 /** Logs an error at the level of its kind. */
-export function logFault(runtime: Runtime, fault: CardkeepError, fields: object): void {
+export function logError(runtime: Runtime, fault: CardkeepError, fields: object): void {
   // The log redacts the field `code`, because one-time codes travel in it.
   const details = { ...fields, fault: fault.code };
   if (fault.status < 500) runtime.log.info(details, "refused");

@@ -6,7 +6,7 @@
  * - perform: access, decode, verb, encode, the same for REST and tRPC.
  */
 import { fail } from "@cardkeep/contract/errors";
-import { describeIssue, refusesDeactivated, takesIdempotencyKey } from "@cardkeep/contract/faults";
+import { describeIssue, refusesDeactivated, takesIdempotencyKey } from "@cardkeep/contract/routeErrors";
 import { findIllFormedText } from "@cardkeep/contract/text";
 import { type InputOf, listRoutes, type OutputOf, type Route, type RouteTable } from "@cardkeep/contract/route";
 import type { Context, PartnerContext, UserContext, WalletContext } from "@cardkeep/domain/context";
@@ -133,7 +133,7 @@ function decode(route: Route, schema: z.ZodType, rawInput: unknown): unknown {
   const decoded = schema.safeParse(rawInput, { error: describeIssue });
   if (!decoded.success) {
     const [first] = decoded.error.issues;
-    const ofField = route.fieldFaults?.[String(first?.path[0])];
+    const ofField = route.fieldErrors?.[String(first?.path[0])];
     if (ofField) fail(ofField);
     fail(code, { text: first?.message ?? "Invalid request" });
   }

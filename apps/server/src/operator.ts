@@ -2,14 +2,14 @@
 import type { CardkeepError } from "@cardkeep/contract/errors";
 import { givenId } from "@cardkeep/contract/primitives";
 import { createOperatorContext } from "@cardkeep/domain/context";
-import { toFault } from "@cardkeep/domain/faults";
+import { toCardkeepError } from "@cardkeep/domain/errors";
 import { buildPageHeaders } from "@cardkeep/html/policy";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import type { Elysia } from "elysia";
 import { readBody } from "./body.ts";
 import { identify, requestIdOf } from "./caller.ts";
 import { withDeadline } from "./deadline.ts";
-import { logFault } from "./observe.ts";
+import { logError } from "./observe.ts";
 import { replayOne, replaySpan, showDeliveries, showDelivery } from "./operator/deliveries.ts";
 import { showDelay, showDelays } from "./operator/delays.ts";
 import { renderFrame, renderSignIn, style } from "./operator/frame.ts";
@@ -110,7 +110,7 @@ async function answerPage(runtime: Runtime, sessions: Sessions, incoming: Incomi
   const visit = describeVisit(runtime, incoming);
   return withDeadline(() => show(visit)).then(
     (page) => answer(renderFrame(page, visit)),
-    (error: unknown) => answerFault(runtime, incoming, toFault(error)),
+    (error: unknown) => answerError(runtime, incoming, toCardkeepError(error)),
   );
 }
 
@@ -123,13 +123,15 @@ async function answerForm(
   if (!isSameOrigin(incoming.request, runtime.settings.publicUrl)) {
     return answer(renderSignIn({ next: "/operator", refusal: "A page of this service did not send this form." }), 403);
   }
-  return withDeadline(() => handle(incoming)).catch((error: unknown) => answerFault(runtime, incoming, toFault(error)));
+  return withDeadline(() => handle(incoming)).catch((error: unknown) =>
+    answerError(runtime, incoming, toCardkeepError(error)),
+  );
 }
 
-function answerFault(runtime: Runtime, { request }: Incoming, fault: CardkeepError): Response {
+function answerError(runtime: Runtime, { request }: Incoming, fault: CardkeepError): Response {
   const requestId = requestIdOf(request);
   const { pathname: path } = urlOf(request);
-  logFault(runtime, fault, { requestId, operation: "operator" });
+  logError(runtime, fault, { requestId, operation: "operator" });
   const page = {
     title: fault.message,
     body: markup`<p class="lead">Request <code>${requestId}</code></p><p class="pager"><a href="/operator">Overview</a></p>`,
@@ -150,7 +152,7 @@ async function signIn(app: Elysia, runtime: Runtime, sessions: Sessions, request
   try {
     await services.rateLimits.take(signInQuota, network);
   } catch (error) {
-    const fault = toFault(error);
+    const fault = toCardkeepError(error);
     return answer(
       renderSignIn({ next, refusal: `${fault.message}: wait a minute.` }),
       fault.status,

@@ -1,16 +1,16 @@
 /** Turns a result or an error into an HTTP response. */
 import type { CardkeepError } from "@cardkeep/contract/errors";
-import { buildFaultBody, faultTextOf } from "@cardkeep/contract/faults";
+import { buildErrorBody, errorTextOf } from "@cardkeep/contract/routeErrors";
 import { isServerFailure, type Route } from "@cardkeep/contract/route";
 import type { HeaderSet } from "./headers.ts";
 
 /** The text of an error on one route: the route's own text for a server failure, otherwise the error's. */
-export const describeFault = (fault: CardkeepError, route: Route | null): string =>
-  isServerFailure(fault.code) ? faultTextOf(fault.code, route) : fault.message;
+export const describeError = (fault: CardkeepError, route: Route | null): string =>
+  isServerFailure(fault.code) ? errorTextOf(fault.code, route) : fault.message;
 
 /** The response to an error, with its code, and with `Retry-After` where waiting helps. */
-export function replyFault(fault: CardkeepError, route: Route | null, headers: HeaderSet = {}): Response {
-  return Response.json(buildFaultBody(fault.code, route, describeFault(fault, route), fault.details), {
+export function replyError(fault: CardkeepError, route: Route | null, headers: HeaderSet = {}): Response {
+  return Response.json(buildErrorBody(fault.code, route, describeError(fault, route), fault.details), {
     status: fault.status,
     headers: { ...headers, "X-Error-Code": fault.code, ...buildChallenge(fault.status), ...waitHeaders(fault) },
   });

@@ -1,7 +1,7 @@
 /** The REST surface: every operation of the table under `/api/v1`. */
 import { apiPrefix, listPaths } from "@cardkeep/contract/route";
 import { splitInput } from "@cardkeep/contract/wire";
-import { toFault } from "@cardkeep/domain/faults";
+import { toCardkeepError } from "@cardkeep/domain/errors";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import type { Elysia } from "elysia";
 import { readJson } from "./body.ts";
@@ -10,7 +10,7 @@ import { allowOrigin } from "./cors.ts";
 import { buildDeprecationHeaders, type HeaderSet } from "./headers.ts";
 import { observe } from "./observe.ts";
 import { type Operation, perform } from "./operation.ts";
-import { replyFault, replyOutput } from "./reply.ts";
+import { replyError, replyOutput } from "./reply.ts";
 
 const toElysiaPath = (path: string): string => apiPrefix + path.replaceAll(/\{(\w+)\}/g, ":$1");
 
@@ -47,7 +47,7 @@ function createHandler(app: Elysia, runtime: Runtime, operation: Operation, fixe
       });
       return replyOutput(output, route, headers);
     } catch (fault) {
-      return replyFault(toFault(fault), route, headers);
+      return replyError(toCardkeepError(fault), route, headers);
     }
   };
 }

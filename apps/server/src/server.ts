@@ -14,8 +14,8 @@ import { mountConsentEmail } from "./consentEmail.ts";
 import { mountInbound } from "./inbound.ts";
 import { listOperations } from "./operation.ts";
 import { mountOperator } from "./operator.ts";
-import { replyFault } from "./reply.ts";
-import { logFault } from "./observe.ts";
+import { replyError } from "./reply.ts";
+import { logError } from "./observe.ts";
 import { mountRest } from "./rest.ts";
 import { mountTerms } from "./terms.ts";
 import { mountTrpc } from "./trpc.ts";
@@ -39,8 +39,8 @@ export function createServer(runtime: Runtime, { idleTimeout = idleSeconds } = {
   // Hides uncaught errors: Bun's default page would show the source around the error.
   const error = (cause: Error) => {
     const fault = new CardkeepError("server.internal", { cause });
-    logFault(runtime, fault, {});
-    return replyFault(fault, null);
+    logError(runtime, fault, {});
+    return replyError(fault, null);
   };
   const app = new Elysia({ serve: { maxRequestBodySize: 16 * 1024 * 1024, idleTimeout, development: false, error } });
   const operations = listOperations(routes, verbs, !runtime.settings.production);
@@ -70,8 +70,8 @@ export function createServer(runtime: Runtime, { idleTimeout = idleSeconds } = {
     const missing = methods.length > 0 ? "request.method_not_allowed" : "request.not_found";
     const fault =
       code === "NOT_FOUND" ? new CardkeepError(missing) : new CardkeepError("server.internal", { cause: error });
-    logFault(runtime, fault, { requestId });
-    return dress(request, replyFault(fault, null, methods.length > 0 ? { Allow: methods.join(", ") } : {}));
+    logError(runtime, fault, { requestId });
+    return dress(request, replyError(fault, null, methods.length > 0 ? { Allow: methods.join(", ") } : {}));
   });
   return {
     handle: (request) => app.handle(request),

@@ -1,6 +1,6 @@
 /** The tRPC surface: a procedure for every operation of the table. */
 import { CardkeepError, type ErrorCode, errors } from "@cardkeep/contract/errors";
-import { toFault } from "@cardkeep/domain/faults";
+import { toCardkeepError } from "@cardkeep/domain/errors";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { initTRPC, TRPCError } from "@trpc/server";
 import { resolveResponse } from "@trpc/server/http";
@@ -9,7 +9,7 @@ import { checkDepth, readBody } from "./body.ts";
 import { identify, requestIdOf } from "./caller.ts";
 import { observe } from "./observe.ts";
 import { type Caller, type Operation, perform } from "./operation.ts";
-import { buildChallenge, describeFault, replyFault, waitHeaders } from "./reply.ts";
+import { buildChallenge, describeError, replyError, waitHeaders } from "./reply.ts";
 import { urlOf } from "./url.ts";
 
 type TrpcCode = TRPCError["code"];
@@ -34,7 +34,7 @@ const codeByStatus: Readonly<Record<number, TrpcCode>> = {
 };
 
 /** Errors of tRPC itself, before any procedure runs. */
-const ownFaults: Partial<Record<TrpcCode, ErrorCode>> = {
+const ownErrors: Partial<Record<TrpcCode, ErrorCode>> = {
   NOT_FOUND: "request.not_found",
   METHOD_NOT_SUPPORTED: "request.method_not_allowed",
   BAD_REQUEST: "request.invalid",
@@ -44,13 +44,13 @@ const ownFaults: Partial<Record<TrpcCode, ErrorCode>> = {
 /** tRPC's text for a batch with more calls than `batchSizeMax`. */
 const batchTooLarge = "Batch call exceeds maximum size";
 
-const findOwnFault = ({ code, message }: TRPCError): ErrorCode | undefined =>
-  message === batchTooLarge ? "request.batch_too_large" : ownFaults[code];
+const findOwnError = ({ code, message }: TRPCError): ErrorCode | undefined =>
+  message === batchTooLarge ? "request.batch_too_large" : ownErrors[code];
 
 const t = initTRPC.context<TrpcCaller>().create({
   errorFormatter: ({ shape, error }) => {
-    const fault = toFault(error.cause ?? error);
-    const own = error.cause instanceof SyntaxError ? "request.invalid_json" : findOwnFault(error);
+    const fault = toCardkeepError(error.cause ?? error);
+    const own = error.cause instanceof SyntaxError ? "request.invalid_json" : findOwnError(error);
     const code = fault.code === "server.internal" ? (own ?? fault.code) : fault.code;
     // The message and stack of a bug are not sent.
     const message = error.cause instanceof CardkeepError ? shape.message : errors[code].text;
@@ -75,7 +75,7 @@ function createProcedure(runtime: Runtime, operation: Operation) {
     try {
       return await observe(runtime, what, () => perform(operation, ctx, input ?? {}));
     } catch (error) {
-      throw toTrpcError(toFault(error), operation);
+      throw toTrpcError(toCardkeepError(error), operation);
     }
   };
   const { method, input } = operation.route;
@@ -89,13 +89,13 @@ function createProcedure(runtime: Runtime, operation: Operation) {
 const toTrpcError = (fault: CardkeepError, { route }: Operation): TRPCError =>
   new TRPCError({
     code: codeByStatus[fault.status] ?? "INTERNAL_SERVER_ERROR",
-    message: describeFault(fault, route),
+    message: describeError(fault, route),
     cause: fault,
   });
 
 /** Headers of a batch: the longest wait among its errors, and the challenge of a 401. */
 function collectHeaders(faults: readonly TRPCError[]): Headers {
-  const mapped = faults.map((fault) => toFault(fault.cause ?? fault));
+  const mapped = faults.map((fault) => toCardkeepError(fault.cause ?? fault));
   const [longest] = mapped.toSorted((a, b) => (b.retryAfterSeconds ?? 0) - (a.retryAfterSeconds ?? 0));
   const isUnauthorized = mapped.some(({ status }) => status === 401);
   return new Headers({ ...(isUnauthorized && buildChallenge(401)), ...(longest && waitHeaders(longest)) });
@@ -120,7 +120,7 @@ export function mountTrpc(app: Elysia, runtime: Runtime, operations: readonly Op
           createContext: async () => ({ ...identify(app, runtime, request, requestId), request }),
           responseMeta: ({ errors: faults }) => (faults.length === 0 ? {} : { headers: collectHeaders(faults) }),
         }),
-      (error: unknown) => replyFault(toFault(error), null),
+      (error: unknown) => replyError(toCardkeepError(error), null),
     );
   };
   app.all(`${endpoint}/*`, handle, { parse: "none" });

@@ -1,4 +1,4 @@
-import { isUnavailable } from "@cardkeep/domain/faults";
+import { isUnavailable } from "@cardkeep/domain/errors";
 import type { Log } from "@cardkeep/runtime/log";
 
 /** Periodic work of a worker. */

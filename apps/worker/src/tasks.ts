@@ -13,7 +13,7 @@ import { openCardEnvelope } from "@cardkeep/domain/cards/openCardEnvelope";
 import { syncIssuerStatus } from "@cardkeep/domain/cards/syncIssuerStatus";
 import { dispatch } from "@cardkeep/domain/delays/dispatch";
 import { relayNext } from "@cardkeep/domain/delays/relayNext";
-import { isUnavailable } from "@cardkeep/domain/faults";
+import { isUnavailable } from "@cardkeep/domain/errors";
 import { compareFunds } from "@cardkeep/domain/funds/compare";
 import { open as openIban } from "@cardkeep/domain/ibans/open";
 import { checkSafe } from "@cardkeep/domain/integrity/checkSafe";

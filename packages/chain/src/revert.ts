@@ -5,7 +5,7 @@ import { errorsAbi } from "./abis.ts";
 import { CallReverted } from "./errors.ts";
 
 /** The error of a JSON-RPC answer. */
-export interface NodeFault {
+export interface NodeError {
   code: number;
   message: string;
   data?: unknown;
@@ -30,7 +30,7 @@ const poverty = /insufficient (funds|balance)|out ?of ?funds/i;
  *
  * An insufficient balance is a verdict only on a call that moves value. Otherwise the sender cannot pay for the gas.
  */
-export function judgeCall(fault: NodeFault, value: bigint): CallReverted | null {
+export function judgeCall(fault: NodeError, value: bigint): CallReverted | null {
   const data = findRevertData(fault);
   if (data && size(data) >= 4) return new CallReverted(describeRevert(data));
   if (fault.code === executionReverted || haltWords.test(fault.message)) {
@@ -53,7 +53,7 @@ export function describeRevert(data: Hex): { reason: string; errorName?: string;
 }
 
 /** Nodes put the data at the top or deeper, with or without words before it. */
-function findRevertData({ data }: NodeFault): Hex | undefined {
+function findRevertData({ data }: NodeError): Hex | undefined {
   if (typeof data === "object" && data !== null && "data" in data) {
     return findRevertData({ code: 0, message: "", data: data.data });
   }

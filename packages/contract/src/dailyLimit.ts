@@ -40,7 +40,7 @@ const olderLimit = limitWith("onchainDailyLimit");
 /** The older routes will be removed in a future version, not before this instant. */
 const sunsetAt = "2028-01-01T00:00:00.000Z";
 
-const limitChangeFaults = [
+const limitChangeErrors = [
   "delays.message_mismatch",
   "delays.invalid_signature",
   "delays.signer_leaving",
@@ -79,7 +79,7 @@ export const setDailyLimit = defineRoute({
   summary: "Changes the daily limit through the delay relay; afterwards the whole new limit is available",
   input: z.object({ newLimit: newLimit.number, ...authorization }),
   output: z.object({ data: acceptedDelay }),
-  errors: ["request.invalid", "auth.unauthorized", "safes.not_found", ...limitChangeFaults],
+  errors: ["request.invalid", "auth.unauthorized", "safes.not_found", ...limitChangeErrors],
 });
 
 export const onchainDailyLimit = defineRoute({

@@ -1,7 +1,7 @@
 /**
- * The error catalogue: every fault a caller can be told, with its status and text.
+ * The error catalogue: every error that a caller can receive, with its status and text.
  *
- * - code: stable name, `noun.fault`; on tRPC it travels as `data.error`.
+ * - code: stable name, `noun.reason`; on tRPC it travels as `data.error`.
  * - style: how REST wraps the text; a route has its own, a catalogue entry may insist on another.
  */
 import { disputeReasons } from "./disputes.ts";
@@ -233,7 +233,7 @@ const catalogue = {
 
 export type ErrorCode = keyof typeof catalogue;
 
-/** Status, text and style of every catalogued fault. */
+/** Status, text and style of every error of the catalogue. */
 export const errors: Readonly<Record<ErrorCode, ErrorEntry>> = catalogue;
 
 /** Codes that any route may answer, so no route lists them. */
@@ -256,7 +256,7 @@ export interface Quota {
   readonly withinSeconds: number;
 }
 
-export interface FaultOptions {
+export interface CardkeepErrorOptions {
   /** Replaces the catalogue's text where that is only general. */
   readonly text?: string;
   /** Seconds after which the same request may succeed; sent as `Retry-After`. */
@@ -271,7 +271,7 @@ export interface FaultOptions {
 /** A 503 always says when to come back. */
 const unavailableRetrySeconds = 5;
 
-/** A catalogued fault that the caller is told as it stands; every other thrown value is a bug and stays inside. */
+/** An error of the catalogue, which the caller receives. Every other thrown value is a bug and stays inside. */
 export class CardkeepError extends Error {
   override readonly name = "CardkeepError";
   readonly code: ErrorCode;
@@ -281,7 +281,7 @@ export class CardkeepError extends Error {
   /** What is told beside the text, in the styles that have room for it; on tRPC it travels as `data.details`. */
   readonly details: Readonly<Record<string, unknown>> | undefined;
 
-  constructor(code: ErrorCode, options: FaultOptions = {}) {
+  constructor(code: ErrorCode, options: CardkeepErrorOptions = {}) {
     super(options.text ?? errors[code].text, { cause: options.cause });
     this.code = code;
     this.status = errors[code].status;
@@ -292,7 +292,7 @@ export class CardkeepError extends Error {
   }
 }
 
-/** Throws the catalogued fault `code`. */
-export function fail(code: ErrorCode, options: FaultOptions = {}): never {
+/** Throws the error `code` of the catalogue. */
+export function fail(code: ErrorCode, options: CardkeepErrorOptions = {}): never {
   throw new CardkeepError(code, options);
 }

@@ -1,7 +1,7 @@
 /** The OpenAPI 3.1 document, derived from the route table, the catalogues of errors and events, and the examples. */
 import type { z } from "zod";
 import type { Example } from "./examples.ts";
-import { takesIdempotencyKey } from "./faults.ts";
+import { takesIdempotencyKey } from "./routeErrors.ts";
 import { fillExamples } from "./openapiExamples.ts";
 import { components } from "./openapiComponents.ts";
 import { describeResponses, faultSchemas, type Refer } from "./openapiResponses.ts";

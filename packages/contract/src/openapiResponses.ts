@@ -2,9 +2,9 @@
 import type { z } from "zod";
 import { type ErrorCode, errors, type ErrorStyle } from "./errors.ts";
 import type { Example } from "./examples.ts";
-import { buildFaultBody, faultTextOf, isOfSchema, listFaultCodes, listInvalidTexts } from "./faults.ts";
+import { buildErrorBody, errorTextOf, isOfSchema, listErrorCodes, listInvalidTexts } from "./routeErrors.ts";
 import { headerOf } from "./openapiComponents.ts";
-import { faultStyleOf, type Route } from "./route.ts";
+import { errorStyleOf, type Route } from "./route.ts";
 import type { WireSchema } from "./wire.ts";
 
 type Json = Record<string, unknown>;
@@ -31,25 +31,25 @@ export function describeResponses(route: Route, example: Example | undefined, re
     },
   };
   const byStatus = Map.groupBy(
-    listFaultCodes(route).map(({ code }) => code),
+    listErrorCodes(route).map(({ code }) => code),
     (code) => errors[code].status,
   );
   const faults = [...byStatus].map(([status, codes]) => [
     String(status),
-    describeFaults(route, status, codes, headers),
+    describeErrors(route, status, codes, headers),
   ]);
   return { [String(route.status ?? 200)]: success, ...Object.fromEntries(faults) };
 }
 
 const mayPass: readonly number[] = [429, 503];
 
-function describeFaults(route: Route, status: number, codes: readonly ErrorCode[], headers: Json): Json {
-  const styles = [...new Set(codes.map((code) => faultStyleOf(code, route)))];
+function describeErrors(route: Route, status: number, codes: readonly ErrorCode[], headers: Json): Json {
+  const styles = [...new Set(codes.map((code) => errorStyleOf(code, route)))];
   const schemas = styles.map((style) => ({ $ref: `#/components/schemas/${styleNames[style]}` }));
   const [invalidText] = listInvalidTexts(route);
   const examples = codes.map((code) => {
-    const text = (isOfSchema(code) ? invalidText : undefined) ?? faultTextOf(code, route);
-    return [code, { value: buildFaultBody(code, route, text) }] as const;
+    const text = (isOfSchema(code) ? invalidText : undefined) ?? errorTextOf(code, route);
+    return [code, { value: buildErrorBody(code, route, text) }] as const;
   });
   return {
     description: codes.map((code) => `\`${code}\`: ${describeCode(code, route)}`).join("\n\n"),
@@ -70,7 +70,7 @@ function describeFaults(route: Route, status: number, codes: readonly ErrorCode[
 }
 
 const describeCode = (code: ErrorCode, route: Route): string =>
-  isOfSchema(code) ? "The text names the first invalid field" : faultTextOf(code, route);
+  isOfSchema(code) ? "The text names the first invalid field" : errorTextOf(code, route);
 
 const styleNames: Readonly<Record<ErrorStyle, string>> = {
   error: "ErrorFault",

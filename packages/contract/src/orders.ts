@@ -152,7 +152,7 @@ export const create = defineRoute({
       ...orderedCard,
     }),
   ]),
-  fieldFaults: { personalizationSource: "orders.unknown_source" },
+  fieldErrors: { personalizationSource: "orders.unknown_source" },
   output: order,
   badRequestStyle: "bare",
   errors: [

@@ -24,9 +24,9 @@ const removal = {
   }),
 };
 
-const additionFaults = ["owners.already_owner", "owners.unsuitable"] as const;
-const removalFaults = ["owners.not_owner", "owners.last"] as const;
-const submissionFaults = [
+const additionErrors = ["owners.already_owner", "owners.unsuitable"] as const;
+const removalErrors = ["owners.not_owner", "owners.last"] as const;
+const submissionErrors = [
   "delays.message_mismatch",
   "delays.invalid_signature",
   "delays.signer_leaving",
@@ -58,7 +58,7 @@ export const addData = defineRoute({
   summary: "The typed data to sign for a new owner",
   input: z.object(addition),
   output: z.object({ data: signedData }),
-  errors: ["request.invalid", "auth.unauthorized", "safes.not_found", ...additionFaults],
+  errors: ["request.invalid", "auth.unauthorized", "safes.not_found", ...additionErrors],
 });
 
 export const add = defineRoute({
@@ -68,7 +68,7 @@ export const add = defineRoute({
   summary: "Adds an owner through the delay relay",
   input: z.object({ ...addition, ...authorization }),
   output: z.object({ data: acceptedDelay }),
-  errors: ["request.invalid", "auth.unauthorized", "safes.not_found", ...additionFaults, ...submissionFaults],
+  errors: ["request.invalid", "auth.unauthorized", "safes.not_found", ...additionErrors, ...submissionErrors],
 });
 
 export const removeData = defineRoute({
@@ -78,7 +78,7 @@ export const removeData = defineRoute({
   summary: "The typed data to sign for the removal of an owner",
   input: z.object(removal),
   output: z.object({ data: signedData }),
-  errors: ["request.invalid", "auth.unauthorized", "safes.not_found", ...removalFaults],
+  errors: ["request.invalid", "auth.unauthorized", "safes.not_found", ...removalErrors],
 });
 
 export const remove = defineRoute({
@@ -88,5 +88,5 @@ export const remove = defineRoute({
   summary: "Removes an owner through the delay relay; the last owner cannot be removed",
   input: z.object({ ...removal, ...authorization }),
   output: z.object({ data: acceptedDelay }),
-  errors: ["request.invalid", "auth.unauthorized", "safes.not_found", ...removalFaults, ...submissionFaults],
+  errors: ["request.invalid", "auth.unauthorized", "safes.not_found", ...removalErrors, ...submissionErrors],
 });

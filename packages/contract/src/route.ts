@@ -42,7 +42,7 @@ export interface Route {
   /** Errors of this route; the common ones are not repeated. */
   readonly errors: readonly ErrorCode[];
   /** Codes of schema errors of single fields, in place of `request.invalid`. */
-  readonly fieldFaults?: Readonly<Record<string, ErrorCode>>;
+  readonly fieldErrors?: Readonly<Record<string, ErrorCode>>;
   /** A public route that uses an access token if one is sent. */
   readonly takesToken?: boolean;
   /** How REST wraps its errors. */
@@ -95,7 +95,7 @@ export const isServerFailure = (code: ErrorCode): boolean =>
   code === "server.internal" || code === "server.unavailable";
 
 /** How an error is wrapped on one route. The catalogue's style overrides the route's. */
-export function faultStyleOf(code: ErrorCode, route: Route | null): ErrorStyle {
+export function errorStyleOf(code: ErrorCode, route: Route | null): ErrorStyle {
   if (isServerFailure(code)) return route?.failure?.style ?? "error";
   if (code === "auth.unauthorized") return route?.unauthorizedStyle ?? "message";
   if (route?.badRequestStyle && errors[code].status === 400) return route.badRequestStyle;

@@ -197,7 +197,7 @@ export const dispute = defineRoute({
       .meta({ description: "The reason; fraud restricts the card", examples: ["charged_more_than_once"] }),
   }),
   // The error names the valid reasons.
-  fieldFaults: { disputeReason: "transactions.invalid_reason" },
+  fieldErrors: { disputeReason: "transactions.invalid_reason" },
   output: z.object({
     message: z.string().meta({ description: "The result, in words", examples: ["Dispute submitted for review"] }),
   }),

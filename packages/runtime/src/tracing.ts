@@ -5,7 +5,7 @@
  * its trace, in every process and at any later time.
  */
 import type { Stretch } from "@cardkeep/domain/trace";
-import { toFault } from "@cardkeep/domain/faults";
+import { toCardkeepError } from "@cardkeep/domain/errors";
 import {
   type Attributes,
   ROOT_CONTEXT,
@@ -92,7 +92,7 @@ export async function createTracing(input: { endpoint: string; part: string }): 
     try {
       return await current.run(span.spanContext(), run);
     } catch (error) {
-      const { code, status } = toFault(error);
+      const { code, status } = toCardkeepError(error);
       // Only the error's name: its message may hold personal data.
       span.setAttribute("error.type", code);
       if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR });

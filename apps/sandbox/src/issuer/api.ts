@@ -39,7 +39,7 @@ interface Reply {
 
 /** Answers a request to the issuer's API, including its errors. */
 export async function answerIssuerApi(runtime: Runtime, request: Request): Promise<Response> {
-  const reply = await answer(runtime, request).catch((error: unknown) => buildFault(runtime, error));
+  const reply = await answer(runtime, request).catch((error: unknown) => buildErrorReply(runtime, error));
   return Response.json(reply.body, {
     status: reply.status,
     headers: { "Request-Id": generateIssuerId("req"), ...(reply.isReplay && { "Idempotent-Replayed": "true" }) },
@@ -82,7 +82,7 @@ function requireKey({ settings }: Runtime, request: Request): void {
   if (key !== settings.issuer.apiKey) throw new IssuerError(401, "Invalid API Key provided");
 }
 
-function buildFault(runtime: Runtime, error: unknown): Reply {
+function buildErrorReply(runtime: Runtime, error: unknown): Reply {
   if (error instanceof IssuerError) return { status: error.status, body: error.body, isReplay: false };
   if (error instanceof SandboxError) {
     const { status, body } = new IssuerError(400, error.message);

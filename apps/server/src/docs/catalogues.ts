@@ -2,7 +2,7 @@
 import { commonErrors, type ErrorCode, errors } from "@cardkeep/contract/errors";
 import { eventOccasions, type EventType, events } from "@cardkeep/contract/events";
 import { eventExamples } from "@cardkeep/contract/examples";
-import { isOfSchema } from "@cardkeep/contract/faults";
+import { isOfSchema } from "@cardkeep/contract/routeErrors";
 import { listRoutes } from "@cardkeep/contract/route";
 import { routes } from "@cardkeep/contract/routes";
 import { buildWireSchema } from "@cardkeep/contract/wire";

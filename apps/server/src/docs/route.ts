@@ -3,13 +3,13 @@ import type { ErrorCode } from "@cardkeep/contract/errors";
 import { errors } from "@cardkeep/contract/errors";
 import { examples } from "@cardkeep/contract/examples";
 import {
-  buildFaultBody,
-  faultTextOf,
+  buildErrorBody,
+  errorTextOf,
   isOfSchema,
-  listFaultCodes,
+  listErrorCodes,
   listInvalidTexts,
   takesIdempotencyKey,
-} from "@cardkeep/contract/faults";
+} from "@cardkeep/contract/routeErrors";
 import { apiPrefix, listRoutes, type Route } from "@cardkeep/contract/route";
 import { routes } from "@cardkeep/contract/routes";
 import { buildWireSchema, splitInput } from "@cardkeep/contract/wire";
@@ -71,18 +71,18 @@ function renderInput(route: Route): Html {
         <p class="none">None</p>`;
 }
 
-function renderFault(code: ErrorCode, route: Route): Html {
+function renderError(code: ErrorCode, route: Route): Html {
   const texts = isOfSchema(code) ? listInvalidTexts(route) : [];
-  const [first = faultTextOf(code, route), ...others] = texts;
+  const [first = errorTextOf(code, route), ...others] = texts;
   return markup`<li>
     <span class="status s${Math.floor(errors[code].status / 100)}">${errors[code].status}</span>
     <div>
-      <code class="body">${renderInlineJson(buildFaultBody(code, route, first))}</code>
+      <code class="body">${renderInlineJson(buildErrorBody(code, route, first))}</code>
       ${
         others.length > 0 &&
         markup`<details>
           <summary>or ${others.length} more, named after the first invalid field</summary>
-          ${others.map((text) => markup`<code class="body">${renderInlineJson(buildFaultBody(code, route, text))}</code>`)}
+          ${others.map((text) => markup`<code class="body">${renderInlineJson(buildErrorBody(code, route, text))}</code>`)}
         </details>`
       }
       <a class="code" href="#error-${code}">${code}</a>
@@ -90,20 +90,20 @@ function renderFault(code: ErrorCode, route: Route): Html {
   </li>`;
 }
 
-function renderFaults(route: Route): Html {
-  const codes = listFaultCodes(route);
+function renderErrors(route: Route): Html {
+  const codes = listErrorCodes(route);
   const listOf = (isOwn: boolean) => codes.filter((item) => item.isOwn === isOwn);
   return markup`<h4>Faults</h4>
     ${
       listOf(true).length > 0 &&
       markup`<ul class="faults">
-        ${listOf(true).map(({ code }) => renderFault(code, route))}
+        ${listOf(true).map(({ code }) => renderError(code, route))}
       </ul>`
     }
     <details class="common">
       <summary>Errors of every route, in this route's format</summary>
       <ul class="faults">
-        ${listOf(false).map(({ code }) => renderFault(code, route))}
+        ${listOf(false).map(({ code }) => renderError(code, route))}
       </ul>
     </details>`;
 }
@@ -159,7 +159,7 @@ export function renderRoute(named: NamedRoute): Html {
           Answer <span class="status s2">${route.status ?? 200}</span>
           <span class="type">${route.plainText ? "text/plain" : "application/json"}</span>
         </h4>
-        ${renderSchema(output)} ${renderFaults(route)}
+        ${renderSchema(output)} ${renderErrors(route)}
       </div>
       ${renderExample(named)}
     </div>

@@ -4,7 +4,7 @@ import { jobWaitSecondsMax } from "@cardkeep/domain/health/checkHealth";
 import { diagnose } from "@cardkeep/domain/health/diagnose";
 import { measureWork, type WorkMeasures } from "@cardkeep/domain/health/measureWork";
 import { listRelayers, type RelayerHealth } from "@cardkeep/domain/health/listRelayers";
-import { isUnavailable } from "@cardkeep/domain/faults";
+import { isUnavailable } from "@cardkeep/domain/errors";
 import { formatAge } from "@cardkeep/domain/wording";
 import { markup, type Html, prose } from "@cardkeep/html/markup";
 import { linkTo, type ShowPage } from "./page.ts";

@@ -4,7 +4,7 @@ import { hexToBytes, keccak256, size } from "viem";
 import { BroadcastRefused, NonceTooLow, ReplacementUnderpriced } from "../errors.ts";
 import type { ChainLog } from "../log.ts";
 import type { ChainReader } from "../port.ts";
-import { judgeCall, type NodeFault } from "../revert.ts";
+import { judgeCall, type NodeError } from "../revert.ts";
 import { encodeCall, encodeQuantity, type Rpc } from "./rpc.ts";
 import {
   parseAnswer,
@@ -109,7 +109,7 @@ class AlreadyKnown extends Error {}
 const refusalCodes: readonly number[] = [-32000, -32003, -32010, -32602];
 
 /** Matches error texts of Geth, Erigon, Nethermind and Anvil. Their codes are less specific. */
-function judgeBroadcast({ code, message }: NodeFault): Error | null {
+function judgeBroadcast({ code, message }: NodeError): Error | null {
   if (/already ?(known|imported|exists)|known transaction/i.test(message)) return new AlreadyKnown(message);
   if (/nonce (is )?too low|old ?nonce/i.test(message)) return new NonceTooLow(message);
   if (/underpriced|replacement ?not ?allowed|too low to (replace|compete)/i.test(message)) {

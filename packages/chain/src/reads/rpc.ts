@@ -3,7 +3,7 @@ import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { BaseError, http, ResponseBodyTooLargeError, RpcRequestError, TimeoutError } from "viem";
 import type { Call } from "../call.ts";
 import { ChainUnavailable } from "../errors.ts";
-import { judgeCall, type NodeFault } from "../revert.ts";
+import { judgeCall, type NodeError } from "../revert.ts";
 import type { Nodes } from "./nodes.ts";
 import { parseAnswer, readHex } from "./wire.ts";
 
@@ -18,7 +18,7 @@ export type ReportRpc = (report: { method: string; outcome: "answered" | "unavai
 
 export interface Rpc {
   /** The raw answer. `judge` turns an error of the node into a verdict, or into null if the node itself failed. */
-  request(method: string, params: readonly unknown[], judge?: (fault: NodeFault) => Error | null): Promise<unknown>;
+  request(method: string, params: readonly unknown[], judge?: (fault: NodeError) => Error | null): Promise<unknown>;
   /**
    * The result of a view function at the latest block.
    * @throws CallReverted
@@ -80,7 +80,7 @@ export function createRpc(input: RpcOptions): Rpc {
         const transport = transports.get(url) ?? createTransport(url, input, timeoutMs);
         return await transport.request({ method, params });
       } catch (error) {
-        const fault = findFault(error);
+        const fault = findNodeError(error);
         // A verdict is the same on every node, and a call that is slow or long on purpose is so on every node.
         const isOfCall = fault
           ? isHostile || Boolean(judge?.(fault))
@@ -99,7 +99,7 @@ export function createRpc(input: RpcOptions): Rpc {
       report("answered");
       return answer;
     } catch (error) {
-      const fault = findFault(error);
+      const fault = findNodeError(error);
       const verdict = fault && judge?.(fault);
       report(verdict ? "answered" : "unavailable");
       throw verdict ?? describeFailure(method, error);
@@ -117,7 +117,7 @@ export function createRpc(input: RpcOptions): Rpc {
 const joinSignals = (given: AbortSignal | null | undefined, own: AbortSignal): AbortSignal =>
   given ? AbortSignal.any([given, own]) : own;
 
-function findFault(error: unknown): NodeFault | null {
+function findNodeError(error: unknown): NodeError | null {
   const answer = error instanceof BaseError ? error.walk((cause) => cause instanceof RpcRequestError) : error;
   if (!(answer instanceof RpcRequestError)) return null;
   return { code: answer.code, message: answer.details, data: answer.data };

@@ -3,7 +3,7 @@ import { ibanMachine, type IbanStatus } from "@cardkeep/contract/ibans";
 import { listOrigins } from "@cardkeep/contract/machine";
 import { and, desc, eq, gt, inArray, or, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
-import { isUniqueViolation } from "../faults.ts";
+import { isUniqueViolation } from "../errors.ts";
 import { isNoneOf } from "../schema/columns.ts";
 import { emoneyCallbacks, ibanOrders, ibans, oauthStates } from "../schema/tables.ts";
 

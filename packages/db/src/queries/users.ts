@@ -3,7 +3,7 @@ import type { Address } from "@cardkeep/contract/primitives";
 import { and, desc, eq, gte, inArray, isNull, lt, sql } from "drizzle-orm";
 import { union } from "drizzle-orm/pg-core";
 import type { Executor, Tx } from "../client.ts";
-import { isUniqueViolation } from "../faults.ts";
+import { isUniqueViolation } from "../errors.ts";
 import { removedSignInWallets, safes, signInWallets, termsAcceptances, users } from "../schema/tables.ts";
 
 export type User = typeof users.$inferSelect;

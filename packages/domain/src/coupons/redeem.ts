@@ -4,7 +4,7 @@ import type { Services } from "../services.ts";
 import type { Work } from "../context.ts";
 
 /** Why a coupon is not redeemed. */
-export type CouponFault = "coupons.invalid" | "coupons.already_used";
+export type CouponError = "coupons.invalid" | "coupons.already_used";
 
 /**
  * Redeems a coupon for an order in the caller's commit, behind the user's row lock, and answers what it takes off, in
@@ -18,7 +18,7 @@ export async function redeem(
   { tx, now }: Work,
   { id: orderId, userId, totalEurCents, discountEurCents }: Order,
   code: string,
-): Promise<bigint | CouponFault> {
+): Promise<bigint | CouponError> {
   const isFreeCode = code === rules.freeCouponCode;
   const redeemed = await listRedemptions(tx, code, userId);
   if (redeemed.some((redemption) => redemption.orderId === orderId)) return discountEurCents;

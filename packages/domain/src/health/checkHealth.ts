@@ -1,5 +1,5 @@
 /** Whether the service can do its work, part by part; each part is asked by itself and none can fail the others. */
-import { isInRecovery } from "@cardkeep/db/faults";
+import { isInRecovery } from "@cardkeep/db/errors";
 import { countLivingPools, findSurplus, type Surplus } from "@cardkeep/db/queue/liveness";
 import { compareMigrations } from "@cardkeep/db/migrations";
 import { readDatabaseState } from "@cardkeep/db/queries/health";

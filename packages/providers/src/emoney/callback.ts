@@ -5,7 +5,7 @@ import { parseJsonText } from "@cardkeep/contract/text";
 import { isValidBIC, isValidIBAN } from "ibantools";
 import { Webhook } from "standardwebhooks";
 import { z } from "zod";
-import type { CallbackFault, EmoneyCallback, EmoneyNotice } from "./port.ts";
+import type { CallbackError, EmoneyCallback, EmoneyNotice } from "./port.ts";
 
 interface SignedHeaders {
   id: string | null;
@@ -99,7 +99,7 @@ function readNotice(type: string, data: unknown): EmoneyNotice {
 }
 
 /** Parses a callback whose signature was checked. */
-export function parseCallback(rawBody: string, id: string): EmoneyCallback | CallbackFault {
+export function parseCallback(rawBody: string, id: string): EmoneyCallback | CallbackError {
   try {
     const { type, timestamp, data } = envelope.parse(parseJsonText(rawBody));
     return { id, type, reportedAt: new Date(timestamp), notice: readNotice(type, data) };

@@ -56,7 +56,7 @@ export interface EmoneyCallback {
  * `forged`: not from the institution, or too old. `senseless`: authentic, but with an impossible content, such as a bad
  * checksum or a negative amount.
  */
-export type CallbackFault = "forged" | "senseless";
+export type CallbackError = "forged" | "senseless";
 
 /** Every method throws ProviderUnavailable or ProviderRefused. A repeated call has the same outcome. */
 export interface EmoneyProvider {
@@ -88,5 +88,5 @@ export interface EmoneyProvider {
   parseCallback(input: {
     rawBody: string;
     headers: { id: string | null; timestamp: string | null; signature: string | null };
-  }): EmoneyCallback | CallbackFault;
+  }): EmoneyCallback | CallbackError;
 }

@@ -136,13 +136,13 @@ async function measure<T>(what: string, call: () => Promise<T>, report: ReportCa
     countCall("answered");
     return answer;
   } catch (error) {
-    const fault = toFault(what, error);
+    const fault = toProviderError(what, error);
     countCall(fault instanceof ProviderRefused ? "refused" : "unavailable");
     throw fault;
   }
 }
 
-function toFault(what: string, error: unknown): ProviderRefused | ProviderUnavailable {
+function toProviderError(what: string, error: unknown): ProviderRefused | ProviderUnavailable {
   const status = error instanceof Stripe.errors.StripeError ? (error.statusCode ?? 0) : 0;
   const details = error instanceof Stripe.errors.StripeError ? [error.code, error.param] : [];
   const text = [`The card issuer did not ${what}: ${status || "no answer"}`, ...details.filter(Boolean)].join(" ");

@@ -1,4 +1,4 @@
-/** What a failed query means. */
+/** What an error of the database means. */
 
 const causesOf = function* (error: unknown): Generator<object> {
   for (let current = error; typeof current === "object" && current !== null;) {

@@ -1,6 +1,6 @@
 /** The errors of a route: codes, bodies and texts. */
 import { commonErrors, type ErrorCode, errors } from "./errors.ts";
-import { faultStyleOf, isServerFailure, type Route } from "./route.ts";
+import { errorStyleOf, isServerFailure, type Route } from "./route.ts";
 import { buildWireSchema, listFields } from "./wire.ts";
 
 /** Whether an error comes from the input's schema, so that its text names a field. */
@@ -21,7 +21,7 @@ const mayAnswer = (route: Route, code: ErrorCode): boolean =>
     : takesIdempotencyKey(route) || !code.startsWith("idempotency.");
 
 /** Every code that a route may answer, its own first. */
-export function listFaultCodes(route: Route): { code: ErrorCode; isOwn: boolean }[] {
+export function listErrorCodes(route: Route): { code: ErrorCode; isOwn: boolean }[] {
   const common = commonErrors.filter((code) => mayAnswer(route, code));
   return [
     ...route.errors.map((code) => ({ code, isOwn: true })),
@@ -30,17 +30,17 @@ export function listFaultCodes(route: Route): { code: ErrorCode; isOwn: boolean 
 }
 
 /** The text of an error on a route, unless the error has its own. */
-export const faultTextOf = (code: ErrorCode, route: Route | null): string =>
+export const errorTextOf = (code: ErrorCode, route: Route | null): string =>
   isServerFailure(code) ? (route?.failure?.text ?? errors["server.internal"].text) : errors[code].text;
 
 /** The JSON body of an error on a route; null means no route. */
-export function buildFaultBody(
+export function buildErrorBody(
   code: ErrorCode,
   route: Route | null,
   text: string,
   details: Readonly<Record<string, unknown>> = {},
 ): unknown {
-  const style = faultStyleOf(code, route);
+  const style = errorStyleOf(code, route);
   if (style === "bare") return text;
   if (style === "errors") return { errors: { message: text, ...details } };
   if (style === "data") {
