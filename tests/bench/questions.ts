@@ -1,45 +1,47 @@
 /** The statements that requests, jobs and chores send all the time, asked about people who have much behind them. */
 import type { Db } from "@cardkeep/db/client";
-import { listBacklogs } from "@cardkeep/db/queries/backlogs";
+import { listBacklogs } from "@cardkeep/db/queries/deliveries/backlogs";
 import { listHistory } from "@cardkeep/db/queries/spending/history";
-import { countLiveCards, findCardByToken, listCards, listExpiredCards } from "@cardkeep/db/queries/cards";
-import { listSafesAfter, takeBackEnds, takeBackEnqueues, takeBackRelayTransactions } from "@cardkeep/db/queries/chain";
+import { countLiveCards, findCardByToken, listCards, listExpiredCards } from "@cardkeep/db/queries/cards/cards";
+import {
+  listSafesAfter,
+  takeBackEnds,
+  takeBackEnqueues,
+  takeBackRelayTransactions,
+} from "@cardkeep/db/queries/chain/rollBack";
 import {
   findDelayByQueueNonce,
   findEmptyQueueBlock,
   findLastLimitBlock,
-  listAllDelays,
-  listAllOpenDelays,
-  listDelays,
-  listHeldPlaces,
-  listOpenDelays,
+  listHeldPositions,
   listQueuing,
-  moveDelay,
-} from "@cardkeep/db/queries/delays";
-import { findNextToEnqueue, listQueuingAmong, listToEnqueue, moveToWaiting } from "@cardkeep/db/queries/enqueues";
+} from "@cardkeep/db/queries/delays/queue";
+import { listAllDelays, listAllOpenDelays, listDelays, listOpenDelays } from "@cardkeep/db/queries/delays/lists";
+import { moveDelay } from "@cardkeep/db/queries/delays/delays";
 import {
-  fanOutEvents,
+  findNextToEnqueue,
+  listQueuingAmong,
+  listToEnqueue,
+  moveToWaiting,
+} from "@cardkeep/db/queries/delays/enqueues";
+import { fanOutEvents } from "@cardkeep/db/queries/deliveries/fanOut";
+import {
   findNextAttempt,
-  listDeliveries,
   listDueDeliveries,
-  listFeed,
   listForgottenEndpoints,
   recordAttempts,
-  reopenDeliveries,
-} from "@cardkeep/db/queries/deliveries";
-import { insertEvent, listEventsAt } from "@cardkeep/db/queries/events";
+} from "@cardkeep/db/queries/deliveries/due";
+import { listDeliveries, reopenDeliveries } from "@cardkeep/db/queries/deliveries/log";
+import { listFeed } from "@cardkeep/db/queries/deliveries/feed";
+import { insertEvent, listEventsAt } from "@cardkeep/db/queries/outbox";
 import { countForeignEntries, listRelayerLanes, measureDelays, measureDeliveries } from "@cardkeep/db/queries/health";
 import { countJobs, findOldestWaitSeconds, listJobs } from "@cardkeep/db/queue/inspect";
 import { listOrders, takeBackOrders } from "@cardkeep/db/queries/orders";
 import { addMissingJobs } from "@cardkeep/db/queue/missing";
 import { rescheduleFailedJobs } from "@cardkeep/db/queue/reschedule";
-import {
-  findDeploymentBlock,
-  findFirstRelayedBlock,
-  hasOpenRelayTransaction,
-  listRelayTransactions,
-} from "@cardkeep/db/queries/relayTransactions";
-import { confirmUpTo, findLowestOpenNonce } from "@cardkeep/db/queries/lanes";
+import { findDeploymentBlock, findFirstRelayedBlock } from "@cardkeep/db/queries/relay/transactions";
+import { hasOpenRelayTransaction, listRelayTransactions } from "@cardkeep/db/queries/relay/bySubject";
+import { confirmUpTo, findLowestOpenNonce } from "@cardkeep/db/queries/relay/lanes";
 import { findDeployedSafe, findNewestSafe, listDelayModules, listSubscribedSafes } from "@cardkeep/db/queries/safes";
 import { findNewestUse } from "@cardkeep/db/queries/spending/payments";
 import { findLastSequence, listHolds, listTransfersAfter } from "@cardkeep/db/queries/spending/transfers";
@@ -52,9 +54,9 @@ import {
   sumDebts,
 } from "@cardkeep/db/queries/spending/debts";
 import { findSpendingFacts } from "@cardkeep/db/queries/spending/facts";
-import { readSubmissionFacts } from "@cardkeep/db/queries/submissionFacts";
+import { readSubmissionFacts } from "@cardkeep/db/queries/delays/submissionFacts";
 import { findUser, findUserByAddress, findUserByEmail, listUsers } from "@cardkeep/db/queries/users";
-import { endSubscriptions } from "@cardkeep/db/queries/webhooks";
+import { endSubscriptions } from "@cardkeep/db/queries/subscriptions";
 import { recoverDeadPools } from "@cardkeep/db/queue/liveness";
 import type { Question } from "./plans.ts";
 
@@ -138,7 +140,7 @@ export const questions: Readonly<Record<string, Question>> = {
   findFirstRelayedBlock: ({ db }) => findFirstRelayedBlock(db),
   listDelayModules: ({ db }) => listDelayModules(db, [delay, address("c", 2)]),
   listQueuing: ({ db }) => listQueuing(db, [delay, address("c", 2)]),
-  listHeldPlaces: ({ db }) => listHeldPlaces(db, [{ delayAddress: delay, queueNonce: 10n }]),
+  listHeldPositions: ({ db }) => listHeldPositions(db, [{ delayAddress: delay, queueNonce: 10n }]),
   listAllOpenDelays: ({ db }) => listAllOpenDelays(db, 1_000),
   listSafesAfter: ({ db }) => listSafesAfter(db, 10n),
   takeBackRelayTransactions: inTx((tx) => takeBackRelayTransactions(tx, 10n, now())),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { findDelay } from "@cardkeep/db/queries/delays";
+import { findDelay } from "@cardkeep/db/queries/delays/delays";
 import { timeline } from "@cardkeep/domain/delays/timeline";
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";

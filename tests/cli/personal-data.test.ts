@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { listPersonalTables } from "@cardkeep/db/queries/personalData";
-import type { HeldRows } from "@cardkeep/db/queries/personalData";
+import { listPersonalTables } from "@cardkeep/db/queries/personalData/personalData";
+import type { HeldRows } from "@cardkeep/db/queries/personalData/personalData";
 import type { UserErasure } from "@cardkeep/domain/users/eraseUser";
 import { sql } from "drizzle-orm";
 import { askCli } from "../support/cli.ts";

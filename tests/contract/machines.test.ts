@@ -4,7 +4,7 @@ import { canMove, listFinalStates, listOrigins, listStates, type Machine } from 
 import { machines } from "@cardkeep/contract/machines";
 import { safeMachine, type SafeStatus } from "@cardkeep/contract/safes";
 import { type Database, openDatabase } from "@cardkeep/db/client";
-import { insertDelay, moveDelay } from "@cardkeep/db/queries/delays";
+import { insertDelay, moveDelay } from "@cardkeep/db/queries/delays/delays";
 import { insertSafe, moveSafe } from "@cardkeep/db/queries/safes";
 import { delayTransactions, safes, users } from "@cardkeep/db/schema/tables";
 import { eq } from "drizzle-orm";

@@ -3,7 +3,7 @@
  *
  * A session starts as a whole or not at all. It ends when a heartbeat's connection is lost; then the next one starts.
  */
-import { outboxChannel } from "@cardkeep/db/queries/events";
+import { outboxChannel } from "@cardkeep/db/queries/outbox";
 import { requireWritable } from "@cardkeep/db/queue/liveness";
 import type { WorkerKeys } from "@cardkeep/domain/services";
 import type { Runtime } from "@cardkeep/runtime/compose";

@@ -1,6 +1,6 @@
 /** The outbox: an event is published in the transaction of what it reports. */
 import { type EventData, type EventType, events } from "@cardkeep/contract/events";
-import { insertEvent } from "@cardkeep/db/queries/events";
+import { insertEvent } from "@cardkeep/db/queries/outbox";
 import { z } from "zod";
 import type { Work } from "./context.ts";
 import { generateId } from "./generateId.ts";

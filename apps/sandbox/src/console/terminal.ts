@@ -1,7 +1,7 @@
 /** The card terminal: uses a card and plays the merchant's next steps. */
 import { cardStatusNames, endedCardStatuses } from "@cardkeep/contract/cards";
 import { listIssuerObjectsById } from "@cardkeep/db/queries/console";
-import type { Card } from "@cardkeep/db/queries/cards";
+import type { Card } from "@cardkeep/db/queries/cards/cards";
 import { type IssuerObject, listIssuerObjects } from "@cardkeep/db/queries/sandbox";
 import { listAllCards } from "@cardkeep/domain/cards/operator";
 import { type Html, markup } from "@cardkeep/html/markup";

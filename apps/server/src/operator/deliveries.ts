@@ -1,6 +1,6 @@
 /** Deliveries to partners: endpoints with a backlog, each attempt, and resending. */
 import { fail } from "@cardkeep/contract/errors";
-import { deliveryStatuses } from "@cardkeep/db/schema/webhooks";
+import { deliveryStatuses } from "@cardkeep/db/schema/deliveries";
 import { getDelivery, listBacklogs, listDeliveries, replayDeliveries } from "@cardkeep/domain/webhooks/log";
 import { z } from "zod";
 import { markup, type Html } from "@cardkeep/html/markup";

@@ -1,7 +1,7 @@
 /** The sandbox's clock: how far the service is ahead of the wall, and how it gets there. */
 import { eq, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
-import { advanceJobs } from "../queue/advance.ts";
+import { advanceJobs } from "../queue/reschedule.ts";
 import { clock } from "../schema/tables.ts";
 
 const theClock = 1;

@@ -1,7 +1,8 @@
 /** Codes that were sent: how often, and what is left of them. */
 import { and, desc, eq, gt, or, sql } from "drizzle-orm";
-import type { Db, Tx } from "../client.ts";
+import type { Db, Executor, Tx } from "../client.ts";
 import { type CodePurpose, codes } from "../schema/codes.ts";
+import { nonces } from "../schema/tables.ts";
 
 export interface CodeRoute {
   purpose: CodePurpose;
@@ -70,4 +71,14 @@ export async function consumeCode(tx: Tx, id: string, now: Date): Promise<boolea
     .where(and(eq(codes.id, id), gt(codes.expiresAt, now)))
     .returning({ id: codes.id });
   return used.length === 1;
+}
+
+export async function insertNonce(on: Executor, row: typeof nonces.$inferInsert): Promise<void> {
+  await on.insert(nonces).values(row);
+}
+
+/** Takes a nonce out of the world; true for exactly one caller, and only before it expires. */
+export async function consumeNonce(db: Db, value: string, now: Date): Promise<boolean> {
+  const taken = await db.delete(nonces).where(eq(nonces.value, value)).returning({ expiresAt: nonces.expiresAt });
+  return taken.some((row) => row.expiresAt > now);
 }

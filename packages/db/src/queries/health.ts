@@ -6,7 +6,7 @@ import type { DelayStatus } from "@cardkeep/contract/delays";
 import { isOneOf } from "../schema/columns.ts";
 import { openRelayStatuses } from "../schema/relayers.ts";
 import { delayTransactions, relayTransactions } from "../schema/tables.ts";
-import { isOpenDelay } from "./delays.ts";
+import { isOpenDelay } from "./delays/delays.ts";
 
 /**
  * Whether the database takes writes, and how many of its connections are taken. Rejects where it does not answer.

@@ -2,7 +2,7 @@
 import { transferMachine } from "@cardkeep/contract/spending";
 import { asc, eq, sql } from "drizzle-orm";
 import type { Db, Tx } from "../client.ts";
-import { type UnmatchedReason, unmatchedReasons } from "../schema/unmatchedThreads.ts";
+import { type UnmatchedReason, unmatchedReasons } from "../schema/spending/unmatchedThreads.ts";
 import { isOneOf } from "../schema/columns.ts";
 import { cardTransfers, unmatchedThreads } from "../schema/tables.ts";
 import { isOpenTransfer } from "./spending/transfers.ts";

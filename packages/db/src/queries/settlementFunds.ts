@@ -2,7 +2,7 @@
 import { asc, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
 import type { SettlementToken } from "../schema/settlementFunds.ts";
-import { finalTransfersText } from "../schema/statusLists.ts";
+import { finalTransfersText } from "../schema/spending/transfers.ts";
 import { settlementFunds } from "../schema/tables.ts";
 
 export type SettlementFunds = typeof settlementFunds.$inferSelect;

@@ -11,9 +11,9 @@ import { transferMachine } from "@cardkeep/contract/spending";
 import { type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { isNoneOf, isOneOf } from "../schema/columns.ts";
-import { openRelayStatuses } from "../schema/relayers.ts";
+import { isOpenRelay } from "../schema/relayers.ts";
 import { deployingStatuses } from "../schema/safes.ts";
-import { openDisputeStatuses } from "../schema/spending.ts";
+import { openDisputeStatuses } from "../schema/spending/disputes.ts";
 import {
   accountViolations,
   cardDisputes,
@@ -42,8 +42,6 @@ export type OpenRows = (input: OpenRowsInput) => SQL;
 
 /** What the housekeeping of the chain, and of rows without a request, goes back to. */
 const ofChain = sql`'chain'`;
-
-const isOpenRelay = isOneOf(relayTransactions.status, openRelayStatuses);
 
 /** Has to stand before a statement that uses `safesToDeploy`, `safesToRelay` or `delaysToDispatch`: it is read once. */
 export const relayedSubjects = sql`relayed_subjects as (

@@ -25,3 +25,10 @@ export const rescheduleJob = async (tx: Tx, id: bigint): Promise<boolean> =>
 /** The same for the `limit` oldest of the jobs that were given up; answers how many. */
 export const rescheduleFailedJobs = (tx: Tx, limit: number): Promise<number> =>
   reschedule(tx, sql`array(select id from ${jobsTable} where ${isInState.failed} order by run_at, id limit ${limit})`);
+
+/** Moves the queue's time ahead together with the service's: a job that runs keeps its time. */
+export async function advanceJobs(tx: Tx, seconds: number): Promise<void> {
+  await tx.execute(sql`
+    update ${jobsTable} set run_at = run_at - ${seconds} * interval '1 second' where locked_at is null`);
+  await wakeWorkers(tx, 1);
+}

@@ -10,7 +10,7 @@ import { sql } from "drizzle-orm";
 import { check, index, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { address, counter, hex, instant, isOneOf } from "./columns.ts";
 import { safes } from "./safes.ts";
-import { cardTransfers } from "./spending.ts";
+import { cardTransfers } from "./spending/transfers.ts";
 
 /** One row per entry, without gaps: what is above the highest one is not checked yet. */
 export const queueEntries = pgTable(

@@ -1,6 +1,6 @@
-/** Partners themselves; users refer to them, and what they are told refers to users. */
+/** Partners, their domains and their keys. */
 import { sql } from "drizzle-orm";
-import { check, pgTable, text } from "drizzle-orm/pg-core";
+import { check, index, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { counter, instant, isOneOf } from "./columns.ts";
 
 export const partners = pgTable(
@@ -30,5 +30,40 @@ export const partners = pgTable(
   (table) => [
     check("partners_payload", isOneOf(table.payload, ["full", "thin"])),
     check("partners_webhook_status", isOneOf(table.webhookStatus, ["ACTIVE", "DISABLED"])),
+  ],
+);
+
+export const partnerDomains = pgTable(
+  "partner_domains",
+  {
+    /** Lower-case `host` or `host:port`, as it stands in a sign-in message. */
+    domain: text().primaryKey(),
+    partnerId: text()
+      .notNull()
+      .references(() => partners.id),
+  },
+  (table) => [index("partner_domains_partner").on(table.partnerId)],
+);
+
+/** What a partner proves itself with, or what deliveries to it are signed with. */
+export const partnerKeys = pgTable(
+  "partner_keys",
+  {
+    id: text().primaryKey(),
+    partnerId: text()
+      .notNull()
+      .references(() => partners.id),
+    kind: text().$type<"api" | "secret">().notNull(),
+    /** Of an API key its SHA-256; of a secret, which signatures need whole, its sealed form. */
+    value: text().notNull(),
+    createdAt: instant().notNull(),
+    /** Null until a newer one takes its place. */
+    expiresAt: instant(),
+  },
+  (table) => [
+    index("partner_keys_partner").on(table.partnerId, table.kind),
+    uniqueIndex("partner_keys_api")
+      .on(table.value)
+      .where(sql`${table.kind} = 'api'`),
   ],
 );

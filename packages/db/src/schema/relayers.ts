@@ -83,6 +83,9 @@ export const relayTransactions = pgTable(
   ],
 );
 
+/** Condition: a relay transaction is neither settled nor lost. */
+export const isOpenRelay = isOneOf(relayTransactions.status, openRelayStatuses);
+
 /** Every row that a relay transaction serves, the one it was signed for among them. */
 export const relaySubjects = pgTable(
   "relay_subjects",

@@ -1,30 +1,6 @@
-/** What the service itself needs: the outbox, idempotent replies, the workers' chores, and the sandbox's clock. */
-import { sql } from "drizzle-orm";
-import { boolean, index, integer, jsonb, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
-import { counter, instant, requestId } from "./columns.ts";
-
-/** Outbox: an event is written in the commit of what it reports. */
-export const events = pgTable(
-  "events",
-  {
-    id: text().primaryKey(),
-    sequence: counter().notNull().generatedAlwaysAsIdentity(),
-    userId: text().notNull(),
-    requestId: requestId(),
-    eventType: text().notNull(),
-    data: jsonb().notNull(),
-    /** Whether it is still to be fanned out; events that nobody subscribed to never are. */
-    isPending: boolean().notNull(),
-    createdAt: instant().notNull(),
-  },
-  (table) => [
-    index("events_user").on(table.userId, table.sequence),
-    index("events_age").on(table.createdAt),
-    index("events_pending")
-      .on(table.sequence)
-      .where(sql`${table.isPending}`),
-  ],
-);
+/** What the service itself needs: idempotent replies, request quotas, the chores of workers, and the clock of the sandbox. */
+import { index, integer, jsonb, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import { counter, instant } from "./columns.ts";
 
 export const idempotencyKeys = pgTable(
   "idempotency_keys",
@@ -51,3 +27,17 @@ export const chores = pgTable("chores", {
 
 /** One row, sandbox only: seconds the service is ahead of the wall clock. */
 export const clock = pgTable("clock", { id: integer().primaryKey(), offsetSeconds: counter().notNull() });
+
+export const rateLimits = pgTable(
+  "rate_limits",
+  {
+    /** The budget's name and whose it is: a user, a wallet or a network. */
+    key: text().primaryKey(),
+    /** Requests that servers were granted in this window, whether or not they came. */
+    granted: integer().notNull(),
+    /** The newest grant alone. */
+    lastGrant: integer().notNull(),
+    endsAt: instant().notNull(),
+  },
+  (table) => [index("rate_limits_end").on(table.endsAt)],
+);

@@ -2,12 +2,14 @@
 export { cardEnvelopes, cardholders, cardIssues, cards, issuerCallbacks, publishedKeys } from "./cards.ts";
 export { codes, nonces } from "./codes.ts";
 export { couponRedemptions, coupons } from "./coupons.ts";
+export { delayTransactions } from "./delays.ts";
+export { deliveries, deliveryAttempts } from "./deliveries.ts";
 export { emoneyCallbacks, ibanOrders, ibans, oauthStates } from "./ibans.ts";
 export { accountViolations, checkedBlocks, queueEntries } from "./integrity.ts";
 export { kycApplications, kycCallbacks } from "./kyc.ts";
-export { rateLimits } from "./limits.ts";
 export { orders, paymentHashes } from "./orders.ts";
-export { partners } from "./partners.ts";
+export { events } from "./outbox.ts";
+export { partnerDomains, partnerKeys, partners } from "./partners.ts";
 export {
   chainBlocks,
   chainCursor,
@@ -17,28 +19,24 @@ export {
   relaySubjects,
   relayTransactions,
 } from "./relayers.ts";
-export { delayTransactions, safes, publishedBalances } from "./safes.ts";
+export { publishedBalances, safes } from "./safes.ts";
 export {
+  emoneyRecords,
   inboxAttempts,
   inboxes,
-  emoneyRecords,
   issuerObjects,
   issuerReplies,
   kycApplicants,
   messages,
   sandbox,
 } from "./sandbox.ts";
+export { chores, clock, idempotencyKeys, rateLimits } from "./service.ts";
 export { settlementChanges, settlementFunds } from "./settlementFunds.ts";
-export { chores, clock, events, idempotencyKeys } from "./service.ts";
-export { cardClearings, cardDisputes, cardPayments, cardTransfers, ledgerEntries } from "./spending.ts";
-export { unmatchedThreads } from "./unmatchedThreads.ts";
 export { questionSets, sourceOfFunds } from "./sourceOfFunds.ts";
+export { cardDisputes } from "./spending/disputes.ts";
+export { ledgerEntries } from "./spending/ledger.ts";
+export { cardClearings, cardPayments } from "./spending/payments.ts";
+export { cardTransfers } from "./spending/transfers.ts";
+export { unmatchedThreads } from "./spending/unmatchedThreads.ts";
+export { subscriptionMessages, subscriptions } from "./subscriptions.ts";
 export { removedSignInWallets, signInWallets, termsAcceptances, users } from "./users.ts";
-export {
-  deliveries,
-  deliveryAttempts,
-  partnerDomains,
-  partnerKeys,
-  subscriptionMessages,
-  subscriptions,
-} from "./webhooks.ts";

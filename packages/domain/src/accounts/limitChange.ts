@@ -3,7 +3,7 @@ import { buildSetAllowance } from "@cardkeep/chain/allowance";
 import { buildModuleCall } from "@cardkeep/chain/delay";
 import { toBaseUnits, tokens } from "@cardkeep/chain/tokens";
 import type { Hex } from "@cardkeep/contract/primitives";
-import type { DelayTransaction } from "@cardkeep/db/queries/delays";
+import type { DelayTransaction } from "@cardkeep/db/queries/delays/delays";
 import type { CurrencySafe } from "@cardkeep/db/queries/safes";
 import type { Context, UserContext } from "../context.ts";
 import { rehearse } from "../delays/rehearse.ts";

@@ -4,7 +4,7 @@ import { fail } from "@cardkeep/contract/errors";
 import { type Address, nativeToken } from "@cardkeep/contract/primitives";
 import type { Hold } from "@cardkeep/db/queries/spending/transfers";
 import type { Safe } from "@cardkeep/db/queries/safes";
-import type { OpenDelay } from "@cardkeep/db/queries/submissionFacts";
+import type { OpenDelay } from "@cardkeep/db/queries/delays/submissionFacts";
 import type { UserContext } from "../context.ts";
 import { rehearse } from "../delays/rehearse.ts";
 import { buildDelayedTransaction, type DelayedTransaction } from "../delays/resource.ts";

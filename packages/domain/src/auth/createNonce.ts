@@ -1,4 +1,4 @@
-import { insertNonce } from "@cardkeep/db/queries/auth";
+import { insertNonce } from "@cardkeep/db/queries/codes";
 import { randomBytes } from "node:crypto";
 import type { Context } from "../context.ts";
 

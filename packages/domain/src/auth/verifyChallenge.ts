@@ -2,7 +2,7 @@ import { parseSignInMessage, type SignInMessage } from "@cardkeep/chain/siwe";
 import { ttl } from "@cardkeep/contract/auth";
 import { fail } from "@cardkeep/contract/errors";
 import type { Hex } from "@cardkeep/contract/primitives";
-import { consumeNonce } from "@cardkeep/db/queries/auth";
+import { consumeNonce } from "@cardkeep/db/queries/codes";
 import { findSignInWallet, proveSignInWallet } from "@cardkeep/db/queries/users";
 import type { Context } from "../context.ts";
 import { isSignInDomain } from "../partners/isSignInDomain.ts";

@@ -1,5 +1,5 @@
 import { tokens } from "@cardkeep/chain/tokens";
-import { listOpenDelays } from "@cardkeep/db/queries/delays";
+import { listOpenDelays } from "@cardkeep/db/queries/delays/lists";
 import { listHolds } from "@cardkeep/db/queries/spending/transfers";
 import type { CurrencySafe } from "@cardkeep/db/queries/safes";
 import type { Context, UserContext } from "../context.ts";

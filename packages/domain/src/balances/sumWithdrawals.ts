@@ -1,6 +1,6 @@
 /** What of a token is spoken for already. */
 import type { Address } from "@cardkeep/contract/primitives";
-import type { OpenDelay } from "@cardkeep/db/queries/submissionFacts";
+import type { OpenDelay } from "@cardkeep/db/queries/delays/submissionFacts";
 
 /** Sum of the open withdrawals of one token, in its base units; a row listed twice counts once. */
 export function sumWithdrawals(open: readonly OpenDelay[], token: Address): bigint {

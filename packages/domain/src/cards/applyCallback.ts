@@ -1,6 +1,7 @@
 import type { CardStatus, ShippingStatus } from "@cardkeep/contract/cards";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
-import { type Card, findCardByToken, insertIssuerCallback, lockCard, updateCard } from "@cardkeep/db/queries/cards";
+import { type Card, findCardByToken, lockCard, updateCard } from "@cardkeep/db/queries/cards/cards";
+import { insertIssuerCallback } from "@cardkeep/db/queries/cards/issues";
 import type { CardNotice, IssuerCallback } from "@cardkeep/providers/issuer/port";
 import type { Context, Work } from "../context.ts";
 import { publish } from "../publish.ts";

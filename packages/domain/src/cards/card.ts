@@ -6,7 +6,7 @@ import {
   endedCardStatuses,
   type IssuerStatus,
 } from "@cardkeep/contract/cards";
-import type { Card } from "@cardkeep/db/queries/cards";
+import type { Card } from "@cardkeep/db/queries/cards/cards";
 import type { z } from "zod";
 
 type Resource = z.output<typeof cardResource>;

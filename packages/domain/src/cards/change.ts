@@ -1,7 +1,7 @@
 /** How a card moves, whoever moves it: its row, what the issuer is to do and what partners hear, in one commit. */
 import type { CardStatus } from "@cardkeep/contract/cards";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
-import { type Card, moveCard, updateCard } from "@cardkeep/db/queries/cards";
+import { type Card, moveCard, updateCard } from "@cardkeep/db/queries/cards/cards";
 import type { Work } from "../context.ts";
 import { publish } from "../publish.ts";
 import { issuerStatusOf, wordOf } from "./card.ts";

@@ -1,7 +1,7 @@
 /** Who may have a card, and what each lacks who may not. */
 import { fail } from "@cardkeep/contract/errors";
 import type { Executor } from "@cardkeep/db/client";
-import { countLiveCards } from "@cardkeep/db/queries/cards";
+import { countLiveCards } from "@cardkeep/db/queries/cards/cards";
 import type { Order } from "@cardkeep/db/queries/orders";
 import type { User } from "@cardkeep/db/queries/users";
 import type { Services } from "../services.ts";

@@ -1,7 +1,7 @@
 /** A user's own cards, by id. */
 import { fail } from "@cardkeep/contract/errors";
 import type { Executor, Tx } from "@cardkeep/db/client";
-import { type Card, findCard, lockCard } from "@cardkeep/db/queries/cards";
+import { type Card, findCard, lockCard } from "@cardkeep/db/queries/cards/cards";
 
 /** A user's card; somebody else's is as unknown as one that never was. @throws cards.not_found */
 export async function getCard(on: Executor, userId: string, cardId: string): Promise<Card> {

@@ -6,14 +6,13 @@
  */
 import {
   type CardIssue,
-  deleteEnvelope,
   findCardholderId,
   findCardIssue,
-  findPinEnvelope,
   insertCardholder,
   lockCardIssue,
   updateCardIssue,
-} from "@cardkeep/db/queries/cards";
+} from "@cardkeep/db/queries/cards/issues";
+import { deleteEnvelope, findPinEnvelope } from "@cardkeep/db/queries/cards/envelopes";
 import { tokens } from "@cardkeep/chain/tokens";
 import { CardkeepError, fail } from "@cardkeep/contract/errors";
 import { findOrder, type Order } from "@cardkeep/db/queries/orders";

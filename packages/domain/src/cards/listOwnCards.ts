@@ -1,4 +1,4 @@
-import { listCards } from "@cardkeep/db/queries/cards";
+import { listCards } from "@cardkeep/db/queries/cards/cards";
 import type { UserContext } from "../context.ts";
 import { buildCard } from "./card.ts";
 

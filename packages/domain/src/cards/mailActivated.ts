@@ -1,4 +1,4 @@
-import { findCard } from "@cardkeep/db/queries/cards";
+import { findCard } from "@cardkeep/db/queries/cards/cards";
 import { findUser } from "@cardkeep/db/queries/users";
 import type { WorkerContext } from "../context.ts";
 

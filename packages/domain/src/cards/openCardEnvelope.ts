@@ -1,4 +1,5 @@
-import { answerEnvelope, type Card, type CardEnvelope, findEnvelope, listCards } from "@cardkeep/db/queries/cards";
+import { answerEnvelope, type CardEnvelope, findEnvelope } from "@cardkeep/db/queries/cards/envelopes";
+import { type Card, listCards } from "@cardkeep/db/queries/cards/cards";
 import type { WorkerContext } from "../context.ts";
 import { isEnded } from "./card.ts";
 import { openEnvelope } from "./openEnvelope.ts";

@@ -1,7 +1,13 @@
 /** Cards as the operator sees them. */
 import type { CardStatus } from "@cardkeep/contract/cards";
 import { fail } from "@cardkeep/contract/errors";
-import { type Card, findCard, findCardByToken, listAllCards as listRows, lockCard } from "@cardkeep/db/queries/cards";
+import {
+  type Card,
+  findCard,
+  findCardByToken,
+  listAllCards as listRows,
+  lockCard,
+} from "@cardkeep/db/queries/cards/cards";
 import type { OperatorContext } from "../context.ts";
 import type { Services } from "../services.ts";
 import { resolveUser } from "../users/find.ts";

@@ -1,6 +1,6 @@
 /** The key that clients encrypt card numbers and PINs with. The worker holds it; the API only tells its public half. */
 import { fail } from "@cardkeep/contract/errors";
-import { findPublishedKey, upsertPublishedKey } from "@cardkeep/db/queries/cards";
+import { findPublishedKey, upsertPublishedKey } from "@cardkeep/db/queries/cards/envelopes";
 import { findUser } from "@cardkeep/db/queries/users";
 import { createPublicKey, type KeyObject } from "node:crypto";
 import type { Services } from "../services.ts";

@@ -1,4 +1,5 @@
-import { type Card, type CardIssue, insertCard, lockCardIssue, updateCardIssue } from "@cardkeep/db/queries/cards";
+import { type Card, insertCard } from "@cardkeep/db/queries/cards/cards";
+import { type CardIssue, lockCardIssue, updateCardIssue } from "@cardkeep/db/queries/cards/issues";
 import { moveOrder, type Order } from "@cardkeep/db/queries/orders";
 import { findUser, lockUser } from "@cardkeep/db/queries/users";
 import type { IssuedCard } from "@cardkeep/providers/issuer/port";

@@ -8,8 +8,8 @@ import {
   findCardIssueByKey,
   findOpenCardIssue,
   insertCardIssue,
-  insertEnvelope,
-} from "@cardkeep/db/queries/cards";
+} from "@cardkeep/db/queries/cards/issues";
+import { insertEnvelope } from "@cardkeep/db/queries/cards/envelopes";
 import { findOpenOrder, findOrder, type Order } from "@cardkeep/db/queries/orders";
 import { lockSafe, type Safe } from "@cardkeep/db/queries/safes";
 import { findUser, lockUser, type User } from "@cardkeep/db/queries/users";

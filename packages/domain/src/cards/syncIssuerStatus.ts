@@ -1,5 +1,5 @@
 import { enqueue } from "@cardkeep/db/queue/enqueue";
-import { type Card, findCard, lockCard, updateCard } from "@cardkeep/db/queries/cards";
+import { type Card, findCard, lockCard, updateCard } from "@cardkeep/db/queries/cards/cards";
 import { ProviderRefused } from "@cardkeep/providers/http";
 import type { WorkerContext } from "../context.ts";
 

@@ -1,6 +1,6 @@
 import { fail } from "@cardkeep/contract/errors";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
-import { findEnvelope, insertEnvelope } from "@cardkeep/db/queries/cards";
+import { findEnvelope, insertEnvelope } from "@cardkeep/db/queries/cards/envelopes";
 import type { UserContext } from "../context.ts";
 import { generateId } from "../generateId.ts";
 import { holdPlace, pollUntil } from "../wait.ts";

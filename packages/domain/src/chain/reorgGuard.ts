@@ -1,5 +1,10 @@
 import { ChainUnavailable } from "@cardkeep/chain/errors";
-import { countReorganisations, holdReorganisations, insertSeenBlock, type SeenBlock } from "@cardkeep/db/queries/chain";
+import {
+  countReorganisations,
+  holdReorganisations,
+  insertSeenBlock,
+  type SeenBlock,
+} from "@cardkeep/db/queries/chain/blocks";
 import type { Context, Work } from "../context.ts";
 
 /** What was read of the chain may not hold any more: the work is to be done again from its beginning. */

@@ -9,14 +9,14 @@ import {
   insertSeenBlocks,
   listSeenBlocks,
   type SeenBlock,
-} from "@cardkeep/db/queries/chain";
+} from "@cardkeep/db/queries/chain/blocks";
 import { hasDebts, listDebtors } from "@cardkeep/db/queries/spending/debts";
 import { enqueue, enqueueAll } from "@cardkeep/db/queue/enqueue";
-import { findRelayTransactionAt } from "@cardkeep/db/queries/relayTransactions";
-import { confirmUpTo, findLowestOpenNonce } from "@cardkeep/db/queries/lanes";
+import { findRelayTransactionAt } from "@cardkeep/db/queries/relay/transactions";
+import { confirmUpTo, findLowestOpenNonce } from "@cardkeep/db/queries/relay/lanes";
 import { listParties, transferTopic } from "@cardkeep/chain/transfers";
 import { tokens } from "@cardkeep/chain/tokens";
-import { hasSubscriptions } from "@cardkeep/db/queries/webhooks";
+import { hasSubscriptions } from "@cardkeep/db/queries/subscriptions";
 import type { WorkerContext } from "../context.ts";
 import { followEntries } from "../integrity/followEntries.ts";
 import { listSenders } from "../relay/sign.ts";

@@ -8,24 +8,20 @@ import { findEnqueueLog, parseQueueLog, type QueueEntry, queueTopics } from "@ca
 import {
   findComparedBlock,
   type ForeignEntry,
-  insertChainCursor,
   insertForeignEntries,
   setComparedBlock,
-  takeBackEnqueue,
-} from "@cardkeep/db/queries/chain";
-import {
-  type DelayTransaction,
-  listAllOpenDelays,
-  listHeldPlaces,
-  listQueuing,
-  type QueuePlace,
-} from "@cardkeep/db/queries/delays";
-import { findFirstRelayedBlock } from "@cardkeep/db/queries/relayTransactions";
+} from "@cardkeep/db/queries/chain/comparison";
+import { insertChainCursor } from "@cardkeep/db/queries/chain/blocks";
+import { takeBackEnqueue } from "@cardkeep/db/queries/chain/rollBack";
+import type { DelayTransaction } from "@cardkeep/db/queries/delays/delays";
+import { listAllOpenDelays } from "@cardkeep/db/queries/delays/lists";
+import { listHeldPositions, listQueuing, type QueuePosition } from "@cardkeep/db/queries/delays/queue";
+import { findFirstRelayedBlock } from "@cardkeep/db/queries/relay/transactions";
 import { listDelayModules, lockSafe } from "@cardkeep/db/queries/safes";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { WorkerContext } from "../context.ts";
 
-type LoggedEntry = QueueEntry & QueuePlace;
+type LoggedEntry = QueueEntry & QueuePosition;
 type BlockRange = { fromBlock: bigint; toBlock: bigint };
 
 const everyMs = 60_000;
@@ -85,7 +81,7 @@ async function listForeign(
   if (entries.length === 0) return [];
   // In this order: what is queuing no more when it is looked for holds its place by the time that is.
   const queuing = await listQueuing(ctx.db, [...new Set(entries.map(({ delayAddress }) => delayAddress))]);
-  const held = new Set((await listHeldPlaces(ctx.db, entries)).map(nameOf));
+  const held = new Set((await listHeldPositions(ctx.db, entries)).map(nameOf));
   const unheld = entries.filter((entry) => !held.has(nameOf(entry)));
   const awaited = await listAwaited(ctx, queuing, unheld, blocks);
   return unheld
@@ -101,7 +97,7 @@ async function listForeign(
     }));
 }
 
-const nameOf = ({ delayAddress, queueNonce }: QueuePlace): string => `${delayAddress}:${queueNonce}`;
+const nameOf = ({ delayAddress, queueNonce }: QueuePosition): string => `${delayAddress}:${queueNonce}`;
 
 /** The places that messages of queuing operations have got, as far as their rows do not know it yet. */
 async function listAwaited(

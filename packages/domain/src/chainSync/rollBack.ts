@@ -1,12 +1,12 @@
 import {
   listSafesAfter,
-  noteReorganisation,
-  takeBackComparison,
   takeBackEnds,
   takeBackEnqueues,
   takeBackRelayTransactions,
   takeBackSafe,
-} from "@cardkeep/db/queries/chain";
+} from "@cardkeep/db/queries/chain/rollBack";
+import { noteReorganisation } from "@cardkeep/db/queries/chain/blocks";
+import { takeBackComparison } from "@cardkeep/db/queries/chain/comparison";
 import { takeBackChecks } from "@cardkeep/db/queries/integrity";
 import { takeBackOrders } from "@cardkeep/db/queries/orders";
 import { enqueue } from "@cardkeep/db/queue/enqueue";

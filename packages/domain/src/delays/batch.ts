@@ -6,7 +6,7 @@
 import { isSignedByKey } from "@cardkeep/chain/delay";
 import { buildMulticall, parseMulticall } from "@cardkeep/chain/multicall";
 import type { RelayerKey } from "@cardkeep/chain/relayer";
-import { listToEnqueue, type ToEnqueue } from "@cardkeep/db/queries/enqueues";
+import { listToEnqueue, type ToEnqueue } from "@cardkeep/db/queries/delays/enqueues";
 import type { WorkerContext } from "../context.ts";
 import { pickRelayer } from "../relay/sign.ts";
 

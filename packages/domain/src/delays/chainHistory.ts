@@ -4,14 +4,11 @@ import { findEnqueueLog, parseQueueLog, type QueueEntry, queueTopics } from "@ca
 import { assignFates, fateTopics, isFateLog, isSettingsChange, type QueueSettings } from "@cardkeep/chain/fates";
 import type { ChainLog } from "@cardkeep/chain/log";
 import type { Address, Hex } from "@cardkeep/contract/primitives";
-import type { SeenBlock } from "@cardkeep/db/queries/chain";
-import {
-  type DelayTransaction,
-  findEmptyQueueBlock,
-  findLastLimitBlock,
-  listOpenDelays,
-} from "@cardkeep/db/queries/delays";
-import { findDeploymentBlock } from "@cardkeep/db/queries/relayTransactions";
+import type { SeenBlock } from "@cardkeep/db/queries/chain/blocks";
+import type { DelayTransaction } from "@cardkeep/db/queries/delays/delays";
+import { findEmptyQueueBlock, findLastLimitBlock } from "@cardkeep/db/queries/delays/queue";
+import { listOpenDelays } from "@cardkeep/db/queries/delays/lists";
+import { findDeploymentBlock } from "@cardkeep/db/queries/relay/transactions";
 import { findSafe, type Safe } from "@cardkeep/db/queries/safes";
 import { findBlockSince } from "../chain/findBlockSince.ts";
 import type { Context } from "../context.ts";

@@ -2,7 +2,7 @@ import { parseRefill } from "@cardkeep/chain/allowance";
 import { findOwnerChange } from "@cardkeep/chain/owners";
 import { findRecipient, tokens } from "@cardkeep/chain/tokens";
 import { type Address, nativeToken } from "@cardkeep/contract/primitives";
-import type { DelayTransaction } from "@cardkeep/db/queries/delays";
+import type { DelayTransaction } from "@cardkeep/db/queries/delays/delays";
 import type { Safe } from "@cardkeep/db/queries/safes";
 
 /** What an operation does to its Safe once it is executed. */

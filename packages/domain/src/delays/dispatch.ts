@@ -1,8 +1,8 @@
 /** From queued on chain to executed: WAITING to EXECUTING to EXECUTED, or FAILED once the chain has given it up. */
 import { buildDispatch, buildSkipExpired } from "@cardkeep/chain/delay";
 import { CallReverted } from "@cardkeep/chain/errors";
-import { type DelayTransaction, findDelay, updateDelay } from "@cardkeep/db/queries/delays";
-import { hasOpenRelayTransaction } from "@cardkeep/db/queries/relayTransactions";
+import { type DelayTransaction, findDelay, updateDelay } from "@cardkeep/db/queries/delays/delays";
+import { hasOpenRelayTransaction } from "@cardkeep/db/queries/relay/bySubject";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { WorkerContext } from "../context.ts";
 import { explainRefusal, findHead, type QueueHead, removesLastOwner } from "./queueHead.ts";

@@ -1,5 +1,5 @@
-import type { SeenBlock } from "@cardkeep/db/queries/chain";
-import { type DelayTransaction, moveDelay } from "@cardkeep/db/queries/delays";
+import type { SeenBlock } from "@cardkeep/db/queries/chain/blocks";
+import { type DelayTransaction, moveDelay } from "@cardkeep/db/queries/delays/delays";
 import { restOn } from "../chain/reorgGuard.ts";
 import type { Work } from "../context.ts";
 import { enqueueBalanceChecks } from "../balances/publishBalance.ts";

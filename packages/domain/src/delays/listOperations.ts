@@ -1,5 +1,6 @@
 import type { Address } from "@cardkeep/contract/primitives";
-import { type DelayFilter, type DelayTransaction, listAllDelays } from "@cardkeep/db/queries/delays";
+import { type DelayFilter, listAllDelays } from "@cardkeep/db/queries/delays/lists";
+import type { DelayTransaction } from "@cardkeep/db/queries/delays/delays";
 import type { Services } from "../services.ts";
 import { describeOperation, type OperationEffect } from "./describeOperation.ts";
 

@@ -1,4 +1,4 @@
-import { listDelays } from "@cardkeep/db/queries/delays";
+import { listDelays } from "@cardkeep/db/queries/delays/lists";
 import type { UserContext } from "../context.ts";
 import { buildListed, type DelayedTransaction } from "./resource.ts";
 

@@ -1,7 +1,7 @@
 /** A delayed operation as the API tells it. */
 import { buildModuleCall } from "@cardkeep/chain/delay";
 import type { delayedTransaction } from "@cardkeep/contract/delays";
-import type { ListedDelay } from "@cardkeep/db/queries/delays";
+import type { ListedDelay } from "@cardkeep/db/queries/delays/lists";
 import type { z } from "zod";
 
 export type DelayedTransaction = z.output<typeof delayedTransaction>;

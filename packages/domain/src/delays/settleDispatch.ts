@@ -1,7 +1,7 @@
 /** The end of an operation by the chain's evidence: executed in any transaction, skipped, or still in the queue. */
 import type { ChainReceipt } from "@cardkeep/chain/log";
-import { type DelayTransaction, findDelay } from "@cardkeep/db/queries/delays";
-import type { RelayTransaction } from "@cardkeep/db/queries/relayTransactions";
+import { type DelayTransaction, findDelay } from "@cardkeep/db/queries/delays/delays";
+import type { RelayTransaction } from "@cardkeep/db/queries/relay/transactions";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { type WorkerContext, writeNothing, type WriteStep } from "../context.ts";
 import { findEnd } from "./chainHistory.ts";

@@ -1,6 +1,6 @@
 import type { Call } from "@cardkeep/chain/call";
-import { type DelayTransaction, moveDelay, updateDelay } from "@cardkeep/db/queries/delays";
-import { hasOpenRelayTransaction } from "@cardkeep/db/queries/relayTransactions";
+import { type DelayTransaction, moveDelay, updateDelay } from "@cardkeep/db/queries/delays/delays";
+import { hasOpenRelayTransaction } from "@cardkeep/db/queries/relay/bySubject";
 import { lockSafe } from "@cardkeep/db/queries/safes";
 import type { RelayPurpose } from "@cardkeep/db/schema/relayers";
 import type { WorkerContext } from "../context.ts";

@@ -1,8 +1,9 @@
 /** The entries of an operation's timeline, made of rows and of what the chain was asked. */
 import type { Address, Hex } from "@cardkeep/contract/primitives";
-import type { DelayTransaction } from "@cardkeep/db/queries/delays";
-import type { StoredEvent } from "@cardkeep/db/queries/events";
-import type { RelayAttempt, RelayTransaction } from "@cardkeep/db/queries/relayTransactions";
+import type { DelayTransaction } from "@cardkeep/db/queries/delays/delays";
+import type { StoredEvent } from "@cardkeep/db/queries/outbox";
+import type { RelayAttempt } from "@cardkeep/db/queries/relay/attempts";
+import type { RelayTransaction } from "@cardkeep/db/queries/relay/transactions";
 
 /** Who sent a chain transaction: one of our relayers, or somebody else, unknown while the chain does not tell. */
 export interface Sender {

@@ -1,5 +1,6 @@
 import { enqueue } from "@cardkeep/db/queue/enqueue";
-import { type DelayTransaction, findDelayBehind } from "@cardkeep/db/queries/delays";
+import type { DelayTransaction } from "@cardkeep/db/queries/delays/delays";
+import { findDelayBehind } from "@cardkeep/db/queries/delays/queue";
 import type { Work } from "../context.ts";
 
 /** Has the operation behind this one looked at now, rather than when it last planned to: the chain knows if it is ready. */

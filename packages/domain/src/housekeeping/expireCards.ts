@@ -1,4 +1,4 @@
-import { listExpiredCards, lockCard } from "@cardkeep/db/queries/cards";
+import { listExpiredCards, lockCard } from "@cardkeep/db/queries/cards/cards";
 import { changeStatus } from "../cards/change.ts";
 import type { ChoreContext } from "./context.ts";
 import { runEach } from "./runEach.ts";

@@ -1,5 +1,5 @@
 import { findCheckedBlock, setCheckedBlock } from "@cardkeep/db/queries/integrity";
-import { findFirstRelayedBlock } from "@cardkeep/db/queries/relayTransactions";
+import { findFirstRelayedBlock } from "@cardkeep/db/queries/relay/transactions";
 import { type WorkerContext, writeNothing, type WriteStep } from "../context.ts";
 import { readEntries, recordEntries } from "./entries.ts";
 

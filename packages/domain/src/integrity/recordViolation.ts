@@ -1,7 +1,7 @@
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { insertViolation, type Violation } from "@cardkeep/db/queries/integrity";
 import type { Hex } from "@cardkeep/contract/primitives";
-import type { SeenBlock } from "@cardkeep/db/queries/chain";
+import type { SeenBlock } from "@cardkeep/db/queries/chain/blocks";
 import { restOn } from "../chain/reorgGuard.ts";
 import type { Context, Work } from "../context.ts";
 import { generateId } from "../generateId.ts";

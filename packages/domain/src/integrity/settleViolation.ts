@@ -2,7 +2,7 @@ import { buildSkipExpired } from "@cardkeep/chain/delay";
 import type { DelayState } from "@cardkeep/chain/port";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { findViolation, moveViolation, type Violation } from "@cardkeep/db/queries/integrity";
-import { hasOpenRelayTransaction } from "@cardkeep/db/queries/relayTransactions";
+import { hasOpenRelayTransaction } from "@cardkeep/db/queries/relay/bySubject";
 import { findSafe, type Safe } from "@cardkeep/db/queries/safes";
 import { restOn } from "../chain/reorgGuard.ts";
 import type { WorkerContext } from "../context.ts";

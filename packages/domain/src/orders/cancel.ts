@@ -1,6 +1,6 @@
 import { fail } from "@cardkeep/contract/errors";
 import type { Tx } from "@cardkeep/db/client";
-import { findOpenCardIssue } from "@cardkeep/db/queries/cards";
+import { findOpenCardIssue } from "@cardkeep/db/queries/cards/issues";
 import { releaseCoupons } from "@cardkeep/db/queries/coupons";
 import { findOrder, moveOrder, type Order, releasePaymentHash } from "@cardkeep/db/queries/orders";
 import type { OperatorContext, UserContext } from "../context.ts";

@@ -1,5 +1,5 @@
 import { fail } from "@cardkeep/contract/errors";
-import { findCard } from "@cardkeep/db/queries/cards";
+import { findCard } from "@cardkeep/db/queries/cards/cards";
 import type { SealedText } from "../cards/openEnvelope.ts";
 import { startCard } from "../cards/startCard.ts";
 import type { UserContext } from "../context.ts";

@@ -1,5 +1,5 @@
 /** Retention and erasure: how long rows are kept, and why some stay when their user is erased. */
-import type { KeptReasons } from "@cardkeep/db/queries/personalData";
+import type { KeptReasons } from "@cardkeep/db/queries/personalData/personalData";
 import type { RetainedTableName } from "@cardkeep/db/queries/retention";
 
 const dayHours = 24;

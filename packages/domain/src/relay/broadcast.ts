@@ -1,10 +1,7 @@
 /** The second half of a relay transaction: send what was signed until it is mined. */
 import { ChainUnavailable } from "@cardkeep/chain/errors";
-import {
-  findRelayTransaction,
-  isOpenRelayTransaction,
-  listRelayAttempts,
-} from "@cardkeep/db/queries/relayTransactions";
+import { findRelayTransaction, isOpenRelayTransaction } from "@cardkeep/db/queries/relay/transactions";
+import { listRelayAttempts } from "@cardkeep/db/queries/relay/attempts";
 import { confirm } from "./confirm.ts";
 import { cancelLost } from "./replaceAttempt.ts";
 import { sendAttempt } from "./sendAttempt.ts";

@@ -1,6 +1,6 @@
 /** Notices transactions of our sender keys on chain that this service did not sign. */
 import { enqueue } from "@cardkeep/db/queue/enqueue";
-import { catchUpLane, listSharedLanes } from "@cardkeep/db/queries/lanes";
+import { catchUpLane, listSharedLanes } from "@cardkeep/db/queries/relay/lanes";
 import type { Address } from "@cardkeep/contract/primitives";
 import type { Executor } from "@cardkeep/db/client";
 import type { Context, WorkerContext } from "../context.ts";

@@ -1,17 +1,15 @@
 /** The end of a relay transaction: its receipt is found and settled, or it is sent again. */
 import type { ChainReceipt } from "@cardkeep/chain/log";
 import { enqueue, enqueueIfNone } from "@cardkeep/db/queue/enqueue";
+import { beginResend, listRelayAttempts, type RelayAttempt } from "@cardkeep/db/queries/relay/attempts";
 import {
-  beginResend,
   findRelayTransaction,
   isOpenRelayTransaction,
-  listRelayAttempts,
   listRelaySubjects,
   lockOpenRelayTransaction,
-  type RelayAttempt,
   type RelayTransaction,
   updateRelayTransaction,
-} from "@cardkeep/db/queries/relayTransactions";
+} from "@cardkeep/db/queries/relay/transactions";
 import { findFinalInstant } from "../chain/findFinalInstant.ts";
 import { restOn } from "../chain/reorgGuard.ts";
 import { recordLoss } from "./recordLoss.ts";

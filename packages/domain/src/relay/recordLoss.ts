@@ -6,16 +6,15 @@
  * runs once, a dispatch names the head of its queue, a return is searched for by its tag before it is signed.
  */
 import type { Hex } from "@cardkeep/contract/primitives";
-import type { SeenBlock } from "@cardkeep/db/queries/chain";
-import { noteForeignTransactions } from "@cardkeep/db/queries/lanes";
+import type { SeenBlock } from "@cardkeep/db/queries/chain/blocks";
+import { noteForeignTransactions } from "@cardkeep/db/queries/relay/lanes";
+import { listRelayAttempts, type RelayAttempt } from "@cardkeep/db/queries/relay/attempts";
 import {
-  listRelayAttempts,
   listRelaySubjects,
   lockOpenRelayTransaction,
-  type RelayAttempt,
   type RelayTransaction,
   updateRelayTransaction,
-} from "@cardkeep/db/queries/relayTransactions";
+} from "@cardkeep/db/queries/relay/transactions";
 import { restOn } from "../chain/reorgGuard.ts";
 import type { WorkerContext } from "../context.ts";
 import { renewSubject } from "./renewSubject.ts";

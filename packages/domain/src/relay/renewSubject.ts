@@ -1,7 +1,8 @@
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { moveTransfer } from "@cardkeep/db/queries/spending/transfers";
-import { findDelay } from "@cardkeep/db/queries/delays";
-import { hasOpenRelayTransaction, type RelaySubject } from "@cardkeep/db/queries/relayTransactions";
+import { findDelay } from "@cardkeep/db/queries/delays/delays";
+import { hasOpenRelayTransaction } from "@cardkeep/db/queries/relay/bySubject";
+import type { RelaySubject } from "@cardkeep/db/queries/relay/transactions";
 import type { RelayPurpose } from "@cardkeep/db/schema/relayers";
 import type { Work } from "../context.ts";
 

@@ -1,14 +1,9 @@
 /** Attempts with higher fees, and cancellations: a newer attempt of the same nonce takes the place of the older one. */
 import { type Fees, raiseFees } from "@cardkeep/chain/relayer";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
-import { findLowestOpenNonce } from "@cardkeep/db/queries/lanes";
-import {
-  insertRelayAttempt,
-  listRelayAttempts,
-  lockOpenRelayTransaction,
-  type RelayAttempt,
-  type RelayTransaction,
-} from "@cardkeep/db/queries/relayTransactions";
+import { findLowestOpenNonce } from "@cardkeep/db/queries/relay/lanes";
+import { insertRelayAttempt, listRelayAttempts, type RelayAttempt } from "@cardkeep/db/queries/relay/attempts";
+import { lockOpenRelayTransaction, type RelayTransaction } from "@cardkeep/db/queries/relay/transactions";
 import type { RelayContext } from "./settler.ts";
 import { listSenders } from "./sign.ts";
 

@@ -1,5 +1,5 @@
 import { BroadcastRefused, NonceTooLow, ReplacementUnderpriced } from "@cardkeep/chain/errors";
-import { noteBroadcast, type RelayAttempt } from "@cardkeep/db/queries/relayTransactions";
+import { noteBroadcast, type RelayAttempt } from "@cardkeep/db/queries/relay/attempts";
 import type { RelayContext } from "./settler.ts";
 
 /** The node's answer to an attempt. Where its nonce is used, a block holds it or another transaction of the lane. */

@@ -1,6 +1,6 @@
 /** How mined relay transactions are settled. Each noun settles its own purposes; the worker hands all settlers in. */
 import type { ChainReceipt } from "@cardkeep/chain/log";
-import type { RelayTransaction } from "@cardkeep/db/queries/relayTransactions";
+import type { RelayTransaction } from "@cardkeep/db/queries/relay/transactions";
 import type { RelayPurpose } from "@cardkeep/db/schema/relayers";
 import type { WorkerContext, WriteStep } from "../context.ts";
 

@@ -8,8 +8,9 @@ import { CallReverted } from "@cardkeep/chain/errors";
 import { type RelayerKey, suggestFees } from "@cardkeep/chain/relayer";
 import type { Hex } from "@cardkeep/contract/primitives";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
-import { insertRelayAttempt, insertRelayTransaction, type RelaySubject } from "@cardkeep/db/queries/relayTransactions";
-import { countOpenRelayTransactions, takeNonce } from "@cardkeep/db/queries/lanes";
+import { insertRelayAttempt } from "@cardkeep/db/queries/relay/attempts";
+import { insertRelayTransaction, type RelaySubject } from "@cardkeep/db/queries/relay/transactions";
+import { countOpenRelayTransactions, takeNonce } from "@cardkeep/db/queries/relay/lanes";
 import type { RelayPurpose } from "@cardkeep/db/schema/relayers";
 import type { Work, WorkerContext } from "../context.ts";
 

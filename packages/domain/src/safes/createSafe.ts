@@ -1,5 +1,5 @@
 import { fail } from "@cardkeep/contract/errors";
-import { findRelayHash } from "@cardkeep/db/queries/relayTransactions";
+import { findRelayHash } from "@cardkeep/db/queries/relay/bySubject";
 import { findNewestSafe, type Safe } from "@cardkeep/db/queries/safes";
 import { findUser, lockUser, type User } from "@cardkeep/db/queries/users";
 import type { Executor } from "@cardkeep/db/client";

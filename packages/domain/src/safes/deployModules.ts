@@ -3,7 +3,7 @@ import { recoverSigner } from "@cardkeep/chain/signatures";
 import { fail } from "@cardkeep/contract/errors";
 import type { Hex } from "@cardkeep/contract/primitives";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
-import { findRelayHash } from "@cardkeep/db/queries/relayTransactions";
+import { findRelayHash } from "@cardkeep/db/queries/relay/bySubject";
 import { lockSafe, moveSafe, type Safe } from "@cardkeep/db/queries/safes";
 import type { UserContext } from "../context.ts";
 import { buildPayload, getLiveSafe } from "./signaturePayload.ts";

@@ -2,7 +2,7 @@
 import { buildCreation, buildDeployment, predictAccount } from "@cardkeep/chain/account";
 import type { Call } from "@cardkeep/chain/call";
 import { CallReverted } from "@cardkeep/chain/errors";
-import { hasOpenRelayTransaction } from "@cardkeep/db/queries/relayTransactions";
+import { hasOpenRelayTransaction } from "@cardkeep/db/queries/relay/bySubject";
 import { findSafe, hasCurrency, lockSafe, type Safe } from "@cardkeep/db/queries/safes";
 import type { RelayPurpose } from "@cardkeep/db/schema/relayers";
 import type { WorkerContext } from "../context.ts";

@@ -1,8 +1,9 @@
 import { tokens } from "@cardkeep/chain/tokens";
 import { fail } from "@cardkeep/contract/errors";
 import type { Executor } from "@cardkeep/db/client";
-import { countLiveCards, findOpenCardIssue } from "@cardkeep/db/queries/cards";
-import { listOpenDelays } from "@cardkeep/db/queries/delays";
+import { countLiveCards } from "@cardkeep/db/queries/cards/cards";
+import { findOpenCardIssue } from "@cardkeep/db/queries/cards/issues";
+import { listOpenDelays } from "@cardkeep/db/queries/delays/lists";
 import { findNewestSafe, lockSafe, moveSafe, type Safe } from "@cardkeep/db/queries/safes";
 import type { UserContext } from "../context.ts";
 import { isAccountWhole } from "./isAccountWhole.ts";

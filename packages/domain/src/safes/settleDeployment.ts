@@ -2,7 +2,7 @@
 import { isSafeSuccess, safeSuccessTopics } from "@cardkeep/chain/safeTransaction";
 import type { SafeStatus } from "@cardkeep/contract/safes";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
-import { findDeploymentBlock } from "@cardkeep/db/queries/relayTransactions";
+import { findDeploymentBlock } from "@cardkeep/db/queries/relay/transactions";
 import { findSafe, lockSafe, moveSafe, type Safe, updateSafe } from "@cardkeep/db/queries/safes";
 import { type Work, type WorkerContext, writeNothing, type WriteStep } from "../context.ts";
 import { publish } from "../publish.ts";

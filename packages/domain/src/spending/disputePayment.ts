@@ -2,7 +2,7 @@ import type { DisputeReason } from "@cardkeep/contract/disputes";
 import { fail } from "@cardkeep/contract/errors";
 import type { PaymentStatus } from "@cardkeep/contract/spending";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
-import { lockCard } from "@cardkeep/db/queries/cards";
+import { lockCard } from "@cardkeep/db/queries/cards/cards";
 import { insertDispute } from "@cardkeep/db/queries/spending/disputes";
 import { lockSafe } from "@cardkeep/db/queries/safes";
 import { type CardPayment, findPaymentByThread } from "@cardkeep/db/queries/spending/payments";

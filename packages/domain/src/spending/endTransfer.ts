@@ -2,7 +2,7 @@
 import type { Hex } from "@cardkeep/contract/primitives";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { type CardTransfer, listTransfers, moveTransfer } from "@cardkeep/db/queries/spending/transfers";
-import type { SeenBlock } from "@cardkeep/db/queries/chain";
+import type { SeenBlock } from "@cardkeep/db/queries/chain/blocks";
 import { type CurrencySafe, hasCurrency, lockSafe } from "@cardkeep/db/queries/safes";
 import { findClearing, findPayment } from "@cardkeep/db/queries/spending/payments";
 import { restOn } from "../chain/reorgGuard.ts";

@@ -1,7 +1,7 @@
 import { findReturnTag, buildTransferTopics, hasTransfer } from "@cardkeep/chain/spending";
 import { tokens } from "@cardkeep/chain/tokens";
 import type { Hex } from "@cardkeep/contract/primitives";
-import type { SeenBlock } from "@cardkeep/db/queries/chain";
+import type { SeenBlock } from "@cardkeep/db/queries/chain/blocks";
 import type { CurrencySafe } from "@cardkeep/db/queries/safes";
 import type { CardTransfer } from "@cardkeep/db/queries/spending/transfers";
 import type { WorkerContext } from "../context.ts";

@@ -1,5 +1,5 @@
 import { upsertUnmatchedThread } from "@cardkeep/db/queries/refunds";
-import type { UnmatchedReason } from "@cardkeep/db/schema/unmatchedThreads";
+import type { UnmatchedReason } from "@cardkeep/db/schema/spending/unmatchedThreads";
 import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
 import type { WorkerContext } from "../context.ts";
 

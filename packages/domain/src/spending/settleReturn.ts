@@ -2,7 +2,7 @@ import type { ChainReceipt } from "@cardkeep/chain/log";
 import { hasTransfer } from "@cardkeep/chain/spending";
 import { tokens } from "@cardkeep/chain/tokens";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
-import type { RelayTransaction } from "@cardkeep/db/queries/relayTransactions";
+import type { RelayTransaction } from "@cardkeep/db/queries/relay/transactions";
 import { findTransfer, moveTransfer } from "@cardkeep/db/queries/spending/transfers";
 import { type WorkerContext, writeNothing, type WriteStep } from "../context.ts";
 import { getCurrencySafe } from "../safeAccount.ts";

@@ -4,7 +4,7 @@ import type { ChainReceipt } from "@cardkeep/chain/log";
 import { findSpendLog, proveSpend } from "@cardkeep/chain/spending";
 import { tokens } from "@cardkeep/chain/tokens";
 import type { Hex } from "@cardkeep/contract/primitives";
-import { findDeploymentBlock, type RelayTransaction } from "@cardkeep/db/queries/relayTransactions";
+import { findDeploymentBlock, type RelayTransaction } from "@cardkeep/db/queries/relay/transactions";
 import type { CurrencySafe } from "@cardkeep/db/queries/safes";
 import { type CardTransfer, findTransfer } from "@cardkeep/db/queries/spending/transfers";
 import { type WorkerContext, writeNothing, type WriteStep } from "../context.ts";

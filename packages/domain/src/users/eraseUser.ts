@@ -1,7 +1,7 @@
 import { fail } from "@cardkeep/contract/errors";
-import { erasePersonalData, type Erasure, listOpenTables } from "@cardkeep/db/queries/personalData";
+import { erasePersonalData, type Erasure, listOpenTables } from "@cardkeep/db/queries/personalData/personalData";
 import { listSignInWallets, lockUser, removeSignInWallet } from "@cardkeep/db/queries/users";
-import { endSubscriptions } from "@cardkeep/db/queries/webhooks";
+import { endSubscriptions } from "@cardkeep/db/queries/subscriptions";
 import type { OperatorContext } from "../context.ts";
 import { keptReasons } from "../privacy/policy.ts";
 import { resolveUser } from "./find.ts";

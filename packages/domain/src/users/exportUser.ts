@@ -1,4 +1,4 @@
-import { type HeldRows, readPersonalData } from "@cardkeep/db/queries/personalData";
+import { type HeldRows, readPersonalData } from "@cardkeep/db/queries/personalData/personalData";
 import { readSnapshot } from "@cardkeep/db/readSnapshot";
 import type { Services } from "../services.ts";
 import { resolveUser } from "./find.ts";

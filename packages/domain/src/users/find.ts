@@ -3,7 +3,7 @@ import { fail } from "@cardkeep/contract/errors";
 import { address } from "@cardkeep/contract/primitives";
 import type { Executor } from "@cardkeep/db/client";
 import { sumDebts, type TokenDebt } from "@cardkeep/db/queries/spending/debts";
-import { listOpenDelays } from "@cardkeep/db/queries/delays";
+import { listOpenDelays } from "@cardkeep/db/queries/delays/lists";
 import { findIban, type Iban } from "@cardkeep/db/queries/ibans";
 import { listViolations, type Violation } from "@cardkeep/db/queries/integrity";
 import { listSafes, type Safe } from "@cardkeep/db/queries/safes";

@@ -1,4 +1,4 @@
-import { countReferrals } from "@cardkeep/db/queries/referrals";
+import { countReferrals } from "@cardkeep/db/queries/users";
 import { createHash } from "node:crypto";
 import type { UserContext } from "../context.ts";
 import { getStanding } from "../rewards/getStanding.ts";

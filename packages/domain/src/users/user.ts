@@ -1,7 +1,7 @@
 /** The user resource, assembled from what we know. */
 import type { user } from "@cardkeep/contract/users";
 import type { Executor } from "@cardkeep/db/client";
-import { type Card, listCards } from "@cardkeep/db/queries/cards";
+import { type Card, listCards } from "@cardkeep/db/queries/cards/cards";
 import { findIban } from "@cardkeep/db/queries/ibans";
 import { findDeployedSafe } from "@cardkeep/db/queries/safes";
 import { findUser, listSignInWallets } from "@cardkeep/db/queries/users";

@@ -1,5 +1,5 @@
 /** The result of an attempt: delivered, or when it is tried again. */
-import type { AttemptResult, DueDelivery } from "@cardkeep/db/queries/deliveries";
+import type { AttemptResult, DueDelivery } from "@cardkeep/db/queries/deliveries/due";
 import type { WebhookAnswer } from "@cardkeep/providers/webhooks/send";
 
 const minuteMs = 60_000;

@@ -1,4 +1,4 @@
-import type { DueDelivery } from "@cardkeep/db/queries/deliveries";
+import type { DueDelivery } from "@cardkeep/db/queries/deliveries/due";
 import type { Partner } from "@cardkeep/db/queries/partners";
 import type { Context } from "../context.ts";
 

@@ -2,7 +2,7 @@ import { buildSignInMessage } from "@cardkeep/chain/siwe";
 import { fail } from "@cardkeep/contract/errors";
 import type { Address } from "@cardkeep/contract/primitives";
 import { listSignInWallets } from "@cardkeep/db/queries/users";
-import { insertSubscriptionMessage } from "@cardkeep/db/queries/webhooks";
+import { insertSubscriptionMessage } from "@cardkeep/db/queries/subscriptions";
 import { randomBytes } from "node:crypto";
 import type { UserContext } from "../context.ts";
 import { getActivePartner } from "./partner.ts";

@@ -1,6 +1,6 @@
 /** Sends due deliveries to one endpoint. Each endpoint has one such job at a time, so no endpoint waits for another. */
 import { enqueue } from "@cardkeep/db/queue/enqueue";
-import { findNextAttempt } from "@cardkeep/db/queries/deliveries";
+import { findNextAttempt } from "@cardkeep/db/queries/deliveries/due";
 import { findPartner, type Partner } from "@cardkeep/db/queries/partners";
 import { WebhookRefused, type WebhookEndpoint } from "@cardkeep/providers/webhooks/send";
 import type { WorkerContext } from "../context.ts";

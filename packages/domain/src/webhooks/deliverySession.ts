@@ -4,7 +4,7 @@
  * - attempt: one delivery sent once. - unanswered: the endpoint sent no status. After several unanswered attempts in a row
  *   the endpoint is paused.
  */
-import { type DueDelivery, listDueDeliveries, recordAttempts } from "@cardkeep/db/queries/deliveries";
+import { type DueDelivery, listDueDeliveries, recordAttempts } from "@cardkeep/db/queries/deliveries/due";
 import type { WorkerContext } from "../context.ts";
 import { buildAttemptResult } from "./buildAttemptResult.ts";
 import { buildDeliveryRequest } from "./buildDeliveryRequest.ts";

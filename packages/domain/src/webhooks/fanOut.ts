@@ -1,6 +1,7 @@
 /** The way from the outbox to deliveries: in batches, behind the commits whose events they are. */
 import type { Executor } from "@cardkeep/db/client";
-import { fanOutEvents, listForgottenEndpoints } from "@cardkeep/db/queries/deliveries";
+import { fanOutEvents } from "@cardkeep/db/queries/deliveries/fanOut";
+import { listForgottenEndpoints } from "@cardkeep/db/queries/deliveries/due";
 import { enqueueAll } from "@cardkeep/db/queue/enqueue";
 import type { Context } from "../context.ts";
 import type { Services } from "../services.ts";

@@ -1,6 +1,6 @@
 /** The log of deliveries, for the operator, and how it is played again. */
 import { fail } from "@cardkeep/contract/errors";
-import { type Backlog, listBacklogs as listBacklogRows } from "@cardkeep/db/queries/backlogs";
+import { type Backlog, listBacklogs as listBacklogRows } from "@cardkeep/db/queries/deliveries/backlogs";
 import {
   type Delivery,
   type DeliveryAttempt,
@@ -10,7 +10,7 @@ import {
   listDeliveries as listRows,
   reopenDeliveries,
   type Replay,
-} from "@cardkeep/db/queries/deliveries";
+} from "@cardkeep/db/queries/deliveries/log";
 import { findPartner } from "@cardkeep/db/queries/partners";
 import type { OperatorContext } from "../context.ts";
 import type { Services } from "../services.ts";

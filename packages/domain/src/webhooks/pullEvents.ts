@@ -1,4 +1,4 @@
-import { type FeedRow, listFeed } from "@cardkeep/db/queries/deliveries";
+import { type FeedRow, listFeed } from "@cardkeep/db/queries/deliveries/feed";
 import type { PartnerContext } from "../context.ts";
 
 const pageDefault = 100;

@@ -1,6 +1,6 @@
 /** How an endpoint does: in order, paused, failing, or disabled after five days of failures only. */
 import { enqueue } from "@cardkeep/db/queue/enqueue";
-import type { AttemptResult } from "@cardkeep/db/queries/deliveries";
+import type { AttemptResult } from "@cardkeep/db/queries/deliveries/due";
 import { lockPartner, updatePartner } from "@cardkeep/db/queries/partners";
 import type { Log } from "../log.ts";
 import type { Work } from "../context.ts";

@@ -1,5 +1,5 @@
 /** What changes while a delivery session runs, and the rules that end it. */
-import type { AttemptResult, DueDelivery } from "@cardkeep/db/queries/deliveries";
+import type { AttemptResult, DueDelivery } from "@cardkeep/db/queries/deliveries/due";
 import type { Partner } from "@cardkeep/db/queries/partners";
 import type { WebhookAnswer, WebhookEndpoint } from "@cardkeep/providers/webhooks/send";
 import type { WorkerContext } from "../context.ts";

@@ -1,7 +1,7 @@
 import { parseSignInMessage } from "@cardkeep/chain/siwe";
 import { fail } from "@cardkeep/contract/errors";
 import type { Hex } from "@cardkeep/contract/primitives";
-import { fanOutPastEvents } from "@cardkeep/db/queries/pastEvents";
+import { fanOutPastEvents } from "@cardkeep/db/queries/deliveries/fanOut";
 import { findSignInWallet, lockUser } from "@cardkeep/db/queries/users";
 import {
   findSubscription,
@@ -9,7 +9,7 @@ import {
   type SubscriptionMessage,
   upsertSubscription,
   useSubscriptionMessage,
-} from "@cardkeep/db/queries/webhooks";
+} from "@cardkeep/db/queries/subscriptions";
 import type { Context, WalletContext } from "../context.ts";
 import { generateId } from "../generateId.ts";
 import { enqueueDeliveries } from "./fanOut.ts";

@@ -1,4 +1,4 @@
-import { endSubscriptions, findSubscription } from "@cardkeep/db/queries/webhooks";
+import { endSubscriptions, findSubscription } from "@cardkeep/db/queries/subscriptions";
 import type { UserContext } from "../context.ts";
 import { getPartnerRow } from "./partner.ts";
 

@@ -4,7 +4,8 @@ import type { Reads } from "../../client.ts";
 import type { Safe } from "../safes.ts";
 import type { SpendingCard } from "./payments.ts";
 import { type Hold, type HoldText, oldestHold, readHold } from "./transfers.ts";
-import { finalDelaysText, finalTransfersText } from "../../schema/statusLists.ts";
+import { finalDelaysText } from "../../schema/delays.ts";
+import { finalTransfersText } from "../../schema/spending/transfers.ts";
 
 /** Of a Safe what a decision needs. */
 export type SpendingSafe = Pick<

@@ -3,7 +3,7 @@ import type { PaymentStatus } from "@cardkeep/contract/spending";
 import { inArray, sql } from "drizzle-orm";
 import type { Executor } from "../../client.ts";
 import { spell } from "../../schema/columns.ts";
-import { creditKinds } from "../../schema/spending.ts";
+import { creditKinds } from "../../schema/spending/payments.ts";
 import { cardClearings } from "../../schema/tables.ts";
 import type { CardClearing } from "./payments.ts";
 

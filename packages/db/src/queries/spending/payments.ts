@@ -4,7 +4,7 @@ import { paymentMachine, type PaymentStatus } from "@cardkeep/contract/spending"
 import { and, asc, desc, eq, getTableColumns, inArray, lt, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { insertIfNew } from "../../rows.ts";
-import { finalDelaysText } from "../../schema/statusLists.ts";
+import { finalDelaysText } from "../../schema/delays.ts";
 import { cardClearings, cardPayments, cards } from "../../schema/tables.ts";
 
 export type CardPayment = typeof cardPayments.$inferSelect;

@@ -5,10 +5,10 @@ import { and, asc, eq, exists, gt, inArray, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { insertRow } from "../../rows.ts";
 import { isNoneOf } from "../../schema/columns.ts";
-import { finalTransfersText } from "../../schema/statusLists.ts";
+import { finalTransfersText } from "../../schema/spending/transfers.ts";
 import { cardTransfers, ledgerEntries, relayTransactions } from "../../schema/tables.ts";
-import { type LedgerAccount, ledgerAccounts } from "../../schema/spending.ts";
-import { isOpenRelay } from "../relayTransactions.ts";
+import { type LedgerAccount, ledgerAccounts } from "../../schema/spending/ledger.ts";
+import { isOpenRelay } from "../../schema/relayers.ts";
 
 export type CardTransfer = typeof cardTransfers.$inferSelect;
 

@@ -1,19 +1,17 @@
 /**
- * Personal data: which rows of each table are a user's, and what is erased of those that are kept.
+ * Holdings: the tables with personal data, which of their rows are a user's, and what is erased of rows that are kept.
  *
- * Which tables are kept and why is the policy of a higher floor. A test fails for a table with a user's id that has no
- * entry here.
+ * A higher floor decides which tables are kept and why. A test fails for a table with a user's id and no entry here.
  */
 import { endedCardStatuses } from "@cardkeep/contract/cards";
 import { delayMachine } from "@cardkeep/contract/delays";
 import { listFinalStates } from "@cardkeep/contract/machine";
 import { orderMachine } from "@cardkeep/contract/orders";
-import { and, eq, getTableName, inArray, type SQL, sql } from "drizzle-orm";
+import { eq, getTableName, inArray, type SQL, sql } from "drizzle-orm";
 import type { AnyPgColumn, PgTable } from "drizzle-orm/pg-core";
-import type { Executor, Tx } from "../client.ts";
-import { isNoneOf, isOneOf } from "../schema/columns.ts";
-import { deployingStatuses } from "../schema/safes.ts";
-import { openDisputeStatuses } from "../schema/spending.ts";
+import { isNoneOf, isOneOf } from "../../schema/columns.ts";
+import { deployingStatuses } from "../../schema/safes.ts";
+import { openDisputeStatuses } from "../../schema/spending/disputes.ts";
 import {
   cardClearings,
   cardDisputes,
@@ -41,16 +39,16 @@ import {
   subscriptions,
   termsAcceptances,
   users,
-} from "../schema/tables.ts";
-import type { User } from "./users.ts";
+} from "../../schema/tables.ts";
+import type { User } from "../users.ts";
 
 interface Holding {
   readonly table: PgTable;
   /** Which rows are a user's. */
   readonly of: (user: User) => SQL | undefined;
-  /** Columns that are of no use to the person and dangerous elsewhere. */
+  /** Columns that are left out of the copy: useless to the person, dangerous elsewhere. */
   readonly secret?: readonly string[];
-  /** Rows that are not finished: while there are any, nobody is erased. */
+  /** Condition: a row is not finished. A user with such rows cannot be erased. */
   readonly open?: SQL;
   /** New values of personal columns, where the rows are kept. */
   readonly blank?: (user: User, now: Date) => Record<string, unknown>;
@@ -197,62 +195,7 @@ const held = [
 
 export type PersonalTableName = (typeof held)[number]["table"]["_"]["name"];
 
-const holdings: readonly (Holding & { name: PersonalTableName })[] = held.map((holding) => ({
+export const holdings: readonly (Holding & { name: PersonalTableName })[] = held.map((holding) => ({
   ...holding,
   name: getTableName(holding.table),
 }));
-
-/** Names of the tables that hold something of a person. */
-export const listPersonalTables = (): string[] => holdings.map(({ name }) => name);
-
-export interface HeldRows {
-  table: string;
-  rows: Record<string, unknown>[];
-}
-
-/** Everything that is known of a user, but for what would open a door. */
-export async function readPersonalData(on: Executor, user: User): Promise<HeldRows[]> {
-  const read = async ({ name: heldTable, table, of, secret = [] }: (typeof holdings)[number]): Promise<HeldRows> => {
-    const rows: Record<string, unknown>[] = await on.select().from(table).where(of(user));
-    const shown = rows.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => !secret.includes(name))));
-    return { table: heldTable, rows: shown };
-  };
-  return Promise.all(holdings.map(read));
-}
-
-/** Names of the tables in which something of a user is under way. */
-export async function listOpenTables(tx: Tx, user: User): Promise<string[]> {
-  const found: string[] = [];
-  for (const { name, table, of, open } of holdings) {
-    if (open && (await tx.$count(table, and(of(user), open))) > 0) found.push(name);
-  }
-  return found;
-}
-
-/** What became of one table's rows of a user. */
-export interface Erasure {
-  table: string;
-  rows: number;
-  /** Why they are still there, without what is personal about them; null: they are gone. */
-  kept: string | null;
-}
-
-/** Why rows of each table are kept when their user is erased; null where they are deleted. */
-export type KeptReasons = Readonly<Record<PersonalTableName, string | null>>;
-
-/** Deletes a user's rows, or blanks them where the table has a reason to keep them. */
-export async function erasePersonalData(
-  tx: Tx,
-  user: User,
-  { now, keptReasons }: { now: Date; keptReasons: KeptReasons },
-): Promise<Erasure[]> {
-  const erasures: Erasure[] = [];
-  for (const { name, table, of, blank } of holdings) {
-    const rows = await tx.$count(table, of(user));
-    const kept = keptReasons[name];
-    if (kept === null) await tx.delete(table).where(of(user));
-    else if (blank) await tx.update(table).set(blank(user, now)).where(of(user));
-    erasures.push({ table: name, rows, kept });
-  }
-  return erasures;
-}

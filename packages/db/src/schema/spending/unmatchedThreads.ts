@@ -1,8 +1,9 @@
 import { check, index, pgTable, text } from "drizzle-orm/pg-core";
-import { cents, instant, isOneOf } from "./columns.ts";
+import { cents, instant, isOneOf } from "../columns.ts";
 
 /** `currency`: not the account's. `card`: another one than the thread was decided on. */
 export const unmatchedReasons = ["currency", "card"] as const;
+
 export type UnmatchedReason = (typeof unmatchedReasons)[number];
 
 /** Threads that the issuer keeps and that cannot be booked; an operator settles them with the issuer. */

@@ -1,10 +1,10 @@
-/** Who of the partners is behind with what. */
+/** Partners with undelivered events. */
 import { asc, desc, isNotNull, sql } from "drizzle-orm";
-import type { Executor } from "../client.ts";
-import { deliveries, partners } from "../schema/tables.ts";
-import type { Partner } from "./partners.ts";
+import type { Executor } from "../../client.ts";
+import { deliveries, partners } from "../../schema/tables.ts";
+import type { Partner } from "../partners.ts";
 
-/** What a partner with an endpoint was not told yet, or not at all. */
+/** How many deliveries to a partner's endpoint are pending, and how many have failed. */
 export interface Backlog {
   partnerId: string;
   name: string;
@@ -14,12 +14,12 @@ export interface Backlog {
   failed: number;
 }
 
-/** How many deliveries of a partner are so; the status stands in the statement, so that its own index is found. */
+/** Counts a partner's deliveries. The status is a literal, so that Postgres uses its partial index. */
 const countOf = (status: "PENDING" | "FAILED") =>
   sql<number>`(select count(*)::int from ${deliveries}
     where ${deliveries.partnerId} = ${partners.id} and ${deliveries.status} = ${sql.raw(`'${status}'`)})`;
 
-/** The backlogs of the `limit` partners that have most of it. */
+/** The backlogs of the `limit` partners with the most failed, then pending, deliveries. */
 export async function listBacklogs(on: Executor, limit: number): Promise<Backlog[]> {
   const pending = countOf("PENDING").as("pending");
   const failed = countOf("FAILED").as("failed");

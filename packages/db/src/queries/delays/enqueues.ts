@@ -1,13 +1,13 @@
-/** Delayed operations on their way into the queues of their Delay modules: accepted, signed for, enqueued. */
+/** Accepted operations on their way into the queues of their Delay modules. */
 import { delayMachine } from "@cardkeep/contract/delays";
 import { listOrigins } from "@cardkeep/contract/machine";
 import type { Hex } from "@cardkeep/contract/primitives";
 import { and, asc, eq, inArray, not, type SQL, sql } from "drizzle-orm";
-import type { Executor, Tx } from "../client.ts";
-import { selectRows } from "../rows.ts";
-import { delayTransactions, relaySubjects, relayTransactions } from "../schema/tables.ts";
+import type { Executor, Tx } from "../../client.ts";
+import { selectRows } from "../../rows.ts";
+import { isOpenRelay } from "../../schema/relayers.ts";
+import { delayTransactions, relaySubjects, relayTransactions } from "../../schema/tables.ts";
 import type { DelayTransaction } from "./delays.ts";
-import { isOpenRelay } from "./relayTransactions.ts";
 
 /** Whether an operation is one of these: one parameter for however many, so that it stays one statement. */
 const isAmong = (ids: readonly string[]): SQL =>
@@ -15,6 +15,7 @@ const isAmong = (ids: readonly string[]): SQL =>
 
 const enqueues = sql`${relaySubjects} join ${relayTransactions}
   on ${relayTransactions.id} = ${relaySubjects.relayTransactionId} and ${relayTransactions.purpose} = 'delay.enqueue'`;
+
 const isOwnEnqueue = sql`${relaySubjects.subjectId} = ${delayTransactions.id}`;
 const isSigned = sql`exists (select from ${enqueues} where ${isOwnEnqueue} and ${isOpenRelay})`;
 const isToEnqueue = and(eq(delayTransactions.status, "QUEUING"), not(isSigned));
@@ -58,7 +59,7 @@ export async function findNextToEnqueue(on: Executor, safeId: string): Promise<T
   return row ?? null;
 }
 
-/** Locks those of some operations that nobody else holds, and answers which they are. */
+/** Locks the operations that no other transaction has locked. Returns their ids. */
 export async function lockFreeDelays(tx: Tx, ids: readonly string[]): Promise<string[]> {
   const rows = await tx
     .select({ id: delayTransactions.id })

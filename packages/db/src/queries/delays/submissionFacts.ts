@@ -1,9 +1,8 @@
-/** Everything in the database that decides whether a signed operation is accepted, in one question. */
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { sql } from "drizzle-orm";
-import type { Executor } from "../client.ts";
+import type { Executor } from "../../client.ts";
+import { type Hold, type HoldText, isHold, readHold } from "../spending/transfers.ts";
 import { type DelayTransaction, isOpenDelay } from "./delays.ts";
-import { type Hold, type HoldText, isHold, readHold } from "./spending/transfers.ts";
 
 /** Of an open operation what others are weighed against. */
 export type OpenDelay = Pick<DelayTransaction, "id" | "kind" | "tokenAddress" | "amount">;

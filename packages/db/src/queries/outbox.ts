@@ -1,4 +1,4 @@
-/** The outbox. */
+/** The outbox: events, written in the commit of the change that they report. */
 import { and, asc, eq, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
 import { insertRow } from "../rows.ts";

@@ -1,10 +1,10 @@
-/** Relayer lanes: their nonces, and who gathers in them. */
+/** Relayer lanes: their nonces, and which job gathers in them. */
 import type { Address } from "@cardkeep/contract/primitives";
 import { and, eq, gt, lt, lte, sql } from "drizzle-orm";
-import type { Executor, Tx } from "../client.ts";
-import { enqueueAll } from "../queue/enqueue.ts";
-import { relayers, relayTransactions } from "../schema/tables.ts";
-import { isOpenRelay } from "./relayTransactions.ts";
+import type { Executor, Tx } from "../../client.ts";
+import { enqueueAll } from "../../queue/enqueue.ts";
+import { isOpenRelay } from "../../schema/relayers.ts";
+import { relayers, relayTransactions } from "../../schema/tables.ts";
 
 /** How far the chain is ahead of a lane that was used: so many nonces were used without this service. */
 const foreignNonces = (chainNonce: bigint) =>
@@ -59,7 +59,7 @@ export async function listSharedLanes(
   return rows.flatMap(({ foreignSeenAt, ...row }) => (foreignSeenAt === null ? [] : [{ ...row, foreignSeenAt }]));
 }
 
-/** Begins to gather in a lane, for at most `forMs`; false while somebody else does. By the database's own time. */
+/** Begins to gather in a lane, for at most `forMs` by the database's clock. False while another job gathers. */
 export async function beginGathering(on: Executor, relayer: Address, forMs: number): Promise<boolean> {
   const until = sql`now() + ${forMs} * interval '1 millisecond'`;
   const rows = await on
@@ -74,7 +74,7 @@ export async function beginGathering(on: Executor, relayer: Address, forMs: numb
   return rows.length === 1;
 }
 
-/** Lets somebody else gather in a lane. */
+/** Ends the gathering, so that another job may begin. */
 export async function endGathering(on: Executor, relayer: Address): Promise<void> {
   await on.update(relayers).set({ gatheringUntil: null }).where(eq(relayers.address, relayer));
 }

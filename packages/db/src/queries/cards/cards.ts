@@ -1,0 +1,92 @@
+/** Cards: one by one, in lists, and their moves along the state machine. */
+import { cardMachine, type CardStatus, endedCardStatuses } from "@cardkeep/contract/cards";
+import { listOrigins } from "@cardkeep/contract/machine";
+import { and, count, desc, eq, inArray, lte, notInArray } from "drizzle-orm";
+import type { Executor, Tx } from "../../client.ts";
+import { isNoneOf } from "../../schema/columns.ts";
+import { cards } from "../../schema/tables.ts";
+
+export type Card = typeof cards.$inferSelect;
+
+export async function insertCard(tx: Tx, row: typeof cards.$inferInsert): Promise<Card> {
+  const [inserted] = await tx.insert(cards).values(row).returning();
+  if (!inserted) throw new Error("The card was not written");
+  return inserted;
+}
+
+export async function findCard(on: Executor, id: string): Promise<Card | null> {
+  const [row] = await on.select().from(cards).where(eq(cards.id, id)).limit(1);
+  return row ?? null;
+}
+
+export async function findCardByToken(on: Executor, cardToken: string): Promise<Card | null> {
+  const [row] = await on.select().from(cards).where(eq(cards.cardToken, cardToken)).limit(1);
+  return row ?? null;
+}
+
+/** Takes the card's row lock; it comes after those of user and Safe. */
+export async function lockCard(tx: Tx, id: string): Promise<Card | null> {
+  const [row] = await tx.select().from(cards).where(eq(cards.id, id)).for("update");
+  return row ?? null;
+}
+
+/** A user's cards, newest first. */
+export async function listCards(on: Executor, userId: string): Promise<Card[]> {
+  return on.select().from(cards).where(eq(cards.userId, userId)).orderBy(desc(cards.createdAt), desc(cards.id));
+}
+
+/** Cards, newest first; null leaves a condition out. */
+export async function listAllCards(
+  on: Executor,
+  { userId, status, limit }: { userId: string | null; status: CardStatus | null; limit: number },
+): Promise<Card[]> {
+  return on
+    .select()
+    .from(cards)
+    .where(
+      and(userId === null ? undefined : eq(cards.userId, userId), status ? eq(cards.statusCode, status) : undefined),
+    )
+    .orderBy(desc(cards.createdAt), desc(cards.id))
+    .limit(limit);
+}
+
+/** Cards that have not ended though their last month is over. */
+export async function listExpiredCards(on: Executor, now: Date): Promise<Pick<Card, "id">[]> {
+  // Without a limit: cards whose expiry fails stay due, and a page of them would hide the others.
+  return on
+    .select({ id: cards.id })
+    .from(cards)
+    .where(and(lte(cards.expiresAt, now), isNoneOf(cards.statusCode, endedCardStatuses)));
+}
+
+/** How many of a user's cards have not ended, whether they spend now or not. */
+export async function countLiveCards(on: Executor, userId: string): Promise<number> {
+  const [row] = await on
+    .select({ live: count() })
+    .from(cards)
+    .where(and(eq(cards.userId, userId), notInArray(cards.statusCode, [...endedCardStatuses])));
+  return row?.live ?? 0;
+}
+
+type CardChange = Omit<Partial<typeof cards.$inferInsert>, "id" | "userId" | "statusCode" | "cardToken">;
+
+/** Moves a card on; null when it is in no state any more from which the machine's table lets it go there. */
+export async function moveCard(
+  tx: Tx,
+  id: string,
+  to: CardStatus,
+  change: CardChange,
+  by: "operator" | "anyone" = "anyone",
+): Promise<Card | null> {
+  const [row] = await tx
+    .update(cards)
+    .set({ ...change, statusCode: to })
+    .where(and(eq(cards.id, id), inArray(cards.statusCode, listOrigins(cardMachine, to, by))))
+    .returning();
+  return row ?? null;
+}
+
+/** Changes a card that keeps its status. */
+export async function updateCard(tx: Tx, id: string, change: CardChange): Promise<void> {
+  await tx.update(cards).set(change).where(eq(cards.id, id));
+}

@@ -1,0 +1,70 @@
+/** Cards that the issuer makes, its cardholders and its callbacks. */
+import { and, eq } from "drizzle-orm";
+import type { Executor, Tx } from "../../client.ts";
+import { cardholders, cardIssues, issuerCallbacks } from "../../schema/tables.ts";
+
+export type CardIssue = typeof cardIssues.$inferSelect;
+
+/** Inserts a card to be; false when its user has one under way, or its order has one or had its card. */
+export async function insertCardIssue(tx: Tx, row: typeof cardIssues.$inferInsert): Promise<boolean> {
+  const inserted = await tx.insert(cardIssues).values(row).onConflictDoNothing().returning({ id: cardIssues.id });
+  return inserted.length === 1;
+}
+
+export async function findCardIssue(on: Executor, id: string): Promise<CardIssue | null> {
+  const [row] = await on.select().from(cardIssues).where(eq(cardIssues.id, id)).limit(1);
+  return row ?? null;
+}
+
+/** What a request with an idempotency key began; null where nothing was. */
+export async function findCardIssueByKey(on: Executor, userId: string, requestKey: string): Promise<CardIssue | null> {
+  const [row] = await on
+    .select()
+    .from(cardIssues)
+    .where(and(eq(cardIssues.userId, userId), eq(cardIssues.requestKey, requestKey)));
+  return row ?? null;
+}
+
+/** The card to be of a user; there is one at most. */
+export async function findOpenCardIssue(on: Executor, userId: string): Promise<CardIssue | null> {
+  const [row] = await on
+    .select()
+    .from(cardIssues)
+    .where(and(eq(cardIssues.userId, userId), eq(cardIssues.status, "open")))
+    .limit(1);
+  return row ?? null;
+}
+
+export async function lockCardIssue(tx: Tx, id: string): Promise<CardIssue | null> {
+  const [row] = await tx.select().from(cardIssues).where(eq(cardIssues.id, id)).for("update");
+  return row ?? null;
+}
+
+export async function updateCardIssue(
+  tx: Tx,
+  id: string,
+  change: Partial<typeof cardIssues.$inferInsert>,
+): Promise<void> {
+  await tx.update(cardIssues).set(change).where(eq(cardIssues.id, id));
+}
+
+/** The issuer's id of a user; null when the issuer does not know them yet. */
+export async function findCardholderId(on: Executor, userId: string): Promise<string | null> {
+  const [row] = await on.select().from(cardholders).where(eq(cardholders.userId, userId)).limit(1);
+  return row?.issuerId ?? null;
+}
+
+/** Keeps the issuer's id of a user; the first one stays. */
+export async function insertCardholder(tx: Tx, row: typeof cardholders.$inferInsert): Promise<void> {
+  await tx.insert(cardholders).values(row).onConflictDoNothing();
+}
+
+/** Remembers a callback of the issuer; false when it came before. */
+export async function insertIssuerCallback(tx: Tx, row: typeof issuerCallbacks.$inferInsert): Promise<boolean> {
+  const inserted = await tx
+    .insert(issuerCallbacks)
+    .values(row)
+    .onConflictDoNothing()
+    .returning({ id: issuerCallbacks.id });
+  return inserted.length === 1;
+}

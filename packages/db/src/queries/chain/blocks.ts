@@ -1,0 +1,71 @@
+/** Blocks that were seen, and how many reorganisations were noticed. */
+import type { Hex } from "@cardkeep/contract/primitives";
+import { desc, eq, gt, lt, lte, sql } from "drizzle-orm";
+import type { Executor, Tx } from "../../client.ts";
+import { chainBlocks, chainCursor } from "../../schema/tables.ts";
+
+export interface SeenBlock {
+  blockNumber: bigint;
+  blockHash: Hex;
+}
+
+/** The blocks seen up to a number, newest first. */
+export async function listSeenBlocks(on: Executor, upTo: bigint): Promise<SeenBlock[]> {
+  return on.select().from(chainBlocks).where(lte(chainBlocks.blockNumber, upTo)).orderBy(desc(chainBlocks.blockNumber));
+}
+
+/** Remembers blocks and forgets those before `oldest`. */
+export async function insertSeenBlocks(tx: Tx, blocks: readonly SeenBlock[], oldest: bigint): Promise<void> {
+  await tx
+    .insert(chainBlocks)
+    .values([...blocks])
+    .onConflictDoNothing();
+  await tx.delete(chainBlocks).where(lt(chainBlocks.blockNumber, oldest));
+}
+
+/** Remembers a block that rows are about to rest on; false when another block was seen in its place. */
+export async function insertSeenBlock(tx: Tx, { blockNumber, blockHash }: SeenBlock): Promise<boolean> {
+  await tx.insert(chainBlocks).values({ blockNumber, blockHash }).onConflictDoNothing();
+  const [row] = await tx.select().from(chainBlocks).where(eq(chainBlocks.blockNumber, blockNumber));
+  return row?.blockHash === blockHash;
+}
+
+/** Forgets the blocks after one. */
+export async function deleteSeenBlocks(tx: Tx, after: bigint): Promise<void> {
+  await tx.delete(chainBlocks).where(gt(chainBlocks.blockNumber, after));
+}
+
+/** Makes the row that is held and noted on. */
+export async function insertChainCursor(on: Executor, chainId: number): Promise<void> {
+  await on
+    .insert(chainCursor)
+    .values({ chainId: BigInt(chainId), reorganisations: 0 })
+    .onConflictDoNothing();
+}
+
+/** How many reorganisations were noticed on a chain. */
+export async function countReorganisations(on: Executor, chainId: number): Promise<number> {
+  const [row] = await on
+    .select()
+    .from(chainCursor)
+    .where(eq(chainCursor.chainId, BigInt(chainId)));
+  return row?.reorganisations ?? 0;
+}
+
+/** The same, and no other is noted until the transaction ends. */
+export async function holdReorganisations(tx: Tx, chainId: number): Promise<number> {
+  const [row] = await tx
+    .select()
+    .from(chainCursor)
+    .where(eq(chainCursor.chainId, BigInt(chainId)))
+    .for("share");
+  return row?.reorganisations ?? 0;
+}
+
+/** Notes a reorganisation, after every transaction that holds them has ended. */
+export async function noteReorganisation(tx: Tx, chainId: number): Promise<void> {
+  await tx
+    .update(chainCursor)
+    .set({ reorganisations: sql`${chainCursor.reorganisations} + 1` })
+    .where(eq(chainCursor.chainId, BigInt(chainId)));
+}

@@ -1,0 +1,41 @@
+/** The comparison of the queues on chain with the rows, and the entries of others that it found. */
+import { eq, gt, sql } from "drizzle-orm";
+import type { Executor, Tx } from "../../client.ts";
+import { chainCursor, foreignEntries } from "../../schema/tables.ts";
+
+/** The block up to which queues and rows were compared; null before the first time. */
+export async function findComparedBlock(on: Executor, chainId: number): Promise<bigint | null> {
+  const [row] = await on
+    .select()
+    .from(chainCursor)
+    .where(eq(chainCursor.chainId, BigInt(chainId)));
+  return row?.comparedBlock ?? null;
+}
+
+export async function setComparedBlock(tx: Tx, chainId: number, comparedBlock: bigint): Promise<void> {
+  await tx
+    .update(chainCursor)
+    .set({ comparedBlock })
+    .where(eq(chainCursor.chainId, BigInt(chainId)));
+}
+
+export type ForeignEntry = typeof foreignEntries.$inferInsert;
+
+/** Records entries of others; answers those that were not known before. */
+export async function insertForeignEntries(tx: Tx, entries: readonly ForeignEntry[]): Promise<ForeignEntry[]> {
+  if (entries.length === 0) return [];
+  return tx
+    .insert(foreignEntries)
+    .values([...entries])
+    .onConflictDoNothing()
+    .returning();
+}
+
+/** Forgets that entries were seen after a block, and that queues were compared beyond it. */
+export async function takeBackComparison(tx: Tx, chainId: number, after: bigint): Promise<void> {
+  await tx.delete(foreignEntries).where(gt(foreignEntries.enqueuedBlock, after));
+  await tx
+    .update(chainCursor)
+    .set({ comparedBlock: sql`least(${chainCursor.comparedBlock}, ${after})` })
+    .where(eq(chainCursor.chainId, BigInt(chainId)));
+}

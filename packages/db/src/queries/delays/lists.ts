@@ -1,0 +1,93 @@
+/** Lists of delayed operations. */
+import type { DelayStatus } from "@cardkeep/contract/delays";
+import type { Address } from "@cardkeep/contract/primitives";
+import { and, asc, desc, eq, getTableColumns, lt, sql } from "drizzle-orm";
+import type { Executor, Reads } from "../../client.ts";
+import { finalDelaysText } from "../../schema/delays.ts";
+import { delayTransactions, safes } from "../../schema/tables.ts";
+import type { Safe } from "../safes.ts";
+import { type DelayTransaction, isOpenDelay } from "./delays.ts";
+
+/** Open operations of one Safe in the order of their acceptance. */
+export async function listOpenDelays(on: Executor, safeId: string): Promise<DelayTransaction[]> {
+  return on
+    .select()
+    .from(delayTransactions)
+    .where(and(eq(delayTransactions.safeId, safeId), isOpenDelay))
+    .orderBy(asc(delayTransactions.sequence));
+}
+
+/** Open operations of all Safes; at most so many of the oldest. */
+export async function listAllOpenDelays(on: Executor, countMax: number): Promise<DelayTransaction[]> {
+  return on
+    .select()
+    .from(delayTransactions)
+    .where(isOpenDelay)
+    .orderBy(asc(delayTransactions.sequence))
+    .limit(countMax);
+}
+
+/** Which of everybody's operations are listed; null for all. */
+export interface DelayFilter {
+  isOpenOnly: boolean;
+  status: DelayStatus | null;
+  userId: string | null;
+  safeAddress: Address | null;
+  /** The last one that is known already. */
+  after: string | null;
+}
+
+/** Operations of everybody, newest first, each with its Safe's address and token. */
+export async function listAllDelays(
+  on: Executor,
+  input: DelayFilter & { limit: number },
+): Promise<(DelayTransaction & { safeAddress: Address; tokenSymbol: Safe["tokenSymbol"] })[]> {
+  const { id } = delayTransactions;
+  // The same order, but none that an index is in: few are open, and Postgres would look for them among all by their ids.
+  const order = input.isOpenOnly ? sql`${id} collate "C"` : id;
+  return on
+    .select({ ...getTableColumns(delayTransactions), safeAddress: safes.address, tokenSymbol: safes.tokenSymbol })
+    .from(delayTransactions)
+    .innerJoin(safes, eq(safes.id, delayTransactions.safeId))
+    .where(
+      and(
+        input.isOpenOnly ? isOpenDelay : undefined,
+        input.status === null ? undefined : eq(delayTransactions.status, input.status),
+        input.userId === null ? undefined : eq(delayTransactions.userId, input.userId),
+        input.safeAddress === null ? undefined : eq(safes.address, input.safeAddress),
+        input.after === null ? undefined : lt(delayTransactions.id, input.after),
+      ),
+    )
+    .orderBy(desc(order))
+    .limit(input.limit);
+}
+
+/** An operation of a user's list with the address of its Safe; `call`: what its data is sent to, where that was asked for or there is no data. */
+export type ListedDelay = Pick<
+  DelayTransaction,
+  "id" | "data" | "enqueueTaskId" | "dispatchTaskId" | "readyAt" | "operation" | "userId" | "status" | "createdAt"
+> & { safeAddress: Address; call: { to: Address; value: string } | null };
+
+/**
+ * A user's open operations and the last `executedMax` executed ones: Safe by Safe in the order of its Delay module's
+ * queue, then those that are not in it yet. An index leads to each half.
+ */
+export const listDelays = (
+  reads: Reads,
+  { userId, executedMax, withCall }: { userId: string; executedMax: number; withCall: boolean },
+): Promise<ListedDelay[]> =>
+  reads<ListedDelay[]>`
+    select id, safe_address as "safeAddress", data,
+      case when ${withCall} or data = '0x' then json_build_object('to', "to", 'value', value::text) end as call, enqueue_task_id as "enqueueTaskId",
+      dispatch_task_id as "dispatchTaskId", ready_at as "readyAt", operation, user_id as "userId", status,
+      created_at as "createdAt"
+    from (
+      (select d.*, s.address as safe_address, s.created_at as safe_created_at
+        from delay_transactions d join safes s on s.id = d.safe_id
+        where d.user_id = ${userId} and d.status = 'EXECUTED' order by d.sequence desc limit ${executedMax})
+      union all
+      (select d.*, s.address as safe_address, s.created_at as safe_created_at
+        from safes s join delay_transactions d on d.safe_id = s.id
+        where s.user_id = ${userId} and d.status not in (${reads.unsafe(finalDelaysText)}))
+    ) delays
+    order by safe_created_at, queue_nonce, sequence`;

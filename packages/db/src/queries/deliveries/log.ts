@@ -1,0 +1,79 @@
+/** The operator's log of deliveries, and resending from it. */
+import { and, asc, desc, eq, gte, lt, ne, sql } from "drizzle-orm";
+import type { Executor, Tx } from "../../client.ts";
+import { deliveries, deliveryAttempts, events, subscriptions } from "../../schema/tables.ts";
+
+export type Delivery = typeof deliveries.$inferSelect;
+export type DeliveryAttempt = typeof deliveryAttempts.$inferSelect;
+export type DeliveryRow = Delivery & { eventType: string; userId: string };
+
+const selectDeliveries = (on: Executor) =>
+  on
+    .select({ delivery: deliveries, eventType: events.eventType, userId: events.userId })
+    .from(deliveries)
+    .innerJoin(events, eq(events.id, deliveries.eventId));
+
+/** The log of deliveries, newest first; `after` names the last one that is known already. */
+export async function listDeliveries(
+  on: Executor,
+  input: { partnerId: string | null; status: Delivery["status"] | null; after: string | null; limit: number },
+): Promise<DeliveryRow[]> {
+  const rows = await selectDeliveries(on)
+    .where(
+      and(
+        input.partnerId === null ? undefined : eq(deliveries.partnerId, input.partnerId),
+        input.status === null ? undefined : eq(deliveries.status, input.status),
+        input.after === null
+          ? undefined
+          : sql`(${deliveries.createdAt}, ${deliveries.position}, ${deliveries.id}) <
+              (select created_at, position, id from deliveries known where id = ${input.after})`,
+      ),
+    )
+    .orderBy(desc(deliveries.createdAt), desc(deliveries.position), desc(deliveries.id))
+    .limit(input.limit);
+  return rows.map(({ delivery, ...event }) => ({ ...delivery, ...event }));
+}
+
+export async function findDelivery(on: Executor, id: string): Promise<DeliveryRow | null> {
+  const [row] = await selectDeliveries(on).where(eq(deliveries.id, id)).limit(1);
+  return row ? { ...row.delivery, eventType: row.eventType, userId: row.userId } : null;
+}
+
+export async function listAttempts(on: Executor, deliveryId: string): Promise<DeliveryAttempt[]> {
+  return on
+    .select()
+    .from(deliveryAttempts)
+    .where(eq(deliveryAttempts.deliveryId, deliveryId))
+    .orderBy(asc(deliveryAttempts.attempt));
+}
+
+/** What is to be sent again: one delivery, or those of a partner's of a span of time that never arrived, or all of them. */
+export type Replay = { id: string } | { partnerId: string; from: Date; until: Date; isAll: boolean };
+
+/** Opens deliveries of living subscriptions again, with the same ids; answers which and whose. */
+export async function reopenDeliveries(
+  tx: Tx,
+  replay: Replay,
+  now: Date,
+): Promise<{ id: string; partnerId: string }[]> {
+  const which =
+    "id" in replay
+      ? eq(deliveries.id, replay.id)
+      : and(
+          eq(deliveries.partnerId, replay.partnerId),
+          gte(deliveries.createdAt, replay.from),
+          lt(deliveries.createdAt, replay.until),
+          replay.isAll ? undefined : ne(deliveries.status, "DELIVERED"),
+        );
+  return tx
+    .update(deliveries)
+    .set({ status: "PENDING", nextAttemptAt: now, endedAt: null, scheduleFrom: sql`${deliveries.attempts}` })
+    .where(
+      and(
+        which,
+        ne(deliveries.status, "CANCELLED"),
+        sql`${deliveries.subscriptionId} in (select id from ${subscriptions} where ${subscriptions.endedAt} is null)`,
+      ),
+    )
+    .returning({ id: deliveries.id, partnerId: deliveries.partnerId });
+}

@@ -1,0 +1,64 @@
+/** Events on their way to partners, and the log of attempts. */
+import { sql } from "drizzle-orm";
+import { check, index, integer, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { counter, instant, isOneOf } from "./columns.ts";
+import { events } from "./outbox.ts";
+import { partners } from "./partners.ts";
+import { subscriptions } from "./subscriptions.ts";
+
+export const deliveryStatuses = ["PENDING", "DELIVERED", "FAILED", "CANCELLED", "KEPT"] as const;
+
+/** An event on its way to a partner; it carries none of the event's data. KEPT ones wait to be pulled. */
+export const deliveries = pgTable(
+  "deliveries",
+  {
+    id: text().primaryKey(),
+    partnerId: text()
+      .notNull()
+      .references(() => partners.id),
+    subscriptionId: text()
+      .notNull()
+      .references(() => subscriptions.id),
+    eventId: text()
+      .notNull()
+      .references(() => events.id),
+    /** Within its subscription, and within the partner's feed, both without gaps. */
+    sequence: counter().notNull(),
+    position: counter().notNull(),
+    status: text().$type<(typeof deliveryStatuses)[number]>().notNull(),
+    attempts: integer().notNull(),
+    /** Attempts before its schedule last began: a replay begins it anew. */
+    scheduleFrom: integer().notNull(),
+    nextAttemptAt: instant().notNull(),
+    createdAt: instant().notNull(),
+    endedAt: instant(),
+  },
+  (table) => [
+    uniqueIndex("deliveries_sequence").on(table.subscriptionId, table.sequence),
+    uniqueIndex("deliveries_position").on(table.partnerId, table.position),
+    index("deliveries_due")
+      .on(table.partnerId, table.nextAttemptAt)
+      .where(sql`${table.status} = 'PENDING'`),
+    index("deliveries_failed")
+      .on(table.partnerId)
+      .where(sql`${table.status} = 'FAILED'`),
+    index("deliveries_age").on(table.createdAt),
+    index("deliveries_event").on(table.eventId),
+    check("deliveries_status", isOneOf(table.status, deliveryStatuses)),
+  ],
+);
+
+/** The log: how each attempt went. */
+export const deliveryAttempts = pgTable(
+  "delivery_attempts",
+  {
+    deliveryId: text().notNull(),
+    attempt: integer().notNull(),
+    at: instant().notNull(),
+    /** What the endpoint answered; null where nothing came back. */
+    status: integer(),
+    error: text(),
+    durationMs: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.deliveryId, table.attempt] }), index("delivery_attempts_age").on(table.at)],
+);

@@ -1,0 +1,26 @@
+import { sql } from "drizzle-orm";
+import { boolean, index, jsonb, pgTable, text } from "drizzle-orm/pg-core";
+import { counter, instant, requestId } from "./columns.ts";
+
+/** Outbox: an event is written in the commit of what it reports. */
+export const events = pgTable(
+  "events",
+  {
+    id: text().primaryKey(),
+    sequence: counter().notNull().generatedAlwaysAsIdentity(),
+    userId: text().notNull(),
+    requestId: requestId(),
+    eventType: text().notNull(),
+    data: jsonb().notNull(),
+    /** Whether it is still to be fanned out; events that nobody subscribed to never are. */
+    isPending: boolean().notNull(),
+    createdAt: instant().notNull(),
+  },
+  (table) => [
+    index("events_user").on(table.userId, table.sequence),
+    index("events_age").on(table.createdAt),
+    index("events_pending")
+      .on(table.sequence)
+      .where(sql`${table.isPending}`),
+  ],
+);

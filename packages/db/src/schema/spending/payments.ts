@@ -1,0 +1,117 @@
+/**
+ * Payments: uses of a card, and refunds without one.
+ *
+ * - payment: its thread is the issuer's. - clearing: a later report of the issuer about the payment, one row each.
+ */
+import { type PaymentResult, paymentResults } from "@cardkeep/contract/cardEvents";
+import { listStates } from "@cardkeep/contract/machine";
+import { paymentMachine, type PaymentStatus } from "@cardkeep/contract/spending";
+import { sql } from "drizzle-orm";
+import { check, index, integer, pgTable, text } from "drizzle-orm/pg-core";
+import { cards } from "../cards.ts";
+import { amount, cents, instant, isOneOf, requestId } from "../columns.ts";
+import { safes } from "../safes.ts";
+import { users } from "../users.ts";
+
+/** Which moves of `status` are let through, a trigger says: `guards.ts`. */
+export const cardPayments = pgTable(
+  "card_payments",
+  {
+    id: text().primaryKey(),
+    threadId: text().notNull().unique("card_payments_thread_id"),
+    userId: text()
+      .notNull()
+      .references(() => users.id),
+    safeId: text()
+      .notNull()
+      .references(() => safes.id),
+    cardId: text()
+      .notNull()
+      .references(() => cards.id),
+    status: text().$type<PaymentStatus>().notNull(),
+    /** Why it was declined. */
+    declineResult: text().$type<PaymentResult>(),
+    declineReason: text(),
+    /** In the card's currency: as authorized, given up of it, claimed, and refunded. */
+    authorizedCents: cents().notNull(),
+    reversedCents: cents().notNull(),
+    capturedCents: cents().notNull(),
+    refundedCents: cents().notNull(),
+    billingCurrency: text().notNull(),
+    /** In the merchant's currency and its minor units. */
+    merchantMinor: cents().notNull(),
+    merchantCurrency: text().notNull(),
+    merchantName: text(),
+    merchantCity: text(),
+    /** ISO 3166-1 alpha-2. */
+    merchantCountry: text(),
+    mcc: text().notNull(),
+    transactionType: text().notNull(),
+    /** Base units that the issuer's word means to have left the Safe; may be below zero for a refund alone. */
+    target: amount().notNull(),
+    /** Base units of `target` that are a debt: a spend failed, and no proved transfer has made up for it. */
+    owed: amount().notNull(),
+    /**
+     * Base units of `target` that no transfer moves, because a refund of one payment was set off against another's debt. Above
+     * zero where it paid the debt, below zero where it was to be returned. A user's sum to zero.
+     */
+    setOff: amount().notNull(),
+    /** Claimed beyond what was approved and not reversed, in the card's currency. */
+    excessCents: cents().notNull(),
+    /** Raised by every change, so that what was read of the issuer before it is not written over it. */
+    version: integer().notNull(),
+    requestId: requestId(),
+    createdAt: instant().notNull(),
+    clearedAt: instant(),
+    updatedAt: instant().notNull(),
+  },
+  (table) => [
+    index("card_payments_user").on(table.userId, table.createdAt),
+    index("card_payments_safe").on(table.safeId),
+    index("card_payments_owed")
+      .on(table.userId, table.createdAt)
+      .where(sql`${table.owed} > 0`),
+    index("card_payments_authorized")
+      .on(table.updatedAt)
+      .where(sql`${table.status} = 'AUTHORIZED'`),
+    check("card_payments_status", isOneOf(table.status, listStates(paymentMachine))),
+    check(
+      "card_payments_decline",
+      sql`(${table.status} <> 'DECLINED' or ${table.declineResult} is not null) and (${table.declineResult} is null or ${isOneOf(table.declineResult, paymentResults)})`,
+    ),
+    check(
+      "card_payments_amounts",
+      sql`least(${table.authorizedCents}, ${table.reversedCents}, ${table.capturedCents}, ${table.refundedCents}, ${table.merchantMinor}) >= 0`,
+    ),
+    check("card_payments_debt", sql`${table.owed} >= 0 and ${table.excessCents} >= 0`),
+  ],
+);
+
+export const clearingKinds = ["capture", "refund", "reversal"] as const;
+
+/** Money that goes back to the card; a line of the history of its own. */
+export const creditKinds: readonly (typeof clearingKinds)[number][] = ["refund", "reversal"];
+
+export const cardClearings = pgTable(
+  "card_clearings",
+  {
+    /** The issuer's id of its transaction; what a thread's reversals come to is one row, named after the thread. */
+    id: text().primaryKey(),
+    paymentId: text()
+      .notNull()
+      .references(() => cardPayments.id),
+    userId: text()
+      .notNull()
+      .references(() => users.id),
+    kind: text().$type<(typeof clearingKinds)[number]>().notNull(),
+    amountCents: cents().notNull(),
+    merchantMinor: cents().notNull(),
+    createdAt: instant().notNull(),
+  },
+  (table) => [
+    index("card_clearings_payment").on(table.paymentId),
+    index("card_clearings_user").on(table.userId, table.createdAt).where(isOneOf(table.kind, creditKinds)),
+    check("card_clearings_kind", isOneOf(table.kind, clearingKinds)),
+    check("card_clearings_amount", sql`${table.amountCents} >= 0 and ${table.merchantMinor} >= 0`),
+  ],
+);
