@@ -10,7 +10,7 @@ import { renderRoutes } from "./console/routes.ts";
 import { answerEmoneyApi, apiPrefix as emoneyPrefix } from "./emoney/api.ts";
 import { decideConsent, renderConsent } from "./emoney/consent.ts";
 import { addProfile } from "./emoney/desk.ts";
-import { addOrder, incoming, moveOrder } from "./emoney/orders.ts";
+import { addOrder, incoming, stepOrder } from "./emoney/orders.ts";
 import { refuseAtDoor } from "./door.ts";
 import { elementsToken } from "./elements/secrets.ts";
 import { registerName } from "./ens.ts";
@@ -44,7 +44,7 @@ const routes: readonly SandboxRoute[] = [
   elementsToken,
   incoming,
   addOrder,
-  moveOrder,
+  stepOrder,
   addProfile,
   useCard,
   ...tillRoutes,

@@ -36,6 +36,37 @@ function refuse(error: unknown): never {
 }
 
 /**
+ * Sends a call as any account and waits for its block; its native balance is afterwards what it was.
+ *
+ * @throws SandboxError 422 when the node rejects it or it reverts
+ */
+export async function sendAs(
+  runtime: Runtime,
+  account: Address,
+  call: { to: Address; data: Hex; gas: bigint },
+): Promise<Hex> {
+  const node = connectNode(runtime);
+  const gasPrice = (await node.getGasPrice()) * 2n;
+  const fee = gasPrice * call.gas;
+  const change = async (by: bigint) =>
+    node.setBalance({ address: account, value: (await node.getBalance({ address: account })) + by });
+  await node.impersonateAccount({ address: account });
+  await change(fee);
+  let spent = 0n;
+  try {
+    const transaction = { account, chain: null, gasPrice, ...call };
+    const hash = await sendInTurn(() => node.sendTransaction(transaction).catch(refuse));
+    const receipt = await node.waitForTransactionReceipt({ hash, timeout: minedMsMax });
+    spent = receipt.gasUsed * receipt.effectiveGasPrice;
+    if (receipt.status !== "success") throw new SandboxError(422, "The transaction reverted");
+    return hash;
+  } finally {
+    await change(spent - fee);
+    await node.stopImpersonatingAccount({ address: account });
+  }
+}
+
+/**
  * Sends a call as the minter and waits for its block.
  * @throws SandboxError 422 when the node rejects it or it reverts
  */

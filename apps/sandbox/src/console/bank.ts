@@ -18,13 +18,24 @@ import {
 
 const shownMax = 20;
 
+const toneOf: Readonly<Record<string, "good" | "bad">> = { processed: "good", rejected: "bad" };
+
 const order = z.object({
   id: z.string(),
   address: z.string(),
+  kind: z.string(),
   amount: z.string(),
   currency: z.string(),
-  counterpart: z.object({ details: z.object({ name: z.string() }) }),
-  memo: z.string().nullable(),
+  counterpart: z.object({
+    details: z
+      .object({ name: z.string(), firstName: z.string(), lastName: z.string(), companyName: z.string() })
+      .partial()
+      .default({})
+      .transform(({ name, firstName, lastName, companyName }) => ({
+        name: name ?? companyName ?? [firstName, lastName].filter(Boolean).join(" "),
+      })),
+  }),
+  memo: z.string().nullable().default(null),
   state: z.string(),
   meta: z.object({ placedAt: z.coerce.date() }),
 });
@@ -72,13 +83,13 @@ export const bank: Desk = {
   summary: "The e-money institution: the IBANs of people. Incoming money is minted on chain.",
   render: async (view) => {
     const { db } = view.runtime;
-    const holder = view.person?.email.toLowerCase();
+    const safe = view.person?.safe?.address;
     const [records, orders] = await Promise.all([listEmoneyRecords(db, "iban"), listEmoneyRecords(db, "order")]);
     const ibans = records
       .map(({ data }) => ibanRecord.parse(data))
-      .filter(({ name }) => holder === undefined || name === holder);
+      .filter(({ address }) => view.person === null || address === safe);
     const holders = new Map(ibans.map((iban) => [iban.address, iban]));
-    const arrived = orders
+    const transfers = orders
       .map(({ data }) => order.parse(data))
       .filter(({ address }) => holders.has(address))
       .slice(-shownMax)
@@ -89,19 +100,20 @@ export const bank: Desk = {
     }
     return markup`${renderPanel("Send money", renderTransfer(ibans))}
     ${renderPanel(
-      "What arrived",
-      arrived.length === 0
-        ? renderEmpty("No payment arrived yet.")
+      "Transfers",
+      transfers.length === 0
+        ? renderEmpty("No transfers yet.")
         : renderTable(
-            ["Amount", "From", "To", "Reference", "State", "When"],
-            arrived.map(
-              ({ id, amount, currency, counterpart, address, memo, state, meta }) =>
+            ["Amount", "Direction", "Holder", "Counterpart", "Reference", "State", "When"],
+            transfers.map(
+              ({ id, kind, amount, currency, counterpart, address, memo, state, meta }) =>
                 markup`<tr id="order-${id}">
                   <td class="number"><strong>${amount} ${currency.toUpperCase()}</strong></td>
-                  <td>${counterpart.details.name}</td>
+                  <td>${kind === "issue" ? "In" : "Out"}</td>
                   <td>${holders.get(address)?.name}</td>
+                  <td>${counterpart.details.name}</td>
                   <td>${memo}</td>
-                  <td>${renderBadge(state, state === "processed" ? "good" : "note")}</td>
+                  <td>${renderBadge(state, toneOf[state] ?? "note")}</td>
                   <td>${renderTime(meta.placedAt)}</td>
                 </tr>`,
             ),

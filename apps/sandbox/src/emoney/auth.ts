@@ -3,6 +3,7 @@ import { findEmoneyRecord, putEmoneyRecord, takeEmoneyRecord } from "@cardkeep/d
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
+import { refuse } from "./answers.ts";
 
 /** `profile` and `holder`: the person who agreed; null for the app itself. */
 const caller = z.object({ profile: z.string().nullable(), holder: z.string().nullable(), until: z.number() });
@@ -19,9 +20,6 @@ const code = z.object({
 });
 
 const tokenSeconds = 3_600;
-const refuse = (status: number, message: string) =>
-  Response.json({ code: status, status: "Error", message }, { status });
-
 export const generateToken = (): string => randomBytes(24).toString("base64url");
 
 /** The caller of a request, from its token. */

@@ -13,7 +13,7 @@ const codeMs = 600_000;
 const query = z.object({
   client_id: z.string(),
   redirect_uri: z.string(),
-  state: z.string().min(1, "state is missing"),
+  state: z.string().optional(),
   code_challenge: z.string().regex(/^[\w-]{43}$/, "must be a challenge of S256"),
   code_challenge_method: z.literal("S256"),
   email: z.string().default(""),
@@ -58,9 +58,9 @@ export async function decideConsent(runtime: Runtime, url: string, form: string)
   return goBack(asked, { code, state });
 }
 
-function goBack({ redirect_uri: uri }: Query, fields: Record<string, string>): Response {
+function goBack({ redirect_uri: uri }: Query, fields: Record<string, string | undefined>): Response {
   const url = new URL(uri);
-  for (const [name, value] of Object.entries(fields)) url.searchParams.set(name, value);
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined) url.searchParams.set(name, value);
   return new Response(null, { status: 302, headers: { Location: url.href } });
 }
 

@@ -3,16 +3,15 @@ import { listEmoneyRecords } from "@cardkeep/db/queries/sandbox";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { z } from "zod";
 import type { Caller } from "./auth.ts";
+import { readOrder, showOrder } from "./orderBook.ts";
 import { listIbans, listProfiles, type Profile } from "./state.ts";
 
 const address = z.object({ address: z.string(), chain: z.string() });
-const order = z
-  .object({ id: z.string(), profile: z.string(), address: z.string(), state: z.string(), memo: z.string().nullish() })
-  .loose();
+const memo = z.string().nullish();
 const hashes = z.object({ txHashes: z.array(z.string()).default([]) }).default({ txHashes: [] });
 
 /** The profiles that a caller may use. */
-async function listUsable(runtime: Runtime, caller: Caller): Promise<Profile[]> {
+export async function listUsable(runtime: Runtime, caller: Caller): Promise<Profile[]> {
   const all = await listProfiles(runtime);
   return all.filter(({ id, own }) => (caller.profile === null ? !own : id === caller.profile));
 }
@@ -65,13 +64,13 @@ const readers: Readonly<Record<string, Read>> = {
       .map((shown) => ({ id: shown.iban, shown })),
   orders: async (runtime, { id: profile }, query) =>
     (await listEmoneyRecords(runtime.db, "order", profile))
-      .map(({ data }) => order.parse(data))
+      .map(({ data }) => showOrder(readOrder(data)))
       .filter(
-        ({ address: account, state, memo, ...rest }) =>
+        ({ address: account, state, meta, ...rest }) =>
           matches(query.get("address"), account) &&
           matches(query.get("state"), state) &&
-          matches(query.get("memo"), memo ?? "") &&
-          (query.get("txHash") === null || hashes.parse(rest["meta"]).txHashes.includes(query.get("txHash") ?? "")),
+          matches(query.get("memo"), memo.parse(rest["memo"]) ?? "") &&
+          (query.get("txHash") === null || hashes.parse(meta).txHashes.includes(query.get("txHash") ?? "")),
       )
       .map((shown) => ({ id: shown.id, shown })),
 };

@@ -1,15 +1,13 @@
 /** Orders of the institution, of each kind and in each state. */
-import { tokens } from "@cardkeep/chain/tokens";
 import { ibanOrderKinds, ibanOrderStates } from "@cardkeep/contract/ibanOrders";
-import { findEmoneyRecord, putEmoneyRecord } from "@cardkeep/db/queries/sandbox";
+import { address as checkedAddress } from "@cardkeep/contract/primitives";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { isValidIBAN } from "ibantools";
 import { randomUUID } from "node:crypto";
-import { parseUnits } from "viem";
 import { z } from "zod";
-import { faucet } from "../chain.ts";
 import { defineSandboxRoute, SandboxError } from "../route.ts";
 import { notify } from "./notify.ts";
+import { keepOrder, moveOrder, type Order, readTime, showOrder } from "./orderBook.ts";
 import { findIban } from "./state.ts";
 
 /** The Bundesbank's example IBAN. */
@@ -38,17 +36,6 @@ const newOrder = z.object({
   memo: z.string().max(140).nullish(),
 });
 
-const order = z.looseObject({
-  id: z.string(),
-  kind: z.enum(ibanOrderKinds),
-  profile: z.string(),
-  address: z.string(),
-  amount: z.string(),
-  state: z.enum(ibanOrderStates),
-  meta: z.looseObject({ placedAt: z.string() }),
-});
-type Order = z.output<typeof order>;
-
 const example = { amount: "25.50", counterpart: { name: anyone.name }, memo: "Thank you" };
 
 export const incoming = defineSandboxRoute({
@@ -58,7 +45,8 @@ export const incoming = defineSandboxRoute({
   input: newOrder,
   example,
   run: async (runtime, input) => {
-    const processed = await move(runtime, await place(runtime, "issue", input), "processed");
+    const { id } = await place(runtime, "issue", input);
+    const processed = await moveOrder(runtime, id, "processed");
     return { orderId: processed.id, transactionHash: hashOf(processed) };
   },
 });
@@ -72,24 +60,17 @@ export const addOrder = defineSandboxRoute({
   example: { ...example, kind: "redeem", state: "placed" },
   run: async (runtime, { kind, state, ...input }) => {
     const placed = await place(runtime, kind, input);
-    return describe(state === "placed" ? placed : await move(runtime, placed, state));
+    return describe(state === "placed" ? placed : await moveOrder(runtime, placed.id, state));
   },
 });
 
-export const moveOrder = defineSandboxRoute({
+export const stepOrder = defineSandboxRoute({
   method: "POST",
   path: "/emoney/orders/{orderId}",
   summary: "Moves an order from placed or pending to pending, processed or rejected",
   input: z.object({ orderId: z.string(), state: z.enum(["pending", "processed", "rejected"]) }),
   example: { state: "processed" },
-  run: async (runtime, { orderId, state }) => {
-    const found = await findEmoneyRecord(runtime.db, "order", orderId);
-    if (!found) throw new SandboxError(404, "No such order");
-    const known = order.parse(found.data);
-    if (known.state === "processed" || known.state === "rejected")
-      throw new SandboxError(422, `The order is already ${known.state}`);
-    return describe(await move(runtime, known, state));
-  },
+  run: async (runtime, { orderId, state }) => describe(await moveOrder(runtime, orderId, state)),
 });
 
 const hashOf = ({ meta }: Order): unknown => z.array(z.string()).safeParse(meta["txHashes"]).data?.[0];
@@ -116,41 +97,17 @@ async function place(
     id: randomUUID(),
     kind,
     profile,
-    address,
+    address: checkedAddress.parse(address),
     chain,
-    currency: "eur",
+    currency: "eur" as const,
     amount,
     counterpart: { details: { name: other.name }, identifier: { standard: "iban", iban: other.iban } },
     memo,
     state: "placed" as const,
     meta: { placedAt: await readTime(runtime) },
+    isSigned: false,
   };
-  await keep(runtime, placed);
-  await notify(runtime, "order.created", placed);
+  await keepOrder(runtime, placed);
+  await notify(runtime, "order.created", showOrder(placed));
   return placed;
 }
-
-async function move(runtime: Runtime, known: Order, state: Order["state"]): Promise<Order> {
-  const hasEnded = state === "processed" || state === "rejected";
-  const meta = {
-    ...known.meta,
-    ...(hasEnded && { processedAt: await readTime(runtime) }),
-    ...(state === "processed" && known.kind === "issue" && { txHashes: [await mint(runtime, known)] }),
-  };
-  const moved = { ...known, state, meta };
-  await keep(runtime, moved);
-  await notify(runtime, "order.updated", moved);
-  return moved;
-}
-
-/** The service's clock, which the whole sandbox uses. */
-const readTime = async ({ db, clock }: Runtime): Promise<string> => (await clock.now(db)).toISOString();
-
-async function mint(runtime: Runtime, { address, amount }: Order): Promise<string> {
-  const units = parseUnits(amount, tokens.EURe.decimals);
-  const minted = await faucet.run(runtime, { address, token: "EURe", amount: String(units) });
-  return z.object({ transactionHash: z.string() }).parse(minted).transactionHash;
-}
-
-const keep = (runtime: Runtime, each: Order): Promise<void> =>
-  putEmoneyRecord(runtime.db, { kind: "order", id: each.id, profile: each.profile, data: each });

@@ -33,6 +33,16 @@ export async function findProfile(runtime: Runtime, id: string): Promise<Profile
   return record ? { id, ...profile.parse(record.data) } : null;
 }
 
+/** An app may use the profiles that it created; a person may use their own. */
+export async function mayUse(
+  runtime: Runtime,
+  caller: { readonly profile: string | null },
+  profileId: string,
+): Promise<boolean> {
+  if (caller.profile !== null) return caller.profile === profileId;
+  return (await findProfile(runtime, profileId))?.own === false;
+}
+
 export async function listProfiles(runtime: Runtime): Promise<Profile[]> {
   const records = await listEmoneyRecords(runtime.db, "profile");
   return records.map(({ id, data }) => ({ id, ...profile.parse(data) }));

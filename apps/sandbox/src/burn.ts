@@ -1,0 +1,19 @@
+/** Burns tokens of an account without a transaction that the account signs, as their issuer does. */
+import type { Token } from "@cardkeep/chain/tokens";
+import type { Runtime } from "@cardkeep/runtime/compose";
+import { type Address, encodeFunctionData, erc20Abi, type Hex, parseAbi } from "viem";
+import { connectNode, sendAs } from "./minter.ts";
+
+const burnAbi = parseAbi(["function burn(uint256 amount)"]);
+const burnGas = 200_000n;
+
+/** Burns base units of an account's tokens: the hash of the transaction, or null where it holds too little. */
+export async function burn(
+  runtime: Runtime,
+  { account, token, amount }: { account: Address; token: Token; amount: bigint },
+): Promise<Hex | null> {
+  const asked = { address: token.address, abi: erc20Abi, functionName: "balanceOf", args: [account] } as const;
+  if ((await connectNode(runtime).readContract(asked)) < amount) return null;
+  const data = encodeFunctionData({ abi: burnAbi, functionName: "burn", args: [amount] });
+  return sendAs(runtime, account, { to: token.address, data, gas: burnGas });
+}
