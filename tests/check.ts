@@ -72,7 +72,7 @@ async function checkMigrations(): Promise<Finding> {
 async function checkPackages(): Promise<Finding> {
   const out = await mkdtemp(join(tmpdir(), "cardkeep-packages-"));
   try {
-    const packed = await run(process.execPath, "apps/pack/src/main.ts", "--out", out);
+    const packed = await run(process.execPath, "apps/pack/src/main.ts", "@cardkeep/client", "--out", out);
     if (!packed.isGood) return packed;
     const client = (await readdir(out)).find((name) => name.startsWith("cardkeep-client-")) ?? "";
     const findings = await Promise.all([

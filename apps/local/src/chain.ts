@@ -1,20 +1,13 @@
 /** A local chain with every contract at its canonical address. */
-import { listDeployments } from "@cardkeep/chain/contractCode";
-import { existsSync, readFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
-import { join, resolve } from "node:path";
-import { gunzipSync } from "node:zlib";
-import { hexToBytes, keccak256 } from "viem";
+import { resolve } from "node:path";
 import { startSaver } from "./chainSaver.ts";
-import { restoreState, saveState, writeWhole } from "./chainState.ts";
-import { compileApart, compilerSettings, readSources } from "./compile.ts";
-import { buildEns } from "./ens.ts";
-import { buildGenesis } from "./genesis.ts";
+import { restoreState, saveState } from "./chainState.ts";
 import { connectNode, type Node, startNode } from "./node.ts";
 import { stopOrphan, writePidFile } from "./orphan.ts";
-import { readPackageFile } from "./packageFiles.ts";
 import { findFreePort } from "./ports.ts";
-import { addEns, takeStep } from "./seeding.ts";
+import { codeFileOf, getSeededState, readContractCode } from "./seededState.ts";
+import { addEns } from "./seeding.ts";
 
 export interface Chain {
   readonly rpcUrl: string;
@@ -128,65 +121,4 @@ async function requireContracts(node: Node, expected: string): Promise<void> {
   const other = found.split(",").filter((item) => !known.has(item));
   const names = other.map((item) => item.split("=", 1)[0]).join(", ");
   throw new Error(`The chain holds other contracts than this version's (${names}). Start with an empty CARDKEEP_HOME.`);
-}
-
-/** Names and code hashes of the shared contracts. A contract without code has the hash of empty bytes. */
-async function readContractCode(node: Node): Promise<string> {
-  const client = connectNode(node.rpcUrl);
-  const items = listDeployments().map(async ({ name, address }) => {
-    const code = await client.getCode({ address });
-    return `${name}=${keccak256(code ?? "0x")}`;
-  });
-  return (await Promise.all(items)).join(",");
-}
-
-/** The file with the code of the contracts, beside the state of a freshly seeded chain. */
-const codeFileOf = (seeded: string): string => `${seeded}.code`;
-
-const genesisPaths = ["genesis.ts", "ens.ts"].map((name) => join(import.meta.dir, name));
-const sourcePackages = [
-  "@ensdomains/resolver",
-  "@gnosis.pm/safe-contracts",
-  "@gnosis.pm/zodiac",
-  "@openzeppelin/contracts-upgradeable",
-  "@safe-global/safe-singleton-factory",
-  "solc",
-  "viem",
-  "zodiac-roles-sdk",
-];
-
-/** Names a seeded state by its sources; other sources make another state. */
-function fingerprint(chainId: number): string {
-  const versions = sourcePackages.map((name) => `${name}@${JSON.parse(readPackageFile(name, "package.json")).version}`);
-  const genesisSource = JSON.stringify([
-    versions,
-    compilerSettings,
-    readSources(),
-    ...genesisPaths.map((path) => readFileSync(path, "utf8")),
-    chainId,
-  ]);
-  return new Bun.CryptoHasher("sha256").update(genesisSource).digest("hex").slice(0, 16);
-}
-
-/**
- * The path of the state of a freshly seeded chain. It is created if missing; parallel processes create the same
- * state.
- */
-async function getSeededState(cacheDirectory: string, chainId: number): Promise<string> {
-  const path = join(cacheDirectory, `chain-${fingerprint(chainId)}.json`);
-  if (existsSync(path) && existsSync(codeFileOf(path))) return path;
-  const compiled = await compileApart();
-  const steps = [...buildGenesis(compiled), ...buildEns(compiled)];
-  const node = await startNode({ port: await findFreePort(), chainId, blockTimeSeconds: 1, stateArguments: [] });
-  try {
-    for (const step of steps) await takeStep(node, step);
-    const contractCode = await readContractCode(node);
-    if (contractCode.includes(keccak256("0x"))) throw new Error(`A contract was not seeded: ${contractCode}`);
-    await writeWhole(codeFileOf(path), Buffer.from(contractCode));
-    const dump = await connectNode(node.rpcUrl).dumpState();
-    await writeWhole(path, gunzipSync(hexToBytes(dump)));
-  } finally {
-    await node.stop();
-  }
-  return path;
 }

@@ -82,7 +82,7 @@ const compiled = z.record(z.string(), z.object({ creation: hex, runtime: hex }))
 
 /** Like `compileContracts`, in a process of its own. The compiler takes 150 MB, which are freed when it ends. */
 export async function compileApart(paths = sources): Promise<Record<string, CompiledContract>> {
-  const child = Bun.spawn([process.execPath, import.meta.path, ...paths], {
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, "compileProcess.ts"), ...paths], {
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",
@@ -91,5 +91,3 @@ export async function compileApart(paths = sources): Promise<Record<string, Comp
   if ((await child.exited) !== 0) throw new Error(`The contracts could not be compiled: ${said.trim()}`);
   return compiled.parse(JSON.parse(out));
 }
-
-if (import.meta.main) await Bun.write(Bun.stdout, JSON.stringify(await compileContracts(process.argv.slice(2))));

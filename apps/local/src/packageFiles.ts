@@ -6,17 +6,25 @@ import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
-const ownModules = join(import.meta.dir, "../node_modules");
+/** Every folder of packages that this file may use, the nearest first: those of the folders around it. */
+function* listModules(): Generator<string> {
+  for (let folder = import.meta.dir; ; folder = dirname(folder)) {
+    yield join(folder, "node_modules");
+    if (folder === dirname(folder)) return;
+  }
+}
 
 /**
  * The folder of a direct dependency.
  * @throws Error if it is not installed
  */
 export function packageFolder(name: string): string {
-  const folder = join(ownModules, name);
-  if (!existsSync(folder)) throw new Error(`The package ${name} is not installed. Run \`bun install\`.`);
-  // The resolved path: a dependency's own dependencies are found from there.
-  return realpathSync(folder);
+  for (const modules of listModules()) {
+    const folder = join(modules, name);
+    // The resolved path: a dependency's own dependencies are found from there.
+    if (existsSync(folder)) return realpathSync(folder);
+  }
+  throw new Error(`The package ${name} is not installed. Run \`bun install\`.`);
 }
 
 /** The text of a file of a dependency. */

@@ -5,8 +5,7 @@ import { getClockOffsetSeconds } from "@cardkeep/db/queries/clock";
 import { development } from "@cardkeep/runtime/development";
 import { announceLocal } from "@cardkeep/runtime/local";
 import { loadSettings, type Settings } from "@cardkeep/runtime/settings";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { extname, join } from "node:path";
 import { z } from "zod";
 import { type Chain, startChain } from "./chain.ts";
 import { readLogEnd, startPart } from "./part.ts";
@@ -20,6 +19,10 @@ const readyEveryMs = 50;
 /** The running parts. */
 interface Running {
   settings: Settings;
+  /** What is the same for every start of this version. */
+  cacheDirectory: string;
+  /** Whether the data goes with the process, and need not survive the machine. */
+  isEphemeral: boolean;
   progress: Progress;
   /** Stopped in reverse order. */
   stops: (() => Promise<void>)[];
@@ -28,8 +31,20 @@ interface Running {
   fail(message: string): void;
 }
 
+/** Where the parts are reached. */
+export interface Addresses {
+  readonly api: string;
+  readonly sandbox: string;
+  readonly chain: string;
+  readonly database: string;
+  /** Null without operator pages. */
+  readonly operatorKey: string | null;
+}
+
 export interface Everything {
-  /** Resolves with name and reason when a part has ended by itself. */
+  /** Null if a stop was asked for before everything was up. */
+  readonly addresses: Addresses | null;
+  /** Resolves when a part has ended by itself, with name and reason. */
   readonly failed: Promise<string>;
   /** Stops every part within 10 s. */
   stop(): Promise<void>;
@@ -39,7 +54,11 @@ export interface Everything {
  * Starts the program and reports each part. A stop requested meanwhile ends the start.
  * @throws Error in one line, after stopping all started parts
  */
-export async function startEverything(progress: Progress, stopping: Promise<void>): Promise<Everything> {
+export async function startEverything(
+  progress: Progress,
+  stopping: Promise<void>,
+  { isEphemeral, cacheDirectory }: { isEphemeral: boolean; cacheDirectory: string | null },
+): Promise<Everything> {
   const settings = loadSettings();
   if (settings.production)
     throw new Error("`bun start` is for one machine. In production run `bun run server` and `bun run worker`.");
@@ -49,25 +68,34 @@ export async function startEverything(progress: Progress, stopping: Promise<void
     resolve(message);
     ending.abort(new Error(message));
   };
-  const running: Running = { settings, progress, stops: [], ending: ending.signal, fail };
+  const running: Running = {
+    settings,
+    cacheDirectory: cacheDirectory ?? join(settings.home, "cache"),
+    isEphemeral,
+    progress,
+    stops: [],
+    ending: ending.signal,
+    fail,
+  };
   const stop = async (): Promise<void> => {
     for (let next = running.stops.pop(); next; next = running.stops.pop()) await next();
   };
+  let addresses: Addresses | null = null;
   let isStopAsked = false;
   void stopping.then(() => {
     isStopAsked = true;
     ending.abort();
   });
   try {
-    await bringUp(running);
+    addresses = await bringUp(running);
   } catch (error) {
     await stop();
     if (!isStopAsked) throw error;
   }
-  return { failed, stop };
+  return { addresses, failed, stop };
 }
 
-async function bringUp(running: Running): Promise<void> {
+async function bringUp(running: Running): Promise<Addresses> {
   const { settings, progress } = running;
   await requirePorts({ PORT: settings.port, SANDBOX_PORT: settings.sandboxPort, ELEMENTS_PORT: settings.elementsPort });
   const databaseUrl = settings.databaseUrl ?? (await bringUpPostgres(running));
@@ -112,6 +140,7 @@ async function bringUp(running: Running): Promise<void> {
   progress.say(`  Card elements    http://localhost:${settings.elementsPort}/`);
   progress.say(`  Chain            ${rpcUrl}`);
   progress.say(`  Operator pages   ${server}/operator${formatOperatorKey(settings)}`);
+  return { api: server, sandbox, chain: rpcUrl ?? "", database: databaseUrl, operatorKey: settings.operatorApiKey };
 }
 
 /** Prints the public development key; an operator's own key stays secret. */
@@ -148,6 +177,7 @@ async function bringUpPostgres(running: Running): Promise<string> {
   const postgres = await startPostgres({
     dataDirectory: join(settings.home, "postgres"),
     port: settings.postgresPort,
+    fsync: !running.isEphemeral,
     logFile,
   });
   running.stops.push(watch(running, "postgres", logFile, postgres));
@@ -160,7 +190,7 @@ async function bringUpChain(running: Running, databaseUrl: string): Promise<Chai
   const logFile = join(settings.home, "logs/chain.log");
   progress.begin("chain; the first start compiles the contracts");
   const chain = await startChain({
-    cacheDirectory: join(settings.home, "cache"),
+    cacheDirectory: running.cacheDirectory,
     stateFile: join(settings.home, "chain.json"),
     port: settings.chainPort,
     chainId: settings.chainId,
@@ -175,7 +205,8 @@ async function bringUpChain(running: Running, databaseUrl: string): Promise<Chai
 /** Starts the apps in parallel. They stop in parallel too. */
 function bringUpParts(running: Running, env: NodeJS.ProcessEnv): void {
   const stops = ["sandbox", "server", "worker"].map((name) => {
-    const main = fileURLToPath(new URL(`../../${name}/src/main.ts`, import.meta.url));
+    // The published program has the apps as bundles, in the same folders.
+    const main = join(import.meta.dir, "../..", name, `src/main${extname(import.meta.path)}`);
     const logFile = join(running.settings.home, "logs", `${name}.log`);
     return watch(running, name, logFile, startPart({ main, env, logFile }));
   });

@@ -1,14 +1,23 @@
-/** `bun run pack [--out FOLDER]`: builds every package that is published, as tarballs in one folder. */
+/** `bun run pack [name ...] [--out FOLDER]`: builds the packages that are published, or those named, as tarballs. */
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { buildClient } from "./client.ts";
 import { root } from "./manifest.ts";
+import { buildProgram } from "./program.ts";
 import { packFolder } from "./tarball.ts";
 
-const builders = { "@cardkeep/client": buildClient };
+const builders = { cardkeep: buildProgram, "@cardkeep/client": buildClient };
 
-const { values } = parseArgs({ options: { out: { type: "string", default: join(root, "dist") } } });
+const { values, positionals } = parseArgs({
+  options: { out: { type: "string", default: join(root, "dist") } },
+  allowPositionals: true,
+});
+const unknown = positionals.filter((name) => !Object.hasOwn(builders, name));
+if (unknown.length > 0) {
+  process.stderr.write(`pack: there is no ${unknown.join(", ")}; there are ${Object.keys(builders).join(", ")}\n`);
+  process.exit(2);
+}
 const out = resolve(values.out);
 // Inside the repository, so that the compiler finds the packages that the sources import.
 const cache = join(root, "node_modules/.cache");
@@ -17,6 +26,7 @@ await mkdir(cache, { recursive: true });
 const staging = await mkdtemp(join(cache, "pack-"));
 try {
   for (const [name, build] of Object.entries(builders)) {
+    if (positionals.length > 0 && !positionals.includes(name)) continue;
     const folder = join(staging, name.replace("/", "-"));
     await mkdir(folder);
     await build(folder);

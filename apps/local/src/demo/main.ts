@@ -1,13 +1,10 @@
-/**
- * `bun run demo`: one person's whole journey against a running `bun start`, reported on the terminal; exit code 0 at
- * its end.
- */
-import { loadSettings } from "@cardkeep/runtime/settings";
+/** `bun run demo`: one person's whole journey against a running `bun start`, reported on the terminal; exit code 0 at its end. */
+import { readOperatorSettings } from "@cardkeep/runtime/local";
 import { createProgress } from "../progress.ts";
 import { journey } from "./journey.ts";
 import { createPerson } from "./person.ts";
 
-const settings = loadSettings();
+const settings = readOperatorSettings(process.env);
 const places = {
   service: `http://localhost:${settings.port}`,
   sandbox: `http://localhost:${settings.sandboxPort}`,

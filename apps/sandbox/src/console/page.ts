@@ -1,6 +1,7 @@
 /** The console: one developer plays every role, each at its desk. Example: `/?desk=kyc&person=<id>`. */
 import { listPeople, type PersonRow } from "@cardkeep/db/queries/console";
 import { bundleScript } from "@cardkeep/html/bundleScript";
+import { consoleScript } from "../browserScripts.ts";
 import { renderDocument } from "@cardkeep/html/document";
 import { type Html, markup, prose } from "@cardkeep/html/markup";
 import { buildPageHeaders } from "@cardkeep/html/policy";
@@ -79,7 +80,7 @@ export async function answerConsole(runtime: Runtime, url: string, routes: Html)
       ${desk === people && routes}
     </main>`;
   const title = person === null ? desk.title : `${desk.title}: ${nameOf(person)}`;
-  const script = await bundleScript(new URL("browser.ts", import.meta.url));
+  const script = await bundleScript(consoleScript);
   return new Response(renderDocument({ title: `${title} · Cardkeep sandbox`, style, script, body }), {
     headers: buildPageHeaders({ style, script, self: ["connect-src", "form-action"] }),
   });

@@ -1,5 +1,6 @@
 /** The page of the secure card elements, for an iframe of any app. */
 import { bundleScript } from "@cardkeep/html/bundleScript";
+import { elementsScript } from "../browserScripts.ts";
 import { renderDocument } from "@cardkeep/html/document";
 import { markup } from "@cardkeep/html/markup";
 import { createHash } from "node:crypto";
@@ -21,7 +22,7 @@ const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(
 
 /** The page; apps on this machine may frame it. */
 export async function renderElements(): Promise<Response> {
-  const script = await bundleScript(new URL("browser.ts", import.meta.url));
+  const script = await bundleScript(elementsScript);
   const body = markup`<main><p role="status">Waiting for the app.</p></main>`;
   return new Response(renderDocument({ title: "Card", style, script, body }), {
     headers: {

@@ -1,0 +1,88 @@
+/** The state of a chain on which every shared contract stands, made once per version. */
+import { listDeployments } from "@cardkeep/chain/contractCode";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { hexToBytes, keccak256 } from "viem";
+import { writeWhole } from "./chainState.ts";
+import { compileApart, compilerSettings, readSources } from "./compile.ts";
+import { buildEns } from "./ens.ts";
+import { buildGenesis, type Step } from "./genesis.ts";
+import { connectNode, type Node, startNode } from "./node.ts";
+import { readPackageFile } from "./packageFiles.ts";
+import { findFreePort } from "./ports.ts";
+import { takeStep } from "./seeding.ts";
+
+/** Names and hashes of the shared contracts' code; a contract without code has the hash of nothing. */
+export async function readContractCode(node: Node): Promise<string> {
+  const client = connectNode(node.rpcUrl);
+  const items = listDeployments().map(async ({ name, address }) => {
+    const code = await client.getCode({ address });
+    return `${name}=${keccak256(code ?? "0x")}`;
+  });
+  return (await Promise.all(items)).join(",");
+}
+
+/** Beside the state of a freshly seeded chain stands the code of its contracts. */
+export const codeFileOf = (seeded: string): string => `${seeded}.code`;
+
+/** The published program brings the steps and the state of the default chain; a checkout makes them from its packages. */
+const prepared = join(import.meta.dir, "../prepared");
+export const preparedNames = { steps: "steps.json", stateOf: (chainId: number) => `chain-${chainId}.json` } as const;
+const preparedSteps = join(prepared, preparedNames.steps);
+
+const genesisPaths = ["genesis.ts", "ens.ts"].map((name) => join(import.meta.dir, name));
+const sourcePackages = [
+  "@ensdomains/resolver",
+  "@gnosis.pm/safe-contracts",
+  "@gnosis.pm/zodiac",
+  "@openzeppelin/contracts-upgradeable",
+  "@safe-global/safe-singleton-factory",
+  "solc",
+  "viem",
+  "zodiac-roles-sdk",
+];
+
+/** What the seeded state comes from; another value is another state. */
+function fingerprint(chainId: number): string {
+  return hash(
+    existsSync(preparedSteps) ? [readFileSync(preparedSteps, "utf8"), chainId] : [describeSources(), chainId],
+  );
+}
+
+const hash = (value: unknown): string =>
+  new Bun.CryptoHasher("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 16);
+
+function describeSources(): unknown {
+  const versions = sourcePackages.map((name) => `${name}@${JSON.parse(readPackageFile(name, "package.json")).version}`);
+  return [versions, compilerSettings, readSources(), ...genesisPaths.map((path) => readFileSync(path, "utf8"))];
+}
+
+/** Every step that seeds a chain, in order; compiling takes some seconds. */
+export async function buildSteps(): Promise<Step[]> {
+  // What the published program brings was written by this function.
+  if (existsSync(preparedSteps)) return JSON.parse(readFileSync(preparedSteps, "utf8")) as Step[];
+  const compiled = await compileApart();
+  return [...buildGenesis(compiled), ...buildEns(compiled)];
+}
+
+/** Path of the state of a freshly seeded chain, made when it is not there. Two processes that make it at once make the same. */
+export async function getSeededState(cacheDirectory: string, chainId: number): Promise<string> {
+  const shipped = join(prepared, preparedNames.stateOf(chainId));
+  if (existsSync(shipped)) return shipped;
+  const path = join(cacheDirectory, `chain-${fingerprint(chainId)}.json`);
+  if (existsSync(path) && existsSync(codeFileOf(path))) return path;
+  const steps = await buildSteps();
+  const node = await startNode({ port: await findFreePort(), chainId, blockTimeSeconds: 1, stateArguments: [] });
+  try {
+    for (const step of steps) await takeStep(node, step);
+    const contractCode = await readContractCode(node);
+    if (contractCode.includes(keccak256("0x"))) throw new Error(`A contract was not seeded: ${contractCode}`);
+    await writeWhole(codeFileOf(path), Buffer.from(contractCode));
+    const dump = await connectNode(node.rpcUrl).dumpState();
+    await writeWhole(path, gunzipSync(hexToBytes(dump)));
+  } finally {
+    await node.stop();
+  }
+  return path;
+}

@@ -1,0 +1,72 @@
+#!/usr/bin/env node
+// Runs one of the bundled programs with the Bun that npm installed beside this package.
+import { spawn } from "node:child_process";
+import { statSync } from "node:fs";
+import { createRequire } from "node:module";
+import { constants } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const parentCheckMs = 500;
+
+/** What is not a verb of the operator's command line. */
+const programs = {
+  start: "apps/local/src/main.js",
+  demo: "apps/local/src/demo/main.js",
+  server: "apps/server/src/main.js",
+  worker: "apps/worker/src/main.js",
+  migrate: "packages/runtime/src/migrate.js",
+};
+const operatorProgram = "apps/cli/src/main.js";
+
+/** Smaller files stand in for a binary that was not installed. */
+const binaryBytesMin = 1_000_000;
+
+/** The path of Bun's binary; null if there is none for this machine. Its install script moves it, if scripts are run at all. */
+function findBun() {
+  const manifest = createRequire(import.meta.url).resolve("bun/package.json");
+  const require = createRequire(manifest);
+  const architecture = process.arch === "arm64" ? "aarch64" : process.arch;
+  const candidates = ["", "-musl"].flatMap((suffix) => {
+    try {
+      const found = require.resolve(`@oven/bun-${process.platform}-${architecture}${suffix}/package.json`);
+      return [join(dirname(found), "bin/bun")];
+    } catch {
+      // npm installs the one package that fits the machine.
+      return [];
+    }
+  });
+  return (
+    [join(dirname(manifest), "bin/bun.exe"), ...candidates].find(
+      (path) => (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > binaryBytesMin,
+    ) ?? null
+  );
+}
+
+const [verb, ...rest] = process.argv.slice(2);
+const isProgram = verb !== undefined && Object.hasOwn(programs, verb);
+const bun = findBun();
+if (bun === null) {
+  process.stderr.write(
+    `cardkeep: there is no Bun for ${process.platform} ${process.arch} here; it runs on Linux and macOS, x64 and arm64\n`,
+  );
+  process.exit(1);
+}
+
+const child = spawn(
+  bun,
+  [join(root, isProgram ? programs[verb] : operatorProgram), ...(isProgram ? rest : process.argv.slice(2))],
+  { stdio: "inherit", env: { ...process.env, CARDKEEP_LAUNCHER: "1" } },
+);
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+
+// The program that started this one may be killed, and then nobody would stop what runs here.
+const parent = process.ppid;
+setInterval(() => process.ppid !== parent && child.kill("SIGTERM"), parentCheckMs).unref();
+
+child.on("error", (error) => {
+  process.stderr.write(`cardkeep: ${error.message}\n`);
+  process.exit(1);
+});
+child.on("exit", (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)));

@@ -1,0 +1,83 @@
+/** Builds `cardkeep`: every process as one bundle with the patched drivers inside, and a launcher for Node. */
+import { buildSteps, codeFileOf, getSeededState, preparedNames } from "@cardkeep/local/seededState";
+import localManifest from "@cardkeep/local/package.json";
+import { chmod, copyFile, cp, mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { buildManifest, root } from "./manifest.ts";
+
+/** Each bundle stands where its source does, so that paths to files beside the code hold. */
+const programs = [
+  "apps/local/src/main",
+  "apps/local/src/demo/main",
+  "apps/server/src/main",
+  "apps/worker/src/main",
+  "apps/sandbox/src/main",
+  "apps/cli/src/main",
+  "packages/runtime/src/migrate",
+];
+
+/** Scripts of pages: the server bundles them for browsers, here of modules that are not in the package. */
+const browserScripts = [
+  "apps/server/src/docs/browser",
+  "apps/sandbox/src/console/browser",
+  "apps/sandbox/src/elements/browser",
+];
+
+/** The chain that a start has unless CHAIN_ID says otherwise; others are seeded at their first start. */
+const chainId = 100;
+
+/** Binaries cannot be bundled. */
+const binaries = { "@foundry-rs/anvil": localManifest.dependencies["@foundry-rs/anvil"], bun: "1.4.5" };
+
+/** Builds the package into `folder`. */
+export async function buildProgram(folder: string): Promise<void> {
+  const bundled = [
+    ...programs.map((path) => bundle(folder, path, { target: "bun", extension: "js" })),
+    ...browserScripts.map((path) => bundle(folder, path, { target: "browser", extension: "ts" })),
+  ];
+  await Promise.all([...bundled, prepareChain(join(folder, "apps/local/prepared"))]);
+  await cp(join(root, "drizzle"), join(folder, "drizzle"), { recursive: true });
+  const launcher = join(folder, "bin/cardkeep.mjs");
+  await mkdir(dirname(launcher), { recursive: true });
+  await copyFile(join(root, "apps/pack/launcher/cardkeep.mjs"), launcher);
+  await chmod(launcher, 0o755);
+  const manifest = buildManifest({
+    name: "cardkeep",
+    description: "Self-hosted card and account service, with a local chain, Postgres and every partner played",
+    license: "AGPL-3.0-only",
+    bin: { cardkeep: "bin/cardkeep.mjs" },
+    engines: { node: ">=20" },
+    files: ["apps", "bin", "drizzle", "packages"],
+    dependencies: binaries,
+    optionalDependencies: localManifest.optionalDependencies,
+  });
+  await writeFile(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+  await copyFile(join(root, "LICENSE"), join(folder, "LICENSE"));
+  await copyFile(join(root, "apps/pack/launcher/README.md"), join(folder, "README.md"));
+}
+
+async function bundle(
+  folder: string,
+  path: string,
+  { target, extension }: { target: "bun" | "browser"; extension: string },
+): Promise<void> {
+  await Bun.build({
+    entrypoints: [join(root, `${path}.ts`)],
+    target,
+    outdir: join(folder, dirname(path)),
+    naming: `[name].${extension}`,
+    minify: { syntax: true, whitespace: true },
+    // Otherwise the folder of the machine that builds would stand in the bundle.
+    define: { __dirname: JSON.stringify("."), __filename: JSON.stringify("./bundle.js") },
+  });
+}
+
+/** Writes what a checkout compiles and seeds at its first start. */
+async function prepareChain(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, preparedNames.steps), JSON.stringify(await buildSteps()));
+  const seeded = await getSeededState(join(root, ".cardkeep/cache"), chainId);
+  const state = join(folder, preparedNames.stateOf(chainId));
+  await copyFile(seeded, state);
+  await copyFile(codeFileOf(seeded), codeFileOf(state));
+}
