@@ -1,8 +1,10 @@
 /** The last step of an order: its card is made. */
 import { z } from "zod";
-import { cardToken, eligibilityErrors, encrypted, envelopeFields } from "./cards.ts";
+import { encrypted, envelopeFields } from "./cardEnvelopes.ts";
+import { eligibilityErrors } from "./cardRoutes.ts";
+import { cardToken } from "./cards.ts";
 import { couponCode } from "./coupons.ts";
-import { orderId, orders } from "./orders.ts";
+import { orderId, orders } from "./orderRoutes.ts";
 import { transactionHash } from "./primitives.ts";
 import { defineRoute } from "./route.ts";
 

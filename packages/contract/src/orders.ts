@@ -5,10 +5,8 @@
  *   verified or an ENS name. - due: total less discount; an order with nothing due is free.
  */
 import { z } from "zod";
-import { couponCode } from "./coupons.ts";
 import { defineMachine, listStates, type StateOf } from "./machine.ts";
-import { cents, givenId, id, instant, line, omitNull, transactionHash } from "./primitives.ts";
-import { defineRoute } from "./route.ts";
+import { cents, id, instant, omitNull } from "./primitives.ts";
 
 export const orderMachine = defineMachine({
   name: "CardOrder.status",
@@ -60,7 +58,7 @@ export type PersonalizationSource = (typeof personalizationSources)[number];
 const text = (description: string, example: string) =>
   omitNull(z.string()).meta({ description: `${description}; absent where there is none`, examples: [example] });
 
-const orderFields = {
+export const orderFields = {
   id: id.meta({ description: "The order's id" }),
   transactionHash: text("Hash of the transaction that is to pay it", `0x${"8e".repeat(32)}`),
   embossedName: text("Name on the card", "ADA LOVELACE"),
@@ -83,172 +81,3 @@ const orderFields = {
 };
 
 export const order = z.object(orderFields).meta({ id: "CardOrder", description: "An order of a card" });
-
-export const orders = {
-  access: "user",
-  errorStyle: "message",
-  failure: { style: "message", text: "An unexpected error occurred." },
-} as const;
-
-export const orderId = givenId.meta({ description: "The order's id" });
-const ok = z.object({ ok: z.boolean().meta({ description: "True on success", examples: [true] }) });
-
-const streetLengthMax = 50;
-const ensNameLengthMax = 24;
-/** Far above any place's name or postal code. */
-const placeLengthMax = 200;
-
-const shippingAddress = z
-  .object({
-    address1: line(streetLengthMax)
-      .min(1)
-      .meta({ description: "Street and number, up to 50 characters", examples: ["Unter den Linden 1"] }),
-    address2: line(streetLengthMax)
-      .nullish()
-      .meta({ description: "Second line, up to 50 characters", examples: ["2. OG"] }),
-    city: line(placeLengthMax)
-      .min(1)
-      .meta({ description: "City, up to 200 characters", examples: ["Berlin"] }),
-    postalCode: line(placeLengthMax)
-      .min(1)
-      .meta({ description: "Postal code, up to 200 characters", examples: ["10117"] }),
-    country: z
-      .string()
-      .regex(/^[A-Za-z]{2}$/)
-      .toUpperCase()
-      .meta({ description: "ISO 3166-1 alpha-2 in any letter case; the user's country", examples: ["DE"] }),
-  })
-  .meta({ id: "ShippingAddress", description: "Where the card goes" });
-
-const orderedCard = {
-  shippingAddress: shippingAddress.nullish().meta({ description: "Without one the address that KYC verified" }),
-  virtual: z
-    .boolean()
-    .default(false)
-    .meta({ description: "Whether to make a virtual card", examples: [false] }),
-};
-
-export const create = defineRoute({
-  ...orders,
-  method: "POST",
-  path: "/order/create",
-  summary: "Orders a card; the first of the steps attach-coupon or pay, confirm-payment, create-card",
-  input: z.discriminatedUnion("personalizationSource", [
-    z.object({
-      personalizationSource: z
-        .literal("KYC")
-        .meta({ description: "The name that KYC verified is embossed", examples: ["KYC"] }),
-      ...orderedCard,
-    }),
-    z.object({
-      personalizationSource: z.literal("ENS").meta({ description: "The ENS name is embossed", examples: ["ENS"] }),
-      ENSName: line(ensNameLengthMax)
-        .min(1)
-        .meta({
-          description:
-            "A name of up to 24 characters that resolves to one of the user's wallets. That it has to is a rule of this service",
-          examples: ["ada.eth"],
-        }),
-      ...orderedCard,
-    }),
-  ]),
-  fieldErrors: { personalizationSource: "orders.unknown_source" },
-  output: order,
-  badRequestStyle: "bare",
-  errors: [
-    "request.malformed",
-    "auth.unauthorized",
-    "orders.unknown_source",
-    "orders.kyc_required",
-    "orders.pending",
-    "orders.wrong_country",
-    "orders.ens_unavailable",
-    "orders.ens_elsewhere",
-  ],
-  failure: { style: "error", text: "Internal server error" },
-});
-
-export const list = defineRoute({
-  ...orders,
-  method: "GET",
-  path: "/order/",
-  aliases: ["/order"],
-  summary: "The user's orders, newest first",
-  output: z.array(order),
-  errors: ["auth.unauthorized"],
-});
-
-export const get = defineRoute({
-  ...orders,
-  method: "GET",
-  path: "/order/{orderId}",
-  summary: "One order; the discount is told in both spellings",
-  input: z.object({ orderId }),
-  output: z.object({
-    ...orderFields,
-    totalDiscountEur: cents.meta({ description: "Discount in EUR, in another spelling", examples: [0] }),
-  }),
-  errors: ["auth.unauthorized", "orders.not_found"],
-});
-
-export const attachCoupon = defineRoute({
-  ...orders,
-  method: "POST",
-  path: "/order/{orderId}/attach-coupon",
-  summary:
-    "Redeems a coupon for the order; again changes nothing, and the best of several counts. For a client with a code built in, the operator sets `FREE_COUPON_CODE` to it or makes a coupon with `--per-user unlimited`",
-  input: z.object({ orderId, couponCode }),
-  output: z.object({
-    couponCode: z.string().meta({ description: "The code as it was issued", examples: ["WELCOME"] }),
-  }),
-  errors: [
-    "request.invalid",
-    "auth.unauthorized",
-    "orders.not_found",
-    "orders.wrong_status",
-    "coupons.invalid",
-    "coupons.already_used",
-  ],
-});
-
-export const attachTransaction = defineRoute({
-  ...orders,
-  method: "PUT",
-  path: "/order/{orderId}/attach-transaction",
-  summary: "Names the transaction that pays the order: what is due in EURe to the treasury, in one transfer",
-  input: z.object({ orderId, transactionHash }),
-  output: ok,
-  errors: [
-    "request.malformed",
-    "auth.unauthorized",
-    "orders.not_found",
-    "orders.wrong_status",
-    "orders.transaction_used",
-  ],
-});
-
-export const confirmPayment = defineRoute({
-  ...orders,
-  method: "PUT",
-  path: "/order/{orderId}/confirm-payment",
-  summary: "Marks the order as paid, if it is free or the chain proves it",
-  input: z.object({ orderId }),
-  output: ok,
-  errors: [
-    "auth.unauthorized",
-    "orders.not_found",
-    "orders.wrong_status",
-    "orders.no_transaction",
-    "orders.no_payment",
-  ],
-});
-
-export const cancel = defineRoute({
-  ...orders,
-  method: "POST",
-  path: "/order/{orderId}/cancel",
-  summary: "Gives up an order that is not ready yet; its coupons are free again",
-  input: z.object({ orderId }),
-  output: ok,
-  errors: ["auth.unauthorized", "orders.not_found", "orders.wrong_status"],
-});

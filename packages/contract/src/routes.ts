@@ -3,23 +3,24 @@ import type { TRPCBuiltRouter, TRPCDefaultErrorData } from "@trpc/server";
 import * as accounts from "./accounts.ts";
 import * as auth from "./auth.ts";
 import * as limits from "./dailyLimit.ts";
-import * as cards from "./cards.ts";
+import * as cardEnvelopes from "./cardEnvelopes.ts";
+import * as cards from "./cardRoutes.ts";
 import * as delays from "./delays.ts";
 import type { ErrorCode } from "./errors.ts";
-import * as ibans from "./ibans.ts";
+import * as ibans from "./ibanRoutes.ts";
 import * as kyc from "./kyc.ts";
 import * as orderCards from "./orderCards.ts";
-import * as orders from "./orders.ts";
+import * as orders from "./orderRoutes.ts";
 import * as owners from "./owners.ts";
 import * as phone from "./phone.ts";
 import type { ProceduresOf } from "./route.ts";
 import * as referrals from "./referrals.ts";
 import * as rewards from "./rewards.ts";
-import * as safes from "./safes.ts";
+import * as safes from "./safeRoutes.ts";
 import * as setUp from "./setUp.ts";
 import * as signInWallets from "./signInWallets.ts";
 import * as sourceOfFunds from "./sourceOfFunds.ts";
-import * as transactions from "./spending.ts";
+import * as transactions from "./spendingRoutes.ts";
 import * as users from "./users.ts";
 import * as webhooks from "./webhooks.ts";
 
@@ -86,14 +87,14 @@ export const routes = {
     list: cards.list,
     status: cards.status,
     createVirtual: cards.createVirtual,
-    verify: cards.verify,
+    verify: cardEnvelopes.verify,
     activate: cards.activate,
     freeze: cards.freeze,
     unfreeze: cards.unfreeze,
     markLost: cards.markLost,
     markStolen: cards.markStolen,
     void: cards.voidCard,
-    publicKey: cards.publicKey,
+    publicKey: cardEnvelopes.publicKey,
   },
   ibans: {
     available: ibans.available,

@@ -1,0 +1,139 @@
+/** The routes of a person's cards: list, issue, activate, freeze, end. */
+import { z } from "zod";
+import { cardMachine, cardResource, type CardStatus, statusCode } from "./cards.ts";
+import { listStates } from "./machine.ts";
+import { givenId, id, instant } from "./primitives.ts";
+import { defineRoute } from "./route.ts";
+
+/** What all routes of cards have in common. */
+export const cards = {
+  access: "user",
+  errorStyle: "error",
+  failure: { style: "error", text: "Internal server error" },
+} as const;
+
+const cardId = givenId.meta({ description: "The card's id" });
+const moved = <const T extends string>(text: T) =>
+  z.object({ status: z.literal(text).meta({ description: "What was done, in words" }) });
+const flag = (description: string) => z.boolean().meta({ description, examples: [false] });
+
+export const list = defineRoute({
+  ...cards,
+  method: "GET",
+  path: "/cards",
+  summary: "The user's cards, newest first",
+  input: z.object({
+    exclude_voided: z
+      .union([z.boolean(), z.enum(["true", "false"])])
+      .optional()
+      .meta({ description: "Leaves void cards out", examples: ["true"] }),
+    // A code that no card can have is no fault: it finds no card.
+    status_code: (z.string() as z.ZodType<string, CardStatus>)
+      .optional()
+      .meta({ description: "Only cards with this status code", enum: listStates(cardMachine), examples: ["1000"] }),
+  }),
+  output: z.array(cardResource),
+  errors: ["request.invalid", "auth.unauthorized"],
+});
+
+export const status = defineRoute({
+  ...cards,
+  method: "GET",
+  path: "/cards/{cardId}/status",
+  summary: "What one card may do now",
+  input: z.object({ cardId }),
+  output: z.object({
+    activatedAt: instant.optional().meta({ description: "When it was activated; absent before" }),
+    statusCode,
+    isFrozen: flag("Whether its user froze it"),
+    isStolen: flag("Whether it was reported as stolen"),
+    isLost: flag("Whether it was reported as lost"),
+    isBlocked: flag("Whether the issuer blocks it"),
+    isVoid: flag("Whether it is void"),
+  }),
+  errors: ["auth.unauthorized", "cards.not_found"],
+});
+
+/** What a person lacks for a card. */
+export const eligibilityErrors = [
+  "cards.too_many",
+  "cards.kyc_required",
+  "cards.source_of_funds_required",
+  "cards.risk_incompatible",
+  "cards.phone_required",
+  "cards.name_missing",
+  "cards.name_invalid",
+  "cards.address_missing",
+  "cards.unsupported_country",
+  "cards.safe_misconfigured",
+] as const;
+
+export const createVirtual = defineRoute({
+  ...cards,
+  method: "POST",
+  path: "/cards/virtual",
+  summary: "Issues a virtual card, free and active at once",
+  status: 201,
+  output: z.object({ cardId: id.meta({ description: "The card's id" }) }),
+  errors: ["auth.unauthorized", "safes.not_found", "cards.in_progress", "cards.issuer_refused", ...eligibilityErrors],
+});
+
+export const activate = defineRoute({
+  ...cards,
+  method: "POST",
+  path: "/cards/{cardId}/activate",
+  summary: "Activates a physical card that arrived",
+  input: z.object({ cardId }),
+  output: moved("Card activated successfully"),
+  errors: ["auth.unauthorized", "cards.not_found", "cards.already_activated", "cards.blocked", "cards.safe_missing"],
+});
+
+export const freeze = defineRoute({
+  ...cards,
+  method: "POST",
+  path: "/cards/{cardId}/freeze",
+  summary: "Has an active card decline until it is unfrozen",
+  input: z.object({ cardId }),
+  output: moved("Card frozen successfully"),
+  errors: ["auth.unauthorized", "cards.not_found", "cards.wrong_status"],
+});
+
+export const unfreeze = defineRoute({
+  ...cards,
+  method: "POST",
+  path: "/cards/{cardId}/unfreeze",
+  summary: "Has a frozen card spend again",
+  input: z.object({ cardId }),
+  output: moved("Card unfrozen successfully"),
+  errors: ["auth.unauthorized", "cards.not_found", "cards.wrong_status", "cards.not_activated"],
+});
+
+export const markLost = defineRoute({
+  ...cards,
+  method: "POST",
+  path: "/cards/{cardId}/lost",
+  summary: "Ends a card that was lost, for good",
+  input: z.object({ cardId }),
+  output: moved("Card marked as lost successfully"),
+  errors: ["auth.unauthorized", "cards.not_found", "cards.already_lost"],
+});
+
+export const markStolen = defineRoute({
+  ...cards,
+  method: "POST",
+  path: "/cards/{cardId}/stolen",
+  summary: "Ends a card that was stolen, for good",
+  input: z.object({ cardId }),
+  output: moved("Card marked as stolen successfully"),
+  errors: ["auth.unauthorized", "cards.not_found", "cards.already_stolen"],
+});
+
+export const voidCard = defineRoute({
+  ...cards,
+  method: "POST",
+  path: "/cards/{cardId}/void",
+  summary: "Gives up a virtual card for good",
+  input: z.object({ cardId }),
+  output: moved("Card marked as void successfully"),
+  errors: ["auth.unauthorized", "cards.not_found", "cards.not_virtual", "cards.already_void"],
+});
