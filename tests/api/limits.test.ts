@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { createServer } from "@cardkeep/server/server";
-import { networkOf } from "@cardkeep/server/sourceAddress";
+import { parseProxies } from "@cardkeep/runtime/proxies";
+import { findSourceAddress, networkOf } from "@cardkeep/server/sourceAddress";
 import { type Answer, Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { findFreePorts } from "../support/ports.ts";
@@ -160,4 +161,15 @@ test("an IPv6 customer is one network, an IPv4 address is itself however it is w
     expect(networkOf(wrapped)).toBe("192.0.2.1");
   expect(networkOf("2001:0DB8:0000:0000::9%eth0")).toBe("2001:db8:0:0::/64");
   expect(networkOf("192.0.2.1")).toBe("192.0.2.1");
+});
+
+test("a proxy of ours is believed up to the first address that is no proxy of ours, and a text that is none is not", () => {
+  const isTrusted = parseProxies("127.0.0.0/8, fd00::/8") ?? (() => false);
+  const from = (peer: string, forwardedFor: string | null) => findSourceAddress(peer, forwardedFor, isTrusted);
+  expect(from("203.0.113.1", "198.51.100.7")).toBe("203.0.113.1");
+  expect(from("127.0.0.1", null)).toBe("127.0.0.1");
+  expect(from("::ffff:127.0.0.1", " 198.51.100.7 , 203.0.113.9 ,fd00::2,127.0.0.2")).toBe("203.0.113.9");
+  expect(from("fd00::1", "198.51.100.7, ::ffff:203.0.113.9")).toBe("::ffff:203.0.113.9");
+  for (const text of ["", "unknown", "198.51.100.7, unknown"]) expect(from("127.0.0.1", text)).toBe("127.0.0.1");
+  expect(from("unknown", "198.51.100.7")).toBe("unknown");
 });

@@ -141,6 +141,9 @@ describe("settings", () => {
       "10.0.0.0/8/8",
       "*",
       "fd00::/129",
+      "0.0.0.0/0",
+      "10.1/16",
+      "loopback",
     ])
       expect(faultsOf({ TRUSTED_PROXIES: text })).toHaveLength(1);
     expect(readSettings({ TRUSTED_PROXIES: "10.0.0.0/8" }).isTrustedProxy("::ffff:10.1.2.3")).toBe(true);
