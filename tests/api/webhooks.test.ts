@@ -23,7 +23,7 @@ import { operatorOf } from "../support/operator.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
-import { awaitAttempts, publishEvents, readInbox, registerPartner, subscribe } from "../support/webhooks.ts";
+import { awaitAttempts, contextOf, publishEvents, readInbox, registerPartner, subscribe } from "../support/webhooks.ts";
 
 let service: Service;
 beforeAll(async () => {
@@ -288,11 +288,10 @@ describe("a delivery", () => {
     const ada = await newPerson();
     const partner = await registerPartner(ada, "outbox");
     await subscribe(ada, "outbox");
-    const { db, clock } = service.runtime;
+    const { commit } = contextOf(service.runtime);
     const userId = ada.userId ?? "";
     const changes = Array.from({ length: 20 }, async (_, index) => {
-      const change = db.transaction(async (tx) => {
-        const work = { tx, now: await clock.now(tx), requestId: "test" };
+      const change = commit(async (work) => {
         await publish(work, "physical.card.pin.changed", userId, { userId, cardToken: `card-${index}` });
         // Published in one order, ended in another.
         await Bun.sleep(((index * 7) % 10) * 20);
@@ -464,9 +463,7 @@ describe("each of the 29 kinds", () => {
     const ada = await newPerson();
     await registerPartner(ada, "all");
     await subscribe(ada, "all");
-    const { db, clock } = service.runtime;
-    await db.transaction(async (tx) => {
-      const work = { tx, now: await clock.now(tx), requestId: "test" };
+    await contextOf(service.runtime).commit(async (work) => {
       for (const kind of kinds) {
         const schema: z.ZodType = events[kind];
         await publish(work, kind, ada.userId ?? "", schema.parse(eventExamples[kind]) as never);

@@ -9,7 +9,7 @@ import { atEnd } from "../support/ends.ts";
 import { findFreePorts } from "../support/ports.ts";
 import { until } from "../support/poll.ts";
 import { spawnApp } from "../support/process.ts";
-import { registerPartner, subscribe } from "../support/webhooks.ts";
+import { contextOf, registerPartner, subscribe } from "../support/webhooks.ts";
 import { type Benchmark, type Measure, median, type Run } from "./measure.ts";
 import { startTarget, startWorld, type World } from "./world.ts";
 
@@ -75,9 +75,7 @@ export async function prepareStage(world: World): Promise<Stage> {
 const dataOf = ({ holder }: World, cardToken: string) => ({ userId: holder.userId, cardToken });
 
 async function commitEvents(world: World, tokens: readonly string[]): Promise<void> {
-  const { db, clock } = world.service.runtime;
-  await db.transaction(async (tx) => {
-    const work = { tx, now: await clock.now(tx), requestId: "bench" };
+  await contextOf(world.service.runtime).commit(async (work) => {
     for (const token of tokens)
       await publish(work, "physical.card.pin.changed", world.holder.userId, dataOf(world, token));
   });

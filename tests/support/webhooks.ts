@@ -1,4 +1,5 @@
 /** What webhook tests share: a partner with a receiver of the sandbox, and users who let it hear of them. */
+import { type CommitContext, createContext } from "@cardkeep/domain/context";
 import { publish } from "@cardkeep/domain/publish";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import type { Person } from "./person.ts";
@@ -45,10 +46,13 @@ export async function awaitAttempts(person: Person, name: string, count: number)
   return readInbox(person, name);
 }
 
+/** The context of one change that a test makes by itself. */
+export const contextOf = ({ services, log }: Runtime): CommitContext =>
+  createContext(services, { log, requestId: "test" });
+
 /** Commits events of a person, each of its own kind of card, as any change of theirs would. */
-export async function publishEvents({ db, clock }: Runtime, userId: string | null, count: number): Promise<void> {
-  await db.transaction(async (tx) => {
-    const work = { tx, now: await clock.now(tx), requestId: "test" };
+export async function publishEvents(runtime: Runtime, userId: string | null, count: number): Promise<void> {
+  await contextOf(runtime).commit(async (work) => {
     for (let index = 0; index < count; index++)
       await publish(work, "physical.card.pin.changed", userId ?? "", {
         userId: userId ?? "",

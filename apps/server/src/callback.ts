@@ -1,5 +1,5 @@
 /** Runs callbacks of partners: in a trace, within a deadline, and with every fault as a documented error. */
-import { type Context, createContext } from "@cardkeep/domain/context";
+import { type CommitContext, createContext } from "@cardkeep/domain/context";
 import { toCardkeepError } from "@cardkeep/domain/errors";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { requestIdOf } from "./caller.ts";
@@ -12,7 +12,7 @@ export async function answerCallback(
   runtime: Runtime,
   name: string,
   request: Request,
-  answer: (ctx: Context) => Promise<Response>,
+  answer: (ctx: CommitContext) => Promise<Response>,
 ): Promise<Response> {
   const { tracing, services } = runtime;
   const requestId = requestIdOf(request);

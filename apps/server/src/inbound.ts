@@ -1,5 +1,5 @@
 /** Callbacks of partners. Each is verified over its raw body before anything else. */
-import type { Context } from "@cardkeep/domain/context";
+import type { CommitContext, Context } from "@cardkeep/domain/context";
 import { applyIssuerCallback, isForUs } from "@cardkeep/domain/cards/applyCallback";
 import { applyEmoneyCallback } from "@cardkeep/domain/ibans/applyEmoneyCallback";
 import type { CallbackOutcome } from "@cardkeep/domain/callbackOutcome";
@@ -29,7 +29,7 @@ interface Incoming {
   runtime: Runtime;
   request: Request;
   rawBody: string;
-  ctx: Context;
+  ctx: CommitContext;
 }
 
 async function receiveKyc({ runtime, request, rawBody, ctx }: Incoming): Promise<Response> {
@@ -56,7 +56,7 @@ const unreadable = { approved: false, reason: "unreadable_request" };
 /** The issuer waits for this answer. A decline, also of an unreadable request, has the same form as an approval. */
 async function answerAuthorization(
   runtime: Runtime,
-  ctx: Context,
+  ctx: CommitContext,
   { id: callbackId, request }: Extract<Parameters<typeof applyIssuerCallback>[1], { kind: "authorization" }>,
 ): Promise<Response> {
   const { approved, reason } = request ? await authorize(ctx, request) : unreadable;

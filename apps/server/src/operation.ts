@@ -8,8 +8,22 @@
 import { fail } from "@cardkeep/contract/errors";
 import { describeIssue, refusesDeactivated, takesIdempotencyKey } from "@cardkeep/contract/routeErrors";
 import { findIllFormedText } from "@cardkeep/contract/text";
-import { type InputOf, listRoutes, type OutputOf, type Route, type RouteTable } from "@cardkeep/contract/route";
-import type { Context, PartnerContext, UserContext, WalletContext } from "@cardkeep/domain/context";
+import {
+  type InputOf,
+  listRoutes,
+  type OutputOf,
+  type Route,
+  type RouteTable,
+  type StoresReply,
+} from "@cardkeep/contract/route";
+import type {
+  Commit,
+  CommitContext,
+  Context,
+  PartnerContext,
+  UserContext,
+  WalletContext,
+} from "@cardkeep/domain/context";
 import type { WalletActor } from "@cardkeep/domain/actor";
 import { type IdempotencyClaim, performOnce } from "@cardkeep/domain/performOnce";
 import { requireActiveUser } from "@cardkeep/domain/users/requireActiveUser";
@@ -23,7 +37,11 @@ interface ContextByAccess {
   partner: PartnerContext;
 }
 
-type VerbOf<R extends Route> = (ctx: ContextByAccess[R["access"]], input: InputOf<R>) => Promise<OutputOf<R>>;
+/** A verb whose reply is stored answers its commit; any other commits by itself and answers its output. */
+type VerbOf<R extends Route> =
+  StoresReply<R> extends true
+    ? (ctx: ContextByAccess[R["access"]], input: InputOf<R>) => Promise<Commit<OutputOf<R>>>
+    : (ctx: ContextByAccess[R["access"]] & CommitContext, input: InputOf<R>) => Promise<OutputOf<R>>;
 
 /** A verb for every route of a table. */
 export type Verbs<T extends RouteTable> = {
@@ -31,7 +49,7 @@ export type Verbs<T extends RouteTable> = {
 };
 
 // The compiler checked the types where the verbs were given. From here on each pair is only called.
-type AnyVerb = (ctx: Context, input: unknown) => Promise<unknown>;
+type AnyVerb = (ctx: CommitContext, input: unknown) => Promise<unknown>;
 
 export interface Operation {
   readonly name: string;
@@ -47,9 +65,9 @@ export interface Operation {
  * sent.
  */
 export function listOperations<T extends RouteTable>(table: T, verbs: Verbs<T>, isChecked: boolean): Operation[] {
-  const untyped = verbs as Readonly<Record<string, Readonly<Record<string, AnyVerb>>>>;
+  const untyped = verbs as Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   return listRoutes(table).map(({ name, noun, verb: verbName, route }) => {
-    const verb = untyped[noun]?.[verbName];
+    const verb = untyped[noun]?.[verbName] as AnyVerb | undefined;
     if (!verb) throw new Error(`No verb for ${name}`);
     const encode: Encode = isChecked ? (output) => z.encode(route.output, output) : compileEncoder(route.output);
     return { name, noun, verbName, route, verb, encode };
@@ -58,7 +76,7 @@ export function listOperations<T extends RouteTable>(table: T, verbs: Verbs<T>, 
 
 /** A caller: how to find the user of the access token, if there is one, and the request's `Idempotency-Key`. */
 export interface Caller {
-  readonly ctx: Context;
+  readonly ctx: CommitContext;
   authenticate(): Promise<WalletActor | null>;
   /** The partner whose API key was sent in place of an access token. */
   authenticatePartner(): Promise<string | null>;
@@ -82,10 +100,13 @@ export async function perform(operation: Operation, caller: Caller, rawInput: un
   if (counting) await counting;
   // Before the idempotency key is read: this error must not be stored, since the user may become active again.
   if (refusesDeactivated(route) && actor?.userId != null) await requireActiveUser(caller.ctx, actor.userId);
-  const run = (ctx: Context) => verb(ctx, route.input ? decode(route, route.input, rawInput) : undefined);
-  const ctx = actor === null ? caller.ctx : ({ ...caller.ctx, actor } as Context);
+  const run = (ctx: CommitContext) => verb(ctx, route.input ? decode(route, route.input, rawInput) : undefined);
+  const ctx = actor === null ? caller.ctx : ({ ...caller.ctx, actor } as CommitContext);
+  if (!takesIdempotencyKey(route)) return encode(await run(ctx));
+  // `VerbOf` holds the verbs of exactly these routes to it.
+  const begin = run as (ctx: Context) => Promise<Commit<unknown>>;
   const claim = findClaim(operation, actor, caller.idempotencyKey, rawInput);
-  return claim ? performOnce(ctx, claim, encode, run) : encode(await run(ctx));
+  return claim ? performOnce(ctx, claim, encode, begin) : encode(await ctx.commit(await begin(ctx)));
 }
 
 /** @throws auth.unauthorized before request.rate_limited before request.invalid before the verb's own errors */
@@ -97,7 +118,7 @@ async function performForPartner({ name, route, verb, encode }: Operation, calle
     ? ctx.rateLimits.take(quotas.open, `${name}:${network()}`)
     : ctx.rateLimits.take(quotas.reads, `partner:${partnerId}`));
   if (partnerId === null) return fail("auth.unauthorized");
-  const partnerCtx: PartnerContext = { ...ctx, partnerId };
+  const partnerCtx: PartnerContext & CommitContext = { ...ctx, partnerId };
   return encode(await verb(partnerCtx, route.input ? decode(route, route.input, rawInput) : undefined));
 }
 
@@ -117,12 +138,12 @@ const keyLengthMax = 255;
 
 /** The scope of an idempotency key: one request of one user to one operation. Paths are part of the input. */
 function findClaim(
-  { name, route }: Operation,
+  { name }: Operation,
   actor: WalletActor | null,
   idempotencyKey: string | null,
   rawInput: unknown,
 ): IdempotencyClaim | null {
-  if (idempotencyKey === null || actor === null || !takesIdempotencyKey(route)) return null;
+  if (idempotencyKey === null || actor === null) return null;
   if (idempotencyKey === "" || idempotencyKey.length > keyLengthMax) fail("idempotency.invalid_key");
   const bodyHash = new Bun.CryptoHasher("sha256").update(JSON.stringify(rawInput)).digest("hex");
   return { scope: `${actor.userId ?? actor.signerAddress}:${name}`, key: idempotencyKey, bodyHash };

@@ -78,6 +78,16 @@ export type WireInputOf<R extends Route> = R["input"] extends z.ZodType ? z.inpu
 /** The output of a route on the wire. */
 export type WireOutputOf<R extends Route> = z.input<R["output"]>;
 
+/**
+ * Whether the reply of a route is stored for an `Idempotency-Key`, which `takesIdempotencyKey` answers at run time: that of
+ * every change by a signed-in wallet, unless it holds a token.
+ */
+export type StoresReply<R extends Route> = R extends { readonly access: "wallet" | "user" }
+  ? R extends { readonly method: "GET" } | { readonly holdsToken: true }
+    ? false
+    : true
+  : false;
+
 type ProcedureOf<R extends Route> = R["method"] extends "GET"
   ? TRPCQueryProcedure<{ meta: object; input: WireInputOf<R>; output: WireOutputOf<R> }>
   : TRPCMutationProcedure<{ meta: object; input: WireInputOf<R>; output: WireOutputOf<R> }>;

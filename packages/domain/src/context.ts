@@ -15,6 +15,8 @@ export interface Work {
   readonly tx: Tx;
   readonly now: Date;
   readonly requestId: string;
+  /** Runs `effect` on this process's memory once the transaction is committed. */
+  afterCommit(effect: () => void): void;
 }
 
 /**
@@ -26,6 +28,20 @@ export type WriteStep = (work: Work) => Promise<void>;
 /** The step of a verb whose answers change nothing. */
 export const writeNothing: WriteStep = async () => {};
 
+/**
+ * What a verb writes in its transaction, and the output of that.
+ *
+ * The verb of a request whose reply may be stored returns its commit. Server and idempotency run it once, together with
+ * the reply, so the stored reply is always the output of the writes it stands for.
+ */
+export type Commit<T> = (work: Work) => Promise<T>;
+
+/** The commit of a verb that has nothing left to write but its reply. */
+export const reply =
+  <T>(value: T): Commit<T> =>
+  async () =>
+    value;
+
 export interface Context extends Services {
   readonly log: Log;
   /** Names the request from its answer through its jobs to its chain transactions; a job has that of its request. */
@@ -33,15 +49,16 @@ export interface Context extends Services {
   /** The idempotency key of the request; null without one. */
   readonly requestKey: string | null;
   /**
-   * Runs `write` in a transaction before the `commit`. No reply is stored with it, so a request that is repeated runs it
+   * Runs `write` in a transaction before the commit. No reply is stored with it, so a request that is repeated runs it
    * again.
    */
-  prepare<T>(write: (work: Work) => Promise<T>): Promise<T>;
-  /**
-   * Runs `write` in one transaction; a mutating verb calls it once, after everything it had to ask others, and answers
-   * what it answers: with an idempotency key that reply is stored in the same transaction.
-   */
-  commit<T>(write: (work: Work) => Promise<T>): Promise<T>;
+  prepare<T>(write: Commit<T>): Promise<T>;
+}
+
+/** The context of a job, a callback, the operator, or a request whose reply is never stored: its verb commits by itself. */
+export interface CommitContext extends Context {
+  /** Runs `write` in one transaction, after everything that the verb had to ask others. */
+  commit<T>(write: Commit<T>): Promise<T>;
 }
 
 export interface WalletContext extends Context {
@@ -58,21 +75,29 @@ export interface PartnerContext extends Context {
 }
 
 /** The operator, who acts from outside of the API. */
-export interface OperatorContext extends Context {
+export interface OperatorContext extends CommitContext {
   readonly actor: OperatorActor;
 }
 
-export interface WorkerContext extends Context, WorkerKeys {
+export interface WorkerContext extends CommitContext, WorkerKeys {
   /** Aborted when the worker stops: what can be taken up again is let go of. */
   readonly stopping: AbortSignal;
 }
 
 /** Gives services to one request or job. */
-export function createContext<S extends Services>(services: S, input: { log: Log; requestId: string }): S & Context {
+export function createContext<S extends Services>(
+  services: S,
+  input: { log: Log; requestId: string },
+): S & CommitContext {
   const { db, clock } = services;
   const { requestId } = input;
-  const commit: Context["commit"] = (write) =>
-    db.transaction(async (tx) => write({ tx, now: await clock.hold(tx), requestId }));
+  const commit: CommitContext["commit"] = async (write) => {
+    const effects: (() => void)[] = [];
+    const afterCommit = (effect: () => void) => void effects.push(effect);
+    const output = await db.transaction(async (tx) => write({ tx, now: await clock.hold(tx), requestId, afterCommit }));
+    for (const effect of effects) effect();
+    return output;
+  };
   return { ...services, ...input, requestKey: null, prepare: commit, commit };
 }
 

@@ -6,7 +6,7 @@
  */
 import { CardkeepError, type ErrorCode, errors, fail } from "@cardkeep/contract/errors";
 import { claimKey, findStoredReply, insertReply, type StoredReply } from "@cardkeep/db/queries/idempotency";
-import type { Context } from "./context.ts";
+import type { Commit, CommitContext, Context } from "./context.ts";
 
 export interface IdempotencyClaim {
   scope: string;
@@ -31,40 +31,30 @@ const isPassing = ({ status, code }: CardkeepError): boolean =>
   status === 401 || status === 429 || status >= 500 || momentary.includes(code);
 
 /**
- * Runs `perform` once per key and answers the first output to every further request with it.
+ * Runs `begin` and its commit once per key, and answers the first output to every further request with it.
  *
- * `encode` turns a verb's output into the wire form that is stored; the verb's commit has to answer that output.
+ * `encode` turns an output into the wire form that is stored.
  *
  * @throws idempotency.mismatch for another body, idempotency.in_flight while the first one is being carried out
  */
-export async function performOnce<C extends Context>(
-  ctx: C,
+export async function performOnce(
+  ctx: CommitContext,
   claim: IdempotencyClaim,
   encode: (output: unknown) => unknown,
-  perform: (ctx: C) => Promise<unknown>,
+  begin: (ctx: Context) => Promise<Commit<unknown>>,
 ): Promise<unknown> {
   const known = await findStoredReply(ctx.db, claim.scope, claim.key);
   if (known) return replay(known, claim);
-  const claiming: C = {
-    ...ctx,
-    requestKey: claim.key,
-    commit: (write) =>
-      ctx.commit(async (work) => {
-        if (!(await claimKey(work.tx, claim.scope, claim.key))) fail("idempotency.in_flight");
-        const first = await findStoredReply(work.tx, claim.scope, claim.key);
-        if (first) throw new AlreadyAnswered(first);
-        const output = await write(work);
-        await insertReply(work.tx, {
-          ...claim,
-          status: successStatus,
-          reply: { output: encode(output) },
-          createdAt: work.now,
-        });
-        return output;
-      }),
-  };
   try {
-    return encode(await perform(claiming));
+    const write = await begin({ ...ctx, requestKey: claim.key });
+    return await ctx.commit(async (work) => {
+      if (!(await claimKey(work.tx, claim.scope, claim.key))) fail("idempotency.in_flight");
+      const first = await findStoredReply(work.tx, claim.scope, claim.key);
+      if (first) throw new AlreadyAnswered(first);
+      const output = encode(await write(work));
+      await insertReply(work.tx, { ...claim, status: successStatus, reply: { output }, createdAt: work.now });
+      return output;
+    });
   } catch (error) {
     if (error instanceof AlreadyAnswered) return replay(error.reply, claim);
     if (!(error instanceof CardkeepError) || isPassing(error)) throw error;

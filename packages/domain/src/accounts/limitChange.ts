@@ -5,7 +5,7 @@ import { toBaseUnits, tokens } from "@cardkeep/chain/tokens";
 import type { Hex } from "@cardkeep/contract/primitives";
 import type { DelayTransaction } from "@cardkeep/db/queries/delays/delays";
 import type { CurrencySafe } from "@cardkeep/db/queries/safes";
-import type { Context, UserContext } from "../context.ts";
+import type { Commit, Context, UserContext } from "../context.ts";
 import { rehearse } from "../delays/rehearse.ts";
 import { acceptOperation, type OperationSignature, verifySignedOperation, type Operation } from "../delays/submit.ts";
 import { configOf } from "../safeAccount.ts";
@@ -31,7 +31,7 @@ function buildFrom(ctx: Context, safe: CurrencySafe, newLimit: number, startsAt:
 }
 
 /**
- * Accepts a signed change of the limit in the caller's words: `tell` makes the answer from the row.
+ * Accepts a signed change of the limit; `buildAnswer` makes the reply from its row.
  *
  * Besides what we offer to sign, the same limit is accepted with days of its own, as account-kit builds it.
  *
@@ -44,13 +44,13 @@ export async function submitLimitChange<T>(
   newLimit: number,
   authorization: OperationSignature,
   buildAnswer: (row: DelayTransaction) => T,
-): Promise<T> {
+): Promise<Commit<T>> {
   const offered = buildLimitChange(ctx, safe, newLimit);
   const ownDays = buildFrom(ctx, safe, newLimit, fromExecution);
   const operation = isSigned(ownDays, authorization.message.data) ? ownDays : offered;
   const authorized = await verifySignedOperation(ctx, safe, operation, authorization);
   await rehearse(ctx, safe, operation);
-  return ctx.commit(async (work) => buildAnswer(await acceptOperation(ctx, work, safe, operation, authorized)));
+  return async (work) => buildAnswer(await acceptOperation(ctx, work, safe, operation, authorized));
 }
 
 const isSigned = ({ call, operation }: Operation, data: Hex): boolean =>

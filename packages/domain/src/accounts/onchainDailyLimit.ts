@@ -2,7 +2,7 @@
 import { parseEnqueue } from "@cardkeep/chain/delay";
 import { fail } from "@cardkeep/contract/errors";
 import type { Address, Hex } from "@cardkeep/contract/primitives";
-import type { UserContext } from "../context.ts";
+import type { Commit, UserContext } from "../context.ts";
 import { getActiveSafe } from "../safeAccount.ts";
 import { getDailyLimit } from "./getDailyLimit.ts";
 import { buildLimitChange, submitLimitChange } from "./limitChange.ts";
@@ -34,7 +34,7 @@ export async function onchainDailyLimitData(
 export async function setOnchainDailyLimit(
   ctx: UserContext,
   input: { onchainDailyLimit: number; signature: Hex },
-): Promise<{ data: { requestedOnchainDailyLimit: number } }> {
+): Promise<Commit<{ data: { requestedOnchainDailyLimit: number } }>> {
   const safe = await getActiveSafe(ctx);
   const { data, salt, signature, smartWallet } = parseEnqueue(input.signature) ?? fail("delays.invalid_signature");
   const authorization = { signature, message: { salt, data }, smartWalletAddress: smartWallet ?? undefined };

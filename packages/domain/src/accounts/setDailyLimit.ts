@@ -1,4 +1,4 @@
-import type { UserContext } from "../context.ts";
+import type { Commit, UserContext } from "../context.ts";
 import { buildDelayedTransaction, type DelayedTransaction } from "../delays/resource.ts";
 import type { OperationSignature } from "../delays/submit.ts";
 import { getActiveSafe } from "../safeAccount.ts";
@@ -13,7 +13,7 @@ import { submitLimitChange } from "./limitChange.ts";
 export async function setDailyLimit(
   ctx: UserContext,
   input: { newLimit: number } & OperationSignature,
-): Promise<{ data: DelayedTransaction }> {
+): Promise<Commit<{ data: DelayedTransaction }>> {
   const safe = await getActiveSafe(ctx);
   return submitLimitChange(ctx, safe, input.newLimit, input, (row) => ({
     data: buildDelayedTransaction(row, safe.address, ctx.rules.transactionDataFormat),

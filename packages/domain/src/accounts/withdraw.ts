@@ -5,7 +5,7 @@ import { type Address, nativeToken } from "@cardkeep/contract/primitives";
 import type { Hold } from "@cardkeep/db/queries/spending/transfers";
 import type { Safe } from "@cardkeep/db/queries/safes";
 import type { OpenDelay } from "@cardkeep/db/queries/delays/submissionFacts";
-import type { UserContext } from "../context.ts";
+import type { Commit, UserContext } from "../context.ts";
 import { rehearse } from "../delays/rehearse.ts";
 import { buildDelayedTransaction, type DelayedTransaction } from "../delays/resource.ts";
 import { acceptOperation, type OperationSignature, verifySignedOperation, type Operation } from "../delays/submit.ts";
@@ -41,7 +41,7 @@ export function requireDestination(safe: Safe, { to }: Transfer): void {
 export async function withdraw(
   ctx: UserContext,
   input: Transfer & OperationSignature,
-): Promise<{ data: DelayedTransaction }> {
+): Promise<Commit<{ data: DelayedTransaction }>> {
   const safe = await getActiveSafe(ctx);
   requireDestination(safe, input);
   const operation = buildWithdrawal(input);
@@ -67,10 +67,10 @@ export async function withdraw(
   const answer = await rehearse(ctx, safe, operation, "accounts.transfer_refused");
   if (token !== nativeToken && !isTransferred(answer)) fail("accounts.transfer_refused");
 
-  return ctx.commit(async (work) => {
+  return async (work) => {
     const row = await acceptOperation(ctx, work, safe, operation, authorized, ({ open, holds }) =>
       requireBalance([...before.open, ...open], holds),
     );
     return { data: buildDelayedTransaction(row, address, "json") };
-  });
+  };
 }

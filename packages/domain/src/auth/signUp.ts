@@ -12,7 +12,7 @@ import {
 } from "@cardkeep/db/queries/users";
 import { checkCode } from "../codes/checkCode.ts";
 import { emailCodes } from "../codes/policy.ts";
-import type { WalletContext } from "../context.ts";
+import type { CommitContext, WalletContext } from "../context.ts";
 import { publish } from "../publish.ts";
 import { generateId } from "../generateId.ts";
 import { getUserResource } from "../users/user.ts";
@@ -26,7 +26,7 @@ import { getUserResource } from "../users/user.ts";
  * @throws auth.unknown_partner, auth.invalid_otp, auth.already_registered
  */
 export async function signUp(
-  ctx: WalletContext,
+  ctx: WalletContext & CommitContext,
   input: {
     authEmail: string;
     otp?: string | undefined;
@@ -47,10 +47,11 @@ export async function signUp(
 
   const userId = generateId();
   const walletId = generateId();
-  const left = await ctx.commit(async (work) => {
+  await ctx.commit(async (work) => {
     const { tx, now } = work;
     if (useOtp !== null && !(await useOtp(tx, now))) fail("auth.invalid_otp");
-    const leftId = await leaveFormerUser(tx, signerAddress);
+    const left = await leaveFormerUser(tx, signerAddress);
+    if (left !== null) work.afterCommit(() => ctx.accessTokens.end(left));
     const user = {
       id: userId,
       email: input.authEmail,
@@ -64,9 +65,7 @@ export async function signUp(
     const wallet = { id: walletId, userId, address: signerAddress, provenAt: now, isAdded: false, createdAt: now };
     if (!(await insertUser(tx, user, wallet))) fail("auth.already_registered");
     await publish(work, "user.created", userId, await getUserResource(tx, userId, ctx.rules.chainId));
-    return leftId;
   });
-  if (left !== null) ctx.accessTokens.end(left);
   const token = await ctx.accessTokens.sign({
     signerAddress,
     wallet: { id: walletId, userId },

@@ -1,7 +1,7 @@
 import { fail } from "@cardkeep/contract/errors";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { findActiveSafe } from "@cardkeep/db/queries/safes";
-import type { UserContext } from "../context.ts";
+import type { Commit, UserContext } from "../context.ts";
 import { publish } from "../publish.ts";
 import { buildCard } from "./card.ts";
 import { activateCard } from "./change.ts";
@@ -12,9 +12,12 @@ import { lockOwnCard } from "./get.ts";
  *
  * @throws cards.not_found, cards.already_activated, cards.blocked, cards.safe_missing
  */
-export async function activateOwnCard(ctx: UserContext, { cardId }: { cardId: string }) {
+export async function activateOwnCard(
+  ctx: UserContext,
+  { cardId }: { cardId: string },
+): Promise<Commit<{ status: "Card activated successfully" }>> {
   const { userId } = ctx.actor;
-  return ctx.commit(async (work) => {
+  return async (work) => {
     const card = await lockOwnCard(work.tx, userId, cardId);
     if (card.activatedAt !== null) fail("cards.already_activated");
     if (card.statusCode !== "1000") fail("cards.blocked");
@@ -22,6 +25,6 @@ export async function activateOwnCard(ctx: UserContext, { cardId }: { cardId: st
     const activated = await activateCard(work, card);
     await publish(work, "physical.card.activated", userId, buildCard(activated));
     await enqueue(work.tx, "card.mail", { cardId, requestId: work.requestId });
-    return { status: "Card activated successfully" as const };
-  });
+    return { status: "Card activated successfully" };
+  };
 }

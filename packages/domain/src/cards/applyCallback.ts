@@ -3,7 +3,7 @@ import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { type Card, findCardByToken, lockCard, updateCard } from "@cardkeep/db/queries/cards/cards";
 import { insertIssuerCallback } from "@cardkeep/db/queries/cards/issues";
 import type { CardNotice, IssuerCallback } from "@cardkeep/providers/issuer/port";
-import type { Context, Work } from "../context.ts";
+import type { CommitContext, Context, Work } from "../context.ts";
 import { publish } from "../publish.ts";
 import type { CallbackOutcome } from "../callbackOutcome.ts";
 import { isEnded } from "./card.ts";
@@ -14,7 +14,7 @@ import { changeStatus } from "./change.ts";
  *
  * Whether a card spends is decided here; of the issuer's own decisions only the one that ends a card counts.
  */
-export async function applyIssuerCallback(ctx: Context, callback: IssuerCallback): Promise<CallbackOutcome> {
+export async function applyIssuerCallback(ctx: CommitContext, callback: IssuerCallback): Promise<CallbackOutcome> {
   if (!isForUs(ctx, callback)) return "refused";
   switch (callback.kind) {
     case "card": {

@@ -1,7 +1,7 @@
 /** How users end their cards, for good. */
 import type { CardStatus } from "@cardkeep/contract/cards";
 import { type ErrorCode, fail } from "@cardkeep/contract/errors";
-import type { UserContext } from "../context.ts";
+import type { Commit, UserContext } from "../context.ts";
 import { changeStatus } from "./change.ts";
 import { lockOwnCard } from "./get.ts";
 
@@ -26,11 +26,11 @@ async function end<T extends string>(
   to: CardStatus,
   already: ErrorCode,
   status: T,
-): Promise<{ status: T }> {
-  return ctx.commit(async (work) => {
+): Promise<Commit<{ status: T }>> {
+  return async (work) => {
     const card = await lockOwnCard(work.tx, ctx.actor.userId, cardId);
     if (to === "1009" && !card.virtual) fail("cards.not_virtual");
     if (!(await changeStatus(work, card, to))) fail(already);
     return { status };
-  });
+  };
 }

@@ -1,25 +1,31 @@
 /** The user's own pause of a card. */
 import { fail } from "@cardkeep/contract/errors";
-import type { UserContext } from "../context.ts";
+import type { Commit, UserContext } from "../context.ts";
 import { changeStatus } from "./change.ts";
 import { lockOwnCard } from "./get.ts";
 
 /** Has an active card decline from now on. @throws cards.not_found, cards.wrong_status */
-export async function freezeCard(ctx: UserContext, { cardId }: { cardId: string }) {
-  return ctx.commit(async (work) => {
+export async function freezeCard(
+  ctx: UserContext,
+  { cardId }: { cardId: string },
+): Promise<Commit<{ status: "Card frozen successfully" }>> {
+  return async (work) => {
     const card = await lockOwnCard(work.tx, ctx.actor.userId, cardId);
     const isActive = card.statusCode === "1000" && card.activatedAt !== null;
     if (!isActive || !(await changeStatus(work, card, "1005"))) fail("cards.wrong_status");
-    return { status: "Card frozen successfully" as const };
-  });
+    return { status: "Card frozen successfully" };
+  };
 }
 
 /** Has a frozen card spend again. @throws cards.not_found, cards.not_activated, cards.wrong_status */
-export async function unfreezeCard(ctx: UserContext, { cardId }: { cardId: string }) {
-  return ctx.commit(async (work) => {
+export async function unfreezeCard(
+  ctx: UserContext,
+  { cardId }: { cardId: string },
+): Promise<Commit<{ status: "Card unfrozen successfully" }>> {
+  return async (work) => {
     const card = await lockOwnCard(work.tx, ctx.actor.userId, cardId);
     if (card.activatedAt === null) fail("cards.not_activated");
     if (card.statusCode !== "1005" || !(await changeStatus(work, card, "1000"))) fail("cards.wrong_status");
-    return { status: "Card unfrozen successfully" as const };
-  });
+    return { status: "Card unfrozen successfully" };
+  };
 }

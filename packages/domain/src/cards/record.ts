@@ -3,7 +3,7 @@ import { type CardIssue, lockCardIssue, updateCardIssue } from "@cardkeep/db/que
 import { moveOrder, type Order } from "@cardkeep/db/queries/orders";
 import { findUser, lockUser } from "@cardkeep/db/queries/users";
 import type { IssuedCard } from "@cardkeep/providers/issuer/port";
-import type { Context, Work } from "../context.ts";
+import type { CommitContext, Work } from "../context.ts";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { publish } from "../publish.ts";
 import { buildCard, issuerStatusOf } from "./card.ts";
@@ -18,7 +18,11 @@ export class OrderMoved extends Error {
  *
  * @throws OrderMoved, and nothing is written
  */
-export async function recordCard(ctx: Context, { id: issueId, userId }: CardIssue, made: IssuedCard): Promise<void> {
+export async function recordCard(
+  ctx: CommitContext,
+  { id: issueId, userId }: CardIssue,
+  made: IssuedCard,
+): Promise<void> {
   await ctx.commit(async (work) => {
     const { tx, now } = work;
     await lockUser(tx, userId);

@@ -1,7 +1,7 @@
 import { fail } from "@cardkeep/contract/errors";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { findEnvelope, insertEnvelope } from "@cardkeep/db/queries/cards/envelopes";
-import type { UserContext } from "../context.ts";
+import { reply, type Commit, type UserContext } from "../context.ts";
 import { generateId } from "../generateId.ts";
 import { holdPlace, pollUntil } from "../wait.ts";
 import { waitAgainSeconds } from "../waits.ts";
@@ -12,7 +12,7 @@ import { waitAgainSeconds } from "../waits.ts";
  * @throws cards.unreadable whatever is wrong with the envelope, cards.not_found for other people's numbers and virtual
  *   cards, cards.void, server.unavailable, request.rate_limited where too many of the user's requests wait already
  */
-export const verifyCard = (ctx: UserContext, input: EncryptedNumber): Promise<{ cardId: string }> =>
+export const verifyCard = (ctx: UserContext, input: EncryptedNumber): Promise<Commit<{ cardId: string }>> =>
   holdPlace(ctx, () => openNumber(ctx, input));
 
 interface EncryptedNumber {
@@ -24,7 +24,7 @@ interface EncryptedNumber {
 async function openNumber(
   ctx: UserContext,
   { encryptedPan: encryptedData, encryptedKey, iv }: EncryptedNumber,
-): Promise<{ cardId: string }> {
+): Promise<Commit<{ cardId: string }>> {
   const startedMs = performance.now();
   const { userId } = ctx.actor;
   const envelopeId = generateId();
@@ -41,5 +41,5 @@ async function openNumber(
   if (outcome === "unreadable") fail("cards.unreadable");
   if (outcome === "void") fail("cards.void");
   if (cardId === null) fail("cards.not_found");
-  return ctx.commit(async () => ({ cardId }));
+  return reply({ cardId });
 }

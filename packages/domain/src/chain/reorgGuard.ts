@@ -5,7 +5,7 @@ import {
   insertSeenBlock,
   type SeenBlock,
 } from "@cardkeep/db/queries/chain/blocks";
-import type { Context, Work } from "../context.ts";
+import type { Commit, CommitContext, Context, Work } from "../context.ts";
 
 /** What was read of the chain may not hold any more: the work is to be done again from its beginning. */
 class ChainReorganised extends ChainUnavailable {
@@ -17,17 +17,18 @@ class ChainReorganised extends ChainUnavailable {
  *
  * Without this, a judgement that was under way would be written after the rows had been taken back, and stay.
  */
-export async function guardByChain<C extends Context>(ctx: C): Promise<C> {
-  const { chainId } = ctx.rules;
-  const begun = await countReorganisations(ctx.db, chainId);
-  return {
-    ...ctx,
-    commit: (write) =>
-      ctx.commit(async (work) => {
-        if ((await holdReorganisations(work.tx, chainId)) !== begun)
-          throw new ChainReorganised("The chain reorganised");
-        return write(work);
-      }),
+export async function guardByChain<C extends CommitContext>(ctx: C): Promise<C> {
+  const guard = await beginChainGuard(ctx);
+  return { ...ctx, commit: (write) => ctx.commit(guard(write)) };
+}
+
+/** Answers what guards a commit: it refuses to write once a reorganisation is noted after this call. */
+export async function beginChainGuard({ db, rules }: Context): Promise<<T>(write: Commit<T>) => Commit<T>> {
+  const begun = await countReorganisations(db, rules.chainId);
+  return (write) => async (work) => {
+    if ((await holdReorganisations(work.tx, rules.chainId)) !== begun)
+      throw new ChainReorganised("The chain reorganised");
+    return write(work);
   };
 }
 

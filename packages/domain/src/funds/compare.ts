@@ -14,7 +14,7 @@ import {
   type SettlementFunds,
   type SettlementLedger,
 } from "@cardkeep/db/queries/settlementFunds";
-import type { Context } from "../context.ts";
+import type { CommitContext, Context } from "../context.ts";
 import { formatUnits } from "../wording.ts";
 
 const everyMs = 15_000;
@@ -31,7 +31,7 @@ interface Comparison {
 }
 
 /** Compares once; runs again within 15 s. */
-export async function compareFunds(ctx: Context): Promise<void> {
+export async function compareFunds(ctx: CommitContext): Promise<void> {
   const compared = await readBoth(ctx);
   await ctx.commit(async ({ tx, now, requestId }) => {
     const rows = compared ? await saveSettlementFunds(tx, compared, now) : [];

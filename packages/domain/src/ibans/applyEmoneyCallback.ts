@@ -9,7 +9,7 @@ import {
 import { lockUser } from "@cardkeep/db/queries/users";
 import type { EmoneyCallback, EmoneyNotice } from "@cardkeep/providers/emoney/port";
 import { isAhead } from "../isAhead.ts";
-import type { Context, Work } from "../context.ts";
+import type { CommitContext, Work } from "../context.ts";
 import type { CallbackOutcome } from "../callbackOutcome.ts";
 import { assign, profileIdOf } from "./iban.ts";
 
@@ -25,7 +25,7 @@ function profileOf(notice: EmoneyNotice): string | null {
  * The same notice twice is one, an older one about an order than the last changes nothing, and one that names the
  * profile of one user and the account of another is refused, as is one dated more than five minutes ahead.
  */
-export async function applyEmoneyCallback(ctx: Context, callback: EmoneyCallback): Promise<CallbackOutcome> {
+export async function applyEmoneyCallback(ctx: CommitContext, callback: EmoneyCallback): Promise<CallbackOutcome> {
   const { notice } = callback;
   const profileId = profileOf(notice);
   const known = profileId === null ? null : await findIbanByProfile(ctx.db, profileId);

@@ -1,6 +1,6 @@
 import { fail } from "@cardkeep/contract/errors";
 import type { Hex } from "@cardkeep/contract/primitives";
-import type { UserContext } from "../context.ts";
+import type { Commit, UserContext } from "../context.ts";
 import { requireCallbackUrl } from "./requireCallbackUrl.ts";
 import { requestIban } from "./request.ts";
 
@@ -12,7 +12,7 @@ import { requestIban } from "./request.ts";
 export async function createProfile(
   ctx: UserContext,
   { signature, callbackUrl }: { signature: Hex; callbackUrl?: string | undefined },
-): Promise<{ data: { success: boolean } }> {
+): Promise<Commit<{ data: { success: boolean } }>> {
   await requireCallbackUrl(ctx, callbackUrl);
   return requestIban(
     ctx,

@@ -4,7 +4,7 @@ import { findUser, lockUser } from "@cardkeep/db/queries/users";
 import type { Grant } from "@cardkeep/providers/emoney/port";
 import { ProviderRefused, ProviderUnavailable } from "@cardkeep/providers/http";
 import { randomUUID } from "node:crypto";
-import type { Context } from "../context.ts";
+import type { CommitContext, Context } from "../context.ts";
 import { generateId } from "../generateId.ts";
 import { askProvider } from "./askProvider.ts";
 import { changeStatus } from "./iban.ts";
@@ -21,7 +21,7 @@ export type ConsentOutcome = "linked" | "denied" | "failed" | "expired";
  * link that somebody else began must not bring another person's money to them.
  */
 export async function finishConsent(
-  ctx: Context,
+  ctx: CommitContext,
   { state, code }: { state: string | null; code: string | null },
 ): Promise<{ outcome: ConsentOutcome; callbackUrl: string | null }> {
   const now = await ctx.clock.now(ctx.db);
@@ -32,7 +32,7 @@ export async function finishConsent(
   return { outcome, callbackUrl: begun.callbackUrl };
 }
 
-async function link(ctx: Context, begun: OauthState, code: string): Promise<ConsentOutcome> {
+async function link(ctx: CommitContext, begun: OauthState, code: string): Promise<ConsentOutcome> {
   const { userId } = begun;
   const verifier = await openVerifier(ctx, begun);
   const user = await findUser(ctx.db, userId);

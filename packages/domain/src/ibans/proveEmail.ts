@@ -4,7 +4,7 @@ import { findUser, listSignInWallets, updateUser, type User } from "@cardkeep/db
 import { checkCode } from "../codes/checkCode.ts";
 import { emailCodes } from "../codes/policy.ts";
 import { reserveCode } from "../codes/reserveCode.ts";
-import type { Context } from "../context.ts";
+import type { CommitContext, Context } from "../context.ts";
 import { buildConsentUrl } from "./consent.ts";
 import { openVerifier } from "./openVerifier.ts";
 import { hashState } from "./state.ts";
@@ -62,7 +62,7 @@ export async function sendEmailCode(ctx: Context, state: string): Promise<EmailS
 }
 
 /** Proves the user's address by the mailed code, for this and every later consent. */
-export async function proveEmail(ctx: Context, state: string, code: string): Promise<EmailStep> {
+export async function proveEmail(ctx: CommitContext, state: string, code: string): Promise<EmailStep> {
   const begun = await findBegun(ctx, state);
   if (!begun) return { kind: "expired" };
   const { user, consentUrl } = begun;

@@ -7,7 +7,7 @@ import { findIban, getOrInsertIban, type Iban, updateIban } from "@cardkeep/db/q
 import type { Safe } from "@cardkeep/db/queries/safes";
 import { findUser, lockUser } from "@cardkeep/db/queries/users";
 import { randomUUID } from "node:crypto";
-import type { Context, UserContext, Work } from "../context.ts";
+import type { Commit, Context, UserContext, Work } from "../context.ts";
 import { generateId } from "../generateId.ts";
 import { getActiveSafe } from "../safeAccount.ts";
 import { askProvider, openProfile } from "./askProvider.ts";
@@ -30,7 +30,7 @@ export async function requestIban<T>(
   ctx: UserContext,
   input: { signature: Hex | undefined; callbackUrl: string | undefined },
   { tell, exists }: { tell: (row: Iban) => T; exists: (redirectUrl: string) => never },
-): Promise<T> {
+): Promise<Commit<T>> {
   const safe = await getActiveSafe(ctx);
   const user = (await findUser(ctx.db, ctx.actor.userId)) ?? fail("auth.unauthorized");
   if (!isEligible(user, safe)) fail("ibans.unavailable");
@@ -50,14 +50,14 @@ export async function requestIban<T>(
       }),
     );
   }
-  return ctx.commit(async (work) => {
+  return async (work) => {
     const fresh = await lockIban(work, user.id);
     if (isSame(fresh, row)) {
       await changeStatus(work, fresh, "PENDING");
       await enqueue(work.tx, "iban.open", { userId: user.id, requestId: work.requestId });
     }
     return tell(fresh);
-  });
+  };
 }
 
 /** @throws ibans.invalid_signature unless an owner of the Safe signed the declaration */

@@ -1,7 +1,7 @@
 import { fail } from "@cardkeep/contract/errors";
 import { deleteIbanOrders, deleteOauthStates, findIban, updateIban } from "@cardkeep/db/queries/ibans";
 import { lockUser } from "@cardkeep/db/queries/users";
-import type { UserContext } from "../context.ts";
+import type { Commit, UserContext } from "../context.ts";
 import { changeStatus } from "./iban.ts";
 
 const forgotten = {
@@ -19,9 +19,9 @@ const forgotten = {
  *
  * Our name of the person's profile stays, so that asking again makes no second one.
  */
-export async function resetIban(ctx: UserContext): Promise<{ data: { success: boolean } }> {
+export async function resetIban(ctx: UserContext): Promise<Commit<{ data: { success: boolean } }>> {
   const { userId } = ctx.actor;
-  return ctx.commit(async (work) => {
+  return async (work) => {
     if (!(await lockUser(work.tx, userId))) fail("auth.unauthorized");
     const row = await findIban(work.tx, userId);
     await deleteOauthStates(work.tx, userId);
@@ -29,5 +29,5 @@ export async function resetIban(ctx: UserContext): Promise<{ data: { success: bo
     if (row?.status === "NOTSTARTED") await updateIban(work.tx, userId, { ...forgotten, updatedAt: work.now });
     else if (row) await changeStatus(work, row, "NOTSTARTED", forgotten);
     return { data: { success: true } };
-  });
+  };
 }

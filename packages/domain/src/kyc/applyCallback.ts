@@ -9,7 +9,7 @@ import type { Applicant, KycCallback } from "@cardkeep/providers/kyc/port";
 import { z } from "zod";
 import { isAhead } from "../isAhead.ts";
 import type { CallbackOutcome } from "../callbackOutcome.ts";
-import type { Context } from "../context.ts";
+import type { CommitContext } from "../context.ts";
 import { publish } from "../publish.ts";
 import { readyOrders } from "../orders/ready.ts";
 import { getUserResource } from "../users/user.ts";
@@ -24,7 +24,7 @@ import { getUserResource } from "../users/user.ts";
  *
  * @throws ProviderUnavailable, ProviderRefused; the callback may come again
  */
-export async function applyCallback(ctx: Context, callback: KycCallback): Promise<CallbackOutcome> {
+export async function applyCallback(ctx: CommitContext, callback: KycCallback): Promise<CallbackOutcome> {
   if (callback.sandboxMode && !ctx.rules.testCallbacks) return "refused";
   const arrivedAt = await ctx.clock.now(ctx.db);
   if (isAhead(new Date(callback.createdAtMs), arrivedAt)) return "refused";

@@ -1,7 +1,7 @@
 import { fail } from "@cardkeep/contract/errors";
 import { updateOrder } from "@cardkeep/db/queries/orders";
 import { redeem } from "../coupons/redeem.ts";
-import type { UserContext } from "../context.ts";
+import type { Commit, UserContext } from "../context.ts";
 import { lockOrder, requirePending } from "./order.ts";
 
 /**
@@ -12,9 +12,9 @@ import { lockOrder, requirePending } from "./order.ts";
 export async function attachCoupon(
   ctx: UserContext,
   input: { orderId: string; couponCode: string },
-): Promise<{ couponCode: string }> {
+): Promise<Commit<{ couponCode: string }>> {
   const couponCode = input.couponCode.toUpperCase();
-  return ctx.commit(async (work) => {
+  return async (work) => {
     const order = await lockOrder(work.tx, ctx.actor.userId, input.orderId);
     requirePending(order);
     const discount = await redeem(ctx, work, order, couponCode);
@@ -25,5 +25,5 @@ export async function attachCoupon(
       updatedAt: work.now,
     });
     return { couponCode };
-  });
+  };
 }

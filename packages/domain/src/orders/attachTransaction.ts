@@ -2,7 +2,7 @@ import { fail } from "@cardkeep/contract/errors";
 import type { Hex } from "@cardkeep/contract/primitives";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { claimPaymentHash, findPaymentHash, updateOrder } from "@cardkeep/db/queries/orders";
-import type { UserContext } from "../context.ts";
+import type { Commit, UserContext } from "../context.ts";
 import { getOrder, lockOrder, requirePending } from "./order.ts";
 import { isPaidByUser } from "./payment.ts";
 import { firstLookMs } from "./watchPayment.ts";
@@ -17,18 +17,18 @@ import { firstLookMs } from "./watchPayment.ts";
 export async function attachTransaction(
   ctx: UserContext,
   { orderId, transactionHash: hash }: { orderId: string; transactionHash: Hex },
-): Promise<{ ok: boolean }> {
+): Promise<Commit<{ ok: boolean }>> {
   const { userId } = ctx.actor;
   requirePending(await getOrder(ctx.db, userId, orderId));
   const claim = await findPaymentHash(ctx.db, hash);
   const isOthers = claim !== null && claim.orderId !== orderId;
   const takesOver = isOthers && claim.provenAt === null && (await isPaidByUser(ctx, hash, userId));
-  return ctx.commit(async ({ tx, now, requestId }) => {
+  return async ({ tx, now, requestId }) => {
     const order = await lockOrder(tx, userId, orderId);
     requirePending(order);
     if (!(await claimPaymentHash(tx, { hash, orderId, claimedAt: now, takesOver }))) fail("orders.transaction_used");
     await updateOrder(tx, orderId, order.status, { transactionHash: hash, askedAt: null, updatedAt: now });
     await enqueue(tx, "order.payment", { orderId, requestId }, firstLookMs);
     return { ok: true };
-  });
+  };
 }

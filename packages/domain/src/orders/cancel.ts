@@ -3,7 +3,7 @@ import type { Tx } from "@cardkeep/db/client";
 import { findOpenCardIssue } from "@cardkeep/db/queries/cards/issues";
 import { releaseCoupons } from "@cardkeep/db/queries/coupons";
 import { findOrder, moveOrder, type Order, releasePaymentHash } from "@cardkeep/db/queries/orders";
-import type { OperatorContext, UserContext } from "../context.ts";
+import type { Commit, OperatorContext, UserContext } from "../context.ts";
 import { lockOrder } from "./order.ts";
 
 /**
@@ -11,12 +11,15 @@ import { lockOrder } from "./order.ts";
  *
  * @throws orders.not_found, orders.wrong_status
  */
-export async function cancelOrder(ctx: UserContext, { orderId }: { orderId: string }): Promise<{ ok: boolean }> {
-  return ctx.commit(async ({ tx, now }) => {
+export async function cancelOrder(
+  ctx: UserContext,
+  { orderId }: { orderId: string },
+): Promise<Commit<{ ok: boolean }>> {
+  return async ({ tx, now }) => {
     const { id } = await lockOrder(tx, ctx.actor.userId, orderId);
     await release(tx, id, now, "anyone");
     return { ok: true };
-  });
+  };
 }
 
 /** The same for the operator, who may also cancel an order that is ready. @throws orders.not_found, orders.wrong_status */

@@ -1,8 +1,8 @@
 import { fail } from "@cardkeep/contract/errors";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { moveOrder, type Order, releasePaymentHash, updateOrder } from "@cardkeep/db/queries/orders";
-import { guardByChain } from "../chain/reorgGuard.ts";
-import type { UserContext, Work } from "../context.ts";
+import { beginChainGuard } from "../chain/reorgGuard.ts";
+import type { Commit, UserContext, Work } from "../context.ts";
 import { getOrder, isFree, lockOrder } from "./order.ts";
 import { judgePayment, type Payment } from "./payment.ts";
 import { settlePaid, settleReverted } from "./settle.ts";
@@ -16,13 +16,16 @@ import { firstLookMs } from "./watchPayment.ts";
  *
  * @throws orders.not_found, orders.wrong_status, orders.no_transaction, orders.no_payment
  */
-export async function confirmPayment(ctx: UserContext, { orderId }: { orderId: string }): Promise<{ ok: boolean }> {
+export async function confirmPayment(
+  ctx: UserContext,
+  { orderId }: { orderId: string },
+): Promise<Commit<{ ok: boolean }>> {
   const { userId } = ctx.actor;
-  const fenced = await guardByChain(ctx);
+  const guard = await beginChainGuard(ctx);
   const order = await getOrder(ctx.db, userId, orderId);
   const needsPayment = order.status === "PENDINGTRANSACTION" && !isFree(order);
-  const payment = needsPayment ? await getPayment(fenced, order) : null;
-  return fenced.commit(async (work) => {
+  const payment = needsPayment ? await getPayment(ctx, order) : null;
+  return guard(async (work) => {
     const { tx, now } = work;
     const fresh = await lockOrder(tx, userId, orderId);
     if (fresh.status !== "PENDINGTRANSACTION") {

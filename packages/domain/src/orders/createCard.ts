@@ -2,7 +2,7 @@ import { fail } from "@cardkeep/contract/errors";
 import { findCard } from "@cardkeep/db/queries/cards/cards";
 import type { SealedText } from "../cards/openEnvelope.ts";
 import { startCard } from "../cards/startCard.ts";
-import type { UserContext } from "../context.ts";
+import { reply, type Commit, type UserContext } from "../context.ts";
 import { getOrder } from "./order.ts";
 
 interface PinData {
@@ -19,7 +19,7 @@ interface PinData {
 export async function createCard(
   ctx: UserContext,
   { orderId, pinData }: { orderId: string; pinData?: PinData | null | undefined },
-): Promise<{ success: boolean; cardToken: string }> {
+): Promise<Commit<{ success: boolean; cardToken: string }>> {
   const order = await getOrder(ctx.db, ctx.actor.userId, orderId);
   if (order.status !== "READY") fail("orders.wrong_status");
   const pin = readPinData(pinData ?? {});
@@ -27,16 +27,19 @@ export async function createCard(
   const { id } = await startCard(ctx, { order, pin });
   const card = await findCard(ctx.db, id);
   if (!card) throw new Error(`Card ${id} has no row`);
-  return ctx.commit(async () => ({ success: true, cardToken: card.cardToken }));
+  return reply({ success: true, cardToken: card.cardToken });
 }
 
 /** The older way in, which tells no token. @throws what `createCard` throws */
 export async function createCardOlder(
   ctx: UserContext,
   { orderId, ...pinData }: PinData & { orderId: string },
-): Promise<{ success: boolean }> {
-  const { success } = await createCard(ctx, { orderId, pinData });
-  return { success };
+): Promise<Commit<{ success: boolean }>> {
+  const commit = await createCard(ctx, { orderId, pinData });
+  return async (work) => {
+    const { success } = await commit(work);
+    return { success };
+  };
 }
 
 /** All three fields, or none of them. @throws request.invalid */

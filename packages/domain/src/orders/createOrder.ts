@@ -2,7 +2,7 @@ import { fail } from "@cardkeep/contract/errors";
 import { findOpenOrder, insertOrder, type Order, updateOrder } from "@cardkeep/db/queries/orders";
 import { findUser, lockUser, type User } from "@cardkeep/db/queries/users";
 import { redeem } from "../coupons/redeem.ts";
-import type { UserContext, Work } from "../context.ts";
+import type { Commit, UserContext, Work } from "../context.ts";
 import { generateId } from "../generateId.ts";
 import { proveEnsName } from "./proveEnsName.ts";
 import { buildOrder, cardPriceEurCents } from "./order.ts";
@@ -29,13 +29,13 @@ interface ShippingAddress {
  * @throws orders.kyc_required, orders.pending, orders.wrong_country, orders.ens_unavailable,
  * orders.ens_elsewhere
  */
-export async function createOrder(ctx: UserContext, input: Input) {
+export async function createOrder(ctx: UserContext, input: Input): Promise<Commit<ReturnType<typeof buildOrder>>> {
   const { userId } = ctx.actor;
   const user = (await findUser(ctx.db, userId)) ?? fail("auth.unauthorized");
   requireOrderable(user, await findOpenOrder(ctx.db, userId), input);
   const ensName = input.personalizationSource === "ENS" ? await proveEnsName(ctx, input.ENSName) : null;
 
-  return ctx.commit(async (work) => {
+  return async (work) => {
     const { tx, now, requestId } = work;
     const locked = (await lockUser(tx, userId)) ?? fail("auth.unauthorized");
     requireOrderable(locked, await findOpenOrder(tx, userId), input);
@@ -54,7 +54,7 @@ export async function createOrder(ctx: UserContext, input: Input) {
       updatedAt: now,
     });
     return buildOrder(await applyReferral(ctx, work, row ?? fail("orders.pending"), locked));
-  });
+  };
 }
 
 function requireOrderable(user: User, open: Order | null, { shippingAddress }: OrderedCard): void {

@@ -1,5 +1,5 @@
 import type { Address } from "@cardkeep/contract/primitives";
-import type { UserContext } from "../context.ts";
+import type { Commit, UserContext } from "../context.ts";
 import type { DelayedTransaction } from "../delays/resource.ts";
 import type { OperationSignature } from "../delays/submit.ts";
 import { getActiveSafe } from "../safeAccount.ts";
@@ -14,7 +14,7 @@ import { planAddition, submitChange } from "./change.ts";
 export async function addOwner(
   ctx: UserContext,
   input: { newOwner: Address } & OperationSignature,
-): Promise<{ data: DelayedTransaction }> {
+): Promise<Commit<{ data: DelayedTransaction }>> {
   const safe = await getActiveSafe(ctx);
   return submitChange(ctx, safe, () => planAddition(ctx, safe, input.newOwner), input);
 }

@@ -7,7 +7,7 @@ import type { Address } from "@cardkeep/contract/primitives";
 import { listOpenDelays } from "@cardkeep/db/queries/delays/lists";
 import type { Safe } from "@cardkeep/db/queries/safes";
 import type { OpenDelay } from "@cardkeep/db/queries/delays/submissionFacts";
-import type { Context, UserContext } from "../context.ts";
+import type { Commit, Context, UserContext } from "../context.ts";
 import { listForeignEntries } from "../delays/chainHistory.ts";
 import { rehearse } from "../delays/rehearse.ts";
 import { buildDelayedTransaction, type DelayedTransaction } from "../delays/resource.ts";
@@ -53,7 +53,7 @@ export async function submitChange(
   safe: Safe,
   plan: () => Promise<Operation>,
   authorization: OperationSignature,
-): Promise<{ data: DelayedTransaction }> {
+): Promise<Commit<{ data: DelayedTransaction }>> {
   const openBefore = await listOpenDelays(ctx.db, safe.id);
   const operation = await plan();
   const authorized = await verifySignedOperation(ctx, safe, operation, authorization);
@@ -61,10 +61,10 @@ export async function submitChange(
   const foreign = await listForeignEntries(ctx, safe);
   if (foreign.some((entry) => mayChangeOwners(entry, safe.delayAddress))) fail("owners.change_open");
   await rehearse(ctx, safe, operation);
-  return ctx.commit(async (work) => {
+  return async (work) => {
     const row = await acceptOperation(ctx, work, safe, operation, authorized, ({ open }) => requireNoChange(open));
     return { data: buildDelayedTransaction(row, safe.address, ctx.rules.transactionDataFormat) };
-  });
+  };
 }
 
 function requireNoChange(open: readonly OpenDelay[]): void {

@@ -1,5 +1,5 @@
 import type { Address } from "@cardkeep/contract/primitives";
-import type { UserContext } from "../context.ts";
+import type { Commit, UserContext } from "../context.ts";
 import type { DelayedTransaction } from "../delays/resource.ts";
 import type { OperationSignature } from "../delays/submit.ts";
 import { getActiveSafe } from "../safeAccount.ts";
@@ -14,7 +14,7 @@ import { planRemoval, submitChange } from "./change.ts";
 export async function removeOwner(
   ctx: UserContext,
   input: { ownerToRemove: Address } & OperationSignature,
-): Promise<{ data: DelayedTransaction }> {
+): Promise<Commit<{ data: DelayedTransaction }>> {
   const safe = await getActiveSafe(ctx);
   return submitChange(ctx, safe, () => planRemoval(ctx, safe, input.ownerToRemove), input);
 }

@@ -3,7 +3,7 @@ import { findPhoneHolder, findUser, lockUser, updateUser } from "@cardkeep/db/qu
 import { ProviderRefused } from "@cardkeep/providers/http";
 import { phoneCodes } from "../codes/policy.ts";
 import { reserveCode } from "../codes/reserveCode.ts";
-import type { UserContext } from "../context.ts";
+import type { Commit, UserContext } from "../context.ts";
 import { publish } from "../publish.ts";
 import { getUserResource } from "../users/user.ts";
 
@@ -19,7 +19,7 @@ const badRequest = 400;
 export async function startPhoneCheck(
   ctx: UserContext,
   { phoneNumber }: { phoneNumber: string },
-): Promise<{ ok: boolean }> {
+): Promise<Commit<{ ok: boolean }>> {
   const { userId } = ctx.actor;
   const user = (await findUser(ctx.db, userId)) ?? fail("auth.unauthorized");
   if (user.kycStatus !== "approved") fail("phone.kyc_required");
@@ -36,7 +36,7 @@ export async function startPhoneCheck(
         cause,
       }),
     );
-  return ctx.commit(async (work) => {
+  return async (work) => {
     const { tx } = work;
     const before = (await lockUser(tx, userId)) ?? fail("auth.unauthorized");
     await updateUser(tx, userId, { phone: phoneNumber, isPhoneValidated: false });
@@ -45,5 +45,5 @@ export async function startPhoneCheck(
       await publish(work, "kyc.phone-validation.changed", userId, resource);
     }
     return { ok: true };
-  });
+  };
 }

@@ -3,7 +3,7 @@ import { findRelayHash } from "@cardkeep/db/queries/relay/bySubject";
 import { findNewestSafe, type Safe } from "@cardkeep/db/queries/safes";
 import { findUser, lockUser, type User } from "@cardkeep/db/queries/users";
 import type { Executor } from "@cardkeep/db/client";
-import type { UserContext } from "../context.ts";
+import { reply, type UserContext } from "../context.ts";
 import { saltOf } from "../safeAccount.ts";
 import { openSafe } from "./open.ts";
 import { waitUntil } from "../wait.ts";
@@ -23,7 +23,7 @@ export async function createSafe(ctx: UserContext) {
     subjectId: safe.id,
     purposes: ["safe.create", "safe.deploy"],
   });
-  return ctx.commit(async () => ({
+  return reply({
     id: safe.id,
     address: safe.address,
     userId: safe.userId,
@@ -32,7 +32,7 @@ export async function createSafe(ctx: UserContext) {
     createdAt: safe.createdAt,
     deployed: safe.status === "created" || safe.status === "settingUp" || safe.status === "ok",
     ...(transactionHash && { transactionHash }),
-  }));
+  });
 }
 
 async function findOrOpen(ctx: UserContext): Promise<string> {

@@ -5,7 +5,7 @@ import type { Hex } from "@cardkeep/contract/primitives";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { findRelayHash } from "@cardkeep/db/queries/relay/bySubject";
 import { lockSafe, moveSafe, type Safe } from "@cardkeep/db/queries/safes";
-import type { UserContext } from "../context.ts";
+import { reply, type Commit, type UserContext } from "../context.ts";
 import { buildPayload, getLiveSafe } from "./signaturePayload.ts";
 import { holdPlace, pollUntil } from "../wait.ts";
 import { waitWhile } from "./waitWhile.ts";
@@ -21,11 +21,11 @@ import { waitWhile } from "./waitWhile.ts";
 export async function deployModules(
   ctx: UserContext,
   { signature }: { signature: Hex },
-): Promise<{ transactionHash?: Hex; deployed: boolean }> {
+): Promise<Commit<{ transactionHash?: Hex; deployed: boolean }>> {
   return holdPlace(ctx, () => setUp(ctx, signature));
 }
 
-async function setUp(ctx: UserContext, signature: Hex): Promise<{ transactionHash?: Hex; deployed: boolean }> {
+async function setUp(ctx: UserContext, signature: Hex): Promise<Commit<{ transactionHash?: Hex; deployed: boolean }>> {
   const startedMs = performance.now();
   const safe = await getLiveSafe(ctx);
   if (safe.status === "ok" || safe.status === "settingUp") await requireSameRequest(safe, signature);
@@ -35,7 +35,7 @@ async function setUp(ctx: UserContext, signature: Hex): Promise<{ transactionHas
   const { id: subjectId, setUpData: data } = settled;
   const transactionHash = await findRelayHash(ctx.db, { subjectId, purposes: ["safe.setUp"], data });
   const deployed = settled.status === "ok";
-  return ctx.commit(async () => ({ ...(transactionHash && { transactionHash }), deployed }));
+  return reply({ ...(transactionHash && { transactionHash }), deployed });
 }
 
 async function requireSameRequest(safe: Safe, signature: Hex): Promise<void> {

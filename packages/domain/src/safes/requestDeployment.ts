@@ -3,7 +3,7 @@ import { fail } from "@cardkeep/contract/errors";
 import { defaultDailyLimit } from "@cardkeep/contract/safes";
 import { findNewestSafe, lockSafe, moveSafe, type Safe } from "@cardkeep/db/queries/safes";
 import { lockUser } from "@cardkeep/db/queries/users";
-import type { UserContext, Work } from "../context.ts";
+import type { Commit, UserContext, Work } from "../context.ts";
 import { openSafe } from "./open.ts";
 
 /**
@@ -17,11 +17,11 @@ import { openSafe } from "./open.ts";
 export async function requestDeployment(
   ctx: UserContext,
   input: { dailyLimit?: number | undefined },
-): Promise<{ status: "accepted" }> {
+): Promise<Commit<{ status: "accepted" }>> {
   const { userId, signerAddress } = ctx.actor;
   const left = await findNewestSafe(ctx.db, userId);
   if (left?.status === "created") await requireEmpty(ctx, left);
-  return ctx.commit(async (work) => {
+  return async (work) => {
     const user = (await lockUser(work.tx, userId)) ?? fail("auth.unauthorized");
     if (user.kycStatus !== "approved") fail("safes.kyc_required");
     const newest = await findNewestSafe(work.tx, userId);
@@ -35,7 +35,7 @@ export async function requestDeployment(
       dailyLimit: input.dailyLimit ?? defaultDailyLimit,
     });
     return { status: "accepted" };
-  });
+  };
 }
 
 /** Whether a worker brings the account into service without another request. */

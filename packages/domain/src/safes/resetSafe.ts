@@ -5,7 +5,7 @@ import { countLiveCards } from "@cardkeep/db/queries/cards/cards";
 import { findOpenCardIssue } from "@cardkeep/db/queries/cards/issues";
 import { listOpenDelays } from "@cardkeep/db/queries/delays/lists";
 import { findNewestSafe, lockSafe, moveSafe, type Safe } from "@cardkeep/db/queries/safes";
-import type { UserContext } from "../context.ts";
+import type { Commit, UserContext } from "../context.ts";
 import { isAccountWhole } from "./isAccountWhole.ts";
 
 /**
@@ -16,10 +16,10 @@ import { isAccountWhole } from "./isAccountWhole.ts";
  * @throws safes.not_found, safes.reset_under_way, safes.reset_queued, safes.reset_in_service, safes.reset_cards,
  *   safes.reset_balance
  */
-export async function resetSafe(ctx: UserContext): Promise<{ message: "Safe account reset successfully" }> {
+export async function resetSafe(ctx: UserContext): Promise<Commit<{ message: "Safe account reset successfully" }>> {
   const safe = (await findNewestSafe(ctx.db, ctx.actor.userId)) ?? fail("safes.not_found");
   await requireUseless(ctx, safe);
-  return ctx.commit(async ({ tx, now }) => {
+  return async ({ tx, now }) => {
     const locked = (await lockSafe(tx, safe.id)) ?? fail("safes.not_found");
     if (locked.status === "reset") fail("safes.not_found");
     if (locked.status !== safe.status) fail("safes.reset_under_way");
@@ -27,7 +27,7 @@ export async function resetSafe(ctx: UserContext): Promise<{ message: "Safe acco
     await requireNoCards(tx, ctx.actor.userId);
     await moveSafe(tx, safe.id, "reset", { updatedAt: now });
     return { message: "Safe account reset successfully" };
-  });
+  };
 }
 
 async function requireUseless(ctx: UserContext, safe: Safe): Promise<void> {

@@ -3,7 +3,7 @@ import { fail } from "@cardkeep/contract/errors";
 import { defaultDailyLimit } from "@cardkeep/contract/safes";
 import { findNewestSafe, hasCurrency, lockSafe, updateSafe } from "@cardkeep/db/queries/safes";
 import { lockUser } from "@cardkeep/db/queries/users";
-import type { UserContext } from "../context.ts";
+import type { Commit, UserContext } from "../context.ts";
 import { saltOf } from "../safeAccount.ts";
 import { publish } from "../publish.ts";
 
@@ -14,9 +14,9 @@ import { publish } from "../publish.ts";
  *
  * @throws safes.kyc_required, safes.not_found
  */
-export async function setCurrency(ctx: UserContext): Promise<{ tokenSymbol: TokenSymbol }> {
+export async function setCurrency(ctx: UserContext): Promise<Commit<{ tokenSymbol: TokenSymbol }>> {
   const { userId } = ctx.actor;
-  return ctx.commit(async (work) => {
+  return async (work) => {
     const { tx, now } = work;
     const user = (await lockUser(tx, userId)) ?? fail("auth.unauthorized");
     if (user.kycStatus !== "approved") fail("safes.kyc_required");
@@ -35,5 +35,5 @@ export async function setCurrency(ctx: UserContext): Promise<{ tokenSymbol: Toke
       chainId: String(ctx.rules.chainId),
     });
     return { tokenSymbol: token.symbol };
-  });
+  };
 }

@@ -3,7 +3,7 @@ import { fail } from "@cardkeep/contract/errors";
 import type { Address } from "@cardkeep/contract/primitives";
 import { findSafeByAddress, listSafes } from "@cardkeep/db/queries/safes";
 import { insertSignInWallet, listSignInWallets, lockUser, type SignInWallet } from "@cardkeep/db/queries/users";
-import type { UserContext, Work } from "../context.ts";
+import type { Commit, UserContext, Work } from "../context.ts";
 import { generateId } from "../generateId.ts";
 import { addressesOf } from "../safeAccount.ts";
 import { listServiceAddresses } from "../listServiceAddresses.ts";
@@ -20,17 +20,17 @@ const walletsMax = 20;
  * @throws signInWallets.unsuitable, signInWallets.too_many, and signInWallets.taken when the address belongs to a user,
  *   this one included
  */
-export async function addWallet(ctx: UserContext, { address }: { address: Address }): Promise<SignInWallet> {
+export async function addWallet(ctx: UserContext, { address }: { address: Address }): Promise<Commit<SignInWallet>> {
   const { userId } = ctx.actor;
   if (!isWallet(address) || listServiceAddresses(ctx.rules).includes(address)) fail("signInWallets.unsuitable");
-  return ctx.commit(async (work) => {
+  return async (work) => {
     const { tx, now } = work;
     await lockUser(tx, userId);
     if (await isAccountContract(work, userId, address)) fail("signInWallets.unsuitable");
     if ((await listSignInWallets(tx, userId)).length >= walletsMax) fail("signInWallets.too_many");
     const wallet = { id: generateId(), userId, address, isAdded: true, createdAt: now };
     return (await insertSignInWallet(tx, wallet)) ?? fail("signInWallets.taken");
-  });
+  };
 }
 
 /** Whether an address is any user's Safe, or a module of this user's. */

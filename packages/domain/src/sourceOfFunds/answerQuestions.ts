@@ -3,7 +3,7 @@ import { findSubmission, insertSubmission } from "@cardkeep/db/queries/sourceOfF
 import { lockUser, updateUser } from "@cardkeep/db/queries/users";
 import type { GivenAnswer } from "@cardkeep/db/schema/sourceOfFunds";
 import { type Risk, risks } from "@cardkeep/db/schema/users";
-import type { UserContext } from "../context.ts";
+import type { Commit, UserContext } from "../context.ts";
 import { publish } from "../publish.ts";
 import { generateId } from "../generateId.ts";
 import { readyOrders } from "../orders/ready.ts";
@@ -19,11 +19,14 @@ import { listRenderings, type QuestionSet } from "./questionSet.ts";
  *
  * @throws sourceOfFunds.unknown_question, sourceOfFunds.unknown_answer, sourceOfFunds.incomplete
  */
-export async function answerQuestions(ctx: UserContext, given: readonly GivenAnswer[]): Promise<{ message: string }> {
+export async function answerQuestions(
+  ctx: UserContext,
+  given: readonly GivenAnswer[],
+): Promise<Commit<{ message: string }>> {
   const { userId } = ctx.actor;
   const risk = rate(await getQuestions(ctx), given);
   const answers = given.map((each) => ({ question: each.question, answer: each.answer }));
-  return ctx.commit(async (work) => {
+  return async (work) => {
     const { tx, now } = work;
     const user = (await lockUser(tx, userId)) ?? fail("auth.unauthorized");
     const last = await findSubmission(tx, userId);
@@ -36,7 +39,7 @@ export async function answerQuestions(ctx: UserContext, given: readonly GivenAns
       await publish(work, "kyc.source-of-funds.changed", userId, resource);
     }
     return { message: "Source of funds submitted" };
-  });
+  };
 }
 
 /** What answers are worth: as much as the worst of them. */

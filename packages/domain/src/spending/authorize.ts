@@ -1,6 +1,6 @@
 /** The answer to an issuer that asks whether a card may be used now, within the time that the issuer waits. */
 import type { AuthorizationRequest } from "@cardkeep/providers/issuer/spending";
-import type { Context } from "../context.ts";
+import type { CommitContext } from "../context.ts";
 import { unavailable } from "./checkCard.ts";
 import { decideAuthorization } from "./decideAuthorization.ts";
 import { buildDecision, type Decision } from "./recordDecision.ts";
@@ -16,7 +16,7 @@ const decisionMsMax = 450;
  * A decision that takes longer is answered with a decline, and an approval that ends later is rolled back. One that was
  * being committed at that instant stays until the issuer reports the thread as declined.
  */
-export async function authorize(ctx: Context, request: AuthorizationRequest): Promise<Decision> {
+export async function authorize(ctx: CommitContext, request: AuthorizationRequest): Promise<Decision> {
   const startedAt = performance.now();
   const isLate = () => performance.now() - startedAt > decisionMsMax;
   const decided = decideAuthorization(ctx, request, isLate).catch((error: unknown) => {

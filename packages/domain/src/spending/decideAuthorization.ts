@@ -9,7 +9,7 @@ import { findSpendingCard } from "@cardkeep/db/queries/spending/payments";
 import { listHolds } from "@cardkeep/db/queries/spending/transfers";
 import type { AuthorizationRequest } from "@cardkeep/providers/issuer/spending";
 import { hashesOf, sumHeld } from "../balances/holds.ts";
-import type { Context, Work } from "../context.ts";
+import type { CommitContext, Context, Work } from "../context.ts";
 import { addressesOf } from "../safeAccount.ts";
 import { checkAccount, checkCard, checkFreshness, type Decline, centsToBaseUnits, unavailable } from "./checkCard.ts";
 import { type Decision, recordDecision } from "./recordDecision.ts";
@@ -25,7 +25,7 @@ const checkAgainMs = 3_000;
 
 /** Decides about a request and records the decision. An approval is rolled back where `isLate` is true after its writes. */
 export async function decideAuthorization(
-  ctx: Context,
+  ctx: CommitContext,
   request: AuthorizationRequest,
   isLate: () => boolean,
 ): Promise<Decision> {
@@ -101,7 +101,7 @@ async function decideBehindLock(
 
 /** Commits what `write` does; null where `mustRollBack` is true of its result, and nothing of it stays. */
 async function commitUnless<T>(
-  ctx: Context,
+  ctx: CommitContext,
   write: (work: Work) => Promise<T>,
   mustRollBack: (result: T) => boolean,
 ): Promise<T | null> {

@@ -7,7 +7,7 @@ import { insertDispute } from "@cardkeep/db/queries/spending/disputes";
 import { lockSafe } from "@cardkeep/db/queries/safes";
 import { type CardPayment, findPaymentByThread } from "@cardkeep/db/queries/spending/payments";
 import { changeStatus } from "../cards/change.ts";
-import type { UserContext, Work } from "../context.ts";
+import type { Commit, UserContext, Work } from "../context.ts";
 import { generateId } from "../generateId.ts";
 
 const fraud = "unrecognized_transaction_report_fraudulent";
@@ -23,9 +23,9 @@ const disputable: readonly PaymentStatus[] = ["AUTHORIZED", "CLEARED"];
 export async function disputePayment(
   ctx: UserContext,
   { threadId, disputeReason: reason }: { threadId: string; disputeReason: DisputeReason },
-): Promise<{ message: string }> {
+): Promise<Commit<{ message: string }>> {
   const found = await getOwnPayment(ctx, threadId);
-  return ctx.commit(async (work) => {
+  return async (work) => {
     const { tx, now, requestId } = work;
     await lockSafe(tx, found.safeId);
     const payment = await findPaymentByThread(tx, threadId);
@@ -42,7 +42,7 @@ export async function disputePayment(
     await enqueue(tx, "card.dispute", { disputeId: row.id, requestId });
     if (reason === fraud) await restrict(work, payment.cardId);
     return { message: "Dispute submitted for review" };
-  });
+  };
 }
 
 /** Has a card decline from now on; one that has ended stays as it is. */

@@ -1,7 +1,7 @@
 import { fail } from "@cardkeep/contract/errors";
 import type { acceptableTerms } from "@cardkeep/contract/users";
 import { lockUser, upsertTermsAcceptance } from "@cardkeep/db/queries/users";
-import type { UserContext } from "../context.ts";
+import type { Commit, UserContext } from "../context.ts";
 import { publish } from "../publish.ts";
 import { currentVersionOf } from "./terms.ts";
 import { getUserResource } from "./user.ts";
@@ -10,10 +10,10 @@ import { getUserResource } from "./user.ts";
 export async function acceptTerms(
   ctx: UserContext,
   input: { terms: (typeof acceptableTerms)[number]; version: string },
-): Promise<{ ok: boolean }> {
+): Promise<Commit<{ ok: boolean }>> {
   if (input.version !== currentVersionOf(input.terms)) fail("terms.unknown");
   const { userId } = ctx.actor;
-  return ctx.commit(async (work) => {
+  return async (work) => {
     if (!(await lockUser(work.tx, userId))) fail("auth.unauthorized");
     const isNew = await upsertTermsAcceptance(work.tx, {
       userId,
@@ -24,5 +24,5 @@ export async function acceptTerms(
     if (isNew)
       await publish(work, "user.tos.accepted", userId, await getUserResource(work.tx, userId, ctx.rules.chainId));
     return { ok: true };
-  });
+  };
 }

@@ -1,6 +1,6 @@
 import { countReferrals } from "@cardkeep/db/queries/users";
 import { createHash } from "node:crypto";
-import type { UserContext } from "../context.ts";
+import { reply, type Commit, type UserContext } from "../context.ts";
 import { getStanding } from "../rewards/getStanding.ts";
 
 /** Letters and digits that are not mistaken for each other; 32 of them, so that five bits choose one. */
@@ -14,8 +14,10 @@ const codeOf = (userId: string): string =>
     .join("");
 
 /** The user's code, the same each time. */
-export async function referrerCode({ actor, commit }: UserContext): Promise<{ userId: string; referrerCode: string }> {
-  return commit(async () => ({ userId: actor.userId, referrerCode: codeOf(actor.userId) }));
+export async function referrerCode({
+  actor: { userId },
+}: UserContext): Promise<Commit<{ userId: string; referrerCode: string }>> {
+  return reply({ userId, referrerCode: codeOf(userId) });
 }
 
 /** What came of the user's code so far. */

@@ -4,7 +4,7 @@ import type { Address } from "@cardkeep/contract/primitives";
 import { listSignInWallets } from "@cardkeep/db/queries/users";
 import { insertSubscriptionMessage } from "@cardkeep/db/queries/subscriptions";
 import { randomBytes } from "node:crypto";
-import type { UserContext } from "../context.ts";
+import type { CommitContext, UserContext } from "../context.ts";
 import { getActivePartner } from "./partner.ts";
 
 /** As long as a nonce of sign-in. */
@@ -16,7 +16,7 @@ const lifetimeMs = 10 * 60_000;
  * @throws partners.not_found, webhooks.foreign_wallet
  */
 export async function createSubscriptionMessage(
-  ctx: UserContext,
+  ctx: UserContext & CommitContext,
   input: { partnerId: string; walletAddress?: Address | undefined },
 ): Promise<{ message: string; nonce: string }> {
   const { userId } = ctx.actor;

@@ -3,7 +3,7 @@ import type { Executor } from "@cardkeep/db/client";
 import { fanOutEvents } from "@cardkeep/db/queries/deliveries/fanOut";
 import { listForgottenEndpoints } from "@cardkeep/db/queries/deliveries/due";
 import { enqueueAll } from "@cardkeep/db/queue/enqueue";
-import type { Context } from "../context.ts";
+import type { CommitContext } from "../context.ts";
 import type { Services } from "../services.ts";
 
 const batchMax = 500;
@@ -11,7 +11,7 @@ const batchMax = 500;
 const busyRetryMs = 20;
 
 /** Hands everything in the outbox out to subscriptions, and has their endpoints written to. */
-export async function fanOut(ctx: Context): Promise<void> {
+export async function fanOut(ctx: CommitContext): Promise<void> {
   for (;;) {
     const batch = await ctx.commit(async ({ tx, now }) => {
       const given = await fanOutEvents(tx, { now, limit: batchMax });

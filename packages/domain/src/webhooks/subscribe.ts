@@ -10,7 +10,7 @@ import {
   upsertSubscription,
   useSubscriptionMessage,
 } from "@cardkeep/db/queries/subscriptions";
-import type { Context, WalletContext } from "../context.ts";
+import type { CommitContext, Context, WalletContext } from "../context.ts";
 import { generateId } from "../generateId.ts";
 import { enqueueDeliveries } from "./fanOut.ts";
 import { getActivePartner } from "./partner.ts";
@@ -32,7 +32,7 @@ async function findIssued(ctx: Context, text: string, partnerId: string): Promis
  *   webhooks.already_subscribed
  */
 export async function subscribe(
-  ctx: Context | WalletContext,
+  ctx: CommitContext | (WalletContext & CommitContext),
   input: { partnerId: string; message: string; signature: Hex },
 ): Promise<{ success: boolean; subscriptionId: string }> {
   const { partnerId, message, signature } = input;

@@ -1,5 +1,5 @@
 import { endSubscriptions, findSubscription } from "@cardkeep/db/queries/subscriptions";
-import type { UserContext } from "../context.ts";
+import type { Commit, UserContext } from "../context.ts";
 import { getPartnerRow } from "./partner.ts";
 
 /** Whether a partner receives the user's events. @throws partners.not_found */
@@ -16,10 +16,10 @@ export async function getSubscription(
 export async function unsubscribe(
   ctx: UserContext,
   { partnerId }: { partnerId: string },
-): Promise<{ success: boolean }> {
+): Promise<Commit<{ success: boolean }>> {
   await getPartnerRow(ctx, partnerId);
-  return ctx.commit(async ({ tx, now }) => {
+  return async ({ tx, now }) => {
     await endSubscriptions(tx, { userId: ctx.actor.userId, partnerId, now });
     return { success: true };
-  });
+  };
 }
