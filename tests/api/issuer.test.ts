@@ -92,6 +92,36 @@ describe("the sandbox answers the issuer's own package as the issuer does", () =
     expect(fault).toMatchObject({ statusCode: 404, requestId: expect.stringMatching(/^req_/) });
   });
 
+  test("transactions and disputes are listed by type, status and cardholder, and take metadata and evidence", async () => {
+    const { id: cardholder } = await newHolder();
+    const { id: card } = await stripe.issuing.cards.create({ cardholder, currency: "eur", type: "virtual" });
+    const { transactions: make } = stripe.testHelpers.issuing;
+    const purchase = await make.createForceCapture({ card, amount: 500, currency: "eur" });
+    const refund = await make.createUnlinkedRefund({ card, amount: 200, currency: "eur" });
+    expect(purchase.cardholder).toBe(cardholder);
+    const { transactions, disputes } = stripe.issuing;
+    const idsOf = async (list: Promise<{ data: { id: string }[] }>) => (await list).data.map(({ id }) => id);
+    expect(await idsOf(transactions.list({ card, type: "capture" }))).toEqual([purchase.id]);
+    expect(await idsOf(transactions.list({ cardholder }))).toEqual([refund.id, purchase.id]);
+    expect((await transactions.update(purchase.id, { metadata: { a: "1", b: "2" } })).metadata).toEqual({
+      a: "1",
+      b: "2",
+    });
+    expect((await transactions.update(purchase.id, { metadata: { a: "" } })).metadata).toEqual({ b: "2" });
+    const evidence = { reason: "other", other: { explanation: "first" } } as const;
+    const { id } = await disputes.create({ transaction: purchase.id, evidence });
+    const changed = await disputes.update(id, { evidence: { other: { explanation: "second" } } });
+    expect(changed.evidence).toMatchObject({ reason: "other", other: { explanation: "second" } });
+    await disputes.submit(id);
+    const late = disputes.update(id, { evidence: { other: { explanation: "third" } } });
+    expect(await faultOf(late)).toMatchObject({ statusCode: 400 });
+    expect(await idsOf(disputes.list({ transaction: purchase.id, status: "submitted" }))).toEqual([id]);
+    expect(await idsOf(disputes.list({ status: "won" }))).toEqual([]);
+    expect(await idsOf(stripe.issuing.authorizations.list({ cardholder, status: "closed" }))).toEqual([]);
+    expect(await idsOf(stripe.issuing.tokens.list({ card }))).toEqual([]);
+    expect(await idsOf(stripe.issuing.personalizationDesigns.list())).toEqual([]);
+  });
+
   test("a card is shipped forward only", async () => {
     const { id: cardholder } = await newHolder();
     const shipping = { name: "Ada Lovelace", address };

@@ -10,6 +10,7 @@ import {
   IssuerError,
   type IssuerRoute,
   type IssuerWork,
+  mergeMetadata,
   metadata,
   missing,
   toUnixSeconds,
@@ -94,11 +95,9 @@ const update = defineIssuerRoute({
   method: "POST",
   path: "/v1/issuing/authorizations/{id}",
   input: z.object({ id: z.string(), metadata }),
-  run: async (work, { id, metadata: given = {} }) => {
+  run: async (work, { id, metadata: given }) => {
     const authorization = (await lockAuthorization(work.tx, id)) ?? missingAuthorization(id);
-    // An empty value removes a key, as everywhere in this API.
-    const merged = Object.entries({ ...authorization.metadata, ...given }).filter(([, value]) => value !== "");
-    const data = { ...authorization, metadata: Object.fromEntries(merged) };
+    const data = { ...authorization, metadata: mergeMetadata(authorization.metadata, given) };
     await updateIssuerObject(work.tx, id, { data });
     return showAuthorization(work.tx, data);
   },

@@ -11,10 +11,12 @@ import { raise } from "./cardholders.ts";
 import { transactionObject } from "./money.ts";
 import {
   buildList,
+  createdRange,
   defineIssuerRoute,
   generateIssuerId,
   IssuerError,
   type IssuerRoute,
+  mergeMetadata,
   metadata,
   missing,
   pageOf,
@@ -83,6 +85,31 @@ const submit = defineIssuerRoute({
   },
 });
 
+const update = defineIssuerRoute({
+  method: "POST",
+  path: `${path}/{id}`,
+  input: z.object({
+    id: z.string(),
+    evidence: z
+      .object({ reason: z.enum(reasons).optional() })
+      .loose()
+      .default({}),
+    metadata,
+  }),
+  run: async ({ tx, emit }, { id, evidence, metadata: given }) => {
+    const { data: known } = (await lockIssuerObject(tx, disputeObject, id)) ?? raise(missing("dispute", id));
+    if (known["status"] !== "unsubmitted" && Object.keys(evidence).length > 0)
+      throw new IssuerError(400, "The evidence of a submitted dispute cannot change");
+    const merged = { ...anyEvidence.parse(known["evidence"]), ...evidence };
+    const data = { ...known, evidence: merged, metadata: mergeMetadata(known["metadata"], given) };
+    await updateIssuerObject(tx, id, { data });
+    emit({ type: "issuing_dispute.updated", object: data });
+    return data;
+  },
+});
+
+const anyEvidence = z.record(z.string(), z.unknown());
+
 const retrieve = defineIssuerRoute({
   method: "GET",
   path: `${path}/{id}`,
@@ -94,12 +121,13 @@ const retrieve = defineIssuerRoute({
 const list = defineIssuerRoute({
   method: "GET",
   path,
-  input: pageOf({ transaction: z.string().optional() }),
-  run: async ({ tx }, { transaction, expand: _, ...page }) =>
+  input: pageOf({ transaction: z.string().optional(), status: z.string().optional(), created: createdRange }),
+  run: async ({ tx }, { transaction, status, created, expand: _, ...page }) =>
     buildList(path, page, (asked) => {
-      const part = transaction === undefined ? {} : { transaction };
-      return listIssuerObjects(tx, { object: disputeObject, part, ...asked });
+      // JSON leaves out what is undefined.
+      const part = { transaction, status };
+      return listIssuerObjects(tx, { object: disputeObject, part, createdFrom: created?.gte ?? 0, ...asked });
     }),
 });
 
-export const disputeRoutes: readonly IssuerRoute[] = [create, submit, retrieve, list];
+export const disputeRoutes: readonly IssuerRoute[] = [create, update, submit, retrieve, list];

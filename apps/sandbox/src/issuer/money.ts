@@ -99,6 +99,12 @@ export const showAuthorization = async (on: Executor, authorization: Authorizati
 export const sumOf = (transactions: readonly TransactionData[], type: TransactionData["type"]): number =>
   transactions.filter((one) => one.type === type).reduce((sum, { amount }) => sum + Math.abs(amount), 0);
 
+const cardholderReference = z.union([z.string(), z.object({ id: z.string() }).transform(({ id }) => id)]);
+
+/** The id of a card's cardholder. Authorizations and transactions name it; a card holds it whole. */
+export const findCardholderId = (cardholder: unknown): string | null =>
+  cardholderReference.safeParse(cardholder).data ?? null;
+
 /** A capture or a refund, of an authorization or without one. */
 export interface NewTransaction {
   type: TransactionData["type"];
@@ -128,7 +134,7 @@ export async function insertTransaction(
     authorization: input.authorization,
     balance_transaction: generateIssuerId("txn"),
     card: input.card,
-    cardholder: input.cardholder,
+    cardholder: findCardholderId(input.cardholder),
     created: toUnixSeconds(now),
     currency: input.currency,
     dispute: null,

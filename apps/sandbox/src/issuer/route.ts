@@ -57,6 +57,13 @@ export const missing = (what: string, id: string, param = "id", status = 404): I
   new IssuerError(status, `No such ${what}: '${id}'`, { code: "resource_missing", param });
 
 export const metadata = z.record(z.string(), z.string()).optional();
+
+/** An object's metadata after an update; an empty value removes a key, as in the whole API. */
+export function mergeMetadata(known: unknown, given: Record<string, string> = {}): Record<string, string> {
+  const merged = Object.entries({ ...metadata.parse(known), ...given });
+  return Object.fromEntries(merged.filter(([, value]) => value !== ""));
+}
+
 /** An amount in minor units, or another whole number. */
 export const wholeNumber = z
   .string()

@@ -1,5 +1,10 @@
 /** Authorizations and transactions, with the helpers that move them on in tests. Source: docs.stripe.com/api/issuing. */
-import { findIssuerObject, listIssuerObjects } from "@cardkeep/db/queries/sandbox";
+import {
+  findIssuerObject,
+  listIssuerObjects,
+  lockIssuerObject,
+  updateIssuerObject,
+} from "@cardkeep/db/queries/sandbox";
 import { z } from "zod";
 import { raise } from "./cardholders.ts";
 import { cardObject } from "./cards.ts";
@@ -19,6 +24,8 @@ import {
   defineIssuerRoute,
   type IssuerRoute,
   type IssuerWork,
+  mergeMetadata,
+  metadata,
   missing,
   pageOf,
   wholeNumber,
@@ -45,20 +52,45 @@ const retrieveTransaction = defineIssuerRoute({
     ((await findIssuerObject(tx, transactionObject, id)) ?? raise(missing("transaction", id))).data,
 });
 
-const listOf = (object: string, path: string, partOf: (card: string) => Record<string, unknown>): IssuerRoute =>
+const filter = z.string().optional();
+
+/** A list with the issuer's filters; `buildPart` makes the part of an object's data that a card's id stands for. */
+const listOf = (object: string, path: string, buildPart: (card: string) => Record<string, unknown>): IssuerRoute =>
   defineIssuerRoute({
     method: "GET",
     path,
-    input: pageOf({ card: z.string().optional(), created: createdRange }),
-    run: async ({ tx }, { card, created, expand: _, ...page }) =>
+    input: pageOf({ card: filter, cardholder: filter, status: filter, type: filter, created: createdRange }),
+    run: async ({ tx }, { card, cardholder, status, type, created, expand: _, ...page }) =>
       buildList(path, page, (asked) =>
         listIssuerObjects(tx, {
           object,
-          part: card === undefined ? {} : partOf(card),
+          // JSON leaves out what is undefined.
+          part: { cardholder, status, type, ...(card !== undefined && buildPart(card)) },
           createdFrom: created?.gte ?? 0,
           ...asked,
         }),
       ),
+  });
+
+const updateTransaction = defineIssuerRoute({
+  method: "POST",
+  path: "/v1/issuing/transactions/{id}",
+  input: z.object({ id: z.string(), metadata }),
+  run: async ({ tx }, { id, metadata: given }) => {
+    const found = (await lockIssuerObject(tx, transactionObject, id)) ?? raise(missing("transaction", id));
+    const data = { ...found.data, metadata: mergeMetadata(found.data["metadata"], given) };
+    await updateIssuerObject(tx, id, { data });
+    return data;
+  },
+});
+
+/** A list of what the sandbox has none of. */
+const emptyList = (path: string): IssuerRoute =>
+  defineIssuerRoute({
+    method: "GET",
+    path,
+    input: pageOf({}),
+    run: async (_work, page) => buildList(path, page, async () => []),
   });
 
 const captureHelper = defineIssuerRoute({
@@ -150,7 +182,11 @@ export const spendingRoutes: readonly IssuerRoute[] = [
   retrieveAuthorization,
   listOf(authorizationObject, "/v1/issuing/authorizations", (id) => ({ card: { id } })),
   retrieveTransaction,
+  updateTransaction,
   listOf(transactionObject, "/v1/issuing/transactions", (card) => ({ card })),
+  emptyList("/v1/issuing/tokens"),
+  emptyList("/v1/issuing/personalization_designs"),
+  emptyList("/v1/issuing/physical_bundles"),
   captureHelper,
   reverseHelper,
   expireHelper,

@@ -6,7 +6,14 @@ import { defineSandboxRoute, SandboxError } from "../route.ts";
 import { cardObject } from "./cards.ts";
 import { decide, type Verdict } from "./decision.ts";
 import { signIssuerEvent } from "./events.ts";
-import { actAtIssuer, authorizationObject, buildMerchantData, type IssuerData, type MerchantInput } from "./money.ts";
+import {
+  actAtIssuer,
+  authorizationObject,
+  buildMerchantData,
+  findCardholderId,
+  type IssuerData,
+  type MerchantInput,
+} from "./money.ts";
 import { generateIssuerId, toUnixSeconds } from "./route.ts";
 
 const amountMax = 99_999_999;
@@ -115,7 +122,7 @@ function buildAuthorization(id: string, now: Date, use: Use, of: z.output<typeof
     balance_transactions: [],
     card: of,
     card_presence: "not_present",
-    cardholder: of.cardholder,
+    cardholder: findCardholderId(of.cardholder),
     created: toUnixSeconds(now),
     currency,
     fleet: null,
