@@ -88,7 +88,7 @@ describe("an operation's timeline", () => {
     await reaches(id, "EXECUTED");
 
     const shown = await show(id);
-    const further = ["signed", "broadcast", "mined", "executed", "told"];
+    const further = ["signed", "broadcast", "mined", "executed", "published"];
     expect(stepsOf(shown)).toEqual([...stepsOf(waiting), ...further]);
     expect(shown).toMatchObject({ operation: { status: "EXECUTED" }, queue: null, jobs: [], chainFault: null });
     expect(shown.entries.every(({ at }) => at !== null)).toBe(true);
@@ -106,7 +106,7 @@ describe("an operation's timeline", () => {
       by: { isOurs: true, address: receipt?.from },
     });
     expect(find("ready")).toEqual([{ step: "ready", at: readyAt?.toISOString() ?? "" }]);
-    expect(find("told")).toMatchObject([{ eventType: "account.withdrawal.completed" }]);
+    expect(find("published")).toMatchObject([{ eventType: "account.withdrawal.completed" }]);
 
     const { code, out, err } = await cli("delays", "show", id);
     expect([code, err]).toEqual([0, ""]);
@@ -117,7 +117,7 @@ describe("an operation's timeline", () => {
     expect(Math.max(...out.split("\n").map((line) => line.length))).toBeLessThanOrEqual(120);
   });
 
-  test("of one that strangers relayed and executed names them, and says so where the chain does not tell", async () => {
+  test("of one that strangers relayed and executed names them, and says so where the chain does not answer", async () => {
     await pause();
     const id = await submit(1n, "journey-2");
     const { delayAddress, enqueueData, to, value, data } = await getRow(id);
@@ -141,7 +141,7 @@ describe("an operation's timeline", () => {
     ]);
     const blind = await runCli({ ...service.env, RPC_URL: "http://127.0.0.1:1" }, "delays", "show", id);
     expect([blind.code, blind.err]).toEqual([0, ""]);
-    expect(blind.out).toMatch(/^- +executed +block \d+, by a stranger, unknown while the chain does not tell$/m);
+    expect(blind.out).toMatch(/^- +executed +block \d+, by a stranger, unknown while the chain does not answer$/m);
     expect(blind.out).toMatch(/^Parts that need the chain are missing: eth_getTransactionReceipt: /m);
   });
 
@@ -156,7 +156,7 @@ describe("an operation's timeline", () => {
     const shown = await show(id);
     expect(shown.entries.slice(-2)).toMatchObject([
       { step: "failed", reason: "The signer invalidated the signed message" },
-      { step: "told", eventType: "account.withdrawal.failed" },
+      { step: "published", eventType: "account.withdrawal.failed" },
     ]);
     expect((await cli("delays", "show", id)).out).toMatch(
       /^Status +FAILED: The signer invalidated the signed message$/m,

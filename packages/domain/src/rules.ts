@@ -5,7 +5,7 @@ import type { Quota } from "@cardkeep/contract/errors";
 import type { Address } from "@cardkeep/contract/primitives";
 import type { CodePurpose } from "@cardkeep/db/schema/codes";
 
-/** What the operator gives back on card purchases, and to whom. */
+/** The cashback on card purchases, and the tokens whose holders get it. */
 export interface CashbackProgramme {
   /** Holding it in the Safe gives the rate. */
   readonly token: Address;
@@ -31,7 +31,7 @@ export interface Rules {
   readonly localhostSignIn: boolean;
   /** Whether callbacks of a provider's test environment count; never in production. */
   readonly testCallbacks: boolean;
-  /** Whom `kyc/import-partner-applicant` shares with when the request names nobody, by the provider's client id. */
+  /** The provider's client id that `kyc/import-partner-applicant` shares with when the request names none. */
   readonly kycShareClientId: string | null;
   readonly emoney: {
     /** Where the institution sends its notices, and people after their consent. */
@@ -76,7 +76,7 @@ export type CodeSends = Readonly<Record<CodePurpose, readonly { readonly count: 
 export interface RequestQuotas {
   /** Of a network, for each operation that needs no token. */
   readonly open: Quota;
-  /** Of a network, for operations that send a message to whomever the caller names. */
+  /** Of a network, for operations that send a message to an address that the caller names. */
   readonly messages: Quota;
   /** Of a user. */
   readonly reads: Quota;

@@ -40,7 +40,7 @@ export interface Services {
   readonly rateLimits: RateLimits;
   readonly waits: Waits;
   readonly snapshots: Snapshots;
-  /** Has a stretch seen in its request's trace; null where nobody traces. */
+  /** Adds a stretch to its request's trace; null where tracing is off. */
   readonly trace: ((stretch: Stretch) => void) | null;
   readonly rules: Rules;
 }

@@ -1,4 +1,4 @@
-/** How values are told to the operator, on a terminal and on a page alike. */
+/** Formats of values for the operator, on terminals and pages. */
 
 /** To the second, as tables have it; `-` for none. */
 export const formatInstant = (at: Date | null): string => at?.toISOString().replace(/\.\d+Z$/, "Z") ?? "-";
@@ -17,7 +17,7 @@ export function formatUnits(amount: bigint, decimals: number): string {
 /** To the millisecond, as a timeline has it. */
 export const formatMoment = (at: Date | null): string => at?.toISOString() ?? "-";
 
-/** Seconds in the largest unit that tells something. */
+/** Seconds in the largest unit that still shows the age. */
 export function formatAge(seconds: number): string {
   const [minute, hour, day] = [60, 3_600, 86_400];
   if (seconds < 2 * minute) return `${Math.round(seconds)} s`;

@@ -30,7 +30,7 @@ export interface AccessTokens {
     chainId: number;
     ttlSeconds: number;
   }): Promise<string>;
-  /** The actor of a valid token, or null for anything else. Rejects when it cannot be told whether its wallet remains. */
+  /** The actor of a valid token, or null for anything else. Rejects when the list of removed wallets cannot be read. */
   verify(token: string): Promise<WalletActor | null>;
   /** Ends the tokens of a wallet that was just removed; other processes learn of it within a second. */
   end(walletId: string): void;

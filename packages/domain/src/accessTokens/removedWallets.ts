@@ -2,9 +2,9 @@ import { ttl } from "@cardkeep/contract/auth";
 import type { Db } from "@cardkeep/db/client";
 import { listRemovedSignInWallets } from "@cardkeep/db/queries/users";
 
-/** Beyond this age the list is read again beside the work, */
+/** A list of this age is read again in the background. */
 const freshMs = 250;
-/** and beyond this one no token is judged before it has been: what was removed a second ago is on it. */
+/** A list of this age is read again before the token is checked, so a removal counts after a second at the latest. */
 const staleMs = 750;
 /** A removal may be committed this long after its instant. */
 const lateCommitMs = 30_000;
@@ -13,13 +13,13 @@ export const removalsKeptMs = ttl.max * 1000;
 
 /** The sign-in wallets that were removed while tokens of theirs may live, as one process knows them. */
 export interface RemovedWallets {
-  /** Whether a wallet was removed, by whichever process, a second ago or earlier. Rejects when the database is away. */
+  /** Whether any process removed a wallet a second ago or earlier. Rejects when the database is away. */
   has(walletId: string): Promise<boolean>;
-  /** Notes a removal of this process's own at once. */
+  /** Records a removal by this process at once. */
   add(walletId: string): void;
 }
 
-/** A list that is read at most a few times a second, however many ask, and not at all while nobody does. */
+/** Reads the list on demand, at most four times a second however many tokens are checked. */
 export function createRemovedWallets(db: Db): RemovedWallets {
   const removedAt = new Map<string, number>();
   // The monotonic clock: the wall clock may be set back.

@@ -13,7 +13,7 @@ const ageMsMax = 10 * 60_000;
 /**
  * Exchanges a signed EIP-4361 message for an access token; the wallet need not belong to a user yet.
  *
- * The nonce is spent by the first challenge that carries it, whatever comes of it.
+ * The first challenge that carries the nonce uses it up, also where the sign-in fails.
  *
  * @throws auth.malformed_message, auth.invalid_nonce, auth.expired_message, auth.early_message, auth.wrong_chain,
  *   auth.unknown_domain, auth.invalid_signature

@@ -11,9 +11,8 @@ import { sumWithdrawals } from "./sumWithdrawals.ts";
 /**
  * Balances of the Safe's token in base units; `total` is always `spendable` plus `pending`.
  *
- * The rows are read before the chain, and the chain tells balance, queue and which of the card's spends have run at one
- * block: what has left since is neither in the balance nor pending, so money on its way out is never counted twice, nor
- * as spendable.
+ * The rows are read before the chain, which gives balance, queue and the spends that ran at one block. An operation that
+ * ran between the two reads is in neither the balance nor the pending sum, so no money is counted twice or as spendable.
  *
  * @throws safes.not_found
  */

@@ -1,4 +1,4 @@
-/** Spends that are spoken for and not on chain yet. */
+/** Holds: money of a Safe that approved spends and open withdrawals reserve. */
 import type { Hex } from "@cardkeep/contract/primitives";
 import type { Hold } from "@cardkeep/db/queries/spending/transfers";
 

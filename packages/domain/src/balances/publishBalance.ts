@@ -1,4 +1,4 @@
-/** Tells partners what a Safe holds, whenever that is not what they were told last. */
+/** Publishes a Safe's balance to partners whenever it differs from the one published last. */
 import { enqueueAll } from "@cardkeep/db/queue/enqueue";
 import { findSafe, hasCurrency, listSubscribedSafes, setPublishedBalance } from "@cardkeep/db/queries/safes";
 import type { Address } from "@cardkeep/contract/primitives";
@@ -7,8 +7,8 @@ import { publish } from "../publish.ts";
 import { readBalances } from "./balances.ts";
 
 /**
- * Publishes a Safe's balance if it differs from what was told last: what looked like a change and was none, or was taken
- * back by a reorganisation before anybody looked, is not told.
+ * Publishes a Safe's balance if it differs from the one published last. A change that a reorganisation rolled back before
+ * this job ran is not published.
  */
 export async function publishBalance(ctx: WorkerContext, { safeId }: { safeId: string }): Promise<void> {
   const safe = await findSafe(ctx.db, safeId);
@@ -20,7 +20,7 @@ export async function publishBalance(ctx: WorkerContext, { safeId }: { safeId: s
   });
 }
 
-/** Has the balances of those of these Safes looked at whose users somebody subscribed to. */
+/** Enqueues `balance.publish` for those of these Safes whose users have subscribed partners. */
 export async function enqueueBalanceChecks(
   { tx, requestId }: Pick<Work, "tx" | "requestId">,
   which: { ids: readonly string[] } | { addresses: readonly Address[] } | "published",

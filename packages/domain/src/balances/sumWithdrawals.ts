@@ -1,4 +1,4 @@
-/** What of a token is spoken for already. */
+/** Sums of money that open operations reserve. */
 import type { Address } from "@cardkeep/contract/primitives";
 import type { OpenDelay } from "@cardkeep/db/queries/delays/submissionFacts";
 

@@ -1,4 +1,4 @@
-/** A card as its user and the events tell it, and what it follows from its status. */
+/** The card resource of answers and events, and what follows from a card's status. */
 import {
   type cardResource,
   type CardStatus,
@@ -11,7 +11,7 @@ import type { z } from "zod";
 
 type Resource = z.output<typeof cardResource>;
 
-/** The card as it is answered and told in events. */
+/** The card as answers and events carry it. */
 export const buildCard = (row: Card): Resource & { userId: string } => ({
   id: row.id,
   cardToken: row.cardToken,

@@ -1,4 +1,4 @@
-/** How a card moves, whoever moves it: its row, what the issuer is to do and what partners hear, in one commit. */
+/** A change of a card's status: its row, the job that syncs the issuer, and the event, in one commit. */
 import type { CardStatus } from "@cardkeep/contract/cards";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { type Card, moveCard, updateCard } from "@cardkeep/db/queries/cards/cards";

@@ -1,4 +1,4 @@
-/** Who may have a card, and what each lacks who may not. */
+/** Who may have a card, and the error for each missing precondition. */
 import { fail } from "@cardkeep/contract/errors";
 import type { Executor } from "@cardkeep/db/client";
 import { countLiveCards } from "@cardkeep/db/queries/cards/cards";
@@ -12,7 +12,7 @@ const liveCardsMax = 5;
 /** What issuers print and networks carry: Latin letters, and what stands between names. */
 const namePattern = /^[\p{Script=Latin}\p{M} .'’-]+$/u;
 
-/** Everything that the issuer has to be told of a person. */
+/** A user with everything that the issuer requires. */
 export type CompleteUser = User & {
   firstName: string;
   lastName: string;

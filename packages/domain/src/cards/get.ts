@@ -3,7 +3,7 @@ import { fail } from "@cardkeep/contract/errors";
 import type { Executor, Tx } from "@cardkeep/db/client";
 import { type Card, findCard, lockCard } from "@cardkeep/db/queries/cards/cards";
 
-/** A user's card; somebody else's is as unknown as one that never was. @throws cards.not_found */
+/** A user's own card; another user's card is not found either. @throws cards.not_found */
 export async function getCard(on: Executor, userId: string, cardId: string): Promise<Card> {
   const row = await findCard(on, cardId);
   return row?.userId === userId ? row : fail("cards.not_found");

@@ -44,7 +44,7 @@ export async function issueCard(ctx: WorkerContext, { issueId }: { issueId: stri
   }
 }
 
-/** What an earlier try left at the issuer, whatever has changed since: its cardholder was written down before it asked. */
+/** The card that an earlier try made at the issuer. Its cardholder was recorded before the issuer was asked. */
 async function findEarlier(
   ctx: WorkerContext,
   { id: reference, userId, attempts }: CardIssue,

@@ -2,7 +2,7 @@ import { findCard } from "@cardkeep/db/queries/cards/cards";
 import { findUser } from "@cardkeep/db/queries/users";
 import type { WorkerContext } from "../context.ts";
 
-/** Tells a user by mail that their card was activated, so that a stranger who did it does not stay unseen. */
+/** Mails a user that their card was activated, so that they notice an activation by a stranger. */
 export async function mailActivated(ctx: WorkerContext, { cardId }: { cardId: string }): Promise<void> {
   const card = await findCard(ctx.db, cardId);
   const user = card && (await findUser(ctx.db, card.userId));

@@ -18,7 +18,7 @@ const keyBytes = 32;
 const ivBytes = 12;
 const tagBytes = 16;
 
-/** The text in an envelope; null whatever is wrong with it. */
+/** The text in an envelope; null where it cannot be opened, for any reason. */
 export function openEnvelope(key: KeyObject, { encryptedKey, encryptedData, iv }: SealedText): string | null {
   try {
     const padding = constants.RSA_PKCS1_OAEP_PADDING;
@@ -30,7 +30,7 @@ export function openEnvelope(key: KeyObject, { encryptedKey, encryptedData, iv }
     const decipher = createDecipheriv("aes-256-gcm", aesKey, nonce).setAuthTag(data.subarray(-tagBytes));
     return Buffer.concat([decipher.update(data.subarray(0, -tagBytes)), decipher.final()]).toString("utf8");
   } catch {
-    // Why says something about the key to whoever may ask often enough.
+    // The reason is kept back: an attacker with many tries could learn the key from it.
     return null;
   }
 }

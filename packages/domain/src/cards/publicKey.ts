@@ -1,4 +1,4 @@
-/** The key that clients encrypt card numbers and PINs with. The worker holds it; the API only tells its public half. */
+/** The key that clients encrypt card numbers and PINs with. The worker holds it; the API answers its public half. */
 import { fail } from "@cardkeep/contract/errors";
 import { findPublishedKey, upsertPublishedKey } from "@cardkeep/db/queries/cards/envelopes";
 import { findUser } from "@cardkeep/db/queries/users";

@@ -18,7 +18,7 @@ export async function syncIssuerStatus(ctx: WorkerContext, { cardId }: { cardId:
     await ctx.issuer.setCardStatus(card.cardToken, synced, reasonOf(card));
   } catch (error) {
     if (!(error instanceof ProviderRefused)) throw error;
-    // Nobody but the operator can do anything about it: the failed job tells them, and here the card stands as it does.
+    // Only the operator can resolve it, and sees the failed job. The card's own status stays.
     throw new Error(`The card issuer refuses to have card ${cardId} ${synced}`, { cause: error });
   }
   await ctx.commit(async ({ tx, now, requestId }) => {

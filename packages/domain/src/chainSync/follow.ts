@@ -56,7 +56,7 @@ export async function follow(ctx: WorkerContext): Promise<void> {
       // Where a new block left the next one out, the node may have lost it.
       await confirmUpTo(work.tx, { relayer, nonce: fresh.length > 0 ? count : count - 1n });
     }
-    // What a reorganisation took away is in no log any more, so everything that was told is looked at again.
+    // Logs that a reorganisation removed cannot be read, so every published balance is checked again.
     if (fork !== null || parties === null) await enqueueBalanceChecks(work, "published");
     if (parties !== null && parties.length > 0) {
       await enqueueBalanceChecks(work, { addresses: parties });
@@ -75,8 +75,8 @@ export async function follow(ctx: WorkerContext): Promise<void> {
 }
 
 /**
- * Whose money moved after a block: one question for all the tokens, and none while nobody is subscribed or in debt. Null
- * after a gap that is too long to ask for.
+ * Addresses whose money moved after a block, in one request for all tokens. Empty without a request while there are no
+ * subscriptions and no debts; null after a gap that is too long for one request.
  */
 async function listPartiesSince(ctx: WorkerContext, after: bigint, head: bigint): Promise<Address[] | null> {
   if (head <= after || !((await hasSubscriptions(ctx.db)) || (await hasDebts(ctx.db)))) return [];

@@ -37,7 +37,7 @@ export async function reconcile(ctx: WorkerContext): Promise<void> {
   const compared = (await findComparedBlock(ctx.db, chainId)) ?? (await findFirstRelayedBlock(ctx.db)) ?? head;
   const blocks = { fromBlock: compared, toBlock: head };
   const entries = await listEntries(ctx, blocks);
-  // After the logs: what they tell of was accepted before, and has its row.
+  // Read after the logs: an operation in them was accepted earlier and has its row.
   const foreign = await listForeign(ctx, entries, blocks);
   const ahead = await listAheadOfChain(ctx, await listAllOpenDelays(ctx.db, openMax), head - settledBlocks);
   await ctx.commit(async ({ tx, now, requestId }) => {

@@ -1,5 +1,5 @@
 /**
- * Codes that are sent to prove that somebody reads what arrives there.
+ * Codes that prove that a person reads the messages of an address or a number.
  *
  * - subject: who proves something. - receiver: where the code goes. - send: one code that went out, or tried to.
  */

@@ -1,5 +1,5 @@
 /**
- * Who travels with whom.
+ * Batches: which operations one transaction enqueues together.
  *
  * - lane: the operations of one relayer, in the order of their acceptance. - batch: the first of a lane.
  */
@@ -13,23 +13,23 @@ import { pickRelayer } from "../relay/sign.ts";
 /** Together they cost a sixth of a block on Gnosis Chain. */
 export const batchMax = 25;
 const lookMax = 200;
-/** A contract's signature runs code that can cost anything, and what was refused once is to be looked at alone. */
+/** Contract signatures run code of unknown cost, and a refused operation has to be tried alone. */
 export const canTravel = ({ isNew, enqueueData }: ToEnqueue): boolean => isNew && isSignedByKey(enqueueData);
 
-/** The batch of a lane: what can travel together, in the order of its acceptance. */
+/** The batch of a lane: operations that one transaction may enqueue together, in the order of their acceptance. */
 export async function gatherLane(ctx: WorkerContext, relayer: RelayerKey): Promise<ToEnqueue[]> {
   const waiting = await listToEnqueue(ctx.db, { countMax: lookMax });
   const kept = new Set<string>();
   const travelling = waiting.filter((each) => {
     if (pickRelayer(ctx, each.safeId) !== relayer) return false;
-    // Nothing of a Safe gets ahead of what stays behind.
+    // Operations of a Safe keep their order.
     if (!canTravel(each)) kept.add(each.safeId);
     return !kept.has(each.safeId);
   });
   return travelling.slice(0, batchMax);
 }
 
-/** Parts what the chain would accept of a batch now from what it would refuse. */
+/** Splits a batch into operations that the chain would accept now and those that it would refuse. */
 export async function leaveRefused(
   ctx: WorkerContext,
   batch: readonly ToEnqueue[],

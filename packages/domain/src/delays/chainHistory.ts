@@ -1,4 +1,4 @@
-/** What the logs of a Safe and its Delay module say of an operation. The logs are the truth, our rows a record of it. */
+/** What the logs of a Safe and its Delay module say of an operation. Where logs and rows differ, the logs are right. */
 import { allowanceSetTopics, findReplacedRefill } from "@cardkeep/chain/allowance";
 import { findEnqueueLog, parseQueueLog, type QueueEntry, queueTopics } from "@cardkeep/chain/delay";
 import { assignFates, fateTopics, isFateLog, isSettingsChange, type QueueSettings } from "@cardkeep/chain/fates";
@@ -14,7 +14,7 @@ import { findBlockSince } from "../chain/findBlockSince.ts";
 import type { Context } from "../context.ts";
 import { readTimestamps } from "../chain/readTimestamps.ts";
 
-/** The queue entry that an operation's signed message became, whoever relayed it; null when it became none. */
+/** The queue entry that an operation's signed message became, in a transaction of any sender; null where it became none. */
 export async function findQueueEntry(ctx: Context, item: DelayTransaction): Promise<QueueEntry | null> {
   const { fromBlock, head } = await findBlockSince(ctx, item.createdAt);
   const logs = await ctx.chain.getLogs({ addresses: [item.delayAddress], fromBlock, toBlock: head.number });
@@ -36,7 +36,7 @@ export async function findForeignEntry(
 /**
  * What may still run in a Safe's queue and is not known to be an open operation of ours, in queue order.
  *
- * What has expired may stay in the queue for as long as nobody needs what is behind it, but it never runs.
+ * An expired entry may stay in the queue until an operation behind it is due, but it never runs.
  */
 export async function listForeignEntries(ctx: Context, safe: Safe): Promise<QueueEntry[]> {
   const state = await ctx.chain.getDelayState(safe.delayAddress);
@@ -61,7 +61,7 @@ export async function listForeignEntries(ctx: Context, safe: Safe): Promise<Queu
   return entries.filter(({ blockNumber }) => (queuedAt.get(blockNumber) ?? timestamp) >= queuedAfter);
 }
 
-/** The daily limit, in base units, that an executed operation replaced; null where the logs do not tell. */
+/** The daily limit, in base units, that an executed operation replaced; null where the logs do not show it. */
 export async function findReplacedLimit(
   ctx: Context,
   safe: Safe,
@@ -102,8 +102,8 @@ export async function findEnd(ctx: Context, item: DelayTransaction): Promise<End
 }
 
 /**
- * What decides about an operation's end: the logs since its Safe's queue was known to be empty last, so that a long
- * history costs nothing. Where the settings were changed since, nobody knows them at that time: then all logs.
+ * The logs that decide an operation's end: those since the Safe's queue was last known to be empty, so that a long history
+ * costs nothing. Where the module's settings changed since, their earlier values are unknown and all logs are read.
  */
 async function readHistory(
   ctx: Context,

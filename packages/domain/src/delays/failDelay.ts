@@ -7,9 +7,9 @@ import { publish } from "../publish.ts";
 import { wakeNext } from "./wakeNext.ts";
 
 /**
- * Ends an operation as FAILED with the reason its owner is told, and wakes the one behind it; an ended one stays.
+ * Ends an operation as FAILED with the reason that its event carries, and wakes the one behind it. An ended one stays.
  *
- * `block` is the newest one that was looked at for it.
+ * `block` is the newest block that was read for the decision.
  */
 export async function failDelay(work: Work, item: DelayTransaction, reason: string, block: SeenBlock): Promise<void> {
   const failed = await moveDelay(work.tx, item.id, "FAILED", {

@@ -4,7 +4,7 @@ import type { DelayTransaction } from "@cardkeep/db/queries/delays/delays";
 import type { Services } from "../services.ts";
 import { describeOperation, type OperationEffect } from "./describeOperation.ts";
 
-/** An operation as the operator's list tells it. */
+/** An operation in the operator's list. */
 export type OperationSummary = Pick<
   DelayTransaction,
   "id" | "status" | "userId" | "queueNonce" | "readyAt" | "expiresAt" | "reason" | "createdAt"
@@ -12,7 +12,7 @@ export type OperationSummary = Pick<
 
 const everything: DelayFilter = { isOpenOnly: false, status: null, userId: null, safeAddress: null, after: null };
 
-/** Everybody's operations, newest first, or those that a filter leaves. */
+/** Operations of all users that pass the filter, newest first. */
 export async function listOperations(
   { db }: Pick<Services, "db">,
   { limit, ...filter }: Partial<DelayFilter> & { limit: number },

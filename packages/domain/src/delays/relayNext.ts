@@ -1,8 +1,8 @@
 /**
- * From accepted to on its way to the chain.
+ * From accepted to signed: relays the enqueues of operations.
  *
- * An operation's enqueue is the same whoever sends it, so those of many Safes travel in one transaction through
- * Multicall3: the Delay module reads the signature from its own calldata, and one that is refused does not stop the others.
+ * The Delay module reads the owner's signature from its own calldata, so any sender may enqueue. Enqueues of many Safes
+ * therefore share one transaction through Multicall3, and a refused one does not stop the others.
  */
 import { buildMulticall } from "@cardkeep/chain/multicall";
 import type { RelayerKey } from "@cardkeep/chain/relayer";
@@ -20,20 +20,20 @@ import { operationGasMax, pickRelayer, quoteRelay, signRelayTransaction } from "
 import { batchMax, canTravel, gatherLane, leaveRefused } from "./batch.ts";
 import { settleRefusedEnqueue } from "./settleEnqueue.ts";
 
-/** A lane is gathered in well below that. */
+/** The lock of a gathering ends after this time; a gathering takes much less. */
 const gatherMsMax = 10_000;
-/** What is left in a lane is looked at as soon as it was gathered in, and this late should that not happen. */
+/** The job that gathers enqueues the next one at once; this is the fallback where it fails to. */
 const lookLaterMs = 5_000;
-/** No enqueue depends on another one, and a node builds the pending block anew each time it is asked about it. */
+/** Enqueues do not depend on each other, and nodes build the pending block anew for each request. */
 const onLatest = { blockTag: "latest" } as const;
 
-/** Has a Safe's oldest accepted operation enqueued, with all that waits in its lane where it can travel with others. */
+/** Signs the enqueue of a Safe's oldest accepted operation, together with the operations of its lane where possible. */
 export async function relayNext(ctx: WorkerContext, { safeId }: { safeId: string }): Promise<void> {
   const item = await findNextToEnqueue(ctx.db, safeId);
   if (!item) return;
   if (!canTravel(item)) return relayAlone(ctx, item);
   const relayer = pickRelayer(ctx, safeId);
-  // Whoever gathers takes this one along, or has it looked at right after that.
+  // The job that is gathering takes this operation along, or enqueues another `delay.relay` after it.
   if (!(await beginGathering(ctx.db, relayer.address, gatherMsMax))) return lookLater(ctx.db, item);
   try {
     await relayLane(ctx, relayer, item);
@@ -44,7 +44,7 @@ export async function relayNext(ctx: WorkerContext, { safeId }: { safeId: string
   if (next) await enqueue(ctx.db, "delay.relay", { safeId: next.safeId, requestId: next.requestId });
 }
 
-/** Has what a Safe has left looked at later, where nobody has it looked at earlier: whoever gathered may just have. */
+/** Schedules another `delay.relay` job for this Safe in 5 s unless one is already queued. */
 const lookLater = (on: Executor, { safeId, requestId }: ToEnqueue): Promise<void> =>
   enqueueIfNone(on, "delay.relay", { safeId, requestId }, lookLaterMs);
 
@@ -64,12 +64,12 @@ async function relayLane(ctx: WorkerContext, relayer: RelayerKey, item: ToEnqueu
 
 const callOf = ({ delayAddress, enqueueData }: ToEnqueue) => ({ to: delayAddress, value: 0n, data: enqueueData });
 
-/** Signs one transaction for all of them that nobody else is at; of the Safe of `asked` there may be more. */
+/** Signs one transaction for all operations of the batch that no other job holds, and looks again at the Safe of `asked`. */
 async function relayTogether(ctx: WorkerContext, batch: readonly ToEnqueue[], asked: ToEnqueue): Promise<void> {
   const [first] = batch;
   if (!first) return;
   const relayer = pickRelayer(ctx, first.safeId);
-  // What tolerates a failing call would be estimated as if it failed for want of gas.
+  // With allowFailure the estimate would be too low: a call that runs out of gas passes as a tolerated failure.
   const quote = await quoteRelay(ctx, relayer, buildMulticall(batch.map(callOf)), onLatest);
   await ctx.commit(async (work) => {
     const items = await lockToEnqueue(work, batch);
@@ -83,7 +83,7 @@ async function relayTogether(ctx: WorkerContext, batch: readonly ToEnqueue[], as
   });
 }
 
-/** Those of a batch that are still to be enqueued; behind one of its Safe that somebody else is at, none is. */
+/** Those of a batch that still have to be enqueued, up to the first operation of a Safe that another job holds. */
 async function lockToEnqueue({ tx }: Work, batch: readonly ToEnqueue[]): Promise<ToEnqueue[]> {
   const ids = await lockFreeDelays(
     tx,
@@ -94,7 +94,7 @@ async function lockToEnqueue({ tx }: Work, batch: readonly ToEnqueue[]): Promise
   return batch.filter(({ id, safeId }) => left.has(id) && !passed.has(safeId));
 }
 
-/** Signs the enqueue of one operation, the oldest of its Safe, or decides about it where the chain refuses it. */
+/** Signs the enqueue of one operation, the oldest of its Safe, or settles it where the chain refuses it. */
 async function relayAlone(ctx: WorkerContext, item: ToEnqueue): Promise<void> {
   const { safeId } = item;
   const relayer = pickRelayer(ctx, safeId);

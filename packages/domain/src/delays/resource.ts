@@ -1,4 +1,4 @@
-/** A delayed operation as the API tells it. */
+/** The delayed operation of the API. */
 import { buildModuleCall } from "@cardkeep/chain/delay";
 import type { delayedTransaction } from "@cardkeep/contract/delays";
 import type { ListedDelay } from "@cardkeep/db/queries/delays/lists";

@@ -1,4 +1,4 @@
-/** What became of an enqueue: its operation is queued on chain, QUEUING to WAITING, or cannot be any more. */
+/** Settles an enqueue: its operation is queued on chain, QUEUING to WAITING, or can never be. */
 import { findEnqueueLog, type QueueEntry } from "@cardkeep/chain/delay";
 import { ChainUnavailable } from "@cardkeep/chain/errors";
 import type { ChainReceipt } from "@cardkeep/chain/log";
@@ -20,8 +20,8 @@ interface Enqueued {
 }
 
 /**
- * What our mined transaction means for each operation it carried: queued by it, queued by somebody who relayed the same
- * bytes first, or neither. One that was refused in it says nothing of the others.
+ * Settles each operation of our mined transaction: queued by it, queued earlier by another sender of the same bytes, or
+ * refused. Each operation is settled by itself.
  */
 export async function settleEnqueue(
   ctx: WorkerContext,
@@ -46,7 +46,7 @@ export async function settleEnqueue(
   };
 }
 
-/** Decides about an operation whose enqueue the chain refused, from what the chain says of its message. */
+/** Settles an operation whose enqueue the chain refused, by the state of its message on chain. */
 export async function settleRefusedEnqueue(
   ctx: WorkerContext,
   item: DelayTransaction,
@@ -66,7 +66,7 @@ export async function settleRefusedEnqueue(
   return ({ tx }) => enqueue(tx, "delay.relay", { safeId: item.safeId, requestId: item.requestId }, againMs);
 }
 
-/** Marks operations that one transaction enqueued: however many, they are one question and one write. */
+/** Moves operations that one transaction enqueued to WAITING, with one read and one write for all of them. */
 async function markEnqueued(
   ctx: WorkerContext,
   enqueuedBy: Pick<ChainReceipt, "transactionHash" | "blockNumber" | "blockHash">,
@@ -93,7 +93,7 @@ async function markEnqueued(
     const moved = new Set(await moveToWaiting(tx, queued, { enqueuedHash, enqueuedBlock, updatedAt: now }));
     if (moved.size === 0) return;
     await restOn(work, enqueuedBy);
-    // By the chain's clock, which need not be this machine's.
+    // Cooldowns run on the chain's clock, which may differ from this machine's.
     const chainNowMs = latest.timestamp * 1000 + now.getTime() - lookedAt.getTime();
     const jobs = queued
       .filter(({ id }) => moved.has(id))

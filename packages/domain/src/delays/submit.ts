@@ -1,6 +1,6 @@
 /**
- * The door of the delay relay: a signed operation is checked against what the server itself would have asked to sign,
- * and accepted together with the job that carries it out.
+ * The request side of the delay relay: a signed operation is compared with the one that the server would have offered to
+ * sign, and accepted together with the job that enqueues it.
  */
 import type { Call, OperationType } from "@cardkeep/chain/call";
 import { buildEnqueue, buildModuleCall, hashModuleMessage } from "@cardkeep/chain/delay";
@@ -44,8 +44,8 @@ export interface VerifiedOperation {
 const hourMs = 3_600_000;
 
 /**
- * Proves that an owner of the Safe signed exactly this operation; `findFunds` says which funds the chain is to tell in the
- * same answer.
+ * Proves that an owner of the Safe signed exactly this operation. `findFunds` names the funds to read in the same request
+ * to the chain.
  *
  * @throws delays.message_mismatch, delays.invalid_signature, delays.signer_leaving, delays.already_submitted
  */
@@ -81,9 +81,9 @@ export async function verifySignedOperation(
 }
 
 /**
- * Accepts an authorised operation: row and job in the caller's commit, behind the Safe's row lock.
+ * Accepts a verified operation: writes row and job in the caller's commit, behind the Safe's row lock.
  *
- * `check` is given what stands then, under that lock, and may still refuse.
+ * `check` gets the facts as they are under that lock, and may still refuse.
  *
  * @throws safes.not_found, delays.signer_leaving, delays.already_submitted, delays.quota_exceeded
  */
@@ -102,7 +102,7 @@ export async function acceptOperation(
   if (facts.isSubmitted) fail("delays.already_submitted");
   check(facts);
   checkQuota(ctx, facts, now);
-  // Sent in one go: none rests on the others, and what is refused takes all of them back.
+  // Sent together: none depends on another, and one that fails rolls all of them back.
   const [row] = await Promise.all([
     insertDelay(tx, {
       id: generateId(),
@@ -132,7 +132,7 @@ export async function acceptOperation(
   return row;
 }
 
-/** What a leaving owner signs would be queued behind the removal, and refused by the chain. @throws delays.signer_leaving */
+/** An operation of an owner who is being removed would be queued behind the removal, and fail. @throws delays.signer_leaving */
 function requireStaying({ open }: SubmissionFacts, { delayAddress: to }: Safe, signer: Address): void {
   for (const { removal: data } of open) {
     if (data !== null && findOwnerChange({ to, value: 0n, data }, to)?.owner === signer) fail("delays.signer_leaving");

@@ -29,21 +29,21 @@ export interface Timeline {
     | "reason"
     | "createdAt"
   > & { safeAddress: Address; effect: OperationEffect };
-  /** Where it stands in its Delay module's queue, 0 being next; null where it is not in there, or nobody could tell. */
+  /** Position in its Delay module's queue, 0 is next; null where it is not queued or the position is unknown. */
   queue: { position: number; length: number } | null;
   entries: TimelineEntry[];
-  /** What will bring it on; none once it has ended. */
+  /** The jobs that will continue it; none once it has ended. */
   jobs: Job[];
-  /** Why what only the chain knows is not told; null when it answered everything it was asked. */
+  /** Why the chain's part is missing; null when the node answered every request. */
   chainFault: string | null;
 }
 
 const isOpen = ({ status }: DelayTransaction): boolean => !listFinalStates(delayMachine).includes(status);
 
 /**
- * What became of an operation, step by step, from its acceptance to its end.
+ * The history of an operation, step by step, from its acceptance to its end.
  *
- * Rows tell what we did. Only the chain tells who else acted and where the queue stands; without it the rest is told.
+ * Rows show what this service did. Only the chain shows other senders and the queue; without it the rows alone are shown.
  *
  * @throws delays.not_found
  */

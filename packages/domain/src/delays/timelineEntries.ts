@@ -5,13 +5,13 @@ import type { StoredEvent } from "@cardkeep/db/queries/outbox";
 import type { RelayAttempt } from "@cardkeep/db/queries/relay/attempts";
 import type { RelayTransaction } from "@cardkeep/db/queries/relay/transactions";
 
-/** Who sent a chain transaction: one of our relayers, or somebody else, unknown while the chain does not tell. */
+/** Who sent a chain transaction: one of our relayers, or a stranger whose address only the chain knows. */
 export interface Sender {
   isOurs: boolean;
   address: Address | null;
 }
 
-/** One thing that happened, or will. `at` is null where nobody recorded it and the chain does not tell. */
+/** One past or coming step. `at` is null where neither a row nor the chain has its instant. */
 export type TimelineEntry =
   | { step: "accepted"; at: Date; signer: Address; requestId: string }
   | {
@@ -49,7 +49,7 @@ export type TimelineEntry =
   | { step: "ready"; at: Date }
   | { step: "executed"; at: Date | null; hash: Hex; blockNumber: bigint | null; by: Sender }
   | { step: "failed"; at: Date; reason: string }
-  | { step: "told"; at: Date; eventType: string; eventId: string };
+  | { step: "published"; at: Date; eventType: string; eventId: string };
 
 /** What the chain says of a transaction that is not ours. */
 export interface ForeignTransaction {
@@ -65,7 +65,7 @@ export interface TimelineSources {
   foreign: ReadonlyMap<Hex, ForeignTransaction>;
 }
 
-/** Everything in the order of its causes, which is that of time as far as every clock goes right. */
+/** All entries in causal order, which is the order of time where all clocks are right. */
 export function buildEntries(sources: TimelineSources): TimelineEntry[] {
   const { item, relayed, events } = sources;
   const isEnqueue = ({ transaction }: (typeof relayed)[number]) => transaction.purpose === "delay.enqueue";
@@ -76,7 +76,7 @@ export function buildEntries(sources: TimelineSources): TimelineEntry[] {
     ...relayed.filter((each) => !isEnqueue(each)).flatMap(buildTransactionEntries),
     ...buildEndEntries(sources),
     ...events.map((event) => ({
-      step: "told" as const,
+      step: "published" as const,
       at: event.createdAt,
       eventType: event.eventType,
       eventId: event.id,

@@ -14,7 +14,7 @@ export function describeQueue({ operation: { queueNonce }, queue }: Pick<Timelin
   return `nonce ${queueNonce}, ${position === 0 ? "next" : `${position} before it`}, ${length} in all`;
 }
 
-/** Blocks tell whole seconds, which may lie before what led to them. */
+/** Block times are whole seconds, and may lie before the instants of the steps that led to them. */
 const byTheChain: readonly TimelineEntry["step"][] = ["mined", "reverted", "queued", "ready", "executed"];
 
 function formatEntryInstant(entry: TimelineEntry): string {
@@ -23,10 +23,12 @@ function formatEntryInstant(entry: TimelineEntry): string {
 }
 
 const by = ({ isOurs, address }: Sender): string =>
-  isOurs ? `by us, ${shorten(address ?? "?")}` : `by a stranger, ${address ?? "unknown while the chain does not tell"}`;
+  isOurs
+    ? `by us, ${shorten(address ?? "?")}`
+    : `by a stranger, ${address ?? "unknown while the chain does not answer"}`;
 
 export interface EntryWords {
-  /** When, as precisely as it is known; `-` where nobody knows. */
+  /** When, as precisely as it is known; `-` where it is unknown. */
   at: string;
   /** What happened, in one word. */
   word: string;
@@ -75,7 +77,7 @@ function describeStep(entry: TimelineEntry): Pick<EntryWords, "word" | "facts"> 
       return { word: "executed", facts: [`block ${entry.blockNumber ?? "?"}, ${by(entry.by)}`, entry.hash] };
     case "failed":
       return { word: "failed", facts: [entry.reason] };
-    case "told":
-      return { word: "told", facts: [entry.eventType] };
+    case "published":
+      return { word: "published", facts: [entry.eventType] };
   }
 }

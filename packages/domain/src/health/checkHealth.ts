@@ -18,7 +18,7 @@ export type HealthStatus = "ok" | "degraded" | "down";
 
 export interface PartHealth {
   status: HealthStatus;
-  /** What is wrong, for whoever has to put it right. */
+  /** What is wrong, for the operator. */
   reason?: string;
 }
 
@@ -31,7 +31,7 @@ export interface Health {
   >;
 }
 
-/** A job that could have run for this long means that nobody takes jobs, or too few do. */
+/** A job that waits for longer means that no worker takes jobs, or too few do. */
 export const jobWaitSecondsMax = 30;
 /** Relayed transactions that every relayer should be able to pay for. */
 const operationsFundedMin = 50n;

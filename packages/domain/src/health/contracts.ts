@@ -1,4 +1,4 @@
-/** Whether the contracts that the service rests on are the ones it was made for. */
+/** Whether the shared contracts on chain are the expected ones. */
 import { isExpectedCode, listDeployments } from "@cardkeep/chain/contractCode";
 import type { Services } from "../services.ts";
 

@@ -1,4 +1,4 @@
-/** What is wrong, for whoever has to put it right: the parts of `/readyz`, and what only the operator asks. */
+/** What is wrong, for the operator: the parts of `/readyz`, and the further checks of `doctor`. */
 import { suggestFees } from "@cardkeep/chain/relayer";
 import { toBaseUnits, tokens } from "@cardkeep/chain/tokens";
 import { countLivingPools, findSurplus } from "@cardkeep/db/queue/liveness";
@@ -217,7 +217,7 @@ function reportSkew(check: string, skewMs: number, advice: string): Finding {
   return finding(check, "warning", `${seconds(skewMs)} s ${skewMs > 0 ? "ahead of" : "behind"} ${advice}`);
 }
 
-/** Asks for a person nobody is: a provider that knows our credentials says that it does not know them. */
+/** Asks for an unknown person: a provider that accepts our credentials answers that there is none. */
 async function checkIdentityProvider({ kyc }: Services): Promise<Finding> {
   try {
     await kyc.findApplicant(generateId());
@@ -226,12 +226,12 @@ async function checkIdentityProvider({ kyc }: Services): Promise<Finding> {
     const text =
       error instanceof ProviderRefused
         ? `${error.message}: see KYC_APP_TOKEN and KYC_APP_SECRET`
-        : "Does not answer, so nobody can be verified: see KYC_URL, or start it";
+        : "Does not answer, so no user can be verified: see KYC_URL, or start it";
     return finding("identity provider", "fault", text);
   }
 }
 
-/** Asks for a card nobody has: an issuer that knows our key says that there is none. */
+/** Asks for an unknown card: an issuer that accepts our key answers that there is none. */
 async function checkCardIssuer({ issuer }: Services): Promise<Finding> {
   const well = finding("card issuer", "ok", "Answers, and knows our key");
   try {
@@ -243,7 +243,7 @@ async function checkCardIssuer({ issuer }: Services): Promise<Finding> {
   }
 }
 
-/** Asks for a profile nobody has: an institution that knows our credentials says that there is none. */
+/** Asks for an unknown profile: an institution that accepts our credentials answers that there is none. */
 async function checkEmoney({ emoney }: Services): Promise<Finding> {
   const well = finding("e-money institution", "ok", "Answers, and knows our credentials");
   try {

@@ -12,7 +12,7 @@ export interface OverdueChore extends ChoreAge {
 
 const isKnown = (age: ChoreAge): age is OverdueChore => Object.hasOwn(chores, age.name);
 
-/** Chores that no worker has done for several periods, whatever the reason: they fail, they hang, or no worker runs. */
+/** Chores that no worker has done for several periods: they fail, they hang, or no worker runs. */
 export async function listOverdueChores({ db }: Pick<Services, "db">): Promise<OverdueChore[]> {
   const limitOf = (name: ChoreName) => Math.max(overdueSecondsMin, (overduePeriods * chores[name].periodMs) / 1000);
   // Another version of the program may have left chores that this one does not know.

@@ -8,8 +8,8 @@ const lifetimeMs = 15 * 60_000;
 /**
  * Begins a consent of the user in the caller's commit, and answers where the person gives it; it serves once.
  *
- * Somebody who signed up with another person's mail address must not lead that person to the consent page: a user whose
- * address is unproven is led to a page of ours first, which asks for a mailed code.
+ * A user who signed up with another person's mail address must not lead that person to the consent page. So a user whose
+ * address is unproven first gets a page of ours, which asks for a mailed code.
  */
 export async function beginConsent(
   ctx: Context,

@@ -1,4 +1,4 @@
-/** A user's IBAN: how it is told, and how it moves. */
+/** A user's IBAN: its resource and its changes of status. */
 import type { bankingDetails, IbanStatus } from "@cardkeep/contract/ibans";
 import { type Iban, moveIban } from "@cardkeep/db/queries/ibans";
 import type { AssignedIban } from "@cardkeep/providers/emoney/port";
@@ -9,7 +9,7 @@ import { publish } from "../publish.ts";
 /** The profile at the institution that counts for a user. */
 export const profileIdOf = (row: Iban): string => row.linkedProfileId ?? row.profileId;
 
-/** What the user resource tells; null while nothing was asked for. */
+/** The banking details of the user resource; null before the user asked for an IBAN. */
 export function buildBankingDetails(row: Iban | null): z.output<typeof bankingDetails> | null {
   if (row === null || row.status === "NOTSTARTED" || row.address === null) return null;
   const { id, userId, address, iban, bic, status, createdAt, updatedAt } = row;
@@ -17,9 +17,9 @@ export function buildBankingDetails(row: Iban | null): z.output<typeof bankingDe
 }
 
 /**
- * Moves a user's IBAN on and tells so, behind the user's row lock.
+ * Moves a user's IBAN to another status and publishes the event, behind the user's row lock.
  *
- * False, and nothing changed, where the table does not let it, or where another user has the IBAN or the profile.
+ * False, and nothing changed, where the state machine refuses it, or where another user has the IBAN or the profile.
  */
 export async function changeStatus(
   work: Work,
@@ -34,11 +34,11 @@ export async function changeStatus(
   return true;
 }
 
-/** Gives a pending user the IBAN that the institution told; false when it is not this user's. */
-export async function assign(work: Work, row: Iban, told: AssignedIban): Promise<boolean> {
-  if (told.address !== row.address || told.profileId !== profileIdOf(row)) return false;
+/** Gives a pending user the IBAN that the institution reported; false when it is not this user's. */
+export async function assign(work: Work, row: Iban, reported: AssignedIban): Promise<boolean> {
+  if (reported.address !== row.address || reported.profileId !== profileIdOf(row)) return false;
   const { userId } = row;
-  const { iban, bic } = told;
+  const { iban, bic } = reported;
   if (!(await changeStatus(work, row, "ASSIGNED", { iban, bic, attempt: null, sealedToken: null }))) return false;
   await publish(work, "iban.created", userId, { userId, iban, bic: bic ?? "" });
   return true;

@@ -51,7 +51,7 @@ async function setUp(ctx: WorkerContext, row: Iban, requestId: string): Promise<
     }
     if (progress !== "waiting") {
       if (await assign(work, fresh, progress)) return;
-      ctx.log.error({ userId: row.userId }, "the e-money institution told an IBAN that is not this user's");
+      ctx.log.error({ userId: row.userId }, "the e-money institution reported an IBAN that is not this user's");
     }
     const ageMs = work.now.getTime() - fresh.updatedAt.getTime();
     const delayMs = Math.min(lookMsMax, Math.max(lookMsMin, ageMs / 10));

@@ -1,8 +1,8 @@
-/** What guards a consent on its way through the browser. */
+/** The secrets that guard a consent on its way through the browser. */
 import { createHash, randomBytes } from "node:crypto";
 
-/** What of a state is kept: whoever reads it cannot come back with the state itself. */
+/** The stored form of a state. A reader of the database cannot derive the state from it. */
 export const hashState = (state: string): string => createHash("sha256").update(state).digest("hex");
 
-/** A text that nobody guesses, in the characters of a PKCE verifier (RFC 7636). */
+/** 32 random bytes in the characters of a PKCE verifier (RFC 7636). */
 export const generateSecret = (): string => randomBytes(32).toString("base64url");

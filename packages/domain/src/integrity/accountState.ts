@@ -20,8 +20,7 @@ export interface AccountState extends AccountIntegrity {
 /**
  * What the chain and the checked entries say of an account.
  *
- * The status is 2 once a violation has run, whatever the chain answers: a changed account can answer questions about
- * itself as it likes.
+ * The status is 2 once a violation has run, because a changed account can give any answer about itself.
  */
 export async function readAccountState(ctx: Services, safe: Safe): Promise<AccountState> {
   const [integrity, violations, checked] = await Promise.all([

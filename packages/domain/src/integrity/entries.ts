@@ -1,4 +1,4 @@
-/** Reads the queues of our accounts from the chain and checks every entry, whoever queued it. */
+/** Reads the queues of our accounts from the chain and checks every entry, of any sender. */
 import { classifyEntry, describeCall, type EntryPolicy } from "@cardkeep/chain/entryPolicy";
 import { parseQueueLog, type QueueEntry, queueTopics } from "@cardkeep/chain/delay";
 import { toBaseUnits, tokens } from "@cardkeep/chain/tokens";

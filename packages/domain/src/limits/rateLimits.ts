@@ -23,7 +23,7 @@ interface Grant {
   left: number;
   /** By this process's own clock. */
   readonly endsAtMs: number;
-  /** Null while there may be more; else until when nobody asks. */
+  /** Null while more may be granted; else the time until which the database is not asked. */
   readonly usedUpUntilMs: number | null;
 }
 

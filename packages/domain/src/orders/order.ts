@@ -23,7 +23,7 @@ export const buildOrder = ({ totalEurCents, discountEurCents, ...row }: Order): 
   totalDiscountEUR: discountEurCents,
 });
 
-/** A user's order; somebody else's is as unknown as one that never was. @throws orders.not_found */
+/** A user's own order; another user's order is not found either. @throws orders.not_found */
 export async function getOrder(on: Executor, userId: string, orderId: string): Promise<Order> {
   const row = await findOrder(on, orderId);
   return row?.userId === userId ? row : fail("orders.not_found");

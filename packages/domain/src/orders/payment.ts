@@ -1,9 +1,9 @@
 /**
- * What the chain says of the transaction that is to pay an order.
+ * The transaction that pays an order, as the chain has it.
  *
- * - payment: one transfer of EURe to the treasury, of at least what is due; in EURe alone, because prices are in EUR and
- *   the service knows no exchange rate. - payer: whom the transfer came from. One who is known as another user pays for
- *   themselves: a transfer stands on chain for all to see, and whoever claimed it first would have it.
+ * - payment: one transfer of EURe to the treasury, of at least the due amount. Only EURe counts, because prices are in EUR
+ *   and the service has no exchange rates. - payer: the sender of the transfer. A payer who is known as another user pays
+ *   only their own orders: transfers are public, and any user could claim one.
  */
 import type { ChainReceipt } from "@cardkeep/chain/log";
 import { tokens } from "@cardkeep/chain/tokens";

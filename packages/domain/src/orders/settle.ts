@@ -9,7 +9,8 @@ import { completeAddress, isComplete } from "./ready.ts";
 
 /**
  * Moves a pending order that is paid: to READY, or through TRANSACTIONCOMPLETE to CONFIRMATIONREQUIRED where something
- * about the person is missing. `confirmedAt` is when its user is told, if that is now. False when the transaction does not pay it, or is another order's.
+ * about the person is missing. `confirmedAt` is set where the user's own request settles it. False when the transaction does
+ * not pay the order, or pays another one.
  */
 export async function settlePaid(
   work: Work,

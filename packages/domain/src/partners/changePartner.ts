@@ -5,7 +5,7 @@ import { enableEndpoint } from "./enableWebhook.ts";
 import { getPartner, type PartnerDetails } from "./getPartner.ts";
 
 /**
- * Changes where and how a partner is told events; what is left out stays. A new address is enabled at once.
+ * Changes the endpoint and the payload of a partner; fields left out stay. A new address is enabled at once.
  *
  * @throws partners.not_found, partners.invalid_url
  */

@@ -31,7 +31,7 @@ export const newPartner = z.object({
 });
 export type NewPartner = z.output<typeof newPartner>;
 
-/** A partner as it is told once: its keys are not kept in clear. */
+/** A registered partner with its keys, which are shown once and stored only hashed or sealed. */
 export interface RegisteredPartner extends ShownKeys {
   id: string;
   name: string;

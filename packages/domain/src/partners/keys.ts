@@ -21,7 +21,7 @@ const keyPrefix = "ckp_";
 
 const hashKey = (key: string): string => createHash("sha256").update(key).digest("hex");
 
-/** Keys as they are told once, and never again. */
+/** Keys in clear, which are shown once. */
 export interface ShownKeys {
   apiKey: string;
   webhookSecret: string;

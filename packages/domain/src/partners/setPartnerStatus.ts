@@ -4,7 +4,7 @@ import type { OperatorContext } from "../context.ts";
 import { getPartner, type PartnerDetails } from "./getPartner.ts";
 
 /**
- * Enables or disables a partner; the same again changes nothing. A disabled partner's domains sign nobody in, and browsers
+ * Enables or disables a partner; the same again changes nothing. No user can sign in on a disabled partner's domains, and browsers
  * on them are let in no more; tokens that were given out live on until they expire.
  *
  * @throws partners.not_found

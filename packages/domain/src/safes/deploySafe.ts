@@ -1,4 +1,4 @@
-/** The worker's first half of a deployment: what is to be done next, signed. */
+/** The first half of a deployment: signs the next transaction. */
 import { buildCreation, buildDeployment, predictAccount } from "@cardkeep/chain/account";
 import type { Call } from "@cardkeep/chain/call";
 import { CallReverted } from "@cardkeep/chain/errors";
@@ -16,7 +16,7 @@ const purposes: readonly RelayPurpose[] = ["safe.deploy", "safe.create", "safe.s
 /**
  * Signs the transaction that brings a Safe on, unless one is under way or the chain has what it would do already.
  *
- * What strangers deployed at its addresses is left out, so nobody can make the set-up fail for ever.
+ * Contracts that strangers deployed at its addresses are left out, so that strangers cannot make the set-up fail for ever.
  */
 export async function deploySafe(ctx: WorkerContext, input: { safeId: string }): Promise<void> {
   const safe = await findSafe(ctx.db, input.safeId);
@@ -50,7 +50,7 @@ export async function deploySafe(ctx: WorkerContext, input: { safeId: string }):
 
 const isUnderWay = ({ status }: Safe): boolean => status === "processing" || status === "settingUp";
 
-/** Under another key of the operator the Safe would come to be at an address that nobody was told. */
+/** Under another operator key the Safe would get another address than the published one. */
 const isPlannedFor = (ctx: WorkerContext, safe: Safe): boolean =>
   predictAccount({ creator: creatorOf(ctx, safe), saltNonce: safe.saltNonce }).safe === safe.address;
 

@@ -4,7 +4,7 @@ import type { UserContext } from "../context.ts";
 
 type DeploymentStatus = "ok" | "not_deployed" | "processing" | "failed";
 
-/** A Safe of the older way that waits for its owner's signature is nobody's work in progress. */
+/** A Safe of the older way that waits for its owner's signature is `not_deployed`: no job works on it. */
 const statuses: Readonly<Record<Exclude<SafeStatus, "reset">, DeploymentStatus>> = {
   processing: "processing",
   created: "not_deployed",

@@ -13,7 +13,7 @@ import { creatorOf } from "../safeAccount.ts";
 /**
  * Opens a Safe; the caller holds the user's row lock and has seen that there is none.
  *
- * The salt is random, so nobody can occupy the addresses ahead.
+ * The salt is random, so that strangers cannot occupy the addresses before.
  */
 export async function openSafe(
   ctx: Context,

@@ -64,7 +64,7 @@ export async function retryOrGiveUp({ tx, now }: Work, safe: Safe, reason: strin
   }
 }
 
-/** Whether the very transaction that the owner signed has run, whoever sent it. */
+/** Whether the transaction that the owner signed has run, sent by anyone. */
 async function hasRunSetUp(ctx: WorkerContext, { id, address, setUpHash }: Safe): Promise<boolean> {
   if (!setUpHash || (await ctx.chain.getSafeNonce(address)) === 0n) return false;
   const logs = await ctx.chain.getLogs({

@@ -1,8 +1,8 @@
 /**
- * What is asked about the source of funds, as data.
+ * The questions about the source of funds, as data.
  *
  * - question set: the questions in their order. - risk: what an answer is worth; the worst of a person's counts.
- * - amount: `{25000}` in an answer's text, whole EUR, told in the currency of the person's country.
+ * - amount: `{25000}` in an answer's text, whole EUR, shown in the currency of the person's country.
  */
 import { risks } from "@cardkeep/db/schema/users";
 import { z } from "zod";

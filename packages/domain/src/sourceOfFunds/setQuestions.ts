@@ -5,7 +5,7 @@ import { generateId } from "../generateId.ts";
 import { questionSet, type QuestionSet } from "./questionSet.ts";
 
 /**
- * Puts another set of questions in force; whoever answered the earlier one keeps what that was worth.
+ * Puts another set of questions in force. Users who answered the earlier one keep their risk.
  *
  * @throws sourceOfFunds.invalid_questions naming the first fault
  */

@@ -42,7 +42,7 @@ export function checkCard(
 }
 
 /**
- * Whether chain or relay stand still: an owner could then empty the account before what is approved moves.
+ * Whether chain or relay stand still. An owner could then empty the account before an approved spend moves.
  *
  * @param chainAt time of the block that answered
  * @param oldestHoldAt when the oldest spend of any account was approved that is still to move
@@ -60,7 +60,7 @@ export function checkFreshness(
 export const silenceSecondsMax = (cooldownSeconds: number): number => Math.max(cooldownSeconds / 3, 5);
 
 /**
- * What the account's state forbids; `held` is what of it is spoken for, in base units like `amount`. Queue entries from
+ * The rules about the account's state; `held` is the reserved amount, in base units like `amount`. Queue entries from
  * `checkedEntries` on are unknown, so nothing is approved while there are any.
  */
 export function checkAccount(

@@ -1,4 +1,4 @@
-/** Finds uses of cards that the issuer keeps and nobody here knows of. */
+/** Finds uses of cards that the issuer has and this service does not. */
 import { enqueue, enqueueAll } from "@cardkeep/db/queue/enqueue";
 import { findNewestUse, listMissingThreads } from "@cardkeep/db/queries/spending/payments";
 import type { WorkerContext } from "../context.ts";
@@ -17,7 +17,7 @@ export async function compareThreads(ctx: WorkerContext): Promise<void> {
   const kept = newest === null ? [] : await ctx.issuer.listThreads(new Date(newest.getTime() - overlapMs));
   const missing = await listMissingThreads(ctx.db, kept);
   await ctx.commit(async ({ tx, requestId }) => {
-    for (const threadId of missing) ctx.log.warn({ threadId }, "the issuer keeps what nobody here knows of");
+    for (const threadId of missing) ctx.log.warn({ threadId }, "the issuer has a thread that is unknown here");
     await enqueueAll(
       tx,
       "card.settle",

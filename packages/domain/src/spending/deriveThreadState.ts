@@ -1,4 +1,4 @@
-/** What the issuer's word about a thread comes to. Pure: the same word gives the same state, in whatever order it came. */
+/** The state that follows from the issuer's report of a thread. Pure: the order in which reports arrive does not matter. */
 import type { PaymentStatus } from "@cardkeep/contract/spending";
 import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
 
@@ -9,7 +9,7 @@ export interface ThreadState {
   reversedCents: bigint;
   capturedCents: bigint;
   refundedCents: bigint;
-  /** Claimed beyond what was approved and not reversed. */
+  /** Captured beyond what was approved and not reversed. */
   excessCents: bigint;
   /** What should have left the Safe; below zero for a refund alone. */
   targetCents: bigint;
@@ -17,7 +17,7 @@ export interface ThreadState {
 
 const max = (...amounts: bigint[]): bigint => amounts.reduce((a, b) => (b > a ? b : a), 0n);
 
-/** Weighs a report; `known` is what an earlier one came to: what was given up stays so. */
+/** Derives the state from a report. `known` is the earlier state: a reversed amount stays reversed. */
 export function deriveThreadState(
   { authorization, clearings }: ThreadReport,
   known: Pick<ThreadState, "authorizedCents" | "reversedCents"> | null,
@@ -35,11 +35,11 @@ export function deriveThreadState(
   const { isApproved, status, amountCents, requestedCents } = authorization;
   const authorizedCents = max(known?.authorizedCents ?? 0n, requestedCents, amountCents);
   const isGivenUp = status === "reversed" || status === "expired";
-  // An amount of nothing on a closed one says that nothing is held any more, not that it was given up.
+  // A zero amount on a closed authorization means that nothing is held, not that it was reversed.
   const isReported = status === "pending" || amountCents > 0n;
   const reversed = isGivenUp ? authorizedCents - capturedCents : isReported ? authorizedCents - amountCents : 0n;
   const reversedCents = isApproved ? max(known?.reversedCents ?? 0n, reversed) : 0n;
-  // Closed before its claim is told, it is about to be claimed.
+  // An authorization that is closed before its capture is reported is about to be captured.
   const isHeld = isApproved && (status === "pending" || (status === "closed" && capturedCents === 0n));
   const heldCents = isHeld ? max(authorizedCents - reversedCents - capturedCents) : 0n;
   const excessCents = max(0n, capturedCents - (isApproved ? authorizedCents - reversedCents : 0n));

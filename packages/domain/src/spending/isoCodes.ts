@@ -10,10 +10,10 @@ type Currency = CardEvent["billingCurrency"];
 
 countries.registerLocale(english);
 
-/** Whoever invents codes is not to fill the memory. */
+/** The number of codes that are remembered, so that invented codes do not fill the memory. */
 const codesMax = 1_000;
 
-/** Looks up once what each code stands for. */
+/** Looks each code up once. */
 function remember<Found extends object>(look: (code: string) => Found): (code: string) => Found {
   const known = new LRUCache<string, Found>({ max: codesMax });
   return (code) => {

@@ -85,7 +85,7 @@ function queryOf(filters: Filters, limit: number, offset: number): URLSearchPara
   return query;
 }
 
-/** The lines of a history as they are told, in their order. */
+/** The events of a history's lines, in their order. */
 export async function readLines(ctx: Context, lines: readonly HistoryLine[]): Promise<CardEvent[]> {
   const paymentIds = [...new Set(lines.map(({ paymentId }) => paymentId))];
   const [payments, transfers, clearings] = await Promise.all([

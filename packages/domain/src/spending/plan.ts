@@ -1,4 +1,4 @@
-/** What is to move on chain for a payment, planned in the caller's commit and behind the Safe's row lock. */
+/** The transfers of a payment, planned in the caller's commit and behind the Safe's row lock. */
 import { buildReturn, buildSpend, nameTransfer } from "@cardkeep/chain/spending";
 import { tokens } from "@cardkeep/chain/tokens";
 import { enqueue } from "@cardkeep/db/queue/enqueue";

@@ -1,4 +1,4 @@
-/** Card history as the API tells it. */
+/** The card history of the API. */
 import type { CardEvent, ChainTransactionStatus, PaymentResult } from "@cardkeep/contract/cardEvents";
 import type { TransferStatus } from "@cardkeep/contract/spending";
 import type { CardClearing, CardPayment } from "@cardkeep/db/queries/spending/payments";

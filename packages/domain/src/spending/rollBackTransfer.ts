@@ -5,8 +5,8 @@ import { recordDebt } from "./recordDebt.ts";
 import { book } from "./plan.ts";
 
 /**
- * Takes a transfer of card money back whose block is gone, in the records and in the ledger. Its signed transaction, where
- * there is one, is sent again by whoever takes that back; a transfer without one is signed anew.
+ * Rolls back a transfer whose block is gone, in the records and in the ledger. The caller sends its signed transaction again,
+ * where there is one; a transfer without one is signed anew.
  */
 export async function rollBackTransfer(work: Work, ended: CardTransfer): Promise<void> {
   const back = await takeBackTransfer(work.tx, ended.id, work.now);

@@ -11,7 +11,7 @@ import { buildBankingDetails } from "../ibans/iban.ts";
 
 type Resource = z.output<typeof user>;
 
-/** With what its events tell of cards, and its answer does not. */
+/** The user of events, whose cards carry the embossed name; answers leave it out. */
 export type User = Omit<Resource, "cards"> & { cards: (Resource["cards"][number] & Pick<Card, "embossedName">)[] };
 
 /** The user with wallets and Safe, or null when there is none. */

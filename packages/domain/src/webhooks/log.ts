@@ -1,4 +1,4 @@
-/** The log of deliveries, for the operator, and how it is played again. */
+/** The operator's log of deliveries, and their resending. */
 import { fail } from "@cardkeep/contract/errors";
 import { type Backlog, listBacklogs as listBacklogRows } from "@cardkeep/db/queries/deliveries/backlogs";
 import {
@@ -27,7 +27,7 @@ export const listDeliveries = (
   }: { partnerId?: string | null; status?: Delivery["status"] | null; after?: string | null; limit: number },
 ): Promise<DeliveryRow[]> => listRows(db, { partnerId, status, after, limit });
 
-/** What the partners with endpoints were not told yet, or not at all; those with most of it first. */
+/** Undelivered and failed deliveries of each partner with an endpoint, the largest backlog first. */
 export const listBacklogs = ({ db }: Pick<Services, "db">, { limit }: { limit: number }): Promise<Backlog[]> =>
   listBacklogRows(db, limit);
 
@@ -41,8 +41,8 @@ export async function getDelivery(
 }
 
 /**
- * Sends deliveries again, with the same ids and sequences: one, or those of a partner's that were made from one instant
- * on and before another and never arrived, or all of these. What was told under an ended subscription is not told again.
+ * Resends deliveries with the same ids and sequences: one by its id, or those of a partner between two instants, all of them
+ * or only the undelivered ones. Deliveries of an ended subscription are not resent.
  *
  * @throws webhooks.not_found, partners.not_found, partners.no_webhook
  */

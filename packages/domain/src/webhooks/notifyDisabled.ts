@@ -1,7 +1,7 @@
 import { findPartner } from "@cardkeep/db/queries/partners";
 import type { WorkerContext } from "../context.ts";
 
-/** Tells a partner by mail, where it left an address, that its endpoint was disabled, and how it comes back. */
+/** Mails a partner that has an address that its endpoint was disabled, and how it is enabled again. */
 export async function notifyDisabled(ctx: WorkerContext, { partnerId }: { partnerId: string }): Promise<void> {
   const partner = await findPartner(ctx.db, partnerId);
   if (partner?.contact == null || partner.webhookStatus !== "DISABLED") return;

@@ -22,7 +22,7 @@ const buildPulledEvent = ({ position, sequence, data, ...row }: FeedRow): Pulled
   data: data as Record<string, unknown>,
 });
 
-/** The partner's feed: the same events that are pushed, whole, whatever its endpoint was sent of them. */
+/** The partner's feed: the events that are pushed to its endpoint, always with the full payload. */
 export async function pullEvents(
   ctx: PartnerContext,
   { after = 0, limit = pageDefault }: { after?: number | undefined; limit?: number | undefined },

@@ -1,4 +1,4 @@
-/** How an endpoint does: in order, paused, failing, or disabled after five days of failures only. */
+/** The state of an endpoint: in order, paused, failing, or disabled after five days of failures only. */
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { AttemptResult } from "@cardkeep/db/queries/deliveries/due";
 import { lockPartner, updatePartner } from "@cardkeep/db/queries/partners";
@@ -7,7 +7,7 @@ import type { Work } from "../context.ts";
 
 const failingMsMax = 5 * 24 * 3_600_000;
 
-/** Notes what attempts tell of an endpoint, where they tell anything new; answers how it does now. */
+/** Records the state of an endpoint after attempts where it changed, and returns it. */
 export async function reportAttempts(
   { tx, now, requestId }: Work,
   log: Log,
@@ -15,7 +15,7 @@ export async function reportAttempts(
   { results, pauseMs }: { results: readonly AttemptResult[]; pauseMs: number },
 ): Promise<{ isFailing: boolean; isDisabled: boolean }> {
   const hasFailed = results.some(({ becomes }) => becomes !== "DELIVERED");
-  // Nearly always everything is as it was, and nobody's row has to be held for that.
+  // Nearly always nothing changed, and then the partner's row is not locked.
   if (!hasFailed && !isFailing) return { isFailing, isDisabled: false };
   const partner = await lockPartner(tx, id);
   if (partner?.webhookStatus !== "ACTIVE") return { isFailing, isDisabled: true };
