@@ -1,4 +1,4 @@
-/** `bun run check`: everything that can be told without running the program, side by side, in seconds. */
+/** `bun run check`: all checks that do not run the program, in parallel. */
 import { readFileSync } from "node:fs";
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ interface Finding {
 
 const root = new URL("..", import.meta.url).pathname;
 
-/** Runs one of the installed tools; what it says counts only when it fails. */
+/** Runs one of the installed tools; its output counts only if it fails. */
 const run = (...command: [string, ...string[]]): Promise<Finding> => runIn(root, ...command);
 
 async function runIn(cwd: string, ...command: [string, ...string[]]): Promise<Finding> {
@@ -26,7 +26,7 @@ async function runIn(cwd: string, ...command: [string, ...string[]]): Promise<Fi
 
 const tool = (name: string): string => join(root, "node_modules/.bin", name);
 
-/** A lock file made through a mirror would name it, and send everybody there. */
+/** A lock file made through a mirror would name the mirror for all users. */
 function checkLockFile(): Finding {
   const lines = readFileSync(join(root, "bun.lock"), "utf8").split("\n");
   const hosts = lines.flatMap((line, index) =>
@@ -35,7 +35,7 @@ function checkLockFile(): Finding {
   return { isGood: hosts.length === 0, text: hosts.join("\n") };
 }
 
-/** Generates, beside the migrations, what would bring them to the schema: that has to be nothing. */
+/** Generates the migration from the present migrations to the schema: it must be empty. */
 async function checkMigrations(): Promise<Finding> {
   const folder = await mkdtemp(join(tmpdir(), "cardkeep-migrations-"));
   try {
@@ -43,7 +43,7 @@ async function checkMigrations(): Promise<Finding> {
     const cwd = join(root, "packages/db");
     await cp(join(root, "drizzle"), out, { recursive: true });
     const before = await readdir(out);
-    // An absolute one it takes for one below its own folder.
+    // The tool reads an absolute path as relative to its own folder.
     const config = {
       dialect: "postgresql",
       schema: "./src/schema/tables.ts",
@@ -68,7 +68,7 @@ async function checkMigrations(): Promise<Finding> {
   }
 }
 
-/** Builds the published packages, and asks two linters whether programs outside can import them. */
+/** Builds the published packages, and checks with two linters that other programs can import them. */
 async function checkPackages(): Promise<Finding> {
   const out = await mkdtemp(join(tmpdir(), "cardkeep-packages-"));
   try {
@@ -85,7 +85,7 @@ async function checkPackages(): Promise<Finding> {
   }
 }
 
-/** What the compiler found is kept, so that the next check looks at what changed since. */
+/** The compiler's results are kept, so that the next check covers only changes. */
 const incremental = ["--incremental", "--tsBuildInfoFile", join(root, "node_modules/.cache/types.tsbuildinfo")];
 
 const checks: Readonly<Record<string, () => Finding | Promise<Finding>>> = {

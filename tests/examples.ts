@@ -1,4 +1,7 @@
-/** `bun run examples`: takes the examples of the reference page and of the OpenAPI document anew, from a real service. */
+/**
+ * `bun run examples`: records the examples of the reference page and the OpenAPI document again, from a running
+ * service.
+ */
 import { recordExamples } from "./contract/examples/record.ts";
 import { endEverything } from "./support/ends.ts";
 import { startService } from "./support/service.ts";

@@ -1,4 +1,7 @@
-/** `bun run test`: Postgres, bundled programs and compiled contracts for the whole run, then `bun test` with what was given. */
+/**
+ * `bun run test`: Postgres, bundled programs and compiled contracts for the whole run, then `bun test` with the given
+ * arguments.
+ */
 import { availableParallelism } from "node:os";
 import { bundleApps, bundlesVariable } from "./support/bundles.ts";
 import { findFailures } from "./support/failures.ts";
@@ -6,10 +9,10 @@ import { serverVariable, startTestServer } from "./support/postgres.ts";
 import { startTestChain } from "./support/chain.ts";
 
 const root = new URL("..", import.meta.url).pathname;
-/** Files run beside each other, the slowest first; one more than there are cores, because tests mostly wait. */
+/** Files run in parallel, the slowest first; one more than there are cores, because tests mostly wait. */
 const sideBySide = [`--parallel=${availableParallelism() + 1}`, "--no-isolate", "--timings=tests/timings.json"];
 
-/** Passes a stream on as it comes and answers all of it. */
+/** Forwards a stream as it arrives and returns all of its text. */
 async function relay(stream: ReadableStream<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
@@ -20,12 +23,12 @@ async function relay(stream: ReadableStream<Uint8Array>): Promise<string> {
   return text;
 }
 
-/** The runner's own closing count: the last one said, because a test may say anything before it. */
+/** The runner's own closing count: the last match, because a test may print anything before it. */
 const countOf = (word: string, text: string): number =>
   Number([...Bun.stripANSI(text).matchAll(new RegExp(`^ *(\\d+) ${word}s?$`, "gm"))].at(-1)?.[1] ?? 0);
 
 async function run(given: Record<string, string>): Promise<number> {
-  // Only here does a timeout hold for the hooks and tests of every file: bunfig.toml's and the preload's do not.
+  // This timeout covers the hooks and tests of every file; those of bunfig.toml and of the preload do not.
   const child = Bun.spawn([process.execPath, "test", "--timeout", "60000", ...sideBySide, ...process.argv.slice(2)], {
     cwd: root,
     env: { ...process.env, ...given },
@@ -40,7 +43,7 @@ async function run(given: Record<string, string>): Promise<number> {
   const passed = countOf("pass", said);
   const failed = countOf("fail", said) + countOf("error", said);
   const isGood = code === 0 && failed === 0 && passed > 0;
-  // Once more, because the end may be all that somebody is shown of a run.
+  // Repeated at the end, because some tools show only the end of a run.
   for (const failure of findFailures(said)) process.stdout.write(`\n${failure}\n`);
   process.stdout.write(`${passed} passed, ${isGood ? 0 : Math.max(1, failed)} failed\n`);
   return isGood ? 0 : code || 1;

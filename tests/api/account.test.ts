@@ -62,7 +62,7 @@ const listEvents = async (person: Person) => {
 const approved = () => new Person(service).becomeApproved();
 
 describe("POST /account", () => {
-  test("creates a Safe that its user owns, with no currency yet, and tells it", async () => {
+  test("creates a Safe that its user owns, without a currency, and shows it", async () => {
     const ada = await approved();
     const { status, body, headers } = await create(ada);
     expect(status).toBe(200);
@@ -102,7 +102,7 @@ describe("POST /account", () => {
     ]);
   });
 
-  test("twenty at once, beside twenty of POST /safe/deploy, make one Safe by one transaction", async () => {
+  test("twenty parallel requests, beside twenty of POST /safe/deploy, create one Safe by one transaction", async () => {
     const bob = await approved();
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, index) => (index % 2 ? create(bob) : bob.call("POST", "/safe/deploy"))),
@@ -117,7 +117,7 @@ describe("POST /account", () => {
     expect(made[0]?.body.address).toBe(safe.address);
   });
 
-  test("leads on: POST /safe/deploy gives up the empty Safe and brings another into service", async () => {
+  test("later POST /safe/deploy abandons the empty Safe and deploys another", async () => {
     const dora = await approved();
     const { body: older } = await create(dora);
     expect((await dora.call("GET", "/safe/deploy")).body.status).toBe("not_deployed");
@@ -137,7 +137,7 @@ describe("POST /account", () => {
     expect((await listSafes(eric)).map(({ status }) => status).toSorted()).toEqual(["ok", "reset"]);
   });
 
-  test("answers the Safe of POST /safe/deploy to who has one", async () => {
+  test("returns the Safe of POST /safe/deploy to a user who has one", async () => {
     const eve = new Person(service);
     const address = await eve.becomeAccountHolder();
     expect((await create(eve)).body).toMatchObject({ address, userId: eve.userId, deployed: true });
@@ -155,7 +155,7 @@ describe("POST /account", () => {
     expect(await listSafes(newcomer)).toEqual([]);
   });
 
-  test("refuses a contract wallet, which could not sign for the Safe, and names the way that works", async () => {
+  test("refuses a contract wallet, which could not sign for the Safe, and names the right endpoint", async () => {
     const wallet = await approved();
     await node.client.setCode({ address: wallet.account.address, bytecode: "0x00" });
     expect(shortOf(await create(wallet))).toEqual(
@@ -166,7 +166,7 @@ describe("POST /account", () => {
 });
 
 describe("the set-up that the user signs", () => {
-  test("is told as a Safe transaction without gas fields, the Safe's first", async () => {
+  test("is a Safe transaction without gas fields, the Safe's first", async () => {
     const ada = new Person(service);
     const safe = await ada.becomeSafeOwner();
     const { status, body } = await ada.call("GET", "/account/signature-payload");
@@ -187,7 +187,7 @@ describe("the set-up that the user signs", () => {
     });
   });
 
-  test("puts the account into service, and says so again to the same signature", async () => {
+  test("puts the account into service, and repeats the answer for the same signature", async () => {
     const ada = new Person(service);
     const address = await ada.becomeSafeOwner();
     const signature = await ada.signSetUp();
@@ -221,7 +221,7 @@ describe("the set-up that the user signs", () => {
     ]);
   });
 
-  test("is over tRPC what it is over REST", async () => {
+  test("is the same over tRPC and REST", async () => {
     const bea = await approved();
     const { accounts, safes } = bea.trpc();
     const account = await accounts.create.mutate({ chainId: "100" });
@@ -233,7 +233,7 @@ describe("the set-up that the user signs", () => {
     expect(done).toEqual({ deployed: true, transactionHash: expect.any(String) });
   });
 
-  test("is taken from wallets that end a signature in 0 or 1", async () => {
+  test("accepts signatures of wallets that end them in 0 or 1", async () => {
     const ledger = new Person(service);
     await ledger.becomeSafeOwner();
     const signature = await ledger.signSetUp();
@@ -241,7 +241,7 @@ describe("the set-up that the user signs", () => {
     expect((await setUp(ledger, low)).body).toMatchObject({ deployed: true });
   });
 
-  test("asked for twenty times at once is sent once; two requests wait for it, the others are to come again", async () => {
+  test("twenty parallel requests send it once; two of them wait, the others get 503", async () => {
     const ada = new Person(service);
     await ada.becomeSafeOwner();
     const signature = await ada.signSetUp();
@@ -255,7 +255,7 @@ describe("the set-up that the user signs", () => {
     expect(relayed.map(({ purpose }) => purpose).sort()).toEqual(["safe.create", "safe.setUp"]);
   });
 
-  test("needs a Safe, a currency, and an owner's signature of this very payload", async () => {
+  test("needs a Safe, a currency, and an owner's signature of exactly this payload", async () => {
     const noSafe = refusal(404, "Couldn't find associated Safe for the user");
     const noCurrency = refusal(400, "The Safe has no currency set");
     const invalid = refusal(400, "Invalid signature");
@@ -288,7 +288,7 @@ describe("the set-up that the user signs", () => {
     expect((await setUp(ada, await ada.signSetUp())).status).toBe(200);
   });
 
-  test("is refused once there is one", async () => {
+  test("is refused for a set-up Safe", async () => {
     const done = refusal(400, "Safe modules are already deployed");
     const ada = new Person(service);
     await ada.becomeAccountHolder();
@@ -301,7 +301,7 @@ describe("the set-up that the user signs", () => {
     expect(shortOf(await bob.call("GET", "/account/signature-payload"))).toEqual(done);
   });
 
-  test("is refused to a Safe that has acted already: what it gave away shows in no query", async () => {
+  test("is refused for a Safe with earlier transactions: no query shows the rights that it granted", async () => {
     const used = refusal(
       400,
       "The Safe has sent transactions of its own and cannot be set up: reset it and begin again",
@@ -318,8 +318,8 @@ describe("the set-up that the user signs", () => {
   });
 });
 
-describe("strangers and owners who come first", () => {
-  /** What of a payload deploys the account's parts, as a stranger could copy it. */
+describe("strangers and owners who act first", () => {
+  /** The steps of a payload that deploy the account's parts, as a stranger could copy them. */
   async function listDeploySteps(person: Person) {
     const { body } = await person.call("GET", "/account/signature-payload");
     const abi = parseAbi(["function multiSend(bytes transactions)"]);
@@ -375,7 +375,7 @@ describe("strangers and owners who come first", () => {
   });
 });
 
-test("a set-up whose job was lost is found by its row, and is sent", async () => {
+test("a set-up whose job was lost is found by its row and sent", async () => {
   const ada = new Person(service);
   await ada.becomeSafeOwner();
   const signature = await ada.signSetUp();
@@ -388,8 +388,8 @@ test("a set-up whose job was lost is found by its row, and is sent", async () =>
   expect((await answer).body).toMatchObject({ deployed: true });
 });
 
-describe("a chain that takes longer than a request may", () => {
-  /** The same service, where a request may take half a second. */
+describe("a chain that is slower than a request's time limit", () => {
+  /** The same service with a time limit of half a second per request. */
   let hasty: Server;
   let places: { url: string; sandboxUrl: string };
   beforeAll(() => {
@@ -402,7 +402,7 @@ describe("a chain that takes longer than a request may", () => {
   const inHaste = ({ account, token, userId }: Person): Person =>
     Object.assign(new Person(places), { account, token, userId });
 
-  test("is answered truthfully in time, and what was asked for is done later", async () => {
+  test("the answer is true and in time, and the worker completes the request later", async () => {
     const [ada, bob] = [await approved(), new Person(service)];
     await bob.becomeSafeOwner();
     const signature = await bob.signSetUp();
@@ -423,7 +423,7 @@ describe("a chain that takes longer than a request may", () => {
     expect((await create(ada)).body).toMatchObject({ address: created.body.address, deployed: true });
   });
 
-  test("tells the hash of a transaction that waits to be mined", async () => {
+  test("shows the hash of a transaction that is not mined yet", async () => {
     const ada = await approved();
     await node.client.setAutomine(false);
     await node.client.setIntervalMining({ interval: 0 });
@@ -442,7 +442,7 @@ describe("a chain that takes longer than a request may", () => {
   });
 });
 
-test("Idempotency-Key: the answer after the wait is what is replayed", async () => {
+test("Idempotency-Key: a repetition gets the answer from after the wait", async () => {
   const ada = await approved();
   const keyed = (method: string, path: string, body?: unknown) =>
     ada.call(method, path, body, { "Idempotency-Key": `${method} ${path}` });

@@ -26,7 +26,7 @@ describe("GET /auth/nonce", () => {
 });
 
 describe("POST /auth/challenge", () => {
-  test("a signed message gives a token that names the wallet and no user", async () => {
+  test("a signed message yields a token that names the wallet and no user", async () => {
     const person = await new Person(service).signIn();
     const claims = decodeJwt(person.token ?? "");
     expect(claims).toMatchObject({ signerAddress: person.account.address, chainId: "100", hasSignedUp: false });
@@ -39,7 +39,7 @@ describe("POST /auth/challenge", () => {
     });
   });
 
-  test("fifty challenges with one nonce give one token", async () => {
+  test("fifty challenges with one nonce yield one token", async () => {
     const person = new Person(service);
     const signed = await person.signMessage();
     const answers = await Promise.all(Array.from({ length: 50 }, () => person.call("POST", "/auth/challenge", signed)));
@@ -97,7 +97,7 @@ describe("POST /auth/challenge", () => {
     ["a message older than ten minutes", { issuedAt: minutes(-11) }, "auth.expired_message"],
     ["a nonce of its own", { nonce: "abcdefghijklmnopqrstuvwx" }, "auth.invalid_nonce"],
   ];
-  test.each(wrong)("refuses %s, with a code that says so", async (_, fields, code) => {
+  test.each(wrong)("refuses %s, with its own code", async (_, fields, code) => {
     const person = new Person(service);
     expect(shortOf(await person.call("POST", "/auth/challenge", await person.signMessage(fields)))).toEqual(
       invalidSignature,
@@ -105,14 +105,14 @@ describe("POST /auth/challenge", () => {
     expect(await codeOf(person, await person.signMessage(fields))).toBe(code);
   });
 
-  test("refuses another's signature, with a code that says so", async () => {
+  test("refuses another person's signature, with its own code", async () => {
     const person = new Person(service);
     const { message } = await person.signMessage();
     const signature = await new Person(service).account.signMessage({ message });
     expect(await codeOf(person, { message, signature })).toBe("auth.invalid_signature");
   });
 
-  test("refuses a message that is not EIP-4361 to the letter", async () => {
+  test("refuses a message that is not strictly EIP-4361", async () => {
     const person = new Person(service);
     const { message } = await person.signMessage();
     for (const broken of [
@@ -173,7 +173,7 @@ describe("POST /auth/signup", () => {
     });
   });
 
-  test("refuses a text that no database holds, 422, and writes nothing", async () => {
+  test("refuses a text that no database can store, 422, and writes nothing", async () => {
     const person = await new Person(service).signIn();
     for (const field of ["referralCouponCode", "marketingCampaign", "partnerId"]) {
       const body = { authEmail: "nul@example.org", [field]: "a\0b" };
@@ -192,7 +192,7 @@ describe("POST /auth/signup", () => {
     expect(decodeJwt(person.token ?? "")).toMatchObject({ userId: person.userId, hasSignedUp: true });
   });
 
-  test("fifty sign-ups with one e-mail give one user", async () => {
+  test("fifty sign-ups with one e-mail create one user", async () => {
     const people = await Promise.all(Array.from({ length: 50 }, () => new Person(service).signIn()));
     const answers = await Promise.all(
       people.map((person, index) =>
@@ -204,7 +204,7 @@ describe("POST /auth/signup", () => {
     expect(refused.every((answer) => answer.status === 409 && answer.body.error === duplicate)).toBe(true);
   });
 
-  test("fifty sign-ups of one wallet give one user", async () => {
+  test("fifty sign-ups of one wallet create one user", async () => {
     const person = await new Person(service).signIn();
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
@@ -241,7 +241,7 @@ describe("POST /auth/signup", () => {
     expect({ status: otp.status, body: otp.body }).toEqual({ status: 422, body: { error: "Invalid email format" } });
   });
 
-  test("needs a token before it looks at the body", async () => {
+  test("needs a token before the body is read", async () => {
     const { status, body } = await new Person(service).call("POST", "/auth/signup", { authEmail: "nope" });
     expect({ status, body }).toEqual({ status: 401, body: { message: "Unauthorized" } });
   });
@@ -266,7 +266,7 @@ describe("one-time passwords", () => {
     );
   });
 
-  test("a code for one address is nothing for another", async () => {
+  test("a code for one address is invalid for another", async () => {
     const person = await new Person(service).signIn();
     const otp = await sendCode(person, "mine@example.org");
     expect(shortOf(await person.call("POST", "/auth/signup", { authEmail: "yours@example.org", otp }))).toEqual(
@@ -274,7 +274,7 @@ describe("one-time passwords", () => {
     );
   });
 
-  test("five wrong codes lock even the right one, in parallel too", async () => {
+  test("after five wrong codes the right one is invalid too, in parallel as well", async () => {
     const person = await new Person(service).signIn();
     const otp = await sendCode(person, "guess@example.org");
     const wrong = otp === "000000" ? "000001" : "000000";

@@ -66,7 +66,7 @@ async function openAccount(country: string, token: string, amount: string): Prom
 }
 
 describe("GET /account-balances", () => {
-  test("total is spendable plus pending, and pending the sum of what is queued in the Safe's own token", async () => {
+  test("total is spendable plus pending, and pending is the sum of queued operations in the Safe's own token", async () => {
     const { person: ada, safe } = await openAccount("DE", "EURe", "1000");
     expect(await balances(ada)).toEqual(amounts("1000", "1000", "0"));
     await give(ada, safe, "GBPe", "77");
@@ -81,7 +81,7 @@ describe("GET /account-balances", () => {
     expect(await ada.trpc().accounts.balances.query()).toEqual(amounts("1000", "863", "137"));
   });
 
-  test("what may be spent is the same at every moment while withdrawals are queued, cool down and execute", async () => {
+  test("the spendable amount is the same while withdrawals are queued, cool down and execute", async () => {
     const { person: ada } = await openAccount("DE", "EURe", "1000");
     const ids = await Promise.all(["1", "20", "300"].map((amount) => withdraw(ada, eure, amount)));
     const seen = new Set<string>();
@@ -100,7 +100,7 @@ describe("GET /account-balances", () => {
     expect(await balances(ada)).toEqual(amounts("679", "679", "0"));
   }, 60_000);
 
-  test("money that left by somebody else's execution, or never will, is not pending, whatever we know of it", async () => {
+  test("money that left by a stranger's execution, or never will leave, is not pending", async () => {
     const { person: ada } = await openAccount("DE", "EURe", "100");
     const gone = await withdraw(ada, eure, "10");
     await reaches(gone, "WAITING");
@@ -125,7 +125,7 @@ describe("GET /account-balances", () => {
     expect(await balances(ada)).toEqual(amounts("90", "90", "0"));
   });
 
-  test("more queued than is left is all that is left, and nothing is spendable", async () => {
+  test("if more is queued than the balance, all of it is pending and nothing is spendable", async () => {
     const { person: ada, safe } = await openAccount("DE", "EURe", "100");
     const id = await withdraw(ada, eure, "60");
     await reaches(id, "WAITING");
@@ -158,7 +158,7 @@ describe("GET /account-balances", () => {
     expect(shortOf(await ada.call("GET", "/account-balances"))).toEqual(noSafe);
   });
 
-  test("is 503 with Retry-After while the node is down, never an old or a made-up number", async () => {
+  test("is 503 with Retry-After while the node is down, never an old or invented number", async () => {
     const { person: ada } = await openAccount("DE", "EURe", "100");
     const [port = 0, deadPort] = await findFreePorts(2);
     const settings = readSettings({ ...service.env, RPC_URL: `http://127.0.0.1:${deadPort}` });

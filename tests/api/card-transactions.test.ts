@@ -36,7 +36,10 @@ afterAll(() => service.stop());
 const settlementBalance = () =>
   service.runtime.chain.getTokenBalance(tokens.EURe.address, service.runtime.settings.settlementAddress);
 
-/** What a step moved out of the Safe, in cents, once all is settled; at the settlement account it has to arrive. */
+/**
+ * The amount that a step moved out of the Safe, in cents, after everything is settled. It must arrive at the settlement
+ * account.
+ */
 async function moved(holder: CardHolder, step: () => Promise<unknown>): Promise<number> {
   const [before, arrived] = [await balancesOf(holder), await settlementBalance()];
   await step();
@@ -62,8 +65,8 @@ const eventsOf = async ({ person }: CardHolder, threadId: string) =>
 const eventTypesOf = async (holder: CardHolder, threadId: string) =>
   (await eventsOf(holder, threadId)).map(({ eventType }) => eventType.slice("card.transaction.".length));
 
-describe("a card that is used", () => {
-  test("is answered in time, holds the money at once, and moves it on chain within the allowance", async () => {
+describe("a used card", () => {
+  test("gets an answer in time, holds the money at once, and moves it on chain within the allowance", async () => {
     const limit = async () => (await ada.person.call("GET", "/accounts/daily-limit")).body.data.dailyRemaining;
     const [before, remaining] = [await balancesOf(ada), await limit()];
     const startedAt = performance.now();
@@ -108,7 +111,7 @@ describe("a card that is used", () => {
     });
   });
 
-  test("moves what the merchant claims: less, more, in several parts, and what it gives back", async () => {
+  test("moves what the merchant captures (less, more, in several parts) and what it refunds", async () => {
     const { threadId } = await use(ada, 5_000);
     await untilSettled(service);
     expect(await moved(ada, () => follow(ada, threadId, "clear", { amount: 2_000 }))).toBe(-3_000);
@@ -136,7 +139,7 @@ describe("a card that is used", () => {
     expect(await eventTypesOf(ada, more.threadId)).toEqual(["created", "confirmed", "cleared", "confirmed"]);
   });
 
-  test("gives back what is given up, in part and in whole, and what nobody claimed", async () => {
+  test("returns what is reversed, in part and in whole, and what expires", async () => {
     const { threadId } = await use(ada, 3_000);
     await untilSettled(service);
     expect(await moved(ada, () => follow(ada, threadId, "reverse", { amount: 1_000 }))).toBe(-1_000);
@@ -161,7 +164,7 @@ describe("a card that is used", () => {
     expect(await moved(ada, () => follow(ada, forgotten.threadId, "expire"))).toBe(-700);
   });
 
-  test("moves what is claimed without an authorization, and what is given back without a payment", async () => {
+  test("moves a capture without an authorization, and a refund without a payment", async () => {
     const fields = { amount: "900", card: ada.cardToken, currency: "eur" };
     expect(await moved(ada, () => atIssuer(service, "transactions/create_force_capture", fields))).toBe(900);
     expect((await historyOf(ada)).results[0]).toMatchObject({
@@ -173,7 +176,7 @@ describe("a card that is used", () => {
     expect((await historyOf(ada)).results[0]).toMatchObject({ kind: "Refund", refundAmount: "900" });
   });
 
-  test("tells what the merchant charges in its own currency", async () => {
+  test("shows the merchant's amount in its own currency", async () => {
     const { threadId } = await use(ada, 1_000, { merchantAmount: 1_250, merchantCurrency: "CHF", type: "01" });
     await untilSettled(service);
     const [line] = (await historyOf(ada, "?transactionCurrency=CHF")).results;
@@ -209,7 +212,7 @@ describe("a card is declined", () => {
     expect(await balancesOf(bob)).toEqual({ total: 20n * euro, spendable: 20n * euro, pending: 0n });
   });
 
-  test("while the user's KYC is not approved, and not once it is approved again", async () => {
+  test("while the user's KYC is not approved, and not after a new approval", async () => {
     const gone = await becomeCardHolder(service, 50n * euro);
     const decide = (outcome: string) => gone.person.sandbox("POST", `/kyc/${gone.person.userId}/review`, { outcome });
     for (const outcome of kycStatuses.filter((status) => status !== "approved")) {
@@ -221,7 +224,7 @@ describe("a card is declined", () => {
     expect(await use(gone, 100)).toMatchObject({ approved: true });
   });
 
-  test("above what is left of the day, until the next one", async () => {
+  test("above the remaining daily limit, until the next day", async () => {
     const rich = await becomeCardHolder(service, 1_000n * euro);
     expect(await use(rich, 35_001)).toMatchObject({ approved: false, reason: "limit_exceeded" });
     expect((await historyOf(rich)).results[0].status).toBe("ExceedsApprovalAmountLimit");
@@ -234,7 +237,7 @@ describe("a card is declined", () => {
     });
   });
 
-  test("while an operation on its Safe is open, and not after it", async () => {
+  test("while an operation on its Safe is open, and not afterwards", async () => {
     const cleo = await becomeCardHolder(service, 50n * euro);
     const transfer = { tokenAddress: tokens.EURe.address, to: `0x${"be".repeat(20)}`, amount: String(10n * euro) };
     const { body } = await cleo.person.call("POST", "/accounts/withdraw", await cleo.person.signWithdrawal(transfer));
@@ -253,7 +256,7 @@ describe("a card is declined", () => {
   });
 });
 
-test("of authorizations that race for one balance exactly what is there is approved", async () => {
+test("of parallel authorizations for one balance, exactly the balance is approved", async () => {
   const racer = await becomeCardHolder(service, 3n * euro);
   const outcomes = await Promise.all(Array.from({ length: 6 }, () => use(racer, 100)));
   expect(outcomes.filter(({ approved }) => approved)).toHaveLength(3);
@@ -268,14 +271,14 @@ test("of authorizations that race for one balance exactly what is there is appro
   expect(sent.every(({ status }) => status === "ExecSuccess")).toBe(true);
 });
 
-describe("what cannot be given back is reported to the operator", () => {
+describe("a refund that cannot be returned is reported to the operator", () => {
   const reportOf = async () => (await diagnose(service.runtime.services)).find(({ check }) => check === "refunds");
   const measure = async (name: string) => {
     const text = await (await fetch(`${service.url}/metrics`)).text();
     return Number(new RegExp(`^cardkeep_${name} (\\d+)$`, "m").exec(text)?.[1] ?? Number.NaN);
   };
 
-  test("a refund in another currency, or of another card than its thread was decided on; no money moves", async () => {
+  test("a refund in another currency, or for another card than the thread's; no money moves", async () => {
     const [cleo, dan] = await Promise.all([
       becomeCardHolder(service, 50n * euro),
       becomeCardHolder(service, 50n * euro),
@@ -298,7 +301,7 @@ describe("what cannot be given back is reported to the operator", () => {
     expect(await measure('unmatched_threads{reason="currency"}')).toBe(1);
     expect(await balancesOf(cleo)).toEqual({ total: 40n * euro, spendable: 40n * euro, pending: 0n });
     expect(await balancesOf(dan)).toEqual({ total: 50n * euro, spendable: 50n * euro, pending: 0n });
-    // Booked as soon as the issuer says what was decided on.
+    // Booked as soon as the issuer reports the card that was decided on.
     await moveTo(cleo.cardToken);
     await follow(cleo, threadId, "refund", { amount: 100 });
     await until(async () => (await measure('unmatched_threads{reason="card"}')) === 0);
@@ -307,7 +310,7 @@ describe("what cannot be given back is reported to the operator", () => {
     await service.runtime.db.delete(unmatchedThreads);
   });
 
-  test("a refund that waits for funds of the settlement account, until there are some", async () => {
+  test("a refund waits for funds of the settlement account", async () => {
     const { settlementAddress } = service.runtime.settings;
     const before = await settlementBalance();
     await setHolding(service, settlementAddress, 0n);
@@ -343,7 +346,7 @@ describe("the history", () => {
     await untilSettled(service);
   });
 
-  test("comes page by page, newest first, with links that lead from one to the next", async () => {
+  test("is paged, newest first, with links between the pages", async () => {
     const first = await historyOf(dora, "?limit=10");
     expect([first.count, first.next, first.previous]).toEqual([
       13,
@@ -369,7 +372,7 @@ describe("the history", () => {
     expect(body.map(({ threadId }: { threadId: string }) => threadId)).toEqual(threads);
   });
 
-  test("is chosen by card, time, currency, category and type; the links keep the choice", async () => {
+  test("is filtered by card, time, currency, category and type; the links keep the filter", async () => {
     const count = async (query: string) => (await historyOf(dora, `?${query}`)).count;
     expect(await count("mcc=5812")).toBe(6);
     expect(await count("mcc=9999")).toBe(0);
@@ -401,7 +404,7 @@ describe("the history", () => {
     expect([status, typeof body.error]).toEqual([422, "string"]);
   });
 
-  test("of somebody without a card is empty, and nobody sees another's", async () => {
+  test("of a user without a card is empty, and users see only their own", async () => {
     const eve = await new Person(service).becomeApproved();
     expect((await eve.call("GET", "/cards/transactions")).body).toEqual({
       count: 0,
@@ -434,7 +437,7 @@ describe("a dispute", () => {
     }
   });
 
-  test("is submitted to the issuer once, when the transaction is claimed", async () => {
+  test("is submitted to the issuer once, after the transaction is captured", async () => {
     const { threadId } = await use(ada, 800);
     expect(await dispute(ada.person, threadId, "wrong_value")).toMatchObject({
       status: 202,
@@ -452,7 +455,7 @@ describe("a dispute", () => {
     });
   });
 
-  test("of another's transaction answers as one of an unknown, byte for byte", async () => {
+  test("of another user's transaction is answered like an unknown one, byte for byte", async () => {
     const { threadId } = await use(ada, 100);
     const ofAnother = await dispute(bob.person, threadId, "wrong_value");
     for (const unknown of ["unknown", "%00", threadId.slice(0, -1)]) {
@@ -464,7 +467,7 @@ describe("a dispute", () => {
     expect((await dispute(bob.person, declined.threadId, "wrong_value")).status).toBe(404);
   });
 
-  test("for fraud restricts the card, which is declined from then on", async () => {
+  test("for fraud restricts the card, which declines from then on", async () => {
     const victim = await becomeCardHolder(service, 10n * euro);
     const { threadId } = await use(victim, 100);
     const { status } = await dispute(victim.person, threadId, "unrecognized_transaction_report_fraudulent");
@@ -477,7 +480,7 @@ describe("a dispute", () => {
   const disputesAtIssuer = async () => (await atIssuer(service, "/v1/issuing/disputes", null)).data;
 });
 
-test("a list of what was before now never misses what just happened, however far the clock was moved", async () => {
+test("a list before the present instant contains the latest events, after any advance of the clock", async () => {
   const late = await becomeCardHolder(service, 10n * euro);
   await use(late, 100);
   await late.person.sandbox("POST", "/chain/advance", { seconds: 3_600 });

@@ -37,7 +37,7 @@ const tokenOf = async (id: string) => {
 const publicKeyOf = async (person: Person): Promise<string> =>
   (await person.call("GET", "/user/card-public-key")).body.publicKey;
 
-/** What a user was told of since an event. */
+/** The events of a user since an event. */
 async function listEvents(person: Person, since = 0n) {
   const rows = await service.runtime.db
     .select()
@@ -50,7 +50,7 @@ const lastEvent = async (person: Person) => (await listEvents(person)).at(-1)?.s
 const cardEvents = async (person: Person, since: bigint) =>
   (await listEvents(person, since)).map(({ eventType, data }) => [eventType, data]);
 
-/** Ends all of a person's cards, past the API. */
+/** Ends all of a person's cards directly in the database. */
 const clearCards = (person: Person) =>
   service.runtime.db
     .update(cards)
@@ -58,7 +58,7 @@ const clearCards = (person: Person) =>
     .where(eq(cards.userId, person.userId ?? ""));
 
 describe("a virtual card", () => {
-  test("is there when the request is answered, active here and at the issuer, and told once", async () => {
+  test("exists when the request is answered, active here and at the issuer, with one event", async () => {
     const since = await lastEvent(ada);
     const id = await createVirtual(ada);
     const [card] = (await ada.call("GET", "/cards")).body;
@@ -90,7 +90,7 @@ describe("a virtual card", () => {
     ]);
   });
 
-  test("is not made while an order is open, nor twice by requests at once", async () => {
+  test("is not issued while an order is open, nor twice by parallel requests", async () => {
     const orderId = await order(bob);
     const inProgress = refusal(409, "A card or card order is already in progress");
     expect(shortOf(await bob.call("POST", "/cards/virtual"))).toEqual(inProgress);
@@ -105,7 +105,7 @@ describe("a virtual card", () => {
     );
   });
 
-  test("is made once for requests with one key, at once or later", async () => {
+  test("is issued once for requests with one key, in parallel or later", async () => {
     const headers = { "Idempotency-Key": "one virtual card" };
     await clearCards(bob);
     const before = (await bob.call("GET", "/cards")).body.length;
@@ -121,7 +121,7 @@ describe("a virtual card", () => {
     expect((await bob.call("GET", "/cards")).body.length - before).toBe(1);
   });
 
-  test("comes no more than five times, also where requests race for the last one", async () => {
+  test("is limited to five per user, also when requests race for the last one", async () => {
     await clearCards(ada);
     for (let count = 0; count < 4; count++) await createVirtual(ada);
     await Promise.all(Array.from({ length: 4 }, () => ada.call("POST", "/cards/virtual")));
@@ -131,7 +131,7 @@ describe("a virtual card", () => {
     expect(shortOf(await ada.call("POST", `/order/${orderId}/create-card`, {}))).toEqual(tooMany);
     const live = (await ada.call("GET", "/cards?status_code=1000")).body;
     expect(live).toHaveLength(5);
-    // A card that ended makes room for another, a frozen one does not.
+    // An ended card makes room for another; a frozen one does not.
     expect(await move(ada, live[0].id, "freeze")).toEqual(did("Card frozen successfully"));
     expect(shortOf(await ada.call("POST", `/order/${orderId}/create-card`, {}))).toEqual(tooMany);
     expect(await move(ada, live[1].id, "void")).toEqual(did("Card marked as void successfully"));
@@ -144,7 +144,7 @@ describe("a virtual card", () => {
   });
 });
 
-describe("what a person lacks is told, in this order, and nothing is made", () => {
+describe("missing requirements are reported in this order, and nothing is issued", () => {
   type Change = Partial<typeof users.$inferInsert>;
   const lacks: readonly [string, Change][] = [
     ["User needs to complete KYC successfully", { kycStatus: "pending" }],
@@ -158,7 +158,7 @@ describe("what a person lacks is told, in this order, and nothing is made", () =
     ["User's country is not supported", { country: "US" }],
   ];
 
-  test("for virtual cards and for those of orders alike", async () => {
+  test("for virtual cards and for cards of orders", async () => {
     const orderId = await readyOrder(bob);
     const { db } = service.runtime;
     const isBob = eq(users.id, bob.userId ?? "");
@@ -187,7 +187,7 @@ describe("what a person lacks is told, in this order, and nothing is made", () =
     }
   });
 
-  test("of the order itself, and of a Safe that is not as it was set up", async () => {
+  test("of the order itself, and of a Safe whose setup has changed", async () => {
     const { db } = service.runtime;
     const orderId = await readyOrder(bob);
     const isThis = eq(orders.id, orderId);
@@ -205,7 +205,7 @@ describe("what a person lacks is told, in this order, and nothing is made", () =
     }
     const isHis = eq(safes.userId, bob.userId ?? "");
     const [safe] = await db.select().from(safes).where(isHis);
-    // As though its delay were another one than the chain has.
+    // As if its delay differed from the chain's.
     await db.update(safes).set({ cooldownSeconds: 9_999 }).where(isHis);
     expect(await create()).toEqual(refusal(422, "Safe is misconfigured"));
     await db
@@ -224,7 +224,7 @@ describe("what a person lacks is told, in this order, and nothing is made", () =
 });
 
 describe("the card of an order", () => {
-  test("is made once: twenty requests make one, and the order ends with it", async () => {
+  test("is issued once: twenty requests issue one, and the order is complete", async () => {
     const since = await lastEvent(ada);
     const orderId = await readyOrder(ada, {
       shippingAddress: { address1: "Am Markt 2", city: "Weimar", postalCode: "99423", country: "DE" },
@@ -275,7 +275,7 @@ describe("the card of an order", () => {
     );
   });
 
-  test("is asked for in the right state, by its user, with a PIN that is whole or not at all", async () => {
+  test("needs an order in the right state, of the same user, with all fields of the PIN or none", async () => {
     const unpaid = await order(bob);
     const wrongStatus = refusal(400, "Card Order is not in the correct status");
     expect(shortOf(await bob.call("POST", `/order/${unpaid}/create-card`, {}))).toEqual(wrongStatus);
@@ -307,7 +307,7 @@ describe("the card of an order", () => {
     ]);
   });
 
-  test("that was ordered as a virtual one is active at once and not shipped", async () => {
+  test("of an order for a virtual card is active at once and not shipped", async () => {
     const orderId = await readyOrder(bob, { virtual: true });
     const { encrypted, encryptedKey, iv } = seal(await publicKeyOf(bob), "1379");
     const withPin = { pinData: { encryptedPin: encrypted, encryptedKey, iv } };
@@ -319,7 +319,7 @@ describe("the card of an order", () => {
     expect((await listEvents(bob)).at(-1)?.eventType).toBe("virtual.card.issued");
   });
 
-  test("tells how it is on its way, in the issuer's order whatever order its callbacks come in", async () => {
+  test("shows its shipping status in the issuer's order, for any order of its callbacks", async () => {
     await clearCards(ada);
     const card = await createPhysical(ada);
     const since = await lastEvent(ada);
@@ -330,7 +330,7 @@ describe("the card of an order", () => {
       expect(await ship(status)).toBe(200);
       late.push(await atIssuer(service, `/v1/issuing/cards/${card?.cardToken}`, null));
     }
-    // The issuer moves a card forward only, and its callbacks come late and twice.
+    // The issuer moves a card forward only. Its callbacks arrive late and twice.
     for (const status of ["submitted", "shipped", "delivered", "failure"]) expect(await ship(status)).toBe(422);
     for (const object of [...late.toReversed(), ...late]) {
       const { path, headers, body } = signIssuerEvent(service.runtime, { type: "issuing_card.updated", object });
@@ -395,7 +395,7 @@ describe("the life of a card", () => {
     );
   });
 
-  test("a blocked one is not activated; a virtual one is void for good", async () => {
+  test("a blocked one is not activated; a voided one stays void", async () => {
     await clearCards(ada);
     const physical = await createPhysical(ada);
     expect(await move(ada, physical?.id ?? "", "stolen")).toEqual(did("Card marked as stolen successfully"));
@@ -409,7 +409,7 @@ describe("the life of a card", () => {
     await until(async () => (await knownToIssuer(cardToken)).status === "canceled");
   });
 
-  test("another user's card answers as one that never was, byte for byte, and stays as it is", async () => {
+  test("another user's card is answered like an unknown one, byte for byte, and does not change", async () => {
     const id = await createVirtual(ada);
     const before = await statusOf(ada, id);
     for (const verb of ["activate", "freeze", "unfreeze", "lost", "stolen", "void"]) {
@@ -424,7 +424,7 @@ describe("the life of a card", () => {
     expect(await statusOf(ada, id)).toEqual(before);
   });
 
-  test("the issuer's own end of a card counts here too, once; what it did not sign does not", async () => {
+  test("the issuer's own end of a card counts here too, once; an unsigned callback does not", async () => {
     const tell = async (
       id: string,
       object: object,
@@ -457,7 +457,7 @@ describe("the life of a card", () => {
     expect((await cardEvents(ada, since)).map(([, data]) => Object(data).newStatus)).toEqual(["stolen"]);
   });
 
-  test("expires with its last month, and is told once", async () => {
+  test("expires after its last month, with one event", async () => {
     const id = await createVirtual(ada);
     const { expMonth, expYear } = await knownToIssuer(await tokenOf(id));
     const [card] = await service.runtime.db.select().from(cards).where(eq(cards.id, id));
@@ -505,8 +505,8 @@ describe("the life of a card", () => {
     expect(await statusOf(ada, stuck)).toMatchObject({ statusCode: 1054 });
   });
 
-  test("holds back the reset of its Safe", async () => {
-    // Of no use on chain, so that only the card speaks against it.
+  test("blocks the reset of its Safe", async () => {
+    // The account is unusable on chain, so that only the card blocks the reset.
     const isHers = eq(safes.userId, ada.userId ?? "");
     const { db } = service.runtime;
     const [safe] = await db.select().from(safes).where(isHers);
@@ -526,7 +526,7 @@ describe("cards/verify", () => {
     return shortOf(await person.call("POST", "/cards/verify", { encryptedPan, encryptedKey, iv, ...change }));
   };
 
-  test("finds the user's card by its number, and nobody else's", async () => {
+  test("finds the user's own card by its number, and no other user's", async () => {
     await clearCards(ada);
     const card = await createPhysical(ada);
     const { number } = await knownToIssuer(card?.cardToken ?? "");
@@ -539,7 +539,7 @@ describe("cards/verify", () => {
     expect(await verify(ada, seal(key, number))).toEqual(refusal(422, "Card is not active any more"));
   });
 
-  test("says one and the same whatever is wrong with what was encrypted", async () => {
+  test("gives the same answer for every fault of the encrypted data", async () => {
     const key = await publicKeyOf(ada);
     const constant = refusal(400, "Card details could not be read");
     const good = seal(key, "4000000000000002");
@@ -563,7 +563,7 @@ describe("cards/verify", () => {
     expect(await verify(ada, good, { iv: "\0" })).toEqual(refusal(400, "iv is invalid"));
   });
 
-  test("its key is of a country, and the server alone cannot open what it is for", async () => {
+  test("its key differs per country, and the server alone cannot decrypt with it", async () => {
     const nobody = await (await new Person(service).signIn()).signUp();
     expect(shortOf(await nobody.call("GET", "/user/card-public-key"))).toEqual(refusal(400, "User has no country"));
     expect(service.runtime.services).not.toHaveProperty("cardKey");
@@ -571,7 +571,7 @@ describe("cards/verify", () => {
 });
 
 describe("the operator", () => {
-  test("finds cards by user, id and token, and lifts a restriction, which nobody else can", async () => {
+  test("finds cards by user, id and token; only the operator lifts a restriction", async () => {
     const id = await createVirtual(bob);
     const cardToken = await tokenOf(id);
     const { db } = service.runtime;

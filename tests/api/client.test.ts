@@ -21,7 +21,7 @@ afterAll(() => service.stop());
 const clientOf = (person: Person) => createCardkeepClient({ url: service.url, token: () => person.token });
 
 describe("the client", () => {
-  test("carries a mutation out once per key, and names a refusal by its code", async () => {
+  test("executes a mutation once per key, and names an error by its code", async () => {
     const cardkeep = clientOf(ada);
     const { message, ...body } = await ada.signWithdrawal({
       tokenAddress: eure,
@@ -39,7 +39,7 @@ describe("the client", () => {
     expect(findErrorCode(refusal)).toBe("delays.already_submitted");
   });
 
-  test("sends the calls of one tick together, each answered by itself", async () => {
+  test("sends the calls of one tick together, each with its own answer", async () => {
     const cardkeep = clientOf(ada);
     const [me, nonce, balances] = await Promise.all([
       cardkeep.users.me.query(),
@@ -51,13 +51,13 @@ describe("the client", () => {
     expect(balances.total).toBe("1000");
   });
 
-  test("is built for the browser of nothing but itself and tRPC, and the build runs in Node", async () => {
+  test("its browser build contains only itself and tRPC, and runs in Node", async () => {
     const entry = fileURLToPath(new URL("../../packages/client/src/client.ts", import.meta.url));
     const built = await Bun.build({ entrypoints: [entry], target: "browser", format: "esm" });
     const [output] = built.outputs;
     const code = (await output?.text()) ?? "";
     expect(code).not.toMatch(/from "node:|require\(|process\.env|\bBun\./);
-    // The contract is types to it: schemas and their library stay at the server.
+    // The client imports only types of the contract: schemas and their library stay at the server.
     expect(code).not.toContain("ZodType");
     const script = `${code}
       const { id } = await createCardkeepClient({ url: "${service.url}", token: "${ada.token}" }).users.me.query();

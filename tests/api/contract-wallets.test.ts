@@ -38,7 +38,7 @@ async function deployWallet(person: ContractPerson): Promise<void> {
 }
 
 describe("POST /auth/challenge", () => {
-  test("takes a deployed contract wallet's signature (ERC-1271), and nobody else's for it", async () => {
+  test("accepts a deployed contract wallet's signature (ERC-1271), and no other wallet's", async () => {
     const ada = new ContractPerson(service);
     await deployWallet(ada);
     const { status, body } = await challenge(ada, await ada.signAs());
@@ -52,13 +52,13 @@ describe("POST /auth/challenge", () => {
     expect(shortOf(await challenge(ada, { ...plain, signature }))).toEqual(invalid);
   });
 
-  test("takes that of a wallet that is not deployed yet (ERC-6492), and the same wallet's after it is", async () => {
+  test("accepts the signature of a wallet before its deployment (ERC-6492) and after it", async () => {
     const bob = new ContractPerson(service);
     const { status, body } = await challenge(bob, await bob.signAs());
     expect(status).toBe(200);
     expect(decodeJwt(body.token)).toMatchObject({ signerAddress: bob.wallet.address });
     expect(shortOf(await challenge(bob, await bob.signAs({ by: bob.account })))).toEqual(invalid);
-    // Somebody else's wallet behind the message's address.
+    // A stranger's wallet behind the message's address.
     const eve = new ContractPerson(service);
     const { message } = await bob.signMessage({ address: bob.wallet.address });
     const { signature } = await eve.signAs();
@@ -70,7 +70,7 @@ describe("POST /auth/challenge", () => {
     expect((await challenge(bob, await bob.signAs())).status).toBe(200);
   });
 
-  test("refuses an owner that the wallet has revoked, and takes the one it has instead", async () => {
+  test("refuses an owner that the wallet has revoked, and accepts the new one", async () => {
     const ada = new ContractPerson(service);
     await deployWallet(ada);
     const { wallet } = ada;
@@ -94,17 +94,20 @@ describe("POST /auth/challenge", () => {
     ["burns all its gas", "0xfe"],
     ["answers nothing", "0x00"],
   ];
-  test.each(hostile)("a wallet that %s is refused within 5 seconds, and hurts nobody else", async (_, bytecode) => {
-    const [eve, ada] = [new Person(service), new Person(service)];
-    const { address } = privateKeyToAccount(generatePrivateKey());
-    await node.client.setCode({ address, bytecode });
-    const messages = await Promise.all(Array.from({ length: 3 }, () => eve.signMessage({ address })));
-    const startedAt = performance.now();
-    const attack = Promise.all(messages.map((message) => challenge(eve, message)));
-    expect((await challenge(ada, await ada.signMessage())).status).toBe(200);
-    expect((await attack).map(shortOf)).toEqual([invalid, invalid, invalid]);
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
-  });
+  test.each(hostile)(
+    "a wallet that %s is refused within 5 seconds, and affects no other caller",
+    async (_, bytecode) => {
+      const [eve, ada] = [new Person(service), new Person(service)];
+      const { address } = privateKeyToAccount(generatePrivateKey());
+      await node.client.setCode({ address, bytecode });
+      const messages = await Promise.all(Array.from({ length: 3 }, () => eve.signMessage({ address })));
+      const startedAt = performance.now();
+      const attack = Promise.all(messages.map((message) => challenge(eve, message)));
+      expect((await challenge(ada, await ada.signMessage())).status).toBe(200);
+      expect((await attack).map(shortOf)).toEqual([invalid, invalid, invalid]);
+      expect(performance.now() - startedAt).toBeLessThan(5_000);
+    },
+  );
 
   test("is 503 for contract wallets while the node is down; a key's own signature needs no node", async () => {
     const [port = 0, deadPort] = await findFreePorts(2);
@@ -146,7 +149,7 @@ describe("a person whose wallet is a contract", () => {
     await until(async () => (await person.findDelay(id))?.status === "EXECUTED");
   };
 
-  test("has an account of which the contract is the owner, and moves money out of it", async () => {
+  test("has an account whose owner is the contract, and moves money out of it", async () => {
     const ada = new ContractPerson(service);
     await deployWallet(ada);
     const address = await ada.becomeAccountHolder();
@@ -159,7 +162,7 @@ describe("a person whose wallet is a contract", () => {
     expect(await service.runtime.chain.getTokenBalance(eure, destination)).toBe(before + 5n);
   });
 
-  test("may have it before the wallet is deployed, and needs the wallet deployed to move money", async () => {
+  test("may have it before the wallet is deployed, but moves money only afterwards", async () => {
     const bob = new ContractPerson(service);
     const address = await bob.becomeAccountHolder();
     expect(await findOwners(bob)).toEqual([bob.wallet.address]);
@@ -171,7 +174,7 @@ describe("a person whose wallet is a contract", () => {
     await executes(bob, body.data.id);
   });
 
-  test("is kept out of the older way, which needs a key, and is not stuck when it went in before it was deployed", async () => {
+  test("cannot use the older way, which needs a key, and is not stuck if it began before its deployment", async () => {
     const ada = new ContractPerson(service);
     await deployWallet(ada);
     await ada.becomeApproved();

@@ -35,7 +35,7 @@ const totalsOf = async (person: Person, id: string) => {
 const undiscounted = { couponCode: undefined, totalAmountEUR: 30.23, totalDiscountEUR: 0 };
 
 describe("a coupon", () => {
-  test("lowers the order at once, in any letter case, and again changes nothing", async () => {
+  test("reduces the order at once, in any letter case; a repetition changes nothing", async () => {
     await make({ code: "Tenth", percent: 10 });
     const person = await newPerson();
     const id = await order(person);
@@ -48,7 +48,7 @@ describe("a coupon", () => {
     expect(await redemptionsOf("TENTH")).toBe(1);
   });
 
-  test("of an amount takes that off, and never more than the order costs", async () => {
+  test("of an amount reduces the price by it, and never below zero", async () => {
     await make({ code: "FIVE", amount: "5.5" });
     await make({ code: "LOTS", amount: 1000 });
     const person = await newPerson();
@@ -63,7 +63,7 @@ describe("a coupon", () => {
     });
   });
 
-  test("that is worth less changes what is shown, and not what is paid", async () => {
+  test("of less value changes the shown coupon, and not the price", async () => {
     await make({ code: "HALF", percent: 50 });
     await make({ code: "CENT", amount: "0.01" });
     const person = await newPerson();
@@ -75,7 +75,7 @@ describe("a coupon", () => {
     expect(await totalsOf(person, id)).toMatchObject({ couponCode: "HALF", totalDiscountEUR: 15.12 });
   });
 
-  test("that is unknown, expired, disabled or no code at all is refused in one text", async () => {
+  test("that is unknown, expired, disabled or not a code is refused with one text", async () => {
     await make({ code: "LATE", percent: 10, expiresAt: new Date(Date.now() + 3_600_000).toISOString() });
     await make({ code: "OFF", percent: 10 });
     await service.runtime.db.update(coupons).set({ active: false }).where(eq(coupons.code, "OFF"));
@@ -111,7 +111,7 @@ describe("a coupon", () => {
     expect(redeemed).toHaveLength(1);
   });
 
-  test("attached twenty times at once by one person is redeemed once", async () => {
+  test("attached twenty times in parallel by one person is redeemed once", async () => {
     await make({ code: "ONCE", percent: 20, maxRedemptions: 5 });
     const person = await newPerson();
     const id = await order(person);
@@ -120,7 +120,7 @@ describe("a coupon", () => {
     expect(await redemptionsOf("ONCE")).toBe(1);
   });
 
-  test("of a cancelled order is free again, for the same person and for others", async () => {
+  test("of a cancelled order can be used again, by the same person and by others", async () => {
     await make({ code: "SHARED", percent: 10, maxRedemptions: 1 });
     const [ada, bob] = await Promise.all([newPerson(), newPerson()]);
     const first = await order(ada);
@@ -135,7 +135,7 @@ describe("a coupon", () => {
     expect((await attach(bob, bobs, "SHARED")).status).toBe(200);
   });
 
-  test("that many attach and give back at once is counted right, and never below zero", async () => {
+  test("that many attach and return in parallel is counted right, and never below zero", async () => {
     await make({ code: "CHURN", percent: 10, maxRedemptions: 3 });
     await make({ code: "OTHER", percent: 10, maxRedemptions: 3 });
     const people = await Promise.all(Array.from({ length: 8 }, newPerson));
@@ -154,7 +154,7 @@ describe("a coupon", () => {
     expect(await redemptionsOf("OTHER")).toBe(0);
   });
 
-  test("is used up by as many orders of a person as it allows, one unless said, unlike the operator's free code", async () => {
+  test("is limited to its orders per person, one by default, unlike the operator's free code", async () => {
     await make({ code: "FIRSTCARD", percent: 100 });
     const person = await newPerson();
     const buy = async (code: string) => {
@@ -162,7 +162,7 @@ describe("a coupon", () => {
       const answer = await attach(person, id, code);
       await person.call("PUT", `/order/${id}/confirm-payment`);
       const { status } = (await person.call("GET", `/order/${id}`)).body;
-      // As create-card leaves it.
+      // The state after create-card.
       if (status === "READY") {
         await service.runtime.db.update(orders).set({ status: "CARDCREATED" }).where(eq(orders.id, id));
       } else {
@@ -216,7 +216,7 @@ describe("a referral code from the sign-up", () => {
     expect(await redemptionsOf("FRIEND")).toBe(1);
   });
 
-  test("that is no valid coupon is ignored", async () => {
+  test("that is not a valid coupon is ignored", async () => {
     await make({ code: "GONE", percent: 40, maxRedemptions: 1 });
     const first = await referred("GONE");
     expect(await totalsOf(first, await order(first))).toMatchObject({ couponCode: "GONE" });

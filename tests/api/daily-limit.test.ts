@@ -42,7 +42,7 @@ const older = "/accounts/onchain-daily-limit";
 const badLimits = [0, -1, 8_001, 1.5, "500", null, undefined, [500], 1e21];
 const badTexts = ["0", "-1", "8001", "1.5", "1e3", " 5", "5 ", "0500", "", "１00", "9".repeat(1_000)];
 
-/** What account-kit's own helper makes of a limit for the deprecated endpoint, salt and signature included. */
+/** The output of account-kit's own helper for the deprecated endpoint, with salt and signature. */
 async function enqueueByKit(person: Person, account: string, refill: bigint, timestamp?: number): Promise<Hex> {
   const config = { refill, period: day, ...(timestamp !== undefined && { timestamp }) };
   const { data } = await populateLimitEnqueue({ account, chainId }, config, ({ domain, types, message }) =>
@@ -82,7 +82,7 @@ describe("every daily limit endpoint", () => {
     }
   });
 
-  test("that is deprecated says so and names its successor, on errors too", async () => {
+  test("if deprecated, names its successor, on errors too", async () => {
     const successors: Record<string, string> = {
       [`GET ${older}`]: `/api/v1${limits}`,
       [`GET ${older}/transaction-data?onchainDailyLimit=500`]: `/api/v1${limits}/transaction-data`,
@@ -107,7 +107,7 @@ describe("every daily limit endpoint", () => {
   });
 });
 
-describe("the limit is told in whole units", () => {
+describe("the limit is shown in whole units", () => {
   test("of a token with 18 decimals and of one with 6", async () => {
     const expected = { data: { dailyLimit: 350, dailyRemaining: 350 } };
     for (const person of [ada, bob]) {
@@ -119,7 +119,7 @@ describe("the limit is told in whole units", () => {
     expect((await bob.call("GET", "/safe/config")).body.tokenSymbol).toBe("USDCe");
   });
 
-  test("and asked for in the token's base units on chain, its days beginning at midnight UTC", async () => {
+  test("and requested in the token's base units on chain, with days from midnight UTC", async () => {
     const cases: [Person, "ada" | "bob", number][] = [
       [ada, "ada", 18],
       [bob, "bob", 6],
@@ -143,8 +143,8 @@ describe("the limit is told in whole units", () => {
   });
 });
 
-describe("a limit is refused, and nothing written,", () => {
-  test("that is no integer from 1 to 8000", async () => {
+describe("a limit is refused, and nothing is written,", () => {
+  test("that is not an integer from 1 to 8000", async () => {
     const newLimit = refused("newLimit must be an integer between 1 and 8000");
     const onchainDailyLimit = refused("onchainDailyLimit must be an integer between 1 and 8000");
     const signed = await ada.signLimit(500);
@@ -165,7 +165,7 @@ describe("a limit is refused, and nothing written,", () => {
     expect(await countRows()).toBe(0);
   });
 
-  test("that differs from what was signed, by whom it was signed, or for which Safe", async () => {
+  test("that differs from the signed one, has another signer, or names another Safe", async () => {
     const signed = await ada.signLimit(500);
     const ofBob = await bob.signLimit(500);
     const mismatch = refused("Signed message does not match the request");
@@ -207,7 +207,7 @@ describe("a limit is refused, and nothing written,", () => {
     expect(await countRows()).toBe(0);
   });
 
-  /** An enqueue that is well made, by the right owner, but for something else. */
+  /** A valid enqueue by the right owner, for another call. */
   async function signByKit(person: Person, account: `0x${string}`) {
     const { message, signature } = await person.signNewOwner(bob.account.address);
     const transaction = createInnerAddOwnerTransaction(account, bob.account.address);
@@ -216,7 +216,7 @@ describe("a limit is refused, and nothing written,", () => {
 });
 
 describe("a limit is accepted", () => {
-  test("once per signed message, however parallel; several different ones may wait", async () => {
+  test("once per signed message, in parallel too; several different ones may wait", async () => {
     const signed = await ada.signLimit(500);
     const answers = await Promise.all(Array.from({ length: 10 }, () => ada.call("PUT", limits, signed)));
     const [accepted, ...more] = answers.filter(({ status }) => status === 200);
@@ -235,7 +235,7 @@ describe("a limit is accepted", () => {
     expect(await countRows()).toBe(2);
   });
 
-  test("as account-kit builds it, with days of its own or with ours, in both forms, and once over both", async () => {
+  test("as account-kit builds it, with its own days or ours, in both forms, and once over both", async () => {
     const refill = parseUnits("700", 6);
     const made = await enqueueByKit(bob, safes.bob, refill);
     const answer = await bob.call("PUT", older, { onchainDailyLimit: 700, signature: made });

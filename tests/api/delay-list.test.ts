@@ -38,7 +38,7 @@ async function insertSafe(userId: string, status: "ok" | "reset", createdAt: Dat
   return row;
 }
 
-/** Accepted in this order; a queue nonce is one's place in the Delay module's queue. */
+/** Accepted in this order; a queue nonce is the position in the Delay module's queue. */
 async function insertDelays(
   safe: Awaited<ReturnType<typeof insertSafe>>,
   accepted: { id: string; status: DelayStatus; queueNonce?: number }[],
@@ -74,7 +74,7 @@ const listIds = async (person: Person): Promise<string[]> =>
   (await person.call("GET", "/delay-relay")).body.map(({ id }: { id: string }) => id);
 
 describe("GET /delay-relay", () => {
-  test("tells what is open after the last 100 executed, in the queue's order and not in that of acceptance", async () => {
+  test("shows open operations after the last 100 executed, in the order of the queue, not of acceptance", async () => {
     const person = await (await new Person(service).signIn()).signUp();
     const safe = await insertSafe(person.userId ?? "", "ok", new Date());
     const executed = Array.from({ length: 105 }, (_, place) => ({
@@ -100,7 +100,7 @@ describe("GET /delay-relay", () => {
     ]);
   });
 
-  test("tells of each Safe that a person had, the older one first, and nothing of anybody else's", async () => {
+  test("shows all Safes of a person, the older one first, and no other person's", async () => {
     const person = await (await new Person(service).signIn()).signUp();
     const stranger = await (await new Person(service).signIn()).signUp();
     const older = await insertSafe(person.userId ?? "", "reset", new Date("2026-01-01"));

@@ -6,7 +6,7 @@ import { becomeCardholder, createVirtual } from "../support/cards.ts";
 import { Person } from "../support/person.ts";
 import { type Service, startService } from "../support/service.ts";
 
-/** An app that mounts the published client's elements and keeps what it hears. */
+/** An app that mounts the published client's elements and stores their messages. */
 const page = `<!doctype html><title>App</title><h1>My card</h1><div id="card" style="height: 130px"></div>
   <script type="module">
     import GPSDK from "/sdk.js";
@@ -68,7 +68,7 @@ const openFields = async (element: string) => ({
 });
 const issued = async () => (await person.sandbox("GET", `/issuer/cards/${cardToken}`)).body;
 
-test("an element opens its user's own card, once for each ephemeral token, for its own page alone", async () => {
+test("an element opens its user's own card, once per ephemeral token, only for its own page", async () => {
   const { pan, cvc, pin } = await issued();
   const fields = await openFields("cardData");
   const { body } = await post("/open", fields);
@@ -88,7 +88,7 @@ test("an element opens its user's own card, once for each ephemeral token, for i
   expect(Date.parse(data.expiresAt) - Date.now()).toBeWithin(50_000, 60_001);
 });
 
-test("a PIN is set once for each time that the element is opened", async () => {
+test("a PIN is set once per opened element", async () => {
   const { grant } = (await post("/open", await openFields("setCardPin"))).body;
   expect((await post("/open", { ...(await openFields("cardData")), ephemeralToken: grant })).status).toBe(401);
   const again = (await post("/open", await openFields("setCardPin"))).body.grant;
@@ -106,7 +106,7 @@ describe.skipIf(!hasBrowser)("the published client, unmodified, in a browser", (
   });
   afterAll(() => browser.close());
 
-  /** Mounts an element as an app does, once its own page is there. */
+  /** Mounts an element like an app, after its own page has loaded. */
   const mount = async (elementType: string, { token = "", style = {} } = {}) => {
     await browser.open(`http://localhost:${app.port}/?${elementType}`);
     await browser.waitFor(`location.search === "?${elementType}" && typeof window.mount === "function"`);
@@ -122,7 +122,7 @@ describe.skipIf(!hasBrowser)("the published client, unmodified, in a browser", (
     if (folder !== undefined) await Bun.write(`${folder}/${name}.png`, await browser.takeScreenshot());
   };
 
-  test("shows number, expiry and CVC, which the app never hears, and says what was copied", async () => {
+  test("shows number, expiry and CVC, which the app never receives, and reports a copy", async () => {
     const { pan, cvc } = await issued();
     const number = pan.replaceAll(/(\d{4})(?=\d)/g, "$1 ");
     await mount("cardData", { style: { value: { fontSize: 14, color: "rgb(1, 2, 3)" }, nonsense: { a: "b" } } });
@@ -140,7 +140,7 @@ describe.skipIf(!hasBrowser)("the published client, unmodified, in a browser", (
     expect(JSON.stringify(await browser.run("raw"))).not.toContain(pan.slice(0, 4));
   }, 60_000);
 
-  test("shows the PIN, and sets another within the frame", async () => {
+  test("shows the PIN, and sets another inside the frame", async () => {
     await mount("cardPin");
     await shows((await issued()).pin);
     await takePicture("card-pin");
@@ -157,7 +157,7 @@ describe.skipIf(!hasBrowser)("the published client, unmodified, in a browser", (
     expect((await issued()).pin).toBe("2468");
   }, 60_000);
 
-  test("hears of a used token and opens with a new one, and of a card that is not the user's", async () => {
+  test("reports a used token and opens with a new one, and reports a foreign card", async () => {
     const used = await issue();
     await mount("cardPin", { token: used });
     await shows((await issued()).pin);

@@ -14,7 +14,7 @@ import { type Service, startService } from "../support/service.ts";
 import { atIssuer } from "../support/spending.ts";
 import { type SqlProxy, startSqlProxy } from "../support/sqlProxy.ts";
 
-/** What these name belongs to everybody. */
+/** Ids that all users share. */
 const shared: readonly string[] = ["partnerId"];
 
 const byId = listRoutes(routes)
@@ -22,13 +22,13 @@ const byId = listRoutes(routes)
   .filter(({ owned }) => owned.length > 0);
 
 let service: Service;
-/** A second server, whose every question to the database is seen. */
+/** A second server behind a proxy that records its queries. */
 let proxy: SqlProxy;
 let runtime: Runtime;
 let server: Server;
 let ada: Person;
 let eve: Person;
-/** Everything in Ada's rows that names something. */
+/** All ids in Ada's rows. */
 let adasIds: readonly string[];
 beforeAll(async () => {
   service = await startService();
@@ -38,7 +38,7 @@ beforeAll(async () => {
   [ada, eve] = [new Person(service), new Person({ ...service, url: `http://127.0.0.1:${server.listen(0)}` })];
   await Promise.all([equip(ada), equip(eve)]);
   adasIds = await listIds(ada);
-  // What the worker does for her by itself is done.
+  // The worker has finished its own work for her.
   await until(async () => Bun.deepEquals(await listRows(ada), await Bun.sleep(100).then(() => listRows(ada))));
 });
 afterAll(async () => {
@@ -48,7 +48,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** One of everything that has an id. */
+/** Creates one object of each kind that has an id. */
 async function equip(person: Person): Promise<void> {
   await becomeCardholder(person);
   const cardId = await createVirtual(person);
@@ -59,7 +59,7 @@ async function equip(person: Person): Promise<void> {
   await order(person);
 }
 
-/** Rows of every table that names its user; a new table is among them by itself. */
+/** Rows of every table with a user id; a new table is included automatically. */
 async function listRows(person: Person): Promise<Record<string, unknown>[]> {
   const { db } = service.runtime;
   const owned = await db.execute<{ table: string }>(
@@ -90,7 +90,7 @@ function ask(person: Person, name: string, route: Route, id: string): Promise<An
   return person.call(route.method, path, route.method === "GET" ? undefined : (sent ?? {}));
 }
 
-/** What a process asks now and then, whoever calls: removed wallets, quotas, the time for them, and the driver's own question for types. */
+/** Background queries of a process: removed wallets, quotas, their clock, and the driver's query for types. */
 const background = /removed_sign_in_wallets|rate_limits|"clock"|pg_catalog/;
 const unknown = "00000000-0000-7000-8000-000000000000";
 const toText = ({ status, body }: Answer): string => JSON.stringify([status, body]);
@@ -101,7 +101,7 @@ describe("another person's id", () => {
     async (name) => {
       const { route } = byId.find((candidate) => candidate.name === name) ?? {};
       if (!route) throw new Error(name);
-      // What takes the same questions takes the same time.
+      // The same queries take the same time.
       const probe = async (id: string) => {
         proxy.take();
         const text = toText(await ask(eve, name, route, id));
@@ -115,7 +115,7 @@ describe("another person's id", () => {
     },
   );
 
-  test("is like an unknown one on every route that takes any, where it is none that a database could hold", async () => {
+  test("is answered like an unknown one on every route with an id, also if the database could not hold it", async () => {
     for (const { name, route } of listRoutes(routes).filter((each) => listPathParameters(each.route.path).length > 0)) {
       const path = (id: string) => route.path.replaceAll(/\{\w+\}/g, encodeURIComponent(id));
       const sent = route.method === "GET" ? undefined : (examples[name]?.input ?? {});
@@ -128,8 +128,8 @@ describe("another person's id", () => {
     }
   });
 
-  // Last, because it moves rows: the proof that the ids above are what the routes name.
-  test("is not unknown to its owner on any of these routes", async () => {
+  // Last, because it changes rows: it proves that the routes use the ids above.
+  test("is known to its owner on each of these routes", async () => {
     for (const { name, route } of byId) {
       const nothing = toText(await ask(ada, name, route, unknown));
       const own = await Promise.all(adasIds.map((id) => ask(ada, name, route, id)));

@@ -36,7 +36,7 @@ async function readReadiness(change: Record<string, string> = {}): Promise<{ cod
 }
 
 const readMetrics = async (): Promise<string> => (await fetch(`${service.url}/metrics`)).text();
-/** The value of one sample, null where it is not told. */
+/** The value of one sample, null without one. */
 const sample = (text: string, name: string): number | null => {
   const line = text.split("\n").find((candidate) => candidate.startsWith(`${name} `));
   return line === undefined ? null : Number(line.slice(name.length + 1));
@@ -44,7 +44,7 @@ const sample = (text: string, name: string): number | null => {
 const nobody = "http://127.0.0.1:1";
 
 describe("/readyz", () => {
-  test("tells each part apart, and all are well here", async () => {
+  test("shows each part, and all are ok here", async () => {
     const ok = { status: "ok" };
     await until(async () => (await readReadiness()).body.status === "ok");
     expect(await readReadiness()).toEqual({
@@ -64,7 +64,7 @@ describe("/readyz", () => {
     expect((await fetch(`${service.url}/livez`)).status).toBe(200);
   });
 
-  test("before its migrations it is down and says what to run; after them it is not", async () => {
+  test("before its migrations it is down and names the command; afterwards it is not", async () => {
     const database = await createEmptyDatabase();
     const before = await readReadiness({ DATABASE_URL: database.url });
     expect([before.code, before.body.parts["migrations"]?.status]).toEqual([503, "down"]);
@@ -79,7 +79,7 @@ describe("/readyz", () => {
     await database.drop();
   });
 
-  test("on a newer database it goes on, degraded, and says so", async () => {
+  test("on a newer database it serves, degraded, with a reason", async () => {
     const database = await createEmptyDatabase();
     await migrate(database.url);
     const runtime = await createRuntime(readSettings({ ...service.env, DATABASE_URL: database.url }), "server");
@@ -98,7 +98,7 @@ describe("/readyz", () => {
     await database.drop();
   });
 
-  test("on a database of other migrations it is down, and migrating leaves that one as it is", async () => {
+  test("on a database of other migrations it is down, and migrating leaves that one unchanged", async () => {
     const database = await createEmptyDatabase();
     const client = postgres(database.url, { max: 1, onnotice: () => {} });
     await client`create schema drizzle`;
@@ -119,7 +119,7 @@ describe("/readyz", () => {
     await database.drop();
   });
 
-  test("a worker with more pools of the queue than one has degrades it by name", async () => {
+  test("a worker with too many pools degrades it, by name", async () => {
     const url = service.env["DATABASE_URL"] ?? "";
     const announced = [];
     for (const pool of ["one", "two", "three"]) announced.push(await announcePool(url, `surplus-${pool}`, "f00d"));
@@ -140,7 +140,7 @@ describe("/readyz", () => {
     expect(elsewhere.body.parts["chain"]?.reason).toBe("The node is on chain 100, not on 5");
   });
 
-  test("a relayer without funds, or with a hole in its nonces, degrades it by name", async () => {
+  test("a relayer without funds, or with a gap in its nonces, degrades it by name", async () => {
     const poor = `0x${"11".repeat(32)}`;
     const { body } = await readReadiness({ RELAYER_PRIVATE_KEYS: poor });
     expect(body.parts["relayers"]).toEqual({
@@ -157,7 +157,7 @@ describe("/readyz", () => {
 });
 
 describe("the operator's key", () => {
-  test("where there is one, measures and reasons are told to nobody else", async () => {
+  test("once it is set, metrics and reasons need the key", async () => {
     const key = "an operator's own long key";
     const settings = readSettings({ ...service.env, OPERATOR_API_KEY: key, RPC_URL: nobody });
     const runtime = await createRuntime(settings, "server");
@@ -178,13 +178,13 @@ describe("the operator's key", () => {
   });
 });
 
-test("guesses of the operator's key are limited by network: after ten wrong ones no key is looked at for a minute", async () => {
+test("wrong operator keys are limited per network: after ten of them no key is checked for a minute", async () => {
   const runtime = await createRuntime({ ...service.runtime.settings, measuresKey: "the key of this test" }, "server");
   const server = createServer(runtime);
   const port = server.listen(0);
   const ask = (key: string | null, path = "/metrics") =>
     fetch(`http://127.0.0.1:${port}${path}`, { ...(key !== null && { headers: { Authorization: `Bearer ${key}` } }) });
-  // Whoever has the key, or shows none, is not counted.
+  // Requests with the right key, or without a key, are not counted.
   for (let index = 0; index < 12; index++) {
     expect((await ask("the key of this test")).status).toBe(200);
     expect((await ask(null)).status).toBe(401);
@@ -203,7 +203,7 @@ test("guesses of the operator's key are limited by network: after ten wrong ones
 });
 
 describe("/metrics", () => {
-  test("counts requests on both surfaces by what they were answered", async () => {
+  test("counts requests on both surfaces by status", async () => {
     const ada = new Person(service);
     await ada.signIn();
     await ada.call("GET", "/user");
@@ -214,7 +214,7 @@ describe("/metrics", () => {
     expect(text).toContain('cardkeep_request_seconds_count{surface="trpc",operation="auth.nonce",status="200"}');
   });
 
-  test("counts calls to partners and to the node by how they went", async () => {
+  test("counts calls to partners and to the node by outcome", async () => {
     const ada = await (await new Person(service).signIn()).signUp();
     await ada.call("GET", "/kyc/integration");
     const text = await readMetrics();
@@ -222,7 +222,7 @@ describe("/metrics", () => {
     expect(text).toMatch(/cardkeep_rpc_call_seconds_count\{method="eth_chainId",outcome="answered"\} \d/);
   });
 
-  test("tells who waits: jobs, delayed operations, relayers, connections", async () => {
+  test("shows the backlog: jobs, delayed operations, relayers, connections", async () => {
     const text = await readMetrics();
     const [relayer] = service.runtime.services.rules.relayerAddresses;
     expect(sample(text, `cardkeep_relayer_funds{relayer="${relayer}"}`)).toBeGreaterThan(1);
@@ -232,7 +232,7 @@ describe("/metrics", () => {
     expect(sample(text, 'cardkeep_health{part="database"}')).toBe(1);
   });
 
-  test("a job that nobody takes shows up with its age", async () => {
+  test("a job that no worker takes appears with its age", async () => {
     const alone = await startService({ worker: false });
     await enqueue(alone.runtime.db, "relay.confirm", { relayTransactionId: "none", requestId: "test" });
     await alone.runtime.db.execute(
@@ -251,7 +251,7 @@ describe("/metrics", () => {
     await alone.stop();
   });
 
-  test("without database and node it still answers, and tells nothing that it does not know", async () => {
+  test("without database and node it still answers, and omits unknown values", async () => {
     const runtime = await createRuntime(
       readSettings({ ...service.env, DATABASE_URL: "postgres://nobody@127.0.0.1:1/none", RPC_URL: nobody }),
       "server",

@@ -12,7 +12,7 @@ import { findFreePorts } from "../support/ports.ts";
 import { type Service, startService } from "../support/service.ts";
 
 type Forward = () => Promise<Response>;
-/** The institution with a fault in front of it; null lets everything through to the sandbox. */
+/** The institution behind a fault; null lets every call through to the sandbox. */
 let fault: ((call: string, forward: Forward) => Response | Promise<Response> | null) | null = null;
 let asked = 0;
 let front: ReturnType<typeof Bun.serve>;
@@ -66,7 +66,7 @@ const movesOf = async ({ userId }: Person) => {
   return rows.map(({ data }) => (data as { currentStatus: string }).currentStatus);
 };
 const assigned = (person: Person) => until(async () => (await ibanStatusOf(person)) === "ASSIGNED");
-/** The same, with the waits between a job's tries cut short. */
+/** The same, with shorter waits between a job's attempts. */
 const assignedInTime = (person: Person) =>
   until(
     async () => {
@@ -81,7 +81,7 @@ const ask = async (person: Person, fields: object = {}) => {
   return { status: answer.status, body: answer.body };
 };
 
-/** Delivers a notice as the institution signs it, or as somebody else would. */
+/** Delivers a callback with the institution's signature, or with a forged one. */
 async function deliver(
   type: string,
   data: unknown,
@@ -99,7 +99,7 @@ async function deliver(
 }
 
 describe("while the e-money institution", () => {
-  test("loses every first answer after it did what was asked, there is one profile, one address, one IBAN", async () => {
+  test("loses every first answer after executing the call, there is one profile, one address, one IBAN", async () => {
     const before = new Set((await listEmoneyRecords(service.runtime.db, "iban")).map(({ id }) => id));
     const profilesBefore = (await listEmoneyRecords(service.runtime.db, "profile")).length;
     const person = await newHolder();
@@ -111,7 +111,7 @@ describe("while the e-money institution", () => {
       await (await forward()).text();
       return new Response(null, { status: 503 });
     };
-    // What the request could not finish the job does; asking again meanwhile changes nothing.
+    // The job completes what the request could not. Requests in between change nothing.
     for (let times = 0; times < 3; times++) expect([200, 502]).toContain((await ask(person)).status);
     await assignedInTime(person);
     expect([...lost]).toContain("POST /ibans");
@@ -121,7 +121,7 @@ describe("while the e-money institution", () => {
     expect((await listEmoneyRecords(service.runtime.db, "profile")).length).toBe(profilesBefore + 1);
   }, 60_000);
 
-  test("fails or hangs, a user hears so within five seconds and in our words; it is spared, and then what was asked for comes", async () => {
+  test("fails or hangs, a user gets our error within five seconds; calls pause, and the request completes later", async () => {
     const person = await newHolder();
     const answers = [
       () => Response.json({ message: secret }, { status: 500 }),
@@ -148,7 +148,7 @@ describe("while the e-money institution", () => {
     await until(async () => (await ask(next)).status === 200, { everyMs: 100 });
   }, 60_000);
 
-  test("tells an IBAN with a wrong checksum, or somebody else's account, nothing changes until it tells the truth", async () => {
+  test("sends an IBAN with a wrong checksum, or another person's account, nothing changes until it sends the right one", async () => {
     const person = await newHolder();
     const told = { iban: "DE89370400440532013001", bic: "COBADEFFXXX", chain: "gnosis" };
     let times = 0;
@@ -177,7 +177,7 @@ describe("while the e-money institution", () => {
 });
 
 describe("a callback", () => {
-  test("that is forged, stale, repeated, late or about somebody else changes nothing", async () => {
+  test("sends a forged, stale, repeated, late or foreign callback, nothing changes", async () => {
     const person = await newHolder();
     const iban = await becomeIbanHolder(person);
     const { profileId, address } = await rowOf(person);
@@ -226,10 +226,10 @@ describe("a callback", () => {
   }, 30_000);
 });
 
-/** The app that a person comes from; the sandbox's own page answers there. */
+/** The person's app; the sandbox's own page answers there. */
 const appUrl = () => service.sandboxUrl.replace("127.0.0.1", "localhost") + "/?app=1";
 
-/** Proves the mail address on the page that asks for a code; answers where the page leads. */
+/** Proves the mail address on the page that asks for a code; returns the next address. */
 async function proveOnPage(person: Person, url: string): Promise<string> {
   const page = await fetch(url);
   expect([page.status, page.headers.get("content-security-policy")]).toEqual([
@@ -238,14 +238,14 @@ async function proveOnPage(person: Person, url: string): Promise<string> {
   ]);
   expect(await (await fetch(url, { method: "POST" })).text()).toContain("Continue");
   const { body: mails } = await person.sandbox("GET", `/mailbox?to=${await emailOf(person)}`);
-  // The mail names the wallet, so that a stranger's address is not proven by mistake.
+  // The mail names the wallet, so that a person does not prove a stranger's wallet by mistake.
   expect(mails[0].text).toContain(person.account.address);
   const code = new URLSearchParams({ code: mails[0].code });
   const right = await fetch(url, { method: "POST", body: code, redirect: "manual" });
   return right.headers.get("location") ?? `${right.status}`;
 }
 
-/** A person whom the institution knows from before, asked to agree. */
+/** An existing customer of the institution, who is asked for consent. */
 async function newKnownHolder(): Promise<{ person: Person; redirectUrl: string }> {
   const person = await newHolder();
   expect((await person.sandbox("POST", "/emoney/profiles", { email: await emailOf(person) })).status).toBe(200);
@@ -256,7 +256,7 @@ async function newKnownHolder(): Promise<{ person: Person; redirectUrl: string }
   return { person, redirectUrl: await proveOnPage(person, answer.body.errors.redirectUrl) };
 }
 
-/** Sends the consent page's form; answers where the institution sends the person then. */
+/** Sends the consent page's form; returns the institution's redirect. */
 async function agree(url: string, email: string, decision = "allow"): Promise<string> {
   const response = await fetch(url, {
     method: "POST",
@@ -266,7 +266,7 @@ async function agree(url: string, email: string, decision = "allow"): Promise<st
   return response.headers.get("location") ?? `${response.status} ${await response.text()}`;
 }
 
-/** Comes back to us; answers where we send the person then. */
+/** Follows the redirect to us; returns our own redirect. */
 async function comeBack(url: string): Promise<string> {
   const response = await fetch(url, { redirect: "manual" });
   const text = await response.text();
@@ -275,15 +275,15 @@ async function comeBack(url: string): Promise<string> {
 const backWith = (status: string) => `${appUrl()}&status=${status}`;
 const expired = "400 This link was used already or is too old. Go back to the app and try again.";
 
-describe("a person whom the institution knows", () => {
-  test("agrees on its page, clicked in a browser where there is one, and has the IBAN of the profile from before", async () => {
+describe("an existing customer of the institution", () => {
+  test("agrees on its page, in a browser if one is installed, and has the IBAN of the existing profile", async () => {
     const { person, redirectUrl } = await newKnownHolder();
     const integrated = await person.call("POST", "/integrations/emoney", {});
     expect(integrated).toMatchObject({
       status: 400,
       body: { data: { success: false, status: 400, responseData: { redirectUrl: expect.any(String) } } },
     });
-    // The IBAN waits, so that what is kept of the consent can be looked at.
+    // The IBAN waits, so that the stored consent can be checked.
     fault = (call) => (call === "POST /ibans" ? Response.json({}, { status: 503 }) : null);
     if (hasBrowser) {
       const browser = await startBrowser();
@@ -319,7 +319,7 @@ describe("a person whom the institution knows", () => {
     expect((await person.call("GET", "/ibans/orders")).body.data).toMatchObject([{ amount: "1", state: "processed" }]);
   }, 60_000);
 
-  test("links nothing by a link that is used, too old, refused, cut short or somebody else's", async () => {
+  test("is not linked by a used, old, refused, truncated or foreign link", async () => {
     const { person, redirectUrl } = await newKnownHolder();
     const email = await emailOf(person);
     const next = async () => {
@@ -333,20 +333,20 @@ describe("a person whom the institution knows", () => {
       expect(await comeBack(`${service.url}/callbacks/monerium/oauth${query}`)).toBe(expired);
     }
 
-    // Somebody else's code does not fit this consent's verifier, nor this one's the other's.
+    // A code fits only the verifier of its own consent.
     const other = await newKnownHolder();
     const otherBack = new URL(await agree(other.redirectUrl, await emailOf(other.person)));
     const mixed = new URL(await agree(await next(), email));
     mixed.searchParams.set("code", otherBack.searchParams.get("code") ?? "");
     expect(await comeBack(mixed.href)).toBe(backWith("failed"));
 
-    // A stranger who is led to agree gives nothing to who began it.
+    // A stranger who is led to agree links nothing to the person who began it.
     const stranger = "charles@example.org";
     await person.sandbox("POST", "/emoney/profiles", { email: stranger });
     expect(await comeBack(await agree(await next(), stranger))).toBe(backWith("failed"));
     expect(await agree(await next(), "nobody@example.org")).toContain("There is no profile with this e-mail address");
 
-    // The token endpoint itself wants the verifier.
+    // The token endpoint itself requires the verifier.
     const code = new URL(await agree(await next(), email)).searchParams.get("code") ?? "";
     const { emoney } = service.runtime.services;
     const { consentReturnUrl: redirectUri } = service.runtime.services.rules.emoney;
@@ -358,7 +358,7 @@ describe("a person whom the institution knows", () => {
     expect(await ibanStatusOf(person)).toBe("PENDING_OAUTH");
     expect(await rowOf(person)).toMatchObject({ linkedProfileId: null, sealedToken: null });
 
-    // The page goes back to the registered address only.
+    // The page redirects to the registered address only.
     const evil = new URL(await next());
     for (const uri of ["https://evil.example/", `${service.url}/callbacks/monerium/oauth@evil.example`]) {
       evil.searchParams.set("redirect_uri", uri);
@@ -368,7 +368,7 @@ describe("a person whom the institution knows", () => {
     await assigned(person);
   }, 60_000);
 
-  test("is not led to agree by somebody who signed up with that person's address, which a code proves first", async () => {
+  test("cannot be led to agree by a stranger who signed up with their address: a code proves the address first", async () => {
     const eve = await newHolder();
     const email = await emailOf(eve);
     await eve.sandbox("POST", "/emoney/profiles", { email });
@@ -385,11 +385,11 @@ describe("a person whom the institution knows", () => {
       const wrong = `${right.slice(0, 5)}${(Number(right[5]) + next) % 10}`;
       expect(await (await enter(wrong)).text()).toContain("wrong or too old");
     }
-    // Five wrong ones end the mailed one.
+    // Five wrong codes void the mailed one.
     expect((await enter(right)).headers.get("location")).toBeNull();
     const again = await fetch(redirectUrl, { method: "POST" });
     expect([again.status, await again.text()]).toEqual([429, expect.stringContaining("Wait a minute")]);
-    // The institution's own page, reached past ours, links nothing either.
+    // The institution's own page, opened without ours, links nothing either.
     const state = new URL(redirectUrl).searchParams.get("state") ?? "";
     const { emoney, rules } = service.runtime.services;
     const past = emoney.buildConsentUrl({ redirectUri: rules.emoney.consentReturnUrl, state, verifier: "x", email });
@@ -398,7 +398,7 @@ describe("a person whom the institution knows", () => {
       const page = await fetch(`${service.url}/callbacks/monerium/email${unknown}`);
       expect(page.status).toBe(400);
     }
-    // An address that was proven at sign-up leads to the institution at once.
+    // An address proven at sign-up leads to the institution at once.
     const ada = await new Person(service).signIn();
     await ada.call("POST", "/auth/signup/otp", { email: "proven@example.org" });
     const { body: sent } = await ada.sandbox("GET", "/mailbox?to=proven@example.org");
@@ -407,7 +407,7 @@ describe("a person whom the institution knows", () => {
     expect(direct).toStartWith(service.runtime.settings.emoney.consentUrl);
   }, 60_000);
 
-  test("may agree before anything is signed, and lands on a page of ours where no app is named", async () => {
+  test("may agree before signing, and lands on our own page if no app is named", async () => {
     const person = await newHolder();
     const email = await emailOf(person);
     await person.sandbox("POST", "/emoney/profiles", { email });

@@ -31,7 +31,7 @@ const eventsOf = async ({ userId }: Person) =>
     .orderBy(events.sequence);
 
 describe("an IBAN", () => {
-  test("is nobody's without a token, on any endpoint", async () => {
+  test("needs a token on every endpoint", async () => {
     const nobody = new Person(service);
     for (const path of ["/ibans/available", "/ibans/signing-message", "/ibans/details", "/ibans/orders"]) {
       expect(shortOf(await nobody.call("GET", path))).toEqual(unauthorized);
@@ -42,7 +42,7 @@ describe("an IBAN", () => {
     expect(shortOf(await nobody.call("DELETE", "/ibans/reset"))).toEqual(unauthorized);
   });
 
-  test("is told as not asked for until somebody asks", async () => {
+  test("is shown as not requested at first", async () => {
     const data = { ibanStatus: "NOTSTARTED" };
     expect(shortOf(await holder.call("GET", "/ibans/details"))).toEqual({ status: 200, body: { data } });
     expect(shortOf(await holder.call("GET", "/ibans/orders"))).toEqual({ status: 200, body: { data: [] } });
@@ -53,7 +53,7 @@ describe("an IBAN", () => {
     expect((await holder.call("GET", "/ibans/details")).headers.get("deprecation")).not.toBeNull();
   });
 
-  test("needs a Safe and an owner's signature of the very message", async () => {
+  test("needs a Safe and an owner's signature of exactly this message", async () => {
     const approved = await new Person(service).becomeApproved();
     const error = "Couldn't find associated Safe for the user";
     const signature = await signDeclaration(approved);
@@ -79,7 +79,7 @@ describe("an IBAN", () => {
     expect(await ibanStatusOf(holder)).toBe("NOTSTARTED");
   });
 
-  test("goes on to no address but those of apps that may sign people in", async () => {
+  test("redirects only to addresses of registered apps", async () => {
     const signature = await signDeclaration(holder);
     const error = "callbackUrl is not an address of a registered app";
     const refused = [
@@ -118,7 +118,7 @@ describe("an IBAN", () => {
     }
   });
 
-  test("comes by itself once it is asked for, however many ask at once, and is told by events and the user", async () => {
+  test("arrives once after parallel requests, and events and the user show it", async () => {
     const signature = await signDeclaration(holder);
     const asked = await Promise.all(
       Array.from({ length: 6 }, () => holder.call("POST", "/ibans/emoney-profile", { signature })),
@@ -187,7 +187,7 @@ describe("an IBAN", () => {
     expect(nowhere.status).toBe(404);
   });
 
-  test("is forgotten by reset, and comes back as the same one", async () => {
+  test("is forgotten by reset, and assigned again as the same one", async () => {
     for (let times = 0; times < 2; times++) {
       const answer = await holder.call("DELETE", "/ibans/reset");
       expect(shortOf(answer)).toEqual({ status: 200, body: { data: { success: true } } });
@@ -200,7 +200,7 @@ describe("an IBAN", () => {
     expect(await becomeIbanHolder(holder)).toBe(iban);
   }, 30_000);
 
-  test("is for owners with contract wallets too (ERC-1271), and not for others who sign for them", async () => {
+  test("accepts owners with contract wallets (ERC-1271), and no other signer for them", async () => {
     const ada = new ContractPerson(service);
     await openNode(service.rpcUrl).send(ada.wallet.creation);
     ada.isDeployed = true;
@@ -235,7 +235,7 @@ describe("an IBAN", () => {
     expect((await ada.sandbox("POST", "/emoney/orders/none", { state: "rejected" })).status).toBe(404);
   }, 60_000);
 
-  test("is available only with each thing that the institution asks for", async () => {
+  test("needs every requirement of the institution", async () => {
     const holder = new Person(service);
     await holder.becomeAccountHolder();
     const is = async (person: Person) => {
@@ -277,7 +277,7 @@ describe("an IBAN", () => {
   }, 30_000);
 });
 
-describe("the sandbox's institution, asked as its own package asks", () => {
+describe("the sandbox's institution, called by its own package", () => {
   const base = () => service.runtime.settings.emoney.url;
   const accept = "application/vnd.monerium.api-v2+json";
   const grant = async (fields: Record<string, string>) => {
@@ -294,7 +294,7 @@ describe("the sandbox's institution, asked as its own package asks", () => {
     return { status: answer.status, body: await answer.json() };
   };
 
-  test("an app lists what it made, by filters and one by one; a refresh token serves once", async () => {
+  test("an app lists its own records, by filters and one by one; a refresh token is valid once", async () => {
     const person = new Person(service);
     const address = await person.becomeAccountHolder({ firstName: "Grace", lastName: "Hopper", country: "FR" });
     const french = await becomeIbanHolder(person);
@@ -331,7 +331,7 @@ describe("the sandbox's institution, asked as its own package asks", () => {
     expect((await get("/ibans", "none")).status).toBe(401);
   });
 
-  test("a person who consented sees their own alone", async () => {
+  test("a person who agreed sees only their own records", async () => {
     const email = "own@example.org";
     const { body: made } = await holder.sandbox("POST", "/emoney/profiles", {
       email,

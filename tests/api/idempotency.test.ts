@@ -22,7 +22,7 @@ const withdraw = (body: object, key: string) =>
 const countRows = async () => (await service.runtime.db.select().from(delayTransactions)).length;
 
 describe("Idempotency-Key", () => {
-  test("the same request again is answered the same, and carried out once", async () => {
+  test("a repeated request gets the same answer and is executed once", async () => {
     const body = await sign();
     const first = await withdraw(body, "again");
     const second = await withdraw(body, "again");
@@ -31,7 +31,7 @@ describe("Idempotency-Key", () => {
     expect((await ada.call("POST", "/accounts/withdraw", body)).status).toBe(409);
   });
 
-  test("twenty at once are one effect; each is answered the same, or told that it is in progress", async () => {
+  test("twenty parallel requests have one effect; each gets the same answer, or a 409", async () => {
     const before = await countRows();
     const body = await sign();
     const answers = await Promise.all(Array.from({ length: 20 }, () => withdraw(body, "parallel")));
@@ -53,7 +53,7 @@ describe("Idempotency-Key", () => {
     expect(await countRows()).toBe(before);
   });
 
-  test("a refusal is answered again too", async () => {
+  test("a refusal is repeated too", async () => {
     const body = { ...(await sign()), amount: "0" };
     const first = await withdraw(body, "refusal");
     expect([first.status, first.body]).toEqual([422, { error: "amount must be a valid integer" }]);
@@ -61,7 +61,7 @@ describe("Idempotency-Key", () => {
     expect([second.status, second.body]).toEqual([first.status, first.body]);
   });
 
-  test("a key means something for one user and one operation", async () => {
+  test("a key belongs to one user and one operation", async () => {
     const bob = await (await new Person(service).signIn()).signUp();
     const accept = (person: Person) =>
       person.call(
@@ -96,7 +96,7 @@ describe("Idempotency-Key", () => {
     expect((await response.json()).result.data).toEqual(rest.body);
   });
 
-  test("a replay counts for a day", async () => {
+  test("a stored reply is valid for a day", async () => {
     const body = await sign();
     await withdraw(body, "old");
     await ada.sandbox("POST", "/chain/advance", { seconds: 23 * 3600 });

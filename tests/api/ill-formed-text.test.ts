@@ -10,7 +10,7 @@ import { runCli } from "../support/cli.ts";
 import { Person } from "../support/person.ts";
 import { type Service, startService } from "../support/service.ts";
 
-/** What Postgres cannot hold, and what UTF-8 cannot. */
+/** Texts that Postgres or UTF-8 cannot hold. */
 const illFormed = ["a\0b", "a\ud800b"] as const;
 
 let service: Service;
@@ -40,7 +40,7 @@ const routesWithBody = listRoutes(routes).flatMap(({ name, route }) => {
 });
 
 describe("a null character or an unpaired surrogate is refused", () => {
-  test("in every text of every route's body, and by tRPC in the same place", async () => {
+  test("in every text of every route's body, and over tRPC in the same place", async () => {
     expect(routesWithBody.length).toBeGreaterThan(20);
     const accepted: string[] = [];
     for (const { name, route, input } of routesWithBody) {
@@ -61,7 +61,7 @@ describe("a null character or an unpaired surrogate is refused", () => {
     expect(accepted).toEqual([]);
   });
 
-  test("in a name that a stranger chooses, which names the field and stores nothing", async () => {
+  test("in a name that a stranger chooses; the error names the field and nothing is stored", async () => {
     for (const text of illFormed) {
       const eve = await new Person(service).signIn();
       const { status, body } = await eve.call("POST", "/auth/signup", {
@@ -75,7 +75,7 @@ describe("a null character or an unpaired surrogate is refused", () => {
     expect(users.out).not.toContain("eve@example.org");
   });
 
-  test("in the issuer's request: the card is declined, and the issuer hears so in its own form", async () => {
+  test("in the issuer's request: the card declines, in the issuer's own form", async () => {
     const ask = async (object: object) => {
       const { path, headers, body } = signIssuerEvent(service.runtime, {
         type: "issuing_authorization.request",
@@ -111,7 +111,7 @@ describe("a null character or an unpaired surrogate is refused", () => {
     expect((await fetch(service.url + path, { method: "POST", headers, body })).status).toBe(200);
   });
 
-  test("by every door of the sandbox: JSON, forms, addresses and the partners' own APIs", async () => {
+  test("in all inputs of the sandbox: JSON, forms, addresses and the partners' own APIs", async () => {
     const send = async (path: string, body: string, type: string) => {
       const headers = { "Content-Type": type, Authorization: `Bearer ${service.runtime.settings.issuer.apiKey}` };
       const { status } = await fetch(service.sandboxUrl + path, { method: "POST", headers, body });
@@ -132,7 +132,7 @@ describe("a null character or an unpaired surrogate is refused", () => {
     expect(await send("/inbox/%00", "{}", "application/json")).toBe(422);
   });
 
-  test("by the operator's pages, which find nothing under it and never fail", async () => {
+  test("in the operator's pages, which find nothing and never fail", async () => {
     const signIn = await fetch(`${service.url}/operator/sign-in`, {
       method: "POST",
       headers: { Origin: service.url },

@@ -19,7 +19,7 @@ const post = (path: string, body: BodyInit, headers: Record<string, string> = {}
   fetch(`${service.url}${path}`, { method: "POST", body, headers: { "Content-Type": "application/json", ...headers } });
 
 describe("bad input", () => {
-  test("malformed JSON is 400, before anybody asks who is calling", async () => {
+  test("malformed JSON is 400, before authentication", async () => {
     const deep = `${"[".repeat(30_000)}${"]".repeat(30_000)}`;
     for (const text of ["{", "{]", "nul", '{"a":1}x', "[".repeat(60_000), deep, `{"message":${deep}}`]) {
       const answer = await new Person(service).call("POST", "/auth/challenge", text);
@@ -42,7 +42,7 @@ describe("bad input", () => {
     }
   });
 
-  test("tRPC names its own refusals by the catalogue too", async () => {
+  test("tRPC errors of its own have codes of the catalogue too", async () => {
     const ask = async (path: string, init: RequestInit = {}) => {
       const { error } = await (
         await fetch(`${service.url}/trpc/${path}`, { headers: { "Content-Type": "application/json" }, ...init })
@@ -61,7 +61,7 @@ describe("bad input", () => {
     expect(await ask("terms.list?connectionParams=1")).toEqual([400, "request.invalid_json", "Invalid JSON"]);
   });
 
-  test("a body is JSON whatever it says that it is, and what is no UTF-8 is none, on REST and tRPC", async () => {
+  test("a body is JSON for any content type, and invalid UTF-8 is rejected, on REST and tRPC", async () => {
     for (const path of ["/api/v1/auth/challenge", "/trpc/auth.challenge"]) {
       const types = ["text/plain", "multipart/form-data; boundary=x", "application/octet-stream", ""];
       for (const type of types) {
@@ -75,7 +75,7 @@ describe("bad input", () => {
     }
   });
 
-  test("a Host header that names no host, or none as in HTTP/1.0, breaks nothing and shows no page of errors", async () => {
+  test("an invalid Host header, or none as in HTTP/1.0, causes no failure and no error page", async () => {
     for (const head of ["Host: a b%%", "Host: [::", "Host: a@b:c@d", "Host: localhost:99999", "Host:", "X-None: 1"]) {
       const version = head.startsWith("Host") ? "1.1" : "1.0";
       const statusOf = async (path: string) => {
@@ -86,7 +86,7 @@ describe("bad input", () => {
       expect(await statusOf("/livez")).toBe(200);
       expect(await statusOf("/api/v1/terms")).toBe(200);
       for (const path of ["/api/v1/nowhere?a=b", "//api/v1/nowhere"]) expect(await statusOf(path)).toBe(404);
-      // The framework finds no route with parameters below an address that is none.
+      // The framework finds no route with parameters below an invalid address.
       expect([200, 404]).toContain(await statusOf("/trpc/terms.list?input=%7B%7D"));
       expect([400, 404]).toContain(await statusOf("/callbacks/monerium/oauth?state=x"));
     }
@@ -104,7 +104,7 @@ describe("bad input", () => {
     });
   });
 
-  test("every answer carries a request id, the client's own where it is harmless", async () => {
+  test("every answer has a request id, the client's own if it is valid", async () => {
     const own = await person.call("GET", "/user", undefined, { "X-Request-Id": "abc-123" });
     expect(own.headers.get("x-request-id")).toBe("abc-123");
     const evil = await person.call("GET", "/nowhere", undefined, { "X-Request-Id": "a b<script>" });
@@ -131,7 +131,7 @@ describe("bad input", () => {
     expect((await person.call("GET", `/kyc/integration?language=${language}`)).status).toBe(422);
   });
 
-  test("a token without a user is 401 on everything but sign-up", async () => {
+  test("a token without a user is 401 on all routes except sign-up", async () => {
     const stranger = await new Person(service).signIn();
     for (const path of ["/user", "/user/terms", "/kyc/integration"]) {
       expect(shortOf(await stranger.call("GET", path))).toEqual({ status: 401, body: { message: "Unauthorized" } });
@@ -141,7 +141,7 @@ describe("bad input", () => {
     }
   });
 
-  test("a user without a Safe is told so", async () => {
+  test("a user without a Safe gets a 404", async () => {
     const noSafe = { status: 404, body: { error: "Couldn't find associated Safe for the user" } };
     expect(shortOf(await person.call("GET", "/account-balances"))).toEqual(noSafe);
     const query = `amount=1&to=${person.account.address}&tokenAddress=${person.account.address}`;
@@ -149,7 +149,7 @@ describe("bad input", () => {
     expect((await person.call("GET", "/delay-relay")).body).toEqual([]);
   });
 
-  test("terms of another version, or that do not exist, are 422 and change nothing", async () => {
+  test("terms of another version, or unknown ones, are 422 and change nothing", async () => {
     expect(
       (await person.call("POST", "/user/terms", { terms: "general-tos", version: "TOS_GENERAL_VERSION_0" })).status,
     ).toBe(422);
@@ -184,7 +184,7 @@ describe("bad input", () => {
     expect(refused.headers.get("access-control-allow-origin")).toBeNull();
   });
 
-  test("what a browser asks is answered like what anybody asks, on every surface, and its page may read it", async () => {
+  test("a browser gets the same answers as other clients, on every surface, and its page may read them", async () => {
     for (const path of ["/api/v1/terms", "/api/v1/user", "/api/v1/nowhere", "/trpc/terms.list", "/openapi.json"]) {
       const plain = await fetch(service.url + path);
       const body = await plain.text();
@@ -217,7 +217,7 @@ describe("every answer", () => {
     "/.well-known/jwks.json",
     "/nowhere",
   ];
-  test.each(routesOfAllKinds)("of %s names its request and is nothing but what it says it is", async (path) => {
+  test.each(routesOfAllKinds)("of %s has a request id and security headers", async (path) => {
     const { headers } = await fetch(service.url + path, { headers: { "X-Request-Id": "given" } });
     expect(headers.get("x-request-id")).toBe("given");
     expect(headers.get("x-content-type-options")).toBe("nosniff");
@@ -227,7 +227,7 @@ describe("every answer", () => {
     expect(headers.get("strict-transport-security")).toBeNull();
   });
 
-  test("asks for TLS from then on where clients reach the service by it", async () => {
+  test("requires TLS for later requests if clients use it", async () => {
     const settings = readSettings({ ...service.env, PUBLIC_URL: "https://api.example.org" });
     const runtime = await createRuntime(settings, "server");
     const answer = await createServer(runtime).handle(new Request("http://localhost/api/v1/terms"));

@@ -76,7 +76,7 @@ describe("the sandbox answers the issuer's own package as the issuer does", () =
     expect(shipped.shipping).toMatchObject({ status: "shipped", address });
   });
 
-  test("births are numbers, every answer has its request id, and cardholders are listed by what they have", async () => {
+  test("creation times are numbers, every answer has a request id, and cardholders can be filtered", async () => {
     const wish = { name: "Grace Hopper", type: "individual", billing: { address } } as const;
     const individual = { first_name: "Grace", last_name: "Hopper", dob: { day: 9, month: 12, year: 1906 } };
     const grace = await stripe.issuing.cardholders.create({ ...wish, email: "grace@example.org", individual });
@@ -138,11 +138,11 @@ describe("the sandbox answers the issuer's own package as the issuer does", () =
     expect((await ships.returnCard(card.id)).shipping?.status).toBe("returned");
   });
 
-  test("an authorization is decided by a call while the answer is awaited, once, and annotated later", async () => {
+  test("an authorization is decided once, by a call while the answer is pending, and annotated later", async () => {
     const { id: cardholder } = await newHolder();
     const card = await stripe.issuing.cards.create({ cardholder, currency: "eur", type: "virtual", status: "active" });
     let decide: (id: string) => Promise<unknown> = async () => {};
-    // A program that decides by the call and then answers the contrary: the first word counts.
+    // A program that decides by the call and then answers the contrary: the first decision counts.
     const receiver = Bun.serve({
       hostname: "127.0.0.1",
       port: 0,
@@ -163,7 +163,7 @@ describe("the sandbox answers the issuer's own package as the issuer does", () =
     decide = async (id) => {
       const pending = await authorizations.retrieve(id);
       expect([pending.approved, pending.pending_request?.amount]).toEqual([false, 500]);
-      // Nobody settles what is not decided.
+      // An undecided authorization cannot be settled.
       expect(await issuer.findThread(id)).toBeNull();
       expect(await authorizations.approve(id, { metadata: { by: "call" } })).toMatchObject({ approved: true });
     };
@@ -182,7 +182,7 @@ describe("the sandbox answers the issuer's own package as the issuer does", () =
     await receiver.stop(true);
   });
 
-  test("numbers are all different and pass the check that machines make", async () => {
+  test("numbers differ and pass the Luhn check", async () => {
     const { id: cardholder } = await newHolder();
     const cards = await Promise.all(
       Array.from({ length: 20 }, () => stripe.issuing.cards.create({ cardholder, currency: "eur", type: "virtual" })),
@@ -199,7 +199,7 @@ describe("the sandbox answers the issuer's own package as the issuer does", () =
     expect(numbers.filter((number) => sum(number) % 10 !== 0)).toEqual([]);
   });
 
-  test("a key is carried out once, and with other parameters it is a mistake", async () => {
+  test("a key is executed once; other parameters under it are an error", async () => {
     const { id: cardholder } = await newHolder();
     const wish = { cardholder, currency: "eur", type: "virtual" } as const;
     const options = { idempotencyKey: "one card" };
@@ -209,7 +209,7 @@ describe("the sandbox answers the issuer's own package as the issuer does", () =
     expect(other).toBeInstanceOf(Stripe.errors.StripeIdempotencyError);
   });
 
-  test("refusals have the issuer's form", async () => {
+  test("errors have the issuer's form", async () => {
     const { id: cardholder } = await newHolder();
     const { cards, cardholders } = stripe.issuing;
     const card = await cards.create({ cardholder, currency: "eur", type: "virtual", status: "active" });
@@ -236,7 +236,7 @@ describe("the sandbox answers the issuer's own package as the issuer does", () =
 });
 
 describe("the adapter", () => {
-  test("makes a cardholder once, brings it up to date, and one card per reference", async () => {
+  test("creates a cardholder once, updates it, and creates one card per reference", async () => {
     const id = await issuer.saveCardholder(person, null);
     expect(await issuer.saveCardholder(person, null)).toBe(id);
     expect(await issuer.saveCardholder({ ...person, phone: "+4915187654321" }, id)).toBe(id);
@@ -264,7 +264,7 @@ describe("the adapter", () => {
     expect(await issuer.hasNumber(one.cardToken, "4000000000000002")).toBe(false);
     await issuer.setCardStatus(one.cardToken, "active", null);
     await issuer.setCardStatus(one.cardToken, "canceled", "stolen");
-    // What is cancelled already stays so, whatever the reason is now.
+    // A cancelled card keeps its first reason.
     await issuer.setCardStatus(one.cardToken, "canceled", "lost");
     expect(await stripe.issuing.cards.retrieve(one.cardToken)).toMatchObject({
       status: "canceled",
@@ -274,7 +274,7 @@ describe("the adapter", () => {
     });
   });
 
-  test("tells a refusal from an issuer that is away, in words of our own", async () => {
+  test("distinguishes a refusal from an issuer that is away, in our own words", async () => {
     const refused = await faultOf(issuer.saveCardholder({ ...person, firstName: "R2D2" }, null));
     expect(refused).toBeInstanceOf(ProviderRefused);
     expect(String(refused)).not.toContain("R2D2");
@@ -288,7 +288,7 @@ describe("the adapter", () => {
     );
   });
 
-  test("takes callbacks that the issuer's package signed with any of our secrets, fresh ones only", async () => {
+  test("accepts callbacks signed with any of our secrets, fresh ones only", async () => {
     const both = createStripeIssuer({
       ...service.runtime.settings.issuer,
       callbackSecrets: ["whsec_one", "whsec_two"],

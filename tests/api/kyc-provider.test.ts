@@ -4,10 +4,10 @@ import { until } from "../support/poll.ts";
 import { findFreePorts } from "../support/ports.ts";
 import { type Service, startService } from "../support/service.ts";
 
-/** The provider with a fault in front of it; null lets everything through to the sandbox. */
+/** The provider behind a fault; null lets every call through to the sandbox. */
 let fault: ((path: string) => Response | Promise<Response> | null) | null = null;
 let asked = 0;
-/** What the provider was sent, and what it answered. */
+/** The requests to the provider and its answers. */
 let seen: { method: string; path: string; body: string | null; answer: string }[] = [];
 let front: ReturnType<typeof Bun.serve>;
 let service: Service;
@@ -50,7 +50,7 @@ const ask = async (person: Person, path = "/kyc/integration") => {
 };
 
 describe("while the identity provider", () => {
-  test("fails or never answers, a user hears so in our words; it is spared for a while, and then works again", async () => {
+  test("fails or never answers, a user gets our own error; calls pause for a while, and then work again", async () => {
     const person = await newPerson();
     expect((await ask(person)).status).toBe(200);
     const answers = [
@@ -73,7 +73,7 @@ describe("while the identity provider", () => {
     await until(async () => (await ask(person)).status === 200, { everyMs: 100 });
   }, 60_000);
 
-  test("cannot be asked for the applicant, an approval waits for its next delivery and nothing is half done", async () => {
+  test("cannot return the applicant, an approval waits for its next delivery and nothing is written", async () => {
     const person = await newPerson();
     await review(person, "pending");
     fault = (path) => (path.endsWith("/one") ? Response.json({ description: secret }, { status: 503 }) : null);
@@ -97,7 +97,7 @@ describe("while the identity provider", () => {
     expect((await person.call("GET", "/user")).body).toMatchObject({ kycStatus: "pending", firstName: null });
   });
 
-  test("says that the person is not born yet, the approval is refused", async () => {
+  test("sends a birth date in the future, the approval is refused", async () => {
     const person = await newPerson();
     const { body } = await review(person, "pending");
     for (const dob of ["2286-11-20", "1990-02-30", "yesterday"]) {
@@ -108,7 +108,7 @@ describe("while the identity provider", () => {
     expect((await person.call("GET", "/user")).body).toMatchObject({ kycStatus: "pending", firstName: null });
   });
 
-  test("answers a link that is not https, or a token for another user, the client gets neither", async () => {
+  test("returns a link without https, or a token for another user, the client gets neither", async () => {
     const person = await newPerson();
     const links = [
       "javascript:alert(1)",
@@ -126,7 +126,7 @@ describe("while the identity provider", () => {
     expect(await ask(person, "/kyc/integration/sdk")).toEqual(unavailable);
   });
 
-  test("writes text that cannot be stored, the approval waits for a true one", async () => {
+  test("sends text that cannot be stored, the approval waits for a valid one", async () => {
     const person = await newPerson();
     const { body } = await review(person, "pending");
     const info = { id: body.applicantId, externalUserId: person.userId, info: { firstName: "a\0b" } };
@@ -136,7 +136,7 @@ describe("while the identity provider", () => {
     await until(async () => (await review(person, "approved")).status === 200, { everyMs: 100 });
   }, 60_000);
 
-  test("does not share with a client, the user is told that, and nothing else", async () => {
+  test("does not share with a client, the user gets that error alone", async () => {
     const person = await newPerson();
     await review(person, "approved");
     fault = (path) => (path.endsWith("/shareToken") ? Response.json({ description: secret }, { status: 400 }) : null);
@@ -146,7 +146,7 @@ describe("while the identity provider", () => {
   });
 });
 
-test("the language of an SDK token is the applicant's at the identity provider, before the token is made and again later", async () => {
+test("the language of an SDK token is set at the identity provider, before the token is created and again later", async () => {
   const person = await newPerson();
   const languages: unknown[] = [];
   for (const language of ["fr", "de"]) {

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** The provider's words, and what each makes the status; null is no word about it. Source: docs.sumsub.com, "Webhooks". */
+/** The provider's events and the status that each one sets; null sets none. Source: docs.sumsub.com, "Webhooks". */
 const words: readonly { type: string; reviewResult?: object; status: KycStatus | null }[] = [
   { type: "applicantCreated", status: "documentsRequested" },
   { type: "applicantPending", status: "pending" },
@@ -36,13 +36,13 @@ const words: readonly { type: string; reviewResult?: object; status: KycStatus |
   { type: "applicantReviewed", reviewResult: { reviewAnswer: "YELLOW" }, status: null },
 ];
 
-/** One delivery of a notice: whose it claims to be, when the provider said it, and what is wrong with it. */
+/** One delivery of a callback: the person it names, the provider's time, and its fault. */
 interface Delivery {
   word: number;
-  /** Provider time in steps; deliveries come in the order of the list. */
+  /** Provider time in steps; deliveries arrive in the order of the list. */
   at: number;
   kind: "own" | "foreign" | "forged";
-  /** Delivered once more at some later point. */
+  /** Delivered once more at a later time. */
   again: boolean;
 }
 
@@ -53,7 +53,7 @@ const delivery = fc.record<Delivery>({
   again: fc.boolean(),
 });
 
-/** In the past: what is dated ahead is refused. */
+/** In the past: future dates are rejected. */
 const startedAtMs = Date.now() - 3_600_000;
 
 interface Applicant {
@@ -61,7 +61,7 @@ interface Applicant {
   applicantId: string;
 }
 
-/** A user with an applicant at the provider, of whom the service has not heard. */
+/** A user with an applicant at the provider, which the service does not know yet. */
 async function newApplicant(): Promise<Applicant> {
   const person = await (await new Person(service).signIn()).signUp();
   await person.call("GET", "/kyc/integration");
@@ -107,7 +107,7 @@ const published = async ({ person }: Applicant) =>
   ).map(({ data }) => (data as { kycStatus: KycStatus }).kycStatus);
 const movesOf = async ({ person }: Applicant) => (await moves()).filter(({ subject }) => subject === person.userId);
 
-/** What the service should make of deliveries, one after the other. */
+/** The expected statuses after deliveries, in order. */
 function expectStatuses(deliveries: readonly Delivery[]): KycStatus[] {
   let newest = -1;
   const statuses: KycStatus[] = ["notStarted"];
@@ -120,8 +120,8 @@ function expectStatuses(deliveries: readonly Delivery[]): KycStatus[] {
   return statuses;
 }
 
-describe("a walk of notices", () => {
-  test("moves the status along the table, one event a move, whatever is late, repeated, foreign or forged between", async () => {
+describe("a random walk of callbacks", () => {
+  test("moves the status along the table, one event a move, despite late, repeated, foreign and forged callbacks", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(delivery, { minLength: 1, maxLength: 12 }), async (deliveries) => {
         const [one, other] = [await newApplicant(), await newApplicant()];
@@ -146,7 +146,7 @@ describe("a walk of notices", () => {
     );
   });
 
-  test("delivered in any order and all at once ends where the newest of them says", async () => {
+  test("delivered in any order and in parallel ends in the status of the newest one", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uniqueArray(delivery, { minLength: 2, maxLength: 8, selector: ({ at }) => at }),
@@ -171,7 +171,7 @@ describe("a walk of notices", () => {
     );
   });
 
-  test("of the desk reaches every status from every other, and each counts as the provider's word", async () => {
+  test("of the desk reaches every status from every other, and each counts as the provider's", async () => {
     const { person } = await newApplicant();
     const outcomes = listStates(kycMachine);
     for (const from of outcomes) {

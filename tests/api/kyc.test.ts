@@ -114,7 +114,7 @@ describe("KYC", () => {
     expect(await statusOf(person)).toBe("approved");
   });
 
-  test("the same callback twenty times at once is one change and one event", async () => {
+  test("the same callback twenty times in parallel is one change and one event", async () => {
     const person = await newPerson();
     const { body } = await review(person, "pending");
     const raw = notice(person.userId, body.applicantId);
@@ -132,7 +132,7 @@ describe("KYC", () => {
     expect(await statusOf(person)).toBe("rejected");
   });
 
-  test("a callback dated ahead of the service's clock is refused, and the next true one counts", async () => {
+  test("a callback with a future date is refused, and the next valid one counts", async () => {
     const person = await newPerson();
     const { body } = await review(person, "pending");
     for (const createdAtMs of [9_999_999_999_999, Date.now() + 6 * 60_000, "2286-11-20 17:46:39.999"]) {
@@ -144,7 +144,7 @@ describe("KYC", () => {
     expect(await statusOf(person)).toBe("approved");
   });
 
-  test("a callback about somebody else's applicant is refused", async () => {
+  test("a callback about another person's applicant is refused", async () => {
     const [ada, bob] = [await newPerson(), await newPerson()];
     const [{ body: ofAda }] = [await review(ada, "pending"), await review(bob, "pending")];
     expect((await signed(notice(bob.userId, ofAda.applicantId))).status).toBe(409);
@@ -152,7 +152,7 @@ describe("KYC", () => {
     expect((await signed(notice("nobody", ofAda.applicantId))).status).toBe(409);
   });
 
-  test("an approval takes the person's data from the applicant, whatever else the callback says", async () => {
+  test("an approval takes the person's data from the applicant, not from the callback", async () => {
     const person = await newPerson();
     const { body } = await review(person, "pending", { firstName: "Grace", lastName: "Lovelace", country: "GB" });
     const claims = {
@@ -167,7 +167,7 @@ describe("KYC", () => {
     expect(JSON.stringify(user)).not.toContain("Mallory");
   });
 
-  test("a notice that says nothing about the status does not make an earlier approval late", async () => {
+  test("a callback without a status does not make an earlier approval late", async () => {
     const person = await newPerson();
     const { body } = await review(person, "pending");
     const tags = { type: "applicantTagsChanged", reviewResult: null, createdAtMs: Date.now() + 60_000 };
@@ -178,7 +178,7 @@ describe("KYC", () => {
     expect(await statusOf(person)).toBe("approved");
   });
 
-  test("a callback of the provider's test environment is refused by a service that does not test", async () => {
+  test("a callback of the provider's test environment is refused in production", async () => {
     const person = await newPerson();
     const { body } = await review(person, "pending");
     const { runtime } = service;
@@ -198,7 +198,7 @@ describe("KYC", () => {
     expect(await statusOf(person)).toBe("approved");
   });
 
-  test("what came of callbacks is counted, the forged and the foreign apart", async () => {
+  test("outcomes of callbacks are counted, forged and foreign ones separately", async () => {
     const [ada, bob] = [await newPerson(), await newPerson()];
     const [{ body: ofAda }] = [await review(ada, "pending"), await review(bob, "pending")];
     const count = async (outcome: string) => {
@@ -214,7 +214,7 @@ describe("KYC", () => {
     expect(await count("applied")).toBeGreaterThan(1);
   });
 
-  test("a callback that makes no sense is refused like a forged one", async () => {
+  test("an invalid callback is refused like a forged one", async () => {
     for (const raw of ["", "{", "[]", '{"type":"applicantReviewed"}']) expect((await signed(raw)).status).toBe(401);
   });
 });
@@ -250,7 +250,7 @@ describe("POST /kyc/import-partner-applicant", () => {
   const share = (person: Person, body?: unknown) => person.call("POST", "/kyc/import-partner-applicant", body);
   const shortOf = ({ status, body }: { status: number; body: unknown }) => ({ status, body });
 
-  test("gives an approved user a token for the partner named, or for the operator's", async () => {
+  test("gives an approved user a token for the named partner, or for the operator's", async () => {
     const person = await newPerson();
     await review(person, "approved");
     const shared = (forClientId: string) => ({ status: 200, body: { token: expect.any(String), forClientId } });
@@ -261,7 +261,7 @@ describe("POST /kyc/import-partner-applicant", () => {
     expect(await person.trpc().kyc.importPartnerApplicant.mutate({})).toEqual(shared("sandbox-partner").body);
   });
 
-  test("gives nothing before the approval, and nothing after it was taken back", async () => {
+  test("gives none before the approval, and none after its withdrawal", async () => {
     const person = await newPerson();
     const refused = { status: 422, body: { message: "User needs to be KYC approved" } };
     expect(shortOf(await share(person, {}))).toEqual(refused);
@@ -286,7 +286,7 @@ describe("POST /kyc/import-partner-applicant", () => {
     expect(shortOf(await share(await newPerson(), body))).toEqual({ status: 422, body: { message } });
   });
 
-  test("names what is missing where the operator set no partner", async () => {
+  test("names the missing field if the operator set no partner", async () => {
     const person = await newPerson();
     await review(person, "approved");
     const { runtime } = service;

@@ -17,7 +17,7 @@ const quotas = {
 };
 
 let service: Service;
-/** Three servers on one database; the third one believes what 127.0.0.1 says of whom it speaks for. */
+/** Three servers on one database; the third one trusts 127.0.0.1 as a proxy. */
 let urls: readonly string[];
 const stops: (() => Promise<void>)[] = [];
 beforeAll(async () => {
@@ -44,7 +44,7 @@ const ask = (url: string, path: string, headers: Record<string, string> = {}) =>
   fetch(`${url}/api/v1${path}`, { headers });
 
 describe("requests of one user", () => {
-  test("share one quota over three servers and many tokens, exactly, and reads another than writes", async () => {
+  test("share one quota over three servers and many tokens, exactly; reads and writes are separate", async () => {
     const ada = await (await new Person(service).signIn()).signUp();
     const again = await at(ada, urls[1] ?? "").call("POST", "/auth/challenge", await ada.signMessage());
     const people = urls.map((url) => at(ada, url));
@@ -75,7 +75,7 @@ describe("requests of one user", () => {
     await until(async () => (await ada.call("GET", "/user/terms")).status === 200);
   });
 
-  test("are counted one by one in a tRPC batch, and told when to come back", async () => {
+  test("are counted one by one in a tRPC batch, with Retry-After", async () => {
     const ada = await (await new Person(service).signIn()).signUp();
     const batch = Array.from({ length: 10 }, () => "users.terms").join(",");
     const answers: Response[] = [];
@@ -102,8 +102,8 @@ describe("requests of one user", () => {
   });
 });
 
-describe("requests of nobody in particular", () => {
-  test("are limited by network and operation, whatever a header says", async () => {
+describe("requests without a user", () => {
+  test("are limited by network and operation, for any header", async () => {
     const spoofed = async (index: number) =>
       (
         await ask(urls[index % 2] ?? "", "/terms", {
@@ -118,7 +118,7 @@ describe("requests of nobody in particular", () => {
     expect((await ask(service.url, "/auth/nonce")).status).toBe(200);
   });
 
-  test("are told apart by what a trusted proxy says, and by nothing that was said to it", async () => {
+  test("are separated by the address that a trusted proxy reports, and only by that", async () => {
     const [, , behindProxy = ""] = urls;
     const from = async (forwardedFor: string) =>
       (await ask(behindProxy, "/auth/nonce", { "X-Forwarded-For": forwardedFor })).status;
@@ -130,7 +130,7 @@ describe("requests of nobody in particular", () => {
     expect(chained.filter((status) => status === 200)).toHaveLength(40);
   });
 
-  test("that make it send mail are few, for whomever", async () => {
+  test("that send mail are few, for any recipient", async () => {
     const answers = await Promise.all(
       Array.from({ length: 6 }, (_, index) =>
         new Person(service).call("POST", "/auth/signup/otp", { email: `mail-${index}@example.org` }),
@@ -139,7 +139,7 @@ describe("requests of nobody in particular", () => {
     expect([countOf(answers, 200), countOf(answers, 429)]).toEqual([3, 3]);
   });
 
-  test("are free where a machine looks on: health, measures, documents, callbacks", async () => {
+  test("are unlimited for machines: health, metrics, documents, callbacks", async () => {
     for (const path of ["/livez", "/metrics", "/openapi.json", "/.well-known/jwks.json"]) {
       const statuses = await Promise.all(
         Array.from({ length: 45 }, async () => (await fetch(`${service.url}${path}`)).status),
@@ -152,7 +152,7 @@ describe("requests of nobody in particular", () => {
   });
 });
 
-test("an IPv6 customer is one network, an IPv4 address is itself however it is written", () => {
+test("an IPv6 customer is one network, an IPv4 address is itself in any spelling", () => {
   expect(networkOf("2001:db8:1:2:3:4:5:6")).toBe("2001:db8:1:2::/64");
   expect(networkOf("2001:db8:1:2:ffff::9")).toBe("2001:db8:1:2::/64");
   expect(networkOf("2001:db8::1")).toBe("2001:db8:0:0::/64");

@@ -19,7 +19,7 @@ afterAll(async () => {
 const sendOtp = (email: unknown) => new Person(service).call("POST", "/auth/signup/otp", { email });
 
 describe("with a mail server", () => {
-  test("the code comes by SMTP and signs up", async () => {
+  test("the code arrives by SMTP and signs up", async () => {
     const person = await new Person(service).signIn();
     expect((await sendOtp("Ada.Lovelace@example.org")).body).toEqual({ ok: true });
     await until(() => mail.received.length === 1);
@@ -54,7 +54,7 @@ describe("with a mail server", () => {
     expect(mail.received).toHaveLength(before);
   });
 
-  test("a hundred requests for one address at once are one mail, and 429 with Retry-After", async () => {
+  test("a hundred parallel requests for one address send one mail, and get 429 with Retry-After", async () => {
     const before = mail.received.length;
     const answers = await Promise.all(Array.from({ length: 100 }, () => sendOtp("bomb@example.org")));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -64,7 +64,7 @@ describe("with a mail server", () => {
     expect(mail.received.slice(before).map(({ to }) => to)).toEqual([["bomb@example.org"]]);
   });
 
-  test("five mails an hour to one address, however far apart", async () => {
+  test("five mails an hour to one address, at any distance", async () => {
     const person = new Person(service);
     for (let index = 0; index < 5; index++) {
       expect((await sendOtp("hourly@example.org")).status).toBe(200);
@@ -76,7 +76,7 @@ describe("with a mail server", () => {
     expect((await sendOtp("hourly@example.org")).status).toBe(200);
   });
 
-  test("what the server refuses is told as a failure, without its words", async () => {
+  test("a refusal of the server is an error, without the server's text", async () => {
     mail.refuseWith({ responseCode: 550, message: "secret text" });
     const { status, body } = await sendOtp("refused@example.org");
     expect([status, body]).toEqual([500, { error: "Internal server error" }]);

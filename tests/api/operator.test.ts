@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** A session that began so long ago. */
+/** A session that began this long ago. */
 const cookieOf = (ageSeconds = 0, ofKey: string = key): string =>
   createSessions(ofKey, service.url)
     .begin(new Date(Date.now() - ageSeconds * 1000))
@@ -65,7 +65,7 @@ const send = (path: string, form: Record<string, string> = {}, headers: Record<s
     redirect: "manual",
   });
 
-/** A job that was given up; nobody has it run before somebody says so. */
+/** A job that was given up; no worker runs it before the operator retries it. */
 async function giveUpJob(name: string): Promise<string> {
   const { db } = service.runtime;
   await db.transaction(async (tx) => {
@@ -77,8 +77,8 @@ async function giveUpJob(name: string): Promise<string> {
   return failed.find(({ subjectId }) => subjectId === name)?.id ?? "";
 }
 
-describe("the way in", () => {
-  test("is the key, by a form; the cookie is for these pages alone and for an hour", async () => {
+describe("the sign-in", () => {
+  test("needs the key in a form; the cookie is for these pages alone and for an hour", async () => {
     const asked = await show("/jobs", "");
     expect([asked.status, asked.headers.get("cache-control")]).toEqual([401, "no-store"]);
     expect(await asked.text()).toContain(`name="next" type="hidden" value="/operator/jobs"`);
@@ -95,7 +95,7 @@ describe("the way in", () => {
     expect((await send("/sign-out")).headers.get("set-cookie")).toContain("Max-Age=0");
   });
 
-  test("is closed to a session that is over, was made up, or is of another key", async () => {
+  test("rejects a session that has ended, is forged, or has another key", async () => {
     expect((await show("", cookieOf(3_590))).status).toBe(200);
     const [endsAt = "", seal = ""] = cookieOf().split("=")[1]?.split(".") ?? [];
     for (const cookie of [
@@ -107,7 +107,7 @@ describe("the way in", () => {
       expect((await show("/users", cookie)).status).toBe(401);
   });
 
-  test("is tried ten times a minute from one address and not more", async () => {
+  test("allows ten attempts a minute from one address", async () => {
     const tries = await Promise.all(
       Array.from({ length: 30 }, () => send("/sign-in", { key: "not the key" }).then(({ status }) => status)),
     );
@@ -116,7 +116,7 @@ describe("the way in", () => {
     await ada.sandbox("POST", "/chain/advance", { seconds: 61 });
   });
 
-  test("is not there where no key is set", async () => {
+  test("does not exist without a key", async () => {
     const settings = readSettings({ ...production, LOG_LEVEL: "silent" });
     const runtime = await createRuntime(settings, "server");
     const server = createServer(runtime);
@@ -128,7 +128,7 @@ describe("the way in", () => {
 });
 
 describe("a form", () => {
-  test("that another site sent does nothing, whatever cookie comes with it", async () => {
+  test("from another site does nothing, with any cookie", async () => {
     const id = await giveUpJob("cross-site");
     const refused = ["https://evil.example.org", "null", ""].map((Origin) => send(`/jobs/${id}/retry`, {}, { Origin }));
     expect((await Promise.all(refused)).map(({ status }) => status)).toEqual([403, 403, 403]);
@@ -137,7 +137,7 @@ describe("a form", () => {
     await send("/jobs/retry");
   });
 
-  test("retries one job, or all that were given up, and workers do them", async () => {
+  test("retries one job, or all that were given up, and workers run them", async () => {
     const { db } = service.runtime;
     const isThere = async (state?: "failed") =>
       (await listJobs({ db, clock: service.runtime.services.clock }, { state, limit: 50 })).some(({ subjectId }) =>
@@ -156,7 +156,7 @@ describe("a form", () => {
     expect((await send(`/jobs/${id}/retry`)).status).toBe(404);
   });
 
-  test("sends one delivery again, or those of a span of time, under the ids that they had", async () => {
+  test("resends one delivery, or those of a period, with their old ids", async () => {
     const { db } = service.runtime;
     const [delivery] = await listDeliveries({ db }, { partnerId: "shop", limit: 1 });
     const before = (await readInbox(ada, "shop")).length;
@@ -174,7 +174,7 @@ describe("a form", () => {
     expect((await send("/deliveries/none/replay")).status).toBe(404);
   });
 
-  test("finds people by what is known of them, and tells when nobody is", async () => {
+  test("finds users by each of their identifiers, and shows an empty result", async () => {
     const email = `${ada.account.address.slice(2, 14).toLowerCase()}@example.org`;
     for (const user of [email, ada.userId ?? "", ada.account.address])
       expect((await send("/users/find", { user })).headers.get("location")).toBe(`/operator/users/${ada.userId}`);
@@ -183,7 +183,7 @@ describe("a form", () => {
 });
 
 describe("the pages", () => {
-  test("are all there, with data and with an empty database, and say that nobody is to keep, frame or script them", async () => {
+  test("all exist, with data and with an empty database, and forbid caching, framing and scripts", async () => {
     const jobId = await giveUpJob("page");
     const [delivery] = await listDeliveries(service.runtime, { partnerId: "shop", limit: 1 });
     const details = [`/users/${ada.userId}`, `/delays/${operationId}`, `/jobs/${jobId}`, `/deliveries/${delivery?.id}`];
@@ -218,7 +218,7 @@ describe("the pages", () => {
     await empty.drop();
   });
 
-  test("are asked for what cannot be, and find nothing", async () => {
+  test("find nothing for impossible queries", async () => {
     for (const text of ["\0", "\ufffd", "9".repeat(40), "-1", "'"]) {
       const id = encodeURIComponent(text);
       for (const path of [`/users/${id}`, `/delays/${id}`, `/jobs/${id}`, `/deliveries/${id}`])
@@ -236,7 +236,7 @@ describe("the pages", () => {
     }
   });
 
-  test("tell what is wrong while database and node are away", async () => {
+  test("name the cause while database and node are away", async () => {
     const away = { DATABASE_URL: "postgres://nobody@127.0.0.1:1/none", RPC_URL: "http://127.0.0.1:1" };
     const runtime = await createRuntime(readSettings({ ...service.env, ...away }), "server");
     const server = createServer(runtime);
@@ -248,7 +248,7 @@ describe("the pages", () => {
     await runtime.close();
   });
 
-  test("tell an operation's whole timeline, and of a person nothing that is of no use", async () => {
+  test("show an operation's whole timeline, and only useful facts about a person", async () => {
     await until(async () => (await read(`/delays/${operationId}`)).includes("<strong>queued</strong>"));
     const person = await read(`/users/${ada.userId}`);
     expect(person).toContain(ada.account.address);
@@ -257,7 +257,7 @@ describe("the pages", () => {
     for (const known of [firstName, lastName, phone]) if (known) expect(person).not.toContain(known);
   });
 
-  test("go on where a list is longer than a page, each row once", async () => {
+  test("page a long list, each row once", async () => {
     await publishEvents(service.runtime, ada.userId, 60);
     await until(async () => (await listDeliveries(service.runtime, { partnerId: "shop", limit: 100 })).length > 60);
     const seen: string[] = [];
@@ -271,39 +271,36 @@ describe("the pages", () => {
   });
 });
 
-test.skipIf(!hasBrowser)(
-  "a browser signs in, goes through every room, retries a job and sends a delivery again",
-  async () => {
-    await giveUpJob("clicked");
-    const browser = await startBrowser();
-    const { click } = browser;
-    const reaches = (text: string) => browser.waitFor(`document.body?.innerText.includes(${JSON.stringify(text)})`);
-    try {
-      await browser.open(`${service.url}/operator`);
-      await reaches("Operator key");
-      await browser.run(`document.querySelector("#key").value = ${JSON.stringify(key)}`);
-      await click("form button");
-      await reaches("Who waits");
-      for (const room of ["Users", "Delays", "Relayers", "Jobs"]) {
-        await click(`nav a[href="/operator/${room.toLowerCase()}"]`);
-        await browser.waitFor(`document.querySelector("h1")?.innerText === "${room}"`);
-      }
-      await click(`.tabs a[href$="state=failed"]`);
-      await reaches("Retry all jobs that were given up");
-      await click("main form button");
-      await reaches("1 job will run again.");
-      await click(`nav a[href="/operator/deliveries"]`);
-      await reaches("Resend deliveries of a period");
-      await click(`table a[href^="/operator/deliveries/"]`);
-      await reaches("Attempts");
-      const before = (await readInbox(ada, "shop")).length;
-      await click("main form button");
-      await reaches("1 delivery will be sent again.");
-      await awaitAttempts(ada, "shop", before + 1);
-      await click("header form button");
-      await reaches("Operator key");
-    } finally {
-      await browser.close();
+test.skipIf(!hasBrowser)("a browser signs in, opens every page, retries a job and resends a delivery", async () => {
+  await giveUpJob("clicked");
+  const browser = await startBrowser();
+  const { click } = browser;
+  const reaches = (text: string) => browser.waitFor(`document.body?.innerText.includes(${JSON.stringify(text)})`);
+  try {
+    await browser.open(`${service.url}/operator`);
+    await reaches("Operator key");
+    await browser.run(`document.querySelector("#key").value = ${JSON.stringify(key)}`);
+    await click("form button");
+    await reaches("Who waits");
+    for (const room of ["Users", "Delays", "Relayers", "Jobs"]) {
+      await click(`nav a[href="/operator/${room.toLowerCase()}"]`);
+      await browser.waitFor(`document.querySelector("h1")?.innerText === "${room}"`);
     }
-  },
-);
+    await click(`.tabs a[href$="state=failed"]`);
+    await reaches("Retry all jobs that were given up");
+    await click("main form button");
+    await reaches("1 job will run again.");
+    await click(`nav a[href="/operator/deliveries"]`);
+    await reaches("Resend deliveries of a period");
+    await click(`table a[href^="/operator/deliveries/"]`);
+    await reaches("Attempts");
+    const before = (await readInbox(ada, "shop")).length;
+    await click("main form button");
+    await reaches("1 delivery will be sent again.");
+    await awaitAttempts(ada, "shop", before + 1);
+    await click("header form button");
+    await reaches("Operator key");
+  } finally {
+    await browser.close();
+  }
+});

@@ -30,7 +30,7 @@ const create = async (person: Person, ENSName: string) => {
 const refused = (message: string) => ({ status: 422, body: { message } });
 const elsewhere = refused("ENSName does not resolve to one of your wallets");
 
-test("a name of a sign-in wallet is embossed as ENS writes it", async () => {
+test("a name of a sign-in wallet is embossed in ENS form", async () => {
   const person = await newPerson();
   await ens.set("ada.eth", person.account.address);
   expect(await create(person, "ADA.eth")).toMatchObject({
@@ -39,7 +39,7 @@ test("a name of a sign-in wallet is embossed as ENS writes it", async () => {
   });
 });
 
-test("so is one of the user's Safe, and of a wallet that was added, once it has signed in", async () => {
+test("a name of the user's Safe is embossed too, and one of an added wallet after its first sign-in", async () => {
   const person = new Person(service);
   const safe = await person.becomeAccountHolder();
   await ens.set("safe.eth", safe);
@@ -55,7 +55,7 @@ test("so is one of the user's Safe, and of a wallet that was added, once it has 
   expect(await create(person, "second.eth")).toMatchObject({ status: 200 });
 });
 
-test("anybody else's name, no name at all, and one behind a gateway are refused, and nothing is ordered", async () => {
+test("another person's name, an invalid name, and one behind a gateway are refused, and nothing is ordered", async () => {
   const [ada, bob] = await Promise.all([newPerson(), newPerson()]);
   await ens.set("bob.eth", bob.account.address);
   let requests = 0;
@@ -73,7 +73,7 @@ test("anybody else's name, no name at all, and one behind a gateway are refused,
   expect((await ada.call("GET", "/order/")).body).toEqual([]);
 });
 
-test("while the node of ENS is away the same request is worth another try", async () => {
+test("while the node of ENS is away the request is 503", async () => {
   const person = await newPerson();
   await ens.set("late.eth", person.account.address);
   proxy.intercept("eth_call", async () => null);

@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 const node = () => openNode(service.rpcUrl).client;
-// Blocks come when a test says so, or sends something.
+// Blocks are mined when a test says so, or sends a transaction.
 beforeAll(() => node().setAutomine(true));
 const mine = (blocks = confirmations) => node().mine({ blocks });
 
@@ -58,7 +58,7 @@ async function orderWith(pay: (person: Person) => Promise<Hex>): Promise<{ perso
 }
 
 describe("an order is paid by", () => {
-  test("one transfer of what is due, in EURe to the treasury, from the user's wallet", async () => {
+  test("one transfer of the due amount, in EURe to the treasury, from the user's wallet", async () => {
     const { person, id, hash } = await orderWith((payer) => payFromWallet(service, payer.account));
     await mine();
     expect(await confirm(person, id)).toEqual(ok);
@@ -66,14 +66,14 @@ describe("an order is paid by", () => {
     expect(await confirm(person, id)).toEqual(wrongStatus);
   });
 
-  test("somebody who is no user, and more than is due", async () => {
+  test("a sender who is not a user, with more than is due", async () => {
     const { person, id } = await orderWith(() => payFromNowhere(service, { amount: fullPrice * 2n }));
     await mine();
     expect(await confirm(person, id)).toEqual(ok);
     expect(await statusOf(person, id)).toBe("READY");
   });
 
-  test("what a coupon leaves to pay, and not a base unit less", async () => {
+  test("the amount after a coupon, and not a base unit less", async () => {
     const person = await newPerson();
     await person.sandbox("POST", "/coupons", { code: "THIRD", percent: 33 });
     const id = await order(person);
@@ -90,7 +90,7 @@ describe("an order is paid by", () => {
     expect(await statusOf(person, id)).toBe("READY");
   });
 
-  test("one confirmation of twenty at once", async () => {
+  test("one confirmation of twenty in parallel", async () => {
     const { person, id } = await orderWith(() => payFromNowhere(service));
     await mine();
     const answers = await Promise.all(Array.from({ length: 20 }, () => confirm(person, id)));
@@ -115,7 +115,7 @@ describe("an order is never ready by", () => {
     const { person, id } = await orderWith(pay);
     await mine();
     for (let tries = 0; tries < 3; tries++) expect(await confirm(person, id)).toEqual(noPayment);
-    // Long enough for the worker to have looked.
+    // Long enough for the worker to have checked it.
     await lookedAt(id);
     expect(await statusOf(person, id)).toBe("PENDINGTRANSACTION");
   });
@@ -147,7 +147,7 @@ describe("an order is never ready by", () => {
     await order(person);
   });
 
-  test("a transaction that is used up", async () => {
+  test("a transaction that was used before", async () => {
     const { person, id, hash } = await orderWith(() => payFromNowhere(service));
     await mine();
     const bob = await newPerson();
@@ -172,7 +172,7 @@ describe("an order is never ready by", () => {
     expect(await attach(person, await order(person), hash)).toEqual(used);
   });
 
-  test("somebody else's payment, who gets it back from whoever claimed it first", async () => {
+  test("another user's payment; the payer gets it back from the user who named it first", async () => {
     const alice = await newPerson();
     const hash = await payFromWallet(service, alice.account);
     await mine();
@@ -187,7 +187,7 @@ describe("an order is never ready by", () => {
     expect([await statusOf(alice, id), await statusOf(mallory, stolen)]).toEqual(["READY", "PENDINGTRANSACTION"]);
   });
 
-  test("a transaction that waits in the mempool", async () => {
+  test("a transaction in the mempool", async () => {
     const person = await newPerson();
     const id = await order(person);
     await payFromNowhere(service, { to: person.account.address });
@@ -204,7 +204,7 @@ describe("an order is never ready by", () => {
     }
   });
 
-  test("a transaction that lacks confirmations; then the order moves by itself, and says so once", async () => {
+  test("a transaction that lacks confirmations; the order moves later without a request, with one event", async () => {
     const { person, id } = await orderWith((payer) => payFromWallet(service, payer.account));
     for (let blocks = 1; blocks < confirmations; blocks++) {
       expect(await confirm(person, id)).toEqual(noPayment);
@@ -217,7 +217,7 @@ describe("an order is never ready by", () => {
   });
 });
 
-/** Until the worker has looked at the transaction of an order since now. */
+/** Waits until the worker has checked the transaction of an order. */
 async function lookedAt(id: string): Promise<void> {
   const scheduled = async () => {
     const [job] = await service.runtime.db.execute<{ at: string }>(
@@ -234,7 +234,7 @@ async function lookedAt(id: string): Promise<void> {
 }
 
 describe("the worker", () => {
-  test("ends an order whose transaction reverted, without being asked", async () => {
+  test("ends an order whose transaction reverted, without a request", async () => {
     const { person, id } = await orderWith((payer) => payFromWallet(service, payer.account, { holds: 0n }));
     await mine();
     await person.sandbox("POST", "/chain/advance", { seconds: 60 });
@@ -253,7 +253,7 @@ describe("the worker", () => {
     expect(await confirm(person, next)).toEqual(ok);
   });
 
-  test("holds a transaction that never comes for a day", async () => {
+  test("holds a transaction that never arrives for a day", async () => {
     const { id } = await orderWith(async () => `0x${"cd".repeat(32)}`);
     await service.runtime.db
       .update(paymentHashes)
@@ -267,7 +267,7 @@ describe("the worker", () => {
   });
 });
 
-describe("a paid order of somebody who is not complete", () => {
+describe("a paid order of a user with missing data", () => {
   const paid = async (person: Person, fields: Record<string, unknown> = {}) => {
     const id = await order(person, fields);
     await attach(person, id, await payFromNowhere(service));
@@ -278,7 +278,7 @@ describe("a paid order of somebody who is not complete", () => {
     return id;
   };
 
-  test("waits for phone and source of funds, in either order, and is then ready by itself", async () => {
+  test("waits for phone and source of funds, in either order, and is then ready", async () => {
     const steps = [validatePhone, answerSourceOfFunds];
     for (const [first, second] of [steps, steps.toReversed()]) {
       const person = await new Person(service).becomeApproved();

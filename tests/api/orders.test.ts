@@ -37,7 +37,7 @@ const texts = {
 };
 
 describe("POST /order/create", () => {
-  test("answers the whole order, to the verified address and name", async () => {
+  test("returns the whole order, with the verified address and name", async () => {
     const person = await newPerson({ firstName: "Ada", lastName: "Lovelace" });
     const { body: user } = await person.call("GET", "/user");
     const { status, body } = await person.call("POST", "/order/create", kyc);
@@ -61,7 +61,7 @@ describe("POST /order/create", () => {
     });
   });
 
-  test("takes a shipping address in the user's country, written in any letter case, and ignores unknown fields", async () => {
+  test("accepts a shipping address in the user's country, in any letter case, and ignores unknown fields", async () => {
     const person = await newPerson();
     const { body } = await person.call("POST", "/order/create", {
       ...kyc,
@@ -100,7 +100,7 @@ describe("POST /order/create", () => {
     expect(await rowsOf(person)).toHaveLength(1);
   });
 
-  test("names the field at fault in a bare string, before everything else", async () => {
+  test("names the invalid field in a bare string, before all other errors", async () => {
     const person = await (await new Person(service).signIn()).signUp();
     const ship = (fields: object) => ({ ...kyc, shippingAddress: { ...berlin, ...fields } });
     const cases: [unknown, string][] = [
@@ -131,13 +131,13 @@ describe("POST /order/create", () => {
     expect(shortOf(await person.call("POST", "/order/create", ship({ address1: "a".repeat(50) })))).toEqual(texts.kyc);
   });
 
-  test("by the verified name takes no notice of an ENS name", async () => {
+  test("by the verified name ignores an ENS name", async () => {
     const person = await newPerson();
     const answer = await person.call("POST", "/order/create", { ...kyc, ENSName: 5 });
     expect(answer).toMatchObject({ status: 200, body: { personalizationSource: "KYC" } });
   });
 
-  test("refuses an ENS name where no node of ENS is configured, after everything else", async () => {
+  test("refuses an ENS name without a node of ENS, after all other errors", async () => {
     const person = await newPerson();
     const body = { personalizationSource: "ENS", ENSName: "ada.eth" };
     const elsewhere = { ...body, shippingAddress: { ...berlin, country: "FR" } };
@@ -149,7 +149,7 @@ describe("POST /order/create", () => {
     expect(await rowsOf(person)).toHaveLength(0);
   });
 
-  test("fifty at once make one order; the others are told so", async () => {
+  test("fifty in parallel make one order; the others get an error", async () => {
     const person = await newPerson();
     const answers = await Promise.all(Array.from({ length: 50 }, () => person.call("POST", "/order/create", kyc)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -159,7 +159,7 @@ describe("POST /order/create", () => {
     expect(await rowsOf(person)).toHaveLength(1);
   });
 
-  test("the same Idempotency-Key makes one order, however often and however parallel", async () => {
+  test("the same Idempotency-Key makes one order, repeated and in parallel", async () => {
     const person = await newPerson();
     const send = () => person.call("POST", "/order/create", kyc, { "Idempotency-Key": "card-1" });
     const first = await send();
@@ -198,7 +198,7 @@ describe("reading orders", () => {
     expect(shortOf(without)).toEqual(shortOf(withSlash));
   });
 
-  test("one order tells its discount in both spellings", async () => {
+  test("one order has its discount in both spellings", async () => {
     const person = await newPerson();
     const id = await order(person);
     await person.call("POST", `/order/${id}/attach-coupon`, { couponCode: "FREECARD" });
@@ -207,7 +207,7 @@ describe("reading orders", () => {
   });
 });
 
-describe("somebody else's order", () => {
+describe("another user's order", () => {
   const paths: [string, string, unknown][] = [
     ["GET", "", undefined],
     ["POST", "/attach-coupon", { couponCode: "FREECARD" }],
@@ -230,14 +230,14 @@ describe("somebody else's order", () => {
     },
   );
 
-  test.each(paths)("is not reached without a token: %s %s", async (method, path, body) => {
+  test.each(paths)("needs a token: %s %s", async (method, path, body) => {
     const id = await order(await newPerson());
     expect(shortOf(await new Person(service).call(method, `/order/${id}${path}`, body))).toEqual(texts.unauthorized);
   });
 });
 
 describe("confirm-payment", () => {
-  test("makes a free order ready once, also when twenty ask at once, and tells no partner", async () => {
+  test("makes a free order ready once, also for twenty parallel requests, without an event", async () => {
     const person = await newPerson();
     const id = await order(person);
     await person.call("POST", `/order/${id}/attach-coupon`, { couponCode: "FREECARD" });
@@ -255,7 +255,7 @@ describe("confirm-payment", () => {
     expect(told.filter(({ eventType }) => eventType.includes("card"))).toEqual([]);
   });
 
-  test("refuses an order that costs something and names no transaction", async () => {
+  test("refuses an order with a price and without a transaction", async () => {
     const person = await newPerson();
     const id = await order(person);
     expect(shortOf(await person.call("PUT", `/order/${id}/confirm-payment`))).toEqual(texts.noTransaction);
@@ -264,7 +264,7 @@ describe("confirm-payment", () => {
 });
 
 describe("cancel", () => {
-  test("gives a pending order up once; nothing more can be done with it", async () => {
+  test("cancels a pending order once; afterwards it cannot change", async () => {
     const person = await newPerson();
     const id = await order(person);
     expect(shortOf(await person.call("POST", `/order/${id}/cancel`))).toEqual({ status: 200, body: { ok: true } });
@@ -279,7 +279,7 @@ describe("cancel", () => {
     );
   });
 
-  test("of a ready order is the operator's alone", async () => {
+  test("of a ready order needs the operator", async () => {
     const person = await newPerson();
     await person.sandbox("POST", "/coupons", { code: "READYONE", percent: 100, maxRedemptions: 1 });
     const id = await order(person);
@@ -298,7 +298,7 @@ describe("cancel", () => {
 });
 
 describe("attach-transaction", () => {
-  test("takes any well-formed hash in any letter case, again and instead of another", async () => {
+  test("accepts any well-formed hash in any letter case, again and in place of another", async () => {
     const person = await newPerson();
     const id = await order(person);
     const attach = async (transactionHash: unknown) =>
@@ -314,7 +314,7 @@ describe("attach-transaction", () => {
     }
   });
 
-  test("is for one order: of twenty who name the same hash one has it, until that one lets go of it", async () => {
+  test("is for one order: of twenty with the same hash one gets it, until that one releases it", async () => {
     const people = await Promise.all(Array.from({ length: 20 }, () => newPerson()));
     const ids = await Promise.all(people.map((person) => order(person)));
     const attach = (index: number) =>
@@ -331,7 +331,7 @@ describe("attach-transaction", () => {
   });
 });
 
-test("over tRPC an order goes the same way, with the same faults", async () => {
+test("over tRPC an order works the same way, with the same errors", async () => {
   const person = await newPerson();
   const client = person.trpc();
   const created = await client.orders.create.mutate({ personalizationSource: "KYC" });

@@ -56,7 +56,7 @@ describe("every owners endpoint", () => {
     ],
   ];
 
-  test("answers 401 without a token, before it looks at anything else", async () => {
+  test("answers 401 without a token, before any other check", async () => {
     for (const [method, path, body] of [...endpoints(someone()), ...endpoints("0x12")]) {
       expect(shortOf(await new Person(service).call(method, path, body))).toEqual({
         status: 401,
@@ -100,7 +100,7 @@ describe("typed data", () => {
     }
   });
 
-  test("of a removal is for a current owner who is not the last", async () => {
+  test("of a removal needs a current owner who is not the last", async () => {
     expect(shortOf(await ada.call("GET", removePath(someone())))).toEqual(refused("This address is not an owner"));
     expect(shortOf(await ada.call("GET", removePath(ada.account.address)))).toEqual(
       refused("The last owner cannot be removed"),
@@ -125,13 +125,13 @@ describe("typed data", () => {
 });
 
 describe("POST /owners refuses, and writes nothing", () => {
-  test("who owns already, in any letter case", async () => {
+  test("a present owner, in any letter case", async () => {
     for (const newOwner of [ada.account.address, ada.account.address.toLowerCase()]) {
       expect(shortOf(await ada.call("GET", addPath(newOwner)))).toEqual(refused("This address is already an owner"));
     }
   });
 
-  test("addresses that nobody, anybody or the service itself signs for", async () => {
+  test("addresses without a key, of forwarding contracts, and of the service itself", async () => {
     const { delay, roles, bouncer } = predictModules(adaSafe);
     const unsuitable = [
       "0x0000000000000000000000000000000000000000",
@@ -163,7 +163,7 @@ describe("POST /owners refuses, and writes nothing", () => {
     expect(await countRows()).toBe(0);
   });
 
-  test("a body that differs from what was signed", async () => {
+  test("a body that differs from the signed one", async () => {
     const signed = await ada.signNewOwner(someone());
     const { data } = signed.message;
     const tampered = [
@@ -180,7 +180,7 @@ describe("POST /owners refuses, and writes nothing", () => {
     expect(await countRows()).toBe(0);
   });
 
-  test("somebody else's signature, another salt, another Safe's signed message, a foreign Safe as wallet", async () => {
+  test("another person's signature, another salt, another Safe's signed message, a foreign Safe as wallet", async () => {
     const newOwner = someone();
     const signed = await ada.signNewOwner(newOwner);
     const ofBob = await bob.signNewOwner(newOwner);
@@ -222,7 +222,7 @@ describe("POST /owners refuses, and writes nothing", () => {
 });
 
 describe("DELETE /owners refuses, and writes nothing", () => {
-  test("the last owner, who is no owner, and a malformed address", async () => {
+  test("the last owner, a non-owner, and a malformed address", async () => {
     const signed = await ada.signNewOwner(someone());
     const cases: [unknown, string][] = [
       [ada.account.address, "The last owner cannot be removed"],
@@ -242,7 +242,7 @@ describe("DELETE /owners refuses, and writes nothing", () => {
 });
 
 describe("a change of owners", () => {
-  test("is one at a time: of 20 at once one is accepted, then neither kind, and others are not affected", async () => {
+  test("is one at a time: of 20 in parallel one is accepted, then neither kind, and other users are not affected", async () => {
     const bodies = await Promise.all(Array.from({ length: 20 }, () => ada.signNewOwner(someone())));
     const answers = await Promise.all(bodies.map((body) => ada.call("POST", "/owners", body)));
     const [accepted, ...more] = answers.filter(({ status }) => status === 200);
@@ -274,7 +274,7 @@ describe("a change of owners", () => {
     expect(await countRows()).toBe(2);
   });
 
-  test("is told with the inner call's data, which is the SDK's", async () => {
+  test("is shown with the inner call's data, which is the SDK's", async () => {
     const [newOwner, carol] = [someone(), new Person(service)];
     const safe = await carol.becomeAccountHolder();
     const { body } = await carol.call("POST", "/owners", await carol.signNewOwner(newOwner.toLowerCase()));

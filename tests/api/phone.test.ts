@@ -45,7 +45,7 @@ const validate = async (person: Person, number: string) => {
 };
 
 describe("phone verification", () => {
-  test("the code that was sent validates the number, once, and tells partners", async () => {
+  test("the code by text message validates the number, once, with an event", async () => {
     const [person, number] = [await newPerson(), newNumber()];
     expect(await start(person, number)).toEqual(ok);
     expect(await stateOf(person)).toEqual({ phone: number, isPhoneValidated: false });
@@ -111,7 +111,7 @@ describe("phone verification", () => {
     ]);
   });
 
-  test("a number that anybody validated is taken, and asking about numbers costs sends", async () => {
+  test("a number that another user validated is taken, and checks of numbers count as sends", async () => {
     const [ada, bob, number] = [await newPerson(), await newPerson(), newNumber()];
     await validate(ada, number);
     const taken = refused("Phone number already validated");
@@ -123,7 +123,7 @@ describe("phone verification", () => {
     expect(await stateOf(ada)).toEqual({ phone: number, isPhoneValidated: true });
   });
 
-  test("two users who prove one number at once: it becomes one's", async () => {
+  test("if two users prove one number in parallel, one of them gets it", async () => {
     const [ada, bob, number] = [await newPerson(), await newPerson(), newNumber()];
     await start(ada, number);
     const ofAda = await codeTo(number);
@@ -136,7 +136,7 @@ describe("phone verification", () => {
     expect(states.filter(({ isPhoneValidated }) => isPhoneValidated)).toHaveLength(1);
   });
 
-  test("a code is nothing for another user", async () => {
+  test("a code is invalid for another user", async () => {
     const [ada, bob] = [await newPerson(), await newPerson()];
     const numbers = [newNumber(), newNumber()] as const;
     await start(ada, numbers[0]);
@@ -145,7 +145,7 @@ describe("phone verification", () => {
     expect(await check(ada, await codeTo(numbers[0]))).toEqual(ok);
   });
 
-  test("a thousand guesses lock the code after five; a new one opens again", async () => {
+  test("a thousand guesses lock the code after five; a new code works", async () => {
     const [person, number] = [await newPerson(), newNumber()];
     await start(person, number);
     const code = await codeTo(number);
@@ -166,7 +166,7 @@ describe("phone verification", () => {
     expect(await check(person, await codeTo(number))).toEqual(ok);
   });
 
-  test("four wrong codes leave one try, which one request gets", async () => {
+  test("four wrong codes leave one attempt, which one request gets", async () => {
     const [person, number] = [await newPerson(), newNumber()];
     await start(person, number);
     const code = await codeTo(number);
@@ -192,7 +192,7 @@ describe("phone verification", () => {
     expect(await check(person, late)).toEqual(ok);
   });
 
-  test("five sends an hour, of one user and to one number, in parallel too: 429 with Retry-After", async () => {
+  test("five sends an hour, per user and per number, in parallel too: 429 with Retry-After", async () => {
     const [ada, bob, number] = [await newPerson(), await newPerson(), newNumber()];
     const answers = await Promise.all(Array.from({ length: 8 }, () => start(ada, number)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
@@ -207,7 +207,7 @@ describe("phone verification", () => {
     expect(await start(ada, number)).toEqual(ok);
   });
 
-  test("the same request with its key is answered again and sends nothing more", async () => {
+  test("a repeated request with its key gets the same answer and sends nothing more", async () => {
     const [person, number] = [await newPerson(), newNumber()];
     const send = () => person.call("POST", "/verification", { phoneNumber: number }, { "Idempotency-Key": "phone" });
     expect(shortOf(await send())).toEqual(ok);
@@ -215,7 +215,7 @@ describe("phone verification", () => {
     expect(await messagesTo(number)).toHaveLength(1);
   });
 
-  test("tRPC does the same", async () => {
+  test("tRPC behaves the same", async () => {
     const [person, number] = [await newPerson(), newNumber()];
     expect(await person.trpc().phone.start.mutate({ phoneNumber: number })).toEqual({ ok: true });
     const code = await codeTo(number);
@@ -232,7 +232,7 @@ describe("phone verification", () => {
 });
 
 describe("while the gateway", () => {
-  test("is away, a start fails whole: nothing is replaced", async () => {
+  test("is away, the whole start fails: nothing is replaced", async () => {
     const alone = await startService({ worker: false, env: { SMS_URL: "http://a:b@127.0.0.1:9?from=Cardkeep" } });
     try {
       const person = await new Person(alone).becomeApproved();
@@ -244,7 +244,7 @@ describe("while the gateway", () => {
     }
   });
 
-  test("knows no such number, the person is told so", async () => {
+  test("rejects the number, the person gets that error", async () => {
     const gateway = Bun.serve({
       hostname: "127.0.0.1",
       port: 0,

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-test("a referrer code stays the same, and counts who signed up with it and who of them has a card", async () => {
+test("a referrer code never changes, and counts who signed up with it and who of them has a card", async () => {
   const ada = await (await new Person(service).signIn()).signUp();
   const codes = await Promise.all([1, 2].map(() => ada.call("POST", "/user/referrer-code")));
   const { referrerCode } = codes[0]?.body ?? {};
@@ -23,7 +23,7 @@ test("a referrer code stays the same, and counts who signed up with it and who o
   await bob.sandbox("POST", `/kyc/${bob.userId}/review`, { outcome: "approved" });
   const eve = new Person(service);
   await (await eve.signIn()).signUp({ referralCouponCode: referrerCode });
-  // The steps to a card sign up by themselves.
+  // The steps to a card include a sign-up.
   eve.signUp = async () => eve;
   await becomeCardholder(eve);
   await createVirtual(eve);

@@ -15,13 +15,13 @@ describe("a service without a cashback programme", () => {
   });
   afterAll(() => service.stop());
 
-  test("gives nothing back, to a user without a Safe too", async () => {
+  test("gives no cashback, to a user without a Safe too", async () => {
     const person = await (await new Person(service).signIn()).signUp();
     expect(await rewards(person)).toEqual(ok({ isOg: false, gnoBalance: 0, cashbackRate: 0 }));
     expect(await cashback(person)).toEqual(ok({ isOg: false, gnoBalance: "0", cashbackRate: 0, weeklyCapUsd: 0 }));
   });
 
-  test("tells nobody about nobody", async () => {
+  test("needs a user", async () => {
     for (const person of [new Person(service), await new Person(service).signIn()]) {
       const unauthorized = { status: 401, body: { message: "Unauthorized" } };
       expect([await rewards(person), await cashback(person)]).toEqual([unauthorized, unauthorized]);
@@ -48,7 +48,7 @@ describe("a service with a cashback programme", () => {
   const give = (address: string, token: string, amount: string) =>
     person.sandbox("POST", "/chain/faucet", { address, token, amount });
 
-  test("gives what the Safe's tokens reach, tier by tier", async () => {
+  test("gives the rate of the Safe's tokens, tier by tier", async () => {
     expect(await cashback(person)).toEqual(ok({ isOg: false, gnoBalance: "0", cashbackRate: 0, weeklyCapUsd: 700 }));
     const steps = [
       ["99999", 0.099999, 0],
@@ -66,7 +66,7 @@ describe("a service with a cashback programme", () => {
     }
   });
 
-  test("tells the badge's bonus apart, wherever the user holds it", async () => {
+  test("shows the badge's bonus separately, in any wallet of the user", async () => {
     const another = await (await new Person(service).signIn()).signUp();
     await give(another.account.address, "USDCe", "1000000");
     await give(another.account.address, "GBPe", "1");

@@ -78,7 +78,7 @@ describe("the currency", () => {
       expect(await config(older)).toMatchObject({ tokenSymbol, fiatSymbol, accountStatus: 2 });
       await older.call("PATCH", "/account/deploy-safe-modules", { signature: await older.signSetUp() });
       expect(await config(older)).toMatchObject(whole);
-      // Set up as it is, it cannot change any more.
+      // After the set-up the currency is final.
       await older.sandbox("POST", `/kyc/${older.userId}/review`, {
         outcome: "approved",
         applicant: { country: country === "DE" ? "GB" : "DE" },
@@ -87,7 +87,7 @@ describe("the currency", () => {
     });
   }
 
-  test("follows the country until the set-up, and is told once per change", async () => {
+  test("follows the country until the set-up, with one event per change", async () => {
     const ada = await approved();
     await ada.call("POST", "/account", { chainId: "100" });
     const set = async () => (await ada.call("POST", "/safe/set-currency")).body.tokenSymbol;
@@ -129,7 +129,7 @@ describe("POST /safe/deploy", () => {
     expect((await config(ada)).accountAllowance.refill).toBe("20000000000");
   });
 
-  test("refuses a malformed limit, a user who is not approved, and who has a Safe in service", async () => {
+  test("refuses a malformed limit, an unapproved user, and a user with a Safe in service", async () => {
     const exists = { status: 422, body: { error: "Safe account already exists" } };
     const ada = await approved();
     for (const dailyLimit of [0, -1, 1.5, "350", null]) {
@@ -149,7 +149,7 @@ describe("POST /safe/deploy", () => {
     expect(shortOf(await new Person(service).call("POST", "/safe/deploy"))).toEqual(unauthorized);
   });
 
-  test("that the chain refuses again and again fails with a reason, and may be asked for anew", async () => {
+  test("that the chain rejects repeatedly fails with a reason, and may be requested again", async () => {
     const ada = await approved();
     const factory = { address: deployments.moduleProxyFactory } as const;
     const code = await node.client.getCode(factory);
@@ -190,7 +190,7 @@ describe("GET /safe/config", () => {
     }
   });
 
-  test("tells the allowance as it accrues by the chain's time, and the second of the next refill", async () => {
+  test("shows the allowance as it accrues by the chain's time, and the second of the next refill", async () => {
     const ada = new Person(service);
     const safe = await ada.becomeAccountHolder();
     const limit = 350n * 10n ** 18n;
@@ -225,7 +225,7 @@ describe("GET /safe/config", () => {
   });
 });
 
-test("GET /safe/config asks the chain one question", async () => {
+test("GET /safe/config makes one request to the chain", async () => {
   const ada = new Person(service);
   await ada.becomeAccountHolder();
   const asked: string[] = [];
@@ -249,7 +249,7 @@ test("GET /safe/config asks the chain one question", async () => {
   await counting.stop(true);
 });
 
-test("a deployment under another key of the operator than it was planned for fails, instead of ending elsewhere", async () => {
+test("a deployment under another operator key than planned fails, instead of creating another Safe", async () => {
   const ada = await approved();
   await pause();
   await ada.call("POST", "/safe/deploy");
@@ -305,11 +305,11 @@ describe("DELETE /safe/reset", () => {
       newSafe: { address, chainId: "100", tokenSymbol: "EURe" },
       oldSafe: { address: old, chainId: "100", recordedAt: expect.any(String) },
     });
-    // The contract stays, and stays its owner's.
+    // The contract stays, and its owner keeps it.
     await node.execute(ada.account, old, { to: ada.account.address, data: "0x" });
   });
 
-  test("refuses an account in service, also while something is queued", async () => {
+  test("refuses an account in service, also with queued operations", async () => {
     const ada = new Person(service);
     const safe = await ada.becomeAccountHolder();
     expect(shortOf(await reset(ada))).toEqual(refusal("it is in service."));
@@ -321,7 +321,7 @@ describe("DELETE /safe/reset", () => {
     );
     await until(async () => (await config(ada)).accountStatus === 7);
     expect(shortOf(await reset(ada))).toEqual(refusal("it is in service."));
-    // Not whole any more, but not done with what it was asked to do either.
+    // Its setup has changed, but an accepted operation is still open.
     await node.sendAs(safe, addModule(safe));
     expect((await config(ada)).accountStatus).toBe(2);
     expect(shortOf(await reset(ada))).toEqual(refusal("it has open operations."));
@@ -330,7 +330,7 @@ describe("DELETE /safe/reset", () => {
     expect(shortOf(await reset(ada))).toEqual(done);
   });
 
-  test("refuses a Safe that holds any of the currencies, and forgets it when it is empty", async () => {
+  test("refuses a Safe that holds any of the currencies, and forgets an empty one", async () => {
     const ada = new Person(service);
     const safe = await ada.becomeAccountHolder();
     await node.sendAs(safe, addModule(safe));
@@ -344,7 +344,7 @@ describe("DELETE /safe/reset", () => {
     expect(shortOf(await reset(ada))).toEqual(done);
   });
 
-  test("refuses while a deployment is under way, and forgets one that failed", async () => {
+  test("refuses during a deployment, and forgets a failed one", async () => {
     const ada = await approved();
     await pause();
     await ada.call("POST", "/safe/deploy");
@@ -366,7 +366,7 @@ describe("DELETE /safe/reset", () => {
 });
 
 describe("GET /safe/migration", () => {
-  test("answers who has nothing, and takes nobody else's migration for one", async () => {
+  test("answers a user without a Safe, and shows no other user's migration", async () => {
     const [ada, bob] = [await approved(), await approved()];
     const { status, body } = await ada.call("GET", "/safe/migration");
     expect({ status, body }).toEqual({ status: 200, body: { migrationId: expect.any(String), hasOldSafe: false } });

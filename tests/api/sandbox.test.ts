@@ -21,7 +21,7 @@ const usdce = "0x2a22f9c3b484c3629090FeED35F17Ff8F88f76F0";
 const newPerson = async () => (await new Person(service).signIn()).signUp();
 
 describe("the sandbox", () => {
-  test("tells the chain as it is", async () => {
+  test("describes the chain", async () => {
     const { status, body } = await anyone.sandbox("GET", "/chain");
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -42,7 +42,7 @@ describe("the sandbox", () => {
     expect((await anyone.sandbox("GET", "/chain")).body.timestamp).toBeGreaterThanOrEqual(before + 600);
   });
 
-  test("gives native coins and tokens, and refuses what is no amount", async () => {
+  test("mints native coins and tokens, and refuses invalid amounts", async () => {
     for (const token of ["native", "EURe", "GBPe", "USDCe"]) {
       const { status, body } = await anyone.sandbox("POST", "/chain/faucet", { address, token, amount: "5" });
       expect([status, body.transactionHash]).toEqual([200, expect.stringMatching(/^0x[0-9a-f]{64}$/)]);
@@ -57,7 +57,7 @@ describe("the sandbox", () => {
     expect((await anyone.sandbox("POST", "/chain/faucet", { address, token: "DOGE", amount: "1" })).status).toBe(422);
   });
 
-  test("registers an ENS name, which a card order then takes, and shows it at the desk", async () => {
+  test("registers an ENS name, which a card order then accepts, and shows it at the desk", async () => {
     const person = await newPerson();
     const wallet = person.account.address;
     expect((await anyone.sandbox("POST", "/ens/names", { name: "Ada.eth", address: wallet })).body).toEqual({
@@ -86,7 +86,7 @@ describe("the sandbox", () => {
     expect((await elsewhere.fetch(request)).status).toBe(409);
   });
 
-  test("refuses bad input in one line, and never fails", async () => {
+  test("refuses bad input in one line, without a failure", async () => {
     for (const seconds of [0, -5, 1.5, "soon", "60", true, [5], null, 31_536_001, 1e12])
       expect((await anyone.sandbox("POST", "/chain/advance", { seconds })).status).toBe(422);
     const malformed = await fetch(`${service.sandboxUrl}/chain/advance`, { method: "POST", body: "{" });
@@ -106,7 +106,7 @@ describe("the sandbox", () => {
     }
   });
 
-  test("answers no other site: neither its pages' requests nor its name for this machine", async () => {
+  test("rejects other sites: requests from their pages, and their names for this machine", async () => {
     const send = (headers: Record<string, string>) => fetch(`${service.sandboxUrl}/mailbox`, { headers });
     for (const headers of [
       { Host: "evil.example" },
@@ -120,7 +120,7 @@ describe("the sandbox", () => {
     expect((await send({ Origin: "http://localhost:5173" })).status).toBe(200);
   });
 
-  test("its hosted pages run nothing but what is theirs", async () => {
+  test("its hosted pages run only their own code", async () => {
     const ada = await (await new Person(service).signIn()).signUp();
     const flow = await fetch(`${service.sandboxUrl}/kyc/flow/${ada.userId}`);
     const policy = flow.headers.get("content-security-policy") ?? "";
@@ -128,11 +128,11 @@ describe("the sandbox", () => {
     expect(policy).toContain("form-action 'self'");
     expect(policy).toContain("frame-ancestors 'none'");
     expect(policy).not.toContain("script-src");
-    // The origin of its form has to be named, or the form would be refused like another site's.
+    // The form must send its origin, or it would be rejected like another site's.
     expect(flow.headers.get("referrer-policy")).toBe("same-origin");
   });
 
-  test("gives twenty at once, each its own transaction, and says why not", async () => {
+  test("mints twenty in parallel, each in its own transaction, and names the reason of a refusal", async () => {
     const give = (token: string, amount: string) => anyone.sandbox("POST", "/chain/faucet", { address, token, amount });
     const gifts = await Promise.all(Array.from({ length: 20 }, () => give("GBPe", "7")));
     expect(new Set(gifts.map(({ body }) => body.transactionHash)).size).toBe(20);
@@ -161,7 +161,7 @@ describe("the sandbox", () => {
     expect([waiting - (await runAtOf("waiting")), running - (await runAtOf("running"))]).toEqual([1_000_000, 0]);
   });
 
-  test("keeps mails apart by receiver, newest first, however a plus sign was sent", async () => {
+  test("separates mails by receiver, newest first, for any encoding of a plus sign", async () => {
     const to = "a+b@example.org";
     for (const subject of ["one", "two"]) {
       await anyone.sandbox("POST", "/mailbox", { to, subject, text: "…", code: "123456" });
@@ -177,7 +177,7 @@ describe("the sandbox", () => {
     expect((await anyone.sandbox("GET", "/phones?to=+491701234567")).body).toEqual([]);
   });
 
-  test("registers partners whose domains sign people in at once, and coupons", async () => {
+  test("registers partners whose domains work at once, and coupons", async () => {
     const partner = await anyone.sandbox("POST", "/partners", { name: "App", domains: ["App.Example.org"] });
     expect(partner.body).toMatchObject({ id: expect.any(String), domains: ["app.example.org"] });
     const signed = await anyone.signMessage({ domain: "app.example.org", uri: "https://app.example.org" });
@@ -228,7 +228,7 @@ describe("the sandbox", () => {
     expect(unsigned.status).toBe(401);
   });
 
-  test("takes text messages for its own account only, to numbers that exist, and shows the code apart", async () => {
+  test("accepts text messages for its own account only, to existing numbers, and shows the code separately", async () => {
     const { sms } = service.runtime.settings;
     const to = "+4915112340000";
     const send = (change: Partial<typeof sms> = {}, number = to, text = "Your code is 123456.") =>
@@ -252,7 +252,7 @@ describe("the sandbox", () => {
     ]);
   });
 
-  test("reviews a person as asked: fields changed or taken away, countries that exist", async () => {
+  test("reviews a person with the given changes: fields changed or removed, valid countries", async () => {
     const ada = await newPerson();
     const review = (applicant: object) =>
       ada.sandbox("POST", `/kyc/${ada.userId}/review`, { outcome: "approved", applicant });
@@ -263,7 +263,7 @@ describe("the sandbox", () => {
     expect(body).toMatchObject({ firstName: "Grace", lastName: expect.any(String), state: null, country: "GB" });
   });
 
-  test("knows people by different names", async () => {
+  test("gives applicants different names", async () => {
     const people = [];
     for (let index = 0; index < 4; index++) people.push(await newPerson());
     const named = await Promise.all(
@@ -276,7 +276,7 @@ describe("the sandbox", () => {
     expect(new Set(named).size).toBeGreaterThan(1);
   });
 
-  test("has a hosted page whose form decides without any script", async () => {
+  test("has a hosted page whose form works without a script", async () => {
     const ada = await newPerson();
     const url = `${service.sandboxUrl}/kyc/flow/${ada.userId}`;
     const decide = (outcome: string) => fetch(url, { method: "POST", body: new URLSearchParams({ outcome }) });
@@ -287,7 +287,7 @@ describe("the sandbox", () => {
     expect((await fetch(`${service.sandboxUrl}/kyc/flow/nobody`)).status).toBe(404);
   });
 
-  test("says so when the service does not take a verdict", async () => {
+  test("reports that the service rejected a verdict", async () => {
     const ada = await newPerson();
     const { runtime } = service;
     const alone = createSandbox({ ...runtime, settings: { ...runtime.settings, port: 1 } });
@@ -303,7 +303,7 @@ describe("the sandbox", () => {
       expect(html).toContain(`data-path="${path}"`);
   });
 
-  test("has a desk for every role, for everybody and for one person, that asks nobody else for anything", async () => {
+  test("has a desk for every role, for all people and for one, without outside resources", async () => {
     const ada = await newPerson();
     await anyone.sandbox("POST", "/mailbox", {
       to: "a@example.org",
@@ -337,7 +337,7 @@ describe("the sandbox", () => {
     ]);
   });
 
-  test("does not exist in production, and leaves a chain of one's own alone", async () => {
+  test("does not exist in production, and does not move an external chain", async () => {
     const { runtime } = service;
     expect(() => createSandbox({ ...runtime, settings: { ...runtime.settings, production: true } })).toThrow();
     const foreign = createSandbox({ ...runtime, settings: { ...runtime.settings, localChain: false } });

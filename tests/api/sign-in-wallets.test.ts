@@ -22,7 +22,7 @@ const join = async (user: Person, wallet: Person): Promise<string> =>
   (await user.call("POST", "/eoa-accounts", { address: wallet.account.address })).body.id;
 
 describe("POST /eoa-accounts", () => {
-  test("a further wallet signs in as the same user, whatever the letter case it was given in", async () => {
+  test("a further wallet signs in as the same user, in any letter case", async () => {
     const [ada, second] = [await signedUp(), new Person(service)];
     const added = await ada.call("POST", "/eoa-accounts", { address: second.account.address.toLowerCase() });
     expect(added.status).toBe(201);
@@ -37,7 +37,7 @@ describe("POST /eoa-accounts", () => {
     expect((await second.call("GET", "/eoa-accounts")).body.data.eoaAccounts).toHaveLength(2);
   });
 
-  test("a wallet that somebody else added signs up for itself; the binding and its tokens end", async () => {
+  test("a wallet that another user added signs up for itself; the binding and its tokens end", async () => {
     const [eve, bob] = [await signedUp(), new Person(service)];
     await join(eve, bob);
     await bob.signIn();
@@ -51,7 +51,7 @@ describe("POST /eoa-accounts", () => {
     expect((await bob.call("GET", "/user")).status).toBe(401);
     await bob.signIn();
     expect((await bob.call("GET", "/user")).body.id).toBe(bob.userId);
-    // The wallet of a sign-up does not yield, nor the last one that lets its user in.
+    // The wallet of a sign-up stays, and so does the last one that can sign in.
     bob.token = own;
     expect((await bob.call("POST", "/auth/signup", { authEmail: "again@example.org" })).status).toBe(409);
     const [ada, second] = [await signedUp(), new Person(service)];
@@ -62,7 +62,7 @@ describe("POST /eoa-accounts", () => {
     expect((await second.call("POST", "/auth/signup", { authEmail: "leaves@example.org" })).status).toBe(409);
   });
 
-  test("a wallet that never signed in keeps nobody in, and counts as nobody's", async () => {
+  test("a wallet that never signed in does not count as the user's", async () => {
     const [ada, stranger] = [await signedUp(), new Person(service)];
     await join(ada, stranger);
     const wallets: { id: string; address: string }[] = (await ada.call("GET", "/eoa-accounts")).body.data.eoaAccounts;
@@ -86,7 +86,7 @@ describe("POST /eoa-accounts", () => {
       const { status, body } = await ada.call("POST", "/eoa-accounts", { address });
       expect([address, status, body]).toEqual([address, 400, { error: "This address cannot sign in" }]);
     }
-    // Its addresses are known from the request on, before anything is on chain.
+    // Its addresses are known from the request on, before it is on chain.
     const owner = await new Person(service).becomeApproved();
     await owner.call("POST", "/safe/deploy");
     const safe = await findNewestSafe(service.runtime.db, owner.userId ?? "");
@@ -95,7 +95,7 @@ describe("POST /eoa-accounts", () => {
     expect((await ada.call("POST", "/eoa-accounts", { address: safe?.address })).status).toBe(400);
   });
 
-  test("twenty wallets are the most, also when many are added at once", async () => {
+  test("twenty wallets are the maximum, also when many are added in parallel", async () => {
     const ada = await signedUp();
     const add = () => ada.call("POST", "/eoa-accounts", { address: new Person(service).account.address });
     const answers = await Promise.all(Array.from({ length: 25 }, add));
@@ -104,7 +104,7 @@ describe("POST /eoa-accounts", () => {
       if (status !== 201) expect([status, body]).toEqual([409, { error: "An account has at most 20 sign-in wallets" }]);
   });
 
-  test("an address that is bound to anyone is 409, and 20 at once bind it once", async () => {
+  test("an address that is bound to a user is 409, and 20 in parallel bind it once", async () => {
     const [ada, bea, shared] = [await signedUp(), await signedUp(), new Person(service)];
     expect((await bea.call("POST", "/eoa-accounts", { address: ada.account.address })).status).toBe(409);
     expect((await ada.call("POST", "/eoa-accounts", { address: ada.account.address })).body).toEqual({
@@ -129,7 +129,7 @@ describe("POST /eoa-accounts", () => {
 });
 
 describe("DELETE /eoa-accounts/{id}", () => {
-  test("the removed wallet's tokens end at once, the others live, and it cannot sign in as the user", async () => {
+  test("the removed wallet's tokens end at once, the others stay valid, and it cannot sign in as the user", async () => {
     const [ada, second] = [await signedUp(), new Person(service)];
     const id = await join(ada, second);
     await second.signIn();
@@ -140,7 +140,7 @@ describe("DELETE /eoa-accounts/{id}", () => {
     expect((await second.call("GET", "/user")).status).toBe(401);
   });
 
-  test("a wallet that was removed and added again signs in anew, while its old token stays ended", async () => {
+  test("a wallet that was removed and added again signs in with a new token; its old token stays invalid", async () => {
     const [ada, second] = [await signedUp(), new Person(service)];
     await ada.call("DELETE", `/eoa-accounts/${await join(ada, second)}`);
     await join(ada, second);
@@ -159,7 +159,7 @@ describe("DELETE /eoa-accounts/{id}", () => {
     expect((await second.call("GET", "/user")).status).toBe(401);
   });
 
-  test("the last wallet stays: 403, also when two removals race for the last two", async () => {
+  test("the last wallet cannot be removed: 403, also when two removals race for the last two", async () => {
     const [ada, second] = [await signedUp(), new Person(service)];
     const [own] = (await ada.call("GET", "/eoa-accounts")).body.data.eoaAccounts;
     expect(await ada.call("DELETE", `/eoa-accounts/${own.id}`)).toMatchObject({
@@ -175,7 +175,7 @@ describe("DELETE /eoa-accounts/{id}", () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  test("somebody else's wallet answers exactly as an unknown one, whatever the form of the id", async () => {
+  test("another user's wallet is answered like an unknown one, for any form of the id", async () => {
     const [ada, bea, second] = [await signedUp(), await signedUp(), new Person(service)];
     const id = await join(ada, second);
     const answers = await Promise.all(
@@ -188,7 +188,7 @@ describe("DELETE /eoa-accounts/{id}", () => {
 });
 
 describe("every instance", () => {
-  test("learns of a removal within a second", async () => {
+  test("applies a removal within a second", async () => {
     const runtime = await createRuntime(readSettings(service.env), "server");
     const other = createServer(runtime);
     const elsewhere = { url: `http://127.0.0.1:${other.listen(0)}`, sandboxUrl: service.sandboxUrl };
@@ -206,7 +206,7 @@ describe("every instance", () => {
     await runtime.close();
   });
 
-  test("remembers a removal across its restart", async () => {
+  test("remembers a removal after a restart", async () => {
     const [ada, second] = [await signedUp(), new Person(service)];
     const id = await join(ada, second);
     await second.signIn();

@@ -1,4 +1,4 @@
-/** Reads of accounts are shared between requests, and are never older than the question. */
+/** Requests share reads of accounts, and a read is never older than its request. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { openNode } from "../support/node.ts";
 import { Person } from "../support/person.ts";
@@ -21,7 +21,7 @@ beforeAll(async () => {
   node = openNode(service.rpcUrl);
   proxy = startRpcProxy(service.rpcUrl);
   const [port = 0] = await findFreePorts(1);
-  // A process of its own, as in service: the requests of this one would hold up its questions to the node.
+  // A process of its own, as in production: the requests of this process would delay its reads.
   server = await spawnApp("server", { ...service.env, RPC_URL: proxy.url, PORT: String(port) });
   await server.ready("listening");
   const place = { url: `http://127.0.0.1:${port}`, sandboxUrl: service.sandboxUrl };
@@ -47,7 +47,7 @@ test("600 reads, 200 in parallel, of one account's balances, configuration, limi
   const alone = await Promise.all(paths.map(read(ada)));
   const [callsBefore, before, startedMs] = [proxy.countOf("eth_call"), await node.client.getBlockNumber(), Date.now()];
   const headsBefore = proxy.countOf("eth_getBlockByNumber");
-  // 200 at a time: Bun sends 256 requests at once, the proxy's among them.
+  // 200 at a time: Bun sends 256 requests at once, with the proxy's among them.
   const answers = [];
   for (let round = 0; round < 3; round++) {
     answers.push(...(await Promise.all(Array.from({ length: 50 }, () => Promise.all(paths.map(read(ada)))))));
@@ -62,7 +62,7 @@ test("600 reads, 200 in parallel, of one account's balances, configuration, limi
   }
 }, 30_000);
 
-test("what a transaction changed is in the next answer, however many read meanwhile", async () => {
+test("the next answer after a transaction contains its change, despite parallel reads", async () => {
   let isOver = false;
   const load = Promise.all(
     Array.from({ length: 8 }, async () => {
@@ -79,7 +79,7 @@ test("what a transaction changed is in the next answer, however many read meanwh
   await load;
 }, 30_000);
 
-test("a block that is dropped is not remembered beyond the next block", async () => {
+test("a dropped block is not remembered after the next block", async () => {
   const total = await totalOf(ada);
   const id = await node.client.snapshot();
   await give(ada, "5");
@@ -89,7 +89,7 @@ test("a block that is dropped is not remembered beyond the next block", async ()
   await until(async () => (await totalOf(ada)) === total, { timeoutMs: 5_000 });
 });
 
-test("accounts that are read at the same time are not mixed up, and a node that is away is 503 for all who ask", async () => {
+test("accounts that are read in parallel are not mixed up, and while the node is away all requests are 503", async () => {
   await give(bob, "1000");
   const totals = await Promise.all(Array.from({ length: 40 }, (_, index) => totalOf(index % 2 ? ada : bob)));
   expect(new Set(totals.filter((_, index) => index % 2 === 0))).toEqual(new Set([await totalOf(bob)]));

@@ -47,7 +47,7 @@ const eventsOf = (person: Person) =>
     .where(and(eq(events.userId, person.userId ?? ""), eq(events.eventType, "kyc.source-of-funds.changed")));
 
 describe("source of funds", () => {
-  test("six questions, whose first answers pass; the answers are kept, and partners are told that there are some", async () => {
+  test("six questions, whose first answers pass; the answers are stored, with one event", async () => {
     const person = await newPerson();
     const asked = await ask(person);
     expect(asked).toHaveLength(6);
@@ -64,7 +64,7 @@ describe("source of funds", () => {
     expect(await eventsOf(person)).toMatchObject([{ data: { id: person.userId, isSourceOfFundsAnswered: true } }]);
   });
 
-  test("amounts of money are told in the locale's currency, and taken in any", async () => {
+  test("amounts are shown in the locale's currency, and accepted in any", async () => {
     const person = await newPerson();
     const income = async (locale?: string) =>
       (await ask(person, locale)).find(({ question }) => question.includes("income"))?.answers.slice(0, 2);
@@ -96,7 +96,7 @@ describe("source of funds", () => {
     }
   });
 
-  test("every choice of offered answers is taken, and worth as much as its worst answer", async () => {
+  test("every choice of offered answers is accepted, and scored by its worst answer", async () => {
     const person = await newPerson();
     const asked = await ask(person);
     await fc.assert(
@@ -115,7 +115,7 @@ describe("source of funds", () => {
     );
   });
 
-  test("what the answers are worth is told nowhere", async () => {
+  test("no answer of the API shows the score", async () => {
     const person = await newPerson();
     await submit(
       person,
@@ -129,7 +129,7 @@ describe("source of funds", () => {
     }
   });
 
-  test("answering again does not make it better, and the same answers again are no news", async () => {
+  test("new answers never improve the score, and the same answers cause no event", async () => {
     const person = await newPerson();
     const asked = await ask(person);
     const worst = choose(asked, (answers) => answers.at(-1));
@@ -141,7 +141,7 @@ describe("source of funds", () => {
     expect(await eventsOf(person)).toHaveLength(2);
   });
 
-  test("refuses what was not asked, not offered, left out or said twice, and keeps nothing of it", async () => {
+  test("refuses answers that are unknown, not offered, missing or repeated, and stores none", async () => {
     const person = await newPerson();
     const asked = await ask(person);
     const answers = choose(asked, ([first]) => first);
@@ -183,7 +183,7 @@ describe("source of funds", () => {
     }
   });
 
-  test("tRPC asks and takes the same", async () => {
+  test("tRPC asks and accepts the same", async () => {
     const person = await newPerson();
     const asked = await person.trpc().kyc.questions.query({ locale: "BR" });
     expect(asked).toEqual(await ask(person, "BR"));
@@ -207,7 +207,7 @@ describe("the operator's questions", () => {
     ],
   };
 
-  test("are asked in place of the service's own from then on", async () => {
+  test("replace the service's own from then on", async () => {
     const [ada, bob] = [await newPerson(), await newPerson()];
     const before = await ask(ada);
     await submit(
@@ -231,7 +231,7 @@ describe("the operator's questions", () => {
     expect(await isAnswered(ada)).toBe(true);
   });
 
-  test("are refused when somebody could not pass, or a text could mean two things", async () => {
+  test("are refused if no one could pass, or if a text is ambiguous", async () => {
     const [blue, shades, yellow] = colour.answers;
     const bad = [
       [],

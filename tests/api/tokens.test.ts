@@ -42,7 +42,7 @@ const statusWith = async (token: string): Promise<number> => {
 };
 
 describe("access tokens", () => {
-  test("the forge of this test makes good tokens, so that the refusals below mean something", async () => {
+  test("the forge of this test makes valid tokens, so that the refusals below mean something", async () => {
     expect(await statusWith(await sign({}, claims()))).toBe(200);
   });
 
@@ -83,7 +83,7 @@ describe("access tokens", () => {
     expect(keys[0]).not.toHaveProperty("d");
   });
 
-  test("keys are rotated without ending a token: announced, then signing, then alone", async () => {
+  test("keys are rotated without ending a token: published, then signing, then alone", async () => {
     const { privateKey } = await generateKeyPair("ES256", { extractable: true });
     const next = { ...(await exportJWK(privateKey)), kid: "next" };
     const stages = [[developmentKey], [developmentKey, next], [next, developmentKey], [next]];

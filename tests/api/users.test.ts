@@ -17,7 +17,7 @@ const newPerson = async (fields: object = {}) => (await new Person(service).sign
 const userOf = async (person: Person) => (await person.call("GET", "/user")).body;
 
 describe("GET /user", () => {
-  test("has every field from the start, empty where nothing is known yet", async () => {
+  test("has every field from the start, empty if unknown", async () => {
     const person = await newPerson({ authEmail: "Fresh@example.org", partnerId: "sandbox" });
     const nothing = [
       "phone",
@@ -50,7 +50,7 @@ describe("GET /user", () => {
     });
   });
 
-  test("fills as the user goes on: person, phone, source of funds, wallets, Safe; and tells no more than that", async () => {
+  test("fills step by step: person, phone, source of funds, wallets, Safe; and shows nothing else", async () => {
     const person = new Person(service);
     const safe = await person.becomeAccountHolder({ country: "GB", nationality: "FR", state: "London" });
     const phoneNumber = "+447700900123";
@@ -90,7 +90,7 @@ describe("GET /user", () => {
     expect(await person.trpc().users.me.query()).toEqual(user);
   });
 
-  test("needs a user: a wallet alone is nobody", async () => {
+  test("needs a user: a wallet alone is not one", async () => {
     expect(shortOf(await new Person(service).call("GET", "/user"))).toEqual(unauthorized);
     expect(shortOf(await (await new Person(service).signIn()).call("GET", "/user"))).toEqual(unauthorized);
   });
@@ -106,7 +106,7 @@ describe("terms", () => {
       .where(and(eq(events.userId, person.userId ?? ""), eq(events.eventType, "user.tos.accepted")));
   const ok = { status: 200, body: { ok: true } };
 
-  test("are told to everybody: five documents, each with version, name and address", async () => {
+  test("are public: five documents, each with version, name and address", async () => {
     const { status, body } = await new Person(service).call("GET", "/terms");
     expect(status).toBe(200);
     const types = ["general-tos", "card-PROVIDER-tos", "cashback-tos", "privacy-policy", "PROVIDER-privacy-policy"];
@@ -121,7 +121,7 @@ describe("terms", () => {
     expect(await new Person(service).trpc().terms.list.query()).toEqual(body);
   });
 
-  test("that a user is shown can all be accepted, each once, and partners hear of each", async () => {
+  test("can all be accepted, each once, with an event each", async () => {
     const person = await newPerson();
     const { body: before } = await person.call("GET", "/user/terms");
     expect(before.terms).toHaveLength(4);
@@ -150,7 +150,7 @@ describe("terms", () => {
     expect((await (await newPerson()).call("GET", "/user/terms")).body).toEqual(before);
   });
 
-  test("accepted twenty times at once are accepted once", async () => {
+  test("accepted twenty times in parallel are accepted once", async () => {
     const person = await newPerson();
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => accept(person, "general-tos", "TOS_GENERAL_VERSION_1")),

@@ -6,7 +6,7 @@ import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
 
-/** What the worker writes about an envelope that it cannot open. */
+/** The worker's result for an envelope that it cannot decrypt. */
 const opened = { outcome: "unreadable", encryptedKey: null, encryptedData: null, iv: null } as const;
 
 let service: Service;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-test("two requests of a user wait at once; a third is 503 with Retry-After and writes nothing, and other users wait", async () => {
+test("two requests of a user wait in parallel; a third is 503 with Retry-After and writes nothing, and other users wait", async () => {
   const [ada, bob] = [new Person(service), new Person(service)];
   for (const person of [ada, bob]) await (await person.signIn()).signUp();
   const verify = (person: Person) =>
@@ -45,7 +45,7 @@ test("two requests of a user wait at once; a third is 503 with Retry-After and w
   expect((await again).status).toBe(400);
 });
 
-test("beyond the process's places a request of any user is 503, and a place that is left is free again", () => {
+test("above the process's limit a request of any user is 503, and a finished one makes room", () => {
   const waits = createWaits({ perUserMax: 2, totalMax: 3 });
   const enter = (userId: string) => {
     const place = waits.enter(userId);
@@ -59,7 +59,7 @@ test("beyond the process's places a request of any user is 503, and a place that
   expect(enter("eve").fault).toBeNull();
 });
 
-test("however many requests wait, one question at a time goes to the database; one that fails holds up no other", async () => {
+test("any number of waiting requests sends one query at a time; a failed query delays no other", async () => {
   const waits = createWaits({ perUserMax: 1, totalMax: 1 });
   let [running, most] = [0, 0];
   const question = async (index: number) => {

@@ -35,7 +35,9 @@ const newPerson = async (): Promise<Person> => (await new Person(service).signIn
 const advance = (person: Person, seconds: number) => person.sandbox("POST", "/chain/advance", { seconds });
 const behave = (person: Person, name: string, statuses: number[], delayMs = 0) =>
   person.sandbox("POST", `/inbox/${name}/behaviour`, { statuses, delayMs });
-/** Waits until as many attempts have arrived and are written down: a retry is timed from then, not from the arrival. */
+/**
+ * Waits until this many attempts have arrived and are recorded: a retry is timed from the record, not from the arrival.
+ */
 async function awaitEndedAttempts(person: Person, name: string, count: number) {
   const { services } = service.runtime;
   await until(async () => {
@@ -49,7 +51,7 @@ const pull = (key: string, query = "") =>
 const sequenceOf = ({ headers }: { headers: Record<string, string> }) => Number(headers["webhook-sequence"]);
 
 describe("the partner named at sign-up", () => {
-  test("gets what happened before its first subscription, user.created as sequence 1, and no other partner does", async () => {
+  test("gets events from before its first subscription, user.created as sequence 1; no other partner does", async () => {
     const host = new Person(service);
     await registerPartner(host, "signup");
     await registerPartner(host, "elsewhere");
@@ -77,7 +79,7 @@ describe("the partner named at sign-up", () => {
 });
 
 describe("a subscription", () => {
-  test("begins with the message that was issued, signed by the user's wallet, and ends with a DELETE", async () => {
+  test("starts with the issued message, signed by the user's wallet, and ends with a DELETE", async () => {
     const ada = await newPerson();
     expect((await ada.call("GET", "/webhooks/subscription/sandbox")).body).toEqual({
       subscribed: false,
@@ -158,7 +160,7 @@ describe("a delivery", () => {
     expect(pem).toEqual((await ada.call("GET", "/webhooks/public-key")).body);
     const jwks = (await ada.call("GET", "/webhooks/jwks.json")).body;
     for (const { headers, body } of attempts) {
-      // As any partner's own code would do it, without a line of ours.
+      // Verified as a partner's own code would do it, without our code.
       const own = `${headers["x-webhook-timestamp"]}.${body}`;
       const signature = Buffer.from(headers["x-webhook-signature"] ?? "", "base64");
       expect(verify(null, Buffer.from(own), createPublicKey(pem.publicKey), signature)).toBe(true);
@@ -189,7 +191,7 @@ describe("a delivery", () => {
     const waits = [60, 300, 900, 3_600, 21_600, 86_400];
     for (const [index, seconds] of waits.entries()) {
       await awaitEndedAttempts(ada, "down", index + 1);
-      // Not before its time.
+      // Not earlier.
       await advance(ada, seconds - 20);
       expect(await readInbox(ada, "down")).toHaveLength(index + 1);
       await advance(ada, Math.ceil(seconds * 0.1) + 25);
@@ -239,7 +241,7 @@ describe("a delivery", () => {
     expect(rest).toMatchObject({ events: [{ sequence: 6 }], next: 6 });
   });
 
-  test("of 500 events of five users, at a receiver that fails at random: no sequence has a gap, and what is pulled is what was pushed", async () => {
+  test("of 500 events of five users, at a receiver that fails at random: no sequence has a gap, and pulled events equal pushed ones", async () => {
     const people = await Promise.all(Array.from({ length: 5 }, newPerson));
     const [ada = new Person(service)] = people;
     const partner = await registerPartner(ada, "random");
@@ -253,7 +255,7 @@ describe("a delivery", () => {
         const rows = await listDeliveries(services, { partnerId: "random", limit: 500 });
         const open = rows.filter(({ status }) => status !== "DELIVERED");
         const now = await services.clock.now(services.db);
-        // What failed is let rest until everything else has been tried.
+        // A failed delivery waits until all others were tried.
         if (open.length > 0 && open.every(({ nextAttemptAt }) => nextAttemptAt > now)) await advance(ada, 901);
         return rows.length === 500 && open.length === 0;
       },
@@ -284,7 +286,7 @@ describe("a delivery", () => {
     }
   }, 60_000);
 
-  test("exists if and only if what it reports was committed, whichever commit comes first", async () => {
+  test("exists if and only if its change was committed, in any order of commits", async () => {
     const ada = await newPerson();
     const partner = await registerPartner(ada, "outbox");
     await subscribe(ada, "outbox");
@@ -293,7 +295,7 @@ describe("a delivery", () => {
     const changes = Array.from({ length: 20 }, async (_, index) => {
       const change = commit(async (work) => {
         await publish(work, "physical.card.pin.changed", userId, { userId, cardToken: `card-${index}` });
-        // Published in one order, ended in another.
+        // Published in one order, committed in another.
         await Bun.sleep(((index * 7) % 10) * 20);
         if (index % 2 === 1) throw new Error("rolled back");
       });
@@ -320,7 +322,7 @@ describe("a delivery", () => {
     await publishEvents(service.runtime, ada.userId, 100);
     await awaitAttempts(ada, name, 1);
     await end(ada, name);
-    // A quarter of a second later nothing more begins; sixteen are on their way at once, for longer than that.
+    // After a quarter of a second no further delivery begins; sixteen are in flight for longer than that.
     const most = (await readInbox(ada, name)).length + 16;
     await publishEvents(service.runtime, ada.userId, 1);
     await subscribe(control, name);
@@ -338,7 +340,7 @@ describe("a delivery", () => {
     expect(pending.filter(({ userId }) => userId === ada.userId)).toEqual([]);
   });
 
-  test("names the user and nothing else where the partner wants thin ones; the rest is pulled", async () => {
+  test("names only the user for a partner with thin deliveries; the partner pulls the rest", async () => {
     const ada = await newPerson();
     const partner = await registerPartner(ada, "thin", { payload: "thin" });
     await subscribe(ada, "thin");
@@ -352,7 +354,7 @@ describe("a delivery", () => {
     expect(events[0]).toMatchObject({ id: attempt?.headers["webhook-id"], data: { cardToken: "card-0" } });
   });
 
-  test("to one endpoint is not held up by another that hangs", async () => {
+  test("to one endpoint is not delayed by another that hangs", async () => {
     const ada = await newPerson();
     for (const name of ["hangs", "quick"]) await registerPartner(ada, name).then(() => subscribe(ada, name));
     await behave(ada, "hangs", [], 20_000);
@@ -368,7 +370,7 @@ describe("a delivery", () => {
 describe("an endpoint", () => {
   const showPartner = (id: string) => findPartner(service.runtime.db, id);
 
-  test("that answers 410 is disabled, and gets what was kept back when it is enabled again", async () => {
+  test("that answers 410 is disabled, and gets the kept events when it is enabled again", async () => {
     const ada = await newPerson();
     await registerPartner(ada, "gone");
     await subscribe(ada, "gone");
@@ -429,7 +431,7 @@ describe("an endpoint", () => {
     expect(await countMails()).toBe(1);
   }, 30_000);
 
-  test("on this machine is refused when it is registered; put there past that, it gets no connection, and the log says why", async () => {
+  test("on this machine cannot be registered; written to the database, it gets no connection, and the log names the reason", async () => {
     const ada = await newPerson();
     let connections = 0;
     const canary = createServer((socket) => {
@@ -456,10 +458,10 @@ describe("an endpoint", () => {
 });
 
 describe("each of the 29 kinds", () => {
-  // The catalogue's keys are its kinds.
+  // The catalogue's keys are its event types.
   const kinds = Object.keys(events) as EventType[];
 
-  test("arrives as the catalogue has it, in 64 kB at most, with nothing that opens doors", async () => {
+  test("arrives as in the catalogue, with at most 64 kB, without secrets", async () => {
     const ada = await newPerson();
     await registerPartner(ada, "all");
     await subscribe(ada, "all");
@@ -477,7 +479,7 @@ describe("each of the 29 kinds", () => {
       const body = told.get(kind) ?? "";
       expect(JSON.parse(body)).toEqual({ eventType: kind, data: eventExamples[kind] });
       expect(Buffer.byteLength(body)).toBeLessThan(64 * 1024);
-      // Card numbers, access tokens, keys; and by their names whatever else is nobody's business.
+      // Card numbers, access tokens, keys; and names of fields with secrets.
       expect(body).not.toMatch(/(?<![\w.+])\d{13,19}(?![\w.])|eyJ[\w-]+\.|whsec_|ckp_|BEGIN/);
       expect(body).not.toMatch(/"(pan|cvv|cvc|pin|otp|secret|password|token|signature|sealed\w*)"/i);
     }
@@ -508,7 +510,7 @@ describe("keys", () => {
     expect((await ada.call("GET", "/partners/events")).status).toBe(401);
   });
 
-  test("that no key opens fail their deliveries, and doctor says whose they are; what waited is sent afterwards", async () => {
+  test("that no key opens fail their deliveries, and doctor names the partners; waiting deliveries are sent afterwards", async () => {
     const ada = await newPerson();
     const partner = await registerPartner(ada, "locked");
     await subscribe(ada, "locked");
@@ -541,7 +543,7 @@ describe("keys", () => {
     new Webhook(partner.webhookSecret).verify(arrived?.body ?? "", arrived?.headers ?? {});
   });
 
-  test("are sealed anew with the first key, whichever table they are in and however many at once seal them", async () => {
+  test("are sealed again with the first key, in every table, also by parallel workers", async () => {
     const { services, settings } = service.runtime;
     const [ada, { db }] = [await newPerson(), services];
     const partner = await registerPartner(ada, "resealed");
@@ -581,11 +583,11 @@ describe("keys", () => {
     expect(await newer.unseal(userId, (await findOauthState(db, "resealed", now))?.sealedVerifier ?? "")).toBe(
       "verifier",
     );
-    // The service that runs knows the older key alone.
+    // The running service knows only the older key.
     await resealAll({ ...services, secrets: createSecrets([...settings.secretsKeys, key]) });
   });
 
-  test("are kept in no table in clear", async () => {
+  test("are stored in no table in clear", async () => {
     const partner = await registerPartner(new Person(service), "secretive");
     const rows = await service.runtime.db.execute(sql`select row_to_json(k)::text as row from partner_keys k`);
     const text = JSON.stringify(rows);

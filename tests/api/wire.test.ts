@@ -1,4 +1,4 @@
-/** What travels besides fields: letter case of hex, headers of faults, and what stock tRPC clients send. */
+/** The wire beyond fields: letter case of hex, headers of errors, and requests of stock tRPC clients. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { AppRouter } from "@cardkeep/contract/routes";
 import { createRuntime } from "@cardkeep/runtime/compose";
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** The same bytes, shouted; the prefix too, which only addresses have by their pattern. */
+/** The same bytes in upper case, with the prefix, which only addresses fix by their pattern. */
 const upper = (hex: string): string => hex.toUpperCase();
 const upperAddress = (address: string): string => `0x${address.slice(2).toUpperCase()}`;
 
@@ -93,8 +93,8 @@ describe("hex in upper case is the same hex", () => {
   });
 });
 
-describe("a fault on REST", () => {
-  test("carries its catalogue code, a 401 its challenge, a 405 the methods of the path", async () => {
+describe("an error on REST", () => {
+  test("has its catalogue code, a 401 its challenge, a 405 the methods of the path", async () => {
     const stranger = new Person(service);
     const unauthorized = await stranger.call("GET", "/user");
     expect(unauthorized.status).toBe(401);
@@ -149,7 +149,7 @@ describe("a fault on REST", () => {
   });
 });
 
-test("a bug is told in the route's own words, as a 500 that does not say when to come back", async () => {
+test("a bug is a 500 in the route's own words, without Retry-After", async () => {
   const internal = { error: "Internal server error" };
   const unexpected = { message: "An unexpected error occurred." };
   const signed = await holder.signWithdrawal({ tokenAddress: eure, to: destination, amount: "4" });
@@ -175,7 +175,7 @@ test("a bug is told in the route's own words, as a 500 that does not say when to
     ["partners", holder, "GET", "/webhooks/subscription/sandbox", undefined, internal],
   ] as const;
   for (const [table, person, method, path, body, expected] of asked) {
-    // A statement about a table that is not there fails for a reason that no caller caused.
+    // A missing table is a failure that no caller caused.
     await service.runtime.db.execute(sql.raw(`alter table ${table} rename to ${table}_away`));
     const answer = await person.call(method, path, body);
     await service.runtime.db.execute(sql.raw(`alter table ${table}_away rename to ${table}`));
@@ -186,7 +186,7 @@ test("a bug is told in the route's own words, as a 500 that does not say when to
 });
 
 describe("a deprecated route", () => {
-  test("says since when, where its description is and what replaces it; one that goes says when", async () => {
+  test("names the date of its deprecation, its description and its successor; one with an end names that date", async () => {
     const limit = await holder.call("GET", "/accounts/onchain-daily-limit");
     expect(limit.headers.get("deprecation")).toMatch(/^@\d{10}$/);
     expect(limit.headers.get("link")).toBe(
@@ -218,7 +218,7 @@ describe("a stock tRPC client", () => {
     }
   });
 
-  test("streams a batch, answers and faults in one", async () => {
+  test("streams a batch, answers and errors in one", async () => {
     const client = clientOf(httpBatchStreamLink({ url: `${service.url}/trpc`, headers }));
     const [user, order] = await Promise.all([
       client.users.me.query(),
@@ -228,7 +228,7 @@ describe("a stock tRPC client", () => {
     expect(order.data).toMatchObject({ error: "orders.not_found", httpStatus: 404 });
   });
 
-  test("may send queries as POST; what changes something never travels as GET", async () => {
+  test("may send queries as POST; a mutation never travels as GET", async () => {
     const url = `${service.url}/trpc`;
     for (const link of [httpLink<AppRouter>, httpBatchLink<AppRouter>, httpBatchStreamLink<AppRouter>]) {
       const client = clientOf(link({ url, headers, methodOverride: "POST" }));
@@ -240,7 +240,7 @@ describe("a stock tRPC client", () => {
     expect(await change.json()).toMatchObject({ error: { data: { error: "request.method_not_allowed" } } });
   });
 
-  test("from a page may send trpc-accept, and hears on a 401 what is asked for", async () => {
+  test("from a page may send trpc-accept, and can read the challenge of a 401", async () => {
     const preflight = await fetch(`${service.url}/trpc/users.me`, {
       method: "OPTIONS",
       headers: {

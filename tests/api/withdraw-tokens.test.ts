@@ -23,7 +23,7 @@ afterAll(() => service.stop());
 const shortOf = ({ status, body }: { status: number; body: unknown }) => ({ status, body });
 const countRows = async () => (await service.runtime.db.select().from(delayTransactions)).length;
 
-/** A token of the test contracts, of which the Safe holds 100. */
+/** A token of the test contracts; the Safe holds 100 of it. */
 async function issue(name: string): Promise<Hex> {
   const address = await deployTestContract(service.rpcUrl, name);
   const stranger = connectStranger(service.rpcUrl);
@@ -42,7 +42,7 @@ async function sees(id: string): Promise<void> {
 }
 
 describe("a withdrawal of", () => {
-  test("a token that answers nothing, as USDT does, is executed", async () => {
+  test("a token that returns no data, like USDT, is executed", async () => {
     const token = await issue("SilentToken");
     const { status, body } = await withdraw(token.toLowerCase());
     expect(status).toBe(200);
@@ -52,7 +52,7 @@ describe("a withdrawal of", () => {
     expect(await chain.getTokenBalance(token, safe)).toBe(60n);
   });
 
-  test("a token that is not the Safe's own, or is unknown to us, counts what is queued of it alone", async () => {
+  test("a token that is not the Safe's own, or is unknown to us, counts only its own queued operations", async () => {
     const [one, other] = [await issue("SilentToken"), await issue("SilentToken")];
     expect((await withdraw(one, "60")).status).toBe(200);
     expect(shortOf(await withdraw(one, "60"))).toEqual({ status: 422, body: { error: "Insufficient balance" } });
@@ -73,13 +73,13 @@ describe("a withdrawal of", () => {
     },
   );
 
-  test("any token to its own contract is refused, which would keep it for ever", async () => {
+  test("any token to its own contract is refused, since the contract would keep it", async () => {
     const token = await issue("SilentToken");
     const { status, body } = await withdraw(token, "40", token);
     expect([status, body.error]).toEqual([422, expect.stringMatching(/^Money cannot be sent there/)]);
   });
 
-  test("what is no token is refused as nothing that the Safe holds", async () => {
+  test("an address that is not a token is refused as an empty balance", async () => {
     const before = await countRows();
     for (const address of [destination, ada.account.address, safe, "0xcA11bde05977b3631167028862bE2a173976CA11"]) {
       expect(shortOf(await withdraw(address, "1"))).toEqual({ status: 422, body: { error: "Insufficient balance" } });
@@ -87,7 +87,7 @@ describe("a withdrawal of", () => {
     expect(await countRows()).toBe(before);
   });
 
-  test("native coins to a contract that takes none is refused, to a wallet executed", async () => {
+  test("native coins to a contract that refuses them is refused, to a wallet executed", async () => {
     await ada.sandbox("POST", "/chain/faucet", { address: safe, token: "native", amount: "100" });
     const contract = await deployTestContract(service.rpcUrl, "SilentToken");
     expect(shortOf(await withdraw(native, "40", contract))).toEqual(refused);

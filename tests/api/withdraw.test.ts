@@ -50,7 +50,7 @@ describe("POST /accounts/withdraw refuses, and writes nothing", () => {
     expect(await countRows()).toBe(0);
   });
 
-  test("a destination where money is lost or does not leave the account, for the typed data too", async () => {
+  test("a destination where money is lost or stays in the account, for the typed data too", async () => {
     const refused = { status: 422, body: { error: expect.stringMatching(/^Money cannot be sent there/) } };
     const safe = await findNewestSafe(service.runtime.db, ada.userId ?? "");
     const parts = [safe?.address, safe?.delayAddress, safe?.rolesAddress, safe?.bouncerAddress];
@@ -65,7 +65,7 @@ describe("POST /accounts/withdraw refuses, and writes nothing", () => {
     expect(await countRows()).toBe(0);
   });
 
-  test("a body that differs from what was signed", async () => {
+  test("a body that differs from the signed one", async () => {
     const signed = await ada.signWithdrawal({ tokenAddress: eure, to: destination, amount: "1" });
     const tampered = [
       { ...signed, amount: "100" },
@@ -78,7 +78,7 @@ describe("POST /accounts/withdraw refuses, and writes nothing", () => {
     expect(await countRows()).toBe(0);
   });
 
-  test("somebody else's signature, another salt, and somebody else's Safe", async () => {
+  test("another person's signature, another salt, and another person's Safe", async () => {
     const invalid = { status: 422, body: { error: "Invalid signature" } };
     const signed = await ada.signWithdrawal({ tokenAddress: eure, to: destination, amount: "1" });
     const { signature } = await bob.signWithdrawal({ tokenAddress: eure, to: destination, amount: "1" });
@@ -122,7 +122,7 @@ describe("POST /accounts/withdraw refuses, and writes nothing", () => {
 });
 
 describe("POST /accounts/withdraw accepts", () => {
-  test("one signed message once, however often and however parallel it comes", async () => {
+  test("one signed message once, repeated and in parallel", async () => {
     const signed = await ada.signWithdrawal({
       tokenAddress: eure.toLowerCase(),
       to: destination.toLowerCase(),
@@ -142,7 +142,7 @@ describe("POST /accounts/withdraw accepts", () => {
     expect(answers.map((answer) => answer.status).sort()).toEqual([200, 200, 422, 422]);
   });
 
-  test("a quota of operations per Safe and hour: 429 beyond, and others are not affected", async () => {
+  test("a quota of operations per Safe and hour: 429 above it, and other users are not affected", async () => {
     const submit = async () =>
       ada.call(
         "POST",

@@ -33,7 +33,7 @@ const manifests: Manifests = new Map(
 const sources = listSources();
 
 describe("the source", () => {
-  test("is seen whole", () => {
+  test("is complete", () => {
     expect(sources.length).toBeGreaterThan(100);
     expect(manifests.size).toBeGreaterThanOrEqual(10);
   });
@@ -42,7 +42,7 @@ describe("the source", () => {
 
   test("imports what its package.json names", () => expect(findUndeclaredImports(sources, manifests)).toEqual([]));
 
-  test("leaves reserved modules to the places they are reserved for", () =>
+  test("imports reserved modules only in their reserved places", () =>
     expect(findReservedImports(sources)).toEqual([]));
 
   test("reads the environment in the runtime alone", () => expect(findEnvironmentReaders(sources)).toEqual([]));
@@ -106,7 +106,7 @@ describe("a planted fault is found:", () => {
     ).toHaveLength(1);
   });
 
-  test("a reserved module, also when imported late", () => {
+  test("a reserved module, also when imported dynamically", () => {
     expect(findReservedImports(plant("packages/domain/src/a.ts", 'import { http } from "viem";'))).toHaveLength(1);
     expect(
       findReservedImports(plant("apps/server/src/a.ts", 'const { importJWK } = await import("jose");')),
@@ -117,7 +117,7 @@ describe("a planted fault is found:", () => {
     expect(findReservedImports(plant("packages/contract/src/a.ts", 'import { getAddress } from "viem";'))).toEqual([]);
   });
 
-  test("an environment reader", () => {
+  test("a file that reads the environment", () => {
     expect(
       findEnvironmentReaders(plant("packages/domain/src/a.ts", 'export const level = process.env["LEVEL"];')),
     ).toHaveLength(1);
@@ -135,7 +135,7 @@ describe("a planted fault is found:", () => {
     expect(findOwnTransactions(plant("packages/domain/src/context.ts", text))).toEqual([]);
   });
 
-  test("a failure that is dropped in silence; one with a reason is not", () => {
+  test("a failure that is dropped silently; one with a reason is not", () => {
     const dropped = ["() => {}", "(error: unknown) => {\n}", "async () => {}", "() => undefined", "_ => void 0"];
     for (const handler of dropped)
       expect(findSilentCatches(plant("packages/db/src/a.ts", `\nread().catch(${handler});`))).toEqual([
@@ -156,7 +156,7 @@ describe("a planted fault is found:", () => {
     ]);
   });
 
-  test("a circle of folders, by types alone, without one of files", () => {
+  test("a circle of folders, by types alone, without a circle of files", () => {
     const circle = [
       { path: "packages/domain/src/safes/a.ts", text: 'import type { B } from "../delays/b.ts";' },
       { path: "packages/domain/src/delays/c.ts", text: 'import type { D } from "../safes/d.ts";' },

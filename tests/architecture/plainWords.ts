@@ -3,7 +3,7 @@ import type { Source } from "./sources.ts";
 
 const vague = /\b(?:whoever|whatever|whom|nobody|somebody|tell|tells|told)\b/gi;
 
-/** `tell Cents` of `tellCents`, `told at` of `told_at`, so that a part of an identifier counts as a word. */
+/** `publish Cents` for `publishCents`, so that a part of an identifier counts as a word. */
 const separateWords = (text: string): string => text.replaceAll(/([a-z0-9])(?=[A-Z])/g, "$1 ").replaceAll("_", " ");
 
 /** Vague words in comments, strings and identifiers, but for the texts in `published`, which clients know. */

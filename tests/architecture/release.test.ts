@@ -20,7 +20,7 @@ describe("a patched dependency", () => {
       return dependencies[name] ?? devDependencies[name] ?? [];
     });
     expect(named.length).toBeGreaterThan(0);
-    // A newer version may need no patch: try the tests that the patch names without it.
+    // A newer version may need no patch: first run the tests that the patch names without it.
     expect(new Set([...named, JSON.parse(read(`node_modules/${name}/package.json`)).version])).toEqual(
       new Set([patched]),
     );
@@ -39,7 +39,7 @@ describe("a patched dependency", () => {
     }
   });
 
-  test.each(patches)("$name says why, since when, where it was reported and when the patch goes", ({ path }) => {
+  test.each(patches)("$name names its reason, date, report and the condition for its removal", ({ path }) => {
     const [header = ""] = read(path).split(/^diff --git /m);
     expect(header).toMatch(/^Upstream: https:\/\/github\.com\/\S+/m);
     expect(header).toMatch(/^Since: \d{4}-\d{2}-\d{2}\.$/m);
@@ -61,7 +61,7 @@ describe("a release", () => {
     expect(stated).toEqual([]);
   });
 
-  test("has its licences, under the names that the manifests give", () => {
+  test("has its licences, under the names in the manifests", () => {
     expect(manifest.license).toBe("AGPL-3.0-only");
     expect(read("LICENSE")).toStartWith("GNU AFFERO GENERAL PUBLIC LICENSE\nVersion 3,");
     expect(read("apps/local/contracts/LICENSE")).toStartWith("GNU LESSER GENERAL PUBLIC LICENSE\nVersion 3,");

@@ -1,11 +1,11 @@
-/** The rules of README's "How it is built", each a function from the sources to the faults it finds. */
+/** The rules of README's "How it is built", each a function from the sources to its faults. */
 import { type Import, listImports, moduleOf, packageOf, resolveOwn, type Source } from "./sources.ts";
 
-/** Nothing imports its own floor or a higher one. */
+/** No package imports its own floor or a higher one. */
 const floors: Readonly<Record<string, number>> = {
   "packages/contract": 0,
   "packages/html": 0,
-  // Between the floors: it imports the contract alone, and nobody imports it.
+  // Between the floors: it imports the contract alone, and no package imports it.
   "packages/client": 0.5,
   "packages/db": 1,
   "packages/chain": 1,
@@ -23,7 +23,7 @@ const floors: Readonly<Record<string, number>> = {
 
 const chainPlaces = ["packages/chain/", "apps/local/", "apps/sandbox/"];
 
-/** Modules that only some places may import, and why a change of one stays in one place. */
+/** Modules that only some places may import, so that a change of one stays in one place. */
 const reserved: Readonly<Record<string, readonly string[]>> = {
   viem: chainPlaces,
   siwe: ["packages/chain/"],
@@ -47,7 +47,7 @@ const reserved: Readonly<Record<string, readonly string[]>> = {
   stripe: ["packages/providers/src/issuer/"],
 };
 
-/** Where the environment may be read; the supervisor hands it on to its children. */
+/** Where the environment may be read. The supervisor passes it to its children. */
 const environmentPlaces = ["packages/runtime/", "apps/local/"];
 
 export type Manifests = ReadonlyMap<string, { name: string; dependencies: ReadonlySet<string> }>;
@@ -119,7 +119,10 @@ export const findQueueTableUsers = (sources: readonly Source[]): string[] =>
     .filter(({ path, text }) => !isIn(path, ["packages/db/src/queue/"]) && /\bgraphile_worker\b|_private_/.test(text))
     .map(({ path }) => `${path}: names the queue's own tables`);
 
-/** Files of the domain that begin a transaction beside `ctx.commit` and `ctx.prepare`: what each commit does would miss there. */
+/**
+ * Files of the domain that begin a transaction outside `ctx.commit` and `ctx.prepare`, and so miss the work of each
+ * commit.
+ */
 export const findOwnTransactions = (sources: readonly Source[]): string[] =>
   sources
     .filter(({ path, text }) => isIn(path, ["packages/domain/"]) && /\.transaction\(/.test(text))
@@ -165,7 +168,7 @@ function listEdges(sources: readonly Source[], manifests: Manifests, nodeOf: (pa
   return edges;
 }
 
-/** Each circle once, as the way around it. */
+/** Each circle once, as its path. */
 function listCircles(edges: Edges): string[] {
   const done = new Set<string>();
   const visit = (node: string, trail: readonly string[]): string[] => {

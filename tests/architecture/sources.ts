@@ -1,4 +1,4 @@
-/** The source files as the architecture's rules see them. */
+/** The source files in the form of the architecture's rules. */
 import { Glob } from "bun";
 import { readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
@@ -6,11 +6,11 @@ import { dirname, join, normalize } from "node:path";
 export const root = new URL("../..", import.meta.url).pathname;
 
 export interface Import {
-  /** As it is written. */
+  /** As written. */
   specifier: string;
-  /** Gone after compilation. */
+  /** Removed by the compiler. */
   isType: boolean;
-  /** What is taken, as it is written. */
+  /** The imported names, as written. */
   names: string;
 }
 
@@ -55,7 +55,7 @@ export const moduleOf = (specifier: string): string =>
     .slice(0, specifier.startsWith("@") ? 2 : 1)
     .join("/");
 
-/** The file behind an import of our own; null for anybody else's. */
+/** The file behind an import of our own; null for another package's. */
 export function resolveOwn(from: Source, specifier: string, folders: ReadonlyMap<string, string>): string | null {
   if (specifier.startsWith(".")) return normalize(join(dirname(from.path), specifier));
   const folder = folders.get(moduleOf(specifier));

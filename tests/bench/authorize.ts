@@ -1,4 +1,4 @@
-/** `authorize.decide`: an issuer's signed request for an authorization, beside the bare SELECTs that its decision needs. */
+/** `authorize.decide`: an issuer's signed request for an authorization, beside the bare SELECTs of its decision. */
 import { sql } from "drizzle-orm";
 import { createHmac, randomBytes } from "node:crypto";
 import { createVirtual } from "../support/cards.ts";
@@ -11,9 +11,9 @@ import { compare } from "./rounds.ts";
 import { startTarget, startWorld } from "./world.ts";
 
 const people = 16;
-/** A cent each, of the euro that everybody has. */
+/** A cent each, of a balance of one euro. */
 const perPerson = 20;
-/** In milliseconds; the issuer is promised half a second. */
+/** In milliseconds; we promise the issuer half a second. */
 const p99Max = 500;
 const path = "/callbacks/stripe";
 const forget = sql`truncate card_payments, card_clearings, card_transfers, card_disputes, ledger_entries, events, graphile_worker._private_jobs cascade`;
@@ -34,7 +34,7 @@ export const authorize: Benchmark = {
     const cardTokens = await Promise.all(
       holders.map(async ({ person }): Promise<string> => (await person.call("GET", "/cards")).body[0].cardToken),
     );
-    // In turns, so that the requests under way are as many people's as there are.
+    // In turns, so that requests in flight belong to as many people as possible.
     const requests = Array.from({ length: perPerson }, () => cardTokens.map(buildCallback)).flat();
     const decided = { all: 0, approved: 0 };
     const count = async () => {
@@ -50,7 +50,7 @@ export const authorize: Benchmark = {
       plan: { port, connections, requests, until: { count: requests.length }, body: null },
       reset: async () => {
         await count();
-        // What came too late to be answered may still be rolling back.
+        // A decision that missed its time limit may still be rolling back.
         await until(() => db.execute(forget).then(Boolean, () => false));
       },
     });
@@ -72,7 +72,7 @@ export const authorize: Benchmark = {
   },
 };
 
-/** A whole request as the issuer sends it when a card is used. */
+/** A whole request of the issuer about a used card. */
 function buildCallback(cardToken: string): string {
   const seconds = Math.floor(Date.now() / 1000);
   const money = { amount: 1, currency: "eur", merchant_amount: 1, merchant_currency: "eur" };

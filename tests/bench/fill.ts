@@ -1,21 +1,21 @@
-/** Tables as years leave them: users with all that is theirs, finished operations and deliveries, logs and records. */
+/** Tables after years of use: users with all their rows, finished operations and deliveries, logs and records. */
 import { type SQL, sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
 
 export interface Sizes {
   readonly users: number;
-  /** Each with its relayed transactions; a tenth of them are one user's. */
+  /** Each with its relayed transactions; one user has a tenth of them. */
   readonly operations: number;
   /** Each with its event and attempt. */
   readonly deliveries: number;
   /** Uses of cards, each with its transfer and entries. */
   readonly payments: number;
-  /** Scheduled for later, as the jobs of operations in their cooldown are. */
+  /** Scheduled for later, like jobs of operations in their cooldown. */
   readonly jobs: number;
 }
 
-/** An address of its own for each kind and number. */
+/** A separate address for each kind and number. */
 const address = (kind: string) => sql`'0x' || ${kind}::text || lpad(to_hex(n), 39, '0')`;
 const hash = (kind: string) => sql`'0x' || ${kind}::text || lpad(to_hex(n), 63, '0')`;
 const series = (count: number) => sql`generate_series(1, ${count}::int) n`;
@@ -24,10 +24,10 @@ const some = (count: number) => sql`1 + (n % ${count}::int)`;
 const enqueueData = sql`'0x' || repeat(md5(n::text), 22)`;
 const at = sql`now() - interval '20 days' + n * interval '1 second'`;
 
-/** Long before every block of the chain that the tables stand beside. */
+/** Long before the blocks of the test's chain. */
 const block = sql`3 * (n - 2000000)`;
 
-/** The statements that fill every table that grows, in an order that lets each refer to what is there. */
+/** The statements that fill every growing table, in the order of their references. */
 function buildStatements({ users, operations, deliveries, payments, jobs }: Sizes): SQL[] {
   const owner = sql`case when n % 10 = 0 then 1 else ${some(users)} end`;
   return [
@@ -106,17 +106,17 @@ function buildStatements({ users, operations, deliveries, payments, jobs }: Size
   ];
 }
 
-/** What triggers and references would look at is right as it is written, and in any order. */
+/** Triggers and references are switched off: the rows are valid as written, in any order. */
 const parameters = { statement_timeout: 0, session_replication_role: "replica", maintenance_work_mem: "256MB" };
 const connectionsMax = 4;
 
-/** Fills the tables beside what is in them, and leaves them as vacuum does with years to do it. */
+/** Adds rows to the tables and vacuums them, as after years of use. */
 export async function fill(databaseUrl: string, sizes: Sizes): Promise<void> {
   const client = postgres(databaseUrl, { max: connectionsMax, onnotice: () => {}, connection: parameters });
   const db = drizzle(client);
   const runAll = (statements: readonly SQL[]) => Promise.all(statements.map((statement) => db.execute(statement)));
   try {
-    // Written row by row they take many times longer than made anew.
+    // Written row by row, indexes take many times longer than built at the end.
     const indexes = await db.execute<{ name: string; definition: string }>(sql`
       select indexname as name, indexdef as definition from pg_indexes
       where schemaname = 'public' and not exists (select from pg_constraint where conname = indexname)`);

@@ -1,4 +1,4 @@
-/** The process behind `runLoad`: reads the plan from its input and says the report. */
+/** The process behind `runLoad`: reads the plan from its input and prints the report. */
 import type { LoadPlan, LoadReport } from "./load.ts";
 
 const plan: LoadPlan = await Bun.stdin.json();
@@ -13,7 +13,7 @@ let openConnections = plan.connections;
 const startedAt = performance.now();
 const endsAt = "seconds" in plan.until ? startedAt + plan.until.seconds * 1000 : Number.POSITIVE_INFINITY;
 
-/** What one connection waits for: the answer so far, and where its body begins and ends once that is known. */
+/** One connection's pending answer: the bytes so far, and where its body begins and ends once known. */
 interface Exchange {
   askedAt: number;
   received: Buffer;
@@ -42,7 +42,7 @@ function receive(socket: Bun.Socket<Exchange>, chunk: Buffer): void {
   ask(socket);
 }
 
-/** Where the body is, once the head is there. */
+/** The body's position, once the head has arrived. */
 function findBody(received: Buffer): Exchange["body"] {
   const end = received.indexOf(headEnd);
   if (end === -1) return null;

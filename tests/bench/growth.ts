@@ -1,8 +1,8 @@
 /**
- * `growth.read`, `growth.relay`, `growth.deliver`: the same work beside tables with some thousand rows and with a million.
+ * `growth.read`, `growth.relay`, `growth.deliver`: the same work beside tables with a thousand rows and with a million.
  *
- * Two worlds stand side by side, one of each, and are measured in turns. What the large one does for each statement is
- * told, and shouted where one looks at more rows than it may.
+ * Both worlds run side by side and are measured in turns. The large one prints each statement's plan, and warns of one
+ * that reads too many rows.
  */
 import { isDeepStrictEqual } from "node:util";
 import { openNode } from "../support/node.ts";
@@ -70,7 +70,7 @@ async function measureRead(run: Run, { small, large }: Pair): Promise<Measure> {
   };
 }
 
-/** A holder's list of operations, which is the same whenever it is asked for. */
+/** A holder's list of operations, which does not change. */
 async function targetOf({ options }: Run, name: string, { server, holder }: World): Promise<Target> {
   const ask = async () => {
     const headers = { Authorization: `Bearer ${holder.token}` };
@@ -101,7 +101,7 @@ async function measureDeliver(run: Run, pair: Pair): Promise<Measure> {
   return measureTurns(run, { name: "growth.deliver", unit: "deliveries/s" }, stages, deliverAll);
 }
 
-/** Rates of the large one over those of the small one, in turns; the first turn of each warms it up. */
+/** Rates of the large one over those of the small one, in turns; the first turn warms up. */
 async function measureTurns<T>(
   { options, tell }: Run,
   { name, unit }: Pick<Measure, "name" | "unit">,

@@ -1,23 +1,23 @@
 /**
- * Load, made in a process of its own so that it costs the measured ones as little as it can.
+ * Load from a separate process, so that it costs the measured ones as little as possible.
  *
- * Its own because the usual tools cost us what we measure: on two cores a generator that needs 30 µs a request slows the
- * fast target more than the slow one and flatters the ratio, and whole milliseconds say nothing of an answer in two.
+ * We use no common tool, since its own cost falsifies the ratio. On two cores a generator with 30 µs per request slows
+ * the fast target more than the slow one, and whole milliseconds are too coarse for an answer in two.
  */
 import { fileURLToPath } from "node:url";
 
-/** As many as the wire of one busy instance usually has. */
+/** The usual number of connections of one busy instance. */
 export const connections = 32;
 
-/** What is sent: over `connections` keep-alive connections, each with one request under way. */
+/** Requests over `connections` keep-alive connections, one in flight on each. */
 export interface LoadPlan {
   readonly port: number;
   readonly connections: number;
   /** Whole HTTP requests, sent in turn and then again from the first. */
   readonly requests: readonly string[];
-  /** Until when: so many seconds, or so many requests in all. */
+  /** The end: after seconds, or after a number of requests. */
   readonly until: { readonly seconds: number } | { readonly count: number };
-  /** What every answer must be: a 200 with exactly this body, or with any where null. */
+  /** The expected answer: a 200 with exactly this body, or with any for null. */
   readonly body: string | null;
 }
 
@@ -32,7 +32,10 @@ export interface LoadReport {
 
 const generator = fileURLToPath(new URL("generator.ts", import.meta.url));
 
-/** Carries a plan out. @throws Error with the first answer that is not what it must be */
+/**
+ * Carries a plan out.
+ * @throws Error with the first unexpected answer
+ */
 export async function runLoad(plan: LoadPlan): Promise<LoadReport> {
   const child = Bun.spawn([process.execPath, generator], {
     stdin: new TextEncoder().encode(JSON.stringify(plan)),

@@ -18,7 +18,7 @@ const knownNames = benchmarks.flatMap(({ names }) => names);
 const usage = `bun run bench [name ...] [--json] [--check] [--seconds n] [--rounds n] [--requests n]
 Names: ${knownNames.join(" ")}`;
 
-/** Says one thing and ends, having started nothing. */
+/** Prints one line and exits, before anything starts. */
 function refuse(reason: string): never {
   process.stderr.write(`bench: ${reason}\n`);
   process.exit(2);

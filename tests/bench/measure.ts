@@ -1,8 +1,8 @@
 /**
- * What the benchmarks tell.
+ * Results of the benchmarks.
  *
- * - measure: one figure under its public name, and what it has to reach where that is set.
- * - benchmark: what is run for measures that can only be compared within one run.
+ * - measure: one figure under its public name, with its target if there is one.
+ * - benchmark: code for measures that can only be compared within one run.
  */
 
 export interface Measure {
@@ -17,9 +17,9 @@ export interface Measure {
   readonly p99?: number;
   /** Smallest and largest of the rounds' ratios, or of the runs' values: how noisy it was. */
   readonly spread: readonly [number, number];
-  /** What has to be reached, as in `ratio >= 0.85`. */
+  /** The target, as in `ratio >= 0.85`. */
   readonly target: string | null;
-  /** Whether it is; null where no target is set or it cannot be told from this run. */
+  /** Whether the target is met; null without a target or without a result. */
   readonly met: boolean | null;
 }
 
@@ -34,15 +34,15 @@ export interface Options {
 export interface Run {
   readonly wanted: ReadonlySet<string>;
   readonly options: Options;
-  /** Says what goes on, while it goes on. */
+  /** Reports progress. */
   tell(what: string): void;
-  /** Says what has to be known to read the figures. */
+  /** Adds a note that explains the figures. */
   note(text: string): void;
 }
 
 export interface Benchmark {
   readonly names: readonly string[];
-  /** Measures those of its names that are wanted. */
+  /** Measures the wanted ones of its names. */
   measure(run: Run): Promise<Measure[]>;
 }
 

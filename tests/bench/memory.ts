@@ -1,11 +1,11 @@
-/** `memory.read`: how much the production server grows over a million authenticated reads. */
+/** `memory.read`: memory growth of the production server over a million authenticated reads. */
 import { buildRequest, connections, runLoad } from "./load.ts";
 import type { Benchmark } from "./measure.ts";
 import { submitTen } from "./read.ts";
 import { startWorld } from "./world.ts";
 
 const slices = 10;
-/** The smallest of so many sizes counts. */
+/** The smallest of several sizes counts. */
 const lowOf = 3;
 const grownMbMax = 20;
 const megabyte = 1024;
@@ -23,13 +23,13 @@ export const memory: Benchmark = {
       body: null,
     };
     const sizes: number[] = [];
-    // The first slice warms it up.
+    // The first slice warms up.
     for (let slice = 0; slice <= slices; slice++) {
       tell(`memory.read: ${slice} of ${slices}`);
       await runLoad(plan);
       sizes.push(readResidentMb(server.pid));
     }
-    // Between two collections of garbage it swings by more than it could ever leak: the low ones are compared.
+    // Between two garbage collections the size varies more than any leak, so the low values are compared.
     const before = Math.min(...sizes.slice(0, lowOf));
     const value = Math.min(...sizes.slice(-lowOf)) - before;
     const grown = sizes.map((size) => size - before);

@@ -1,15 +1,15 @@
 /**
- * What Postgres does for a statement, in one line.
+ * Postgres' plan of a statement, in one line.
  *
- * The statements are those that the program's own functions send: each is noted as it passes, and explained with the same
- * parameters in a transaction that is taken back.
+ * The statements are those of the program's own functions. Each is recorded as it passes, and explained with the same
+ * parameters in a transaction that is rolled back.
  */
 import * as schema from "@cardkeep/db/schema/tables";
 import type { Db, Reads } from "@cardkeep/db/client";
 import { drizzle } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
 
-/** Nothing that is asked all the time looks at so many rows. */
+/** No frequent statement may read this many rows. */
 const largeRows = 10_000;
 
 export type Question = (on: { db: Db; reads: Reads }) => Promise<unknown>;
@@ -31,7 +31,7 @@ interface Explained {
   "Execution Time": number;
 }
 
-/** A line for each statement of each question, the questions named; `isLarge` where one looks at more rows than it may. */
+/** One line per statement, grouped by name; `isLarge` if one reads too many rows. */
 export async function explainQuestions(
   databaseUrl: string,
   questions: Readonly<Record<string, Question>>,
@@ -61,7 +61,7 @@ export async function explainQuestions(
   }
 }
 
-/** Runs something and takes back what it wrote. */
+/** Runs some work and rolls back its writes. */
 async function undone<T>(client: postgres.Sql, run: () => Promise<T>): Promise<T> {
   await client`begin`;
   try {
@@ -78,7 +78,7 @@ async function explain(client: postgres.Sql, text: string, parameters: unknown[]
 
 const listNodes = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(listNodes)];
 
-/** Rows that a node looked at, those among them that it left out. */
+/** Rows that a node read, including those that it filtered out. */
 const countLooked = (node: PlanNode): number =>
   (node["Actual Rows"] + (node["Rows Removed by Filter"] ?? 0)) * node["Actual Loops"];
 

@@ -1,4 +1,4 @@
-/** The statements that requests, jobs and chores send all the time, asked about people who have much behind them. */
+/** The frequent statements of requests, jobs and chores, for people with a long history. */
 import type { Db } from "@cardkeep/db/client";
 import { listBacklogs } from "@cardkeep/db/queries/deliveries/backlogs";
 import { listHistory } from "@cardkeep/db/queries/spending/history";

@@ -1,4 +1,7 @@
-/** `read.rest`, `read.trpc`, `read.peer`: an authenticated `GET /delay-relay` with ten rows, beside the least it can cost. */
+/**
+ * `read.rest`, `read.trpc`, `read.peer`: an authenticated `GET /delay-relay` with ten rows, beside its lowest possible
+ * cost.
+ */
 import { readConnectionsMax } from "@cardkeep/db/client";
 import { isDeepStrictEqual } from "node:util";
 import { until } from "../support/poll.ts";
@@ -10,7 +13,7 @@ import { type AccountHolder, destination, eure, startTarget, startWorld, type Wo
 const rowCount = 10;
 const restPath = "/api/v1/delay-relay";
 const restOverPeerMin = 2;
-/** The baseline with as many connections as the server reads on; the baseline itself has the driver's default. */
+/** The baseline with the server's number of connections; the baseline itself uses the driver's default. */
 const alike = `on ${readConnectionsMax} connections`;
 
 export const read: Benchmark = {
@@ -41,7 +44,7 @@ export const read: Benchmark = {
   },
 };
 
-/** Submits ten withdrawals and sees them wait for their cooldown. */
+/** Submits ten withdrawals and waits for their cooldown. */
 export async function submitTen({ person }: AccountHolder): Promise<void> {
   const submit = async () => {
     const withdrawal = await person.signWithdrawal({ tokenAddress: eure, to: destination, amount: "1" });
@@ -53,7 +56,7 @@ export async function submitTen({ person }: AccountHolder): Promise<void> {
   await until(async () => (await person.call("GET", "/delay-relay")).body.every(isWaiting));
 }
 
-/** The targets of the wanted names, each seen to answer the baseline's ten rows. */
+/** The targets of the wanted names; each is checked to return the baseline's ten rows. */
 async function startTargets(world: World, { wanted, options }: Run): Promise<{ baseline: Target; targets: Target[] }> {
   const { databaseUrl, server, holder } = world;
   const build = async (name: string, port: number, path: string) => {
@@ -102,6 +105,6 @@ function judge(name: string, ratio: number, restRatio: number | undefined): Pick
   };
 }
 
-/** A row as the API has it, which leaves out what has no value. */
+/** A row in the form of the API, without empty fields. */
 const dropNulls = (row: object): object =>
   Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));

@@ -1,8 +1,8 @@
 /**
- * `relay.enqueue` and `relay.lateness`: the delay relay, from accepted operations to the chain and out of its queues again.
+ * `relay.enqueue` and `relay.lateness`: the delay relay, from accepted operations to the chain and out of its queues.
  *
- * The node mines as Gnosis Chain fills its blocks, 17 million gas each, every second. Then the node's own limit is what the
- * blocks hold, and the baseline reaches it: the same enqueues, signed beforehand and sent without waiting for anything.
+ * The node mines like Gnosis Chain: 17 million gas per block, every second. So the blocks are the node's limit, and the
+ * baseline reaches it: the same enqueues, signed beforehand and sent without a wait.
  */
 import type { Hex } from "@cardkeep/contract/primitives";
 import { delayTransactions } from "@cardkeep/db/schema/tables";
@@ -21,12 +21,12 @@ const blockSeconds = 1;
 const blockGas = 17_000_000n;
 const enqueueGas = 200_000n;
 const fees = { maxFeePerGas: 3_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n };
-/** A relayer that awaits each receipt sends one a block: a few tell how fast it is. */
+/** A relayer that awaits each receipt sends one per block: a few are enough to measure it. */
 const awaitedCount = 4;
 const enqueueTarget = 0.7;
 const awaitedTarget = 5;
 const lateness = { p50Max: 2, p99Max: 4 };
-/** How long the relay is fed for `relay.lateness`, and how fast: every Safe once in six seconds. */
+/** The load of `relay.lateness`: how long, and each Safe once in six seconds. */
 const feedSeconds = 24;
 const fedPerSecond = 5;
 const cooldownSeconds = 20;
@@ -41,7 +41,7 @@ export const relay: Benchmark = {
 
 type Node = ReturnType<typeof openNode>;
 
-/** Has the node mine by the clock alone from now on. */
+/** Switches the node to mining by the clock alone. */
 export async function mineByClock({ client }: Node): Promise<void> {
   await client.setAutomine(false);
   await client.setBlockGasLimit({ gasLimit: blockGas });
@@ -95,13 +95,13 @@ async function measureEnqueue(run: Run): Promise<Measure[]> {
   ];
 }
 
-/** Has everybody's operations accepted, and remembers them. */
+/** Submits all people's operations and saves their rows. */
 export async function acceptOperations(world: World): Promise<void> {
   await acceptWithdrawals(world, perPerson);
   await world.service.runtime.db.execute(sql`create table accepted as select * from delay_transactions`);
 }
 
-/** Takes back whatever was done for the accepted operations, and themselves; what else the tables hold stays. */
+/** Deletes the accepted operations and everything that followed from them; other rows stay. */
 export async function forget({ service, relayerKeys }: World): Promise<void> {
   const { db } = service.runtime;
   const addresses = JSON.stringify(relayerKeys.map((key) => privateKeyToAccount(key).address));
@@ -117,14 +117,14 @@ export async function forget({ service, relayerKeys }: World): Promise<void> {
   await db.execute(sql`delete from graphile_worker._private_jobs where run_at < now() + interval '1 day'`);
 }
 
-/** Brings the rows back to where every round begins: accepted, and not a thing done for them. */
+/** Restores the rows for the next round: accepted, without any later step. */
 export async function restore(world: World): Promise<void> {
   await forget(world);
   const { db } = world.service.runtime;
   await db.execute(sql`insert into delay_transactions overriding system value select * from accepted`);
 }
 
-/** Operations a second by the relay, from a worker's start to the last one in its queue on chain. */
+/** Operations per second of the relay, from a worker's start to the last enqueue on chain. */
 export async function relayAll({ service }: World, keys: readonly Hex[]): Promise<number> {
   const { db } = service.runtime;
   const worker = await startRelay(service.env, keys);
@@ -145,7 +145,7 @@ async function startRelay(env: Record<string, string>, keys: readonly Hex[]): Pr
   return worker;
 }
 
-/** Every enqueue signed beforehand by relayers in turn, in the order of their acceptance. */
+/** Every enqueue signed beforehand by relayers in turn, in the order of acceptance. */
 async function signEnqueues(
   { service }: World,
   { client }: Node,
@@ -170,7 +170,7 @@ async function signEnqueues(
   );
 }
 
-/** The node's own limit: everything is sent at once, and the chain takes what its blocks hold. */
+/** The node's own limit: all are sent at once, and the chain mines what its blocks hold. */
 async function sendAtOnce(world: World, node: Node, keys: readonly Hex[]): Promise<number> {
   const signed = await signEnqueues(world, node, keys);
   const startedAt = performance.now();
@@ -191,7 +191,7 @@ async function awaitEach(world: World, node: Node, keys: readonly Hex[]): Promis
   return (signed.length * 1000) / (performance.now() - startedAt);
 }
 
-/** Blocks between the first one in which an operation could have run and the one in which it did. */
+/** Blocks between the first one in which an operation could run and its execution. */
 async function measureLateness(run: Run): Promise<Measure[]> {
   run.tell(`${people} account holders`);
   const world = await startWorld({ people, env: { COOLDOWN_SECONDS: String(cooldownSeconds) } });

@@ -1,11 +1,11 @@
-/** Several targets under the same load, in turns, so that whatever else the machine does meets all of them alike. */
+/** Several targets under the same load, in turns, so that other load of the machine affects all of them alike. */
 import { type LoadPlan, type LoadReport, runLoad } from "./load.ts";
 import { median, type Run } from "./measure.ts";
 
 export interface Target {
   readonly name: string;
   readonly plan: LoadPlan;
-  /** Brings it back to where every round begins. */
+  /** Restores the state before a round. */
   reset?(): Promise<void>;
 }
 
@@ -18,7 +18,7 @@ export interface Figures {
   readonly p99: number;
 }
 
-/** The baseline's and each target's figures: loads each once to warm it up, then in every round, forwards and backwards. */
+/** Figures of the baseline and each target: one warm-up load each, then all rounds, forwards and backwards. */
 export async function compare(
   baseline: Target,
   targets: readonly Target[],

@@ -1,4 +1,4 @@
-/** `start.warm`: from `bun start` to its ready line, where everything was installed, compiled and migrated before. */
+/** `start.warm`: from `bun start` to its ready line, after everything was installed, compiled and migrated. */
 import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

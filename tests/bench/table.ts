@@ -1,9 +1,9 @@
-/** Measures as people read them. */
+/** A table of measures for people. */
 import type { Measure } from "./measure.ts";
 
 const head = ["measure", "ratio", "spread", "value", "baseline", "p50", "p99", "target", ""];
 
-/** A table with a line per measure; figures stand to the right. */
+/** A table with one line per measure; figures are right-aligned. */
 export function renderTable(measures: readonly Measure[]): string {
   const rows = [head, ...measures.map(toCells)];
   const widths = head.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? "").length)));
@@ -36,7 +36,7 @@ function toCells({ name, ratio, spread, value, unit, baseline, p50, p99, target,
   ];
 }
 
-/** Of a rate they are times. */
+/** Percentiles of a rate are durations. */
 const formatPercentile = (value: number, unit: string): string =>
   unit.endsWith("/s") ? `${value.toFixed(2)} ms` : `${value} ${unit}`;
 

@@ -1,7 +1,7 @@
 /**
  * `webhook.deliver`: events from their commit to the receivers of several partners.
  *
- * The baseline is the same queue with as many slots, each job an unsigned POST of the same body and nothing else.
+ * The baseline is the same queue with as many slots; each job is only an unsigned POST of the same body.
  */
 import { publish } from "@cardkeep/domain/publish";
 import { type SQL, sql } from "drizzle-orm";
@@ -17,9 +17,9 @@ const partners = 20;
 const eventsPerRound = 500;
 const perRound = partners * eventsPerRound;
 const deliverTarget = 0.6;
-/** Its endpoint answers nothing, ever. */
+/** Its endpoint never answers. */
 const hanging = "hangs";
-/** As the worker has them for endpoints. */
+/** The worker's own values for endpoints. */
 const slots = { CONCURRENCY: "24", POOL: "8" };
 const latencyEveryMs = 100;
 const latencyEvents = 100;
@@ -34,18 +34,18 @@ export const webhooks: Benchmark = {
 
 export interface Stage {
   world: World;
-  /** How many deliveries arrived, and how many with a marker since `takeArrivals`. */
+  /** The number of deliveries, and of those with a marker since `takeArrivals`. */
   countArrivals(): Promise<{ count: number; marked: number }>;
-  /** When those with a marker arrived, each told once. */
+  /** Arrival times of deliveries with a marker, each once. */
   takeArrivals(): Promise<[string, number][]>;
-  /** Has a further partner, whose endpoint is the receiver's path `id`, hear of the holder. */
+  /** Subscribes a further partner to the holder; its endpoint is the receiver's path `id`. */
   addPartner(id: string): Promise<void>;
 }
 
-/** Partners that hear of a world's holder, their receivers and a worker. */
+/** Partners subscribed to a world's holder, their receivers and a worker. */
 export async function prepareStage(world: World): Promise<Stage> {
   const { service, holder } = world;
-  // The receiver stands where the worker believes the sandbox: the one place on this machine that it writes to.
+  // The receiver uses the sandbox's address: the only place on this machine that the worker delivers to.
   const receiver = await startTarget("receiver.ts", {});
   const inbox = `http://127.0.0.1:${receiver.port}/inbox/`;
   const addPartner = async (id: string) => {
@@ -81,7 +81,7 @@ async function commitEvents(world: World, tokens: readonly string[]): Promise<vo
   });
 }
 
-/** Deliveries a second, from the moment that `begin` has given them to do. */
+/** Deliveries per second after `begin`. */
 async function measureRate({ countArrivals }: Stage, begin: () => Promise<void>): Promise<number> {
   const { count: before } = await countArrivals();
   await begin();
@@ -92,7 +92,7 @@ async function measureRate({ countArrivals }: Stage, begin: () => Promise<void>)
 
 const tokens = Array.from({ length: eventsPerRound }, (_, index) => `card-${index}`);
 
-/** Deliveries a second of a round's events. */
+/** Deliveries per second of a round's events. */
 export const deliverAll = (stage: Stage): Promise<number> =>
   measureRate(stage, () => commitEvents(stage.world, tokens));
 
@@ -105,7 +105,7 @@ const postAll = (stage: Stage): Promise<number> =>
     ),
   );
 
-/** Runs a statement for as long as it takes. */
+/** Runs a statement without a time limit. */
 const writeAtLength = ({ world }: Stage, statement: SQL): Promise<void> =>
   world.service.runtime.db.transaction(async (tx) => {
     await tx.execute(sql`set local statement_timeout = 0`);
@@ -149,13 +149,13 @@ async function measureDeliver(run: Run, stage: Stage): Promise<Measure> {
   };
 }
 
-/** Milliseconds from the commit of each of a slow series of events to its arrival at every partner, in order. */
+/** Milliseconds from commit to arrival at every partner, in order, for a slow series of events. */
 async function measureLatencies(stage: Stage): Promise<number[]> {
   const series = Array.from({ length: latencyEvents }, (_, index) => [`at-1-${index}`]);
   return measureArrivals(stage, series, latencyEveryMs);
 }
 
-/** Milliseconds in which 99 of 100 of a burst's deliveries arrive at the partners whose receivers answer. */
+/** Milliseconds until 99 of 100 of a burst's deliveries arrive at the partners whose receivers answer. */
 async function measureBurst(stage: Stage, turn: number): Promise<number> {
   const burst = Array.from({ length: eventsPerRound }, (_, index) => `at-${turn}-${index}`);
   return percentile(await measureArrivals(stage, [burst], 0), 0.99);

@@ -9,9 +9,9 @@ import { compare } from "./rounds.ts";
 import { type AccountHolder, createWithdrawals, eure, startTarget, startWorld } from "./world.ts";
 
 const people = 16;
-/** A Safe with more open operations than this is no use case; every one of them is read on each request. */
+/** More open operations on one Safe are not realistic; each request reads all of them. */
 const perPerson = 20;
-/** What has to be reached of the signatures that one core verifies. */
+/** The target, as a share of one core's rate of signature checks. */
 const verifiedShare = 0.5;
 const path = "/api/v1/accounts/withdraw";
 
@@ -23,7 +23,7 @@ export const withdraw: Benchmark = {
     const { db } = service.runtime;
     run.tell(`${people * perPerson} signatures`);
     const ofPeople = await Promise.all(holders.map(signWithdrawals));
-    // In turns, so that the requests under way are as many people's as there are.
+    // In turns, so that requests in flight belong to as many people as possible.
     const requests = Array.from({ length: perPerson }, (_, turn) => ofPeople.map((own) => own[turn] ?? "")).flat();
     const accounts = await db.select().from(safes);
     const raw = await startTarget("raw.ts", {
@@ -65,7 +65,7 @@ async function signWithdrawals(holder: AccountHolder): Promise<string[]> {
   return bodies.map((body) => buildRequest({ method: "POST", path, token: holder.token, body }));
 }
 
-/** Signatures a second that this core verifies as the server does, one after the other. */
+/** Signatures per second that this core checks like the server, one after the other. */
 async function measureVerification(requests: readonly string[]): Promise<number> {
   const signed = requests.map((request) => JSON.parse(request.slice(request.indexOf("\r\n\r\n"))));
   const startedAt = performance.now();

@@ -1,9 +1,9 @@
 /**
- * What is measured: the production server as a process of its own, over a real Postgres and a real chain, with people
- * who came to their accounts through the public API.
+ * The measured system: the production server as a process of its own, over a real Postgres and a real chain. People get
+ * their accounts through the public API.
  *
- * They are set up by a development service in this process, because production has no sandbox; both share database, chain
- * and access token keys. While the production server is measured that service has nothing to do and its worker is stopped.
+ * A development service in this process sets them up, because production has no sandbox. Both share database, chain and
+ * access token keys. During a measurement that service is idle and its worker is stopped.
  */
 import type { Hex } from "@cardkeep/contract/primitives";
 import { createRuntime } from "@cardkeep/runtime/compose";
@@ -46,7 +46,10 @@ export interface Listening {
   readonly pid: number;
 }
 
-/** Starts a world with so many funded account holders; `prepare` runs while there is a worker. It ends with everything else. */
+/**
+ * Starts a world with this many funded account holders; `prepare` runs while there is a worker. It is stopped at the
+ * end of the run.
+ */
 export async function startWorld(input: {
   people: number;
   env?: Record<string, string>;
@@ -80,7 +83,7 @@ export async function startWorld(input: {
   return { service, relayerKeys, databaseUrl, holders, holder, server };
 }
 
-/** What a person asks for to withdraw the smallest amount there is, as often as they like, signed each time anew. */
+/** Requests of a person to withdraw the smallest amount, each signed separately. */
 export async function createWithdrawals({ person }: AccountHolder) {
   const transfer = { tokenAddress: eure, to: destination, amount: "1" };
   const { body } = await person.call("GET", `/accounts/withdraw/transaction-data?${new URLSearchParams(transfer)}`);
@@ -90,7 +93,7 @@ export async function createWithdrawals({ person }: AccountHolder) {
   };
 }
 
-/** Has everybody withdraw so many times, side by side, each with a pause of `everyMs` between two withdrawals. */
+/** Lets all people withdraw this many times in parallel, with a pause of `everyMs` between two withdrawals. */
 export async function acceptWithdrawals({ holders }: World, perPerson: number, everyMs = 0): Promise<void> {
   const accept = async (holder: AccountHolder) => {
     const sign = await createWithdrawals(holder);
@@ -124,14 +127,14 @@ async function startProductionServer(service: Service, accessTokenKeys: string):
     CONTRACT_CODE: service.env["CONTRACT_CODE"] ?? "",
     ACCESS_TOKEN_KEYS: accessTokenKeys,
     RELAYED_OPERATIONS_PER_HOUR: "1000000",
-    // Counted like everybody else's, and never used up.
+    // Counted like any quota, and never exhausted.
     ...generous,
     READS_PER_MINUTE: "1000000000",
   });
   return listening(app, port);
 }
 
-/** Starts one of the programs in `targets/` that ours is compared with, a `.mjs` on Node. */
+/** Starts one of the compared programs in `targets/`; a `.mjs` runs on Node. */
 export async function startTarget(file: string, env: Record<string, string>): Promise<Listening> {
   const [port = 0] = await findFreePorts(1);
   const program = file.endsWith(".mjs") ? Bun.which("node") : process.execPath;

@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 afterAll(() => chain.stop());
 
-/** The SDK's verdict, over a node asked without our reader. */
+/** The SDK's status, over a node without our reader. */
 async function judgeBySdk(safe: Address, cooldown = 180): Promise<number> {
   const { status } = await accountQuery({ account: safe, cooldown }, async ({ to, data }) => {
     const answer = await chain.node.call({ to: to as Address, data: data as Hex });
@@ -55,7 +55,7 @@ describe("an account that the operator sets up", () => {
   const account = prepareAccount();
   const { safe, delay, roles, bouncer } = account.addresses;
 
-  test("is missing before, by the status that says so", async () => {
+  test("is missing before its set-up, by status 1", async () => {
     expect(await judge(account.addresses)).toMatchObject({ status: 1, allowance: null });
     expect(await chain.reader.hasCode([safe, delay, roles, bouncer])).toEqual([false, false, false, false]);
   });
@@ -88,7 +88,7 @@ describe("an account that the operator sets up", () => {
     });
   });
 
-  test("is misconfigured for who expects a longer cooldown", async () => {
+  test("is misconfigured for a caller that requires a longer cooldown", async () => {
     expect((await judge(account.addresses, 181)).status).toBe(6);
   });
 
@@ -99,13 +99,13 @@ describe("an account that the operator sets up", () => {
     expect(error).toMatchObject({ reason: "Multicall3: call failed", errorName: "Error" });
   });
 
-  test("is out of the operator's hands", async () => {
+  test("is out of the operator's control", async () => {
     const { operator } = account;
     const from = operator.address;
     const transfer = buildTransfer({ token: nativeToken, to: from, amount: 1n });
     await chain.node.setBalance({ address: safe, value: parseEther("1") });
 
-    // With its signature as the Safe's former owner.
+    // With the signature of its former owner.
     const signed = await populateDirectTransfer(
       { account: safe, chainId, nonce: 1 },
       { token: tokens.EURe.address, to: from, amount: 0n },
@@ -113,7 +113,7 @@ describe("an account that the operator sets up", () => {
     );
     if (!isHex(signed.data)) throw new Error("The SDK gave no calldata");
     const bySignature = { to: safe, value: 0n, data: signed.data };
-    // By saying that it approves, which a Safe takes from an owner that sends the transaction itself.
+    // By an approval, which a Safe accepts from an owner that sends the transaction itself.
     const approval: Hex = `0x${from.slice(2).padStart(64, "0")}${"00".repeat(32)}01`;
     const args = [from, 1n, "0x", 0, 0n, 0n, 0n, nativeToken, nativeToken, approval] as const;
     const bySender = { to: safe, value: 0n, data: encodeFunctionData({ abi: safeAbi, args }) };
@@ -142,7 +142,7 @@ describe("an account that the operator sets up", () => {
     expect(await catchError(chain.reader.simulate({ from, call: setAllowance }))).toBeInstanceOf(CallReverted);
   });
 
-  test("lets the spender pay the settlement address within the allowance, and nobody else anything", async () => {
+  test("lets the spender pay the settlement address within the allowance, and no other sender move money", async () => {
     const from = account.spender.address;
     const token = tokens.EURe.address;
     const limit = account.deployment.config.dailyLimit;
@@ -155,7 +155,7 @@ describe("an account that the operator sets up", () => {
     for (const error of [overLimit, elsewhere]) expect(error).toMatchObject({ errorName: "ConditionViolation" });
   });
 
-  test("is paused while something is queued, and whole again when that has run", async () => {
+  test("is paused while an operation is queued, and whole again after it ran", async () => {
     const to = prepareAccount().settlement;
     const call = buildTransfer({ token: nativeToken, to, amount: 5n });
     const { enqueue } = await signEnqueue(account.owner, delay, call);
@@ -178,7 +178,7 @@ describe("an account that the operator sets up", () => {
   });
 });
 
-describe("strangers who come first do not hinder a set-up", () => {
+describe("strangers who deploy parts first do not prevent a set-up", () => {
   const parts = ["safe", "delay", "roles", "bouncer"] as const;
   const combinations: (readonly (typeof parts)[number][])[] = [
     ...parts.map((part) => [part]),
@@ -187,7 +187,7 @@ describe("strangers who come first do not hinder a set-up", () => {
   ];
 
   for (const taken of combinations) {
-    test(`when they deployed ${taken.join(", ")}`, async () => {
+    test(`after they deployed ${taken.join(", ")}`, async () => {
       const stranger = createRelayerKey(generatePrivateKey());
       await chain.node.setBalance({ address: stranger.address, value: parseEther("10") });
       const account = prepareAccount();
@@ -209,7 +209,7 @@ describe("strangers who come first do not hinder a set-up", () => {
     });
   }
 
-  /** What deploys each part, as a stranger could copy it out of a set-up. */
+  /** The calls that deploy each part, as a stranger could copy them from a set-up. */
   async function listDeployments(deployment: Deployment) {
     const { data } = await buildDeployment({ ...deployment, present: nothingPresent });
     const { args } = decodeFunctionData({ abi: multicall3Abi, data });
@@ -224,7 +224,7 @@ describe("strangers who come first do not hinder a set-up", () => {
   }
 });
 
-test("an account without owners is not built: it would be the operator's", async () => {
+test("an account without owners is not built: the operator would own it", async () => {
   const { deployment } = prepareAccount();
   expect(await catchError(buildDeployment({ ...deployment, owners: [], present: nothingPresent }))).toBeInstanceOf(
     Error,

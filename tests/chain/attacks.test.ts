@@ -86,7 +86,7 @@ describe("an owner who queues a call on the Delay module", () => {
     expect(await getLootTaken()).toBe(deposit);
   });
 
-  test("grants a module beside the list: status and masterCopy look right, and it needs no cooldown", async () => {
+  test("grants a module outside the list: status and masterCopy look right, and it needs no cooldown", async () => {
     const { owner, thief, loot, getMastercopy, getLootTaken, getStatus } = await deployHostile();
     await hideModule(owner, thief.address);
     await runQueue(owner);
@@ -95,7 +95,7 @@ describe("an owner who queues a call on the Delay module", () => {
     expect(await getLootTaken()).toBe(deposit);
   });
 
-  test("grants an owner beside the list: status and masterCopy look right, and it needs no cooldown", async () => {
+  test("grants an owner outside the list: status and masterCopy look right, and it needs no cooldown", async () => {
     const { owner, thief, loot, getMastercopy, getLootTaken, getStatus } = await deployHostile();
     await hideOwner(owner, thief.address);
     await runQueue(owner);
@@ -124,7 +124,7 @@ describe("an owner who queues a call on the Delay module", () => {
     expect(await getStatus()).toBe(0);
   });
 
-  test("sets an allowance at the Bouncer: the status is right, and the limit is what the owner chose", async () => {
+  test("sets an allowance at the Bouncer: the status is right, and the owner chose the limit", async () => {
     const { account, owner, getStatus } = await deployHostile();
     const refill = parseEther("50000");
     await setBouncerAllowance(owner, { refill, periodSeconds: 60 });

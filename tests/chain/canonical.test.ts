@@ -86,14 +86,14 @@ test("every canonical address has code", async () => {
   expect(addresses.filter((_, index) => codes[index] === undefined)).toEqual([]);
 });
 
-/** Contracts of which a local chain holds another build than the public one; every other one holds the canonical code. */
+/** Contracts with another build on a local chain than in public; all others have the canonical code. */
 const ownBuilds = ["signMessageLib", "multicall", "delayMastercopy", "rolesMastercopy"];
 
 describe("the code of the shared contracts", () => {
   const readCode = () => Promise.all(listDeployments().map(({ address }) => node.getCode({ address })));
   const describeCode = (code: Hex = "0x") => ({ hash: keccak256(code), bytes: size(code) });
 
-  test("is the canonical one, except where a local chain has a build of its own, which the chain names", async () => {
+  test("is the canonical one, except for builds of the local chain, which the chain names", async () => {
     const codes = await readCode();
     const accepted = parseAcceptedCode(chain.contractCode) ?? {};
     const others = listDeployments().filter(({ name }, at) => !isExpectedCode(name, describeCode(codes[at]), {}));
@@ -106,14 +106,14 @@ describe("the code of the shared contracts", () => {
     }
   });
 
-  test("is known by the first bytes of its hash and its length where no more is published", () => {
+  test("is known by the first bytes of its hash and its length if no more is published", () => {
     const hash: Hex = `0xc9aa4bfd4e${"12".repeat(27)}`;
     expect(isExpectedCode("delayMastercopy", { hash, bytes: 17_331 }, {})).toBe(true);
     expect(isExpectedCode("delayMastercopy", { hash, bytes: 17_332 }, {})).toBe(false);
     expect(isExpectedCode("rolesMastercopy", { hash, bytes: 17_331 }, {})).toBe(false);
   });
 
-  test("is accepted by name and whole hash alone", () => {
+  test("is accepted by name and whole hash only", () => {
     const hash = `0x${"Ab".repeat(32)}`;
     expect(parseAcceptedCode(` delayMastercopy=${hash}, multicall=${hash}`)).toEqual({
       delayMastercopy: `0x${"ab".repeat(32)}`,
@@ -125,11 +125,11 @@ describe("the code of the shared contracts", () => {
   });
 });
 
-describe("an address follows from the code that goes there", () => {
+describe("an address follows from its code", () => {
   const nothing = { creation: "0x", runtime: "0x" } as const;
   const steps = buildGenesis({ Delay: nothing, TestToken: nothing });
 
-  test("where a factory creates it (CREATE2)", () => {
+  test("for a CREATE2 factory", () => {
     const proven = steps.flatMap((step): Address[] => {
       if (step.kind !== "send" || (step.to !== nickFactory && step.to !== eip2470Factory)) return [];
       const { to: from, data, address } = step;
@@ -145,7 +145,7 @@ describe("an address follows from the code that goes there", () => {
     expect(proven).toEqual(expect.arrayContaining(expected));
   });
 
-  test("where a signed transaction does, by its signer and nonce", async () => {
+  test("for a signed transaction, by its signer and nonce", async () => {
     const presigned = steps.filter((step) => step.kind === "presigned");
     expect(presigned.map(({ address }) => address)).toEqual([eip2470Factory, deployments.singletonFactory]);
     for (const { raw, address } of presigned) {
@@ -155,7 +155,7 @@ describe("an address follows from the code that goes there", () => {
   });
 });
 
-describe("a mastercopy belongs to nobody and can be set up by nobody", () => {
+describe("a mastercopy has no usable owner and cannot be set up", () => {
   test("the Safe", async () => {
     const { safeMastercopy: address, fallbackHandler } = deployments;
     const owners = [localAccounts.spare.address];
@@ -181,7 +181,7 @@ describe("a token", () => {
     await expect(node.simulateContract(again)).rejects.toThrow("AlreadyInitialized");
   });
 
-  test("is minted by account 9 alone, and burnt by its holder", async () => {
+  test("account 9 alone mints it, and its holder burns it", async () => {
     const token = { address: tokens.USDCe.address, abi: tokenAbi } as const;
     const { minter, spare } = localAccounts;
     const mint = { ...token, functionName: "mint", args: [spare.address, 7n] } as const;

@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 afterAll(() => chain.stop());
 
-/** Back to the Delay as it was set up. */
+/** Restores the Delay's original setup. */
 async function restore(): Promise<void> {
   await world.ask("evm_revert", snapshot);
   snapshot = await world.ask<Hex>("evm_snapshot");
@@ -61,7 +61,7 @@ const flaws = ["none", "none", "none", "v as 0 or 1", "other data"] as const;
 const nat = (max: number) => fc.nat({ max });
 const payload = fc.constantFrom(...payloads);
 const method = fc.constantFrom(...methods);
-/** What is signed is one of few things, so that it is often signed again. */
+/** Few signable values, so that one is often signed again. */
 const signable = fc.constantFrom(...payloads.slice(0, 2));
 const salt = nat(1);
 const sender = nat(3);
@@ -69,12 +69,12 @@ const flaw = fc.constantFrom(...flaws);
 const expirations = fc.constantFrom(0, 1, 59, 60, 300, 900);
 const previous = fc.constantFrom("right" as const, "right" as const, "sentinel" as const, "itself" as const);
 const mostly = fc.constantFrom(true, true, false);
-/** An account that may be a module: one of three keys, or (3) the contract wallet. Sender 0 never is one. */
+/** A possible module: one of three keys, or (3) the contract wallet. Sender 0 never is one. */
 const candidate = nat(3);
 const elapsedSeconds = fc.oneof(nat(30), nat(30), nat(150), nat(1_500));
 const step = <K extends string, T extends object>(kind: K, fields: { [N in keyof T]: fc.Arbitrary<T[N]> }) =>
   fc.tuple(elapsedSeconds, fc.record<T>(fields)).map(([elapsed, rest]) => ({ kind, elapsed, ...rest }));
-/** Seconds on either side of the head's becoming ready, or of its expiring; null for any time. */
+/** Seconds around the moment when the head becomes ready or expires; null for any time. */
 const moment = fc.option(fc.record({ expires: fc.boolean(), after: fc.integer({ min: -1, max: 1 }) }));
 const steps = fc.oneof(
   { weight: 5, arbitrary: step("enqueue", { sender, payload, method }) },
@@ -115,10 +115,10 @@ const typedData = (data: Hex, saltValue: Hex) =>
     },
     message: { data, salt: saltValue },
   }) as const;
-/** Who may be a module: accounts 1 to 3 of the relayers, or the wallet. */
+/** Possible modules: accounts 1 to 3 of the relayers, or the wallet. */
 const candidateAddress = (index: number): Address => (index === 3 ? world.wallet : key(index + 1).address);
 
-/** The second a step asks for, if it does and there is a head. */
+/** The second that a step chooses; null without one or without a head. */
 function findMoment(model: DelayModel, item: Step): number | null {
   const head = model.items[model.txNonce];
   if (!head || !("moment" in item) || !item.moment) return null;
@@ -126,7 +126,7 @@ function findMoment(model: DelayModel, item: Step): number | null {
   return head.createdAt + model.cooldown + (expires ? model.expiration : 0) + after;
 }
 
-/** What a step sends, and what the model says of it. The order matters: the model moves when it is asked. */
+/** The transaction of a step, and the model's result. The order matters: the call changes the model. */
 async function prepare(model: DelayModel, now: number, item: Step): Promise<[Transaction, () => Outcome]> {
   const stranger = key(0).address;
   const ownerOr = (index: number): Address => (index === 0 ? stranger : world.owner);
@@ -134,7 +134,7 @@ async function prepare(model: DelayModel, now: number, item: Step): Promise<[Tra
   switch (item.kind) {
     case "enqueue": {
       const sender = key(item.sender).address;
-      // What is no signature at the end of a call recovers to nobody.
+      // Bytes that are not a signature recover to no module.
       const data = encodePayload(item.method, item.payload);
       return [call(sender, data), () => model.enqueue({ now, sender, payload: item.payload })];
     }
@@ -221,7 +221,7 @@ async function prepare(model: DelayModel, now: number, item: Step): Promise<[Tra
   }
 }
 
-test("the Delay does what the rules say, in every order of steps", async () => {
+test("the Delay follows the rules, in every order of steps", async () => {
   let count = 0;
   const reached = new Map<string, number>();
   const property = fc.asyncProperty(fc.array(steps, { minLength: 40, maxLength: 60 }), async (sequence) => {
@@ -256,7 +256,7 @@ test("the Delay does what the rules say, in every order of steps", async () => {
       expect(await world.read(...getters)).toEqual(words);
     }
   });
-  // Every ending that the rules know was reached, so that agreement on it means something.
+  // Every outcome of the rules was reached, so that the agreement has weight.
   const endings = [
     "enqueue: done",
     "enqueue: NotAuthorized",
@@ -274,7 +274,7 @@ test("the Delay does what the rules say, in every order of steps", async () => {
     "executeOther: Transaction hashes do not match",
   ];
   const listMissing = () => endings.filter((ending) => !reached.has(ending));
-  // Thirty walks miss a rare ending once in a while; three hundred do not.
+  // Thirty walks sometimes miss a rare outcome; three hundred do not.
   for (let round = 0; round < 10 && listMissing().length > 0; round++) {
     await fc.assert(property, { numRuns: 30, endOnFailure: true });
   }
@@ -310,7 +310,7 @@ describe("a Delay", () => {
     }
   });
 
-  test("hashes a payload packed, as its queue shows it", async () => {
+  test("hashes a payload packed, like its queue", async () => {
     for (const item of payloads) {
       const { to, value, data, operation } = item;
       const args = [to, value, data, operation] as const;
@@ -321,7 +321,7 @@ describe("a Delay", () => {
     }
   });
 
-  test("lets a failing call stand at the head until it is paid for", async () => {
+  test("keeps a failing call at the head until the Safe can pay for it", async () => {
     await restore();
     const from = key(1).address;
     const item: Payload = { to: receiver, value: 7n, data: "0x", operation: 0 };
@@ -333,7 +333,7 @@ describe("a Delay", () => {
     expect(await world.send(startedAt + 102, execute)).toEqual({ revert: "Module transaction failed" });
     expect((await world.readState()).txNonce).toBe(0);
     await world.send(startedAt + 103, { from, to: world.safe, data: "0x", value: 2n });
-    // The last second before it expires: queued at 2, cooled down for 100, alive for 600.
+    // The last second before it expires: queued at 2, cooled down for 100, valid for 600.
     expect(await world.send(startedAt + 703, execute)).toEqual({ revert: "Transaction expired" });
     expect(await world.send(startedAt + 702, execute)).toMatchObject({ logs: [] });
     expect((await world.readState()).txNonce).toBe(1);

@@ -1,4 +1,4 @@
-/** What the Delay does, in TypeScript: written from the rules, not from the contract. */
+/** The Delay's behaviour in TypeScript, written from the rules, not from the contract. */
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { encodePacked, keccak256 } from "viem";
 
@@ -19,7 +19,7 @@ export interface Signed {
   hash: Hex;
 }
 
-/** What a transaction came to: the reason of its revert, or the Delay's logs in order, each a name and its values. */
+/** The result of a transaction: the reason of its revert, or the Delay's logs in order, each a name and its values. */
 export type Outcome = { revert: string } | { logs: [string, ...unknown[]][] };
 
 const revert = (reason: string): Outcome => ({ revert: reason });
@@ -29,13 +29,13 @@ const done = (...logs: [string, ...unknown[]][]): Outcome => ({ logs });
 export const hashPayload = ({ to, value, data, operation }: Payload): Hex =>
   keccak256(encodePacked(["address", "uint256", "bytes", "uint8"], [to, value, data, operation]));
 
-/** Changes only when an operation answers logs; a revert leaves it as it was. */
+/** Changes only when an operation returns logs; a revert changes nothing. */
 export class DelayModel {
   txNonce = 0;
   cooldown: number;
   expiration: number;
   readonly items: Item[] = [];
-  /** Newest first, as the contract lists them. */
+  /** Newest first, in the contract's order. */
   modules: Address[] = [];
   /** Native base units of the avatar. */
   balance: bigint;
@@ -49,7 +49,7 @@ export class DelayModel {
     this.balance = input.balance;
   }
 
-  /** A module queues; or anyone, with a module's signature over `hash`. `signer` is null where none is valid. */
+  /** A module queues; or any sender, with a module's signature over `hash`. `signer` is null without a valid one. */
   enqueue(input: { now: number; sender: Address; payload: Payload; signed?: Signed }): Outcome {
     const { sender, payload, signed } = input;
     const logs: [string, ...unknown[]][] = [];
@@ -67,7 +67,7 @@ export class DelayModel {
     return done(...logs);
   }
 
-  /** The avatar lets a plain call fail when it cannot pay for it; a delegate call moves nothing. */
+  /** The avatar lets a plain call fail if it cannot pay for it; a delegate call moves nothing. */
   execute(now: number, payload: Payload): Outcome {
     const head = this.items[this.txNonce];
     if (!head) return revert("Transaction queue is empty");
@@ -126,7 +126,7 @@ export class DelayModel {
     return done(["DisabledModule", module]);
   }
 
-  /** Anyone takes back a signature of its own, whether used or not. */
+  /** Any sender invalidates a signature of its own, used or not. */
   invalidate(sender: Address, hash: Hex): Outcome {
     this.#consumed.add(sender + hash);
     return done(["HashInvalidated", hash]);

@@ -1,4 +1,4 @@
-/** A Delay before a Safe on a chain of the test's own, one transaction a block, at the second the test says. */
+/** A Delay before a Safe on the test's own chain, with one transaction per block at a chosen second. */
 import { deployments } from "@cardkeep/chain/deployments";
 import { describeRevert } from "@cardkeep/chain/revert";
 import type { Address, Hex } from "@cardkeep/contract/primitives";
@@ -66,13 +66,13 @@ interface Receipt {
   logs: { address: Address; topics: [Hex, ...Hex[]]; data: Hex }[];
 }
 
-/** Plenty for every call here, so that nothing is estimated. */
+/** Enough for every call here, so that no estimate is needed. */
 const gas = numberToHex(2_000_000);
 const serialize = ({ value = 0n, ...call }: Transaction) => ({ ...call, value: numberToHex(value), gas });
 
 export type DelayWorld = Awaited<ReturnType<typeof openDelayWorld>>;
 
-/** The Delay's owner is the account `spare`, its avatar a Safe of the same owner; nobody is a module yet. */
+/** The Delay's owner is the account `spare`, its avatar a Safe of the same owner; it has no module yet. */
 export async function openDelayWorld(
   rpcUrl: string,
   { cooldown, expiration, balance }: { cooldown: number; expiration: number; balance: bigint },
@@ -102,7 +102,7 @@ export async function openDelayWorld(
     if (receipt.status !== "0x1") throw new Error(`A transaction to ${call.to} reverted`);
     return receipt;
   };
-  /** Sends a call that answers an address. */
+  /** Sends a call that returns an address. */
   const create = async (to: Address, data: Hex): Promise<Address> => {
     const [answer = "0x"] = await read([data], to);
     await mine({ from: owner, to, data });
@@ -130,7 +130,7 @@ export async function openDelayWorld(
   const deployModule = encodeFunctionData({ abi: factoryAbi, args: [deployments.delayMastercopy, setUp, 0n] });
   const delay = await create(deployments.moduleProxyFactory, deployModule);
   const enable = encodeFunctionData({ abi: safeAbi, functionName: "enableModule", args: [delay] });
-  // A Safe takes this for the approval of an owner that sends the transaction itself.
+  // A Safe accepts this as the approval of an owner that sends the transaction itself.
   const approval: Hex = `0x${owner.slice(2).padStart(64, "0")}${"00".repeat(32)}01`;
   const args = [safe, 0n, enable, 0, 0n, 0n, 0n, zeroAddress, zeroAddress, approval] as const;
   const execute = encodeFunctionData({ abi: safeAbi, functionName: "execTransaction", args });
@@ -147,7 +147,10 @@ export async function openDelayWorld(
     getTimestamp,
     read: (...calls: Hex[]) => read(calls, delay),
     getBalance: async (address: Address) => BigInt(await ask<Hex>("eth_getBalance", address, "latest")),
-    /** What a transaction does in a block of the second `now`: sent, unless it reverts. `answer` is what it returns. */
+    /**
+     * The effect of a transaction in a block of the second `now`: sent, unless it reverts. `answer` is its return
+     * value.
+     */
     send: async (now: number, call: Transaction): Promise<Outcome & { answer?: Hex }> => {
       const [trial] = await post([["eth_call", [serialize(call), "latest", null, { time: numberToHex(now) }]]]);
       if (!trial) throw new Error("The node gave no answer");
@@ -168,7 +171,7 @@ export async function openDelayWorld(
         }),
       };
     },
-    /** Every word of the Delay's state that the model has too. */
+    /** Every value of the Delay's state that the model has too. */
     readState: async () => {
       const names = ["txNonce", "queueNonce", "txCooldown", "txExpiration"] as const;
       const page = ["0x0000000000000000000000000000000000000001", 50n] as const;

@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => chain.stop());
 
 describe("a name", () => {
-  test("stands for the address its resolver gives, as viem reads it from the same contract", async () => {
+  test("stands for the address its resolver returns, as viem reads it from the same contract", async () => {
     for (const name of ["ada.eth", "cards.of.ada.eth", "ädä.eth", "🐢.eth"]) {
       await ens.set(name, ada);
       expect(await reader.findAddress(name)).toBe(ada);
@@ -120,7 +120,7 @@ describe("a name that is answered by a gateway", () => {
     try {
       const name = "offchain.eth";
       await ens.setOffchain(name, `http://127.0.0.1:${gateway.port}/{sender}/{data}`);
-      // The trap works: a client that follows gateways walks into it.
+      // The trap works: a client that follows gateways reaches it.
       const follower = createPublicClient({ transport: http(chain.rpcUrl) });
       await follower
         .getEnsAddress({ name, universalResolverAddress: ensDeployments.universalResolver })

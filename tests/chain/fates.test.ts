@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => chain.stop());
 
-/** An account whose true fates are written down as they happen. */
+/** An account whose true fates are recorded as they happen. */
 async function openAccount() {
   const { owner, addresses, deployment } = prepareAccount();
   const { safe, delay } = addresses;
@@ -28,12 +28,12 @@ async function openAccount() {
   await chain.node.setBalance({ address: safe, value: parseEther("1") });
   const queue: Call[] = [];
   const truth = new Map<bigint, Fate>();
-  /** The newest place that was taken while nothing was waiting, and in which block. */
+  /** The newest position that was used while the queue was empty, and its block. */
   let alone = { nonce: 0n, blockNumber };
   const operation: OperationType = "CALL";
   const readNonce = async () => (await chain.reader.getDelayState(delay)).txNonce;
 
-  /** Writes down as skipped whatever left the queue without being written down. */
+  /** Records as skipped all calls that left the queue without a record. */
   const noteSkipped = async () => {
     for (let nonce = (await readNonce()) - 1n; nonce >= 0n && !truth.has(nonce); nonce--) {
       truth.set(nonce, { kind: "skipped" });
@@ -66,7 +66,7 @@ async function openAccount() {
       await chain.send(buildSkipExpired(delay));
       await noteSkipped();
     },
-    /** The fates as the chain's logs alone tell them: all logs, or those since nothing was waiting last. */
+    /** The fates derived from the chain's logs alone: all logs, or those since the queue was last empty. */
     rebuild: async (since: "ever" | "alone" = "ever") => {
       const { txNonce, ...settings } = await chain.reader.getDelayState(delay);
       const { number: toBlock } = await chain.reader.getBlock();
@@ -86,7 +86,7 @@ async function openAccount() {
 
 const pay = (amount: bigint): Call => buildTransfer({ token: nativeToken, to: prepareAccount().settlement, amount });
 
-test("what became of each call is told by the logs alone, settings and nonce changed on the way", async () => {
+test("the logs alone show the fate of each call, through changes of settings and nonce", async () => {
   const { delay, queue, truth, enqueue, dispatch, skip, rebuild } = await openAccount();
   const set = (functionName: "setTxExpiration" | "setTxCooldown" | "setTxNonce", value: bigint): Call => ({
     to: delay,
@@ -97,7 +97,7 @@ test("what became of each call is told by the logs alone, settings and nonce cha
   await enqueue(pay(1n));
   await chain.advance(200);
   await dispatch();
-  // The second expires; it is skipped, and the one behind it is executed.
+  // The second expires; it is skipped, and the next one is executed.
   await chain.advance(1_000);
   await enqueue(pay(2n));
   await chain.advance(1_000);
@@ -110,7 +110,7 @@ test("what became of each call is told by the logs alone, settings and nonce cha
   await enqueue(set("setTxCooldown", 10n));
   await chain.advance(190);
   await dispatch();
-  // One that cannot succeed holds the queue up until it expires.
+  // A call that cannot succeed blocks the queue until it expires.
   await enqueue(pay(parseEther("5")));
   await chain.advance(20);
   await dispatch();
@@ -118,7 +118,7 @@ test("what became of each call is told by the logs alone, settings and nonce cha
   await chain.advance(60);
   await skip();
   await dispatch();
-  // A call that jumps over those behind it.
+  // A call that skips later ones.
   await enqueue(set("setTxNonce", BigInt(queue.length) + 3n));
   await enqueue(pay(4n));
   await enqueue(pay(4n));
@@ -137,7 +137,7 @@ test("what became of each call is told by the logs alone, settings and nonce cha
   );
 });
 
-test("what became of each call is told by the logs alone, whatever happens to a queue", async () => {
+test("the logs alone show the fate of each call, for random queues", async () => {
   const enqueues = fc.constantFrom(1n, parseEther("5")).map((amount) => ({ kind: "enqueue", amount }) as const);
   const advances = fc.constantFrom(1, 170, 400, 1_700).map((seconds) => ({ kind: "advance", seconds }) as const);
   const step = fc.oneof(

@@ -10,7 +10,7 @@ import { encodeFunctionData, erc20Abi, keccak256, parseAbi, parseEther, stringTo
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { openChain, prepareAccount, signEnqueue, type TestChain } from "./support.ts";
 
-/** Every function of the four contracts that writes, as far as it could serve a thief. */
+/** Every function of the four contracts that writes and could serve a thief. */
 const abi = parseAbi([
   "function setup(address[] owners, uint256 threshold, address to, bytes data, address fallbackHandler, address paymentToken, uint256 payment, address paymentReceiver)",
   "function execTransaction(address to, uint256 value, bytes data, uint8 operation, uint256 safeTxGas, uint256 baseGas, uint256 gasPrice, address gasToken, address refundReceiver, bytes signatures) returns (bool)",
@@ -78,7 +78,7 @@ type Args = Parameters<typeof encodeFunctionData<typeof abi>>[0];
 const encode = (functionName: string, args: readonly unknown[]): Hex =>
   encodeFunctionData({ abi, functionName, args } as Args);
 
-/** Everything that a key could try, with the ends a thief would have. */
+/** Every call that a key could try, with a thief's aims. */
 async function listAttempts(thief: RelayerKey, privateKey: Hex): Promise<Record<string, Call>> {
   const me = thief.address;
   const key = privateKeyToAccount(privateKey);
@@ -158,7 +158,7 @@ async function listAttempts(thief: RelayerKey, privateKey: Hex): Promise<Record<
   };
 }
 
-/** A transaction by the spender's role, or by whoever takes it for theirs. */
+/** A transaction by the spender's role, or by a key that claims it. */
 const spend = (
   inner: Call,
   { operation = 0, role = spendingRoleKey, functionName = "execTransactionWithRole" } = {},
@@ -168,7 +168,7 @@ const spend = (
   data: encode(functionName, [inner.to, inner.value, inner.data, operation, role, true]),
 });
 
-/** Everything that the thieves were after. */
+/** The state that the thieves attack. */
 const describeState = async () => ({
   integrity: await chain.reader
     .getAccountIntegrity({ addresses: account.addresses, cooldownSeconds: 180 })
@@ -181,7 +181,7 @@ const describeState = async () => ({
   ),
 });
 
-/** Mines each attempt, and answers those that did not revert. */
+/** Mines each attempt, and returns those that did not revert. */
 async function listSuccesses(attempts: Record<string, Call>, sender: RelayerKey): Promise<string[]> {
   const successes: string[] = [];
   for (const [name, call] of Object.entries(attempts)) {
@@ -190,11 +190,11 @@ async function listSuccesses(attempts: Record<string, Call>, sender: RelayerKey)
   return successes;
 }
 
-/** Who may make a call of each contract; its own calls are the Safe's, moved by its Delay. */
+/** The rightful caller of each contract; the Safe calls itself, moved by its Delay. */
 const rightful: Record<string, Address> = { safe, delay: safe, roles: bouncer, bouncer: safe };
 
 describe("after the hand-over", () => {
-  test("each attempt below would work for whom it is meant for: they are refused for who sends them", async () => {
+  test("each attempt below succeeds for its rightful sender, so it fails only because of its sender", async () => {
     const attempts = await listAttempts(operator, account.deployment.operatorPrivateKey);
     const refused: string[] = [];
     for (const [name, call] of Object.entries(attempts)) {
@@ -204,13 +204,13 @@ describe("after the hand-over", () => {
       await chain.reader.simulate({ from, call }).catch(() => refused.push(name));
     }
     expect(refused).toEqual([
-      // Only by a signature that nobody can make any more.
+      // Only by a signature that no key can make any more.
       "safe: execTransaction, signed for its next nonce",
       "safe: execTransaction, signed for its first nonce",
       "safe: execTransaction, approved as sender",
       "safe: execTransaction, as the dead owner's approval",
       "safe: execTransaction, without a signature",
-      // Once only; only by an owner, and the last one stays.
+      // Only once; only by an owner, and the last one stays.
       "safe: setup again",
       "safe: approveHash",
       "safe: removeOwner",
@@ -224,13 +224,13 @@ describe("after the hand-over", () => {
       "delay: a signed call, relayed by a stranger",
       "delay: setTxNonce",
       "delay: executeNextTx",
-      // The Bouncer lets one function through.
+      // The Bouncer permits one function.
       "bouncer: transferOwnership of the roles",
       "bouncer: assignRoles",
     ]);
   });
 
-  test("the operator's former key can do nothing: every call reverts, and nothing has changed", async () => {
+  test("the operator's former key has no power: every call reverts, and nothing has changed", async () => {
     const before = await describeState();
     expect(before).toMatchObject({ integrity: { status: 0 }, nonce: 1n, owners: [account.owner.address] });
     const attempts = await listAttempts(operator, account.deployment.operatorPrivateKey);

@@ -44,7 +44,7 @@ beforeAll(async () => {
 });
 afterAll(() => chain.stop());
 
-/** A contract's signature in a Safe's own form, which names any contract and is checked by asking it. */
+/** A contract's signature in a Safe's own form, which names any contract; the Safe calls it to check. */
 const nameContract = (wallet: Address): Hex =>
   concat([pad(wallet), numberToHex(65, { size: 32 }), "0x00", numberToHex(0, { size: 32 })]);
 
@@ -55,7 +55,7 @@ async function deploySafe(owner: Address): Promise<Address> {
   return predictAccount(identity).safe;
 }
 
-/** What sending a forged message of `wallet` to an account's Delay module does. */
+/** The result of sending a forged message of `wallet` to an account's Delay module. */
 async function forge(account: ReturnType<typeof prepareAccount>, wallet: Address, signature: Hex) {
   const { delay } = account.addresses;
   const message = { delay, data: buildModuleCall(transfer), salt: generateSalt(new Date()) };
@@ -74,18 +74,18 @@ async function deployWithOwner(wallet: Address) {
 const refused = { refusal: { errorName: "NotAuthorized" }, status: "reverted", queueNonce: 0n };
 
 describe("the local Delay module refuses a wallet that reverts with the magic value", () => {
-  test("where the wallet is the owner itself", async () => {
+  test("if the wallet is the owner itself", async () => {
     const account = await deployWithOwner(revertingWallet);
     const question = { address: revertingWallet, abi, functionName: "isValidSignature" } as const;
     await expect(chain.node.readContract({ ...question, args: [keccak256("0x"), "0x"] })).rejects.toThrow("0x1626ba7e");
     expect(await forge(account, revertingWallet, "0x00")).toMatchObject(refused);
   });
 
-  test("where the owner is a genuine Safe, and the forged signature names that wallet", async () => {
+  test("if the owner is a genuine Safe, and the forged signature names that wallet", async () => {
     const key = privateKeyToAccount(generatePrivateKey());
     const victim = await deploySafe(key.address);
     const account = await deployWithOwner(victim);
-    // The Safe passes the revert on, which is all that the attack needs.
+    // The Safe forwards the revert, which is all that the attack needs.
     const question = { address: victim, abi, functionName: "isValidSignature" } as const;
     const args = [keccak256("0x"), nameContract(revertingWallet)] as const;
     await expect(chain.node.readContract({ ...question, args })).rejects.toThrow("0x1626ba7e");
@@ -128,7 +128,7 @@ test("the local Roles module accepts that wallet as its spender, so a spender mu
   expect(hasTransfer(logs, { token, from: addresses.safe, to: settlement, amount: 5n })).toBe(true);
 });
 
-test("a set-up logs what the canonical module logs, in its order, and takes owner 0", async () => {
+test("a set-up logs what the canonical module logs, in its order, and accepts owner 0", async () => {
   const avatar = chain.relayer.address;
   const types = ["address", "address", "address", "uint256", "uint256"].map((type) => ({ type }));
   const initParams = encodeAbiParameters(types, [zeroAddress, avatar, avatar, 0n, 0n]);
@@ -150,12 +150,12 @@ test("a set-up logs what the canonical module logs, in its order, and takes owne
   expect(await chain.node.readContract({ address: delay, abi, functionName: "owner" })).toBe(zeroAddress);
 });
 
-test("an account's set-up emits 24 logs, as it does with the canonical contracts, behind two of the Safe's creation", async () => {
+test("an account's set-up emits 24 logs, as with the canonical contracts, after two of the Safe's creation", async () => {
   const { logs } = await chain.deploy(prepareAccount().deployment);
   expect(logs).toHaveLength(2 + 24);
 });
 
-test("a correction of a package's source fails where the published text has changed, and changes no other source", () => {
+test("a correction of a package's source fails after the published text has changed, and changes no other source", () => {
   const path = "contracts/signature/SignatureChecker.sol";
   const name = "@gnosis.pm/zodiac";
   const source = readPackageFile(name, path);

@@ -28,15 +28,15 @@ const head = () => openNode(chain.rpcUrl).client.getBlockNumber({ cacheTime: 0 }
 const sender = "0x000000000000000000000000000000000000bEEF";
 
 describe("of two nodes", () => {
-  test("each question goes to one of them", async () => {
+  test("each read goes to one of them", async () => {
     open();
     for (let count = 0; count < 20; count++) await reader.getTransactionCount(sender, "latest");
     expect(first.countCalls("eth_getTransactionCount") + second.countCalls("eth_getTransactionCount")).toBe(20);
-    // Heights are asked for by the second, however much else is asked.
+    // Heights are read once a second, for any number of reads.
     expect(first.countCalls("eth_blockNumber")).toBeLessThan(10);
   });
 
-  test("the one that stands still is not asked once the other has gone on, and is asked again when it has caught up", async () => {
+  test("the one that stands still is not used once the other is ahead, and is used again after it caught up", async () => {
     open();
     const staleAt = await head();
     first.mood = { staleAt };
@@ -65,7 +65,7 @@ describe("of two nodes", () => {
     },
   );
 
-  test("one that hangs from the beginning holds nothing up", async () => {
+  test("one that hangs from the start delays nothing", async () => {
     open();
     first.mood = "hang";
     const startedAt = performance.now();
@@ -74,7 +74,7 @@ describe("of two nodes", () => {
     expect(first.countCalls("eth_getBlockByNumber")).toBe(0);
   });
 
-  test("one of another chain is never asked, however far ahead it is", async () => {
+  test("one of another chain is never used, however far ahead it is", async () => {
     open();
     const calls: string[] = [];
     const foreign = Bun.serve({
@@ -92,7 +92,7 @@ describe("of two nodes", () => {
     await foreign.stop(true);
   });
 
-  test("both away is told as one node away is", async () => {
+  test("if both are away, the error is that of one node away", async () => {
     open();
     for (const proxy of [first, second]) proxy.mood = "refuse";
     expect(await reader.getBlock().catch((error: unknown) => error)).toBeInstanceOf(ChainUnavailable);
@@ -100,7 +100,7 @@ describe("of two nodes", () => {
     await until(async () => (await reader.getBlock().catch(() => null)) !== null);
   });
 
-  test("a transaction is handed to the node that is furthest ahead", async () => {
+  test("a transaction is broadcast to the node that is furthest ahead", async () => {
     open();
     first.mood = { staleAt: await head() };
     await openNode(chain.rpcUrl).client.mine({ blocks: 2 });

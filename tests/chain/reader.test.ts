@@ -40,7 +40,7 @@ afterAll(() => chain.stop());
 
 const newAddress = () => privateKeyToAccount(generatePrivateKey()).address;
 
-/** A Safe in service with some native token. */
+/** A Safe in service with some native tokens. */
 async function openAccount() {
   const account = prepareAccount();
   await chain.deploy(account.deployment);
@@ -52,7 +52,7 @@ const simulate = (call: Parameters<ChainReader["simulate"]>[0]["call"], from: Ad
   reader.simulate({ from, call, blockTag: "pending" });
 
 describe("the life of a queued call", () => {
-  test("is told by the logs of its enqueue and its dispatch", async () => {
+  test("is read from the logs of its enqueue and its execution", async () => {
     const { owner, addresses } = await openAccount();
     const { safe, delay } = addresses;
     const to = newAddress();
@@ -102,13 +102,13 @@ describe("the life of a queued call", () => {
     expect(findEnqueueLog(logs, { delay, messageHash: toHex(1, { size: 32 }) })).toBeNull();
   });
 
-  test("two equal calls are told apart by their place in the queue", async () => {
+  test("two equal calls are distinguished by their position in the queue", async () => {
     const { owner, addresses } = await openAccount();
     const { delay } = addresses;
     const call = buildTransfer({ token: nativeToken, to: newAddress(), amount: 1n });
     const first = await signEnqueue(owner, delay, call);
     const second = await signEnqueue(owner, delay, call);
-    // Out of the order of signing, and both in one list of logs.
+    // Not in the order of signing, and both in one list of logs.
     const logs = [...(await chain.send(second.enqueue)).logs, ...(await chain.send(first.enqueue)).logs];
     const ofFirst = findEnqueueLog(logs, { delay, messageHash: first.messageHash });
     const ofSecond = findEnqueueLog(logs, { delay, messageHash: second.messageHash });
@@ -116,7 +116,7 @@ describe("the life of a queued call", () => {
     expect(ofFirst?.txHash).toBe(ofSecond?.txHash as Hex);
   });
 
-  test("an expired head is refused, and skipped by anyone", async () => {
+  test("an expired head is refused, and any sender can skip it", async () => {
     const { owner, addresses } = await openAccount();
     const { delay } = addresses;
     const call = buildTransfer({ token: nativeToken, to: newAddress(), amount: 1n });
@@ -135,7 +135,7 @@ describe("the life of a queued call", () => {
     const call = buildTransfer({ token: nativeToken, to: newAddress(), amount: 1n });
     const signed = { delay, chainId, data: buildModuleCall(call), salt: generateSalt(new Date()) };
     const hash = hashModuleMessage(signed);
-    // This wallet takes any signature for its own.
+    // This wallet accepts any signature as its own.
     const enqueue = buildEnqueue({ ...signed, signature: "0x1234567890", smartWallet: wallet.owner });
     expect(await reader.verifyHash({ address: wallet.owner, hash, signature: "0x1234567890" })).toBe(true);
     const { logs, status } = await chain.send(enqueue);
@@ -146,7 +146,7 @@ describe("the life of a queued call", () => {
   async function openContractOwner() {
     const account = prepareAccount();
     const owner = newAddress();
-    // Returns ERC-1271's magic value as one word, whatever it is asked.
+    // Returns ERC-1271's magic value as one word to every call.
     await chain.node.setCode({ address: owner, bytecode: "0x631626ba7e60e01b60005260206000f3" });
     await chain.deploy({ ...account.deployment, owners: [owner] });
     await chain.node.setBalance({ address: account.addresses.safe, value: 1n });
@@ -154,7 +154,7 @@ describe("the life of a queued call", () => {
   }
 });
 
-test("owners are listed whole and in the chain's order, and the built calls change the list", async () => {
+test("owners are listed completely and in the chain's order, and the built calls change the list", async () => {
   const account = prepareAccount();
   const { delay } = account.addresses;
   const owners = Array.from({ length: 3 }, newAddress);
@@ -179,7 +179,7 @@ test("owners are listed whole and in the chain's order, and the built calls chan
   ]);
 });
 
-test("more owners than fit a page are listed each once", async () => {
+test("more owners than fit a page are listed once each", async () => {
   const account = prepareAccount();
   const { delay, safe } = account.addresses;
   await chain.deploy(account.deployment);
@@ -209,7 +209,7 @@ describe("balances and decimals", () => {
     expect(await reader.getTokenDecimals(nativeToken)).toBe(18);
   });
 
-  test("of what is no token everyone holds nothing", async () => {
+  test("of an address that is not a token are zero", async () => {
     const code: Hex[] = ["0x", "0xfe", "0x60006000fd", "0x60206000f3", "0x5b600056"];
     for (const bytecode of code) {
       const token = newAddress();
@@ -220,7 +220,7 @@ describe("balances and decimals", () => {
   });
 });
 
-describe("what the chain refuses is a verdict with its reason", () => {
+describe("a rejection by the chain is a verdict with its reason", () => {
   test("of tokens, Safes and the native token", async () => {
     const { safe } = (await openAccount()).addresses;
     const to = newAddress();
@@ -234,11 +234,11 @@ describe("what the chain refuses is a verdict with its reason", () => {
     await simulate(buildTransfer({ token: nativeToken, to, amount: parseEther("1") }), safe);
   });
 
-  test("of contracts that break off in any way", async () => {
+  test("of contracts that abort in any way", async () => {
     const reasons: [Hex, string][] = [
       ["0x60006000fd", "no reason given"],
       ["0xfe", "InvalidFEOpcode"],
-      // Panic(0x11), as the compiler writes it.
+      // Panic(0x11), in the compiler's form.
       ["0x634e487b7160e01b600052601160045260246000fd", "arithmetic overflow or underflow"],
       ["0x63deadbeef60e01b60005260046000fd", "unknown error 0xdeadbeef"],
     ];
@@ -254,7 +254,7 @@ describe("what the chain refuses is a verdict with its reason", () => {
     }
   });
 
-  test("in one short line, whatever a contract writes into it", () => {
+  test("in one short line, for any text of a contract", () => {
     const say = (text: string) =>
       describeRevert(encodeErrorResult({ abi: errorsAbi, errorName: "Error", args: [text] })).reason;
     expect(say("paused")).toBe("paused");
@@ -263,14 +263,14 @@ describe("what the chain refuses is a verdict with its reason", () => {
     expect(say("")).toBe("no reason given");
   });
 
-  test("a relayer without funds can still ask for a verdict", async () => {
+  test("a relayer without funds can still get a verdict", async () => {
     const to = newAddress();
     expect(await reader.estimateGas({ from: newAddress(), call: { to, value: 0n, data: "0x" } })).toBe(21_000n);
   });
 });
 
 describe("a signed transaction", () => {
-  test("may be handed over again and again, until its nonce is used", async () => {
+  test("may be broadcast repeatedly, until its nonce is used", async () => {
     const { raw, hash } = await chain.sign({ to: newAddress(), value: 1n, data: "0x" });
     await chain.node.setAutomine(false);
     await chain.node.setIntervalMining({ interval: 0 });
@@ -309,21 +309,21 @@ describe("a signed transaction", () => {
     await chain.node.setIntervalMining({ interval: 1 });
   });
 
-  test("that cannot be paid for, or is none, is refused", async () => {
+  test("that is invalid, or that its sender cannot pay for, is refused", async () => {
     const poor = createRelayerKey(generatePrivateKey());
     const { raw } = await chain.sign({ to: newAddress(), value: 0n, data: "0x" }, poor);
     expect(await catchError(reader.broadcast(raw))).toBeInstanceOf(BroadcastRefused);
     expect(await catchError(reader.broadcast("0x1234"))).toBeInstanceOf(BroadcastRefused);
   });
 
-  test("has fees that never fall to the old ones when raised", () => {
+  test("has raised fees that are never below the old ones", () => {
     for (const fee of [0n, 1n, 7n, 10n ** 9n, 10n ** 9n + 1n]) {
       const raised = raiseFees({ maxFeePerGas: fee, maxPriorityFeePerGas: fee }, { baseFeePerGas: 1n });
       expect((raised?.maxFeePerGas ?? 0n) * 1000n).toBeGreaterThanOrEqual(fee * 1125n);
     }
   });
 
-  test("is raised to what the chain asks now at once, and never far beyond it", () => {
+  test("is raised to the chain's present fees at once, and never far above them", () => {
     const block = { baseFeePerGas: 20n * 10n ** 9n };
     let fees = suggestFees({ baseFeePerGas: 10n ** 9n });
     expect(raiseFees(fees, block)).toEqual({ ...suggestFees(block), maxPriorityFeePerGas: 1_125_000_000n });
@@ -355,7 +355,7 @@ test("logs are found by address and topic, and not before the start", async () =
   expect(await later.getLogs({ addresses: [delay], ...range })).toEqual([]);
 });
 
-test("a range longer than nodes allow is asked in parts that leave nothing out", async () => {
+test("a range longer than nodes permit is split without gaps", async () => {
   const asked: [number, number][] = [];
   const node = Bun.serve({
     port: 0,
@@ -387,7 +387,7 @@ test("a range longer than nodes allow is asked in parts that leave nothing out",
   await node.stop(true);
 });
 
-describe("a node that fails is unavailable, whatever is asked and however it fails", () => {
+describe("a node that fails is unavailable, for every read and every kind of failure", () => {
   const a = "0x00000000000000000000000000000000000000aa";
   const hash = toHex(1, { size: 32 });
   const call = { to: a, value: 1n, data: "0x" } as const;
@@ -472,7 +472,7 @@ describe("a node that fails is unavailable, whatever is asked and however it fai
     await askAll(`http://127.0.0.1:${port}`);
   });
 
-  test("without telling the node's address, which may hold a key", async () => {
+  test("without the node's address in the error, which may contain a key", async () => {
     const [port] = await findFreePorts(1);
     const asked = createChainReader({
       rpcUrl: `http://user:secret@127.0.0.1:${port}/v1/secret`,

@@ -56,7 +56,7 @@ const kitCall = (call: { to: string; value: bigint; data: string }, operation: O
   operationType: operation === "CALL" ? 0 : 1,
 });
 
-/** Tells the two writings of a request apart by nothing but their bytes. */
+/** Compares only the bytes of two spellings of a request. */
 const normalize = ({ to, value, data }: { to: string; value: bigint | number; data: string }) => ({
   to: getAddress(to),
   value: BigInt(value),
@@ -82,7 +82,7 @@ describe("the builders agree with the public SDK", () => {
     );
   });
 
-  test("on what is signed, its hash, and the enqueue of keys and of contracts", () => {
+  test("on the signed message, its hash, and the enqueue of keys and of contracts", () => {
     fc.assert(
       fc.property(
         fc.record({
@@ -127,7 +127,7 @@ describe("the builders agree with the public SDK", () => {
     );
   });
 
-  test("on what an enqueue is made of, read back from its bytes", () => {
+  test("on the parts of an enqueue, parsed from its bytes", () => {
     fc.assert(
       fc.property(
         fc.record({
@@ -163,7 +163,7 @@ describe("the builders agree with the public SDK", () => {
     );
   });
 
-  test("and no other bytes break the reader", () => {
+  test("and no other bytes break the parser", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), fc.boolean(), (bytes, isLow) => {
         const enqueue = toHex(isLow ? bytes.map((byte) => byte & 1) : bytes);
@@ -177,7 +177,7 @@ describe("the builders agree with the public SDK", () => {
     );
   });
 
-  test("on the dispatch and on the hash that the queue stores", () => {
+  test("on the execution and on the hash that the queue stores", () => {
     fc.assert(
       fc.property(arbitrary.addresses, arbitrary.calls, arbitrary.operations, (safe, call, operation) => {
         const { delay } = predictModules(safe);
@@ -236,7 +236,7 @@ describe("the builders agree with the public SDK", () => {
     );
   });
 
-  test("on the creation and set-up of an account, signature included", async () => {
+  test("on the creation and set-up of an account, with the signature", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.record({
@@ -285,7 +285,7 @@ describe("the builders agree with the public SDK", () => {
     );
   });
 
-  test("on what is left of an allowance and when it is refilled", async () => {
+  test("on the rest of an allowance and its next refill", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.record({
@@ -321,7 +321,7 @@ describe("the builders agree with the public SDK", () => {
   });
 });
 
-describe("what owners sign", () => {
+describe("the message of an owner", () => {
   test("is recovered to the signer, also from wallets that end a signature in 0 or 1", async () => {
     await fc.assert(
       fc.asyncProperty(
@@ -346,7 +346,7 @@ describe("what owners sign", () => {
     );
   });
 
-  test("is nobody's when the signature is no key's", async () => {
+  test("has no signer if the signature is not a key's", async () => {
     const message = { delay: tokens.EURe.address, chainId, data: "0x", salt: `0x${"00".repeat(32)}` } as const;
     for (const signature of [
       "0x",
@@ -359,7 +359,7 @@ describe("what owners sign", () => {
     }
   });
 
-  test("is parsed only from exactly the calldata that would be built", () => {
+  test("is parsed only from exactly the built calldata", () => {
     const call = { to: tokens.EURe.address, value: 0n, data: "0x1234" } as const;
     const data = buildModuleCall(call);
     expect(parseModuleCall(`${data}00`)).toBeNull();
@@ -380,7 +380,7 @@ describe("what owners sign", () => {
   });
 });
 
-test("constants are what they are said to be", () => {
+test("constants have their documented values", () => {
   expect(spendingRoleKey).toBe(keccak256(stringToBytes("SPENDING_ROLE")));
   expect(spendingAllowanceKey).toBe(keccak256(stringToBytes("SPENDING_ALLOWANCE")));
   const known = [...Object.values(deployments), ...Object.values(tokens).map(({ address }) => address)];

@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => chain.stop());
 
-/** A Safe as people use it, one key its owner: a contract wallet that need not be deployed yet. */
+/** A Safe as people use it, with one key as owner: a contract wallet that need not be deployed yet. */
 async function prepareWallet(owner: PrivateKeyAccount) {
   const setup = encodeFunctionData({
     abi: safeAbi,
@@ -55,7 +55,7 @@ async function prepareWallet(owner: PrivateKeyAccount) {
 const newKey = () => privateKeyToAccount(generatePrivateKey());
 
 describe("a signed message is verified", () => {
-  test("for a key, without asking the node", async () => {
+  test("for a key, without a read of the node", async () => {
     const [port] = await findFreePorts(1);
     const offline = createChainReader({ rpcUrl: `http://127.0.0.1:${port}`, chainId, timeoutMs: 1_000 });
     const key = newKey();
@@ -65,7 +65,7 @@ describe("a signed message is verified", () => {
     expect(await catchError(offline.verifyMessage(other))).toBeInstanceOf(ChainUnavailable);
   });
 
-  test("and is nobody else's", async () => {
+  test("and for no other address", async () => {
     const key = newKey();
     const signature = await key.signMessage({ message });
     const wrong: [Address, string, Hex][] = [
@@ -77,7 +77,7 @@ describe("a signed message is verified", () => {
       [key.address, message, "0x01"],
       [key.address, message, `${signature}00`],
       [key.address, message, `0x${"64".repeat(500)}`],
-      // What no key made recovers to the zero address in a contract.
+      // An invalid signature recovers to the zero address in a contract.
       [zeroAddress, message, `0x${"00".repeat(64)}1b`],
       [
         zeroAddress,
@@ -85,7 +85,7 @@ describe("a signed message is verified", () => {
         serializeErc6492Signature({ address: key.address, data: "0x", signature: `0x${"00".repeat(64)}1b` }),
       ],
       [key.address, message, serializeErc6492Signature({ address: newKey().address, data: "0x", signature: "0x" })],
-      // Precompiles: the fourth echoes what it is asked, which begins with the very bytes of a yes.
+      // Precompiles: the fourth returns its input, which begins with the very bytes of a yes.
       ...Array.from({ length: 10 }, (_, index): [Address, string, Hex] => [
         `0x${(index + 1).toString(16).padStart(40, "0")}`,
         message,
@@ -115,7 +115,7 @@ describe("a signed message is verified", () => {
     expect(await chain.reader.verifyMessage({ address, message, signature: foreign })).toBe(false);
   });
 
-  test("for a wallet that is not deployed yet (ERC-6492), and then deploys nothing", async () => {
+  test("for a wallet that is not deployed yet (ERC-6492), without deploying anything", async () => {
     const owner = newKey();
     const wallet = await prepareWallet(owner);
     const { address, creation } = wallet;
@@ -132,7 +132,7 @@ describe("a signed message is verified", () => {
   });
 });
 
-describe("a hostile wallet gets a no within 5 seconds", () => {
+describe("a hostile wallet is refused within 5 seconds", () => {
   const hostile: Record<string, Hex> = {
     "that never ends": "0x5b600056",
     "that answers a megabyte of zeros": "0x621000006000f3",
@@ -154,7 +154,7 @@ describe("a hostile wallet gets a no within 5 seconds", () => {
     });
   }
 
-  test("that keeps a node busy which is well otherwise", async () => {
+  test("that keeps a healthy node busy", async () => {
     const node = Bun.serve({
       port: 0,
       hostname: "127.0.0.1",
@@ -173,7 +173,7 @@ describe("a hostile wallet gets a no within 5 seconds", () => {
   });
 });
 
-test("a node that does not answer at all is the node's fault, not the wallet's", async () => {
+test("a node that does not answer is the node's fault, not the wallet's", async () => {
   const node = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Promise<Response>(() => {}) });
   const reader = createChainReader({ rpcUrl: node.url.href, chainId, timeoutMs: 100 });
   const { address } = newKey();

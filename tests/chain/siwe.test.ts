@@ -30,7 +30,7 @@ function write(changes: Partial<Record<string, string>> = {}, tail = "") {
   ].join("\n");
 }
 
-test("a well-formed message gives its fields", () => {
+test("a well-formed message yields its fields", () => {
   const times = "\nExpiration Time: 2026-01-02T04:00:00Z\nNot Before: 2026-01-02T02:00:00Z";
   expect(parseSignInMessage(write({}, times))).toEqual({
     domain: "localhost:3000",
@@ -47,7 +47,7 @@ test("a well-formed message gives its fields", () => {
   expect(parseSignInMessage(write())).not.toHaveProperty("expirationTime");
 });
 
-test("anything that EIP-4361 does not allow is no message", () => {
+test("a text that EIP-4361 does not permit is not a message", () => {
   const wrong = {
     "an address that is not checksummed": write({ address: address.toLowerCase() }),
     "a short nonce": write({ nonce: "abc" }),

@@ -50,7 +50,7 @@ const ask = (messageHashes: Hex[]) =>
   });
 
 describe("a signed spend", () => {
-  test("moves money and allowance once, whoever sends it, and the chain tells at one block that it ran", async () => {
+  test("moves money and allowance once, for any sender, and the chain shows at one block that it ran", async () => {
     const first = await sign(300n, "first");
     const second = prepare(300n, "second");
     const hashes = [second.messageHash, first.spend.messageHash];
@@ -79,7 +79,7 @@ describe("a signed spend", () => {
     );
   });
 
-  test("is proved by the token's transfer behind its own log: in a bundle one transfer never proves two", async () => {
+  test("is proved by the token's transfer after its own log: in a bundle one transfer never proves two", async () => {
     const spends = [await sign(2n, "bundle 1"), await sign(2n, "bundle 2"), await sign(3n, "bundle 3")];
     const calls = spends.map(({ call: { to: target, data: callData } }) => ({ target, callData, allowFailure: false }));
     const data = encodeFunctionData({ abi: multicallAbi, functionName: "aggregate3", args: [calls] });
@@ -105,7 +105,7 @@ describe("a signed spend", () => {
     expect(proveSpend(logs, { ...prepare(2n, "bundle 4"), token, safe, settlement, amount: 2n })).toBe("absent");
   });
 
-  test("is refused where the Safe lacks the money, above the allowance, and to any other receiver", async () => {
+  test("is refused if the Safe lacks the money, above the allowance, and to any other receiver", async () => {
     const refuse = async (call: { to: Address; value: bigint; data: Hex }) =>
       catchError(chain.reader.estimateGas({ from: chain.relayer.address, call }));
     expect(await refuse((await sign(10_000n, "poor")).call)).toMatchObject({ name: "CallReverted" });
@@ -117,13 +117,13 @@ describe("a signed spend", () => {
     expect(await refuse(buildSignedSpend(elsewhere, signature))).toMatchObject({ errorName: "ConditionViolation" });
   });
 
-  test("has the same name and hash whenever it is planned, and another for each place in its thread", () => {
+  test("has the same name and hash each time it is planned, and another for each position in its thread", () => {
     expect(prepare(5n, "spend:thread:0")).toEqual(prepare(5n, "spend:thread:0"));
     expect(nameTransfer("spend:thread:0")).not.toBe(nameTransfer("spend:thread:1"));
   });
 });
 
-test("a return moves the settlement account's money within its approval, and is found again by its tag", async () => {
+test("a return moves the settlement account's money within its approval, and its tag finds it again", async () => {
   const tag = nameTransfer("return:thread:1");
   const back = buildReturn({ token, settlement, safe, amount: 120n, tag });
   expect(await chain.reader.getApproval({ token, owner: settlement, spender: spender.address })).toBe(0n);
@@ -155,7 +155,7 @@ test("a return moves the settlement account's money within its approval, and is 
   expect(await chain.reader.findCalldata(`0x${"12".repeat(32)}`)).toBeNull();
 });
 
-test("an account is whole where account-kit's own query says so, whatever is changed about it", async () => {
+test("an account is whole exactly if account-kit's own query says so, after any change", async () => {
   const { delay } = addresses;
   const agree = async (): Promise<boolean> => {
     const { isWhole } = await ask([]);

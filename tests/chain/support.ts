@@ -1,4 +1,4 @@
-/** A chain of a test's own, and what a test does to it. */
+/** A test's own chain, and the actions of a test on it. */
 import { type AccountAddresses, buildDeployment, predictAccount } from "@cardkeep/chain/account";
 import type { AccountConfig } from "@cardkeep/chain/setup";
 import type { Call, OperationType } from "@cardkeep/chain/call";
@@ -32,7 +32,7 @@ export interface Deployment {
   config: AccountConfig;
 }
 
-/** An account to be, with keys of its own. */
+/** A future account, with its own keys. */
 export function prepareAccount() {
   const owner = privateKeyToAccount(generatePrivateKey());
   const spenderPrivateKey = generatePrivateKey();
@@ -102,7 +102,7 @@ export async function openChain() {
         method: "anvil_dealERC20",
         params: [to, token, numberToHex(amount)],
       }),
-    /** Moves the chain's time on and mines a block in it. */
+    /** Advances the chain's time and mines a block. */
     advance: async (seconds: number) => {
       await node.increaseTime({ seconds });
       await node.mine({ blocks: 1 });
@@ -112,7 +112,7 @@ export async function openChain() {
   };
 }
 
-/** An owner's signed call, as anyone may send it. */
+/** An owner's signed call, which any sender may send. */
 export async function signEnqueue(
   owner: PrivateKeyAccount,
   delay: Address,
@@ -124,7 +124,7 @@ export async function signEnqueue(
   return { enqueue: buildEnqueue({ ...signed, signature }), messageHash: hashModuleMessage(signed) };
 }
 
-/** What a promise was rejected with. */
+/** The rejection of a promise. */
 export async function catchError(work: Promise<unknown>): Promise<unknown> {
   try {
     await work;

@@ -36,7 +36,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** Kills the worker at its next broadcast, before or after the node took it, and starts another one. */
+/** Kills the worker at its next broadcast, before or after the node received it, and starts another one. */
 function killAtBroadcast(moment: "before" | "after"): Promise<void> {
   const killed = new Promise<void>((resolve) => {
     proxy.intercept("eth_sendRawTransaction", async (forward) => {

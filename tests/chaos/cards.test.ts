@@ -31,7 +31,7 @@ beforeAll(async () => {
   service = await startService({ worker: false, env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url } });
   proxy = startHttpProxy(service.sandboxUrl);
   const [port = 0] = await findFreePorts(1);
-  // A process of its own, so that what it logs can be looked through.
+  // A process of its own, so that its logs can be searched.
   [server, worker] = await Promise.all([spawnApp("server", { ...service.env, PORT: String(port) }), spawnWorker()]);
   await server.ready("listening");
   ada = await becomeCardholder(new Person({ url: `http://127.0.0.1:${port}`, sandboxUrl: service.sandboxUrl }));
@@ -47,7 +47,7 @@ afterAll(async () => {
 const listAtIssuer = () =>
   listIssuerObjects(service.runtime.db, { object: "issuing.card", part: {}, startingAfter: null, limit: 100 });
 
-/** Every row of every table, those aside in which the sandbox's issuer keeps its own secrets. */
+/** Every row of every table, except those in which the sandbox's issuer keeps its own secrets. */
 async function dumpDatabase(): Promise<string> {
   const { db } = service.runtime;
   const tables = await db.execute<{ name: string }>(sql`
@@ -62,12 +62,12 @@ async function dumpDatabase(): Promise<string> {
 }
 
 /**
- * More of a number than anybody may keep, which is its first six and last four digits (PCI DSS, requirement 3.4): seven, or
- * where the seventh is a zero so many that no round amount looks like it.
+ * More digits of a number than may be stored, which is its first six and last four (PCI DSS, requirement 3.4): seven,
+ * or if the seventh is a zero, enough that no round amount matches.
  */
 const tooMuch = /^\d{6}0*\d/;
 
-/** What of a card's secrets stands in a text: the number anywhere, however it is grouped, the short ones as values of their own. */
+/** The card secrets in a text: the number anywhere in any grouping, the short ones as separate values. */
 function findSecrets(text: string, known: { number: string }): string[] {
   const [leading = ""] = tooMuch.exec(known.number) ?? [];
   const grouped = new RegExp(leading.split("").join("[ -]?"));
@@ -91,14 +91,14 @@ test("the worker dies between the issuer's answer and our commit: one card at th
   expect((await ada.call("GET", `/order/${orderId}`)).body.status).toBe("READY");
   expect((await listAtIssuer()).length).toBe(1);
   expect(await service.runtime.db.select().from(cards)).toEqual([]);
-  // The order is spoken for: not even the operator takes it away now.
+  // The card is being made for the order, so even the operator cannot cancel it now.
   const cancelled = cancelAsOperator(operatorOf(service.runtime), { orderId });
   expect(await cancelled.catch((error: Error) => error.message)).toBe("Card Order is not in the correct status");
   expect((await ada.call("POST", "/cards/virtual")).status).toBe(409);
 
   ended.push(worker);
   worker = await spawnWorker();
-  // Whoever starts a worker later than that is told to ask again, and the card comes all the same.
+  // A worker that starts later finds the request already answered with 503, and the card is still made.
   const { status, body } = await asked;
   expect([200, 503]).toContain(status);
   await until(async () => (await ada.call("GET", `/order/${orderId}`)).body.status === "CARDCREATED");
@@ -126,11 +126,11 @@ test("the worker dies between the issuer's answer and our commit: one card at th
   for (const text of [dumpedMeanwhile, await dumpDatabase(), logs, collector.text(), measures]) {
     expect(findSecrets(text, known)).toEqual([]);
   }
-  // The looking itself finds what is there.
+  // The search itself finds what is there.
   expect(findSecrets(`{"pan":"${known.number}","pin":"${pin}"}`, known)).toEqual(["number", "PIN"]);
 }, 60_000);
 
-test("an answer of the issuer is lost, and with it what it kept under the key, and the person changed: the next try finds the card that is there", async () => {
+test("an answer of the issuer is lost, with what it kept under the key, and the person changed: the next attempt finds the existing card", async () => {
   const before = (await listAtIssuer()).length;
   const isAda = eq(users.id, ada.userId ?? "");
   proxy.intercept(createCards, async (forward) => {
@@ -146,7 +146,7 @@ test("an answer of the issuer is lost, and with it what it kept under the key, a
   await service.runtime.db.update(users).set({ lastName: "Lovelace" }).where(isAda);
 }, 60_000);
 
-test("the payment's block goes while the card is made: the card ends at the issuer, and the order may have another", async () => {
+test("the payment's block is removed while the card is made: the card ends at the issuer, and the order may have another", async () => {
   const orderId = await readyOrder(ada);
   const isThis = eq(orders.id, orderId);
   proxy.intercept(createCards, async (forward) => {

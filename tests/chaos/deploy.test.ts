@@ -46,7 +46,7 @@ const listRelayed = async (person: Person) =>
   ).map(({ purpose, status }) => [purpose, status]);
 const progress = async (person: Person): Promise<string> => (await person.call("GET", "/safe/deploy")).body.status;
 
-/** Waits for the end of a deployment, and answers everything it was told to be on the way. */
+/** Waits for the end of a deployment, and returns every status on the way. */
 async function watch(person: Person): Promise<string[]> {
   const told: string[] = [];
   await until(async () => {
@@ -79,7 +79,7 @@ const revive = async () => {
 const twenty = (ask: () => Promise<Answer>) => Promise.all(Array.from({ length: 20 }, ask));
 
 for (const moment of moments) {
-  test(`kill -9 of the worker ${moment}: twenty requests end in one Safe by one transaction, told truthfully`, async () => {
+  test(`kill -9 of the worker ${moment}: twenty requests end in one Safe by one transaction, with true statuses`, async () => {
     const ada = await new Person(service).becomeApproved();
     const killed = killAt(moment);
     const answers = await twenty(() => ada.call("POST", "/safe/deploy"));
@@ -114,7 +114,7 @@ test("kill -9 of the worker in each step of the older way: one Safe, set up once
   expect(await progress(bob)).toBe("processing");
   await revive();
   const statuses = (await setUps).map(({ status }) => status);
-  // Two requests of a user wait at once; the others are to come again.
+  // Two requests of a user wait in parallel; the others get 503.
   expect(statuses).toContain(200);
   expect(statuses.every((status) => status === 200 || status === 503)).toBe(true);
   expect(await watch(bob)).toEqual(expect.arrayContaining(["ok"]));
@@ -130,7 +130,7 @@ test("kill -9 of the worker in each step of the older way: one Safe, set up once
   });
 }, 60_000);
 
-test("kill -9 of the server in the middle of the wait: the repeat finds the same Safe", async () => {
+test("kill -9 of the server during the wait: the repeated request finds the same Safe", async () => {
   const ada = await new Person(service).becomeApproved();
   const [port = 0] = await findFreePorts(1);
   const server = await spawnApp("server", { ...service.env, PORT: String(port) });

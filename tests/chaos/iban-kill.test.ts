@@ -7,7 +7,7 @@ import { findFreePorts } from "../support/ports.ts";
 import { type AppProcess, spawnApp } from "../support/process.ts";
 import { type Service, startService } from "../support/service.ts";
 
-/** Called with each call that the institution has carried out, before it is answered. */
+/** Called for each call that the institution has executed, before its answer. */
 let seen: ((call: string) => Promise<void>) | null = null;
 let front: ReturnType<typeof Bun.serve>;
 let service: Service;
@@ -36,7 +36,7 @@ afterAll(async () => {
   await front.stop(true);
 });
 
-test("kill -9 of the worker after each step that the institution carried out: one profile, one IBAN", async () => {
+test("kill -9 of the worker after each step that the institution executed: one profile, one IBAN", async () => {
   const person = new Person(service);
   await person.becomeAccountHolder();
   const left = new Set(["POST /webhooks", "POST /addresses", "POST /ibans"]);

@@ -1,6 +1,6 @@
 /**
  * `bun run test:chaos`: 200 operations over 20 Safes in a storm of three minutes, and 1,000 random card events with
- * withdrawals in between; then everything is counted on chain.
+ * withdrawals in between. Then everything is counted on chain.
  */
 import { playCards } from "../support/cardAccounts.ts";
 import { endEverything } from "../support/ends.ts";

@@ -18,11 +18,11 @@ afterAll(() => service.stop());
 
 const node = () => openNode(service.rpcUrl).client;
 
-/** A payment of the person's own, signed and kept, so that it can be sent again. */
+/** A person's own signed payment, kept so that it can be sent again. */
 async function signPayment(person: Person): Promise<Hex> {
   await payFromNowhere(service, { to: person.account.address });
   await node().setBalance({ address: person.account.address, value: 10n ** 18n });
-  // Blocks that the reorganisations below do not reach through.
+  // Blocks that the reorganisations below do not reach.
   await node().mine({ blocks: 12 });
   const args = [service.runtime.settings.treasuryAddress, fullPrice] as const;
   const { baseFeePerGas } = await node().getBlock();
@@ -44,7 +44,7 @@ async function send(serializedTransaction: Hex): Promise<Hex> {
   return hash;
 }
 
-/** Replaces the blocks from a transaction's on by empty ones. */
+/** Replaces the blocks from a transaction on by empty ones. */
 async function dropFrom(hash: Hex): Promise<void> {
   const { blockNumber } = await node().getTransactionReceipt({ hash });
   const head = await node().getBlockNumber({ cacheTime: 0 });
@@ -70,7 +70,7 @@ test("a payment that a reorganisation drops makes nothing ready", async () => {
   expect(await statusOf(person, id)).toBe("PENDINGTRANSACTION");
 });
 
-test("a ready order whose payment is dropped waits for it again, keeps it from others, and is ready once it is back", async () => {
+test("a ready order whose payment is dropped waits for it again, reserves it, and is ready after it is mined again", async () => {
   const person = await becomeComplete(new Person(service));
   const id = await order(person);
   const raw = await signPayment(person);
@@ -93,7 +93,7 @@ test("a ready order whose payment is dropped waits for it again, keeps it from o
   expect(claim).toMatchObject({ orderId: id, provenAt: expect.any(Date) });
 });
 
-test("an order that only waits for its person goes back too, and a phone does not make it ready meanwhile", async () => {
+test("an order that waits for its person's data goes back too, and a phone does not make it ready meanwhile", async () => {
   const person = await new Person(service).becomeApproved();
   const id = await order(person);
   const hash = await send(await signPayment(person));
@@ -106,7 +106,7 @@ test("an order that only waits for its person goes back too, and a phone does no
   expect(await statusOf(person, id)).toBe("PENDINGTRANSACTION");
 });
 
-test("a free order rests on no block", async () => {
+test("a free order depends on no block", async () => {
   const person = await new Person(service).becomeApproved();
   const id = await order(person);
   await person.call("POST", `/order/${id}/attach-coupon`, { couponCode: "FREECARD" });

@@ -24,7 +24,7 @@ let server: AppProcess;
 let ada: Person;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "cardkeep-restart-"));
-  // Postgres runs as another user where the tests run as root.
+  // Postgres runs as another user if the tests run as root.
   await chmod(folder, 0o755);
   const [postgresPort = 0, port = 0] = await findFreePorts(2);
   startAgain = () => startPostgres({ dataDirectory: join(folder, "data"), port: postgresPort });
@@ -45,7 +45,7 @@ afterAll(async () => {
 
 const isWell = () => ada.call("GET", "/user/terms").then(({ status }) => status === 200);
 
-test("Postgres ended at once, three times, under load: 503 with Retry-After meanwhile, well by itself, nothing that was answered is lost", async () => {
+test("Postgres killed three times under load: 503 with Retry-After, recovery without help, and no acknowledged write is lost", async () => {
   const accepted: string[] = [];
   const refusals = new Set<string>();
   let isOver = false;
@@ -65,7 +65,7 @@ test("Postgres ended at once, three times, under load: 503 with Retry-After mean
     for (let count = 0; count < restarts; count++) {
       const before = accepted.length;
       await until(() => accepted.length > before + 20);
-      // What `pg_ctl -m immediate` sends: no good-byes, and a recovery at the next start.
+      // As `pg_ctl -m immediate` does: no clean shutdown, and a recovery at the next start.
       process.kill(postgres.pid, "SIGQUIT");
       await postgres.ended;
       await until(async () => !(await isWell()), { timeoutMs: 2_000 });
@@ -88,7 +88,7 @@ test("Postgres ended at once, three times, under load: 503 with Retry-After mean
   expect(accepted.length).toBeGreaterThan(restarts * 20);
 }, 60_000);
 
-test("while others hold what every request needs, nobody waits for ever: 503 with Retry-After, the process lives, and is well afterwards", async () => {
+test("while other sessions hold a lock that every request needs, no request waits for ever: 503 with Retry-After, and recovery afterwards", async () => {
   const sql = postgresClient(postgres.url, { max: 1 });
   const locked = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
@@ -113,7 +113,7 @@ const readMemoryMb = () =>
 test.skipIf(process.platform !== "linux")(
   "a hundred bodies of 10 MB at once, with their length and in chunks, are refused, leave no memory taken, and nobody waits for them",
   async () => {
-    // What the server has once it has worked at all.
+    // The server's connections after its first work.
     for (let count = 0; count < 100; count++) await ada.call("GET", "/user/terms");
     const before = readMemoryMb();
     for (const chunked of [false, true]) {

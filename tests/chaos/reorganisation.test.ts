@@ -27,11 +27,11 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 const node = () => createTestClient({ mode: "anvil", transport: http(service.rpcUrl) }).extend(publicActions);
-/** Replaces the newest blocks by empty ones; what was in them is in no mempool either. */
+/** Replaces the newest blocks by empty ones; their transactions are in no mempool either. */
 async function reorganise(depth: number, through: bigint): Promise<void> {
   const hashOf = async () => (await node().getBlock({ blockNumber: through })).hash;
   const before = await hashOf();
-  // A block that was mined between the two questions keeps the deepest one from being reached.
+  // A block mined between the two reads would make the reorganisation miss the deepest block.
   do {
     const head = await node().getBlockNumber({ cacheTime: 0 });
     const blocks = Math.max(depth, Number(head - through) + 1);
@@ -46,12 +46,12 @@ const getRow = async (id: string) => {
   return row;
 };
 const reaches = (id: string, status: string) => until(async () => (await getRow(id)).status === status);
-/** The Safe of a person is found to be out of service, and then in service again. */
+/** The person's Safe is found out of service, and then in service again. */
 async function recovers(person: Person, id: string): Promise<void> {
   await until(async () => (await listSafeMoves()).some((move) => move.subject === id && move.from === "ok"));
   await until(async () => (await person.call("GET", "/safe/deploy")).body.status === "ok");
 }
-/** Blocks that no reorganisation of these tests reaches through. */
+/** Blocks that no reorganisation of these tests reaches. */
 const settle = () => node().mine({ blocks: 12 });
 
 async function submit(amount: string): Promise<string> {
@@ -104,7 +104,7 @@ describe.each([1, 3, 10])("a reorganisation of %d blocks", (depth) => {
     await expectNoGap();
   });
 
-  test("that drops an execution: nothing stays EXECUTED without its block, and it is executed once", async () => {
+  test("that drops an execution: no operation stays EXECUTED without its block, and it is executed once", async () => {
     const id = await submit("2");
     await reaches(id, "WAITING");
     await settle();
@@ -112,7 +112,7 @@ describe.each([1, 3, 10])("a reorganisation of %d blocks", (depth) => {
     await reaches(id, "EXECUTED");
     await reorganise(depth, (await getRow(id)).endedBlock ?? 0n);
     await until(async () => (await listMoves()).some((move) => move.subject === id && move.from === "EXECUTED"));
-    // The blocks that took its place know nothing of the time that had passed.
+    // The new blocks have not the time that had passed.
     await ada.sandbox("POST", "/chain/advance", { seconds: 181 });
     await reaches(id, "EXECUTED");
     paid += 2n;
@@ -140,7 +140,7 @@ test("a reorganisation that drops a deployment: the Safe is not in service until
   await expectNoGap();
 });
 
-test("a reorganisation that drops an account of the older way, creation and set-up: both come back as they were signed", async () => {
+test("a reorganisation that drops an account of the older way, creation and set-up: both are mined again as signed", async () => {
   await settle();
   const bob = new Person(service);
   const address = await bob.becomeSafeOwner();
@@ -164,7 +164,7 @@ test("a reorganisation that drops an account of the older way, creation and set-
   await expectNoGap();
 });
 
-test("a record that claims more than the chain holds is found by comparing, and told truly again", async () => {
+test("a record without its proof on chain is found by comparison and corrected", async () => {
   const id = await submit("1");
   await reaches(id, "WAITING");
   const { queueNonce } = await getRow(id);
@@ -177,13 +177,13 @@ test("a record that claims more than the chain holds is found by comparing, and 
   expect((await getRow(id)).status).toBe("WAITING");
 });
 
-test("a transaction that is lost without any block looking different holds its lane up for seconds only", async () => {
+test("a transaction that is lost without a visible reorganisation blocks its lane for seconds only", async () => {
   await settle();
   const { db } = service.runtime;
   const lost = await submit("1");
   await reaches(lost, "WAITING");
   await reorganise(1, (await getRow(lost)).enqueuedBlock ?? 0n);
-  // What was seen of the blocks is forgotten, so nothing but the count of transactions can tell.
+  // The stored blocks are deleted, so that only the count of transactions can show the loss.
   await db.delete(chainBlocks);
   const behind = await submit("1");
   await until(async () => (await listAttemptHashes(behind)).length === 1);

@@ -40,7 +40,7 @@ const submit = async (person: Person, amount: string): Promise<string> => {
 const statusesIn = async (where: Runtime) =>
   (await where.db.select().from(delayTransactions)).map(({ status }) => status).sort();
 
-/** Has every waiting job looked at now, and not in a minute. */
+/** Makes every waiting job run now, instead of in a minute. */
 const wake = () =>
   runtime.db.execute(
     sql`select graphile_worker.reschedule_jobs(array(select id from graphile_worker.jobs where locked_at is null), run_at := now())`,
@@ -52,7 +52,7 @@ async function countEntries(delayAddress: `0x${string}`): Promise<number> {
   return logs.filter((log) => parseQueueLog(log) !== null).length;
 }
 
-/** What is in each of the ledger's accounts, and what became of each use of a card. */
+/** The balances of the ledger's accounts, and the result of each card payment. */
 const booksOf = async ({ db }: Runtime) => ({
   ledger: await db
     .select({ account: ledgerEntries.account, amount: sql<string>`sum(${ledgerEntries.amount})` })
@@ -72,7 +72,7 @@ const booksOf = async ({ db }: Runtime) => ({
     .orderBy(cardPayments.threadId),
 });
 
-test("yesterday's database beside today's chain and issuer: nothing is moved twice, what has no row is found and told, work goes on", async () => {
+test("yesterday's database beside today's chain and issuer: nothing moves twice, entries without a row are reported, work continues", async () => {
   const first = await startWorker(service.runtime);
   const address = await ada.becomeAccountHolder();
   await ada.sandbox("POST", "/chain/faucet", { address, token: "EURe", amount: "1000" });
@@ -85,7 +85,7 @@ test("yesterday's database beside today's chain and issuer: nothing is moved twi
   await until(async () => (await statusesIn(service.runtime)).every((status) => status === "WAITING"));
   await first.stop();
   await submit(ada, "10");
-  // This is what the backup holds: one operation in its queue, one accepted.
+  // The content of the backup: one operation in its queue, one accepted.
   restored = await copyDatabase(service.env["DATABASE_URL"] ?? "");
 
   const second = await startWorker(service.runtime);
@@ -122,7 +122,7 @@ test("yesterday's database beside today's chain and issuer: nothing is moved twi
   expect(await runtime.db.select().from(foreignEntries)).toMatchObject([{ delayAddress: delay, queueNonce: 2n }]);
   expect(await countEntries(delay)).toBe(3);
 
-  // The issuer is asked for what cards were used for meanwhile: the books say the same again, and no money moved for it.
+  // The issuer is asked for the card payments since: the ledger is the same again, and no money moved.
   await until(async () => Bun.deepEquals(await booksOf(runtime), books), { timeoutMs: 20_000 });
   expect(await runtime.chain.getTokenBalance(eure, settlementAddress)).toBe(settled);
 
@@ -132,6 +132,6 @@ test("yesterday's database beside today's chain and issuer: nothing is moved twi
   await ada.sandbox("POST", "/chain/advance", { seconds: 181 });
   await wake();
   await until(async () => (await statusesIn(runtime)).every((status) => status === "EXECUTED"), { timeoutMs: 30_000 });
-  // The entry without a row stood before one of ours, and was executed with the others.
+  // The entry without a row was before one of ours, and was executed with the others.
   expect(await runtime.chain.getTokenBalance(eure, destination)).toBe(116n);
 }, 120_000);

@@ -67,7 +67,7 @@ async function submit(): Promise<string> {
   expect(status).toBe(200);
   return body.data.id;
 }
-/** Executes what waits, and finds every unit paid once. */
+/** Executes the waiting operations, and checks that every unit was paid once. */
 async function executeOnce(id: string): Promise<void> {
   await reaches(id, "WAITING");
   await ada.sandbox("POST", "/chain/advance", { seconds: 181 });
@@ -78,17 +78,17 @@ async function executeOnce(id: string): Promise<void> {
 const listTransactions = (subjectId: string) =>
   service.runtime.db.select().from(relayTransactions).where(eq(relayTransactions.subjectId, subjectId));
 
-/** Has every waiting job looked at now. */
+/** Makes every waiting job run now. */
 const wake = () =>
   service.runtime.db.execute(
     sql`select graphile_worker.reschedule_jobs(array(select id from graphile_worker.jobs where locked_at is null), run_at := now())`,
   );
-/** Jobs with an end: the chain is followed without one. */
+/** Jobs that end; following the chain never does. */
 const listJobs = () =>
   service.runtime.db.execute<{ id: string; attempts: number; isRunning: boolean }>(
     sql`select id, attempts, locked_at is not null as "isRunning" from graphile_worker.jobs where task_identifier not like 'chain.%'`,
   );
-/** Has every job run once more, to its end. */
+/** Runs every job once more, to its end. */
 async function untilTriedAgain(): Promise<void> {
   const attempts = new Map((await listJobs()).map((job) => [job.id, job.attempts]));
   await wake();
@@ -98,7 +98,7 @@ async function untilTriedAgain(): Promise<void> {
 const moods: { mood: RpcMood }[] = [{ mood: "hang" }, { mood: "refuse" }, { mood: "garbage" }, { mood: "tooMany" }];
 
 describe.each(moods)("a node in the mood $mood", ({ mood }) => {
-  test("is told as 503 where it is needed, without waiting for it, and not at all where it is not", async () => {
+  test("is a 503 where it is needed, at once, and has no effect elsewhere", async () => {
     const body = await sign();
     proxy.mood = mood;
     const needing = [
@@ -111,13 +111,13 @@ describe.each(moods)("a node in the mood $mood", ({ mood }) => {
     for (const path of ["/user", "/delay-relay", "/safe/deploy"])
       expect((await ada.call("GET", path)).status).toBe(200);
     proxy.mood = "fine";
-    // The node is well, but on a busy machine its answer may come too late once more.
+    // The node works again, but on a busy machine its answer may once more be late.
     await until(async () => (await ada.call("POST", "/accounts/withdraw", body)).status === 200);
     const [open] = (await ada.call("GET", "/delay-relay")).body.slice(-1);
     await executeOnce(open.id);
   });
 
-  test("delays what was accepted, which is carried out once when it is well again", async () => {
+  test("delays accepted operations, which are executed once after it recovers", async () => {
     proxy.intercept("eth_sendRawTransaction", async () => {
       proxy.mood = mood;
       return null;
@@ -135,7 +135,7 @@ describe.each(moods)("a node in the mood $mood", ({ mood }) => {
   });
 });
 
-test("answers of broadcasts that are lost cost no second nonce", async () => {
+test("lost answers of broadcasts use no second nonce", async () => {
   proxy.mood = "loseBroadcasts";
   const id = await submit();
   await reaches(id, "WAITING");
@@ -144,7 +144,7 @@ test("answers of broadcasts that are lost cost no second nonce", async () => {
   expect(await listTransactions(id)).toHaveLength(2);
 });
 
-test("a node that lags behind neither doubles nor loses an operation", async () => {
+test("a node that lags neither doubles nor loses an operation", async () => {
   const id = await submit();
   await reaches(id, "WAITING");
   await ada.sandbox("POST", "/chain/advance", { seconds: 181 });
@@ -165,7 +165,7 @@ async function listAttempts(subjectId: string) {
   return rows.sort((a, b) => Number(a.maxFeePerGas - b.maxFeePerGas));
 }
 
-/** Moves the service's clock without its jobs and without the chain: from now on they disagree by so much. */
+/** Moves the service's clock without its jobs and without the chain, so that they disagree by this much. */
 async function moveServiceClock(seconds: number): Promise<void> {
   await service.runtime.db
     .insert(clock)
@@ -173,7 +173,7 @@ async function moveServiceClock(seconds: number): Promise<void> {
     .onConflictDoUpdate({ target: clock.id, set: { offsetSeconds: sql`${clock.offsetSeconds} + ${seconds}` } });
 }
 
-test("without gas money operations wait, and go on once there is some", async () => {
+test("without gas money operations wait, and continue after a deposit", async () => {
   const [relayer] = (await listTransactions((await submitAndWait()).id)).map((row) => row.relayer);
   if (!relayer) throw new Error("no relayer");
   const balance = await node().getBalance({ address: relayer });
@@ -200,7 +200,7 @@ async function submitAndWait(): Promise<{ id: string }> {
   return { id };
 }
 
-// From here on the node mines by the second alone: it cannot be put back to what it was.
+// From here on the node mines by the clock alone; it cannot be switched back.
 test("a transaction that the node drops is sent again, byte for byte", async () => {
   await stopMining();
   const id = await submit();
@@ -218,14 +218,14 @@ test("a transaction that the node drops is sent again, byte for byte", async () 
   expect(mined?.minedHash).toBe(attempt?.hash ?? "0x");
 });
 
-test("a transaction below the base fee is replaced at its nonce with what the chain asks, and mined once", async () => {
+test("a transaction below the base fee is replaced at its nonce with the chain's present fees, and mined once", async () => {
   await stopMining();
   const id = await submit();
   await until(async () => (await node().getTxpoolStatus()).pending === 1);
   const [offered] = await listAttempts(id);
   await node().setNextBlockBaseFeePerGas({ baseFeePerGas: (offered?.maxFeePerGas ?? 0n) * 20n });
   await node().mine({ blocks: 1 });
-  // The service's clock alone: for it the transaction has now been waiting for a minute.
+  // Only the service's clock: for the service the transaction has now been waiting for a minute.
   await moveServiceClock(60);
   await until(async () => (await listAttempts(id)).length === 2);
   const [first, second] = await listAttempts(id);
@@ -241,7 +241,7 @@ test("a transaction below the base fee is replaced at its nonce with what the ch
 });
 
 describe.each([300, -300])("a machine whose clock is %d seconds off the chain's", (seconds) => {
-  test("dispatches by the chain's time alone: not early, without a storm, and in time", async () => {
+  test("executes by the chain's time alone: not early, without excess attempts, and in time", async () => {
     await moveServiceClock(seconds);
     const id = await submit();
     await reaches(id, "WAITING");

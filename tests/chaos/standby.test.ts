@@ -1,4 +1,4 @@
-/** A database that answers and refuses writes: a node in recovery after a failover, and one that was made read-only. */
+/** A database that answers but refuses writes: a node in recovery after a failover, and a read-only one. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { migrate } from "@cardkeep/db/migrate";
 import { startPostgres } from "@cardkeep/local/postgres";
@@ -23,7 +23,7 @@ let worker: AppProcess;
 let ada: Person;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "cardkeep-standby-"));
-  // Postgres runs as another user where the tests run as root.
+  // Postgres runs as another user if the tests run as root.
   await chmod(folder, 0o755);
   const [postgresPort = 0, port = 0] = await findFreePorts(2);
   const dataDirectory = join(folder, "data");
@@ -57,7 +57,7 @@ async function ask<T extends Record<string, unknown>>(question: string): Promise
   }
 }
 
-/** What the worker holds: announced pools, and connections of the queue. */
+/** The worker's resources: announced pools, and connections of the queue. */
 async function countHeld(): Promise<{ pools: number; connections: number }> {
   const [row] = await ask<{ pools: number; connections: number }>(`
     select count(*) filter (where application_name like 'cardkeep-liveness:%')::int as pools,
@@ -66,7 +66,7 @@ async function countHeld(): Promise<{ pools: number; connections: number }> {
 }
 
 const accepted: string[] = [];
-/** Adds a sign-in wallet; answers status and Retry-After, and remembers what was answered with success. */
+/** Adds a sign-in wallet; returns status and Retry-After, and remembers successful answers. */
 async function write(): Promise<string> {
   const address = privateKeyToAddress(generatePrivateKey());
   const { status, headers } = await ada.call("POST", "/eoa-accounts", { address });
@@ -82,7 +82,7 @@ const readReadiness = async (): Promise<{ code: number; database: object; worker
 
 const countAttempts = () => worker.output().split("the queue is not reachable").length - 1;
 
-/** Everything is well again: writes are taken, the worker has its two pools, and nothing that was answered is lost. */
+/** Everything works again: writes succeed, the worker has its two pools, and no acknowledged write is lost. */
 async function expectWell(): Promise<void> {
   await until(async () => (await write()) === "201 -");
   await until(async () => (await countHeld()).pools === 2);
@@ -94,7 +94,7 @@ async function expectWell(): Promise<void> {
   expect(accepted.filter((address) => !stored.has(address))).toEqual([]);
 }
 
-test("while a node is in recovery, server and worker refuse it and leak no connection; promoted, it is taken into service", async () => {
+test("while a node is in recovery, server and worker refuse it and leak no connection; after its promotion they use it", async () => {
   expect(await write()).toBe("201 -");
   await stopPostgres();
   const standby = await startAsStandby();
@@ -112,7 +112,7 @@ test("while a node is in recovery, server and worker refuse it and leak no conne
   expect(countAttempts()).toBeLessThan(8);
 }, 60_000);
 
-test("a database that is made read-only is 503 with Retry-After and named by /readyz; afterwards all is well by itself", async () => {
+test("a read-only database is 503 with Retry-After and named by /readyz; afterwards all recovers without help", async () => {
   const setReadOnly = async (value: "on" | "off") => {
     await ask(`alter system set default_transaction_read_only = ${value}`);
     await ask("select pg_reload_conf()");

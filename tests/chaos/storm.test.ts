@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { runStorm } from "./storm.ts";
 
-test("server, workers, Postgres and node killed at random: what was accepted is enqueued and executed once, no nonce is missing", async () => {
+test("server, workers, Postgres and node killed at random: accepted operations are enqueued and executed once, no nonce is missing", async () => {
   const { accepted, rows, enqueued, arrived, lanes, shortfall } = await runStorm({
     safes: 4,
     operations: 12,

@@ -1,7 +1,7 @@
 /**
- * A storm: people withdraw while server, workers, Postgres and node are killed with SIGKILL at random, and come back.
+ * A storm: people withdraw while server, workers, Postgres and node are killed with SIGKILL at random, and start again.
  *
- * The node comes back from what it had last written, so that every kill of it is a reorganisation too.
+ * The node starts again from its last saved state, so every kill of the node is also a reorganisation.
  */
 import { type Db, openDatabase } from "@cardkeep/db/client";
 import { migrate } from "@cardkeep/db/migrate";
@@ -37,15 +37,15 @@ export interface StormReport {
   rows: Record<string, number>;
   /** Entries of all queues by what the chain says. */
   enqueued: number;
-  /** Units that arrived: one an operation. */
+  /** Units that arrived: one per operation. */
   arrived: number;
-  /** Each relayer's lane: nonces that are missing between its first and the chain's next one, and open transactions. */
+  /** Each relayer's lane: missing nonces between its first and the chain's next one, and open transactions. */
   lanes: { missing: number; open: number }[];
-  /** What the settlement account lacks against the ledger, in words. */
+  /** The shortfall of the settlement account against the ledger, in words. */
   shortfall: string | null;
 }
 
-/** A process that is started again whenever it ends, until told otherwise. */
+/** A process that is restarted whenever it ends, until it is stopped. */
 class Kept {
   process: AppProcess | null = null;
   isWanted = true;
@@ -77,7 +77,7 @@ export async function runStorm(size: {
 }): Promise<StormReport> {
   const say = size.say ?? (() => {});
   const folder = await mkdtemp(join(tmpdir(), "cardkeep-storm-"));
-  // Postgres runs as another user where the tests run as root.
+  // Postgres runs as another user if the tests run as root.
   await chmod(folder, 0o755);
   const [postgresPort = 0, chainPort = 0, port = 0, sandboxPort = 0, elementsPort = 0] = await findFreePorts(5);
   const upPostgres = () => startPostgres({ dataDirectory: join(folder, "postgres"), port: postgresPort });
@@ -115,7 +115,7 @@ export async function runStorm(size: {
       );
     }
     const people = await Promise.all(Array.from({ length: size.safes }, () => openAccount(places, size.operations)));
-    // What was set up before the storm is not lost in it: the second save began after it.
+    // The setup before the storm is not lost in it: the second save began after the setup.
     const readSavedAt = () =>
       stat(join(folder, "chain.json.saved")).then(
         ({ mtimeMs }) => mtimeMs,
@@ -220,7 +220,7 @@ async function readShortfall(env: Record<string, string>): Promise<string | null
   }
 }
 
-/** What is still open, for whoever has to find out why. */
+/** The open work, to find out why it is stuck. */
 async function describeJam(db: Db): Promise<string> {
   const sections = {
     delays: sql`select status, count(*)::int from delay_transactions group by 1`,
@@ -243,7 +243,7 @@ async function openAccount(places: { url: string; sandboxUrl: string }, funds: n
   return person;
 }
 
-/** Submits one operation after the other, each until it is accepted, and answers how many were. */
+/** Submits one operation after the other, each until it is accepted, and returns how many were. */
 async function submitAll(person: Person, count: number, everyMs: number): Promise<number> {
   for (let index = 0; index < count; index++) {
     const body = await retry(() => person.signWithdrawal({ tokenAddress: eure, to: destination, amount: "1" }));

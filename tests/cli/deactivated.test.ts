@@ -19,7 +19,7 @@ test("a deactivated account holder reads and withdraws to the last unit, and eve
   const ada = new Person(service);
   const safe = await ada.becomeAccountHolder();
   await ada.sandbox("POST", "/chain/faucet", { address: safe, token: "EURe", amount: "1000" });
-  // Accepted before: it is carried out all the same.
+  // Accepted before, so it is executed nevertheless.
   const before = await ada.call(
     "POST",
     "/accounts/withdraw",
@@ -54,7 +54,7 @@ test("a deactivated account holder reads and withdraws to the last unit, and eve
   expect(await service.runtime.chain.getTokenBalance(eure, destination)).toBe(1_000n);
 });
 
-test("through `bun run` a refusal is one line on stderr and nothing else, with the command's own exit code", async () => {
+test("through `bun run` an error is one line on stderr and nothing else, with the command's own exit code", async () => {
   const child = Bun.spawn([process.execPath, "run", "cardkeep", "users", "burn"], {
     cwd: new URL("../..", import.meta.url).pathname,
     env: { PATH: process.env["PATH"] ?? "" },

@@ -73,7 +73,7 @@ const reaches = (id: string, status: string) => until(async () => (await getRow(
 const advance = (seconds: number) => ada.sandbox("POST", "/chain/advance", { seconds });
 
 describe("an operation's timeline", () => {
-  test("of a withdrawal that we saw through tells every step with its instant, sender and hash", async () => {
+  test("of a withdrawal through the service shows every step with its instant, sender and hash", async () => {
     const id = await submit(40n * euro, "journey-1");
     await reaches(id, "WAITING");
     const waiting = await show(id);
@@ -145,7 +145,7 @@ describe("an operation's timeline", () => {
     expect(blind.out).toMatch(/^Parts that need the chain are missing: eth_getTransactionReceipt: /m);
   });
 
-  test("of one that failed ends with the reason, and with what its owner was told", async () => {
+  test("of a failed operation ends with the reason, and with the error that its owner got", async () => {
     await pause();
     const id = await submit(2n, "journey-3");
     const { delayAddress, messageHash } = await getRow(id);
@@ -163,7 +163,7 @@ describe("an operation's timeline", () => {
     );
   });
 
-  test("tells what a node that refuses our bytes says, until it takes them", async () => {
+  test("shows the error of a node that rejects our bytes, until it accepts them", async () => {
     await pause();
     const proxy = startRpcProxy(service.rpcUrl);
     let isRefusing = true;
@@ -188,7 +188,7 @@ describe("an operation's timeline", () => {
     await resume();
   });
 
-  test("is told of operations that exist alone", async () => {
+  test("exists for existing operations only", async () => {
     expect(await cli("delays", "show", "nothing")).toEqual({
       code: 1,
       out: "",
@@ -220,7 +220,7 @@ test("operations are listed newest first, open ones alone, or one Safe's alone",
   expect(out).toMatch(/^[0-9a-f-]{36} {2}EXECUTED +40 EURe +0x\w{4}…\w{4} {2}\d{4}-/m);
 });
 
-test("relayers are told with our nonces, the chain's, and what their funds pay for", async () => {
+test("relayers are listed with our nonces, the chain's, and the number of operations that their funds pay for", async () => {
   const relayers = await askCli<Record<string, string | number>[]>(service, "relayers", "list");
   expect(relayers.map(({ address }) => address)).toEqual([...service.runtime.services.rules.relayerAddresses]);
   for (const relayer of relayers) {

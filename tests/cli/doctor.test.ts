@@ -39,7 +39,7 @@ const read = ({ isFaulty, checks }: Diagnosis, code: number) => {
   };
 };
 
-/** What the doctor says under other settings, without a process of its own. */
+/** The doctor's report under other settings, without a process of its own. */
 async function examine(change: Record<string, string> = {}) {
   const runtime = await createRuntime(readSettings({ ...service.env, ...change }), "cli");
   try {
@@ -58,7 +58,7 @@ async function examineByCommand(change: Record<string, string> = {}) {
   return read(JSON.parse(out), code);
 }
 
-/** One question to the chain's node. */
+/** One request to the chain's node. */
 async function ask(method: string, params: unknown[]): Promise<string> {
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
   const headers = { "Content-Type": "application/json" };
@@ -68,7 +68,7 @@ async function ask(method: string, params: unknown[]): Promise<string> {
 const nobody = "http://127.0.0.1:1";
 
 describe("cardkeep doctor", () => {
-  test("finds nothing where all is well, exit code 0, a line for each check", async () => {
+  test("finds no fault in a healthy service, exit code 0, a line for each check", async () => {
     await until(async () => (await fetch(`${service.url}/readyz`).then((answer) => answer.json())).status === "ok");
     const { code, checks, find } = await examineByCommand();
     expect(checks.filter(({ severity }) => severity !== "ok")).toEqual([]);
@@ -82,7 +82,7 @@ describe("cardkeep doctor", () => {
     expect(lines.every((line) => line.startsWith("ok  ") && line.length <= 100)).toBe(true);
   });
 
-  test("without the database it says so once, and looks at the rest all the same", async () => {
+  test("without the database it reports that once, and checks the rest", async () => {
     const { faults, find } = await examineByCommand({ DATABASE_URL: "postgres://me:hush@127.0.0.1:1/none" });
     expect(faults).toEqual(["database"]);
     expect(find("database")?.text).toBe("The database does not answer; start it, or see DATABASE_URL");
@@ -92,7 +92,7 @@ describe("cardkeep doctor", () => {
     expect(find("contracts")?.severity).toBe("ok");
   });
 
-  test("before the migrations, and then without a worker, it says what to run", async () => {
+  test("before the migrations, and then without a worker, it names the command", async () => {
     const database = await createEmptyDatabase();
     const before = await examine({ DATABASE_URL: database.url });
     await migrate(database.url);
@@ -104,7 +104,7 @@ describe("cardkeep doctor", () => {
     expect(after.find("worker")?.text).toBe("No worker is running: run `bun run worker`");
   });
 
-  test("without the chain, or on another one, it says so", async () => {
+  test("without the chain, or on another one, it reports that", async () => {
     const away = await examine({ RPC_URL: nobody });
     expect(away.faults).toEqual(["chain"]);
     expect(away.find("contracts")?.text).toBe("Not looked at: the chain comes first");
@@ -113,7 +113,7 @@ describe("cardkeep doctor", () => {
     );
   });
 
-  test("a card issuer that is away, or does not know our key, is told with what to look at", async () => {
+  test("a card issuer that is away, or does not know our key, is reported with the setting to check", async () => {
     for (const [name, value] of [
       ["CARD_ISSUER_URL", nobody],
       ["CARD_ISSUER_API_KEY", "sk_test_other"],
@@ -124,7 +124,7 @@ describe("cardkeep doctor", () => {
     }
   });
 
-  test("an e-money institution that is away, or does not know our app, is told with what to look at", async () => {
+  test("an e-money institution that is away, or does not know our app, is reported with the setting to check", async () => {
     for (const [name, value] of [
       ["EMONEY_URL", nobody],
       ["EMONEY_CLIENT_SECRET", "another"],
@@ -135,7 +135,7 @@ describe("cardkeep doctor", () => {
     }
   });
 
-  test("a spender that the settlement account does not let give money back is named, and so is the account", async () => {
+  test("a spender without the settlement account's approval is named, and so is the account", async () => {
     const { faults, find } = await examine({ SPENDER_PRIVATE_KEY: `0x${"11".repeat(32)}` });
     expect(faults).toEqual(["card returns"]);
     expect(find("card returns")?.text).toBe(
@@ -151,7 +151,7 @@ describe("cardkeep doctor", () => {
     );
   });
 
-  test("broken settings are each told by name, and exit code 1", async () => {
+  test("invalid settings are each named, and the exit code is 1", async () => {
     const { faults, checks } = await examineByCommand({ PORT: "door", RPC_URL: "nowhere", CODE_PEPPER: "short" });
     expect(faults).toEqual(["settings", "settings", "settings"]);
     for (const name of ["PORT", "RPC_URL", "CODE_PEPPER"])
@@ -168,9 +168,9 @@ describe("cardkeep doctor", () => {
     expect(refused.find("identity provider")?.text).toContain("KYC_APP_SECRET");
   });
 
-  test("a job that was given up is a fault, one that waits for long a warning, with how to find them", async () => {
+  test("a job that was given up is a fault, one that waits too long a warning, with the command to find them", async () => {
     const { db } = service.runtime;
-    // No worker takes a task that it does not know.
+    // No worker runs a task that it does not know.
     await db.execute(sql`
       select graphile_worker.add_job('late', max_attempts := 3, run_at := now() - interval '90 seconds'),
         graphile_worker.add_job('lost', max_attempts := 3, job_key := 'lost')`);
@@ -198,7 +198,7 @@ describe("cardkeep doctor", () => {
     expect(find("contracts")?.text).toContain(`multiSend at ${deployments.multiSend}`);
   });
 
-  test("a contract with other code than is known of it is named, with what it holds", async () => {
+  test("a contract with unknown code is named, with the hash of its code", async () => {
     const original = await ask("eth_getCode", [deployments.delayMastercopy, "latest"]);
     await ask("anvil_setCode", [deployments.delayMastercopy, `${original}00`]);
     const { faults, find } = await examine();
@@ -209,7 +209,7 @@ describe("cardkeep doctor", () => {
         `unknown code: delayMastercopy at ${deployments.delayMastercopy} \\(\\d+ bytes, keccak256 0x\\w{64}\\)`,
       ),
     );
-    // Without the local chain's own hashes its builds are unknown, and so they are to a production service.
+    // Without the local chain's own hashes its builds are unknown, as for a production service.
     const { find: findUnaccepted } = await examine({ CONTRACT_CODE: "" });
     for (const name of ["signMessageLib", "multicall", "delayMastercopy", "rolesMastercopy"])
       expect(findUnaccepted("contracts")?.text).toContain(`${name} at`);
@@ -218,7 +218,7 @@ describe("cardkeep doctor", () => {
 
   test("a spender that is a contract is a fault, and neither server nor worker starts with it", async () => {
     const { spenderAddress } = service.runtime.services.rules;
-    // What an account delegates to by EIP-7702 stands at its address as this code.
+    // An account's delegation by EIP-7702 is this code at its address.
     const setCode = (code: string) => ask("anvil_setCode", [spenderAddress, code]);
     await setCode(`0xef0100${deployments.multicall.slice(2)}`);
     const { faults, find } = await examine();
@@ -237,7 +237,7 @@ describe("cardkeep doctor", () => {
     }
   });
 
-  test("a start logs unknown contracts, or that the node does not answer, and goes on", async () => {
+  test("a start logs unknown contracts, or that the node does not answer, and continues", async () => {
     const start = async (change: Record<string, string>) => {
       const runtime = await createRuntime(readSettings({ ...service.env, ...change }), "server");
       const lines: [string, string | undefined][] = [];
@@ -255,7 +255,7 @@ describe("cardkeep doctor", () => {
     expect(await start({ RPC_URL: nobody })).toEqual([["warn", expect.stringContaining("does not answer")]]);
   });
 
-  test("the sandbox's advance is no skew; a chain that runs ahead by itself is", async () => {
+  test("the sandbox's advance is not a skew; a chain that runs ahead alone is", async () => {
     const advance = { method: "POST", body: JSON.stringify({ seconds: 7_200 }) };
     expect((await fetch(`${service.sandboxUrl}/chain/advance`, advance)).status).toBe(200);
     expect((await examine()).find("chain clock")?.severity).toBe("ok");

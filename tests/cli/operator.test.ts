@@ -29,12 +29,12 @@ afterAll(() => service.stop());
 
 const cli = (...words: string[]) => runCli(service.env, ...words);
 const ask = <T>(...words: string[]) => askCli<T>(service, ...words);
-/** Types a command line, without a service that could be opened. */
+/** Runs a command line whose service cannot be opened. */
 const type = (...words: string[]) => runCommandLine(words, () => Promise.reject(new Error("opened")));
 const nobody = "postgres://nobody@127.0.0.1:1/none";
 
-describe("what is typed", () => {
-  test("alone, or with --help at any level, it prints what can be typed, exit code 0", async () => {
+describe("a command line", () => {
+  test("alone, or with --help at any level, prints the possible words, exit code 0", async () => {
     const { code, out, err } = await spawnCli(service.env);
     expect([code, err]).toEqual([0, ""]);
     for (const { name } of nouns.getAllEntries()) expect(out).toContain(`\n  ${name.original} `);
@@ -50,7 +50,7 @@ describe("what is typed", () => {
     expect(await cli("--version")).toEqual({ code: 0, out: `${version}\n`, err: "" });
   });
 
-  test("every verb has an example in its help, and the example is a right command line", async () => {
+  test("every verb has an example in its help, and the example is valid", async () => {
     const verbs = nouns
       .getAllEntries()
       .flatMap(({ name, target }) =>
@@ -63,13 +63,13 @@ describe("what is typed", () => {
       const { out } = await type(...verb, "--help");
       const [, example = ""] = /^Example\n {2}cardkeep (.*)$/m.exec(out) ?? [];
       expect(example).toStartWith(verb.join(" "));
-      // It gets as far as the service; the file of this one does not exist.
+      // It gets as far as the service; the file of this example does not exist.
       const expected = example.startsWith("questions set") ? /questions\.json/ : /opened/;
       expect([example, (await type(...example.split(" "))).err]).toEqual([example, expect.stringMatching(expected)]);
     }
   });
 
-  test("wrongly, one line says what is wrong, exit code 2, and nothing is done", async () => {
+  test("with a mistake gets one line about it, exit code 2, and no effect", async () => {
     const wrong: Record<string, string[]> = {
       'Unknown verb "lst". Did you mean `cardkeep users list`?': ["users", "lst"],
       'Unknown noun "partner". Did you mean `cardkeep partners`?': ["partner", "list"],
@@ -123,14 +123,14 @@ describe("what is typed", () => {
     expect([broken.code, broken.err]).toEqual([1, expect.stringMatching(/^cardkeep: .*PORT: .*DATABASE_URL: .*\n$/)]);
   });
 
-  test("on a database that was never migrated it says what to run", async () => {
+  test("on a database without migrations it names the command", async () => {
     const empty = await createEmptyDatabase();
     const { code, err } = await runCli({ ...service.env, DATABASE_URL: empty.url }, "partners", "list");
     await empty.drop();
     expect([code, err]).toEqual([1, expect.stringContaining("bun run migrate")]);
   });
 
-  test("without any setting it finds what runs on this machine, for as long as that runs", async () => {
+  test("without settings it finds the running service of this machine, as long as it runs", async () => {
     const home = mkdtempSync(join(tmpdir(), "cardkeep-home-"));
     const settings = readSettings({ ...service.env, CARDKEEP_HOME: home });
     const url = new URL(service.env["DATABASE_URL"] ?? "");
@@ -151,7 +151,7 @@ describe("what is typed", () => {
     rmSync(home, { recursive: true });
   });
 
-  test("every list and count prints one JSON document, and a table that fits 120 columns without colours", async () => {
+  test("every list and count prints one JSON document, and a table of at most 120 columns without colours", async () => {
     const lists = nouns
       .getAllEntries()
       .flatMap(({ name, target }) =>
@@ -175,7 +175,7 @@ describe("partners", () => {
     users: number;
   }
 
-  test("one that is created signs people in at once, and its pages may call, until it is disabled, and again once it is enabled", async () => {
+  test("a new one signs people in at once, and its pages may call, until it is disabled, and again once it is enabled", async () => {
     const created = await ask<Partner>(
       "partners",
       "create",
@@ -214,7 +214,7 @@ describe("partners", () => {
     expect(out).toMatch(/^Domains {2,}shop\.example\.org\n {2,}shop\.example\.org:8443$/m);
   });
 
-  test("what the rules refuse is told in their words, exit code 1", async () => {
+  test("an input that breaks a rule gets the rule's own text, exit code 1", async () => {
     const refused: Record<string, string[]> = {
       "A partner with this id or domain exists": ["partners", "create", "--name", "Twice", "--id", "sandbox"],
       "A domain is a lower-case host or host:port, without scheme or path": [
@@ -234,7 +234,7 @@ describe("partners", () => {
     expect(taken).toEqual({ code: 1, out: "", err: "cardkeep: A partner with this id or domain exists\n" });
   });
 
-  test("a name cannot speak to the terminal", async () => {
+  test("a name cannot send control sequences to the terminal", async () => {
     await ask("partners", "create", "--name", "\u001b[31mred\nsecond line");
     const { out } = await cli("partners", "list");
     expect(out).toContain("[31mred second line");
@@ -242,7 +242,7 @@ describe("partners", () => {
   });
 });
 
-test("coupons are made, listed and ended by code in any letter case; what the rules refuse is told", async () => {
+test("coupons are created, listed and disabled by code in any letter case; invalid input gets an error", async () => {
   const made = await ask<object>("coupons", "create", "Spring", "--percent", "20", "--max-redemptions", "3");
   expect(made).toMatchObject({ code: "SPRING", percent: 20, redemptionsMax: 3, active: true, expiresAt: null });
   const fixed = await ask<object>(
@@ -266,7 +266,7 @@ test("coupons are made, listed and ended by code in any letter case; what the ru
   }
 });
 
-test("orders are listed by user and status, and cancelled even when they are ready, once", async () => {
+test("orders are listed by user and status, and cancelled once, also ready ones", async () => {
   const person = await new Person(service).becomeApproved();
   const { id } = (await person.call("POST", "/order/create", { personalizationSource: "KYC" })).body;
   await person.call("POST", `/order/${id}/attach-coupon`, { couponCode: "FREECARD" });
@@ -309,7 +309,7 @@ describe("users", () => {
     }
   });
 
-  test("one that is deactivated signs in, reads and may withdraw, but changes nothing else until activated", async () => {
+  test("a deactivated one signs in, reads and may withdraw, but changes nothing else until activated", async () => {
     const bea = await (await new Person(service).signIn()).signUp();
     const email = `${bea.account.address.slice(2, 14).toLowerCase()}@example.org`;
     expect(await ask<object>("users", "deactivate", email)).toMatchObject({ status: "DEACTIVATED" });
@@ -342,7 +342,7 @@ describe("users", () => {
 });
 
 describe("questions", () => {
-  test("are listed as they are set, asked from then on, and refused when somebody could not pass", async () => {
+  test("are listed as they are set, asked from then on, and refused if no one could pass", async () => {
     const folder = mkdtempSync(join(tmpdir(), "cardkeep-questions-"));
     const file = join(folder, "questions.json");
     const before = await ask<{ question: string; answers: { text: string; risk: string }[] }[]>("questions", "list");
@@ -367,7 +367,7 @@ describe("questions", () => {
     rmSync(folder, { recursive: true });
   });
 
-  test("answered badly are judged by the operator in the end, by nobody else", async () => {
+  test("with a high risk need the operator's final decision", async () => {
     const ada = await (await new Person(service).signIn()).signUp();
     const { body: asked } = await ada.call("GET", "/source-of-funds");
     const pick = (at: number) =>
@@ -386,7 +386,7 @@ describe("questions", () => {
 });
 
 describe("jobs", () => {
-  test("one that was given up is listed with its error, never with what is secret, and runs again when told to", async () => {
+  test("a failed one is listed with its error, never with secrets, and runs again after a retry", async () => {
     const { db } = service.runtime;
     await db.execute(sql`delete from graphile_worker._private_jobs`);
     await enqueue(db, "relay.confirm", { relayTransactionId: "none", requestId: "request-1" });
@@ -435,7 +435,7 @@ describe("jobs", () => {
     expect(await ask<object>("jobs", "retry-failed")).toEqual({ retried: 0 });
   });
 
-  test("one that runs is left alone", async () => {
+  test("a running one is left alone", async () => {
     const { db } = service.runtime;
     await enqueue(db, "relay.confirm", { relayTransactionId: "busy", requestId: "request-3" });
     await db.execute(sql`

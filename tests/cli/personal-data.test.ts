@@ -9,7 +9,7 @@ import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
 
-/** What the identity provider says of Ada, and she of herself: to be found nowhere afterwards. */
+/** The data of the identity provider and of Ada herself; erasure must remove all of it. */
 const secrets = {
   firstName: "Augusta-Zzyzx",
   lastName: "Kinglovelace",
@@ -38,7 +38,9 @@ const columnsNamed = async (names: readonly string[]) =>
     )
   ).map(({ table }) => table);
 
-/** Everything in the database as text, but for the sandbox's own tables, which are a partner's, and budgets of a minute. */
+/**
+ * The whole database as text, except for the sandbox's own tables, which belong to partners, and quotas of a minute.
+ */
 async function dump(): Promise<string> {
   const { db } = service.runtime;
   const tables = await db.execute<{ schema: string; name: string }>(
@@ -58,7 +60,7 @@ async function dump(): Promise<string> {
 }
 
 describe("a person's data", () => {
-  test("every table that names its user, or holds what people are called or reached by, has its place in export and erasure", async () => {
+  test("every table with a user id or with personal data has an entry in export and erasure", async () => {
     const known = listPersonalTables();
     const personal = [
       "user_id",
@@ -76,7 +78,7 @@ describe("a person's data", () => {
     expect(known).toContain("codes");
   });
 
-  test("is exported whole, and opens no door", async () => {
+  test("is exported completely, without secrets", async () => {
     await ada.signIn();
     await ada.call("POST", "/auth/signup/otp", { email });
     const { body: mails } = await ada.sandbox("GET", `/mailbox?to=${encodeURIComponent(email)}`);
@@ -98,14 +100,14 @@ describe("a person's data", () => {
     expect(rowsOf("kyc_callbacks").length).toBeGreaterThan(0);
   });
 
-  test("is not erased while something is under way", async () => {
+  test("is not erased during open work", async () => {
     await expect(askCli(service, "users", "erase", email)).rejects.toThrow("see orders");
     expect((await ada.call("GET", "/user")).body.firstName).toBe(secrets.firstName);
     const { body: orders } = await ada.call("GET", "/order/");
     await ada.call("POST", `/order/${orders[0].id}/cancel`);
   });
 
-  test("is gone once erased, in every table; what is kept is listed with the reason; tokens end at once", async () => {
+  test("is removed from every table; kept data is listed with the reason; tokens end at once", async () => {
     const bob = await becomeComplete(new Person(service));
     const { userId, tables } = await askCli<UserErasure>(service, "users", "erase", email);
     expect(userId).toBe(ada.userId ?? "");
@@ -127,13 +129,13 @@ describe("a person's data", () => {
     expect(await askCli<UserErasure>(service, "users", "erase", userId)).toMatchObject({ userId });
   });
 
-  test("does not come back with a late callback of the identity provider", async () => {
+  test("does not return with a late callback of the identity provider", async () => {
     const late = await ada.sandbox("POST", `/kyc/${ada.userId}/review`, { outcome: "approved", applicant: secrets });
     expect(late.status).toBe(200);
     expect(await dump()).not.toContain(secrets.lastName);
   });
 
-  test("leaves wallet and address free for whoever comes next", async () => {
+  test("leaves wallet and address free for another user", async () => {
     const again = new Person(service);
     Object.assign(again, { account: ada.account });
     await again.signIn();

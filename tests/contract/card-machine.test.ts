@@ -79,7 +79,7 @@ async function newCard(): Promise<string> {
   return id;
 }
 
-/** Past every query: as somebody at the database's own prompt would. */
+/** Directly, as a person at the database's own prompt would. */
 const force = (id: string, statusCode: CardStatus) =>
   database.db
     .update(cards)
@@ -99,7 +99,7 @@ async function newCardIn(status: CardStatus): Promise<string> {
 }
 
 describe("the database's guard", () => {
-  test.each(states)("lets a card in %s go where the table says, and nowhere else", async (from) => {
+  test.each(states)("moves a card in %s only along the table", async (from) => {
     for (const to of states) {
       const id = await newCardIn(from);
       const isLetThrough = from === to || canMove(cardMachine, from, to);
@@ -110,7 +110,7 @@ describe("the database's guard", () => {
     }
   });
 
-  test("has a card begin active, and a dead one be cancelled at the issuer too", async () => {
+  test("starts a card active, and lets an ended one be cancelled at the issuer too", async () => {
     for (const status of states.filter((state) => state !== "1000")) {
       const inserted = database.db.insert(cards).values(rowOf(`card-${++count}`, status));
       expect(await inserted.catch((error: Error) => String(error.cause))).toContain("a row begins in 1000");
@@ -120,13 +120,13 @@ describe("the database's guard", () => {
     expect(await force(id, "1041")).toContain("cards_ended");
   });
 
-  test("is in the migrations as the table makes it", () => requireGuard(cardMachine, "cards", "status_code"));
+  test("is in the migrations as the table generates it", () => requireGuard(cardMachine, "cards", "status_code"));
 });
 
 describe("moves in a real database", () => {
   const targets = fc.array(fc.record({ to: fc.constantFrom(...states), isOperator: fc.boolean() }), { maxLength: 8 });
 
-  test("follow the table step by step, the operator's only for the operator", async () => {
+  test("follow the table step by step, the operator's moves for the operator only", async () => {
     await fc.assert(
       fc.asyncProperty(targets, async (steps) => {
         const id = await newCard();
@@ -144,7 +144,7 @@ describe("moves in a real database", () => {
     );
   });
 
-  test("make one path along the table, however many push at once", async () => {
+  test("make one path along the table, also in parallel", async () => {
     await fc.assert(
       fc.asyncProperty(targets, async (steps) => {
         const id = await newCard();
@@ -157,7 +157,7 @@ describe("moves in a real database", () => {
     );
   });
 
-  test("never bring a card back that ended, and a restricted one by the operator alone", () => {
+  test("never reactivate a card that ended, and a restricted one by the operator alone", () => {
     const spending = states.filter((state) => !endedCardStatuses.includes(state));
     for (const ended of endedCardStatuses) {
       expect(spending.filter((to) => canMove(cardMachine, ended, to))).toEqual([]);

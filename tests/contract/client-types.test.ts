@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Compiles `source` beside the generated types, and answers the compiler's faults. */
+/** Compiles `source` beside the generated types, and returns the compiler's errors. */
 async function compile(source: string): Promise<string> {
   await writeFile(join(folder, "program.ts"), source);
   await writeFile(

@@ -11,7 +11,7 @@ const compose = Bun.YAML.parse(await read("compose.yaml")) as {
   volumes: Record<string, unknown>;
 };
 
-test("the images run the Bun that the program asks for, never as root, and from files that exist", () => {
+test("the images run the Bun version of the program, never as root, and from existing files", () => {
   expect(dockerfile).toContain(`FROM oven/bun:${manifest.engines.bun.replace(">=", "")} `);
   const stages = dockerfile.split(/^FROM /m).slice(2);
   expect(stages).toHaveLength(2);
@@ -27,7 +27,7 @@ test("the images run the Bun that the program asks for, never as root, and from 
   expect(copied.filter((name) => !existsSync(new URL(name, root)))).toEqual([]);
 });
 
-test("the compose file builds stages that exist, with settings that exist, on volumes that it declares", () => {
+test("the compose file builds existing stages, with existing settings, on declared volumes", () => {
   const { cardkeep } = compose.services;
   expect(dockerfile).toContain(` AS ${cardkeep?.build?.target}\n`);
   const names = Object.keys(cardkeep?.environment ?? {});

@@ -17,7 +17,7 @@ beforeAll(async () => {
   service = await startService({ worker: false });
   worker = await spawnApp("worker", { ...service.env, WORKER_PORT: String(port), OPERATOR_API_KEY: key });
   await worker.ready("taking jobs");
-  // What is counted by label is told once it was counted.
+  // A counter by label appears after its first count.
   const ada = await (await new Person(service).signIn()).signUp();
   await ada.call("GET", "/kyc/integration");
   await fetch(`${service.url}/callbacks/sumsub`, { method: "POST", body: "{}" });
@@ -28,7 +28,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** Names of measures, as queries name their series. */
+/** Names of metrics, as in the series of queries. */
 const namesIn = (text: string): string[] =>
   [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].flatMap(([, name = "", kind]) =>
     kind === "histogram" ? [`${name}_bucket`, `${name}_count`, `${name}_sum`] : [name],
@@ -39,9 +39,9 @@ const expressions = dashboard.panels.flatMap((panel) =>
 const asked = [...new Set(expressions.flatMap((expr) => expr.match(/\b(cardkeep|process)_\w+/g) ?? []))];
 
 describe("the Grafana dashboard", () => {
-  test("asks for measures that /metrics tells, and leaves none of ours out", async () => {
+  test("queries metrics that /metrics serves, and leaves out none of ours", async () => {
     const told = namesIn(await (await fetch(`${service.url}/metrics`)).text());
-    // Told by the worker's heartbeat and the chain alone, once there is something to tell.
+    // Reported only by the worker's heartbeat and the chain, after their first event.
     const seldom = ["cardkeep_jobs", "cardkeep_delays", "cardkeep_deliveries", "cardkeep_settlement_difference_cents"];
     expect(asked.length).toBeGreaterThan(15);
     expect(asked.filter((name) => !told.includes(name) && !seldom.includes(name))).toEqual([]);
@@ -60,8 +60,8 @@ describe("the Grafana dashboard", () => {
   });
 });
 
-describe("a worker's own measures", () => {
-  test("are told on its own port: its calls to the node, its memory; not what servers tell for all", async () => {
+describe("a worker's own metrics", () => {
+  test("are served on its own port: its calls to the node, its memory; not the shared ones of servers", async () => {
     const headers = { Authorization: `Bearer ${key}` };
     const read = async () => (await fetch(`${workerUrl}/metrics`, { headers })).text();
     await until(async () => (await read()).includes('cardkeep_rpc_call_seconds_count{method="eth_getBlockByNumber"'));
@@ -70,7 +70,7 @@ describe("a worker's own measures", () => {
     expect(told).not.toContain("cardkeep_health");
   });
 
-  test("ask for the operator's key where there is one", async () => {
+  test("need the operator's key if one is set", async () => {
     expect((await fetch(`${workerUrl}/metrics`)).status).toBe(401);
     expect((await fetch(`${workerUrl}/livez`)).status).toBe(200);
     expect((await fetch(`${workerUrl}/elsewhere`)).status).toBe(404);

@@ -47,11 +47,11 @@ const sectionOf = (id: string): string => {
 };
 
 describe("the reference page", () => {
-  test("is answered without database and node", () => {
+  test("is served without database and node", () => {
     expect([response.status, response.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
   });
 
-  test("asks nobody for anything: no address of another place, and a policy that would forbid it", () => {
+  test("loads nothing from outside: no foreign address, and a policy that would forbid it", () => {
     expect(
       [...page.matchAll(/(?:src|href)="(https?:|\/\/)[^"]*"|url\((?!#)|@import/g)].map((match) => match[0]),
     ).toEqual([]);
@@ -105,12 +105,12 @@ describe("the reference page", () => {
     }
   });
 
-  test("shows of an event what was published", () => {
+  test("shows an event as it was published", () => {
     for (const type of Object.keys(eventExamples))
       expect(sectionOf(`event-${type}`)).toContain(`"eventType": "${type}"`);
   });
 
-  test("catalogues every event and every fault", () => {
+  test("lists every event and every error", () => {
     for (const type of Object.keys(events)) expect(page).toContain(`id="event-${type}"`);
     for (const [code, { text }] of Object.entries(errors)) {
       expect(page).toContain(`id="error-${code}"`);
@@ -158,7 +158,7 @@ describe.if(hasBrowser)("the reference page in a browser", () => {
     expect(widths).toEqual(machines.map(() => 0));
   });
 
-  test("shows what its filter finds, with its place in the contents, and everything again without a filter", async () => {
+  test("shows the filter's results, with their places in the contents, and everything again without a filter", async () => {
     const entries = await countShown(".entry");
     const [titles, links] = [await countShown("nav p"), await countShown("nav li")];
     await filter("createVirtual");
@@ -179,7 +179,7 @@ describe.if(hasBrowser)("the reference page in a browser", () => {
 });
 
 describe("llms.txt", () => {
-  test("is a title, a summary and sections of links, as llmstxt.org has it", () => {
+  test("is a title, a summary and sections of links, as llmstxt.org defines", () => {
     const [title, summary, ...sections] = llms.split(/\n\n(?=## |> )/);
     expect(title).toBe("# Cardkeep API");
     expect(summary).toMatch(/^> \S/);
@@ -188,7 +188,7 @@ describe("llms.txt", () => {
       expect(section.trimEnd()).toMatch(/^## .+\n(\n- \[[^\]]+\]\([^)\s]+\): .+)(\n- .+)*$/);
   });
 
-  test("has a line for every route, event, machine and fault, each linked to its place on the reference page", () => {
+  test("has a line for every route, event, machine and error, each linked to its place on the reference page", () => {
     const ids = new Set([...page.matchAll(/ id="([^"]+)"/g)].map((match) => match[1]));
     const links = [...llms.matchAll(/^- \[([^\]]+)\]\([^)]*\/docs#([^)]+)\): /gm)].map(([, name, id]) => [name, id]);
     expect(links.filter(([, id]) => !ids.has(id))).toEqual([]);

@@ -46,7 +46,7 @@ async function askTrpc(
 const textOf = (body: Document): unknown => (typeof body === "string" ? body : (body.error ?? body.message));
 
 describe("as published:", () => {
-  test.each(rows)("%s documents its success, its faults and who may call", (_, endpoint) => {
+  test.each(rows)("%s documents its success, its errors and who may call", (_, endpoint) => {
     const operation = document.paths[`/api/v1${endpoint.path}`][endpoint.method.toLowerCase()];
     expect(operation.operationId.replace(/\.\d$/, "")).toBe(endpoint.procedure);
     expect(operation.deprecated ?? false).toBe(endpoint.isDeprecated);
@@ -60,7 +60,7 @@ describe("as published:", () => {
     }
   });
 
-  test.each(rows)("%s is there, on REST and on tRPC, for those who may call", async (_, endpoint) => {
+  test.each(rows)("%s exists, on REST and on tRPC, for those who may call", async (_, endpoint) => {
     const stranger = new Person(service);
     const rest = await stranger.call(endpoint.method, fill(endpoint.path));
     const trpc = await askTrpc(stranger, endpoint);

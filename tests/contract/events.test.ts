@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { events } from "@cardkeep/contract/events";
 
-/** As they were published. */
+/** As published. */
 const published = `user.created user.tos.accepted kyc.status.changed kyc.source-of-funds.changed
   kyc.phone-validation.changed card.status.changed card.transaction.created card.transaction.confirmed
   card.transaction.failed card.transaction.cleared card.transaction.declined card.transaction.reversed

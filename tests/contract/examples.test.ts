@@ -10,7 +10,7 @@ const all = listRoutes(routes);
 const remedy =
   "Run `bun run examples` and commit what it wrote; a route that takes input is shown in tests/contract/examples/play.ts.";
 
-/** What an example has that its schema does not let through as it stands. */
+/** The first part of an example that its schema rejects or changes. */
 function findMisfit(schema: z.ZodType, value: unknown): string | null {
   const decoded = schema.safeParse(value);
   if (!decoded.success) return z.prettifyError(decoded.error);
@@ -39,7 +39,7 @@ describe("the examples", () => {
     expect(example.input === undefined || route.input !== undefined).toBe(true);
   });
 
-  test("of events show every kind, as a real service published it", () => {
+  test("of events show every kind, as a running service published it", () => {
     const missing = Object.keys(events).filter((type) => !(type in eventExamples));
     expect([missing, remedy]).toEqual([[], remedy]);
   });
@@ -49,7 +49,7 @@ describe("the examples", () => {
     expect(schema ? findMisfit(schema, data) : `There is no event ${type}. ${remedy}`).toBeNull();
   });
 
-  test("hold no token, and nothing of the day they were taken", () => {
+  test("hold no token, and no trace of the day of their recording", () => {
     const text = JSON.stringify([examples, eventExamples]);
     expect(text).not.toMatch(/eyJ[\w-]+\./);
     const days = [...text.matchAll(/\d{4}-\d\d-\d\dT/g)].map(([day]) => day);

@@ -29,7 +29,7 @@ afterAll(async () => {
 let count = 0;
 const address = "0x000000000000000000000000000000000000bEEF";
 
-/** What the database asks for in a state, so that only the machine can refuse. */
+/** The database's conditions of a state, so that only the machine can refuse. */
 const evidence = (id: string, status: IbanStatus) => ({
   address,
   signature: "0x00",
@@ -45,7 +45,7 @@ const force = (id: string, status: IbanStatus) =>
       (error: Error) => String(error.cause),
     );
 
-/** The ways to each state, by hand: the machine is what is tried. */
+/** The paths to each state, by hand: the machine itself is tested. */
 const ways: Readonly<Record<IbanStatus, readonly IbanStatus[]>> = {
   NOTSTARTED: [],
   PENDING: ["PENDING"],
@@ -71,7 +71,7 @@ async function newRowIn(status: IbanStatus): Promise<string> {
 }
 
 describe("an IBAN's status", () => {
-  test("goes where the table says and nowhere else, by the query and past it", async () => {
+  test("moves along the table only, by the query and directly", async () => {
     for (const from of states) {
       for (const to of states) {
         const [asked, forced] = [await newRowIn(from), await newRowIn(from)];
@@ -86,7 +86,7 @@ describe("an IBAN's status", () => {
     }
   });
 
-  test("has the guard that its table makes, word for word, in the newest migration that has one", () =>
+  test("has its table's guard, unchanged, in the newest migration that has one", () =>
     requireGuard(ibanMachine, "ibans", "status"));
 
   test("has the published table", () => {

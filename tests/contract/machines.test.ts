@@ -71,7 +71,7 @@ afterAll(async () => {
 
 let count = 0;
 
-/** A Safe of a user of its own, as `safe/deploy` leaves it. */
+/** A Safe of a separate user, in the state after `safe/deploy`. */
 async function newSafe(): Promise<string> {
   const id = `safe-${++count}`;
   await database.db.insert(users).values({ id, email: `${id}@example.org`, kycStatus: "approved", createdAt: instant });
@@ -99,7 +99,7 @@ async function newSafe(): Promise<string> {
   return id;
 }
 
-/** An operation as it is accepted. */
+/** An operation in the state after its acceptance. */
 async function newDelay(safeId: string): Promise<string> {
   const id = `delay-${++count}`;
   await database.db.transaction((tx) =>
@@ -126,19 +126,19 @@ async function newDelay(safeId: string): Promise<string> {
   return id;
 }
 
-/** Evidence that the database asks for in each state, so that only the machine can refuse. */
+/** The database's conditions of each state, so that only the machine can refuse. */
 const evidence = () =>
   ({ queueNonce: BigInt(++count), readyAt: instant, executedHash: "0x00", reason: "none" }) as const;
 
 const move = async (id: string, to: DelayStatus): Promise<boolean> =>
   (await database.db.transaction((tx) => moveDelay(tx, id, to, evidence()))) !== null;
 
-/** Whether moves of one subject follow each other from the initial state along the table. */
+/** Whether one subject's moves follow the table from the initial state. */
 const isPath = (machine: Machine, moves: readonly Move[]): boolean =>
   moves.every((move, index) => isOfTable(machine, move) && move.from === (moves[index - 1]?.to ?? null));
 
 describe("in a real database", () => {
-  test("an operation goes where the table lets it go, and stays where it does not", async () => {
+  test("an operation moves only along the table", async () => {
     const safeId = await newSafe();
     await fc.assert(
       fc.asyncProperty(fc.array(fc.constantFrom(...listStates(delayMachine)), { maxLength: 8 }), async (targets) => {
@@ -156,7 +156,7 @@ describe("in a real database", () => {
     );
   });
 
-  test("moves at the same time make one path along the table", async () => {
+  test("parallel moves make one path along the table", async () => {
     const safeId = await newSafe();
     await fc.assert(
       fc.asyncProperty(
@@ -173,7 +173,7 @@ describe("in a real database", () => {
     );
   });
 
-  test("an operation cannot be in a state that no machine knows", async () => {
+  test("an operation cannot be in an unknown state", async () => {
     const id = await newDelay(await newSafe());
     const refusal = (error: Error) => String(error.cause);
     const status = database.db.update(delayTransactions).set({ ...evidence(), status: "LOST" as DelayStatus });
@@ -182,7 +182,7 @@ describe("in a real database", () => {
     expect(await kyc.where(eq(users.id, "user")).catch(refusal)).toContain("users_kyc_status");
   });
 
-  test("a Safe goes where the table lets it go, one path even when many push at once", async () => {
+  test("a Safe moves only along the table, also in parallel", async () => {
     const push = (id: string, to: SafeStatus) =>
       database.db.transaction((tx) =>
         moveSafe(tx, id, to, { setUpHash: "0x00", setUpData: "0x00", updatedAt: instant }),
@@ -205,7 +205,7 @@ describe("in a real database", () => {
     );
   });
 
-  test("a deployment ends once, however many say how", async () => {
+  test("a deployment ends once, for any number of parallel ends", async () => {
     const id = await newSafe();
     const ends = ["ok", "failed", "ok", "failed", "created"] as const;
     const moved = await Promise.all(
@@ -214,7 +214,7 @@ describe("in a real database", () => {
     expect(moved.filter((row) => row !== null)).toHaveLength(1);
   });
 
-  test("the table's word is what the update asks for", () => {
+  test("the update uses the table's transitions", () => {
     expect(listOrigins(delayMachine, "WAITING")).toEqual(["QUEUING"]);
     expect(listOrigins(delayMachine, "EXECUTED")).toEqual(["WAITING", "EXECUTING"]);
     expect(listOrigins(delayMachine, "FAILED")).toEqual(["QUEUING", "WAITING", "EXECUTING"]);

@@ -16,9 +16,9 @@ const all = listRoutes(routes);
 type Document = any;
 
 let service: Service;
-/** As it is served, with references to shared schemas. */
+/** As served, with references to shared schemas. */
 let served: Document;
-/** The same with every schema in its place. */
+/** The same without references. */
 let document: Document;
 beforeAll(async () => {
   service = await startService({ worker: false });
@@ -38,7 +38,7 @@ const listOperations = () =>
     })),
   );
 
-/** Every `schema` with the examples that stand beside it. */
+/** Every `schema` with the examples beside it. */
 function* listExamples(node: Document): Generator<{ schema: Document; value: unknown }> {
   if (typeof node !== "object" || node === null) return;
   if ("schema" in node) {
@@ -48,7 +48,7 @@ function* listExamples(node: Document): Generator<{ schema: Document; value: unk
   for (const [key, child] of Object.entries(node)) if (!key.startsWith("example")) yield* listExamples(child);
 }
 
-/** Every field of every object that travels, with where it stands. */
+/** Every field of every object on the wire, with its path. */
 function* listFields(node: Document, path: string): Generator<{ path: string; schema: Document }> {
   if (typeof node !== "object" || node === null) return;
   if (node.type === "object" && !path.endsWith("/header")) {
@@ -61,7 +61,7 @@ function* listFields(node: Document, path: string): Generator<{ path: string; sc
   }
 }
 
-/** Whether it says what it is, and shows a value: an example, the values that it may have, or what it consists of. */
+/** Whether it has a description, and a value: an example, a list of values, or its parts. */
 function isDescribed(schema: Document): boolean {
   const shared = schema.$ref ? served.components.schemas[schema.$ref.split("/").at(-1)] : {};
   const whole = { ...shared, ...schema };
@@ -85,7 +85,7 @@ describe("the OpenAPI document", () => {
     expect((await validator.validate(broken)).valid).toBe(false);
   });
 
-  test("has the operations of the route table and no other, each under its tRPC name", () => {
+  test("has exactly the operations of the route table, each under its tRPC name", () => {
     const ids = Object.values<Document>(document.paths).flatMap((item) =>
       Object.values<Document>(item).map((operation) => operation.operationId),
     );
@@ -97,7 +97,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  test("says who may call, what is deprecated, and where a key makes a request idempotent", () => {
+  test("states who may call, deprecations, and where a key makes a request idempotent", () => {
     for (const { name, route, operation } of listOperations()) {
       const scheme = { [route.access === "partner" ? "partnerKey" : "bearer"]: [] };
       const open = name === "webhooks.subscribe" ? [scheme, {}] : undefined;
@@ -111,7 +111,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  test("marks as deprecated what the published interface does, as soon as it is served", () => {
+  test("marks the deprecations of the published interface", () => {
     const published = {
       "/account/deploy-safe-modules": "patch",
       "/accounts/onchain-daily-limit": "get",
@@ -130,7 +130,7 @@ describe("the OpenAPI document", () => {
     expect(description).toContain("will be removed in a future version");
   });
 
-  test("names every path parameter of a path, and no other", () => {
+  test("names exactly the path parameters of a path", () => {
     for (const { route, operation } of listOperations()) {
       const inPath = (operation.parameters ?? []).filter((parameter: Document) => parameter.in === "path");
       expect(inPath.map((parameter: Document) => parameter.name)).toEqual(listPathParameters(route.path));
@@ -138,7 +138,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  test("gives every fault of a route with the body it has there, and the headers that come with it", () => {
+  test("gives every error of a route with its body there, and its headers", () => {
     for (const { route, operation } of listOperations()) {
       const media = route.plainText ? "text/plain" : "application/json";
       expect(Object.keys(operation.responses[route.status ?? 200].content)).toEqual([media]);
@@ -161,7 +161,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  test("shows only examples that fit the schema beside them", () => {
+  test("shows only examples that match the schema beside them", () => {
     const found = [...listExamples(document)];
     expect(found.length).toBeGreaterThan(all.length * 5);
     expect(z.fromJSONSchema(found[0]?.schema).safeParse({ unfit: true }).success).toBe(false);
@@ -224,14 +224,14 @@ describe("the OpenAPI document", () => {
     expect(Object.keys(document.webhooks)).toEqual(Object.keys(events));
   });
 
-  test("an answer holds exactly the fields that it promises", async () => {
+  test("an answer holds exactly the promised fields", async () => {
     const person = await (await new Person(service).signIn()).signUp();
     const { schema } = document.paths["/api/v1/user"].get.responses["200"].content["application/json"];
     const { body } = await person.call("GET", "/user");
     expect(Object.keys(body).sort()).toEqual(Object.keys(schema.properties).sort());
   });
 
-  test("a refusal is one of the examples, and comes with the headers that it promises", async () => {
+  test("an error is one of the examples, with the promised headers", async () => {
     const { operation } = listOperations().find(({ name }) => name === "delays.list") ?? {};
     const { status, body, headers } = await new Person(service).call("GET", "/delay-relay");
     const response = operation.responses[status];

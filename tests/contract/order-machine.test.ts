@@ -33,7 +33,7 @@ afterAll(async () => {
 
 let count = 0;
 
-/** An order of a user of its own, as order/create leaves it. */
+/** An order of a separate user, in the state after order/create. */
 async function newOrder(): Promise<string> {
   const id = `order-${++count}`;
   await database.db.insert(users).values({ id, email: `${id}@example.org`, kycStatus: "approved", createdAt: instant });
@@ -57,7 +57,7 @@ const rowOf = (id: string, status: OrderStatus = "PENDINGTRANSACTION") => ({
 /** Evidence of a payment, so that only the machine can refuse. */
 const evidence = { transactionHash: "0x00", paymentBlock: 1n, paidAt: instant } as const;
 
-/** Past every query: as somebody at the database's own prompt would. */
+/** Directly, as a person at the database's own prompt would. */
 const force = (id: string, status: OrderStatus) =>
   database.db
     .update(orders)
@@ -73,7 +73,7 @@ const statusOf = async (id: string) => {
   return row?.status;
 };
 
-/** The shortest way from the beginning to a state. */
+/** The shortest path from the initial state to a state. */
 function findWay(to: OrderStatus): OrderStatus[] {
   const ways: OrderStatus[][] = [[orderMachine.initial]];
   for (const way of ways) {
@@ -96,7 +96,7 @@ const isLetThrough = (from: OrderStatus, to: OrderStatus) =>
   from === to || canMove(orderMachine, from, to) || listUndoOrigins(orderMachine, to).includes(from);
 
 describe("the database's guard", () => {
-  test.each(states)("lets an order in %s go where the table says, and nowhere else", async (from) => {
+  test.each(states)("moves an order in %s only along the table", async (from) => {
     for (const to of states) {
       const id = await newOrderIn(from);
       const refusal = await force(id, to);
@@ -106,7 +106,7 @@ describe("the database's guard", () => {
     }
   });
 
-  test("has an order begin at the beginning", async () => {
+  test("starts an order in the initial state", async () => {
     for (const status of states.filter((state) => state !== orderMachine.initial)) {
       const id = `order-${++count}`;
       await database.db.insert(users).values({ id, email: `${id}@x.org`, kycStatus: "approved", createdAt: instant });
@@ -117,7 +117,7 @@ describe("the database's guard", () => {
     }
   });
 
-  test("is in the migrations as the table makes it", () => requireGuard(orderMachine, "orders", "status"));
+  test("is in the migrations as the table generates it", () => requireGuard(orderMachine, "orders", "status"));
 });
 
 describe("evidence", () => {
@@ -131,7 +131,7 @@ describe("evidence", () => {
         (error: Error) => String(error.cause),
       );
 
-  test("of a payment is asked for by the database: an order that costs something is not ready without it", async () => {
+  test("the database requires a payment: an order with a price is not ready without it", async () => {
     for (const status of ["READY", "TRANSACTIONCOMPLETE"] as const) {
       expect(await refusalOf({ status })(await newOrder())).toContain("orders_paid");
     }
@@ -161,7 +161,7 @@ describe("evidence", () => {
 describe("moves in a real database", () => {
   const targets = fc.array(fc.record({ to: fc.constantFrom(...states), isOperator: fc.boolean() }), { maxLength: 8 });
 
-  test("follow the table step by step, the operator's only for the operator", async () => {
+  test("follow the table step by step, the operator's moves for the operator only", async () => {
     await fc.assert(
       fc.asyncProperty(targets, async (steps) => {
         const id = await newOrder();
@@ -179,7 +179,7 @@ describe("moves in a real database", () => {
     );
   });
 
-  test("make one path along the table, however many push at once", async () => {
+  test("make one path along the table, also in parallel", async () => {
     await fc.assert(
       fc.asyncProperty(targets, async (steps) => {
         const id = await newOrder();

@@ -19,7 +19,7 @@ const paths = places.flatMap((place) => [...new Bun.Glob(place).scanSync({ cwd: 
 const documents = await Promise.all(paths.map(async (path) => ({ path, text: await read(path) })));
 const readme = await read("README.md");
 
-/** Matches of a pattern's first group in every document, as `path: match`, without those that are right. */
+/** Matches of a pattern's first group in every document, as `path: match`, without the right ones. */
 const listWrong = (pattern: RegExp, isRight: (match: string, path: string) => boolean): string[] =>
   documents.flatMap(({ path, text }) =>
     [...text.matchAll(pattern)]
@@ -130,7 +130,7 @@ describe("every document", () => {
     expect(listWrong(/`(cardkeep_\w+)`/g, (name) => metrics.includes(name))).toEqual([]);
   });
 
-  test("dates each decision and says what was chosen, rejected, what follows and where", () => {
+  test("dates each decision and names choice, rejected alternative, consequence and file", () => {
     const decisions = documents.flatMap(({ path, text }) =>
       text
         .split(/^## /m)

@@ -17,7 +17,7 @@ afterAll(() => service.stop());
 const all = listRoutes(routes);
 const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
 
-/** Input that each route takes; a new route without an entry fails the test below. */
+/** Input of each route; a new route without an entry fails the test below. */
 const inputs: Record<string, Record<string, unknown> | readonly unknown[] | undefined> = {
   "auth.nonce": undefined,
   "auth.sendOtp": { email: "not an address" },
@@ -108,7 +108,7 @@ const inputs: Record<string, Record<string, unknown> | readonly unknown[] | unde
 
 interface Outcome {
   status: number;
-  /** The output of a success, the text of a fault. */
+  /** The output of a success, or the text of an error. */
   said: unknown;
 }
 
@@ -156,7 +156,7 @@ async function overTrpc(person: Person, name: string): Promise<Outcome> {
     : { status: response.status, said: body.error.message };
 }
 
-/** What legitimately differs between two calls in a row. */
+/** Removes expected differences between two calls in a row. */
 const steady = (outcome: Outcome): Outcome => {
   const text = JSON.stringify(outcome, (key, value) =>
     key === "salt" || key === "token" || key === "acceptedAt" ? "<varies>" : value,

@@ -50,7 +50,7 @@ const openAttack = async (): Promise<{ holder: CardHolder; owner: HostileOwner }
 
 const configOf = async ({ person }: CardHolder) => (await person.call("GET", "/safe/config")).body;
 
-/** How far the settlement account's real balance is above what the ledger says is there. */
+/** How far the settlement account's real balance is above the ledger's. */
 async function countSurplus(): Promise<bigint> {
   const { chain, settings, db } = service.runtime;
   const [row] = await db.execute<{ sum: string }>(
@@ -62,7 +62,7 @@ async function countSurplus(): Promise<bigint> {
 const untilDeclined = (holder: CardHolder, reason: string) =>
   until(async () => (await use(holder, 1)).reason === reason, { timeoutMs: 10_000 });
 
-describe("an owner who changes the account past the service takes nothing from the operator", () => {
+describe("an owner who changes the account without the service cannot take money from the operator", () => {
   const attacks: [string, (owner: HostileOwner) => Promise<unknown>][] = [
     ["a fake singleton", (owner) => installFakeSingleton(owner, thief)],
     ["an approval of a thief", (owner) => approveThief(owner, { token, thief, amount: funds })],
@@ -76,7 +76,7 @@ describe("an owner who changes the account past the service takes nothing from t
   ];
 
   test.each(attacks)(
-    "%s: the card declines from when it is queued, the status is 2 once it ran, and no later use is approved",
+    "%s: the card declines from its queueing on, the status is 2 after it ran, and no later use is approved",
     async (_name, attack) => {
       const { holder, owner } = await openAttack();
       const surplus = await countSurplus();
@@ -84,7 +84,7 @@ describe("an owner who changes the account past the service takes nothing from t
       expect(before).toMatchObject({ approved: true });
       await untilSettled(service);
       await attack(owner);
-      // The follower of the chain may see the entry a moment later; the queue alone declines until then.
+      // The follower of the chain may see the entry a moment later; until then the queue alone causes the decline.
       expect((await use(holder, 1_000)).approved).toBe(false);
       await untilDeclined(holder, "account_changed");
       expect(await configOf(holder)).toMatchObject({ accountStatus: 7, notices: [{ code: "account_changed" }] });
@@ -92,14 +92,14 @@ describe("an owner who changes the account past the service takes nothing from t
       expect(await configOf(holder)).toMatchObject({ accountStatus: 2, notices: [{ code: "account_changed" }] });
       expect(await use(holder, 1_000)).toMatchObject({ approved: false });
       await untilDeclined(holder, "account_changed");
-      // What the merchant gives back is real money, and only what had moved is there to give.
+      // The merchant refunds real money, and only money that had moved can be refunded.
       await follow(holder, before.threadId, "clear", { amount: 1_000 });
       await untilSettled(service);
       expect(await countSurplus()).toBe(surplus);
     },
   );
 
-  test("money that a thief pulls between decision and spend is lost once at most: the next use is declined", async () => {
+  test("money that a thief takes between decision and spend is lost at most once: the next use is declined", async () => {
     const { holder, owner } = await openAttack();
     await approveThief(owner, { token, thief, amount: funds });
     await runQueue(owner);
@@ -111,7 +111,7 @@ describe("an owner who changes the account past the service takes nothing from t
 });
 
 describe("an honest account", () => {
-  test("keeps its card after entries of every known kind, whoever queued them", async () => {
+  test("keeps its card after entries of every known kind, queued by any sender", async () => {
     const { holder, owner } = await openAttack();
     await queueCall(owner, buildTransfer({ token, to: thief, amount: euro }));
     await queueCall(owner, { to: thief, value: 0n, data: "0x" });
@@ -124,7 +124,7 @@ describe("an honest account", () => {
     await until(async () => (await use(holder, 100)).approved, { timeoutMs: 10_000 });
   });
 
-  test("is relied upon again once an entry of no known kind has expired without having run", async () => {
+  test("is trusted again after an entry of no known kind has expired without running", async () => {
     const { holder, owner } = await openAttack();
     await approveThief(owner, { token, thief, amount: funds });
     await untilDeclined(holder, "account_changed");
@@ -137,7 +137,7 @@ describe("an honest account", () => {
     expect(rows.filter(({ status }) => status === "CLEARED")).toHaveLength(1);
   });
 
-  test("takes a reorganisation that drops a violation for what it is: nothing happened", async () => {
+  test("is trusted after a reorganisation that drops a violation", async () => {
     const { holder, owner } = await openAttack();
     const node = openNode(service.rpcUrl);
     const snapshot = await node.client.request({ method: "evm_snapshot", params: undefined } as never);
@@ -148,7 +148,7 @@ describe("an honest account", () => {
   });
 });
 
-test("the history of every account is checked again where the records of it are gone", async () => {
+test("the history of every account is checked again after its records were lost", async () => {
   const { holder, owner } = await openAttack();
   await approveThief(owner, { token, thief, amount: funds });
   await runQueue(owner);
@@ -163,10 +163,10 @@ test("the history of every account is checked again where the records of it are 
   expect(await configOf(holder)).toMatchObject({ accountStatus: 2 });
 });
 
-describe("while nothing moves, an owner could empty an account before its spends run", () => {
+describe("while no relay transaction is mined, an owner could empty an account before its spends run", () => {
   const readHealth = async () => (await fetch(`${service.url}/readyz`)).json();
 
-  test("so all cards decline once an approved spend has not moved for a third of the cooldown", async () => {
+  test("so all cards decline once an approved spend is unmined for a third of the cooldown", async () => {
     const { holder } = await openAttack();
     await worker.stop();
     expect((await use(holder, 100)).approved).toBe(true);

@@ -15,11 +15,11 @@ const delayAbi = parseAbi(["function invalidate(bytes32 hash)"]);
 let service: Service;
 let people: Person[];
 let worker: Worker | null = null;
-/** Nothing signed before it belongs to the test. */
+/** Earlier signatures do not belong to the test. */
 let since: Date;
 
 beforeAll(async () => {
-  // One relayer: everybody is in its lane.
+  // One relayer: all Safes use its lane.
   service = await startService({ worker: false, env: { RELAYER_PRIVATE_KEYS: `0x${"ab".repeat(32)}` } });
   const [relayer] = service.runtime.services.rules.relayerAddresses;
   await openNode(service.rpcUrl).client.setBalance({ address: relayer ?? destination, value: 10n ** 20n });
@@ -48,7 +48,7 @@ async function pause(): Promise<void> {
   worker = null;
 }
 
-/** One accepted operation of everybody, while nobody works. */
+/** One accepted operation per Safe, without a worker. */
 async function submitAll(): Promise<string[]> {
   since = new Date();
   return Promise.all(
@@ -73,7 +73,7 @@ const listEnqueues = () =>
     .from(relayTransactions)
     .where(and(eq(relayTransactions.purpose, "delay.enqueue"), gt(relayTransactions.createdAt, since)));
 
-/** Has the second of them take back what it signed, with a fee that gets ahead of the relay's. */
+/** Makes the second owner invalidate its signed message, with a higher fee than the relay's. */
 async function invalidate(id: string | undefined): Promise<`0x${string}`> {
   const { delayAddress, messageHash } = await getRow(id);
   const account = people[1]?.account;
@@ -102,7 +102,7 @@ test("operations of several Safes are enqueued by one transaction, each in its o
   await pause();
 });
 
-test("one that the chain refuses is left out and judged by itself, and the others travel on", async () => {
+test("one that the chain rejects is sent separately, and the others travel on", async () => {
   const [first, second, third] = await submitAll();
   const hash = await invalidate(second);
   await openNode(service.rpcUrl).client.waitForTransactionReceipt({ hash });
@@ -114,7 +114,7 @@ test("one that the chain refuses is left out and judged by itself, and the other
   await pause();
 });
 
-test("one that fails in the transaction itself takes no other with it, and is never sent again", async () => {
+test("one that fails in the transaction itself affects no other, and is never sent again", async () => {
   const ids = await submitAll();
   const [first, second, third] = ids;
   const { client } = openNode(service.rpcUrl);

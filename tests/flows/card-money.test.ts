@@ -51,7 +51,7 @@ let service: Service;
 let workerRuntime: Runtime;
 let worker: Worker | null = null;
 let proxy: RpcProxy;
-/** A service that asks the chain through the proxy. */
+/** A service whose chain reads go through the proxy. */
 let away: Runtime;
 beforeAll(async () => {
   service = await startService({ worker: false });
@@ -92,7 +92,7 @@ const contextOf = ({ services }: Runtime) => createContext(services, { log: quie
 const paymentsOf = (threadId: string) =>
   service.runtime.db.select().from(cardPayments).where(eq(cardPayments.threadId, threadId));
 
-/** What is booked of a Safe, account by account. */
+/** The ledger's entries of a Safe, account by account. */
 async function sumBooked(safeId: string): Promise<Record<string, bigint>> {
   const rows = await service.runtime.db.execute<{ account: string; sum: string }>(sql`
     select account, sum(amount) as sum from ledger_entries where safe_id = ${safeId} group by account`);
@@ -103,7 +103,7 @@ describe("a node that does not answer", () => {
   let ada: CardHolder;
   beforeAll(async () => {
     ada = await becomeCardHolder(service, 50n * euro);
-    // The first decision of a process compiles what it needs.
+    // The first decision of a process compiles code.
     await authorize(contextOf(away), requestOf(ada, 1n));
   });
 
@@ -120,7 +120,7 @@ describe("a node that does not answer", () => {
 });
 
 describe("the same request", () => {
-  test("twice at once, and once more, is answered alike and held once", async () => {
+  test("twice in parallel, and once more, gets the same answer and is held once", async () => {
     const ada = await becomeCardHolder(service, 10n * euro);
     const request = requestOf(ada, 600n);
     const ask = () => authorize(contextOf(service.runtime), request);
@@ -161,7 +161,7 @@ describe("the same request", () => {
     expect(await balancesOf(bob)).toEqual({ total: 10n * euro, spendable: 10n * euro, pending: 0n });
   });
 
-  test("signed by somebody else, or by nobody, is not looked at", async () => {
+  test("with a forged signature, or none, is rejected", async () => {
     const body = JSON.stringify({ id: "evt_1", object: "event", type: "issuing_authorization.request", data: {} });
     const seconds = Math.floor(Date.now() / 1000);
     const forged = createHmac("sha256", "whsec_other").update(`${seconds}.${body}`).digest("hex");
@@ -173,7 +173,7 @@ describe("the same request", () => {
   });
 });
 
-test("callbacks that come late, twice and all at once end in the same state", async () => {
+test("callbacks that arrive late, twice and in parallel end in the same state", async () => {
   const ada = await becomeCardHolder(service, 100n * euro);
   await end();
   const { threadId } = await use(ada, 5_000);
@@ -192,7 +192,7 @@ test("callbacks that come late, twice and all at once end in the same state", as
     { kind: "Reversal", reversalAmount: "500" },
     { kind: "Payment", billingAmount: "3500", status: "PartialReversal", isPending: false },
   ]);
-  // The same news again changes nothing.
+  // The same callback again changes nothing.
   await service.runtime.db.execute(
     sql`select graphile_worker.add_job('card.settle', json_build_object('threadId', ${threadId}::text, 'requestId', 'again'))`,
   );
@@ -229,7 +229,7 @@ describe("a debt", () => {
       },
     );
 
-  test("arises when the chain refuses a spend, is told, and is collected in parts before the card works again", async () => {
+  test("arises when the chain rejects a spend, is reported, and is collected in parts before the card works again", async () => {
     const ada = await becomeCardHolder(service, 60n * euro);
     await end();
     const { threadId } = await use(ada, 5_000);
@@ -274,7 +274,7 @@ describe("a debt", () => {
     expect(await use(ada, 100)).toMatchObject({ approved: true });
   });
 
-  test("of a claim far above its authorization is disputed, and collected when money comes back a day later", async () => {
+  test("of a capture far above its authorization is disputed, and collected after a deposit a day later", async () => {
     const ada = await becomeCardHolder(service, 130n * euro);
     const { threadId } = await use(ada, 100);
     await untilSettled(service);
@@ -325,14 +325,14 @@ describe("a debt", () => {
     await give(ada.person, ada.safe, 31n * euro);
     await untilPaid(ada);
     expect(await balancesOf(ada)).toMatchObject({ total: euro });
-    // Refunded itself, the payment gives back what was collected and what was set off.
+    // A refund of this payment returns both the collected and the set-off amount.
     await follow(ada, threadId, "refund", { amount: 5_000 });
     await until(async () => (await balancesOf(ada)).total === 51n * euro);
     await untilSettled(service);
     expect(await sumBooked(safeId)).toEqual({ owed: 0n, advanced: 0n, held: 0n, safe: 0n, settlement: 0n });
   });
 
-  test("stays when the card is voided and the Safe reset, and is collected from the new Safe", async () => {
+  test("stays after the card is voided and the Safe reset, and is collected from the new Safe", async () => {
     const ada = await becomeCardHolder(service, 20n * euro);
     await end();
     const { threadId } = await use(ada, 2_000);
@@ -364,14 +364,14 @@ describe("a debt", () => {
     await untilPaid(ada);
     expect(await balancesOf(bob)).toMatchObject({ total: 30n * euro });
     expect(await use(bob, 100)).toMatchObject({ approved: true });
-    // The refund goes back to the Safe that paid.
+    // The refund is returned to the Safe that paid.
     await untilSettled(service);
     await follow(bob, threadId, "refund", { amount: 500 });
     await untilSettled(service);
     expect(await balancesOf(bob)).toMatchObject({ total: 34n * euro });
   });
 
-  test("is owed again when a reorganisation takes its collection away, and is collected once in the end", async () => {
+  test("is owed again after a reorganisation removes its collection, and is collected once in the end", async () => {
     const { client } = openNode(service.rpcUrl);
     const ada = await becomeCardHolder(service, 50n * euro);
     await end();
@@ -403,7 +403,7 @@ describe("a debt", () => {
     expect(await sumBooked(safeId)).toEqual({ ...paid, held: 0n, safe: -50n * euro, settlement: 50n * euro });
   });
 
-  test("of a spend that ran without moving money costs gas once a while, and nothing is returned for it", async () => {
+  test("of a spend that ran without moving money costs gas at long intervals, and nothing is returned for it", async () => {
     const ada = await becomeCardHolder(service, 60n * euro);
     await end();
     const { threadId } = await use(ada, 5_000);
@@ -437,7 +437,7 @@ describe("a debt", () => {
   });
 });
 
-test("what a reorganisation takes out of the chain comes back onto it, once, and the books follow", async () => {
+test("after a reorganisation the removed transactions are mined again, once, and the ledger follows", async () => {
   const { client } = openNode(service.rpcUrl);
   await client.mine({ blocks: 12 });
   const ada = await becomeCardHolder(service, 50n * euro);
@@ -465,7 +465,7 @@ test("what a reorganisation takes out of the chain comes back onto it, once, and
   expect(await balancesOf(ada)).toEqual({ total: 35n * euro, spendable: 35n * euro, pending: 0n });
   const after = await listRows();
   expect(after.map(({ status }) => status)).toEqual(["DONE", "DONE"]);
-  // The same bytes; the return may have come before the money that it gives back, reverted, and been signed anew.
+  // The same bytes. A return may have run before its spend, reverted, and been signed again.
   expect(after[0]?.hash).toBe(before[0]?.hash ?? null);
   const booked = { held: 0n, safe: -15n * euro, settlement: 15n * euro };
   expect(await sumBooked(before[0]?.safeId ?? "")).toEqual(booked);
@@ -478,7 +478,7 @@ describe("the database", () => {
       (error: Error) => String(error.cause),
     );
 
-  test("keeps every journal at zero, and what is booked as it is", async () => {
+  test("keeps every journal at zero, and its entries unchanged", async () => {
     const { db } = service.runtime;
     const [entry] = await db.select().from(ledgerEntries).limit(1);
     if (!entry) throw new Error("nothing is booked");

@@ -47,7 +47,7 @@ async function change(person: Person, newLimit: number): Promise<void> {
   await reaches(id, "EXECUTED");
 }
 
-/** What we tell in every way, and what the SDK makes of the chain. */
+/** The limits by all our endpoints, and the SDK's reading of the chain. */
 async function expectLimits(person: Person, safe: Hex, expected: object, decimals = 18): Promise<void> {
   const { dailyLimit, dailyRemaining } = (await person.call("GET", limits)).body.data;
   expect({ dailyLimit, dailyRemaining }).toEqual(expected as never);
@@ -88,7 +88,7 @@ async function spend(safe: Hex, token: keyof typeof tokens, amount: string): Pro
   expect((await client.waitForTransactionReceipt({ hash })).status).toBe("success");
 }
 
-describe("the daily limit, executed on chain and as the SDK tells it,", () => {
+describe("the daily limit, executed on chain and as the SDK shows it,", () => {
   test.each([
     ["DE", "EURe"],
     ["GB", "GBPe"],
@@ -118,7 +118,7 @@ describe("the daily limit, executed on chain and as the SDK tells it,", () => {
       await advance(person, 60);
       await expectLimits(person, safe, { dailyLimit: 1500, dailyRemaining: 1500 }, decimals);
 
-      // A change forgets what was spent.
+      // A change resets the spent amount.
       await spend(safe, token, "1000");
       await change(person, 1);
       await expectLimits(person, safe, { dailyLimit: 1, dailyRemaining: 1 }, decimals);
@@ -131,7 +131,7 @@ describe("the daily limit, executed on chain and as the SDK tells it,", () => {
     },
   );
 
-  test("changes several times in order, each event naming what it replaced, also what was set without us", async () => {
+  test("changes several times in order, each event with the previous limit, also one set without us", async () => {
     const person = new Person(service);
     const safe = await person.becomeAccountHolder();
     const { address } = person.account;
@@ -156,7 +156,7 @@ describe("the daily limit, executed on chain and as the SDK tells it,", () => {
     ]);
   });
 
-  test("is what the account was deployed with where the person asked for another than 350", async () => {
+  test("is the requested one of the deployment, if not 350", async () => {
     const person = await new Person(service).becomeApproved();
     await person.call("POST", "/safe/deploy", { dailyLimit: 25 });
     await until(async () => (await person.call("GET", "/safe/deploy")).body.status === "ok");

@@ -35,7 +35,7 @@ test("the demo plays the whole journey, and again with others", async () => {
   }
 });
 
-test("without a running service the demo says what to do and exits 1", async () => {
+test("without a running service the demo names the command and exits 1", async () => {
   const [port = 0] = await findFreePorts(1);
   const { code, fault } = await runDemo({ PORT: String(port) });
   expect(code).toBe(1);
@@ -44,14 +44,14 @@ test("without a running service the demo says what to do and exits 1", async () 
   );
 });
 
-/** A folder for PATH that holds the commands named and no others. */
+/** A folder for PATH with exactly these commands. */
 async function linkCommands(names: readonly string[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "cardkeep-path-"));
   for (const name of names) await symlink(Bun.which(name) ?? `/missing/${name}`, join(folder, name));
   return folder;
 }
 
-// Not every machine has zsh; bash is everywhere that `.ci/run` is.
+// Not every machine has zsh; bash exists wherever `.ci/run` runs.
 const shells = ["bash", "zsh"].filter((shell) => Bun.which(shell) !== null);
 
 test.each(shells)(

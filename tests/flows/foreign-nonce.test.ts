@@ -40,18 +40,18 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** Has the job run now that otherwise runs each half minute. */
+/** Runs the job now that otherwise runs every half minute. */
 const lookAtNonces = `select graphile_worker.add_job('chain.nonces', job_key := 'chain.nonces:100',
   payload := '{"chainId":"100","requestId":"chain"}')`;
 const db = () => service.runtime.db;
 const node = () => openNode(service.rpcUrl).client;
-/** The keys of the service, as another program holds them. */
+/** The keys of the service, as another program would hold them. */
 const listKeys = () =>
   [...service.runtime.settings.relayerPrivateKeys, service.runtime.settings.spenderPrivateKey].map((key) =>
     privateKeyToAccount(key),
   );
 
-/** Sends a transaction of no effect with the nonce and the key of a signed one, and waits until it is mined. */
+/** Sends an empty transaction with the nonce and key of a signed one, and waits until it is mined. */
 async function takeNonce(raw: TransactionSerializedEIP1559): Promise<Hex> {
   const { nonce } = parseTransaction(raw);
   const sender = await recoverTransactionAddress({ serializedTransaction: raw });
@@ -63,7 +63,7 @@ async function takeNonce(raw: TransactionSerializedEIP1559): Promise<Hex> {
   return hash;
 }
 
-/** Has another program take the nonce of the next transaction, before the node hears of that; answers its hash. */
+/** Makes another program use the nonce of the next transaction before the node gets ours; returns its hash. */
 function stealNext(): Promise<Hex> {
   const { promise, resolve } = Promise.withResolvers<Hex>();
   proxy.intercept("eth_sendRawTransaction", async (forward, { params: [raw] }) => {
@@ -123,7 +123,7 @@ describe("another program takes the nonce of the relayer key", () => {
     expect(logs.map(parseQueueLog).filter((entry) => entry !== null)).toHaveLength(1);
   });
 
-  test("before a dispatch: it is signed anew, executed once, and what waits behind it follows", async () => {
+  test("before an execution: it is signed anew, executed once, and later operations follow", async () => {
     const [id, next] = [await submit(ada), await submit(ada)];
     await reaches(next, "WAITING");
     const stolen = stealNext();
@@ -138,7 +138,7 @@ describe("another program takes the nonce of the relayer key", () => {
   });
 
   test("before a spend: it runs once", async () => {
-    // Cards wait until what was queued and executed just now is judged.
+    // Cards wait until the latest queue entries are classified.
     await until(async () => (await use(ada, 1)).approved);
     await untilSettled(service);
     const before = await balancesOf(ada);
@@ -176,7 +176,7 @@ describe("another program takes the nonce of the relayer key", () => {
     expect(await listRaces(await getLost(hash))).toEqual(["safe.deploy LOST", "safe.deploy MINED"]);
   });
 
-  test("the operator learns of it: /readyz, doctor and /metrics say so", async () => {
+  test("the operator sees it: in /readyz, doctor and /metrics", async () => {
     const { parts } = await (await fetch(`${service.url}/readyz`)).json();
     expect(parts.relayers.status).toBe("degraded");
     expect(parts.relayers.reason).toContain("transactions that this service did not sign");
@@ -190,7 +190,7 @@ describe("another program takes the nonce of the relayer key", () => {
   });
 });
 
-test("a node that knows the block of our transaction and not its receipt never makes it lost", async () => {
+test("a node with the block of our transaction but without its receipt never makes it lost", async () => {
   const id = await submit(ada);
   await reaches(id, "WAITING");
   proxy.intercept("eth_sendRawTransaction", async (forward) => {
@@ -200,7 +200,7 @@ test("a node that knows the block of our transaction and not its receipt never m
   });
   const sends = proxy.countCalls("eth_sendRawTransaction");
   await advance();
-  // Sent, and sent again in vain: the node says that its nonce is used.
+  // Sent again without success: the node says that its nonce is used.
   await until(() => proxy.countCalls("eth_sendRawTransaction") >= sends + 3);
   expect((await listRaces(id)).at(-1)).toBe("delay.dispatch SIGNED");
   proxy.mood = "fine";
@@ -209,7 +209,7 @@ test("a node that knows the block of our transaction and not its receipt never m
   expect(await listRaces(id)).toEqual(["delay.enqueue MINED", "delay.dispatch MINED"]);
 });
 
-test("nonces that another program used while nothing of ours was under way are jumped over, and counted", async () => {
+test("nonces that another program used while we had no open transaction are skipped, and counted", async () => {
   const id = await submit(ada);
   await executeOnce(id);
   const [enqueued] = await listRelayed(id);
@@ -227,7 +227,7 @@ test("nonces that another program used while nothing of ours was under way are j
   await executeOnce(await submit(ada));
 });
 
-test("until the other transaction is final nothing is lost, and ours is sent less and less often", async () => {
+test("before the other transaction is final, ours is not lost, and is sent at growing intervals", async () => {
   const patient = await startService({ worker: false, env: { CONFIRMATIONS: "30" } });
   const through = startRpcProxy(patient.rpcUrl);
   const runtime = await createRuntime(readSettings({ ...patient.env, RPC_URL: through.url }), "worker");
@@ -267,7 +267,7 @@ test("until the other transaction is final nothing is lost, and ours is sent les
       .innerJoin(relayTransactions, eq(relayTransactions.id, relayAttempts.relayTransactionId))
       .where(inArray(relayTransactions.subjectId, [body.data.id]));
   const asked = through.countCalls("eth_getTransactionReceipt");
-  // The follower has it looked at every half second.
+  // The follower checks it every half second.
   await until(() => through.countCalls("eth_getTransactionReceipt") >= asked + 4);
   const [waiting, ...others] = await attemptsOf();
   expect(others).toEqual([]);
@@ -286,7 +286,7 @@ test("until the other transaction is final nothing is lost, and ours is sent les
   await patient.stop();
 });
 
-test("two services with one set of keys: each notices, each goes on, everything is executed once", async () => {
+test("two services with one set of keys: both report it, both continue, everything is executed once", async () => {
   // The key of Ada's lane alone, so that both use the same one.
   const own = await submit(ada);
   await reaches(own, "WAITING");
@@ -307,7 +307,7 @@ test("two services with one set of keys: each notices, each goes on, everything 
   };
   const count = 5;
   const ids: Record<"ada" | "bob", string[]> = { ada: [], bob: [] };
-  // They sign at the same time: each finds the nonces that the other has not used yet.
+  // They sign at the same time: each sees the nonces that the other has not used yet.
   for (let index = 0; index < count; index++) {
     const [one, two] = await Promise.all([submitTo(ada, to.ada), submitTo(bob, to.bob)]);
     ids.ada.push(one);
@@ -318,7 +318,7 @@ test("two services with one set of keys: each notices, each goes on, everything 
   const bothHave = (status: string) =>
     until(async () => (await have(ada, ids.ada, status)) && (await have(bob, ids.bob, status)), { timeoutMs: 50_000 });
   await bothHave("WAITING");
-  // The first moves the chain, which is ahead of the second's clock; each moves its own jobs.
+  // The first moves the chain, which is then ahead of the second's clock; each moves its own jobs.
   await advance();
   await bob.person.sandbox("POST", "/chain/advance", { seconds: 181 });
   await bothHave("EXECUTED");
@@ -337,7 +337,7 @@ test("two services with one set of keys: each notices, each goes on, everything 
 });
 
 test("a reorganisation that drops the other transaction leaves no gap: the nonce is cancelled, nothing runs twice", async () => {
-  // What came before, the account's money among it, stays.
+  // Earlier transactions stay, with the account's deposit.
   await node().mine({ blocks: 4 });
   const stolen = stealNext();
   const id = await submit(ada);
@@ -348,7 +348,7 @@ test("a reorganisation that drops the other transaction leaves no gap: the nonce
     node()
       .getTransactionReceipt({ hash })
       .then(Boolean, () => false);
-  // A block that is mined meanwhile makes it reach less far.
+  // A block mined meanwhile makes it reach less far.
   while (await isMined()) {
     const head = await node().getBlockNumber({ cacheTime: 0 });
     await node().request({ method: "anvil_reorg", params: [Number(head - blockNumber) + 2, []] } as never);
@@ -361,6 +361,6 @@ test("a reorganisation that drops the other transaction leaves no gap: the nonce
     .where(eq(relayAttempts.relayTransactionId, lost?.id ?? ""));
   expect(attempts.find((attempt) => attempt.hash === lost?.minedHash)?.isCancellation).toBe(true);
   await executeOnce(id);
-  // Another Safe of the same lane goes on too.
+  // Another Safe of the same lane continues too.
   await executeOnce(await submit(ada));
 });

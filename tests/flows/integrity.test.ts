@@ -44,7 +44,7 @@ async function getSafe(person: Person) {
   return row;
 }
 
-/** Statuses while a call that the owner queued waits, and after it ran. */
+/** Statuses while an owner's own call waits, and after it ran. */
 async function run(person: Person, call: QueuedCall): Promise<number[]> {
   const owner = openHostileOwner(service, person, (await getSafe(person)).address);
   await queueCall(owner, call);
@@ -76,7 +76,7 @@ async function setUpWithout(person: Person, isLeftOut: (step: Call) => boolean):
 const deploysMastercopy = (step: Call, mastercopy: Address): boolean =>
   step.to === deployments.moduleProxyFactory && step.data.includes(mastercopy.slice(2).toLowerCase());
 
-test("1 without a Safe, 2 while it is its user's own, 0 once it is set up, 7 while something is queued", async () => {
+test("1 without a Safe, 2 while its user owns it, 0 after its set-up, 7 with queued operations", async () => {
   const ada = await new Person(service).becomeApproved();
   expect(await statusOf(ada)).toBe(1);
   await ada.call("POST", "/account", { chainId: "100" });
@@ -90,7 +90,7 @@ test("1 without a Safe, 2 while it is its user's own, 0 once it is set up, 7 whi
   expect(await run(ada, transfer)).toEqual([7, 0]);
 });
 
-test("2 when its owner has it enable another module, or take another owner, for good", async () => {
+test("2, permanently, after its owner lets it enable another module, or add another owner", async () => {
   const ada = new Person(service);
   const safe = await ada.becomeAccountHolder();
   expect(await run(ada, call(safe, "enableModule", nobody))).toEqual([7, 2]);
@@ -98,7 +98,7 @@ test("2 when its owner has it enable another module, or take another owner, for 
   expect(await run(ada, call(safe, "addOwnerWithThreshold", nobody, 1n))).toEqual([2, 2]);
 });
 
-test("3 when there is no Roles module where one is enabled, 4 when it does not belong to the Bouncer", async () => {
+test("3 without a Roles module at its enabled address, 4 if it does not belong to the Bouncer", async () => {
   const ada = new Person(service);
   await ada.becomeSafeOwner();
   const row = await getSafe(ada);
@@ -114,7 +114,7 @@ test("3 when there is no Roles module where one is enabled, 4 when it does not b
   expect(await statusOf(ada)).toBe(4);
 });
 
-test("5 when there is no Delay module where one is enabled, 6 when its cooldown is too short", async () => {
+test("5 without a Delay module at its enabled address, 6 if its cooldown is too short", async () => {
   const ada = new Person(service);
   await ada.becomeSafeOwner();
   const row = await getSafe(ada);
@@ -126,7 +126,7 @@ test("5 when there is no Delay module where one is enabled, 6 when its cooldown 
   expect(await statusOf(ada)).toBe(6);
 });
 
-test("2 when its owner changes the cooldown in service, to a longer one too", async () => {
+test("2 after its owner changes the cooldown in service, to a longer one too", async () => {
   const ada = new Person(service);
   await ada.becomeAccountHolder();
   const { delayAddress } = await getSafe(ada);
@@ -134,19 +134,19 @@ test("2 when its owner changes the cooldown in service, to a longer one too", as
   expect(await run(ada, call(delayAddress, "setTxCooldown", 181n))).toEqual([2, 2]);
 });
 
-test("2 when its owner replaced the Safe's code by something that answers otherwise", async () => {
+test("2 after its owner replaced the Safe's code by other code", async () => {
   const ada = new Person(service);
   await ada.becomeAccountHolder();
-  // Answers the word 1 to everything: a threshold, but no list of owners.
+  // Returns the word 1 to every call: a threshold, but no list of owners.
   const impostor = await node.deploy("0x600a600c600039600a6000f3600160005260206000f3");
-  // Writes the impostor into the first slot, where a Safe's proxy looks for its code.
+  // Writes the impostor into the first slot, where a Safe's proxy reads its code's address.
   const writer = `73${impostor.slice(2)}60005500`;
   const size = (writer.length / 2).toString(16).padStart(2, "0");
   const replacement = await node.deploy(`0x60${size}600c60003960${size}6000f3${writer}`);
   expect(await run(ada, { to: replacement, value: 0n, data: "0x", operation: "DELEGATECALL" })).toEqual([7, 2]);
 });
 
-test("2 when its owner replaced the Safe's code by nothing", async () => {
+test("2 after its owner removed the Safe's code", async () => {
   const ada = new Person(service);
   await ada.becomeAccountHolder();
   const replacement = await node.deploy("0x6006600c60003960066000f361beef60005500");

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 describe("one person's journey", () => {
-  test("over REST: from a wallet to tokens at the destination, told truly all along", async () => {
+  test("over REST: from a wallet to tokens at the destination, with true answers throughout", async () => {
     const ada = new Person(service);
     await ada.signIn();
     expect((await ada.call("GET", "/user")).status).toBe(401);
@@ -142,9 +142,9 @@ describe("one person's journey", () => {
     expect(await service.runtime.chain.getNativeBalance("0x000000000000000000000000000000000000cafe")).toBe(600n);
   });
 
-  // Without a Chromium nobody can click; what the pages say is tested in tests/api/sandbox.test.ts.
+  // Without a Chromium the clicks cannot be tested; tests/api/sandbox.test.ts tests the pages' content.
   test.skipIf(!hasBrowser)(
-    "at the console: every role is played by clicks, and the page tells by itself what came of them",
+    "at the console: clicks play every role, and the page shows each result without a reload",
     async () => {
       const cy = await (await new Person(service).signIn()).signUp();
       const browser = await startBrowser();
@@ -190,7 +190,7 @@ describe("one person's journey", () => {
 
         await goTo("terminal");
         const told = () => browser.run(`document.querySelector("form[aria-label='Use a card'] output").value`);
-        // Again where a busy machine was too slow to decide in time.
+        // Repeated if a busy machine was too slow to decide in time.
         const tap = (answer: string) =>
           until(
             async () => {

@@ -16,7 +16,7 @@ import { type Service, startService } from "../support/service.ts";
 let service: Service;
 let moves: () => Promise<Move[]>;
 beforeAll(async () => {
-  // Without a worker nothing moves but what the walk does.
+  // Without a worker only the walk moves anything.
   service = await startService({ worker: false });
   moves = await recordMoves(service.runtime.db, "orders");
 });
@@ -38,7 +38,7 @@ interface Order {
   transaction: Transaction | null;
 }
 
-/** What a person did and ought to see: the table, told once more in other words. */
+/** A person's actions and expected results: the table again, in other words. */
 interface Model {
   person: Person;
   order: Order | null;
@@ -128,7 +128,7 @@ async function cancelForOperator({ order }: Model): Promise<void> {
   if (isOpen(order)) order.status = "CANCELLED";
 }
 
-/** As create-card ends an order. */
+/** As create-card completes an order. */
 async function makeCard({ order }: Model): Promise<void> {
   if (order?.status !== "READY") return;
   await service.runtime.db.transaction((tx) => moveOrder(tx, order.id, "CARDCREATED", {}));
@@ -163,9 +163,9 @@ const actions: Readonly<Record<string, (model: Model) => Promise<void>>> = {
   "complete funds": completeFunds,
 };
 
-test("whatever somebody does in whatever order, an order goes where the table says and answers accordingly", async () => {
+test("for every order of actions, an order moves along the table and shows it", async () => {
   const action = fc.constantFrom(...Object.keys(actions));
-  // Walks that only ever cancel nothing tell little.
+  // Walks that only cancel test little.
   const walk = fc.array(fc.oneof({ weight: 2, arbitrary: action }, fc.constantFrom("create", "confirm")), {
     minLength: 6,
     maxLength: 16,

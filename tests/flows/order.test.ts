@@ -18,7 +18,7 @@ afterAll(() => service.stop());
 
 const transferEvent = parseAbiItem("event Transfer(address indexed from, address indexed to, uint256 value)");
 
-/** The hash under which a Safe's EURe reached the treasury, as anybody can see it on chain. */
+/** The hash of a Safe's EURe transfer to the treasury, from the public chain. */
 async function findPayment(from: Address) {
   const { client } = openNode(service.rpcUrl);
   const to = service.runtime.settings.treasuryAddress;
@@ -27,7 +27,7 @@ async function findPayment(from: Address) {
   return logs[0]?.transactionHash;
 }
 
-test("a card is ordered, paid out of the Safe through the delay, and ready once the person is complete", async () => {
+test("a card is ordered, paid from the Safe through the delay, and ready once the person's data is complete", async () => {
   const ada = new Person(service);
   const safe = await ada.becomeAccountHolder();
   const id = await order(ada);
@@ -51,7 +51,7 @@ test("a card is ordered, paid out of the Safe through the delay, and ready once 
   expect(await statusOf(ada, id)).toBe("READY");
 });
 
-test("a payment that was asked for too early is found although its job was lost", async () => {
+test("an early confirmation finds its payment, although its job was lost", async () => {
   const { db } = service.runtime;
   const bob = await new Person(service).becomeApproved();
   const id = await order(bob);

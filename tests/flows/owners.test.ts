@@ -31,7 +31,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** A person with a Safe that holds 1000 base units, and native coins to send transactions without us. */
+/** A person with a Safe that holds 1000 base units, and native coins for transactions without us. */
 async function becomeHolder(): Promise<{ person: Person; safe: Hex; delay: Hex }> {
   const person = new Person(service);
   const safe = await person.becomeAccountHolder();
@@ -49,7 +49,7 @@ const getRow = async (id: string) => {
 };
 const reaches = (id: string, status: string) => until(async () => (await getRow(id)).status === status);
 
-/** Sees an accepted operation through to its execution, and answers its id. */
+/** Waits for the execution of an accepted operation, and returns its id. */
 async function execute(person: Person, { status, body }: Awaited<ReturnType<Person["call"]>>): Promise<string> {
   expect([status, body]).toMatchObject([200, { data: { status: "QUEUING" } }]);
   await reaches(body.data.id, "WAITING");
@@ -58,7 +58,7 @@ async function execute(person: Person, { status, body }: Awaited<ReturnType<Pers
   return body.data.id;
 }
 
-/** What we tell and what the SDK asks the chain: the same owners in the same order. */
+/** Our answer and the SDK's reading of the chain: the same owners in the same order. */
 async function expectOwners(person: Person, safe: Hex, owners: string[]): Promise<void> {
   expect((await person.call("GET", "/owners")).body).toEqual({ data: { owners } });
   expect(await person.trpc().owners.list.query()).toEqual({ data: { owners: owners as Hex[] } });
@@ -75,7 +75,7 @@ const connect = (person: Person) =>
     publicActions,
   );
 
-/** An owner puts a call into the queue alone, without us. */
+/** An owner enqueues a call without the service. */
 async function enqueueAlone(person: Person, delay: Hex, call: ReturnType<typeof buildAddOwner>): Promise<void> {
   const client = connect(person);
   const hash = await client.sendTransaction({ to: delay, data: buildModuleCall(call), chain: null });
@@ -83,7 +83,7 @@ async function enqueueAlone(person: Person, delay: Hex, call: ReturnType<typeof 
 }
 
 describe("owners", () => {
-  test("are added and removed on chain as the SDK sees it, the new one moves money and the removed one cannot", async () => {
+  test("are added and removed on chain as the SDK reads it; the new one moves money and the removed one cannot", async () => {
     const { person: ada, safe } = await becomeHolder();
     const bea = new Person(service);
     bea.token = ada.token;
@@ -98,9 +98,9 @@ describe("owners", () => {
     await execute(ada, await ada.call("POST", "/accounts/withdraw", await bea.signWithdrawal(transfer)));
     expect(await service.runtime.chain.getTokenBalance(eure, destination)).toBe(10n);
 
-    // Neither end of the list is special: the first owner stands behind the second.
+    // Both ends of the list work alike: the first owner is behind the second.
     const removal = await ada.call("DELETE", "/owners", await bea.signRemoval(first.toLowerCase()));
-    // From here on what the first owner signs would stand behind the removal.
+    // From here on the first owner's operations would run after the removal.
     const leaving = { status: 422, body: { error: "The removal of this owner is queued" } };
     expect(await ada.call("POST", "/accounts/withdraw", await ada.signWithdrawal(transfer))).toMatchObject(leaving);
     expect(await ada.call("PUT", "/accounts/daily-limit", await ada.signLimit(100))).toMatchObject(leaving);
@@ -115,7 +115,7 @@ describe("owners", () => {
     expect([last.status, last.body]).toEqual([422, { error: "The last owner cannot be removed" }]);
   });
 
-  test("are changed over tRPC with the typed client just so", async () => {
+  test("can also be changed over tRPC with the typed client", async () => {
     const { person: cleo, safe } = await becomeHolder();
     const { trpc, account } = { trpc: cleo.trpc(), account: cleo.account };
     const newOwner = privateKeyToAccount(generatePrivateKey()).address;
@@ -134,7 +134,7 @@ describe("owners", () => {
     await expectOwners(cleo, safe, [account.address]);
   });
 
-  test("signed for when the list was another one are refused, because the neighbour named is another", async () => {
+  test("signed for an older list are refused, because their neighbour in the list is another", async () => {
     const { person: dora } = await becomeHolder();
     const [one, two] = [generatePrivateKey(), generatePrivateKey()].map((key) => privateKeyToAccount(key).address);
     await execute(dora, await dora.call("POST", "/owners", await dora.signNewOwner(one ?? "")));
@@ -147,14 +147,14 @@ describe("owners", () => {
 });
 
 describe("a change that an owner queued without us", () => {
-  test("keeps ours waiting at the door, 409, until it has run or expired", async () => {
+  test("makes the service refuse others with 409, until it has run or expired", async () => {
     const { person: eva, safe, delay } = await becomeHolder();
     const foreign = privateKeyToAccount(generatePrivateKey()).address;
     await enqueueAlone(eva, delay, buildAddOwner(delay, foreign));
     const open = { status: 409, body: { error: "Another owner change is in progress" } };
     const newOwner = privateKeyToAccount(generatePrivateKey()).address;
     expect(await eva.call("POST", "/owners", await eva.signNewOwner(newOwner))).toMatchObject(open);
-    // Everything else goes on, behind it.
+    // All other operations continue after it.
     const transfer = { tokenAddress: eure, to: destination, amount: "1" };
     await execute(eva, await eva.call("POST", "/accounts/withdraw", await eva.signWithdrawal(transfer)));
     await expectOwners(eva, safe, [foreign, eva.account.address]);
@@ -162,7 +162,7 @@ describe("a change that an owner queued without us", () => {
     await expectOwners(eva, safe, [newOwner, foreign, eva.account.address]);
   });
 
-  test("and that nobody executed before it expired is in nobody's way", async () => {
+  test("and that expired without execution blocks no other", async () => {
     const { person: hal, safe, delay } = await becomeHolder();
     await enqueueAlone(hal, delay, buildAddOwner(delay, privateKeyToAccount(generatePrivateKey()).address));
     await advance(hal, 1_900);
@@ -173,11 +173,11 @@ describe("a change that an owner queued without us", () => {
     await expectOwners(hal, safe, [newOwner, hal.account.address]);
   });
 
-  test("and that runs first never makes ours shut out the last owner: it expires instead", async () => {
+  test("and that runs first never makes ours remove the last owner: ours expires", async () => {
     const { person: fay, safe, delay } = await becomeHolder();
     const other = privateKeyToAccount(generatePrivateKey()).address;
     await execute(fay, await fay.call("POST", "/owners", await fay.signNewOwner(other)));
-    // Accepted by us first, but the owner's own transaction is faster.
+    // The service accepted its operation first, but the owner's own transaction is faster.
     await worker?.stop();
     const { body } = await fay.call("DELETE", "/owners", await fay.signRemoval(other));
     const owners = [other, fay.account.address];
@@ -200,7 +200,7 @@ describe("a contract wallet (ERC-1271) that is an owner", () => {
   let gus: Person;
   let safe: Hex;
   let wallet: Hex;
-  /** The key that speaks for the wallet; the Safe does not know it. */
+  /** The key that signs for the wallet; the Safe does not know it. */
   let key: Person;
   beforeAll(async () => {
     ({ person: gus, safe } = await becomeHolder());
@@ -233,13 +233,13 @@ describe("a contract wallet (ERC-1271) that is an owner", () => {
     });
   });
 
-  test("is not spoken for by another key, nor by its own without being named", async () => {
+  test("cannot be represented by another key, nor by its own without its name", async () => {
     const invalid = { status: 422, body: { error: "Invalid signature" } };
     expect(await gus.call("POST", "/accounts/withdraw", await withdrawal(key))).toMatchObject(invalid);
     expect(await gus.call("POST", "/accounts/withdraw", await withdrawal(gus, wallet))).toMatchObject(invalid);
   });
 
-  test("a key that names itself as the wallet signs as the key it is", async () => {
+  test("a key that names itself as the wallet signs as a key", async () => {
     const body = await withdrawal(gus, gus.account.address);
     await execute(gus, await gus.call("POST", "/accounts/withdraw", body));
   });
@@ -263,7 +263,7 @@ describe("a contract wallet (ERC-1271) that is an owner", () => {
     });
   }
 
-  test("one that wastes gas is accepted, but nobody pays for it: its operation ends FAILED with that reason", async () => {
+  test("one that wastes gas is accepted, but no relayer pays for it: its operation ends FAILED with that reason", async () => {
     const wasteful = await deployTestContract(service.rpcUrl, "WastefulWallet");
     await execute(gus, await gus.call("POST", "/owners", await gus.signNewOwner(wasteful)));
     const { status, body } = await gus.call("POST", "/accounts/withdraw", await withdrawal(gus, wasteful));
@@ -272,7 +272,7 @@ describe("a contract wallet (ERC-1271) that is an owner", () => {
     expect((await getRow(body.data.id)).reason).toBe("It needs more gas than is paid for");
   });
 
-  test("where the node is down every question about owners and limits is 503, never the caller's fault", async () => {
+  test("while the node is down every request about owners and limits is 503", async () => {
     const body = await withdrawal(key, wallet);
     const owner = await gus.signNewOwner(privateKeyToAccount(generatePrivateKey()).address);
     const [port] = await findFreePorts(1);

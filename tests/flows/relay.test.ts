@@ -73,7 +73,7 @@ const stranger = () =>
 const received = () => service.runtime.chain.getTokenBalance(eure, destination);
 
 describe("the relay", () => {
-  test("finds its own bytes relayed by a stranger, and sees them through once", async () => {
+  test("finds its own bytes relayed by a stranger, and completes them once", async () => {
     await pause();
     const id = await submit("1");
     const row = await getRow(id);
@@ -109,7 +109,7 @@ describe("the relay", () => {
     expect(await received()).toBe(3n);
   });
 
-  test("executes several operations of one Safe in the order of their acceptance, equal ones each once", async () => {
+  test("executes several operations of one Safe in the order of their acceptance, equal ones once each", async () => {
     const ids = [await submit("4"), await submit("4"), await submit("8")];
     await Promise.all(ids.map((id) => reaches(id, "WAITING")));
     const nonces = (await Promise.all(ids.map(getRow))).map((row) => row.queueNonce ?? -1n);
@@ -120,7 +120,7 @@ describe("the relay", () => {
     expect(await received()).toBe(19n);
   });
 
-  test("ends what the signer invalidated as FAILED with that reason, and tells it", async () => {
+  test("ends an operation that its signer invalidated as FAILED with that reason, with an event", async () => {
     await pause();
     const id = await submit("16");
     const { delayAddress, messageHash } = await getRow(id);
@@ -150,7 +150,7 @@ describe("the relay", () => {
     ]);
   });
 
-  test("skips what expired while nobody was there, and executes what came after", async () => {
+  test("skips operations that expired while the worker was down, and executes later ones", async () => {
     const late = await submit("32");
     await reaches(late, "WAITING");
     await pause();
@@ -165,11 +165,11 @@ describe("the relay", () => {
     expect(await received()).toBe(19n + 64n);
   });
 
-  test("a head that the chain refuses is told why, given up when it expires, and does not take the others along", async () => {
+  test("a head that the chain rejects gets the reason, is given up when it expires, and does not affect the others", async () => {
     const head = await submit("500");
     await reaches(head, "WAITING");
     const client = stranger();
-    // The money leaves in a way that no queue sees.
+    // The money leaves without a queue entry.
     await client.request({ method: "anvil_impersonateAccount" as never, params: [safe] as never });
     await client.request({ method: "anvil_setBalance" as never, params: [safe, "0xde0b6b3a7640000"] as never });
     const transfer = `0xa9059cbb${"dead".padStart(64, "0")}${(900).toString(16).padStart(64, "0")}`;
@@ -188,7 +188,7 @@ describe("the relay", () => {
     await reaches(behind, "EXECUTED");
     expect(await service.runtime.chain.getNativeBalance(destination)).toBe(5n);
   });
-  test("never moved an operation but along the machine's table", async () => {
+  test("moved operations along the machine's table only", async () => {
     const moves = await listMoves();
     expect(moves.length).toBeGreaterThan(30);
     expect(moves.filter((move) => !isOfTable(delayMachine, move))).toEqual([]);

@@ -29,7 +29,7 @@ afterAll(async () => {
   await collector.stop();
 });
 
-/** What the worker logged under a request's id. */
+/** The worker's log lines under a request's id. */
 const readLog = (requestId: string): { msg: string; hash?: string; purpose?: string }[] =>
   worker
     .output()
@@ -57,7 +57,7 @@ test("a deployment carries its request's id through rows, job, log, event, deliv
   expect(delivered.map(({ headers: sent }) => sent["x-request-id"])).toContain("deploy-1");
 });
 
-test("withdrawals that wait behind each other keep their own request's id to the end", async () => {
+test("withdrawals that wait for each other keep their own request's id to the end", async () => {
   const address = (await ada.call("GET", "/safe/config")).body.address;
   await ada.sandbox("POST", "/chain/faucet", { address, token: "EURe", amount: "1000" });
   const names = ["withdraw-1", "withdraw-2", "withdraw-3"];
@@ -75,7 +75,7 @@ test("withdrawals that wait behind each other keep their own request's id to the
   for (const [index, id] of ids.entries()) {
     const requestId = names[index] ?? "";
     const [row] = await db.select().from(delayTransactions).where(eq(delayTransactions.id, id));
-    // Their enqueues may travel in one transaction; the row of each subject names its own request.
+    // One transaction may carry several enqueues; each subject's row names its own request.
     const transactions = await db
       .select({ ...getTableColumns(relayTransactions), ofSubject: relaySubjects.requestId })
       .from(relayTransactions)
@@ -91,7 +91,7 @@ test("withdrawals that wait behind each other keep their own request's id to the
   expect(completed.map(({ requestId }) => requestId).sort()).toEqual(names);
 });
 
-test("its trace tells of the request, its jobs and its chain transactions, and of nobody's secrets", async () => {
+test("its trace shows the request, its jobs and its chain transactions, without secrets", async () => {
   const traceId = "0af7651916cd43dd8448eb211c80319c";
   const body = await ada.signWithdrawal({ tokenAddress: eure, to: destination, amount: "7" });
   const headers = { traceparent: `00-${traceId}-b7ad6b7169203331-01` };
@@ -121,7 +121,7 @@ test("its trace tells of the request, its jobs and its chain transactions, and o
   expect(sends.length).toBeGreaterThanOrEqual(hashes.length);
   const jobs = [...spansOf("job relay.broadcast"), ...spansOf("job relay.confirm")].map(({ spanId }) => spanId);
   for (const { parentSpanId } of sends) expect(jobs).toContain(parentSpanId ?? "");
-  // A refusal is a span with the fault's name.
+  // An error is a span with the error's name.
   await ada.call("POST", "/accounts/withdraw", body, { "X-Request-Id": "again" });
   const again = () => collector.spans().find((span) => span.attributes["cardkeep.request_id"] === "again");
   await until(() => again() !== undefined);
@@ -130,14 +130,14 @@ test("its trace tells of the request, its jobs and its chain transactions, and o
     expect(collector.text()).not.toContain(secret);
 });
 
-test("a partner's callback begins a trace that goes on in the jobs that it starts, and the page of a consent one of its own", async () => {
+test("a partner's callback begins a trace that includes its jobs, and a consent page begins its own", async () => {
   const holder = await becomeCardHolder(service, 50n * euro);
   expect((await use(holder, 100)).approved).toBe(true);
   await untilSettled(service);
   const spansCalled = (name: string) => collector.spans().filter((span) => span.name === name);
   const requests = () => spansCalled("callbacks.stripe");
   const jobs = () => [...spansCalled("job card.transfer"), ...spansCalled("job card.settle")];
-  // Server and worker send what they saw each in its own time.
+  // Server and worker send their spans at their own times.
   const isBegun = (job: ReturnType<typeof jobs>[number]) =>
     requests().some(({ traceId, spanId }) => traceId === job.traceId && spanId === job.parentSpanId);
   await until(() => spansCalled("job card.settle").length > 0 && jobs().every(isBegun));

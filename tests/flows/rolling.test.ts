@@ -38,10 +38,10 @@ async function startServer(at?: number): Promise<{ process: AppProcess; port: nu
   return { process, port, ada: Object.assign(new Person({ ...service, url }), { token: ada.token }) };
 }
 
-/** Each request of it asks the node one question that no other request shares. */
+/** Each such request causes one unshared read of the node. */
 const ownersPath = `/owners/add/transaction-data?newOwner=0x${"be".repeat(20)}`;
 
-/** Connections that asked once and are kept for later; each resolves when it is closed. */
+/** Idle keep-alive connections after one request; each resolves when it is closed. */
 const keepIdle = (port: number, count: number): Promise<void>[] =>
   Array.from({ length: count }, () => {
     const socket = connect(port, "127.0.0.1", () => socket.write("GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n"));
@@ -50,7 +50,7 @@ const keepIdle = (port: number, count: number): Promise<void>[] =>
   });
 
 describe("a rolling restart", () => {
-  test("on SIGTERM a server answers what it was asked, lets idle connections go and ends with 0, while the other serves", async () => {
+  test("on SIGTERM a server answers its open requests, closes idle connections and exits with 0, while the other serves", async () => {
     const [leaving, staying] = await Promise.all([startServer(), startServer()]);
     const idle = keepIdle(leaving.port, 20);
     node.mood = { lateMs: 200 };
@@ -67,12 +67,12 @@ describe("a rolling restart", () => {
     await Promise.all(idle);
     expect(leaving.process.output()).not.toContain('"level":50');
     expect((await staying.ada.call("GET", "/account-balances")).status).toBe(200);
-    // The newer one takes its place, on its port.
+    // The new one takes its place, on its port.
     const next = await startServer(leaving.port);
     expect((await next.ada.call("GET", "/user")).status).toBe(200);
   });
 
-  test("an old program on a newer database serves on, and says so at its start", async () => {
+  test("an old program on a newer database continues, and logs that at its start", async () => {
     const { db } = service.runtime;
     await db.execute(
       sql`insert into drizzle.__drizzle_migrations (hash, created_at) values ('later', ${Date.now() + 1e9})`,

@@ -12,7 +12,7 @@ import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
 
-/** Everything the four contracts let one ask that describes an account. */
+/** Every view of the four contracts that describes an account. */
 const abi = parseAbi([
   "function VERSION() view returns (string)",
   "function nonce() view returns (uint256)",
@@ -71,7 +71,7 @@ async function findAccount(person: Person): Promise<Account> {
   };
 }
 
-/** A value with an account's own addresses, and whoever created it, replaced by what they are. */
+/** A value in which an account's own addresses and its creator are replaced by names. */
 function generalize({ owner, ...parts }: Account, value: unknown): unknown {
   const creators = [owner, service.runtime.services.rules.operatorAddress];
   const names = [...Object.entries(parts), ...creators.map((address) => ["creator", address] as const)];
@@ -126,7 +126,7 @@ async function describeAccount(account: Account) {
   });
 }
 
-/** All values in the storage of the four contracts; their places follow from addresses and cannot be compared. */
+/** All storage values of the four contracts. Their slots depend on addresses and cannot be compared. */
 async function listStorage(account: Account) {
   const dump = await node.client.request<{ Method: "anvil_dumpState"; Parameters: []; ReturnType: Hex }>({
     method: "anvil_dumpState",
@@ -144,7 +144,7 @@ async function listStorage(account: Account) {
   return (generalize(account, storages) as string[][]).map((values) => values.sort());
 }
 
-/** What the contracts said of themselves while they were made, in order; a hash of a Safe transaction is its own. */
+/** The contracts' logs during their creation, in order; a hash of a Safe transaction differs per account. */
 async function listLogs(account: Account) {
   const { safe, delay, roles, bouncer } = account;
   const logs = await node.client.getLogs({ address: [safe, delay, roles, bouncer], fromBlock: 0n });
@@ -170,7 +170,7 @@ async function openByOlderWay(): Promise<Account> {
   return findAccount(person);
 }
 
-test("both ways end in the same account: every query, the code, the storage and the logs agree", async () => {
+test("both ways create the same account: every query, the code, the storage and the logs agree", async () => {
   const [newer, older] = [await openByDeployment(), await openByOlderWay()];
   const [described, other] = [await describeAccount(newer), await describeAccount(older)];
   expect(other).toEqual(described);
@@ -179,7 +179,7 @@ test("both ways end in the same account: every query, the code, the storage and 
   expect(await listStorage(older)).toEqual(stored);
   expect(await listLogs(older)).toEqual(await listLogs(newer));
 
-  // And what they agree on is what an account is.
+  // And this is the account on which they agree.
   expect(described).toMatchObject({
     sdkQuery: { status: 0, allowance: { refill: (350n * 10n ** 18n).toString(), period: "86400" } },
     sdkOwners: ["0xcreator"],
@@ -200,7 +200,7 @@ test("both ways end in the same account: every query, the code, the storage and 
   expect(await service.runtime.chain.listOwners(older.delay)).toEqual([older.owner]);
 });
 
-test("so does a deployment whose every contract a stranger deployed first", async () => {
+test("so does a deployment after a stranger deployed all of its contracts", async () => {
   const plain = await openByDeployment();
   const person = await new Person(service).becomeApproved();
   await worker?.stop();

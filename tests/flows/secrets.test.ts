@@ -42,7 +42,7 @@ afterAll(async () => {
   await collector.stop();
 });
 
-test("what opens doors and what names people is in no log, no trace and no job, in success and in failure", async () => {
+test("no secret and no personal data is in a log, trace or job, in success and in failure", async () => {
   const canaries: string[] = [email, phoneNumber, ...Object.values(applicant)];
   const message = await ada.signMessage();
   ada.token = (await ada.call("POST", "/auth/challenge", message)).body.token;
@@ -74,7 +74,7 @@ test("what opens doors and what names people is in no log, no trace and no job, 
     sql`select j::text as text from graphile_worker._private_jobs j`,
   );
   expect(jobs.length).toBeGreaterThan(0);
-  // Refused: the same again, a body that is no JSON, a callback that nobody signed, a token in the wrong place.
+  // Rejected: the same again, invalid JSON, an unsigned callback, a token in the wrong place.
   await ada.call("POST", "/accounts/withdraw", withdrawal);
   await ada.call("POST", "/accounts/withdraw", `{"signature":"${withdrawal.signature}"`);
   await ada.call("GET", `/user?token=${ada.token}&email=${email}`);
@@ -92,7 +92,7 @@ test("what opens doors and what names people is in no log, no trace and no job, 
   expect(places.logs).toContain('"refused"');
   for (const [place, text] of Object.entries(places))
     for (const canary of canaries) {
-      // As a word: six digits may stand in the middle of a hash.
+      // As a whole word: six digits may occur inside a hash.
       const found = new RegExp(`(?<![0-9a-zA-Z])${RegExp.escape(canary.replace(/^0x/, ""))}(?![0-9a-zA-Z])`, "i");
       expect([place, canary, found.test(text) || (canary.length > 40 && text.includes(canary.slice(2)))]).toEqual([
         place,
@@ -102,8 +102,8 @@ test("what opens doors and what names people is in no log, no trace and no job, 
     }
 });
 
-test("nor is it when every operation fails in its middle", async () => {
-  // Signed in, and nothing is where the queries look for it.
+test("nor when every operation fails halfway", async () => {
+  // Signed in, but the tables are renamed.
   await service.runtime.db.execute(sql`alter schema public rename to elsewhere`);
   const [server] = processes;
   const before = server?.output().length ?? 0;

@@ -40,7 +40,7 @@ const differenceOf = async (symbol: string) =>
 const onChain = () => service.runtime.chain.getTokenBalance(eure, settlement);
 const readParts = async () => (await (await fetch(`${service.url}/readyz`)).json()).parts;
 
-test("what was spent is at the settlement account to the base unit, and returned money is not missed", async () => {
+test("spent money is at the settlement account to the base unit, and returned money is not missing", async () => {
   const { threadId } = await use(ada, 3_000);
   await follow(ada, threadId, "clear");
   await untilSettled(service);
@@ -50,11 +50,11 @@ test("what was spent is at the settlement account to the base unit, and returned
   await untilSettled(service);
   expect(await findShortfall(service.runtime)).toBeNull();
   expect([await onChain(), await differenceOf("EURe")]).toEqual([20n * euro, 0n]);
-  // Added up and removed: the ledger itself is not read again.
+  // Summed and deleted: the ledger itself is not read again.
   expect(await service.runtime.db.select().from(settlementChanges)).toEqual([]);
 });
 
-test("a return that left the account after the rows were read is no shortfall", async () => {
+test("a return that left the account after the rows were read is not a shortfall", async () => {
   const { threadId } = await use(ada, 500);
   await follow(ada, threadId, "clear");
   await untilSettled(service);
@@ -70,7 +70,7 @@ test("a return that left the account after the rows were read is no shortfall", 
   expect(await differenceOf("EURe")).toBe(0n);
 });
 
-test("money that left the account by itself is missed: /readyz, doctor and /metrics say how much", async () => {
+test("money that left the account without us is missing: /readyz, doctor and /metrics show how much", async () => {
   const data = encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [eure, 7n * euro] });
   await openNode(service.rpcUrl).sendAs(settlement, { to: eure, data });
   expect(await findShortfall(service.runtime)).toContain("7 EURe less than the ledger says");
@@ -84,7 +84,7 @@ test("money that left the account by itself is missed: /readyz, doctor and /metr
   expect((await readParts()).funds).toEqual({ status: "ok" });
 });
 
-test("the sum that is kept is the ledger's", async () => {
+test("the stored sum equals the ledger's", async () => {
   const [row] = await service.runtime.db.execute<{ kept: string; ledger: string }>(sql`
     select (select sum(folded) from settlement_funds) + coalesce((select sum(amount) from settlement_changes), 0) as kept,
       (select sum(amount) from ledger_entries where account = 'settlement') as ledger`);

@@ -41,7 +41,7 @@ const personAt = (index: number): Person => {
   return new Person({ url: server.url, sandboxUrl: service.sandboxUrl });
 };
 
-/** The same person with the same token before the other server. */
+/** The same person with the same token at the other server. */
 function beforeTheOther(person: Person): Person {
   const other = servers.find(({ url }) => url !== person.service.url);
   if (!other) throw new Error("no other server");
@@ -50,7 +50,7 @@ function beforeTheOther(person: Person): Person {
   return moved;
 }
 
-test("who signed in on one server is known on the other, nonces included", async () => {
+test("a sign-in on one server is valid on the other, and so are nonces", async () => {
   const ada = personAt(0);
   const nonce = (await personAt(1).call("GET", "/auth/nonce")).body;
   const signed = await ada.signMessage({ nonce });
@@ -60,7 +60,7 @@ test("who signed in on one server is known on the other, nonces included", async
   expect((await beforeTheOther(ada).call("POST", "/auth/challenge", signed)).status).toBe(401);
 });
 
-test("one key names one request on whichever server it arrives", async () => {
+test("one key names one request on every server", async () => {
   const ada = await personAt(0).becomeApproved();
   const answers = await Promise.all(
     Array.from({ length: 10 }, (_, index) =>
@@ -72,7 +72,7 @@ test("one key names one request on whichever server it arrives", async () => {
   expect(rows.filter(({ userId }) => userId === ada.userId)).toHaveLength(1);
 });
 
-test("two workers share the jobs: every operation once on chain, no nonce twice, none left out", async () => {
+test("two workers share the jobs: every operation once on chain, no nonce twice, no gap", async () => {
   const people = await Promise.all(
     Array.from({ length: peopleCount }, async (_, index) => {
       const person = personAt(index);

@@ -34,7 +34,7 @@ afterAll(async () => {
 const eventsOf = (attempts: readonly Attempt[]) =>
   attempts.map(({ body }) => JSON.parse(body) as { eventType: string; data: Record<string, unknown> });
 
-test("a balance that moves is told once for each change of the numbers, with the withdrawal beside it", async () => {
+test("a changed balance causes one event per change of the numbers, in addition to the withdrawal's", async () => {
   await registerPartner(ada, "money");
   await subscribe(ada, "money");
   const readBalances = async () =>
@@ -72,7 +72,7 @@ test("a balance that moves is told once for each change of the numbers, with the
     pending: "0",
   });
 
-  // Another token of the Safe's moves nothing that is told.
+  // Another token in the Safe does not change the published balance.
   await ada.sandbox("POST", "/chain/faucet", { address: safe, token: "GBPe", amount: "5" });
   await ada.sandbox("POST", "/chain/faucet", { address: safe, token: "EURe", amount: "1" });
   expect(await told(4)).toMatchObject({ total: "1000000000000000001" });
@@ -84,7 +84,7 @@ test("a balance that moves is told once for each change of the numbers, with the
   expect(completed[0]?.data).toMatchObject({ id: body.data.id, status: "EXECUTED" });
 }, 60_000);
 
-test("kill -9 of the worker in mid-delivery: everything arrives at least once, under the same id", async () => {
+test("kill -9 of the worker during deliveries: everything arrives at least once, under the same id", async () => {
   await registerPartner(ada, "killed");
   await subscribe(ada, "killed");
   await ada.sandbox("POST", "/inbox/killed/behaviour", { statuses: [], delayMs: 3_000 });

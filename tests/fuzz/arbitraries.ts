@@ -1,7 +1,7 @@
-/** Values that a JSON Schema describes, and values that it does not. */
+/** Values that match a JSON Schema, and values that do not. */
 import fc from "fast-check";
 
-/** The part of JSON Schema that our document is written in. */
+/** The part of JSON Schema in our document. */
 export interface Schema {
   readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -25,7 +25,7 @@ export interface Schema {
 const itemsMax = 5;
 const textLengthMax = 80;
 
-/** Text that breaks what was not made for it: parsers, databases, mails, terminals. */
+/** Text that can break parsers, databases, mails and terminals. */
 const hostileTexts = [
   "",
   " ",
@@ -48,7 +48,7 @@ const hostileTexts = [
   "x".repeat(20_000),
 ];
 
-/** What nobody asked for. */
+/** Values that no schema expects. */
 export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(null, true, 0, -1, 1.5, 2 ** 53, 1e300, [], {}, [[]], { length: 3 }, ...hostileTexts),
   fc.string({ unit: "binary", maxLength: textLengthMax }),
@@ -86,7 +86,7 @@ function ofType(type: string, schema: Schema): fc.Arbitrary<unknown> {
   return fc.constant(null);
 }
 
-/** Values that a schema describes; those that it gives as examples among them. */
+/** Values that match a schema, with its own examples among them. */
 export function valid(schema: Schema): fc.Arbitrary<unknown> {
   if (schema.const !== undefined) return fc.constant(schema.const);
   if (schema.enum) return fc.constantFrom(...schema.enum);
@@ -100,7 +100,7 @@ export function valid(schema: Schema): fc.Arbitrary<unknown> {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** A value that a schema describes, with one field of it lost, spoilt or added; or nothing of the kind. */
+/** A matching value with one field removed, changed or added; or any other value. */
 export function spoilt(schema: Schema): fc.Arbitrary<unknown> {
   const names = Object.keys(schema.properties ?? {});
   if (names.length === 0) return hostileValue;

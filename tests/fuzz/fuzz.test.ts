@@ -6,7 +6,7 @@ import { fuzz, invite } from "./fuzz.ts";
 
 let service: Service;
 let impatient: Server;
-/** Clients that dawdle while everything else here goes on; each resolves when it is hung up on. */
+/** Slow clients beside all other tests; each resolves when the server closes its connection. */
 let dawdling: Promise<string>[];
 beforeAll(async () => {
   service = await startService();
@@ -25,22 +25,22 @@ afterAll(async () => {
   await service.stop();
 });
 
-test("whatever is sent to an operation, on REST or tRPC, it answers one of the statuses and shapes that the document promises, never a 5xx", async () => {
+test("for any request to an operation, on REST or tRPC, the answer has a documented status and shape, never a 5xx", async () => {
   const party = await invite(service);
   const { faults, statuses } = await fuzz(service, party, { seed: 20_261_121, runs: 25, surface: "rest" });
   expect(faults).toEqual([]);
   expect((await fuzz(service, party, { seed: 20_261_122, runs: 6, surface: "trpc" })).faults).toEqual([]);
-  // Generated requests come through to the rules, and to the end of them.
+  // Generated requests reach the rules, and also succeed.
   for (const status of [200, 400, 401, 404, 422]) expect(statuses[status]).toBeGreaterThan(20);
 }, 120_000);
 
-test("a path that is no text is refused like any other unknown one, never a 5xx", async () => {
+test("a path with invalid encoding is refused like any other unknown one, never a 5xx", async () => {
   for (const path of ["/order/%E0%A4%A", "/order/%00", "/order/%ff%fe/cancel", "/order/..%2f..%2fuser", "//", "/%"]) {
     const { status } = await fetch(`${service.url}/api/v1${path}`);
     expect([400, 401, 404, 405]).toContain(status);
   }
 });
 
-test("clients that send their head or body byte by byte, or nothing, are hung up on", async () => {
+test("clients that send their head or body byte by byte, or nothing, are disconnected", async () => {
   for (const said of await Promise.all(dawdling)) expect(said).not.toContain("200 OK");
 }, 30_000);

@@ -1,4 +1,4 @@
-/** Fuzzing: thousands of requests made from our own OpenAPI document, each held against what it promises. */
+/** Fuzzing: thousands of requests generated from our own OpenAPI document, each answer checked against it. */
 import fc from "fast-check";
 import { z } from "zod";
 import { becomeCardholder, createVirtual } from "../support/cards.ts";
@@ -8,18 +8,18 @@ import { type FuzzRequest, type Operation, readOperations, requestsTo } from "./
 import { createProcedureJudge, isProcedure, toProcedureCall } from "./trpc.ts";
 import { inlineSchemas } from "../support/openapi.ts";
 
-/** Operations that are tried side by side: requests of one are sent one after another, so that a failure is told as it was. */
+/** Operations tested in parallel. Requests of one operation are sequential, so that a failure can be reproduced. */
 const sideBySide = 4;
 
 export interface FuzzReport {
   readonly requests: number;
   /** How many answers had which status. */
   readonly statuses: Readonly<Record<number, number>>;
-  /** What the document does not promise, one operation each. */
+  /** Deviations from the document, one per operation. */
   readonly faults: readonly string[];
 }
 
-/** Who asks, and what they may name. */
+/** The callers, and the ids that they may name. */
 export interface Party {
   readonly people: readonly (Person | null)[];
   readonly ids: readonly string[];
@@ -64,7 +64,10 @@ export async function fuzz(
 const tell = ({ id, method }: Operation, { counterexample, errorInstance }: fc.RunDetails<[FuzzRequest]>): string =>
   `${id}: ${method} ${JSON.stringify(counterexample?.[0]).slice(0, 2_000)}: ${String(errorInstance)}`;
 
-/** Nobody, a wallet without a user, a user, and somebody with an account, a card, an order and open operations. */
+/**
+ * A caller without a token, a wallet without a user, a user, and a person with an account, a card, an order and open
+ * operations.
+ */
 export async function invite(service: Service): Promise<Party> {
   const [stranger, user, holder] = [new Person(service), new Person(service), new Person(service)];
   await Promise.all([stranger.signIn(), user.signIn(), becomeCardholder(holder)]);
@@ -74,7 +77,7 @@ export async function invite(service: Service): Promise<Party> {
   await holder.call("POST", "/owners", await holder.signNewOwner(stranger.account.address));
   const { body: orders } = await holder.call("GET", "/order/");
   const ids = [card, ...(orders as { id: string }[]).map(({ id }) => id)];
-  // Whoever has something to lose asks most.
+  // The person with an account calls most often.
   return { people: [null, stranger, user, holder, holder, holder], ids };
 }
 
@@ -103,7 +106,7 @@ async function send(
   return { status: response.status, type: response.headers.get("content-type") ?? "", text: await response.text() };
 }
 
-/** Throws at an answer that the document does not promise for the operation. */
+/** Throws for an answer that the document does not permit for the operation. */
 function createJudge({ responses }: Operation): (answer: FuzzAnswer) => void {
   const schemas = new Map([...responses].map(([status, schema]) => [status, schema && z.fromJSONSchema(schema)]));
   return ({ status, type, text }) => {

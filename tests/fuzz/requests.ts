@@ -1,4 +1,4 @@
-/** Requests to one operation of our own OpenAPI document: what it describes, and what it does not. */
+/** Requests to one operation of our own OpenAPI document, matching and not. */
 import fc from "fast-check";
 import type { z } from "zod";
 import { type Schema, hostileValue, spoilt, valid } from "./arbitraries.ts";
@@ -15,11 +15,11 @@ export interface Parameter {
 export interface Operation {
   readonly id: string;
   readonly method: string;
-  /** Whole, with `{parameters}`. */
+  /** The whole path, with `{parameters}`. */
   readonly path: string;
   readonly parameters: readonly Parameter[];
   readonly body: Schema | null;
-  /** By status: the schema of the JSON body, or null where it is text. */
+  /** By status: the schema of the JSON body, or null for text. */
   readonly responses: ReadonlyMap<number, ResponseSchema | null>;
 }
 
@@ -27,7 +27,7 @@ export interface FuzzRequest {
   readonly path: string;
   readonly body: string | null;
   readonly headers: Readonly<Record<string, string>>;
-  /** Who asks, as an index into the people that there are. */
+  /** The caller, as an index into the people. */
   readonly person: number;
 }
 
@@ -54,7 +54,7 @@ export function readOperations(document: Document): Operation[] {
   );
 }
 
-/** What a browser's address takes as it is: nothing that would name another path. */
+/** Encodes a value as one segment of a browser's address, so that it never names another path. */
 const toSegment = (value: unknown): string => {
   const text = (typeof value === "string" ? value : (JSON.stringify(value) ?? "")).toWellFormed();
   return /^\.{0,2}$/.test(text) ? "-" : encodeURIComponent(text.slice(0, 500));
@@ -123,7 +123,7 @@ const headerSets: fc.Arbitrary<Record<string, string>> = fc.oneof(
   fc.nat(50).map((number) => ({ "Idempotency-Key": `key-${number}` })),
 );
 
-/** Requests to an operation by any of `people`; what it names by an id is now and then something that there is. */
+/** Requests to an operation by any of `people`; some of their ids exist. */
 export const requestsTo = (operation: Operation, people: number, ids: readonly string[]): fc.Arbitrary<FuzzRequest> =>
   fc.record({
     path: fc.tuple(pathOf(operation, ids), queryOf(operation)).map((parts) => parts.join("")),

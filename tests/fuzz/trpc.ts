@@ -1,16 +1,16 @@
-/** The same requests by way of tRPC: each operation is a procedure there, named by its id. */
+/** The same requests over tRPC: each operation is a procedure named by its id. */
 import { errors } from "@cardkeep/contract/errors";
 import { z } from "zod";
 import type { FuzzAnswer } from "./fuzz.ts";
 import type { FuzzRequest, Operation } from "./requests.ts";
 
-/** Other paths of an operation have a number behind its name, and are the same procedure. */
+/** Other paths of an operation have a number after its name, and are the same procedure. */
 export const isProcedure = ({ id }: Operation): boolean => /^\w+\.\w+$/.test(id);
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** What stands in the path, of which the one with the `{parameters}` is the pattern. */
+/** The parameters in a path, by its pattern with `{parameters}`. */
 function readParameters(pattern: string, path: string): Record<string, string> {
   const parts = path.split("/");
   return Object.fromEntries(
@@ -20,7 +20,7 @@ function readParameters(pattern: string, path: string): Record<string, string> {
   );
 }
 
-/** The request's input as one JSON text, or its body as it stands where that is none. */
+/** The request's input as one JSON text, or its raw body if that is not JSON. */
 function toInput({ method, path: pattern }: Operation, { path, body }: FuzzRequest): string {
   const [pathname = "", query = ""] = path.split("?");
   const parameters = readParameters(pattern, pathname);
@@ -33,7 +33,7 @@ function toInput({ method, path: pattern }: Operation, { path, body }: FuzzReque
   }
 }
 
-/** Where the request goes as a procedure's, and what it says there. */
+/** The request as a procedure call: its address and body. */
 export function toProcedureCall(operation: Operation, request: FuzzRequest): Pick<FuzzRequest, "path" | "body"> {
   const input = toInput(operation, request);
   return operation.method === "GET"
@@ -48,7 +48,7 @@ const refusal = z.object({
   }),
 });
 
-/** Throws at an answer that is neither what the document promises for a success, nor a refusal by the catalogue. */
+/** Throws for an answer that is neither the documented success nor an error of the catalogue. */
 export function createProcedureJudge({ responses }: Operation): (answer: FuzzAnswer) => void {
   const [success] = [...responses].filter(([status]) => status < 300).map(([, schema]) => schema);
   const data = success ? z.fromJSONSchema(success) : z.string();

@@ -1,6 +1,6 @@
 import type { Losses } from "./world.ts";
 
-/** Every way in which the operator's invariants do not hold, in words; none is wanted. */
+/** Every violation of the operator's invariants, in words; none is expected. */
 export const findFaults = ({ surplus, lost, owed, bound, honestMarked }: Losses): string[] => [
   ...(surplus < 0n ? [`the ledger has ${-surplus} more than the settlement account`] : []),
   ...(lost > owed ? [`${lost} are lost and only ${owed} are owed`] : []),

@@ -1,4 +1,4 @@
-/** One life: an account holder who does random things, honest or hostile, and what they can cost the operator. */
+/** One life: an account holder with random actions, honest or hostile, and its possible cost for the operator. */
 import { buildAddOwner } from "@cardkeep/chain/owners";
 import { buildTransfer, tokens } from "@cardkeep/chain/tokens";
 import type { Address } from "@cardkeep/contract/primitives";
@@ -43,19 +43,19 @@ export interface Life {
   readonly owner: HostileOwner;
   readonly thief: PrivateKeyAccount;
   readonly threads: Thread[];
-  /** Cents that merchants claimed without or above an authorization: what the operator may have to wait for. */
+  /** Cents that merchants captured without or above an authorization: the operator may have to wait for them. */
   unauthorizedCents: number;
 }
 
 export async function beginLife(service: Service, index: number, random: Random): Promise<Life> {
   const holder = await becomeCardHolder(service, funds);
-  // The world moves the time, once for everybody.
+  // The world advances the time, once for all lives.
   const owner = { ...openHostileOwner(service, holder.person, holder.safe as Address), advance: async () => {} };
   const thief = privateKeyToAccount(keccak256(toHex(`thief ${index} ${random(2 ** 31)}`)));
   return { holder, isHostile: index % 2 === 0, owner, thief, threads: [], unauthorizedCents: 0 };
 }
 
-/** A random step of a life. What the service, the issuer or the chain refuses is a step, too. */
+/** A random step of a life. A step that the service, the issuer or the chain rejects counts too. */
 export async function step(service: Service, life: Life, random: Random): Promise<void> {
   const dice = random(life.isHostile ? 18 : 11);
   if (dice < 4) return useCard(life, random);
@@ -103,7 +103,7 @@ async function refund({ holder, threads }: Life, random: Random): Promise<void> 
   thread.refunded += amount;
 }
 
-/** Entries that leave an account as it was set up, past the service. */
+/** Entries of known kinds, queued without the service. */
 async function queueKnown({ owner, thief }: Life, random: Random): Promise<void> {
   const { delay } = owner.addresses;
   const calls = [
@@ -120,7 +120,7 @@ async function withdraw({ holder: { person }, thief }: Life, random: Random): Pr
   await person.call("POST", "/accounts/withdraw", await person.signWithdrawal(transfer));
 }
 
-/** The issuer lets a merchant claim what was never authorized. */
+/** The issuer lets a merchant capture an amount that was never authorized. */
 async function claimByForce(service: Service, life: Life, random: Random): Promise<void> {
   const amount = 1 + random(2_000);
   await atIssuer(service, "transactions/create_force_capture", { amount: String(amount), card: life.holder.cardToken });
@@ -139,7 +139,7 @@ async function attack({ owner, thief: { address: thief } }: Life, random: Random
   await attacks[random(attacks.length)]?.();
 }
 
-/** The thief tries every way to the money, before the spend of the last use can run; most ways are closed. */
+/** The thief tries every way to the money before the spend of the last use can run; most ways are closed. */
 async function take({ owner, thief }: Life): Promise<void> {
   const loot = { token, amount: funds, to: thief.address };
   const ways = [
@@ -150,5 +150,5 @@ async function take({ owner, thief }: Life): Promise<void> {
   for (const way of ways) await way().catch(() => null);
 }
 
-/** Everything that has cooled down runs; an entry that the chain refuses blocks the rest, as in the world. */
+/** All cooled-down entries run. An entry that the chain rejects blocks the rest, as in production. */
 export const runCooledDown = (life: Life): Promise<void> => runQueue(life.owner).catch(() => undefined);

@@ -1,6 +1,6 @@
 /**
- * `bun run test:lives [count] [seed]`: so many random lives, 2,000 unless said otherwise, half of them hostile. The command
- * fails when the operator lost what is not owed, or more than the bound, or when an honest account was held for a changed one.
+ * `bun run test:lives [count] [seed]`: random lives, by default 2,000, half of them hostile. It fails if the operator
+ * lost money that is not owed, or more than the bound, or if an honest account was marked as changed.
  */
 import { endEverything } from "../support/ends.ts";
 import { findFaults } from "./faults.ts";

@@ -1,4 +1,4 @@
-/** Many random lives in one world, honest and hostile, and what the operator lost in the end. */
+/** Many random lives in one world, honest and hostile, and the operator's loss in the end. */
 import { tokens } from "@cardkeep/chain/tokens";
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
@@ -10,15 +10,15 @@ import { beginLife, type Life, type Random, runCooledDown, step } from "./life.t
 
 export interface Losses {
   lives: number;
-  /** Money at the settlement account above what the ledger says, in base units; below 0 the ledger invents money. */
+  /** Money at the settlement account above the ledger, in base units; below 0 the ledger has invented money. */
   surplus: bigint;
-  /** What merchants have claimed and not given back, less what reached the settlement account, in base units. */
+  /** What merchants captured and did not refund, less what reached the settlement account, in base units. */
   lost: bigint;
-  /** What the lives owe by the records, in base units. */
+  /** The recorded debts of the lives, in base units. */
   owed: bigint;
-  /** What can be lost at most: claims beyond an authorization, and what was approved while the relay stood still. */
+  /** The largest possible loss: captures beyond an authorization, and approvals while the relay was stopped. */
   bound: bigint;
-  /** Honest accounts that are held for changed ones. */
+  /** Honest accounts marked as changed. */
   honestMarked: number;
 }
 
@@ -31,14 +31,14 @@ function createRandom(seed: number): Random {
   };
 }
 
-/** A card is made within the request for it, and so many requests are answered in time on a busy machine. */
+/** A card is issued inside its request; this many requests are answered in time on a busy machine. */
 const bornAtOnce = 8;
 const stepsPerRound = 4;
 const rounds = 3;
 const cooldownPassed = 181;
 const patienceMs = 180_000;
 
-/** Plays so many lives at once; every second round, the worker stands still until queued entries have run. */
+/** Plays this many lives in parallel. In every second round the worker is stopped until queued entries have run. */
 export async function playLives({ lives: count, seed }: { lives: number; seed: number }): Promise<Losses> {
   const random = createRandom(seed);
   const service = await startService({ worker: false });
@@ -99,7 +99,7 @@ async function liveOn(service: Awaited<ReturnType<typeof startService>>, life: L
   for (let index = 0; index < stepsPerRound; index++) await step(service, life, random);
 }
 
-/** Base units that the issuer has claimed, holds, and has not given back. */
+/** Base units that the issuer has captured or holds, less refunds. */
 async function sumAtIssuer({ runtime }: Awaited<ReturnType<typeof startService>>): Promise<bigint> {
   const [row] = await runtime.db.execute<{ sum: string }>(sql`
     with transactions as (

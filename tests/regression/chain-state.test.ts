@@ -48,7 +48,7 @@ const isSaved = async (hash: Hash): Promise<boolean> => {
   return existsSync(saved) && gunzipSync(await Bun.file(saved).bytes()).includes(hash);
 };
 
-test("a chain killed in the middle of writing its state comes back with every transaction of a second before", async () => {
+test("a chain killed while it writes its state starts again with every transaction up to a second before", async () => {
   const first = await start("killed");
   const hashes = [await pay(first.node), await pay(first.node)];
   await until(() => isSaved(hashes[1] ?? "0x"), { timeoutMs: 5_000 });
@@ -61,14 +61,14 @@ test("a chain killed in the middle of writing its state comes back with every tr
   for (const hash of hashes) expect((await node.getTransactionReceipt({ hash })).status).toBe("success");
 });
 
-test("a chain whose contracts are not this version's is refused, with their names", async () => {
+test("a chain with another version's contracts is refused, with their names", async () => {
   const first = await start("other");
   await first.node.setCode({ address: deployments.delayMastercopy, bytecode: "0x00" });
   await first.chain.stop();
   await expect(start("other")).rejects.toThrow("(delayMastercopy). Start with an empty CARDKEEP_HOME.");
 });
 
-test("a chain that is stopped comes back with what was not saved before", async () => {
+test("a chain that is stopped starts again with unsaved transactions too", async () => {
   const first = await start("stopped");
   await first.node.setBalance({ address: rich, value: 7n });
   await first.chain.stop();
@@ -104,7 +104,7 @@ test("a chain with a state file keeps no old states, and a restart keeps no old 
   expect(await node.getBalance({ address: rich })).toBe(5n);
 });
 
-test("a chain that was seeded before ENS was part of it has ENS after the next start", async () => {
+test("a chain seeded before ENS was part of it has ENS after the next start", async () => {
   const first = await start("older");
   await first.node.setCode({ address: ensDeployments.registry, bytecode: "0x" });
   await first.node.setCode({ address: ensDeployments.universalResolver, bytecode: "0x" });

@@ -41,14 +41,14 @@ afterAll(async () => {
   await service.stop();
 });
 
-test("a chore that fails stops no other chore, and none of its own items behind the one that failed", async () => {
+test("a chore that fails stops no other chore, and none of its own later items", async () => {
   const others = Object.keys(chores).filter((name) => name !== "deleteOldRows");
   await until(async () => (await Promise.all(others.map(isDone))).every(Boolean));
   await until(async () => (await service.runtime.db.select().from(rateLimits)).length === 0);
   expect(await isDone("deleteOldRows")).toBe(false);
 });
 
-test("its failure is logged by its name, and counted by chore; those that did not fail count 0", async () => {
+test("its failure is logged with its name, and counted by chore; the others count 0", async () => {
   const lines = () =>
     worker
       .output()
@@ -73,7 +73,7 @@ test("a chore that has not succeeded for a minute degrades /readyz and is a faul
   expect((await readPart()).reason).toContain("expireCards last succeeded 90 s ago");
 });
 
-test("a chore that succeeds again is healthy; one that this version does not know is left out", async () => {
+test("a chore that succeeds again is healthy; an unknown one is left out", async () => {
   await execute("alter table subscription_messages_away rename to subscription_messages");
   await execute("insert into chores (name, started_at) values ('ofAnotherVersion', now() - interval '1 day')");
   await startProcess();

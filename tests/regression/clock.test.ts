@@ -22,7 +22,7 @@ afterAll(async () => {
   await file.drop();
 });
 
-test("a job that is being added while the clock is moved comes as much nearer as those that were there", async () => {
+test("a job that is being added while the clock is advanced comes nearer by the same time as the others", async () => {
   const { db } = database;
   await insertClock(db);
   const isWaiting = async () => {

@@ -10,7 +10,7 @@ import { questions } from "../bench/questions.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { until } from "../support/poll.ts";
 
-/** More than a table may have that is read whole. */
+/** More rows than a table may have that is read completely. */
 const rows = 12_000;
 
 let testDatabase: TestDatabase;
@@ -26,14 +26,14 @@ afterAll(async () => {
   await testDatabase.drop();
 });
 
-test("nothing that requests, jobs and chores ask reads a table whole that grows", async () => {
+test("no statement of a request, job or chore reads a growing table completely", async () => {
   const lines = await explainQuestions(testDatabase.url, questions);
   expect(lines.length).toBeGreaterThan(Object.keys(questions).length - 1);
   expect(lines.filter(({ isLarge }) => isLarge).map(({ line }) => line)).toEqual([]);
 });
 
-test("a worker that finds no job due looks at none of those that are scheduled for later", async () => {
-  // A connection has told what it read once it is gone.
+test("a worker without due jobs reads none of the scheduled ones", async () => {
+  // A connection reports its reads when it ends.
   const countPages = async () => {
     await until(async () => {
       const [row] = await database.db.execute<{ others: number }>(sql`
@@ -51,7 +51,7 @@ test("a worker that finds no job due looks at none of those that are scheduled f
   expect((await countPages()) - before).toBeWithin(1, 30);
 });
 
-test("logs are emptied of what is too old, side by side; what is young or still told stays", async () => {
+test("old log rows are deleted, also by parallel workers; young and still needed rows stay", async () => {
   const { db } = database;
   const old = sql`now() - interval '31 days'`;
   await db.execute(sql`update delivery_attempts set at = ${old} where delivery_id <> 'old-1'`);
@@ -73,11 +73,11 @@ test("logs are emptied of what is too old, side by side; what is young or still 
   expect((await list("idempotency_keys", "key")).length).toBe(rows);
 });
 
-test("an authorization that stood still for a day of the service's clock is compared with the issuer's", async () => {
+test("an authorization without a change for a day of the service's clock is compared with the issuer's", async () => {
   const { db } = database;
   const at = new Date("2040-01-01T00:00:00Z");
   await db.transaction(async (tx) => {
-    // The guard of the column lets no row begin authorized.
+    // The column's guard lets no row begin authorized.
     await tx.execute(sql`set local session_replication_role = replica`);
     await tx.execute(sql`update card_payments set status = 'AUTHORIZED', updated_at = ${at.toISOString()}::timestamptz
       where id = 'old-1'`);

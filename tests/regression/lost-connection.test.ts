@@ -1,4 +1,4 @@
-/** What the driver of Postgres made of connections that ended (porsager/postgres 1186, 1193, 1208, 1216). */
+/** Faults of the Postgres driver after connections ended (porsager/postgres 1186, 1193, 1208, 1216). */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Database, openDatabase, type Tx } from "@cardkeep/db/client";
 import { sql } from "drizzle-orm";
@@ -36,11 +36,11 @@ const outcomeOf = (work: PromiseLike<unknown> | null): Promise<string> =>
     () => "refused",
   );
 const ping = ({ db }: Database) => db.execute(sql`select 1`);
-/** Whether each of a pool's connections serves, and again for who comes after. */
+/** Whether each connection of a pool works, and again for the next user. */
 const answersEverybody = async (one: Database): Promise<boolean> =>
   (await Promise.allSettled(Array.from({ length: 8 }, () => ping(one)))).every(({ status }) => status === "fulfilled");
 
-test("a transaction whose connection ended between two statements writes nothing more, alone or in another's transaction", async () => {
+test("a transaction whose connection ended between two statements writes nothing more, alone or inside another transaction", async () => {
   const one = open(1);
   const [begun, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   let late: Promise<unknown> | null = null;
@@ -67,7 +67,7 @@ test("a transaction whose connection ended between two statements writes nothing
   ]);
 });
 
-test("connections that end under load, again and again, cost their own requests and no later one", async () => {
+test("connections that repeatedly end under load fail their own requests and no later one", async () => {
   const one = open(4);
   for (let round = 0; round < 6; round++) {
     const load = Array.from({ length: 40 }, (_, index) =>
@@ -88,7 +88,7 @@ test("connections that end under load, again and again, cost their own requests 
   expect(Number(row?.["halves"])).toBe(0);
 });
 
-test("a server that hangs up on whoever connects is refused at once, not asked for ever", async () => {
+test("a server that closes every connection is refused at once, without endless retries", async () => {
   let count = 0;
   const server = createServer((socket) => {
     count++;

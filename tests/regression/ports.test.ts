@@ -1,7 +1,7 @@
 import { findFreePort, isPortFree } from "@cardkeep/local/ports";
 import { afterAll, expect, test } from "bun:test";
 
-/** Asks for as many ports at once as it is told, writes them in one line and stays, as a process with tests to run does. */
+/** Requests this many ports at once, prints them in one line and stays, like a process with tests to run. */
 const asker = `
   import { findFreePort } from "@cardkeep/local/ports";
   console.log(JSON.stringify(await Promise.all(Array.from({ length: 40 }, findFreePort))));
@@ -24,7 +24,7 @@ async function ask(): Promise<number[]> {
   throw new Error("It said nothing");
 }
 
-test("processes that look for ports at once are given different ones, out of the way of outgoing connections", async () => {
+test("processes that look for ports in parallel get different ones, outside the range of outgoing connections", async () => {
   const found = (await Promise.all([ask(), ask(), ask(), ask()])).flat();
   expect(found).toHaveLength(160);
   expect(new Set(found).size).toBe(160);
@@ -32,7 +32,7 @@ test("processes that look for ports at once are given different ones, out of the
   expect(found.every((port) => port < 32_768)).toBe(true);
 });
 
-test("a port that somebody listens on is passed over, and one that was given comes again last", async () => {
+test("a port in use is skipped, and one that was given comes again last", async () => {
   const port = await findFreePort();
   const squatter = Bun.listen({ hostname: "127.0.0.1", port: port + 1, socket: { data: () => {} } });
   expect(await isPortFree(port + 1)).toBe(false);

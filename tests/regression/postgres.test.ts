@@ -13,7 +13,7 @@ let folder: string;
 let dataDirectory: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "cardkeep-postgres-"));
-  // The server is another user's where the tests run as root.
+  // The server runs as another user if the tests run as root.
   await chmod(folder, 0o755);
   dataDirectory = join(folder, "data");
 });
@@ -39,7 +39,7 @@ const addNote = (url: string) =>
 
 const isRunning = (pid: number): boolean => findRunning(pid, dataDirectory) !== null;
 
-/** A process of its own that starts a server on the directory, tells its number, and stays. */
+/** A separate process that starts a server on the directory, prints its number, and stays. */
 async function startElsewhere() {
   const script = `
     import { findRunning } from "@cardkeep/local/orphan";
@@ -58,7 +58,7 @@ import { startPostgres } from "@cardkeep/local/postgres";
   return { child, ...(JSON.parse(new TextDecoder().decode(value)) as { pid: number; url: string }) };
 }
 
-/** The process that ends a server when its own process is gone. */
+/** The process that ends a server after its own process has ended. */
 const findGuards = (owner: number): number[] =>
   Bun.spawnSync(["ps", "-eo", "pid=,ppid=,comm="])
     .stdout.toString()
@@ -83,13 +83,13 @@ describe("the embedded Postgres", () => {
     expect(existsSync(join(dataDirectory, "postmaster.pid"))).toBe(false);
   });
 
-  test("ends by itself when its process is killed", async () => {
+  test("ends together with its process, also when that is killed", async () => {
     const { child, pid } = await startElsewhere();
     child.kill("SIGKILL");
     await until(() => !isRunning(pid));
   });
 
-  test("is stopped by the next start when it outlived its process, and loses nothing", async () => {
+  test("that outlived its process is stopped by the next start, and loses nothing", async () => {
     const { child, pid, url } = await startElsewhere();
     await addNote(url);
     for (const guard of findGuards(child.pid)) process.kill(guard, "SIGKILL");
@@ -102,7 +102,7 @@ describe("the embedded Postgres", () => {
     await next.stop();
   });
 
-  test("is left alone while its process runs, and the second start says whose it is", async () => {
+  test("is left alone while its process runs, and the second start names that process", async () => {
     const { child, pid } = await startElsewhere();
     await expect(start()).rejects.toThrow(`Process ${child.pid} already uses ${dataDirectory}`);
     expect(isRunning(pid)).toBe(true);
@@ -110,7 +110,7 @@ describe("the embedded Postgres", () => {
     await until(() => !isRunning(pid));
   });
 
-  test("starts over a lock file whose number means another process by now", async () => {
+  test("starts despite a lock file whose number belongs to another process by now", async () => {
     writeFileSync(join(dataDirectory, "postmaster.pid"), `${process.pid}\n${dataDirectory}\n`);
     writeFileSync(`${dataDirectory}.pid`, `${process.pid} ${process.ppid}\n`);
     const server = await start();
@@ -118,7 +118,7 @@ describe("the embedded Postgres", () => {
     await server.stop();
   });
 
-  test("says in one line that its port is taken", async () => {
+  test("reports in one line that its port is in use", async () => {
     const squatter = createServer();
     const port = await new Promise<number>((resolve) => {
       squatter.listen(0, "127.0.0.1", () => resolve((squatter.address() as { port: number }).port));
@@ -129,7 +129,7 @@ describe("the embedded Postgres", () => {
     squatter.close();
   });
 
-  test("says in one line why it does not come up", async () => {
+  test("reports in one line why it does not start", async () => {
     const settings = join(dataDirectory, "postgresql.conf");
     const whole = readFileSync(settings, "utf8");
     writeFileSync(settings, `${whole}\nno_such_setting = on\n`);
@@ -140,7 +140,7 @@ describe("the embedded Postgres", () => {
     await (await start()).stop();
   });
 
-  test("is made anew where the first start was cut short", async () => {
+  test("is created again after an interrupted first start", async () => {
     const cutShort = join(folder, "cut-short");
     writeFileSync(`${cutShort}.new`, "");
     const server = await startPostgres({ dataDirectory: cutShort, fsync: false });

@@ -28,7 +28,7 @@ const countLocked = async (): Promise<number> => {
   );
   return Number(row?.count);
 };
-/** Jobs with an end: chain and issuer are followed without one. */
+/** Jobs that end; following the chain and the issuer never does. */
 const countJobs = async (): Promise<number> => {
   const [row] = await service.runtime.db.execute<{ count: string }>(
     sql`select count(*) from graphile_worker.jobs where task_identifier not like 'chain.%' and task_identifier <> 'card.compare'`,
@@ -42,7 +42,7 @@ const addJobs = (count: number) =>
     ),
   );
 
-test("a clean stop in mid-job leaves no locked row, and no completed job behind", async () => {
+test("a clean stop during jobs leaves no locked row, and no completed job", async () => {
   for (let round = 0; round < 5; round++) {
     const runtime = await createRuntime(readSettings(service.env), "worker");
     await addJobs(30);
@@ -68,13 +68,13 @@ test("SIGTERM ends a worker process with code 0 and leaves no locked row", async
   await service.runtime.db.execute(sql`delete from graphile_worker._private_jobs`);
 });
 
-test("a worker that stops while Postgres does ends with code 0, and nothing of it goes uncaught", async () => {
+test("a worker that stops while Postgres does exits with code 0, without an uncaught error", async () => {
   const proxy = await startSqlProxy(service.env["DATABASE_URL"] ?? "", { isStopping: true });
   const worker = await spawnApp("worker", { ...service.env, DATABASE_URL: proxy.url });
   await worker.ready("taking jobs");
   worker.kill("SIGTERM");
   expect(await worker.exited).toBe(0);
-  // What nobody caught is written as it is, between the lines of the log.
+  // An uncaught error is written between the lines of the log.
   await until(() => worker.output().includes("terminating connection"));
   const said = worker.output().trim().split("\n");
   expect(said.filter((line) => !line.startsWith(`{"level":`))).toEqual([]);
@@ -105,7 +105,7 @@ test("the jobs of a dead pool are freed, those of a living pool are not", async 
   await database.close();
 });
 
-test("a job whose workers died again and again is not held to have failed", async () => {
+test("a job whose workers died repeatedly does not count as failed", async () => {
   const { db } = service.runtime;
   await addJobs(1);
   for (let kills = 0; kills < 30; kills++) {
@@ -118,7 +118,7 @@ test("a job whose workers died again and again is not held to have failed", asyn
   await db.execute(sql`delete from graphile_worker._private_jobs`);
 });
 
-test("open work whose job was lost gets it back", async () => {
+test("open work without a job gets one", async () => {
   const person = await new Person(service).becomeApproved();
   await person.call("POST", "/safe/deploy");
   const { db } = service.runtime;
@@ -137,7 +137,7 @@ test("open work whose job was lost gets it back", async () => {
   expect(jobs.at(-1)).toEqual(accepted[0]);
 });
 
-test("a job that is to be there at all leaves one that waits where it is; one that is to run then moves it", async () => {
+test("an add without a time leaves a waiting job unchanged; one with a time moves it", async () => {
   const { db } = service.runtime;
   const payload = { safeId: "waits", requestId: "test" };
   const isDue = async () =>
@@ -153,7 +153,7 @@ test("a job that is to be there at all leaves one that waits where it is; one th
   await db.execute(sql`delete from graphile_worker._private_jobs`);
 });
 
-test("jobs are listed page by page, each once, in the order of their time, whatever states they are in", async () => {
+test("jobs are listed page by page, once each, in the order of their time, in all states", async () => {
   const own = await createTestDatabase();
   const { db, close } = openDatabase({
     url: own.url,
@@ -185,7 +185,7 @@ test("jobs are listed page by page, each once, in the order of their time, whate
   await own.drop();
 });
 
-test("a thousand jobs that always fail hold up no others: each begins within a second of when it would have", async () => {
+test("a thousand jobs that always fail delay no others: each begins within a second of its time", async () => {
   const { db } = service.runtime;
   const isGone = async (key: string) =>
     (await db.execute(sql`select from graphile_worker._private_jobs where key = ${key}`)).length === 0;
@@ -204,7 +204,7 @@ test("a thousand jobs that always fail hold up no others: each begins within a s
   const runtime = await createRuntime(readSettings(service.env), "worker");
   const worker = await startWorker(runtime);
   const alone = await measureWorstWait("alone");
-  // Without a payload a job fails before it asks anybody.
+  // Without a payload a job fails before any request.
   await db.transaction(async (tx) => {
     await tx.execute(sql`
       select count(*) from graphile_worker.add_jobs(array(select json_populate_record(

@@ -1,4 +1,4 @@
-/** What a hostile owner does past the service: queues any call on the account's Delay module, and takes the money. */
+/** Acts of a hostile owner without the service: queues any call on the account's Delay module, and takes the money. */
 import { type AccountAddresses, predictModules } from "@cardkeep/chain/account";
 import { buildSetAllowance } from "@cardkeep/chain/allowance";
 import type { Call, OperationType } from "@cardkeep/chain/call";
@@ -26,7 +26,7 @@ export interface HostileOwner {
   readonly rpcUrl: string;
   readonly key: PrivateKeyAccount;
   readonly addresses: AccountAddresses;
-  /** Moves the time of the chain, and of the service where there is one. */
+  /** Advances the time of the chain, and of the service if there is one. */
   advance(seconds: number): Promise<unknown>;
 }
 
@@ -57,7 +57,7 @@ export async function queueCall(owner: HostileOwner, { operation = "CALL", ...ca
 }
 
 /**
- * Lets the cooldown pass and has a stranger execute every queued call; a worker may execute some of them first.
+ * Waits for the cooldown and lets a stranger execute every queued call; a worker may execute some of them first.
  *
  * Throws when the call at the head reverts.
  */
@@ -82,7 +82,7 @@ export async function runQueue(owner: HostileOwner): Promise<void> {
   }
 }
 
-/** Queues the replacement of the Safe's code by one that deceives the Roles module. Returns that code's address. */
+/** Queues the replacement of the Safe's code by code that deceives the Roles module. Returns that code's address. */
 export async function installFakeSingleton(owner: HostileOwner, thief: Address): Promise<Address> {
   const { rpcUrl, addresses } = owner;
   const types = [{ type: "address" }, { type: "address" }, { type: "address" }] as const;
@@ -129,14 +129,14 @@ export const setBouncerAllowance = (
 ): Promise<bigint> =>
   queueCall(owner, buildSetAllowance({ bouncer: owner.addresses.bouncer, refill, periodSeconds, startsAt }));
 
-/** What a thief takes out of a Safe. */
+/** The money that a thief takes from a Safe. */
 export interface Loot {
   token: Address;
   amount: bigint;
   to: Address;
 }
 
-/** Set by hand: a Safe answers false where its module's call ran out of gas, and an estimate takes that for success. */
+/** Set by hand: if a module's call runs out of gas, the Safe returns false, and an estimate counts that as success. */
 const moduleGas = 500_000n;
 
 /** A module, hidden or of a fake singleton, moves the Safe's tokens without any cooldown. */

@@ -1,4 +1,4 @@
-/** A headless Chromium where one is installed, driven over its DevTools protocol. */
+/** A headless Chromium, if one is installed, driven over its DevTools protocol. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,22 +14,22 @@ export interface Browser {
   open(url: string): Promise<void>;
   /** Runs an expression in the page, and answers its JSON value. */
   run(expression: string): Promise<unknown>;
-  /** Waits until an expression is true in the page, or in one that comes after it. */
+  /** Waits until an expression is true in the page, or in a later one. */
   waitFor(expression: string): Promise<void>;
   /** The same as `run` in the page's first frame, as if the person had just clicked there. */
   runInFrame(expression: string): Promise<unknown>;
   /** The same as `waitFor` in the page's first frame. */
   waitForInFrame(expression: string): Promise<void>;
-  /** Clicks what a selector finds first, once the page is complete and has it. */
+  /** Clicks the first match of a selector, once the page is complete and has it. */
   click(selector: string): Promise<void>;
-  /** Has the page look as it would there. */
+  /** Sets the page's size and colour scheme. */
   emulate(look: { width: number; height: number; scheme: "light" | "dark" }): Promise<void>;
   /** The page as PNG. */
   takeScreenshot(): Promise<Buffer>;
   close(): Promise<void>;
 }
 
-/** What a browser answers to a question about a page that is left meanwhile. */
+/** The browser's error for a call to a page that it is leaving. */
 const wentOn = /Inspected target navigated or closed|Cannot find context|No frame for given id|has no frame/;
 
 interface Message {
@@ -134,7 +134,7 @@ export async function startBrowser(): Promise<Browser> {
   };
 }
 
-/** Where the browser says that it listens. */
+/** The address on which the browser listens. */
 async function readEndpoint(stderr: ReadableStream<Uint8Array>): Promise<URL> {
   const decoder = new TextDecoder();
   let said = "";

@@ -1,4 +1,4 @@
-/** The programs that tests start, each as one file: loaded module by module, a start costs twice the processor time. */
+/** The programs that tests start, each as one file: loading module by module takes twice the processor time. */
 import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -8,12 +8,12 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const apps = ["server", "worker", "cli"];
 const sourceOf = (app: string): string => join(root, "apps", app, "src/main.ts");
 
-/** Under this name the runner tells its tests the folder. */
+/** The variable in which the runner passes the folder to its tests. */
 export const bundlesVariable = "CARDKEEP_TEST_BUNDLES";
 
-/** Bundles the programs as they stand into a folder of this run's own. */
+/** Bundles the programs into a folder of this run. */
 export async function bundleApps(): Promise<{ folder: string; remove: () => Promise<void> }> {
-  // As deep below the root as the sources, which find what is outside of them by their own place.
+  // At the same depth below the root as the sources, which find other files relative to themselves.
   const folder = join(root, ".cardkeep/bundles", randomUUID());
   await Promise.all(
     apps.map((app) =>
@@ -22,7 +22,7 @@ export async function bundleApps(): Promise<{ folder: string; remove: () => Prom
         target: "bun",
         outdir: folder,
         naming: `${app}.[ext]`,
-        // One of its dependencies reads files beside its own.
+        // One of its dependencies reads files beside itself.
         external: ["@gnosispay/account-kit"],
       }),
     ),
@@ -30,7 +30,7 @@ export async function bundleApps(): Promise<{ folder: string; remove: () => Prom
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** The file that starts a program: its bundle where the runner made one, else its source. */
+/** The file that starts a program: its bundle from the runner, otherwise its source. */
 export function mainOf(app: string): string {
   const folder = process.env[bundlesVariable];
   return folder !== undefined && apps.includes(app) ? join(folder, `${app}.js`) : sourceOf(app);

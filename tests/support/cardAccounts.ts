@@ -1,6 +1,6 @@
 /**
- * Many people use their cards at random and empty their Safes behind the service's back. Once the money is back, every book
- * says the same.
+ * Many people use their cards at random and empty their Safes without the service. After all debts are paid, all
+ * records agree.
  */
 import { buildTransfer, tokens } from "@cardkeep/chain/tokens";
 import { buildTransferTopics } from "@cardkeep/chain/spending";
@@ -36,14 +36,14 @@ function createRandom(seed: number): (below: number) => number {
   };
 }
 
-/** One person at the till, and what came and went past the service. */
+/** One person at the till, and the movements outside the service. */
 interface Player {
   holder: CardHolder;
   given: bigint;
   taken: bigint;
 }
 
-/** What the till knows of one approved authorization, in cents. */
+/** The till's data about one approved authorization, in cents. */
 interface Thread {
   id: string;
   left: number;
@@ -54,11 +54,11 @@ interface Thread {
 
 export interface Books {
   events: number;
-  /** Everything that does not add up, in words; none is wanted. */
+  /** All differences between the records, in words; none is expected. */
   differences: string[];
 }
 
-/** Has so many things happen to the cards of a few people, with withdrawals in between, and compares the books. */
+/** Plays this many events on the cards of a few people, with withdrawals in between, and compares the records. */
 export async function playCards(
   service: Service,
   { people, events, seed }: { people: number; events: number; seed: number },
@@ -79,7 +79,7 @@ export async function playCards(
       players.map((player, index) => playOne(service, player, share, createRandom(random(2 ** 31) + index))),
     );
     played += counts.reduce((sum, count) => sum + count, 0);
-    // A Safe that was emptied before its collection is left alone for a day at most.
+    // A Safe that was empty before its collection is retried after at most a day.
     await advance(service, 86_400);
     await Promise.all(players.map(giveBack));
     await untilPaid(service);
@@ -92,7 +92,7 @@ export async function playCards(
   return { events: played, differences: await compare(service, players, { rounds, arrived, settlement }) };
 }
 
-/** Until every debt is collected and nothing is under way. */
+/** Waits until every debt is collected and no work is open. */
 async function untilPaid(service: Service): Promise<void> {
   await untilSettled(service, 120_000);
   await until(
@@ -116,7 +116,7 @@ async function giveBack(player: Player): Promise<void> {
   await give(player.holder.person, player.holder.safe, givenBack);
 }
 
-/** The Safe is emptied as by a hidden module; nothing happens where a spend came first. */
+/** Empties the Safe as a hidden module would; no effect if a spend came first. */
 async function empty(service: Service, player: Player): Promise<void> {
   const safe = player.holder.safe as Address;
   const { address: token } = tokens.EURe;
@@ -127,7 +127,7 @@ async function empty(service: Service, player: Player): Promise<void> {
     await node.sendAs(safe, buildTransfer({ token, to: elsewhere, amount }));
     player.taken += amount;
   } catch {
-    // Its balance was less by then.
+    // Its balance was already lower.
   }
 }
 
@@ -186,7 +186,7 @@ async function step(
   }
 }
 
-/** Everybody withdraws at once, so that the clock is moved once. */
+/** All people withdraw at once, so that the clock is advanced once. */
 async function withdrawTogether(service: Service, holders: readonly CardHolder[]): Promise<number> {
   const transfer = { tokenAddress: tokens.EURe.address, to: elsewhere, amount: String(withdrawn) };
   const ids = await Promise.all(
@@ -262,7 +262,7 @@ async function compare(
   return differences;
 }
 
-/** Cents that are claimed and not given back, and those that are held, as the issuer has them. */
+/** Cents captured and not refunded, and held cents, at the issuer. */
 async function sumAtIssuer(service: Service, { cardToken }: CardHolder): Promise<bigint> {
   const [row] = await service.runtime.db.execute<{ sum: string }>(sql`
     with transactions as (

@@ -1,10 +1,10 @@
-/** What tests do around cards: people who may have them, and what their clients encrypt. */
+/** Helpers for tests of cards: people who may have them, and the encryption of their clients. */
 import { constants, createCipheriv, createPublicKey, publicEncrypt, randomBytes } from "node:crypto";
 import { answerSourceOfFunds, order, validatePhone } from "./orders.ts";
 import type { Person } from "./person.ts";
 import { until } from "./poll.ts";
 
-/** An account holder who lacks nothing for a card. */
+/** An account holder who meets every requirement for a card. */
 export async function becomeCardholder(person: Person, applicant: Record<string, string> = {}): Promise<Person> {
   await person.becomeAccountHolder(applicant);
   await validatePhone(person);
@@ -12,7 +12,7 @@ export async function becomeCardholder(person: Person, applicant: Record<string,
   return person;
 }
 
-/** A virtual card's id; asked for again where a busy machine took longer than a request waits. */
+/** A virtual card's id; repeated if a busy machine exceeded the time limit of the request. */
 export async function createVirtual(person: Person): Promise<string> {
   const key = { "Idempotency-Key": crypto.randomUUID() };
   let { status, body } = await person.call("POST", "/cards/virtual", undefined, key);
@@ -26,7 +26,7 @@ export async function createVirtual(person: Person): Promise<string> {
   return body.cardId;
 }
 
-/** The id of an order that is ready: a free one. */
+/** The id of a ready order: a free one. */
 export async function readyOrder(person: Person, fields: Record<string, unknown> = {}): Promise<string> {
   const orderId = await order(person, fields);
   await person.call("POST", `/order/${orderId}/attach-coupon`, { couponCode: "FREECARD" });
@@ -34,7 +34,7 @@ export async function readyOrder(person: Person, fields: Record<string, unknown>
   return orderId;
 }
 
-/** The card, as the list tells it, of an order made and created. */
+/** The card of an order, as the list shows it. */
 export async function createPhysical(person: Person, body: Record<string, unknown> = {}) {
   const orderId = await readyOrder(person);
   const created = await person.call("POST", `/order/${orderId}/create-card`, body);
@@ -43,7 +43,7 @@ export async function createPhysical(person: Person, body: Record<string, unknow
   return (cards as { id: string; cardToken: string }[]).find(({ cardToken }) => cardToken === created.body.cardToken);
 }
 
-/** A text as the published web client encrypts it. */
+/** Encrypts a text like the published web client. */
 export function seal(publicKey: string, text: string) {
   const key = createPublicKey({ key: Buffer.from(publicKey, "base64"), format: "der", type: "spki" });
   const session = randomBytes(32);

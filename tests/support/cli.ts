@@ -4,11 +4,11 @@ import { loadOperatorRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { mainOf } from "./bundles.ts";
 import type { Service } from "./service.ts";
 
-/** Runs one command line with exactly this environment; all of the CLI but its process. */
+/** Runs one command line with exactly this environment; the whole CLI except its process. */
 export const runCli = (env: Record<string, string>, ...words: string[]): Promise<Output> =>
   runCommandLine(words, async () => loadOperatorRuntime(env));
 
-/** Runs one command line as a process of its own, with exactly this environment besides the path. */
+/** Runs one command line as a separate process, with exactly this environment and the path. */
 export async function spawnCli(env: Record<string, string>, ...words: string[]): Promise<Output> {
   const child = Bun.spawn([process.execPath, mainOf("cli"), ...words], {
     env: { PATH: process.env["PATH"] ?? "", ...env },
@@ -20,11 +20,14 @@ export async function spawnCli(env: Record<string, string>, ...words: string[]):
   return { code: await child.exited, out, err };
 }
 
-/** Runs one command line on a runtime that is open already, and stays open. */
+/** Runs one command line on an open runtime, which stays open. */
 export const runCliOn = (runtime: Runtime, ...words: string[]): Promise<Output> =>
   runCommandLine(words, async () => ({ ...runtime, close: async () => {} }));
 
-/** What one command line prints with `--json`. @throws Error with the line on its error stream */
+/**
+ * The `--json` output of one command line.
+ * @throws Error with the line on its error stream
+ */
 export async function askCli<T>({ runtime }: Pick<Service, "runtime">, ...words: string[]): Promise<T> {
   const { code, out, err } = await runCliOn(runtime, ...words, "--json");
   if (code !== 0) throw new Error(err);

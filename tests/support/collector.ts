@@ -1,4 +1,4 @@
-/** An OpenTelemetry collector that keeps what it is sent: OTLP over HTTP, in JSON. */
+/** An OpenTelemetry collector that stores what it receives: OTLP over HTTP, in JSON. */
 
 interface Value {
   readonly stringValue?: string;
@@ -28,7 +28,7 @@ export interface Span extends Omit<SentSpan, "attributes"> {
 export interface Collector {
   readonly url: string;
   spans(): Span[];
-  /** Everything that was sent, as it came. */
+  /** All received bodies, unchanged. */
   text(): string;
   stop(): Promise<void>;
 }

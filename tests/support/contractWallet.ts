@@ -1,4 +1,4 @@
-/** A contract wallet as people use it: a Safe of one key, which need not be deployed yet to sign (ERC-1271, ERC-6492). */
+/** A contract wallet as people use it: a Safe of one key, which can sign before its deployment (ERC-1271, ERC-6492). */
 import { buildCreation, predictAccount } from "@cardkeep/chain/account";
 import type { Call } from "@cardkeep/chain/call";
 import type { Address, Hex } from "@cardkeep/contract/primitives";
@@ -15,9 +15,9 @@ import { Person } from "./person.ts";
 export interface ContractWallet {
   readonly owner: PrivateKeyAccount;
   readonly address: Address;
-  /** What deploys it. */
+  /** The call that deploys it. */
   readonly creation: Call;
-  /** The owner's signature, as the contract takes it for its own; with `isDeployed: false` also before it is there. */
+  /** The owner's signature in the contract's form; with `isDeployed: false` also valid before its deployment. */
   sign(hash: Hex, options?: { by?: PrivateKeyAccount; isDeployed?: boolean }): Promise<Hex>;
 }
 

@@ -1,4 +1,4 @@
-/** Contracts that only tests need, compiled once per checkout. */
+/** Contracts for tests only, compiled once per checkout. */
 import { localAccounts } from "@cardkeep/local/accounts";
 import { type CompiledContract, compileContracts, readSources } from "@cardkeep/local/compile";
 import { rename } from "node:fs/promises";
@@ -22,7 +22,7 @@ async function compileTestContracts(): Promise<Record<string, CompiledContract>>
   return compiled;
 }
 
-/** Nobody in particular, with money for gas. */
+/** An account without any role, with money for gas. */
 export const connectStranger = (rpcUrl: string) =>
   createWalletClient({
     account: privateKeyToAccount(localAccounts.spare.privateKey),
@@ -30,7 +30,7 @@ export const connectStranger = (rpcUrl: string) =>
     pollingInterval: 20,
   }).extend(publicActions);
 
-/** Puts one of the test contracts on a local chain; `constructorArguments` are ABI encoded. */
+/** Deploys one of the test contracts on a local chain; `constructorArguments` are ABI encoded. */
 export async function deployTestContract(
   rpcUrl: string,
   name: string,

@@ -1,4 +1,4 @@
-/** A database of a test's own. */
+/** A database for one test file. */
 import { randomUUID } from "node:crypto";
 import postgres from "postgres";
 import { getServerUrl, nameDatabase, templateName } from "./postgres.ts";
@@ -7,20 +7,20 @@ import { until } from "./poll.ts";
 export interface TestDatabase {
   readonly url: string;
   /**
-   * Lets go of it and ends whoever is still connected. Its files go with the server: where a thousand were removed a moment
-   * ago, a file system takes most of a second of processor time to make the thousand of the next one.
+   * Drops it and ends its connections. Its files are removed with the server: after the removal of a thousand files, a
+   * file system needs most of a second of processor time to create the next thousand.
    */
   drop(): Promise<void>;
 }
 
-/** Makes a database at this version, in tens of milliseconds. */
+/** Creates a database at this version, in tens of milliseconds. */
 export const createTestDatabase = (): Promise<TestDatabase> =>
   createDatabase(async (admin, name) => {
-    // The connection that built the template may need a moment to be gone.
+    // The connection that built the template may need a moment to end.
     await until(() => cloneDatabase(admin, name, templateName), { timeoutMs: 5_000 });
   });
 
-/** Makes a copy of a database as it stands, as a backup would be; whoever is connected to it has to connect again. */
+/** Creates a copy of a database, like a backup; its clients must connect again. */
 export const copyDatabase = (url: string): Promise<TestDatabase> => {
   const source = new URL(url).pathname.slice(1);
   return createDatabase(async (admin, name) => {
@@ -29,7 +29,7 @@ export const copyDatabase = (url: string): Promise<TestDatabase> => {
   });
 };
 
-/** Makes a database that was never migrated. */
+/** Creates a database without migrations. */
 export const createEmptyDatabase = (): Promise<TestDatabase> =>
   createDatabase(async (admin, name) => void (await admin`create database ${admin(name)} template template0`));
 

@@ -1,10 +1,10 @@
-/** What has to be ended when this process's tests are over. */
+/** What must be stopped after this process's tests. */
 const ends: (() => Promise<void>)[] = [];
 
-/** Has `end` called after the last test. */
+/** Calls `end` after the last test. */
 export const atEnd = (end: () => Promise<void>): void => void ends.push(end);
 
-/** Ends everything, last come first. */
+/** Stops everything, in reverse order. */
 export async function endEverything(): Promise<void> {
   for (let end = ends.pop(); end; end = ends.pop()) await end();
 }

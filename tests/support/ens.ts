@@ -1,4 +1,4 @@
-/** ENS on a local chain: names that tests register, and resolvers that misbehave. */
+/** ENS on a local chain: names that tests register, and faulty resolvers. */
 import { ensDeployments } from "@cardkeep/chain/ens";
 import type { Address } from "@cardkeep/contract/primitives";
 import { localAccounts } from "@cardkeep/local/accounts";
@@ -13,11 +13,11 @@ const registryAbi = parseAbi([
 const registrarAbi = parseAbi(["function register(string name, string[] labels, address owner, address target)"]);
 
 export interface TestEns {
-  /** Has a name stand for an address, and belong to `owner`, which is the address itself where none is named. */
+  /** Registers a name for an address and for `owner`, by default the address itself. */
   set(name: string, address: Address, owner?: Address): Promise<void>;
-  /** Has a name be answered by a gateway at this URL. */
+  /** Makes a gateway at this URL answer for a name. */
   setOffchain(name: string, url: string): Promise<void>;
-  /** Has a name be answered by nonsense. */
+  /** Makes a name resolve to nonsense. */
   setOdd(name: string): Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export function openEns(rpcUrl: string): TestEns {
     const args = [name, name.split(".").toReversed(), owner, target] as const;
     await sendAs(minter, { to, data: encodeFunctionData({ abi: registrarAbi, functionName: "register", args }) });
   };
-  /** Registered by the stranger, who then names another resolver. */
+  /** Registered by the stranger, who then sets another resolver. */
   const setResolver = async (name: string, resolver: Address) => {
     await set(name, stranger);
     const args = [namehash(name), resolver] as const;

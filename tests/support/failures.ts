@@ -1,8 +1,8 @@
-/** What `bun test` said of each test or hook that failed: its file, its reason and its name. */
+/** The output of `bun test` about each failed test or hook: its file, its reason and its name. */
 
 const linesOfReasonMax = 60;
 
-/** Takes the failures out of what the runner said, in their order; its own list at the end, which has no reasons, is left out. */
+/** Extracts the failures from the runner's output, in order; its own list at the end has no reasons and is left out. */
 export function findFailures(said: string): string[] {
   const failures: string[] = [];
   let file = "";

@@ -4,7 +4,7 @@ import type { Runtime } from "@cardkeep/runtime/compose";
 
 const log = { info: () => {}, warn: () => {}, error: () => {} };
 
-/** Compares ledger and chain twice now, as the worker does all the time; answers what is missing, in words. */
+/** Compares ledger and chain twice, as the worker does; returns the shortfall, in words. */
 export async function findShortfall({ services }: Runtime): Promise<string | null> {
   for (let count = 0; count < 2; count++) await compareFunds(createContext(services, { log, requestId: "funds" }));
   return describeShortfall(await listFunds(services), services.rules.settlementAddress);

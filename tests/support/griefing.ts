@@ -1,4 +1,4 @@
-/** A stranger who has seen where an account will be, and deploys its contracts before the service does. */
+/** A stranger who knows an account's future address and deploys its contracts before the service does. */
 import { buildCreation } from "@cardkeep/chain/account";
 import type { Call } from "@cardkeep/chain/call";
 import { deployments } from "@cardkeep/chain/deployments";
@@ -13,7 +13,7 @@ const multiSendAbi = parseAbi(["function multiSend(bytes transactions)"]);
 
 export type Part = "safe" | "delay" | "roles" | "bouncer";
 
-/** What deploys each part of an account, as anyone can copy it out of a set-up; none of it needs the stranger's trust. */
+/** The calls that deploy each part of an account, as anyone can copy them from a set-up; none needs a right. */
 async function listPartCalls(service: Service, safe: Safe): Promise<Record<Part, Call>> {
   const { operatorAddress, spenderAddress, settlementAddress, chainId } = service.runtime.services.rules;
   const creator = safe.setUpBy === "operator" ? operatorAddress : safe.firstOwner;
@@ -41,7 +41,7 @@ async function listPartCalls(service: Service, safe: Safe): Promise<Record<Part,
   return { safe: buildCreation({ creator, saltNonce: safe.saltNonce }), delay, roles, bouncer };
 }
 
-/** Has the stranger deploy these parts of an account. */
+/** Lets the stranger deploy these parts of an account. */
 export async function deployParts(
   service: Service,
   node: ReturnType<typeof openNode>,

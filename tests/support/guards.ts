@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from "node:fs";
 
 const folder = new URL("../../drizzle/", import.meta.url);
 
-/** @throws Error with the trigger that a new migration has to hold, when the newest one is not that of the state table */
+/** @throws Error with the trigger for a new migration, if the newest one differs from the state table's */
 export function requireGuard(machine: Machine, table: string, column: string): void {
   const newest = readdirSync(folder)
     .filter((file) => file.endsWith(".sql"))

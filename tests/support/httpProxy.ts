@@ -1,10 +1,10 @@
-/** A proxy before a partner's HTTP API, through which a test meddles with single calls or shuts everything off. */
+/** A proxy before a partner's HTTP API: a test can change single calls or stop all of them. */
 
 type Interceptor = (forward: () => Promise<Response>) => Promise<Response | null>;
 
 export interface HttpProxy {
   readonly url: string;
-  /** While true nothing is answered. */
+  /** While true no call is answered. */
   isDown: boolean;
   /** The next request with this method and path goes to `interceptor`; null drops the connection without an answer. */
   intercept(request: string, interceptor: Interceptor): void;

@@ -1,4 +1,4 @@
-/** What tests do around IBANs. */
+/** Helpers for tests of IBANs. */
 import type { Person } from "./person.ts";
 import { until } from "./poll.ts";
 
@@ -9,7 +9,7 @@ export const signDeclaration = (person: Person) => person.account.signMessage({ 
 export const ibanStatusOf = async (person: Person): Promise<string> =>
   (await person.call("GET", "/ibans/details")).body.data.ibanStatus;
 
-/** Asks for an IBAN and waits for it; answers it. */
+/** Requests an IBAN, waits for it and returns it. */
 export async function becomeIbanHolder(person: Person): Promise<string> {
   const asked = await person.call("POST", "/ibans/emoney-profile", { signature: await signDeclaration(person) });
   if (asked.status !== 200) throw new Error(`emoney-profile: ${asked.status} ${JSON.stringify(asked.body)}`);

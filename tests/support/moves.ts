@@ -1,16 +1,16 @@
-/** What a status column went through, as the database itself saw it, whoever wrote it. */
+/** All changes of a status column, as the database itself saw them, by any writer. */
 import type { Db } from "@cardkeep/db/client";
 import { canMove, type Machine } from "@cardkeep/contract/machine";
 import { sql } from "drizzle-orm";
 
 export interface Move {
   subject: string;
-  /** Null where the row began. */
+  /** Null for a new row. */
   from: string | null;
   to: string;
 }
 
-/** Has every change of `column` in `table` recorded from now on; the answer lists them, oldest first. */
+/** Records every change of `column` in `table` from now on; the returned function lists them, oldest first. */
 export async function recordMoves(db: Db, table: string, column = "status"): Promise<() => Promise<Move[]>> {
   const log = `moves_of_${table}`;
   await db.execute(

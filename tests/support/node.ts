@@ -1,4 +1,4 @@
-/** What strangers, owners and the node itself do on a test's chain, past the service. */
+/** Acts of strangers, owners and the node itself on a test's chain, without the service. */
 import { buildSafeExecution, buildSafeTypedData } from "@cardkeep/chain/safeTransaction";
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { localAccounts } from "@cardkeep/local/accounts";
@@ -30,28 +30,28 @@ export function openNode(rpcUrl: string) {
     return hash;
   };
 
-  /** Sends a transaction of the stranger, one after the other: two at once would take the same nonce. */
+  /** Sends a transaction of the stranger, one after the other: two in parallel would use the same nonce. */
   const sendInTurn = (transaction: Partial<SentCall>): Promise<Hex> => {
     const sent = turn.then(() => client.sendTransaction({ account: stranger, chain: null, ...transaction }));
     turn = sent.catch(() => undefined);
     return sent;
   };
 
-  /** Sends a call as the stranger; throws when it reverts. */
+  /** Sends a call as the stranger; throws if it reverts. */
   const send = async (call: SentCall): Promise<Hex> => mine(await sendInTurn(call));
 
   return {
     client,
     send,
 
-    /** Sends a call from any address, key or no key. */
+    /** Sends a call from any address, without its key. */
     sendAs: async (from: Address, call: SentCall): Promise<Hex> => {
       await client.impersonateAccount({ address: from });
       await client.setBalance({ address: from, value: 10n ** 18n });
       return mine(await client.sendTransaction({ account: from, chain: null, ...call }));
     },
 
-    /** Deploys a contract and answers its address. */
+    /** Deploys a contract and returns its address. */
     deploy: async (creation: Hex): Promise<Address> => {
       const hash = await sendInTurn({ data: creation });
       const { contractAddress } = await client.waitForTransactionReceipt({ hash });
@@ -59,7 +59,7 @@ export function openNode(rpcUrl: string) {
       return contractAddress;
     },
 
-    /** Runs a transaction of a Safe that `owner` owns alone. */
+    /** Runs a transaction of a Safe whose only owner is `owner`. */
     execute: async (
       owner: PrivateKeyAccount,
       safe: Address,

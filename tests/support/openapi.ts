@@ -2,7 +2,7 @@
 
 const prefix = "#/components/schemas/";
 
-/** A document with every schema in its place, without references to the shared ones. */
+/** A document without references to shared schemas. */
 export function inlineSchemas<T>(document: T): T {
   const { schemas } = (document as { components: { schemas: Record<string, unknown> } }).components;
   const inline = (node: unknown): unknown => {

@@ -1,4 +1,4 @@
-/** What tests do around card orders: people who lack nothing, and money for the treasury. */
+/** Helpers for tests of card orders: people with complete data, and money for the treasury. */
 import { tokens, type TokenSymbol } from "@cardkeep/chain/tokens";
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { encodeFunctionData, erc20Abi, type PrivateKeyAccount } from "viem";
@@ -6,7 +6,7 @@ import { openNode } from "./node.ts";
 import type { Person } from "./person.ts";
 import type { Service } from "./service.ts";
 
-/** What a card costs, in EURe's base units. */
+/** The price of a card, in EURe's base units. */
 export const fullPrice = 3_023n * 10n ** 16n;
 
 let phones = 0;
@@ -27,7 +27,7 @@ export async function answerSourceOfFunds(person: Person): Promise<void> {
   await person.call("POST", "/source-of-funds", answers);
 }
 
-/** Approved, with everything that a paid order asks for. */
+/** An approved person with all data for a paid order. */
 export async function becomeComplete(person: Person): Promise<Person> {
   await person.becomeApproved();
   await validatePhone(person);
@@ -52,7 +52,7 @@ interface Payment {
   amount?: bigint;
 }
 
-/** Money from nobody in particular: minted where it goes. Answers the transaction's hash. */
+/** Money without a known sender: minted to its receiver. Returns the transaction's hash. */
 export async function payFromNowhere(
   service: Service,
   { to = service.runtime.settings.treasuryAddress, token = "EURe", amount = fullPrice }: Payment = {},
@@ -65,7 +65,9 @@ export async function payFromNowhere(
   return ((await response.json()) as { transactionHash: Hex }).transactionHash;
 }
 
-/** A transfer that a wallet signs and sends; by default it holds what it sends. Answers the hash, mined or not. */
+/**
+ * A transfer that a wallet signs and sends; by default the wallet gets the money first. Returns the hash, mined or not.
+ */
 export async function sendFromWallet(
   service: Service,
   account: PrivateKeyAccount,

@@ -1,4 +1,4 @@
-/** A person with a wallet, who knows nothing of the service but its public API. */
+/** A person with a wallet who uses only the service's public API. */
 import type { AppRouter } from "@cardkeep/contract/routes";
 import { createTRPCClient, httpLink } from "@trpc/client";
 import type { Hex } from "viem";
@@ -14,7 +14,7 @@ export interface Answer {
   headers: Headers;
 }
 
-/** What an in-domain sign-in message says, unless a test says otherwise. */
+/** Fields of a valid sign-in message, unless a test overrides them. */
 export type SignInFields = Partial<Parameters<typeof createSiweMessage>[0]>;
 
 export class Person {
@@ -105,7 +105,7 @@ export class Person {
     return this;
   }
 
-  /** Approved, with a Safe in service; answers its address. */
+  /** Approved, with a Safe in service; returns its address. */
   async becomeAccountHolder(applicant: Record<string, string> = {}): Promise<Hex> {
     await this.becomeApproved(applicant);
     await this.call("POST", "/safe/deploy");
@@ -113,7 +113,7 @@ export class Person {
     return (await this.call("GET", "/safe/config")).body.address;
   }
 
-  /** Approved, with a Safe of the older way that has a currency and waits for its set-up; answers its address. */
+  /** Approved, with a Safe of the older way that has a currency and no set-up yet; returns its address. */
   async becomeSafeOwner(applicant: Record<string, string> = {}): Promise<Hex> {
     await this.becomeApproved(applicant);
     const { body } = await this.call("POST", "/account", { chainId: "100" });
@@ -127,7 +127,7 @@ export class Person {
     return this.account.signTypedData(body);
   }
 
-  /** The signature fields of a delayed operation: what the service asks to sign at `path`, signed by this person. */
+  /** The signature fields of a delayed operation: the typed data of `path`, signed by this person. */
   async signDelay(path: string) {
     const { body } = await this.call("GET", path);
     const signature = await this.account.signTypedData(body.data);
@@ -158,7 +158,7 @@ export class Person {
     return { newLimit, ...(await this.signDelay(`/accounts/daily-limit/transaction-data?newLimit=${newLimit}`)) };
   }
 
-  /** The person's delayed operation with this id, as the list tells it. */
+  /** The person's delayed operation with this id, from the list. */
   async findDelay(id: string) {
     const { body } = await this.call("GET", "/delay-relay");
     return (body as { id: string; status: string; readyAt?: string }[]).find((item) => item.id === id) ?? null;

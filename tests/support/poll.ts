@@ -1,11 +1,11 @@
 const pauseMsMin = 25;
 const pauseMsMax = 100;
-/** What takes long is asked about less often. */
+/** The pauses grow for long waits. */
 const pauseGrowth = 1.2;
 
 /**
- * Waits until `condition` answers true, asking again and again; throws when it does not within the time, which is there for
- * what never happens: how fast the machine is does not matter.
+ * Waits until `condition` returns true and polls it; throws after the time limit. The limit is for conditions that
+ * never become true, so that the speed of the machine does not matter.
  */
 export async function until(
   condition: () => boolean | Promise<boolean>,

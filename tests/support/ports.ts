@@ -1,5 +1,5 @@
 import { findFreePort } from "@cardkeep/local/ports";
 
-/** Different ports that nobody listens on, and that nobody else takes: what ends and comes back finds its port free again. */
+/** Different free ports that no other process takes: a process that restarts finds its port free again. */
 export const findFreePorts = (count: number): Promise<number[]> =>
   Promise.all(Array.from({ length: count }, findFreePort));

@@ -1,4 +1,4 @@
-/** The Postgres server of a test run: the runner's, or one of this process's own from the first time a test needs it. */
+/** The Postgres server of a test run: the runner's, or one that this process starts at the first need. */
 import { migrate } from "@cardkeep/db/migrate";
 import { startPostgres } from "@cardkeep/local/postgres";
 import { randomUUID } from "node:crypto";
@@ -9,17 +9,20 @@ import postgres from "postgres";
 import { atEnd } from "./ends.ts";
 
 export interface TestServer {
-  /** Address of a database from which others are made. */
+  /** Address of the database that others are cloned from. */
   readonly url: string;
   stop(): Promise<void>;
 }
 
-/** Under this name the runner tells its tests the server's address. */
+/** The variable in which the runner passes the server's address to its tests. */
 export const serverVariable = "CARDKEEP_TEST_DATABASE_URL";
-/** A database at this version, which nobody may connect to: it is there to be cloned. */
+/** A database at this version without connections: it exists to be cloned. */
 export const templateName = "cardkeep_template";
 
-/** Starts a server that forgets everything at its end, with the template in it; `fsync` has it write as one in service. */
+/**
+ * Starts a server with the template, which deletes its data at the end. With `fsync` it writes to disk as in
+ * production.
+ */
 export async function startTestServer({ fsync = false } = {}): Promise<TestServer> {
   const dataDirectory = join(tmpdir(), `cardkeep-test-${randomUUID()}`);
   const server = await startPostgres({ dataDirectory, fsync });
@@ -62,7 +65,7 @@ async function startOwnServer(): Promise<TestServer> {
   return server;
 }
 
-/** Address of the server of this run; the first call starts one where the runner did not. */
+/** Address of this run's server; the first call starts one if the runner did not. */
 export async function getServerUrl(): Promise<string> {
   const given = process.env[serverVariable];
   if (given !== undefined) return given;

@@ -1,7 +1,7 @@
-/** For every run of `bun test`: nothing starts until a test asks for it, and nothing is left behind. */
+/** For every run of `bun test`: a part starts at the first need, and all parts are stopped at the end. */
 import { afterAll, setDefaultTimeout } from "bun:test";
 import { endEverything } from "./ends.ts";
 
-// Hooks do not heed the timeout of bunfig.toml, and the first chain of a checkout compiles its contracts.
+// Hooks ignore the timeout of bunfig.toml, and the first chain of a checkout compiles its contracts.
 setDefaultTimeout(60_000);
 afterAll(endEverything);

@@ -5,19 +5,19 @@ import { mainOf } from "./bundles.ts";
 export interface AppProcess {
   readonly pid: number;
   readonly exited: Promise<number>;
-  /** What it has said so far, on both streams. */
+  /** Its output so far, on both streams. */
   readonly output: () => string;
-  /** Resolves once it has said this. */
+  /** Resolves once its output contains this text. */
   ready(text: string): Promise<void>;
   kill(signal: NodeJS.Signals): void;
 }
 
-/** Starts the program `apps/<app>` with exactly this environment besides the path. */
+/** Starts the program `apps/<app>` with exactly this environment and the path. */
 export async function spawnApp(app: string, env: Record<string, string>): Promise<AppProcess> {
   return spawnProcess([process.execPath, mainOf(app)], { ...env, LOG_LEVEL: "info" });
 }
 
-/** Starts any program, in the repository's root, with exactly this environment besides the path. */
+/** Starts any program, in the repository's root, with exactly this environment and the path. */
 export function spawnProcess(command: string[], env: Record<string, string>): AppProcess {
   const child = Bun.spawn(command, {
     cwd: fileURLToPath(new URL("../..", import.meta.url)),

@@ -1,4 +1,4 @@
-/** Every setting that production asks for, with values that it takes. */
+/** Every setting that production requires, with valid values. */
 export const production = {
   NODE_ENV: "production",
   DATABASE_URL: "postgres://db.example.org/cardkeep",

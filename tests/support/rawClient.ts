@@ -1,9 +1,9 @@
-/** Clients that no library would be: on a bare socket. */
+/** Clients without a library, on a bare socket. */
 import { connect } from "node:net";
 
 const dripMs = 200;
 
-/** Says `begin`, and then `drop` again and again; resolves once the server has hung up, with what it said. */
+/** Sends `begin`, and then `drop` repeatedly; resolves with the answer once the server has closed the connection. */
 export function dawdle(port: number, begin: string, drop: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1");
@@ -13,7 +13,7 @@ export function dawdle(port: number, begin: string, drop: string): Promise<strin
     socket.on("data", (chunk) => {
       said += chunk.toString();
     });
-    // A write after the other side hung up.
+    // A write after the other side closed the connection.
     socket.on("error", () => {});
     socket.on("close", () => {
       clearInterval(drip);
@@ -22,7 +22,7 @@ export function dawdle(port: number, begin: string, drop: string): Promise<strin
   });
 }
 
-/** Says exactly `text`, and answers everything that is said until the server hangs up. */
+/** Sends exactly `text`, and returns the answer until the server closes the connection. */
 export function talk(url: string, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(url).port), "127.0.0.1");
@@ -38,7 +38,7 @@ export function talk(url: string, text: string): Promise<string> {
 
 const pieceBytes = 65_536;
 
-/** Posts so many bytes whatever is answered meanwhile, with their length or in chunks; resolves with the answer's status. */
+/** Posts this many bytes during any answer, with their length or in chunks; resolves with the answer's status. */
 export function pour(url: string, path: string, options: { bytes: number; chunked: boolean }): Promise<number> {
   return new Promise((resolve) => {
     const socket = connect(Number(new URL(url).port), "127.0.0.1");
@@ -59,7 +59,7 @@ export function pour(url: string, path: string, options: { bytes: number; chunke
     socket.on("data", (said) => {
       status ||= Number(said.toString().split(" ")[1]);
     });
-    // A write after the other side hung up.
+    // A write after the other side closed the connection.
     socket.on("error", () => {});
     socket.on("close", () => resolve(status));
   });

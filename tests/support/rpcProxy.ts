@@ -1,10 +1,11 @@
-/** A proxy before the chain's RPC, through which a test meddles with single calls or with all of them. */
+/** A proxy before the chain's RPC: a test can change single calls or all of them. */
 
 type Interceptor = (forward: () => Promise<Response>, call: RpcCall) => Promise<Response | null>;
 
 /**
- * How every call fares: as it should, never answered, connection dropped, nonsense, rate limited, sent on but the answer
- * of a broadcast lost, no transaction known by its hash, answered late, or answered by a node that stands still at a block.
+ * The fate of every call: normal, never answered, connection dropped, nonsense, rate limited, forwarded with the answer
+ * of a broadcast lost, no transaction known by its hash, answered late, or answered by a node that stands still at a
+ * block.
  */
 export type RpcMood =
   | "fine"
@@ -20,9 +21,9 @@ export type RpcMood =
 export interface RpcProxy {
   readonly url: string;
   mood: RpcMood;
-  /** How many calls have come so far, of all methods or of one. */
+  /** The number of calls so far, of all methods or of one. */
   readonly calls: number;
-  /** How many of them were of one method. */
+  /** The number of calls of one method. */
   countOf(method: string): number;
   countCalls(method: string): number;
   /** The next call of this method goes to `interceptor`; null drops the connection without an answer. */
@@ -91,7 +92,7 @@ async function answerBy(
   return mood === "loseBroadcasts" && call.method === "eth_sendRawTransaction" ? null : answer;
 }
 
-/** What a node would say that has not seen the blocks after one. */
+/** The answer of a node that has not seen the blocks after one. */
 async function answerStale(
   staleAt: bigint,
   call: RpcCall,

@@ -1,8 +1,8 @@
-/** The published SDK's own questions to the chain, asked without our reader. */
+/** The published SDK's own reads of the chain, without our reader. */
 import { accountQuery, getAccountOwners, predictAddresses } from "@gnosispay/account-kit";
 import { createPublicClient, formatUnits, type Hex, http } from "viem";
 
-/** What account-kit says of an account: its status, its owners, and its daily limit in whole units of the token. */
+/** account-kit's data of an account: its status, its owners, and its daily limit in whole units of the token. */
 export async function askSdk(rpcUrl: string, safe: string, decimals = 18) {
   const client = createPublicClient({ transport: http(rpcUrl) });
   const call = async (to: string, data: string) =>

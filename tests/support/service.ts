@@ -1,4 +1,4 @@
-/** A whole service for one test file: its own database, chain, sandbox, server and, where asked for, worker. */
+/** A whole service for one test file: its own database, chain, sandbox, server and optionally worker. */
 import { createSandbox } from "@cardkeep/sandbox/app";
 import { seed } from "@cardkeep/sandbox/seed";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
@@ -10,7 +10,7 @@ import { createTestDatabase } from "./database.ts";
 import { findFreePorts } from "./ports.ts";
 
 export interface Service {
-  /** Environment under which further processes join this service. */
+  /** The environment for further processes of this service. */
   readonly env: Record<string, string>;
   readonly url: string;
   readonly sandboxUrl: string;
@@ -19,7 +19,7 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-/** Everybody in a test comes from one address; what the limits are themselves is tested apart. */
+/** All people in a test share one address; other tests cover the limits. */
 export const generous = {
   READS_PER_MINUTE: "1000000",
   WRITES_PER_MINUTE: "1000000",
@@ -27,7 +27,7 @@ export const generous = {
   CODE_REQUESTS_PER_MINUTE: "1000000",
 };
 
-/** Starts a service; `worker: false` leaves the jobs to processes of the test's own. */
+/** Starts a service; with `worker: false` the test starts its own workers. */
 export async function startService(options: { worker?: boolean; env?: Record<string, string> } = {}): Promise<Service> {
   const [database, chain, [port = 0, sandboxPort = 0]] = await Promise.all([
     createTestDatabase(),

@@ -1,11 +1,11 @@
-/** A real SMTP server of a test's own that keeps what it was handed. */
+/** A real SMTP server for one test file that stores its mails. */
 import { SMTPServer } from "smtp-server";
 
 export interface ReceivedMail {
-  /** The envelope's sender and receivers, which alone decide where a mail goes. */
+  /** The envelope's sender and receivers, which alone route a mail. */
   from: string;
   to: string[];
-  /** Who signed in, if anybody did. */
+  /** The signed-in user, if there is one. */
   user: string | undefined;
   text: string;
 }
@@ -14,7 +14,7 @@ export interface TestMailServer {
   readonly port: number;
   /** Oldest first. */
   readonly received: ReceivedMail[];
-  /** What every receiver is answered from now on; null takes mail again. */
+  /** The answer for every receiver from now on; null accepts mail again. */
   refuseWith(answer: { responseCode: number; message: string } | null): void;
   stop(): Promise<void>;
 }
@@ -22,8 +22,8 @@ export interface TestMailServer {
 /**
  * Starts a server on a free port.
  *
- * `password` is the one it takes, whoever signs in. With `offersTls` it offers STARTTLS, under a certificate that nobody
- * trusts; otherwise it knows no TLS.
+ * `password` is the accepted one, for any user. With `offersTls` it offers STARTTLS, with an untrusted certificate;
+ * otherwise it has no TLS.
  */
 export async function startMailServer({ password = "secret", offersTls = false } = {}): Promise<TestMailServer> {
   const received: ReceivedMail[] = [];

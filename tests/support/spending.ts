@@ -1,4 +1,4 @@
-/** What tests do around card money: people with a card and money, a till, and waiting until everything has settled. */
+/** Helpers for tests of card money: people with a card and money, a till, and a wait until all is settled. */
 import { tokens } from "@cardkeep/chain/tokens";
 import { sql } from "drizzle-orm";
 import { numberToHex } from "viem";
@@ -12,7 +12,10 @@ import type { Service } from "./service.ts";
 export const euro = 10n ** 18n;
 /** A cent in EURe's base units. */
 export const cent = 10n ** 16n;
-/** So long the issuer waits for a decision before it decides itself (docs.stripe.com/issuing/controls/real-time-authorizations). */
+/**
+ * How long the issuer waits for a decision before it decides itself
+ * (docs.stripe.com/issuing/controls/real-time-authorizations).
+ */
 export const issuerMsMax = 2_000;
 
 export interface CardHolder {
@@ -21,7 +24,7 @@ export interface CardHolder {
   cardToken: string;
 }
 
-/** Somebody with a Safe, so much money in it, and a virtual card. */
+/** A person with a Safe, this much money in it, and a virtual card. */
 export async function becomeCardHolder(service: Service, amount = 100n * euro): Promise<CardHolder> {
   const person = await becomeCardholder(new Person(service));
   const { address: safe } = (await person.call("GET", "/safe/config")).body;
@@ -39,19 +42,22 @@ export async function give(person: Person, address: string, amount: bigint): Pro
   if (answer.status !== 200) throw new Error(JSON.stringify(answer.body));
 }
 
-/** Sets what an address holds of EURe, past every token's own rules. */
+/** Sets an address' balance of EURe, against the token's own rules. */
 export const setHolding = ({ rpcUrl }: Service, address: string, amount: bigint): Promise<unknown> =>
   openNode(rpcUrl).client.request({
     method: "anvil_dealERC20",
     params: [address, tokens.EURe.address, numberToHex(amount)],
   } as never);
 
-/** A card is used, again where a busy machine was too slow to decide in time and nothing of that is left; amounts in cents. */
+/**
+ * Uses a card. It repeats the use if a busy machine was too slow to decide in time and the use left no trace; amounts
+ * in cents.
+ */
 export async function use(...[holder, amount, fields]: Parameters<typeof useOnce>): ReturnType<typeof useOnce> {
   for (let triesLeft = 20; ; triesLeft--) {
     const used = await useOnce(holder, amount, fields);
     if (used.reason !== "unavailable" || triesLeft === 0) return used;
-    // Approved too late it is held all the same, until the issuer has said that nobody waited for it.
+    // A late approval is held nevertheless, until the issuer reports that it had declined.
     await until(async () => {
       const { results } = await historyOf(holder);
       return results.some(
@@ -61,7 +67,7 @@ export async function use(...[holder, amount, fields]: Parameters<typeof useOnce
   }
 }
 
-/** A card is used once, whatever comes of it. */
+/** Uses a card once, with any result. */
 export async function useOnce(
   { person, cardToken }: CardHolder,
   amount: number,
@@ -76,7 +82,7 @@ export async function useOnce(
   return body;
 }
 
-/** What follows a use. */
+/** A later step of a use. */
 export async function follow(
   { person }: CardHolder,
   threadId: string,

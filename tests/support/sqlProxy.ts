@@ -1,17 +1,20 @@
-/** Stands between a service and its database, and notes every statement that is carried out. */
+/** A proxy between a service and its database that records every executed statement. */
 import { connect, createServer, type Socket } from "node:net";
 
 export interface SqlProxy {
-  /** The database's address by way of here. */
+  /** The database's address through the proxy. */
   readonly url: string;
-  /** Takes what was noted since it was last asked for, each statement's text in its order. */
+  /** Returns and clears the recorded statements, in order. */
   take(): string[];
   stop(): Promise<void>;
 }
 
 const lengthBytes = 4;
 
-/** Reads what one client says (PostgreSQL, Frontend/Backend Protocol): a start-up message without a type, then typed ones. */
+/**
+ * Parses the messages of one client (PostgreSQL, Frontend/Backend Protocol): a start-up message without a type, then
+ * typed ones.
+ */
 function createReader(note: (statement: string) => void, leave: () => void): (chunk: Buffer) => void {
   const texts = new Map<string, string>();
   let isStarted = false;
@@ -37,7 +40,7 @@ function createReader(note: (statement: string) => void, leave: () => void): (ch
   };
 }
 
-/** What a server that is stopped tells each connection. */
+/** The message of a stopping server to each connection. */
 function buildFarewell(): Buffer {
   const body = ["SFATAL", "VFATAL", "C57P01", "Mterminating connection due to administrator command", "", ""].join(
     "\0",
@@ -47,7 +50,10 @@ function buildFarewell(): Buffer {
   return Buffer.concat([head, Buffer.from(body)]);
 }
 
-/** Starts a proxy to the database at `databaseUrl`; with `isStopping`, whoever takes leave is told that it is being stopped. */
+/**
+ * Starts a proxy to the database at `databaseUrl`. With `isStopping`, a leaving client gets the message of a stopping
+ * server.
+ */
 export async function startSqlProxy(databaseUrl: string, { isStopping = false } = {}): Promise<SqlProxy> {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();

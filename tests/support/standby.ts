@@ -1,4 +1,4 @@
-/** A Postgres in recovery: the data folder of one that was stopped, started as a standby that gets nothing from a primary. */
+/** A Postgres in recovery: a stopped server's data folder, started as a standby without a primary. */
 import { startChild } from "@cardkeep/local/child";
 import { locateBinaries, locateData, serverUser } from "@cardkeep/local/postgresFiles";
 import { chownSync, writeFileSync } from "node:fs";
@@ -7,12 +7,12 @@ import postgres from "postgres";
 import { until } from "./poll.ts";
 
 export interface Standby {
-  /** Ends the recovery: it takes writes from here on. */
+  /** Ends the recovery: it accepts writes from here on. */
   promote(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Starts the standby and resolves once it answers questions. */
+/** Starts the standby and resolves once it answers queries. */
 export async function startStandby(input: { dataDirectory: string; port: number; url: string }): Promise<Standby> {
   const dataDirectory = locateData(input.dataDirectory);
   const signal = join(dataDirectory, "standby.signal");

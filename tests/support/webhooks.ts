@@ -26,7 +26,7 @@ export async function registerPartner(person: Person, name: string, fields: obje
   return body;
 }
 
-/** Has a partner hear of a person; answers the subscription's id. */
+/** Subscribes a partner to a person; returns the subscription's id. */
 export async function subscribe(person: Person, partnerId: string): Promise<string> {
   const { body: issued } = await person.call("GET", `/webhooks/message/${partnerId}`);
   const signature = await person.account.signMessage({ message: issued.message });
@@ -40,7 +40,7 @@ export async function subscribe(person: Person, partnerId: string): Promise<stri
 export const readInbox = async (person: Person, name: string): Promise<Attempt[]> =>
   (await person.sandbox("GET", `/inbox/${name}`)).body;
 
-/** Every attempt at a receiver, once there are so many. */
+/** All attempts at a receiver, once there are this many. */
 export async function awaitAttempts(person: Person, name: string, count: number): Promise<Attempt[]> {
   await until(async () => (await readInbox(person, name)).length >= count, { timeoutMs: 15_000 });
   return readInbox(person, name);

@@ -48,7 +48,7 @@ test("calls are typed by the route table", () => {
   expect(neverCalled).toBeFunction();
 });
 
-test("a service that does not answer is no refusal", async () => {
+test("a service that does not answer is not a refusal", async () => {
   const error = await client.auth.nonce.query().then(
     () => null,
     (refusal: unknown) => refusal,

@@ -5,7 +5,7 @@ import fc from "fast-check";
 
 type Answer = "answered" | "refused" | "unavailable";
 
-/** A breaker around a partner that answers as it is told, on a clock that stands still. */
+/** A breaker around a partner with chosen answers, on a stopped clock. */
 function createPartner() {
   let nowMs = 0;
   let calls = 0;
@@ -26,7 +26,7 @@ function createPartner() {
 }
 
 describe("a partner", () => {
-  test("that leaves five calls in a row unanswered is not asked for five seconds", async () => {
+  test("that leaves five calls in a row unanswered gets no call for five seconds", async () => {
     const partner = createPartner();
     for (let index = 0; index < 5; index++) expect(await partner.ask("unavailable")).toBe("ProviderUnavailable");
     partner.wait(4_999);
@@ -38,7 +38,7 @@ describe("a partner", () => {
     expect(partner.calls()).toBe(7);
   });
 
-  test("is asked once after that, however many want to, and left alone again when it still does not answer", async () => {
+  test("gets one call after that, for any number of callers, and none again if it still does not answer", async () => {
     const partner = createPartner();
     for (let index = 0; index < 5; index++) await partner.ask("unavailable");
     partner.wait(5_000);
@@ -51,7 +51,7 @@ describe("a partner", () => {
     expect(await partner.ask("answered")).toBe("answered");
   });
 
-  test("that refuses has answered, and one that answers now and then is always asked", async () => {
+  test("that refuses has answered, and one that answers sometimes gets all calls", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.constantFrom<Answer>("answered", "refused", "unavailable")), async (answers) => {
         const partner = createPartner();

@@ -43,7 +43,7 @@ const standing = (change: Partial<NonNullable<ThreadReport["authorization"]>> = 
   ...change,
 });
 
-describe("what the issuer says of a thread", () => {
+describe("the issuer's report of a thread", () => {
   test.each([
     ["authorized", reportOf(standing()), "AUTHORIZED", 5_000n, 0n],
     ["declined", reportOf(standing({ isApproved: false, status: "closed" })), "DECLINED", 0n, 0n],
@@ -81,7 +81,7 @@ describe("what the issuer says of a thread", () => {
     },
   );
 
-  test("comes to the same however often it is weighed, and never to more than was claimed and is held", () => {
+  test("yields the same state each time, and never more than was captured and is held", () => {
     const amount = fc.bigInt({ min: 0n, max: 10_000n });
     const report = fc
       .record({
@@ -159,7 +159,7 @@ describe("whether a card may be used", () => {
   const judge = (change: Partial<SpendingState>, amount: bigint, held = 0n) =>
     checkAccount({ ...spending, ...change }, { amount, held, checkedEntries: 1n })?.reason ?? null;
 
-  test("balance and allowance let exactly what is left of both through", () => {
+  test("balance and allowance permit exactly the remainder of both", () => {
     expect(judge({}, 50n)).toBeNull();
     expect(judge({}, 51n)).toBe("limit_exceeded");
     expect(judge({}, 41n, 10n)).toBe("limit_exceeded");
@@ -169,7 +169,7 @@ describe("whether a card may be used", () => {
     expect(judge({ balance: 40n }, 30n, 10n)).toBeNull();
   });
 
-  test("an account with something queued is paused, and one that is not as it was set up pays for nothing", () => {
+  test("an account with a queued entry is paused, and one with a changed setup pays nothing", () => {
     expect(judge({ queueNonce: 2n }, 1n)).toBe("account_paused");
     expect(judge({ txNonce: 2n, queueNonce: 2n }, 1n)).toBe("account_paused");
     expect(judge({ isWhole: false }, 1n)).toBe("account_changed");
@@ -201,7 +201,7 @@ describe("the issuer's JSON", () => {
     verification_data: { cvc_check: "mismatch" },
   };
 
-  test("of a request is read as it is asked, cash by the merchant's category", () => {
+  test("of a request is parsed with its type, cash by the merchant's category", () => {
     expect(parseAuthorizationRequest(data)).toEqual({
       threadId: "iauth_1",
       issuerCardId: "ic_1",
@@ -222,7 +222,7 @@ describe("the issuer's JSON", () => {
     );
   });
 
-  test("of an authorization and of a transaction is read whatever is expanded, amounts without their sign", () => {
+  test("of an authorization and of a transaction is parsed with any expansion, amounts without their sign", () => {
     const transaction = {
       id: "ipi_1",
       object: "issuing.transaction",
@@ -262,7 +262,7 @@ describe("the issuer's JSON", () => {
   });
 });
 
-test("countries and currencies are told by their standards, and unknown ones do no harm", () => {
+test("countries and currencies follow their standards, and unknown ones are harmless", () => {
   expect(describeCountry("DE")).toEqual({ name: "Germany", numeric: "276", alpha2: "DE", alpha3: "DEU" });
   expect(describeCountry("ZZ")).toEqual({ name: "", numeric: "", alpha2: "ZZ", alpha3: "" });
   expect(describeCountry(null)).toEqual({ name: "", numeric: "", alpha2: "", alpha3: "" });

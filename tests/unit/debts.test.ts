@@ -16,7 +16,7 @@ type Movement = Pick<CardTransfer, "direction" | "amount" | "status">;
 
 const partMin = 100n;
 
-/** One payment's life, moved on by what the issuer and the chain say. */
+/** One payment's life, driven by the issuer and the chain. */
 class Thread {
   target = 0n;
   transfers: Movement[] = [];
@@ -35,14 +35,14 @@ class Thread {
     this.plan();
   }
 
-  /** The chain carries out the transfer whose turn it is. */
+  /** The chain executes the next transfer. */
   complete(): void {
     if (!this.open) return;
     this.open.status = "DONE";
     if (!this.open && sumTransfers(this.transfers) > this.target) this.plan();
   }
 
-  /** The chain refuses the spend whose turn it is; what waits behind it ends with it. */
+  /** The chain rejects the next spend; later transfers end with it. */
   fail(): void {
     if (this.open?.direction !== "spend") return;
     for (const movement of this.transfers) if (movement.status === "PLANNED") movement.status = "FAILED";
@@ -64,7 +64,7 @@ const act = fc.oneof(
   amount.map((available) => (thread: Thread) => void thread.collect(available)),
 );
 
-describe("a payment's transfers, whatever issuer and chain say", () => {
+describe("a payment's transfers, for all results of issuer and chain", () => {
   const lives = fc.array(act, { maxLength: 40 });
 
   test("never return more than was proved, nor aim above the target", () => {
@@ -82,7 +82,7 @@ describe("a payment's transfers, whatever issuer and chain say", () => {
     );
   });
 
-  test("leave a debt of the target without what is proved after a failure, and none before one", () => {
+  test("leave a debt of the target minus the proved amount after a failure, and none before one", () => {
     fc.assert(
       fc.property(lives, (acts) => {
         const thread = new Thread();
@@ -97,7 +97,7 @@ describe("a payment's transfers, whatever issuer and chain say", () => {
     );
   });
 
-  test("come to the target exactly once the money is there", () => {
+  test("reach the target exactly once the money is there", () => {
     fc.assert(
       fc.property(lives, (acts) => {
         const thread = new Thread();
@@ -113,7 +113,7 @@ describe("a payment's transfers, whatever issuer and chain say", () => {
     );
   });
 
-  test("collect no more than is there and missing, and no drip of a greater debt", () => {
+  test("collect at most the available and the missing amount, and no tiny part of a larger debt", () => {
     const failed: Movement[] = [{ direction: "spend", amount: 500n, status: "FAILED" }];
     const collect = (available: bigint, transfers = failed, target = 500n) =>
       computeCollection(target, transfers, { available, partMin });
@@ -124,12 +124,12 @@ describe("a payment's transfers, whatever issuer and chain say", () => {
   });
 });
 
-test("a Safe whose collections fail is left alone four times as long each time, up to a day", () => {
+test("a Safe whose collections fail waits four times as long each time, up to a day", () => {
   const minutes = [0, 1, 2, 3, 4, 5, 6, 7, 100].map((failures) => backOffMs(failures) / 60_000);
   expect(minutes).toEqual([0, 1, 4, 16, 64, 256, 1_024, 1_440, 1_440]);
 });
 
-describe("a claim's excess", () => {
+describe("a capture's excess", () => {
   const excessOf = (capturedCents: bigint, authorization: Parameters<typeof deriveThreadState>[0]["authorization"]) => {
     const clearing = {
       id: "ipi_1",
@@ -150,7 +150,7 @@ describe("a claim's excess", () => {
     reason: null,
   } as const;
 
-  test("is what was claimed beyond what was approved and not reversed", () => {
+  test("is the captured amount above the approved and not reversed one", () => {
     expect(excessOf(5_000n, authorization)).toBe(0n);
     expect(excessOf(6_000n, authorization)).toBe(1_000n);
     expect(excessOf(5_000n, { ...authorization, amountCents: 2_000n })).toBe(3_000n);

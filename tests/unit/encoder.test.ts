@@ -5,7 +5,7 @@ import { compileEncoder } from "@cardkeep/server/encoder";
 import fc from "fast-check";
 import { z } from "zod";
 
-/** Texts of every kind that the contract knows; each leaf takes those that its schema takes. */
+/** Texts of every kind in the contract; each leaf uses those that its schema accepts. */
 const texts: fc.Arbitrary<string>[] = [
   fc.string(),
   fc.string({ minLength: 1, maxLength: 20 }),
@@ -29,7 +29,7 @@ const leaves: Readonly<Record<string, fc.Arbitrary<unknown>[]>> = {
   bigint: [fc.bigInt(0n, 1n << 256n), fc.bigInt(1n, 1n << 64n)],
 };
 
-/** Values of a leaf of a type, a codec's inner one or its own: those of the above that the whole schema takes. */
+/** Values of a leaf of a type, a codec's inner one or its own, which the whole schema accepts. */
 function arbitraryLeaf(type: string, schema: z.core.$ZodType): fc.Arbitrary<unknown> {
   const isTaken = (value: unknown) => z.safeEncode(schema, value as never).success;
   const fitting = (leaves[type] ?? []).filter((arbitrary) => fc.sample(arbitrary, 50).some(isTaken));
@@ -37,7 +37,7 @@ function arbitraryLeaf(type: string, schema: z.core.$ZodType): fc.Arbitrary<unkn
   return fc.oneof(...fitting).filter(isTaken);
 }
 
-/** What a verb may answer for a schema; its objects have further keys, as rows do. */
+/** Possible results of a verb for a schema; its objects have further keys, like rows. */
 function arbitraryOutput(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
   if (schema instanceof z.ZodCodec && schema.def.in instanceof z.ZodOptional)
     return fc.option(arbitraryOutput(schema.def.in.def.innerType));
@@ -56,7 +56,7 @@ function arbitraryOutput(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
   return arbitraryLeaf(schema instanceof z.ZodCodec ? schema.def.out._zod.def.type : schema._zod.def.type, schema);
 }
 
-describe("the compiled encoder answers what z.encode answers, for whatever a verb may answer:", () => {
+describe("the compiled encoder returns the result of z.encode, for every possible result of a verb:", () => {
   for (const { name, route } of listRoutes(routes)) {
     test(name, () => {
       const encode = compileEncoder(route.output);

@@ -68,7 +68,7 @@ describe("a queue entry", () => {
     );
   });
 
-  test("that sends money along, or bytes after its arguments, is a violation", () => {
+  test("with money or with bytes after its arguments is a violation", () => {
     const notNative = known.filter(({ kind }) => kind !== "native");
     fc.assert(
       fc.property(notNative, ({ call }) => {
@@ -80,7 +80,7 @@ describe("a queue entry", () => {
     expect(classifyEntry({ ...transfer, data: transfer.data.slice(0, -2) as Hex }, "CALL", policy)).toBeNull();
   });
 
-  test("that has the form of a transfer at a contract of the account is a violation", () => {
+  test("in the form of a transfer at a contract of the account is a violation", () => {
     for (const to of [account.safe, account.roles, account.delay, account.bouncer]) {
       expect(classifyEntry({ ...buildTransfer({ token: to, to: safe, amount: 1n }) }, "CALL", policy)).toBeNull();
     }

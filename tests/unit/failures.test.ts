@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { findFailures } from "../support/failures.ts";
 
-test("each failure of a run is told with its file and its reason, once, hooks without a name too", () => {
+test("each failure of a run is shown with its file and its reason, once, hooks without a name too", () => {
   const said = [
     "tests/a.test.ts:",
     "(pass) one [1.00ms]",

@@ -2,7 +2,7 @@ import { afterAll, beforeEach, describe, expect, setSystemTime, test } from "bun
 import { createMonerium } from "@cardkeep/providers/emoney/monerium";
 import { createHmac } from "node:crypto";
 
-/** Standard Webhooks' published sample: secret, id, timestamp, body and the signature that belongs to them. */
+/** Standard Webhooks' published sample: secret, id, timestamp, body and matching signature. */
 const vector = {
   secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
   id: "msg_p5jXN8AQM9LWM0D4loKWxJek",
@@ -30,7 +30,7 @@ const parse = (change: Partial<typeof vector> = {}, at = sentAt) => {
   return adapter.parseCallback({ rawBody, headers });
 };
 
-/** A notice signed as the institution signs it. */
+/** A callback with the institution's signature. */
 const tell = (type: string, data?: unknown) => {
   const rawBody = JSON.stringify({ type, timestamp: "2026-01-01T10:00:00Z", ...(data !== undefined && { data }) });
   const key = Buffer.from(vector.secret.slice("whsec_".length), "base64");
@@ -55,8 +55,8 @@ const order = {
 };
 
 describe("a callback of the e-money institution", () => {
-  test("counts as authentic exactly with the published signature, alone or among others", () => {
-    // Authentic, and no notice of this institution.
+  test("is authentic exactly with the published signature, alone or among others", () => {
+    // Authentic, but not an event of this institution.
     expect(parse()).toBe("senseless");
     expect(parse({ signature: `v1a,AAAA v1,AAAA ${vector.signature}` })).toBe("senseless");
     const forged: Partial<typeof vector>[] = [
@@ -94,7 +94,7 @@ describe("a callback of the e-money institution", () => {
     expect(tell("iban.updated", { ...iban, address: "0x12" })).toBe("senseless");
   });
 
-  test("is read with its order, and refused with an amount that is none, or an account that cannot be one", () => {
+  test("is read with its order, and refused with an invalid amount or account", () => {
     expect(tell("order.updated", order)).toMatchObject({
       notice: {
         kind: "order",
@@ -109,7 +109,7 @@ describe("a callback of the e-money institution", () => {
     expect(tell("order.created", { ...order, state: "lost" })).toBe("senseless");
   });
 
-  test("is taken for a handshake without data, and for nothing of ours with an unknown type", () => {
+  test("without data is a handshake, and with an unknown type is ignored", () => {
     expect(tell("subscription.created")).toMatchObject({ notice: { kind: "other" } });
     expect(tell("profile.error", { id: "p" })).toMatchObject({ notice: { kind: "other" } });
     expect(tell("profile.updated", { id: "p" })).toMatchObject({ notice: { kind: "profile", profileId: "p" } });
@@ -117,7 +117,7 @@ describe("a callback of the e-money institution", () => {
 });
 
 describe("a consent", () => {
-  test("challenges with S256 as RFC 7636 shows it (appendix B), and names app, state and person", () => {
+  test("challenges with S256 as in RFC 7636 (appendix B), and names app, state and person", () => {
     const redirectUri = "https://api.example.org/callbacks/monerium/oauth";
     const verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
     const url = new URL(adapter.buildConsentUrl({ redirectUri, state: "state", verifier, email: "ada@example.org" }));

@@ -18,7 +18,7 @@ const hexOf = (length: number) =>
   fc.string({ unit: fc.constantFrom(..."0123456789abcdef"), minLength: length, maxLength: length });
 
 describe("token amounts", () => {
-  test("every uint256 but zero goes through the wire unchanged", () => {
+  test("every uint256 except zero passes the wire unchanged", () => {
     fc.assert(
       fc.property(fc.bigInt(1n, uint256Max), (value) => {
         expect(z.decode(amount, z.encode(amount, value))).toBe(value);
@@ -27,7 +27,7 @@ describe("token amounts", () => {
     );
   });
 
-  test("no text but plain decimal digits is an amount", () => {
+  test("only plain decimal digits are an amount", () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         expect(amount.safeParse(text).success).toBe(/^[1-9][0-9]*$/.test(text));
@@ -35,14 +35,14 @@ describe("token amounts", () => {
     );
   });
 
-  test("zero and what no uint256 can hold are refused", () => {
+  test("zero and numbers above a uint256 are refused", () => {
     for (const value of [0n, uint256Max + 1n, 10n ** 78n])
       expect(amount.safeParse(value.toString()).success).toBe(false);
   });
 });
 
 describe("hex", () => {
-  test("any letter case comes in, the prefix's too, and lower case comes out", () => {
+  test("input has any letter case, the prefix too, and output lower case", () => {
     fc.assert(
       fc.property(hexOf(64), fc.constantFrom("0x", "0X"), fc.boolean(), (digits, prefix, upper) => {
         const text = `${prefix}${upper ? digits.toUpperCase() : digits}` as `0x${string}`;
@@ -53,7 +53,7 @@ describe("hex", () => {
     );
   });
 
-  test("half a byte, another letter and no prefix are refused, and a signature of no bytes", () => {
+  test("half a byte, another letter, a missing prefix and an empty signature are refused", () => {
     for (const text of ["", "0x1", "0xgg", "1234", "0x12 ", " 0x12"]) expect(hex.safeParse(text).success).toBe(false);
     expect(hex.safeParse("0x").success).toBe(true);
     expect(signatureWith().safeParse("0x").success).toBe(false);
@@ -61,7 +61,7 @@ describe("hex", () => {
 });
 
 describe("addresses", () => {
-  test("any letter case comes in, EIP-55 comes out", () => {
+  test("input has any letter case, output is EIP-55", () => {
     fc.assert(
       fc.property(hexOf(40), fc.boolean(), (digits, upper) => {
         const text = `0x${upper ? digits.toUpperCase() : digits}` as const;

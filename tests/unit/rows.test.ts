@@ -75,7 +75,7 @@ const delay = fc.record({
   updatedAt: instant,
 });
 
-test("a row goes in and comes out as drizzle itself tells it, whatever it holds", async () => {
+test("a row is written and read like drizzle's own, with any values", async () => {
   const { db } = database;
   await fc.assert(
     fc.asyncProperty(safe, delay, async (safeRow, delayRow) => {
@@ -94,7 +94,7 @@ test("a row goes in and comes out as drizzle itself tells it, whatever it holds"
   );
 });
 
-test("a document keeps its shape, a value may be an expression, and a row in conflict with another is an error or none", async () => {
+test("a document keeps its form, a value may be an expression, and a conflicting row is an error or skipped", async () => {
   const eve = { id: "eve", email: "eve@example.org", kycStatus: "notStarted", createdAt: sql`now()` } as const;
   expect(await insertIfNew(database.db, users, eve)).toMatchObject({ id: "eve", status: "ACTIVE", phone: null });
   expect(await insertIfNew(database.db, users, eve)).toBeNull();

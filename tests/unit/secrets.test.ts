@@ -9,7 +9,7 @@ const newKey = (kid: string, byte: number): SecretsKey => ({ kid, k: Buffer.allo
 const [older, newer] = [newKey("2026-01", 1), newKey("2026-02", 2)];
 
 describe("a sealed secret", () => {
-  test("is a compact JWE that names its key and its owner, another one each time", async () => {
+  test("is a compact JWE that names its key and its owner, and differs each time", async () => {
     const secrets = createSecrets([newer, older]);
     const sealed = await secrets.seal("ada", "hush");
     expect(decodeProtectedHeader(sealed)).toEqual({ alg: "dir", enc: "A256GCM", kid: "2026-02", owner: "ada" });
@@ -45,7 +45,7 @@ describe("a sealed secret", () => {
       await expect(secrets.unseal("ada", text)).rejects.toThrow(SecretUnreadable);
   });
 
-  test("starts with the prefix of its key and with no other key's, whatever the owner", async () => {
+  test("starts with the prefix of its key and of no other key, for any owner", async () => {
     const name = fc.string({ minLength: 1, maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(name, name, fc.string(), async (kid, otherKid, owner) => {

@@ -17,11 +17,11 @@ const faultsOf = (env: Record<string, string>): string[] => {
 };
 
 describe("settings", () => {
-  test("need nothing on one's own machine", () => {
+  test("need no value on a local machine", () => {
     expect(readSettings({})).toMatchObject({ port: 3000, chainId: 100, cooldownSeconds: 180, production: false });
   });
 
-  test("an empty value is as good as none", () => {
+  test("an empty value counts as missing", () => {
     expect(readSettings({ PORT: "", DATABASE_URL: "" })).toMatchObject({ port: 3000, databaseUrl: undefined });
   });
 
@@ -53,7 +53,7 @@ describe("settings", () => {
     }
   });
 
-  test("refuse access token keys that sign nothing, and keys that are there twice", () => {
+  test("refuse access token keys that cannot sign, and repeated keys", () => {
     const [key] = JSON.parse(production.ACCESS_TOKEN_KEYS).keys;
     const other = JSON.parse(development.ACCESS_TOKEN_KEYS).keys[0];
     const faultsOfKeys = (...keys: object[]) =>
@@ -75,7 +75,7 @@ describe("settings", () => {
     expect(faultsOf({ RELAYER_PRIVATE_KEYS: twice })).toEqual(["RELAYER_PRIVATE_KEYS: must not name a key twice"]);
   });
 
-  test("refuse keys for secrets that are no 32 bytes, or that are there twice", () => {
+  test("refuse keys for secrets that do not have 32 bytes, and repeated ones", () => {
     const key = Buffer.alloc(32, 3).toString("base64");
     const jwk = { kty: "oct", kid: "a", k: Buffer.alloc(32, 3).toString("base64url") };
     const set = (...keys: object[]) => JSON.stringify({ keys });
@@ -99,7 +99,7 @@ describe("settings", () => {
       expect(faultsOf({ SECRETS_KEYS: text })).toEqual(["SECRETS_KEYS: must not name a key twice"]);
   });
 
-  test("in production refuse a development key in any place of a list, and in any form", () => {
+  test("in production refuse a development key in any position of a list, and in any form", () => {
     const [relayer = ""] = development.RELAYER_PRIVATE_KEYS.split(",");
     const jwk = { kty: "oct", kid: "mine", k: Buffer.from(development.SECRETS_KEYS, "base64").toString("base64url") };
     for (const change of [
@@ -112,7 +112,7 @@ describe("settings", () => {
       ]);
   });
 
-  test("in production refuse short secrets, plain addresses of partners, and whatever is for one's own machine", () => {
+  test("in production refuse short secrets, partners' addresses without TLS, and every local setting", () => {
     const faults = faultsOf({
       ...production,
       KYC_APP_SECRET: "short",
@@ -130,7 +130,7 @@ describe("settings", () => {
     expect(faults).toHaveLength(8);
   });
 
-  test("take proxies as addresses and networks", () => {
+  test("accept proxies as addresses and networks", () => {
     for (const text of ["10.0.0.1", "10.0.0.0/8, ::1", "fd00::/8", "::ffff:10.0.0.0/104"])
       expect(faultsOf({ TRUSTED_PROXIES: text })).toEqual([]);
     for (const text of [
@@ -150,7 +150,7 @@ describe("settings", () => {
     expect(readSettings({}).isTrustedProxy("127.0.0.1")).toBe(false);
   });
 
-  test("in production know no sandbox for mail and text messages, and send no code in clear to a gateway", () => {
+  test("in production have no sandbox for mail and text messages, and send codes to a gateway over TLS only", () => {
     const { MAIL_URL: _mail, SMS_URL: _sms, ...incomplete } = production;
     expect(faultsOf(incomplete)).toEqual(["MAIL_URL: is required in production", "SMS_URL: is required in production"]);
     const plain = { ...production, SMS_URL: "http://AC1:secret@gateway.example.org?from=x" };
@@ -175,7 +175,7 @@ describe("settings", () => {
     expect(faults.map((fault) => fault.split(":")[0])).toEqual(["MAIL_URL", "MAIL_FROM", "SMS_URL"]);
   });
 
-  test("name keys of cards in PEM or base64, which only the worker cannot do without", () => {
+  test("name keys of cards in PEM or base64, which only the worker requires", () => {
     const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
     const pem = privateKey.export({ format: "pem", type: "pkcs8" }).toString();
     const der = privateKey.export({ format: "der", type: "pkcs8" }).toString("base64");
@@ -206,7 +206,7 @@ describe("settings", () => {
     expect(faultsOf(incomplete).some((fault) => fault.startsWith("OPERATOR_PRIVATE_KEY"))).toBe(true);
   });
 
-  test(".env.example says what the schema says", async () => {
+  test(".env.example equals the schema", async () => {
     expect(await Bun.file(new URL("../../.env.example", import.meta.url)).text()).toBe(buildEnvExample());
   });
 });

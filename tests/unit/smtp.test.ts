@@ -24,7 +24,7 @@ const faultOf = (sending: Promise<void>): Promise<unknown> =>
   );
 
 describe("a mail over SMTP", () => {
-  test("goes to its one receiver, from us, as it was written", async () => {
+  test("reaches its one receiver, from us, unchanged", async () => {
     server.received.length = 0;
     await send("ada.o'hara+x@example.org");
     expect(server.received).toHaveLength(1);
@@ -72,7 +72,7 @@ describe("a mail over SMTP", () => {
     expect(server.received).toEqual([]);
   });
 
-  test("reaches exactly the receiver it was given or nobody, whatever is put around or into an address", async () => {
+  test("reaches exactly its receiver or no mailbox, with anything around or inside an address", async () => {
     const piece = fc.constantFrom(
       ",",
       ";",
@@ -108,7 +108,7 @@ describe("a mail over SMTP", () => {
     );
   });
 
-  test("that the server refuses for good is final; one refused for now is worth another try", async () => {
+  test("that the server rejects permanently is final; one rejected temporarily is retried", async () => {
     server.refuseWith({ responseCode: 550, message: "secret text about ada@example.org" });
     const final = await faultOf(send("ada@example.org"));
     expect(final).toMatchObject({ name: "ProviderRefused", status: 550 });
@@ -119,8 +119,8 @@ describe("a mail over SMTP", () => {
     server.refuseWith(null);
   });
 
-  test("to a server that is away, silent, or speaks another language is given up in time", async () => {
-    // One that is silent stays so for longer than a test may take.
+  test("to a server that is away, silent, or of another protocol fails in time", async () => {
+    // A silent one stays so for longer than a test may take.
     const silent = Bun.listen({ hostname: "127.0.0.1", port: 0, socket: { data: () => {} } });
     const web = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response("") });
     for (const other of [9, silent.port, web.port]) {
@@ -140,7 +140,7 @@ describe("TLS", () => {
     return createSmtpMailer({ server: { ...smtp, requireTLS: true }, from: "a@example.org", timeoutMs: 5_000 });
   };
 
-  test("is insisted on before a password is sent: a server without it hears neither password nor mail", async () => {
+  test("is required before a password is sent: a server without it gets neither password nor mail", async () => {
     server.received.length = 0;
     expect(await faultOf(send("ada@example.org", withPassword(server.port)))).toMatchObject({
       name: "ProviderUnavailable",
@@ -148,7 +148,7 @@ describe("TLS", () => {
     expect(server.received).toEqual([]);
   });
 
-  test("that is offered is taken, and a certificate that nobody trusts is not gone around", async () => {
+  test("is used if offered, and an untrusted certificate is not accepted", async () => {
     const impostor = await startMailServer({ offersTls: true });
     try {
       for (const mail of [mailerOf(`smtp://127.0.0.1:${impostor.port}`), withPassword(impostor.port)]) {

@@ -12,7 +12,7 @@ interface Seen {
   body: string;
 }
 
-/** A vendor that answers what a test tells it to, and remembers the last question. */
+/** A vendor with chosen answers that remembers the last request. */
 let respond: () => Response | Promise<Response> = () => Response.json({});
 let seen: Seen | null = null;
 let vendor: ReturnType<typeof Bun.serve>;
@@ -70,7 +70,7 @@ describe("a request to Sumsub", () => {
   });
 
   test("with query and body signs both byte for byte, whatever the user is called and however the address ends", async () => {
-    // The oracle itself, held to the recorded vector.
+    // The oracle itself, checked against the recorded vector.
     const recorded =
       '1607551635POST/resources/accessTokens/sdk{"userId":"u1","levelName":"basic-kyc-level","ttlInSecs":600}';
     expect(hmac(recorded, "test-secret")).toBe("e25be3e8ee5202913705c25921c8d4717779d9fd74d6a94e447f8650ae53b21c");
@@ -103,7 +103,7 @@ describe("a request to Sumsub", () => {
     }
   });
 
-  test("that is refused is final; 5xx, 429, silence, a flood and nonsense are worth another try", async () => {
+  test("that is rejected is final; 5xx, 429, silence, a flood and nonsense are retried", async () => {
     const ask = () => adapter().createWebLink({ userId: "u1", email: "a@example.org" });
     for (const status of [400, 401, 403, 404]) {
       respond = () => Response.json({ description: "secret text of the partner" }, { status });
@@ -129,7 +129,7 @@ describe("a request to Sumsub", () => {
     expect(await nobody.catch((error: unknown) => error)).toBeInstanceOf(ProviderUnavailable);
   });
 
-  test("answers an applicant with alpha-2 countries, and null for what is not known", async () => {
+  test("returns an applicant with alpha-2 countries, and null for unknown values", async () => {
     const info = {
       firstName: "Ada",
       country: "GBR",
@@ -155,7 +155,7 @@ describe("a request to Sumsub", () => {
 });
 
 describe("a callback of Sumsub", () => {
-  test("digests as the recorded vectors say; SHA-1 never counts", () => {
+  test("has the recorded vectors' digests; SHA-1 never counts", () => {
     const raw = '{"applicantId":"5c9e177b0a975a6eeccf5960","type":"applicantReviewed"}';
     expect(hmac(raw)).toBe("2499f5158f0f540240d3d3d8123955b7c59c078d69c6d1fe4d380f93464dd47f");
     expect(hmac(raw, callbackSecret, "sha1")).toBe("3334a2111f72c5194cfde954f471e3109a7707da");
@@ -185,7 +185,7 @@ describe("a callback of Sumsub", () => {
     expect(read(write({ type, reviewResult }))?.status).toBe(status);
   });
 
-  test("is ordered by provider time, whichever way it is written, and named by correlation and type", () => {
+  test("is ordered by provider time, in any spelling, and named by correlation and type", () => {
     const atMs = Date.UTC(2020, 1, 21, 13, 23, 19, 321);
     for (const createdAtMs of ["2020-02-21 13:23:19.321", "2020-02-21T13:23:19.321Z", String(atMs), atMs]) {
       expect(read(write({ createdAtMs }))).toMatchObject({
@@ -199,7 +199,7 @@ describe("a callback of Sumsub", () => {
     }
   });
 
-  test("is never read with a digest that is not its own", () => {
+  test("is never read with a wrong digest", () => {
     const raw = write();
     const forged = fc.oneof(
       fc.string(),
@@ -213,7 +213,7 @@ describe("a callback of Sumsub", () => {
     fc.assert(fc.property(forged, algorithm, (digest, named) => expect(read(raw, digest, named)).toBeNull()));
   });
 
-  test("is never read under an algorithm that is not allowed, its digest right or not", () => {
+  test("is never read under a forbidden algorithm, with a right digest or not", () => {
     const raw = write();
     const digests = ["md5", "sha1", "sha224", "sha256", "sha512"].map((hash) => hmac(raw, callbackSecret, hash));
     const names = [
@@ -235,7 +235,7 @@ describe("a callback of Sumsub", () => {
     );
   });
 
-  test("is never read when a byte of its body is missing, added or another", () => {
+  test("is never read with a missing, added or changed byte", () => {
     const raw = write();
     const change = fc.oneof(
       fc.nat({ max: raw.length - 1 }).map((length) => raw.slice(0, length)),
@@ -249,7 +249,7 @@ describe("a callback of Sumsub", () => {
     );
   });
 
-  test("of any shape is read or refused, never thrown at", () => {
+  test("of any shape is read or refused, without an exception", () => {
     const reading = (value: unknown) => read(JSON.stringify(value) ?? "");
     const almost = fc.dictionary(fc.constantFrom(...Object.keys(JSON.parse(write()))), fc.jsonValue());
     fc.assert(fc.property(fc.oneof(fc.jsonValue(), almost), (value) => void reading(value)));
@@ -257,7 +257,7 @@ describe("a callback of Sumsub", () => {
   });
 });
 
-test("every country goes to alpha-2 and back; anything else is nothing", () => {
+test("every country converts to alpha-2 and back; other texts do not", () => {
   expect([toAlpha2("DEU"), toAlpha2("GBR"), toAlpha2("BRA"), toAlpha2("AUT"), toAlpha2("AUS")]).toEqual([
     "DE",
     "GB",

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createTwilio, parseTwilioUrl } from "@cardkeep/providers/sms/twilio";
 
-/** A gateway that answers what a test tells it to, and remembers the last request. */
+/** A gateway with chosen answers that remembers the last request. */
 let respond: () => Response;
 let seen: { request: Request; body: string } | null = null;
 let gateway: ReturnType<typeof Bun.serve>;
@@ -39,7 +39,7 @@ describe("a text message through Twilio's Messages API", () => {
     });
   });
 
-  test("comes from a messaging service where one is named, with an API key, below any path", async () => {
+  test("uses a named messaging service, with an API key, below any path", async () => {
     const service = `MG${"0a".repeat(16)}`;
     await senderOf(`http://SK1:secret@HOST/api/laml/?from=${service}&account=AC2`).send(message);
     expect(new URL(seen?.request.url ?? "").pathname).toBe("/api/laml/2010-04-01/Accounts/AC2/Messages.json");
@@ -51,7 +51,7 @@ describe("a text message through Twilio's Messages API", () => {
     });
   });
 
-  test("that is refused is final, everything else is worth another try; no text of the gateway gets out", async () => {
+  test("that is rejected is final, every other failure is retried; no text of the gateway is shown", async () => {
     const send = () => senderOf("http://AC1:secret@HOST?from=Cardkeep").send(message);
     const text = "secret text about +4915112345678";
     for (const status of [400, 401, 404]) {
@@ -74,7 +74,7 @@ describe("a text message through Twilio's Messages API", () => {
     }
   });
 
-  test("needs a whole account", () => {
+  test("needs a complete account", () => {
     const incomplete = [
       "",
       "nowhere",

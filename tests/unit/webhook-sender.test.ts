@@ -3,7 +3,7 @@ import { createWebhookSender, type Resolve, WebhookRefused } from "@cardkeep/pro
 import { createServer, type Server } from "node:net";
 import type { AddressInfo } from "node:net";
 
-/** Whatever connects to it is somebody who should not have. */
+/** Every connection to it is a fault. */
 let canary: Server;
 let port = 0;
 let connections = 0;
@@ -33,7 +33,7 @@ const hosts = [
 ];
 
 describe("where deliveries go", () => {
-  test.each(hosts)("%s is refused when it is registered and when it is sent to, and nobody connects", async (host) => {
+  test.each(hosts)("%s is refused at registration and at sending, without a connection", async (host) => {
     for (const url of [`http://${host}:${port}/hook`, `https://${host}:${port}/hook`]) {
       expect(await senderOf().accepts(url, { inbox: true })).toBe(false);
       await expect(senderOf().open(url)).rejects.toThrow(WebhookRefused);
@@ -54,7 +54,7 @@ describe("where deliveries go", () => {
     if (isOkOutside) expect(await senderOf(resolve).accepts(url, { inbox: true })).toBe(true);
   });
 
-  test("a port of another service is refused, when it is registered and when it is sent to", async () => {
+  test("a port of another service is refused, at registration and at sending", async () => {
     const sender = senderOf(async () => ["93.184.216.34"]);
     for (const allowed of ["", ":80", ":443", ":8080", ":8443", ":65535"])
       expect(await sender.accepts(`https://example.org${allowed}/hook`, { inbox: false })).toBe(true);
@@ -67,7 +67,7 @@ describe("where deliveries go", () => {
     }
   });
 
-  test("blanks, control characters and invisible ones are refused and not taken out", async () => {
+  test("blanks, control characters and invisible ones are refused, not removed", async () => {
     const sender = senderOf(async () => ["93.184.216.34"]);
     for (const odd of [
       " ",
@@ -91,7 +91,7 @@ describe("where deliveries go", () => {
     }
   });
 
-  test("a name that leads to this machine, as those of nip.io do, is refused, even beside a public address", async () => {
+  test("a name that leads to this machine, like those of nip.io, is refused, even beside a public address", async () => {
     for (const addresses of [["127.0.0.1"], ["93.184.216.34", "10.0.0.1"], ["::ffff:10.0.0.1"]]) {
       const sender = senderOf(async () => addresses);
       expect(await sender.accepts("https://127.0.0.1.nip.io/hook", { inbox: false })).toBe(false);
@@ -99,7 +99,7 @@ describe("where deliveries go", () => {
     }
   });
 
-  test("a name whose answer changes after it was registered is not connected to", async () => {
+  test("a name whose answer changed after its registration gets no connection", async () => {
     let addresses = ["93.184.216.34"];
     const sender = senderOf(async () => addresses);
     const url = `http://rebinds.example.org:${port}/hook`;
@@ -109,7 +109,7 @@ describe("where deliveries go", () => {
     expect(connections).toBe(0);
   });
 
-  test("a name is asked once before a connection, which then goes to the very address that was checked", async () => {
+  test("a name is resolved once before a connection, which then uses exactly the checked address", async () => {
     let asked = 0;
     // From the documentation's range, so that no such host answers; the second answer would be the canary.
     const sender = senderOf(async () => (asked++ === 0 ? ["93.184.216.34"] : ["127.0.0.1"]));
@@ -145,7 +145,7 @@ describe("a receiver", () => {
     expect(seen).toEqual(["/inbox/x"]);
   });
 
-  test("that answers too late, too much or not at all holds nobody up", async () => {
+  test("that answers too late, too much or not at all delays no other", async () => {
     const late = await post(async () => {
       await Bun.sleep(2_000);
       return new Response("");
@@ -155,7 +155,7 @@ describe("a receiver", () => {
     expect(await post(() => new Response(endless))).toMatchObject({ status: 200 });
   });
 
-  test("tells how long it wants to be left alone, in seconds or as an instant", async () => {
+  test("states how long to wait, in seconds or as an instant", async () => {
     const asked = (text: string) => post(() => new Response("", { status: 429, headers: { "Retry-After": text } }));
     expect((await asked("120")).retryAfterSeconds).toBe(120);
     const { retryAfterSeconds } = await asked(new Date(Date.now() + 60_000).toUTCString());

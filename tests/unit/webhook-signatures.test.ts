@@ -54,7 +54,7 @@ describe("the published vectors", () => {
     await verifyWith({ publicKeys: [...other.publicKeys, ...publicKeys] });
   });
 
-  test("are what the service signs, byte for byte", () => {
+  test("equal the service's signatures, byte for byte", () => {
     for (const { headers, body } of vectors.deliveries) {
       const signed = createWebhookKeys([privateKey]).buildHeaders({
         id: headers["webhook-id"],
@@ -63,17 +63,17 @@ describe("the published vectors", () => {
         body,
         secrets: [secret],
       });
-      // The vectors stay as they are over versions of the program.
+      // The vectors do not change with versions of the program.
       expect(signed).toEqual({ ...headers, "User-Agent": `Cardkeep-Webhooks/${version}` });
     }
   });
 
-  test("hold for node:crypto and for the unmodified standardwebhooks package alike", () => {
+  test("are valid for node:crypto and for the unmodified standardwebhooks package", () => {
     for (const { headers, body } of vectors.deliveries) {
       const key = createPublicKey(vectors.publicKeyPem);
       const own = Buffer.from(`${headers["X-Webhook-Timestamp"]}.${body}`);
       expect(verify(null, own, key, Buffer.from(headers["X-Webhook-Signature"], "base64"))).toBe(true);
-      // The package judges by the wall clock, which the vectors do not keep up with.
+      // The package uses the wall clock, which the vectors do not follow.
       const timestamp = new Date(Number(headers["webhook-timestamp"]) * 1000);
       const signature = new Webhook(secret).sign(headers["webhook-id"], timestamp, body);
       expect(headers["webhook-signature"].split(" ")).toContain(signature);
@@ -85,7 +85,7 @@ describe("the schedule", () => {
   const delayOf = (attempt: number, random = 0, retryAfterSeconds: number | null = null) =>
     findRetryDelayMs(attempt, { random, retryAfterSeconds });
 
-  test("is 1, 5 and 15 minutes as published, then 1, 6 and 24 hours and up to a tenth more, then nothing", () => {
+  test("is 1, 5 and 15 minutes as published, then 1, 6 and 24 hours and up to a tenth more, then none", () => {
     const minutes = [1, 2, 3, 4, 5, 6].map((attempt) => (delayOf(attempt) ?? 0) / 60_000);
     expect(minutes).toEqual([1, 5, 15, 60, 360, 1_440]);
     expect(delayOf(3, 1)).toBe(15 * 60_000);
@@ -93,7 +93,7 @@ describe("the schedule", () => {
     expect(delayOf(7)).toBeNull();
   });
 
-  test("never undercuts what a receiver asks for, within a day", () => {
+  test("is never shorter than a receiver's request, within a day", () => {
     expect(delayOf(1, 0, 600)).toBe(600_000);
     expect(delayOf(2, 0, 1)).toBe(300_000);
     expect(delayOf(1, 0, 1e9)).toBe(86_400_000);

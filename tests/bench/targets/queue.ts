@@ -1,4 +1,4 @@
-/** The least a delivery by this queue can cost: a job that does nothing but POST the body, by node:http, and is done. */
+/** The lowest possible cost of a delivery by this queue: a job that only POSTs the body, by node:http. */
 import { run } from "graphile-worker";
 import http from "node:http";
 

@@ -1,4 +1,4 @@
-/** The least it can cost: Bun.serve and postgres.js alone, without authentication, schemas, request ids or rules. */
+/** The lowest possible cost: Bun.serve and postgres.js alone, without authentication, schemas, request ids or rules. */
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import postgres from "postgres";
@@ -15,7 +15,7 @@ interface Account {
 const accounts: Account[] = JSON.parse(ACCOUNTS);
 let turn = 0;
 
-/** What accepting a withdrawal writes: the row and its job, in one transaction. */
+/** The writes of an accepted withdrawal: the row and its job, in one transaction. */
 async function insertWithdrawal(body: { amount: string; to: string; tokenAddress: string; message: { data: string } }) {
   const account = accounts[turn++ % accounts.length];
   if (!account) throw new Error("No accounts were given");
@@ -49,7 +49,7 @@ async function insertWithdrawal(body: { amount: string; to: string; tokenAddress
   return row;
 }
 
-/** What a decision about a card's use reads. */
+/** The reads of a decision about a card payment. */
 async function selectForDecision({ data: { object } }: { data: { object: { id: string; card: { id: string } } } }) {
   const [payments, cards] = await Promise.all([
     sql`select * from card_payments where thread_id = ${object.id}`,

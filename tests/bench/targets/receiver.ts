@@ -1,7 +1,7 @@
 /**
- * A receiver of webhooks that only counts, and at `/inbox/hangs` answers nothing.
+ * A receiver of webhooks that counts; `/inbox/hangs` never answers.
  *
- * A GET tells how many came, and of `/arrivals` when those with a marker did that were not told before.
+ * A GET returns the number of deliveries. `/arrivals` returns the times of those with a marker, each once.
  */
 let count = 0;
 const arrivals: [string, number][] = [];

@@ -1,7 +1,7 @@
 /**
- * The play from which the examples of the reference page are taken: every route answers once, with success.
+ * The play that yields the examples of the reference page: every route answers once, with success.
  *
- * A route that needs no input, or none before a Safe is in service, needs no line here.
+ * A route without input, or with input only before a Safe is in service, needs no line here.
  */
 import { events } from "@cardkeep/db/schema/tables";
 import { eq } from "drizzle-orm";
@@ -15,10 +15,10 @@ import { publishEvents, registerPartner } from "../../support/webhooks.ts";
 
 export interface Stage {
   service: Service;
-  /** Calls a route as a person with this input, keeps both sides as its example, and answers the output. */
+  /** Calls a route as a person with this input, records both sides as its example, and returns the output. */
   // oxlint-disable-next-line typescript/no-explicit-any -- a play reads whatever the service said
   show(person: Person, name: string, input?: unknown): Promise<any>;
-  /** Has a random text read the same in every run. */
+  /** Replaces a random text by the same one in every run. */
   alias(real: string, stable: string): void;
 }
 
@@ -27,10 +27,10 @@ const destination = "0x000000000000000000000000000000000000bEEF";
 const phoneNumber = "+4915112345678";
 const secondWallet = "0x00000000000000000000000000000000000A11cE";
 
-/** Of the day of every example, in unix seconds. */
+/** The day of every example, in unix seconds. */
 const midnight = 1_767_225_600;
 
-/** Plays everything that needs a line of its own; the person answered has a Safe in service, and a token. */
+/** Plays everything that needs a line of its own. The returned person has a Safe in service, and a token. */
 export async function play({ service, show, alias }: Stage): Promise<Person> {
   const ada = new Person(service);
   const nonce = await show(ada, "auth.nonce");
@@ -91,7 +91,7 @@ export async function play({ service, show, alias }: Stage): Promise<Person> {
   return ada;
 }
 
-/** Owners and daily limit; what is signed holds the day and random bytes inside longer ones. */
+/** Owners and daily limit; signed bytes contain the day and random bytes inside longer ones. */
 async function playChanges(dora: Person, { show, alias }: Pick<Stage, "show" | "alias">): Promise<void> {
   await dora.becomeAccountHolder();
   const inner = await show(dora, "accounts.onchainDailyLimitData", { onchainDailyLimit: "500" });
@@ -121,7 +121,7 @@ async function playChanges(dora: Person, { show, alias }: Pick<Stage, "show" | "
   await until(async () => (await dora.findDelay(removed.data.id))?.status === "EXECUTED");
 }
 
-/** What was approved fails on chain: the Safe's money is gone, past every rule of its own. */
+/** An approved payment fails on chain: the Safe's money was removed, against its own rules. */
 async function playFailures(ada: Person, { service, alias }: Pick<Stage, "service" | "alias">): Promise<void> {
   const { client } = openNode(service.rpcUrl);
   const { address } = (await ada.call("GET", "/safe/config")).body;
@@ -139,13 +139,13 @@ async function playFailures(ada: Person, { service, alias }: Pick<Stage, "servic
   const { id } = (await ada.call("POST", "/accounts/withdraw", withdrawal)).body.data;
   await until(async () => (await ada.findDelay(id))?.status === "WAITING");
   await setHolding(service, address, 0n);
-  // Past its expiration.
+  // After its expiration.
   await ada.sandbox("POST", "/chain/advance", { seconds: 3_600 });
   const told = () => service.runtime.db.$count(events, eq(events.eventType, "account.withdrawal.failed"));
   await until(async () => (await told()) > 0, { timeoutMs: 30_000 });
 }
 
-/** One order is cancelled, the next one is paid for. */
+/** One order is cancelled, the next one is paid. */
 async function playOrders(ada: Person, show: Stage["show"]): Promise<void> {
   const { id } = (await ada.call("POST", "/order/create", { personalizationSource: "KYC" })).body;
   await show(ada, "orders.cancel", { orderId: id });
@@ -198,7 +198,7 @@ async function playCards(ada: Person, { show, alias }: Pick<Stage, "show" | "ali
   await show(ada, "cards.markLost", { cardId: olderCardId });
 }
 
-/** One purchase is claimed and given back in part, one is given up, one is declined. */
+/** One purchase is captured and refunded in part, one is reversed, one is declined. */
 async function playSpending(ada: Person, { show, alias }: Pick<Stage, "show" | "alias">): Promise<void> {
   const [{ cardToken }] = (await ada.call("GET", "/cards?status_code=1000")).body;
   const shop = { currency: "EUR", merchant: "Corner Shop", mcc: "5411", country: "DE" };
@@ -236,7 +236,7 @@ async function playOlderWay(bea: Person, show: Stage["show"]): Promise<void> {
   await show(cleo, "safes.migration");
 }
 
-/** What is random here has a form of its own: the IBAN, and the secrets of the consent's address. */
+/** Random values with a form of their own: the IBAN, and the secrets in the consent's address. */
 async function playIban(ada: Person, { show, alias }: Pick<Stage, "show" | "alias">): Promise<void> {
   const { data } = await show(ada, "ibans.signingMessage");
   const { redirectUrl } = (await show(ada, "ibans.redirectUrl", { callbackUrl: "http://localhost:5173/iban" })).data;
@@ -258,7 +258,7 @@ async function playIban(ada: Person, { show, alias }: Pick<Stage, "show" | "alia
   await show(ada, "ibans.reset");
 }
 
-/** The partner hears of its user from here on; what it asks, it asks with its own key. */
+/** The partner receives its user's events from here on, and sends its own requests with its own key. */
 async function playWebhooks(ada: Person, { service, show, alias }: Stage): Promise<void> {
   const partner = await registerPartner(ada, "example");
   const issued = await show(ada, "webhooks.message", { partnerId: "example" });

@@ -16,7 +16,7 @@ const all = listRoutes(routes);
 const zero = "0x0000000000000000000000000000000000000000";
 const named = ["0x000000000000000000000000000000000000bEEF", "0x00000000000000000000000000000000000A11cE"];
 
-/** Where input travels on REST. */
+/** Where the input travels on REST. */
 function address(route: Route, input: unknown): { path: string; body: unknown } {
   if (typeof input !== "object" || input === null || Array.isArray(input)) return { path: route.path, body: input };
   const inPath = new Set(listPathParameters(route.path));
@@ -35,11 +35,11 @@ interface Recorded {
   events: Record<string, unknown>;
 }
 
-/** The first event of each type that the play brought about, in the order of the catalogue. */
+/** The first event of each type in the play, in the order of the catalogue. */
 async function listEvents(service: Service, stabiliser: Stabiliser): Promise<Recorded["events"]> {
   const rows = await service.runtime.db.select().from(published).orderBy(desc(published.sequence));
   const data = new Map(rows.map((row) => [row.eventType, row.data]));
-  // The database does not keep the order of the fields; the schema has it.
+  // The database does not keep the order of fields; the schema does.
   const ordered = (schema: z.ZodType, value: unknown) => z.encode(schema, schema.parse(value));
   return Object.fromEntries(
     Object.entries<z.ZodType>(events).flatMap(([type, schema]) =>
@@ -48,7 +48,10 @@ async function listEvents(service: Service, stabiliser: Stabiliser): Promise<Rec
   );
 }
 
-/** The examples in the order of the route table. @throws where a route does not succeed, or nobody played it */
+/**
+ * The examples in the order of the route table.
+ * @throws if a route fails, or is not part of the play
+ */
 export async function recordExamples(service: Service): Promise<Recorded> {
   const stabiliser = createStabiliser([zero, ...named, ...Object.values(tokens).map((token) => token.address)]);
   stabiliser.alias(service.url, "http://localhost:3000");

@@ -1,15 +1,15 @@
-/** What is different in every run, replaced by what is the same in every run and has the same form. */
+/** Replaces values that differ in every run by fixed values of the same form. */
 import { createHash } from "node:crypto";
 import { getAddress } from "viem";
 
-/** Stands for any access token. */
+/** Replaces any access token. */
 const tokenPlaceholder = "<access token>";
-/** The first instant of every example; each later one in it is three minutes after the one before. */
+/** The first instant of every example; each later one is three minutes after the one before. */
 export const firstInstant = "2026-01-01T10:00:00.000Z";
 const instantStepMs = 180_000;
 /** Of every card. */
 const lastFourDigits = "4242";
-/** Stands for instants that travel as unix seconds: midnight after the first instant. */
+/** Replaces instants in unix seconds: midnight after the first instant. */
 const unixSeconds = "1767312000";
 
 const jwt = /eyJ[\w-]+\.[\w-]+\.[\w-]+/g;
@@ -22,11 +22,11 @@ const seconds = /^1[789]\d{8}$/;
 const addressLength = 42;
 const hashLength = 66;
 const signatureLength = 132;
-/** Longer calldata, which holds whole contracts, is cut to its first 100 bytes. */
+/** Longer calldata, which contains whole contracts, is cut to its first 100 bytes. */
 const dataLengthMax = 2_000;
 const cutLength = 202;
 
-/** `length` hex digits that only depend on the seed. */
+/** `length` hex digits that depend only on the seed. */
 const digits = (seed: string, length: number): string =>
   Array.from({ length: Math.ceil(length / 64) }, (_, index) =>
     createHash("sha256").update(`${seed}/${index}`).digest("hex"),
@@ -45,17 +45,17 @@ const fakeHex = (seed: string, length: number): string =>
   length === addressLength ? getAddress(`0x${digits(seed, 40)}`) : `0x${digits(seed, length - 2)}`;
 
 export interface Stabiliser {
-  /** From now on `real` reads `stable`, wherever it stands in a text. */
+  /** From now on `real` becomes `stable`, anywhere in a text. */
   alias(real: string, stable: string): void;
-  /** A copy of `value` for the example `name`: what appeared in an earlier example reads as it did there. */
+  /** A copy of `value` for the example `name`. Values of an earlier example become what they became there. */
   stabilise(name: string, value: unknown): unknown;
 }
 
-/** `kept` are addresses that are the same everywhere, in any letter case. */
+/** `kept` are fixed addresses, in any letter case. */
 export function createStabiliser(kept: readonly string[]): Stabiliser {
   const keptAddresses = new Set(kept.map((address) => address.toLowerCase()));
   const aliases = new Map<string, string>();
-  // A seed names the example that showed the value first, so that further examples change none of the others.
+  // A seed names the example that first showed the value, so that further examples change none of the others.
   const known = new Map<string, string>();
   const addressesWithin = new Map<string, string>();
 

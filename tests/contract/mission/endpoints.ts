@@ -1,4 +1,4 @@
-/** Endpoints: what each takes, and what it answers. */
+/** Endpoints: their input and output. */
 import { expect } from "bun:test";
 import { answerOf, answerRow, type Row } from "./row.ts";
 import { destination, eure, nativeToken, type World } from "./world.ts";
@@ -23,7 +23,7 @@ function inputRow(says: string, path: string, method: string, field: string, exp
   };
 }
 
-/** A status that was answered. */
+/** A status of an answer. */
 const statusRow = (says: string, name: string, status: number): Row => ({
   says,
   check: (world) => expect(answerOf(world, name).status).toBe(status),

@@ -15,7 +15,7 @@ const signUp = (fields: object) => async (world: World) => {
   return person.call("POST", "/auth/signup", { authEmail: `${person.account.address}@example.org`, ...fields });
 };
 
-/** Who asks, and what. */
+/** The caller and the request. */
 type Who = "ada" | "bob" | "cleo" | "stranger";
 const ask = (who: Who, method: string, path: string, body?: unknown) => (world: World) =>
   world[who].call(method, path, body);

@@ -1,4 +1,4 @@
-/** Rows of the table: what the published document says, and how a running service shows it. */
+/** Rows of the table: a statement of the published document, and the proof by a running service. */
 import { expect } from "bun:test";
 import type { Answer } from "../../support/person.ts";
 import type { World } from "./world.ts";
@@ -25,7 +25,7 @@ const kinds: Readonly<Record<string, (value: unknown) => boolean>> = {
   URL: (value) => isText(value) && URL.canParse(value),
 };
 
-/** A kind of value, or the values themselves; `?` behind it: the field may be absent, and is never null. */
+/** A kind of value, or the values themselves. `?` after it: the field may be absent, and is never null. */
 export function fieldRows(
   resource: string,
   pick: (world: World) => Record<string, unknown>,
@@ -63,7 +63,7 @@ export function answerRow(
   };
 }
 
-/** The answer that was kept under a name. */
+/** The answer stored under a name. */
 export function answerOf({ answers }: World, name: string): Answer {
   const answer = answers[name];
   if (!answer) throw new Error(`Nothing was asked as ${name}`);

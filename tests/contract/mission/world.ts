@@ -1,4 +1,4 @@
-/** People who used everything that the published document describes, and what they were answered. */
+/** People who used everything in the published document, and their answers. */
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { becomeCardholder, createVirtual, seal } from "../../support/cards.ts";
 import { type Answer, Person } from "../../support/person.ts";
@@ -20,7 +20,7 @@ export interface World {
   cleo: Person;
   /** Has no token. */
   stranger: Person;
-  /** By what was asked. */
+  /** By the request. */
   answers: Record<string, Answer>;
   ids: { order: string; physicalCard: string; virtualCard: string };
 }
@@ -103,7 +103,7 @@ async function playOlderSafe(world: World): Promise<void> {
   await keep(world, "deployModules", owner.call("PATCH", "/account/deploy-safe-modules", body));
 }
 
-/** A person whom the e-money institution knows already. */
+/** An existing customer of the e-money institution. */
 async function playKnownProfile(world: World): Promise<void> {
   const known = new Person(world.service);
   await known.becomeAccountHolder();
