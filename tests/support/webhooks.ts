@@ -1,4 +1,4 @@
-/** What webhook tests share: a partner with a receiver of the sandbox, and users who let it hear of them. */
+/** Helpers for webhook tests: a partner with a receiver of the sandbox, and users who are subscribed. */
 import { type CommitContext, createContext } from "@cardkeep/domain/context";
 import { publish } from "@cardkeep/domain/publish";
 import type { Runtime } from "@cardkeep/runtime/compose";
@@ -50,7 +50,7 @@ export async function awaitAttempts(person: Person, name: string, count: number)
 export const contextOf = ({ services, log }: Runtime): CommitContext =>
   createContext(services, { log, requestId: "test" });
 
-/** Commits events of a person, each of its own kind of card, as any change of theirs would. */
+/** Commits events of a person, each for a card of its own, like any change of theirs. */
 export async function publishEvents(runtime: Runtime, userId: string | null, count: number): Promise<void> {
   await contextOf(runtime).commit(async (work) => {
     for (let index = 0; index < count; index++)
