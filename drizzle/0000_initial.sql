@@ -1,5 +1,3 @@
-CREATE SCHEMA "sandbox";
---> statement-breakpoint
 CREATE TABLE "account_violations" (
 	"id" text PRIMARY KEY NOT NULL,
 	"safe_id" text NOT NULL,
@@ -310,15 +308,6 @@ CREATE TABLE "emoney_callbacks" (
 	"received_at" timestamp with time zone NOT NULL
 );
 --> statement-breakpoint
-CREATE TABLE "sandbox"."emoney_records" (
-	"kind" text NOT NULL,
-	"id" text NOT NULL,
-	"sequence" bigint GENERATED ALWAYS AS IDENTITY (sequence name "sandbox"."emoney_records_sequence_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
-	"profile" text,
-	"data" jsonb NOT NULL,
-	CONSTRAINT "emoney_records_kind_id_pk" PRIMARY KEY("kind","id")
-);
---> statement-breakpoint
 CREATE TABLE "events" (
 	"id" text PRIMARY KEY NOT NULL,
 	"sequence" bigint GENERATED ALWAYS AS IDENTITY (sequence name "events_sequence_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
@@ -394,54 +383,10 @@ CREATE TABLE "idempotency_keys" (
 	CONSTRAINT "idempotency_keys_scope_key_pk" PRIMARY KEY("scope","key")
 );
 --> statement-breakpoint
-CREATE TABLE "sandbox"."inbox_attempts" (
-	"id" text PRIMARY KEY NOT NULL,
-	"sequence" bigint GENERATED ALWAYS AS IDENTITY (sequence name "sandbox"."inbox_attempts_sequence_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
-	"name" text NOT NULL,
-	"headers" jsonb NOT NULL,
-	"body" text NOT NULL,
-	"verified" boolean NOT NULL,
-	"status" integer NOT NULL,
-	"received_at" timestamp with time zone NOT NULL
-);
---> statement-breakpoint
-CREATE TABLE "sandbox"."inboxes" (
-	"name" text PRIMARY KEY NOT NULL,
-	"statuses" integer[] NOT NULL,
-	"delay_ms" integer NOT NULL
-);
---> statement-breakpoint
 CREATE TABLE "issuer_callbacks" (
 	"id" text PRIMARY KEY NOT NULL,
 	"type" text NOT NULL,
 	"received_at" timestamp with time zone NOT NULL
-);
---> statement-breakpoint
-CREATE TABLE "sandbox"."issuer_objects" (
-	"id" text PRIMARY KEY NOT NULL,
-	"sequence" bigint GENERATED ALWAYS AS IDENTITY (sequence name "sandbox"."issuer_objects_sequence_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
-	"object" text NOT NULL,
-	"data" jsonb NOT NULL,
-	"hidden" jsonb NOT NULL,
-	"created_at" timestamp with time zone NOT NULL
-);
---> statement-breakpoint
-CREATE TABLE "sandbox"."issuer_replies" (
-	"key" text PRIMARY KEY NOT NULL,
-	"request_hash" text NOT NULL,
-	"status" integer NOT NULL,
-	"reply" jsonb NOT NULL,
-	"created_at" timestamp with time zone NOT NULL
-);
---> statement-breakpoint
-CREATE TABLE "sandbox"."kyc_applicants" (
-	"id" text PRIMARY KEY NOT NULL,
-	"external_user_id" text NOT NULL,
-	"review_status" text NOT NULL,
-	"review_result" jsonb,
-	"info" jsonb NOT NULL,
-	"created_at" timestamp with time zone NOT NULL,
-	CONSTRAINT "kyc_applicants_external_user_id" UNIQUE("external_user_id")
 );
 --> statement-breakpoint
 CREATE TABLE "kyc_applications" (
@@ -468,17 +413,6 @@ CREATE TABLE "ledger_entries" (
 	"created_at" timestamp with time zone NOT NULL,
 	CONSTRAINT "ledger_entries_journal_account_pk" PRIMARY KEY("journal","account"),
 	CONSTRAINT "ledger_entries_account" CHECK ("ledger_entries"."account" in ('safe', 'held', 'settlement', 'owed', 'advanced'))
-);
---> statement-breakpoint
-CREATE TABLE "sandbox"."messages" (
-	"id" text PRIMARY KEY NOT NULL,
-	"sequence" bigint GENERATED ALWAYS AS IDENTITY (sequence name "sandbox"."messages_sequence_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
-	"channel" text NOT NULL,
-	"to" text NOT NULL,
-	"subject" text NOT NULL,
-	"text" text NOT NULL,
-	"code" text,
-	"sent_at" timestamp with time zone NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "nonces" (
@@ -882,7 +816,6 @@ CREATE INDEX "deliveries_age" ON "deliveries" USING btree ("created_at");--> sta
 CREATE INDEX "deliveries_event" ON "deliveries" USING btree ("event_id");--> statement-breakpoint
 CREATE INDEX "delivery_attempts_age" ON "delivery_attempts" USING btree ("at");--> statement-breakpoint
 CREATE INDEX "emoney_callbacks_age" ON "emoney_callbacks" USING btree ("received_at");--> statement-breakpoint
-CREATE INDEX "emoney_records_profile" ON "sandbox"."emoney_records" USING btree ("kind","profile","sequence");--> statement-breakpoint
 CREATE INDEX "events_user" ON "events" USING btree ("user_id","sequence");--> statement-breakpoint
 CREATE INDEX "events_age" ON "events" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "events_pending" ON "events" USING btree ("sequence") WHERE "events"."is_pending";--> statement-breakpoint
@@ -890,14 +823,9 @@ CREATE INDEX "iban_orders_user" ON "iban_orders" USING btree ("user_id","placed_
 CREATE INDEX "ibans_open" ON "ibans" USING btree ("user_id") WHERE "ibans"."status" = 'PENDING' or ("ibans"."status" = 'NOTSTARTED' and "ibans"."attempt" is not null);--> statement-breakpoint
 CREATE INDEX "ibans_sealed" ON "ibans" USING btree ("user_id") WHERE "ibans"."sealed_token" is not null;--> statement-breakpoint
 CREATE INDEX "idempotency_keys_age" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
-CREATE INDEX "inbox_attempts_name" ON "sandbox"."inbox_attempts" USING btree ("name","sequence");--> statement-breakpoint
 CREATE INDEX "issuer_callbacks_age" ON "issuer_callbacks" USING btree ("received_at");--> statement-breakpoint
-CREATE INDEX "issuer_objects_list" ON "sandbox"."issuer_objects" USING btree ("object","sequence");--> statement-breakpoint
-CREATE INDEX "issuer_objects_data" ON "sandbox"."issuer_objects" USING gin ("data" jsonb_path_ops);--> statement-breakpoint
-CREATE UNIQUE INDEX "issuer_objects_number" ON "sandbox"."issuer_objects" USING btree (("hidden" ->> 'number'));--> statement-breakpoint
 CREATE INDEX "ledger_entries_safe" ON "ledger_entries" USING btree ("safe_id","account");--> statement-breakpoint
 CREATE INDEX "ledger_entries_transfer" ON "ledger_entries" USING btree ("transfer_id");--> statement-breakpoint
-CREATE INDEX "messages_to" ON "sandbox"."messages" USING btree ("channel","to");--> statement-breakpoint
 CREATE INDEX "nonces_expiry" ON "nonces" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "oauth_states_age" ON "oauth_states" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "oauth_states_user" ON "oauth_states" USING btree ("user_id");--> statement-breakpoint

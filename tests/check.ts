@@ -35,18 +35,29 @@ function checkLockFile(): Finding {
   return { isGood: hosts.length === 0, text: hosts.join("\n") };
 }
 
-/** Generates the migration from the present migrations to the schema: it must be empty. */
+/** The product's migrations and the sandbox's, each with the tables that they make. */
+const migrationSets = [
+  { migrations: "drizzle", schema: "./src/schema/tables.ts" },
+  { migrations: "apps/sandbox/drizzle", schema: "./src/sandbox/tables.ts" },
+];
+
 async function checkMigrations(): Promise<Finding> {
+  const findings = await Promise.all(migrationSets.map(checkMigrationSet));
+  return { isGood: findings.every(({ isGood }) => isGood), text: findings.map(({ text }) => text).join("\n") };
+}
+
+/** Generates the migration that a copy of the folder lacks. There must be none. */
+async function checkMigrationSet({ migrations, schema }: (typeof migrationSets)[number]): Promise<Finding> {
   const folder = await mkdtemp(join(tmpdir(), "cardkeep-migrations-"));
   try {
     const out = join(folder, "drizzle");
     const cwd = join(root, "packages/db");
-    await cp(join(root, "drizzle"), out, { recursive: true });
+    await cp(join(root, migrations), out, { recursive: true });
     const before = await readdir(out);
     // The tool reads an absolute path as relative to its own folder.
     const config = {
       dialect: "postgresql",
-      schema: "./src/schema/tables.ts",
+      schema,
       out: relative(cwd, out),
       casing: "snake_case",
     };
@@ -62,7 +73,10 @@ async function checkMigrations(): Promise<Finding> {
     const added = (await readdir(out)).filter((name) => !before.includes(name));
     if (isGood && added.length === 0) return { isGood, text };
     const missing = await Promise.all(added.map((name) => readFile(join(out, name), "utf8")));
-    return { isGood: false, text: missing.length > 0 ? `No migration says:\n${missing.join("\n")}` : text };
+    return {
+      isGood: false,
+      text: missing.length > 0 ? `No migration of ${migrations} says:\n${missing.join("\n")}` : text,
+    };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

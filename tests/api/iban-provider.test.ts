@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { listEmoneyRecords } from "@cardkeep/db/queries/sandbox";
+import { listEmoneyRecords } from "@cardkeep/db/sandbox/emoneyRecords";
 import { events, ibans } from "@cardkeep/db/schema/tables";
 import { development } from "@cardkeep/runtime/development";
 import { and, eq, like, sql } from "drizzle-orm";

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { listIssuerObjects } from "@cardkeep/db/queries/sandbox";
-import { cardIssues, cards, issuerReplies, orders, users } from "@cardkeep/db/schema/tables";
+import { listIssuerObjects } from "@cardkeep/db/sandbox/issuerObjects";
+import { cardIssues, cards, orders, users } from "@cardkeep/db/schema/tables";
+import { issuerReplies } from "@cardkeep/db/sandbox/tables";
 import { cancelAsOperator } from "@cardkeep/domain/orders/cancel";
 import { eq, sql } from "drizzle-orm";
 import { becomeCardholder, createVirtual, readyOrder, seal } from "../support/cards.ts";

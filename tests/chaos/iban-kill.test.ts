@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { listEmoneyRecords } from "@cardkeep/db/queries/sandbox";
+import { listEmoneyRecords } from "@cardkeep/db/sandbox/emoneyRecords";
 import { ibanStatusOf, signDeclaration } from "../support/ibans.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";

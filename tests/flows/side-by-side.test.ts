@@ -119,6 +119,11 @@ test("instances that migrate an empty database at once apply each migration once
   expect(await compareMigrations(runtime.db)).toBe("current");
   const hashes = await runtime.db.execute<{ hash: string }>(sql`select hash from drizzle.__drizzle_migrations`);
   expect(new Set(hashes.map(({ hash }) => hash)).size).toBe(hashes.length);
+  const schemas = await runtime.db.execute<{ name: string }>(
+    sql`select nspname as name from pg_namespace where nspname not like 'pg\\_%' and nspname <> 'information_schema'`,
+  );
+  // Production: the sandbox's tables are made by the sandbox alone.
+  expect(schemas.map(({ name }) => name).toSorted()).toEqual(["drizzle", "graphile_worker", "public"]);
   await runtime.close();
   await database.drop();
 });

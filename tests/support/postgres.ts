@@ -1,6 +1,7 @@
 /** The Postgres server of a test run: the runner's, or one that this process starts at the first need. */
 import { migrate } from "@cardkeep/db/migrate";
 import { startPostgres } from "@cardkeep/local/postgres";
+import { migrate as migrateSandbox } from "@cardkeep/sandbox/migrate";
 import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -43,7 +44,9 @@ async function buildTemplate(url: string): Promise<void> {
   const admin = postgres(url, { max: 1, onnotice: () => {} });
   try {
     await admin`create database ${admin(templateName)}`;
-    await migrate(nameDatabase(url, templateName));
+    const template = nameDatabase(url, templateName);
+    await migrate(template);
+    await migrateSandbox(template);
     await admin`alter database ${admin(templateName)} with is_template true allow_connections false`;
   } finally {
     await admin.end();

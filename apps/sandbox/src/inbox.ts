@@ -1,6 +1,6 @@
 /** A webhook receiver: it verifies each request as a partner would, and answers as configured. */
 import { verifyDelivery } from "@cardkeep/client/webhooks";
-import { listInbox, receiveInInbox, setInboxBehaviour } from "@cardkeep/db/queries/sandbox";
+import { listInbox, receiveInInbox, setInboxBehaviour } from "@cardkeep/db/sandbox/inboxes";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { z } from "zod";
 import { defineSandboxRoute } from "./route.ts";

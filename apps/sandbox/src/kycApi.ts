@@ -1,5 +1,6 @@
 /** The identity provider's API: signed requests in, applicants out. Source: docs.sumsub.com. */
-import { findApplicant, findApplicantByUser, type KycApplicant, putEmoneyRecord } from "@cardkeep/db/queries/sandbox";
+import { findApplicant, findApplicantByUser, type KycApplicant } from "@cardkeep/db/sandbox/applicants";
+import { putEmoneyRecord } from "@cardkeep/db/sandbox/emoneyRecords";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { randomUUID } from "node:crypto";
 import { z } from "zod";

@@ -4,7 +4,7 @@ import {
   getOrInsertApplicant,
   type KycApplicant,
   updateApplicant,
-} from "@cardkeep/db/queries/sandbox";
+} from "@cardkeep/db/sandbox/applicants";
 import { findUser } from "@cardkeep/db/queries/users";
 import { toAlpha3 } from "@cardkeep/providers/kyc/countries";
 import type { Runtime } from "@cardkeep/runtime/compose";

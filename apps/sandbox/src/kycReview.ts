@@ -1,6 +1,6 @@
 /** The identity provider's desk: a verdict, delivered as a signed callback. */
 import { kycStatuses, type KycStatus } from "@cardkeep/contract/kyc";
-import { updateApplicant } from "@cardkeep/db/queries/sandbox";
+import { updateApplicant } from "@cardkeep/db/sandbox/applicants";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { createHmac, randomUUID } from "node:crypto";
 import { z } from "zod";

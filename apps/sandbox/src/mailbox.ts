@@ -1,5 +1,5 @@
 /** The sandbox's mailbox and phone. */
-import { insertMessage, listMessages } from "@cardkeep/db/queries/sandbox";
+import { insertMessage, listMessages } from "@cardkeep/db/sandbox/messages";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { z } from "zod";
 import { defineSandboxRoute } from "./route.ts";

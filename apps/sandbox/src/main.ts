@@ -3,6 +3,7 @@ import { loadRuntime } from "@cardkeep/runtime/compose";
 import { runUntilStopped } from "@cardkeep/runtime/process";
 import { createSandbox } from "./app.ts";
 import { createElements } from "./elements/app.ts";
+import { migrate } from "./migrate.ts";
 import { seed } from "./seed.ts";
 
 /** A request may wait for a block, or for the service. */
@@ -11,6 +12,7 @@ const answerSecondsMax = 30;
 await runUntilStopped("sandbox", async () => {
   const runtime = await loadRuntime("sandbox");
   const { fetch } = createSandbox(runtime);
+  if (runtime.settings.databaseUrl !== undefined) await migrate(runtime.settings.databaseUrl);
   await seed(runtime);
   const server = Bun.serve({
     hostname: "127.0.0.1",

@@ -1,5 +1,5 @@
 /** The text message gateway's API. Source: twilio.com/docs/messaging/api/message-resource. */
-import { insertMessage } from "@cardkeep/db/queries/sandbox";
+import { insertMessage } from "@cardkeep/db/sandbox/messages";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { randomBytes } from "node:crypto";
 import { SandboxError } from "./route.ts";

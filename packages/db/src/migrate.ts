@@ -1,8 +1,9 @@
-/** Brings a database to this version: our tables first, then the queue's. */
+/** Migrates a database to this version: our tables first, then the queue's. */
 import { drizzle } from "drizzle-orm/postgres-js";
 import { migrate as applyMigrations } from "drizzle-orm/postgres-js/migrator";
+import type postgres from "postgres";
 import { openClient } from "./client.ts";
-import { compareMigrations, migrationsFolder } from "./migrations.ts";
+import { compareSet, type MigrationSet, productMigrations } from "./migrations.ts";
 import { migrateQueue } from "./queue/migrate.ts";
 
 /** The database was made by migrations that this program does not have; an older version had others. */
@@ -15,22 +16,38 @@ export class ForeignDatabaseError extends Error {
 /**
  * Applies drizzle/ and the queue's migrations; a second run, or one beside it, changes nothing.
  *
- * Runs hold one advisory lock, so instances that start together take turns.
- *
  * @throws Error when the database is newer than this program; it stays as it is
  * @throws ForeignDatabaseError when none of this program's migrations fits; it stays as it is
  */
-export async function migrate(databaseUrl: string): Promise<void> {
+export const migrate = (databaseUrl: string): Promise<void> =>
+  inTurn(databaseUrl, async (client) => {
+    await applySet(client, productMigrations);
+    await migrateQueue(client, databaseUrl);
+  });
+
+/**
+ * Applies the migrations of the sandbox's tables, which `folder` holds. Production never does.
+ *
+ * @throws Error and ForeignDatabaseError as `migrate`
+ */
+export const migrateSandbox = (databaseUrl: string, folder: string): Promise<void> =>
+  inTurn(databaseUrl, (client) => applySet(client, { folder, table: "sandbox_migrations" }));
+
+/** Runs hold one advisory lock, so instances that start together take turns. */
+async function inTurn(databaseUrl: string, work: (client: postgres.Sql) => Promise<void>): Promise<void> {
   const client = openClient(databaseUrl, { max: 1 });
   try {
     await client`select pg_advisory_lock(hashtextextended('cardkeep:migrate', 0))`;
-    const db = drizzle(client);
-    const state = await compareMigrations(db);
-    if (state === "ahead") throw new Error("The database is newer than this program: start the newer program");
-    if (state === "foreign") throw new ForeignDatabaseError();
-    await applyMigrations(db, { migrationsFolder });
-    await migrateQueue(client, databaseUrl);
+    await work(client);
   } finally {
     await client.end({ timeout: 5 });
   }
+}
+
+async function applySet(client: postgres.Sql, set: MigrationSet): Promise<void> {
+  const db = drizzle(client);
+  const state = await compareSet(db, set);
+  if (state === "ahead") throw new Error("The database is newer than this program: start the newer program");
+  if (state === "foreign") throw new ForeignDatabaseError();
+  await applyMigrations(db, { migrationsFolder: set.folder, migrationsTable: set.table });
 }

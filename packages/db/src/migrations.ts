@@ -1,13 +1,21 @@
-/** The migrations of this program, and how the history of a database compares with them. */
+/** Sets of migrations, and how the history of a database compares with one. */
 import { sql } from "drizzle-orm";
-import { type MigrationMeta, readMigrationFiles } from "drizzle-orm/migrator";
+import { readMigrationFiles } from "drizzle-orm/migrator";
 import { fileURLToPath } from "node:url";
 import type { Db } from "./client.ts";
 import { hasQueueTables } from "./queue/tables.ts";
 
-export const migrationsFolder = fileURLToPath(new URL("../../../drizzle", import.meta.url));
+/** Migrations of one folder; `table` of the schema `drizzle` holds the hashes of those that were applied. */
+export interface MigrationSet {
+  readonly folder: string;
+  readonly table: string;
+}
 
-const migrations = readMigrationFiles({ migrationsFolder });
+/** The migrations of the product. */
+export const productMigrations: MigrationSet = {
+  folder: fileURLToPath(new URL("../../../drizzle", import.meta.url)),
+  table: "__drizzle_migrations",
+};
 
 /**
  * Foreign: the database was made by migrations that this program does not have, so none of its own fits. Ahead: it has all
@@ -15,25 +23,35 @@ const migrations = readMigrationFiles({ migrationsFolder });
  */
 export type MigrationState = "current" | "behind" | "ahead" | "foreign";
 
-/** How a database compares with this program's migrations. An empty database is behind. */
+/** How a database compares with this program's migrations and the queue's. An empty database is behind. */
 export async function compareMigrations(db: Pick<Db, "execute">): Promise<MigrationState> {
-  const [tables] = await db.execute<{ hasHistory: boolean; hasQueue: boolean }>(
-    sql`select to_regclass('drizzle.__drizzle_migrations') is not null as "hasHistory", ${hasQueueTables} as "hasQueue"`,
-  );
-  if (tables?.hasHistory !== true) return "behind";
-  const applied = await db.execute<{ hash: string }>(
-    sql`select hash from drizzle.__drizzle_migrations order by created_at, id`,
-  );
-  const state = compareHistory(
-    applied.map(({ hash }) => hash),
-    migrations,
-  );
-  return state === "current" && !tables.hasQueue ? "behind" : state;
+  const [state, [queue]] = await Promise.all([
+    compareSet(db, productMigrations),
+    db.execute<{ exists: boolean }>(sql`select ${hasQueueTables} as exists`),
+  ]);
+  return state === "current" && queue?.exists !== true ? "behind" : state;
 }
 
-function compareHistory(applied: readonly string[], own: readonly MigrationMeta[]): MigrationState {
+/** How a database compares with one set of migrations. */
+export async function compareSet(db: Pick<Db, "execute">, { folder, table }: MigrationSet): Promise<MigrationState> {
+  const [history] = await db.execute<{ exists: boolean }>(
+    sql`select to_regclass(${`drizzle.${table}`}) is not null as exists`,
+  );
+  if (history?.exists !== true) return "behind";
+  const applied = await db.execute<{ hash: string }>(
+    sql`select hash from drizzle.${sql.identifier(table)} order by created_at, id`,
+  );
+  const own = readHashes(folder);
   const common = Math.min(applied.length, own.length);
-  if (own.slice(0, common).some(({ hash }, index) => hash !== applied[index])) return "foreign";
+  if (own.slice(0, common).some((hash, index) => hash !== applied[index]?.hash)) return "foreign";
   if (applied.length === own.length) return "current";
   return applied.length < own.length ? "behind" : "ahead";
+}
+
+const hashes = new Map<string, readonly string[]>();
+
+function readHashes(folder: string): readonly string[] {
+  const known = hashes.get(folder) ?? readMigrationFiles({ migrationsFolder: folder }).map(({ hash }) => hash);
+  hashes.set(folder, known);
+  return known;
 }

@@ -1,5 +1,5 @@
 /** The bank desk: sends money to the IBANs of people. */
-import { listEmoneyRecords } from "@cardkeep/db/queries/sandbox";
+import { listEmoneyRecords } from "@cardkeep/db/sandbox/emoneyRecords";
 import { type Html, markup } from "@cardkeep/html/markup";
 import { z } from "zod";
 import { iban as ibanRecord, type SandboxIban } from "../emoney/state.ts";

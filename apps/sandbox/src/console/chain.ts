@@ -1,6 +1,6 @@
 /** The chain desk: its time, its money, and the queue of each Safe. */
 import { toDecimal, tokens } from "@cardkeep/chain/tokens";
-import type { PersonRow } from "@cardkeep/db/queries/console";
+import type { PersonRow } from "@cardkeep/db/sandbox/people";
 import { listOperations, type OperationSummary } from "@cardkeep/domain/delays/listOperations";
 import { type Html, markup } from "@cardkeep/html/markup";
 import type { Runtime } from "@cardkeep/runtime/compose";

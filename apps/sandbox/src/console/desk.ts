@@ -4,7 +4,7 @@
  * - desk: a page for one role.
  * - person: a user of the service, with wallet and Safe.
  */
-import type { PersonRow } from "@cardkeep/db/queries/console";
+import type { PersonRow } from "@cardkeep/db/sandbox/people";
 import type { Html } from "@cardkeep/html/markup";
 import type { Runtime } from "@cardkeep/runtime/compose";
 

@@ -1,5 +1,5 @@
 /** The inbox desk: the requests at each webhook receiver, and its next answers. */
-import { type Inbox, type InboxAttempt, listInboxes, listNewestAttempts } from "@cardkeep/db/queries/console";
+import { type Inbox, type InboxAttempt, listInboxes, listNewestAttempts } from "@cardkeep/db/sandbox/inboxes";
 import { type Html, markup } from "@cardkeep/html/markup";
 import { z } from "zod";
 import { renderAdvance } from "./advance.ts";

@@ -1,7 +1,8 @@
 /** The desk of the identity provider: its verdicts. */
 import { kycStatuses } from "@cardkeep/contract/kyc";
-import { listApplicants, type PersonRow } from "@cardkeep/db/queries/console";
-import type { KycApplicant } from "@cardkeep/db/queries/sandbox";
+import { listApplicants } from "@cardkeep/db/sandbox/applicants";
+import type { PersonRow } from "@cardkeep/db/sandbox/people";
+import type { KycApplicant } from "@cardkeep/db/sandbox/applicants";
 import { type Html, markup } from "@cardkeep/html/markup";
 import { defaultPerson, readPerson } from "../kycApplicant.ts";
 import { type Desk, listShown, nameOf } from "./desk.ts";

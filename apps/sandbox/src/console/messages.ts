@@ -1,5 +1,5 @@
 /** Mailbox and phone: the messages of the service. */
-import { listMessages } from "@cardkeep/db/queries/sandbox";
+import { listMessages } from "@cardkeep/db/sandbox/messages";
 import { markup } from "@cardkeep/html/markup";
 import type { Desk } from "./desk.ts";
 import { renderBadge, renderCopy, renderEmpty, renderTime } from "./parts.ts";

@@ -1,5 +1,5 @@
 /** The console: one developer plays every role, each at its desk. Example: `/?desk=kyc&person=<id>`. */
-import { listPeople, type PersonRow } from "@cardkeep/db/queries/console";
+import { listPeople, type PersonRow } from "@cardkeep/db/sandbox/people";
 import { bundleScript } from "@cardkeep/html/bundleScript";
 import { consoleScript } from "../browserScripts.ts";
 import { renderDocument } from "@cardkeep/html/document";

@@ -1,6 +1,6 @@
 /** Payments of cards: each with its amounts and the merchant's possible next steps. */
 import type { Db } from "@cardkeep/db/client";
-import type { IssuerObject } from "@cardkeep/db/queries/sandbox";
+import type { IssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
 import { type Html, markup } from "@cardkeep/html/markup";
 import { z } from "zod";
 import { listTransactionsOf, sumOf } from "../issuer/money.ts";

@@ -1,8 +1,8 @@
 /** The card terminal: uses a card and plays the merchant's next steps. */
 import { cardStatusNames, endedCardStatuses } from "@cardkeep/contract/cards";
-import { listIssuerObjectsById } from "@cardkeep/db/queries/console";
+import { listIssuerObjectsById } from "@cardkeep/db/sandbox/issuerObjects";
 import type { Card } from "@cardkeep/db/queries/cards/cards";
-import { type IssuerObject, listIssuerObjects } from "@cardkeep/db/queries/sandbox";
+import { type IssuerObject, listIssuerObjects } from "@cardkeep/db/sandbox/issuerObjects";
 import { listAllCards } from "@cardkeep/domain/cards/operator";
 import { type Html, markup } from "@cardkeep/html/markup";
 import { shippingStatuses } from "../issuer/cards.ts";

@@ -4,7 +4,7 @@
  * - ephemeral token: opens one element, once, within a minute. In production a partner's own server requests it.
  */
 import { listCards } from "@cardkeep/db/queries/cards/cards";
-import { findIssuerObject, updateIssuerObject } from "@cardkeep/db/queries/sandbox";
+import { findIssuerObject, updateIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { randomBytes } from "node:crypto";
 import { z } from "zod";

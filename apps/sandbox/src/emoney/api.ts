@@ -1,6 +1,6 @@
 /** The e-money institution's API, version 2, as it serves it below `/emoney/api`. Source: docs.monerium.com. */
 import { parseJsonText } from "@cardkeep/contract/text";
-import { putEmoneyRecord } from "@cardkeep/db/queries/sandbox";
+import { putEmoneyRecord } from "@cardkeep/db/sandbox/emoneyRecords";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { z } from "zod";
 import { readText } from "../read.ts";

@@ -1,5 +1,5 @@
 /** Authentication at the institution: our app by its secret, or a person by a consent (OAuth 2.0, PKCE). */
-import { findEmoneyRecord, putEmoneyRecord, takeEmoneyRecord } from "@cardkeep/db/queries/sandbox";
+import { findEmoneyRecord, putEmoneyRecord, takeEmoneyRecord } from "@cardkeep/db/sandbox/emoneyRecords";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { randomBytes } from "node:crypto";
 import { z } from "zod";

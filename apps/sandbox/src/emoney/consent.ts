@@ -1,5 +1,5 @@
 /** The institution's consent page. It needs no script. */
-import { putEmoneyRecord } from "@cardkeep/db/queries/sandbox";
+import { putEmoneyRecord } from "@cardkeep/db/sandbox/emoneyRecords";
 import { renderDocument } from "@cardkeep/html/document";
 import { markup } from "@cardkeep/html/markup";
 import type { Runtime } from "@cardkeep/runtime/compose";

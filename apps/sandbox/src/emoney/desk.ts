@@ -1,5 +1,5 @@
 /** Existing customers of the institution. */
-import { putEmoneyRecord } from "@cardkeep/db/queries/sandbox";
+import { putEmoneyRecord } from "@cardkeep/db/sandbox/emoneyRecords";
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { defineSandboxRoute } from "../route.ts";

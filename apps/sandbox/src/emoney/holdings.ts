@@ -1,7 +1,7 @@
 /** Tokens, balances of addresses, and supporting documents of large orders. */
 import { toDecimal } from "@cardkeep/chain/tokens";
 import { address } from "@cardkeep/contract/primitives";
-import { putEmoneyRecord } from "@cardkeep/db/queries/sandbox";
+import { putEmoneyRecord } from "@cardkeep/db/sandbox/emoneyRecords";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { createHash, randomUUID } from "node:crypto";
 import { erc20Abi } from "viem";

@@ -1,6 +1,6 @@
 /** Addresses that are linked to a profile, and their IBANs. */
 import { address } from "@cardkeep/contract/primitives";
-import { findEmoneyRecord, insertEmoneyRecord, putEmoneyRecord } from "@cardkeep/db/queries/sandbox";
+import { findEmoneyRecord, insertEmoneyRecord, putEmoneyRecord } from "@cardkeep/db/sandbox/emoneyRecords";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { z } from "zod";
 import { accepted, answer, Refusal } from "./answers.ts";

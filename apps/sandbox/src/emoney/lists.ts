@@ -1,5 +1,5 @@
 /** Lists of the institution: a person's own records, or the records that an app created. */
-import { listEmoneyRecords } from "@cardkeep/db/queries/sandbox";
+import { listEmoneyRecords } from "@cardkeep/db/sandbox/emoneyRecords";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { z } from "zod";
 import type { Caller } from "./auth.ts";

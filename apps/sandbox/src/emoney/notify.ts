@@ -1,5 +1,5 @@
 /** The institution's callbacks, signed by Standard Webhooks. */
-import { listEmoneyRecords } from "@cardkeep/db/queries/sandbox";
+import { listEmoneyRecords } from "@cardkeep/db/sandbox/emoneyRecords";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { randomUUID } from "node:crypto";
 import { z } from "zod";

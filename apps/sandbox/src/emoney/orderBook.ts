@@ -2,7 +2,7 @@
 import { type Token, tokens } from "@cardkeep/chain/tokens";
 import { ibanOrderKinds, ibanOrderStates } from "@cardkeep/contract/ibanOrders";
 import { address } from "@cardkeep/contract/primitives";
-import { findEmoneyRecord, putEmoneyRecord } from "@cardkeep/db/queries/sandbox";
+import { findEmoneyRecord, putEmoneyRecord } from "@cardkeep/db/sandbox/emoneyRecords";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { parseUnits } from "viem";
 import { z } from "zod";

@@ -1,5 +1,6 @@
 /** Profiles of people at the institution. */
-import { findApplicant, insertEmoneyRecord, putEmoneyRecord, takeEmoneyRecord } from "@cardkeep/db/queries/sandbox";
+import { findApplicant } from "@cardkeep/db/sandbox/applicants";
+import { insertEmoneyRecord, putEmoneyRecord, takeEmoneyRecord } from "@cardkeep/db/sandbox/emoneyRecords";
 import { findUser } from "@cardkeep/db/queries/users";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { z } from "zod";

@@ -4,7 +4,7 @@
  * - message: what the owner signs, `Send EUR 10 to DE89370400440532013000 at 2026-01-01T10:00:00Z`.
  */
 import { address } from "@cardkeep/contract/primitives";
-import { findEmoneyRecord, insertEmoneyRecord } from "@cardkeep/db/queries/sandbox";
+import { findEmoneyRecord, insertEmoneyRecord } from "@cardkeep/db/sandbox/emoneyRecords";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { isValidIBAN } from "ibantools";
 import { createHash, randomUUID } from "node:crypto";

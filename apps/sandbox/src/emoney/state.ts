@@ -1,5 +1,5 @@
 /** Records of the e-money institution, by kind. */
-import { findEmoneyRecord, listEmoneyRecords } from "@cardkeep/db/queries/sandbox";
+import { findEmoneyRecord, listEmoneyRecords } from "@cardkeep/db/sandbox/emoneyRecords";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { composeIBAN, isValidIBAN } from "ibantools";
 import { randomInt } from "node:crypto";

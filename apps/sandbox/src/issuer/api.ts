@@ -3,7 +3,7 @@
  *
  * Its state is in Postgres. One request is one transaction, which also stores the reply for its idempotency key.
  */
-import { insertIssuerReply, lockIssuerReply } from "@cardkeep/db/queries/sandbox";
+import { insertIssuerReply, lockIssuerReply } from "@cardkeep/db/sandbox/issuerObjects";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { createHash } from "node:crypto";
 import { z } from "zod";

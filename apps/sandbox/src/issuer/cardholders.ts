@@ -5,7 +5,7 @@ import {
   listIssuerObjects,
   lockIssuerObject,
   updateIssuerObject,
-} from "@cardkeep/db/queries/sandbox";
+} from "@cardkeep/db/sandbox/issuerObjects";
 import { z } from "zod";
 import {
   buildList,

@@ -7,7 +7,7 @@ import {
   listIssuerObjects,
   lockIssuerObject,
   updateIssuerObject,
-} from "@cardkeep/db/queries/sandbox";
+} from "@cardkeep/db/sandbox/issuerObjects";
 import { z } from "zod";
 import { cardholderObject, raise } from "./cardholders.ts";
 import { generateDigits, generateNumber } from "./number.ts";

@@ -2,7 +2,7 @@
  * The decision on an authorization: the answer to the request, the older calls `approve` and `decline`, or the time
  * limit.
  */
-import { updateIssuerObject } from "@cardkeep/db/queries/sandbox";
+import { updateIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
 import { z } from "zod";
 import { type AuthorizationData, lockAuthorization, showAuthorization } from "./money.ts";
 import {

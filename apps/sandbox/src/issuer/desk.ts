@@ -1,5 +1,5 @@
 /** The issuer's desk: actions of a person at the issuer. */
-import { findIssuerObject } from "@cardkeep/db/queries/sandbox";
+import { findIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
 import { z } from "zod";
 import { defineSandboxRoute, SandboxError } from "../route.ts";
 import { cardObject, findShippingWay, moveShipping, shippingStatuses } from "./cards.ts";

@@ -1,5 +1,5 @@
 /** What follows an authorization: captures, refunds, reversals and expiry. */
-import { updateIssuerObject } from "@cardkeep/db/queries/sandbox";
+import { updateIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
 import {
   type AuthorizationData,
   insertTransaction,

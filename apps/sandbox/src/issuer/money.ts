@@ -9,7 +9,7 @@ import {
   insertIssuerObject,
   listIssuerObjects,
   lockIssuerObject,
-} from "@cardkeep/db/queries/sandbox";
+} from "@cardkeep/db/sandbox/issuerObjects";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { z } from "zod";
 import { deliverIssuerEvent } from "./events.ts";

@@ -5,7 +5,7 @@
  * - event: what the issuer delivers to the service after the commit.
  */
 import type { Tx } from "@cardkeep/db/client";
-import type { IssuerObject } from "@cardkeep/db/queries/sandbox";
+import type { IssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { randomBytes } from "node:crypto";
 import { z } from "zod";

@@ -1,5 +1,5 @@
 /** Uses a card: the issuer asks the service for a decision and stores the outcome. */
-import { findIssuerObject, insertIssuerObject } from "@cardkeep/db/queries/sandbox";
+import { findIssuerObject, insertIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { z } from "zod";
 import { defineSandboxRoute, SandboxError } from "../route.ts";

@@ -20,16 +20,6 @@ export {
   relayTransactions,
 } from "./relayers.ts";
 export { publishedBalances, safes } from "./safes.ts";
-export {
-  emoneyRecords,
-  inboxAttempts,
-  inboxes,
-  issuerObjects,
-  issuerReplies,
-  kycApplicants,
-  messages,
-  sandbox,
-} from "./sandbox.ts";
 export { chores, clock, idempotencyKeys, rateLimits } from "./service.ts";
 export { settlementChanges, settlementFunds } from "./settlementFunds.ts";
 export { questionSets, sourceOfFunds } from "./sourceOfFunds.ts";

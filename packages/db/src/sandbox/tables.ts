@@ -1,8 +1,9 @@
-/** What the simulated partners remember, in a schema of its own. */
+/** The tables of the sandbox, in a schema of their own. The sandbox makes them when it starts; production has none of them. */
 import { sql } from "drizzle-orm";
 import { boolean, index, integer, jsonb, pgSchema, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { counter, instant } from "./columns.ts";
+import { counter, instant } from "../schema/columns.ts";
 
+/** @public because drizzle-kit reads it. */
 export const sandbox = pgSchema("sandbox");
 
 /** Mails and text messages that were sent. */
@@ -31,7 +32,7 @@ export const kycApplicants = sandbox.table("kyc_applicants", {
   createdAt: instant().notNull(),
 });
 
-/** What the card issuer keeps, each as its API shows it; `hidden` is what it shows to nobody who does not ask for it. */
+/** Objects of the card issuer, as its API shows them. `hidden` is shown only on request. */
 export const issuerObjects = sandbox.table(
   "issuer_objects",
   {
@@ -51,7 +52,7 @@ export const issuerObjects = sandbox.table(
   ],
 );
 
-/** What the issuer answered under an idempotency key. */
+/** Replies of the issuer by idempotency key. */
 export const issuerReplies = sandbox.table("issuer_replies", {
   key: text().primaryKey(),
   requestHash: text().notNull(),
@@ -60,7 +61,7 @@ export const issuerReplies = sandbox.table("issuer_replies", {
   createdAt: instant().notNull(),
 });
 
-/** What the e-money institution keeps, one document each: profiles, addresses, IBANs, orders, codes, tokens, subscriptions. */
+/** Documents of the e-money institution: profiles, addresses, IBANs, orders, codes, tokens, subscriptions. */
 export const emoneyRecords = sandbox.table(
   "emoney_records",
   {
@@ -77,14 +78,14 @@ export const emoneyRecords = sandbox.table(
   ],
 );
 
-/** How a webhook receiver answers: the next statuses in order, then 200; each after a while. */
+/** Webhook receivers: each answers with the next statuses in order, then with 200, always after `delayMs`. */
 export const inboxes = sandbox.table("inboxes", {
   name: text().primaryKey(),
   statuses: integer().array().notNull(),
   delayMs: integer().notNull(),
 });
 
-/** What webhook receivers were sent, every attempt of it. */
+/** Every attempt that a webhook receiver got. */
 export const inboxAttempts = sandbox.table(
   "inbox_attempts",
   {

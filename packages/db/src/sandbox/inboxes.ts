@@ -1,0 +1,66 @@
+/** Inboxes: webhook receivers of the sandbox. */
+import { and, asc, count, desc, eq, getTableColumns, sql } from "drizzle-orm";
+import type { Executor, Tx } from "../client.ts";
+import { inboxAttempts, inboxes } from "./tables.ts";
+
+/** Records an attempt at a webhook receiver, and takes the next of its planned answers. */
+export async function receiveInInbox(
+  tx: Tx,
+  row: { name: string; headers: Record<string, string>; body: string; verified: boolean; receivedAt: Date },
+): Promise<{ status: number; delayMs: number }> {
+  await tx.insert(inboxes).values({ name: row.name, statuses: [], delayMs: 0 }).onConflictDoNothing();
+  const [inbox] = await tx.select().from(inboxes).where(eq(inboxes.name, row.name)).for("update");
+  const [status = 200, ...statuses] = inbox?.statuses ?? [];
+  if (inbox && inbox.statuses.length > 0) await tx.update(inboxes).set({ statuses }).where(eq(inboxes.name, row.name));
+  await tx.insert(inboxAttempts).values({ id: Bun.randomUUIDv7(), ...row, status });
+  return { status, delayMs: inbox?.delayMs ?? 0 };
+}
+
+/** Every attempt at a webhook receiver, oldest first. */
+export async function listInbox(on: Executor, name: string) {
+  return on
+    .select({
+      headers: inboxAttempts.headers,
+      body: inboxAttempts.body,
+      verified: inboxAttempts.verified,
+      status: inboxAttempts.status,
+      receivedAt: inboxAttempts.receivedAt,
+    })
+    .from(inboxAttempts)
+    .where(eq(inboxAttempts.name, name))
+    .orderBy(asc(inboxAttempts.sequence));
+}
+
+/** Sets how a webhook receiver answers from now on. */
+export async function setInboxBehaviour(on: Executor, row: typeof inboxes.$inferInsert): Promise<void> {
+  const { statuses, delayMs } = row;
+  await on.insert(inboxes).values(row).onConflictDoUpdate({ target: inboxes.name, set: { statuses, delayMs } });
+}
+
+export type Inbox = typeof inboxes.$inferSelect & { attempts: number };
+
+/** Every webhook receiver that was used or configured, by name, with the number of its attempts. */
+export async function listInboxes(on: Executor): Promise<Inbox[]> {
+  return on
+    .select({ ...getTableColumns(inboxes), attempts: count(inboxAttempts.id) })
+    .from(inboxes)
+    .leftJoin(inboxAttempts, eq(inboxAttempts.name, inboxes.name))
+    .groupBy(inboxes.name)
+    .orderBy(inboxes.name);
+}
+
+export type InboxAttempt = typeof inboxAttempts.$inferSelect;
+
+/** The newest attempts at a webhook receiver, newest first; with `text`, those whose body contains it. */
+export async function listNewestAttempts(
+  on: Executor,
+  { name, text, limit }: { name: string; text?: string | undefined; limit: number },
+): Promise<InboxAttempt[]> {
+  const hasIt = text === undefined ? undefined : sql`strpos(${inboxAttempts.body}, ${text}) > 0`;
+  return on
+    .select()
+    .from(inboxAttempts)
+    .where(and(eq(inboxAttempts.name, name), hasIt))
+    .orderBy(desc(inboxAttempts.sequence))
+    .limit(limit);
+}

@@ -1,0 +1,88 @@
+/** Objects of the sandbox's card issuer, and its replies by idempotency key. */
+import { and, desc, eq, inArray, sql } from "drizzle-orm";
+import type { Executor, Tx } from "../client.ts";
+import { issuerObjects, issuerReplies } from "./tables.ts";
+
+export type IssuerObject = typeof issuerObjects.$inferSelect;
+
+export async function insertIssuerObject(
+  tx: Tx,
+  row: Omit<typeof issuerObjects.$inferInsert, "sequence">,
+): Promise<IssuerObject> {
+  const [inserted] = await tx.insert(issuerObjects).values(row).returning();
+  if (!inserted) throw new Error("The object was not written");
+  return inserted;
+}
+
+export async function findIssuerObject(on: Executor, object: string, id: string): Promise<IssuerObject | null> {
+  const isThis = and(eq(issuerObjects.object, object), eq(issuerObjects.id, id));
+  const [row] = await on.select().from(issuerObjects).where(isThis).limit(1);
+  return row ?? null;
+}
+
+export async function lockIssuerObject(tx: Tx, object: string, id: string): Promise<IssuerObject | null> {
+  const isThis = and(eq(issuerObjects.object, object), eq(issuerObjects.id, id));
+  const [row] = await tx.select().from(issuerObjects).where(isThis).for("update");
+  return row ?? null;
+}
+
+export async function updateIssuerObject(
+  tx: Tx,
+  id: string,
+  change: Partial<Pick<IssuerObject, "data" | "hidden">>,
+): Promise<void> {
+  await tx.update(issuerObjects).set(change).where(eq(issuerObjects.id, id));
+}
+
+/** Objects of one kind whose data contain `part`, newest first, older than the object `startingAfter`. */
+export async function listIssuerObjects(
+  on: Executor,
+  input: {
+    object: string;
+    part: Record<string, unknown>;
+    /** Unix seconds. */
+    createdFrom?: number;
+    startingAfter: string | null;
+    limit: number;
+  },
+): Promise<IssuerObject[]> {
+  const after = on.select({ sequence: issuerObjects.sequence }).from(issuerObjects);
+  return on
+    .select()
+    .from(issuerObjects)
+    .where(
+      and(
+        eq(issuerObjects.object, input.object),
+        sql`${issuerObjects.data} @> ${JSON.stringify(input.part)}::jsonb`,
+        input.createdFrom === undefined
+          ? undefined
+          : sql`(${issuerObjects.data} ->> 'created')::bigint >= ${input.createdFrom}`,
+        input.startingAfter === null
+          ? undefined
+          : sql`${issuerObjects.sequence} < (${after.where(eq(issuerObjects.id, input.startingAfter))})`,
+      ),
+    )
+    .orderBy(desc(issuerObjects.sequence))
+    .limit(input.limit);
+}
+
+type IssuerReply = typeof issuerReplies.$inferSelect;
+
+/** What was answered under a key; requests with the same key wait for each other until the transaction ends. */
+export async function lockIssuerReply(tx: Tx, key: string): Promise<IssuerReply | null> {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`sandbox:issuer:${key}`}, 0))`);
+  const [row] = await tx.select().from(issuerReplies).where(eq(issuerReplies.key, key)).limit(1);
+  return row ?? null;
+}
+
+export async function insertIssuerReply(tx: Tx, row: typeof issuerReplies.$inferInsert): Promise<void> {
+  await tx.insert(issuerReplies).values(row);
+}
+
+/** Some of the issuer's objects, by their ids. */
+export async function listIssuerObjectsById(on: Executor, ids: readonly string[]): Promise<IssuerObject[]> {
+  return on
+    .select()
+    .from(issuerObjects)
+    .where(inArray(issuerObjects.id, [...ids]));
+}

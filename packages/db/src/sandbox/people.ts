@@ -1,0 +1,50 @@
+/** People, as the sandbox's console lists them. */
+import type { Address } from "@cardkeep/contract/primitives";
+import { and, desc, eq, ilike, or, sql } from "drizzle-orm";
+import type { Executor } from "../client.ts";
+import type { Safe } from "../queries/safes.ts";
+import type { User } from "../queries/users.ts";
+import { isNoneOf } from "../schema/columns.ts";
+import { goneStatuses } from "../schema/safes.ts";
+import { safes, signInWallets, users } from "../schema/tables.ts";
+
+/** A user with the wallet of the sign-up and the Safe in use. */
+export type PersonRow = Pick<
+  User,
+  "id" | "email" | "phone" | "firstName" | "lastName" | "country" | "kycStatus" | "status" | "createdAt"
+> & {
+  walletAddress: Address | null;
+  safe: Pick<Safe, "id" | "address" | "status" | "tokenSymbol"> | null;
+};
+
+const hasText = (text: string) => {
+  const pattern = `%${text.replaceAll(/[\\%_]/g, "\\$&")}%`;
+  return or(...[users.email, users.firstName, users.lastName, safes.address].map((column) => ilike(column, pattern)));
+};
+
+/** Users, newest first; `id` names one, `text` is looked for in mail address, name and Safe. */
+export async function listPeople(
+  on: Executor,
+  { id, text, limit }: { id?: string; text?: string; limit: number },
+): Promise<PersonRow[]> {
+  return on
+    .select({
+      id: users.id,
+      email: users.email,
+      phone: users.phone,
+      firstName: users.firstName,
+      lastName: users.lastName,
+      country: users.country,
+      kycStatus: users.kycStatus,
+      status: users.status,
+      createdAt: users.createdAt,
+      walletAddress: sql<Address | null>`(select ${signInWallets.address} from ${signInWallets}
+        where ${signInWallets.userId} = ${users.id} order by ${signInWallets.createdAt} limit 1)`,
+      safe: { id: safes.id, address: safes.address, status: safes.status, tokenSymbol: safes.tokenSymbol },
+    })
+    .from(users)
+    .leftJoin(safes, and(eq(safes.userId, users.id), isNoneOf(safes.status, goneStatuses)))
+    .where(and(id === undefined ? undefined : eq(users.id, id), text === undefined ? undefined : hasText(text)))
+    .orderBy(desc(users.createdAt), desc(users.id))
+    .limit(limit);
+}
