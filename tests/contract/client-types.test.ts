@@ -27,7 +27,7 @@ async function compile(source: string): Promise<string> {
 const imports = `
 import type { AppRouter as Contract } from "@cardkeep/contract/routes";
 import type { EventType as ContractEvent, EventWire as ContractData } from "@cardkeep/contract/events";
-import type { ErrorCode as ContractCode } from "@cardkeep/contract/errors";
+import type { ErrorCode as ContractCode } from "@cardkeep/contract/errorCatalogue";
 import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server";
 import type { AppRouter, ErrorCode, EventType, EventWire } from "./contract.ts";
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;

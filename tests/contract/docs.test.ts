@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type ErrorCode, errors } from "@cardkeep/contract/errors";
+import { type ErrorCode, errors } from "@cardkeep/contract/errorCatalogue";
 import { events } from "@cardkeep/contract/events";
 import { eventExamples } from "@cardkeep/contract/examples";
 import { isOfSchema } from "@cardkeep/contract/routeErrors";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { errors } from "@cardkeep/contract/errors";
+import { errors } from "@cardkeep/contract/errorCatalogue";
 import { events } from "@cardkeep/contract/events";
 import { errorStyleOf, listPathParameters, listPaths, listRoutes } from "@cardkeep/contract/route";
 import { routes } from "@cardkeep/contract/routes";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { findRunning } from "@cardkeep/local/orphan";
+import { findRunning } from "@cardkeep/local/pidFile";
 import { startPostgres } from "@cardkeep/local/postgres";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { chmod, mkdir, mkdtemp, readlink, rm } from "node:fs/promises";
@@ -42,7 +42,7 @@ const isRunning = (pid: number): boolean => findRunning(pid, dataDirectory) !== 
 /** A separate process that starts a server on the directory, prints its number, and stays. */
 async function startElsewhere() {
   const script = `
-    import { findRunning } from "@cardkeep/local/orphan";
+    import { findRunning } from "@cardkeep/local/pidFile";
 import { startPostgres } from "@cardkeep/local/postgres";
     const { pid, url } = await startPostgres({ dataDirectory: ${JSON.stringify(dataDirectory)} });
     process.stdout.write(JSON.stringify({ pid, url }) + "\\n");

@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 import { startSaver } from "./chainSaver.ts";
 import { restoreState, saveState } from "./chainState.ts";
 import { connectNode, type Node, startNode } from "./node.ts";
-import { stopOrphan, writePidFile } from "./orphan.ts";
+import { stopOrphan, writePidFile } from "./pidFile.ts";
 import { findFreePort } from "./ports.ts";
 import { codeFileOf, getSeededState, readContractCode } from "./seededState.ts";
 import { addEns } from "./seeding.ts";

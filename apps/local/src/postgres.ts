@@ -3,7 +3,7 @@ import { localDatabaseUrl } from "@cardkeep/runtime/local";
 import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Child, startChild } from "./child.ts";
-import { findRunning, stopOrphan, writePidFile } from "./orphan.ts";
+import { findRunning, stopOrphan, writePidFile } from "./pidFile.ts";
 import { findFreePort, isPortFree } from "./ports.ts";
 import { locateBinaries, locateData, serverUser } from "./postgresFiles.ts";
 

@@ -1,9 +1,9 @@
 /** The types of what travels, as one file of plain TypeScript: the published client needs no schema library. */
-import { errors } from "@cardkeep/contract/errors";
+import { errors } from "@cardkeep/contract/errorCatalogue";
 import { events } from "@cardkeep/contract/events";
 import { type Method, listRoutes, type Route } from "@cardkeep/contract/route";
 import { routes } from "@cardkeep/contract/routes";
-import { buildSharedSchema, type WireSchema } from "@cardkeep/contract/wire";
+import { buildSharedSchema, type WireSchema } from "@cardkeep/contract/wireSchema";
 import { compile, type JSONSchema } from "json-schema-to-typescript";
 import type { z } from "zod";
 

@@ -11,20 +11,20 @@ import { answerEmoneyApi, apiPrefix as emoneyPrefix } from "./emoney/api.ts";
 import { decideConsent, renderConsent } from "./emoney/consent.ts";
 import { addProfile } from "./emoney/desk.ts";
 import { addOrder, incoming, stepOrder } from "./emoney/orders.ts";
-import { refuseAtDoor } from "./door.ts";
+import { refuseForeignRequest } from "./refuseForeignRequest.ts";
 import { elementsToken } from "./elements/secrets.ts";
 import { registerName } from "./ens.ts";
-import { decideFlow, flowForm, renderFlow } from "./flow.ts";
+import { decideFlow, flowForm, renderFlow } from "./kycFlow.ts";
 import { answerIssuerApi } from "./issuer/api.ts";
 import { shipCard, showIssuerCard } from "./issuer/desk.ts";
-import { tillRoutes } from "./issuer/till.ts";
-import { useCard } from "./issuer/use.ts";
+import { terminalRoutes } from "./issuer/terminalRoutes.ts";
+import { useCard } from "./issuer/useCard.ts";
 import { readInbox, receiveDelivery, setInbox } from "./inbox.ts";
 import { answerKycApi } from "./kycApi.ts";
 import { review } from "./kycReview.ts";
 import { readMailbox, readPhones, receiveMail } from "./mailbox.ts";
 import { coupons, partners } from "./operator.ts";
-import { readJson, readText } from "./read.ts";
+import { readJson, readText } from "./readBody.ts";
 import { SandboxError, type SandboxRoute } from "./route.ts";
 import { answerSmsApi } from "./smsApi.ts";
 import { style } from "./style.ts";
@@ -47,7 +47,7 @@ const routes: readonly SandboxRoute[] = [
   stepOrder,
   addProfile,
   useCard,
-  ...tillRoutes,
+  ...terminalRoutes,
   partners,
   coupons,
   readInbox,
@@ -108,7 +108,7 @@ export function createSandbox(runtime: Runtime): { fetch(request: Request): Prom
       ? Response.json({ error: "Not found" }, { status: 404 })
       : Response.json({ error: "Invalid request" }, { status: 422 }),
   );
-  return { fetch: async (request) => refuseAtDoor(runtime, request) ?? app.handle(request) };
+  return { fetch: async (request) => refuseForeignRequest(runtime, request) ?? app.handle(request) };
 }
 
 /** Under `no-referrer` browsers would not name the origin of a form. */

@@ -5,7 +5,7 @@ import type { Runtime } from "@cardkeep/runtime/compose";
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { buildApplicantInfo, getApplicant, readPerson } from "./kycApplicant.ts";
-import { parseJson } from "./read.ts";
+import { parseJson } from "./readBody.ts";
 import { SandboxError } from "./route.ts";
 
 const skewSecondsMax = 60;

@@ -1,6 +1,6 @@
 /** The sandbox's process: loopback only, refused in production. */
 import { loadRuntime } from "@cardkeep/runtime/compose";
-import { runUntilStopped } from "@cardkeep/runtime/process";
+import { runUntilStopped } from "@cardkeep/runtime/runUntilStopped";
 import { createSandbox } from "./app.ts";
 import { createElements } from "./elements/app.ts";
 import { migrate } from "./migrate.ts";

@@ -1,6 +1,6 @@
 /** The REST surface: every operation of the table under `/api/v1`. */
 import { apiPrefix, listPaths } from "@cardkeep/contract/route";
-import { splitInput } from "@cardkeep/contract/wire";
+import { splitInput } from "@cardkeep/contract/wireSchema";
 import { toCardkeepError } from "@cardkeep/domain/errors";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import type { Elysia } from "elysia";

@@ -1,5 +1,6 @@
 /** The tRPC surface: a procedure for every operation of the table. */
-import { CardkeepError, type ErrorCode, errors } from "@cardkeep/contract/errors";
+import { type ErrorCode, errors } from "@cardkeep/contract/errorCatalogue";
+import { CardkeepError } from "@cardkeep/contract/errors";
 import { toCardkeepError } from "@cardkeep/domain/errors";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { initTRPC, TRPCError } from "@trpc/server";

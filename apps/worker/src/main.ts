@@ -1,7 +1,7 @@
 /** `bun run worker`: runs jobs until SIGTERM or SIGINT, then finishes the jobs in flight. */
 import { loadRuntime } from "@cardkeep/runtime/compose";
 import { checkContracts } from "@cardkeep/runtime/contracts";
-import { runUntilStopped } from "@cardkeep/runtime/process";
+import { runUntilStopped } from "@cardkeep/runtime/runUntilStopped";
 import { logVersion } from "@cardkeep/runtime/version";
 import { serveMeasures } from "./measures.ts";
 import { startWorker } from "./worker.ts";

@@ -21,7 +21,7 @@ import {
 import { namehash, normalize, packetToBytes } from "viem/ens";
 import { CallReverted } from "./errors.ts";
 import { createRpc, type ReportRpc } from "./reads/rpc.ts";
-import { parseAnswer } from "./reads/wire.ts";
+import { parseAnswer } from "./reads/parseAnswer.ts";
 
 /** The contracts of ENS, the same on every chain that has it. Source: the ENS documentation, "Deployments". */
 export const ensDeployments = {

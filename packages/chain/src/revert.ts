@@ -30,7 +30,7 @@ const poverty = /insufficient (funds|balance)|out ?of ?funds/i;
  *
  * An insufficient balance is a verdict only on a call that moves value. Otherwise the sender cannot pay for the gas.
  */
-export function judgeCall(fault: NodeError, value: bigint): CallReverted | null {
+export function findRevert(fault: NodeError, value: bigint): CallReverted | null {
   const data = findRevertData(fault);
   if (data && size(data) >= 4) return new CallReverted(describeRevert(data));
   if (fault.code === executionReverted || haltWords.test(fault.message)) {

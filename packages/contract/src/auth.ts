@@ -4,7 +4,7 @@
  * - nonce: one-time text of a sign-in message. - challenge: the signed message. - access token: the JWT it yields.
  */
 import { z } from "zod";
-import { errors } from "./errors.ts";
+import { errors } from "./errorCatalogue.ts";
 import { exampleSignature, hex, id, line } from "./primitives.ts";
 import { defineRoute } from "./route.ts";
 

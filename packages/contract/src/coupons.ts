@@ -1,6 +1,6 @@
 /** Coupons: codes that reduce the price of a card order. */
 import { z } from "zod";
-import { errors } from "./errors.ts";
+import { errors } from "./errorCatalogue.ts";
 
 const codeLengthMax = 64;
 const invalid = errors["coupons.invalid"].text;

@@ -6,7 +6,7 @@ import { fillExamples } from "./openapiExamples.ts";
 import { components } from "./openapiComponents.ts";
 import { describeResponses, faultSchemas, type Refer } from "./openapiResponses.ts";
 import { apiPrefix, type Deprecation, listPaths, listRoutes, type Route, type RouteTable } from "./route.ts";
-import { buildSharedSchema, splitInput, splitSent, type WireField, type WireSchema } from "./wire.ts";
+import { buildSharedSchema, splitInput, splitSent, type WireField, type WireSchema } from "./wireSchema.ts";
 import { version } from "./version.ts";
 
 type Json = Record<string, unknown>;

@@ -1,11 +1,11 @@
 /** The answers of one operation in the OpenAPI document. */
 import type { z } from "zod";
-import { type ErrorCode, errors, type ErrorStyle } from "./errors.ts";
+import { type ErrorCode, errors, type ErrorStyle } from "./errorCatalogue.ts";
 import type { Example } from "./examples.ts";
 import { buildErrorBody, errorTextOf, isOfSchema, listErrorCodes, listInvalidTexts } from "./routeErrors.ts";
 import { headerOf } from "./openapiComponents.ts";
 import { errorStyleOf, type Route } from "./route.ts";
-import type { WireSchema } from "./wire.ts";
+import type { WireSchema } from "./wireSchema.ts";
 
 type Json = Record<string, unknown>;
 

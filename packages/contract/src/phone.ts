@@ -1,6 +1,6 @@
 /** Phone verification: the user sends a number, gets a code there and sends the code. */
 import { z } from "zod";
-import { errors } from "./errors.ts";
+import { errors } from "./errorCatalogue.ts";
 import { defineRoute } from "./route.ts";
 
 const invalid = errors["phone.invalid"].text;

@@ -6,7 +6,7 @@
  */
 import type { TRPCMutationProcedure, TRPCQueryProcedure } from "@trpc/server";
 import type { z } from "zod";
-import { type ErrorCode, errors, type ErrorStyle } from "./errors.ts";
+import { type ErrorCode, errors, type ErrorStyle } from "./errorCatalogue.ts";
 
 /** Every REST path begins with it. */
 export const apiPrefix = "/api/v1";

@@ -1,7 +1,7 @@
 /** The errors of a route: codes, bodies and texts. */
-import { commonErrors, type ErrorCode, errors } from "./errors.ts";
+import { commonErrors, type ErrorCode, errors } from "./errorCatalogue.ts";
 import { errorStyleOf, isServerFailure, type Route } from "./route.ts";
-import { buildWireSchema, listFields } from "./wire.ts";
+import { buildWireSchema, listFields } from "./wireSchema.ts";
 
 /** Whether an error comes from the input's schema, so that its text names a field. */
 export const isOfSchema = (code: ErrorCode): boolean => code === "request.invalid" || code === "request.malformed";

@@ -6,7 +6,7 @@ import * as limits from "./dailyLimit.ts";
 import * as cardEnvelopes from "./cardEnvelopes.ts";
 import * as cards from "./cardRoutes.ts";
 import * as delays from "./delays.ts";
-import type { ErrorCode } from "./errors.ts";
+import type { ErrorCode } from "./errorCatalogue.ts";
 import * as ibans from "./ibanRoutes.ts";
 import * as kyc from "./kyc.ts";
 import * as orderCards from "./orderCards.ts";
@@ -17,7 +17,7 @@ import type { ProceduresOf } from "./route.ts";
 import * as referrals from "./referrals.ts";
 import * as rewards from "./rewards.ts";
 import * as safes from "./safeRoutes.ts";
-import * as setUp from "./setUp.ts";
+import * as accountSetUp from "./accountSetUp.ts";
 import * as signInWallets from "./signInWallets.ts";
 import * as sourceOfFunds from "./sourceOfFunds.ts";
 import * as transactions from "./spendingRoutes.ts";
@@ -51,9 +51,9 @@ export const routes = {
     migration: safes.migration,
   },
   accounts: {
-    create: setUp.create,
-    signaturePayload: setUp.signaturePayload,
-    deployModules: setUp.deployModules,
+    create: accountSetUp.create,
+    signaturePayload: accountSetUp.signaturePayload,
+    deployModules: accountSetUp.deployModules,
     balances: accounts.balances,
     withdrawalData: accounts.withdrawalData,
     withdraw: accounts.withdraw,

@@ -4,7 +4,8 @@
  * - key: the client's own name of a request; it means something for one user, method and path.
  * - reply: what the first request was answered; a success is stored in the commit of its effect, a refusal after it.
  */
-import { CardkeepError, type ErrorCode, errors, fail } from "@cardkeep/contract/errors";
+import { type ErrorCode, errors } from "@cardkeep/contract/errorCatalogue";
+import { CardkeepError, fail } from "@cardkeep/contract/errors";
 import { claimKey, findStoredReply, insertReply, type StoredReply } from "@cardkeep/db/queries/idempotency";
 import type { Commit, CommitContext, Context } from "./context.ts";
 

@@ -1,7 +1,7 @@
 /** Guards metrics and reasons by the operator's key, with a limit on guesses. */
 import { CardkeepError } from "@cardkeep/contract/errors";
 import type { RateLimits } from "@cardkeep/domain/limits/rateLimits";
-import { createOperatorCheck } from "./operator.ts";
+import { createOperatorCheck } from "./keyCheck.ts";
 
 /** Wrong keys a minute per network, on all servers together. */
 const guessQuota = { name: "operator-key", count: 10, withinSeconds: 60 };

@@ -3,7 +3,7 @@ import type { Db } from "@cardkeep/db/client";
 import type { IssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
 import { type Html, markup } from "@cardkeep/html/markup";
 import { z } from "zod";
-import { listTransactionsOf, sumOf } from "../issuer/money.ts";
+import { listTransactionsOf, sumOf } from "../issuer/authorizations.ts";
 import { formatCents } from "./amounts.ts";
 import { renderAction, renderBadge, renderEmpty, renderTime, type Tone } from "./parts.ts";
 

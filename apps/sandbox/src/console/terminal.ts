@@ -6,7 +6,7 @@ import { type IssuerObject, listIssuerObjects } from "@cardkeep/db/sandbox/issue
 import { listAllCards } from "@cardkeep/domain/cards/operator";
 import { type Html, markup } from "@cardkeep/html/markup";
 import { shippingStatuses } from "../issuer/cards.ts";
-import { authorizationObject } from "../issuer/money.ts";
+import { authorizationObject } from "../issuer/authorizations.ts";
 import { type Desk, nameOf, type View } from "./desk.ts";
 import { renderPayments } from "./payments.ts";
 import { renderAction, renderBadge, renderCopy, renderEmpty, renderField, renderPanel, renderSelect } from "./parts.ts";

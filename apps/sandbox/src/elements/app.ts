@@ -1,8 +1,8 @@
 /** The origin of the secure card elements: their page and the page's own requests. */
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { z } from "zod";
-import { refuseAtDoor } from "../door.ts";
-import { readJson } from "../read.ts";
+import { refuseForeignRequest } from "../refuseForeignRequest.ts";
+import { readJson } from "../readBody.ts";
 import { SandboxError } from "../route.ts";
 import { renderElements } from "./page.ts";
 import { issueToken, openElement, setPin } from "./secrets.ts";
@@ -19,7 +19,7 @@ export function createElements(runtime: Runtime): { fetch(request: Request): Pro
   if (runtime.settings.production) throw new Error("The secure elements of the sandbox do not run in production");
   return {
     fetch: async (request) => {
-      const refused = refuseAtDoor(runtime, request);
+      const refused = refuseForeignRequest(runtime, request);
       if (refused) return refused;
       const { pathname, origin } = new URL(request.url);
       if (request.method === "GET" && pathname === "/") return renderElements();

@@ -3,7 +3,7 @@ import { parseJsonText } from "@cardkeep/contract/text";
 import { putEmoneyRecord } from "@cardkeep/db/sandbox/emoneyRecords";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { z } from "zod";
-import { readText } from "../read.ts";
+import { readText } from "../readBody.ts";
 import { answer, Refusal, refuse } from "./answers.ts";
 import { authenticate, type Caller, grantToken } from "./auth.ts";
 import { keepFile, listTokens, showBalances } from "./holdings.ts";

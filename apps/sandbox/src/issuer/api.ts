@@ -7,7 +7,7 @@ import { insertIssuerReply, lockIssuerReply } from "@cardkeep/db/sandbox/issuerO
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { readText } from "../read.ts";
+import { readText } from "../readBody.ts";
 import { cardholderRoutes } from "./cardholders.ts";
 import { cardRoutes } from "./cards.ts";
 import { decisionRoutes } from "./decision.ts";

@@ -10,7 +10,7 @@ import {
 } from "@cardkeep/db/sandbox/issuerObjects";
 import { z } from "zod";
 import { cardholderObject, raise } from "./cardholders.ts";
-import { generateDigits, generateNumber } from "./number.ts";
+import { generateDigits, generateNumber } from "./generateNumber.ts";
 import { readPin } from "./pinKey.ts";
 import {
   buildList,

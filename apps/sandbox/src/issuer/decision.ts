@@ -4,7 +4,7 @@
  */
 import { updateIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
 import { z } from "zod";
-import { type AuthorizationData, lockAuthorization, showAuthorization } from "./money.ts";
+import { type AuthorizationData, lockAuthorization, showAuthorization } from "./authorizations.ts";
 import {
   defineIssuerRoute,
   IssuerError,

@@ -8,7 +8,7 @@ import {
 } from "@cardkeep/db/sandbox/issuerObjects";
 import { z } from "zod";
 import { raise } from "./cardholders.ts";
-import { transactionObject } from "./money.ts";
+import { transactionObject } from "./authorizations.ts";
 import {
   buildList,
   createdRange,

@@ -8,7 +8,7 @@ import {
 import { z } from "zod";
 import { raise } from "./cardholders.ts";
 import { cardObject } from "./cards.ts";
-import { capture, giveBack, giveUp } from "./later.ts";
+import { capture, refundCapture, reverseAuthorization } from "./captures.ts";
 import {
   authorizationObject,
   buildMerchantData,
@@ -17,7 +17,7 @@ import {
   insertTransaction,
   showAuthorization,
   transactionObject,
-} from "./money.ts";
+} from "./authorizations.ts";
 import {
   buildList,
   createdRange,
@@ -112,7 +112,7 @@ const reverseHelper = defineIssuerRoute({
   path: `${helpers}/authorizations/{id}/reverse`,
   input: z.object({ id: z.string(), reverse_amount: wholeNumber.optional() }),
   run: async (work, { id, reverse_amount: amount }) => {
-    await giveUp(work, id, "reversed", amount);
+    await reverseAuthorization(work, id, "reversed", amount);
     return shown(work, id);
   },
 });
@@ -122,7 +122,7 @@ const expireHelper = defineIssuerRoute({
   path: `${helpers}/authorizations/{id}/expire`,
   input: z.object({ id: z.string() }),
   run: async (work, { id }) => {
-    await giveUp(work, id, "expired");
+    await reverseAuthorization(work, id, "expired");
     return shown(work, id);
   },
 });
@@ -134,7 +134,7 @@ const refundHelper = defineIssuerRoute({
   run: async (work, { id, refund_amount: amount }) => {
     const transaction = (await findIssuerObject(work.tx, transactionObject, id)) ?? raise(missing("transaction", id));
     const { authorization } = transaction.data;
-    return giveBack(
+    return refundCapture(
       work,
       typeof authorization === "string" ? authorization : raise(missing("authorization", id)),
       amount,

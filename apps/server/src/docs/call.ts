@@ -1,7 +1,7 @@
 /** An example as the request that made it. */
 import type { Example } from "@cardkeep/contract/examples";
 import { apiPrefix, type Route } from "@cardkeep/contract/route";
-import { splitSent } from "@cardkeep/contract/wire";
+import { splitSent } from "@cardkeep/contract/wireSchema";
 import { markup, type Html } from "@cardkeep/html/markup";
 import { renderJson } from "./json.ts";
 

@@ -1,11 +1,11 @@
 /** The catalogues of events and errors. */
-import { commonErrors, type ErrorCode, errors } from "@cardkeep/contract/errors";
+import { commonErrors, type ErrorCode, errors } from "@cardkeep/contract/errorCatalogue";
 import { eventOccasions, type EventType, events } from "@cardkeep/contract/events";
 import { eventExamples } from "@cardkeep/contract/examples";
 import { isOfSchema } from "@cardkeep/contract/routeErrors";
 import { listRoutes } from "@cardkeep/contract/route";
 import { routes } from "@cardkeep/contract/routes";
-import { buildWireSchema } from "@cardkeep/contract/wire";
+import { buildWireSchema } from "@cardkeep/contract/wireSchema";
 import type { z } from "zod";
 import { renderSchema } from "./fields.ts";
 import { markup, type Html } from "@cardkeep/html/markup";

@@ -1,7 +1,7 @@
 /** The fields of a schema: name, type, whether required, bounds and meaning, at every depth. */
 import { listStates } from "@cardkeep/contract/machine";
 import { machines } from "@cardkeep/contract/machines";
-import { listFields, type WireField, type WireSchema } from "@cardkeep/contract/wire";
+import { listFields, type WireField, type WireSchema } from "@cardkeep/contract/wireSchema";
 import { markup, type Html, prose } from "@cardkeep/html/markup";
 import { machineAnchor } from "./machines.ts";
 

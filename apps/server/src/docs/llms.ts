@@ -1,5 +1,5 @@
 /** `llms.txt` (llmstxt.org): the API in one line per topic, for language models. */
-import { type ErrorCode, errors } from "@cardkeep/contract/errors";
+import { type ErrorCode, errors } from "@cardkeep/contract/errorCatalogue";
 import { eventOccasions } from "@cardkeep/contract/events";
 import { listStates } from "@cardkeep/contract/machine";
 import { machines } from "@cardkeep/contract/machines";

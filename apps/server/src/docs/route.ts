@@ -1,6 +1,6 @@
 /** One route: its input, its answer, its errors, and an example of a successful call. */
-import type { ErrorCode } from "@cardkeep/contract/errors";
-import { errors } from "@cardkeep/contract/errors";
+import type { ErrorCode } from "@cardkeep/contract/errorCatalogue";
+import { errors } from "@cardkeep/contract/errorCatalogue";
 import { examples } from "@cardkeep/contract/examples";
 import {
   buildErrorBody,
@@ -12,7 +12,7 @@ import {
 } from "@cardkeep/contract/routeErrors";
 import { apiPrefix, listRoutes, type Route } from "@cardkeep/contract/route";
 import { routes } from "@cardkeep/contract/routes";
-import { buildWireSchema, splitInput } from "@cardkeep/contract/wire";
+import { buildWireSchema, splitInput } from "@cardkeep/contract/wireSchema";
 import { buildCall, renderCall } from "./call.ts";
 import { renderFields, renderSchema } from "./fields.ts";
 import { markup, type Html, prose } from "@cardkeep/html/markup";

@@ -2,7 +2,7 @@
  * Sign-in state of the operator's pages. Nothing is stored: a cookie, signed with the operator's key, holds its end.
  * It is valid on every server and becomes invalid when the key changes.
  */
-import { createKeyCheck } from "@cardkeep/runtime/operator";
+import { createKeyCheck } from "@cardkeep/runtime/keyCheck";
 import { createHmac } from "node:crypto";
 
 const name = "cardkeep_operator";

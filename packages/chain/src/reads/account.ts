@@ -19,7 +19,7 @@ import {
   readFunds,
   readSpendingState,
 } from "./spending.ts";
-import { parseAnswer, readBigInt, readNumber } from "./wire.ts";
+import { parseAnswer, readBigInt, readNumber } from "./parseAnswer.ts";
 
 type AccountReads = Pick<
   ChainReader,

@@ -3,7 +3,7 @@ import { multicallAbi } from "../abis.ts";
 import { deployments } from "../deployments.ts";
 import type { Rpc } from "./rpc.ts";
 import type { Question, Result } from "./spending.ts";
-import { parseAnswer } from "./wire.ts";
+import { parseAnswer } from "./parseAnswer.ts";
 
 /**
  * Sends several reads in one request, all at one block, and returns the answers in order.

@@ -4,7 +4,7 @@ import { hexToBytes, keccak256, size } from "viem";
 import { BroadcastRefused, NonceTooLow, ReplacementUnderpriced } from "../errors.ts";
 import type { ChainLog } from "../log.ts";
 import type { ChainReader } from "../port.ts";
-import { judgeCall, type NodeError } from "../revert.ts";
+import { findRevert, type NodeError } from "../revert.ts";
 import { encodeCall, encodeQuantity, type Rpc } from "./rpc.ts";
 import {
   parseAnswer,
@@ -16,7 +16,7 @@ import {
   readLog,
   readNumber,
   readReceipt,
-} from "./wire.ts";
+} from "./parseAnswer.ts";
 
 type NodeReads = Pick<
   ChainReader,
@@ -72,12 +72,12 @@ export function createNodeReads(rpc: Rpc, { startBlock }: { startBlock: bigint }
     simulate: async ({ from, call, blockTag = "latest", gasMax }) => {
       const gas = gasMax !== undefined && { gas: encodeQuantity(gasMax) };
       const params = [{ ...encodeCall({ from, call }), ...gas }, blockTag];
-      const answer = await rpc.request("eth_call", params, (fault) => judgeCall(fault, call.value));
+      const answer = await rpc.request("eth_call", params, (fault) => findRevert(fault, call.value));
       return parseAnswer("eth_call", () => readHex(answer));
     },
     estimateGas: async ({ from, call, blockTag = "pending" }) => {
       const params = [encodeCall({ from, call }), blockTag];
-      const answer = await rpc.request("eth_estimateGas", params, (fault) => judgeCall(fault, call.value));
+      const answer = await rpc.request("eth_estimateGas", params, (fault) => findRevert(fault, call.value));
       return parseAnswer("eth_estimateGas", () => readBigInt(answer));
     },
 

@@ -5,7 +5,7 @@
  * Heights are read at most once a second, and only while there are requests. Every request goes to one node.
  */
 import { http } from "viem";
-import { parseAnswer, readNumber } from "./wire.ts";
+import { parseAnswer, readNumber } from "./parseAnswer.ts";
 
 /** How long a failed node rests. */
 const restMs = 5_000;

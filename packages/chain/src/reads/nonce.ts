@@ -3,7 +3,7 @@ import { isAddressEqual } from "viem";
 import { ChainUnavailable } from "../errors.ts";
 import type { ChainReader } from "../port.ts";
 import { encodeQuantity, type Rpc } from "./rpc.ts";
-import { parseAnswer, readNumber, readTransactions } from "./wire.ts";
+import { parseAnswer, readNumber, readTransactions } from "./parseAnswer.ts";
 
 export function createNonceReads(rpc: Rpc): Pick<ChainReader, "getTransactionCount" | "findTransactionAt"> {
   return {

@@ -3,9 +3,9 @@ import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { BaseError, http, ResponseBodyTooLargeError, RpcRequestError, TimeoutError } from "viem";
 import type { Call } from "../call.ts";
 import { ChainUnavailable } from "../errors.ts";
-import { judgeCall, type NodeError } from "../revert.ts";
+import { findRevert, type NodeError } from "../revert.ts";
 import type { Nodes } from "./nodes.ts";
-import { parseAnswer, readHex } from "./wire.ts";
+import { parseAnswer, readHex } from "./parseAnswer.ts";
 
 /** The node exceeded its time limit. */
 export class AnswerLate extends ChainUnavailable {}
@@ -108,7 +108,7 @@ export function createRpc(input: RpcOptions): Rpc {
   return {
     request,
     view: async (to, data) => {
-      const answer = await request("eth_call", [{ to, data }, "latest"], (fault) => judgeCall(fault, 0n));
+      const answer = await request("eth_call", [{ to, data }, "latest"], (fault) => findRevert(fault, 0n));
       return parseAnswer("eth_call", () => readHex(answer));
     },
   };

@@ -13,11 +13,11 @@ import {
 import { erc1271Abi } from "../abis.ts";
 import { CallReverted } from "../errors.ts";
 import type { ChainReader } from "../port.ts";
-import { judgeCall } from "../revert.ts";
+import { findRevert } from "../revert.ts";
 import { recoverSigner } from "../signatures.ts";
 import type { Nodes } from "./nodes.ts";
 import { AnswerLate, AnswerTooLarge, createRpc, type ReportRpc } from "./rpc.ts";
-import { parseAnswer, readHex } from "./wire.ts";
+import { parseAnswer, readHex } from "./parseAnswer.ts";
 
 /** `isValidSignature`'s selector, padded to the word that an ERC-1271 wallet returns. */
 const validAnswer = `0x1626ba7e${"00".repeat(28)}`;
@@ -47,7 +47,7 @@ export function createSignatureReads(input: {
   const ask = async (call: { to?: Address; data: Hex }): Promise<Hex | null> => {
     try {
       const params = [{ ...call, gas: walletGas }, "latest"];
-      const answer = await wallet.request("eth_call", params, (fault) => judgeCall(fault, 0n));
+      const answer = await wallet.request("eth_call", params, (fault) => findRevert(fault, 0n));
       return parseAnswer("eth_call", () => readHex(answer));
     } catch (error) {
       if (error instanceof CallReverted || error instanceof AnswerTooLarge) return null;

@@ -11,7 +11,7 @@ import { type IntegrityReader, ownersPageSize, txNonceIndex } from "./account.ts
 import { askAll } from "./aggregate.ts";
 import type { Rpc } from "./rpc.ts";
 import { buildFundsQuestions, type Question, readFunds, type Result } from "./spending.ts";
-import { parseAnswer, readBigInt } from "./wire.ts";
+import { parseAnswer, readBigInt } from "./parseAnswer.ts";
 
 /** The SDK's own calls follow from the Safe's address and take a millisecond to build. */
 const callsKeptMax = 5_000;

@@ -15,7 +15,7 @@ import type { AccountAddresses } from "../account.ts";
 import type { Allowance } from "../allowance.ts";
 import { deployments, sentinelAddress, spendingAllowanceKey } from "../deployments.ts";
 import type { FundsQuestion, SpendingState } from "../port.ts";
-import { readBigInt, readNumber } from "./wire.ts";
+import { readBigInt, readNumber } from "./parseAnswer.ts";
 
 /** A call inside the request. */
 export interface Question {

@@ -2,7 +2,7 @@ import type { CardStatus, ShippingStatus } from "@cardkeep/contract/cards";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { type Card, findCardByToken, lockCard, updateCard } from "@cardkeep/db/queries/cards/cards";
 import { insertIssuerCallback } from "@cardkeep/db/queries/cards/issues";
-import type { CardNotice, IssuerCallback } from "@cardkeep/providers/issuer/port";
+import type { CardChange, IssuerCallback } from "@cardkeep/providers/issuer/port";
 import type { CommitContext, Context, Work } from "../context.ts";
 import { publish } from "../publish.ts";
 import type { CallbackOutcome } from "../callbackOutcome.ts";
@@ -45,14 +45,14 @@ export const isForUs = ({ rules }: Context, { testMode }: IssuerCallback): boole
 const isNew = ({ tx, now }: Work, { id, type }: IssuerCallback): Promise<boolean> =>
   insertIssuerCallback(tx, { id, type, receivedAt: now });
 
-async function applyCardNotice(work: Work, card: Card, notice: CardNotice): Promise<CallbackOutcome> {
+async function applyCardNotice(work: Work, card: Card, notice: CardChange): Promise<CallbackOutcome> {
   const isShipped = await applyShipping(work, card, notice.shippingStatus);
   const isCancelled = notice.status === "canceled" && !isEnded(card.statusCode);
   if (isCancelled) await changeStatus(work, card, cancelledStatusOf(notice), { syncedStatus: "canceled" });
   return isShipped || isCancelled ? "applied" : "ignored";
 }
 
-const cancelledStatusOf = ({ cancelledAs }: CardNotice): CardStatus =>
+const cancelledStatusOf = ({ cancelledAs }: CardChange): CardStatus =>
   cancelledAs === "lost" ? "1041" : cancelledAs === "stolen" ? "1043" : "1009";
 
 /** How far a card is on its way: callbacks come in any order, and none brings it back. */

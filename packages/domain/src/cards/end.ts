@@ -1,6 +1,7 @@
 /** How users end their cards, for good. */
 import type { CardStatus } from "@cardkeep/contract/cards";
-import { type ErrorCode, fail } from "@cardkeep/contract/errors";
+import type { ErrorCode } from "@cardkeep/contract/errorCatalogue";
+import { fail } from "@cardkeep/contract/errors";
 import type { Commit, UserContext } from "../context.ts";
 import { changeStatus } from "./change.ts";
 import { lockOwnCard } from "./get.ts";

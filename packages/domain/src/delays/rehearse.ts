@@ -1,5 +1,6 @@
 import { CallReverted } from "@cardkeep/chain/errors";
-import { type ErrorCode, fail } from "@cardkeep/contract/errors";
+import { type ErrorCode } from "@cardkeep/contract/errorCatalogue";
+import { fail } from "@cardkeep/contract/errors";
 import type { Hex } from "@cardkeep/contract/primitives";
 import type { Safe } from "@cardkeep/db/queries/safes";
 import type { Context } from "../context.ts";

@@ -7,13 +7,13 @@ import {
   upsertIbanOrder,
 } from "@cardkeep/db/queries/ibans";
 import { lockUser } from "@cardkeep/db/queries/users";
-import type { EmoneyCallback, EmoneyNotice } from "@cardkeep/providers/emoney/port";
+import type { EmoneyCallback, EmoneyChange } from "@cardkeep/providers/emoney/port";
 import { isAhead } from "../isAhead.ts";
 import type { CommitContext, Work } from "../context.ts";
 import type { CallbackOutcome } from "../callbackOutcome.ts";
 import { assign, profileIdOf } from "./iban.ts";
 
-function profileOf(notice: EmoneyNotice): string | null {
+function profileOf(notice: EmoneyChange): string | null {
   if (notice.kind === "iban") return notice.iban.profileId;
   if (notice.kind === "order") return notice.order.profileId;
   return notice.kind === "profile" ? notice.profileId : null;

@@ -5,7 +5,7 @@ import { parseJsonText } from "@cardkeep/contract/text";
 import { isValidBIC, isValidIBAN } from "ibantools";
 import { Webhook } from "standardwebhooks";
 import { z } from "zod";
-import type { CallbackError, EmoneyCallback, EmoneyNotice } from "./port.ts";
+import type { CallbackError, EmoneyCallback, EmoneyChange } from "./port.ts";
 
 interface SignedHeaders {
   id: string | null;
@@ -91,7 +91,7 @@ const envelope = z.object({
 });
 const profile = z.object({ id: z.string().min(1) });
 
-function readNotice(type: string, data: unknown): EmoneyNotice {
+function readNotice(type: string, data: unknown): EmoneyChange {
   if (type === "iban.updated") return { kind: "iban", iban: assignedIban.parse(data) };
   if (type === "profile.updated") return { kind: "profile", profileId: profile.parse(data).id };
   if (type === "order.created" || type === "order.updated") return { kind: "order", order: order.parse(data) };

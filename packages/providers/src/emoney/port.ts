@@ -36,7 +36,7 @@ export interface EmoneyOrder {
   placedAt: Date;
 }
 
-export type EmoneyNotice =
+export type EmoneyChange =
   | { kind: "iban"; iban: AssignedIban }
   | { kind: "profile"; profileId: string }
   | { kind: "order"; order: EmoneyOrder }
@@ -49,7 +49,7 @@ export interface EmoneyCallback {
   type: string;
   /** When the institution sent it. */
   reportedAt: Date;
-  notice: EmoneyNotice;
+  notice: EmoneyChange;
 }
 
 /**

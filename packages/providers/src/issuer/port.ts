@@ -57,7 +57,7 @@ export interface IssuedCard {
 }
 
 /** A card's present state at the issuer. */
-export interface CardNotice {
+export interface CardChange {
   kind: "card";
   cardToken: string;
   status: IssuerStatus;
@@ -74,7 +74,7 @@ export type IssuerCallback = {
   /** Whether it comes from the issuer's test environment. */
   testMode: boolean;
 } & (
-  | CardNotice
+  | CardChange
   /** A card is being used, and the issuer waits for the answer. Null for an unreadable request. */
   | { kind: "authorization"; request: AuthorizationRequest | null }
   /** A use of a card has changed; read its present state from the issuer. */

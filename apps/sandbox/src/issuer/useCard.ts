@@ -13,7 +13,7 @@ import {
   findCardholderId,
   type IssuerData,
   type MerchantInput,
-} from "./money.ts";
+} from "./authorizations.ts";
 import { generateIssuerId, toUnixSeconds } from "./route.ts";
 
 const amountMax = 99_999_999;

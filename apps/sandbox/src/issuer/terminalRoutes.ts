@@ -1,8 +1,8 @@
 /** The merchant's till: the steps after a card was used. */
 import { z } from "zod";
 import { defineSandboxRoute, SandboxError } from "../route.ts";
-import { capture, giveBack, giveUp } from "./later.ts";
-import { actAtIssuer } from "./money.ts";
+import { capture, refundCapture, reverseAuthorization } from "./captures.ts";
+import { actAtIssuer } from "./authorizations.ts";
 import { IssuerError } from "./route.ts";
 
 const amountMax = 99_999_999;
@@ -35,7 +35,9 @@ const reverse = defineSandboxRoute({
   input,
   example: {},
   run: async (runtime, { threadId, amount: part }) => {
-    const amount = await reportOutcome(actAtIssuer(runtime, (work) => giveUp(work, threadId, "reversed", part)));
+    const amount = await reportOutcome(
+      actAtIssuer(runtime, (work) => reverseAuthorization(work, threadId, "reversed", part)),
+    );
     return { threadId, amount };
   },
 });
@@ -47,7 +49,7 @@ const expire = defineSandboxRoute({
   input: z.object({ threadId: z.string() }),
   example: {},
   run: async (runtime, { threadId }) => {
-    const amount = await reportOutcome(actAtIssuer(runtime, (work) => giveUp(work, threadId, "expired")));
+    const amount = await reportOutcome(actAtIssuer(runtime, (work) => reverseAuthorization(work, threadId, "expired")));
     return { threadId, amount };
   },
 });
@@ -59,9 +61,9 @@ const refund = defineSandboxRoute({
   input,
   example: { amount: 1000 },
   run: async (runtime, { threadId, amount: part }) => {
-    const { id, amount } = await reportOutcome(actAtIssuer(runtime, (work) => giveBack(work, threadId, part)));
+    const { id, amount } = await reportOutcome(actAtIssuer(runtime, (work) => refundCapture(work, threadId, part)));
     return { threadId, transactionId: id, amount };
   },
 });
 
-export const tillRoutes = [clear, reverse, expire, refund] as const;
+export const terminalRoutes = [clear, reverse, expire, refund] as const;

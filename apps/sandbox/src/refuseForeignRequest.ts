@@ -14,7 +14,7 @@ const refuse = (status: 403 | 422, error: string): Response => Response.json({ e
  * - `Origin`, which browsers send with every POST, must name a page of this machine.
  * - The path and query must not hold a null character.
  */
-export function refuseAtDoor({ settings }: Runtime, request: Request): Response | null {
+export function refuseForeignRequest({ settings }: Runtime, request: Request): Response | null {
   const host = `http://${request.headers.get("host") ?? "localhost"}`;
   const hostname = URL.canParse(host) ? new URL(host).hostname : "";
   const known = [settings.kyc.url, settings.issuer.url, settings.emoney.url].map((url) => new URL(url).hostname);

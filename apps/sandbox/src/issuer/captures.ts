@@ -8,7 +8,7 @@ import {
   showAuthorization,
   sumOf,
   type TransactionData,
-} from "./money.ts";
+} from "./authorizations.ts";
 import { IssuerError, type IssuerWork, missing } from "./route.ts";
 
 /**
@@ -77,7 +77,7 @@ export async function capture(
  * Reverses an open authorization or part of it; returns the amount.
  * @throws IssuerError
  */
-export async function giveUp(
+export async function reverseAuthorization(
   work: IssuerWork,
   id: string,
   status: "reversed" | "expired",
@@ -101,7 +101,7 @@ export async function giveUp(
  * Refunds part of what was captured, by default all.
  * @throws IssuerError
  */
-export async function giveBack(work: IssuerWork, id: string, amount?: number): Promise<TransactionData> {
+export async function refundCapture(work: IssuerWork, id: string, amount?: number): Promise<TransactionData> {
   const authorization = await lockApproved(work, id);
   const transactions = await listTransactionsOf(work.tx, id);
   const left = sumOf(transactions, "capture") - sumOf(transactions, "refund");

@@ -1,5 +1,5 @@
 /** The life of a process: start, run until a stop is requested, stop within a time limit. */
-import { exitWithParent } from "./parent.ts";
+import { exitWithParent } from "./exitWithParent.ts";
 import { SettingsError } from "./settings.ts";
 
 /** A stop that takes longer is ended. The supervisor's own limit is 10 s. */

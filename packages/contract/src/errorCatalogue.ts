@@ -1,0 +1,250 @@
+/**
+ * The error catalogue: every error that a caller can receive, with its status and text.
+ *
+ * - code: stable name, `noun.reason`; on tRPC it travels as `data.error`.
+ * - style: how REST wraps the text; a route has its own, a catalogue entry may insist on another.
+ */
+import { disputeReasons } from "./disputes.ts";
+
+/**
+ * How a REST body carries an error text. `bare` is a JSON string without an object around it; `errors` and `data` are
+ * objects that hold the text and the details.
+ */
+export type ErrorStyle = "error" | "message" | "bare" | "errors" | "data";
+
+interface ErrorEntry {
+  readonly status: number;
+  readonly text: string;
+  readonly style?: ErrorStyle;
+  /** What its REST body holds besides the text. */
+  readonly extra?: Readonly<Record<string, unknown>>;
+}
+
+const catalogue = {
+  "request.invalid_json": { status: 400, text: "Invalid JSON", style: "error" },
+  "request.invalid": { status: 422, text: "Invalid request" },
+  /** For routes whose interface has no 422: one that lists this code answers it instead of `request.invalid`. */
+  "request.malformed": { status: 400, text: "Invalid request" },
+  "request.not_found": { status: 404, text: "Not found", style: "error" },
+  "request.method_not_allowed": { status: 405, text: "Method not allowed", style: "error" },
+  "request.too_large": { status: 413, text: "Request body too large", style: "error" },
+  "request.batch_too_large": { status: 400, text: "A tRPC batch holds at most 10 calls" },
+  "request.rate_limited": { status: 429, text: "Too many requests", style: "error" },
+  "idempotency.invalid_key": { status: 422, text: "Idempotency-Key is invalid", style: "error" },
+  "idempotency.in_flight": { status: 409, text: "A request with this Idempotency-Key is in progress", style: "error" },
+  "idempotency.mismatch": { status: 422, text: "Idempotency-Key was used with another body", style: "error" },
+  "server.internal": { status: 500, text: "Internal server error" },
+  "server.unavailable": { status: 503, text: "Service temporarily unavailable" },
+
+  "auth.unauthorized": { status: 401, text: "Unauthorized" },
+  "auth.invalid_signature": { status: 401, text: "Invalid signature" },
+  /** Faults of a sign-in message: the published text, and a code for each. */
+  "auth.malformed_message": { status: 401, text: "Invalid signature" },
+  "auth.invalid_nonce": { status: 401, text: "Invalid signature" },
+  "auth.expired_message": { status: 401, text: "Invalid signature" },
+  "auth.early_message": { status: 401, text: "Invalid signature" },
+  "auth.wrong_chain": { status: 401, text: "Invalid signature" },
+  "auth.unknown_domain": { status: 401, text: "Invalid signature" },
+  "auth.invalid_otp": { status: 401, text: "Invalid or expired OTP" },
+  "auth.unknown_partner": { status: 400, text: "Invalid partner ID" },
+  "auth.invalid_email": { status: 422, text: "Invalid email format" },
+  "auth.already_registered": {
+    status: 409,
+    text: "Email address already registered or Wallet address already associated with another account",
+  },
+
+  "signInWallets.taken": { status: 409, text: "This address already belongs to an account" },
+  "signInWallets.unsuitable": { status: 400, text: "This address cannot sign in" },
+  "signInWallets.too_many": { status: 409, text: "An account has at most 20 sign-in wallets" },
+  "signInWallets.not_found": { status: 404, text: "EOA account not found" },
+  "signInWallets.last": { status: 403, text: "The last sign-in wallet cannot be removed" },
+
+  "terms.unknown": { status: 422, text: "Unknown terms or not the current version" },
+
+  "kyc.already_approved": { status: 409, text: "The user has already been approved" },
+  "kyc.provider_unavailable": { status: 502, text: "Identity verification is temporarily unavailable", style: "error" },
+
+  "kyc.not_approved": { status: 422, text: "User needs to be KYC approved" },
+  "kyc.share_refused": { status: 422, text: "The identity provider does not share with this client" },
+
+  "sourceOfFunds.unknown_question": { status: 422, text: "Unknown question" },
+  "sourceOfFunds.unknown_answer": { status: 422, text: "Unknown answer" },
+  "sourceOfFunds.incomplete": { status: 422, text: "Every question has to be answered once" },
+  "sourceOfFunds.invalid_questions": { status: 422, text: "These questions cannot be asked" },
+
+  "phone.invalid": { status: 422, text: "Invalid phone number" },
+  "phone.taken": { status: 422, text: "Phone number already validated" },
+  "phone.kyc_required": { status: 422, text: "User needs to be KYC approved" },
+  "phone.missing": { status: 422, text: "User has no phone number" },
+  "phone.wrong_code": { status: 422, text: "Verification failed" },
+
+  "safes.not_found": { status: 404, text: "Couldn't find associated Safe for the user", style: "error" },
+  "safes.already_exists": { status: 422, text: "Safe account already exists" },
+  "safes.set_up_older": {
+    status: 422,
+    text: "Safe account already exists and holds money: set it up with PATCH /api/v1/account/deploy-safe-modules",
+  },
+  "safes.kyc_required": { status: 422, text: "User needs to complete KYC successfully" },
+  "safes.signer_required": { status: 403, text: "The access token carries no signer address" },
+  "safes.key_required": {
+    status: 400,
+    text: "A contract wallet cannot own the Safe here: use POST /api/v1/safe/deploy",
+  },
+  "safes.not_deployed": { status: 400, text: "The Safe is not deployed yet" },
+  "safes.currency_missing": { status: 400, text: "The Safe has no currency set" },
+  "safes.already_set_up": { status: 400, text: "Safe modules are already deployed" },
+  "safes.already_used": {
+    status: 400,
+    text: "The Safe has sent transactions of its own and cannot be set up: reset it and begin again",
+  },
+  "safes.invalid_signature": { status: 400, text: "Invalid signature" },
+  "safes.set_up_failed": { status: 400, text: "The set-up failed on chain: get the payload and sign it again" },
+  "safes.reset_in_service": { status: 422, text: "Cannot reset Safe account: it is in service." },
+  "safes.reset_under_way": { status: 422, text: "Cannot reset Safe account: its deployment is under way." },
+  "safes.reset_queued": { status: 422, text: "Cannot reset Safe account: it has open operations." },
+  "safes.reset_balance": {
+    status: 422,
+    text: "Cannot reset Safe account: it holds a balance. Please withdraw it first.",
+  },
+  "safes.reset_cards": {
+    status: 422,
+    text: "Cannot reset Safe account: active card exists. Please cancel your card first.",
+  },
+  "safes.unknown_migration": { status: 400, text: "Unknown migration" },
+
+  "delays.message_mismatch": { status: 422, text: "Signed message does not match the request" },
+  "delays.invalid_signature": { status: 422, text: "Invalid signature" },
+  "delays.signer_leaving": { status: 422, text: "The removal of this owner is queued" },
+  "delays.already_submitted": { status: 409, text: "This signed message was already submitted" },
+  "delays.refused": { status: 422, text: "The account refuses this operation" },
+  "delays.not_found": { status: 404, text: "There is no such operation" },
+  "delays.quota_exceeded": { status: 429, text: "Too many requests", style: "error" },
+
+  "owners.already_owner": { status: 422, text: "This address is already an owner" },
+  "owners.unsuitable": { status: 422, text: "This address cannot be an owner" },
+  "owners.not_owner": { status: 422, text: "This address is not an owner" },
+  "owners.last": { status: 422, text: "The last owner cannot be removed" },
+  "owners.change_open": { status: 409, text: "Another owner change is in progress" },
+
+  "users.not_found": { status: 404, text: "There is no such user" },
+  "users.busy": { status: 409, text: "Something of this user is under way" },
+  "users.deactivated": { status: 403, text: "The user is deactivated and can only withdraw", style: "error" },
+
+  "partners.not_found": { status: 404, text: "There is no such partner" },
+  "partners.invalid_domain": {
+    status: 422,
+    text: "A domain is a lower-case host or host:port, without scheme or path",
+  },
+  "partners.invalid_url": {
+    status: 422,
+    text: "A webhook address is https and public, without credentials, blanks and ports of other services",
+  },
+  "partners.no_webhook": { status: 422, text: "The partner has no webhook address" },
+  "partners.taken": { status: 409, text: "A partner with this id or domain exists" },
+  "orders.unknown_source": { status: 400, text: "Error: Unknown personalization source", style: "bare" },
+  "orders.kyc_required": { status: 400, text: "Error: User is not approved through KYC", style: "bare" },
+  "orders.pending": { status: 400, text: "Error: There is already a pending card order", style: "bare" },
+  "orders.wrong_country": {
+    status: 400,
+    text: "Error: Shipping needs to be done to the user's country",
+    style: "bare",
+  },
+  "orders.ens_unavailable": { status: 422, text: "ENSName cannot be used here: no ENS node is configured" },
+  "orders.ens_elsewhere": { status: 422, text: "ENSName does not resolve to one of your wallets" },
+  "orders.not_found": { status: 404, text: "Card order not found." },
+  "orders.wrong_status": { status: 400, text: "Card Order is not in the correct status" },
+  "orders.no_transaction": { status: 400, text: "No transaction hash found for this order." },
+  "orders.no_payment": { status: 400, text: "Could not find payment in transaction hash." },
+  "orders.transaction_used": { status: 400, text: "Transaction hash was already used" },
+
+  "cards.not_found": { status: 404, text: "Card not found" },
+  "cards.in_progress": { status: 409, text: "A card or card order is already in progress" },
+  "cards.too_many": { status: 422, text: "Maximum number of active cards reached" },
+  "cards.kyc_required": { status: 422, text: "User needs to complete KYC successfully" },
+  "cards.source_of_funds_required": { status: 422, text: "Source of funds is missing" },
+  "cards.risk_incompatible": { status: 422, text: "Risk score is incompatible with a card" },
+  "cards.phone_required": { status: 422, text: "Phone number is not verified" },
+  "cards.name_missing": { status: 422, text: "User's name is missing" },
+  "cards.name_invalid": { status: 422, text: "User's name contains invalid characters" },
+  "cards.address_missing": { status: 422, text: "User's address is missing" },
+  "cards.unsupported_country": { status: 422, text: "User's country is not supported" },
+  "cards.safe_misconfigured": { status: 422, text: "Safe is misconfigured" },
+  "cards.embossed_name_missing": { status: 422, text: "Embossed name is missing" },
+  "cards.shipping_missing": { status: 422, text: "Shipping details are missing" },
+  "cards.shipping_elsewhere": { status: 422, text: "Shipping needs to be done to the user's country" },
+  "cards.pin_unreadable": { status: 422, text: "pinData is invalid" },
+  "cards.issuer_refused": { status: 422, text: "The card issuer refused to make this card" },
+  "cards.already_activated": { status: 422, text: "Card has been already activated" },
+  "cards.blocked": { status: 422, text: "The card is blocked" },
+  "cards.safe_missing": { status: 422, text: "Couldn't find an associated Safe account" },
+  "cards.wrong_status": { status: 400, text: "Invalid card status transition" },
+  "cards.not_activated": { status: 422, text: "Card has not been activated" },
+  "cards.already_lost": { status: 409, text: "Card is already marked as lost" },
+  "cards.already_stolen": { status: 409, text: "Card is already marked as stolen" },
+  "cards.not_virtual": { status: 422, text: "Only virtual cards can be voided" },
+  "cards.already_void": { status: 422, text: "Card is already voided" },
+  "cards.unreadable": { status: 400, text: "Card details could not be read" },
+  "cards.void": { status: 422, text: "Card is not active any more" },
+  "cards.country_missing": { status: 400, text: "User has no country" },
+
+  "coupons.invalid": { status: 422, text: "Coupon code is invalid." },
+  "coupons.already_used": { status: 422, text: "Coupon code was already used." },
+  "coupons.invalid_discount": { status: 422, text: "A coupon has either a percentage or an amount" },
+  "coupons.not_found": { status: 404, text: "There is no such coupon" },
+  "coupons.taken": { status: 409, text: "A coupon with this code exists" },
+
+  "ibans.unavailable": { status: 422, text: "An IBAN is not available to this user" },
+  "ibans.invalid_signature": { status: 422, text: "Invalid signature" },
+  "ibans.invalid_callback_url": { status: 400, text: "callbackUrl is not an address of a registered app" },
+  "ibans.profile_exists": { status: 422, text: "The user already has an e-money profile", style: "errors" },
+  "ibans.integration_exists": { status: 400, text: "The user already has an e-money profile", style: "data" },
+  "ibans.signature_required": { status: 400, text: "The signature of an owner is needed once", style: "data" },
+  "ibans.provider_unavailable": { status: 502, text: "IBANs are temporarily unavailable", style: "error" },
+
+  "accounts.unsuitable_destination": {
+    status: 422,
+    text: "Money cannot be sent there: it is a token, a part of the account, a shared contract or a precompile",
+  },
+  "accounts.insufficient_balance": { status: 422, text: "Insufficient balance" },
+  "accounts.transfer_refused": { status: 422, text: "The token refuses this transfer" },
+
+  "transactions.not_found": { status: 404, text: "Transaction not found" },
+  "transactions.invalid_reason": {
+    status: 400,
+    text: "Invalid dispute reason",
+    style: "error",
+    extra: { validReasons: Object.keys(disputeReasons) },
+  },
+  "transactions.already_disputed": {
+    status: 409,
+    text: "Transaction already disputed",
+    style: "error",
+    extra: { message: "A dispute was submitted for this transaction before" },
+  },
+
+  "webhooks.foreign_wallet": { status: 400, text: "The wallet is not one of the user's" },
+  "webhooks.invalid_message": { status: 400, text: "Invalid message or signature" },
+  "webhooks.already_subscribed": { status: 409, text: "The partner is already subscribed" },
+  "webhooks.not_found": { status: 404, text: "There is no such delivery" },
+
+  "jobs.not_found": { status: 404, text: "There is no such job" },
+  "jobs.running": { status: 409, text: "The job is running" },
+} as const satisfies Record<string, ErrorEntry>;
+
+export type ErrorCode = keyof typeof catalogue;
+
+/** Status, text and style of every error of the catalogue. */
+export const errors: Readonly<Record<ErrorCode, ErrorEntry>> = catalogue;
+
+/** Codes that any route may answer, so no route lists them. */
+export const commonErrors: readonly ErrorCode[] = [
+  "request.invalid_json",
+  "request.too_large",
+  "request.rate_limited",
+  "users.deactivated",
+  "idempotency.invalid_key",
+  "idempotency.in_flight",
+  "idempotency.mismatch",
+  "server.internal",
+  "server.unavailable",
+];
