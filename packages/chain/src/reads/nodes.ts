@@ -4,6 +4,7 @@
  * Only a node at the highest block is used, and the first listed one of these. A node that failed rests for a moment.
  * Heights are read at most once a second, and only while there are requests. Every request goes to one node.
  */
+import pTimeout from "p-timeout";
 import { http } from "viem";
 import { parseAnswer, readNumber } from "./parseAnswer.ts";
 
@@ -59,11 +60,10 @@ export function createNodes(input: { urls: readonly string[]; chainId: number; t
     const first = Promise.any(
       probes.map((each) => each.then(({ node }) => node.height ?? Promise.reject(new Error()))),
     );
-    const late = first.then(
-      () => Bun.sleep(graceMs),
+    await first.then(
+      () => pTimeout(all, { milliseconds: graceMs, fallback: () => [] }),
       () => all,
     );
-    await Promise.race([all, late]);
     // An old height says nothing about the present.
     for (const node of nodes) if (node.isAsked) node.height = null;
     refreshedAt = Date.now();

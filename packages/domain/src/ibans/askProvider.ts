@@ -2,6 +2,7 @@ import { fail } from "@cardkeep/contract/errors";
 import { findKycApplication } from "@cardkeep/db/queries/kyc";
 import type { Iban } from "@cardkeep/db/queries/ibans";
 import { ProviderRefused, ProviderUnavailable } from "@cardkeep/providers/http";
+import pTimeout from "p-timeout";
 import type { Context } from "../context.ts";
 
 const shareTtlSeconds = 600;
@@ -24,15 +25,12 @@ export async function openProfile(ctx: Context, row: Iban): Promise<"created" | 
 
 /** What the institution answers in time; its own words about a failure stay inside. @throws ibans.provider_unavailable */
 export async function askProvider<T>(answer: Promise<T>): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new ProviderUnavailable("The e-money institution is slow")), answerMsMax);
   try {
-    return await Promise.race([answer, late.promise]);
+    const message = new ProviderUnavailable("The e-money institution is slow");
+    return await pTimeout(answer, { milliseconds: answerMsMax, message });
   } catch (cause) {
     if (cause instanceof ProviderUnavailable || cause instanceof ProviderRefused)
       fail("ibans.provider_unavailable", { cause });
     throw cause;
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -1,10 +1,10 @@
 /** The answer to an issuer that asks whether a card may be used now, within the time that the issuer waits. */
 import type { AuthorizationRequest } from "@cardkeep/providers/issuer/spending";
+import pTimeout from "p-timeout";
 import type { CommitContext } from "../context.ts";
 import { unavailable } from "./checkCard.ts";
 import { decideAuthorization } from "./decideAuthorization.ts";
 import { buildDecision, type Decision } from "./recordDecision.ts";
-import { within } from "./within.ts";
 
 /** The issuer is answered within 500 ms, so a decision has this long. */
 const decisionMsMax = 450;
@@ -23,5 +23,5 @@ export async function authorize(ctx: CommitContext, request: AuthorizationReques
     ctx.log.error({ err: error, threadId: request.threadId }, "an authorization could not be decided");
     return buildDecision(unavailable);
   });
-  return within(decided, decisionMsMax, () => buildDecision(unavailable));
+  return pTimeout(decided, { milliseconds: decisionMsMax, fallback: () => buildDecision(unavailable) });
 }

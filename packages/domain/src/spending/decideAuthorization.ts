@@ -8,12 +8,12 @@ import { findSpendingFacts, type SpendingFacts, type SpendingSafe } from "@cardk
 import { findSpendingCard } from "@cardkeep/db/queries/spending/payments";
 import { listHolds } from "@cardkeep/db/queries/spending/transfers";
 import type { AuthorizationRequest } from "@cardkeep/providers/issuer/spending";
+import pTimeout from "p-timeout";
 import { hashesOf, sumHeld } from "../balances/holds.ts";
 import type { CommitContext, Context, Work } from "../context.ts";
 import { addressesOf } from "../safeAccount.ts";
 import { checkAccount, checkCard, checkFreshness, type Decline, centsToBaseUnits, unavailable } from "./checkCard.ts";
 import { type Decision, recordDecision } from "./recordDecision.ts";
-import { within } from "./within.ts";
 
 /** Facts of the database about a card whose Safe has a currency. */
 type Facts = Omit<SpendingFacts, "safe"> & { safe: SpendingSafe & Pick<CurrencySafe, "tokenSymbol"> };
@@ -68,7 +68,7 @@ async function readSpendingState(ctx: Context, { safe, holds }: Facts): Promise<
       ctx.log.warn({ err: error }, "the chain could not be asked about an authorization");
       return null;
     });
-  return within(state, chainMsMax, () => null);
+  return pTimeout(state, { milliseconds: chainMsMax, fallback: () => null });
 }
 
 /** Decides with the Safe locked, and counts the holds that were planned since the chain was read. */

@@ -5,6 +5,7 @@
  *   the endpoint is paused.
  */
 import { type DueDelivery, listDueDeliveries, recordAttempts } from "@cardkeep/db/queries/deliveries/due";
+import pTimeout from "p-timeout";
 import type { WorkerContext } from "../context.ts";
 import { buildAttemptResult } from "./buildAttemptResult.ts";
 import { buildDeliveryRequest } from "./buildDeliveryRequest.ts";
@@ -30,7 +31,7 @@ export async function runDeliverySession(
     const delivery = await takeNext(session);
     if (delivery) startAttempt(session, delivery);
     else if (session.sending.size === 0) break;
-    else await Promise.race([...session.sending, Bun.sleep(freshMs)]);
+    else await pTimeout(Promise.race(session.sending), { milliseconds: freshMs, fallback: () => undefined });
   }
   await Promise.all(session.sending);
   await session.writing;

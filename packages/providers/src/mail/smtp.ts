@@ -1,6 +1,7 @@
 /** Mail over SMTP (RFC 5321), with TLS from the start or by STARTTLS (RFC 3207). */
 import { email } from "@cardkeep/contract/auth";
 import { createTransport } from "nodemailer";
+import pTimeout from "p-timeout";
 import { z } from "zod";
 import { createBreaker } from "../breaker.ts";
 import { ProviderRefused, ProviderUnavailable, type ReportCall } from "../http.ts";
@@ -48,6 +49,9 @@ const permanentFrom = 500;
 /** Errors about the receiver or the mail; all others are about the connection. Source: nodemailer, "Error codes". */
 const judgements: readonly (string | undefined)[] = ["EENVELOPE", "EMESSAGE"];
 
+/** Has the code of the transport's own errors of this kind. */
+const timedOut = Object.assign(new Error("The mail server is slow"), { code: "ETIMEDOUT" });
+
 /** A mailer over one server; `from` is the sender address. */
 export function createSmtpMailer(input: {
   server: SmtpServer;
@@ -75,7 +79,9 @@ export function createSmtpMailer(input: {
         report?.({ outcome, seconds: (performance.now() - startedAt) / 1000 });
       await breaker(async () => {
         try {
-          await within(timeoutMs, transport.sendMail({ envelope: { from, to: [to] }, from, to, subject, text }));
+          const sending = transport.sendMail({ envelope: { from, to: [to] }, from, to, subject, text });
+          // Each step has its own limit; this one covers all of them.
+          await pTimeout(sending, { milliseconds: timeoutMs, message: timedOut });
           countSend("answered");
         } catch (error) {
           const fault = toProviderError(error, server.host);
@@ -85,17 +91,6 @@ export function createSmtpMailer(input: {
       });
     },
   };
-}
-
-/** Each step has its own limit; this one covers all of them. */
-async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
-  const limit = Promise.withResolvers<never>();
-  const timer = setTimeout(() => limit.reject({ code: "ETIMEDOUT" }), limitMs);
-  try {
-    return await Promise.race([work, limit.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** Without a cause: the server's text names the receiver. */

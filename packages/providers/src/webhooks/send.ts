@@ -7,6 +7,7 @@ import { lookup } from "node:dns/promises";
 import http from "node:http";
 import https from "node:https";
 import ipaddr from "ipaddr.js";
+import pTimeout from "p-timeout";
 import { hostOf, isInbox, isPublicAddress, parseWebhookUrl, type WebhookPlaces } from "./address.ts";
 
 /** The result of one attempt: an answer, or the reason without one. */
@@ -63,7 +64,10 @@ export function createWebhookSender(input: WebhookPlaces & { timeoutMs: number; 
    */
   const findAddresses = async (url: URL): Promise<readonly string[]> => {
     const host = hostOf(url);
-    const addresses = ipaddr.isValid(host) ? [host] : await within(timeoutMs, resolve(host));
+    const message = `no answer within ${timeoutMs / 1000} s`;
+    const addresses = ipaddr.isValid(host)
+      ? [host]
+      : await pTimeout(resolve(host), { milliseconds: timeoutMs, message });
     // One forbidden address is enough: otherwise the name's owner could steer the connection to it.
     if (addresses.length === 0 || !addresses.every(isPublicAddress))
       throw new WebhookRefused("the address does not lead to the public internet");
@@ -90,13 +94,6 @@ export function createWebhookSender(input: WebhookPlaces & { timeoutMs: number; 
       return createEndpoint(url, address, timeoutMs);
     },
   };
-}
-
-/** The result of `work` within a time limit. */
-async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error(`no answer within ${limitMs / 1000} s`)), limitMs);
-  return Promise.race([work, late.promise]).finally(() => clearTimeout(timer));
 }
 
 /** Connections to one checked address. `Host` and TLS use the name. */
