@@ -89,6 +89,32 @@ test("a dropped block is not remembered after the next block", async () => {
   await until(async () => (await totalOf(ada)) === total, { timeoutMs: 5_000 });
 });
 
+test("a block is not remembered after another block of the same height, parent and second replaced it", async () => {
+  const { client } = node;
+  await client.setIntervalMining({ interval: 0 });
+  await client.setAutomine(true);
+  try {
+    const total = await totalOf(ada);
+    const id = await client.snapshot();
+    await give(ada, "5");
+    expect(await totalOf(ada)).toBe(String(BigInt(total) + 5n));
+    const dropped = await client.getBlock();
+    await client.revert({ id });
+    await client.setNextBlockTimestamp({ timestamp: dropped.timestamp });
+    await client.mine({ blocks: 1 });
+    const { number, parentHash, timestamp, hash } = await client.getBlock();
+    expect({ number, parentHash, timestamp }).toEqual({
+      number: dropped.number,
+      parentHash: dropped.parentHash,
+      timestamp: dropped.timestamp,
+    });
+    expect(hash).not.toBe(dropped.hash);
+    expect(await totalOf(ada)).toBe(total);
+  } finally {
+    await client.setIntervalMining({ interval: 1 });
+  }
+});
+
 test("accounts that are read in parallel are not mixed up, and while the node is away all requests are 503", async () => {
   await give(bob, "1000");
   const totals = await Promise.all(Array.from({ length: 40 }, (_, index) => totalOf(index % 2 ? ada : bob)));

@@ -26,6 +26,7 @@ export const multicallAbi = parseAbi([
   "function getCurrentBlockTimestamp() view returns (uint256 timestamp)",
   "function getBlockNumber() view returns (uint256 blockNumber)",
   "function getLastBlockHash() view returns (bytes32 blockHash)",
+  "function getCurrentBlockTimestamp() view returns (uint256 timestamp)",
 ]);
 
 /** Zodiac's Delay, with its base contract Modifier. */

@@ -82,7 +82,8 @@ export interface SnapshotQuestion {
 
 /** An account in the form of the API, all at one block. */
 export interface AccountSnapshot {
-  block: { number: bigint; parentHash: Hex };
+  /** A call does not know the hash of its own block; `timestamp` in unix seconds. */
+  block: { number: bigint; parentHash: Hex; timestamp: number };
   /** Base units of the token. */
   balance: bigint;
   txNonce: bigint;

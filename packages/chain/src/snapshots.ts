@@ -1,4 +1,4 @@
-import type { Address } from "@cardkeep/contract/primitives";
+import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { LRUCache } from "lru-cache";
 import type { AccountSnapshot, ChainReader, SnapshotQuestion } from "./port.ts";
 import { createShared } from "./shared.ts";
@@ -16,7 +16,8 @@ export interface Snapshots {
    * A snapshot at the newest block of the moment of the call, or at a later one. The node is asked once per Safe and
    * block for any number of callers.
    *
-   * Do not use it for decisions about card money: it cannot distinguish two blocks of the same height and parent.
+   * A block that a reorganisation replaced is noticed at the next call, also by a block of the same height, parent and
+   * second, except between the first two reads of an account in 5 s. So do not use it for decisions about card money.
    * @throws ChainUnavailable, CallReverted
    */
   get(question: SnapshotQuestion): Promise<AccountSnapshot>;
@@ -25,17 +26,32 @@ export interface Snapshots {
 interface Account {
   /** The question of the requests that wait for the next snapshot. */
   wanted: SnapshotQuestion;
-  latest: { snapshot: AccountSnapshot; question: SnapshotQuestion; readAtMs: number } | null;
+  latest: Latest | null;
   read(): Promise<AccountSnapshot>;
 }
+
+interface Latest {
+  readonly snapshot: AccountSnapshot;
+  readonly question: SnapshotQuestion;
+  readonly readAtMs: number;
+  /** Hash of the snapshot's block; null until the block was compared with the node's latest. */
+  blockHash: Hex | null;
+}
+
+type Head = Awaited<ReturnType<ChainReader["getBlock"]>>;
+
+/** Whether two blocks have the same height, parent and time. */
+const isSameBlock = (one: AccountSnapshot["block"], other: AccountSnapshot["block"]): boolean =>
+  one.number === other.number && one.parentHash === other.parentHash && one.timestamp === other.timestamp;
 
 export function createSnapshots(chain: Pick<ChainReader, "getAccountSnapshot" | "getBlock">): Snapshots {
   const getHead = createShared(() => chain.getBlock(), { everyMs: headEveryMs });
   const accounts = new LRUCache<Address, Account>({ max: accountsMax });
 
-  const isCurrent = async ({ block }: AccountSnapshot): Promise<boolean> => {
-    const head = await getHead();
-    return head.number === block.number && head.parentHash === block.parentHash;
+  const isCurrent = (latest: Latest, head: Head): boolean => {
+    if (!isSameBlock(latest.snapshot.block, head)) return false;
+    latest.blockHash ??= head.hash;
+    return latest.blockHash === head.hash;
   };
 
   const createAccount = (first: SnapshotQuestion): Account => {
@@ -51,9 +67,12 @@ export function createSnapshots(chain: Pick<ChainReader, "getAccountSnapshot" | 
             latest.question.cooldownSeconds === wanted.cooldownSeconds &&
             wanted.messageHashes.every((hash) => latest.snapshot.hasRun.has(hash));
           const isRecent = isKnown && performance.now() - latest.readAtMs < keptMs;
-          if (isRecent && (await isCurrent(latest.snapshot))) return latest.snapshot;
+          const head = isRecent ? await getHead() : null;
+          if (isRecent && head && isCurrent(latest, head)) return latest.snapshot;
           const snapshot = await chain.getAccountSnapshot(wanted);
-          account.latest = { snapshot, question: wanted, readAtMs: performance.now() };
+          // The head is older than the snapshot: at worst the hash is that of a replaced block, and the account is read again.
+          const blockHash = head && isSameBlock(snapshot.block, head) ? head.hash : null;
+          account.latest = { snapshot, question: wanted, readAtMs: performance.now(), blockHash };
           return snapshot;
         },
         { everyMs: 0 },

@@ -19,6 +19,7 @@ const callsKeptMax = 5_000;
 const calldata = {
   blockNumber: encodeFunctionData({ abi: multicallAbi, functionName: "getBlockNumber" }),
   parentHash: encodeFunctionData({ abi: multicallAbi, functionName: "getLastBlockHash" }),
+  timestamp: encodeFunctionData({ abi: multicallAbi, functionName: "getCurrentBlockTimestamp" }),
   owners: encodeFunctionData({
     abi: delayAbi,
     functionName: "getModulesPaginated",
@@ -72,6 +73,7 @@ const buildQuestions = ({ addresses, token, spender, messageHashes }: SnapshotQu
   return [
     ask(deployments.multicall, calldata.blockNumber),
     ask(deployments.multicall, calldata.parentHash),
+    ask(deployments.multicall, calldata.timestamp),
     ask(delay, calldata.owners),
     ...(token === null ? [] : buildFundsQuestions({ token, safe, roles, spender, messageHashes })),
   ];
@@ -80,11 +82,15 @@ const buildQuestions = ({ addresses, token, spender, messageHashes }: SnapshotQu
 function readSnapshot(
   { token, messageHashes }: SnapshotQuestion,
   ofSdk: readonly Result[],
-  [blockNumber, parentHash, owners, ...ofFunds]: readonly Result[],
+  [blockNumber, parentHash, timestamp, owners, ...ofFunds]: readonly Result[],
 ): Omit<AccountSnapshot, "readIntegrity"> {
   const funds = token === null ? { balance: 0n, hasRun: [] } : readFunds(ofFunds);
   return {
-    block: { number: readBigInt(blockNumber?.returnData), parentHash: parseHex(parentHash?.returnData ?? "") },
+    block: {
+      number: readBigInt(blockNumber?.returnData),
+      parentHash: parseHex(parentHash?.returnData ?? ""),
+      timestamp: Number(readBigInt(timestamp?.returnData)),
+    },
     balance: funds.balance,
     txNonce: readCounter(ofSdk[txNonceIndex]),
     hasRun: new Map(messageHashes.map((hash, index) => [hash, funds.hasRun[index] === true])),
