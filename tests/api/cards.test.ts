@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createContext } from "@cardkeep/domain/context";
-import { expireCards } from "@cardkeep/domain/housekeeping/expireCards";
+import { expireCards } from "@cardkeep/domain/housekeeping/deleteOldRows";
 import { cards, cardIssues, events, orders, safes, users } from "@cardkeep/db/schema/tables";
 import { signIssuerEvent } from "@cardkeep/sandbox/issuer/events";
 import { and, asc, eq, gt, inArray, sql } from "drizzle-orm";

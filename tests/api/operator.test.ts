@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
-import { listJobs } from "@cardkeep/domain/jobs/list";
+import { listJobs } from "@cardkeep/domain/jobs/listJobs";
 import { listDeliveries } from "@cardkeep/domain/webhooks/log";
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { development } from "@cardkeep/runtime/development";

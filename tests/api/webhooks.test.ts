@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { verifyDelivery } from "@cardkeep/client/webhooks";
 import { publish } from "@cardkeep/domain/publish";
-import { enableWebhook } from "@cardkeep/domain/partners/enableWebhook";
+import { changePartner, enableWebhook } from "@cardkeep/domain/partners/changePartner";
 import { getDelivery, listDeliveries, replayDeliveries } from "@cardkeep/domain/webhooks/log";
 import { diagnose } from "@cardkeep/domain/health/diagnose";
 import { listSecrets, rotatePartnerKey } from "@cardkeep/domain/partners/keys";
-import { resealAll } from "@cardkeep/domain/housekeeping/resealAll";
+import { resealAll } from "@cardkeep/domain/housekeeping/resealSecrets";
 import { createSecrets } from "@cardkeep/domain/secrets/secrets";
 import { eraseUser } from "@cardkeep/domain/users/eraseUser";
-import { changePartner } from "@cardkeep/domain/partners/changePartner";
 import { findIban, findOauthState, getOrInsertIban, insertOauthState } from "@cardkeep/db/queries/ibans";
 import { findPartner, updatePartner } from "@cardkeep/db/queries/partners";
 import { type EventType, events } from "@cardkeep/contract/events";

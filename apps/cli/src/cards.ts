@@ -1,6 +1,6 @@
 import { cardMachine, cardStatusNames } from "@cardkeep/contract/cards";
 import { listStates } from "@cardkeep/contract/machine";
-import { getAnyCard, listAllCards, restoreCard } from "@cardkeep/domain/cards/operator";
+import { getAnyCard, listAllCards, restoreCard } from "@cardkeep/domain/cards/listAllCards";
 import { formatInstant } from "@cardkeep/domain/wording";
 import { buildRouteMap } from "@stricli/core";
 import { buildVerb } from "./answer.ts";

@@ -1,6 +1,4 @@
-import { createCoupon, newCoupon } from "@cardkeep/domain/coupons/create";
-import { disableCoupon } from "@cardkeep/domain/coupons/disableCoupon";
-import { listCoupons } from "@cardkeep/domain/coupons/listCoupons";
+import { createCoupon, disableCoupon, listCoupons, newCoupon } from "@cardkeep/domain/coupons/createCoupon";
 import { formatInstant } from "@cardkeep/domain/wording";
 import { buildRouteMap } from "@stricli/core";
 import { buildVerb } from "./answer.ts";

@@ -1,5 +1,5 @@
 import { address } from "@cardkeep/contract/primitives";
-import { summariseEffect } from "@cardkeep/domain/delays/effectWords";
+import { summariseEffect } from "@cardkeep/domain/delays/describeOperation";
 import { listOperations } from "@cardkeep/domain/delays/listOperations";
 import { timeline } from "@cardkeep/domain/delays/timeline";
 import { formatInstant, shorten } from "@cardkeep/domain/wording";

@@ -1,6 +1,5 @@
 import { jobsCountedMax } from "@cardkeep/db/queue/inspect";
-import { getJob, type Job, listJobs } from "@cardkeep/domain/jobs/list";
-import { retryFailedJobs, retryJob } from "@cardkeep/domain/jobs/retry";
+import { getJob, type Job, listJobs, retryFailedJobs, retryJob } from "@cardkeep/domain/jobs/listJobs";
 import { measureWork } from "@cardkeep/domain/health/measureWork";
 import { formatAge, formatInstant } from "@cardkeep/domain/wording";
 import { buildRouteMap } from "@stricli/core";

@@ -1,7 +1,7 @@
 import { orderMachine } from "@cardkeep/contract/orders";
 import { listStates } from "@cardkeep/contract/machine";
 import { cancelAsOperator } from "@cardkeep/domain/orders/cancel";
-import { listAllOrders } from "@cardkeep/domain/orders/listAllOrders";
+import { listAllOrders } from "@cardkeep/domain/orders/order";
 import { formatInstant } from "@cardkeep/domain/wording";
 import { buildRouteMap } from "@stricli/core";
 import { buildVerb } from "./answer.ts";

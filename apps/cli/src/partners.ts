@@ -1,9 +1,7 @@
 import { createPartner, newPartner } from "@cardkeep/domain/partners/create";
-import { getPartner, type PartnerDetails } from "@cardkeep/domain/partners/getPartner";
-import { listPartners } from "@cardkeep/domain/partners/listPartners";
-import { changePartner } from "@cardkeep/domain/partners/changePartner";
+import { getPartner, listPartners, type PartnerDetails } from "@cardkeep/domain/partners/getPartner";
+import { changePartner, setPartnerStatus } from "@cardkeep/domain/partners/changePartner";
 import { rotatePartnerKey } from "@cardkeep/domain/partners/keys";
-import { setPartnerStatus } from "@cardkeep/domain/partners/setPartnerStatus";
 import { formatInstant } from "@cardkeep/domain/wording";
 import { z } from "zod";
 import { buildRouteMap } from "@stricli/core";

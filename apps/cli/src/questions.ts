@@ -1,6 +1,5 @@
 import { parseJsonText } from "@cardkeep/contract/text";
-import { getQuestions } from "@cardkeep/domain/sourceOfFunds/getQuestions";
-import { setQuestions } from "@cardkeep/domain/sourceOfFunds/setQuestions";
+import { getQuestions, setQuestions } from "@cardkeep/domain/sourceOfFunds/setQuestions";
 import { buildRouteMap } from "@stricli/core";
 import { type Answer, buildVerb } from "./answer.ts";
 import type { CliContext } from "./context.ts";

@@ -1,5 +1,5 @@
 /** An operation's timeline as text. */
-import { describeEffect } from "@cardkeep/domain/delays/effectWords";
+import { describeEffect } from "@cardkeep/domain/delays/describeOperation";
 import type { Timeline } from "@cardkeep/domain/delays/timeline";
 import { describeEntry, describeQueue } from "@cardkeep/domain/delays/timelineWords";
 import { formatInstant } from "@cardkeep/domain/wording";

@@ -1,8 +1,7 @@
 import { kycStatus } from "@cardkeep/contract/kyc";
 import { risks } from "@cardkeep/db/schema/users";
-import { setRisk } from "@cardkeep/domain/sourceOfFunds/setRisk";
-import { eraseUser } from "@cardkeep/domain/users/eraseUser";
-import { exportUser } from "@cardkeep/domain/users/exportUser";
+import { setRisk } from "@cardkeep/domain/sourceOfFunds/setQuestions";
+import { eraseUser, exportUser } from "@cardkeep/domain/users/eraseUser";
 import { getUserDetails, listUsers, type UserDetails } from "@cardkeep/domain/users/find";
 import { setUserStatus } from "@cardkeep/domain/users/setUserStatus";
 import { formatDebt } from "@cardkeep/domain/balances/formatDebt";

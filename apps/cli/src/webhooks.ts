@@ -1,4 +1,4 @@
-import { enableWebhook } from "@cardkeep/domain/partners/enableWebhook";
+import { enableWebhook } from "@cardkeep/domain/partners/changePartner";
 import { getDelivery, listDeliveries, replayDeliveries } from "@cardkeep/domain/webhooks/log";
 import { formatInstant, formatMoment } from "@cardkeep/domain/wording";
 import { z } from "zod";

@@ -1,5 +1,5 @@
 /** Verbs of the operator, as routes of the sandbox. */
-import { createCoupon, newCoupon } from "@cardkeep/domain/coupons/create";
+import { createCoupon, newCoupon } from "@cardkeep/domain/coupons/createCoupon";
 import { createPartner, newPartner } from "@cardkeep/domain/partners/create";
 import { createOperatorContext, type OperatorContext } from "@cardkeep/domain/context";
 import { generateId } from "@cardkeep/domain/generateId";

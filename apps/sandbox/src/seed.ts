@@ -1,6 +1,6 @@
 /** The data of a fresh sandbox: the partner `sandbox` and the coupon `FREECARD`. */
 import { insertClock } from "@cardkeep/db/queries/clock";
-import { createCoupon } from "@cardkeep/domain/coupons/create";
+import { createCoupon } from "@cardkeep/domain/coupons/createCoupon";
 import { createPartner, type NewPartner } from "@cardkeep/domain/partners/create";
 import { CardkeepError } from "@cardkeep/contract/errors";
 import type { Runtime } from "@cardkeep/runtime/compose";

@@ -1,5 +1,5 @@
 import { createContext } from "@cardkeep/domain/context";
-import type { Log } from "@cardkeep/domain/log";
+import type { Log } from "@cardkeep/domain/ports";
 import { authenticatePartner } from "@cardkeep/domain/partners/keys";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import type { Elysia } from "elysia";

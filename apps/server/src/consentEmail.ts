@@ -2,7 +2,7 @@
  * The page that asks for a mailed code before a consent, if the user's mail address is unproven. It needs no script.
  */
 import { CardkeepError } from "@cardkeep/contract/errors";
-import { emailPagePath } from "@cardkeep/domain/ibans/consent";
+import { emailPagePath } from "@cardkeep/domain/ibans/beginConsent";
 import { type EmailStep, proveEmail, sendEmailCode, showEmailStep } from "@cardkeep/domain/ibans/proveEmail";
 import { renderDocument } from "@cardkeep/html/document";
 import { look } from "@cardkeep/html/look";

@@ -26,7 +26,7 @@ import type {
 } from "@cardkeep/domain/context";
 import type { WalletActor } from "@cardkeep/domain/actor";
 import { type IdempotencyClaim, performOnce } from "@cardkeep/domain/performOnce";
-import { requireActiveUser } from "@cardkeep/domain/users/requireActiveUser";
+import { requireActiveUser } from "@cardkeep/domain/users/setUserStatus";
 import { z } from "zod";
 import { compileEncoder, type Encode } from "./encoder.ts";
 

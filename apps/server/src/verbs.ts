@@ -1,83 +1,70 @@
 /** Which verb answers which route. */
 import type { Routes } from "@cardkeep/contract/routes";
-import { getBalances } from "@cardkeep/domain/balances/balances";
+import { getBalances } from "@cardkeep/domain/balances/getBalances";
 import { getDailyLimit } from "@cardkeep/domain/accounts/getDailyLimit";
-import { getDailyLimitData } from "@cardkeep/domain/accounts/getDailyLimitData";
+import { getDailyLimitData, setDailyLimit } from "@cardkeep/domain/accounts/setDailyLimit";
 import {
   onchainDailyLimit,
   onchainDailyLimitData,
   setOnchainDailyLimit,
 } from "@cardkeep/domain/accounts/onchainDailyLimit";
-import { setDailyLimit } from "@cardkeep/domain/accounts/setDailyLimit";
-import { withdraw } from "@cardkeep/domain/accounts/withdraw";
-import { getWithdrawalData } from "@cardkeep/domain/accounts/getWithdrawalData";
-import { verifyChallenge } from "@cardkeep/domain/auth/verifyChallenge";
-import { createNonce } from "@cardkeep/domain/auth/createNonce";
+import { getWithdrawalData, withdraw } from "@cardkeep/domain/accounts/withdraw";
+import { createNonce, verifyChallenge } from "@cardkeep/domain/auth/verifyChallenge";
 import { sendOtp } from "@cardkeep/domain/auth/sendOtp";
 import { signUp } from "@cardkeep/domain/auth/signUp";
 import { activateOwnCard } from "@cardkeep/domain/cards/activateOwnCard";
-import { createVirtualCard } from "@cardkeep/domain/cards/createVirtualCard";
+import { createVirtualCard } from "@cardkeep/domain/cards/startCard";
 import { markLost, markStolen, voidCard } from "@cardkeep/domain/cards/end";
 import { freezeCard, unfreezeCard } from "@cardkeep/domain/cards/freeze";
-import { listOwnCards } from "@cardkeep/domain/cards/listOwnCards";
-import { getCardKey } from "@cardkeep/domain/cards/publicKey";
-import { getCardStatus } from "@cardkeep/domain/cards/getCardStatus";
+import { getCardStatus, listOwnCards } from "@cardkeep/domain/cards/listOwnCards";
+import { getCardKey } from "@cardkeep/domain/cards/openEnvelope";
 import { verifyCard } from "@cardkeep/domain/cards/verifyCard";
-import { listOwnDelays } from "@cardkeep/domain/delays/listOwnDelays";
-import { getIbanAvailability } from "@cardkeep/domain/ibans/getIbanAvailability";
-import { createProfile } from "@cardkeep/domain/ibans/createProfile";
-import { getIbanDetails } from "@cardkeep/domain/ibans/getIbanDetails";
-import { integrateIban } from "@cardkeep/domain/ibans/integrateIban";
-import { listOwnIbanOrders } from "@cardkeep/domain/ibans/listOwnIbanOrders";
-import { redirectUrl } from "@cardkeep/domain/ibans/redirectUrl";
+import { listOwnDelays } from "@cardkeep/domain/delays/delayedTransaction";
+import {
+  getIbanAvailability,
+  getIbanDetails,
+  listOwnIbanOrders,
+  signingMessage,
+} from "@cardkeep/domain/ibans/getIbanDetails";
+import { createProfile, integrateIban, redirectUrl } from "@cardkeep/domain/ibans/createProfile";
 import { resetIban } from "@cardkeep/domain/ibans/resetIban";
-import { signingMessage } from "@cardkeep/domain/ibans/signingMessage";
-import { importPartnerApplicant } from "@cardkeep/domain/kyc/importPartnerApplicant";
-import { sdkToken, webLink } from "@cardkeep/domain/kyc/integration";
-import { addOwner } from "@cardkeep/domain/owners/addOwner";
-import { getOwnerAdditionData } from "@cardkeep/domain/owners/getOwnerAdditionData";
-import { listOwners } from "@cardkeep/domain/owners/listOwners";
-import { removeOwner } from "@cardkeep/domain/owners/removeOwner";
-import { getOwnerRemovalData } from "@cardkeep/domain/owners/getOwnerRemovalData";
+import { importPartnerApplicant, sdkToken, webLink } from "@cardkeep/domain/kyc/webLink";
+import {
+  addOwner,
+  getOwnerAdditionData,
+  getOwnerRemovalData,
+  listOwners,
+  removeOwner,
+} from "@cardkeep/domain/owners/addOwner";
 import { checkPhone } from "@cardkeep/domain/phone/checkPhone";
 import { startPhoneCheck } from "@cardkeep/domain/phone/startPhoneCheck";
 import { referrals, referrerCode } from "@cardkeep/domain/users/referrals";
-import { getCashback } from "@cardkeep/domain/rewards/getCashback";
-import { getRewardsSummary } from "@cardkeep/domain/rewards/getRewardsSummary";
+import { getCashback, getRewardsSummary } from "@cardkeep/domain/rewards/getStanding";
 import { getSafeConfig } from "@cardkeep/domain/safes/getSafeConfig";
 import { createSafe } from "@cardkeep/domain/safes/createSafe";
 import { requestDeployment } from "@cardkeep/domain/safes/requestDeployment";
 import { deployModules } from "@cardkeep/domain/safes/deployModules";
-import { getDeployment } from "@cardkeep/domain/safes/getDeployment";
-import { addWallet } from "@cardkeep/domain/signInWallets/addWallet";
-import { getMigration } from "@cardkeep/domain/safes/getMigration";
+import { getDeployment, getMigration } from "@cardkeep/domain/safes/getDeployment";
+import { addWallet, listWallets, removeWallet } from "@cardkeep/domain/signInWallets/addWallet";
 import { resetSafe } from "@cardkeep/domain/safes/resetSafe";
 import { setCurrency } from "@cardkeep/domain/safes/setCurrency";
 import { signaturePayload } from "@cardkeep/domain/safes/signaturePayload";
-import { listWallets } from "@cardkeep/domain/signInWallets/listWallets";
-import { removeWallet } from "@cardkeep/domain/signInWallets/removeWallet";
-import { answerQuestions } from "@cardkeep/domain/sourceOfFunds/answerQuestions";
-import { listQuestions } from "@cardkeep/domain/sourceOfFunds/listQuestions";
+import { answerQuestions, listQuestions } from "@cardkeep/domain/sourceOfFunds/answerQuestions";
 import { attachCoupon } from "@cardkeep/domain/orders/attachCoupon";
 import { attachTransaction } from "@cardkeep/domain/orders/attachTransaction";
 import { cancelOrder } from "@cardkeep/domain/orders/cancel";
 import { confirmPayment } from "@cardkeep/domain/orders/confirmPayment";
 import { createOrder } from "@cardkeep/domain/orders/createOrder";
 import { createCard, createCardOlder } from "@cardkeep/domain/orders/createCard";
-import { getOwnOrder } from "@cardkeep/domain/orders/getOwnOrder";
-import { listOwnOrders } from "@cardkeep/domain/orders/listOwnOrders";
-import { disputePayment } from "@cardkeep/domain/spending/disputePayment";
-import { listTransactions } from "@cardkeep/domain/spending/list";
-import { listAllTransactions } from "@cardkeep/domain/spending/listAllTransactions";
-import { listDisputeReasons } from "@cardkeep/domain/spending/listDisputeReasons";
-import { acceptTerms } from "@cardkeep/domain/users/acceptTerms";
-import { getMe } from "@cardkeep/domain/users/getMe";
-import { listTerms, terms } from "@cardkeep/domain/users/terms";
+import { getOwnOrder, listOwnOrders } from "@cardkeep/domain/orders/order";
+import { disputePayment, listDisputeReasons } from "@cardkeep/domain/spending/disputePayment";
+import { listAllTransactions, listTransactions } from "@cardkeep/domain/spending/listTransactions";
+import { acceptTerms, listTerms, terms } from "@cardkeep/domain/users/terms";
+import { getMe } from "@cardkeep/domain/users/user";
 import { createSubscriptionMessage } from "@cardkeep/domain/webhooks/createSubscriptionMessage";
-import { listWebhookKeys, getWebhookKey } from "@cardkeep/domain/webhooks/publicKeys";
+import { getWebhookKey, listWebhookKeys } from "@cardkeep/domain/webhooks/buildDeliveryRequest";
 import { pullEvents } from "@cardkeep/domain/webhooks/pullEvents";
-import { subscribe } from "@cardkeep/domain/webhooks/subscribe";
-import { getSubscription, unsubscribe } from "@cardkeep/domain/webhooks/subscription";
+import { getSubscription, subscribe, unsubscribe } from "@cardkeep/domain/webhooks/subscribe";
 import type { Verbs } from "./operation.ts";
 
 export const verbs: Verbs<Routes> = {

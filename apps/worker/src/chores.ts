@@ -1,13 +1,10 @@
 /** The worker's chores: each name of the catalogue runs its own verb. */
 import { recordChoreSuccess } from "@cardkeep/db/queries/chores";
 import { createContext } from "@cardkeep/domain/context";
-import { addMissingJobs } from "@cardkeep/domain/housekeeping/addMissingJobs";
+import { addMissingJobs, recoverJobs } from "@cardkeep/domain/housekeeping/recoverJobs";
 import { type ChoreName, chores } from "@cardkeep/domain/housekeeping/chores";
-import type { ChoreContext } from "@cardkeep/domain/housekeeping/context";
-import { deleteOldRows } from "@cardkeep/domain/housekeeping/deleteOldRows";
-import { expireCards } from "@cardkeep/domain/housekeeping/expireCards";
-import { forgetRemovedWallets } from "@cardkeep/domain/housekeeping/forgetRemovedWallets";
-import { recoverJobs } from "@cardkeep/domain/housekeeping/recoverJobs";
+import type { ChoreContext } from "@cardkeep/domain/housekeeping/runEach";
+import { deleteOldRows, expireCards, forgetRemovedWallets } from "@cardkeep/domain/housekeeping/deleteOldRows";
 import { resealSecrets } from "@cardkeep/domain/housekeeping/resealSecrets";
 import { fanOut, enqueueMissedDeliveries } from "@cardkeep/domain/webhooks/fanOut";
 import type { Runtime } from "@cardkeep/runtime/compose";

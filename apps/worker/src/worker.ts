@@ -1,6 +1,6 @@
 /** The worker: sessions that run the queue's jobs, and chores. */
 import { insertChores } from "@cardkeep/db/queries/chores";
-import { publishCardKey } from "@cardkeep/domain/cards/publicKey";
+import { publishCardKey } from "@cardkeep/domain/cards/openEnvelope";
 import { chores as catalogue } from "@cardkeep/domain/housekeeping/chores";
 import { createWorkerKeys, type Runtime } from "@cardkeep/runtime/compose";
 import { randomBytes } from "node:crypto";

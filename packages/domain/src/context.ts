@@ -7,7 +7,7 @@
  */
 import type { Tx } from "@cardkeep/db/client";
 import type { OperatorActor, UserActor, WalletActor } from "./actor.ts";
-import type { Log } from "./log.ts";
+import type { Log } from "./ports.ts";
 import type { Services, WorkerKeys } from "./services.ts";
 
 /** One transaction under way, its instant, and the request it goes back to. */

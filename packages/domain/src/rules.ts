@@ -82,3 +82,12 @@ export interface RequestQuotas {
   readonly reads: Quota;
   readonly writes: Quota;
 }
+
+/** The service's own keys and accounts on chain; none of them is a user's wallet. */
+export const listServiceAddresses = (rules: Rules): Address[] => [
+  ...rules.relayerAddresses,
+  rules.operatorAddress,
+  rules.spenderAddress,
+  rules.settlementAddress,
+  rules.treasuryAddress,
+];

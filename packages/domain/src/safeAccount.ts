@@ -1,10 +1,13 @@
 /** How a Safe's row maps to the on-chain account it stands for. */
 import type { AccountAddresses } from "@cardkeep/chain/account";
+import type { AccountSnapshot } from "@cardkeep/chain/port";
 import type { AccountConfig } from "@cardkeep/chain/setup";
 import { tokens } from "@cardkeep/chain/tokens";
 import { fail } from "@cardkeep/contract/errors";
+import type { Hex } from "@cardkeep/contract/primitives";
 import { type CurrencySafe, findActiveSafe, findSafe, hasCurrency, type Safe } from "@cardkeep/db/queries/safes";
 import type { Context, UserContext } from "./context.ts";
+import type { Services } from "./services.ts";
 
 /** Period of the daily limit, in seconds. */
 export const allowancePeriodSeconds = 86_400;
@@ -61,3 +64,17 @@ export async function findPresent(ctx: Context, safe: Safe) {
   ]);
   return { safe: hasSafe, delay: hasDelay, roles: hasRoles, bouncer: hasBouncer };
 }
+
+/** What the chain has of one Safe now, shared with the other requests that show it. @throws ChainUnavailable, CallReverted */
+export const getSnapshot = (
+  { snapshots, rules }: Pick<Services, "snapshots" | "rules">,
+  safe: Safe,
+  messageHashes: readonly Hex[] = [],
+): Promise<AccountSnapshot> =>
+  snapshots.get({
+    addresses: addressesOf(safe),
+    token: safe.tokenSymbol && tokens[safe.tokenSymbol].address,
+    cooldownSeconds: safe.cooldownSeconds,
+    spender: rules.spenderAddress,
+    messageHashes,
+  });

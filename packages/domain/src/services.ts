@@ -14,11 +14,10 @@ import type { WebhookSender } from "@cardkeep/providers/webhooks/send";
 import type { WebhookKeys } from "@cardkeep/providers/webhooks/sign";
 import type { KeyObject } from "node:crypto";
 import type { AccessTokens } from "./accessTokens/accessTokens.ts";
-import type { Clock } from "./clock.ts";
+import type { Clock, Stretch } from "./ports.ts";
 import type { RateLimits } from "./limits/rateLimits.ts";
 import type { Rules } from "./rules.ts";
 import type { Secrets } from "./secrets/secrets.ts";
-import type { Stretch } from "./trace.ts";
 import type { Waits } from "./waits.ts";
 
 export interface Services {

@@ -9,7 +9,7 @@ import { type Database, type Db, openDatabase } from "@cardkeep/db/client";
 import { getClockOffsetSeconds, holdClockOffsetSeconds } from "@cardkeep/db/queries/clock";
 import { createAccessTokens } from "@cardkeep/domain/accessTokens/accessTokens";
 import { createRemovedWallets } from "@cardkeep/domain/accessTokens/removedWallets";
-import type { Clock } from "@cardkeep/domain/clock";
+import type { Clock } from "@cardkeep/domain/ports";
 import type { Services, WorkerKeys } from "@cardkeep/domain/services";
 import { createMonerium } from "@cardkeep/providers/emoney/monerium";
 import { createStripeIssuer } from "@cardkeep/providers/issuer/stripe";

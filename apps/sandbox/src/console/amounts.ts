@@ -1,6 +1,5 @@
 /** Formats money and durations for people. */
-import type { OperationEffect } from "@cardkeep/domain/delays/describeOperation";
-import { summariseEffect } from "@cardkeep/domain/delays/effectWords";
+import { type OperationEffect, summariseEffect } from "@cardkeep/domain/delays/describeOperation";
 import { type Html, markup } from "@cardkeep/html/markup";
 import { renderCopy } from "./parts.ts";
 

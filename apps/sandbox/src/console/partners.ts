@@ -1,8 +1,8 @@
 /** The operator's desk: partners and coupons. */
 import type { Coupon } from "@cardkeep/db/queries/coupons";
 import type { PartnerWithDomains } from "@cardkeep/db/queries/partners";
-import { listCoupons } from "@cardkeep/domain/coupons/listCoupons";
-import { listPartners } from "@cardkeep/domain/partners/listPartners";
+import { listCoupons } from "@cardkeep/domain/coupons/createCoupon";
+import { listPartners } from "@cardkeep/domain/partners/getPartner";
 import { type Html, markup } from "@cardkeep/html/markup";
 import type { Desk } from "./desk.ts";
 import { renderAction, renderBadge, renderCopy, renderField, renderPanel, renderTable, renderTime } from "./parts.ts";

@@ -3,7 +3,7 @@ import { cardStatusNames, endedCardStatuses } from "@cardkeep/contract/cards";
 import { listIssuerObjectsById } from "@cardkeep/db/sandbox/issuerObjects";
 import type { Card } from "@cardkeep/db/queries/cards/cards";
 import { type IssuerObject, listIssuerObjects } from "@cardkeep/db/sandbox/issuerObjects";
-import { listAllCards } from "@cardkeep/domain/cards/operator";
+import { listAllCards } from "@cardkeep/domain/cards/listAllCards";
 import { type Html, markup } from "@cardkeep/html/markup";
 import { shippingStatuses } from "../issuer/cards.ts";
 import { authorizationObject } from "../issuer/authorizations.ts";

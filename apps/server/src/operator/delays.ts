@@ -1,7 +1,7 @@
 /** Delayed operations, and the timeline of one. */
 import { delayMachine } from "@cardkeep/contract/delays";
 import { listStates } from "@cardkeep/contract/machine";
-import { describeEffect, summariseEffect } from "@cardkeep/domain/delays/effectWords";
+import { describeEffect, summariseEffect } from "@cardkeep/domain/delays/describeOperation";
 import { listOperations, type OperationSummary } from "@cardkeep/domain/delays/listOperations";
 import { timeline } from "@cardkeep/domain/delays/timeline";
 import { describeEntry, describeQueue } from "@cardkeep/domain/delays/timelineWords";

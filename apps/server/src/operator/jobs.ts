@@ -1,6 +1,5 @@
 /** The queue: waiting jobs, jobs given up with their reason, and retries. */
-import { getJob, type Job, listJobs } from "@cardkeep/domain/jobs/list";
-import { retryFailedJobs, retryJob } from "@cardkeep/domain/jobs/retry";
+import { getJob, type Job, listJobs, retryFailedJobs, retryJob } from "@cardkeep/domain/jobs/listJobs";
 import { markup, type Html } from "@cardkeep/html/markup";
 import { type Action, linkTo, readChoice, readPlace, type ShowPage, splitPage } from "./page.ts";
 import {

@@ -1,7 +1,7 @@
 /** Users: the search, and one user with cards, operations and account. */
 import { cardStatusNames } from "@cardkeep/contract/cards";
 import { kycStatus } from "@cardkeep/contract/kyc";
-import { listAllCards } from "@cardkeep/domain/cards/operator";
+import { listAllCards } from "@cardkeep/domain/cards/listAllCards";
 import { listOperations } from "@cardkeep/domain/delays/listOperations";
 import { formatDebt } from "@cardkeep/domain/balances/formatDebt";
 import { getUserDetails, listUsers, resolveUser } from "@cardkeep/domain/users/find";

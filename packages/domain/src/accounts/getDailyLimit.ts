@@ -1,8 +1,7 @@
 import { accrueAllowance } from "@cardkeep/chain/allowance";
 import { tokens, toWholeUnits } from "@cardkeep/chain/tokens";
 import type { UserContext } from "../context.ts";
-import { getActiveSafe } from "../safeAccount.ts";
-import { getSnapshot } from "../getSnapshot.ts";
+import { getActiveSafe, getSnapshot } from "../safeAccount.ts";
 
 /**
  * What the card may spend a day and what of it is left now by the chain's time, in whole units of the Safe's token.

@@ -5,7 +5,7 @@ import type { Address, Hex } from "@cardkeep/contract/primitives";
 import type { Commit, UserContext } from "../context.ts";
 import { getActiveSafe } from "../safeAccount.ts";
 import { getDailyLimit } from "./getDailyLimit.ts";
-import { buildLimitChange, submitLimitChange } from "./limitChange.ts";
+import { buildLimitChange, submitLimitChange } from "./setDailyLimit.ts";
 
 /** Daily limit and what is left of it, in whole units. @throws safes.not_found */
 export async function onchainDailyLimit(

@@ -1,17 +1,18 @@
+import type { ModuleTypedData } from "@cardkeep/chain/delay";
 import { isDestination } from "@cardkeep/chain/owners";
 import { buildTransfer, isTransferred, tokens } from "@cardkeep/chain/tokens";
 import { fail } from "@cardkeep/contract/errors";
 import { type Address, nativeToken } from "@cardkeep/contract/primitives";
-import type { Hold } from "@cardkeep/db/queries/spending/transfers";
-import type { Safe } from "@cardkeep/db/queries/safes";
 import type { OpenDelay } from "@cardkeep/db/queries/delays/submissionFacts";
+import type { Safe } from "@cardkeep/db/queries/safes";
+import type { Hold } from "@cardkeep/db/queries/spending/transfers";
+import { hashesOf, sumHeld, sumWithdrawals } from "../balances/holds.ts";
 import type { Commit, UserContext } from "../context.ts";
+import { buildTypedData } from "../delays/buildTypedData.ts";
+import { buildDelayedTransaction, type DelayedTransaction } from "../delays/delayedTransaction.ts";
 import { rehearse } from "../delays/rehearse.ts";
-import { buildDelayedTransaction, type DelayedTransaction } from "../delays/resource.ts";
-import { acceptOperation, type OperationSignature, verifySignedOperation, type Operation } from "../delays/submit.ts";
+import { acceptOperation, type Operation, type OperationSignature, verifySignedOperation } from "../delays/submit.ts";
 import { addressesOf, getActiveSafe } from "../safeAccount.ts";
-import { hashesOf, sumHeld } from "../balances/holds.ts";
-import { sumWithdrawals } from "../balances/sumWithdrawals.ts";
 
 export interface Transfer {
   amount: bigint;
@@ -19,7 +20,7 @@ export interface Transfer {
   tokenAddress: Address;
 }
 
-export const buildWithdrawal = ({ amount, to, tokenAddress }: Transfer): Operation => ({
+const buildWithdrawal = ({ amount, to, tokenAddress }: Transfer): Operation => ({
   kind: "withdrawal",
   call: buildTransfer({ token: tokenAddress, to, amount }),
   operation: "CALL",
@@ -28,7 +29,7 @@ export const buildWithdrawal = ({ amount, to, tokenAddress }: Transfer): Operati
 });
 
 /** Refuses addresses where money would be lost or would not leave the account. @throws accounts.unsuitable_destination */
-export function requireDestination(safe: Safe, { to }: Transfer): void {
+function requireDestination(safe: Safe, { to }: Transfer): void {
   if (!isDestination(to, addressesOf(safe))) fail("accounts.unsuitable_destination");
 }
 
@@ -73,4 +74,11 @@ export async function withdraw(
     );
     return { data: buildDelayedTransaction(row, address, "json") };
   };
+}
+
+/** The typed data whose signature authorises exactly this withdrawal, once. @throws safes.not_found, accounts.unsuitable_destination */
+export async function getWithdrawalData(ctx: UserContext, input: Transfer): Promise<{ data: ModuleTypedData }> {
+  const safe = await getActiveSafe(ctx);
+  requireDestination(safe, input);
+  return { data: buildTypedData(ctx, safe, buildWithdrawal(input)) };
 }

@@ -10,7 +10,7 @@ import {
   lockUser,
   removeSignInWallet,
 } from "@cardkeep/db/queries/users";
-import { checkCode } from "../codes/checkCode.ts";
+import { checkCode } from "../codes/reserveCode.ts";
 import { emailCodes } from "../codes/policy.ts";
 import type { CommitContext, WalletContext } from "../context.ts";
 import { publish } from "../publish.ts";

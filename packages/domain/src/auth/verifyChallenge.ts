@@ -2,10 +2,11 @@ import { parseSignInMessage, type SignInMessage } from "@cardkeep/chain/siwe";
 import { ttl } from "@cardkeep/contract/auth";
 import { fail } from "@cardkeep/contract/errors";
 import type { Hex } from "@cardkeep/contract/primitives";
-import { consumeNonce } from "@cardkeep/db/queries/codes";
+import { consumeNonce, insertNonce } from "@cardkeep/db/queries/codes";
 import { findSignInWallet, proveSignInWallet } from "@cardkeep/db/queries/users";
-import type { Context } from "../context.ts";
-import { isSignInDomain } from "../partners/isSignInDomain.ts";
+import { randomBytes } from "node:crypto";
+import type { CommitContext, Context } from "../context.ts";
+import { isSignInDomain } from "../partners/getPartner.ts";
 
 const issuedAheadMsMax = 60_000;
 const ageMsMax = 10 * 60_000;
@@ -60,4 +61,14 @@ async function requireForUs(ctx: Context, message: SignInMessage, text: string):
   const { protocol, host } = URL.canParse(message.uri) ? new URL(message.uri) : { protocol: "", host: "" };
   const isOfDomain = (protocol === "https:" || protocol === "http:") && host === domain;
   if (!namesDomainOnly || !isOfDomain || !(await isSignInDomain(ctx, domain))) fail("auth.unknown_domain");
+}
+
+/** A nonce outlives a slow wallet, not a coffee break. */
+const lifetimeMs = 10 * 60_000;
+
+/** Issues a nonce: 32 hexadecimal characters, good for one challenge within 10 minutes (EIP-4361 asks for 8 or more). */
+export async function createNonce(ctx: CommitContext): Promise<string> {
+  const value = randomBytes(16).toString("hex");
+  await ctx.commit(({ tx, now }) => insertNonce(tx, { value, expiresAt: new Date(now.getTime() + lifetimeMs) }));
+  return value;
 }

@@ -1,5 +1,6 @@
 /** Holds: money of a Safe that approved spends and open withdrawals reserve. */
-import type { Hex } from "@cardkeep/contract/primitives";
+import type { Address, Hex } from "@cardkeep/contract/primitives";
+import type { OpenDelay } from "@cardkeep/db/queries/delays/submissionFacts";
 import type { Hold } from "@cardkeep/db/queries/spending/transfers";
 
 export const hashesOf = (holds: readonly Hold[]): Hex[] => holds.flatMap(({ messageHash }) => messageHash ?? []);
@@ -16,4 +17,12 @@ export const sumHolds = (holds: readonly Hold[]): bigint =>
 export function sumHeld(before: readonly Hold[], hasRun: readonly boolean[], now: readonly Hold[]): bigint {
   const known = new Set(before.map(({ id }) => id));
   return sumHolds([...leaveOutRun(before, hasRun), ...now.filter(({ id }) => !known.has(id))]);
+}
+
+/** Sum of the open withdrawals of one token, in its base units; a row listed twice counts once. */
+export function sumWithdrawals(open: readonly OpenDelay[], token: Address): bigint {
+  const rows = new Map(open.map((row) => [row.id, row]));
+  return [...rows.values()]
+    .filter((row) => row.kind === "withdrawal" && row.tokenAddress === token)
+    .reduce((sum, row) => sum + (row.amount ?? 0n), 0n);
 }

@@ -4,7 +4,7 @@ import { findSafe, hasCurrency, listSubscribedSafes, setPublishedBalance } from 
 import type { Address } from "@cardkeep/contract/primitives";
 import type { Work, WorkerContext } from "../context.ts";
 import { publish } from "../publish.ts";
-import { readBalances } from "./balances.ts";
+import { readBalances } from "./getBalances.ts";
 
 /**
  * Publishes a Safe's balance if it differs from the one published last. A change that a reorganisation rolled back before

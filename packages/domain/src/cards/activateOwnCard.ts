@@ -1,11 +1,12 @@
 import { fail } from "@cardkeep/contract/errors";
-import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { findCard } from "@cardkeep/db/queries/cards/cards";
 import { findActiveSafe } from "@cardkeep/db/queries/safes";
-import type { Commit, UserContext } from "../context.ts";
+import { findUser } from "@cardkeep/db/queries/users";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
+import type { Commit, UserContext, WorkerContext } from "../context.ts";
 import { publish } from "../publish.ts";
-import { buildCard } from "./card.ts";
+import { buildCard, lockOwnCard } from "./card.ts";
 import { activateCard } from "./change.ts";
-import { lockOwnCard } from "./get.ts";
 
 /**
  * Activates a physical card that arrived, and has its user told by mail.
@@ -27,4 +28,16 @@ export async function activateOwnCard(
     await enqueue(work.tx, "card.mail", { cardId, requestId: work.requestId });
     return { status: "Card activated successfully" };
   };
+}
+
+/** Mails a user that their card was activated, so that they notice an activation by a stranger. */
+export async function mailActivated(ctx: WorkerContext, { cardId }: { cardId: string }): Promise<void> {
+  const card = await findCard(ctx.db, cardId);
+  const user = card && (await findUser(ctx.db, card.userId));
+  if (!user) return;
+  await ctx.mailer.send({
+    to: user.email,
+    subject: "Your card is active",
+    text: `Your card ending in ${card.lastFourDigits} was activated and can be used now.\n\nIf this was not you, report it as stolen at once.\n`,
+  });
 }

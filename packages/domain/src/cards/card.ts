@@ -6,7 +6,9 @@ import {
   endedCardStatuses,
   type IssuerStatus,
 } from "@cardkeep/contract/cards";
-import type { Card } from "@cardkeep/db/queries/cards/cards";
+import { fail } from "@cardkeep/contract/errors";
+import type { Executor, Tx } from "@cardkeep/db/client";
+import { type Card, findCard, lockCard } from "@cardkeep/db/queries/cards/cards";
 import type { z } from "zod";
 
 type Resource = z.output<typeof cardResource>;
@@ -46,3 +48,15 @@ const words: Readonly<Record<CardStatus, string>> = {
 /** A card's status as events call it. */
 export const wordOf = ({ statusCode, activatedAt }: Standing): string =>
   statusCode === "1000" && activatedAt === null ? "inactive" : words[statusCode];
+
+/** A user's own card; another user's card is not found either. @throws cards.not_found */
+export async function getCard(on: Executor, userId: string, cardId: string): Promise<Card> {
+  const row = await findCard(on, cardId);
+  return row?.userId === userId ? row : fail("cards.not_found");
+}
+
+/** The same behind the card's row lock, under which every change of a card is made. @throws cards.not_found */
+export async function lockOwnCard(tx: Tx, userId: string, cardId: string): Promise<Card> {
+  const { id } = await getCard(tx, userId, cardId);
+  return (await lockCard(tx, id)) ?? fail("cards.not_found");
+}

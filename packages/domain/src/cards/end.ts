@@ -4,7 +4,7 @@ import type { ErrorCode } from "@cardkeep/contract/errorCatalogue";
 import { fail } from "@cardkeep/contract/errors";
 import type { Commit, UserContext } from "../context.ts";
 import { changeStatus } from "./change.ts";
-import { lockOwnCard } from "./get.ts";
+import { lockOwnCard } from "./card.ts";
 
 /** @throws cards.not_found, cards.already_lost */
 export async function markLost(ctx: UserContext, { cardId }: { cardId: string }) {

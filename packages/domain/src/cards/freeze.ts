@@ -2,7 +2,7 @@
 import { fail } from "@cardkeep/contract/errors";
 import type { Commit, UserContext } from "../context.ts";
 import { changeStatus } from "./change.ts";
-import { lockOwnCard } from "./get.ts";
+import { lockOwnCard } from "./card.ts";
 
 /** Has an active card decline from now on. @throws cards.not_found, cards.wrong_status */
 export async function freezeCard(

@@ -1,6 +1,6 @@
 import { listCards } from "@cardkeep/db/queries/cards/cards";
 import type { UserContext } from "../context.ts";
-import { buildCard } from "./card.ts";
+import { buildCard, getCard } from "./card.ts";
 
 /** The user's cards, newest first; a status code that no card has finds none. */
 export async function listOwnCards(
@@ -12,4 +12,18 @@ export async function listOwnCards(
     .filter(({ statusCode }) => !(withoutVoid && statusCode === "1009"))
     .filter(({ statusCode }) => input.status_code === undefined || statusCode === input.status_code)
     .map(buildCard);
+}
+
+/** What one of the user's cards may do now. @throws cards.not_found */
+export async function getCardStatus(ctx: UserContext, { cardId }: { cardId: string }) {
+  const { statusCode, activatedAt } = await getCard(ctx.db, ctx.actor.userId, cardId);
+  return {
+    ...(activatedAt !== null && { activatedAt }),
+    statusCode: Number(statusCode),
+    isFrozen: statusCode === "1005",
+    isStolen: statusCode === "1043",
+    isLost: statusCode === "1041",
+    isBlocked: statusCode === "1062",
+    isVoid: statusCode === "1009",
+  };
 }

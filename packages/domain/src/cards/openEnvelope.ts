@@ -3,7 +3,12 @@
  *
  * - envelope: a text under AES-256-GCM, and the key to it under our RSA key, as the published web client makes them.
  */
-import { constants, createDecipheriv, type KeyObject, privateDecrypt } from "node:crypto";
+import { fail } from "@cardkeep/contract/errors";
+import { findPublishedKey, upsertPublishedKey } from "@cardkeep/db/queries/cards/envelopes";
+import { findUser } from "@cardkeep/db/queries/users";
+import { constants, createDecipheriv, createPublicKey, type KeyObject, privateDecrypt } from "node:crypto";
+import type { UserContext } from "../context.ts";
+import type { Services } from "../services.ts";
 
 export interface SealedText {
   /** RSA-OAEP with SHA-1 over the base64 text of the AES key, in base64. */
@@ -33,4 +38,19 @@ export function openEnvelope(key: KeyObject, { encryptedKey, encryptedData, iv }
     // The reason is kept back: an attacker with many tries could learn the key from it.
     return null;
   }
+}
+
+const keyName = "cards";
+
+/** The public key, SPKI DER in base64. @throws cards.country_missing, server.unavailable until a worker published it */
+export async function getCardKey(ctx: UserContext): Promise<{ publicKey: string }> {
+  const user = (await findUser(ctx.db, ctx.actor.userId)) ?? fail("auth.unauthorized");
+  if (!user.country) fail("cards.country_missing");
+  return { publicKey: (await findPublishedKey(ctx.db, keyName)) ?? fail("server.unavailable") };
+}
+
+/** Publishes the public half of the worker's key. */
+export async function publishCardKey({ db, clock }: Pick<Services, "db" | "clock">, cardKey: KeyObject): Promise<void> {
+  const spki = createPublicKey(cardKey).export({ format: "der", type: "spki" });
+  await upsertPublishedKey(db, { name: keyName, publicKey: spki.toString("base64"), updatedAt: await clock.now(db) });
 }

@@ -1,7 +1,7 @@
 /** How a card begins: what it is to be is written first, a job has the issuer make it, the request waits for that. */
 import { fail } from "@cardkeep/contract/errors";
 import type { Executor } from "@cardkeep/db/client";
-import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { insertEnvelope } from "@cardkeep/db/queries/cards/envelopes";
 import {
   type CardIssue,
   findCardIssue,
@@ -9,16 +9,16 @@ import {
   findOpenCardIssue,
   insertCardIssue,
 } from "@cardkeep/db/queries/cards/issues";
-import { insertEnvelope } from "@cardkeep/db/queries/cards/envelopes";
 import { findOpenOrder, findOrder, type Order } from "@cardkeep/db/queries/orders";
 import { lockSafe, type Safe } from "@cardkeep/db/queries/safes";
 import { findUser, lockUser, type User } from "@cardkeep/db/queries/users";
-import type { UserContext } from "../context.ts";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { type Commit, reply, type UserContext } from "../context.ts";
 import { generateId } from "../generateId.ts";
 import { getActiveSafe } from "../safeAccount.ts";
-import { isAccountWhole } from "../safes/isAccountWhole.ts";
-import { waitAgainSeconds } from "../waits.ts";
+import { isAccountWhole } from "../safes/getDeployment.ts";
 import { waitUntil } from "../wait.ts";
+import { waitAgainSeconds } from "../waits.ts";
 import { type CompleteUser, requireEligible, requireShippable } from "./eligibility.ts";
 import type { SealedText } from "./openEnvelope.ts";
 
@@ -106,4 +106,10 @@ function write(ctx: UserContext, wish: Wish, { id: safeId }: Safe): Promise<stri
     await enqueue(tx, "card.issue", { issueId: id, requestId });
     return id;
   });
+}
+
+/** Issues a virtual card to the user, active at once. @throws what `startCard` throws */
+export async function createVirtualCard(ctx: UserContext): Promise<Commit<{ cardId: string }>> {
+  const { id: cardId } = await startCard(ctx, { order: null, pin: null });
+  return reply({ cardId });
 }

@@ -1,3 +1,4 @@
+import type { ChainLog, ChainReceipt } from "@cardkeep/chain/log";
 import type { Context } from "../context.ts";
 
 /** Our clock and the chain's may differ by this much. */
@@ -17,4 +18,23 @@ export async function findBlockSince(
   const seconds = typeof since === "number" ? since : since.getTime() / 1000 - skewSeconds;
   const blocks = BigInt(Math.max(0, Math.ceil(head.timestamp - seconds)));
   return { fromBlock: head.number > blocks ? head.number - blocks : 0n, head };
+}
+
+/** The time of a receipt's block; null while that is not final: on the chain, with as many blocks as the operator asks for. */
+export async function findFinalInstant(ctx: Context, receipt: ChainReceipt): Promise<Date | null> {
+  const { number } = await ctx.chain.getBlock();
+  const block = await ctx.chain.getBlockAt(receipt.blockNumber);
+  const isFinal =
+    block?.hash === receipt.blockHash && number - receipt.blockNumber + 1n >= BigInt(ctx.rules.confirmations);
+  return isFinal ? new Date(block.timestamp * 1000) : null;
+}
+
+/** Unix seconds of the blocks that some logs are in. */
+export async function readTimestamps(
+  ctx: Pick<Context, "chain">,
+  logs: readonly Pick<ChainLog, "blockNumber">[],
+): Promise<Map<bigint, number>> {
+  const numbers = [...new Set(logs.map((log) => log.blockNumber))];
+  const blocks = await Promise.all(numbers.map((number) => ctx.chain.getBlockAt(number)));
+  return new Map(blocks.flatMap((block) => (block ? [[block.number, block.timestamp] as const] : [])));
 }

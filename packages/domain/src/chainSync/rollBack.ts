@@ -13,7 +13,7 @@ import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { findSafe, lockSafe } from "@cardkeep/db/queries/safes";
 import { listTransfersAfter } from "@cardkeep/db/queries/spending/transfers";
 import type { Work } from "../context.ts";
-import { rollBackTransfer } from "../spending/rollBackTransfer.ts";
+import { rollBackTransfer } from "../spending/endTransfer.ts";
 
 /**
  * Takes back what rests on blocks after one: records return to what the remaining chain shows, and the jobs that bring

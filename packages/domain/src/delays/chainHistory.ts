@@ -10,9 +10,8 @@ import { findEmptyQueueBlock, findLastLimitBlock } from "@cardkeep/db/queries/de
 import { listOpenDelays } from "@cardkeep/db/queries/delays/lists";
 import { findDeploymentBlock } from "@cardkeep/db/queries/relay/transactions";
 import { findSafe, type Safe } from "@cardkeep/db/queries/safes";
-import { findBlockSince } from "../chain/findBlockSince.ts";
+import { findBlockSince, readTimestamps } from "../chain/findBlockSince.ts";
 import type { Context } from "../context.ts";
-import { readTimestamps } from "../chain/readTimestamps.ts";
 
 /** The queue entry that an operation's signed message became, in a transaction of any sender; null where it became none. */
 export async function findQueueEntry(ctx: Context, item: DelayTransaction): Promise<QueueEntry | null> {

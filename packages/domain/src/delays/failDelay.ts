@@ -1,10 +1,11 @@
 import type { SeenBlock } from "@cardkeep/db/queries/chain/blocks";
 import { type DelayTransaction, moveDelay } from "@cardkeep/db/queries/delays/delays";
+import { findDelayBehind } from "@cardkeep/db/queries/delays/queue";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { enqueueBalanceChecks } from "../balances/publishBalance.ts";
 import { restOn } from "../chain/reorgGuard.ts";
 import type { Work } from "../context.ts";
-import { enqueueBalanceChecks } from "../balances/publishBalance.ts";
 import { publish } from "../publish.ts";
-import { wakeNext } from "./wakeNext.ts";
 
 /**
  * Ends an operation as FAILED with the reason that its event carries, and wakes the one behind it. An ended one stays.
@@ -27,4 +28,10 @@ export async function failDelay(work: Work, item: DelayTransaction, reason: stri
     await enqueueBalanceChecks(work, { ids: [failed.safeId] });
   }
   await wakeNext(work, failed);
+}
+
+/** Enqueues `delay.dispatch` at once for the operation behind this one, which may be ready now. */
+export async function wakeNext({ tx }: Work, { delayAddress, queueNonce }: DelayTransaction): Promise<void> {
+  const next = queueNonce === null ? null : await findDelayBehind(tx, delayAddress, queueNonce);
+  if (next) await enqueue(tx, "delay.dispatch", { delayId: next.id, requestId: next.requestId });
 }

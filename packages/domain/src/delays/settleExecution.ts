@@ -12,8 +12,8 @@ import { enqueueBalanceChecks } from "../balances/publishBalance.ts";
 import { publish } from "../publish.ts";
 import { checkUpTo } from "../integrity/checkSafe.ts";
 import { findReplacedLimit } from "./chainHistory.ts";
-import { buildDelayedTransaction } from "./resource.ts";
-import { wakeNext } from "./wakeNext.ts";
+import { buildDelayedTransaction } from "./delayedTransaction.ts";
+import { wakeNext } from "./failDelay.ts";
 
 /** Reads what the event carries from the chain, and returns the writes that end the operation as EXECUTED. */
 export async function settleExecution(

@@ -9,7 +9,7 @@ import { listJobsOf } from "@cardkeep/db/queue/inspect";
 import { listRelayTransactions } from "@cardkeep/db/queries/relay/bySubject";
 import { findSafe } from "@cardkeep/db/queries/safes";
 import type { Services } from "../services.ts";
-import { type Job, readClockLeadMs, showJob } from "../jobs/list.ts";
+import { type Job, readClockLeadMs, showJob } from "../jobs/listJobs.ts";
 import { describeOperation, type OperationEffect } from "./describeOperation.ts";
 import { buildEntries, type ForeignTransaction, listForeignHashes, type TimelineEntry } from "./timelineEntries.ts";
 

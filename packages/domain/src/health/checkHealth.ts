@@ -9,7 +9,7 @@ import { silenceSecondsMax } from "../spending/checkCard.ts";
 import type { Services } from "../services.ts";
 import { describeShortfall, listFunds } from "../funds/compare.ts";
 import { listSharedKeys } from "../relay/compareNonces.ts";
-import { describeOverdueChores, listOverdueChores } from "../housekeeping/listOverdueChores.ts";
+import { describeOverdueChores, listOverdueChores } from "../housekeeping/chores.ts";
 import { formatInstant } from "../wording.ts";
 import { listRelayers } from "./listRelayers.ts";
 

@@ -14,11 +14,9 @@ import { formatDebt } from "../balances/formatDebt.ts";
 import { generateId } from "../generateId.ts";
 import { checkHealth, describeSurplus, type Health, jobWaitSecondsMax, type PartHealth } from "./checkHealth.ts";
 import { findSpenderFault, listContractFaults } from "./contracts.ts";
-import { checkRefunds } from "./checkRefunds.ts";
+import { checkRefunds, checkSecrets, type Finding, type Severity } from "./finding.ts";
 import { describeFunds } from "../funds/compare.ts";
-import type { Finding, Severity } from "./finding.ts";
 import { listRelayers } from "./listRelayers.ts";
-import { checkSecrets } from "./checkSecrets.ts";
 
 /** The oldest PostgreSQL that this program was tried on. */
 const postgresMajorMin = 15;

@@ -1,7 +1,11 @@
+import { listExpiredCards, lockCard } from "@cardkeep/db/queries/cards/cards";
 import { deleteOldBatch, retainedTables } from "@cardkeep/db/queries/retention";
+import { forgetRemovedSignInWallets } from "@cardkeep/db/queries/users";
+import { removalsKeptMs } from "../accessTokens/removedWallets.ts";
+import { changeStatus } from "../cards/change.ts";
 import { keptHours } from "../privacy/policy.ts";
-import type { ChoreContext } from "./context.ts";
-import { runEach } from "./runEach.ts";
+import type { Services } from "../services.ts";
+import { type ChoreContext, runEach } from "./runEach.ts";
 
 /** Each statement deletes this many rows at most, so that no request waits for it for long. */
 const batchMax = 5_000;
@@ -24,5 +28,23 @@ export async function deleteOldRows(ctx: Pick<ChoreContext, "db" | "clock" | "st
         if ((await deleteOldBatch(ctx.db, table, { before, limit: batchMax })) < batchMax) return;
       }
     },
+  });
+}
+
+/** Forgets removed sign-in wallets once no access token of theirs can be valid. */
+export const forgetRemovedWallets = ({ db }: Pick<Services, "db">): Promise<void> =>
+  // Access tokens end by the wall clock.
+  forgetRemovedSignInWallets(db, new Date(Date.now() - removalsKeptMs));
+
+/** Ends cards whose last month is over. @throws Error after the last card, where the expiry of any failed */
+export async function expireCards(ctx: ChoreContext): Promise<void> {
+  await runEach(ctx, {
+    items: await listExpiredCards(ctx.db, await ctx.clock.now(ctx.db)),
+    name: ({ id }) => id,
+    run: ({ id }) =>
+      ctx.commit(async (work) => {
+        const card = await lockCard(work.tx, id);
+        if (card) await changeStatus(work, card, "1054");
+      }),
   });
 }

@@ -1,4 +1,4 @@
-import type { ChoreContext } from "./context.ts";
+import type { CommitContext } from "../context.ts";
 
 /** An error names this many of the items that failed. */
 const namedMax = 5;
@@ -30,4 +30,10 @@ export async function runEach<T>(
   if (failed.length === 0) return;
   const names = failed.slice(0, namedMax).join(", ");
   throw new ItemsFailed(`${failed.length} failed: ${names}${failed.length > namedMax ? ", ..." : ""}`, { cause });
+}
+
+/** What a chore is given. Each worker runs every chore, so a chore may run in several processes at once. */
+export interface ChoreContext extends CommitContext {
+  /** Aborted when the worker stops. A chore then ends before its next item. */
+  readonly stopping: AbortSignal;
 }

@@ -8,9 +8,8 @@ import {
 } from "@cardkeep/db/queries/ibans";
 import { lockUser } from "@cardkeep/db/queries/users";
 import type { EmoneyCallback, EmoneyChange } from "@cardkeep/providers/emoney/port";
-import { isAhead } from "../isAhead.ts";
+import { type CallbackOutcome, isAhead } from "../callbackOutcome.ts";
 import type { CommitContext, Work } from "../context.ts";
-import type { CallbackOutcome } from "../callbackOutcome.ts";
 import { assign, profileIdOf } from "./iban.ts";
 
 function profileOf(notice: EmoneyChange): string | null {

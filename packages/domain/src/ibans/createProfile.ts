@@ -1,7 +1,11 @@
 import { fail } from "@cardkeep/contract/errors";
 import type { Hex } from "@cardkeep/contract/primitives";
-import type { Commit, UserContext } from "../context.ts";
-import { requireCallbackUrl } from "./requireCallbackUrl.ts";
+import type { Iban } from "@cardkeep/db/queries/ibans";
+import { lockUser } from "@cardkeep/db/queries/users";
+import type { Commit, CommitContext, Context, UserContext } from "../context.ts";
+import { isSignInDomain } from "../partners/getPartner.ts";
+import { beginConsent } from "./beginConsent.ts";
+import { profileIdOf } from "./iban.ts";
 import { requestIban } from "./request.ts";
 
 /**
@@ -22,4 +26,66 @@ export async function createProfile(
       exists: (redirectUrl) => fail("ibans.profile_exists", { details: { redirectUrl } }),
     },
   );
+}
+
+const buildAnswer = (row: Iban) => ({
+  data: {
+    success: true,
+    status: 200,
+    description: row.iban === null ? "The IBAN was asked for and comes within minutes" : "The IBAN is there",
+    emoneyProfileId: profileIdOf(row),
+    ...(row.iban !== null && { iban: row.iban }),
+    ...(row.bic !== null && { bic: row.bic }),
+  },
+});
+
+/**
+ * Asks for the user's IBAN and tells how far it is; a signature that is known need not be sent again.
+ *
+ * @throws ibans.integration_exists with the address of the consent page, and as `requestIban`
+ */
+export const integrateIban = (ctx: UserContext, { signature }: { signature?: Hex | undefined }) =>
+  requestIban(
+    ctx,
+    { signature, callbackUrl: undefined },
+    {
+      tell: buildAnswer,
+      exists: (redirectUrl) => fail("ibans.integration_exists", { details: { responseData: { redirectUrl } } }),
+    },
+  );
+
+/** Where the person agrees that their profile is used; each answer is another consent. @throws ibans.invalid_callback_url */
+export async function redirectUrl(
+  ctx: UserContext & CommitContext,
+  { callbackUrl }: { callbackUrl?: string | undefined },
+): Promise<{ data: { redirectUrl: string } }> {
+  await requireCallbackUrl(ctx, callbackUrl);
+  return ctx.commit(async (work) => {
+    const user = (await lockUser(work.tx, ctx.actor.userId)) ?? fail("auth.unauthorized");
+    return { data: { redirectUrl: await beginConsent(ctx, work, user, callbackUrl) } };
+  });
+}
+
+/**
+ * Scheme, a plain host with a port at most, and a path: parsers that disagree about anything else are not asked.
+ *
+ * No user information, no backslash, nothing encoded in the authority, no blank and no control character anywhere.
+ */
+const plainUrl = /^(https?):\/\/([a-z0-9.-]+(?::\d{1,5})?)(?:[/?#][^\\\s\p{Cc}]*)?$/iu;
+
+/**
+ * Lets an address through that belongs to an app which may sign people in; plain HTTP on localhost only.
+ *
+ * @throws ibans.invalid_callback_url
+ */
+async function requireCallbackUrl(ctx: Context, url: string | undefined): Promise<void> {
+  if (url === undefined) return;
+  const [, scheme, authority = ""] = plainUrl.exec(url) ?? [];
+  const parsed = scheme !== undefined && URL.canParse(url) ? new URL(url) : null;
+  const isPlain = parsed !== null && parsed.username === "" && parsed.password === "";
+  // The host that a browser would go to, and the one that is written there, are the same one.
+  const isTheSame =
+    isPlain && authority.toLowerCase().replace(/:(443|80)$/, "") === parsed.host.replace(/:(443|80)$/, "");
+  const isSafe = parsed?.protocol === "https:" || parsed?.hostname === "localhost";
+  if (!isTheSame || !isSafe || !(await isSignInDomain(ctx, parsed.host))) fail("ibans.invalid_callback_url");
 }

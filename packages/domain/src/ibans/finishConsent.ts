@@ -8,8 +8,7 @@ import type { CommitContext, Context } from "../context.ts";
 import { generateId } from "../generateId.ts";
 import { askProvider } from "./askProvider.ts";
 import { changeStatus } from "./iban.ts";
-import { openVerifier } from "./openVerifier.ts";
-import { hashState } from "./state.ts";
+import { hashState, openVerifier } from "./beginConsent.ts";
 
 /** `expired`: the state is unknown, used or too old, so nobody knows where the person came from. */
 export type ConsentOutcome = "linked" | "denied" | "failed" | "expired";

@@ -1,5 +1,10 @@
-import { findIban } from "@cardkeep/db/queries/ibans";
+import { fail } from "@cardkeep/contract/errors";
+import { addressDeclaration } from "@cardkeep/contract/ibans";
+import { findIban, listIbanOrders } from "@cardkeep/db/queries/ibans";
+import { findActiveSafe } from "@cardkeep/db/queries/safes";
+import { findUser } from "@cardkeep/db/queries/users";
 import type { UserContext } from "../context.ts";
+import { isAvailable } from "./eligibility.ts";
 
 /** The user's IBAN and how far it is. */
 export async function getIbanDetails(ctx: UserContext) {
@@ -7,4 +12,22 @@ export async function getIbanDetails(ctx: UserContext) {
   const ibanStatus = row?.status ?? ("NOTSTARTED" as const);
   const address = ibanStatus === "NOTSTARTED" ? null : (row?.address ?? null);
   return { data: { iban: row?.iban ?? null, bic: row?.bic ?? null, ibanStatus, address } };
+}
+
+/** Whether the user may ask for an IBAN now. @throws auth.unauthorized when the token outlived its user */
+export async function getIbanAvailability(ctx: UserContext): Promise<{ data: { available: boolean } }> {
+  const user = (await findUser(ctx.db, ctx.actor.userId)) ?? fail("auth.unauthorized");
+  const safe = await findActiveSafe(ctx.db, user.id);
+  return { data: { available: isAvailable(user, safe, await findIban(ctx.db, user.id)) } };
+}
+
+/** What an owner of the Safe signs, word for word. */
+export const signingMessage = async (): Promise<{ data: { message: string } }> => ({
+  data: { message: addressDeclaration },
+});
+
+/** Orders of the institution, newest first, in their last reported state. */
+export async function listOwnIbanOrders(ctx: UserContext) {
+  const rows = await listIbanOrders(ctx.db, ctx.actor.userId);
+  return { data: rows.map(({ placedAt, ...order }) => ({ ...order, meta: { placedAt } })) };
 }

@@ -1,13 +1,10 @@
 import { fail } from "@cardkeep/contract/errors";
 import { findOauthState } from "@cardkeep/db/queries/ibans";
 import { findUser, listSignInWallets, updateUser, type User } from "@cardkeep/db/queries/users";
-import { checkCode } from "../codes/checkCode.ts";
+import { checkCode, reserveCode } from "../codes/reserveCode.ts";
 import { emailCodes } from "../codes/policy.ts";
-import { reserveCode } from "../codes/reserveCode.ts";
 import type { CommitContext, Context } from "../context.ts";
-import { buildConsentUrl } from "./consent.ts";
-import { openVerifier } from "./openVerifier.ts";
-import { hashState } from "./state.ts";
+import { buildConsentUrl, hashState, openVerifier } from "./beginConsent.ts";
 
 /** What the page does next: ask for the code, or go on to the institution. `expired`: no consent is under way. */
 export type EmailStep =

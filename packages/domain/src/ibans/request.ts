@@ -11,7 +11,7 @@ import type { Commit, Context, UserContext, Work } from "../context.ts";
 import { generateId } from "../generateId.ts";
 import { getActiveSafe } from "../safeAccount.ts";
 import { askProvider, openProfile } from "./askProvider.ts";
-import { beginConsent } from "./consent.ts";
+import { beginConsent } from "./beginConsent.ts";
 import { isEligible } from "./eligibility.ts";
 import { changeStatus } from "./iban.ts";
 

@@ -4,7 +4,7 @@ import type { AccountIntegrity } from "@cardkeep/chain/port";
 import { countCheckedEntries, listViolations } from "@cardkeep/db/queries/integrity";
 import type { Safe } from "@cardkeep/db/queries/safes";
 import type { Services } from "../services.ts";
-import { getSnapshot } from "../getSnapshot.ts";
+import { getSnapshot } from "../safeAccount.ts";
 import { readUncheckedEntries } from "./checkSafe.ts";
 import { policyOf } from "./entries.ts";
 import { findEntryEnd } from "./entryEnd.ts";

@@ -4,7 +4,7 @@ import type { SeenBlock } from "@cardkeep/db/queries/chain/blocks";
 import { findDeploymentBlock } from "@cardkeep/db/queries/relay/transactions";
 import type { Safe } from "@cardkeep/db/queries/safes";
 import type { Context } from "../context.ts";
-import { readTimestamps } from "../chain/readTimestamps.ts";
+import { readTimestamps } from "../chain/findBlockSince.ts";
 
 /** How an entry left the queue, and the newest block that shows it. */
 export interface EntryEnd {

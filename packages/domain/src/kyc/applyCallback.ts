@@ -7,8 +7,7 @@ import {
 import { lockUser, updateUser } from "@cardkeep/db/queries/users";
 import type { Applicant, KycCallback } from "@cardkeep/providers/kyc/port";
 import { z } from "zod";
-import { isAhead } from "../isAhead.ts";
-import type { CallbackOutcome } from "../callbackOutcome.ts";
+import { type CallbackOutcome, isAhead } from "../callbackOutcome.ts";
 import type { CommitContext } from "../context.ts";
 import { publish } from "../publish.ts";
 import { readyOrders } from "../orders/ready.ts";

@@ -8,7 +8,7 @@ import { fail, type Quota } from "@cardkeep/contract/errors";
 import type { Db } from "@cardkeep/db/client";
 import { drawGrant } from "@cardkeep/db/queries/limits";
 import { LRUCache } from "lru-cache";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../ports.ts";
 
 export interface RateLimits {
   /**

@@ -1,10 +1,10 @@
+import { normalizeEnsName } from "@cardkeep/chain/ens";
 import { fail } from "@cardkeep/contract/errors";
-import { findOpenOrder, insertOrder, type Order, updateOrder } from "@cardkeep/db/queries/orders";
+import { findOpenOrder, insertOrder, listOwnAddresses, type Order, updateOrder } from "@cardkeep/db/queries/orders";
 import { findUser, lockUser, type User } from "@cardkeep/db/queries/users";
-import { redeem } from "../coupons/redeem.ts";
 import type { Commit, UserContext, Work } from "../context.ts";
+import { redeem } from "../coupons/redeem.ts";
 import { generateId } from "../generateId.ts";
-import { proveEnsName } from "./proveEnsName.ts";
 import { buildOrder, cardPriceEurCents } from "./order.ts";
 
 interface OrderedCard {
@@ -77,4 +77,17 @@ async function applyReferral(ctx: UserContext, work: Work, row: Order, user: Use
   const discount = code ? await redeem(ctx, work, row, code) : null;
   if (code === undefined || typeof discount !== "bigint") return row;
   return (await updateOrder(work.tx, row.id, row.status, { couponCode: code, discountEurCents: discount })) ?? row;
+}
+
+/**
+ * Proves by ENS itself that a name stands for a wallet of the user, and answers it as ENS writes it.
+ *
+ * @throws request.malformed, orders.ens_unavailable, orders.ens_elsewhere
+ */
+async function proveEnsName(ctx: UserContext, text: string): Promise<string> {
+  const name = normalizeEnsName(text) ?? fail("request.malformed", { text: "ENSName is invalid" });
+  if (ctx.ens === null) fail("orders.ens_unavailable");
+  const address = await ctx.ens.findAddress(name);
+  const own = await listOwnAddresses(ctx.db, ctx.actor.userId);
+  return address !== null && own.has(address) ? name : fail("orders.ens_elsewhere");
 }

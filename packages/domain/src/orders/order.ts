@@ -1,10 +1,13 @@
 /** An order as its user sees it, and what it costs. */
-import type { order } from "@cardkeep/contract/orders";
 import { fail } from "@cardkeep/contract/errors";
+import type { order, OrderStatus } from "@cardkeep/contract/orders";
 import type { Executor, Tx } from "@cardkeep/db/client";
-import { findOrder, type Order } from "@cardkeep/db/queries/orders";
+import { findOrder, listAllOrders as listRows, listOrders, type Order } from "@cardkeep/db/queries/orders";
 import { lockUser } from "@cardkeep/db/queries/users";
 import type { z } from "zod";
+import type { UserContext } from "../context.ts";
+import type { Services } from "../services.ts";
+import { resolveUser } from "../users/find.ts";
 
 /** What a card costs. */
 export const cardPriceEurCents = 3_023n;
@@ -38,4 +41,24 @@ export async function lockOrder(tx: Tx, userId: string, orderId: string): Promis
 /** @throws orders.wrong_status unless the order still waits to be paid or confirmed */
 export function requirePending({ status }: Order): void {
   if (status !== "PENDINGTRANSACTION") fail("orders.wrong_status");
+}
+
+/** One of the user's orders. @throws orders.not_found */
+export async function getOwnOrder(ctx: UserContext, { orderId }: { orderId: string }) {
+  const row = await getOrder(ctx.db, ctx.actor.userId, orderId);
+  return { ...buildOrder(row), totalDiscountEur: row.discountEurCents };
+}
+
+/** The user's orders, newest first. */
+export async function listOwnOrders(ctx: UserContext) {
+  return (await listOrders(ctx.db, ctx.actor.userId)).map(buildOrder);
+}
+
+/** Everybody's orders, or one user's, newest first. @throws users.not_found */
+export async function listAllOrders(
+  { db }: Pick<Services, "db">,
+  input: { user?: string | undefined; status?: OrderStatus | undefined; limit: number },
+): Promise<Order[]> {
+  const user = input.user === undefined ? null : await resolveUser(db, input.user);
+  return listRows(db, { userId: user?.id ?? null, status: input.status ?? null, limit: input.limit });
 }

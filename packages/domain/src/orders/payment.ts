@@ -11,7 +11,7 @@ import { listTransfers, type Transfer } from "@cardkeep/chain/transfers";
 import type { Hex } from "@cardkeep/contract/primitives";
 import { listOthersAddresses, listOwnAddresses, type Order } from "@cardkeep/db/queries/orders";
 import type { Context } from "../context.ts";
-import { findFinalInstant } from "../chain/findFinalInstant.ts";
+import { findFinalInstant } from "../chain/findBlockSince.ts";
 import { dueOf, isFree } from "./order.ts";
 
 /** A final transaction that did not revert, and the largest single transfer in it that may pay for the order's user. */

@@ -1,7 +1,8 @@
 import { fail } from "@cardkeep/contract/errors";
-import { updatePartner } from "@cardkeep/db/queries/partners";
+import type { Tx } from "@cardkeep/db/client";
+import { findPartner, type Partner, updatePartner, updatePartnerStatus } from "@cardkeep/db/queries/partners";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { OperatorContext } from "../context.ts";
-import { enableEndpoint } from "./enableWebhook.ts";
 import { getPartner, type PartnerDetails } from "./getPartner.ts";
 
 /**
@@ -35,4 +36,31 @@ export async function changePartner(
       if (webhookUrl !== undefined) await enableEndpoint(tx, id);
     });
   return getPartner(ctx, { id });
+}
+
+/**
+ * Enables or disables a partner; the same again changes nothing. No user can sign in on a disabled partner's domains, and browsers
+ * on them are let in no more; tokens that were given out live on until they expire.
+ *
+ * @throws partners.not_found
+ */
+export async function setPartnerStatus(
+  ctx: OperatorContext,
+  { id, status }: { id: string; status: Partner["status"] },
+): Promise<PartnerDetails> {
+  if (!(await ctx.commit(({ tx }) => updatePartnerStatus(tx, id, status)))) fail("partners.not_found");
+  return getPartner(ctx, { id });
+}
+
+/** Enables a partner's endpoint again; the events that were kept back are delivered. @throws partners.not_found */
+export async function enableWebhook(ctx: OperatorContext, { id }: { id: string }): Promise<void> {
+  await ctx.commit(({ tx }) => enableEndpoint(tx, id));
+}
+
+/** The same in the caller's transaction. @throws partners.not_found */
+async function enableEndpoint(tx: Tx, id: string): Promise<void> {
+  if (!(await findPartner(tx, id))) fail("partners.not_found");
+  const healthy = { failingSince: null, pausedUntil: null, webhookReason: null };
+  await updatePartner(tx, id, { webhookStatus: "ACTIVE", ...healthy });
+  await enqueue(tx, "webhook.deliver", { partnerId: id, requestId: "webhooks" });
 }

@@ -1,5 +1,13 @@
 import { fail } from "@cardkeep/contract/errors";
-import { countPartnerUsers, findPartnerWithDomains, type PartnerWithDomains } from "@cardkeep/db/queries/partners";
+import {
+  countPartnerUsers,
+  findPartner,
+  findPartnerWithDomains,
+  hasPartnerDomain,
+  listPartners as listRows,
+  type Partner,
+  type PartnerWithDomains,
+} from "@cardkeep/db/queries/partners";
 import type { Services } from "../services.ts";
 
 export type PartnerDetails = PartnerWithDomains & {
@@ -11,4 +19,27 @@ export type PartnerDetails = PartnerWithDomains & {
 export async function getPartner({ db }: Pick<Services, "db">, { id }: { id: string }): Promise<PartnerDetails> {
   const partner = (await findPartnerWithDomains(db, id)) ?? fail("partners.not_found");
   return { ...partner, users: await countPartnerUsers(db, id) };
+}
+
+/** Partners with their domains, newest first. */
+export const listPartners = (
+  { db }: Pick<Services, "db">,
+  { limit }: { limit: number },
+): Promise<PartnerWithDomains[]> => listRows(db, limit);
+
+/** Whether apps on this lower-case `host[:port]` may sign users in: registered by a partner, set, or localhost outside production. */
+export async function isSignInDomain({ rules, db }: Pick<Services, "rules" | "db">, domain: string): Promise<boolean> {
+  if (rules.localhostSignIn && /^localhost(:\d{1,5})?$/.test(domain)) return true;
+  return rules.signInDomains.includes(domain) || hasPartnerDomain(db, domain);
+}
+
+/** A partner that may be subscribed. @throws partners.not_found for a disabled one too */
+export async function getActivePartner(services: Pick<Services, "db">, id: string): Promise<Partner> {
+  const partner = await getPartnerRow(services, id);
+  return partner.status === "ACTIVE" ? partner : fail("partners.not_found");
+}
+
+/** @throws partners.not_found */
+export async function getPartnerRow({ db }: Pick<Services, "db">, id: string): Promise<Partner> {
+  return (await findPartner(db, id)) ?? fail("partners.not_found");
 }

@@ -1,6 +1,6 @@
 import { fail } from "@cardkeep/contract/errors";
 import { findUser, lockUser, validatePhone } from "@cardkeep/db/queries/users";
-import { checkCode } from "../codes/checkCode.ts";
+import { checkCode } from "../codes/reserveCode.ts";
 import { phoneCodes } from "../codes/policy.ts";
 import type { Commit, UserContext } from "../context.ts";
 import { publish } from "../publish.ts";

@@ -10,7 +10,7 @@ import {
   type RelayTransaction,
   updateRelayTransaction,
 } from "@cardkeep/db/queries/relay/transactions";
-import { findFinalInstant } from "../chain/findFinalInstant.ts";
+import { findFinalInstant } from "../chain/findBlockSince.ts";
 import { restOn } from "../chain/reorgGuard.ts";
 import { recordLoss } from "./recordLoss.ts";
 import { renewSubject } from "./renewSubject.ts";

@@ -33,3 +33,22 @@ export async function getStanding(ctx: UserContext): Promise<Standing> {
   const reached = tiers.filter(({ tokens }) => Number(whole) >= tokens).map(({ percent }) => percent);
   return { isOg: badges.some((count) => count > 0n), balance: whole, rate: Math.max(0, ...reached), weeklyCapUsd };
 }
+
+/** What the badge adds to the rate, in per cent. */
+const badgeBonus = 1;
+
+/** The user's rate in per cent, the badge's bonus included, and the cap of a week. */
+export async function getCashback(
+  ctx: UserContext,
+): Promise<{ isOg: boolean; gnoBalance: string; cashbackRate: number; weeklyCapUsd: number }> {
+  const { isOg, balance, rate, weeklyCapUsd } = await getStanding(ctx);
+  return { isOg, gnoBalance: balance, cashbackRate: rate + (isOg ? badgeBonus : 0), weeklyCapUsd };
+}
+
+/** The user's rate in per cent; a client adds the badge's bonus itself. */
+export async function getRewardsSummary(
+  ctx: UserContext,
+): Promise<{ isOg: boolean; gnoBalance: number; cashbackRate: number }> {
+  const { isOg, balance, rate } = await getStanding(ctx);
+  return { isOg, gnoBalance: Number(balance), cashbackRate: rate };
+}

@@ -6,7 +6,7 @@ import { findOpenCardIssue } from "@cardkeep/db/queries/cards/issues";
 import { listOpenDelays } from "@cardkeep/db/queries/delays/lists";
 import { findNewestSafe, lockSafe, moveSafe, type Safe } from "@cardkeep/db/queries/safes";
 import type { Commit, UserContext } from "../context.ts";
-import { isAccountWhole } from "./isAccountWhole.ts";
+import { isAccountWhole } from "./getDeployment.ts";
 
 /**
  * Forgets the user's Safe, so that another can be deployed; the contract stays where it is.

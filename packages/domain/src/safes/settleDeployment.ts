@@ -7,7 +7,7 @@ import { findSafe, lockSafe, moveSafe, type Safe, updateSafe } from "@cardkeep/d
 import { type Work, type WorkerContext, writeNothing, type WriteStep } from "../context.ts";
 import { publish } from "../publish.ts";
 import { saltOf } from "../safeAccount.ts";
-import { isAccountWhole } from "./isAccountWhole.ts";
+import { isAccountWhole } from "./getDeployment.ts";
 
 type SafeEvent = "safe.created" | "safe.currency.updated" | "safe.modules.deployed";
 

@@ -2,11 +2,17 @@ import { isWallet } from "@cardkeep/chain/owners";
 import { fail } from "@cardkeep/contract/errors";
 import type { Address } from "@cardkeep/contract/primitives";
 import { findSafeByAddress, listSafes } from "@cardkeep/db/queries/safes";
-import { insertSignInWallet, listSignInWallets, lockUser, type SignInWallet } from "@cardkeep/db/queries/users";
+import {
+  insertSignInWallet,
+  listSignInWallets,
+  lockUser,
+  removeSignInWallet,
+  type SignInWallet,
+} from "@cardkeep/db/queries/users";
 import type { Commit, UserContext, Work } from "../context.ts";
 import { generateId } from "../generateId.ts";
+import { listServiceAddresses } from "../rules.ts";
 import { addressesOf } from "../safeAccount.ts";
-import { listServiceAddresses } from "../listServiceAddresses.ts";
 
 /** Wallets of one user, those that never signed included. */
 const walletsMax = 20;
@@ -37,4 +43,32 @@ export async function addWallet(ctx: UserContext, { address }: { address: Addres
 async function isAccountContract({ tx }: Work, userId: string, address: Address): Promise<boolean> {
   if (await findSafeByAddress(tx, address)) return true;
   return (await listSafes(tx, userId)).some((safe) => Object.values(addressesOf(safe)).includes(address));
+}
+
+/**
+ * Takes a wallet's sign-in away, and its access tokens with it; what it owns on chain stays.
+ *
+ * @throws signInWallets.not_found, also for somebody else's; signInWallets.last
+ */
+export async function removeWallet(
+  ctx: UserContext,
+  { id }: { id: string },
+): Promise<Commit<{ data: { id: string } }>> {
+  const { userId } = ctx.actor;
+  return async ({ tx, afterCommit }) => {
+    // Two removals at once must not take the last two wallets.
+    await lockUser(tx, userId);
+    const wallets = await listSignInWallets(tx, userId);
+    if (!wallets.some((wallet) => wallet.id === id)) fail("signInWallets.not_found");
+    // One that never signed may belong to another person, and so lets nobody in.
+    if (!wallets.some((wallet) => wallet.id !== id && wallet.provenAt !== null)) fail("signInWallets.last");
+    await removeSignInWallet(tx, id, new Date());
+    afterCommit(() => ctx.accessTokens.end(id));
+    return { data: { id } };
+  };
+}
+
+/** The wallets that may sign in for the user, newest first. */
+export async function listWallets(ctx: UserContext): Promise<{ data: { eoaAccounts: SignInWallet[] } }> {
+  return { data: { eoaAccounts: await listSignInWallets(ctx.db, ctx.actor.userId) } };
 }

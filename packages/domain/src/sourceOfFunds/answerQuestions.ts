@@ -4,12 +4,12 @@ import { lockUser, updateUser } from "@cardkeep/db/queries/users";
 import type { GivenAnswer } from "@cardkeep/db/schema/sourceOfFunds";
 import { type Risk, risks } from "@cardkeep/db/schema/users";
 import type { Commit, UserContext } from "../context.ts";
-import { publish } from "../publish.ts";
 import { generateId } from "../generateId.ts";
 import { readyOrders } from "../orders/ready.ts";
+import { publish } from "../publish.ts";
 import { getUserResource } from "../users/user.ts";
-import { getQuestions } from "./getQuestions.ts";
-import { listRenderings, type QuestionSet } from "./questionSet.ts";
+import { currencyOf, listRenderings, type QuestionSet, renderAnswer } from "./questionSet.ts";
+import { getQuestions } from "./setQuestions.ts";
 
 /**
  * Takes a user's answers to all questions, each in the words of any locale.
@@ -56,3 +56,16 @@ function rate(questions: QuestionSet, given: readonly GivenAnswer[]): Risk {
 }
 
 const worstOf = (given: readonly Risk[]): Risk => risks.findLast((risk) => given.includes(risk)) ?? "red";
+
+/** The questions in force, amounts of money in the locale's currency. */
+export async function listQuestions(
+  ctx: UserContext,
+  { locale }: { locale?: string | undefined },
+): Promise<{ question: string; answers: string[] }[]> {
+  const currency = currencyOf(locale);
+  const asked = await getQuestions(ctx);
+  return asked.map(({ question, answers }) => ({
+    question,
+    answers: answers.map(({ text }) => renderAnswer(text, currency)),
+  }));
+}

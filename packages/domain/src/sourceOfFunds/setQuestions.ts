@@ -1,7 +1,12 @@
 import { fail } from "@cardkeep/contract/errors";
-import { insertQuestionSet } from "@cardkeep/db/queries/sourceOfFunds";
+import { findQuestions, insertQuestionSet } from "@cardkeep/db/queries/sourceOfFunds";
+import { updateUser, type User } from "@cardkeep/db/queries/users";
+import type { Risk } from "@cardkeep/db/schema/users";
 import type { OperatorContext } from "../context.ts";
 import { generateId } from "../generateId.ts";
+import type { Services } from "../services.ts";
+import { resolveUser } from "../users/find.ts";
+import { defaultQuestions } from "./defaultQuestions.ts";
 import { questionSet, type QuestionSet } from "./questionSet.ts";
 
 /**
@@ -18,4 +23,22 @@ export async function setQuestions(ctx: OperatorContext, questions: unknown): Pr
   }
   await ctx.commit(({ tx, now }) => insertQuestionSet(tx, { id: generateId(), questions: data, createdAt: now }));
   return data;
+}
+
+/** The set in force: the operator's newest, or the service's own. */
+export async function getQuestions({ db }: Pick<Services, "db">): Promise<QuestionSet> {
+  const stored = await findQuestions(db);
+  return stored === null ? defaultQuestions : questionSet.parse(stored);
+}
+
+/** The operator's own judgement of a user's answers, in place of theirs; later answers may make it worse. @throws users.not_found */
+export async function setRisk(
+  ctx: OperatorContext,
+  { reference, risk }: { reference: string; risk: Risk },
+): Promise<User> {
+  return ctx.commit(async ({ tx }) => {
+    const user = await resolveUser(tx, reference);
+    await updateUser(tx, user.id, { sourceOfFundsRisk: risk });
+    return { ...user, sourceOfFundsRisk: risk };
+  });
 }

@@ -1,10 +1,18 @@
 /** From planned to signed: the chain's side of one transfer of card money. */
 import type { Call } from "@cardkeep/chain/call";
 import { CallReverted } from "@cardkeep/chain/errors";
-import { buildSignedSpend, buildSpendTypedData } from "@cardkeep/chain/spending";
+import {
+  buildSignedSpend,
+  buildSpendTypedData,
+  buildTransferTopics,
+  findReturnTag,
+  hasTransfer,
+} from "@cardkeep/chain/spending";
+import { tokens } from "@cardkeep/chain/tokens";
 import { listFinalStates } from "@cardkeep/contract/machine";
+import type { Hex } from "@cardkeep/contract/primitives";
 import { transferMachine } from "@cardkeep/contract/spending";
-import { enqueue } from "@cardkeep/db/queue/enqueue";
+import type { SeenBlock } from "@cardkeep/db/queries/chain/blocks";
 import type { CurrencySafe } from "@cardkeep/db/queries/safes";
 import {
   type CardTransfer,
@@ -13,13 +21,13 @@ import {
   lockPlannedTransfer,
   moveTransfer,
 } from "@cardkeep/db/queries/spending/transfers";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { WorkerContext } from "../context.ts";
 import { generateId } from "../generateId.ts";
-import { getCurrencySafe } from "../safeAccount.ts";
 import { pickRelayer, quoteRelay, signRelayTransaction } from "../relay/sign.ts";
+import { getCurrencySafe } from "../safeAccount.ts";
 import { completeTransfer } from "./endTransfer.ts";
 import { settleRefusedSpend } from "./settleSpend.ts";
-import { findReturned } from "./findReturned.ts";
 
 /** How soon a return that the chain refuses is tried again: the operator first has to fund or approve the settlement account. */
 const returnAgainMs = 30_000;
@@ -91,4 +99,31 @@ async function sign(
     });
     await moveTransfer(work.tx, transfer.id, "SIGNED", { hash, updatedAt: work.now });
   });
+}
+
+/** About six days of Gnosis Chain: further back a return is not looked for. */
+const blocksMax = 100_000n;
+
+/** Where a return is on chain, found by its tag; null where it is not, as far back as anybody looks. */
+async function findReturned(
+  ctx: WorkerContext,
+  safe: CurrencySafe,
+  { amount, salt }: CardTransfer,
+): Promise<{ hash: Hex; block: SeenBlock } | null> {
+  const { address: token } = tokens[safe.tokenSymbol];
+  const { number: toBlock } = await ctx.chain.getBlock();
+  const sides = { from: ctx.rules.settlementAddress, to: safe.address };
+  const logs = await ctx.chain.getLogs({
+    addresses: [token],
+    topics: buildTransferTopics(sides),
+    fromBlock: toBlock > blocksMax ? toBlock - blocksMax : 0n,
+    toBlock,
+  });
+  for (const log of logs.filter((one) => hasTransfer([one], { token, amount, ...sides }))) {
+    const data = await ctx.chain.findCalldata(log.transactionHash);
+    if (data && findReturnTag(data) === salt) {
+      return { hash: log.transactionHash, block: { blockNumber: log.blockNumber, blockHash: log.blockHash } };
+    }
+  }
+  return null;
 }

@@ -1,11 +1,11 @@
-import type { DisputeReason } from "@cardkeep/contract/disputes";
+import { type DisputeReason, disputeReasons } from "@cardkeep/contract/disputes";
 import { fail } from "@cardkeep/contract/errors";
 import type { PaymentStatus } from "@cardkeep/contract/spending";
-import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { lockCard } from "@cardkeep/db/queries/cards/cards";
-import { insertDispute } from "@cardkeep/db/queries/spending/disputes";
 import { lockSafe } from "@cardkeep/db/queries/safes";
+import { insertDispute } from "@cardkeep/db/queries/spending/disputes";
 import { type CardPayment, findPaymentByThread } from "@cardkeep/db/queries/spending/payments";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { changeStatus } from "../cards/change.ts";
 import type { Commit, UserContext, Work } from "../context.ts";
 import { generateId } from "../generateId.ts";
@@ -56,3 +56,8 @@ async function getOwnPayment({ db, actor }: UserContext, threadId: string): Prom
   const payment = await findPaymentByThread(db, threadId);
   return payment?.userId === actor.userId ? payment : fail("transactions.not_found");
 }
+
+/** Reasons for which a transaction may be disputed, with their labels. */
+export const listDisputeReasons = async (): Promise<{ result: Record<string, string> }> => ({
+  result: { ...disputeReasons },
+});

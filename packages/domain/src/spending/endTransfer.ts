@@ -1,17 +1,22 @@
 /** Ends a transfer of card money in the caller's commit: its state, its booking, its event, and what follows it. */
 import type { Hex } from "@cardkeep/contract/primitives";
-import { enqueue } from "@cardkeep/db/queue/enqueue";
-import { type CardTransfer, listTransfers, moveTransfer } from "@cardkeep/db/queries/spending/transfers";
 import type { SeenBlock } from "@cardkeep/db/queries/chain/blocks";
 import { type CurrencySafe, hasCurrency, lockSafe } from "@cardkeep/db/queries/safes";
 import { findClearing, findPayment } from "@cardkeep/db/queries/spending/payments";
+import {
+  type CardTransfer,
+  listTransfers,
+  moveTransfer,
+  takeBackTransfer,
+} from "@cardkeep/db/queries/spending/transfers";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { restOn } from "../chain/reorgGuard.ts";
 import type { Context, Work } from "../context.ts";
 import { recordViolation } from "../integrity/recordViolation.ts";
-import { recordDebt } from "./recordDebt.ts";
 import { chainTargetOf, hasFailedSpend, sumTransfers } from "./owed.ts";
 import { book, planTransfer } from "./plan.ts";
 import { publishPayment } from "./publishPayment.ts";
+import { recordDebt } from "./recordDebt.ts";
 
 /** Ends a transfer whose money moved in a transaction, and enqueues the next one of its thread. */
 export async function completeTransfer(
@@ -105,4 +110,23 @@ async function publishEnd(
     payment,
     clearingId === null ? null : await findClearing(work.tx, clearingId),
   );
+}
+
+/**
+ * Rolls back a transfer whose block is gone, in the records and in the ledger. The caller sends its signed transaction again,
+ * where there is one; a transfer without one is signed anew.
+ */
+export async function rollBackTransfer(work: Work, ended: CardTransfer): Promise<void> {
+  const back = await takeBackTransfer(work.tx, ended.id, work.now);
+  if (!back) return;
+  const { amount, direction } = back;
+  if (direction === "spend") {
+    const from = ended.status === "DONE" ? "settlement" : "safe";
+    await book(work, back, { [from]: -amount, held: amount });
+  } else if (ended.status === "DONE") {
+    await book(work, back, { safe: -amount, settlement: amount });
+  }
+  await recordDebt(work, back.paymentId);
+  if (back.status !== "PLANNED") return;
+  await enqueue(work.tx, "card.transfer", { transferId: back.id, requestId: back.requestId });
 }

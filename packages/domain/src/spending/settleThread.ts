@@ -1,7 +1,6 @@
 /** Brings a payment to what the issuer reports of its thread now. */
 import { tokens } from "@cardkeep/chain/tokens";
-import { enqueue } from "@cardkeep/db/queue/enqueue";
-import { deleteUnmatchedThread } from "@cardkeep/db/queries/refunds";
+import { deleteUnmatchedThread, upsertUnmatchedThread } from "@cardkeep/db/queries/refunds";
 import { findSafe, hasCurrency, lockSafe } from "@cardkeep/db/queries/safes";
 import {
   type CardPayment,
@@ -9,11 +8,12 @@ import {
   findSpendingCard,
   insertPayment,
 } from "@cardkeep/db/queries/spending/payments";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
+import type { UnmatchedReason } from "@cardkeep/db/schema/spending/unmatchedThreads";
 import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
 import type { Work, WorkerContext } from "../context.ts";
 import { applyReport } from "./applyReport.ts";
 import { buildPaymentRow } from "./buildPaymentRow.ts";
-import { recordUnmatched } from "./recordUnmatched.ts";
 
 /**
  * Asks the issuer for the whole thread and writes what has changed. The callback is only the reason to ask, so it may
@@ -52,4 +52,19 @@ async function openPayment(
   const inserted = await insertPayment(work.tx, buildPaymentRow(work, owner, report, amounts));
   if (!inserted) throw new Error(`Thread ${report.threadId} was opened twice under one lock`);
   return inserted;
+}
+
+/** Records a thread that the issuer reports and that cannot be booked; no money moves for it. A plain decline is none. */
+async function recordUnmatched(ctx: WorkerContext, report: ThreadReport, reason: UnmatchedReason): Promise<void> {
+  const { threadId, currency, clearings, authorization } = report;
+  if (clearings.length === 0 && authorization?.isApproved !== true) return;
+  ctx.log.error({ threadId, currency, reason }, "a thread of the card issuer cannot be booked");
+  const cleared = clearings.reduce(
+    (sum, { kind, amountCents }) => sum + (kind === "capture" ? amountCents : -amountCents),
+    0n,
+  );
+  const amountMinor = clearings.length === 0 ? (authorization?.amountCents ?? 0n) : cleared;
+  await ctx.commit(({ tx, now }) =>
+    upsertUnmatchedThread(tx, { threadId, reason, currency, amountMinor, seenAt: now }),
+  );
 }

@@ -1,9 +1,17 @@
 import { fail } from "@cardkeep/contract/errors";
-import { erasePersonalData, type Erasure, listOpenTables } from "@cardkeep/db/queries/personalData/personalData";
-import { listSignInWallets, lockUser, removeSignInWallet } from "@cardkeep/db/queries/users";
+import {
+  erasePersonalData,
+  type Erasure,
+  type HeldRows,
+  listOpenTables,
+  readPersonalData,
+} from "@cardkeep/db/queries/personalData/personalData";
 import { endSubscriptions } from "@cardkeep/db/queries/subscriptions";
+import { listSignInWallets, lockUser, removeSignInWallet } from "@cardkeep/db/queries/users";
+import { readSnapshot } from "@cardkeep/db/readSnapshot";
 import type { OperatorContext } from "../context.ts";
 import { keptReasons } from "../privacy/policy.ts";
+import type { Services } from "../services.ts";
 import { resolveUser } from "./find.ts";
 
 export interface UserErasure {
@@ -31,5 +39,22 @@ export async function eraseUser(ctx: OperatorContext, { reference }: { reference
     // By the wall clock, as tokens are.
     for (const wallet of wallets) await removeSignInWallet(tx, wallet.id, new Date());
     return { userId: id, tables };
+  });
+}
+
+export interface UserExport {
+  userId: string;
+  exportedAt: Date;
+  tables: HeldRows[];
+}
+
+/** Everything that is known of a user, table by table, for the user to have. @throws users.not_found */
+export async function exportUser(
+  { db, clock }: Pick<Services, "db" | "clock">,
+  { reference }: { reference: string },
+): Promise<UserExport> {
+  return readSnapshot(db, async (tx) => {
+    const user = await resolveUser(tx, reference);
+    return { userId: user.id, exportedAt: await clock.now(tx), tables: await readPersonalData(tx, user) };
   });
 }

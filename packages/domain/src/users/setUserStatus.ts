@@ -1,5 +1,7 @@
-import { type User, updateUser } from "@cardkeep/db/queries/users";
+import { fail } from "@cardkeep/contract/errors";
+import { findUser, updateUser, type User } from "@cardkeep/db/queries/users";
 import type { OperatorContext } from "../context.ts";
+import type { Services } from "../services.ts";
 import { resolveUser } from "./find.ts";
 
 /**
@@ -19,4 +21,9 @@ export async function setUserStatus(
     await updateUser(tx, user.id, { status });
     return { ...user, status };
   });
+}
+
+/** Refuses a user that the operator has deactivated. @throws users.deactivated */
+export async function requireActiveUser({ db }: Pick<Services, "db">, userId: string): Promise<void> {
+  if ((await findUser(db, userId))?.status === "DEACTIVATED") fail("users.deactivated");
 }

@@ -1,7 +1,10 @@
 /** The documents a user accepts, their current versions, and who accepted what. */
+import { fail } from "@cardkeep/contract/errors";
 import { acceptableTerms } from "@cardkeep/contract/users";
-import { listTermsAcceptances } from "@cardkeep/db/queries/users";
-import type { Context, UserContext } from "../context.ts";
+import { listTermsAcceptances, lockUser, upsertTermsAcceptance } from "@cardkeep/db/queries/users";
+import type { Commit, Context, UserContext } from "../context.ts";
+import { publish } from "../publish.ts";
+import { getUserResource } from "./user.ts";
 
 type AcceptableType = (typeof acceptableTerms)[number];
 type TermsType = AcceptableType | "PROVIDER-privacy-policy";
@@ -18,7 +21,7 @@ const documents: Record<TermsType, { currentVersion: string; name: string }> = {
 };
 
 /** The version of a document that is in force. */
-export const currentVersionOf = (type: AcceptableType): string => documents[type].currentVersion;
+const currentVersionOf = (type: AcceptableType): string => documents[type].currentVersion;
 
 const urlOf = (ctx: Context, type: TermsType): string => `${ctx.rules.termsUrl}/${type}`;
 
@@ -43,5 +46,26 @@ export async function terms(ctx: UserContext) {
         url: urlOf(ctx, type),
       };
     }),
+  };
+}
+
+/** Accepts one document in its current version; again changes nothing. @throws terms.unknown for another version */
+export async function acceptTerms(
+  ctx: UserContext,
+  input: { terms: (typeof acceptableTerms)[number]; version: string },
+): Promise<Commit<{ ok: boolean }>> {
+  if (input.version !== currentVersionOf(input.terms)) fail("terms.unknown");
+  const { userId } = ctx.actor;
+  return async (work) => {
+    if (!(await lockUser(work.tx, userId))) fail("auth.unauthorized");
+    const isNew = await upsertTermsAcceptance(work.tx, {
+      userId,
+      type: input.terms,
+      version: input.version,
+      acceptedAt: work.now,
+    });
+    if (isNew)
+      await publish(work, "user.tos.accepted", userId, await getUserResource(work.tx, userId, ctx.rules.chainId));
+    return { ok: true };
   };
 }

@@ -1,4 +1,5 @@
 /** The user resource, assembled from what we know. */
+import { fail } from "@cardkeep/contract/errors";
 import type { user } from "@cardkeep/contract/users";
 import type { Executor } from "@cardkeep/db/client";
 import { type Card, listCards } from "@cardkeep/db/queries/cards/cards";
@@ -6,6 +7,7 @@ import { findIban } from "@cardkeep/db/queries/ibans";
 import { findDeployedSafe } from "@cardkeep/db/queries/safes";
 import { findUser, listSignInWallets } from "@cardkeep/db/queries/users";
 import type { z } from "zod";
+import type { UserContext } from "../context.ts";
 import { isAvailable } from "../ibans/eligibility.ts";
 import { buildBankingDetails } from "../ibans/iban.ts";
 
@@ -15,7 +17,7 @@ type Resource = z.output<typeof user>;
 export type User = Omit<Resource, "cards"> & { cards: (Resource["cards"][number] & Pick<Card, "embossedName">)[] };
 
 /** The user with wallets and Safe, or null when there is none. */
-export async function findUserResource(on: Executor, userId: string, chainId: number): Promise<User | null> {
+async function findUserResource(on: Executor, userId: string, chainId: number): Promise<User | null> {
   const row = await findUser(on, userId);
   if (!row) return null;
   const wallets = await listSignInWallets(on, userId);
@@ -45,4 +47,9 @@ export async function getUserResource(on: Executor, userId: string, chainId: num
   const found = await findUserResource(on, userId, chainId);
   if (!found) throw new Error(`User ${userId} has no row`);
   return found;
+}
+
+/** The signed-in user. @throws auth.unauthorized when the token outlived its user */
+export async function getMe(ctx: UserContext): Promise<User> {
+  return (await findUserResource(ctx.db, ctx.actor.userId, ctx.rules.chainId)) ?? fail("auth.unauthorized");
 }

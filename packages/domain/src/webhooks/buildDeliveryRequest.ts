@@ -1,5 +1,6 @@
 import type { DueDelivery } from "@cardkeep/db/queries/deliveries/due";
 import type { Partner } from "@cardkeep/db/queries/partners";
+import type { WebhookPublicKey } from "@cardkeep/providers/webhooks/sign";
 import type { Context } from "../context.ts";
 
 /** Body and signed headers of an attempt. The body of a delivery is the same, byte for byte, at every attempt. */
@@ -14,3 +15,14 @@ export function buildDeliveryRequest(
   const signed = webhookKeys.buildHeaders({ id, sequence, timestamp, body, secrets });
   return { headers: { ...signed, "X-Request-Id": requestId }, body };
 }
+
+/** The key that `X-Webhook-Signature` is made with. */
+export const getWebhookKey = async ({ webhookKeys }: Context): Promise<{ success: boolean; publicKey: string }> => ({
+  success: true,
+  publicKey: webhookKeys.publicKeyPem,
+});
+
+/** Every key that signs deliveries. */
+export const listWebhookKeys = async ({ webhookKeys }: Context): Promise<{ keys: WebhookPublicKey[] }> => ({
+  keys: [...webhookKeys.publicKeys],
+});

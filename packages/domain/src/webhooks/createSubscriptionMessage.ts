@@ -5,7 +5,7 @@ import { listSignInWallets } from "@cardkeep/db/queries/users";
 import { insertSubscriptionMessage } from "@cardkeep/db/queries/subscriptions";
 import { randomBytes } from "node:crypto";
 import type { CommitContext, UserContext } from "../context.ts";
-import { getActivePartner } from "./partner.ts";
+import { getActivePartner } from "../partners/getPartner.ts";
 
 /** As long as a nonce of sign-in. */
 const lifetimeMs = 10 * 60_000;

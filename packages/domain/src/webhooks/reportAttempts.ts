@@ -1,9 +1,9 @@
 /** The state of an endpoint: in order, paused, failing, or disabled after five days of failures only. */
-import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { AttemptResult } from "@cardkeep/db/queries/deliveries/due";
-import { lockPartner, updatePartner } from "@cardkeep/db/queries/partners";
-import type { Log } from "../log.ts";
-import type { Work } from "../context.ts";
+import { findPartner, lockPartner, updatePartner } from "@cardkeep/db/queries/partners";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
+import type { Work, WorkerContext } from "../context.ts";
+import type { Log } from "../ports.ts";
 
 const failingMsMax = 5 * 24 * 3_600_000;
 
@@ -33,4 +33,15 @@ export async function reportAttempts(
   log.warn({ partnerId: id, reason: webhookReason }, "a partner's webhook was disabled");
   await enqueue(tx, "webhook.mail", { partnerId: id, requestId });
   return { isFailing: true, isDisabled: true };
+}
+
+/** Mails a partner that has an address that its endpoint was disabled, and how it is enabled again. */
+export async function notifyDisabled(ctx: WorkerContext, { partnerId }: { partnerId: string }): Promise<void> {
+  const partner = await findPartner(ctx.db, partnerId);
+  if (partner?.contact == null || partner.webhookStatus !== "DISABLED") return;
+  await ctx.mailer.send({
+    to: partner.contact,
+    subject: "Your webhook was disabled",
+    text: `Nothing is sent to ${partner.webhookUrl} any more: ${partner.webhookReason}.\n\nEvents are kept for 30 days: pull them, or ask us to enable the webhook again, and they are delivered.\n`,
+  });
 }

@@ -2,18 +2,19 @@ import { parseSignInMessage } from "@cardkeep/chain/siwe";
 import { fail } from "@cardkeep/contract/errors";
 import type { Hex } from "@cardkeep/contract/primitives";
 import { fanOutPastEvents } from "@cardkeep/db/queries/deliveries/fanOut";
-import { findSignInWallet, lockUser } from "@cardkeep/db/queries/users";
 import {
+  endSubscriptions,
   findSubscription,
   findSubscriptionMessage,
   type SubscriptionMessage,
   upsertSubscription,
   useSubscriptionMessage,
 } from "@cardkeep/db/queries/subscriptions";
-import type { CommitContext, Context, WalletContext } from "../context.ts";
+import { findSignInWallet, lockUser } from "@cardkeep/db/queries/users";
+import type { Commit, CommitContext, Context, UserContext, WalletContext } from "../context.ts";
 import { generateId } from "../generateId.ts";
+import { getActivePartner, getPartnerRow } from "../partners/getPartner.ts";
 import { enqueueDeliveries } from "./fanOut.ts";
-import { getActivePartner } from "./partner.ts";
 
 /** What was issued to somebody, if it is what is signed here. */
 async function findIssued(ctx: Context, text: string, partnerId: string): Promise<SubscriptionMessage | null> {
@@ -57,4 +58,26 @@ export async function subscribe(
       await enqueueDeliveries(tx, [partnerId]);
     return { success: true, subscriptionId };
   });
+}
+
+/** Whether a partner receives the user's events. @throws partners.not_found */
+export async function getSubscription(
+  ctx: UserContext,
+  { partnerId }: { partnerId: string },
+): Promise<{ subscribed: boolean; subscriptionId: string | null }> {
+  await getPartnerRow(ctx, partnerId);
+  const found = await findSubscription(ctx.db, { userId: ctx.actor.userId, partnerId });
+  return { subscribed: found !== null, subscriptionId: found?.id ?? null };
+}
+
+/** Ends a subscription, and cancels what is on its way; the same again changes nothing. @throws partners.not_found */
+export async function unsubscribe(
+  ctx: UserContext,
+  { partnerId }: { partnerId: string },
+): Promise<Commit<{ success: boolean }>> {
+  await getPartnerRow(ctx, partnerId);
+  return async ({ tx, now }) => {
+    await endSubscriptions(tx, { userId: ctx.actor.userId, partnerId, now });
+    return { success: true };
+  };
 }

@@ -1,19 +1,19 @@
 /** Changes of a Safe's owners: what may be asked for, and what has to be over before. */
-import { buildAddOwner, buildRemoveOwner, findOwnerChange, isSuitableOwner } from "@cardkeep/chain/owners";
-import { deployments } from "@cardkeep/chain/deployments";
 import type { QueueEntry } from "@cardkeep/chain/delay";
+import { deployments } from "@cardkeep/chain/deployments";
+import { buildAddOwner, buildRemoveOwner, findOwnerChange, isSuitableOwner } from "@cardkeep/chain/owners";
 import { fail } from "@cardkeep/contract/errors";
 import type { Address } from "@cardkeep/contract/primitives";
 import { listOpenDelays } from "@cardkeep/db/queries/delays/lists";
-import type { Safe } from "@cardkeep/db/queries/safes";
 import type { OpenDelay } from "@cardkeep/db/queries/delays/submissionFacts";
+import type { Safe } from "@cardkeep/db/queries/safes";
 import type { Commit, Context, UserContext } from "../context.ts";
 import { listForeignEntries } from "../delays/chainHistory.ts";
+import { buildDelayedTransaction, type DelayedTransaction } from "../delays/delayedTransaction.ts";
 import { rehearse } from "../delays/rehearse.ts";
-import { buildDelayedTransaction, type DelayedTransaction } from "../delays/resource.ts";
-import { acceptOperation, type OperationSignature, verifySignedOperation, type Operation } from "../delays/submit.ts";
+import { acceptOperation, type Operation, type OperationSignature, verifySignedOperation } from "../delays/submit.ts";
+import { listServiceAddresses } from "../rules.ts";
 import { addressesOf } from "../safeAccount.ts";
-import { listServiceAddresses } from "../listServiceAddresses.ts";
 
 /**
  * A new owner as an operation.

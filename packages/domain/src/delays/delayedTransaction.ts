@@ -1,8 +1,9 @@
 /** The delayed operation of the API. */
 import { buildModuleCall } from "@cardkeep/chain/delay";
 import type { delayedTransaction } from "@cardkeep/contract/delays";
-import type { ListedDelay } from "@cardkeep/db/queries/delays/lists";
+import { listDelays, type ListedDelay } from "@cardkeep/db/queries/delays/lists";
 import type { z } from "zod";
+import type { UserContext } from "../context.ts";
 
 export type DelayedTransaction = z.output<typeof delayedTransaction>;
 export type TransactionDataFormat = "hex" | "json";
@@ -20,7 +21,7 @@ export const buildDelayedTransaction = (
 };
 
 /** The record of an operation of a list. */
-export const buildListed = (row: ListedDelay, format: TransactionDataFormat): DelayedTransaction => ({
+const buildListed = (row: ListedDelay, format: TransactionDataFormat): DelayedTransaction => ({
   id: row.id,
   safeAddress: row.safeAddress,
   transactionData: formatCall(row, format),
@@ -41,4 +42,13 @@ function formatCall({ data, operation, call }: ListedDelay, format: TransactionD
   if (call === null) return data;
   if (format === "json") return JSON.stringify({ to: call.to, value: call.value, data });
   return data === "0x" ? buildModuleCall({ to: call.to, value: BigInt(call.value), data }, operation) : data;
+}
+
+const executedMax = 100;
+
+/** The user's delayed operations in execution order: every open one and the last 100 executed. */
+export async function listOwnDelays(ctx: UserContext): Promise<DelayedTransaction[]> {
+  const format = ctx.rules.transactionDataFormat;
+  const rows = await listDelays(ctx.reads, { userId: ctx.actor.userId, executedMax, withCall: format === "json" });
+  return rows.map((row) => buildListed(row, format));
 }

@@ -61,7 +61,7 @@ async function readBefore({ db, clock }: Context, before: Date | undefined): Pro
 }
 
 /** A user's history by filters; characters that no text of the database holds match nothing. */
-export async function filterOf(ctx: UserContext, filters: Filters): Promise<HistoryFilter> {
+async function filterOf(ctx: UserContext, filters: Filters): Promise<HistoryFilter> {
   const { actor } = ctx;
   const { cardTokens, before, after, billingCurrency, transactionCurrency, mcc, transactionType } = filters;
   const currency = (text: string | undefined) => (text ? readCurrencyCode(text) : null);
@@ -86,7 +86,7 @@ function queryOf(filters: Filters, limit: number, offset: number): URLSearchPara
 }
 
 /** The events of a history's lines, in their order. */
-export async function readLines(ctx: Context, lines: readonly HistoryLine[]): Promise<CardEvent[]> {
+async function readLines(ctx: Context, lines: readonly HistoryLine[]): Promise<CardEvent[]> {
   const paymentIds = [...new Set(lines.map(({ paymentId }) => paymentId))];
   const [payments, transfers, clearings] = await Promise.all([
     listPayments(ctx.db, paymentIds),
@@ -104,4 +104,13 @@ export async function readLines(ctx: Context, lines: readonly HistoryLine[]): Pr
     const clearing = clearingId === null ? null : (clearingById.get(clearingId) ?? null);
     return payment ? buildCardEvent(payment, transfersByPayment.get(paymentId) ?? [], clearing) : [];
   });
+}
+
+/** More than anybody looks at in one piece. */
+const linesMax = 1_000;
+
+/** What the user's activated cards were used for, newest first; the newest thousand. */
+export async function listAllTransactions(ctx: UserContext, filters: Filters): Promise<CardEvent[]> {
+  const { lines } = await listHistory(ctx.db, await filterOf(ctx, filters), { limit: linesMax, offset: 0 });
+  return readLines(ctx, lines);
 }

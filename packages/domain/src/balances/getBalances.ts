@@ -1,12 +1,10 @@
 import { tokens } from "@cardkeep/chain/tokens";
 import { listOpenDelays } from "@cardkeep/db/queries/delays/lists";
-import { listHolds } from "@cardkeep/db/queries/spending/transfers";
 import type { CurrencySafe } from "@cardkeep/db/queries/safes";
+import { listHolds } from "@cardkeep/db/queries/spending/transfers";
 import type { Context, UserContext } from "../context.ts";
-import { getActiveSafe } from "../safeAccount.ts";
-import { hashesOf, leaveOutRun, sumHolds } from "./holds.ts";
-import { getSnapshot } from "../getSnapshot.ts";
-import { sumWithdrawals } from "./sumWithdrawals.ts";
+import { getActiveSafe, getSnapshot } from "../safeAccount.ts";
+import { hashesOf, leaveOutRun, sumHolds, sumWithdrawals } from "./holds.ts";
 
 /**
  * Balances of the Safe's token in base units; `total` is always `spendable` plus `pending`.

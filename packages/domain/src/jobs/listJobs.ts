@@ -1,8 +1,10 @@
 /** The queue's jobs as the operator sees them. */
 import { fail } from "@cardkeep/contract/errors";
-import { findJob, type JobRow, listJobs as listRows } from "@cardkeep/db/queue/inspect";
 import { readDatabaseTime } from "@cardkeep/db/queries/health";
+import { findJob, type JobRow, listJobs as listRows } from "@cardkeep/db/queue/inspect";
+import { rescheduleFailedJobs, rescheduleJob } from "@cardkeep/db/queue/reschedule";
 import type { JobState } from "@cardkeep/db/queue/tables";
+import type { OperatorContext } from "../context.ts";
 import type { Services } from "../services.ts";
 
 export type Job = JobRow;
@@ -48,4 +50,19 @@ export async function getJob(ctx: Pick<Services, "db" | "clock">, { id }: { id: 
   const jobId = parseJobId(id);
   const row = (jobId === null ? null : await findJob(ctx.db, jobId)) ?? fail("jobs.not_found");
   return showJob(row, await readClockLeadMs(ctx));
+}
+
+/** Has a job run now, with all its attempts before it again, given up or not. @throws jobs.not_found, jobs.running */
+export async function retryJob(ctx: OperatorContext, { id }: { id: string }): Promise<Job> {
+  const job = await getJob(ctx, { id });
+  if (!(await ctx.commit(({ tx }) => rescheduleJob(tx, BigInt(job.id))))) fail("jobs.running");
+  return { ...job, state: "waiting", attempts: 0 };
+}
+
+/** So many are taken up again at once, so that they do not all fall on what had failed them. */
+const retriedMax = 1_000;
+
+/** Has the jobs that were given up run now, a thousand at most; answers how many. */
+export async function retryFailedJobs(ctx: OperatorContext): Promise<{ retried: number }> {
+  return { retried: await ctx.commit(({ tx }) => rescheduleFailedJobs(tx, retriedMax)) };
 }

@@ -1,7 +1,8 @@
 import { fail } from "@cardkeep/contract/errors";
-import { type Coupon, insertCoupon } from "@cardkeep/db/queries/coupons";
+import { type Coupon, deactivateCoupon, insertCoupon, listCoupons as listRows } from "@cardkeep/db/queries/coupons";
 import { z } from "zod";
 import type { OperatorContext } from "../context.ts";
+import type { Services } from "../services.ts";
 
 /** What the column holds. */
 const redemptionsMax = 2_147_483_647;
@@ -52,3 +53,12 @@ export async function createCoupon(
   );
   return coupon ?? fail("coupons.taken");
 }
+
+/** Ends a coupon, its code in any letter case; the same again changes nothing. @throws coupons.not_found */
+export async function disableCoupon(ctx: OperatorContext, { code }: { code: string }): Promise<Coupon> {
+  return (await ctx.commit(({ tx }) => deactivateCoupon(tx, code.toUpperCase()))) ?? fail("coupons.not_found");
+}
+
+/** Coupons, newest first. */
+export const listCoupons = ({ db }: Pick<Services, "db">, { limit }: { limit: number }): Promise<Coupon[]> =>
+  listRows(db, limit);

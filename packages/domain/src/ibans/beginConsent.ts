@@ -1,7 +1,8 @@
-import { insertOauthState } from "@cardkeep/db/queries/ibans";
+import { insertOauthState, type OauthState } from "@cardkeep/db/queries/ibans";
 import type { User } from "@cardkeep/db/queries/users";
+import { createHash, randomBytes } from "node:crypto";
 import type { Context, Work } from "../context.ts";
-import { generateSecret, hashState } from "./state.ts";
+import { SecretUnreadable } from "../secrets/secrets.ts";
 
 const lifetimeMs = 15 * 60_000;
 
@@ -38,3 +39,20 @@ export const buildConsentUrl = (
   { email }: User,
   { state, verifier }: { state: string; verifier: string },
 ): string => emoney.buildConsentUrl({ redirectUri: rules.emoney.consentReturnUrl, state, verifier, email });
+
+/** The stored form of a state. A reader of the database cannot derive the state from it. */
+export const hashState = (state: string): string => createHash("sha256").update(state).digest("hex");
+
+/** 32 random bytes in the characters of a PKCE verifier (RFC 7636). */
+const generateSecret = (): string => randomBytes(32).toString("base64url");
+
+/** The verifier of a consent; null, and an error in the log, where it cannot be opened: the person begins a new consent. */
+export async function openVerifier(ctx: Context, { userId, sealedVerifier }: OauthState): Promise<string | null> {
+  try {
+    return await ctx.secrets.unseal(userId, sealedVerifier);
+  } catch (error) {
+    if (!(error instanceof SecretUnreadable)) throw error;
+    ctx.log.error({ err: error, userId }, "the verifier of an e-money consent cannot be opened");
+    return null;
+  }
+}

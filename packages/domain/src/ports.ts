@@ -1,0 +1,23 @@
+import type { Executor, Tx } from "@cardkeep/db/client";
+
+/** The service's time; in the sandbox it can be ahead of the wall clock. */
+export interface Clock {
+  now(on: Executor): Promise<Date>;
+  /** The same, and it is not moved until the transaction ends. */
+  hold(tx: Tx): Promise<Date>;
+}
+
+export interface Log {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/** What went on elsewhere for a request, from one instant to another. */
+export interface Stretch {
+  readonly requestId: string;
+  readonly name: string;
+  readonly startedAt: Date;
+  readonly endedAt: Date;
+  readonly attributes: Readonly<Record<string, string | number>>;
+}
