@@ -3,6 +3,7 @@ import { CardkeepError } from "@cardkeep/contract/errors";
 import { checkHealth } from "@cardkeep/domain/health/checkHealth";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { createOperatorGate } from "@cardkeep/runtime/operatorGate";
+import { createServiceMetrics } from "@cardkeep/runtime/serviceMetrics";
 import { toCardkeepError } from "@cardkeep/domain/errors";
 import type { Elysia } from "elysia";
 import { identify, requestIdOf } from "./caller.ts";
@@ -18,6 +19,7 @@ export function mountHealth(app: Elysia, runtime: Runtime): void {
   const gate = createOperatorGate(runtime.settings.measuresKey, runtime.services.rateLimits);
   const isOperator = (request: Request): Promise<boolean> =>
     gate.isOperator(request, identify(app, runtime, request, requestIdOf(request)).network());
+  const serviceMetrics = createServiceMetrics(runtime.services);
   app.get("/livez", () => Response.json({ status: "ok" }));
   app.get("/readyz", async ({ request }) => {
     const health = await checkHealth(runtime.services);
@@ -32,7 +34,8 @@ export function mountHealth(app: Elysia, runtime: Runtime): void {
     const allowed = await isOperator(request).catch(toCardkeepError);
     if (allowed instanceof CardkeepError) return replyError(allowed, null);
     if (!allowed) return Response.json({ error: "Unauthorized" }, { status: 401, headers: buildChallenge(401) });
-    const { metrics, services } = runtime;
-    return new Response(await metrics.render(services), { headers: { "Content-Type": metrics.contentType } });
+    const ofService = await serviceMetrics.metrics();
+    const ofProcess = await runtime.metrics.render();
+    return new Response(`${ofProcess}\n${ofService}`, { headers: { "Content-Type": runtime.metrics.contentType } });
   });
 }

@@ -14,7 +14,7 @@ export function serveMeasures(runtime: Runtime, port: number): { stop(): Promise
         if (allowed === null) return Response.json({ error: "Too many requests" }, { status: 429 });
         if (!allowed) return Response.json({ error: "Unauthorized" }, { status: 401 });
         const headers = { "Content-Type": runtime.metrics.contentType };
-        return new Response(await runtime.metrics.renderOwn(), { headers });
+        return new Response(await runtime.metrics.render(), { headers });
       },
     },
     fetch: () => Response.json({ error: "Not found" }, { status: 404 }),

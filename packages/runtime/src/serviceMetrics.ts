@@ -1,0 +1,87 @@
+import { toDecimal, tokens } from "@cardkeep/chain/tokens";
+import { listFunds } from "@cardkeep/domain/funds/compare";
+import { checkHealth } from "@cardkeep/domain/health/checkHealth";
+import { listRelayers, type RelayerHealth } from "@cardkeep/domain/health/listRelayers";
+import { measureWork } from "@cardkeep/domain/health/measureWork";
+import { listForeignUse } from "@cardkeep/domain/relay/compareNonces";
+import type { Services } from "@cardkeep/domain/services";
+import { Registry } from "prom-client";
+import { registerGauges, type Sample } from "./registerGauges.ts";
+import { workGauges } from "./workGauges.ts";
+
+const weiPerNative = 1e18;
+const healthValues = { ok: 1, degraded: 0.5, down: 0 } as const;
+
+/**
+ * The metrics of the whole service, which all its processes report alike. They are read from rows and chain at each
+ * scrape, so a restart loses nothing and an old value is never repeated.
+ */
+export function createServiceMetrics(services: Services): Registry {
+  const registry = new Registry();
+  registerGauges(registry, () => checkHealth(services), [
+    {
+      name: "health",
+      help: "Parts of /readyz: 1 ok, 0.5 degraded, 0 down",
+      labelNames: ["part"],
+      samples: ({ parts }) =>
+        Object.entries(parts).map(([part, { status }]) => ({ labels: { part }, value: healthValues[status] })),
+    },
+  ]);
+  registerGauges(registry, () => measureWork(services), workGauges);
+  registerRelayerGauges(registry, services);
+  registerGauges(registry, () => listFunds(services), [
+    {
+      name: "settlement_difference_cents",
+      help: "Cents of the settlement account above the ledger; below 0 money is missing",
+      labelNames: ["token"],
+      samples: (funds) =>
+        funds.map(({ token, difference }) => ({
+          labels: { token },
+          value: Number(toDecimal(difference, tokens[token])) * 100,
+        })),
+    },
+  ]);
+  return registry;
+}
+
+function registerRelayerGauges(registry: Registry, services: Services): void {
+  const labelNames = ["relayer"];
+  const samplesOf =
+    (valueOf: (relayer: RelayerHealth) => number) =>
+    (relayers: readonly RelayerHealth[]): Sample[] =>
+      relayers.map((relayer) => ({ labels: { relayer: relayer.address }, value: valueOf(relayer) }));
+  registerGauges(registry, () => listRelayers(services), [
+    {
+      name: "relayer_funds",
+      help: "Balance in whole native tokens",
+      labelNames,
+      samples: samplesOf(({ balance }) => Number(balance) / weiPerNative),
+    },
+    {
+      name: "relayer_open_transactions",
+      help: "Signed transactions that are not mined yet",
+      labelNames,
+      samples: samplesOf(({ openCount }) => openCount),
+    },
+    {
+      name: "relayer_nonce_gap",
+      help: "Reserved nonces that are not mined and have no open transaction",
+      labelNames,
+      samples: samplesOf(({ nonceGap }) => Number(nonceGap)),
+    },
+  ]);
+  const { relayerAddresses, spenderAddress } = services.rules;
+  const addresses = [...new Set([...relayerAddresses, spenderAddress])];
+  registerGauges(registry, () => listForeignUse(services.db, services.rules), [
+    {
+      name: "relayer_foreign_transactions",
+      help: "Transactions of a key that this service did not sign",
+      labelNames,
+      samples: (foreign) =>
+        addresses.map((relayer) => ({
+          labels: { relayer },
+          value: Number(foreign.find(({ address }) => address === relayer)?.foreignCount ?? 0n),
+        })),
+    },
+  ]);
+}

@@ -1,0 +1,98 @@
+import { tokens } from "@cardkeep/chain/tokens";
+import { jobsCountedMax } from "@cardkeep/db/queue/inspect";
+import type { measureWork } from "@cardkeep/domain/health/measureWork";
+import type { GaugeOf } from "./registerGauges.ts";
+
+type Work = Awaited<ReturnType<typeof measureWork>>;
+
+const findDebt = ({ debts }: Work, symbol: string) => debts.find(({ tokenSymbol }) => tokenSymbol === symbol);
+
+/** The gauges of pending work, all from one reading of the database. */
+export const workGauges: readonly GaugeOf<Work>[] = [
+  {
+    name: "jobs",
+    help: `Jobs by task and state: scheduled, waiting, running, failed; at most ${jobsCountedMax.toLocaleString("en")} of a state`,
+    labelNames: ["task", "state"],
+    samples: ({ jobs }) => jobs.map(({ task, state, count }) => ({ labels: { task, state }, value: count })),
+  },
+  {
+    name: "job_oldest_waiting_seconds",
+    help: "How long the longest-waiting job could have run",
+    samples: ({ oldestJobSeconds }) => [{ value: oldestJobSeconds }],
+  },
+  {
+    name: "delays",
+    help: "Open delayed operations by status",
+    labelNames: ["status"],
+    samples: ({ delays }) => delays.map(({ status, count }) => ({ labels: { status }, value: count })),
+  },
+  {
+    name: "delay_lateness_seconds",
+    help: "How long the most overdue operation could have been executed",
+    samples: ({ latenessSeconds }) => [{ value: latenessSeconds }],
+  },
+  {
+    name: "foreign_queue_entries",
+    help: "Queue entries of our Safes that no delayed operation belongs to",
+    samples: ({ foreignEntries }) => [{ value: foreignEntries }],
+  },
+  {
+    name: "changed_accounts",
+    help: "Accounts whose setup changed or may change, by violation: QUEUED, EXECUTED",
+    labelNames: ["status"],
+    samples: ({ changedAccounts }) =>
+      changedAccounts.map(({ status, count }) => ({ labels: { status }, value: count })),
+  },
+  {
+    name: "oldest_hold_seconds",
+    help: "Age of the oldest approved spend that is not confirmed on chain",
+    samples: ({ oldestHoldSeconds }) => [{ value: oldestHoldSeconds }],
+  },
+  {
+    name: "card_debt_cents",
+    help: "Debts of users for card payments, in cents of each token",
+    labelNames: ["token"],
+    samples: (work) =>
+      Object.values(tokens).map(({ symbol, decimals }) => ({
+        labels: { token: symbol },
+        value: Number((findDebt(work, symbol)?.owed ?? 0n) / 10n ** BigInt(decimals - 2)),
+      })),
+  },
+  {
+    name: "card_debtors",
+    help: "Users with debts for card payments",
+    labelNames: ["token"],
+    samples: (work) =>
+      Object.keys(tokens).map((token) => ({ labels: { token }, value: findDebt(work, token)?.users ?? 0 })),
+  },
+  {
+    name: "card_returns_waiting",
+    help: "Refunds that wait for funds of the settlement account",
+    samples: ({ waitingReturns }) => [{ value: waitingReturns.count }],
+  },
+  {
+    name: "unmatched_threads",
+    help: "Threads of the card issuer that cannot be booked, by reason: currency, card",
+    labelNames: ["reason"],
+    samples: ({ unmatchedThreads }) =>
+      unmatchedThreads.map(({ reason, count }) => ({ labels: { reason }, value: count })),
+  },
+  {
+    name: "deliveries",
+    help: "Events not delivered yet, by state: outbox, due, retrying, held",
+    labelNames: ["state"],
+    samples: ({ deliveries }) => deliveries.map(({ state, count }) => ({ labels: { state }, value: count })),
+  },
+  {
+    name: "delivery_lag_seconds",
+    help: "How long the most overdue event could have been sent",
+    samples: ({ deliveryLagSeconds }) => [{ value: deliveryLagSeconds }],
+  },
+  {
+    name: "database_connections",
+    help: "Database connections of all processes, by part and state",
+    labelNames: ["part", "state"],
+    samples: ({ connections }) =>
+      connections.map(({ part, state, count }) => ({ labels: { part, state }, value: count })),
+  },
+];
