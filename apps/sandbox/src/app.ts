@@ -24,6 +24,7 @@ import { answerKycApi } from "./kycApi.ts";
 import { review } from "./kycReview.ts";
 import { readMailbox, readPhones, receiveMail } from "./mailbox.ts";
 import { coupons, partners } from "./operator.ts";
+import { createPerson } from "./people/createPerson.ts";
 import { readJson, readText } from "./readBody.ts";
 import { SandboxError, type SandboxRoute } from "./route.ts";
 import { answerSmsApi } from "./smsApi.ts";
@@ -31,6 +32,7 @@ import { style } from "./style.ts";
 
 /** Every route that the console offers, in this order. */
 const routes: readonly SandboxRoute[] = [
+  createPerson,
   readMailbox,
   readPhones,
   receiveMail,

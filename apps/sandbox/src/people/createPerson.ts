@@ -1,0 +1,86 @@
+/** A new person with a key, as far along as asked. Every step goes through the public API, as an app would. */
+import { createCardkeepClient } from "@cardkeep/client/client";
+import { kycStatuses } from "@cardkeep/contract/kyc";
+import type { Runtime } from "@cardkeep/runtime/compose";
+import type { Hex } from "viem";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { createSiweMessage } from "viem/siwe";
+import { z } from "zod";
+import { overrides } from "../kycApplicant.ts";
+import { review } from "../kycReview.ts";
+import { defineSandboxRoute } from "../route.ts";
+import { fundSafe, openCard, openIban, openSafe, type SandboxPerson } from "./openAccount.ts";
+
+const decimalAmount = z
+  .union([z.string(), z.number().transform(String)])
+  .refine((text) => /^\d{1,9}(\.\d{1,18})?$/.test(text), "must be a decimal amount such as 500 or 12.5");
+
+const options = z
+  .strictObject({
+    kyc: z.enum(kycStatuses).optional(),
+    safe: z.boolean().default(false),
+    /** In whole units of the Safe's token. */
+    balance: decimalAmount.optional(),
+    card: z.enum(["virtual", "physical"]).optional(),
+    iban: z.boolean().default(false),
+    email: z.email().optional(),
+    applicant: overrides.optional(),
+  })
+  .transform((given) => {
+    const isSafeNeeded = given.safe || given.balance !== undefined || given.card !== undefined || given.iban;
+    return { ...given, safe: isSafeNeeded, kyc: given.kyc ?? (isSafeNeeded ? "approved" : undefined) };
+  })
+  .refine(({ safe, kyc }) => !safe || kyc === "approved", {
+    path: ["kyc"],
+    message: "must be `approved` for a Safe, a balance, a card or an IBAN",
+  });
+
+export const createPerson = defineSandboxRoute({
+  method: "POST",
+  path: "/people",
+  summary: "Creates a person with a key, as far along as asked: signed up, verified, with a Safe, money, a card, an IBAN",
+  input: options,
+  example: { kyc: "approved", balance: "500", card: "virtual" },
+  run: async (runtime, { kyc, safe: hasSafe, balance, card, iban: hasIban, email, applicant }) => {
+    const privateKey = generatePrivateKey();
+    const { person, token } = await signUp(runtime, privateKey, email);
+    if (kyc !== undefined) await review.run(runtime, { userId: person.id, outcome: kyc, applicant });
+    const safe = hasSafe ? await openSafe(person) : null;
+    if (safe !== null && balance !== undefined) await fundSafe(person, safe, balance);
+    if (card !== undefined) await openCard(person, card);
+    const iban = hasIban ? await openIban(person) : null;
+    const cards = await person.client.cards.list.query({});
+    return { id: person.id, privateKey, address: person.wallet.address, token, safe, cards, iban };
+  },
+});
+
+/** Signs a new wallet in and up, and accepts every document. */
+async function signUp(
+  runtime: Runtime,
+  privateKey: Hex,
+  email: string | undefined,
+): Promise<{ person: SandboxPerson; token: string }> {
+  const wallet = privateKeyToAccount(privateKey);
+  let token: string | null = null;
+  // The server runs on this machine; its public address need not be reachable.
+  const url = `http://127.0.0.1:${runtime.settings.port}`;
+  const client = createCardkeepClient({ url, token: () => token });
+  const message = createSiweMessage({
+    address: wallet.address,
+    chainId: runtime.settings.chainId,
+    domain: "localhost",
+    uri: "http://localhost",
+    version: "1",
+    nonce: await client.auth.nonce.query(),
+  });
+  const signature = await wallet.signMessage({ message });
+  ({ token } = await client.auth.challenge.mutate({ message, signature }));
+  const authEmail = email ?? `${wallet.address.slice(2, 14).toLowerCase()}@example.org`;
+  const signedUp = await client.auth.signUp.mutate({ authEmail });
+  token = signedUp.token;
+  const { terms } = await client.users.terms.query();
+  for (const { type, currentVersion } of terms) {
+    await client.users.acceptTerms.mutate({ terms: type, version: currentVersion });
+  }
+  return { person: { runtime, id: signedUp.id, wallet, client }, token };
+}

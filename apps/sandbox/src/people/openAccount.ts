@@ -1,0 +1,91 @@
+/** Safe, money, card and IBAN of a person, each through the public API. */
+import { tokens } from "@cardkeep/chain/tokens";
+import type { CardkeepClient } from "@cardkeep/client/client";
+import { findIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
+import { listMessages } from "@cardkeep/db/sandbox/messages";
+import type { Runtime } from "@cardkeep/runtime/compose";
+import { randomInt } from "node:crypto";
+import { parseUnits } from "viem";
+import type { PrivateKeyAccount } from "viem/accounts";
+import { faucet } from "../chain.ts";
+import { cardObject } from "../issuer/cards.ts";
+import { shipCard } from "../issuer/desk.ts";
+import { SandboxError } from "../route.ts";
+
+/** A person of the sandbox, with what later steps need. */
+export interface SandboxPerson {
+  readonly runtime: Runtime;
+  readonly id: string;
+  readonly wallet: PrivateKeyAccount;
+  readonly client: CardkeepClient;
+}
+
+/** Long enough for a busy machine; requests to the sandbox end after 30 s. */
+const readyMsMax = 25_000;
+const readyEveryMs = 20;
+
+async function waitUntil(what: string, isReady: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + readyMsMax;
+  while (!(await isReady())) {
+    if (Date.now() > deadline) throw new SandboxError(422, `${what} was not ready within ${readyMsMax / 1000} s`);
+    await Bun.sleep(readyEveryMs);
+  }
+}
+
+/** Deploys the person's Safe and returns its address. */
+export async function openSafe({ client }: SandboxPerson): Promise<string> {
+  await client.safes.deploy.mutate({});
+  await waitUntil("The Safe", async () => (await client.safes.deployment.query()).status === "ok");
+  return (await client.safes.config.query()).address ?? "";
+}
+
+/** Mints `balance` whole units of the Safe's token to it. */
+export async function fundSafe({ runtime, client }: SandboxPerson, safe: string, balance: string): Promise<void> {
+  const { fiatSymbol } = await client.safes.config.query();
+  const token = Object.values(tokens).find(({ fiat }) => fiat === fiatSymbol) ?? tokens.EURe;
+  const amount = parseUnits(balance, token.decimals);
+  if (amount > 0n) await faucet.run(runtime, { address: safe, token: token.symbol, amount: String(amount) });
+}
+
+/** Verifies a phone, answers for the funds, and makes a card: a virtual one, or one that was ordered, shipped and activated. */
+export async function openCard(person: SandboxPerson, kind: "virtual" | "physical"): Promise<void> {
+  const { client } = person;
+  await verifyPhone(person);
+  const questions = await client.kyc.questions.query({});
+  await client.kyc.answer.mutate(
+    questions.map(({ question, answers: [answer = ""] }) => ({ question, answer })),
+  );
+  if (kind === "virtual") await client.cards.createVirtual.mutate();
+  else await orderCard(person);
+}
+
+async function verifyPhone({ runtime, client }: SandboxPerson): Promise<void> {
+  const phoneNumber = `+49151${randomInt(10_000_000, 100_000_000)}`;
+  await client.phone.start.mutate({ phoneNumber });
+  const [message] = await listMessages(runtime.db, "phone", phoneNumber);
+  await client.phone.check.mutate({ code: message?.code ?? "" });
+}
+
+/** Orders a card with the free coupon, has it made, delivered and activated, and waits until the issuer accepts its use. */
+async function orderCard({ runtime, client }: SandboxPerson): Promise<void> {
+  const { id: orderId } = await client.orders.create.mutate({ personalizationSource: "KYC" });
+  await client.orders.attachCoupon.mutate({ orderId, couponCode: runtime.settings.freeCouponCode ?? "" });
+  await client.orders.confirmPayment.mutate({ orderId });
+  const { cardToken } = await client.orders.createCard.mutate({ orderId });
+  await shipCard.run(runtime, { cardToken, status: "delivered" });
+  const card = (await client.cards.list.query({})).find((made) => made.cardToken === cardToken);
+  await client.cards.activate.mutate({ cardId: card?.id ?? "" });
+  await waitUntil("The card", async () => {
+    const found = await findIssuerObject(runtime.db, cardObject, cardToken);
+    return found?.data["status"] === "active";
+  });
+}
+
+/** Opens an account at the e-money institution, and returns its IBAN. */
+export async function openIban({ client, wallet }: SandboxPerson): Promise<string> {
+  const { data } = await client.ibans.signingMessage.query();
+  await client.ibans.createProfile.mutate({ signature: await wallet.signMessage(data) });
+  const details = async () => (await client.users.me.query()).bankingDetails;
+  await waitUntil("The IBAN", async () => (await details())?.emoneyIbanStatus === "ASSIGNED");
+  return (await details())?.emoneyIban ?? "";
+}

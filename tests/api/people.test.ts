@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type Service, startService } from "../support/service.ts";
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+async function post(path: string, body: unknown) {
+  const response = await fetch(`${service.sandboxUrl}${path}`, { method: "POST", body: JSON.stringify(body) });
+  // oxlint-disable-next-line typescript/no-explicit-any -- a test reads whatever the service said
+  return { status: response.status, body: (await response.json()) as any };
+}
+
+async function get(path: string, token: string) {
+  const response = await fetch(`${service.url}/api/v1${path}`, { headers: { Authorization: `Bearer ${token}` } });
+  // oxlint-disable-next-line typescript/no-explicit-any -- a test reads whatever the service said
+  return (await response.json()) as any;
+}
+
+describe("a person of the sandbox", () => {
+  test("without options is signed up and has a key, and nothing else", async () => {
+    const { status, body } = await post("/people", {});
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ safe: null, iban: null, cards: [] });
+    expect(body.privateKey).toMatch(/^0x[0-9a-f]{64}$/);
+    const me = await get("/user", body.token);
+    expect(me).toMatchObject({ id: body.id, kycStatus: "notStarted" });
+    expect(me.signInWallets.map(({ address }: { address: string }) => address)).toEqual([body.address]);
+  });
+
+  test("has the balance, the virtual card and the IBAN that were asked for, and the card is accepted", async () => {
+    const { status, body } = await post("/people", { balance: "500.5", card: "virtual", iban: true });
+    expect({ status, body }).toMatchObject({ status: 200, body: { cards: [{ virtual: true }] } });
+    expect(body.iban).toMatch(/^[A-Z]{2}\d{2}/);
+    expect(await get("/account-balances", body.token)).toMatchObject({ total: "500500000000000000000" });
+    const use = { amount: 2_000, currency: "EUR", merchant: "Shop", mcc: "5411", country: "DE" };
+    const used = await post(`/issuer/cards/${body.cards[0].cardToken}/authorizations`, use);
+    expect(used.body).toMatchObject({ approved: true });
+  });
+
+  test("has a physical card that is active, also at the issuer", async () => {
+    const { body } = await post("/people", { balance: 20, card: "physical" });
+    expect(body.cards).toMatchObject([{ virtual: false }]);
+    const use = { amount: 1_000, currency: "EUR", merchant: "Shop", mcc: "5411", country: "DE" };
+    const used = await post(`/issuer/cards/${body.cards[0].cardToken}/authorizations`, use);
+    expect(used.body).toMatchObject({ approved: true });
+  });
+
+  test("with a balance in pounds has a Safe in pounds", async () => {
+    const { body } = await post("/people", { balance: "10", applicant: { country: "GB", nationality: "GB" } });
+    expect(await get("/account-balances", body.token)).toMatchObject({ total: "10000000000000000000" });
+  });
+
+  test("has the verdict that was asked for; what contradicts it is refused before anything is made", async () => {
+    const { body } = await post("/people", { kyc: "rejected" });
+    expect(await get("/user", body.token)).toMatchObject({ kycStatus: "rejected" });
+    const refused = [{ kyc: "rejected", card: "virtual" }, { balance: "many" }, { wallet: true }, { card: "golden" }];
+    for (const options of refused) expect(await post("/people", options)).toMatchObject({ status: 422 });
+    expect((await post("/people", refused[0])).body.error).toContain("kyc: must be `approved`");
+  });
+});
