@@ -7,6 +7,8 @@ const floors: Readonly<Record<string, number>> = {
   "packages/html": 0,
   // Between the floors: it imports the contract alone, and no package imports it.
   "packages/client": 0.5,
+  // It is published: it imports the client alone, and starts the program as a process.
+  "packages/testing": 0.7,
   "packages/db": 1,
   "packages/chain": 1,
   "packages/providers": 1,
@@ -21,7 +23,7 @@ const floors: Readonly<Record<string, number>> = {
   "apps/pack": 5,
 };
 
-const chainPlaces = ["packages/chain/", "apps/local/", "apps/sandbox/"];
+const chainPlaces = ["packages/chain/", "packages/testing/", "apps/local/", "apps/sandbox/"];
 
 /** Modules that only some places may import, so that a change of one stays in one place. */
 const reserved: Readonly<Record<string, readonly string[]>> = {
@@ -48,7 +50,7 @@ const reserved: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Where the environment may be read. The supervisor passes it to its children. */
-const environmentPlaces = ["packages/runtime/", "apps/local/"];
+const environmentPlaces = ["packages/runtime/", "packages/testing/src/startCardkeep.ts", "apps/local/"];
 
 export type Manifests = ReadonlyMap<string, { name: string; dependencies: ReadonlySet<string> }>;
 

@@ -6,8 +6,19 @@ import { buildClient } from "./client.ts";
 import { root } from "./manifest.ts";
 import { buildProgram } from "./program.ts";
 import { packFolder } from "./tarball.ts";
+import { buildTesting } from "./testing.ts";
 
-const builders = { cardkeep: buildProgram, "@cardkeep/client": buildClient };
+/** In the order in which they need each other. */
+const builders: Readonly<Record<string, (folder: string) => Promise<void>>> = {
+  "@cardkeep/client": buildClient,
+  "@cardkeep/testing": async (folder) => {
+    const client = `${folder}-client`;
+    await mkdir(client);
+    await buildClient(client);
+    await buildTesting(folder, client);
+  },
+  cardkeep: buildProgram,
+};
 
 const { values, positionals } = parseArgs({
   options: { out: { type: "string", default: join(root, "dist") } },

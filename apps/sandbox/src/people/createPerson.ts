@@ -38,7 +38,8 @@ const options = z
 export const createPerson = defineSandboxRoute({
   method: "POST",
   path: "/people",
-  summary: "Creates a person with a key, as far along as asked: signed up, verified, with a Safe, money, a card, an IBAN",
+  summary:
+    "Creates a person with a key, as far along as asked: signed up, verified, with a Safe, money, a card, an IBAN",
   input: options,
   example: { kyc: "approved", balance: "500", card: "virtual" },
   run: async (runtime, { kyc, safe: hasSafe, balance, card, iban: hasIban, email, applicant }) => {

@@ -52,9 +52,7 @@ export async function openCard(person: SandboxPerson, kind: "virtual" | "physica
   const { client } = person;
   await verifyPhone(person);
   const questions = await client.kyc.questions.query({});
-  await client.kyc.answer.mutate(
-    questions.map(({ question, answers: [answer = ""] }) => ({ question, answer })),
-  );
+  await client.kyc.answer.mutate(questions.map(({ question, answers: [answer = ""] }) => ({ question, answer })));
   if (kind === "virtual") await client.cards.createVirtual.mutate();
   else await orderCard(person);
 }

@@ -1,0 +1,87 @@
+/** A running Cardkeep as tests use it. */
+import { type CardkeepClient, createCardkeepClient } from "@cardkeep/client";
+import { type Delivery, listDeliveries } from "./deliveries.ts";
+import { type Duration, toSeconds } from "./duration.ts";
+import { createFaults, type Faults } from "./faults.ts";
+import { makePerson, type PersonOptions, type TestPerson } from "./person.ts";
+import { createSandboxCall } from "./sandboxCall.ts";
+
+/** Where the parts are reached. */
+export interface CardkeepAddresses {
+  readonly api: string;
+  readonly sandbox: string;
+  /** JSON-RPC address of the chain. */
+  readonly chain: string;
+}
+
+/** One use of a card at a shop. */
+export interface CardUse {
+  /** In the currency's minor units: 1250 is 12.50. */
+  readonly amount: number;
+  /** ISO 4217, alphabetic; EUR unless named. */
+  readonly currency?: string;
+  readonly merchant?: string;
+  /** Merchant category code. */
+  readonly mcc?: string;
+  /** ISO 3166-1 alpha-2. */
+  readonly country?: string;
+}
+
+/** A bank transfer to an IBAN. */
+export interface Incoming {
+  readonly iban: string;
+  /** In whole units, decimal: `25.50`. */
+  readonly amount: string | number;
+  readonly counterpart?: string;
+  readonly memo?: string;
+}
+
+export interface Cardkeep extends CardkeepAddresses {
+  /** A client without a token. */
+  readonly client: CardkeepClient;
+  /** Switches faults of partners, chain and processes on and off. */
+  readonly faults: Faults;
+  /** Makes a new person, as far along as asked. */
+  person(options?: PersonOptions): Promise<TestPerson>;
+  /** Moves the clock of service and chain, and answers the chain's time in unix seconds. */
+  advance(duration: Duration): Promise<number>;
+  /** Uses a card, and answers the issuer's decision. */
+  useCard(
+    card: { readonly cardToken: string },
+    use: CardUse,
+  ): Promise<{ approved: boolean; reason: string; threadId: string }>;
+  /** Receives a bank transfer. */
+  incoming(transfer: Incoming): Promise<{ orderId: string; transactionHash: string | null }>;
+  /** What the receiver of a partner got, oldest first; the seeded partner is `sandbox`. */
+  deliveries(partner?: string): Promise<Delivery[]>;
+  /** Any other call to the sandbox. @throws SandboxCallError */
+  callSandbox(method: "GET" | "POST" | "PUT" | "DELETE", path: string, body?: unknown): Promise<unknown>;
+}
+
+/** A Cardkeep that runs already, such as one that several test files share. */
+export function connectCardkeep({ api, sandbox: sandboxUrl, chain }: CardkeepAddresses): Cardkeep {
+  const sandbox = createSandboxCall(sandboxUrl);
+  return {
+    api,
+    sandbox: sandboxUrl,
+    chain,
+    client: createCardkeepClient({ url: api }),
+    faults: createFaults(sandbox),
+    person: (options = {}) => makePerson(api, sandbox, options),
+    advance: async (duration) => {
+      const answer = (await sandbox("POST", "/chain/advance", { seconds: toSeconds(duration) })) as {
+        timestamp: number;
+      };
+      return answer.timestamp;
+    },
+    useCard: async ({ cardToken }, use) => {
+      const shop = { currency: "EUR", merchant: "Corner Shop", mcc: "5411", country: "DE", ...use };
+      const path = `/issuer/cards/${encodeURIComponent(cardToken)}/authorizations`;
+      return (await sandbox("POST", path, shop)) as Awaited<ReturnType<Cardkeep["useCard"]>>;
+    },
+    incoming: async (transfer) =>
+      (await sandbox("POST", "/emoney/incoming", transfer)) as Awaited<ReturnType<Cardkeep["incoming"]>>,
+    deliveries: (partner = "sandbox") => listDeliveries(sandbox, partner),
+    callSandbox: sandbox,
+  };
+}

@@ -1,0 +1,55 @@
+/** People with a wallet, as far along as a test needs them. */
+import { type CardkeepClient, createCardkeepClient } from "@cardkeep/client";
+import { type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
+import type { SandboxCall } from "./sandboxCall.ts";
+
+/** How far along a person is. A card, a balance and an IBAN come with a Safe, and a Safe with a verified person. */
+export interface PersonOptions {
+  /** The verdict of the identity provider; none unless something needs `approved`. */
+  readonly kyc?:
+    | "notStarted"
+    | "documentsRequested"
+    | "pending"
+    | "processing"
+    | "approved"
+    | "resubmissionRequested"
+    | "rejected"
+    | "requiresAction";
+  readonly safe?: boolean;
+  /** Whole units of the Safe's token, in decimal: `500` or `12.5`. */
+  readonly balance?: string | number;
+  readonly card?: "virtual" | "physical";
+  readonly iban?: boolean;
+  readonly email?: string;
+  /** Fields of the person that the identity provider verifies; others have defaults. */
+  readonly applicant?: Readonly<Record<string, string | null>>;
+}
+
+/** A card as the service lists it. */
+export type Card = Awaited<ReturnType<CardkeepClient["cards"]["list"]["query"]>>[number];
+
+export interface TestPerson {
+  readonly id: string;
+  /** The access token. */
+  readonly token: string;
+  /** A viem account: it signs messages and typed data. */
+  readonly wallet: PrivateKeyAccount;
+  /** A client that calls as this person. */
+  readonly client: CardkeepClient;
+  /** Address of the Safe; null without one. */
+  readonly safe: `0x${string}` | null;
+  readonly cards: readonly Card[];
+  readonly iban: string | null;
+}
+
+type Made = Pick<TestPerson, "id" | "token" | "safe" | "cards" | "iban"> & { readonly privateKey: `0x${string}` };
+
+/** Makes a new person. @throws SandboxCallError 422 for options that contradict each other */
+export async function makePerson(api: string, sandbox: SandboxCall, options: PersonOptions): Promise<TestPerson> {
+  const { privateKey, ...made } = (await sandbox("POST", "/people", options)) as Made;
+  return {
+    ...made,
+    wallet: privateKeyToAccount(privateKey),
+    client: createCardkeepClient({ url: api, token: made.token }),
+  };
+}
