@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { listJobs } from "@cardkeep/domain/jobs/listJobs";
-import { listDeliveries } from "@cardkeep/domain/webhooks/log";
+import { listDeliveries } from "@cardkeep/domain/webhooks/listDeliveries";
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { development } from "@cardkeep/runtime/development";
 import { readSettings } from "@cardkeep/runtime/settings";

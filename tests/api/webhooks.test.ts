@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { verifyDelivery } from "@cardkeep/client/webhooks";
 import { publish } from "@cardkeep/domain/publish";
 import { changePartner, enableWebhook } from "@cardkeep/domain/partners/changePartner";
-import { getDelivery, listDeliveries, replayDeliveries } from "@cardkeep/domain/webhooks/log";
+import { getDelivery, listDeliveries, replayDeliveries } from "@cardkeep/domain/webhooks/listDeliveries";
 import { diagnose } from "@cardkeep/domain/health/diagnose";
 import { listSecrets, rotatePartnerKey } from "@cardkeep/domain/partners/keys";
 import { resealAll } from "@cardkeep/domain/housekeeping/resealSecrets";

@@ -26,29 +26,6 @@ const unfinished: readonly string[] = [
   "packages/db/src/queries/spending",
   "packages/db/src/queue",
   "packages/db/src/schema",
-  "packages/domain/src",
-  "packages/domain/src/accessTokens",
-  "packages/domain/src/accounts",
-  "packages/domain/src/auth",
-  "packages/domain/src/balances",
-  "packages/domain/src/cards",
-  "packages/domain/src/chainSync",
-  "packages/domain/src/codes",
-  "packages/domain/src/delays",
-  "packages/domain/src/health",
-  "packages/domain/src/housekeeping",
-  "packages/domain/src/ibans",
-  "packages/domain/src/integrity",
-  "packages/domain/src/kyc",
-  "packages/domain/src/limits",
-  "packages/domain/src/orders",
-  "packages/domain/src/partners",
-  "packages/domain/src/safes",
-  "packages/domain/src/signInWallets",
-  "packages/domain/src/sourceOfFunds",
-  "packages/domain/src/spending",
-  "packages/domain/src/users",
-  "packages/domain/src/webhooks",
   "packages/html/src",
   "packages/providers/src",
   "packages/providers/src/emoney",
@@ -59,7 +36,7 @@ const unfinished: readonly string[] = [
 ];
 
 /** Texts of the published API, word for word. */
-const published: readonly string[] = [];
+const published: readonly string[] = ["Payments for somebody else"];
 
 const sources = listSources().filter(({ path }) => path.includes("/src/"));
 

@@ -14,7 +14,7 @@ import {
 import { createContext } from "@cardkeep/domain/context";
 import { authorize } from "@cardkeep/domain/spending/authorize";
 import { diagnose } from "@cardkeep/domain/health/diagnose";
-import { getUserDetails, listUsers } from "@cardkeep/domain/users/find";
+import { getUserDetails, listUsers } from "@cardkeep/domain/users/listUsers";
 import { eraseUser } from "@cardkeep/domain/users/eraseUser";
 import { unmovedReason } from "@cardkeep/domain/spending/settleSpend";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";

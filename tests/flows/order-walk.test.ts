@@ -4,7 +4,7 @@ import { listFinalStates } from "@cardkeep/contract/machine";
 import type { Hex } from "@cardkeep/contract/primitives";
 import { moveOrder } from "@cardkeep/db/queries/orders";
 import { coupons } from "@cardkeep/db/schema/tables";
-import { cancelAsOperator } from "@cardkeep/domain/orders/cancel";
+import { cancelAsOperator } from "@cardkeep/domain/orders/cancelOrder";
 import { eq } from "drizzle-orm";
 import fc from "fast-check";
 import { isOfTable, type Move, recordMoves } from "../support/moves.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { tokens } from "@cardkeep/chain/tokens";
 import { settlementChanges } from "@cardkeep/db/schema/tables";
-import { listFunds } from "@cardkeep/domain/funds/compare";
+import { listFunds } from "@cardkeep/domain/funds/compareFunds";
 import { diagnose } from "@cardkeep/domain/health/diagnose";
 import { sql } from "drizzle-orm";
 import { encodeFunctionData, erc20Abi } from "viem";

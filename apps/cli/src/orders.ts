@@ -1,6 +1,6 @@
 import { orderMachine } from "@cardkeep/contract/orders";
 import { listStates } from "@cardkeep/contract/machine";
-import { cancelAsOperator } from "@cardkeep/domain/orders/cancel";
+import { cancelAsOperator } from "@cardkeep/domain/orders/cancelOrder";
 import { listAllOrders } from "@cardkeep/domain/orders/order";
 import { formatInstant } from "@cardkeep/domain/wording";
 import { buildRouteMap } from "@stricli/core";

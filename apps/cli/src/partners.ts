@@ -1,4 +1,4 @@
-import { createPartner, newPartner } from "@cardkeep/domain/partners/create";
+import { createPartner, newPartner } from "@cardkeep/domain/partners/createPartner";
 import { getPartner, listPartners, type PartnerDetails } from "@cardkeep/domain/partners/getPartner";
 import { changePartner, setPartnerStatus } from "@cardkeep/domain/partners/changePartner";
 import { rotatePartnerKey } from "@cardkeep/domain/partners/keys";

@@ -1,5 +1,5 @@
 import { enableWebhook } from "@cardkeep/domain/partners/changePartner";
-import { getDelivery, listDeliveries, replayDeliveries } from "@cardkeep/domain/webhooks/log";
+import { getDelivery, listDeliveries, replayDeliveries } from "@cardkeep/domain/webhooks/listDeliveries";
 import { formatInstant, formatMoment } from "@cardkeep/domain/wording";
 import { z } from "zod";
 import { buildRouteMap } from "@stricli/core";

@@ -1,6 +1,6 @@
 /** Verbs of the operator, as routes of the sandbox. */
 import { createCoupon, newCoupon } from "@cardkeep/domain/coupons/createCoupon";
-import { createPartner, newPartner } from "@cardkeep/domain/partners/create";
+import { createPartner, newPartner } from "@cardkeep/domain/partners/createPartner";
 import { createOperatorContext, type OperatorContext } from "@cardkeep/domain/context";
 import { generateId } from "@cardkeep/domain/generateId";
 import type { Runtime } from "@cardkeep/runtime/compose";

@@ -1,7 +1,7 @@
 /** The data of a fresh sandbox: the partner `sandbox` and the coupon `FREECARD`. */
 import { insertClock } from "@cardkeep/db/queries/clock";
 import { createCoupon } from "@cardkeep/domain/coupons/createCoupon";
-import { createPartner, type NewPartner } from "@cardkeep/domain/partners/create";
+import { createPartner, type NewPartner } from "@cardkeep/domain/partners/createPartner";
 import { CardkeepError } from "@cardkeep/contract/errors";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { operatorOf } from "./operator.ts";

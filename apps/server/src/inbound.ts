@@ -1,9 +1,9 @@
 /** Callbacks of partners. Each is verified over its raw body before anything else. */
 import type { CommitContext, Context } from "@cardkeep/domain/context";
-import { applyIssuerCallback, isForUs } from "@cardkeep/domain/cards/applyCallback";
+import { applyIssuerCallback, isForUs } from "@cardkeep/domain/cards/applyIssuerCallback";
 import { applyEmoneyCallback } from "@cardkeep/domain/ibans/applyEmoneyCallback";
 import type { CallbackOutcome } from "@cardkeep/domain/callbackOutcome";
-import { applyCallback } from "@cardkeep/domain/kyc/applyCallback";
+import { applyKycCallback } from "@cardkeep/domain/kyc/applyKycCallback";
 import { authorize } from "@cardkeep/domain/spending/authorize";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import type { Elysia } from "elysia";
@@ -39,7 +39,7 @@ async function receiveKyc({ runtime, request, rawBody, ctx }: Incoming): Promise
   };
   const callback = runtime.services.kyc.parseCallback({ rawBody, headers });
   if (!callback) return refuseForged(runtime, ctx, "kyc");
-  return conclude(runtime, ctx, "kyc", callback.id, await applyCallback(ctx, callback));
+  return conclude(runtime, ctx, "kyc", callback.id, await applyKycCallback(ctx, callback));
 }
 
 async function receiveIssuer({ runtime, request, rawBody, ctx }: Incoming): Promise<Response> {

@@ -52,7 +52,7 @@ import { signaturePayload } from "@cardkeep/domain/safes/signaturePayload";
 import { answerQuestions, listQuestions } from "@cardkeep/domain/sourceOfFunds/answerQuestions";
 import { attachCoupon } from "@cardkeep/domain/orders/attachCoupon";
 import { attachTransaction } from "@cardkeep/domain/orders/attachTransaction";
-import { cancelOrder } from "@cardkeep/domain/orders/cancel";
+import { cancelOrder } from "@cardkeep/domain/orders/cancelOrder";
 import { confirmPayment } from "@cardkeep/domain/orders/confirmPayment";
 import { createOrder } from "@cardkeep/domain/orders/createOrder";
 import { createCard, createCardOlder } from "@cardkeep/domain/orders/createCard";

@@ -24,7 +24,7 @@ class AlreadyAnswered extends Error {
 }
 
 const successStatus = 200;
-/** Faults that tell a secret which serves once, or a state that ends by itself. */
+/** Errors that carry a secret which serves once, or a state that ends by itself. */
 const momentary: readonly ErrorCode[] = ["cards.in_progress", "ibans.profile_exists", "ibans.integration_exists"];
 
 /** Faults that say nothing about the request itself: the next try may fare better. */

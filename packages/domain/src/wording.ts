@@ -1,4 +1,6 @@
 /** Formats of values for the operator, on terminals and pages. */
+import { toDecimal, tokens } from "@cardkeep/chain/tokens";
+import type { TokenDebt } from "@cardkeep/db/queries/spending/debts";
 
 /** To the second, as tables have it; `-` for none. */
 export const formatInstant = (at: Date | null): string => at?.toISOString().replace(/\.\d+Z$/, "Z") ?? "-";
@@ -24,3 +26,7 @@ export function formatAge(seconds: number): string {
   if (seconds < 2 * hour) return `${Math.round(seconds / minute)} min`;
   return seconds < 2 * day ? `${Math.round(seconds / hour)} h` : `${Math.round(seconds / day)} d`;
 }
+
+/** A debt as people read it, for example `12.5 EURe`. */
+export const formatDebt = ({ tokenSymbol, owed }: Pick<TokenDebt, "tokenSymbol" | "owed">): string =>
+  `${toDecimal(owed, tokens[tokenSymbol])} ${tokenSymbol}`;

@@ -1,4 +1,4 @@
-import { findSpenderFault, listContractFaults } from "@cardkeep/domain/health/contracts";
+import { findSpenderFault, listContractFaults } from "@cardkeep/domain/health/listContractFaults";
 import { ChainUnavailable } from "@cardkeep/chain/errors";
 import type { Runtime } from "./compose.ts";
 

@@ -1,5 +1,5 @@
 import { toDecimal, tokens } from "@cardkeep/chain/tokens";
-import { listFunds } from "@cardkeep/domain/funds/compare";
+import { listFunds } from "@cardkeep/domain/funds/compareFunds";
 import { checkHealth } from "@cardkeep/domain/health/checkHealth";
 import { listRelayers, type RelayerHealth } from "@cardkeep/domain/health/listRelayers";
 import { measureWork } from "@cardkeep/domain/health/measureWork";

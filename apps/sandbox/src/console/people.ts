@@ -1,7 +1,7 @@
 /** The people desk: all users, with the data that other desks need. */
 import type { SafeStatus } from "@cardkeep/contract/safes";
 import type { PersonRow } from "@cardkeep/db/sandbox/people";
-import { getUserDetails } from "@cardkeep/domain/users/find";
+import { getUserDetails } from "@cardkeep/domain/users/listUsers";
 import { type Html, markup, type Part } from "@cardkeep/html/markup";
 import { type Desk, hrefOf, nameOf, type View } from "./desk.ts";
 import {

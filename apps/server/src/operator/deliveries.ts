@@ -1,7 +1,7 @@
 /** Deliveries to partners: endpoints with a backlog, each attempt, and resending. */
 import { fail } from "@cardkeep/contract/errors";
 import { deliveryStatuses } from "@cardkeep/db/schema/deliveries";
-import { getDelivery, listBacklogs, listDeliveries, replayDeliveries } from "@cardkeep/domain/webhooks/log";
+import { getDelivery, listBacklogs, listDeliveries, replayDeliveries } from "@cardkeep/domain/webhooks/listDeliveries";
 import { z } from "zod";
 import { markup, type Html } from "@cardkeep/html/markup";
 import { type Action, linkTo, readChoice, readPlace, type ShowPage, splitPage } from "./page.ts";

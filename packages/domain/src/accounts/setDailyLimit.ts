@@ -5,10 +5,14 @@ import type { Hex } from "@cardkeep/contract/primitives";
 import type { DelayTransaction } from "@cardkeep/db/queries/delays/delays";
 import type { CurrencySafe } from "@cardkeep/db/queries/safes";
 import type { Commit, Context, UserContext } from "../context.ts";
-import { buildTypedData } from "../delays/buildTypedData.ts";
+import { buildTypedData, rehearse } from "../delays/rehearse.ts";
 import { buildDelayedTransaction, type DelayedTransaction } from "../delays/delayedTransaction.ts";
-import { rehearse } from "../delays/rehearse.ts";
-import { acceptOperation, type Operation, type OperationSignature, verifySignedOperation } from "../delays/submit.ts";
+import {
+  acceptOperation,
+  type Operation,
+  type OperationSignature,
+  verifySignedOperation,
+} from "../delays/operation.ts";
 import { configOf, getActiveSafe } from "../safeAccount.ts";
 
 /**
@@ -36,7 +40,7 @@ export async function getDailyLimitData(
   return { data: buildTypedData(ctx, safe, buildLimitChange(ctx, safe, newLimit)) };
 }
 
-/** A limit whose days begin when it comes into force; what account-kit builds unless told otherwise. */
+/** A limit whose days begin when it comes into force: the default of account-kit. */
 const fromExecution = 0;
 
 /** The limit in whole units of the Safe's token; its days go on beginning when they did at the set-up, midnight UTC. */

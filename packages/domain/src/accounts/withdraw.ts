@@ -8,10 +8,14 @@ import type { Safe } from "@cardkeep/db/queries/safes";
 import type { Hold } from "@cardkeep/db/queries/spending/transfers";
 import { hashesOf, sumHeld, sumWithdrawals } from "../balances/holds.ts";
 import type { Commit, UserContext } from "../context.ts";
-import { buildTypedData } from "../delays/buildTypedData.ts";
+import { buildTypedData, rehearse } from "../delays/rehearse.ts";
 import { buildDelayedTransaction, type DelayedTransaction } from "../delays/delayedTransaction.ts";
-import { rehearse } from "../delays/rehearse.ts";
-import { acceptOperation, type Operation, type OperationSignature, verifySignedOperation } from "../delays/submit.ts";
+import {
+  acceptOperation,
+  type Operation,
+  type OperationSignature,
+  verifySignedOperation,
+} from "../delays/operation.ts";
 import { addressesOf, getActiveSafe } from "../safeAccount.ts";
 
 export interface Transfer {

@@ -63,7 +63,7 @@ async function requireForUs(ctx: Context, message: SignInMessage, text: string):
   if (!namesDomainOnly || !isOfDomain || !(await isSignInDomain(ctx, domain))) fail("auth.unknown_domain");
 }
 
-/** A nonce outlives a slow wallet, not a coffee break. */
+/** Long enough for a person to confirm in a wallet. */
 const lifetimeMs = 10 * 60_000;
 
 /** Issues a nonce: 32 hexadecimal characters, good for one challenge within 10 minutes (EIP-4361 asks for 8 or more). */

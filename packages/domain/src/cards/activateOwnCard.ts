@@ -6,10 +6,10 @@ import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { Commit, UserContext, WorkerContext } from "../context.ts";
 import { publish } from "../publish.ts";
 import { buildCard, lockOwnCard } from "./card.ts";
-import { activateCard } from "./change.ts";
+import { activateCard } from "./changeStatus.ts";
 
 /**
- * Activates a physical card that arrived, and has its user told by mail.
+ * Activates a physical card that arrived, and mails its user.
  *
  * @throws cards.not_found, cards.already_activated, cards.blocked, cards.safe_missing
  */

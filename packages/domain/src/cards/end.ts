@@ -3,7 +3,7 @@ import type { CardStatus } from "@cardkeep/contract/cards";
 import type { ErrorCode } from "@cardkeep/contract/errorCatalogue";
 import { fail } from "@cardkeep/contract/errors";
 import type { Commit, UserContext } from "../context.ts";
-import { changeStatus } from "./change.ts";
+import { changeStatus } from "./changeStatus.ts";
 import { lockOwnCard } from "./card.ts";
 
 /** @throws cards.not_found, cards.already_lost */

@@ -1,7 +1,7 @@
 /** The user's own pause of a card. */
 import { fail } from "@cardkeep/contract/errors";
 import type { Commit, UserContext } from "../context.ts";
-import { changeStatus } from "./change.ts";
+import { changeStatus } from "./changeStatus.ts";
 import { lockOwnCard } from "./card.ts";
 
 /** Has an active card decline from now on. @throws cards.not_found, cards.wrong_status */

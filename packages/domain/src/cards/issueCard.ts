@@ -23,7 +23,7 @@ import type { CardRequest, IssuedCard } from "@cardkeep/providers/issuer/port";
 import type { WorkerContext } from "../context.ts";
 import { type CompleteUser, requireComplete } from "./eligibility.ts";
 import { openEnvelope } from "./openEnvelope.ts";
-import { OrderMoved, recordCard } from "./record.ts";
+import { OrderMoved, recordCard } from "./recordCard.ts";
 
 const pinPattern = /^\d{4}$/;
 

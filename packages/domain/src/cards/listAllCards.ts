@@ -10,8 +10,8 @@ import {
 } from "@cardkeep/db/queries/cards/cards";
 import type { OperatorContext } from "../context.ts";
 import type { Services } from "../services.ts";
-import { resolveUser } from "../users/find.ts";
-import { changeStatus } from "./change.ts";
+import { resolveUser } from "../users/listUsers.ts";
+import { changeStatus } from "./changeStatus.ts";
 
 /** Everybody's cards, or one user's, newest first. @throws users.not_found */
 export async function listAllCards(

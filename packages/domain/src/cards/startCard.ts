@@ -17,7 +17,7 @@ import { type Commit, reply, type UserContext } from "../context.ts";
 import { generateId } from "../generateId.ts";
 import { getActiveSafe } from "../safeAccount.ts";
 import { isAccountWhole } from "../safes/getDeployment.ts";
-import { waitUntil } from "../wait.ts";
+import { waitUntil } from "../pollUntil.ts";
 import { waitAgainSeconds } from "../waits.ts";
 import { type CompleteUser, requireEligible, requireShippable } from "./eligibility.ts";
 import type { SealedText } from "./openEnvelope.ts";

@@ -3,13 +3,13 @@ import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { findEnvelope, insertEnvelope } from "@cardkeep/db/queries/cards/envelopes";
 import { reply, type Commit, type UserContext } from "../context.ts";
 import { generateId } from "../generateId.ts";
-import { holdPlace, pollUntil } from "../wait.ts";
+import { holdPlace, pollUntil } from "../pollUntil.ts";
 import { waitAgainSeconds } from "../waits.ts";
 
 /**
  * The user's physical card with the number in an envelope, which the worker alone can open; the number is not kept.
  *
- * @throws cards.unreadable whatever is wrong with the envelope, cards.not_found for other people's numbers and virtual
+ * @throws cards.unreadable for any broken envelope, cards.not_found for other people's numbers and virtual
  *   cards, cards.void, server.unavailable, request.rate_limited where too many of the user's requests wait already
  */
 export const verifyCard = (ctx: UserContext, input: EncryptedNumber): Promise<Commit<{ cardId: string }>> =>

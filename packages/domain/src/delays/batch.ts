@@ -8,7 +8,7 @@ import { buildMulticall, parseMulticall } from "@cardkeep/chain/multicall";
 import type { RelayerKey } from "@cardkeep/chain/relayer";
 import { listToEnqueue, type ToEnqueue } from "@cardkeep/db/queries/delays/enqueues";
 import type { WorkerContext } from "../context.ts";
-import { pickRelayer } from "../relay/sign.ts";
+import { pickRelayer } from "../relay/signRelayTransaction.ts";
 
 /** Together they cost a sixth of a block on Gnosis Chain. */
 export const batchMax = 25;

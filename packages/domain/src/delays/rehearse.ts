@@ -1,11 +1,12 @@
+import { buildModuleCall, buildModuleTypedData, generateSalt, type ModuleTypedData } from "@cardkeep/chain/delay";
 import { CallReverted } from "@cardkeep/chain/errors";
-import { type ErrorCode } from "@cardkeep/contract/errorCatalogue";
+import type { ErrorCode } from "@cardkeep/contract/errorCatalogue";
 import { fail } from "@cardkeep/contract/errors";
 import type { Hex } from "@cardkeep/contract/primitives";
 import type { Safe } from "@cardkeep/db/queries/safes";
 import type { Context } from "../context.ts";
-import { operationGasMax } from "../relay/sign.ts";
-import type { Operation } from "./submit.ts";
+import { operationGasMax } from "../relay/signRelayTransaction.ts";
+import type { Operation } from "./operation.ts";
 
 /** What the Safe would be answered if it carried the operation out now. @throws `refusal` where the chain refuses */
 export async function rehearse(
@@ -17,5 +18,15 @@ export async function rehearse(
   return ctx.chain.simulate({ from: safe.address, call, gasMax: operationGasMax }).catch((cause: unknown) => {
     if (cause instanceof CallReverted) fail(refusal, { cause });
     throw cause;
+  });
+}
+
+/** The typed data whose signature by an owner authorises exactly this operation, once. */
+export function buildTypedData(ctx: Context, safe: Safe, { call, operation }: Operation): ModuleTypedData {
+  return buildModuleTypedData({
+    delay: safe.delayAddress,
+    chainId: ctx.rules.chainId,
+    data: buildModuleCall(call, operation),
+    salt: generateSalt(new Date()),
   });
 }

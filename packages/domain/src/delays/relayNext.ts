@@ -16,7 +16,7 @@ import { beginGathering, endGathering } from "@cardkeep/db/queries/relay/lanes";
 import { lockSafe } from "@cardkeep/db/queries/safes";
 import type { Work, WorkerContext } from "../context.ts";
 import { generateId } from "../generateId.ts";
-import { operationGasMax, pickRelayer, quoteRelay, signRelayTransaction } from "../relay/sign.ts";
+import { operationGasMax, pickRelayer, quoteRelay, signRelayTransaction } from "../relay/signRelayTransaction.ts";
 import { batchMax, canTravel, gatherLane, leaveRefused } from "./batch.ts";
 import { settleRefusedEnqueue } from "./settleEnqueue.ts";
 

@@ -5,7 +5,7 @@ import { lockSafe } from "@cardkeep/db/queries/safes";
 import type { RelayPurpose } from "@cardkeep/db/schema/relayers";
 import type { WorkerContext } from "../context.ts";
 import { generateId } from "../generateId.ts";
-import { operationGasMax, pickRelayer, quoteRelay, signRelayTransaction } from "../relay/sign.ts";
+import { operationGasMax, pickRelayer, quoteRelay, signRelayTransaction } from "../relay/signRelayTransaction.ts";
 
 /** The purposes of relay transactions that move the head of a queue. */
 export const dispatchPurposes: readonly RelayPurpose[] = ["delay.dispatch", "delay.skip", "delay.unblock"];

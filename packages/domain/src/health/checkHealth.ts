@@ -7,7 +7,7 @@ import { findOldestWaitSeconds } from "@cardkeep/db/queue/inspect";
 import { findOldestHold } from "@cardkeep/db/queries/spending/transfers";
 import { silenceSecondsMax } from "../spending/checkCard.ts";
 import type { Services } from "../services.ts";
-import { describeShortfall, listFunds } from "../funds/compare.ts";
+import { describeShortfall, listFunds } from "../funds/compareFunds.ts";
 import { listSharedKeys } from "../relay/compareNonces.ts";
 import { describeOverdueChores, listOverdueChores } from "../housekeeping/chores.ts";
 import { formatInstant } from "../wording.ts";

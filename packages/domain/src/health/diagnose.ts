@@ -10,12 +10,12 @@ import { countJobs } from "@cardkeep/db/queue/inspect";
 import { ProviderRefused } from "@cardkeep/providers/http";
 import { randomUUID } from "node:crypto";
 import type { Services } from "../services.ts";
-import { formatDebt } from "../balances/formatDebt.ts";
+import { formatDebt } from "../wording.ts";
 import { generateId } from "../generateId.ts";
 import { checkHealth, describeSurplus, type Health, jobWaitSecondsMax, type PartHealth } from "./checkHealth.ts";
-import { findSpenderFault, listContractFaults } from "./contracts.ts";
+import { findSpenderFault, listContractFaults } from "./listContractFaults.ts";
 import { checkRefunds, checkSecrets, type Finding, type Severity } from "./finding.ts";
-import { describeFunds } from "../funds/compare.ts";
+import { describeFunds } from "../funds/compareFunds.ts";
 import { listRelayers } from "./listRelayers.ts";
 
 /** The oldest PostgreSQL that this program was tried on. */

@@ -2,8 +2,8 @@ import { listExpiredCards, lockCard } from "@cardkeep/db/queries/cards/cards";
 import { deleteOldBatch, retainedTables } from "@cardkeep/db/queries/retention";
 import { forgetRemovedSignInWallets } from "@cardkeep/db/queries/users";
 import { removalsKeptMs } from "../accessTokens/removedWallets.ts";
-import { changeStatus } from "../cards/change.ts";
-import { keptHours } from "../privacy/policy.ts";
+import { changeStatus } from "../cards/changeStatus.ts";
+import { keptHours } from "../privacy/keptHours.ts";
 import type { Services } from "../services.ts";
 import { type ChoreContext, runEach } from "./runEach.ts";
 

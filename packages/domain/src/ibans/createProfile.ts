@@ -6,7 +6,7 @@ import type { Commit, CommitContext, Context, UserContext } from "../context.ts"
 import { isSignInDomain } from "../partners/getPartner.ts";
 import { beginConsent } from "./beginConsent.ts";
 import { profileIdOf } from "./iban.ts";
-import { requestIban } from "./request.ts";
+import { requestIban } from "./requestIban.ts";
 
 /**
  * Asks for the user's IBAN; it comes by itself.
@@ -22,7 +22,7 @@ export async function createProfile(
     ctx,
     { signature, callbackUrl },
     {
-      tell: () => ({ data: { success: true } }),
+      buildAnswer: () => ({ data: { success: true } }),
       exists: (redirectUrl) => fail("ibans.profile_exists", { details: { redirectUrl } }),
     },
   );
@@ -40,7 +40,7 @@ const buildAnswer = (row: Iban) => ({
 });
 
 /**
- * Asks for the user's IBAN and tells how far it is; a signature that is known need not be sent again.
+ * Asks for the user's IBAN and answers its progress; a known signature need not be sent again.
  *
  * @throws ibans.integration_exists with the address of the consent page, and as `requestIban`
  */
@@ -49,7 +49,7 @@ export const integrateIban = (ctx: UserContext, { signature }: { signature?: Hex
     ctx,
     { signature, callbackUrl: undefined },
     {
-      tell: buildAnswer,
+      buildAnswer,
       exists: (redirectUrl) => fail("ibans.integration_exists", { details: { responseData: { redirectUrl } } }),
     },
   );

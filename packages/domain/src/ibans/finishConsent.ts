@@ -10,14 +10,14 @@ import { askProvider } from "./askProvider.ts";
 import { changeStatus } from "./iban.ts";
 import { hashState, openVerifier } from "./beginConsent.ts";
 
-/** `expired`: the state is unknown, used or too old, so nobody knows where the person came from. */
+/** `expired`: the state is unknown, used or too old, so the app that the person came from is unknown. */
 export type ConsentOutcome = "linked" | "denied" | "failed" | "expired";
 
 /**
  * Takes what the person came back with from the consent page, and answers where to send them now.
  *
- * The state serves once. What the institution gives has to be the profile of this user's own, proven e-mail address: a
- * link that somebody else began must not bring another person's money to them.
+ * The state serves once. The granted profile must belong to this user's own, proven e-mail address: a link that another
+ * person began must not connect this person's money to them.
  */
 export async function finishConsent(
   ctx: CommitContext,
@@ -39,7 +39,7 @@ async function link(ctx: CommitContext, begun: OauthState, code: string): Promis
   const grant = await exchange(ctx, code, verifier);
   if (grant === null) return "failed";
   if (grant.email.toLowerCase() !== user.email.toLowerCase()) {
-    ctx.log.warn({ userId }, "somebody else's profile was consented to");
+    ctx.log.warn({ userId }, "a consent names another person's profile");
     return "failed";
   }
   const sealedToken = await ctx.secrets.seal(userId, grant.accessToken);

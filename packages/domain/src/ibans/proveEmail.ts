@@ -36,8 +36,8 @@ export async function showEmailStep(ctx: Context, state: string): Promise<EmailS
 const partiesOf = ({ id, email }: User) => ({ subject: `consent:${id}`, receiver: email.toLowerCase() });
 
 /**
- * Mails a code to the user's address. The mail names the wallet that asks, so that a person whose address somebody else
- * signed up with can tell.
+ * Mails a code to the user's address. The mail names the wallet that asks, so that a person recognises a stranger who
+ * signed up with their address.
  *
  * @throws request.rate_limited beyond one mail a minute or five an hour
  */

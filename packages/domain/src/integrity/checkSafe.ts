@@ -2,7 +2,7 @@ import { countCheckedEntries, findNewestEntry } from "@cardkeep/db/queries/integ
 import { findDeploymentBlock } from "@cardkeep/db/queries/relay/transactions";
 import { findSafe, type Safe } from "@cardkeep/db/queries/safes";
 import { type Context, type WorkerContext, writeNothing, type WriteStep } from "../context.ts";
-import { readEntries, recordEntries, type SafeEntries } from "./entries.ts";
+import { readEntries, recordEntries, type SafeEntries } from "./readEntries.ts";
 
 /** Checks the queue entries of one Safe that the follower of the chain was not shown. */
 export async function checkSafe(ctx: WorkerContext, { safeId }: { safeId: string }): Promise<void> {

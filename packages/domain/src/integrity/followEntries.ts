@@ -1,7 +1,7 @@
 import { findCheckedBlock, setCheckedBlock } from "@cardkeep/db/queries/integrity";
 import { findFirstRelayedBlock } from "@cardkeep/db/queries/relay/transactions";
 import { type WorkerContext, writeNothing, type WriteStep } from "../context.ts";
-import { readEntries, recordEntries } from "./entries.ts";
+import { readEntries, recordEntries } from "./readEntries.ts";
 
 /** Nodes refuse questions about more blocks at once. */
 const blocksMax = 1_000n;

@@ -7,8 +7,8 @@ import { findSafe, type Safe } from "@cardkeep/db/queries/safes";
 import { restOn } from "../chain/reorgGuard.ts";
 import type { WorkerContext } from "../context.ts";
 import { generateId } from "../generateId.ts";
-import { pickRelayer, quoteRelay, signRelayTransaction } from "../relay/sign.ts";
-import { findEntryEnd } from "./entryEnd.ts";
+import { pickRelayer, quoteRelay, signRelayTransaction } from "../relay/signRelayTransaction.ts";
+import { findEntryEnd } from "./findEntryEnd.ts";
 
 const againMs = 5_000;
 

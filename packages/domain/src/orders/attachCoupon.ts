@@ -1,6 +1,6 @@
 import { fail } from "@cardkeep/contract/errors";
 import { updateOrder } from "@cardkeep/db/queries/orders";
-import { redeem } from "../coupons/redeem.ts";
+import { redeem } from "../coupons/redeemCoupon.ts";
 import type { Commit, UserContext } from "../context.ts";
 import { lockOrder, requirePending } from "./order.ts";
 

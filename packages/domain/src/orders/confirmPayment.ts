@@ -5,7 +5,7 @@ import { beginChainGuard } from "../chain/reorgGuard.ts";
 import type { Commit, UserContext, Work } from "../context.ts";
 import { getOrder, isFree, lockOrder } from "./order.ts";
 import { judgePayment, type Payment } from "./payment.ts";
-import { settlePaid, settleReverted } from "./settle.ts";
+import { settlePaid, settleReverted } from "./settlePaid.ts";
 import { firstLookMs } from "./watchPayment.ts";
 
 /**
@@ -40,7 +40,7 @@ export async function confirmPayment(
   });
 }
 
-/** Tells the user once of an order that moved by itself. @throws orders.wrong_status */
+/** Confirms once an order whose payment was settled without a request. @throws orders.wrong_status */
 async function acknowledge({ tx, now }: Work, { id, status, paidAt, confirmedAt }: Order): Promise<void> {
   const isWaiting = status === "CONFIRMATIONREQUIRED" || status === "READY";
   if (!isWaiting || paidAt === null || confirmedAt !== null) fail("orders.wrong_status");

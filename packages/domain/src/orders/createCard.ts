@@ -30,7 +30,7 @@ export async function createCard(
   return reply({ success: true, cardToken: card.cardToken });
 }
 
-/** The older way in, which tells no token. @throws what `createCard` throws */
+/** The older endpoint, whose answer has no card token. @throws what `createCard` throws */
 export async function createCardOlder(
   ctx: UserContext,
   { orderId, ...pinData }: PinData & { orderId: string },

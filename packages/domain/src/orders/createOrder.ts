@@ -3,7 +3,7 @@ import { fail } from "@cardkeep/contract/errors";
 import { findOpenOrder, insertOrder, listOwnAddresses, type Order, updateOrder } from "@cardkeep/db/queries/orders";
 import { findUser, lockUser, type User } from "@cardkeep/db/queries/users";
 import type { Commit, UserContext, Work } from "../context.ts";
-import { redeem } from "../coupons/redeem.ts";
+import { redeem } from "../coupons/redeemCoupon.ts";
 import { generateId } from "../generateId.ts";
 import { buildOrder, cardPriceEurCents } from "./order.ts";
 

@@ -7,7 +7,7 @@ import { lockUser } from "@cardkeep/db/queries/users";
 import type { z } from "zod";
 import type { UserContext } from "../context.ts";
 import type { Services } from "../services.ts";
-import { resolveUser } from "../users/find.ts";
+import { resolveUser } from "../users/listUsers.ts";
 
 /** What a card costs. */
 export const cardPriceEurCents = 3_023n;

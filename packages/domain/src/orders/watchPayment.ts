@@ -3,7 +3,7 @@ import { findOrder, findPaymentHash, type Order, releasePaymentHash } from "@car
 import type { WorkerContext } from "../context.ts";
 import { lockOrder } from "./order.ts";
 import { judgePayment } from "./payment.ts";
-import { settlePaid, settleReverted } from "./settle.ts";
+import { settlePaid, settleReverted } from "./settlePaid.ts";
 
 /** Until a transaction that was just attached is looked at. */
 export const firstLookMs = 2_000;

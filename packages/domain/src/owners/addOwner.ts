@@ -1,9 +1,9 @@
 import type { ModuleTypedData } from "@cardkeep/chain/delay";
 import type { Address } from "@cardkeep/contract/primitives";
 import type { Commit, UserContext } from "../context.ts";
-import { buildTypedData } from "../delays/buildTypedData.ts";
+import { buildTypedData } from "../delays/rehearse.ts";
 import type { DelayedTransaction } from "../delays/delayedTransaction.ts";
-import type { OperationSignature } from "../delays/submit.ts";
+import type { OperationSignature } from "../delays/operation.ts";
 import { getActiveSafe, getSnapshot } from "../safeAccount.ts";
 import { planAddition, planRemoval, submitChange } from "./submitChange.ts";
 

@@ -11,7 +11,12 @@ import type { Commit, Context, UserContext } from "../context.ts";
 import { listForeignEntries } from "../delays/chainHistory.ts";
 import { buildDelayedTransaction, type DelayedTransaction } from "../delays/delayedTransaction.ts";
 import { rehearse } from "../delays/rehearse.ts";
-import { acceptOperation, type Operation, type OperationSignature, verifySignedOperation } from "../delays/submit.ts";
+import {
+  acceptOperation,
+  type Operation,
+  type OperationSignature,
+  verifySignedOperation,
+} from "../delays/operation.ts";
 import { listServiceAddresses } from "../rules.ts";
 import { addressesOf } from "../safeAccount.ts";
 

@@ -4,7 +4,7 @@ import { checkCode } from "../codes/reserveCode.ts";
 import { phoneCodes } from "../codes/policy.ts";
 import type { Commit, UserContext } from "../context.ts";
 import { publish } from "../publish.ts";
-import { readyOrders } from "../orders/ready.ts";
+import { readyOrders } from "../orders/readyOrders.ts";
 import { getUserResource } from "../users/user.ts";
 
 /**

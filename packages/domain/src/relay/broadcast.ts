@@ -3,7 +3,7 @@ import { ChainUnavailable } from "@cardkeep/chain/errors";
 import { findRelayTransaction, isOpenRelayTransaction } from "@cardkeep/db/queries/relay/transactions";
 import { listRelayAttempts } from "@cardkeep/db/queries/relay/attempts";
 import { confirm } from "./confirm.ts";
-import { cancelLost } from "./replaceAttempt.ts";
+import { cancelLost } from "./replaceStuck.ts";
 import { sendAttempt } from "./sendAttempt.ts";
 import type { RelayContext } from "./settler.ts";
 

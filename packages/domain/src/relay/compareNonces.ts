@@ -4,7 +4,7 @@ import { catchUpLane, listSharedLanes } from "@cardkeep/db/queries/relay/lanes";
 import type { Address } from "@cardkeep/contract/primitives";
 import type { Executor } from "@cardkeep/db/client";
 import type { Context, WorkerContext } from "../context.ts";
-import { listSenders } from "./sign.ts";
+import { listSenders } from "./signRelayTransaction.ts";
 
 const everyMs = 30_000;
 /** A key counts as shared for this long after the last foreign transaction was noticed. */

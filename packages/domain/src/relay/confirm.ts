@@ -14,7 +14,7 @@ import { findFinalInstant } from "../chain/findBlockSince.ts";
 import { restOn } from "../chain/reorgGuard.ts";
 import { recordLoss } from "./recordLoss.ts";
 import { renewSubject } from "./renewSubject.ts";
-import { replaceStuck } from "./replaceAttempt.ts";
+import { replaceStuck } from "./replaceStuck.ts";
 import { sendAttempt } from "./sendAttempt.ts";
 import type { RelayContext } from "./settler.ts";
 

@@ -5,8 +5,8 @@ import { findUser, lockUser, type User } from "@cardkeep/db/queries/users";
 import type { Executor } from "@cardkeep/db/client";
 import { reply, type UserContext } from "../context.ts";
 import { saltOf } from "../safeAccount.ts";
-import { openSafe } from "./open.ts";
-import { waitUntil } from "../wait.ts";
+import { openSafe } from "./openSafe.ts";
+import { waitUntil } from "../pollUntil.ts";
 import { waitWhile } from "./waitWhile.ts";
 
 /**

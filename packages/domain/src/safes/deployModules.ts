@@ -7,7 +7,7 @@ import { findRelayHash } from "@cardkeep/db/queries/relay/bySubject";
 import { lockSafe, moveSafe, type Safe } from "@cardkeep/db/queries/safes";
 import { reply, type Commit, type UserContext } from "../context.ts";
 import { buildPayload, getLiveSafe } from "./signaturePayload.ts";
-import { holdPlace, pollUntil } from "../wait.ts";
+import { holdPlace, pollUntil } from "../pollUntil.ts";
 import { waitWhile } from "./waitWhile.ts";
 
 /**

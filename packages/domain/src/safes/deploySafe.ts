@@ -7,7 +7,7 @@ import { findSafe, hasCurrency, lockSafe, type Safe } from "@cardkeep/db/queries
 import type { RelayPurpose } from "@cardkeep/db/schema/relayers";
 import type { WorkerContext } from "../context.ts";
 import { generateId } from "../generateId.ts";
-import { pickRelayer, quoteRelay, signRelayTransaction } from "../relay/sign.ts";
+import { pickRelayer, quoteRelay, signRelayTransaction } from "../relay/signRelayTransaction.ts";
 import { configOf, creatorOf, findPresent } from "../safeAccount.ts";
 import { settleIfDeployed, retryOrGiveUp } from "./settleDeployment.ts";
 

@@ -2,7 +2,7 @@ import { fail } from "@cardkeep/contract/errors";
 import type { SafeStatus } from "@cardkeep/contract/safes";
 import { findDeployedSafe, findNewestSafe, findResetSafe, type Safe } from "@cardkeep/db/queries/safes";
 import type { Context, UserContext } from "../context.ts";
-import { integrityStatuses, readAccountState } from "../integrity/accountState.ts";
+import { integrityStatuses, readAccountState } from "../integrity/readAccountState.ts";
 
 type DeploymentStatus = "ok" | "not_deployed" | "processing" | "failed";
 

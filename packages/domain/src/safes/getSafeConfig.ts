@@ -3,9 +3,9 @@ import { tokens } from "@cardkeep/chain/tokens";
 import type { AccountNotice } from "@cardkeep/contract/safes";
 import { findDeployedSafe } from "@cardkeep/db/queries/safes";
 import { sumDebts, type TokenDebt } from "@cardkeep/db/queries/spending/debts";
-import { formatDebt } from "../balances/formatDebt.ts";
+import { formatDebt } from "../wording.ts";
 import type { UserContext } from "../context.ts";
-import { integrityStatuses, readAccountState } from "../integrity/accountState.ts";
+import { integrityStatuses, readAccountState } from "../integrity/readAccountState.ts";
 
 const noAllowance = { balance: 0n, refill: 0n, period: "0", nextRefill: null };
 

@@ -4,7 +4,7 @@ import { defaultDailyLimit } from "@cardkeep/contract/safes";
 import { findNewestSafe, lockSafe, moveSafe, type Safe } from "@cardkeep/db/queries/safes";
 import { lockUser } from "@cardkeep/db/queries/users";
 import type { Commit, UserContext, Work } from "../context.ts";
-import { openSafe } from "./open.ts";
+import { openSafe } from "./openSafe.ts";
 
 /**
  * Accepts the deployment of the user's Safe; a worker carries it out.

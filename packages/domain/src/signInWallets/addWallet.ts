@@ -20,8 +20,8 @@ const walletsMax = 20;
 /**
  * Lets one more wallet sign in for the user, at most 20.
  *
- * The request carries no signature of the wallet, so the binding is unproven: until the wallet has signed in it counts as
- * nobody's for payments, ENS names and cashback. A wallet that was added may still sign up for itself; see `signUp`.
+ * The request carries no signature of the wallet. Until the wallet has signed in, the binding is unproven and does not count
+ * for payments, ENS names and cashback. A wallet that was added may still sign up for itself; see `signUp`.
  *
  * @throws signInWallets.unsuitable, signInWallets.too_many, and signInWallets.taken when the address belongs to a user,
  *   this one included
@@ -48,7 +48,7 @@ async function isAccountContract({ tx }: Work, userId: string, address: Address)
 /**
  * Takes a wallet's sign-in away, and its access tokens with it; what it owns on chain stays.
  *
- * @throws signInWallets.not_found, also for somebody else's; signInWallets.last
+ * @throws signInWallets.not_found, also for another user's; signInWallets.last
  */
 export async function removeWallet(
   ctx: UserContext,
@@ -60,7 +60,7 @@ export async function removeWallet(
     await lockUser(tx, userId);
     const wallets = await listSignInWallets(tx, userId);
     if (!wallets.some((wallet) => wallet.id === id)) fail("signInWallets.not_found");
-    // One that never signed may belong to another person, and so lets nobody in.
+    // A wallet that never signed may belong to another person, so it does not count as a way to sign in.
     if (!wallets.some((wallet) => wallet.id !== id && wallet.provenAt !== null)) fail("signInWallets.last");
     await removeSignInWallet(tx, id, new Date());
     afterCommit(() => ctx.accessTokens.end(id));

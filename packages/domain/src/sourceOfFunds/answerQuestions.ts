@@ -5,7 +5,7 @@ import type { GivenAnswer } from "@cardkeep/db/schema/sourceOfFunds";
 import { type Risk, risks } from "@cardkeep/db/schema/users";
 import type { Commit, UserContext } from "../context.ts";
 import { generateId } from "../generateId.ts";
-import { readyOrders } from "../orders/ready.ts";
+import { readyOrders } from "../orders/readyOrders.ts";
 import { publish } from "../publish.ts";
 import { getUserResource } from "../users/user.ts";
 import { currencyOf, listRenderings, type QuestionSet, renderAnswer } from "./questionSet.ts";

@@ -5,7 +5,7 @@ import type { Risk } from "@cardkeep/db/schema/users";
 import type { OperatorContext } from "../context.ts";
 import { generateId } from "../generateId.ts";
 import type { Services } from "../services.ts";
-import { resolveUser } from "../users/find.ts";
+import { resolveUser } from "../users/listUsers.ts";
 import { defaultQuestions } from "./defaultQuestions.ts";
 import { questionSet, type QuestionSet } from "./questionSet.ts";
 

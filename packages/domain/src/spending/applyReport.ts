@@ -15,10 +15,10 @@ import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
 import type { Work, WorkerContext } from "../context.ts";
 import { centsToBaseUnits } from "./checkCard.ts";
 import { deriveThreadState, type ThreadState } from "./deriveThreadState.ts";
-import { planTransfer } from "./plan.ts";
+import { planTransfer } from "./planTransfer.ts";
 import { publishPayment } from "./publishPayment.ts";
 import { recordDebt } from "./recordDebt.ts";
-import { toMerchantMinor } from "./resource.ts";
+import { toMerchantMinor } from "./buildCardEvent.ts";
 
 const hourMs = 3_600_000;
 

@@ -24,7 +24,7 @@ import {
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { WorkerContext } from "../context.ts";
 import { generateId } from "../generateId.ts";
-import { pickRelayer, quoteRelay, signRelayTransaction } from "../relay/sign.ts";
+import { pickRelayer, quoteRelay, signRelayTransaction } from "../relay/signRelayTransaction.ts";
 import { getCurrencySafe } from "../safeAccount.ts";
 import { completeTransfer } from "./endTransfer.ts";
 import { settleRefusedSpend } from "./settleSpend.ts";

@@ -12,7 +12,7 @@ import { generateId } from "../generateId.ts";
 import { addressesOf } from "../safeAccount.ts";
 import { hashesOf, sumHeld } from "../balances/holds.ts";
 import { backOffMs, chainTargetOf, computeCollection } from "./owed.ts";
-import { buildTransfer } from "./plan.ts";
+import { buildTransfer } from "./planTransfer.ts";
 
 const hourMs = 3_600_000;
 /** Least part of a greater debt that is collected, in whole tokens: a drip of small amounts must not burn gas. */

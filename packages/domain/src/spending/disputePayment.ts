@@ -6,7 +6,7 @@ import { lockSafe } from "@cardkeep/db/queries/safes";
 import { insertDispute } from "@cardkeep/db/queries/spending/disputes";
 import { type CardPayment, findPaymentByThread } from "@cardkeep/db/queries/spending/payments";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
-import { changeStatus } from "../cards/change.ts";
+import { changeStatus } from "../cards/changeStatus.ts";
 import type { Commit, UserContext, Work } from "../context.ts";
 import { generateId } from "../generateId.ts";
 
@@ -51,7 +51,7 @@ async function restrict(work: Work, cardId: string): Promise<void> {
   if (card) await changeStatus(work, card, "1062");
 }
 
-/** A user's own payment; somebody else's is as unknown as one that never was. @throws transactions.not_found */
+/** A user's own payment; another user's payment is not found either. @throws transactions.not_found */
 async function getOwnPayment({ db, actor }: UserContext, threadId: string): Promise<CardPayment> {
   const payment = await findPaymentByThread(db, threadId);
   return payment?.userId === actor.userId ? payment : fail("transactions.not_found");

@@ -14,7 +14,7 @@ import { restOn } from "../chain/reorgGuard.ts";
 import type { Context, Work } from "../context.ts";
 import { recordViolation } from "../integrity/recordViolation.ts";
 import { chainTargetOf, hasFailedSpend, sumTransfers } from "./owed.ts";
-import { book, planTransfer } from "./plan.ts";
+import { book, planTransfer } from "./planTransfer.ts";
 import { publishPayment } from "./publishPayment.ts";
 import { recordDebt } from "./recordDebt.ts";
 

@@ -9,7 +9,7 @@ import { listPayments } from "@cardkeep/db/queries/spending/payments";
 import { listTransfers } from "@cardkeep/db/queries/spending/transfers";
 import type { Context, UserContext } from "../context.ts";
 import { readCurrencyCode } from "./isoCodes.ts";
-import { buildCardEvent } from "./resource.ts";
+import { buildCardEvent } from "./buildCardEvent.ts";
 
 export interface Filters {
   cardTokens?: string | undefined;

@@ -6,7 +6,7 @@ import { type CardTransfer, listTransfers } from "@cardkeep/db/queries/spending/
 import { listSignInWallets } from "@cardkeep/db/queries/users";
 import type { Context, Work } from "../context.ts";
 import { publish } from "../publish.ts";
-import { buildCardEvent } from "./resource.ts";
+import { buildCardEvent } from "./buildCardEvent.ts";
 
 type TransactionEvent = Extract<EventType, `card.transaction.${string}`>;
 

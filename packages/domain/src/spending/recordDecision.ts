@@ -13,7 +13,7 @@ import type { AuthorizationRequest } from "@cardkeep/providers/issuer/spending";
 import type { Context, Work } from "../context.ts";
 import { buildPaymentRow } from "./buildPaymentRow.ts";
 import { type Decline, centsToBaseUnits } from "./checkCard.ts";
-import { planTransferOf } from "./plan.ts";
+import { planTransferOf } from "./planTransfer.ts";
 import { publishTransaction } from "./publishPayment.ts";
 
 export interface Decision {

@@ -10,9 +10,9 @@ import { endSubscriptions } from "@cardkeep/db/queries/subscriptions";
 import { listSignInWallets, lockUser, removeSignInWallet } from "@cardkeep/db/queries/users";
 import { readSnapshot } from "@cardkeep/db/readSnapshot";
 import type { OperatorContext } from "../context.ts";
-import { keptReasons } from "../privacy/policy.ts";
+import { keptReasons } from "../privacy/keptHours.ts";
 import type { Services } from "../services.ts";
-import { resolveUser } from "./find.ts";
+import { resolveUser } from "./listUsers.ts";
 
 export interface UserErasure {
   userId: string;

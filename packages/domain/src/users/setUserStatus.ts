@@ -2,7 +2,7 @@ import { fail } from "@cardkeep/contract/errors";
 import { findUser, updateUser, type User } from "@cardkeep/db/queries/users";
 import type { OperatorContext } from "../context.ts";
 import type { Services } from "../services.ts";
-import { resolveUser } from "./find.ts";
+import { resolveUser } from "./listUsers.ts";
 
 /**
  * Deactivates or activates a user; the same again changes nothing.

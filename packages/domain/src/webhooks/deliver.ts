@@ -6,7 +6,7 @@ import { WebhookRefused, type WebhookEndpoint } from "@cardkeep/providers/webhoo
 import type { WorkerContext } from "../context.ts";
 import { listSecrets } from "../partners/keys.ts";
 import { SecretUnreadable } from "../secrets/secrets.ts";
-import { runDeliverySession } from "./deliverySession.ts";
+import { runDeliverySession } from "./runDeliverySession.ts";
 
 /** Sends until nothing is due, then schedules the job again for the next attempt. */
 export async function deliver(ctx: WorkerContext, { partnerId }: { partnerId: string }): Promise<void> {

@@ -1,4 +1,4 @@
-/** The way from the outbox to deliveries: in batches, behind the commits whose events they are. */
+/** Fan-out: creates deliveries from the events of the outbox, in batches. */
 import type { Executor } from "@cardkeep/db/client";
 import { fanOutEvents } from "@cardkeep/db/queries/deliveries/fanOut";
 import { listForgottenEndpoints } from "@cardkeep/db/queries/deliveries/due";
@@ -7,10 +7,10 @@ import type { CommitContext } from "../context.ts";
 import type { Services } from "../services.ts";
 
 const batchMax = 500;
-/** Another worker is at it; what it did not see yet is seen then. */
+/** Another worker is fanning out; events that it did not see are read after this time. */
 const busyRetryMs = 20;
 
-/** Hands everything in the outbox out to subscriptions, and has their endpoints written to. */
+/** Creates the deliveries of all events in the outbox, and enqueues the jobs of their endpoints. */
 export async function fanOut(ctx: CommitContext): Promise<void> {
   for (;;) {
     const batch = await ctx.commit(async ({ tx, now }) => {
@@ -23,12 +23,12 @@ export async function fanOut(ctx: CommitContext): Promise<void> {
   }
 }
 
-/** Has endpoints written to for which something is due and no job stands. */
+/** Enqueues `webhook.deliver` for endpoints with due deliveries and no job. */
 export async function enqueueMissedDeliveries({ db, clock }: Pick<Services, "db" | "clock">): Promise<void> {
   await enqueueDeliveries(db, await listForgottenEndpoints(db, await clock.now(db)));
 }
 
-/** Has the endpoints of partners written to. */
+/** Enqueues `webhook.deliver` for partners. */
 export const enqueueDeliveries = (on: Executor, partnerIds: readonly string[]): Promise<void> =>
   enqueueAll(
     on,

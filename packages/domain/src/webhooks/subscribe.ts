@@ -16,7 +16,7 @@ import { generateId } from "../generateId.ts";
 import { getActivePartner, getPartnerRow } from "../partners/getPartner.ts";
 import { enqueueDeliveries } from "./fanOut.ts";
 
-/** What was issued to somebody, if it is what is signed here. */
+/** The issued message of this text and partner; null where none was issued. */
 async function findIssued(ctx: Context, text: string, partnerId: string): Promise<SubscriptionMessage | null> {
   const nonce = parseSignInMessage(text)?.nonce;
   const issued = nonce === undefined ? null : await findSubscriptionMessage(ctx.db, { nonce, message: text });
@@ -24,7 +24,7 @@ async function findIssued(ctx: Context, text: string, partnerId: string): Promis
 }
 
 /**
- * Subscribes a partner to the events of the user to whom the message was issued and whose wallet signed it: a key, or a
+ * Subscribes a partner to the events of the user that the message was issued for and whose wallet signed it: a key, or a
  * contract (ERC-1271). One that was subscribed before keeps its id, and goes on counting.
  *
  * The partner named at sign-up gets what happened before its first subscription too, from `user.created` on.
@@ -48,7 +48,7 @@ export async function subscribe(
   if (usedAt !== null) fail("webhooks.invalid_message");
   return ctx.commit(async ({ tx, now }) => {
     const user = await lockUser(tx, userId);
-    // The wallet may have been taken away from the user since.
+    // The wallet may have been removed from the user since.
     if ((await findSignInWallet(tx, walletAddress))?.userId !== userId) fail("webhooks.invalid_message");
     if (!(await useSubscriptionMessage(tx, nonce, now))) fail("webhooks.already_subscribed");
     const row = { id: generateId(), partnerId, userId, walletAddress, createdAt: now };

@@ -1,6 +1,6 @@
 /** A new Safe's row and the job that brings it about, for both ways to an account. */
 import { predictAccount } from "@cardkeep/chain/account";
-import { keccak256 } from "@cardkeep/chain/hash";
+import { keccak256 } from "@cardkeep/chain/hex";
 import { toBaseUnits, type Token } from "@cardkeep/chain/tokens";
 import type { Address } from "@cardkeep/contract/primitives";
 import { enqueue } from "@cardkeep/db/queue/enqueue";

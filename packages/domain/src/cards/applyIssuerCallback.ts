@@ -7,7 +7,7 @@ import type { CommitContext, Context, Work } from "../context.ts";
 import { publish } from "../publish.ts";
 import type { CallbackOutcome } from "../callbackOutcome.ts";
 import { isEnded } from "./card.ts";
-import { changeStatus } from "./change.ts";
+import { changeStatus } from "./changeStatus.ts";
 
 /**
  * Carries out what an authentic callback of the issuer says, once.

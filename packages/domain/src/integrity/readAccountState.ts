@@ -6,8 +6,8 @@ import type { Safe } from "@cardkeep/db/queries/safes";
 import type { Services } from "../services.ts";
 import { getSnapshot } from "../safeAccount.ts";
 import { readUncheckedEntries } from "./checkSafe.ts";
-import { policyOf } from "./entries.ts";
-import { findEntryEnd } from "./entryEnd.ts";
+import { policyOf } from "./readEntries.ts";
+import { findEntryEnd } from "./findEntryEnd.ts";
 
 /** `AccountIntegrityStatus` of account-kit. */
 export const integrityStatuses = { ok: 0, safeNotDeployed: 1, safeMisconfigured: 2, queueNotEmpty: 7 } as const;

@@ -10,20 +10,20 @@ import { z } from "zod";
 import { type CallbackOutcome, isAhead } from "../callbackOutcome.ts";
 import type { CommitContext } from "../context.ts";
 import { publish } from "../publish.ts";
-import { readyOrders } from "../orders/ready.ts";
+import { readyOrders } from "../orders/readyOrders.ts";
 import { getUserResource } from "../users/user.ts";
 
 /**
  * Moves a user's KYC status to what an authentic callback of the provider says.
  *
- * The same callback twice is one, an older one than the last changes nothing, and one whose applicant belongs to
- * somebody else is refused: the first of a user, and every approval, is held against what the provider itself knows of
- * the user. With an approval the person's data is read from there too, never from the callback. A callback dated more
- * than five minutes ahead is refused: no later one could change the status any more.
+ * A repeated callback counts once, and an older one than the last changes nothing. One whose applicant belongs to another
+ * user is refused: for the first callback of a user, and for every approval, the provider itself is asked. With an approval
+ * the person's data is read from the provider, never from the callback. A callback dated more than five minutes ahead is
+ * refused, because no later one could change the status any more.
  *
  * @throws ProviderUnavailable, ProviderRefused; the callback may come again
  */
-export async function applyCallback(ctx: CommitContext, callback: KycCallback): Promise<CallbackOutcome> {
+export async function applyKycCallback(ctx: CommitContext, callback: KycCallback): Promise<CallbackOutcome> {
   if (callback.sandboxMode && !ctx.rules.testCallbacks) return "refused";
   const arrivedAt = await ctx.clock.now(ctx.db);
   if (isAhead(new Date(callback.createdAtMs), arrivedAt)) return "refused";

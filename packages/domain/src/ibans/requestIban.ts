@@ -1,4 +1,4 @@
-/** How an IBAN is asked for, whichever endpoint it is asked on. */
+/** The request of an IBAN, for all endpoints that make one. */
 import { addressDeclaration } from "@cardkeep/contract/ibans";
 import { fail } from "@cardkeep/contract/errors";
 import type { Hex } from "@cardkeep/contract/primitives";
@@ -15,21 +15,22 @@ import { beginConsent } from "./beginConsent.ts";
 import { isEligible } from "./eligibility.ts";
 import { changeStatus } from "./iban.ts";
 
-/** When a job carries on with what a request that died left behind. */
+/** How soon a job continues a request whose process died. */
 const recoveryMs = 10_000;
 
 /**
- * Asks for the user's IBAN, and answers what `tell` makes of its row; again, while it is under way or there, changes nothing.
+ * Asks for the user's IBAN, and answers what `buildAnswer` makes of its row. A repeated request changes nothing while the
+ * IBAN is under way or assigned.
  *
- * The intent is committed first and the institution asked then: whoever dies in between, a job goes on with the same
- * profile. For a person whom the institution knows, `exists` is told where to agree.
+ * The intent is committed before the institution is asked. Where the process dies in between, a job continues with the same
+ * profile. For a person who already has a profile there, `exists` gets the address of the consent page.
  *
  * @throws safes.not_found, ibans.unavailable, ibans.invalid_signature, ibans.signature_required, ibans.provider_unavailable
  */
 export async function requestIban<T>(
   ctx: UserContext,
   input: { signature: Hex | undefined; callbackUrl: string | undefined },
-  { tell, exists }: { tell: (row: Iban) => T; exists: (redirectUrl: string) => never },
+  { buildAnswer, exists }: { buildAnswer: (row: Iban) => T; exists: (redirectUrl: string) => never },
 ): Promise<Commit<T>> {
   const safe = await getActiveSafe(ctx);
   const user = (await findUser(ctx.db, ctx.actor.userId)) ?? fail("auth.unauthorized");
@@ -56,7 +57,7 @@ export async function requestIban<T>(
       await changeStatus(work, fresh, "PENDING");
       await enqueue(work.tx, "iban.open", { userId: user.id, requestId: work.requestId });
     }
-    return tell(fresh);
+    return buildAnswer(fresh);
   };
 }
 

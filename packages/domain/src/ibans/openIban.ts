@@ -5,7 +5,7 @@ import { ProviderRefused } from "@cardkeep/providers/http";
 import type { WorkerContext } from "../context.ts";
 import { openProfile } from "./askProvider.ts";
 import { assign, changeStatus, profileIdOf } from "./iban.ts";
-import { isSame, lockIban } from "./request.ts";
+import { isSame, lockIban } from "./requestIban.ts";
 
 const lookMsMin = 1_000;
 const lookMsMax = 60_000;
@@ -16,7 +16,7 @@ const lookMsMax = 60_000;
  * Each step is asked for under the same name however often, so this may die anywhere and begin again. Callbacks only
  * make it faster.
  */
-export async function open(ctx: WorkerContext, { userId, requestId }: { userId: string; requestId: string }) {
+export async function openIban(ctx: WorkerContext, { userId, requestId }: { userId: string; requestId: string }) {
   const row = await findIban(ctx.db, userId);
   if (!row || row.attempt === null) return;
   if (row.status === "NOTSTARTED") await takeOn(ctx, row, requestId);

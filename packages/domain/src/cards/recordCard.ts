@@ -14,7 +14,7 @@ export class OrderMoved extends Error {
 }
 
 /**
- * Writes down the card that the issuer made, ends its order and tells partners, in one commit and once.
+ * Records the card that the issuer made, ends its order and publishes the event, in one commit and once.
  *
  * @throws OrderMoved, and nothing is written
  */

@@ -5,7 +5,7 @@ import { findLowestOpenNonce } from "@cardkeep/db/queries/relay/lanes";
 import { insertRelayAttempt, listRelayAttempts, type RelayAttempt } from "@cardkeep/db/queries/relay/attempts";
 import { lockOpenRelayTransaction, type RelayTransaction } from "@cardkeep/db/queries/relay/transactions";
 import type { RelayContext } from "./settler.ts";
-import { listSenders } from "./sign.ts";
+import { listSenders } from "./signRelayTransaction.ts";
 
 /** A transaction that waits longer in the mempool is signed again with more fee. */
 const replaceAfterMs = 45_000;

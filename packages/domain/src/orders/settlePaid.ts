@@ -5,7 +5,7 @@ import { findUser } from "@cardkeep/db/queries/users";
 import { restOn } from "../chain/reorgGuard.ts";
 import type { Work } from "../context.ts";
 import { isEnough, type Payment } from "./payment.ts";
-import { completeAddress, isComplete } from "./ready.ts";
+import { completeAddress, isComplete } from "./readyOrders.ts";
 
 /**
  * Moves a pending order that is paid: to READY, or through TRANSACTIONCOMPLETE to CONFIRMATIONREQUIRED where something
