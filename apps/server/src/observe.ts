@@ -1,5 +1,6 @@
 /** Records every answered operation: a metric and a log line. */
 import type { CardkeepError } from "@cardkeep/contract/errors";
+import { observeDiskError } from "@cardkeep/domain/health/diskSpace";
 import { toCardkeepError } from "@cardkeep/domain/errors";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { withDeadline } from "./deadline.ts";
@@ -43,6 +44,7 @@ async function measure<T>(runtime: Runtime, what: What, run: () => Promise<T>): 
     return output;
   } catch (error) {
     const fault = toCardkeepError(error);
+    observeDiskError(error);
     count(fault.status);
     logError(runtime, fault, { requestId, operation });
     throw fault;

@@ -29,6 +29,11 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return [...causesOf(error)].some((cause) => unavailable.test(codeOf(cause) ?? ""));
 }
 
+/** The disk of the database is full (SQLSTATE 53100). */
+export function isDiskFull(error: unknown): boolean {
+  return [...causesOf(error)].some((cause) => codeOf(cause) === "53100");
+}
+
 /** The driver refused the connection because its node is in recovery: see `openClient`. */
 export function isInRecovery(error: unknown): boolean {
   return [...causesOf(error)].some((cause) => codeOf(cause) === "CONNECTION_DESTROYED");

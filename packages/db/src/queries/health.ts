@@ -23,6 +23,14 @@ export async function readDatabaseState(
   return row ?? { isReadOnly: false, connections: 0, connectionsMax: 0 };
 }
 
+/** Writes about 1 MB to a temporary table, which the commit drops. Rejects with SQLSTATE 53100 when the disk is full. */
+export async function probeDiskSpace(db: Db): Promise<void> {
+  await db.transaction((tx) =>
+    tx.execute(sql`
+      create temporary table disk_probe on commit drop as select md5(i::text) from generate_series(1, 20000) as i`),
+  );
+}
+
 /** The database's own time. */
 export async function readDatabaseTime(db: Db): Promise<Date> {
   const [row] = await db.execute<{ ms: number }>(

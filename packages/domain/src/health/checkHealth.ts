@@ -11,6 +11,7 @@ import { describeShortfall, listFunds } from "../funds/compareFunds.ts";
 import { listSharedKeys } from "../relay/compareNonces.ts";
 import { describeOverdueChores, listOverdueChores } from "../housekeeping/chores.ts";
 import { formatInstant } from "../wording.ts";
+import { findFullDisk } from "./diskSpace.ts";
 import { listRelayers } from "./listRelayers.ts";
 
 /** Degraded: what was accepted waits. Down: nothing can be accepted. */
@@ -68,6 +69,7 @@ async function checkDatabase({ db }: Services): Promise<PartHealth> {
   try {
     const { isReadOnly, connections, connectionsMax } = await readDatabaseState(db);
     if (isReadOnly) return down("The database is read-only: see its disk, and default_transaction_read_only");
+    if (await findFullDisk(db)) return down("The database's disk is full: free space on it");
     if (connections < connectionsMax * connectionsTakenMax) return ok;
     return degraded(`${connections} of the database's ${connectionsMax} connections are taken: raise max_connections`);
   } catch (error) {
