@@ -37,6 +37,17 @@ export const cardMachine = defineMachine({
 });
 export type CardStatus = StateOf<typeof cardMachine>;
 
+/** The status codes by name. */
+export const cardStatusCodes = {
+  active: "1000",
+  frozen: "1005",
+  void: "1009",
+  lost: "1041",
+  stolen: "1043",
+  expired: "1054",
+  restricted: "1062",
+} as const satisfies Readonly<Record<string, CardStatus>>;
+
 /** What each status code is called. Source: the published list of card status codes. */
 export const cardStatusNames: Readonly<Record<CardStatus, string>> = {
   "1000": "Active",
@@ -49,7 +60,12 @@ export const cardStatusNames: Readonly<Record<CardStatus, string>> = {
 };
 
 /** States that nothing leads out of to where a card spends again; they do not count as active cards. */
-export const endedCardStatuses: readonly CardStatus[] = ["1009", "1041", "1043", "1054"];
+export const endedCardStatuses: readonly CardStatus[] = [
+  cardStatusCodes.void,
+  cardStatusCodes.lost,
+  cardStatusCodes.stolen,
+  cardStatusCodes.expired,
+];
 
 /** What a card is at the issuer: it spends, it does not for now, it never will again. */
 export const issuerStatuses = ["active", "inactive", "canceled"] as const;

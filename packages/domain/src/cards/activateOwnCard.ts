@@ -1,3 +1,4 @@
+import { cardStatusCodes } from "@cardkeep/contract/cards";
 import { fail } from "@cardkeep/contract/errors";
 import { findCard } from "@cardkeep/db/queries/cards/cards";
 import { findActiveSafe } from "@cardkeep/db/queries/safes";
@@ -21,7 +22,7 @@ export async function activateOwnCard(
   return async (work) => {
     const card = await lockOwnCard(work.tx, userId, cardId);
     if (card.activatedAt !== null) fail("cards.already_activated");
-    if (card.statusCode !== "1000") fail("cards.blocked");
+    if (card.statusCode !== cardStatusCodes.active) fail("cards.blocked");
     if ((await findActiveSafe(work.tx, userId))?.id !== card.safeId) fail("cards.safe_missing");
     const activated = await activateCard(work, card);
     await publish(work, "physical.card.activated", userId, buildCard(activated));

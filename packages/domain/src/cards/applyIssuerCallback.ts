@@ -1,4 +1,4 @@
-import type { CardStatus, ShippingStatus } from "@cardkeep/contract/cards";
+import { type CardStatus, cardStatusCodes, type ShippingStatus } from "@cardkeep/contract/cards";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { type Card, findCardByToken, lockCard, updateCard } from "@cardkeep/db/queries/cards/cards";
 import { insertIssuerCallback } from "@cardkeep/db/queries/cards/issues";
@@ -53,7 +53,11 @@ async function applyCardNotice(work: Work, card: Card, notice: CardChange): Prom
 }
 
 const cancelledStatusOf = ({ cancelledAs }: CardChange): CardStatus =>
-  cancelledAs === "lost" ? "1041" : cancelledAs === "stolen" ? "1043" : "1009";
+  cancelledAs === "lost"
+    ? cardStatusCodes.lost
+    : cancelledAs === "stolen"
+      ? cardStatusCodes.stolen
+      : cardStatusCodes.void;
 
 /** How far a card is on its way: callbacks come in any order, and none brings it back. */
 const distances: Readonly<Record<ShippingStatus, number>> = {

@@ -2,6 +2,7 @@
 import {
   type cardResource,
   type CardStatus,
+  cardStatusCodes,
   cardStatusNames,
   endedCardStatuses,
   type IssuerStatus,
@@ -32,22 +33,22 @@ type Standing = Pick<Card, "statusCode" | "activatedAt">;
 /** What the issuer is to have a card as: what has not arrived, or is stopped, does not spend. */
 export function issuerStatusOf({ statusCode, activatedAt }: Standing): IssuerStatus {
   if (isEnded(statusCode)) return "canceled";
-  return statusCode === "1000" && activatedAt !== null ? "active" : "inactive";
+  return statusCode === cardStatusCodes.active && activatedAt !== null ? "active" : "inactive";
 }
 
 const words: Readonly<Record<CardStatus, string>> = {
-  "1000": "active",
-  "1005": "frozen",
-  "1009": "void",
-  "1041": "lost",
-  "1043": "stolen",
-  "1054": "expired",
-  "1062": "restricted",
+  [cardStatusCodes.active]: "active",
+  [cardStatusCodes.frozen]: "frozen",
+  [cardStatusCodes.void]: "void",
+  [cardStatusCodes.lost]: "lost",
+  [cardStatusCodes.stolen]: "stolen",
+  [cardStatusCodes.expired]: "expired",
+  [cardStatusCodes.restricted]: "restricted",
 };
 
 /** A card's status as events call it. */
 export const wordOf = ({ statusCode, activatedAt }: Standing): string =>
-  statusCode === "1000" && activatedAt === null ? "inactive" : words[statusCode];
+  statusCode === cardStatusCodes.active && activatedAt === null ? "inactive" : words[statusCode];
 
 /** A user's own card; another user's card is not found either. @throws cards.not_found */
 export async function getCard(on: Executor, userId: string, cardId: string): Promise<Card> {

@@ -1,5 +1,5 @@
 /** How users end their cards, for good. */
-import type { CardStatus } from "@cardkeep/contract/cards";
+import { type CardStatus, cardStatusCodes } from "@cardkeep/contract/cards";
 import type { ErrorCode } from "@cardkeep/contract/errorCatalogue";
 import { fail } from "@cardkeep/contract/errors";
 import type { Commit, UserContext } from "../context.ts";
@@ -8,17 +8,17 @@ import { lockOwnCard } from "./card.ts";
 
 /** @throws cards.not_found, cards.already_lost */
 export async function markLost(ctx: UserContext, { cardId }: { cardId: string }) {
-  return end(ctx, cardId, "1041", "cards.already_lost", "Card marked as lost successfully");
+  return end(ctx, cardId, cardStatusCodes.lost, "cards.already_lost", "Card marked as lost successfully");
 }
 
 /** @throws cards.not_found, cards.already_stolen */
 export async function markStolen(ctx: UserContext, { cardId }: { cardId: string }) {
-  return end(ctx, cardId, "1043", "cards.already_stolen", "Card marked as stolen successfully");
+  return end(ctx, cardId, cardStatusCodes.stolen, "cards.already_stolen", "Card marked as stolen successfully");
 }
 
 /** Gives up a virtual card. @throws cards.not_found, cards.not_virtual, cards.already_void */
 export async function voidCard(ctx: UserContext, { cardId }: { cardId: string }) {
-  return end(ctx, cardId, "1009", "cards.already_void", "Card marked as void successfully");
+  return end(ctx, cardId, cardStatusCodes.void, "cards.already_void", "Card marked as void successfully");
 }
 
 async function end<T extends string>(
@@ -30,7 +30,7 @@ async function end<T extends string>(
 ): Promise<Commit<{ status: T }>> {
   return async (work) => {
     const card = await lockOwnCard(work.tx, ctx.actor.userId, cardId);
-    if (to === "1009" && !card.virtual) fail("cards.not_virtual");
+    if (to === cardStatusCodes.void && !card.virtual) fail("cards.not_virtual");
     if (!(await changeStatus(work, card, to))) fail(already);
     return { status };
   };

@@ -1,4 +1,5 @@
 /** The user's own pause of a card. */
+import { cardStatusCodes } from "@cardkeep/contract/cards";
 import { fail } from "@cardkeep/contract/errors";
 import type { Commit, UserContext } from "../context.ts";
 import { changeStatus } from "./changeStatus.ts";
@@ -11,8 +12,8 @@ export async function freezeCard(
 ): Promise<Commit<{ status: "Card frozen successfully" }>> {
   return async (work) => {
     const card = await lockOwnCard(work.tx, ctx.actor.userId, cardId);
-    const isActive = card.statusCode === "1000" && card.activatedAt !== null;
-    if (!isActive || !(await changeStatus(work, card, "1005"))) fail("cards.wrong_status");
+    const isActive = card.statusCode === cardStatusCodes.active && card.activatedAt !== null;
+    if (!isActive || !(await changeStatus(work, card, cardStatusCodes.frozen))) fail("cards.wrong_status");
     return { status: "Card frozen successfully" };
   };
 }
@@ -25,7 +26,8 @@ export async function unfreezeCard(
   return async (work) => {
     const card = await lockOwnCard(work.tx, ctx.actor.userId, cardId);
     if (card.activatedAt === null) fail("cards.not_activated");
-    if (card.statusCode !== "1005" || !(await changeStatus(work, card, "1000"))) fail("cards.wrong_status");
+    if (card.statusCode !== cardStatusCodes.frozen || !(await changeStatus(work, card, cardStatusCodes.active)))
+      fail("cards.wrong_status");
     return { status: "Card unfrozen successfully" };
   };
 }

@@ -1,5 +1,5 @@
 /** Cards as the operator sees them. */
-import type { CardStatus } from "@cardkeep/contract/cards";
+import { type CardStatus, cardStatusCodes } from "@cardkeep/contract/cards";
 import { fail } from "@cardkeep/contract/errors";
 import {
   type Card,
@@ -32,7 +32,9 @@ export async function restoreCard(ctx: OperatorContext, input: { reference: stri
   const { id } = await getAnyCard(ctx, input);
   return ctx.commit(async (work) => {
     const card = (await lockCard(work.tx, id)) ?? fail("cards.not_found");
-    if (card.statusCode !== "1062") fail("cards.wrong_status");
-    return (await changeStatus(work, card, "1000", { by: ctx.actor.kind })) ?? fail("cards.wrong_status");
+    if (card.statusCode !== cardStatusCodes.restricted) fail("cards.wrong_status");
+    return (
+      (await changeStatus(work, card, cardStatusCodes.active, { by: ctx.actor.kind })) ?? fail("cards.wrong_status")
+    );
   });
 }

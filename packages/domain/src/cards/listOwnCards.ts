@@ -1,3 +1,4 @@
+import { cardStatusCodes } from "@cardkeep/contract/cards";
 import { listCards } from "@cardkeep/db/queries/cards/cards";
 import type { UserContext } from "../context.ts";
 import { buildCard, getCard } from "./card.ts";
@@ -9,7 +10,7 @@ export async function listOwnCards(
 ) {
   const withoutVoid = String(input.exclude_voided) === "true";
   return (await listCards(ctx.db, ctx.actor.userId))
-    .filter(({ statusCode }) => !(withoutVoid && statusCode === "1009"))
+    .filter(({ statusCode }) => !(withoutVoid && statusCode === cardStatusCodes.void))
     .filter(({ statusCode }) => input.status_code === undefined || statusCode === input.status_code)
     .map(buildCard);
 }
@@ -20,10 +21,10 @@ export async function getCardStatus(ctx: UserContext, { cardId }: { cardId: stri
   return {
     ...(activatedAt !== null && { activatedAt }),
     statusCode: Number(statusCode),
-    isFrozen: statusCode === "1005",
-    isStolen: statusCode === "1043",
-    isLost: statusCode === "1041",
-    isBlocked: statusCode === "1062",
-    isVoid: statusCode === "1009",
+    isFrozen: statusCode === cardStatusCodes.frozen,
+    isStolen: statusCode === cardStatusCodes.stolen,
+    isLost: statusCode === cardStatusCodes.lost,
+    isBlocked: statusCode === cardStatusCodes.restricted,
+    isVoid: statusCode === cardStatusCodes.void,
   };
 }

@@ -1,3 +1,4 @@
+import { cardStatusCodes } from "@cardkeep/contract/cards";
 import { type Card, insertCard } from "@cardkeep/db/queries/cards/cards";
 import { type CardIssue, lockCardIssue, updateCardIssue } from "@cardkeep/db/queries/cards/issues";
 import { moveOrder, type Order } from "@cardkeep/db/queries/orders";
@@ -29,7 +30,7 @@ export async function recordCard(
     const issue = await lockCardIssue(tx, issueId);
     if (issue?.status !== "open") return;
     const { id, safeId, orderId, virtual, embossedName, requestId } = issue;
-    const standing = { statusCode: "1000", activatedAt: virtual ? now : null } as const;
+    const standing = { statusCode: cardStatusCodes.active, activatedAt: virtual ? now : null } as const;
     const card = await insertCard(tx, {
       id,
       userId,

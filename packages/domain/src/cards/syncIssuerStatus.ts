@@ -1,3 +1,4 @@
+import { cardStatusCodes } from "@cardkeep/contract/cards";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { type Card, findCard, lockCard, updateCard } from "@cardkeep/db/queries/cards/cards";
 import { ProviderRefused } from "@cardkeep/providers/http";
@@ -29,4 +30,4 @@ export async function syncIssuerStatus(ctx: WorkerContext, { cardId }: { cardId:
 }
 
 const reasonOf = ({ statusCode }: Card): "lost" | "stolen" | null =>
-  statusCode === "1041" ? "lost" : statusCode === "1043" ? "stolen" : null;
+  statusCode === cardStatusCodes.lost ? "lost" : statusCode === cardStatusCodes.stolen ? "stolen" : null;

@@ -1,3 +1,4 @@
+import { cardStatusCodes } from "@cardkeep/contract/cards";
 import { listExpiredCards, lockCard } from "@cardkeep/db/queries/cards/cards";
 import { deleteOldBatch, retainedTables } from "@cardkeep/db/queries/retention";
 import { forgetRemovedSignInWallets } from "@cardkeep/db/queries/users";
@@ -44,7 +45,7 @@ export async function expireCards(ctx: ChoreContext): Promise<void> {
     run: ({ id }) =>
       ctx.commit(async (work) => {
         const card = await lockCard(work.tx, id);
-        if (card) await changeStatus(work, card, "1054");
+        if (card) await changeStatus(work, card, cardStatusCodes.expired);
       }),
   });
 }

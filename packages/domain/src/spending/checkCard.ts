@@ -1,4 +1,5 @@
 /** Whether a card may be used: every rule in its order. All functions are pure; the caller reads the facts. */
+import { cardStatusCodes } from "@cardkeep/contract/cards";
 import { accrueAllowance } from "@cardkeep/chain/allowance";
 import type { SpendingState } from "@cardkeep/chain/port";
 import type { Token } from "@cardkeep/chain/tokens";
@@ -17,8 +18,6 @@ const declineFor = (reason: string, result: PaymentResult = "Other"): Decline =>
 export const unavailable = declineFor("unavailable");
 const paused = declineFor("account_paused");
 
-const activeCode = "1000";
-
 /** Cents of a token's currency as base units of the token; each of the currencies has two decimals. */
 export const centsToBaseUnits = (cents: bigint, { decimals }: Token): bigint => cents * 10n ** BigInt(decimals - 2);
 
@@ -29,7 +28,7 @@ export function checkCard(
   token: Token | null,
 ): Decline | null {
   if (!card.isActivated) return declineFor("card_not_activated");
-  if (card.statusCode !== activeCode) return declineFor("card_not_active");
+  if (card.statusCode !== cardStatusCodes.active) return declineFor("card_not_active");
   if (!card.isUserActive) return declineFor("user_deactivated");
   if (!card.isKycApproved) return declineFor("kyc_not_approved");
   if (token === null) return declineFor("account_not_ready");

@@ -1,3 +1,4 @@
+import { cardStatusCodes } from "@cardkeep/contract/cards";
 import { type DisputeReason, disputeReasons } from "@cardkeep/contract/disputes";
 import { fail } from "@cardkeep/contract/errors";
 import type { PaymentStatus } from "@cardkeep/contract/spending";
@@ -48,7 +49,7 @@ export async function disputePayment(
 /** Has a card decline from now on; one that has ended stays as it is. */
 async function restrict(work: Work, cardId: string): Promise<void> {
   const card = await lockCard(work.tx, cardId);
-  if (card) await changeStatus(work, card, "1062");
+  if (card) await changeStatus(work, card, cardStatusCodes.restricted);
 }
 
 /** A user's own payment; another user's payment is not found either. @throws transactions.not_found */
