@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 const settlementBalance = () =>
-  service.runtime.chain.getTokenBalance(tokens.EURe.address, service.runtime.settings.settlementAddress);
+  service.runtime.chain.getTokenBalance(tokens.EURe.address, service.runtime.settings.rules.settlementAddress);
 
 /**
  * The amount that a step moved out of the Safe, in cents, after everything is settled. It must arrive at the settlement
@@ -312,7 +312,7 @@ describe("a refund that cannot be returned is reported to the operator", () => {
   });
 
   test("a refund waits for funds of the settlement account", async () => {
-    const { settlementAddress } = service.runtime.settings;
+    const { settlementAddress } = service.runtime.settings.rules;
     const before = await settlementBalance();
     await setHolding(service, settlementAddress, 0n);
     const refund = { amount: "700", card: bob.cardToken };

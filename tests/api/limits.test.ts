@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { createServer } from "@cardkeep/server/server";
-import { parseProxies } from "@cardkeep/runtime/proxies";
+import { parseProxies } from "@cardkeep/runtime/settings/proxies";
 import { findSourceAddress, networkOf } from "@cardkeep/server/sourceAddress";
 import { type Answer, Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";

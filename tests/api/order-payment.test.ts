@@ -121,7 +121,7 @@ describe("an order is never ready by", () => {
   });
 
   async function payInCoin(): Promise<Hex> {
-    const { treasuryAddress } = service.runtime.settings;
+    const { treasuryAddress } = service.runtime.settings.rules;
     return openNode(service.rpcUrl).send({ to: treasuryAddress, data: "0x", value: fullPrice });
   }
 

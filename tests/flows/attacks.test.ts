@@ -56,7 +56,7 @@ async function countSurplus(): Promise<bigint> {
   const [row] = await db.execute<{ sum: string }>(
     sql`select coalesce(sum(amount), 0) as sum from ledger_entries where account = 'settlement'`,
   );
-  return (await chain.getTokenBalance(token, settings.settlementAddress)) - BigInt(row?.sum ?? 0);
+  return (await chain.getTokenBalance(token, settings.rules.settlementAddress)) - BigInt(row?.sum ?? 0);
 }
 
 const untilDeclined = (holder: CardHolder, reason: string) =>

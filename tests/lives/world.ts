@@ -46,7 +46,7 @@ export async function playLives({ lives: count, seed }: { lives: number; seed: n
   let worker = await startWorker(workerRuntime);
   const { db, chain, settings } = service.runtime;
   const token = tokens.EURe.address;
-  const funded = await chain.getTokenBalance(token, settings.settlementAddress);
+  const funded = await chain.getTokenBalance(token, settings.rules.settlementAddress);
   const lives: Life[] = [];
   while (lives.length < count) {
     const indexes = Array.from(
@@ -78,7 +78,7 @@ export async function playLives({ lives: count, seed }: { lives: number; seed: n
     select (select coalesce(sum(amount), 0) from ledger_entries where account = 'settlement') as settled,
       (select coalesce(sum(owed), 0) from card_payments) as owed,
       (select coalesce(json_agg(distinct s.address), '[]') from account_violations v join safes s on s.id = v.safe_id) as marked`);
-  const arrived = (await chain.getTokenBalance(token, settings.settlementAddress)) - funded;
+  const arrived = (await chain.getTokenBalance(token, settings.rules.settlementAddress)) - funded;
   const claimed = await sumAtIssuer(service);
   await worker.stop();
   await workerRuntime.close();

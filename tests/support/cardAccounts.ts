@@ -69,7 +69,7 @@ export async function playCards(
       return { holder: await becomeCardHolder(service, funds), given: 0n, taken: 0n };
     }),
   );
-  const settlement = service.runtime.settings.settlementAddress;
+  const settlement = service.runtime.settings.rules.settlementAddress;
   const arrived = await service.runtime.chain.getTokenBalance(tokens.EURe.address, settlement);
   const rounds = 2;
   let played = 0;

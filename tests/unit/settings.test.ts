@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { createWorkerKeys } from "@cardkeep/runtime/compose";
 import { development } from "@cardkeep/runtime/development";
 import { buildEnvExample } from "@cardkeep/runtime/envExample";
 import { readSettings, SettingsError } from "@cardkeep/runtime/settings";
+import { createWorkerKeys } from "@cardkeep/runtime/workerKeys";
 import { generateKeyPairSync } from "node:crypto";
 import { production } from "../support/production.ts";
 
@@ -18,7 +18,11 @@ const faultsOf = (env: Record<string, string>): string[] => {
 
 describe("settings", () => {
   test("need no value on a local machine", () => {
-    expect(readSettings({})).toMatchObject({ port: 3000, chainId: 100, cooldownSeconds: 180, production: false });
+    expect(readSettings({})).toMatchObject({
+      port: 3000,
+      production: false,
+      rules: { chainId: 100, cooldownSeconds: 180 },
+    });
   });
 
   test("an empty value counts as missing", () => {

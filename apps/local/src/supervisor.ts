@@ -193,7 +193,7 @@ async function bringUpChain(running: Running, databaseUrl: string): Promise<Chai
     cacheDirectory: running.cacheDirectory,
     stateFile: join(settings.home, "chain.json"),
     port: settings.chainPort,
-    chainId: settings.chainId,
+    chainId: settings.rules.chainId,
     clockOffsetSeconds: await readClockOffset(databaseUrl),
     logFile,
   });

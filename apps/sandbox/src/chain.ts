@@ -24,13 +24,13 @@ export const describeChain = defineSandboxRoute({
   run: async ({ settings, chain }) => {
     const block = await chain.getBlock();
     return {
-      chainId: settings.chainId,
+      chainId: settings.rules.chainId,
       rpcUrl: settings.rpcUrl,
       blockNumber: Number(block.number),
       timestamp: block.timestamp,
       tokens: Object.fromEntries(Object.values(tokens).map((token) => [token.symbol, token.address])),
-      treasury: settings.treasuryAddress,
-      settlement: settings.settlementAddress,
+      treasury: settings.rules.treasuryAddress,
+      settlement: settings.rules.settlementAddress,
       relayers: settings.relayerPrivateKeys.map((key) => createRelayerKey(key).address),
     };
   },

@@ -2,7 +2,8 @@
 import { insertChores } from "@cardkeep/db/queries/chores";
 import { publishCardKey } from "@cardkeep/domain/cards/openEnvelope";
 import { chores as catalogue } from "@cardkeep/domain/housekeeping/chores";
-import { createWorkerKeys, type Runtime } from "@cardkeep/runtime/compose";
+import type { Runtime } from "@cardkeep/runtime/compose";
+import { createWorkerKeys } from "@cardkeep/runtime/workerKeys";
 import { randomBytes } from "node:crypto";
 import { type Chores, startChores } from "./chores.ts";
 import { startSessions } from "./session.ts";

@@ -1,4 +1,4 @@
-/** What verbs decide by. */
+/** What verbs decide by, in groups. A group of settings in `packages/runtime/src/settings` gives each. */
 import type { AcceptedCode } from "@cardkeep/chain/contractCode";
 import type { AllowedCall } from "@cardkeep/chain/entryPolicy";
 import type { Quota } from "@cardkeep/contract/errors";
@@ -16,58 +16,91 @@ export interface CashbackProgramme {
   readonly weeklyCapUsd: number;
 }
 
-/** Settings that verbs decide by. */
-export interface Rules {
+export interface ChainRules {
   readonly chainId: number;
+  /** Blocks that make a transaction final, with its own. */
+  readonly confirmations: number;
+}
+
+/** The set-up of accounts, and the queue entries that do not change it. */
+export interface AccountRules {
+  readonly cooldownSeconds: number;
+  readonly expirationSeconds: number;
   /** Code of the shared contracts that is accepted besides the canonical one. */
   readonly acceptedCode: AcceptedCode;
-  /** Where the documents of `/terms` are published. */
-  readonly termsUrl: string;
-  /** Under which clients reach the server. */
+  /** Calls of queue entries that the operator allows beyond the known kinds. */
+  readonly allowedCalls: readonly AllowedCall[];
+}
+
+export interface MoneyRules {
+  /** Receives card payments. */
+  readonly settlementAddress: Address;
+  /** Receives the price of card orders. */
+  readonly treasuryAddress: Address;
+  /** An unpaid capture that exceeds its authorization by more is disputed with the issuer. */
+  readonly captureExcessCentsMax: bigint;
+}
+
+export interface CardRules {
+  /** Countries whose residents may have cards, ISO 3166-1 alpha-2. */
+  readonly cardCountries: readonly string[];
+  /** Upper case; makes any order free. Null: no code does. */
+  readonly freeCouponCode: string | null;
+  /** Null: there is none. */
+  readonly cashback: CashbackProgramme | null;
+}
+
+export interface EmoneyRules {
+  /** The address of the institution's callbacks. */
+  readonly noticeUrl: string;
+  /** The address to which the institution sends people after their consent. */
+  readonly consentReturnUrl: string;
+  /** The page after a consent whose app named none; null: a page of ours. */
+  readonly defaultCallbackUrl: string | null;
+  /** The institution's client id at the identity provider. */
+  readonly shareClientId: string;
+}
+
+/** Sign-in, one-time passwords, and addresses in replies. */
+export interface AccessRules {
+  /** The server's address for clients. */
   readonly publicUrl: string;
-  /** A request that waits for the worker is answered after so long, done or not. */
-  readonly answerMsMax: number;
+  /** The address of the documents of `/terms`. */
+  readonly termsUrl: string;
+  readonly signInDomains: readonly string[];
   /** Whether any `localhost` may sign in; never in production. */
   readonly localhostSignIn: boolean;
   /** Whether callbacks of a provider's test environment count; never in production. */
   readonly testCallbacks: boolean;
-  /** The provider's client id that `kyc/import-partner-applicant` shares with when the request names none. */
-  readonly kycShareClientId: string | null;
-  readonly emoney: {
-    /** Where the institution sends its notices, and people after their consent. */
-    readonly noticeUrl: string;
-    readonly consentReturnUrl: string;
-    /** Where people go then when their app named nothing; null: a page of ours. */
-    readonly defaultCallbackUrl: string | null;
-    /** Client of the identity provider that the institution is. */
-    readonly shareClientId: string;
-  };
-  readonly signInDomains: readonly string[];
   readonly transactionDataFormat: "hex" | "json";
   readonly codePepper: string;
-  readonly cooldownSeconds: number;
-  /** Calls of queue entries that the operator allows beyond the known kinds. */
-  readonly allowedCalls: readonly AllowedCall[];
-  readonly expirationSeconds: number;
-  readonly relayerAddresses: readonly Address[];
-  readonly operatorAddress: Address;
-  readonly spenderAddress: Address;
-  readonly settlementAddress: Address;
-  /** A claim may exceed its authorization by so much before the service disputes it, if it stays unpaid. */
-  readonly captureExcessCentsMax: bigint;
-  /** Receives what card orders cost. */
-  readonly treasuryAddress: Address;
-  /** Upper case; makes any order free. Null: no code does. */
-  readonly freeCouponCode: string | null;
-  readonly confirmations: number;
+}
+
+export interface LimitRules {
+  /** A request that waits for the worker is answered after this time, done or not. */
+  readonly answerMsMax: number;
+  /** Per Safe. */
   readonly relayedOperationsPerHour: number;
   readonly quotas: RequestQuotas;
   readonly codeSends: CodeSends;
-  /** Null: there is none. */
-  readonly cashback: CashbackProgramme | null;
-  /** Whose residents may have cards, ISO 3166-1 alpha-2. */
-  readonly cardCountries: readonly string[];
 }
+
+/** The rules that settings state. */
+export interface SettingRules extends ChainRules, AccountRules, MoneyRules, CardRules, AccessRules, LimitRules {
+  /** The provider's client id that `kyc/import-partner-applicant` shares with when the request names none. */
+  readonly kycShareClientId: string | null;
+  readonly emoney: EmoneyRules;
+}
+
+/** The addresses of the service's own keys. */
+export interface KeyAddresses {
+  readonly relayerAddresses: readonly Address[];
+  readonly operatorAddress: Address;
+  readonly spenderAddress: Address;
+}
+
+/** What verbs decide by. */
+export interface Rules extends SettingRules, KeyAddresses {}
 
 /** For one subject and one receiver together, by purpose: at most so many sends within each span. */
 export type CodeSends = Readonly<Record<CodePurpose, readonly { readonly count: number; readonly withinMs: number }[]>>;

@@ -8,6 +8,9 @@ const defaultOf = (schema: z.ZodType): unknown => {
   return parsed.success ? parsed.data : undefined;
 };
 
+const heading =
+  "# Settings of Cardkeep, each with its default. Generated from the settings' schema; a test compares the two.";
+
 const developmentValues: Readonly<Record<string, string>> = development;
 
 /** The text of `.env.example`: every setting with its description, commented out with its default. */
@@ -20,5 +23,5 @@ export function buildEnvExample(): string {
     const secret = name in developmentValues ? ` (has a development value; ${inProduction})` : "";
     return `# ${schema.description ?? ""}${secret}\n#${name}=${value}\n`;
   });
-  return `# Settings of Cardkeep, each with its default. Generated from the settings' schema; a test compares the two.\n\n${entries.join("\n")}`;
+  return `${heading}\n\n${entries.join("\n")}`;
 }

@@ -22,11 +22,11 @@ const runFilePath = (home: string): string => join(home, "running.json");
  * password.
  */
 export function announceLocal(settings: Settings, localChain: { contractCode: string } | null): { withdraw(): void } {
-  const { home, databaseUrl, port, sandboxPort, postgresPort, chainPort, chainId } = settings;
+  const { home, databaseUrl, port, sandboxPort, postgresPort, chainPort, rules } = settings;
   const env = {
     PORT: String(port),
     SANDBOX_PORT: String(sandboxPort),
-    CHAIN_ID: String(chainId),
+    CHAIN_ID: String(rules.chainId),
     ...(databaseUrl === undefined && { DATABASE_URL: localDatabaseUrl(postgresPort) }),
     ...(localChain !== null && {
       RPC_URL: localRpcUrl(chainPort),

@@ -126,7 +126,7 @@ export const chain: Desk = {
       markup`<dl class="figures">
           <div><dt>Chain time</dt><dd>${renderTime(new Date(block.timestamp * 1000))} UTC</dd></div>
           <div><dt>Block</dt><dd>${String(block.number)}</dd></div>
-          <div><dt>Chain</dt><dd>${runtime.settings.chainId}</dd></div>
+          <div><dt>Chain</dt><dd>${runtime.settings.rules.chainId}</dd></div>
           <div><dt>Node</dt><dd>${renderCopy(runtime.settings.rpcUrl ?? "", runtime.settings.rpcUrl)}</dd></div>
         </dl>
         ${renderAdvance(runtime)}`,

@@ -68,7 +68,7 @@ async function signUp(
   const client = createCardkeepClient({ url, token: () => token });
   const message = createSiweMessage({
     address: wallet.address,
-    chainId: runtime.settings.chainId,
+    chainId: runtime.settings.rules.chainId,
     domain: "localhost",
     uri: "http://localhost",
     version: "1",

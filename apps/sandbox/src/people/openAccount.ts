@@ -67,7 +67,7 @@ async function verifyPhone({ runtime, client }: SandboxPerson): Promise<void> {
 /** Orders a card with the free coupon, has it made, delivered and activated, and waits until the issuer accepts its use. */
 async function orderCard({ runtime, client }: SandboxPerson): Promise<void> {
   const { id: orderId } = await client.orders.create.mutate({ personalizationSource: "KYC" });
-  await client.orders.attachCoupon.mutate({ orderId, couponCode: runtime.settings.freeCouponCode ?? "" });
+  await client.orders.attachCoupon.mutate({ orderId, couponCode: runtime.settings.rules.freeCouponCode ?? "" });
   await client.orders.confirmPayment.mutate({ orderId });
   const { cardToken } = await client.orders.createCard.mutate({ orderId });
   await shipCard.run(runtime, { cardToken, status: "delivered" });

@@ -3,6 +3,9 @@ import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { createPrivateKey, createPublicKey, type JsonWebKey } from "node:crypto";
 import { z } from "zod";
 
+/** The values of a group of settings, read by their schemas. */
+export type Values<E extends z.ZodRawShape> = z.output<z.ZodObject<E>>;
+
 export const port = (fallback: number, description: string) =>
   z.coerce.number<string>().int().min(0).max(65_535).default(fallback).describe(description);
 export const wholeNumber = (fallback: number, min: number, description: string) =>

@@ -1,6 +1,7 @@
 /** Settings of cashback on card purchases. */
+import type { CashbackProgramme } from "@cardkeep/domain/rules";
 import { z } from "zod";
-import { account, wholeNumber } from "./settingTypes.ts";
+import { account, type Values, wholeNumber } from "./types.ts";
 
 export const cashbackEnvironment = {
   CASHBACK_TOKEN_ADDRESS: account.optional().describe("Token whose balance gives a cashback rate; unset: no cashback"),
@@ -14,7 +15,7 @@ export const cashbackEnvironment = {
 };
 
 /** The cashback programme; null without a token. */
-export function readCashback(e: z.output<z.ZodObject<typeof cashbackEnvironment>>) {
+export function readCashback(e: Values<typeof cashbackEnvironment>): CashbackProgramme | null {
   if (e.CASHBACK_TOKEN_ADDRESS === undefined) return null;
   return {
     token: e.CASHBACK_TOKEN_ADDRESS,

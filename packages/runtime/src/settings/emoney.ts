@@ -1,5 +1,7 @@
 /** Settings of the e-money institution. */
+import type { EmoneyRules } from "@cardkeep/domain/rules";
 import { z } from "zod";
+import type { Values } from "./types.ts";
 
 export const emoneyEnvironment = {
   EMONEY_PROVIDER: z.enum(["sandbox", "monerium"]).default("sandbox").describe("E-money institution that issues IBANs"),
@@ -21,19 +23,14 @@ export const emoneyEnvironment = {
     .describe("Page to open after a consent if the app names none; unset: a page of the server"),
 };
 
-interface Environment extends z.output<z.ZodObject<typeof emoneyEnvironment>> {
-  SANDBOX_PORT: number;
-}
-
 /** The settings of the institution's adapter and of the verbs that use it. */
-export function readEmoney(e: Environment) {
+export function readEmoney(e: Values<typeof emoneyEnvironment>, { sandboxPort }: { sandboxPort: number }) {
   const isSandbox = e.EMONEY_PROVIDER === "sandbox";
-  const url =
-    e.EMONEY_URL ?? (isSandbox ? `http://127.0.0.1:${e.SANDBOX_PORT}/emoney/api` : "https://api.monerium.app");
+  const url = e.EMONEY_URL ?? (isSandbox ? `http://127.0.0.1:${sandboxPort}/emoney/api` : "https://api.monerium.app");
   return {
     url,
     /** The page for a person's browser; the sandbox has its own. */
-    consentUrl: isSandbox ? `http://localhost:${e.SANDBOX_PORT}/emoney/oauth/authorize` : `${url}/auth`,
+    consentUrl: isSandbox ? `http://localhost:${sandboxPort}/emoney/oauth/authorize` : `${url}/auth`,
     clientId: e.EMONEY_CLIENT_ID,
     clientSecret: e.EMONEY_CLIENT_SECRET,
     callbackSecret: e.EMONEY_CALLBACK_SECRET,
@@ -41,3 +38,14 @@ export function readEmoney(e: Environment) {
     returnUrl: e.EMONEY_RETURN_URL ?? null,
   };
 }
+
+/** What the verbs need of them. */
+export const buildEmoneyRules = (
+  { returnUrl, shareClientId }: ReturnType<typeof readEmoney>,
+  { publicUrl }: { publicUrl: string },
+): EmoneyRules => ({
+  noticeUrl: `${publicUrl}/callbacks/monerium`,
+  consentReturnUrl: `${publicUrl}/callbacks/monerium/oauth`,
+  defaultCallbackUrl: returnUrl,
+  shareClientId,
+});

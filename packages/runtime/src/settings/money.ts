@@ -1,6 +1,6 @@
 /** Settings of the receivers of card money, and of the operator's risk. */
-import type { z } from "zod";
-import { account, wholeNumber } from "./settingTypes.ts";
+import type { MoneyRules } from "@cardkeep/domain/rules";
+import { account, type Values, wholeNumber } from "./types.ts";
 
 export const moneyEnvironment = {
   TREASURY_ADDRESS: account.describe("Receives card fees"),
@@ -8,16 +8,18 @@ export const moneyEnvironment = {
   CAPTURE_EXCESS_CENTS_MAX: wholeNumber(
     5_000,
     0,
-    "Cents by which a capture may exceed its authorization. An unpaid capture above that is disputed with the issuer, so a payment costs you at most its authorization plus this amount",
+    "Cents by which a capture may exceed its authorization. " +
+      "An unpaid capture above that is disputed with the issuer, " +
+      "so a payment costs you at most its authorization plus this amount",
   ),
 };
 
-type MoneyEnvironment = z.output<z.ZodObject<typeof moneyEnvironment>>;
+type MoneyEnvironment = Values<typeof moneyEnvironment>;
 
-export const readMoney = (e: MoneyEnvironment) => ({
+export const readMoney = (e: MoneyEnvironment): MoneyRules => ({
   treasuryAddress: e.TREASURY_ADDRESS,
   settlementAddress: e.SETTLEMENT_ADDRESS,
-  captureExcessCentsMax: e.CAPTURE_EXCESS_CENTS_MAX,
+  captureExcessCentsMax: BigInt(e.CAPTURE_EXCESS_CENTS_MAX),
 });
 
 /** A spend's transfer to the settlement account must not count as the payment of an order. */

@@ -1,8 +1,9 @@
 /** Settings of the shared contracts, of every account's Delay module and of the calls that its queue may hold. */
 import { parseAcceptedCode } from "@cardkeep/chain/contractCode";
 import { parseAllowedCall } from "@cardkeep/chain/entryPolicy";
+import type { AccountRules } from "@cardkeep/domain/rules";
 import { z } from "zod";
-import { list, readBy, wholeNumber } from "./settingTypes.ts";
+import { list, readBy, type Values, wholeNumber } from "./types.ts";
 
 const allowedCallFault = "must be address:selector or address:selector:DELEGATECALL";
 const allowedCall = z
@@ -16,18 +17,21 @@ export const accountEnvironment = {
   CONTRACT_CODE: readBy(parseAcceptedCode, "must be name=0x… with a keccak256 of 32 bytes, comma separated")
     .optional()
     .describe(
-      "Code of shared contracts that you deployed yourself, accepted in addition to the canonical code: name=keccak256, comma separated. You are responsible for this code",
+      "Code of shared contracts that you deployed yourself, accepted in addition to the canonical code: " +
+        "name=keccak256, comma separated. You are responsible for this code",
     ),
   ALLOWED_CALLS: list
     .pipe(z.array(allowedCall))
     .default([])
     .describe(
-      "Calls that an owner may queue without a block of the card, in addition to transfers, owner and limit changes: `address:selector` or `address:selector:DELEGATECALL`, comma separated. Each is a risk: an owner can change the account with it",
+      "Calls that an owner may queue without a block of the card, in addition to transfers, owner and limit changes: " +
+        "`address:selector` or `address:selector:DELEGATECALL`, comma separated. " +
+        "Each is a risk: an owner can change the account with it",
     ),
 };
 
 /** The setup of accounts, and the queue entries that do not change it. */
-export const readAccounts = (e: z.output<z.ZodObject<typeof accountEnvironment>>) => ({
+export const readAccounts = (e: Values<typeof accountEnvironment>): AccountRules => ({
   cooldownSeconds: e.COOLDOWN_SECONDS,
   expirationSeconds: e.EXPIRATION_SECONDS,
   acceptedCode: e.CONTRACT_CODE ?? {},

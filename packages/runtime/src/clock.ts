@@ -1,0 +1,11 @@
+import { getClockOffsetSeconds, holdClockOffsetSeconds } from "@cardkeep/db/queries/clock";
+import type { Clock } from "@cardkeep/domain/ports";
+
+/** The wall clock. */
+export const wallClock: Clock = { now: async () => new Date(), hold: async () => new Date() };
+
+/** The wall clock plus the offset that the sandbox's advance adds to. */
+export const sandboxClock: Clock = {
+  now: async (on) => new Date(Date.now() + (await getClockOffsetSeconds(on)) * 1000),
+  hold: async (tx) => new Date(Date.now() + (await holdClockOffsetSeconds(tx)) * 1000),
+};

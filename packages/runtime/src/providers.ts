@@ -1,0 +1,48 @@
+import { createEnsReader } from "@cardkeep/chain/ens";
+import type { Services } from "@cardkeep/domain/services";
+import { createMonerium } from "@cardkeep/providers/emoney/monerium";
+import type { ReportCall } from "@cardkeep/providers/http";
+import { createStripeIssuer } from "@cardkeep/providers/issuer/stripe";
+import { createSumsub } from "@cardkeep/providers/kyc/sumsub";
+import type { Mailer } from "@cardkeep/providers/mail/port";
+import { createSandboxMailer } from "@cardkeep/providers/mail/sandbox";
+import { createSmtpMailer } from "@cardkeep/providers/mail/smtp";
+import { createTwilio } from "@cardkeep/providers/sms/twilio";
+import { createWebhookSender } from "@cardkeep/providers/webhooks/send";
+import { createWebhookKeys } from "@cardkeep/providers/webhooks/sign";
+import type { Reports } from "./reports.ts";
+import type { Settings } from "./settings.ts";
+
+/** Time limit of one call to a partner. */
+const timeoutMs = 4_000;
+/** Time limit of a webhook receiver, as published. */
+const webhookTimeoutMs = 30_000;
+
+type Providers = Pick<
+  Services,
+  "ens" | "kyc" | "emoney" | "issuer" | "mailer" | "sms" | "webhookSender" | "webhookKeys"
+>;
+
+/** Builds the adapters of everything outside of the service, except database and chain. */
+export function createProviders(settings: Settings, { provider: report }: Reports): Providers {
+  const { production: isProduction, rules, ensRpcUrl } = settings;
+  return {
+    ens: ensRpcUrl === null ? null : createEnsReader({ rpcUrl: ensRpcUrl, timeoutMs }),
+    kyc: createSumsub({ ...settings.kyc, timeoutMs, report: report("kyc") }),
+    emoney: createMonerium({ ...settings.emoney, chainId: rules.chainId, timeoutMs, report: report("emoney") }),
+    issuer: createStripeIssuer({ ...settings.issuer, timeoutMs, report: report("issuer") }),
+    mailer: createMailer(settings, report("mail")),
+    sms: createTwilio({ ...settings.sms, timeoutMs, report: report("sms") }),
+    webhookSender: createWebhookSender({
+      isProduction,
+      inboxOrigin: isProduction ? null : settings.sandboxUrl,
+      timeoutMs: webhookTimeoutMs,
+    }),
+    webhookKeys: createWebhookKeys(settings.webhookSigningKeys),
+  };
+}
+
+const createMailer = ({ mailServer: server, mailFrom: from, sandboxUrl: url }: Settings, report: ReportCall): Mailer =>
+  server === null
+    ? createSandboxMailer({ url, timeoutMs, report })
+    : createSmtpMailer({ server, from, timeoutMs, report });

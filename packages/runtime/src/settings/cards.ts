@@ -1,0 +1,25 @@
+/** Settings of cards: who may have one, and what is given back on its purchases. */
+import type { CardRules } from "@cardkeep/domain/rules";
+import { couponCode } from "@cardkeep/contract/coupons";
+import { z } from "zod";
+import { cashbackEnvironment, readCashback } from "./cashback.ts";
+import { list, type Values } from "./types.ts";
+
+/** The European Economic Area, Switzerland, Great Britain and Brazil: the markets of the accounts' tokens. */
+const cardCountries =
+  "AT,BE,BG,BR,CH,CY,CZ,DE,DK,EE,ES,FI,FR,GB,GR,HR,HU,IE,IS,IT,LI,LT,LU,LV,MT,NL,NO,PL,PT,RO,SE,SI,SK".split(",");
+
+export const cardEnvironment = {
+  CARD_COUNTRIES: list
+    .pipe(z.array(z.string().regex(/^[A-Z]{2}$/, "must be ISO 3166-1 alpha-2 codes")).min(1))
+    .default(cardCountries)
+    .describe("Countries whose residents may have cards, ISO 3166-1 alpha-2, comma separated"),
+  FREE_COUPON_CODE: couponCode.optional().describe("Coupon code that makes every card order free; unset: none"),
+  ...cashbackEnvironment,
+};
+
+export const readCards = (e: Values<typeof cardEnvironment>): CardRules => ({
+  cardCountries: e.CARD_COUNTRIES,
+  freeCouponCode: e.FREE_COUPON_CODE?.toUpperCase() ?? null,
+  cashback: readCashback(e),
+});

@@ -1,0 +1,39 @@
+/** Limits of requests, messages and relayed operations. */
+import type { LimitRules } from "@cardkeep/domain/rules";
+import { budget, type Values, wholeNumber } from "./types.ts";
+
+export const limitEnvironment = {
+  RELAYED_OPERATIONS_PER_HOUR: wholeNumber(60, 1, "Relayed operations per Safe and hour"),
+  READS_PER_MINUTE: budget(1_200, "Read requests per user and minute, on all servers together"),
+  WRITES_PER_MINUTE: budget(300, "Write requests per user and minute, on all servers together"),
+  OPEN_REQUESTS_PER_MINUTE: budget(600, "Requests per source address and minute to one operation without a token"),
+  CODE_REQUESTS_PER_MINUTE: budget(60, "One-time passwords per source address and minute, for any recipient"),
+  MAIL_CODES_PER_MINUTE: budget(1, "One-time passwords per mail address and minute"),
+  MAIL_CODES_PER_HOUR: budget(5, "One-time passwords per mail address and hour"),
+  PHONE_CODES_PER_HOUR: budget(5, "Codes per user or phone number and hour"),
+};
+
+/** A request may take 10 s in total, with the work before and after a wait. */
+const answerMsMax = 9_500;
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+
+const perMinute = (name: string, count: number) => ({ name, count, withinSeconds: minuteMs / 1000 });
+
+export const readLimits = (e: Values<typeof limitEnvironment>): LimitRules => ({
+  answerMsMax,
+  relayedOperationsPerHour: e.RELAYED_OPERATIONS_PER_HOUR,
+  quotas: {
+    open: perMinute("open-requests", e.OPEN_REQUESTS_PER_MINUTE),
+    messages: perMinute("code-requests", e.CODE_REQUESTS_PER_MINUTE),
+    reads: perMinute("reads", e.READS_PER_MINUTE),
+    writes: perMinute("writes", e.WRITES_PER_MINUTE),
+  },
+  codeSends: {
+    email: [
+      { count: e.MAIL_CODES_PER_MINUTE, withinMs: minuteMs },
+      { count: e.MAIL_CODES_PER_HOUR, withinMs: hourMs },
+    ],
+    phone: [{ count: e.PHONE_CODES_PER_HOUR, withinMs: hourMs }],
+  },
+});

@@ -1,0 +1,71 @@
+/** Settings of the processes: ports, addresses of the parts, operation. */
+import { z } from "zod";
+import { parseProxies } from "./proxies.ts";
+import { port, readBy, urls, type Values } from "./types.ts";
+
+export const processEnvironment = {
+  NODE_ENV: z.string().default("development").describe("`production` refuses development keys and sandbox providers"),
+  PORT: port(3000, "Port of the server"),
+  WORKER_PORT: z.coerce
+    .number<string>()
+    .int()
+    .min(1)
+    .max(65_535)
+    .optional()
+    .describe("Port on which a worker serves its own metrics at /metrics, and /livez; unset: none"),
+  SANDBOX_PORT: port(3001, "Port of the sandbox"),
+  ELEMENTS_PORT: port(3002, "Port of the sandbox's secure card elements, an origin of their own"),
+  CHAIN_PORT: port(8545, "Port of the local chain"),
+  POSTGRES_PORT: port(54_329, "Port of the embedded Postgres"),
+  CARDKEEP_HOME: z.string().default(".cardkeep").describe("Folder for all data of `bun start`"),
+  DATABASE_URL: z.url().optional().describe("A Postgres of your own; unset: an embedded one"),
+  RPC_URL: urls.describe(
+    "EVM nodes of your own, a comma list; requests go to the node with the highest block. Unset: a local chain",
+  ),
+  PUBLIC_URL: z.url().optional().describe("Public address of the server"),
+  TRUSTED_PROXIES: readBy(parseProxies, "must be IP addresses or networks in CIDR notation, comma separated")
+    .optional()
+    .describe(
+      "Proxies whose X-Forwarded-For is trusted, addresses or networks in CIDR notation, comma separated; unset: none",
+    ),
+  OPERATOR_API_KEY: z
+    .string()
+    .min(24)
+    .optional()
+    .describe(
+      "Key to the pages at /operator; unset: no such pages. " +
+        "Once it is set, /metrics and the reasons in /readyz require it as bearer token",
+    ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .url()
+    .optional()
+    .describe("OpenTelemetry collector for traces, OTLP over HTTP; unset: no traces"),
+  LOG_LEVEL: z.enum(["silent", "fatal", "error", "warn", "info", "debug"]).default("info").describe("Lowest log level"),
+};
+
+/** The settings of the processes. `given` is the environment without defaults. */
+export const readProcess = (e: Values<typeof processEnvironment>, given: Readonly<Record<string, string>>) => ({
+  production: given["NODE_ENV"] === "production",
+  port: e.PORT,
+  workerPort: e.WORKER_PORT ?? null,
+  sandboxPort: e.SANDBOX_PORT,
+  elementsPort: e.ELEMENTS_PORT,
+  chainPort: e.CHAIN_PORT,
+  postgresPort: e.POSTGRES_PORT,
+  home: e.CARDKEEP_HOME,
+  databaseUrl: e.DATABASE_URL,
+  rpcUrl: e.RPC_URL,
+  /** `bun start` runs the node, so the sandbox may move its time. */
+  localChain: given["CARDKEEP_LOCAL_CHAIN"] === "1",
+  publicUrl: e.PUBLIC_URL ?? `http://localhost:${e.PORT}`,
+  sandboxUrl: `http://127.0.0.1:${e.SANDBOX_PORT}`,
+  /** Whether an address belongs to a proxy whose forwarding headers are trusted. */
+  isTrustedProxy: e.TRUSTED_PROXIES ?? (() => false),
+  /** Null: no pages for the operator. */
+  operatorApiKey: e.OPERATOR_API_KEY ?? null,
+  /** Null: metrics and reasons are public. The development key protects nothing on a local machine. */
+  measuresKey: given["OPERATOR_API_KEY"] ?? null,
+  /** Null: no traces. */
+  otlpEndpoint: e.OTEL_EXPORTER_OTLP_ENDPOINT ?? null,
+  logLevel: e.LOG_LEVEL,
+});
