@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
 
 let service: Service;
@@ -38,6 +39,18 @@ describe("a person of the sandbox", () => {
     const use = { amount: 2_000, currency: "EUR", merchant: "Shop", mcc: "5411", country: "DE" };
     const used = await post(`/issuer/cards/${body.cards[0].cardToken}/authorizations`, use);
     expect(used.body).toMatchObject({ approved: true });
+  });
+
+  test("is subscribed to the seeded partner, which receives the events from the sign-up on", async () => {
+    const { body } = await post("/people", {});
+    const kinds = async () => {
+      const attempts = await (await fetch(`${service.sandboxUrl}/inbox/sandbox`)).json();
+      const bodies = (attempts as { body: string }[]).map((attempt) => attempt.body);
+      return bodies.filter((text) => text.includes(body.id)).map((text) => JSON.parse(text).eventType);
+    };
+    await until(async () => (await kinds()).includes("user.created"));
+    const { body: quiet } = await post("/people", { subscribed: false });
+    expect(await get("/webhooks/subscription/sandbox", quiet.token)).not.toHaveProperty("subscriptionId");
   });
 
   test("has a physical card that is active, also at the issuer", async () => {

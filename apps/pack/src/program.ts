@@ -3,6 +3,7 @@ import { buildSteps, codeFileOf, getSeededState, preparedNames } from "@cardkeep
 import localManifest from "@cardkeep/local/package.json";
 import { chmod, copyFile, cp, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { bundle } from "./bundle.ts";
 import { buildManifest, root } from "./manifest.ts";
 
 /** Each bundle stands where its source does, so that paths to files beside the code hold. */
@@ -36,7 +37,9 @@ export async function buildProgram(folder: string): Promise<void> {
     ...browserScripts.map((path) => bundle(folder, path, { target: "browser", extension: "ts" })),
   ];
   await Promise.all([...bundled, prepareChain(join(folder, "apps/local/prepared"))]);
-  await cp(join(root, "drizzle"), join(folder, "drizzle"), { recursive: true });
+  for (const path of ["drizzle", "apps/sandbox/drizzle"]) {
+    await cp(join(root, path), join(folder, path), { recursive: true });
+  }
   const launcher = join(folder, "bin/cardkeep.mjs");
   await mkdir(dirname(launcher), { recursive: true });
   await copyFile(join(root, "apps/pack/launcher/cardkeep.mjs"), launcher);
@@ -54,22 +57,6 @@ export async function buildProgram(folder: string): Promise<void> {
   await writeFile(join(folder, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`);
   await copyFile(join(root, "LICENSE"), join(folder, "LICENSE"));
   await copyFile(join(root, "apps/pack/launcher/README.md"), join(folder, "README.md"));
-}
-
-async function bundle(
-  folder: string,
-  path: string,
-  { target, extension }: { target: "bun" | "browser"; extension: string },
-): Promise<void> {
-  await Bun.build({
-    entrypoints: [join(root, `${path}.ts`)],
-    target,
-    outdir: join(folder, dirname(path)),
-    naming: `[name].${extension}`,
-    minify: { syntax: true, whitespace: true },
-    // Otherwise the folder of the machine that builds would stand in the bundle.
-    define: { __dirname: JSON.stringify("."), __filename: JSON.stringify("./bundle.js") },
-  });
 }
 
 /** Writes what a checkout compiles and seeds at its first start. */

@@ -20,6 +20,8 @@ export interface PersonOptions {
   readonly balance?: string | number;
   readonly card?: "virtual" | "physical";
   readonly iban?: boolean;
+  /** Whether the partner `sandbox` receives the person's events, which `deliveries()` lists; true unless named. */
+  readonly subscribed?: boolean;
   readonly email?: string;
   /** Fields of the person that the identity provider verifies; others have defaults. */
   readonly applicant?: Readonly<Record<string, string | null>>;

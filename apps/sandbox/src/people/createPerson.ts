@@ -11,6 +11,9 @@ import { review } from "../kycReview.ts";
 import { defineSandboxRoute } from "../route.ts";
 import { fundSafe, openCard, openIban, openSafe, type SandboxPerson } from "./openAccount.ts";
 
+/** The partner that every sandbox has. */
+const partnerId = "sandbox";
+
 const decimalAmount = z
   .union([z.string(), z.number().transform(String)])
   .refine((text) => /^\d{1,9}(\.\d{1,18})?$/.test(text), "must be a decimal amount such as 500 or 12.5");
@@ -23,6 +26,8 @@ const options = z
     balance: decimalAmount.optional(),
     card: z.enum(["virtual", "physical"]).optional(),
     iban: z.boolean().default(false),
+    /** Whether the partner `sandbox` receives the person's events. */
+    subscribed: z.boolean().default(true),
     email: z.email().optional(),
     applicant: overrides.optional(),
   })
@@ -42,9 +47,10 @@ export const createPerson = defineSandboxRoute({
     "Creates a person with a key, as far along as asked: signed up, verified, with a Safe, money, a card, an IBAN",
   input: options,
   example: { kyc: "approved", balance: "500", card: "virtual" },
-  run: async (runtime, { kyc, safe: hasSafe, balance, card, iban: hasIban, email, applicant }) => {
+  run: async (runtime, { kyc, safe: hasSafe, balance, card, iban: hasIban, subscribed, email, applicant }) => {
     const privateKey = generatePrivateKey();
     const { person, token } = await signUp(runtime, privateKey, email);
+    if (subscribed) await subscribe(person);
     if (kyc !== undefined) await review.run(runtime, { userId: person.id, outcome: kyc, applicant });
     const safe = hasSafe ? await openSafe(person) : null;
     if (safe !== null && balance !== undefined) await fundSafe(person, safe, balance);
@@ -54,6 +60,11 @@ export const createPerson = defineSandboxRoute({
     return { id: person.id, privateKey, address: person.wallet.address, token, safe, cards, iban };
   },
 });
+
+async function subscribe({ client, wallet }: SandboxPerson): Promise<void> {
+  const { message } = await client.webhooks.message.query({ partnerId });
+  await client.webhooks.subscribe.mutate({ partnerId, message, signature: await wallet.signMessage({ message }) });
+}
 
 /** Signs a new wallet in and up, and accepts every document. */
 async function signUp(
@@ -77,7 +88,7 @@ async function signUp(
   const signature = await wallet.signMessage({ message });
   ({ token } = await client.auth.challenge.mutate({ message, signature }));
   const authEmail = email ?? `${wallet.address.slice(2, 14).toLowerCase()}@example.org`;
-  const signedUp = await client.auth.signUp.mutate({ authEmail });
+  const signedUp = await client.auth.signUp.mutate({ authEmail, partnerId });
   token = signedUp.token;
   const { terms } = await client.users.terms.query();
   for (const { type, currentVersion } of terms) {
