@@ -1,11 +1,11 @@
 import { createPartner, newPartner } from "@cardkeep/domain/partners/createPartner";
-import { getPartner, listPartners, type PartnerDetails } from "@cardkeep/domain/partners/getPartner";
+import { getPartner, listPartners } from "@cardkeep/domain/partners/getPartner";
 import { changePartner, setPartnerStatus } from "@cardkeep/domain/partners/changePartner";
 import { rotatePartnerKey } from "@cardkeep/domain/partners/keys";
 import { formatInstant } from "@cardkeep/domain/wording";
 import { z } from "zod";
 import { buildRouteMap } from "@stricli/core";
-import { type Answer, buildVerb } from "./answer.ts";
+import { buildVerb } from "./answer.ts";
 import type { CliContext } from "./context.ts";
 import { formatMoreHint, limit } from "./lists.ts";
 import {
@@ -18,48 +18,8 @@ import {
   textArgument,
   withJson,
 } from "./parameters.ts";
-import { renderFields, renderTable } from "./print.ts";
-
-const describeEndpoint = ({ webhookUrl, webhookStatus, webhookReason, failingSince }: PartnerDetails): string => {
-  if (webhookUrl === null) return "none";
-  if (webhookStatus === "DISABLED") return `disabled: ${webhookReason}`;
-  return failingSince === null ? "in order" : `failing since ${formatInstant(failingSince)}`;
-};
-
-const answer = (partner: PartnerDetails): Answer => ({
-  data: partner,
-  text: renderFields([
-    ["Id", partner.id],
-    ["Name", partner.name],
-    ["Status", partner.status],
-    ["Domains", partner.domains],
-    ["Webhook", partner.webhookUrl ?? "-"],
-    ["Payload", partner.payload],
-    ["Endpoint", describeEndpoint(partner)],
-    ["E-mail", partner.contact ?? "-"],
-    ["Users", String(partner.users)],
-    ["Created", formatInstant(partner.createdAt)],
-  ]),
-});
-
-const renderPartners = (partners: Awaited<ReturnType<typeof listPartners>>): string =>
-  renderTable(
-    [
-      { title: "id" },
-      { title: "name" },
-      { title: "status" },
-      { title: "created" },
-      { title: "domains", elastic: true },
-    ],
-    partners.map((partner) => [
-      partner.id,
-      partner.name,
-      partner.status,
-      formatInstant(partner.createdAt),
-      partner.domains.join(", ") || "-",
-    ]),
-    "There are no partners.",
-  );
+import { answerPartner, renderPartners } from "./renderPartners.ts";
+import { renderFields } from "./print.ts";
 
 /** How long a rotated key works on: time to roll the new one out. */
 const overlapHoursDefault = 24;
@@ -100,7 +60,7 @@ const setStatus = (status: "ACTIVE" | "DISABLED", brief: string, verb: string) =
     example: `partners ${verb} shop`,
     parameters: { flags: withJson({}), positional: idArgument },
     run: async (cli: CliContext, _: object, id: string) =>
-      answer(await setPartnerStatus(await cli.open(), { id, status })),
+      answerPartner(await setPartnerStatus(await cli.open(), { id, status })),
   });
 
 export const partners = buildRouteMap({
@@ -119,7 +79,7 @@ export const partners = buildRouteMap({
       brief: "Shows one partner with its domains",
       example: "partners show shop",
       parameters: { flags: withJson({}), positional: idArgument },
-      run: async (cli: CliContext, _: object, id: string) => answer(await getPartner(await cli.open(), { id })),
+      run: async (cli: CliContext, _: object, id: string) => answerPartner(await getPartner(await cli.open(), { id })),
     }),
     create: buildVerb({
       brief: "Registers a partner. Its domains may sign people in at once. Its keys are shown once",
@@ -147,7 +107,7 @@ export const partners = buildRouteMap({
         );
         const ctx = await cli.open();
         const { apiKey, webhookSecret, id: partnerId } = await createPartner(ctx, input);
-        const { data, text } = answer(await getPartner(ctx, { id: partnerId }));
+        const { data, text } = answerPartner(await getPartner(ctx, { id: partnerId }));
         const keys = renderFields([
           ["API key", apiKey],
           ["Secret", webhookSecret],
@@ -162,7 +122,7 @@ export const partners = buildRouteMap({
       parameters: { flags: withJson(changeable), positional: idArgument },
       run: async (cli: CliContext, { webhookUrl, payload, email }: ChangeFlags, id: string) => {
         const input = parseInput(change, { webhookUrl, payload, email });
-        return answer(await changePartner(await cli.open(), { ...input, id }));
+        return answerPartner(await changePartner(await cli.open(), { ...input, id }));
       },
     }),
     rotate: buildVerb({

@@ -12,16 +12,18 @@ const suggest = (names: readonly string[]): string =>
 const reasonOf = (exception: unknown): string => (exception instanceof Error ? exception.message : String(exception));
 
 /** What is wrong with the flags and arguments of a command. */
-function formatArgumentError(error: unknown): string {
+function formatArgumentError(error: unknown, words: readonly string[]): string {
   if (!(error instanceof ArgumentScannerError)) return reasonOf(error);
+  const isGiven = (flag: string): boolean =>
+    words.some((word) => word === `--${flag}` || word.startsWith(`--${flag}=`));
   return formatMessageForArgumentScannerError(error, {
     FlagNotFoundError: ({ input, corrections }) =>
       `Unknown flag --${input}.${suggest(corrections.map((name) => `--${name}`))}`,
     AliasNotFoundError: ({ input }) => `Unknown flag -${input}.`,
     ArgumentParseError: ({ externalFlagNameOrPlaceholder: name, input, exception }) =>
-      `Invalid value "${input}" for ${name}: ${reasonOf(exception)}`,
+      `Invalid value "${input}" for ${isGiven(name) ? `--${name}` : `<${name}>`}: ${reasonOf(exception)}`,
     EnumValidationError: ({ externalFlagName, input, values }) =>
-      `Invalid value "${input}" for ${externalFlagName}. Choose one of ${values.join(", ")}.`,
+      `Invalid value "${input}" for --${externalFlagName}. Choose one of ${values.join(", ")}.`,
     UnsatisfiedFlagError: ({ externalFlagName }) => `Give a value for --${externalFlagName}.`,
     UnexpectedFlagError: ({ externalFlagName }) => `Give --${externalFlagName} only once.`,
     UnsatisfiedPositionalError: ({ placeholder }) => `Give a value for <${placeholder}>.`,
@@ -44,7 +46,7 @@ export function buildTexts(words: readonly string[], formatThrown: (error: unkno
       const next = similar.length > 0 ? suggest(similar) : ` \`${path} --help\` lists what there is.`;
       return line(`Unknown ${nouns.length === 0 ? "noun" : "verb"} "${input}".${next}`);
     },
-    exceptionWhileParsingArguments: (error) => line(formatArgumentError(error)),
+    exceptionWhileParsingArguments: (error) => line(formatArgumentError(error, words)),
     exceptionWhileRunningCommand: (error) => line(formatThrown(error)),
     exceptionWhileRunningIntegrationFlag: ({ integration }) => line(`Unknown flag --${integration}.`),
   };

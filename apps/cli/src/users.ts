@@ -4,38 +4,15 @@ import { setRisk } from "@cardkeep/domain/sourceOfFunds/setQuestions";
 import { eraseUser, exportUser } from "@cardkeep/domain/users/eraseUser";
 import { getUserDetails, listUsers, type UserDetails } from "@cardkeep/domain/users/listUsers";
 import { setUserStatus } from "@cardkeep/domain/users/setUserStatus";
-import { formatDebt, formatInstant } from "@cardkeep/domain/wording";
+import { formatInstant } from "@cardkeep/domain/wording";
 import type { z } from "zod";
 import { buildChoiceParser, buildRouteMap } from "@stricli/core";
-import { type Answer, buildVerb } from "./answer.ts";
+import { answerUser } from "./answerUser.ts";
+import { buildVerb } from "./answer.ts";
 import type { CliContext } from "./context.ts";
 import { formatMoreHint, limit } from "./lists.ts";
 import { optionalSwitch, parseText, withJson } from "./parameters.ts";
-import { renderFields, renderJson, renderTable } from "./print.ts";
-
-const or = (...values: (string | null)[]): string => values.filter((value) => value !== null).join(" ") || "-";
-
-const answer = (user: UserDetails): Answer => ({
-  data: user,
-  text: renderFields([
-    ["Id", user.id],
-    ["Status", user.status],
-    ["E-mail", user.email],
-    ["Name", or(user.firstName, user.lastName)],
-    ["Country", or(user.country)],
-    ["Phone", or(user.phone)],
-    ["KYC", user.kycStatus],
-    ["Funds", or(user.sourceOfFundsRisk)],
-    ["Partner", or(user.partnerId)],
-    ["Created", formatInstant(user.createdAt)],
-    ["Wallets", user.signInWallets.map((wallet) => `${wallet.address}  since ${formatInstant(wallet.createdAt)}`)],
-    ["Safes", user.safes.map((safe) => `${safe.address}  ${safe.status}  ${or(safe.tokenSymbol)}`)],
-    ["Owes", user.debts.map((debt) => `${formatDebt(debt)} for ${debt.payments} card payments`)],
-    ["Changed by", user.violations.map(({ status, reason, hash }) => `${reason}  ${status}  ${hash}`)],
-    ["IBAN", or(user.ibanStatus)],
-    ["Operations", `${user.openDelays} open`],
-  ]),
-});
+import { renderJson, renderTable } from "./print.ts";
 
 const userArgument = {
   parse: parseText,
@@ -61,7 +38,7 @@ const setStatus = (status: UserDetails["status"], brief: string, verb: string) =
     run: async (cli: CliContext, _: object, user: string) => {
       const ctx = await cli.open();
       const { id } = await setUserStatus(ctx, { reference: user, status });
-      return answer(await getUserDetails(ctx, { reference: id }));
+      return answerUser(await getUserDetails(ctx, { reference: id }));
     },
   });
 
@@ -115,7 +92,7 @@ export const users = buildRouteMap({
       example: "users show ada@example.org",
       parameters: { flags: withJson({}), positional: oneUser },
       run: async (cli: CliContext, _: object, user: string) =>
-        answer(await getUserDetails(await cli.open(), { reference: user })),
+        answerUser(await getUserDetails(await cli.open(), { reference: user })),
     }),
     deactivate: setStatus("DEACTIVATED", "Deactivates a user, who can then only read and withdraw", "deactivate"),
     activate: setStatus("ACTIVE", "Activates a deactivated user again", "activate"),
@@ -157,7 +134,7 @@ export const users = buildRouteMap({
       run: async (cli: CliContext, _: object, user: string, risk: (typeof risks)[number]) => {
         const ctx = await cli.open();
         const { id } = await setRisk(ctx, { reference: user, risk });
-        return answer(await getUserDetails(ctx, { reference: id }));
+        return answerUser(await getUserDetails(ctx, { reference: id }));
       },
     }),
   },
