@@ -11,8 +11,8 @@ import * as schema from "./schema/tables.ts";
 type Transact = (work: (tx: postgres.Sql) => unknown) => unknown;
 
 /**
- * A client whose statements are all prepared, once per connection. Drizzle's own never are (drizzle-orm issue 6096), which
- * costs each of them a second round trip and a new plan.
+ * A client that prepares each statement once per connection. Drizzle's own statements are never prepared (drizzle-orm issue
+ * 6096), which costs each of them a second round trip and a new plan.
  */
 function preparing<C extends postgres.Sql>(client: C): C {
   return new Proxy(client, {
@@ -37,8 +37,8 @@ export type Tx = Parameters<Parameters<Db["transaction"]>[0]>[0];
 export type Executor = Db | Tx;
 
 /**
- * Takes a question in SQL and answers its rows: one round trip, because each question is parsed and planned once per
- * connection, for whatever its parameters are. So what its indexes depend on besides them has to stand in its text.
+ * Runs a query in SQL and returns its rows in one round trip. Postgres parses and plans each query once per connection, for
+ * all values of its parameters. So values that a partial index depends on must be literals in the text.
  */
 export type Reads = postgres.Sql;
 
@@ -46,9 +46,9 @@ export interface Database {
   readonly db: Db;
   readonly reads: Reads;
   /**
-   * Calls `wake` at each notice on a channel, and whenever the connection came back; answers what ends that.
+   * Calls `wake` at each notification on a channel, and each time the connection is restored. Returns a function that ends it.
    *
-   * Each call has a connection of its own: the driver remembers a refused LISTEN for as long as its client lives.
+   * Each call has a connection of its own, because the driver remembers a refused LISTEN for as long as its client lives.
    */
   listen(channel: string, wake: () => void): Promise<() => Promise<void>>;
   /** Ends every connection, waiting at most 5 s for queries in flight. */
@@ -56,20 +56,20 @@ export interface Database {
 }
 
 /**
- * The driver's own pauses grow to 20 s, and meanwhile whatever is asked waits for them: so that it is refused at once
- * while the database is away, and served as soon as it is back, each connection is tried again as often as somebody asks.
+ * Pause before a connection is tried again. The driver's own pauses grow to 20 s, and queries wait for them. With this one, a
+ * query fails at once while the database is away, and works as soon as it is back.
  */
 const reconnectSeconds = 0.05;
 
 /**
- * What is asked while every connection is busy is sent along on one of them. On few connections many questions travel at once,
- * in one write here and one read there, and a question to these takes less than a millisecond of its connection's time.
+ * While every connection is busy, further queries are pipelined on one of them. Few connections send many queries in one
+ * write, and each of these queries takes less than a millisecond.
  */
 export const readConnectionsMax = 4;
 
 /**
- * A client of the driver. It refuses a node in recovery at once: a standby answers questions with old rows, and refuses
- * every write, long after another node was promoted.
+ * A client of the driver. It refuses a node in recovery at once, because a standby answers with old rows and refuses every
+ * write, long after another node was promoted.
  */
 export const openClient = (url: string, options: Parameters<typeof postgres>[1]): postgres.Sql =>
   postgres(url, { connect_timeout: 5, onnotice: () => {}, target_session_attrs: "primary", ...options });

@@ -1,15 +1,15 @@
 /**
  * Guards of state columns, written from the machines' tables.
  *
- * - guard: a trigger that refuses a move which is not in a machine's table, whoever asks for it.
+ * - guard: a trigger that refuses every move that is not in a machine's table.
  */
 
 import { canMove, listStates, listUndoOrigins, type Machine } from "@cardkeep/contract/machine";
 
 /**
- * The SQL of a guard: rows begin in the machine's initial state, and move as its table says or a reorganisation undoes.
+ * The SQL of a guard: rows begin in the machine's initial state. They move as its table says, or as a reorganisation undoes.
  *
- * It stands in a migration, word for word; whoever changes the table adds a migration with the new text.
+ * A migration holds it, word for word. A change of the table needs a migration with the new text.
  */
 export function buildGuard(machine: Machine, table: string, column: string): string {
   const pairs = listStates(machine).flatMap((from) =>

@@ -1,4 +1,4 @@
-/** The sandbox's clock: how far the service is ahead of the wall, and how it gets there. */
+/** The sandbox's clock: how far the service's time is ahead of the wall clock, and how it advances. */
 import { eq, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
 import { advanceJobs } from "../queue/reschedule.ts";
@@ -16,7 +16,7 @@ export async function getClockOffsetSeconds(on: Executor): Promise<number> {
   return Number(row?.offsetSeconds ?? 0n);
 }
 
-/** The same, and nobody moves it until the transaction ends: what it adds for later is moved with everything else. */
+/** The same, and locks the clock until the transaction ends: an advance then moves the jobs that the transaction adds, too. */
 export async function holdClockOffsetSeconds(tx: Tx): Promise<number> {
   const [row] = await tx
     .select({ offsetSeconds: clock.offsetSeconds })

@@ -1,4 +1,4 @@
-/** Codes that were sent: how often, and what is left of them. */
+/** Sent codes with their remaining tries, and the nonces of sign-in messages. */
 import { and, desc, eq, gt, or, sql } from "drizzle-orm";
 import type { Db, Executor, Tx } from "../client.ts";
 import { type CodePurpose, codes } from "../schema/codes.ts";
@@ -12,7 +12,7 @@ export interface CodeRoute {
 
 /** Serialises everything that is sent for one subject or to one receiver until the transaction ends. */
 export async function lockCodes(tx: Tx, { purpose, subject, receiver }: CodeRoute): Promise<void> {
-  // One order for everybody, or two requests could wait for each other.
+  // Always in the same order, or two requests could wait for each other.
   for (const name of [...new Set([subject, receiver])].toSorted()) {
     await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`code:${purpose}:${name}`}, 0))`);
   }
@@ -41,7 +41,7 @@ export async function insertCode(tx: Tx, row: typeof codes.$inferInsert): Promis
 /**
  * Spends one try on the newest code of a subject and returns its hash, or null when none is left to try.
  *
- * The try is spent whatever the caller finds, so that guesses in parallel count too.
+ * The try is spent whether the code matches or not, so that parallel guesses count too.
  */
 export async function takeCodeTry(
   db: Db,
@@ -77,7 +77,7 @@ export async function insertNonce(on: Executor, row: typeof nonces.$inferInsert)
   await on.insert(nonces).values(row);
 }
 
-/** Takes a nonce out of the world; true for exactly one caller, and only before it expires. */
+/** Deletes a nonce. True for exactly one caller, and only before the nonce expires. */
 export async function consumeNonce(db: Db, value: string, now: Date): Promise<boolean> {
   const taken = await db.delete(nonces).where(eq(nonces.value, value)).returning({ expiresAt: nonces.expiresAt });
   return taken.some((row) => row.expiresAt > now);

@@ -39,7 +39,7 @@ export async function readDatabaseTime(db: Db): Promise<Date> {
   return new Date(row?.ms ?? Number.NaN);
 }
 
-/** The server's version as it tells it, `17.2`, and the number before the point. */
+/** The server's version as Postgres reports it, `17.2`, and its major number. */
 export async function readServerVersion(db: Db): Promise<{ version: string; major: number }> {
   const [row] = await db.execute<{ version: string; number: number }>(
     sql`select split_part(current_setting('server_version'), ' ', 1) as version, current_setting('server_version_num')::int as number`,

@@ -74,7 +74,7 @@ export async function listIbanOrders(on: Executor, userId: string): Promise<Iban
     .orderBy(desc(ibanOrders.placedAt), desc(ibanOrders.id));
 }
 
-/** Takes what was told of an order; false when something newer is known, or the order is another user's. */
+/** Writes a report of an order. False when a newer report is stored, or the order is another user's. */
 export async function upsertIbanOrder(tx: Tx, row: typeof ibanOrders.$inferInsert): Promise<boolean> {
   const { id: _, userId: __, ...change } = row;
   const written = await tx

@@ -1,4 +1,4 @@
-/** What the identity provider told us. */
+/** Applications at the identity provider, and its callbacks. */
 import { eq } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
 import { kycApplications, kycCallbacks } from "../schema/tables.ts";

@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import type { Db } from "../client.ts";
 import { rateLimits } from "../schema/tables.ts";
 
-/** Each grant is this share of what is left, so that little is left unused in a server that nobody asks any more. */
+/** Each grant is this share of the remaining requests, so that an idle server leaves few of them unused. */
 const grantsPerBudget = 20;
 
 /** So many requests of a budget, until its window ends. */
@@ -16,7 +16,7 @@ export interface Grant {
 /**
  * Draws a grant from a budget of `count` requests in `withinMs`; the first one opens the window.
  *
- * Whatever servers ask at once, the grants of one window never add up to more than `count`.
+ * The grants of one window never add up to more than `count`, however many servers ask at once.
  */
 export async function drawGrant(
   db: Db,

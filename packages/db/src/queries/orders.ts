@@ -143,7 +143,7 @@ export async function takeBackOrders(tx: Tx, after: bigint, now: Date): Promise<
   return rows;
 }
 
-/** A wallet that a user only named is nobody's yet. */
+/** A wallet that a user only named does not belong to that user yet. */
 const hasSigned = isNotNull(signInWallets.provenAt);
 
 /** Those of the addresses that belong to others than this user: as wallets that signed in, or as Safes. */

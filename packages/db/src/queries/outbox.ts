@@ -4,10 +4,10 @@ import type { Executor, Tx } from "../client.ts";
 import { insertRow } from "../rows.ts";
 import { events, subscriptions } from "../schema/tables.ts";
 
-/** Woken by an event of the outbox as soon as it is committed. */
+/** Channel of the notification that each pending event sends with its commit. */
 export const outboxChannel = "cardkeep:outbox";
 
-/** Writes an event; where the user has subscribers it is pending, and whoever fans out is woken by the commit. */
+/** Writes an event. If the user has subscribers, the event is pending and the commit wakes the workers that fan out. */
 export async function insertEvent(tx: Tx, row: Omit<typeof events.$inferInsert, "isPending">): Promise<void> {
   const isPending = sql<boolean>`exists (select from ${subscriptions} where ${subscriptions.userId} = ${row.userId}
     and ${subscriptions.endedAt} is null)`;
@@ -17,7 +17,7 @@ export async function insertEvent(tx: Tx, row: Omit<typeof events.$inferInsert, 
 
 export type StoredEvent = typeof events.$inferSelect;
 
-/** What a user was told of one request at one instant. */
+/** The events of a user that one request published at one instant. */
 export async function listEventsAt(
   on: Executor,
   { userId, requestId, at }: { userId: string; requestId: string; at: Date },

@@ -15,7 +15,7 @@ export type CurrencySafe = Safe & { tokenSymbol: NonNullable<Safe["tokenSymbol"]
 
 export const hasCurrency = (safe: Safe): safe is CurrencySafe => safe.tokenSymbol !== null && safe.dailyLimit !== null;
 
-/** The user's newest Safe, whatever its status, unless it was reset. */
+/** The user's newest Safe in any status but `reset`. */
 export async function findNewestSafe(on: Executor, userId: string): Promise<Safe | null> {
   const [row] = await on
     .select()
@@ -67,7 +67,7 @@ export async function listDelayModules(on: Executor, addresses: readonly Address
   return rows.map(({ address }) => address);
 }
 
-/** The Safe at an address, whatever its status. */
+/** The Safe at an address, in any status. */
 export async function findSafeByAddress(on: Executor, address: Address): Promise<Safe | null> {
   const [row] = await on.select().from(safes).where(eq(safes.address, address)).limit(1);
   return row ?? null;
@@ -78,7 +78,7 @@ export async function findSafe(on: Executor, id: string): Promise<Safe | null> {
   return row ?? null;
 }
 
-/** Takes the Safe's row lock: whoever holds it decides the order of that Safe's operations. */
+/** Takes the Safe's row lock. Its holder decides the order of the Safe's operations. */
 export async function lockSafe(tx: Tx, id: string): Promise<Safe | null> {
   const [row] = await selectRows(tx, safes, sql`where ${safes.id} = ${id} for update`);
   return row ?? null;
@@ -111,7 +111,7 @@ export async function moveSafe(tx: Tx, id: string, to: SafeStatus, change: SafeC
   return row ?? null;
 }
 
-/** Safes in service whose users somebody subscribed to: of these, or those that were told of and may have to be again. */
+/** Safes in service whose users have subscribers: those of `which`, or all with a published balance. */
 export async function listSubscribedSafes(
   on: Executor,
   which: { ids: readonly string[] } | { addresses: readonly Address[] } | "published",
@@ -128,7 +128,7 @@ export async function listSubscribedSafes(
   return rows.map(({ id }) => id);
 }
 
-/** Remembers what a Safe's balance is told to be; false when it was told so already. */
+/** Writes the balance that is being published. False when it equals the balance published last. */
 export async function setPublishedBalance(
   tx: Tx,
   { safeId, total, pending, publishedAt }: typeof publishedBalances.$inferInsert,

@@ -32,7 +32,7 @@ export async function useSubscriptionMessage(tx: Tx, nonce: string, now: Date): 
   return rows.length === 1;
 }
 
-/** The subscription of a user that is under way. */
+/** A user's active subscription to a partner. */
 export async function findSubscription(
   on: Executor,
   { userId, partnerId }: { userId: string; partnerId: string },
@@ -45,7 +45,7 @@ export async function findSubscription(
   return row ?? null;
 }
 
-/** Begins a subscription, or one that ended again; answers its id, null when it is under way. */
+/** Begins a subscription, or an ended one again. Returns its id, or null when it is active already. */
 export async function upsertSubscription(
   tx: Tx,
   row: { id: string; partnerId: string; userId: string; walletAddress: Address; createdAt: Date },
@@ -62,7 +62,7 @@ export async function upsertSubscription(
   return begun?.id ?? null;
 }
 
-/** Ends a user's subscription to one partner, or to all of them, and cancels what is on its way. */
+/** Ends a user's subscription to one partner, or to all of them, and cancels pending deliveries. */
 export async function endSubscriptions(
   tx: Tx,
   { userId, partnerId, now }: { userId: string; partnerId?: string; now: Date },
@@ -81,7 +81,7 @@ export async function endSubscriptions(
     .where(and(inArray(deliveries.subscriptionId, ids), eq(deliveries.status, "PENDING")));
 }
 
-/** Whether anybody is subscribed to anything. */
+/** Whether there is any active subscription. */
 export async function hasSubscriptions(on: Executor): Promise<boolean> {
   const rows = await on
     .select({ id: subscriptions.id })

@@ -132,7 +132,7 @@ export async function findPhoneHolder(on: Executor, phone: string): Promise<User
   return row ?? null;
 }
 
-/** Marks a user's phone number as theirs; false when somebody else's validation of it came first. */
+/** Marks a user's phone number as validated. False when another user validated the number first. */
 export async function validatePhone(tx: Tx, id: string): Promise<boolean> {
   try {
     await tx.transaction((savepoint) => updateUser(savepoint, id, { isPhoneValidated: true }));
@@ -165,7 +165,7 @@ export async function upsertTermsAcceptance(tx: Tx, row: typeof termsAcceptances
   return changed.length === 1;
 }
 
-/** How many signed up with an upper-case code, and how many of them ever had a card. */
+/** How many users signed up with an upper-case code, and how many of them ever had a card. */
 export async function countReferrals(on: Executor, code: string): Promise<{ all: number; completed: number }> {
   const [row] = await on
     .select({

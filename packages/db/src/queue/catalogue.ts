@@ -70,19 +70,19 @@ const definitions = {
   "delay.dispatch": define("delayId", { openRows: delaysToDispatch }),
   /** Looks at the transaction that is to pay one order. */
   "order.payment": define("orderId", { openRows: unprovenPayments }),
-  /** Has the issuer make one card that was promised. */
+  /** Makes one card at the issuer. */
   "card.issue": define("issueId", { queue: "shared", openRows: openIssues }),
-  /** Brings one card at the issuer to what it is here. */
+  /** Syncs the status of one card with the issuer. */
   "card.sync": define("cardId", { queue: "shared", openRows: cardsBehind }),
-  /** Opens what a client encrypted for the worker. */
+  /** Opens one envelope that a client encrypted for the worker. */
   "card.open": define("envelopeId", { openRows: unopenedEnvelopes }),
-  /** Tells a user by mail that one card was activated. */
+  /** Mails a user that one card was activated. */
   "card.mail": define("cardId"),
-  /** Brings what is asked for at the e-money institution for one user to its end: profile, address, IBAN. */
+  /** Opens one user's IBAN at the e-money institution: profile, address, IBAN. */
   "iban.open": define("userId", { queue: "shared", openRows: openIbans }),
-  /** Brings one thread of card money to what the issuer says of it. */
+  /** Settles one thread of card money by the issuer's record of it. */
   "card.settle": define("threadId", { openRows: staleAuthorizations }),
-  /** Asks the issuer for uses of cards that nobody here knows of, each hour again. */
+  /** Asks the issuer for payments without a row, once an hour. */
   "card.compare": define("chainId", { openRows: theChain }),
   /** Signs the chain's side of one transfer of card money. */
   "card.transfer": define("transferId", { openRows: nextTransfers }),
@@ -92,11 +92,11 @@ const definitions = {
   "card.dispute": define("disputeId", { openRows: openDisputes }),
   /** Sends what is due to one partner's endpoint. */
   "webhook.deliver": define("partnerId", { queue: "perSubject" }),
-  /** Tells a partner by mail that its endpoint was disabled. */
+  /** Mails a partner that its endpoint was disabled. */
   "webhook.mail": define("partnerId"),
-  /** Tells a change of one Safe's balance, if there is one. */
+  /** Publishes one Safe's balance, if it changed. */
   "balance.publish": define("safeId", { queue: "shared" }),
-  /** Sends the signed bytes of one relay transaction, and sees it through. */
+  /** Broadcasts one relay transaction until it is mined. */
   "relay.broadcast": define("relayTransactionId"),
   /** Looks for the receipt of one relay transaction. */
   "relay.confirm": define("relayTransactionId", { openRows: openRelayTransactions }),

@@ -25,7 +25,7 @@ export const enqueueIfNone = <T extends Task>(
   delayMs: number,
 ): Promise<void> => addJobs(on, task, [{ payload, delayMs }], { keepsTime: true });
 
-/** Adds jobs of one task, each of another subject, as `enqueue` adds one; in the order of their keys, whoever adds them. */
+/** Adds jobs of one task for several subjects, as `enqueue` adds one; always in the order of their keys. */
 export const enqueueAll = <T extends Task>(on: Executor, task: T, jobs: readonly NewJob<T>[]): Promise<void> =>
   addJobs(on, task, jobs, { keepsTime: false });
 
@@ -46,7 +46,7 @@ async function addJobs<T extends Task>(
     const subject = payload[field];
     return { key: jobKeyOf(task, subject), subject, payload, delay_ms: Math.max(0, Math.round(delayMs)) };
   });
-  // Whoever adds several jobs holds their rows until its commit.
+  // A transaction that adds several jobs holds their rows until its commit.
   specs.sort((a, b) => (a.key < b.key ? -1 : 1));
   await on.execute(sql`
     select from graphile_worker.add_jobs(array(

@@ -25,11 +25,11 @@ export interface JobRow {
   runAt: Date;
   createdAt: Date;
   updatedAt: Date;
-  /** What its last attempt failed with, word for word: it may quote what nobody should see. */
+  /** Error of the last attempt, word for word. It may quote secret or personal data. */
   lastError: string | null;
 }
 
-// Of a payload only the subject and the request are read: whatever else a job may carry is nobody's business.
+// Only the subject and the request of a payload are read; other fields may be personal.
 const selectJobs = sql`
   select jobs.id::text as id, identifier as task, ${jobState} as state, attempts, max_attempts as "attemptsMax",
     run_at as "runAt", created_at as "createdAt", updated_at as "updatedAt", last_error as "lastError",

@@ -2,7 +2,7 @@
  * Which worker pools live.
  *
  * The queue locks a job by its pool's id and frees the locks of a pool that died only after four hours. Here every pool
- * holds an advisory lock on a connection of its own; where that lock is free, the pool is dead and its jobs are anybody's.
+ * holds an advisory lock on a connection of its own. Where that lock is free, the pool is dead and its jobs are released.
  */
 import { sql } from "drizzle-orm";
 import { type Db, openClient } from "../client.ts";

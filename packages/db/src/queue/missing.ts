@@ -1,4 +1,4 @@
-/** Lost jobs: open rows without a job of their own. There are none unless somebody deleted jobs. */
+/** Lost jobs: open rows without a job. There are none unless an operator deleted jobs. */
 import { type SQL, sql } from "drizzle-orm";
 import type { Db } from "../client.ts";
 import { catalogue, jobKeyIn, queueNameIn, type Task } from "./catalogue.ts";

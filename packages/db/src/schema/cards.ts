@@ -1,4 +1,4 @@
-/** Cards, what is under way at the issuer for them, and the issuer's callbacks. No number and no PIN of a card is here. */
+/** Cards, their issues at the issuer, and the issuer's callbacks. No table holds a card's number or PIN in the clear. */
 import {
   cardMachine,
   type CardStatus,
@@ -16,7 +16,7 @@ import { orders } from "./orders.ts";
 import { safes } from "./safes.ts";
 import { users } from "./users.ts";
 
-/** Which moves of `status_code` are let through, a trigger says: `guards.ts`. */
+/** A trigger guards the moves of `status_code`: see `guards.ts`. */
 export const cards = pgTable(
   "cards",
   {
@@ -39,10 +39,10 @@ export const cards = pgTable(
     virtual: boolean().notNull(),
     statusCode: text().$type<CardStatus>().notNull(),
     activatedAt: instant(),
-    /** When its last month is over. */
+    /** End of its last month. */
     expiresAt: instant().notNull(),
     shippingStatus: text().$type<ShippingStatus>(),
-    /** What the issuer is to have it as, and what it was told last: a job brings the second to the first. */
+    /** The status that the issuer shall have, and the one synced last. A job brings the second to the first. */
     issuerStatus: text().$type<IssuerStatus>().notNull(),
     issuerSyncedStatus: text().$type<IssuerStatus>().notNull(),
     requestId: requestId(),
@@ -81,7 +81,7 @@ export const cardholders = pgTable("cardholders", {
 export const cardIssueStatuses = ["open", "issued", "refused"] as const;
 export type CardIssueStatus = (typeof cardIssueStatuses)[number];
 
-/** Cards to be: written before the issuer is asked, so that whatever dies meanwhile, each becomes one card. */
+/** Cards to be made. The row is written before the issuer is asked, so that a crash neither loses nor doubles a card. */
 export const cardIssues = pgTable(
   "card_issues",
   {
@@ -99,7 +99,7 @@ export const cardIssues = pgTable(
     virtual: boolean().notNull(),
     embossedName: text(),
     status: text().$type<CardIssueStatus>().notNull(),
-    /** How often the issuer was asked; from the second time on what came of the first is looked for. */
+    /** Requests to the issuer. From the second on, the card of an earlier one is looked for first. */
     attempts: integer().notNull().default(0),
     /** The PIN that the user chose, encrypted for the issuer: the same in every try. Gone with the issue's end. */
     sealedPin: text(),
@@ -122,11 +122,11 @@ export const cardIssues = pgTable(
   ],
 );
 
-/** What came of an envelope. */
+/** Result of opening an envelope. */
 export const envelopeOutcomes = ["matched", "unreadable", "unknown", "void"] as const;
 export type EnvelopeOutcome = (typeof envelopeOutcomes)[number];
 
-/** What clients encrypted for the worker alone, a card's number or PIN to be; gone as soon as it was opened. */
+/** Data that clients encrypted for the worker alone: a card's number, or the PIN of a new card. Emptied when opened. */
 export const cardEnvelopes = pgTable(
   "card_envelopes",
   {
@@ -164,7 +164,7 @@ export const publishedKeys = pgTable("published_keys", {
   updatedAt: instant().notNull(),
 });
 
-/** Which of the issuer's callbacks were carried out; their bodies are not kept. */
+/** The issuer's callbacks that were applied, without their bodies. */
 export const issuerCallbacks = pgTable(
   "issuer_callbacks",
   {

@@ -1,4 +1,4 @@
-/** Codes that prove somebody reads what is sent to an address or a number, and the nonces of sign-in messages. */
+/** Codes that prove access to a mail address or a phone number, and the nonces of sign-in messages. */
 import { index, integer, pgTable, text } from "drizzle-orm/pg-core";
 import { instant } from "./columns.ts";
 
@@ -14,7 +14,7 @@ export const codes = pgTable(
   {
     id: text().primaryKey(),
     purpose: text().$type<CodePurpose>().notNull(),
-    /** Who proves something: a lower-case mail address, or a user; the newest code of a subject is the one that counts. */
+    /** A lower-case mail address, or a user. Only the newest code of a subject counts. */
     subject: text().notNull(),
     /** Where it was sent. */
     receiver: text().notNull(),

@@ -18,23 +18,23 @@ export const hex = () => text().$type<Hex>();
 export const instant = () => timestamp({ withTimezone: true, mode: "date" });
 /** Block number, queue nonce or account nonce: a 64-bit counter. */
 export const counter = () => bigint({ mode: "bigint" });
-/** Money in hundredths of a currency's unit; the column's name tells which. */
+/** Money in hundredths of a currency's unit. The column's name contains the currency. */
 export const cents = () => bigint({ mode: "bigint" });
 /** The request that a row goes back to. */
 export const requestId = () => text().notNull();
 
-/** The words that a column may hold. Where its table is still being declared, drizzle does not know them. */
+/** The words that a column may hold. While its table is being declared, drizzle does not know them. */
 type Word<C extends AnyPgColumn> = unknown extends C["_"]["data"] ? string : C["_"]["data"] & string;
 
 /**
- * Words as SQL literals with commas between. Checks and partial indexes take no parameters, and a planner that is to use
- * such an index has to see the words themselves.
+ * Words as SQL literals with commas between. Checks and partial indexes take no parameters, and the planner uses such an
+ * index only if it sees the words themselves.
  */
 export const spell = (words: readonly string[]): string => words.map((word) => `'${word}'`).join(", ");
 
-/** `column in (...)`, for checks, partial indexes and the questions that use them. */
+/** `column in (...)`, for checks, partial indexes and the queries that use them. */
 export const isOneOf = <C extends AnyPgColumn>(column: C, words: readonly Word<C>[]): SQL =>
   sql`${column} in (${sql.raw(spell(words))})`;
-/** `column not in (...)`, for checks, partial indexes and the questions that use them. */
+/** `column not in (...)`, for checks, partial indexes and the queries that use them. */
 export const isNoneOf = <C extends AnyPgColumn>(column: C, words: readonly Word<C>[]): SQL =>
   sql`${column} not in (${sql.raw(spell(words))})`;

@@ -44,7 +44,7 @@ export const delayTransactions = pgTable(
     executedHash: hex(),
     /** Block of the enqueue. */
     enqueuedBlock: counter(),
-    /** Newest block that was looked at for how it ended. */
+    /** Newest block that was searched for its end. */
     endedBlock: counter(),
     readyAt: instant(),
     expiresAt: instant(),

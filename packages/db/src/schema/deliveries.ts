@@ -8,7 +8,7 @@ import { subscriptions } from "./subscriptions.ts";
 
 export const deliveryStatuses = ["PENDING", "DELIVERED", "FAILED", "CANCELLED", "KEPT"] as const;
 
-/** An event on its way to a partner; it carries none of the event's data. KEPT ones wait to be pulled. */
+/** An event on its way to a partner, without the event's data. KEPT ones wait until the partner pulls them. */
 export const deliveries = pgTable(
   "deliveries",
   {
@@ -22,12 +22,12 @@ export const deliveries = pgTable(
     eventId: text()
       .notNull()
       .references(() => events.id),
-    /** Within its subscription, and within the partner's feed, both without gaps. */
+    /** Numbers within the subscription and within the partner's feed, both without gaps. */
     sequence: counter().notNull(),
     position: counter().notNull(),
     status: text().$type<(typeof deliveryStatuses)[number]>().notNull(),
     attempts: integer().notNull(),
-    /** Attempts before its schedule last began: a replay begins it anew. */
+    /** Attempts before the present schedule. A replay begins a new schedule. */
     scheduleFrom: integer().notNull(),
     nextAttemptAt: instant().notNull(),
     createdAt: instant().notNull(),
@@ -48,14 +48,14 @@ export const deliveries = pgTable(
   ],
 );
 
-/** The log: how each attempt went. */
+/** The log of attempts. */
 export const deliveryAttempts = pgTable(
   "delivery_attempts",
   {
     deliveryId: text().notNull(),
     attempt: integer().notNull(),
     at: instant().notNull(),
-    /** What the endpoint answered; null where nothing came back. */
+    /** HTTP status of the answer; null without an answer. */
     status: integer(),
     error: text(),
     durationMs: integer().notNull(),

@@ -7,7 +7,7 @@ import { check, index, jsonb, pgTable, text } from "drizzle-orm/pg-core";
 import { address, hex, instant, isOneOf, requestId } from "./columns.ts";
 import { users } from "./users.ts";
 
-/** One per user, from the first time an IBAN is asked for. Which moves of `status` are let through, a trigger says. */
+/** One per user, from the first request for an IBAN. A trigger guards the moves of `status`: see `guards.ts`. */
 export const ibans = pgTable(
   "ibans",
   {
@@ -19,11 +19,11 @@ export const ibans = pgTable(
     /** The Safe that the money goes to, and an owner's signature of the declaration; null before they were given. */
     address: address(),
     signature: hex(),
-    /** Our name of the profile that we make at the institution, the same however often it is tried. */
+    /** Our id of the profile that we make at the institution; the same in every try. */
     profileId: text().notNull().unique("ibans_profile_id"),
-    /** A profile that the person had before and agreed to our use of; it counts in place of ours. */
+    /** An older profile of the person, who allowed us to use it. It replaces ours. */
     linkedProfileId: text().unique("ibans_linked_profile_id"),
-    /** Names what is under way: an answer to anything else changes nothing. Null: nothing was asked for. */
+    /** Id of the present attempt; an answer to another attempt changes nothing. Null: no attempt. */
     attempt: text(),
     /** Encrypted access token of the consent, kept only until the IBAN is there. */
     sealedToken: text(),
@@ -49,7 +49,7 @@ export const ibans = pgTable(
   ],
 );
 
-/** What the institution told of money that moved, newest word only. */
+/** Orders of the institution that move money, each as its newest report says. */
 export const ibanOrders = pgTable(
   "iban_orders",
   {
@@ -60,14 +60,14 @@ export const ibanOrders = pgTable(
       .references(() => users.id),
     kind: text().$type<(typeof ibanOrderKinds)[number]>().notNull(),
     currency: text().$type<(typeof ibanCurrencies)[number]>().notNull(),
-    /** Decimal, as it was told. */
+    /** Decimal, as reported. */
     amount: text().notNull(),
     address: address().notNull(),
     counterpart: jsonb().$type<IbanCounterpart>().notNull(),
     state: text().$type<(typeof ibanOrderStates)[number]>().notNull(),
     memo: text(),
     placedAt: instant().notNull(),
-    /** The institution's time of the notice; an older one changes nothing. */
+    /** The institution's time of the report. An older report changes nothing. */
     reportedAt: instant().notNull(),
   },
   (table) => [
@@ -79,7 +79,7 @@ export const ibanOrders = pgTable(
   ],
 );
 
-/** Callbacks that were taken, so that each counts once. */
+/** Callbacks that were applied, so that each counts once. */
 export const emoneyCallbacks = pgTable(
   "emoney_callbacks",
   {
@@ -93,11 +93,11 @@ export const emoneyCallbacks = pgTable(
   (table) => [index("emoney_callbacks_age").on(table.receivedAt)],
 );
 
-/** Consents under way: used once, by whoever comes back with the state. */
+/** Consents under way. The first request with the state uses it up. */
 export const oauthStates = pgTable(
   "oauth_states",
   {
-    /** SHA-256 of the state, so that a reader of the table cannot finish what somebody else began. */
+    /** SHA-256 of the state, so that a reader of the table cannot finish another person's consent. */
     stateHash: text().primaryKey(),
     userId: text()
       .notNull()

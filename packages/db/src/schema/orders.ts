@@ -15,7 +15,7 @@ import { users } from "./users.ts";
 const paidStatuses: readonly OrderStatus[] = ["TRANSACTIONCOMPLETE", "CONFIRMATIONREQUIRED", "READY", "CARDCREATED"];
 const freeStatuses: readonly OrderStatus[] = ["READY", "CARDCREATED"];
 
-/** Which moves of `status` are let through, a trigger says: `guards.ts`. */
+/** A trigger guards the moves of `status`: see `guards.ts`. */
 export const orders = pgTable(
   "orders",
   {
@@ -36,7 +36,7 @@ export const orders = pgTable(
     /** The coupon that was attached last. */
     couponCode: text(),
     totalEurCents: cents().notNull(),
-    /** Of the best of its coupons. */
+    /** Discount of the best of its coupons. */
     discountEurCents: cents().notNull(),
     /** The transaction that is to pay it. */
     transactionHash: hex(),

@@ -12,7 +12,7 @@ export const events = pgTable(
     requestId: requestId(),
     eventType: text().notNull(),
     data: jsonb().notNull(),
-    /** Whether it is still to be fanned out; events that nobody subscribed to never are. */
+    /** Whether it waits for the fan-out. Events of users without subscribers never do. */
     isPending: boolean().notNull(),
     createdAt: instant().notNull(),
   },

@@ -8,7 +8,7 @@ export const partners = pgTable(
   {
     id: text().primaryKey(),
     name: text().notNull(),
-    /** A mail address at the partner, told when its endpoint is disabled. */
+    /** Mail address of the partner, for the mail that its endpoint was disabled. */
     contact: text(),
     webhookUrl: text(),
     /** Thin deliveries name the user and nothing else; the rest is pulled. */
@@ -18,7 +18,7 @@ export const partners = pgTable(
     webhookReason: text(),
     /** Since when every attempt failed; null while any succeeds. */
     failingSince: instant(),
-    /** Until when the endpoint is left alone. */
+    /** No attempt is made before this instant. */
     pausedUntil: instant(),
     /** Of the newest event in its feed. */
     lastPosition: counter()
@@ -45,7 +45,7 @@ export const partnerDomains = pgTable(
   (table) => [index("partner_domains_partner").on(table.partnerId)],
 );
 
-/** What a partner proves itself with, or what deliveries to it are signed with. */
+/** API keys of partners, and the secrets that sign deliveries to them. */
 export const partnerKeys = pgTable(
   "partner_keys",
   {
@@ -54,10 +54,10 @@ export const partnerKeys = pgTable(
       .notNull()
       .references(() => partners.id),
     kind: text().$type<"api" | "secret">().notNull(),
-    /** Of an API key its SHA-256; of a secret, which signatures need whole, its sealed form. */
+    /** SHA-256 of an API key; sealed form of a secret, which signatures need whole. */
     value: text().notNull(),
     createdAt: instant().notNull(),
-    /** Null until a newer one takes its place. */
+    /** Null until a newer key replaces it. */
     expiresAt: instant(),
   },
   (table) => [

@@ -22,13 +22,13 @@ export type RelayPurpose =
 const relayStatuses = ["SIGNED", "ROLLED_BACK", "MINED", "REVERTED", "LOST"] as const;
 export type RelayStatus = (typeof relayStatuses)[number];
 
-/** On its way: signed, and in no block that stands. */
+/** Signed, and in no block of the chain. */
 export const openRelayStatuses: readonly RelayStatus[] = ["SIGNED", "ROLLED_BACK"];
 
 export const relayers = pgTable("relayers", {
   address: address().primaryKey(),
   nextNonce: counter().notNull(),
-  /** Until when one job gathers what travels together in this lane; a job that dies is not waited for longer. */
+  /** End of the time in which one job gathers the lane's next batch, also if that job dies. */
   gatheringUntil: instant(),
   /** Transactions of this key on chain that this service did not sign, as far as it noticed, and when it noticed the last. */
   foreignCount: counter()
@@ -42,7 +42,7 @@ export const relayTransactions = pgTable(
   {
     id: text().primaryKey(),
     purpose: text().$type<RelayPurpose>().notNull(),
-    /** The row it was signed for: a Safe, a delayed operation or a transfer of card money. Others of the same kind may travel with it. */
+    /** The row it was signed for: a Safe, a delayed operation or a transfer. It may serve further rows of that kind. */
     subjectId: text().notNull(),
     requestId: requestId(),
     relayer: address()
@@ -54,8 +54,8 @@ export const relayTransactions = pgTable(
     data: hex().notNull(),
     gasLimit: counter().notNull(),
     /**
-     * Taken back: mined in a block that is gone; it is sent again and counts as open. Lost: a final block holds a
-     * transaction of another program at this nonce, so none of ours can be mined at it; what it was for is signed anew.
+     * Rolled back: mined in a removed block; it is sent again and counts as open. Lost: a final block holds a transaction of
+     * another program at this nonce, so none of ours can be mined at it. A new transaction is signed for its subject.
      */
     status: text().$type<RelayStatus>().notNull(),
     minedHash: hex(),
@@ -63,9 +63,9 @@ export const relayTransactions = pgTable(
     blockHash: hex(),
     /** Time of that block. */
     minedAt: instant(),
-    /** When it was lost. It keeps that instant when it is taken back: then only its nonce is to be filled. */
+    /** When it was lost. It keeps that instant when it is rolled back: then only its nonce is to be filled. */
     lostAt: instant(),
-    /** The transaction that used the nonce; null where it lies too deep to be looked for. */
+    /** The transaction that used the nonce; null where its block is too old to be searched. */
     lostToHash: hex(),
     createdAt: instant().notNull(),
     updatedAt: instant().notNull(),
@@ -112,14 +112,14 @@ export const relayAttempts = pgTable(
     raw: hex().notNull(),
     maxFeePerGas: amount().notNull(),
     maxPriorityFeePerGas: amount().notNull(),
-    /** When a node first took it, as far as is known: a node may take it and its answer be lost. */
+    /** When a node first accepted it. Null may be wrong: a node may accept it and its answer get lost. */
     broadcastAt: instant(),
-    /** What a node said when it refused it last; null once one took it. */
+    /** Error of the last node that refused it; null once a node accepted it. */
     refusal: text(),
-    /** When it was last sent because the node did not know it, by the database's time, and how often. */
+    /** When it was last resent because the node did not know it, by the database's clock, and how often. */
     resentAt: instant(),
     resends: integer().notNull().default(0),
-    /** A transfer of nothing to the sender itself, which only uses the nonce up. */
+    /** A transfer of 0 to the sender, which only uses the nonce up. */
     isCancellation: boolean().notNull(),
     createdAt: instant().notNull(),
   },
@@ -127,8 +127,8 @@ export const relayAttempts = pgTable(
 );
 
 /**
- * One row a chain: how many reorganisations were noticed, and up to which block the queues were compared with the rows.
- * What was read before the last reorganisation may not hold any more.
+ * One row per chain: how many reorganisations were noticed, and up to which block the queues were compared with the rows.
+ * Data read before the last reorganisation may be wrong.
  */
 export const chainCursor = pgTable("chain_cursor", {
   chainId: counter().primaryKey(),
@@ -136,13 +136,13 @@ export const chainCursor = pgTable("chain_cursor", {
   comparedBlock: counter(),
 });
 
-/** Newest blocks of the chain as they were seen; one that has another hash later was reorganised away. */
+/** Newest blocks of the chain, as seen. A block that has another hash later was removed by a reorganisation. */
 export const chainBlocks = pgTable("chain_blocks", {
   blockNumber: counter().primaryKey(),
   blockHash: hex().notNull(),
 });
 
-/** Queue entries of our Safes that no operation stands for: an owner's own, or of rows that were lost with a database. */
+/** Queue entries of our Safes without an operation: an owner's own, or those of rows lost with a database. */
 export const foreignEntries = pgTable(
   "foreign_entries",
   {

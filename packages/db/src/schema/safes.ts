@@ -6,10 +6,10 @@ import { check, index, integer, pgTable, text, uniqueIndex } from "drizzle-orm/p
 import { address, amount, hex, instant, isNoneOf, isOneOf, requestId } from "./columns.ts";
 import { users } from "./users.ts";
 
-/** Of no use any more, so that the user may have another. */
+/** Final states. The user may have another Safe then. */
 export const goneStatuses: readonly SafeStatus[] = ["failed", "reset"];
 
-/** A worker sends its deployment or its set-up. */
+/** States in which a worker sends the deployment or the set-up. */
 export const deployingStatuses: readonly SafeStatus[] = ["processing", "settingUp"];
 
 export const safes = pgTable(
@@ -26,7 +26,7 @@ export const safes = pgTable(
     bouncerAddress: address().notNull(),
     /** The wallet enabled on the Delay module at set-up. */
     firstOwner: address().notNull(),
-    /** Who owns the Safe until it is set up, and signs that: the operator, or the user in the older way. */
+    /** The Safe's owner until the set-up, who signs it: the operator, or the user in the older way. */
     setUpBy: text().$type<"operator" | "user">().notNull(),
     /** In the older way the currency is chosen after the creation, and the limit with it. */
     tokenSymbol: text().$type<"EURe" | "GBPe" | "USDCe">(),
@@ -59,7 +59,7 @@ export const safes = pgTable(
   ],
 );
 
-/** What a Safe's balance of its token was told to be, so that a change is told once. */
+/** The balance of each Safe that was published last, so that each change is published once. */
 export const publishedBalances = pgTable("published_balances", {
   safeId: text()
     .primaryKey()

@@ -23,7 +23,7 @@ export const subscriptionMessages = pgTable(
   (table) => [index("subscription_messages_age").on(table.expiresAt)],
 );
 
-/** That a partner receives a user's events; one that ended may begin again, and goes on counting. */
+/** A partner receives a user's events. An ended subscription may begin again and continues its sequence. */
 export const subscriptions = pgTable(
   "subscriptions",
   {

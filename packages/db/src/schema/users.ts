@@ -5,7 +5,7 @@ import { boolean, check, index, pgTable, primaryKey, text, uniqueIndex } from "d
 import { address, instant, isOneOf } from "./columns.ts";
 import { partners } from "./partners.ts";
 
-/** What a person's answers about their money are worth, best first; cards need better than the last. */
+/** Rating of a person's answers about their money, best first. Cards need a better one than the last. */
 export const risks = ["green", "orange", "red"] as const;
 export type Risk = (typeof risks)[number];
 
@@ -14,7 +14,7 @@ export const users = pgTable(
   {
     id: text().primaryKey(),
     email: text().notNull(),
-    /** When a code that was mailed there came back; null: the address is the user's word. */
+    /** When the user entered a code that was mailed there; null: the address is unproven. */
     emailProvenAt: instant(),
     phone: text(),
     firstName: text(),
@@ -30,14 +30,14 @@ export const users = pgTable(
     kycStatus: text().$type<KycStatus>().notNull(),
     isPhoneValidated: boolean().notNull().default(false),
     isSourceOfFundsAnswered: boolean().notNull().default(false),
-    /** Never told to anybody outside; null until the questions are answered. */
+    /** Internal: no route shows it. Null until the questions are answered. */
     sourceOfFundsRisk: text().$type<Risk>(),
     partnerId: text().references(() => partners.id),
     referralCouponCode: text(),
     marketingCampaign: text(),
     status: text().$type<"ACTIVE" | "DEACTIVATED">().notNull().default("ACTIVE"),
     createdAt: instant().notNull(),
-    /** Since when nothing personal is known any more; null while the user is somebody. */
+    /** When the personal data were erased; null before. */
     erasedAt: instant(),
   },
   (table) => [
@@ -60,9 +60,9 @@ export const signInWallets = pgTable(
       .notNull()
       .references(() => users.id),
     address: address().notNull(),
-    /** When the wallet itself first signed; until then nothing but the user's word says that it is theirs. */
+    /** When the wallet first signed; null: the user only named it. */
     provenAt: instant(),
-    /** Whether the user named it; else it is the wallet that signed up. */
+    /** Whether the user added it. The other one is the wallet that signed up. */
     isAdded: boolean().notNull(),
     createdAt: instant().notNull(),
   },

@@ -14,7 +14,7 @@ export async function listSeenBlocks(on: Executor, upTo: bigint): Promise<SeenBl
   return on.select().from(chainBlocks).where(lte(chainBlocks.blockNumber, upTo)).orderBy(desc(chainBlocks.blockNumber));
 }
 
-/** Remembers blocks and forgets those before `oldest`. */
+/** Inserts blocks and deletes those before `oldest`. */
 export async function insertSeenBlocks(tx: Tx, blocks: readonly SeenBlock[], oldest: bigint): Promise<void> {
   await tx
     .insert(chainBlocks)
@@ -23,19 +23,19 @@ export async function insertSeenBlocks(tx: Tx, blocks: readonly SeenBlock[], old
   await tx.delete(chainBlocks).where(lt(chainBlocks.blockNumber, oldest));
 }
 
-/** Remembers a block that rows are about to rest on; false when another block was seen in its place. */
+/** Inserts a block that rows are about to depend on. False when another block with this number was seen. */
 export async function insertSeenBlock(tx: Tx, { blockNumber, blockHash }: SeenBlock): Promise<boolean> {
   await tx.insert(chainBlocks).values({ blockNumber, blockHash }).onConflictDoNothing();
   const [row] = await tx.select().from(chainBlocks).where(eq(chainBlocks.blockNumber, blockNumber));
   return row?.blockHash === blockHash;
 }
 
-/** Forgets the blocks after one. */
+/** Deletes the blocks after one. */
 export async function deleteSeenBlocks(tx: Tx, after: bigint): Promise<void> {
   await tx.delete(chainBlocks).where(gt(chainBlocks.blockNumber, after));
 }
 
-/** Makes the row that is held and noted on. */
+/** Inserts the chain's row, if there is none. */
 export async function insertChainCursor(on: Executor, chainId: number): Promise<void> {
   await on
     .insert(chainCursor)
@@ -52,7 +52,7 @@ export async function countReorganisations(on: Executor, chainId: number): Promi
   return row?.reorganisations ?? 0;
 }
 
-/** The same, and no other is noted until the transaction ends. */
+/** The same, and locks the row: no reorganisation is recorded until the transaction ends. */
 export async function holdReorganisations(tx: Tx, chainId: number): Promise<number> {
   const [row] = await tx
     .select()
@@ -62,7 +62,7 @@ export async function holdReorganisations(tx: Tx, chainId: number): Promise<numb
   return row?.reorganisations ?? 0;
 }
 
-/** Notes a reorganisation, after every transaction that holds them has ended. */
+/** Records a reorganisation. Waits for every transaction that locked the row. */
 export async function noteReorganisation(tx: Tx, chainId: number): Promise<void> {
   await tx
     .update(chainCursor)

@@ -21,7 +21,7 @@ export async function setComparedBlock(tx: Tx, chainId: number, comparedBlock: b
 
 export type ForeignEntry = typeof foreignEntries.$inferInsert;
 
-/** Records entries of others; answers those that were not known before. */
+/** Writes entries of others. Returns the new ones. */
 export async function insertForeignEntries(tx: Tx, entries: readonly ForeignEntry[]): Promise<ForeignEntry[]> {
   if (entries.length === 0) return [];
   return tx
@@ -31,7 +31,7 @@ export async function insertForeignEntries(tx: Tx, entries: readonly ForeignEntr
     .returning();
 }
 
-/** Forgets that entries were seen after a block, and that queues were compared beyond it. */
+/** Deletes the foreign entries after a block, and sets the compared block back to it. */
 export async function takeBackComparison(tx: Tx, chainId: number, after: bigint): Promise<void> {
   await tx.delete(foreignEntries).where(gt(foreignEntries.enqueuedBlock, after));
   await tx

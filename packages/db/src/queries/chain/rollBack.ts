@@ -32,10 +32,7 @@ export async function listSafesAfter(on: Executor, after: bigint): Promise<strin
   return rows.map(({ id }) => id);
 }
 
-/**
- * Takes back every relay transaction that was mined, or lost its nonce, after a block; answers them in the order of their
- * nonces.
- */
+/** Rolls back every relay transaction that was mined, or lost, after a block. Returns them in the order of their nonces. */
 export async function takeBackRelayTransactions(tx: Tx, after: bigint, now: Date): Promise<RelayTransaction[]> {
   const rows = await tx
     .update(relayTransactions)
@@ -49,13 +46,13 @@ export async function takeBackRelayTransactions(tx: Tx, after: bigint, now: Date
 
 const comesBackTo = (to: DelayStatus) => inArray(delayTransactions.status, listUndoOrigins(delayMachine, to));
 
-/** Takes operations back whose enqueue is not on chain any more, or whose refusal does not stand. */
+/** Rolls back operations whose enqueue, or whose refusal, is not on chain any more. */
 export async function takeBackEnqueues(tx: Tx, after: bigint, now: Date): Promise<DelayTransaction[]> {
   const isRefusal = and(isNull(delayTransactions.enqueuedBlock), gt(delayTransactions.endedBlock, after));
   return requeue(tx, and(or(gt(delayTransactions.enqueuedBlock, after), isRefusal), comesBackTo("QUEUING")), now);
 }
 
-/** Takes one operation back that the chain's queue does not hold. */
+/** Rolls back one operation that the chain's queue does not hold. */
 export async function takeBackEnqueue(tx: Tx, id: string, now: Date): Promise<DelayTransaction | null> {
   const [row] = await requeue(tx, and(eq(delayTransactions.id, id), comesBackTo("QUEUING")), now);
   return row ?? null;
@@ -81,7 +78,7 @@ function requeue(tx: Tx, which: SQL | undefined, now: Date): Promise<DelayTransa
     .returning();
 }
 
-/** Takes operations back that are in the queue, and whose end is not on chain any more. */
+/** Rolls back operations in the queue whose end is not on chain any more. */
 export async function takeBackEnds(tx: Tx, after: bigint, now: Date): Promise<DelayTransaction[]> {
   return tx
     .update(delayTransactions)
@@ -92,7 +89,7 @@ export async function takeBackEnds(tx: Tx, after: bigint, now: Date): Promise<De
     .returning();
 }
 
-/** Takes a Safe back to where its deployment is looked at again; null when it is not one that comes back there. */
+/** Rolls a Safe back to a status in which its deployment is checked again; null where its status does not allow that. */
 export async function takeBackSafe(tx: Tx, id: string, to: SafeStatus, now: Date): Promise<Safe | null> {
   const [row] = await tx
     .update(safes)

@@ -27,23 +27,23 @@ export async function listAllOpenDelays(on: Executor, countMax: number): Promise
     .limit(countMax);
 }
 
-/** Which of everybody's operations are listed; null for all. */
+/** Conditions on the operations of all users; null for none. */
 export interface DelayFilter {
   isOpenOnly: boolean;
   status: DelayStatus | null;
   userId: string | null;
   safeAddress: Address | null;
-  /** The last one that is known already. */
+  /** Id of the last operation of the page before. */
   after: string | null;
 }
 
-/** Operations of everybody, newest first, each with its Safe's address and token. */
+/** Operations of all users, newest first, each with its Safe's address and token. */
 export async function listAllDelays(
   on: Executor,
   input: DelayFilter & { limit: number },
 ): Promise<(DelayTransaction & { safeAddress: Address; tokenSymbol: Safe["tokenSymbol"] })[]> {
   const { id } = delayTransactions;
-  // The same order, but none that an index is in: few are open, and Postgres would look for them among all by their ids.
+  // The same order in another collation, so that Postgres does not scan the index of all ids for the few open operations.
   const order = input.isOpenOnly ? sql`${id} collate "C"` : id;
   return on
     .select({ ...getTableColumns(delayTransactions), safeAddress: safes.address, tokenSymbol: safes.tokenSymbol })
@@ -62,7 +62,10 @@ export async function listAllDelays(
     .limit(input.limit);
 }
 
-/** An operation of a user's list with the address of its Safe; `call`: what its data is sent to, where that was asked for or there is no data. */
+/**
+ * An operation of a user's list with the address of its Safe. `call` is the target of its data: with `withCall`, or without
+ * data.
+ */
 export type ListedDelay = Pick<
   DelayTransaction,
   "id" | "data" | "enqueueTaskId" | "dispatchTaskId" | "readyAt" | "operation" | "userId" | "status" | "createdAt"

@@ -4,7 +4,7 @@ import type { Executor } from "../../client.ts";
 import { type Hold, type HoldText, isHold, readHold } from "../spending/transfers.ts";
 import { type DelayTransaction, isOpenDelay } from "./delays.ts";
 
-/** Of an open operation what others are weighed against. */
+/** An open operation, as far as the check of another one needs it. */
 export type OpenDelay = Pick<DelayTransaction, "id" | "kind" | "tokenAddress" | "amount">;
 
 /** All at one instant. */
@@ -16,9 +16,9 @@ export interface SubmissionFacts {
     /** Calldata of an owner's removal; null for every other kind. */
     removal: Hex | null;
   })[];
-  /** The Safe's holds, with those begun after `after` whether they have ended since or not. */
+  /** The Safe's holds. Transfers after the sequence `after` count even if they have ended since. */
   holds: Hold[];
-  /** The newest transfer's place of the Safe; 0 before the first. */
+  /** Sequence of the Safe's newest transfer; 0 before the first. */
   lastTransfer: bigint;
   /** When the `quota`-th newest operation of the Safe was submitted; null while there are fewer. */
   quotaReachedAt: Date | null;

@@ -27,7 +27,7 @@ export interface SpendingFacts {
   safe: SpendingSafe;
   wallets: { address: Address }[];
   holds: Hold[];
-  /** The newest transfer's place of the Safe; 0 before the first. */
+  /** Sequence of the Safe's newest transfer; 0 before the first. */
   last: bigint;
   /** Entries of the Safe's queue that are checked: those below this queue nonce. */
   checkedEntries: bigint;
@@ -44,7 +44,7 @@ type Row = Omit<SpendingFacts, "safe" | "holds" | "last" | "checkedEntries" | "o
   oldestHoldAt: Date | null;
 };
 
-/** The card that the issuer knows by this id, with whom and what it spends from; null for an unknown one. */
+/** The card with this id of the issuer, with its user and Safe; null for an unknown card. */
 export async function findSpendingFacts(reads: Reads, issuerCardId: string): Promise<SpendingFacts | null> {
   const [row] = await reads<Row[]>`
     select

@@ -94,7 +94,7 @@ export async function listClearings(
     .orderBy(asc(cardClearings.createdAt), asc(cardClearings.id));
 }
 
-/** A card about to be used, with whom and what it spends from; no row where the issuer's card is unknown. */
+/** A card with its user and Safe; no row where the issuer's card is unknown. */
 export interface SpendingCard {
   cardId: string;
   cardToken: string;
@@ -130,7 +130,7 @@ export async function findSpendingCard(on: Executor, issuerCardId: string): Prom
   return row ?? null;
 }
 
-/** Since when the issuer may keep what nobody here knows of: the newest payment's instant, else the oldest card's. */
+/** From when on the issuer may hold unknown authorizations: the newest payment's instant, else the oldest card's. */
 export async function findNewestUse(on: Executor): Promise<Date | null> {
   const [payment] = await on
     .select({ at: cardPayments.createdAt })

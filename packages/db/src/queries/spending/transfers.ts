@@ -74,7 +74,7 @@ export const readHold = ({ id, amount, messageHash, sequence }: HoldText): Hold 
   sequence: BigInt(sequence),
 });
 
-/** Which transfers are the holds of a Safe, with those begun after one place whether they have ended since or not. */
+/** Condition: a transfer is a hold of the Safe. Transfers after the sequence `after` count even if they have ended since. */
 export const isHold = (safeId: string, after: bigint | null) =>
   sql`safe_id = ${safeId} and direction = 'spend'
     and (${isOpenTransfer} ${after === null ? sql.empty() : sql`or sequence > ${after.toString()}`})`;
@@ -98,7 +98,7 @@ export async function findOldestHold(on: Executor): Promise<Date | null> {
   return row?.min == null ? null : new Date(row.min);
 }
 
-/** Place of a Safe's newest transfer; 0 before the first. */
+/** Sequence of a Safe's newest transfer; 0 before the first. */
 export async function findLastSequence(on: Executor, safeId: string): Promise<bigint> {
   const [row] = await on.execute<{ last: string }>(
     sql`select coalesce(max(sequence), 0)::text as last from card_transfers where safe_id = ${safeId}`,

@@ -13,7 +13,7 @@ import { amount, cents, instant, isOneOf, requestId } from "../columns.ts";
 import { safes } from "../safes.ts";
 import { users } from "../users.ts";
 
-/** Which moves of `status` are let through, a trigger says: `guards.ts`. */
+/** A trigger guards the moves of `status`: see `guards.ts`. */
 export const cardPayments = pgTable(
   "card_payments",
   {
@@ -29,10 +29,10 @@ export const cardPayments = pgTable(
       .notNull()
       .references(() => cards.id),
     status: text().$type<PaymentStatus>().notNull(),
-    /** Why it was declined. */
+    /** Reason of a decline. */
     declineResult: text().$type<PaymentResult>(),
     declineReason: text(),
-    /** In the card's currency: as authorized, given up of it, claimed, and refunded. */
+    /** In the card's currency: authorized, reversed, captured and refunded. */
     authorizedCents: cents().notNull(),
     reversedCents: cents().notNull(),
     capturedCents: cents().notNull(),
@@ -47,7 +47,7 @@ export const cardPayments = pgTable(
     merchantCountry: text(),
     mcc: text().notNull(),
     transactionType: text().notNull(),
-    /** Base units that the issuer's word means to have left the Safe; may be below zero for a refund alone. */
+    /** Base units that shall have left the Safe by the issuer's record. Below zero for a refund without a payment. */
     target: amount().notNull(),
     /** Base units of `target` that are a debt: a spend failed, and no proved transfer has made up for it. */
     owed: amount().notNull(),
@@ -58,7 +58,7 @@ export const cardPayments = pgTable(
     setOff: amount().notNull(),
     /** Claimed beyond what was approved and not reversed, in the card's currency. */
     excessCents: cents().notNull(),
-    /** Raised by every change, so that what was read of the issuer before it is not written over it. */
+    /** Raised by every change, so that an older report of the issuer does not overwrite it. */
     version: integer().notNull(),
     requestId: requestId(),
     createdAt: instant().notNull(),

@@ -9,7 +9,7 @@ import { cardClearings, cardPayments } from "./payments.ts";
 
 export const finalTransfersText = spell(listFinalStates(transferMachine));
 
-/** Which moves of `status` are let through, a trigger says: `guards.ts`. */
+/** A trigger guards the moves of `status`: see `guards.ts`. */
 export const cardTransfers = pgTable(
   "card_transfers",
   {
@@ -19,7 +19,7 @@ export const cardTransfers = pgTable(
     paymentId: text()
       .notNull()
       .references(() => cardPayments.id),
-    /** Place in its thread; each waits for those before it. */
+    /** Number within its thread. A transfer waits for those before it. */
     ordinal: integer().notNull(),
     safeId: text()
       .notNull()
@@ -31,12 +31,12 @@ export const cardTransfers = pgTable(
     amount: amount().notNull(),
     /** Whether a spend collects a debt. */
     isCollection: boolean().notNull(),
-    /** The call without a signature, as it is shown. */
+    /** The call without a signature, as routes show it. */
     to: address().notNull(),
     data: hex().notNull(),
-    /** What names it on chain: the salt of a spend, the tag of a return. */
+    /** Its id on chain: the salt of a spend, the tag of a return. */
     salt: hex().notNull(),
-    /** By which the Roles module knows a spend. */
+    /** The Roles module's id of a spend. */
     messageHash: hex(),
     status: text().$type<TransferStatus>().notNull(),
     hash: hex(),
