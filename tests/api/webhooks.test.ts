@@ -400,7 +400,11 @@ describe("an endpoint", () => {
     for (let day = 0; day < 6; day++) {
       const before = (await readInbox(ada, "fails")).length;
       await publishEvents(service.runtime, ada.userId, 1);
-      if ((await showPartner("fails"))?.webhookStatus === "ACTIVE") await awaitAttempts(ada, "fails", before + 1);
+      // An attempt at an older event may disable the endpoint first. Then the new one is kept without an attempt.
+      await until(
+        async () =>
+          (await readInbox(ada, "fails")).length > before || (await showPartner("fails"))?.webhookStatus === "DISABLED",
+      );
       await advance(ada, 86_400);
     }
     await until(async () => (await showPartner("fails"))?.webhookStatus === "DISABLED");
