@@ -6,7 +6,7 @@ import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 
-/** Every folder of packages that this file may use, the nearest first: those of the folders around it. */
+/** Every folder of packages that this file may use, the nearest first, up to the root. */
 function* listModules(): Generator<string> {
   for (let folder = import.meta.dir; ; folder = dirname(folder)) {
     yield join(folder, "node_modules");

@@ -1,4 +1,4 @@
-/** The state of a chain on which every shared contract stands, made once per version. */
+/** The state of a chain with every shared contract, made once per version. */
 import { listDeployments } from "@cardkeep/chain/contractCode";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -26,7 +26,9 @@ export async function readContractCode(node: Node): Promise<string> {
 /** Beside the state of a freshly seeded chain stands the code of its contracts. */
 export const codeFileOf = (seeded: string): string => `${seeded}.code`;
 
-/** The published program brings the steps and the state of the default chain; a checkout makes them from its packages. */
+/**
+ * The published program contains the steps and the state of the default chain; a checkout makes them from its packages.
+ */
 const prepared = join(import.meta.dir, "../prepared");
 export const preparedNames = { steps: "steps.json", stateOf: (chainId: number) => `chain-${chainId}.json` } as const;
 const preparedSteps = join(prepared, preparedNames.steps);
@@ -60,13 +62,15 @@ function describeSources(): unknown {
 
 /** Every step that seeds a chain, in order; compiling takes some seconds. */
 export async function buildSteps(): Promise<Step[]> {
-  // What the published program brings was written by this function.
+  // This function wrote the files of the published program.
   if (existsSync(preparedSteps)) return JSON.parse(readFileSync(preparedSteps, "utf8")) as Step[];
   const compiled = await compileApart();
   return [...buildGenesis(compiled), ...buildEns(compiled)];
 }
 
-/** Path of the state of a freshly seeded chain, made when it is not there. Two processes that make it at once make the same. */
+/**
+ * The path of the state of a freshly seeded chain. It is created if missing; parallel processes create the same state.
+ */
 export async function getSeededState(cacheDirectory: string, chainId: number): Promise<string> {
   const shipped = join(prepared, preparedNames.stateOf(chainId));
   if (existsSync(shipped)) return shipped;

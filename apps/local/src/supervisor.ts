@@ -19,9 +19,9 @@ const readyEveryMs = 50;
 /** The running parts. */
 interface Running {
   settings: Settings;
-  /** What is the same for every start of this version. */
+  /** Files that all starts of this version share. */
   cacheDirectory: string;
-  /** Whether the data goes with the process, and need not survive the machine. */
+  /** Whether the data is deleted at the end, so that it need not survive a crash of the machine. */
   isEphemeral: boolean;
   progress: Progress;
   /** Stopped in reverse order. */
@@ -31,7 +31,7 @@ interface Running {
   fail(message: string): void;
 }
 
-/** Where the parts are reached. */
+/** The addresses of the parts. */
 export interface Addresses {
   readonly api: string;
   readonly sandbox: string;
@@ -42,9 +42,9 @@ export interface Addresses {
 }
 
 export interface Everything {
-  /** Null if a stop was asked for before everything was up. */
+  /** Null if a stop was requested before all parts were ready. */
   readonly addresses: Addresses | null;
-  /** Resolves when a part has ended by itself, with name and reason. */
+  /** Resolves with name and reason when a part has ended by itself. */
   readonly failed: Promise<string>;
   /** Stops every part within 10 s. */
   stop(): Promise<void>;
@@ -103,7 +103,7 @@ async function bringUp(running: Running): Promise<Addresses> {
   progress.begin("database");
   await migrate(databaseUrl).catch((error: unknown) => {
     if (settings.databaseUrl !== undefined || !(error instanceof ForeignDatabaseError)) throw error;
-    throw new Error(`${settings.home} is from an older version: delete it, or start with an empty CARDKEEP_HOME`);
+    throw new Error(`${settings.home} is from an older version. Delete it or start with an empty CARDKEEP_HOME.`);
   });
   progress.say("✓ database  at this version");
   const chain = settings.rpcUrl === undefined ? await bringUpChain(running, databaseUrl) : null;

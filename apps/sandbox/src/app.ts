@@ -136,7 +136,7 @@ async function answer(
   return Response.json(answered, route.isOpenToApps && { headers: allowApp(request) });
 }
 
-/** Lets the page that asks read an answer; pages of other machines are refused at the door. */
+/** Lets an app on this machine read an answer. Pages of other machines are rejected before. */
 const allowApp = (request: Request): Record<string, string> => ({
   "Access-Control-Allow-Origin": request.headers.get("origin") ?? "*",
   "Access-Control-Allow-Headers": "Content-Type",

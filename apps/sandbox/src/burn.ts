@@ -7,7 +7,7 @@ import { connectNode, sendAs } from "./minter.ts";
 const burnAbi = parseAbi(["function burn(uint256 amount)"]);
 const burnGas = 200_000n;
 
-/** Burns base units of an account's tokens: the hash of the transaction, or null where it holds too little. */
+/** Burns base units of an account's tokens. Returns the hash of the transaction, or null if the balance is too low. */
 export async function burn(
   runtime: Runtime,
   { account, token, amount }: { account: Address; token: Token; amount: bigint },

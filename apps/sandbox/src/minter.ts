@@ -36,8 +36,7 @@ function refuse(error: unknown): never {
 }
 
 /**
- * Sends a call as any account and waits for its block; its native balance is afterwards what it was.
- *
+ * Sends a call as any account and waits for its block. Afterwards it restores the account's native balance.
  * @throws SandboxError 422 when the node rejects it or it reverts
  */
 export async function sendAs(

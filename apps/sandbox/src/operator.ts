@@ -6,7 +6,7 @@ import { generateId } from "@cardkeep/domain/generateId";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { defineSandboxRoute } from "./route.ts";
 
-/** The operator whom the sandbox acts for. */
+/** The operator in whose name the sandbox acts. */
 export const operatorOf = ({ services, log }: Runtime): OperatorContext =>
   createOperatorContext(services, { log, requestId: generateId(), via: "sandbox" });
 

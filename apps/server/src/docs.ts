@@ -14,7 +14,7 @@ import { renderLlms } from "./docs/llms.ts";
 import { renderReference } from "./docs/page.ts";
 import { style } from "./docs/style.ts";
 
-/** The page's script. The path begins at the repository's root, so that it holds for a bundle of the server too. */
+/** The page's script. The path begins at the repository's root, so that it also works in a bundle of the server. */
 const browserScript = new URL("../../../apps/server/src/docs/browser.ts", import.meta.url);
 
 interface Document {

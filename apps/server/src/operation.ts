@@ -37,7 +37,7 @@ interface ContextByAccess {
   partner: PartnerContext;
 }
 
-/** A verb whose reply is stored answers its commit; any other commits by itself and answers its output. */
+/** A verb with a stored reply returns its commit. Every other verb commits itself and returns its output. */
 type VerbOf<R extends Route> =
   StoresReply<R> extends true
     ? (ctx: ContextByAccess[R["access"]], input: InputOf<R>) => Promise<Commit<OutputOf<R>>>
@@ -103,7 +103,7 @@ export async function perform(operation: Operation, caller: Caller, rawInput: un
   const run = (ctx: CommitContext) => verb(ctx, route.input ? decode(route, route.input, rawInput) : undefined);
   const ctx = actor === null ? caller.ctx : ({ ...caller.ctx, actor } as CommitContext);
   if (!takesIdempotencyKey(route)) return encode(await run(ctx));
-  // `VerbOf` holds the verbs of exactly these routes to it.
+  // `VerbOf` guarantees this for the verbs of exactly these routes.
   const begin = run as (ctx: Context) => Promise<Commit<unknown>>;
   const claim = findClaim(operation, actor, caller.idempotencyKey, rawInput);
   return claim ? performOnce(ctx, claim, encode, begin) : encode(await ctx.commit(await begin(ctx)));

@@ -93,7 +93,7 @@ export function mountOperator(app: Elysia, runtime: Runtime): void {
 const readGiven = (given: Iterable<readonly [string, string]>): URLSearchParams =>
   new URLSearchParams([...given].map(([name, text]) => [name, givenId.decode(text)]));
 
-/** What a signed-in operator asked for. */
+/** The request of a signed-in operator. */
 function describeVisit({ services, log }: Runtime, { request, params = {} }: Incoming): Visit {
   const { pathname, searchParams } = urlOf(request);
   const requestId = requestIdOf(request);

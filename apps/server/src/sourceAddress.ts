@@ -1,14 +1,14 @@
-/** The source of a request, as far as it can be known. */
+/** Finds the source address of a request. */
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 import { all } from "proxy-addr";
 
 /**
- * The address that a request came from: the peer, or the client of our own proxies.
+ * The source address of a request: the peer, or the client of our own proxies.
  *
- * Anybody can write `X-Forwarded-For`. So the header is read from its end, up to the first address that is not a proxy of
- * ours.
+ * Clients can write anything into `X-Forwarded-For`. So the header is read from its end, up to the first address that
+ * is not one of our proxies.
  */
 export function findSourceAddress(
   peer: string,

@@ -2,7 +2,7 @@
  * Card money on chain. All pure.
  *
  * A spend is a message that the spender signs for the Safe's Roles module. Every account may send it, and it runs
- * once, whatever our records say. A return is the settlement account's own transfer, moved by the spender within an
+ * once, even if our records are lost. A return is the settlement account's own transfer, moved by the spender within an
  * approval. A tag after its arguments identifies it; the token ignores the tag.
  */
 import type { Address, Hex } from "@cardkeep/contract/primitives";

@@ -4,7 +4,7 @@ import { cards } from "./cardRoutes.ts";
 import { id } from "./primitives.ts";
 import { defineRoute } from "./route.ts";
 
-/** Far above what a 4096-bit key makes. */
+/** Far above the length that a 4096-bit key produces. */
 const encryptedLengthMax = 2_048;
 export const encrypted = (description: string, example = "q83vEjRWeJCrze8SNFZ4kA==") =>
   z
@@ -13,19 +13,19 @@ export const encrypted = (description: string, example = "q83vEjRWeJCrze8SNFZ4kA
     .max(encryptedLengthMax)
     .meta({ description, examples: [example] });
 
-/** What a client encrypts for the worker alone. */
+/** Fields that a client encrypts for the worker alone. */
 export const envelopeFields = {
   encryptedKey: encrypted(
     "RSA-OAEP (SHA-1) over the UTF-8 bytes of the base64 text of a random 32-byte key, in base64; the public key is at /user/card-public-key",
   ),
-  iv: encrypted("16 characters of base64 that stand for the 12 bytes of the AES-GCM nonce", "Y2Fya2tlZXAtaXYx"),
+  iv: encrypted("The 12 bytes of the AES-GCM nonce, as 16 characters of base64", "Y2Fya2tlZXAtaXYx"),
 };
 
 export const verify = defineRoute({
   ...cards,
   method: "POST",
   path: "/cards/verify",
-  summary: "Finds the user's physical card by its number, which travels encrypted and is not kept",
+  summary: "Finds the user's physical card by its number, which is sent encrypted and not stored",
   input: z.object({
     encryptedPan: encrypted("AES-256-GCM ciphertext and tag of the card number's digits, in base64"),
     ...envelopeFields,

@@ -5,7 +5,7 @@ import { listStates } from "./machine.ts";
 import { givenId, id, instant } from "./primitives.ts";
 import { defineRoute } from "./route.ts";
 
-/** What all routes of cards have in common. */
+/** Settings that all routes of cards share. */
 export const cards = {
   access: "user",
   errorStyle: "error",
@@ -14,7 +14,7 @@ export const cards = {
 
 const cardId = givenId.meta({ description: "The card's id" });
 const moved = <const T extends string>(text: T) =>
-  z.object({ status: z.literal(text).meta({ description: "What was done, in words" }) });
+  z.object({ status: z.literal(text).meta({ description: "The result, in words" }) });
 const flag = (description: string) => z.boolean().meta({ description, examples: [false] });
 
 export const list = defineRoute({
@@ -26,8 +26,8 @@ export const list = defineRoute({
     exclude_voided: z
       .union([z.boolean(), z.enum(["true", "false"])])
       .optional()
-      .meta({ description: "Leaves void cards out", examples: ["true"] }),
-    // A code that no card can have is no fault: it finds no card.
+      .meta({ description: "Excludes void cards", examples: ["true"] }),
+    // A code that no card can have is not an error: it finds no card.
     status_code: (z.string() as z.ZodType<string, CardStatus>)
       .optional()
       .meta({ description: "Only cards with this status code", enum: listStates(cardMachine), examples: ["1000"] }),
@@ -40,7 +40,7 @@ export const status = defineRoute({
   ...cards,
   method: "GET",
   path: "/cards/{cardId}/status",
-  summary: "What one card may do now",
+  summary: "The present status of one card",
   input: z.object({ cardId }),
   output: z.object({
     activatedAt: instant.optional().meta({ description: "When it was activated; absent before" }),
@@ -54,7 +54,7 @@ export const status = defineRoute({
   errors: ["auth.unauthorized", "cards.not_found"],
 });
 
-/** What a person lacks for a card. */
+/** Requirements for a card that a person may lack. */
 export const eligibilityErrors = [
   "cards.too_many",
   "cards.kyc_required",
@@ -82,7 +82,7 @@ export const activate = defineRoute({
   ...cards,
   method: "POST",
   path: "/cards/{cardId}/activate",
-  summary: "Activates a physical card that arrived",
+  summary: "Activates a physical card after its delivery",
   input: z.object({ cardId }),
   output: moved("Card activated successfully"),
   errors: ["auth.unauthorized", "cards.not_found", "cards.already_activated", "cards.blocked", "cards.safe_missing"],
@@ -92,7 +92,7 @@ export const freeze = defineRoute({
   ...cards,
   method: "POST",
   path: "/cards/{cardId}/freeze",
-  summary: "Has an active card decline until it is unfrozen",
+  summary: "Freezes an active card: it declines until it is unfrozen",
   input: z.object({ cardId }),
   output: moved("Card frozen successfully"),
   errors: ["auth.unauthorized", "cards.not_found", "cards.wrong_status"],
@@ -102,7 +102,7 @@ export const unfreeze = defineRoute({
   ...cards,
   method: "POST",
   path: "/cards/{cardId}/unfreeze",
-  summary: "Has a frozen card spend again",
+  summary: "Unfreezes a card: it can spend again",
   input: z.object({ cardId }),
   output: moved("Card unfrozen successfully"),
   errors: ["auth.unauthorized", "cards.not_found", "cards.wrong_status", "cards.not_activated"],
@@ -112,7 +112,7 @@ export const markLost = defineRoute({
   ...cards,
   method: "POST",
   path: "/cards/{cardId}/lost",
-  summary: "Ends a card that was lost, for good",
+  summary: "Ends a lost card permanently",
   input: z.object({ cardId }),
   output: moved("Card marked as lost successfully"),
   errors: ["auth.unauthorized", "cards.not_found", "cards.already_lost"],
@@ -122,7 +122,7 @@ export const markStolen = defineRoute({
   ...cards,
   method: "POST",
   path: "/cards/{cardId}/stolen",
-  summary: "Ends a card that was stolen, for good",
+  summary: "Ends a stolen card permanently",
   input: z.object({ cardId }),
   output: moved("Card marked as stolen successfully"),
   errors: ["auth.unauthorized", "cards.not_found", "cards.already_stolen"],
@@ -132,7 +132,7 @@ export const voidCard = defineRoute({
   ...cards,
   method: "POST",
   path: "/cards/{cardId}/void",
-  summary: "Gives up a virtual card for good",
+  summary: "Voids a virtual card permanently",
   input: z.object({ cardId }),
   output: moved("Card marked as void successfully"),
   errors: ["auth.unauthorized", "cards.not_found", "cards.not_virtual", "cards.already_void"],

@@ -1,9 +1,10 @@
 /**
  * Cards, physical and virtual.
  *
- * - card token: names a card towards the issuer and in card transactions; not a secret, and never the number on it.
- * - status code: the card's state in the words of card networks. - activated: a physical card that arrived; a virtual
- *   one is from its beginning. - shipping: where a physical card is on its way, apart from its status.
+ * - card token: identifies a card at the issuer and in card transactions; not secret, and never the card number.
+ * - status code: the card's state, with the codes of card networks.
+ * - activated: a physical card after its delivery; a virtual one always.
+ * - shipping: the delivery of a physical card, independent of its status.
  */
 import { z } from "zod";
 import { defineMachine, type StateOf } from "./machine.ts";
@@ -13,11 +14,11 @@ export const cardMachine = defineMachine({
   name: "Card.statusCode",
   initial: "1000",
   states: {
-    "1000": { means: "Active; a physical card spends once it is activated" },
+    "1000": { means: "Active; a physical card can spend once it is activated" },
     "1005": { means: "Frozen by its user; declines until it is unfrozen" },
-    "1009": { means: "Void: given up for good" },
-    "1041": { means: "Reported lost; declines for good" },
-    "1043": { means: "Reported stolen; declines for good" },
+    "1009": { means: "Void: ended permanently by its user" },
+    "1041": { means: "Reported lost; declines permanently" },
+    "1043": { means: "Reported stolen; declines permanently" },
     "1054": { means: "Expired" },
     "1062": { means: "Restricted after a report of fraud" },
   },
@@ -32,7 +33,7 @@ export const cardMachine = defineMachine({
     { from: "1062", to: "1054", when: "its last month is over" },
     { from: "any", to: "1041", when: "reported lost" },
     { from: "any", to: "1043", when: "reported stolen" },
-    { from: "any", to: "1009", when: "void, for a virtual card; or the issuer cancelled it" },
+    { from: "any", to: "1009", when: "a virtual card is voided, or the issuer cancels the card" },
   ],
 });
 export type CardStatus = StateOf<typeof cardMachine>;
@@ -67,7 +68,7 @@ export const endedCardStatuses: readonly CardStatus[] = [
   cardStatusCodes.expired,
 ];
 
-/** What a card is at the issuer: it spends, it does not for now, it never will again. */
+/** A card's state at the issuer: it spends, it is paused, it is ended. */
 export const issuerStatuses = ["active", "inactive", "canceled"] as const;
 export type IssuerStatus = (typeof issuerStatuses)[number];
 
@@ -75,7 +76,7 @@ export const shippingStatuses = ["ordered", "shipped", "delivered", "failed", "r
 export type ShippingStatus = (typeof shippingStatuses)[number];
 
 export const cardToken = z.string().meta({
-  description: "Names the card towards the issuer and in transactions; not its number, and no secret",
+  description: "Identifies the card at the issuer and in transactions; not its number, and not secret",
   examples: ["ic_1a2b3c4d5e6f708192a3b4c5"],
 });
 
@@ -96,7 +97,7 @@ export const cardSummary = z.object(cardFields).meta({ id: "CardSummary", descri
 export const cardStateFields = {
   ...cardFields,
   statusCode,
-  statusName: z.string().meta({ description: "What the status code is called", examples: ["Active"] }),
+  statusName: z.string().meta({ description: "Name of the status code", examples: ["Active"] }),
 };
 
 export const cardResource = z.object(cardStateFields).meta({ id: "Card", description: "A card with its status" });

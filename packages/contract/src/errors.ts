@@ -1,7 +1,7 @@
 /** The error of a failed operation: catalogued, with what its answer adds. */
 import { type ErrorCode, errors } from "./errorCatalogue.ts";
 
-/** A budget of requests within a span of time, by its public name. */
+/** A limit of requests in a period, by its public name. */
 export interface Quota {
   readonly name: string;
   readonly count: number;
@@ -9,21 +9,21 @@ export interface Quota {
 }
 
 export interface CardkeepErrorOptions {
-  /** Replaces the catalogue's text where that is only general. */
+  /** Replaces the catalogue's text if that is too general. */
   readonly text?: string;
   /** Seconds after which the same request may succeed; sent as `Retry-After`. */
   readonly retryAfterSeconds?: number;
-  /** The budget that is used up; sent as the `RateLimit` headers. */
+  /** The exhausted quota; sent as the `RateLimit` headers. */
   readonly quota?: Quota;
   /** Sent beside the text, where the body's style has room for it. */
   readonly details?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
 }
 
-/** A 503 always says when to come back. */
+/** A 503 always says when to retry. */
 const unavailableRetrySeconds = 5;
 
-/** An error of the catalogue, which the caller receives. Every other thrown value is a bug and stays inside. */
+/** An error of the catalogue, which the caller receives. Every other thrown value is a bug and stays internal. */
 export class CardkeepError extends Error {
   override readonly name = "CardkeepError";
   readonly code: ErrorCode;

@@ -1,4 +1,4 @@
-/** The data that several kinds of events carry. */
+/** Data that several kinds of events share. */
 import { z } from "zod";
 import { cardFields, cardStateFields, cardToken } from "./cards.ts";
 import { bankingFields } from "./ibans.ts";

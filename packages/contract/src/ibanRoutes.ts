@@ -1,4 +1,4 @@
-/** The routes of a person's IBAN: ask for it, link a profile, read it, forget it. */
+/** The routes of a person's IBAN: request it, link a profile, read it, forget it. */
 import { z } from "zod";
 import { iban, ibanOrder } from "./ibanOrders.ts";
 import { addressDeclaration, bic, ibanStatus } from "./ibans.ts";

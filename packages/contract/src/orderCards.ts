@@ -41,12 +41,12 @@ const success = z.boolean().meta({ description: "True on success", examples: [tr
 export const createCard = defineRoute({
   ...cardCreation,
   path: "/order/{orderId}/create-card",
-  summary: "Has the card of a ready order made, with a PIN that travels encrypted, or else a random one",
+  summary: "Makes the card of a ready order. The PIN is sent encrypted; without one it is random",
   input: z.object({
     orderId,
     pinData: pin.nullish().meta({ description: "All three, or none; for a physical card" }),
-    transactionHash: transactionHash.nullish().meta({ description: "Not looked at: confirm-payment is what counts" }),
-    couponCode: couponCode.nullish().meta({ description: "Not looked at: attach-coupon is what counts" }),
+    transactionHash: transactionHash.nullish().meta({ description: "Ignored: confirm-payment decides" }),
+    couponCode: couponCode.nullish().meta({ description: "Ignored: attach-coupon decides" }),
   }),
   output: z.object({ success, cardToken }),
 });
@@ -54,7 +54,7 @@ export const createCard = defineRoute({
 export const createCardOlder = defineRoute({
   ...cardCreation,
   path: "/order/{orderId}/card",
-  summary: "The older create-card",
+  summary: "The older form of create-card",
   input: pin.extend({
     orderId,
     options: z
@@ -62,10 +62,10 @@ export const createCardOlder = defineRoute({
         setPin: z
           .boolean()
           .optional()
-          .meta({ description: "Not looked at: a PIN is set where one is sent", examples: [true] }),
+          .meta({ description: "Ignored: a PIN is set if one is sent", examples: [true] }),
       })
       .nullish()
-      .meta({ description: "Of older clients" }),
+      .meta({ description: "Sent by older clients" }),
   }),
   output: z.object({ success }),
   deprecated: { successor: "/order/{orderId}/create-card" },

@@ -5,7 +5,7 @@ import { order, orderFields } from "./orders.ts";
 import { cents, givenId, line, transactionHash } from "./primitives.ts";
 import { defineRoute } from "./route.ts";
 
-/** What all routes of orders have in common. */
+/** Settings that all routes of orders share. */
 export const orders = {
   access: "user",
   errorStyle: "message",
@@ -17,7 +17,7 @@ const ok = z.object({ ok: z.boolean().meta({ description: "True on success", exa
 
 const streetLengthMax = 50;
 const ensNameLengthMax = 24;
-/** Far above any place's name or postal code. */
+/** Far above the length of any place name or postal code. */
 const placeLengthMax = 200;
 
 const shippingAddress = z
@@ -40,10 +40,10 @@ const shippingAddress = z
       .toUpperCase()
       .meta({ description: "ISO 3166-1 alpha-2 in any letter case; the user's country", examples: ["DE"] }),
   })
-  .meta({ id: "ShippingAddress", description: "Where the card goes" });
+  .meta({ id: "ShippingAddress", description: "Where the card is shipped" });
 
 const orderedCard = {
-  shippingAddress: shippingAddress.nullish().meta({ description: "Without one the address that KYC verified" }),
+  shippingAddress: shippingAddress.nullish().meta({ description: "By default the address that KYC verified" }),
   virtual: z
     .boolean()
     .default(false)
@@ -54,7 +54,7 @@ export const create = defineRoute({
   ...orders,
   method: "POST",
   path: "/order/create",
-  summary: "Orders a card; the first of the steps attach-coupon or pay, confirm-payment, create-card",
+  summary: "Orders a card. The next steps are attach-coupon or pay, confirm-payment and create-card",
   input: z.discriminatedUnion("personalizationSource", [
     z.object({
       personalizationSource: z
@@ -68,7 +68,7 @@ export const create = defineRoute({
         .min(1)
         .meta({
           description:
-            "A name of up to 24 characters that resolves to one of the user's wallets. That it has to is a rule of this service",
+            "A name of up to 24 characters that resolves to one of the user's wallets, as this service requires",
           examples: ["ada.eth"],
         }),
       ...orderedCard,
@@ -104,7 +104,7 @@ export const get = defineRoute({
   ...orders,
   method: "GET",
   path: "/order/{orderId}",
-  summary: "One order; the discount is told in both spellings",
+  summary: "One order; the discount has both spellings",
   input: z.object({ orderId }),
   output: z.object({
     ...orderFields,
@@ -118,7 +118,7 @@ export const attachCoupon = defineRoute({
   method: "POST",
   path: "/order/{orderId}/attach-coupon",
   summary:
-    "Redeems a coupon for the order; again changes nothing, and the best of several counts. For a client with a code built in, the operator sets `FREE_COUPON_CODE` to it or makes a coupon with `--per-user unlimited`",
+    "Redeems a coupon for the order. A repeated request changes nothing, and the best of several coupons counts. For a client with a built-in code, the operator sets `FREE_COUPON_CODE` to it or makes a coupon with `--per-user unlimited`",
   input: z.object({ orderId, couponCode }),
   output: z.object({
     couponCode: z.string().meta({ description: "The code as it was issued", examples: ["WELCOME"] }),
@@ -137,7 +137,7 @@ export const attachTransaction = defineRoute({
   ...orders,
   method: "PUT",
   path: "/order/{orderId}/attach-transaction",
-  summary: "Names the transaction that pays the order: what is due in EURe to the treasury, in one transfer",
+  summary: "Names the transaction that pays for the order: the due amount in EURe to the treasury, in one transfer",
   input: z.object({ orderId, transactionHash }),
   output: ok,
   errors: [
@@ -169,7 +169,7 @@ export const cancel = defineRoute({
   ...orders,
   method: "POST",
   path: "/order/{orderId}/cancel",
-  summary: "Gives up an order that is not ready yet; its coupons are free again",
+  summary: "Cancels an order that is not ready yet; its coupons can be used again",
   input: z.object({ orderId }),
   output: ok,
   errors: ["auth.unauthorized", "orders.not_found", "orders.wrong_status"],

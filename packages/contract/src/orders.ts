@@ -1,8 +1,9 @@
 /**
- * Card orders, from the first step to where a card may be made.
+ * Card orders, from the first step until the card may be made.
  *
- * - order: one card to be; a user has at most one that is not final. - source: what is embossed, the name that KYC
- *   verified or an ENS name. - due: total less discount; an order with nothing due is free.
+ * - order: one future card; a user has at most one order that is not final.
+ * - source: the source of the embossed name, KYC or ENS.
+ * - due: total less discount; an order with nothing due is free.
  */
 import { z } from "zod";
 import { defineMachine, listStates, type StateOf } from "./machine.ts";
@@ -12,13 +13,13 @@ export const orderMachine = defineMachine({
   name: "CardOrder.status",
   initial: "PENDINGTRANSACTION",
   states: {
-    PENDINGTRANSACTION: { means: "Waits for its payment, or to be confirmed as free; coupons may be attached" },
-    TRANSACTIONCOMPLETE: { means: "Paid on chain; something about the person is still missing" },
-    CONFIRMATIONREQUIRED: { means: "Paid; waits for phone, source of funds or address" },
+    PENDINGTRANSACTION: { means: "Needs its payment, or a confirmation that it is free; coupons may be attached" },
+    TRANSACTIONCOMPLETE: { means: "Paid on chain; some data of the person is still missing" },
+    CONFIRMATIONREQUIRED: { means: "Paid; phone, source of funds or address is missing" },
     READY: { means: "Paid or free: the card may be made" },
     CARDCREATED: { means: "The card was made", isFinal: true },
     FAILEDTRANSACTION: { means: "The attached transaction reverted; a new order is needed", isFinal: true },
-    CANCELLED: { means: "Given up; a new order may be made", isFinal: true },
+    CANCELLED: { means: "Cancelled; a new order may be made", isFinal: true },
   },
   transitions: [
     {
@@ -31,12 +32,16 @@ export const orderMachine = defineMachine({
       to: "TRANSACTIONCOMPLETE",
       when: "its payment is final on chain, and the person is not complete",
     },
-    { from: "PENDINGTRANSACTION", to: "FAILEDTRANSACTION", when: "the attached transaction reverted, finally" },
+    {
+      from: "PENDINGTRANSACTION",
+      to: "FAILEDTRANSACTION",
+      when: "the attached transaction reverted, and this is final",
+    },
     { from: "TRANSACTIONCOMPLETE", to: "CONFIRMATIONREQUIRED", when: "at once" },
     {
       from: "CONFIRMATIONREQUIRED",
       to: "READY",
-      when: "the last of phone, source of funds and, for a physical card, address is there",
+      when: "the last of phone, source of funds and, for a physical card, address arrives",
     },
     { from: "READY", to: "CARDCREATED", when: "create-card" },
     { from: "PENDINGTRANSACTION", to: "CANCELLED", when: "cancel" },
@@ -54,13 +59,13 @@ export type OrderStatus = StateOf<typeof orderMachine>;
 export const personalizationSources = ["KYC", "ENS"] as const;
 export type PersonalizationSource = (typeof personalizationSources)[number];
 
-/** A text that an order leaves out while it has none. */
+/** A text that an order omits if it has none. */
 const text = (description: string, example: string) =>
-  omitNull(z.string()).meta({ description: `${description}; absent where there is none`, examples: [example] });
+  omitNull(z.string()).meta({ description: `${description}; absent if there is none`, examples: [example] });
 
 export const orderFields = {
   id: id.meta({ description: "The order's id" }),
-  transactionHash: text("Hash of the transaction that is to pay it", `0x${"8e".repeat(32)}`),
+  transactionHash: text("Hash of the transaction that pays for it", `0x${"8e".repeat(32)}`),
   embossedName: text("Name on the card", "ADA LOVELACE"),
   address1: text("Street and number to ship to", "Unter den Linden 1"),
   address2: text("Second line of the street to ship to", "2. OG"),
@@ -68,16 +73,16 @@ export const orderFields = {
   postalCode: text("Postal code to ship to", "10117"),
   state: text("State or province to ship to", "BE"),
   country: text("Country to ship to, ISO 3166-1 alpha-2", "DE"),
-  userId: id.meta({ description: "The user whose order it is" }),
-  status: z.enum(listStates(orderMachine)).meta({ description: "How far it is", examples: ["PENDINGTRANSACTION"] }),
+  userId: id.meta({ description: "The user of the order" }),
+  status: z.enum(listStates(orderMachine)).meta({ description: "Status", examples: ["PENDINGTRANSACTION"] }),
   personalizationSource: z
     .enum(personalizationSources)
-    .meta({ description: "What is embossed: the name that KYC verified, or an ENS name", examples: ["KYC"] }),
-  couponCode: text("The coupon that was attached last", "FREECARD"),
+    .meta({ description: "Source of the embossed name: KYC or ENS", examples: ["KYC"] }),
+  couponCode: text("The last attached coupon", "FREECARD"),
   totalAmountEUR: cents.meta({ description: "Price in EUR before the discount", examples: [30.23] }),
   totalDiscountEUR: cents.meta({ description: "Discount in EUR", examples: [0] }),
   virtual: z.boolean().meta({ description: "Whether the card is a virtual one", examples: [false] }),
-  createdAt: instant.meta({ description: "When it was made" }),
+  createdAt: instant.meta({ description: "When it was created" }),
 };
 
 export const order = z.object(orderFields).meta({ id: "CardOrder", description: "An order of a card" });

@@ -79,8 +79,8 @@ export type WireInputOf<R extends Route> = R["input"] extends z.ZodType ? z.inpu
 export type WireOutputOf<R extends Route> = z.input<R["output"]>;
 
 /**
- * Whether the reply of a route is stored for an `Idempotency-Key`, which `takesIdempotencyKey` answers at run time: that of
- * every change by a signed-in wallet, unless it holds a token.
+ * Whether the reply of a route is stored for an `Idempotency-Key`; `takesIdempotencyKey` is the same at run time. It is
+ * stored for every change by a signed-in wallet, unless it holds a token.
  */
 export type StoresReply<R extends Route> = R extends { readonly access: "wallet" | "user" }
   ? R extends { readonly method: "GET" } | { readonly holdsToken: true }

@@ -10,7 +10,7 @@ export const isOfSchema = (code: ErrorCode): boolean => code === "request.invali
 export const takesIdempotencyKey = (route: Route): boolean =>
   (route.access === "wallet" || route.access === "user") && route.method !== "GET" && !route.holdsToken;
 
-/** Whether a route rejects a user whom the operator deactivated: every change except the withdrawal. */
+/** Whether a route rejects a user that the operator deactivated: every change except the withdrawal. */
 export const refusesDeactivated = (route: Route): boolean =>
   route.access === "user" && route.method !== "GET" && !route.openToDeactivated;
 

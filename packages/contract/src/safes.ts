@@ -1,4 +1,4 @@
-/** The user's Safe: its states, its token and the problems that its user is shown. */
+/** The user's Safe: its states, its token and the problems that its user sees. */
 import { z } from "zod";
 import { defineMachine, type StateOf } from "./machine.ts";
 

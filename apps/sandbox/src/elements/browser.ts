@@ -1,8 +1,8 @@
 /**
- * What runs in the iframe of a secure card element. The messages are those of `@gnosispay/pse-sdk`.
+ * Runs in the iframe of a secure card element. The messages are those of `@gnosispay/pse-sdk`.
  *
  * - in: `init` opens one element, `tokenRefresh` opens it again with another ephemeral token.
- * - out: what happened, by name. What is shown never leaves this page.
+ * - out: events, by name. The shown values never leave this page.
  */
 import { applyStyle, type Style } from "./browserStyle.ts";
 
@@ -29,7 +29,7 @@ class Refused extends Error {
 const root = document.querySelector("main") ?? document.body;
 const isObject = (value: unknown): value is Message => typeof value === "object" && value !== null;
 
-/** An element of the page with its text and the look that the app asked for. */
+/** An element of the page with its text and the app's style. */
 function build<K extends keyof HTMLElementTagNameMap>(name: K, text: string, style?: Style): HTMLElementTagNameMap[K] {
   const built = document.createElement(name);
   built.textContent = text;
@@ -65,7 +65,11 @@ function buildField(input: { name: string; value: string; copied: string | null;
       button.textContent = "Copied";
       say({ type: copied });
     } catch (error) {
-      say({ type: "Error", message: "The browser did not let the frame copy", details: { cause: String(error) } });
+      say({
+        type: "Error",
+        message: "The browser does not allow this frame to copy",
+        details: { cause: String(error) },
+      });
     }
   });
   field.append(button);
@@ -105,7 +109,7 @@ function askPin(grant: string | undefined, init: Init, say: Say): void {
   input.focus();
 }
 
-/** Shows what went wrong and tells the app. */
+/** Shows the error and sends it to the app. */
 function report(error: unknown, say: Say): void {
   const message = error instanceof Error ? error.message : String(error);
   show(message);

@@ -55,7 +55,9 @@ export function issueToken(): IssuedToken {
   };
 }
 
-/** The token twice: as the elements' host answers, and as the published example of a partner's server passes it on. */
+/**
+ * The token in both forms: the answer of the elements' host, and that of the published example of a partner's server.
+ */
 function relayToken() {
   const issued = issueToken();
   return { ...issued, success: true, message: "Token issued", responseObject: issued, statusCode: 200 };

@@ -1,11 +1,11 @@
-/** Answers and faults in the institution's form. Source: docs.monerium.com, errors. */
+/** Answers and errors in the institution's form. Source: docs.monerium.com, errors. */
 import { STATUS_CODES } from "node:http";
 
-/** A fault with its HTTP status. */
+/** An error with its HTTP status. */
 export class Refusal extends Error {
   override readonly name = "Refusal";
   readonly code: number;
-  /** What is wrong, by field. */
+  /** The errors by field. */
   readonly errors: Readonly<Record<string, string>> | undefined;
 
   constructor(code: number, message: string, errors?: Readonly<Record<string, string>>) {

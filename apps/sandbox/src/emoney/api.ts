@@ -69,7 +69,7 @@ async function route(runtime: Runtime, caller: Caller, request: Request, path: s
       /^POST \/orders$/,
       async () => answer(200, await placeRedeem(runtime, body, (profile) => mayUse(runtime, caller, profile))),
     ],
-    // Signatures on chain are not awaited here.
+    // The sandbox does not support signatures on chain.
     [/^GET \/signatures$/, async () => answer(200, { pending: [], total: 0 })],
     [/^GET \/webhooks$/, () => showSubscriptions(runtime)],
     [/^POST \/webhooks$/, () => subscribe(runtime, body)],

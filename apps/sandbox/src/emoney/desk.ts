@@ -8,7 +8,7 @@ import { findProfileOf } from "./state.ts";
 export const addProfile = defineSandboxRoute({
   method: "POST",
   path: "/emoney/profiles",
-  summary: "Creates the profile of a customer whom the service does not know yet",
+  summary: "Creates the profile of a customer who is new to the service",
   input: z.object({
     email: z.email(),
     name: z.string().min(1).max(140).optional(),

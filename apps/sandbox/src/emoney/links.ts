@@ -18,7 +18,9 @@ const addressBody = z.object({
   address,
   chain: chainName,
   message: z.literal(declaration).default(declaration),
-  signature: z.string().regex(/^0x([0-9a-fA-F]{2})+$/, "must be a signature; none on chain are awaited here"),
+  signature: z
+    .string()
+    .regex(/^0x([0-9a-fA-F]{2})+$/, "must be a signature; signatures on chain are not supported here"),
 });
 const ibanBody = z.object({ address, chain: chainName });
 
@@ -63,7 +65,10 @@ export async function assignIban(runtime: Runtime, caller: Caller, body: unknown
   return accepted();
 }
 
-/** Answers `PATCH /ibans/{iban}`: money arrives at another linked address of the same profile. @throws Refusal */
+/**
+ * Answers `PATCH /ibans/{iban}`: the IBAN's money then arrives at another linked address of the same profile.
+ * @throws Refusal
+ */
 export async function moveIban(runtime: Runtime, caller: Caller, text: string, body: unknown): Promise<Response> {
   const { address: account, chain } = ibanBody.parse(body);
   const known = await findIban(runtime, text);

@@ -73,7 +73,7 @@ async function move(runtime: Runtime, id: string, wanted: Order["state"]): Promi
   return moved;
 }
 
-/** Mints incoming money and burns outgoing money. Answers the transaction's hash, or the reason of a rejection. */
+/** Mints incoming money and burns outgoing money. Returns the transaction's hash, or the reason of a rejection. */
 async function transferMoney(
   runtime: Runtime,
   { kind, address: account, currency, amount, isSigned }: Order,

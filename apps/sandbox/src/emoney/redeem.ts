@@ -15,7 +15,7 @@ import { notify } from "./notify.ts";
 import { keepOrder, moveOrder, type Order, readTime, showOrder } from "./orderBook.ts";
 import { isOwnersSignature } from "./ownership.ts";
 
-/** Our choice: the vendor does not publish its bound. */
+/** Our own limit: the vendor publishes none. */
 const messageAgeMsMax = 300_000;
 /** From this amount on a supporting document is required. */
 const undocumentedMax = 15_000;
@@ -49,7 +49,9 @@ const redeemBody = z.object({
     .refine((amount) => Number(amount) > 0, "must be above zero"),
   counterpart: z.object({ identifier, details: details.optional() }),
   message: z.string().max(500),
-  signature: z.string().regex(/^0x([0-9a-fA-F]{2})+$/, "must be a signature; none on chain are awaited here"),
+  signature: z
+    .string()
+    .regex(/^0x([0-9a-fA-F]{2})+$/, "must be a signature; signatures on chain are not supported here"),
   memo: z.string().max(140).nullish(),
   referenceNumber: text.optional(),
   supportingDocumentId: z.string().optional(),

@@ -101,7 +101,7 @@ export const sumOf = (transactions: readonly TransactionData[], type: Transactio
 
 const cardholderReference = z.union([z.string(), z.object({ id: z.string() }).transform(({ id }) => id)]);
 
-/** The id of a card's cardholder. Authorizations and transactions name it; a card holds it whole. */
+/** The id of a card's cardholder. Authorizations and transactions contain the id, cards the whole object. */
 export const findCardholderId = (cardholder: unknown): string | null =>
   cardholderReference.safeParse(cardholder).data ?? null;
 

@@ -124,7 +124,7 @@ const list = defineIssuerRoute({
   input: pageOf({ transaction: z.string().optional(), status: z.string().optional(), created: createdRange }),
   run: async ({ tx }, { transaction, status, created, expand: _, ...page }) =>
     buildList(path, page, (asked) => {
-      // JSON leaves out what is undefined.
+      // JSON omits undefined fields.
       const part = { transaction, status };
       return listIssuerObjects(tx, { object: disputeObject, part, createdFrom: created?.gte ?? 0, ...asked });
     }),

@@ -54,7 +54,7 @@ const retrieveTransaction = defineIssuerRoute({
 
 const filter = z.string().optional();
 
-/** A list with the issuer's filters; `buildPart` makes the part of an object's data that a card's id stands for. */
+/** A list with the issuer's filters; `buildPart` converts a card's id to the matching part of an object's data. */
 const listOf = (object: string, path: string, buildPart: (card: string) => Record<string, unknown>): IssuerRoute =>
   defineIssuerRoute({
     method: "GET",
@@ -64,7 +64,7 @@ const listOf = (object: string, path: string, buildPart: (card: string) => Recor
       buildList(path, page, (asked) =>
         listIssuerObjects(tx, {
           object,
-          // JSON leaves out what is undefined.
+          // JSON omits undefined fields.
           part: { cardholder, status, type, ...(card !== undefined && buildPart(card)) },
           createdFrom: created?.gte ?? 0,
           ...asked,
@@ -84,7 +84,7 @@ const updateTransaction = defineIssuerRoute({
   },
 });
 
-/** A list of what the sandbox has none of. */
+/** A list that is always empty in the sandbox. */
 const emptyList = (path: string): IssuerRoute =>
   defineIssuerRoute({
     method: "GET",

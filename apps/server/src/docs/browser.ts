@@ -1,4 +1,4 @@
-/** What the reference page gains with a script: a filter, copying, and the current entry marked in the contents. */
+/** The script of the reference page: a filter, copying, and a mark at the current entry of the contents. */
 
 const copiedMs = 1_200;
 
@@ -12,7 +12,7 @@ const entries = [...document.querySelectorAll<HTMLElement>(".entry")].map((eleme
   links: linksById.get(element.id) ?? [],
 }));
 
-/** Each group with the things whose absence hides it, and the title that goes with it. */
+/** Each group with the entries whose absence hides it, and its title. */
 const groups = [
   ...[...document.querySelectorAll<HTMLElement>("main > section")].map((element) => ({
     parts: [element],
@@ -65,7 +65,7 @@ for (const button of document.querySelectorAll<HTMLButtonElement>("[data-copy]")
   });
 }
 
-/** Marks the link of the entry that is being read, and scrolls the contents to it. */
+/** Marks the link of the current entry, and scrolls the contents to it. */
 function markCurrent(link: HTMLAnchorElement): void {
   document.querySelector("nav a[aria-current]")?.removeAttribute("aria-current");
   link.setAttribute("aria-current", "true");

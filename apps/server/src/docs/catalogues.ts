@@ -93,7 +93,7 @@ export const renderErrors = (): Html =>
             <th>Code</th>
             <th>Status</th>
             <th>Text</th>
-            <th>Told by</th>
+            <th>Answered by</th>
           </tr>
         </thead>
         <tbody>

@@ -4,7 +4,7 @@ import type { Graph } from "@viz-js/viz";
 
 const anyState = "any";
 
-/** Names no state: state names are words. */
+/** Not the name of a state: those are words. */
 const begin = " begin";
 
 /** Graphviz measures text as 13 px Courier. The page's style draws it in its own monospaced font of the same width. */

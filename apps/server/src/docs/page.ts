@@ -62,7 +62,7 @@ interface ReferenceParts {
   /** Where clients reach the server. */
   serverUrl: string;
   script: string;
-  /** As `drawMachines` answers them. */
+  /** The result of `drawMachines`. */
   drawings: ReadonlyMap<Machine, Html>;
 }
 

@@ -46,7 +46,7 @@ export const showUsers: ShowPage = async (visit) => {
   };
 };
 
-/** By POST, so that nobody's mail address is in a history or an access log. */
+/** By POST, so that mail addresses stay out of browser histories and access logs. */
 export const findUser: Action = async ({ ctx, form }) => {
   const { id } = await resolveUser(ctx.db, (form.get("user") ?? "").trim());
   return linkTo(`/operator/users/${id}`);
