@@ -8,13 +8,13 @@ export interface SavedNode {
   dumpState(): Promise<Hex>;
 }
 
-const lookEveryMs = 250;
+const checkEveryMs = 250;
 /** How often empty blocks are saved. After a kill -9 the chain goes back by at most this time. */
 const idleSaveEveryMs = 30_000;
 /** While the node writes its state it answers nothing else, so saving takes at most a twentieth of its time. */
 const restFactor = 20;
 /** With more new blocks than this the saver saves without reading each block. */
-const blocksLookedAtMax = 50n;
+const blocksReadMax = 50n;
 
 /**
  * Saves a node's state within a second of a block with transactions, and otherwise every 30 s.
@@ -29,7 +29,7 @@ export function startSaver(node: SavedNode, save: (state: Hex) => Promise<void>)
   let restUntilMs = 0;
   let current: Promise<void> | null = null;
 
-  const look = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     const head = await node.getBlockNumber();
     if (!isChanged) isChanged = await hasTransactions(node, seenBlock ?? head, head);
     seenBlock = head;
@@ -50,10 +50,10 @@ export function startSaver(node: SavedNode, save: (state: Hex) => Promise<void>)
   };
   const timer = setInterval(() => {
     // The node may be ending; the process that watches it reports that.
-    current ??= look()
+    current ??= check()
       .catch(() => null)
       .then(() => void (current = null));
-  }, lookEveryMs).unref();
+  }, checkEveryMs).unref();
   return {
     stop: async () => {
       clearInterval(timer);
@@ -63,7 +63,7 @@ export function startSaver(node: SavedNode, save: (state: Hex) => Promise<void>)
 }
 
 async function hasTransactions(node: SavedNode, after: bigint, head: bigint): Promise<boolean> {
-  if (head - after > blocksLookedAtMax) return true;
+  if (head - after > blocksReadMax) return true;
   const numbers = Array.from({ length: Math.max(0, Number(head - after)) }, (_, index) => after + 1n + BigInt(index));
   const counts = await Promise.all(numbers.map((blockNumber) => node.getBlockTransactionCount({ blockNumber })));
   return counts.some((count) => count > 0);

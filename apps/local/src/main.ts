@@ -33,12 +33,12 @@ async function run(): Promise<number> {
     if (options.isJson && everything.addresses) process.stdout.write(`${JSON.stringify(everything.addresses)}\n`);
     const failure = await Promise.race([stopping.promise.then(() => null), everything.failed]);
     if (failure !== null) process.stderr.write(`cardkeep: ${failure}\n`);
-    progress.say("Stopping …");
+    progress.print("Stopping …");
     await everything.stop();
     return failure === null ? 0 : 1;
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
-    progress.say("");
+    progress.print("");
     process.stderr.write(`cardkeep: ${error instanceof SettingsError ? "These settings are invalid:\n" : ""}${text}\n`);
     return 1;
   } finally {

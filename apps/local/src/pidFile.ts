@@ -37,7 +37,7 @@ export async function stopOrphan(input: { pidFile: string; marker: string; signa
 /** The running process of this number, if its command line contains `marker`. */
 export function findRunning(pid: number, marker: string): Running | null {
   if (!Number.isInteger(pid) || pid <= 1) return null;
-  const found = process.platform === "linux" ? readProc(pid) : askPs(pid);
+  const found = process.platform === "linux" ? readProc(pid) : runPs(pid);
   return found?.command.includes(marker) ? found : null;
 }
 
@@ -53,7 +53,7 @@ function readProc(pid: number): Running | null {
   }
 }
 
-function askPs(pid: number): Running | null {
+function runPs(pid: number): Running | null {
   const { stdout } = Bun.spawnSync(["ps", "-o", "stat=,ppid=,args=", "-p", String(pid)]);
   const [state = "Z", parent, ...command] = stdout.toString().trim().split(/\s+/);
   return state.startsWith("Z") ? null : { parent: Number(parent), command: command.join(" ") };

@@ -18,12 +18,12 @@ import { basename, dirname, join, resolve } from "node:path";
 import { z } from "zod";
 import { packageFolder } from "./packageFiles.ts";
 
-/** Postgres refuses to run as root, so it runs as `nobody`, who owns no other files. */
-const nobody = 65_534;
+/** Postgres refuses to run as root. Then it runs as the system user 65534, who owns no other files. */
+const unprivilegedId = 65_534;
 const isRoot = process.getuid?.() === 0;
 
 /** The user that Postgres runs as; empty for the current user. */
-export const serverUser: { uid?: number; gid?: number } = isRoot ? { uid: nobody, gid: nobody } : {};
+export const serverUser: { uid?: number; gid?: number } = isRoot ? { uid: unprivilegedId, gid: unprivilegedId } : {};
 
 /** Every user may write here, and the folder survives a restart of the machine. */
 const sharedFolder = "/var/tmp";

@@ -2,7 +2,7 @@
 export interface Progress {
   /** Names the part that starts now. A terminal shows it until the next line. */
   begin(name: string): void;
-  say(line: string): void;
+  print(line: string): void;
 }
 
 const clearLine = "\r\u001B[K";
@@ -12,6 +12,6 @@ export function createProgress(stream: NodeJS.WriteStream): Progress {
   const clear = stream.isTTY ? clearLine : "";
   return {
     begin: (name) => void (stream.isTTY && stream.write(`${clear}… ${name}`)),
-    say: (line) => void stream.write(`${clear}${line}\n`),
+    print: (line) => void stream.write(`${clear}${line}\n`),
   };
 }

@@ -81,16 +81,16 @@ export async function startEverything(
     for (let next = running.stops.pop(); next; next = running.stops.pop()) await next();
   };
   let addresses: Addresses | null = null;
-  let isStopAsked = false;
+  let isStopRequested = false;
   void stopping.then(() => {
-    isStopAsked = true;
+    isStopRequested = true;
     ending.abort();
   });
   try {
     addresses = await bringUp(running);
   } catch (error) {
     await stop();
-    if (!isStopAsked) throw error;
+    if (!isStopRequested) throw error;
   }
   return { addresses, failed, stop };
 }
@@ -105,12 +105,12 @@ async function bringUp(running: Running): Promise<Addresses> {
     if (settings.databaseUrl !== undefined || !(error instanceof ForeignDatabaseError)) throw error;
     throw new Error(`${settings.home} is from an older version. Delete it or start with an empty CARDKEEP_HOME.`);
   });
-  progress.say("✓ database  at this version");
+  progress.print("✓ database  at this version");
   const chain = settings.rpcUrl === undefined ? await bringUpChain(running, databaseUrl) : null;
   const rpcUrl = chain?.rpcUrl ?? settings.rpcUrl;
   running.ending.throwIfAborted();
-  const notice = announceLocal(settings, chain);
-  running.stops.push(async () => notice.withdraw());
+  const runFile = announceLocal(settings, chain);
+  running.stops.push(async () => runFile.withdraw());
   bringUpParts(running, {
     ...process.env,
     DATABASE_URL: databaseUrl,
@@ -128,18 +128,18 @@ async function bringUp(running: Running): Promise<Addresses> {
   const sandbox = `http://localhost:${settings.sandboxPort}`;
   progress.begin("sandbox, server, worker");
   await untilAnswers(running, `${sandbox}/mailbox`);
-  progress.say(`✓ sandbox   ${sandbox}`);
+  progress.print(`✓ sandbox   ${sandbox}`);
   await untilAnswers(running, `${server}/readyz`);
-  progress.say(`✓ server    ${server}`);
+  progress.print(`✓ server    ${server}`);
   await untilAnswers(running, `${server}/readyz`, takesJobs);
-  progress.say("✓ worker    takes jobs");
-  progress.say("");
-  progress.say(`Cardkeep is ready at ${server}`);
-  progress.say(`  Reference page   ${server}/docs`);
-  progress.say(`  Sandbox console  ${sandbox}/`);
-  progress.say(`  Card elements    http://localhost:${settings.elementsPort}/`);
-  progress.say(`  Chain            ${rpcUrl}`);
-  progress.say(`  Operator pages   ${server}/operator${formatOperatorKey(settings)}`);
+  progress.print("✓ worker    takes jobs");
+  progress.print("");
+  progress.print(`Cardkeep is ready at ${server}`);
+  progress.print(`  Reference page   ${server}/docs`);
+  progress.print(`  Sandbox console  ${sandbox}/`);
+  progress.print(`  Card elements    http://localhost:${settings.elementsPort}/`);
+  progress.print(`  Chain            ${rpcUrl}`);
+  progress.print(`  Operator pages   ${server}/operator${formatOperatorKey(settings)}`);
   return { api: server, sandbox, chain: rpcUrl ?? "", database: databaseUrl, operatorKey: settings.operatorApiKey };
 }
 
@@ -181,7 +181,7 @@ async function bringUpPostgres(running: Running): Promise<string> {
     logFile,
   });
   running.stops.push(watch(running, "postgres", logFile, postgres));
-  progress.say(`✓ postgres  ${postgres.url}`);
+  progress.print(`✓ postgres  ${postgres.url}`);
   return postgres.url;
 }
 
@@ -198,7 +198,7 @@ async function bringUpChain(running: Running, databaseUrl: string): Promise<Chai
     logFile,
   });
   running.stops.push(watch(running, "chain", logFile, chain));
-  progress.say(`✓ chain     ${chain.rpcUrl}`);
+  progress.print(`✓ chain     ${chain.rpcUrl}`);
   return chain;
 }
 

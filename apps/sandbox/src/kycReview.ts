@@ -67,8 +67,8 @@ export const review = defineSandboxRoute({
  * Delivers a callback with the provider's signature.
  * @throws SandboxError 422 when the service does not accept it
  */
-async function sendCallback(runtime: Runtime, notice: object): Promise<void> {
-  const body = JSON.stringify(notice);
+async function sendCallback(runtime: Runtime, payload: object): Promise<void> {
+  const body = JSON.stringify(payload);
   const digest = createHmac("sha256", runtime.settings.kyc.callbackSecret).update(body).digest("hex");
   const headers = { "X-Payload-Digest": digest, "X-Payload-Digest-Alg": "HMAC_SHA256_HEX" };
   await deliver(runtime, { path: "/callbacks/sumsub", headers, body });

@@ -12,7 +12,7 @@ const wellFormedRequestId = /^[\w.-]{1,64}$/;
 /** The client's trace (W3C Trace Context): its id can name the request. */
 const traceparent = /^00-((?!0{32})[0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
-const nobody = Promise.resolve(null);
+const noActor = Promise.resolve(null);
 
 const ownIds = new WeakMap<Request, string>();
 
@@ -37,7 +37,7 @@ export function identify(app: Elysia, runtime: Runtime, request: Request, reques
   const ctx = createContext(runtime.services, { log: withRequestId(runtime.log, requestId), requestId });
   return {
     ctx,
-    authenticate: () => (token === undefined ? nobody : runtime.services.accessTokens.verify(token)),
+    authenticate: () => (token === undefined ? noActor : runtime.services.accessTokens.verify(token)),
     authenticatePartner: async () => {
       const [, key] = /^Bearer ([\w-]{1,100})$/i.exec(authorization) ?? [];
       return key === undefined ? null : authenticatePartner(ctx, key);

@@ -2,7 +2,7 @@ import { CardkeepError } from "@cardkeep/contract/errors";
 
 /** Longer than a request waits for the chain, shorter than most clients wait. */
 const deadlineMs = 15_000;
-const lookEveryMs = 500;
+const checkEveryMs = 500;
 
 interface Waiting {
   readonly untilMs: number;
@@ -12,7 +12,7 @@ interface Waiting {
 const waiting = new Set<Waiting>();
 
 /** Checks all requests at once: a timer for each would cost more than most requests. */
-function look(): void {
+function expireOverdue(): void {
   const nowMs = performance.now();
   for (const entry of waiting) {
     // Entries are in order of arrival.
@@ -22,7 +22,7 @@ function look(): void {
   }
 }
 
-setInterval(look, lookEveryMs).unref();
+setInterval(expireOverdue, checkEveryMs).unref();
 
 /**
  * Runs the work of a request. After 15 s, for example while other requests hold all connections, the answer is 503.

@@ -81,7 +81,7 @@ export function mountOperator(app: Elysia, runtime: Runtime): void {
   for (const [path, action] of Object.entries(actions)) {
     act(path, async (incoming) => {
       if (!sessions.isSignedIn(incoming.request)) return askForKey("/operator");
-      const form = readGiven(new URLSearchParams(await readBody(incoming.request)));
+      const form = readQuery(new URLSearchParams(await readBody(incoming.request)));
       return goOn(await action({ ...describeVisit(runtime, incoming), form }));
     });
   }
@@ -90,7 +90,7 @@ export function mountOperator(app: Elysia, runtime: Runtime): void {
 }
 
 /** The query's texts, made safe for a search. */
-const readGiven = (given: Iterable<readonly [string, string]>): URLSearchParams =>
+const readQuery = (given: Iterable<readonly [string, string]>): URLSearchParams =>
   new URLSearchParams([...given].map(([name, text]) => [name, givenId.decode(text)]));
 
 /** The request of a signed-in operator. */
@@ -100,8 +100,8 @@ function describeVisit({ services, log }: Runtime, { request, params = {} }: Inc
   return {
     ctx: createOperatorContext(services, { log: log.child({ requestId }), requestId, via: "page" }),
     path: pathname,
-    query: readGiven(searchParams),
-    params: Object.fromEntries(readGiven(Object.entries(params))),
+    query: readQuery(searchParams),
+    params: Object.fromEntries(readQuery(Object.entries(params))),
   };
 }
 

@@ -15,12 +15,12 @@ export type Breaker = <T>(call: () => Promise<T>) => Promise<T>;
  */
 export function createBreaker(partner: string, now: () => number = () => performance.now()): Breaker {
   let failures = 0;
-  let askAgainAt = 0;
+  let retryAt = 0;
   return async (call) => {
     if (failures >= failuresMax) {
-      if (now() < askAgainAt) throw new ProviderUnavailable(`${partner} did not answer recently; calls are paused`);
+      if (now() < retryAt) throw new ProviderUnavailable(`${partner} did not answer recently; calls are paused`);
       // Calls that arrive during this attempt fail at once, as before.
-      askAgainAt = now() + openMs;
+      retryAt = now() + openMs;
     }
     try {
       const answer = await call();
@@ -28,7 +28,7 @@ export function createBreaker(partner: string, now: () => number = () => perform
       return answer;
     } catch (error) {
       if (error instanceof ProviderRefused) failures = 0;
-      else if (error instanceof ProviderUnavailable && ++failures >= failuresMax) askAgainAt = now() + openMs;
+      else if (error instanceof ProviderUnavailable && ++failures >= failuresMax) retryAt = now() + openMs;
       throw error;
     }
   };

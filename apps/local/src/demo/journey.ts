@@ -1,7 +1,7 @@
 /**
- * One person's journey, a step after the other, each over REST or the typed client as a client of either would go it.
+ * One person's journey in steps. Each step uses REST or the typed client, as a real client would.
  *
- * A step answers what is worth telling; the next one takes the person from there.
+ * A step returns a line for the terminal. The next step continues with the same person.
  */
 import { once } from "@cardkeep/client/client";
 import { formatUnits } from "viem";
@@ -20,7 +20,7 @@ const destination = "0x000000000000000000000000000000000000bEEF";
 const gift = "75000000000000000000";
 const salary = "25.00";
 const withdrawn = "40000000000000000000";
-/** The delay by which an operation may be late before the demo gives up. */
+/** How long an operation may be late before the demo fails. */
 const patienceMs = 60_000;
 const everyMs = 100;
 
@@ -67,12 +67,12 @@ const verify: Step = {
     const { id } = await person.cardkeep.users.me.query();
     await person.sandbox("POST", `/kyc/${id}/review`, { outcome: "approved" });
     await until("The verdict", async () => (await person.cardkeep.users.me.query()).kycStatus === "approved");
-    return `approved; a person would have gone to ${new URL(url).pathname}`;
+    return `approved; a person would open ${new URL(url).pathname}`;
   },
 };
 
 const proveMore: Step = {
-  title: "Validate a phone, answer for the funds",
+  title: "Validate a phone, answer about the source of funds",
   run: async (person) => {
     const phoneNumber = `+49151${Math.floor(1e7 + Math.random() * 9e7)}`;
     await person.cardkeep.phone.start.mutate({ phoneNumber });
@@ -86,7 +86,7 @@ const proveMore: Step = {
   },
 };
 
-/** The one that every sandbox has. */
+/** Every sandbox has this partner. */
 const partnerId = "sandbox";
 
 const deploySafe: Step = {
@@ -110,7 +110,7 @@ const receive: Step = {
 };
 
 const receiveByBank: Step = {
-  title: "Get an IBAN, receive by it",
+  title: "Get an IBAN, receive a salary",
   run: async (person) => {
     const { data: declaration } = await person.cardkeep.ibans.signingMessage.query();
     const signature = await person.account.signMessage(declaration);
@@ -136,12 +136,12 @@ const orderCard: Step = {
 };
 
 const makeCard: Step = {
-  title: "Have it made, and activate it",
+  title: "Have the card made, and activate it",
   run: async (person) => {
     const [order] = await person.cardkeep.orders.list.query();
     const { cardToken } = await person.cardkeep.orders.createCard.mutate({ orderId: order?.id ?? "" }, once("card"));
     const [card] = await person.cardkeep.cards.list.query({});
-    if (card?.cardToken !== cardToken) throw new Error("The card that was made is not in the list");
+    if (card?.cardToken !== cardToken) throw new Error("The list does not contain the new card");
     const shipping = `/issuer/cards/${cardToken}/shipping`;
     for (const status of ["shipped", "delivered"]) await person.sandbox("POST", shipping, { status });
     const { status } = await person.cardkeep.cards.activate.mutate({ cardId: card.id });
@@ -150,13 +150,13 @@ const makeCard: Step = {
 };
 
 const pay: Step = {
-  title: "Pay with it, and get a part back",
+  title: "Pay with it, and get a partial refund",
   run: async (person) => {
     const [card] = await person.cardkeep.cards.list.query({});
     const path = `/issuer/cards/${card?.cardToken}/authorizations`;
     const authorization = z.object({ approved: z.boolean(), reason: z.string(), threadId: z.string() });
     let used = { approved: false, reason: "", threadId: "" };
-    // Just activated, the card is still declined by the issuer until a job has told it.
+    // The issuer declines a fresh card until a job has synced its status.
     await until("The authorization", async () => {
       const shop = { amount: 2_550, currency: "EUR", merchant: "Corner Shop", mcc: "5411", country: "DE" };
       used = authorization.parse(await person.sandbox("POST", path, shop));
@@ -175,7 +175,7 @@ const pay: Step = {
     await until("The settlement on chain", settled);
     const { total } = await person.cardkeep.accounts.balances.query();
     const { data: limit } = await person.cardkeep.accounts.dailyLimit.query();
-    return `25.5 EUR cleared, 5.5 back: ${euros(total)} left, ${limit.dailyRemaining} EURe of the day`;
+    return `25.5 EUR cleared, 5.5 refunded: ${euros(total)} left, ${limit.dailyRemaining} EURe of the daily limit`;
   },
 };
 
@@ -188,7 +188,7 @@ const withdraw: Step = {
     const input = { ...transfer, signature, message: data.message };
     const accepted = await person.cardkeep.accounts.withdraw.mutate(input, once("demo"));
     const again = await person.cardkeep.accounts.withdraw.mutate(input, once("demo"));
-    if (again.data.id !== accepted.data.id) throw new Error("The same request was carried out twice");
+    if (again.data.id !== accepted.data.id) throw new Error("The same request was executed twice");
     await until("The queue", async () => (await statusesOf(person))[0] === "WAITING");
     const { pending, spendable } = await person.cardkeep.accounts.balances.query();
     return `queued on chain; ${euros(pending)} pending, ${euros(spendable)} spendable`;
@@ -211,12 +211,12 @@ const waitForDelay: Step = {
   title: "Wait for three minutes",
   run: async (person) => {
     const operation = (await person.cardkeep.delays.list.query()).at(-1);
-    // By the chain's clock, which the sandbox may have moved before.
+    // By the chain's clock, which the sandbox may have advanced before.
     const { timestamp } = z.object({ timestamp: z.number() }).parse(await person.sandbox("GET", "/chain"));
     const remainingMs = Date.parse(operation?.readyAt ?? "") - timestamp * 1000;
     const seconds = Math.max(1, Math.ceil(remainingMs / 1000) + 1);
     const moved = await person.sandbox("POST", "/chain/advance", { seconds }).catch((error: unknown) => {
-      // A chain of the operator's own keeps its own time.
+      // The sandbox cannot advance an operator's own chain.
       if (error instanceof Refused && error.status === 409) return null;
       throw error;
     });
@@ -229,7 +229,7 @@ const waitForDelay: Step = {
 };
 
 const consent: Step = {
-  title: "Let a partner hear of it",
+  title: "Subscribe a partner to the events",
   run: async (person) => {
     const { message } = await person.cardkeep.webhooks.message.query({ partnerId });
     const signature = await person.account.signMessage({ message });
@@ -240,19 +240,19 @@ const consent: Step = {
 
 const attempts = z.array(z.object({ body: z.string(), verified: z.boolean() }));
 
-const hear: Step = {
-  title: "Hear of it as the partner",
+const receiveEvents: Step = {
+  title: "Receive the events as the partner",
   run: async (person) => {
     const { id } = await person.cardkeep.users.me.query();
     const events = z.object({ eventType: z.string(), data: z.object({ userId: z.string().optional() }) });
-    let heard: string[] = [];
+    let received: string[] = [];
     await until("The webhook", async () => {
       const arrived = attempts.parse(await person.sandbox("GET", `/inbox/${partnerId}`));
       const ofPerson = arrived.filter(({ body, verified }) => verified && body.includes(id));
-      heard = ofPerson.map(({ body }) => events.parse(JSON.parse(body)).eventType);
-      return heard.includes("account.limit.changed") && heard.includes("account.withdrawal.completed");
+      received = ofPerson.map(({ body }) => events.parse(JSON.parse(body)).eventType);
+      return received.includes("account.limit.changed") && received.includes("account.withdrawal.completed");
     });
-    return `webhook received: ${heard.length} events with valid signatures, the last ${heard.at(-1)}`;
+    return `webhook received: ${received.length} events with valid signatures, the last ${received.at(-1)}`;
   },
 };
 
@@ -275,5 +275,5 @@ export const journey: readonly Step[] = [
   withdraw,
   raiseLimit,
   waitForDelay,
-  hear,
+  receiveEvents,
 ];

@@ -23,13 +23,13 @@ const startedAt = performance.now();
 for (const { title, run } of journey) {
   progress.begin(title);
   try {
-    progress.say(`✓ ${title.padEnd(titleWidth)}  ${await run(person)}`);
+    progress.print(`✓ ${title.padEnd(titleWidth)}  ${await run(person)}`);
   } catch (error) {
-    progress.say(`✗ ${title}`);
+    progress.print(`✗ ${title}`);
     exitWith(error instanceof Error ? error.message : String(error));
   }
 }
-progress.say(`\nThe whole journey took ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`);
+progress.print(`\nThe whole journey took ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`);
 
 function exitWith(fault: string): never {
   process.stderr.write(`cardkeep demo: ${fault}\n`);

@@ -60,8 +60,8 @@ function readFields(form: HTMLFormElement, submitter: HTMLElement | null): Recor
   const fields: Record<string, unknown> = {};
   for (const element of form.elements) {
     const control = element as Control;
-    const isSaid = control instanceof HTMLButtonElement ? control === submitter : control.value?.trim() !== "";
-    if (!control.name || !isSaid) continue;
+    const isFilled = control instanceof HTMLButtonElement ? control === submitter : control.value?.trim() !== "";
+    if (!control.name || !isFilled) continue;
     const read = readers[control.dataset["kind"] ?? control.type] ?? ((text: string) => text);
     const [name = "", inner] = control.name.split(".");
     const value = read(control.value, control);

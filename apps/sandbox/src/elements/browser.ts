@@ -52,8 +52,14 @@ async function post(path: string, body: object): Promise<Record<string, string>>
 }
 
 /** A value of the card with a button that copies it. */
-function buildField(input: { name: string; value: string; copied: string | null; init: Init; say: Say }): HTMLElement {
-  const { name, value, copied, init, say } = input;
+function buildField(input: {
+  name: string;
+  value: string;
+  copied: string | null;
+  init: Init;
+  send: Send;
+}): HTMLElement {
+  const { name, value, copied, init, send } = input;
   const field = build("div", "", init.style["field"]);
   field.append(build("dt", name, init.style["label"]), build("dd", value, init.style["value"]));
   if (copied === null) return field;
@@ -63,9 +69,9 @@ function buildField(input: { name: string; value: string; copied: string | null;
     try {
       await navigator.clipboard.writeText(value.replaceAll(" ", ""));
       button.textContent = "Copied";
-      say({ type: copied });
+      send({ type: copied });
     } catch (error) {
-      say({
+      send({
         type: "Error",
         message: "The browser does not allow this frame to copy",
         details: { cause: String(error) },
@@ -76,7 +82,7 @@ function buildField(input: { name: string; value: string; copied: string | null;
   return field;
 }
 
-type Say = (message: Message) => void;
+type Send = (message: Message) => void;
 
 function showFields(fields: HTMLElement[]): void {
   const list = document.createElement("dl");
@@ -84,7 +90,7 @@ function showFields(fields: HTMLElement[]): void {
   root.replaceChildren(list);
 }
 
-function askPin(grant: string | undefined, init: Init, say: Say): void {
+function promptPin(grant: string | undefined, init: Init, send: Send): void {
   const form = build("form", "", init.style["field"]);
   const label = build("label", "New PIN", init.style["label"]);
   const input = build("input", "", init.style["value"]);
@@ -99,10 +105,10 @@ function askPin(grant: string | undefined, init: Init, say: Say): void {
     try {
       await post("/pin", { grant, pin: input.value });
       show("The PIN is set.", init.style["successNotice"]);
-      say({ type: "SetPinSuccess" });
-      say({ type: "DoneSettingPin" });
+      send({ type: "SetPinSuccess" });
+      send({ type: "DoneSettingPin" });
     } catch (error) {
-      report(error, say);
+      report(error, send);
     }
   });
   root.replaceChildren(form);
@@ -110,19 +116,19 @@ function askPin(grant: string | undefined, init: Init, say: Say): void {
 }
 
 /** Shows the error and sends it to the app. */
-function report(error: unknown, say: Say): void {
+function report(error: unknown, send: Send): void {
   const message = error instanceof Error ? error.message : String(error);
   show(message);
   const status = error instanceof Refused ? error.status : null;
-  if (status === 401) say({ type: "EphemeralTokenInvalid", message });
-  else say({ type: "Error", message, details: { status } });
+  if (status === 401) send({ type: "EphemeralTokenInvalid", message });
+  else send({ type: "Error", message, details: { status } });
 }
 
-async function open(init: Init, ephemeralToken: unknown, say: Say): Promise<void> {
+async function open(init: Init, ephemeralToken: unknown, send: Send): Promise<void> {
   const { element, accessToken, cardToken } = init;
   const shown = await post("/open", { element, ephemeralToken, accessToken, cardToken });
   const field = (name: string, value: string | undefined, copied: string | null) =>
-    buildField({ name, value: value ?? "", copied, init, say });
+    buildField({ name, value: value ?? "", copied, init, send });
   if (element === "cardData") {
     showFields([
       field("Number", shown["number"], "CardNumberCopied"),
@@ -130,9 +136,9 @@ async function open(init: Init, ephemeralToken: unknown, say: Say): Promise<void
       field("CVC", shown["cvc"], "CardSecurityCodeCopied"),
     ]);
   } else if (element === "cardPin") showFields([field("PIN", shown["pin"], null)]);
-  else askPin(shown["grant"], init, say);
+  else promptPin(shown["grant"], init, send);
   applyStyle(root, init.style["container"]);
-  say({ type: "Ready", element });
+  send({ type: "Ready", element });
 }
 
 let last: Init | null = null;
@@ -148,13 +154,13 @@ addEventListener("message", async ({ data, source, origin }) => {
       style: isObject(data["style"]) ? (data["style"] as Init["style"]) : {},
     };
   } else if (data["type"] !== "tokenRefresh" || last === null) return;
-  const say: Say = (message) => parent.postMessage(message, origin);
+  const send: Send = (message) => parent.postMessage(message, origin);
   isOpen = true;
   try {
-    await open(last, data["ephemeralToken"], say);
+    await open(last, data["ephemeralToken"], send);
   } catch (error) {
     isOpen = false;
-    report(error, say);
+    report(error, send);
   }
 });
 if (parent !== window) parent.postMessage({ type: "Loaded" }, "*");

@@ -52,7 +52,7 @@ export function notifyLater(runtime: Runtime, type: string, data: object): void 
     notify(runtime, type, data).catch((error: unknown) =>
       runtime.log.warn({ err: error, type }, "a callback was not delivered"),
     );
-  }, noticeDelayMs);
+  }, callbackDelayMs);
 }
 
-const noticeDelayMs = 200;
+const callbackDelayMs = 200;

@@ -23,8 +23,8 @@ const clear = defineSandboxRoute({
   input: input.extend({ close: z.boolean().default(true) }),
   example: { amount: 2550 },
   run: async (runtime, { threadId, amount, close }) => {
-    const claim = await reportOutcome(actAtIssuer(runtime, (work) => capture(work, threadId, { amount, close })));
-    return { threadId, transactionId: claim.id, amount: Math.abs(claim.amount) };
+    const captured = await reportOutcome(actAtIssuer(runtime, (work) => capture(work, threadId, { amount, close })));
+    return { threadId, transactionId: captured.id, amount: Math.abs(captured.amount) };
   },
 });
 

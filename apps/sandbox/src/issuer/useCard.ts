@@ -104,7 +104,7 @@ async function requestAuthorization(
   await actAtIssuer(runtime, ({ tx }) =>
     insertIssuerObject(tx, { id, object: authorizationObject, data: base, hidden: {}, createdAt: now }),
   );
-  const verdict = of.status === "active" ? await askService(runtime, base) : declineByIssuer(of.status);
+  const verdict = of.status === "active" ? await requestDecision(runtime, base) : declineByIssuer(of.status);
   const decided = await actAtIssuer(runtime, (work) => decide(work, id, verdict));
   const { approved } = decided;
   return { id, approved, reason: decided.metadata["reason"] ?? (approved ? "webhook_approved" : verdict.reason) };
@@ -170,7 +170,7 @@ const declineByIssuer = (status: string): Verdict => ({
 const answerMsMax = 2_000;
 
 /** Sends the request once. An answer without the issuer's version header does not count. */
-async function askService(runtime: Runtime, authorization: IssuerData): Promise<Verdict> {
+async function requestDecision(runtime: Runtime, authorization: IssuerData): Promise<Verdict> {
   const { path, headers, body } = signIssuerEvent(runtime, {
     type: "issuing_authorization.request",
     object: authorization,

@@ -8,7 +8,7 @@ import { describeEntry, describeQueue } from "@cardkeep/domain/delays/timelineWo
 import { shorten } from "@cardkeep/domain/wording";
 import { markup, type Html } from "@cardkeep/html/markup";
 import { renderJobs } from "./jobs.ts";
-import { readChoice, readPlace, type ShowPage, splitPage } from "./page.ts";
+import { readChoice, readPosition, type ShowPage, splitPage } from "./page.ts";
 import {
   renderCode,
   renderFields,
@@ -42,7 +42,7 @@ export const showDelays: ShowPage = async (visit) => {
   const isOpenOnly = visit.query.get("status") === "open";
   const status = readChoice(visit, "status", states);
   const userId = visit.query.get("user");
-  const rows = await listOperations(visit.ctx, { isOpenOnly, status, userId, ...readPlace(visit) });
+  const rows = await listOperations(visit.ctx, { isOpenOnly, status, userId, ...readPosition(visit) });
   const { shown, last } = splitPage(rows);
   return {
     title: "Delays",

@@ -4,7 +4,7 @@ import { deliveryStatuses } from "@cardkeep/db/schema/deliveries";
 import { getDelivery, listBacklogs, listDeliveries, replayDeliveries } from "@cardkeep/domain/webhooks/listDeliveries";
 import { z } from "zod";
 import { markup, type Html } from "@cardkeep/html/markup";
-import { type Action, linkTo, readChoice, readPlace, type ShowPage, splitPage } from "./page.ts";
+import { type Action, linkTo, readChoice, readPosition, type ShowPage, splitPage } from "./page.ts";
 import {
   renderAction,
   renderCode,
@@ -63,7 +63,7 @@ export const showDeliveries: ShowPage = async (visit) => {
   const partnerId = visit.query.get("partner");
   const [backlogs, rows] = await Promise.all([
     listBacklogs(visit.ctx, { limit: backlogsMax }),
-    listDeliveries(visit.ctx, { partnerId, status, ...readPlace(visit) }),
+    listDeliveries(visit.ctx, { partnerId, status, ...readPosition(visit) }),
   ]);
   const { shown, last } = splitPage(rows);
   const deliveries = shown.map((row) => [

@@ -1,7 +1,7 @@
 /** The queue: waiting jobs, jobs given up with their reason, and retries. */
 import { getJob, type Job, listJobs, retryFailedJobs, retryJob } from "@cardkeep/domain/jobs/listJobs";
 import { markup, type Html } from "@cardkeep/html/markup";
-import { type Action, linkTo, readChoice, readPlace, type ShowPage, splitPage } from "./page.ts";
+import { type Action, linkTo, readChoice, readPosition, type ShowPage, splitPage } from "./page.ts";
 import {
   renderAction,
   renderCode,
@@ -34,7 +34,7 @@ export const renderJobs = (jobs: readonly Job[]): Html =>
 
 export const showJobs: ShowPage = async (visit) => {
   const state = readChoice(visit, "state", states);
-  const { shown, last } = splitPage(await listJobs(visit.ctx, { state, ...readPlace(visit) }));
+  const { shown, last } = splitPage(await listJobs(visit.ctx, { state, ...readPosition(visit) }));
   return {
     title: "Jobs",
     body: markup`${renderTabs(visit, "state", states, state)}

@@ -45,7 +45,7 @@ export const linkWith = ({ path, query }: Visit, change: Readonly<Record<string,
 const pageSize = 50;
 
 /** Where a list page begins, and its row limit: one more than the page shows. */
-export const readPlace = ({ query }: Visit): { after: string | null; limit: number } => ({
+export const readPosition = ({ query }: Visit): { after: string | null; limit: number } => ({
   after: query.get("after"),
   limit: pageSize + 1,
 });

@@ -7,7 +7,7 @@ import { formatDebt } from "@cardkeep/domain/wording";
 import { getUserDetails, listUsers, resolveUser } from "@cardkeep/domain/users/listUsers";
 import { markup } from "@cardkeep/html/markup";
 import { renderOperations } from "./delays.ts";
-import { type Action, linkTo, readChoice, readPlace, type ShowPage, splitPage } from "./page.ts";
+import { type Action, linkTo, readChoice, readPosition, type ShowPage, splitPage } from "./page.ts";
 import {
   renderCode,
   renderFields,
@@ -24,7 +24,7 @@ const shownMax = 20;
 
 export const showUsers: ShowPage = async (visit) => {
   const status = readChoice(visit, "kyc", kycStatus.options);
-  const { shown, last } = splitPage(await listUsers(visit.ctx, { kycStatus: status, ...readPlace(visit) }));
+  const { shown, last } = splitPage(await listUsers(visit.ctx, { kycStatus: status, ...readPosition(visit) }));
   const rows = shown.map((user) => [
     renderIdLink("/operator/users", user.id),
     user.email,

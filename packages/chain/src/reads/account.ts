@@ -9,10 +9,10 @@ import { sentinelAddress } from "../deployments.ts";
 import { CallReverted } from "../errors.ts";
 import { parseHex } from "../hex.ts";
 import type { AccountIntegrity, ChainReader, DelayState, IntegrityStatus } from "../port.ts";
-import { askAll, decodeResults } from "./aggregate.ts";
+import { requestAll, decodeResults } from "./aggregate.ts";
 import type { Rpc } from "./rpc.ts";
 import {
-  askConsumed,
+  buildConsumedQuestion,
   buildFundsQuestions,
   buildSpendingQuestions,
   readAllowance,
@@ -41,7 +41,7 @@ export const ownersPageSize = 100n;
 
 export function createAccountReads(rpc: Rpc): AccountReads {
   const aggregate = async (calls: readonly { target: Address; callData: Hex }[]): Promise<Hex[]> => {
-    const results = await askAll(
+    const results = await requestAll(
       rpc,
       calls.map((call) => ({ ...call, allowFailure: false })),
     );
@@ -71,7 +71,7 @@ export function createAccountReads(rpc: Rpc): AccountReads {
     },
 
     getSpendingState: async ({ token, addresses, cooldownSeconds, spender, messageHashes }) => {
-      const results = await askAll(rpc, buildSpendingQuestions({ token, addresses, spender, messageHashes }));
+      const results = await requestAll(rpc, buildSpendingQuestions({ token, addresses, spender, messageHashes }));
       return parseAnswer("getSpendingState", () => readSpendingState(results, { addresses, cooldownSeconds }));
     },
 
@@ -118,15 +118,15 @@ export function createAccountReads(rpc: Rpc): AccountReads {
       const calls = delays.flatMap((target) => periodCalls.map((callData) => ({ target, callData })));
       const answers = await aggregate(calls);
       return parseAnswer("listDelayPeriods", () =>
-        delays.map((_, place) => ({
-          cooldownSeconds: readNumber(answers[2 * place]),
-          expirationSeconds: readNumber(answers[2 * place + 1]),
+        delays.map((_, index) => ({
+          cooldownSeconds: readNumber(answers[2 * index]),
+          expirationSeconds: readNumber(answers[2 * index + 1]),
         })),
       );
     },
 
     isMessageConsumed: async ({ delay, signer, messageHash }) => {
-      const { target, callData } = askConsumed(delay, signer, messageHash);
+      const { target, callData } = buildConsumedQuestion(delay, signer, messageHash);
       const answer = await rpc.view(target, callData);
       return parseAnswer("consumed", () =>
         decodeFunctionResult({ abi: delayAbi, functionName: "consumed", data: answer }),
@@ -135,9 +135,9 @@ export function createAccountReads(rpc: Rpc): AccountReads {
 
     getSigner: async ({ delay, signer, messageHash, funds }) => {
       const isOwnerCall = encodeFunctionData({ abi: delayAbi, functionName: "isModuleEnabled", args: [signer] });
-      const [isOwner, isConsumed, ...ofFunds] = await askAll(rpc, [
+      const [isOwner, isConsumed, ...ofFunds] = await requestAll(rpc, [
         { target: delay, callData: isOwnerCall, allowFailure: false },
-        askConsumed(delay, signer, messageHash),
+        buildConsumedQuestion(delay, signer, messageHash),
         ...(funds ? buildFundsQuestions(funds) : []),
       ]);
       return parseAnswer("getSigner", () => ({

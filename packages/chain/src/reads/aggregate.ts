@@ -9,7 +9,7 @@ import { parseAnswer } from "./parseAnswer.ts";
  * Sends several reads in one request, all at one block, and returns the answers in order.
  * @throws ChainUnavailable, CallReverted
  */
-export async function askAll(rpc: Rpc, questions: readonly Question[]): Promise<readonly Result[]> {
+export async function requestAll(rpc: Rpc, questions: readonly Question[]): Promise<readonly Result[]> {
   const data = encodeFunctionData({ abi: multicallAbi, functionName: "aggregate3", args: [questions] });
   const answer = await rpc.view(deployments.multicall, data);
   return parseAnswer("aggregate3", () => decodeResults(answer));

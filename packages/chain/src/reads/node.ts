@@ -95,7 +95,7 @@ export function createNodeReads(rpc: Rpc, { startBlock }: { startBlock: bigint }
 
     broadcast: async (raw) => {
       try {
-        await rpc.request("eth_sendRawTransaction", [raw], judgeBroadcast);
+        await rpc.request("eth_sendRawTransaction", [raw], classifyBroadcastError);
       } catch (error) {
         if (!(error instanceof AlreadyKnown)) throw error;
       }
@@ -106,14 +106,14 @@ export function createNodeReads(rpc: Rpc, { startBlock }: { startBlock: bigint }
 class AlreadyKnown extends Error {}
 
 /** Error codes of nodes for a rejected transaction: server error, invalid input, rejected, and Nethermind's own. */
-const refusalCodes: readonly number[] = [-32000, -32003, -32010, -32602];
+const rejectionCodes: readonly number[] = [-32000, -32003, -32010, -32602];
 
 /** Matches error texts of Geth, Erigon, Nethermind and Anvil. Their codes are less specific. */
-function judgeBroadcast({ code, message }: NodeError): Error | null {
+function classifyBroadcastError({ code, message }: NodeError): Error | null {
   if (/already ?(known|imported|exists)|known transaction/i.test(message)) return new AlreadyKnown(message);
   if (/nonce (is )?too low|old ?nonce/i.test(message)) return new NonceTooLow(message);
   if (/underpriced|replacement ?not ?allowed|too low to (replace|compete)/i.test(message)) {
     return new ReplacementUnderpriced(message);
   }
-  return refusalCodes.includes(code) ? new BroadcastRefused(message) : null;
+  return rejectionCodes.includes(code) ? new BroadcastRefused(message) : null;
 }

@@ -20,7 +20,7 @@ interface Node {
   height: number | null;
   isOnChain: boolean;
   restsUntil: number;
-  isAsked: boolean;
+  isProbing: boolean;
 }
 
 export interface Nodes {
@@ -32,29 +32,37 @@ export interface Nodes {
 
 /** @param input.timeoutMs longest wait for a node's height */
 export function createNodes(input: { urls: readonly string[]; chainId: number; timeoutMs: number }): Nodes {
-  const nodes = input.urls.map((url): Node => ({ url, height: null, isOnChain: false, restsUntil: 0, isAsked: false }));
+  const nodes = input.urls.map((url): Node => ({
+    url,
+    height: null,
+    isOnChain: false,
+    restsUntil: 0,
+    isProbing: false,
+  }));
   let refreshedAt = 0;
   let refreshing: Promise<void> | null = null;
 
   const probe = async (node: Node): Promise<void> => {
-    node.isAsked = true;
+    node.isProbing = true;
     const transport = http(node.url, { retryCount: 0, timeout: input.timeoutMs })({ retryCount: 0 });
-    const ask = async (method: string) => {
+    const requestNumber = async (method: string) => {
       const answer = await transport.request({ method, params: [] });
       return parseAnswer(method, () => readNumber(answer));
     };
     try {
-      if (!node.isOnChain) node.isOnChain = (await ask("eth_chainId")) === input.chainId;
-      node.height = node.isOnChain ? await ask("eth_blockNumber") : null;
+      if (!node.isOnChain) node.isOnChain = (await requestNumber("eth_chainId")) === input.chainId;
+      node.height = node.isOnChain ? await requestNumber("eth_blockNumber") : null;
     } catch {
       // After a wrong answer to the height request the node is not used.
       node.height = null;
     } finally {
-      node.isAsked = false;
+      node.isProbing = false;
     }
   };
   const refresh = async (): Promise<void> => {
-    const probes = nodes.filter(({ isAsked }) => !isAsked).map(async (node) => ({ node, answer: await probe(node) }));
+    const probes = nodes
+      .filter(({ isProbing }) => !isProbing)
+      .map(async (node) => ({ node, answer: await probe(node) }));
     const answered = new Set<Node>();
     const all = Promise.all(probes.map((each) => each.then(({ node }) => answered.add(node))));
     const first = Promise.any(
@@ -65,7 +73,7 @@ export function createNodes(input: { urls: readonly string[]; chainId: number; t
       () => all,
     );
     // An old height says nothing about the present.
-    for (const node of nodes) if (node.isAsked) node.height = null;
+    for (const node of nodes) if (node.isProbing) node.height = null;
     refreshedAt = Date.now();
   };
   const isWell = (node: Node): boolean => node.height !== null && node.restsUntil <= Date.now();

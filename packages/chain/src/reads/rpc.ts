@@ -18,7 +18,7 @@ export type ReportRpc = (report: { method: string; outcome: "answered" | "unavai
 
 export interface Rpc {
   /** The raw answer. `judge` turns an error of the node into a verdict, or into null if the node itself failed. */
-  request(method: string, params: readonly unknown[], judge?: (fault: NodeError) => Error | null): Promise<unknown>;
+  request(method: string, params: readonly unknown[], classify?: (fault: NodeError) => Error | null): Promise<unknown>;
   /**
    * The result of a view function at the latest block.
    * @throws CallReverted
@@ -73,7 +73,7 @@ export function createRpc(input: RpcOptions): Rpc {
   // The time limit covers all attempts together.
   const timeoutMs = isHostile ? input.timeoutMs : Math.ceil(input.timeoutMs / urls.length);
   const transports = new Map(urls.map((url) => [url, createTransport(url, input, timeoutMs)]));
-  const ask: Rpc["request"] = async (method, params, judge) => {
+  const requestOnce: Rpc["request"] = async (method, params, classify) => {
     for (let triesLeft = urls.length; ; triesLeft--) {
       const url = nodes ? await nodes.pick() : (urls[0] ?? "");
       try {
@@ -83,24 +83,24 @@ export function createRpc(input: RpcOptions): Rpc {
         const fault = findNodeError(error);
         // A verdict is the same on every node, and a call that is slow or long on purpose is so on every node.
         const isOfCall = fault
-          ? isHostile || Boolean(judge?.(fault))
+          ? isHostile || Boolean(classify?.(fault))
           : isHostile && (isLate(error) || isTooLarge(error));
         if (!nodes || isOfCall || !nodes.leave(url) || triesLeft <= 1) throw error;
       }
     }
   };
 
-  const request: Rpc["request"] = async (method, params, judge) => {
+  const request: Rpc["request"] = async (method, params, classify) => {
     const startedAt = performance.now();
     const report = (outcome: "answered" | "unavailable") =>
       input.report?.({ method, outcome, seconds: (performance.now() - startedAt) / 1000 });
     try {
-      const answer = await ask(method, params, judge);
+      const answer = await requestOnce(method, params, classify);
       report("answered");
       return answer;
     } catch (error) {
       const fault = findNodeError(error);
-      const verdict = fault && judge?.(fault);
+      const verdict = fault && classify?.(fault);
       report(verdict ? "answered" : "unavailable");
       throw verdict ?? describeFailure(method, error);
     }

@@ -44,7 +44,7 @@ export function createSignatureReads(input: {
   const probe = createRpc({ ...shared, timeoutMs: Math.min(timeoutMs, probeTimeoutMsMax) });
 
   /** A wallet's answer; null if it rejects or does not answer in time. */
-  const ask = async (call: { to?: Address; data: Hex }): Promise<Hex | null> => {
+  const callWallet = async (call: { to?: Address; data: Hex }): Promise<Hex | null> => {
     try {
       const params = [{ ...call, gas: walletGas }, "latest"];
       const answer = await wallet.request("eth_call", params, (fault) => findRevert(fault, 0n));
@@ -60,7 +60,7 @@ export function createSignatureReads(input: {
   const verifyHash: ChainReader["verifyHash"] = async ({ address, hash, signature }) => {
     const args = [hash, signature] as const;
     const data = encodeFunctionData({ abi: erc1271Abi, functionName: "isValidSignature", args });
-    return (await ask({ to: address, data })) === validAnswer;
+    return (await callWallet({ to: address, data })) === validAnswer;
   };
 
   return {
@@ -75,7 +75,7 @@ export function createSignatureReads(input: {
         bytecode: erc6492SignatureValidatorByteCode,
         args: [address, hash, signature],
       });
-      return (await ask({ data })) === "0x01";
+      return (await callWallet({ data })) === "0x01";
     },
   };
 }

@@ -8,7 +8,7 @@ import { deployments, sentinelAddress } from "../deployments.ts";
 import { parseHex } from "../hex.ts";
 import type { AccountIntegrity, AccountSnapshot, ChainReader, SnapshotQuestion } from "../port.ts";
 import { type IntegrityReader, ownersPageSize, txNonceIndex } from "./account.ts";
-import { askAll } from "./aggregate.ts";
+import { requestAll } from "./aggregate.ts";
 import type { Rpc } from "./rpc.ts";
 import { buildFundsQuestions, type Question, readFunds, type Result } from "./spending.ts";
 import { parseAnswer, readBigInt } from "./parseAnswer.ts";
@@ -41,7 +41,7 @@ export function createSnapshotReads(rpc: Rpc, readIntegrity: IntegrityReader): P
     getAccountSnapshot: async (question) => {
       const { addresses, cooldownSeconds } = question;
       const sdkCalls = await listSdkCalls(addresses.safe);
-      const results = await askAll(rpc, [...sdkCalls, ...buildQuestions(question)]);
+      const results = await requestAll(rpc, [...sdkCalls, ...buildQuestions(question)]);
       const ofSdk = results.slice(0, sdkCalls.length);
       let integrity: Promise<AccountIntegrity> | null = null;
       return {

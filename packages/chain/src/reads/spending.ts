@@ -58,13 +58,13 @@ const consumedSelector = toFunctionSelector(getAbiItem({ abi: delayAbi, name: "c
 const ask = (target: Address, callData: Hex): Question => ({ target, callData, allowFailure: true });
 
 /** Whether a signer's message was consumed at a module. */
-export const askConsumed = (module: Address, signer: Address, messageHash: Hex): Question =>
+export const buildConsumedQuestion = (module: Address, signer: Address, messageHash: Hex): Question =>
   ask(module, concat([consumedSelector, pad(signer), messageHash]));
 
 /** The Safe's balance, and which of the spender's signed spends have run; `readFunds` reads the results. */
 export const buildFundsQuestions = ({ token, safe, roles, spender, messageHashes }: FundsQuestion): Question[] => [
   ask(token, encodeFunctionData({ abi: erc20Abi, functionName: "balanceOf", args: [safe] })),
-  ...messageHashes.map((hash) => askConsumed(roles, spender, hash)),
+  ...messageHashes.map((hash) => buildConsumedQuestion(roles, spender, hash)),
 ];
 
 /**

@@ -43,7 +43,7 @@ const applicantAnswer = z.object({
     .nullish(),
 });
 const namedAnswer = z.object({ id: z.string().min(1) });
-const notice = z.object({
+const event = z.object({
   type: z.string().min(1),
   applicantId: z.string().min(1),
   externalUserId: z.string().min(1),
@@ -61,7 +61,7 @@ const statusByType: ReadonlyMap<string, KycStatus> = new Map([
   ["applicantOnHold", "requiresAction"],
 ]);
 
-function statusOf(type: string, reviewResult: z.output<typeof notice>["reviewResult"]): KycStatus | null {
+function statusOf(type: string, reviewResult: z.output<typeof event>["reviewResult"]): KycStatus | null {
   if (type !== "applicantReviewed") return statusByType.get(type) ?? null;
   if (reviewResult?.reviewAnswer === "GREEN") return "approved";
   if (reviewResult?.reviewAnswer !== "RED") return null;
@@ -137,7 +137,7 @@ export function createSumsub(input: {
     },
     findApplicant,
     parseCallback: ({ rawBody, headers }) =>
-      isAuthentic(rawBody, headers, input.callbackSecret) ? parseNotice(rawBody) : null,
+      isAuthentic(rawBody, headers, input.callbackSecret) ? parseEvent(rawBody) : null,
   };
 }
 
@@ -153,11 +153,11 @@ function isAuthentic(
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-function parseNotice(rawBody: string): KycCallback | null {
+function parseEvent(rawBody: string): KycCallback | null {
   try {
     const body = parseJsonText(rawBody);
-    const { correlationId, reviewResult, ...told } = notice.parse(body);
-    return { ...told, id: `${correlationId}:${told.type}`, status: statusOf(told.type, reviewResult), body };
+    const { correlationId, reviewResult, ...fields } = event.parse(body);
+    return { ...fields, id: `${correlationId}:${fields.type}`, status: statusOf(fields.type, reviewResult), body };
   } catch {
     return null;
   }
