@@ -5,9 +5,9 @@ import { listHistory } from "@cardkeep/db/queries/spending/history";
 import { countLiveCards, findCardByToken, listCards, listExpiredCards } from "@cardkeep/db/queries/cards/cards";
 import {
   listSafesAfter,
-  takeBackEnds,
-  takeBackEnqueues,
-  takeBackRelayTransactions,
+  rollBackEnds,
+  rollBackEnqueues,
+  rollBackRelayTransactions,
 } from "@cardkeep/db/queries/chain/rollBack";
 import {
   findDelayByQueueNonce,
@@ -36,7 +36,7 @@ import { listFeed } from "@cardkeep/db/queries/deliveries/feed";
 import { insertEvent, listEventsAt } from "@cardkeep/db/queries/outbox";
 import { countForeignEntries, listRelayerLanes, measureDelays, measureDeliveries } from "@cardkeep/db/queries/health";
 import { countJobs, findOldestWaitSeconds, listJobs } from "@cardkeep/db/queue/inspect";
-import { listOrders, takeBackOrders } from "@cardkeep/db/queries/orders";
+import { listOrders, rollBackOrders } from "@cardkeep/db/queries/orders";
 import { addMissingJobs } from "@cardkeep/db/queue/missing";
 import { rescheduleFailedJobs } from "@cardkeep/db/queue/reschedule";
 import { findDeploymentBlock, findFirstRelayedBlock } from "@cardkeep/db/queries/relay/transactions";
@@ -143,10 +143,10 @@ export const questions: Readonly<Record<string, Question>> = {
   listHeldPositions: ({ db }) => listHeldPositions(db, [{ delayAddress: delay, queueNonce: 10n }]),
   listAllOpenDelays: ({ db }) => listAllOpenDelays(db, 1_000),
   listSafesAfter: ({ db }) => listSafesAfter(db, 10n),
-  takeBackRelayTransactions: inTx((tx) => takeBackRelayTransactions(tx, 10n, now())),
-  takeBackEnqueues: inTx((tx) => takeBackEnqueues(tx, 10n, now())),
-  takeBackEnds: inTx((tx) => takeBackEnds(tx, 10n, now())),
-  takeBackOrders: inTx((tx) => takeBackOrders(tx, 10n, now())),
+  rollBackRelayTransactions: inTx((tx) => rollBackRelayTransactions(tx, 10n, now())),
+  rollBackEnqueues: inTx((tx) => rollBackEnqueues(tx, 10n, now())),
+  rollBackEnds: inTx((tx) => rollBackEnds(tx, 10n, now())),
+  rollBackOrders: inTx((tx) => rollBackOrders(tx, 10n, now())),
   listTransfersAfter: inTx((tx) => listTransfersAfter(tx, 10n)),
   listSubscribedSafes: ({ db }) => listSubscribedSafes(db, { addresses: [address("b", 5), address("b", 6)] }),
   insertEvent: inTx((tx) =>

@@ -101,8 +101,8 @@ export async function moveViolation(
   return row ?? null;
 }
 
-/** Forgets what was checked after a block; answers the violations that wait in a queue again. */
-export async function takeBackChecks(tx: Tx, chainId: number, after: bigint, now: Date): Promise<Violation[]> {
+/** Deletes the checks after a block. Returns the violations that wait in a queue again. */
+export async function rollBackChecks(tx: Tx, chainId: number, after: bigint, now: Date): Promise<Violation[]> {
   await tx.delete(queueEntries).where(gt(queueEntries.blockNumber, after));
   await tx.delete(accountViolations).where(gt(accountViolations.blockNumber, after));
   await tx

@@ -128,10 +128,10 @@ export async function provePaymentHash(
 }
 
 /**
- * Takes orders back whose payment is not on chain any more. Their transactions are only claimed again, and move them by
- * themselves once they are.
+ * Rolls back orders whose payment is not on chain any more. Their transactions are only claimed again; once they are mined,
+ * they move the orders on.
  */
-export async function takeBackOrders(tx: Tx, after: bigint, now: Date): Promise<Order[]> {
+export async function rollBackOrders(tx: Tx, after: bigint, now: Date): Promise<Order[]> {
   const to = "PENDINGTRANSACTION";
   const rows = await tx
     .update(orders)

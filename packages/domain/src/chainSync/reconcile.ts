@@ -12,7 +12,7 @@ import {
   setComparedBlock,
 } from "@cardkeep/db/queries/chain/comparison";
 import { insertChainCursor } from "@cardkeep/db/queries/chain/blocks";
-import { takeBackEnqueue } from "@cardkeep/db/queries/chain/rollBack";
+import { rollBackEnqueue } from "@cardkeep/db/queries/chain/rollBack";
 import type { DelayTransaction } from "@cardkeep/db/queries/delays/delays";
 import { listAllOpenDelays } from "@cardkeep/db/queries/delays/lists";
 import { listHeldPositions, listQueuing, type QueuePosition } from "@cardkeep/db/queries/delays/queue";
@@ -43,7 +43,7 @@ export async function reconcile(ctx: WorkerContext): Promise<void> {
   await ctx.commit(async ({ tx, now, requestId }) => {
     for (const { id, safeId, queueNonce } of ahead) {
       await lockSafe(tx, safeId);
-      const taken = await takeBackEnqueue(tx, id, now);
+      const taken = await rollBackEnqueue(tx, id, now);
       if (!taken) continue;
       ctx.log.warn({ delayId: id, queueNonce: String(queueNonce) }, "the chain does not hold what we had enqueued");
       await enqueue(tx, "delay.relay", { safeId, requestId: taken.requestId });

@@ -1,14 +1,14 @@
 import {
   listSafesAfter,
-  takeBackEnds,
-  takeBackEnqueues,
-  takeBackRelayTransactions,
-  takeBackSafe,
+  rollBackEnds,
+  rollBackEnqueues,
+  rollBackRelayTransactions,
+  rollBackSafe,
 } from "@cardkeep/db/queries/chain/rollBack";
 import { noteReorganisation } from "@cardkeep/db/queries/chain/blocks";
-import { takeBackComparison } from "@cardkeep/db/queries/chain/comparison";
-import { takeBackChecks } from "@cardkeep/db/queries/integrity";
-import { takeBackOrders } from "@cardkeep/db/queries/orders";
+import { rollBackComparison } from "@cardkeep/db/queries/chain/comparison";
+import { rollBackChecks } from "@cardkeep/db/queries/integrity";
+import { rollBackOrders } from "@cardkeep/db/queries/orders";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { findSafe, lockSafe } from "@cardkeep/db/queries/safes";
 import { listTransfersAfter } from "@cardkeep/db/queries/spending/transfers";
@@ -22,31 +22,31 @@ import { rollBackTransfer } from "../spending/endTransfer.ts";
 export async function rollBack(work: Work, { chainId, after }: { chainId: number; after: bigint }): Promise<void> {
   const { tx, now } = work;
   await noteReorganisation(tx, chainId);
-  await takeBackComparison(tx, chainId, after);
-  for (const { id: violationId } of await takeBackChecks(tx, chainId, after, now)) {
+  await rollBackComparison(tx, chainId, after);
+  for (const { id: violationId } of await rollBackChecks(tx, chainId, after, now)) {
     await enqueue(tx, "safe.violation", { violationId, requestId: work.requestId });
   }
   for (const safeId of await listSafesAfter(tx, after)) await lockSafe(tx, safeId);
-  const transactions = await takeBackRelayTransactions(tx, after, now);
+  const transactions = await rollBackRelayTransactions(tx, after, now);
   for (const { id: relayTransactionId, requestId } of transactions) {
     await enqueue(tx, "relay.broadcast", { relayTransactionId, requestId });
   }
   for (const { subjectId, purpose, lostAt } of transactions) {
     // What a lost one was for rests on the transaction that was signed after it.
     if (lostAt !== null) continue;
-    if (purpose === "safe.deploy" || purpose === "safe.create") await takeBackSafe(tx, subjectId, "processing", now);
-    if (purpose === "safe.setUp") await takeBackSafe(tx, subjectId, "settingUp", now);
+    if (purpose === "safe.deploy" || purpose === "safe.create") await rollBackSafe(tx, subjectId, "processing", now);
+    if (purpose === "safe.setUp") await rollBackSafe(tx, subjectId, "settingUp", now);
     const safe = purpose.startsWith("safe.") ? await findSafe(tx, subjectId) : null;
     if (safe) await enqueue(tx, "safe.deploy", { safeId: safe.id, requestId: safe.requestId });
   }
-  for (const { safeId, requestId } of await takeBackEnqueues(tx, after, now)) {
+  for (const { safeId, requestId } of await rollBackEnqueues(tx, after, now)) {
     await enqueue(tx, "delay.relay", { safeId, requestId });
   }
-  for (const { id: delayId, requestId } of await takeBackEnds(tx, after, now)) {
+  for (const { id: delayId, requestId } of await rollBackEnds(tx, after, now)) {
     await enqueue(tx, "delay.dispatch", { delayId, requestId });
   }
   for (const transfer of await listTransfersAfter(tx, after)) await rollBackTransfer(work, transfer);
-  for (const { id: orderId, requestId } of await takeBackOrders(tx, after, now)) {
+  for (const { id: orderId, requestId } of await rollBackOrders(tx, after, now)) {
     await enqueue(tx, "order.payment", { orderId, requestId });
   }
 }

@@ -7,7 +7,7 @@ import {
   type CardTransfer,
   listTransfers,
   moveTransfer,
-  takeBackTransfer,
+  moveTransferBack,
 } from "@cardkeep/db/queries/spending/transfers";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { restOn } from "../chain/reorgGuard.ts";
@@ -117,7 +117,7 @@ async function publishEnd(
  * where there is one; a transfer without one is signed anew.
  */
 export async function rollBackTransfer(work: Work, ended: CardTransfer): Promise<void> {
-  const back = await takeBackTransfer(work.tx, ended.id, work.now);
+  const back = await moveTransferBack(work.tx, ended.id, work.now);
   if (!back) return;
   const { amount, direction } = back;
   if (direction === "spend") {

@@ -32,7 +32,7 @@ export async function insertForeignEntries(tx: Tx, entries: readonly ForeignEntr
 }
 
 /** Deletes the foreign entries after a block, and sets the compared block back to it. */
-export async function takeBackComparison(tx: Tx, chainId: number, after: bigint): Promise<void> {
+export async function rollBackComparison(tx: Tx, chainId: number, after: bigint): Promise<void> {
   await tx.delete(foreignEntries).where(gt(foreignEntries.enqueuedBlock, after));
   await tx
     .update(chainCursor)

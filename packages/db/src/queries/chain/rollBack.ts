@@ -33,7 +33,7 @@ export async function listSafesAfter(on: Executor, after: bigint): Promise<strin
 }
 
 /** Rolls back every relay transaction that was mined, or lost, after a block. Returns them in the order of their nonces. */
-export async function takeBackRelayTransactions(tx: Tx, after: bigint, now: Date): Promise<RelayTransaction[]> {
+export async function rollBackRelayTransactions(tx: Tx, after: bigint, now: Date): Promise<RelayTransaction[]> {
   const rows = await tx
     .update(relayTransactions)
     .set({ status: "ROLLED_BACK", minedHash: null, blockNumber: null, blockHash: null, minedAt: null, updatedAt: now })
@@ -47,13 +47,13 @@ export async function takeBackRelayTransactions(tx: Tx, after: bigint, now: Date
 const comesBackTo = (to: DelayStatus) => inArray(delayTransactions.status, listUndoOrigins(delayMachine, to));
 
 /** Rolls back operations whose enqueue, or whose refusal, is not on chain any more. */
-export async function takeBackEnqueues(tx: Tx, after: bigint, now: Date): Promise<DelayTransaction[]> {
+export async function rollBackEnqueues(tx: Tx, after: bigint, now: Date): Promise<DelayTransaction[]> {
   const isRefusal = and(isNull(delayTransactions.enqueuedBlock), gt(delayTransactions.endedBlock, after));
   return requeue(tx, and(or(gt(delayTransactions.enqueuedBlock, after), isRefusal), comesBackTo("QUEUING")), now);
 }
 
 /** Rolls back one operation that the chain's queue does not hold. */
-export async function takeBackEnqueue(tx: Tx, id: string, now: Date): Promise<DelayTransaction | null> {
+export async function rollBackEnqueue(tx: Tx, id: string, now: Date): Promise<DelayTransaction | null> {
   const [row] = await requeue(tx, and(eq(delayTransactions.id, id), comesBackTo("QUEUING")), now);
   return row ?? null;
 }
@@ -79,7 +79,7 @@ function requeue(tx: Tx, which: SQL | undefined, now: Date): Promise<DelayTransa
 }
 
 /** Rolls back operations in the queue whose end is not on chain any more. */
-export async function takeBackEnds(tx: Tx, after: bigint, now: Date): Promise<DelayTransaction[]> {
+export async function rollBackEnds(tx: Tx, after: bigint, now: Date): Promise<DelayTransaction[]> {
   return tx
     .update(delayTransactions)
     .set({ status: "WAITING", executedHash: null, endedBlock: null, reason: null, updatedAt: now })
@@ -90,7 +90,7 @@ export async function takeBackEnds(tx: Tx, after: bigint, now: Date): Promise<De
 }
 
 /** Rolls a Safe back to a status in which its deployment is checked again; null where its status does not allow that. */
-export async function takeBackSafe(tx: Tx, id: string, to: SafeStatus, now: Date): Promise<Safe | null> {
+export async function rollBackSafe(tx: Tx, id: string, to: SafeStatus, now: Date): Promise<Safe | null> {
   const [row] = await tx
     .update(safes)
     .set({ status: to, updatedAt: now })

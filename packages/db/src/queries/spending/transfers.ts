@@ -129,13 +129,13 @@ export async function listTransfersAfter(tx: Tx, after: bigint): Promise<CardTra
     .orderBy(asc(cardTransfers.sequence));
 }
 
-/** Takes a transfer back: to its signed transaction, which is sent again, or to where it is planned. */
-export async function takeBackTransfer(tx: Tx, id: string, now: Date): Promise<CardTransfer | null> {
+/** Moves a transfer back after a reorganisation: to SIGNED, whose transaction is sent again, or to PLANNED. */
+export async function moveTransferBack(tx: Tx, id: string, now: Date): Promise<CardTransfer | null> {
   const signed = tx
     .select({ one: sql`1` })
     .from(relayTransactions)
     .where(and(eq(relayTransactions.subjectId, id), isOpenRelay));
-  const takeBackTo = async (to: TransferStatus, isSigned: boolean) => {
+  const rollBackTo = async (to: TransferStatus, isSigned: boolean) => {
     const [row] = await tx
       .update(cardTransfers)
       .set({ status: to, endedBlock: null, reason: null, updatedAt: now, ...(!isSigned && { hash: null }) })
@@ -149,5 +149,5 @@ export async function takeBackTransfer(tx: Tx, id: string, now: Date): Promise<C
       .returning();
     return row ?? null;
   };
-  return (await takeBackTo("SIGNED", true)) ?? takeBackTo("PLANNED", false);
+  return (await rollBackTo("SIGNED", true)) ?? rollBackTo("PLANNED", false);
 }
