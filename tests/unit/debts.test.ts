@@ -8,7 +8,7 @@ import {
   hasFailedSpend,
   sumProved,
   sumTransfers,
-} from "@cardkeep/domain/spending/owed";
+} from "@cardkeep/domain/spending/debtAmounts";
 import { deriveThreadState } from "@cardkeep/domain/spending/deriveThreadState";
 import fc from "fast-check";
 

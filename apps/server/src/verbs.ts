@@ -39,7 +39,7 @@ import {
 import { checkPhone } from "@cardkeep/domain/phone/checkPhone";
 import { startPhoneCheck } from "@cardkeep/domain/phone/startPhoneCheck";
 import { referrals, referrerCode } from "@cardkeep/domain/users/referrals";
-import { getCashback, getRewardsSummary } from "@cardkeep/domain/rewards/getStanding";
+import { getCashback, getRewardsSummary } from "@cardkeep/domain/rewards/cashbackTier";
 import { getSafeConfig } from "@cardkeep/domain/safes/getSafeConfig";
 import { createSafe } from "@cardkeep/domain/safes/createSafe";
 import { requestDeployment } from "@cardkeep/domain/safes/requestDeployment";

@@ -4,7 +4,7 @@ import { moveOrder, type Order, releasePaymentHash, updateOrder } from "@cardkee
 import { beginChainGuard } from "../chain/reorgGuard.ts";
 import type { Commit, UserContext, Work } from "../context.ts";
 import { getOrder, isFree, lockOrder } from "./order.ts";
-import { judgePayment, type Payment } from "./payment.ts";
+import { checkPayment, type Payment } from "./payment.ts";
 import { settlePaid, settleReverted } from "./settlePaid.ts";
 import { firstLookMs } from "./watchPayment.ts";
 
@@ -50,7 +50,7 @@ async function acknowledge({ tx, now }: Work, { id, status, paidAt, confirmedAt 
 /** @throws orders.no_transaction, orders.no_payment */
 async function getPayment(ctx: UserContext, order: Order): Promise<Payment> {
   const hash = order.transactionHash ?? fail("orders.no_transaction");
-  const verdict = await judgePayment(ctx, hash, order.userId);
+  const verdict = await checkPayment(ctx, hash, order.userId);
   if (verdict.kind === "mined") return verdict;
   await ctx.prepare(async (work) => {
     const fresh = await lockOrder(work.tx, order.userId, order.id);

@@ -31,8 +31,8 @@ const baseUnits = 10n ** BigInt(token.decimals - 2);
 export const isEnough = ({ amount }: Payment, order: Order): boolean =>
   !isFree(order) && amount >= dueOf(order) * baseUnits;
 
-/** Judges an attached transaction; open is one that is not mined, or not final. */
-export async function judgePayment(ctx: Context, hash: Hex, userId: string): Promise<Verdict> {
+/** Checks an attached transaction. `open`: it is not mined, or not final. */
+export async function checkPayment(ctx: Context, hash: Hex, userId: string): Promise<Verdict> {
   const receipt = await ctx.chain.findReceipt(hash);
   if (!receipt || (await findFinalInstant(ctx, receipt)) === null) return { kind: "open" };
   if (receipt.status === "reverted") return { kind: "reverted" };

@@ -2,7 +2,7 @@ import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { findOrder, findPaymentHash, type Order, releasePaymentHash } from "@cardkeep/db/queries/orders";
 import type { WorkerContext } from "../context.ts";
 import { lockOrder } from "./order.ts";
-import { judgePayment } from "./payment.ts";
+import { checkPayment } from "./payment.ts";
 import { settlePaid, settleReverted } from "./settlePaid.ts";
 
 /** Until a transaction that was just attached is looked at. */
@@ -23,7 +23,7 @@ export async function watchPayment(ctx: WorkerContext, { orderId }: { orderId: s
   const claim = await findPaymentHash(ctx.db, order.transactionHash);
   if (claim?.orderId !== orderId || claim.provenAt !== null) return;
 
-  const verdict = await judgePayment(ctx, order.transactionHash, order.userId);
+  const verdict = await checkPayment(ctx, order.transactionHash, order.userId);
   await ctx.commit(async (work) => {
     const fresh = await lockOrder(work.tx, order.userId, orderId);
     if (!isSame(fresh, order)) return;

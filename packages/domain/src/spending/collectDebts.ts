@@ -11,7 +11,7 @@ import type { WorkerContext } from "../context.ts";
 import { generateId } from "../generateId.ts";
 import { addressesOf } from "../safeAccount.ts";
 import { hashesOf, sumHeld } from "../balances/holds.ts";
-import { backOffMs, chainTargetOf, computeCollection } from "./owed.ts";
+import { backOffMs, chainTargetOf, computeCollection } from "./debtAmounts.ts";
 import { buildTransfer } from "./planTransfer.ts";
 
 const hourMs = 3_600_000;

@@ -13,7 +13,7 @@ import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { restOn } from "../chain/reorgGuard.ts";
 import type { Context, Work } from "../context.ts";
 import { recordViolation } from "../integrity/recordViolation.ts";
-import { chainTargetOf, hasFailedSpend, sumTransfers } from "./owed.ts";
+import { chainTargetOf, hasFailedSpend, sumTransfers } from "./debtAmounts.ts";
 import { book, planTransfer } from "./planTransfer.ts";
 import { publishPayment } from "./publishPayment.ts";
 import { recordDebt } from "./recordDebt.ts";

@@ -13,7 +13,7 @@ import {
 import type { Context, Work } from "../context.ts";
 import { enqueueBalanceChecks } from "../balances/publishBalance.ts";
 import { generateId } from "../generateId.ts";
-import { chainTargetOf, computeMove } from "./owed.ts";
+import { chainTargetOf, computeMove } from "./debtAmounts.ts";
 import { setOffReturn } from "./setOffReturn.ts";
 
 type Planned = Pick<CardPayment, "id" | "userId" | "threadId" | "target" | "setOff" | "requestId">;

@@ -4,7 +4,7 @@ import { lockPayment, setOwed } from "@cardkeep/db/queries/spending/debts";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { Work } from "../context.ts";
 import { generateId } from "../generateId.ts";
-import { chainTargetOf, computeOwed } from "./owed.ts";
+import { chainTargetOf, computeOwed } from "./debtAmounts.ts";
 
 /**
  * Records what a payment owes now, books the change, and has the debts of its user collected.

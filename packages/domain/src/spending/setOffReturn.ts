@@ -4,7 +4,7 @@ import type { CurrencySafe } from "@cardkeep/db/queries/safes";
 import type { CardPayment } from "@cardkeep/db/queries/spending/payments";
 import type { Work } from "../context.ts";
 import { recordDebt } from "./recordDebt.ts";
-import { chainTargetOf, sumTransfers } from "./owed.ts";
+import { chainTargetOf, sumTransfers } from "./debtAmounts.ts";
 
 /**
  * Sets what a payment is to return off against its user's debts in the same token, oldest first; answers how much.

@@ -1,7 +1,7 @@
 import { countReferrals } from "@cardkeep/db/queries/users";
 import { createHash } from "node:crypto";
 import { reply, type Commit, type UserContext } from "../context.ts";
-import { getStanding } from "../rewards/getStanding.ts";
+import { getCashbackTier } from "../rewards/cashbackTier.ts";
 
 /** Letters and digits that are not mistaken for each other; 32 of them, so that five bits choose one. */
 const alphabet = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
@@ -25,7 +25,7 @@ export async function referrals(
   ctx: UserContext,
 ): Promise<{ isOgTokenHolder: boolean; pendingReferrals: number; completedReferrals: number }> {
   const [{ isOg }, { all, completed }] = await Promise.all([
-    getStanding(ctx),
+    getCashbackTier(ctx),
     countReferrals(ctx.db, codeOf(ctx.actor.userId)),
   ]);
   return { isOgTokenHolder: isOg, pendingReferrals: all - completed, completedReferrals: completed };

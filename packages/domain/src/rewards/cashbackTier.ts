@@ -4,7 +4,7 @@ import { findActiveSafe } from "@cardkeep/db/queries/safes";
 import { listSignInWallets } from "@cardkeep/db/queries/users";
 import type { UserContext } from "../context.ts";
 
-export interface Standing {
+export interface CashbackTier {
   isOg: boolean;
   /** Whole tokens, decimal. */
   balance: string;
@@ -13,10 +13,10 @@ export interface Standing {
   weeklyCapUsd: number;
 }
 
-const none: Standing = { isOg: false, balance: "0", rate: 0, weeklyCapUsd: 0 };
+const none: CashbackTier = { isOg: false, balance: "0", rate: 0, weeklyCapUsd: 0 };
 
 /** Nothing without a programme; nothing but a cap and perhaps the badge without a Safe. */
-export async function getStanding(ctx: UserContext): Promise<Standing> {
+export async function getCashbackTier(ctx: UserContext): Promise<CashbackTier> {
   const programme = ctx.rules.cashback;
   if (!programme) return none;
   const { token, badge, tiers, weeklyCapUsd } = programme;
@@ -41,7 +41,7 @@ const badgeBonus = 1;
 export async function getCashback(
   ctx: UserContext,
 ): Promise<{ isOg: boolean; gnoBalance: string; cashbackRate: number; weeklyCapUsd: number }> {
-  const { isOg, balance, rate, weeklyCapUsd } = await getStanding(ctx);
+  const { isOg, balance, rate, weeklyCapUsd } = await getCashbackTier(ctx);
   return { isOg, gnoBalance: balance, cashbackRate: rate + (isOg ? badgeBonus : 0), weeklyCapUsd };
 }
 
@@ -49,6 +49,6 @@ export async function getCashback(
 export async function getRewardsSummary(
   ctx: UserContext,
 ): Promise<{ isOg: boolean; gnoBalance: number; cashbackRate: number }> {
-  const { isOg, balance, rate } = await getStanding(ctx);
+  const { isOg, balance, rate } = await getCashbackTier(ctx);
   return { isOg, gnoBalance: Number(balance), cashbackRate: rate };
 }

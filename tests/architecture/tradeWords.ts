@@ -1,0 +1,40 @@
+/**
+ * Words of the trade in the names of files and folders, beside those of the glossary, in the singular.
+ *
+ * A name with a new word fails a test until the word is here. Take a word that an engineer would search for: one of
+ * Stripe, Safe, Postgres, Ethereum or HTTP. A word that names no thing (`later`, `places`, `door`) does not belong here.
+ */
+
+/** Acts, and what qualifies them or their things. */
+const acts = `
+  accept activate activated active add advance aggregate ahead all apply ask attach authorize begin build bundle burn
+  by call cancel carry change check collect compare compile compose create delete deploy derive describe diagnose
+  disable disabled draw due each enable end erase exit expire export final find finish follow foreign forget freeze
+  generate get import index inspect integrate is issue kept legacy local me migrate missing most notify off old once
+  open overdue own paid parse patch perform plan poll prove pull read ready reconcile recover redeem redirect refuse
+  register rehearse remove removed renew replace reply request require reschedule reseal reserve reset return
+  returned review seed seeded send set shared since start stopped stuck submit subscribe sum trace typed unmatched
+  until up verify wait wake watch while whole withdraw
+`;
+
+/** Things: of payments, chains, partners, HTTP and programs. */
+const things = `
+  abis addition address allowance amount answer api app applicant auth availability backlog balance bank batch block
+  body book breaker browser caller cardholder cardkeep cashback catalogue child client clock column comparison
+  component config consent console context contract cors country coupon currency daily data database deadline default
+  demo deployment desk detail development disk dispatch doc doctor document domain driver duration effect element
+  eligibility email emoney encoder ens env envelope error example execution fact fail fate fault feed field file
+  finding flow form frame fund gate gauge genesis guard hash head header health hex history holding hour housekeeping
+  http iban id idempotency inbound inbox instant integration integrity iso journal journey json kit kyc library limit
+  link list liveness llm look loss machine mail mailbox main manifest markup measure message metric migration minter
+  module monerium multicall node notice noun number object onchain openapi option order otp outbox outcome overview
+  ownership package page parameter parent part people person personal phone pid pin policy pool port postgres
+  primitive privacy process production profile program progress provider proxy public query question queue rate
+  reader referral removal resource response rest result retention revert reward risk roll route rpc rsa rule sandbox
+  saver schema script secret seeding server service setting settle settler setup signature signing siwe sms smtp
+  snapshot source space spend state status stripe style subject submission summary sumsub supervisor table tarball
+  term terminal testing text thread tier timeline timestamp tool tracing trpc twilio type url usage user verb
+  verifier version violation virtual wallet web webhook wire withdrawal word wording work worker
+`;
+
+export const tradeWords: ReadonlySet<string> = new Set(`${acts}${things}`.split(/\s+/).filter(Boolean));
