@@ -1,4 +1,4 @@
-/** What came of a callback: `refused` ones are kept from changing anything and deserve an alarm. */
+/** The outcome of a callback. A `refused` one changed nothing and deserves an alarm. */
 export type CallbackOutcome = "applied" | "duplicate" | "stale" | "ignored" | "refused";
 
 /** How far a partner's clock may be ahead of ours. */

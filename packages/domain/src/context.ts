@@ -80,7 +80,7 @@ export interface OperatorContext extends CommitContext {
 }
 
 export interface WorkerContext extends CommitContext, WorkerKeys {
-  /** Aborted when the worker stops: what can be taken up again is let go of. */
+  /** Aborted when the worker stops: work that a later job can repeat ends then. */
   readonly stopping: AbortSignal;
 }
 

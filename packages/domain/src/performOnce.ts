@@ -59,7 +59,7 @@ export async function performOnce(
   } catch (error) {
     if (error instanceof AlreadyAnswered) return replay(error.reply, claim);
     if (!(error instanceof CardkeepError) || isPassing(error)) throw error;
-    // The twin of a request that has just succeeded may be refused for what that one did.
+    // A concurrent request with the same key may have succeeded, and its effect may be the reason of this refusal.
     const first = await findStoredReply(ctx.db, claim.scope, claim.key);
     if (first) return replay(first, claim);
     if (error.code !== "idempotency.in_flight") {

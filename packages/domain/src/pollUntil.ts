@@ -1,4 +1,4 @@
-/** Waiting inside a request for what the worker makes of it. */
+/** Waiting inside a request until the worker has done its part. */
 import type { UserContext } from "./context.ts";
 
 const askEveryMs = 100;
@@ -18,7 +18,7 @@ export async function holdPlace<T>({ waits, actor }: UserContext, run: () => Pro
   }
 }
 
-/** What `ask` answers once that is not null; null when the request that began at `startedMs` has to be answered. */
+/** The first answer of `ask` that is not null; null when the request that began at `startedMs` has to be answered. */
 export async function pollUntil<T>(
   { rules, waits }: UserContext,
   startedMs: number,

@@ -41,7 +41,7 @@ export const saltOf = (safe: Safe): `0x${string}` => `0x${safe.saltNonce.toStrin
 export const creatorOf = (ctx: Context, safe: Pick<Safe, "setUpBy" | "firstOwner">) =>
   safe.setUpBy === "operator" ? ctx.rules.operatorAddress : safe.firstOwner;
 
-/** What the account is set up with; the allowance's days begin at midnight UTC. */
+/** The configuration of the account's set-up; the allowance's days begin at midnight UTC. */
 export const configOf = (ctx: Context, safe: CurrencySafe): AccountConfig => ({
   token: tokens[safe.tokenSymbol].address,
   dailyLimit: safe.dailyLimit,
@@ -65,7 +65,7 @@ export async function findPresent(ctx: Context, safe: Safe) {
   return { safe: hasSafe, delay: hasDelay, roles: hasRoles, bouncer: hasBouncer };
 }
 
-/** What the chain has of one Safe now, shared with the other requests that show it. @throws ChainUnavailable, CallReverted */
+/** The state of one Safe on chain, shared between concurrent requests. @throws ChainUnavailable, CallReverted */
 export const getSnapshot = (
   { snapshots, rules }: Pick<Services, "snapshots" | "rules">,
   safe: Safe,

@@ -4,7 +4,7 @@ import type { UserContext } from "../context.ts";
 import { getActiveSafe, getSnapshot } from "../safeAccount.ts";
 
 /**
- * What the card may spend a day and what of it is left now by the chain's time, in whole units of the Safe's token.
+ * The daily limit and its unused part at the chain's time, in whole units of the Safe's token.
  *
  * An account whose Roles module does not answer can spend nothing.
  *

@@ -1,4 +1,4 @@
-/** The daily limit in the words of its deprecated endpoints. */
+/** The deprecated endpoints of the daily limit. */
 import { parseEnqueue } from "@cardkeep/chain/delay";
 import { fail } from "@cardkeep/contract/errors";
 import type { Address, Hex } from "@cardkeep/contract/primitives";
@@ -7,7 +7,7 @@ import { getActiveSafe } from "../safeAccount.ts";
 import { getDailyLimit } from "./getDailyLimit.ts";
 import { buildLimitChange, submitLimitChange } from "./setDailyLimit.ts";
 
-/** Daily limit and what is left of it, in whole units. @throws safes.not_found */
+/** The daily limit and its unused part, in whole units. @throws safes.not_found */
 export async function onchainDailyLimit(
   ctx: UserContext,
 ): Promise<{ data: { onchainDailyLimit: number; onchainDailyRemaining: number } }> {

@@ -13,7 +13,7 @@ export const leaveOutRun = (holds: readonly Hold[], hasRun: readonly boolean[]):
 export const sumHolds = (holds: readonly Hold[]): bigint =>
   [...new Map(holds.map((hold) => [hold.id, hold.amount])).values()].reduce((sum, amount) => sum + amount, 0n);
 
-/** Sum of what was held when the chain was asked and had not run, and of what was planned since. */
+/** Sum of the holds that had not run when the chain was read, and of those planned since. */
 export function sumHeld(before: readonly Hold[], hasRun: readonly boolean[], now: readonly Hold[]): bigint {
   const known = new Set(before.map(({ id }) => id));
   return sumHolds([...leaveOutRun(before, hasRun), ...now.filter(({ id }) => !known.has(id))]);

@@ -10,7 +10,7 @@ import { isEnded } from "./card.ts";
 import { changeStatus } from "./changeStatus.ts";
 
 /**
- * Carries out what an authentic callback of the issuer says, once.
+ * Applies an authentic callback of the issuer, once.
  *
  * Whether a card spends is decided here; of the issuer's own decisions only the one that ends a card counts.
  */
@@ -59,7 +59,7 @@ const cancelledStatusOf = ({ cancelledAs }: CardChange): CardStatus =>
       ? cardStatusCodes.stolen
       : cardStatusCodes.void;
 
-/** How far a card is on its way: callbacks come in any order, and none brings it back. */
+/** The progress of a card's delivery: callbacks arrive in any order, and none reverses it. */
 const distances: Readonly<Record<ShippingStatus, number>> = {
   ordered: 0,
   shipped: 1,

@@ -30,7 +30,7 @@ export const isEnded = (status: CardStatus): boolean => endedCardStatuses.includ
 
 type Standing = Pick<Card, "statusCode" | "activatedAt">;
 
-/** What the issuer is to have a card as: what has not arrived, or is stopped, does not spend. */
+/** The status that the issuer should have: a card that has not arrived, or is stopped, cannot spend. */
 export function issuerStatusOf({ statusCode, activatedAt }: Standing): IssuerStatus {
   if (isEnded(statusCode)) return "canceled";
   return statusCode === cardStatusCodes.active && activatedAt !== null ? "active" : "inactive";

@@ -9,7 +9,7 @@ import type { Services } from "../services.ts";
 /** Physical and virtual ones that have not ended. */
 const liveCardsMax = 5;
 
-/** What issuers print and networks carry: Latin letters, and what stands between names. */
+/** The characters that issuers print and networks carry: Latin letters, and separators of names. */
 const namePattern = /^[\p{Script=Latin}\p{M} .'’-]+$/u;
 
 /** A user with everything that the issuer requires. */
@@ -24,7 +24,7 @@ export type CompleteUser = User & {
 };
 
 /**
- * Lets a person through who may have a card, and another one besides those they have.
+ * Requires that a person may have one more card.
  *
  * @throws cards.kyc_required, cards.source_of_funds_required, cards.risk_incompatible, cards.phone_required,
  *   cards.name_missing, cards.name_invalid, cards.address_missing, cards.unsupported_country, cards.too_many

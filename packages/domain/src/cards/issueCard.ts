@@ -27,7 +27,7 @@ import { OrderMoved, recordCard } from "./recordCard.ts";
 
 const pinPattern = /^\d{4}$/;
 
-/** Makes the card of an issue, or refuses it for good. @throws ProviderUnavailable; the job is run again */
+/** Makes the card of an issue, or refuses it finally. @throws ProviderUnavailable; the job is run again */
 export async function issueCard(ctx: WorkerContext, { issueId }: { issueId: string }): Promise<void> {
   const issue = await findCardIssue(ctx.db, issueId);
   if (issue?.status !== "open") return;
@@ -140,7 +140,7 @@ async function buildRequest(
   };
 }
 
-/** Ends the card of an order that was given up, or whose payment is gone, while the issuer made it. */
+/** Ends the card of an order that was cancelled, or lost its payment, while the issuer made the card. */
 async function giveUp(ctx: WorkerContext, issue: CardIssue, { cardToken }: IssuedCard): Promise<void> {
   await ctx.issuer.setCardStatus(cardToken, "canceled", null);
   await refuse(ctx, issue, "The order is not ready any more");

@@ -15,7 +15,7 @@ export async function listOwnCards(
     .map(buildCard);
 }
 
-/** What one of the user's cards may do now. @throws cards.not_found */
+/** The status of one of the user's cards. @throws cards.not_found */
 export async function getCardStatus(ctx: UserContext, { cardId }: { cardId: string }) {
   const { statusCode, activatedAt } = await getCard(ctx.db, ctx.actor.userId, cardId);
   return {

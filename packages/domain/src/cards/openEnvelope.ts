@@ -1,5 +1,5 @@
 /**
- * What clients encrypt for the worker alone: a card's number, or the PIN that it is to have.
+ * Envelopes that clients encrypt for the worker alone: a card's number, or its new PIN.
  *
  * - envelope: a text under AES-256-GCM, and the key to it under our RSA key, as the published web client makes them.
  */

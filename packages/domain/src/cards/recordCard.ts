@@ -9,7 +9,7 @@ import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { publish } from "../publish.ts";
 import { buildCard, issuerStatusOf } from "./card.ts";
 
-/** The order of a card that was being made is not ready any more: given up, or its payment is gone. */
+/** The order of a card under way is no longer ready: it was cancelled, or its payment was rolled back. */
 export class OrderMoved extends Error {
   override readonly name = "OrderMoved";
 }

@@ -1,4 +1,4 @@
-/** How a card begins: what it is to be is written first, a job has the issuer make it, the request waits for that. */
+/** The start of a card: the request writes the wish, a job asks the issuer for the card, and the request waits for it. */
 import { fail } from "@cardkeep/contract/errors";
 import type { Executor } from "@cardkeep/db/client";
 import { insertEnvelope } from "@cardkeep/db/queries/cards/envelopes";
@@ -32,7 +32,7 @@ interface Wish {
 }
 
 /**
- * Has a card made for the user, and answers what it was to be once it is there.
+ * Makes a card for the user, and returns its issue once the card exists.
  *
  * @throws cards.in_progress, what a person lacks, safes.not_found, cards.safe_misconfigured, cards.pin_unreadable,
  *   cards.issuer_refused; server.unavailable where it takes too long, though the card will come
@@ -49,7 +49,7 @@ export async function startCard(ctx: UserContext, wish: Wish): Promise<CardIssue
   return issue;
 }
 
-/** What the same request began before; its answer may not be stored yet. */
+/** The issue that the same request began before; its answer may not be stored yet. */
 async function findBegun({ db, actor, requestKey }: UserContext): Promise<string | null> {
   return requestKey === null ? null : ((await findCardIssueByKey(db, actor.userId, requestKey))?.id ?? null);
 }

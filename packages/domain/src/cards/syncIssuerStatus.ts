@@ -5,9 +5,9 @@ import { ProviderRefused } from "@cardkeep/providers/http";
 import type { WorkerContext } from "../context.ts";
 
 /**
- * Brings a card at the issuer to what it is here, until both agree.
+ * Syncs a card's status at the issuer with the one here, until both agree.
  *
- * Jobs of one card run one after the other, so that what reaches the issuer last is what is noted last.
+ * Jobs of one card run one after the other, so the status that reaches the issuer last is recorded last.
  *
  * @throws ProviderUnavailable; the job is run again
  */

@@ -7,7 +7,7 @@ import {
 } from "@cardkeep/db/queries/chain/blocks";
 import type { Commit, CommitContext, Context, Work } from "../context.ts";
 
-/** What was read of the chain may not hold any more: the work is to be done again from its beginning. */
+/** The chain reorganised after it was read, so the work has to begin again. */
 class ChainReorganised extends ChainUnavailable {
   override readonly name = "ChainReorganised";
 }
@@ -15,7 +15,7 @@ class ChainReorganised extends ChainUnavailable {
 /**
  * The context of a job that judges by the chain: once a reorganisation is noted it commits nothing that it read before.
  *
- * Without this, a judgement that was under way would be written after the rows had been taken back, and stay.
+ * Without this, a job under way would write what it read before the rollback, and its rows would stay.
  */
 export async function guardByChain<C extends CommitContext>(ctx: C): Promise<C> {
   const guard = await beginChainGuard(ctx);
@@ -33,7 +33,7 @@ export async function beginChainGuard({ db, rules }: Context): Promise<<T>(write
 }
 
 /**
- * Notes the block that the rows of a commit rest on, so that they are taken back should it ever be gone.
+ * Records the block that the rows of a commit rest on, so that a reorganisation that removes it rolls them back.
  *
  * @throws ChainReorganised when another block was seen in its place
  */

@@ -24,7 +24,7 @@ import { enqueueBalanceChecks } from "../balances/publishBalance.ts";
 import { rollBack } from "./rollBack.ts";
 
 const everyMs = 1_000;
-/** While something of ours is to be mined. */
+/** While a transaction of ours waits to be mined. */
 const underWayEveryMs = 500;
 /** Blocks that are remembered: deeper reorganisations than half of it do not happen on any chain that is in order. */
 const depth = 128n;
@@ -35,7 +35,7 @@ const transferBlocksMax = 1_000n;
 /** A node that lags behind counts fewer transactions, but not for this long. */
 const laggingMsMax = 15_000;
 
-/** Looks at the head once; what rests on blocks that are gone is taken back. Runs again within a second. */
+/** Reads the head once, and rolls back rows that rest on removed blocks. Runs again within a second. */
 export async function follow(ctx: WorkerContext): Promise<void> {
   await insertChainCursor(ctx.db, ctx.rules.chainId);
   const lanes = await readLanes(ctx);

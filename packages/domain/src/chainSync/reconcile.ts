@@ -26,7 +26,7 @@ type BlockRange = { fromBlock: bigint; toBlock: bigint };
 
 const everyMs = 60_000;
 const openMax = 1_000;
-/** What was enqueued in the newest blocks may be news to the node that is asked. */
+/** The asked node may not know enqueues of the newest blocks yet. */
 const settledBlocks = 3n;
 
 /** Compares once; runs again a minute later. */
@@ -60,7 +60,7 @@ export async function reconcile(ctx: WorkerContext): Promise<void> {
   });
 }
 
-/** What was put into the queues of our Safes: one question about everybody's, however many Safes there are. */
+/** New entries in the queues of our Safes, in one request for all Safes. */
 async function listEntries(ctx: WorkerContext, blocks: BlockRange): Promise<LoggedEntry[]> {
   const logs = await ctx.chain.getLogs({ addresses: null, topics: queueTopics, ...blocks });
   const ours = new Set(await listDelayModules(ctx.db, [...new Set(logs.map(({ address }) => address))]));

@@ -32,7 +32,7 @@ export async function rollBack(work: Work, { chainId, after }: { chainId: number
     await enqueue(tx, "relay.broadcast", { relayTransactionId, requestId });
   }
   for (const { subjectId, purpose, lostAt } of transactions) {
-    // What a lost one was for rests on the transaction that was signed after it.
+    // The subject of a lost one rests on the transaction that was signed after it.
     if (lostAt !== null) continue;
     if (purpose === "safe.deploy" || purpose === "safe.create") await rollBackSafe(tx, subjectId, "processing", now);
     if (purpose === "safe.setUp") await rollBackSafe(tx, subjectId, "settingUp", now);

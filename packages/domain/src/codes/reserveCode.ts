@@ -43,7 +43,7 @@ export async function reserveCode(ctx: Context, policy: CodePolicy, parties: Cod
   return code;
 }
 
-/** Uses a code up in the commit of what it permits; true for exactly one caller. */
+/** Uses a code up in the commit that it permits; true for exactly one caller. */
 export type UseCode = (tx: Tx, now: Date) => Promise<boolean>;
 
 /**

@@ -4,10 +4,10 @@ import { z } from "zod";
 import type { OperatorContext } from "../context.ts";
 import type { Services } from "../services.ts";
 
-/** What the column holds. */
+/** The largest number of the column. */
 const redemptionsMax = 2_147_483_647;
 
-/** What a coupon is made from; `amount` is decimal EUR, `perUser` orders of one user, one unless given. */
+/** The input of a new coupon; `amount` is decimal EUR, `perUser` orders of one user, one unless given. */
 export const newCoupon = z.object({
   code: z.string().regex(/^[\w-]{1,64}$/, "must be 1 to 64 letters, digits, - or _"),
   percent: z.int().min(1).max(100).optional(),

@@ -31,7 +31,7 @@ export async function redeem(
   return taken ? discountOf(taken, totalEurCents) : "coupons.already_used";
 }
 
-/** What a coupon takes off a total, in cents and never more than all of it; half a cent is rounded up. */
+/** The discount of a coupon on a total, in cents and at most the total; half a cent is rounded up. */
 function discountOf({ percent, amountEur }: Coupon, totalCents: bigint): bigint {
   const discount = percent === null ? parseCents(amountEur ?? "0") : (totalCents * BigInt(percent) + 50n) / 100n;
   return discount < totalCents ? discount : totalCents;

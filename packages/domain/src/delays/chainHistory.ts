@@ -33,7 +33,7 @@ export async function findForeignEntry(
 }
 
 /**
- * What may still run in a Safe's queue and is not known to be an open operation of ours, in queue order.
+ * Entries of a Safe's queue that may still run and are no open operation of ours, in queue order.
  *
  * An expired entry may stay in the queue until an operation behind it is due, but it never runs.
  */

@@ -8,7 +8,7 @@ import type { Context } from "../context.ts";
 import { operationGasMax } from "../relay/signRelayTransaction.ts";
 import type { Operation } from "./operation.ts";
 
-/** What the Safe would be answered if it carried the operation out now. @throws `refusal` where the chain refuses */
+/** The result of the operation if the Safe executed it now. @throws `refusal` where the chain refuses */
 export async function rehearse(
   ctx: Context,
   safe: Safe,

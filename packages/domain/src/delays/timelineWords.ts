@@ -32,7 +32,7 @@ export interface EntryWords {
   at: string;
   /** What happened, in one word. */
   word: string;
-  /** What there is to know of it, a line each; a hash has a line of its own. */
+  /** Its details, a line each; a hash has a line of its own. */
   facts: string[];
 }
 

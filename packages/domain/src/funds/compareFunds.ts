@@ -93,14 +93,14 @@ const toState = (row: SettlementFunds): FundsState => {
 export const listFunds = async ({ db }: Pick<Context, "db">): Promise<FundsState[]> =>
   (await listSettlementFunds(db)).map(toState);
 
-/** What is missing at the settlement account, in words; null where nothing is. */
+/** The money that the settlement account lacks, as text; null where it lacks none. */
 export function describeShortfall(funds: readonly FundsState[], address: string): string | null {
   const missing = funds.flatMap(({ token, shortfall }) => (shortfall === null ? [] : [`${shortfall} ${token}`]));
   if (missing.length === 0) return null;
   return `The settlement account ${address} holds ${missing.join(" and ")} less than the ledger says: find the transfers out of it that this service did not sign`;
 }
 
-/** What the settlement account holds beyond the ledger, in words. */
+/** The money that the settlement account holds beyond the ledger, as text. */
 export async function describeFunds(ctx: Pick<Context, "db">): Promise<string> {
   const funds = await listFunds(ctx);
   if (funds.length === 0) return "Not compared yet: a worker does it";

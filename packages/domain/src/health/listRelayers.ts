@@ -3,7 +3,7 @@ import type { Address } from "@cardkeep/contract/primitives";
 import { listRelayerLanes } from "@cardkeep/db/queries/health";
 import type { Services } from "../services.ts";
 
-/** What an average relayed operation, its enqueue or its dispatch, takes at most. */
+/** The gas of an average relayed operation, its enqueue or its dispatch, at most. */
 const operationGas = 400_000n;
 
 export interface RelayerHealth {

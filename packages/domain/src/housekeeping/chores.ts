@@ -33,7 +33,7 @@ export async function listOverdueChores({ db }: Pick<Services, "db">): Promise<O
   return (await listChoreAges(db)).filter(isKnown).filter(({ name, seconds }) => seconds > limitOf(name));
 }
 
-/** What is overdue and what to do, for an operator. */
+/** The overdue chores and the operator's next step, as text. */
 export function describeOverdueChores(overdue: readonly OverdueChore[]): string {
   const ages = overdue.map(({ name, seconds, succeeded }) =>
     succeeded ? `${name} last succeeded ${Math.round(seconds)} s ago` : `${name} has never succeeded`,

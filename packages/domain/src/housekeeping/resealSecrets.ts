@@ -3,7 +3,7 @@ import type { Context } from "../context.ts";
 import { SecretUnreadable } from "../secrets/secrets.ts";
 import type { Services } from "../services.ts";
 
-/** Seals anew what older keys of `SECRETS_KEYS` sealed. @throws SecretUnreadable after the last secret, where any stays closed */
+/** Reseals secrets of older keys. @throws SecretUnreadable after the last secret, where any cannot be opened */
 export async function resealSecrets(ctx: Pick<Context, "db" | "clock" | "secrets" | "log">): Promise<void> {
   const count = await resealAll(ctx);
   if (count > 0) ctx.log.info({ count }, "sealed secrets with the first key of SECRETS_KEYS");

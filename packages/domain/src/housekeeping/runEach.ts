@@ -32,7 +32,7 @@ export async function runEach<T>(
   throw new ItemsFailed(`${failed.length} failed: ${names}${failed.length > namedMax ? ", ..." : ""}`, { cause });
 }
 
-/** What a chore is given. Each worker runs every chore, so a chore may run in several processes at once. */
+/** The context of a chore. Each worker runs every chore, so a chore may run in several processes at once. */
 export interface ChoreContext extends CommitContext {
   /** Aborted when the worker stops. A chore then ends before its next item. */
   readonly stopping: AbortSignal;

@@ -6,7 +6,7 @@ import pTimeout from "p-timeout";
 import type { Context } from "../context.ts";
 
 const shareTtlSeconds = 600;
-/** A person waits: several calls in a row have to be over by then. */
+/** The time limit of a call. A person waits for several calls in a row. */
 const answerMsMax = 4_500;
 
 /** Makes the user's profile at the institution, with the file that the identity provider shares; again changes nothing. */
@@ -23,7 +23,7 @@ export async function openProfile(ctx: Context, row: Iban): Promise<"created" | 
   });
 }
 
-/** What the institution answers in time; its own words about a failure stay inside. @throws ibans.provider_unavailable */
+/** The institution's answer, in time. Its own error text is kept back. @throws ibans.provider_unavailable */
 export async function askProvider<T>(answer: Promise<T>): Promise<T> {
   try {
     const message = new ProviderUnavailable("The e-money institution is slow");

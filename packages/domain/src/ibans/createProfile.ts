@@ -74,7 +74,7 @@ export async function redirectUrl(
 const plainUrl = /^(https?):\/\/([a-z0-9.-]+(?::\d{1,5})?)(?:[/?#][^\\\s\p{Cc}]*)?$/iu;
 
 /**
- * Lets an address through that belongs to an app which may sign people in; plain HTTP on localhost only.
+ * Requires an address of an app that may sign users in; plain HTTP on localhost only.
  *
  * @throws ibans.invalid_callback_url
  */

@@ -14,7 +14,7 @@ import { hashState, openVerifier } from "./beginConsent.ts";
 export type ConsentOutcome = "linked" | "denied" | "failed" | "expired";
 
 /**
- * Takes what the person came back with from the consent page, and answers where to send them now.
+ * Handles the return of a person from the consent page, and answers where to send them now.
  *
  * The state serves once. The granted profile must belong to this user's own, proven e-mail address: a link that another
  * person began must not connect this person's money to them.

@@ -21,7 +21,7 @@ export async function getIbanAvailability(ctx: UserContext): Promise<{ data: { a
   return { data: { available: isAvailable(user, safe, await findIban(ctx.db, user.id)) } };
 }
 
-/** What an owner of the Safe signs, word for word. */
+/** The message that an owner of the Safe signs. */
 export const signingMessage = async (): Promise<{ data: { message: string } }> => ({
   data: { message: addressDeclaration },
 });

@@ -11,7 +11,7 @@ const lookMsMin = 1_000;
 const lookMsMax = 60_000;
 
 /**
- * Brings what a user asked for to its end: profile, linked address, IBAN.
+ * Continues a requested IBAN to its end: profile, linked address, IBAN.
  *
  * Each step is asked for under the same name however often, so this may die anywhere and begin again. Callbacks only
  * make it faster.

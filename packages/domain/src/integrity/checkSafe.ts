@@ -22,7 +22,7 @@ export async function checkUpTo(ctx: Context, safe: Safe, queueNonce: bigint): P
   return (work) => recordEntries(ctx, work, found);
 }
 
-/** What the chain has in a Safe's queue from its newest checked entry on. */
+/** The entries of a Safe's queue on chain from its newest checked entry on. */
 export async function readUncheckedEntries(ctx: Pick<Context, "chain" | "db">, safe: Safe): Promise<SafeEntries> {
   const newest = await findNewestEntry(ctx.db, safe.delayAddress);
   const [fromBlock, head] = await Promise.all([

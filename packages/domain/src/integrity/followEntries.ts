@@ -7,7 +7,7 @@ import { readEntries, recordEntries } from "./readEntries.ts";
 const blocksMax = 1_000n;
 
 /**
- * Reads the queue entries of every Safe in the blocks since the last check, and answers what to write.
+ * Reads the queue entries of every Safe in the blocks since the last check, and returns the writes.
  *
  * The first check begins with our first transaction, so the history of every account is checked once, a range at a time.
  */

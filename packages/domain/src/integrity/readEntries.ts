@@ -17,7 +17,7 @@ export interface SafeEntries {
   entries: QueueEntry[];
 }
 
-/** What the entries of a Safe's queue are compared with. */
+/** The policy that the entries of a Safe's queue are compared with. */
 export const policyOf = ({ rules }: Pick<Context, "rules">, safe: Safe): EntryPolicy => ({
   account: addressesOf(safe),
   limitMax: safe.tokenSymbol === null ? 0n : toBaseUnits(dailyLimitMax, tokens[safe.tokenSymbol]),

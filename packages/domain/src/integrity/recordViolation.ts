@@ -6,7 +6,7 @@ import { restOn } from "../chain/reorgGuard.ts";
 import type { Context, Work } from "../context.ts";
 import { generateId } from "../generateId.ts";
 
-/** What takes an account out of its known state: an entry in its queue, or a spend that ran and moved no money. */
+/** A violation changes an account's known state: an entry in its queue, or a spend that ran and moved no money. */
 type Cause = { queueNonce: bigint; transferId?: undefined } | { transferId: string; queueNonce?: undefined };
 
 /**

@@ -52,17 +52,17 @@ export async function getJob(ctx: Pick<Services, "db" | "clock">, { id }: { id: 
   return showJob(row, await readClockLeadMs(ctx));
 }
 
-/** Has a job run now, with all its attempts before it again, given up or not. @throws jobs.not_found, jobs.running */
+/** Runs a waiting or failed job now, with all its attempts again. @throws jobs.not_found, jobs.running */
 export async function retryJob(ctx: OperatorContext, { id }: { id: string }): Promise<Job> {
   const job = await getJob(ctx, { id });
   if (!(await ctx.commit(({ tx }) => rescheduleJob(tx, BigInt(job.id))))) fail("jobs.running");
   return { ...job, state: "waiting", attempts: 0 };
 }
 
-/** So many are taken up again at once, so that they do not all fall on what had failed them. */
+/** The number of jobs that run again at once, so that they do not overload the part that failed. */
 const retriedMax = 1_000;
 
-/** Has the jobs that were given up run now, a thousand at most; answers how many. */
+/** Runs failed jobs again, a thousand at most, and returns their number. */
 export async function retryFailedJobs(ctx: OperatorContext): Promise<{ retried: number }> {
   return { retried: await ctx.commit(({ tx }) => rescheduleFailedJobs(tx, retriedMax)) };
 }

@@ -14,7 +14,7 @@ import { readyOrders } from "../orders/readyOrders.ts";
 import { getUserResource } from "../users/user.ts";
 
 /**
- * Moves a user's KYC status to what an authentic callback of the provider says.
+ * Sets a user's KYC status from an authentic callback of the provider.
  *
  * A repeated callback counts once, and an older one than the last changes nothing. One whose applicant belongs to another
  * user is refused: for the first callback of a user, and for every approval, the provider itself is asked. With an approval
@@ -37,7 +37,7 @@ export async function applyKycCallback(ctx: CommitContext, callback: KycCallback
     const { tx, now } = work;
     const user = await lockUser(tx, callback.externalUserId);
     if (!user) return "refused";
-    // It would bring back what was to be forgotten.
+    // It would restore erased data.
     if (user.erasedAt !== null) return "ignored";
     const application = await findKycApplication(tx, user.id);
     const owner = await findKycApplicationByApplicant(tx, callback.applicantId);

@@ -87,7 +87,7 @@ export async function importPartnerApplicant(
   );
 }
 
-/** What the identity provider answers; its own words about a failure stay inside. @throws kyc.provider_unavailable */
+/** The identity provider's answer. Its own error text is kept back. @throws kyc.provider_unavailable */
 async function askProvider<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;

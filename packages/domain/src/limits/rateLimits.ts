@@ -29,9 +29,9 @@ interface Grant {
 
 /** The sandbox may move the clock out of the window, so a quota that is used up is asked about again now and then. */
 const askAgainMs = 1_000;
-/** How long a process goes by itself while the database is away: limits are not to be what fails. */
+/** How long a process grants requests by itself while the database is away, so that no request fails on a limit. */
 const aloneMs = 1_000;
-/** The grants of so many subjects are kept; a subject whose grant made room for another draws again. */
+/** The number of subjects whose grants are kept; a subject whose grant was evicted draws a new one. */
 const grantsMax = 50_000;
 
 /** The grants of one process, drawn from quotas that all processes share. */

@@ -7,7 +7,7 @@ import type { Commit, OperatorContext, UserContext } from "../context.ts";
 import { lockOrder } from "./order.ts";
 
 /**
- * Gives up an order that is not ready yet; what it held is free again, except for a transaction that paid it.
+ * Cancels an order that is not ready yet. Its coupons are free again, and its transaction unless it paid the order.
  *
  * @throws orders.not_found, orders.wrong_status
  */

@@ -21,7 +21,7 @@ export const isComplete = (user: User, order: Order): boolean =>
 /**
  * Makes a user's paid order ready once nothing is missing any more; changes nothing otherwise.
  *
- * To be called in every commit that validates a phone, takes answers about the source of funds or writes an address,
+ * Call it in every commit that validates a phone, takes answers about the source of funds or writes an address,
  * after its own writes and behind the user's row lock.
  */
 export async function readyOrders({ tx, now }: Work, userId: string): Promise<void> {

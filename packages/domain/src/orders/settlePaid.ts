@@ -35,7 +35,7 @@ export async function settlePaid(
   return true;
 }
 
-/** Ends a pending order whose transaction reverted; what it held is free again. */
+/** Ends a pending order whose transaction reverted; its transaction and coupons are free again. */
 export async function settleReverted({ tx, now }: Work, order: Order): Promise<void> {
   if (!(await moveOrder(tx, order.id, "FAILEDTRANSACTION", { updatedAt: now }))) return;
   await releasePaymentHash(tx, order.id);

@@ -5,7 +5,7 @@ import { lockOrder } from "./order.ts";
 import { checkPayment } from "./payment.ts";
 import { settlePaid, settleReverted } from "./settlePaid.ts";
 
-/** Until a transaction that was just attached is looked at. */
+/** The time until a newly attached transaction is read. */
 export const firstLookMs = 2_000;
 const lookMsMax = 60_000;
 /** A transaction that is not on chain by then is not held any longer; its user may attach it again. */

@@ -1,4 +1,4 @@
-/** Changes of a Safe's owners: what may be asked for, and what has to be over before. */
+/** Changes of a Safe's owners: the allowed changes, and the operations that must end before. */
 import type { QueueEntry } from "@cardkeep/chain/delay";
 import { deployments } from "@cardkeep/chain/deployments";
 import { buildAddOwner, buildRemoveOwner, findOwnerChange, isSuitableOwner } from "@cardkeep/chain/owners";

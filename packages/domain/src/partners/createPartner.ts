@@ -16,7 +16,7 @@ function isDomain(text: string): boolean {
   return domainPattern.test(text) && port > 0 && port <= portMax;
 }
 
-/** What a partner is made from; its domains may be given in any letter case. */
+/** The input of a new partner; its domains may be given in any letter case. */
 export const newPartner = z.object({
   id: z
     .string()

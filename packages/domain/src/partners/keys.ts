@@ -1,4 +1,4 @@
-/** What a partner proves itself with, and what deliveries to it are signed with. */
+/** A partner's API keys, and the secrets that sign deliveries to it. */
 import type { Tx } from "@cardkeep/db/client";
 import {
   expirePartnerKeys,
@@ -27,7 +27,7 @@ export interface ShownKeys {
   webhookSecret: string;
 }
 
-/** Makes a partner's first API key or secret, or a further one; what is kept of it opens nothing by itself. */
+/** Makes a partner's first API key or secret, or a further one. It is stored hashed or sealed. */
 export async function addPartnerKey(
   tx: Tx,
   secrets: Secrets,

@@ -35,7 +35,7 @@ export async function recordLoss(
   const { id, relayer, nonce, purpose, requestId } = transaction;
   const isRecorded = await ctx.commit(async (work) => {
     if (!(await lockOpenRelayTransaction(work.tx, id))) return false;
-    // A replacement that was signed meanwhile has not been looked for.
+    // A replacement that was signed meanwhile has not been checked.
     if ((await listRelayAttempts(work.tx, id)).length !== attempts.length) return false;
     await restOn(work, loss.block);
     await updateRelayTransaction(work.tx, id, {

@@ -14,7 +14,7 @@ import { countOpenRelayTransactions, takeNonce } from "@cardkeep/db/queries/rela
 import type { RelayPurpose } from "@cardkeep/db/schema/relayers";
 import type { Work, WorkerContext } from "../context.ts";
 
-/** What has to be asked of the chain before the lane is locked. */
+/** The chain's part of a relay transaction, read before the lane is locked. */
 export interface RelayQuote {
   gasLimit: bigint;
   /** Mined transactions of the relayer: the lane never falls behind it. */
@@ -23,7 +23,7 @@ export interface RelayQuote {
   maxPriorityFeePerGas: bigint;
 }
 
-/** Nodes keep only so many pending transactions of one sender, and a replacement of the first holds all of them up. */
+/** Nodes keep a limited number of pending transactions of one sender, and replacing the first delays all of them. */
 const laneDepthMax = 50;
 
 /** The relayer has as many transactions under way as a node keeps of one sender. */
@@ -44,7 +44,7 @@ export function pickRelayer(ctx: WorkerContext, safeId: string): RelayerKey {
   return relayer;
 }
 
-/** Every key that pays for transactions of ours: the relayers, and the spender for what only it may send. */
+/** Every key that pays for our transactions: the relayers, and the spender for the calls that only it may make. */
 export const listSenders = ({ relayers, spender }: WorkerContext): RelayerKey[] =>
   relayers.some(({ address }) => address === spender.address) ? [...relayers] : [...relayers, spender];
 

@@ -11,7 +11,7 @@ import { holdPlace, pollUntil } from "../pollUntil.ts";
 import { waitWhile } from "./waitWhile.ts";
 
 /**
- * The older way's last step: has the set-up sent that the Safe's owner signed, and waits for it up to 10 s.
+ * The older way's last step: sends the set-up that the Safe's owner signed, and waits for it up to 10 s.
  *
  * The same signature again waits for the same set-up, and is answered alike after it.
  *
@@ -52,7 +52,7 @@ async function start(ctx: UserContext, safe: Safe, signature: Hex): Promise<void
   const { data: setUpData } = buildSafeExecution(typed, signature);
   await ctx.prepare(async ({ tx, now, requestId }) => {
     const locked = await lockSafe(tx, safe.id);
-    // What was signed is for another currency than the Safe has by now.
+    // The signature is for another currency than the Safe has by now.
     if (locked?.tokenSymbol !== safe.tokenSymbol) fail("safes.invalid_signature");
     const change = { setUpHash, setUpData, reason: null, requestId, updatedAt: now };
     if (await moveSafe(tx, safe.id, "settingUp", change)) {

@@ -14,7 +14,7 @@ import { settleIfDeployed, retryOrGiveUp } from "./settleDeployment.ts";
 const purposes: readonly RelayPurpose[] = ["safe.deploy", "safe.create", "safe.setUp"];
 
 /**
- * Signs the transaction that brings a Safe on, unless one is under way or the chain has what it would do already.
+ * Signs a Safe's next transaction, unless one is under way or the chain already has its result.
  *
  * Contracts that strangers deployed at its addresses are left out, so that strangers cannot make the set-up fail for ever.
  */

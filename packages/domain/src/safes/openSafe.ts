@@ -1,4 +1,4 @@
-/** A new Safe's row and the job that brings it about, for both ways to an account. */
+/** A new Safe: its row and the job that deploys it, for both ways to an account. */
 import { predictAccount } from "@cardkeep/chain/account";
 import { keccak256 } from "@cardkeep/chain/hex";
 import { toBaseUnits, type Token } from "@cardkeep/chain/tokens";

@@ -41,7 +41,7 @@ async function requireUseless(ctx: UserContext, safe: Safe): Promise<void> {
   if (held.some((amount) => amount > 0n)) fail("safes.reset_balance");
 }
 
-/** No card that has not ended, and none to be. @throws safes.reset_cards */
+/** Requires that all cards have ended and none is being made. @throws safes.reset_cards */
 async function requireNoCards(on: Executor, userId: string): Promise<void> {
   if ((await countLiveCards(on, userId)) > 0 || (await findOpenCardIssue(on, userId))) fail("safes.reset_cards");
 }

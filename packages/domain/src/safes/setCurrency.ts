@@ -10,7 +10,7 @@ import { publish } from "../publish.ts";
 /**
  * Gives a Safe of the older way the currency of its user's country, and answers it.
  *
- * What is set up, or about to be, keeps the currency it has.
+ * A Safe that is set up, or is being set up, keeps its currency.
  *
  * @throws safes.kyc_required, safes.not_found
  */

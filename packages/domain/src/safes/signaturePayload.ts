@@ -6,7 +6,7 @@ import type { UserContext } from "../context.ts";
 import { configOf, creatorOf, findPresent } from "../safeAccount.ts";
 
 /**
- * What the owner of a Safe of the older way signs to have it set up.
+ * The typed data that the owner of a Safe of the older way signs for its set-up.
  *
  * @throws safes.not_found, safes.already_set_up, safes.not_deployed, safes.currency_missing, safes.already_used
  */

@@ -18,7 +18,7 @@ import { addressesOf } from "../safeAccount.ts";
 const walletsMax = 20;
 
 /**
- * Lets one more wallet sign in for the user, at most 20.
+ * Adds a sign-in wallet to the user, at most 20.
  *
  * The request carries no signature of the wallet. Until the wallet has signed in, the binding is unproven and does not count
  * for payments, ENS names and cashback. A wallet that was added may still sign up for itself; see `signUp`.
@@ -46,7 +46,7 @@ async function isAccountContract({ tx }: Work, userId: string, address: Address)
 }
 
 /**
- * Takes a wallet's sign-in away, and its access tokens with it; what it owns on chain stays.
+ * Removes a sign-in wallet and ends its access tokens; its rights on chain stay.
  *
  * @throws signInWallets.not_found, also for another user's; signInWallets.last
  */

@@ -32,7 +32,7 @@ export function buildCardEvent(
 ): CardEvent {
   const country = describeCountry(payment.merchantCountry);
   const isPayment = clearing === null;
-  // What was claimed counts once it was; several claims add up.
+  // From the first capture on, the captured amount counts; several captures add up.
   const cents = payment.capturedCents > 0n ? payment.capturedCents : payment.authorizedCents;
   const currency = describeCurrency(payment.billingCurrency);
   const shared = {

@@ -99,7 +99,7 @@ async function decideBehindLock(
   return recordDecision(ctx, work, request, facts, { card, decline });
 }
 
-/** Commits what `write` does; null where `mustRollBack` is true of its result, and nothing of it stays. */
+/** Commits the writes of `write`; rolls them back and returns null where `mustRollBack` is true of its result. */
 async function commitUnless<T>(
   ctx: CommitContext,
   write: (work: Work) => Promise<T>,

@@ -13,7 +13,7 @@ import { generateId } from "../generateId.ts";
 
 const fraud = "unrecognized_transaction_report_fraudulent";
 
-/** What moved no money, or gave it back, is nothing to dispute. */
+/** Payments that moved no money, or returned it, cannot be disputed. */
 const disputable: readonly PaymentStatus[] = ["AUTHORIZED", "CLEARED"];
 
 /**

@@ -24,7 +24,7 @@ export interface Filters {
 const limitDefault = 100;
 const limitMax = 500;
 
-/** One page of what the user's activated cards were used for, newest first, with links to its neighbours. */
+/** One page of the history of the user's activated cards, newest first, with links to its neighbours. */
 export async function listTransactions(
   ctx: UserContext,
   {
@@ -109,7 +109,7 @@ async function readLines(ctx: Context, lines: readonly HistoryLine[]): Promise<C
 /** More than anybody looks at in one piece. */
 const linesMax = 1_000;
 
-/** What the user's activated cards were used for, newest first; the newest thousand. */
+/** The history of the user's activated cards, newest first, a thousand events at most. */
 export async function listAllTransactions(ctx: UserContext, filters: Filters): Promise<CardEvent[]> {
   const { lines } = await listHistory(ctx.db, await filterOf(ctx, filters), { limit: linesMax, offset: 0 });
   return readLines(ctx, lines);

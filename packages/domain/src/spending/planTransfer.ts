@@ -37,7 +37,7 @@ export async function planTransfer(
   clearingId: string | null = null,
 ): Promise<void> {
   const transfers = await listTransfers(work.tx, [payment.id]);
-  // What was collected from another Safe of the person goes back there.
+  // Money that was collected from another Safe of the user goes back there.
   const last = transfers.findLast(({ direction, status }) => direction === "spend" && status === "DONE");
   const other = last && last.safeId !== safe.id ? await findSafe(work.tx, last.safeId) : null;
   const move = computeMove(chainTargetOf(payment), transfers);

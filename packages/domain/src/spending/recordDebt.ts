@@ -7,7 +7,7 @@ import { generateId } from "../generateId.ts";
 import { chainTargetOf, computeOwed } from "./debtAmounts.ts";
 
 /**
- * Records what a payment owes now, books the change, and has the debts of its user collected.
+ * Records what a payment owes now, books the change, and enqueues the collection of its user's debts.
  *
  * Called in every commit that ends or takes back a transfer after a failure, or that changes the payment's target.
  */

@@ -23,7 +23,7 @@ export async function setOffReturn(
   for (const debtId of await listDebtsIn(work.tx, payment.userId, tokenSymbol)) {
     const debt = debtId === payment.id ? null : await lockPayment(work.tx, debtId);
     if (!debt || left === 0n) continue;
-    // What is being collected already is left out.
+    // Debts under collection are left out.
     const missing = chainTargetOf(debt) - sumTransfers(await listTransfers(work.tx, [debtId]));
     const part = missing < left ? missing : left;
     if (part <= 0n) continue;

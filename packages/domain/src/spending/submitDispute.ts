@@ -18,7 +18,7 @@ const issuerReasons: Readonly<Record<DisputeReason, Parameters<SpendingIssuer["c
   unrecognized_transaction_report_fraudulent: "fraudulent",
 };
 
-/** Only what was claimed can be disputed at the issuer. */
+/** Only captures can be disputed at the issuer. */
 const claimAgainMs = 3_600_000;
 
 /** Each step is written before the next one: a job that dies goes on where it was, and makes no second dispute. */

@@ -20,7 +20,7 @@ export async function referrerCode({
   return reply({ userId, referrerCode: codeOf(userId) });
 }
 
-/** What came of the user's code so far. */
+/** The sign-ups with the user's code so far. */
 export async function referrals(
   ctx: UserContext,
 ): Promise<{ isOgTokenHolder: boolean; pendingReferrals: number; completedReferrals: number }> {

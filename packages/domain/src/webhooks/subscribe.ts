@@ -70,7 +70,7 @@ export async function getSubscription(
   return { subscribed: found !== null, subscriptionId: found?.id ?? null };
 }
 
-/** Ends a subscription, and cancels what is on its way; the same again changes nothing. @throws partners.not_found */
+/** Ends a subscription and cancels its open deliveries; the same again changes nothing. @throws partners.not_found */
 export async function unsubscribe(
   ctx: UserContext,
   { partnerId }: { partnerId: string },
