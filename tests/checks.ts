@@ -131,7 +131,7 @@ export const checks: Readonly<Record<string, Check>> = {
     what: "Body size",
     tests: [
       "api/input: a body over 64 KiB is 413, with a length and chunked, on REST and tRPC",
-      "chaos/postgres: a hundred bodies of 10 MB at once, with their length and in chunks, are refused, leave no memory taken, and nobody waits for them",
+      "chaos/postgres: a hundred bodies of 10 MB at once, with their length and in chunks, are refused, free their memory, and delay no other request",
     ],
   },
   I02: { what: "Depth", tests: ["api/input: malformed JSON is 400, before authentication"] },

@@ -281,9 +281,9 @@ describe("the set-up that the user signs", () => {
     for (const [body, error] of cases) {
       expect(shortOf(await ada.call("PATCH", "/account/deploy-safe-modules", body))).toEqual(refusal(400, error));
     }
-    const nobody = new Person(service);
-    expect(shortOf(await setUp(nobody, some))).toEqual(refusal(401, "Unauthorized"));
-    expect(shortOf(await nobody.call("GET", "/account/signature-payload"))).toEqual(refusal(401, "Unauthorized"));
+    const visitor = new Person(service);
+    expect(shortOf(await setUp(visitor, some))).toEqual(refusal(401, "Unauthorized"));
+    expect(shortOf(await visitor.call("GET", "/account/signature-payload"))).toEqual(refusal(401, "Unauthorized"));
     expect((await getSafe(ada)).status).toBe("created");
     expect((await setUp(ada, await ada.signSetUp())).status).toBe(200);
   });
@@ -328,7 +328,7 @@ describe("strangers and owners who act first", () => {
     return steps.filter(({ to }) => factories.includes(to));
   }
 
-  test("with the modules: the next payload leaves them out, and a signature of the old one is told invalid", async () => {
+  test("with the modules: the next payload leaves them out, and a signature of the old one is invalid", async () => {
     const ada = new Person(service);
     await ada.becomeSafeOwner();
     const parts = await listDeploySteps(ada);
@@ -358,7 +358,7 @@ describe("strangers and owners who act first", () => {
     expect((await listRelayed((await getSafe(ada)).id)).map(({ purpose }) => purpose)).toEqual(["safe.create"]);
   });
 
-  test("with another transaction of the Safe: the set-up is void, told so, and nothing is half done", async () => {
+  test("with another transaction of the Safe: the set-up is void with that error, and no step is half done", async () => {
     const ada = new Person(service);
     const safe = await ada.becomeSafeOwner();
     const signature = await ada.signSetUp();

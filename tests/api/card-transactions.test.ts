@@ -59,7 +59,7 @@ const eventsOf = async ({ person }: CardHolder, threadId: string) =>
       .where(eq(eventRows.userId, person.userId ?? ""))
   )
     .filter(({ eventType }) => eventType.startsWith("card.transaction."))
-    // oxlint-disable-next-line typescript/no-explicit-any -- a test reads whatever was published
+    // oxlint-disable-next-line typescript/no-explicit-any -- a test reads any published data
     .filter(({ data }) => (data as any).event.threadId === threadId)
     .toSorted((a, b) => Number(a.sequence - b.sequence));
 

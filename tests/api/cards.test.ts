@@ -250,8 +250,8 @@ describe("the card of an order", () => {
       status: "inactive",
       city: "Weimar",
     });
-    const told = await cardEvents(ada, since);
-    expect(told).toEqual([
+    const reported = await cardEvents(ada, since);
+    expect(reported).toEqual([
       [
         "physical.card.ordered",
         {
@@ -380,8 +380,10 @@ describe("the life of a card", () => {
     expect(await move(ada, id, "stolen")).toEqual(did("Card marked as stolen successfully"));
     expect(await move(ada, id, "stolen")).toEqual(refusal(409, "Card is already marked as stolen"));
     expect(await statusOf(ada, id)).toMatchObject({ statusCode: 1043, isStolen: true, isLost: false });
-    const told = await cardEvents(ada, since);
-    expect(told.map(([type, data]) => [type, Object(data).oldStatus ?? null, Object(data).newStatus ?? null])).toEqual([
+    const reported = await cardEvents(ada, since);
+    expect(
+      reported.map(([type, data]) => [type, Object(data).oldStatus ?? null, Object(data).newStatus ?? null]),
+    ).toEqual([
       ["card.status.changed", "inactive", "active"],
       ["physical.card.activated", null, null],
       ["card.status.changed", "active", "frozen"],
@@ -425,7 +427,7 @@ describe("the life of a card", () => {
   });
 
   test("the issuer's own end of a card counts here too, once; an unsigned callback does not", async () => {
-    const tell = async (
+    const sendCallback = async (
       id: string,
       object: object,
       secret = service.runtime.settings.issuer.callbackSecrets[0] ?? "",
@@ -447,11 +449,11 @@ describe("the life of a card", () => {
     const notice = { id: await tokenOf(id), object: "issuing.card", last4: "0000", metadata: {}, shipping: null };
     const since = await lastEvent(ada);
     const stolen = { ...notice, status: "canceled", cancellation_reason: "stolen" };
-    expect(await tell("evt_forged", stolen, "whsec_other")).toBe(401);
-    expect(await tell("evt_1", { ...notice, status: "inactive", cancellation_reason: null })).toBe(200);
-    expect(await tell("evt_2", { ...stolen, id: "ic_unknown" })).toBe(200);
+    expect(await sendCallback("evt_forged", stolen, "whsec_other")).toBe(401);
+    expect(await sendCallback("evt_1", { ...notice, status: "inactive", cancellation_reason: null })).toBe(200);
+    expect(await sendCallback("evt_2", { ...stolen, id: "ic_unknown" })).toBe(200);
     expect(await statusOf(ada, id)).toMatchObject({ statusCode: 1000 });
-    const answers = await Promise.all(Array.from({ length: 5 }, () => tell("evt_3", stolen)));
+    const answers = await Promise.all(Array.from({ length: 5 }, () => sendCallback("evt_3", stolen)));
     expect(answers).toEqual([200, 200, 200, 200, 200]);
     expect(await statusOf(ada, id)).toMatchObject({ statusCode: 1043, isStolen: true });
     expect((await cardEvents(ada, since)).map(([, data]) => Object(data).newStatus)).toEqual(["stolen"]);
@@ -564,8 +566,8 @@ describe("cards/verify", () => {
   });
 
   test("its key differs per country, and the server alone cannot decrypt with it", async () => {
-    const nobody = await (await new Person(service).signIn()).signUp();
-    expect(shortOf(await nobody.call("GET", "/user/card-public-key"))).toEqual(refusal(400, "User has no country"));
+    const visitor = await (await new Person(service).signIn()).signUp();
+    expect(shortOf(await visitor.call("GET", "/user/card-public-key"))).toEqual(refusal(400, "User has no country"));
     expect(service.runtime.services).not.toHaveProperty("cardKey");
   });
 });

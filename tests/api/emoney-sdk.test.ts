@@ -68,7 +68,7 @@ async function agree(email: string, decision = "allow", state?: string) {
   return { codeVerifier, ...parseAuthorizationResponse(back.headers.get("location") ?? "") };
 }
 
-/** Somebody whom the institution knows by a profile of their own, signed in by the SDK. */
+/** A customer with a profile of their own at the institution, signed in by the SDK. */
 async function newCustomer(email: string) {
   await ada.sandbox("POST", "/emoney/profiles", { email, name: "Ada Lovelace", country: "FR" });
   const { code = "", codeVerifier } = await agree(email);

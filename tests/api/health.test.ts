@@ -41,7 +41,7 @@ const sample = (text: string, name: string): number | null => {
   const line = text.split("\n").find((candidate) => candidate.startsWith(`${name} `));
   return line === undefined ? null : Number(line.slice(name.length + 1));
 };
-const nobody = "http://127.0.0.1:1";
+const unreachable = "http://127.0.0.1:1";
 
 describe("/readyz", () => {
   test("shows each part, and all are ok here", async () => {
@@ -133,7 +133,7 @@ describe("/readyz", () => {
   });
 
   test("without its node, or on another chain, it is degraded with the reason", async () => {
-    const away = await readReadiness({ RPC_URL: nobody });
+    const away = await readReadiness({ RPC_URL: unreachable });
     expect([away.code, away.body.status]).toEqual([200, "degraded"]);
     expect(away.body.parts["chain"]?.reason).toContain("does not answer");
     const elsewhere = await readReadiness({ CHAIN_ID: "5" });
@@ -159,7 +159,7 @@ describe("/readyz", () => {
 describe("the operator's key", () => {
   test("once it is set, metrics and reasons need the key", async () => {
     const key = "an operator's own long key";
-    const settings = readSettings({ ...service.env, OPERATOR_API_KEY: key, RPC_URL: nobody });
+    const settings = readSettings({ ...service.env, OPERATOR_API_KEY: key, RPC_URL: unreachable });
     const runtime = await createRuntime(settings, "server");
     const server = createServer(runtime);
     const ask = (path: string, headers: Record<string, string> = {}) =>
@@ -253,7 +253,7 @@ describe("/metrics", () => {
 
   test("without database and node it still answers, and omits unknown values", async () => {
     const runtime = await createRuntime(
-      readSettings({ ...service.env, DATABASE_URL: "postgres://nobody@127.0.0.1:1/none", RPC_URL: nobody }),
+      readSettings({ ...service.env, DATABASE_URL: "postgres://nobody@127.0.0.1:1/none", RPC_URL: unreachable }),
       "server",
     );
     const response = await createServer(runtime).handle(new Request("http://localhost/metrics"));

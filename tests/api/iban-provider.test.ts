@@ -150,19 +150,19 @@ describe("while the e-money institution", () => {
 
   test("sends an IBAN with a wrong checksum, or another person's account, nothing changes until it sends the right one", async () => {
     const person = await newHolder();
-    const told = { iban: "DE89370400440532013001", bic: "COBADEFFXXX", chain: "gnosis" };
+    const reported = { iban: "DE89370400440532013001", bic: "COBADEFFXXX", chain: "gnosis" };
     let times = 0;
     fault = (call) => {
       if (call === "POST /ibans") return new Response(null, { status: 304 });
       if (call !== "GET /ibans") return null;
       times++;
-      return Response.json({ ibans: [{ ...told, profile: profileId, address }] });
+      return Response.json({ ibans: [{ ...reported, profile: profileId, address }] });
     };
     const { address } = (await person.call("GET", "/safe/config")).body;
     expect((await ask(person)).status).toBe(200);
     const { profileId } = await rowOf(person);
     await until(() => times > 0);
-    const wrong = { ...told, profile: profileId, address };
+    const wrong = { ...reported, profile: profileId, address };
     expect(await deliver("iban.updated", wrong)).toBe(422);
     const elsewhere = "0x000000000000000000000000000000000000bEEF";
     expect(await deliver("iban.updated", { ...wrong, iban: "DE89370400440532013000", address: elsewhere })).toBe(409);
@@ -412,8 +412,8 @@ describe("an existing customer of the institution", () => {
     const email = await emailOf(person);
     await person.sandbox("POST", "/emoney/profiles", { email });
     const { redirectUrl } = (await person.call("GET", "/ibans/oauth/redirect_url")).body.data;
-    const told = await comeBack(await agree(await proveOnPage(person, redirectUrl), email));
-    expect(told).toBe("200 Your account is linked. You can go back to the app.");
+    const reported = await comeBack(await agree(await proveOnPage(person, redirectUrl), email));
+    expect(reported).toBe("200 Your account is linked. You can go back to the app.");
     expect(await ibanStatusOf(person)).toBe("NOTSTARTED");
     await becomeIbanHolder(person);
     expect(await movesOf(person)).toEqual(["PENDING", "ASSIGNED"]);

@@ -32,14 +32,14 @@ const eventsOf = async ({ userId }: Person) =>
 
 describe("an IBAN", () => {
   test("needs a token on every endpoint", async () => {
-    const nobody = new Person(service);
+    const visitor = new Person(service);
     for (const path of ["/ibans/available", "/ibans/signing-message", "/ibans/details", "/ibans/orders"]) {
-      expect(shortOf(await nobody.call("GET", path))).toEqual(unauthorized);
+      expect(shortOf(await visitor.call("GET", path))).toEqual(unauthorized);
     }
-    expect(shortOf(await nobody.call("GET", "/ibans/oauth/redirect_url"))).toEqual(unauthorized);
-    expect(shortOf(await nobody.call("POST", "/ibans/emoney-profile", {}))).toEqual(unauthorized);
-    expect(shortOf(await nobody.call("POST", "/integrations/emoney", {}))).toEqual(unauthorized);
-    expect(shortOf(await nobody.call("DELETE", "/ibans/reset"))).toEqual(unauthorized);
+    expect(shortOf(await visitor.call("GET", "/ibans/oauth/redirect_url"))).toEqual(unauthorized);
+    expect(shortOf(await visitor.call("POST", "/ibans/emoney-profile", {}))).toEqual(unauthorized);
+    expect(shortOf(await visitor.call("POST", "/integrations/emoney", {}))).toEqual(unauthorized);
+    expect(shortOf(await visitor.call("DELETE", "/ibans/reset"))).toEqual(unauthorized);
   });
 
   test("is shown as not requested at first", async () => {
@@ -141,7 +141,7 @@ describe("an IBAN", () => {
       updatedAt: expect.any(String),
     });
     const { userId } = holder;
-    expect((await eventsOf(holder)).map(({ eventType, data: told }) => [eventType, told])).toEqual([
+    expect((await eventsOf(holder)).map(({ eventType, data: reported }) => [eventType, reported])).toEqual([
       ["iban.status.changed", { userId, previousStatus: "NOTSTARTED", currentStatus: "PENDING" }],
       ["iban.status.changed", { userId, previousStatus: "PENDING", currentStatus: "ASSIGNED" }],
       ["iban.created", { userId, iban, bic: "MARKDEF1100" }],
@@ -223,8 +223,8 @@ describe("an IBAN", () => {
       }
     }
     const listed = (await ada.call("GET", "/ibans/orders")).body.data;
-    const told = listed.map(({ kind, state }: { kind: string; state: string }) => `${kind} ${state}`);
-    expect(new Set(told).size).toBe(8);
+    const reported = listed.map(({ kind, state }: { kind: string; state: string }) => `${kind} ${state}`);
+    expect(new Set(reported).size).toBe(8);
     const { orderId } = (await make({ kind: "redeem" })).body;
     for (const state of ["pending", "processed"]) {
       expect((await ada.sandbox("POST", `/emoney/orders/${orderId}`, { state })).body).toMatchObject({ state });

@@ -108,7 +108,7 @@ describe("an order is never ready by", () => {
     ["the wrong recipient", (person) => payFromWallet(service, person.account, { to: elsewhere })],
     ["one base unit less", (person) => payFromWallet(service, person.account, { amount: fullPrice - 1n })],
     ["the chain's own coin", () => payInCoin()],
-    ["a transaction that nobody knows", async () => `0x${"ab".repeat(32)}`],
+    ["an unknown transaction", async () => `0x${"ab".repeat(32)}`],
   ];
 
   test.each(cases)("%s", async (_what, pay) => {
@@ -116,7 +116,7 @@ describe("an order is never ready by", () => {
     await mine();
     for (let tries = 0; tries < 3; tries++) expect(await confirm(person, id)).toEqual(noPayment);
     // Long enough for the worker to have checked it.
-    await lookedAt(id);
+    await untilChecked(id);
     expect(await statusOf(person, id)).toBe("PENDINGTRANSACTION");
   });
 
@@ -218,7 +218,7 @@ describe("an order is never ready by", () => {
 });
 
 /** Waits until the worker has checked the transaction of an order. */
-async function lookedAt(id: string): Promise<void> {
+async function untilChecked(id: string): Promise<void> {
   const scheduled = async () => {
     const [job] = await service.runtime.db.execute<{ at: string }>(
       sql`select run_at::text as at from graphile_worker._private_jobs where key = ${`order.payment:${id}`}`,
@@ -245,7 +245,7 @@ describe("the worker", () => {
   test("leaves a paid order to its user, who may still cancel it and use the payment for another", async () => {
     const { person, id, hash } = await orderWith(() => payFromNowhere(service));
     await mine();
-    await lookedAt(id);
+    await untilChecked(id);
     expect(await statusOf(person, id)).toBe("PENDINGTRANSACTION");
     expect(shortOf(await person.call("POST", `/order/${id}/cancel`))).toEqual(ok);
     const next = await order(person);

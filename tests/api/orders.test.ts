@@ -83,10 +83,14 @@ describe("POST /order/create", () => {
   });
 
   test("refuses with the four texts as bare JSON strings, each before the next", async () => {
-    const nobody = await (await new Person(service).signIn()).signUp();
+    const visitor = await (await new Person(service).signIn()).signUp();
     const abroad = { ...berlin, country: "FR" };
-    expect(shortOf(await nobody.call("POST", "/order/create", { personalizationSource: "NFT" }))).toEqual(texts.source);
-    expect(shortOf(await nobody.call("POST", "/order/create", { ...kyc, shippingAddress: abroad }))).toEqual(texts.kyc);
+    expect(shortOf(await visitor.call("POST", "/order/create", { personalizationSource: "NFT" }))).toEqual(
+      texts.source,
+    );
+    expect(shortOf(await visitor.call("POST", "/order/create", { ...kyc, shippingAddress: abroad }))).toEqual(
+      texts.kyc,
+    );
     const person = await newPerson();
     expect(shortOf(await person.call("POST", "/order/create", { ...kyc, shippingAddress: abroad }))).toEqual(
       texts.country,
@@ -248,11 +252,11 @@ describe("confirm-payment", () => {
       Array.from({ length: 19 }, () => texts.wrongStatus),
     );
     expect(await statusOf(person, id)).toBe("READY");
-    const told = await service.runtime.db
+    const reported = await service.runtime.db
       .select()
       .from(events)
       .where(eq(events.userId, person.userId ?? ""));
-    expect(told.filter(({ eventType }) => eventType.includes("card"))).toEqual([]);
+    expect(reported.filter(({ eventType }) => eventType.includes("card"))).toEqual([]);
   });
 
   test("refuses an order with a price and without a transaction", async () => {

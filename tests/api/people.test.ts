@@ -10,13 +10,13 @@ afterAll(() => service.stop());
 
 async function post(path: string, body: unknown) {
   const response = await fetch(`${service.sandboxUrl}${path}`, { method: "POST", body: JSON.stringify(body) });
-  // oxlint-disable-next-line typescript/no-explicit-any -- a test reads whatever the service said
+  // oxlint-disable-next-line typescript/no-explicit-any -- a test reads any answer of the service
   return { status: response.status, body: (await response.json()) as any };
 }
 
 async function get(path: string, token: string) {
   const response = await fetch(`${service.url}/api/v1${path}`, { headers: { Authorization: `Bearer ${token}` } });
-  // oxlint-disable-next-line typescript/no-explicit-any -- a test reads whatever the service said
+  // oxlint-disable-next-line typescript/no-explicit-any -- a test reads any answer of the service
   return (await response.json()) as any;
 }
 

@@ -85,9 +85,9 @@ describe("phone verification", () => {
   });
 
   test("needs a user, and the user's approval", async () => {
-    const nobody = new Person(service);
+    const visitor = new Person(service);
     for (const path of ["/verification", "/verification/check"]) {
-      expect(shortOf(await nobody.call("POST", path, {}))).toEqual({ status: 401, body: { message: "Unauthorized" } });
+      expect(shortOf(await visitor.call("POST", path, {}))).toEqual({ status: 401, body: { message: "Unauthorized" } });
     }
     const person = await (await new Person(service).signIn()).signUp();
     expect(await start(person, newNumber())).toEqual(refused("User needs to be KYC approved"));

@@ -61,8 +61,8 @@ describe("a service with a cashback programme", () => {
     for (const [amount, gnoBalance, cashbackRate] of steps) {
       await give(safe, "USDCe", amount);
       expect(await rewards(person)).toEqual(ok({ isOg: false, gnoBalance, cashbackRate }));
-      const told = { isOg: false, gnoBalance: String(gnoBalance), cashbackRate, weeklyCapUsd: 700 };
-      expect(await cashback(person)).toEqual(ok(told));
+      const reported = { isOg: false, gnoBalance: String(gnoBalance), cashbackRate, weeklyCapUsd: 700 };
+      expect(await cashback(person)).toEqual(ok(reported));
     }
   });
 

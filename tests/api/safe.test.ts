@@ -94,13 +94,13 @@ describe("the currency", () => {
     expect([await set(), await set()]).toEqual(["EURe", "EURe"]);
     await ada.sandbox("POST", `/kyc/${ada.userId}/review`, { outcome: "approved", applicant: { country: "BR" } });
     expect(await set()).toBe("USDCe");
-    const told = await service.runtime.db
+    const reported = await service.runtime.db
       .select()
       .from(events)
       .where(eq(events.userId, ada.userId ?? ""))
       .orderBy(events.sequence);
     expect(
-      told
+      reported
         .filter(({ eventType }) => eventType === "safe.currency.updated")
         .map(({ data }) => (data as { tokenSymbol: string }).tokenSymbol),
     ).toEqual(["EURe", "USDCe"]);

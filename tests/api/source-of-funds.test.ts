@@ -124,8 +124,8 @@ describe("source of funds", () => {
     expect(await riskOf(person)).toBe("red");
     const user = await person.call("GET", "/user");
     const published = await eventsOf(person);
-    for (const told of [user.body, ...published.map(({ data }) => data), await ask(person)]) {
-      expect(JSON.stringify(told)).not.toMatch(/risk|"(green|orange|red)"/i);
+    for (const reported of [user.body, ...published.map(({ data }) => data), await ask(person)]) {
+      expect(JSON.stringify(reported)).not.toMatch(/risk|"(green|orange|red)"/i);
     }
   });
 

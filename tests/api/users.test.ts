@@ -175,8 +175,8 @@ describe("terms", () => {
   });
 
   test("of a user need the user", async () => {
-    const nobody = new Person(service);
-    expect(shortOf(await nobody.call("GET", "/user/terms"))).toEqual(unauthorized);
-    expect(await accept(nobody, "general-tos", "TOS_GENERAL_VERSION_1")).toEqual(unauthorized);
+    const visitor = new Person(service);
+    expect(shortOf(await visitor.call("GET", "/user/terms"))).toEqual(unauthorized);
+    expect(await accept(visitor, "general-tos", "TOS_GENERAL_VERSION_1")).toEqual(unauthorized);
   });
 });

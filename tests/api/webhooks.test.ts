@@ -95,8 +95,8 @@ describe("a subscription", () => {
     expect(begun.body).toEqual({ success: true, subscriptionId: expect.any(String) });
     const { subscriptionId } = begun.body;
     expect((await ada.call("POST", "/webhooks/subscribe/sandbox", signed)).status).toBe(409);
-    const told = await ada.call("GET", "/webhooks/subscription/sandbox");
-    expect(told.body).toEqual({ subscribed: true, subscriptionId });
+    const reported = await ada.call("GET", "/webhooks/subscription/sandbox");
+    expect(reported.body).toEqual({ subscribed: true, subscriptionId });
 
     expect((await ada.call("DELETE", "/webhooks/subscription/sandbox")).body).toEqual({ success: true });
     expect((await ada.call("DELETE", "/webhooks/subscription/sandbox")).body).toEqual({ success: true });
@@ -303,8 +303,8 @@ describe("a delivery", () => {
     });
     await Promise.all(changes);
     const attempts = await awaitAttempts(ada, "outbox", 10);
-    const told = attempts.map(({ body }) => JSON.parse(body).data.cardToken);
-    expect(told.toSorted()).toEqual([0, 2, 4, 6, 8, 10, 12, 14, 16, 18].map((index) => `card-${index}`).toSorted());
+    const reported = attempts.map(({ body }) => JSON.parse(body).data.cardToken);
+    expect(reported.toSorted()).toEqual([0, 2, 4, 6, 8, 10, 12, 14, 16, 18].map((index) => `card-${index}`).toSorted());
     const { events: pulled } = await (await pull(partner.apiKey)).json();
     expect(pulled).toHaveLength(10);
   });
@@ -476,10 +476,10 @@ describe("each of the 29 kinds", () => {
     });
     const attempts = await awaitAttempts(ada, "all", 29);
     expect(attempts.every(({ verified }) => verified)).toBe(true);
-    const told = new Map(attempts.map(({ body }) => [JSON.parse(body).eventType, body]));
-    expect([...told.keys()].toSorted()).toEqual(kinds.toSorted());
+    const reported = new Map(attempts.map(({ body }) => [JSON.parse(body).eventType, body]));
+    expect([...reported.keys()].toSorted()).toEqual(kinds.toSorted());
     for (const kind of kinds) {
-      const body = told.get(kind) ?? "";
+      const body = reported.get(kind) ?? "";
       expect(JSON.parse(body)).toEqual({ eventType: kind, data: eventExamples[kind] });
       expect(Buffer.byteLength(body)).toBeLessThan(64 * 1024);
       // Card numbers, access tokens, keys; and names of fields with secrets.

@@ -21,7 +21,7 @@ const forget = sql`truncate card_payments, card_clearings, card_transfers, card_
 export const authorize: Benchmark = {
   names: ["authorize.decide"],
   measure: async (run) => {
-    run.tell(`${people} people with a card`);
+    run.printProgress(`${people} people with a card`);
     const { service, databaseUrl, holders, server } = await startWorld({
       people,
       prepare: async ({ person }) => {

@@ -47,7 +47,7 @@ function findBody(received: Buffer): Exchange["body"] {
   const end = received.indexOf(headEnd);
   if (end === -1) return null;
   const [, length] = /\r\ncontent-length: *(\d+)/i.exec(received.toString("latin1", 0, end)) ?? [];
-  if (length === undefined) return giveUp("an answer does not tell its length");
+  if (length === undefined) return giveUp("an answer has no length");
   const from = end + headEnd.length;
   return { from, to: from + Number(length) };
 }

@@ -39,10 +39,10 @@ export const growth: Benchmark = {
 };
 
 async function startFilled(run: Run, size: keyof typeof sizes): Promise<World> {
-  run.tell(`growth: ${people} account holders`);
+  run.printProgress(`growth: ${people} account holders`);
   const world = await startWorld({ people });
   await acceptOperations(world);
-  run.tell(`growth: tables with ${sizes[size].operations} rows each`);
+  run.printProgress(`growth: tables with ${sizes[size].operations} rows each`);
   const startedAt = performance.now();
   await fill(world.databaseUrl, sizes[size]);
   const seconds = (performance.now() - startedAt) / 1000;
@@ -103,14 +103,14 @@ async function measureDeliver(run: Run, pair: Pair): Promise<Measure> {
 
 /** Rates of the large one over those of the small one, in turns; the first turn warms up. */
 async function measureTurns<T>(
-  { options, tell }: Run,
+  { options, printProgress }: Run,
   { name, unit }: Pick<Measure, "name" | "unit">,
   { small, large }: { small: T; large: T },
   rateOf: (of: T) => Promise<number>,
 ): Promise<Measure> {
   const rounds: { small: number; large: number }[] = [];
   for (let round = 0; round <= options.rounds; round++) {
-    tell(`${name}: ${round === 0 ? "warm-up" : `round ${round} of ${options.rounds}`}`);
+    printProgress(`${name}: ${round === 0 ? "warm-up" : `round ${round} of ${options.rounds}`}`);
     const rates = { small: await rateOf(small), large: await rateOf(large) };
     if (round > 0) rounds.push(rates);
   }

@@ -58,7 +58,7 @@ const run: Run = {
     rounds: Math.ceil(readNumber("rounds", given.rounds, 5)),
     requests: Math.ceil(readNumber("requests", given.requests, 1_000_000)),
   },
-  tell: (what) => void (process.stderr.isTTY && process.stderr.write(`\r\u001B[K… ${what}`)),
+  printProgress: (what) => void (process.stderr.isTTY && process.stderr.write(`\r\u001B[K… ${what}`)),
   note: (text) => void notes.push(text),
 };
 
@@ -68,7 +68,7 @@ process.on("SIGINT", () => end(130));
 process.on("SIGTERM", () => end(143));
 
 const measures: Measure[] = [];
-const tellAll = () => {
+const printAll = () => {
   if (!given.json) process.stdout.write(`${renderTable(measures)}\n\n${notes.join("\n")}\n`);
 };
 try {
@@ -82,11 +82,11 @@ try {
     clearLine();
     if (given.json) process.stdout.write(found.map((measure) => `${JSON.stringify(measure)}\n`).join(""));
   }
-  tellAll();
+  printAll();
   end(given.check && measures.some(({ met }) => met === false) ? 1 : 0);
 } catch (error) {
   clearLine();
-  if (measures.length > 0) tellAll();
+  if (measures.length > 0) printAll();
   process.stderr.write(`bench: ${error instanceof Error ? error.message : String(error)}\n`);
   end(1);
 }

@@ -35,7 +35,7 @@ export interface Run {
   readonly wanted: ReadonlySet<string>;
   readonly options: Options;
   /** Reports progress. */
-  tell(what: string): void;
+  printProgress(what: string): void;
   /** Adds a note that explains the figures. */
   note(text: string): void;
 }

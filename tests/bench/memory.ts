@@ -12,8 +12,8 @@ const megabyte = 1024;
 
 export const memory: Benchmark = {
   names: ["memory.read"],
-  measure: async ({ options, tell, note }) => {
-    tell("an account holder with ten operations");
+  measure: async ({ options, printProgress, note }) => {
+    printProgress("an account holder with ten operations");
     const { server, holder } = await startWorld({ people: 1, prepare: submitTen });
     const plan = {
       port: server.port,
@@ -25,7 +25,7 @@ export const memory: Benchmark = {
     const sizes: number[] = [];
     // The first slice warms up.
     for (let slice = 0; slice <= slices; slice++) {
-      tell(`memory.read: ${slice} of ${slices}`);
+      printProgress(`memory.read: ${slice} of ${slices}`);
       await runLoad(plan);
       sizes.push(readResidentMb(server.pid));
     }
@@ -53,6 +53,6 @@ export const memory: Benchmark = {
 function readResidentMb(pid: number): number {
   const { stdout } = Bun.spawnSync(["ps", "-o", "rss=", "-p", String(pid)]);
   const kilobytes = Number(stdout.toString().trim());
-  if (!(kilobytes > 0)) throw new Error(`ps tells nothing of process ${pid}`);
+  if (!(kilobytes > 0)) throw new Error(`ps shows no process ${pid}`);
   return kilobytes / megabyte;
 }

@@ -52,7 +52,7 @@ export async function explainQuestions(
       const statements = passed.filter(({ text }) => /^\s*(select|insert|update|delete|with|\()/i.test(text));
       for (const { text, parameters } of statements) {
         const explained = await undone(client, () => explain(client, text, parameters));
-        if (explained) lines.push(tell(name, explained));
+        if (explained) lines.push(formatPlan(name, explained));
       }
     }
     return lines;
@@ -82,7 +82,7 @@ const listNodes = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).f
 const countLooked = (node: PlanNode): number =>
   (node["Actual Rows"] + (node["Rows Removed by Filter"] ?? 0)) * node["Actual Loops"];
 
-function tell(name: string, { Plan: plan, "Execution Time": ms }: Explained): { line: string; isLarge: boolean } {
+function formatPlan(name: string, { Plan: plan, "Execution Time": ms }: Explained): { line: string; isLarge: boolean } {
   const nodes = listNodes(plan);
   const scans = nodes.filter((node) => node["Index Name"] ?? node["Relation Name"]);
   const isLarge = scans.some((node) => countLooked(node) >= largeRows);

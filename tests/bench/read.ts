@@ -19,7 +19,7 @@ const alike = `on ${readConnectionsMax} connections`;
 export const read: Benchmark = {
   names: ["read.rest", "read.trpc", "read.peer"],
   measure: async (run) => {
-    run.tell("an account holder with ten operations");
+    run.printProgress("an account holder with ten operations");
     const world = await startWorld({ people: 1, prepare: submitTen });
     const { baseline, targets } = await startTargets(world, run);
     const compared = await compare(baseline, targets, run);

@@ -49,10 +49,10 @@ export async function mineByClock({ client }: Node): Promise<void> {
 }
 
 async function measureEnqueue(run: Run): Promise<Measure[]> {
-  run.tell(`${people} account holders`);
+  run.printProgress(`${people} account holders`);
   const world = await startWorld({ people });
   const node = openNode(world.service.rpcUrl);
-  run.tell(`${people * perPerson} accepted operations`);
+  run.printProgress(`${people * perPerson} accepted operations`);
   await acceptOperations(world);
   await mineByClock(node);
   const oneKey = world.relayerKeys.slice(0, 1);
@@ -65,7 +65,7 @@ async function measureEnqueue(run: Run): Promise<Measure[]> {
   const rates: Record<keyof typeof ways, number[]> = { baseline: [], awaited: [], relay: [], "relay with one key": [] };
   for (let round = 1; round <= run.options.rounds; round++) {
     for (const [name, way] of Object.entries(ways)) {
-      run.tell(`relay.enqueue: ${name}, round ${round} of ${run.options.rounds}`);
+      run.printProgress(`relay.enqueue: ${name}, round ${round} of ${run.options.rounds}`);
       const id = await node.client.snapshot();
       rates[name as keyof typeof ways].push(await way());
       await node.client.revert({ id });
@@ -193,17 +193,17 @@ async function awaitEach(world: World, node: Node, keys: readonly Hex[]): Promis
 
 /** Blocks between the first one in which an operation could run and its execution. */
 async function measureLateness(run: Run): Promise<Measure[]> {
-  run.tell(`${people} account holders`);
+  run.printProgress(`${people} account holders`);
   const world = await startWorld({ people, env: { COOLDOWN_SECONDS: String(cooldownSeconds) } });
   const { db } = world.service.runtime;
   const node = openNode(world.service.rpcUrl);
   await mineByClock(node);
   const worker = await startRelay(world.service.env, world.relayerKeys);
-  run.tell(`relay.lateness: ${fedPerSecond} operations a second`);
+  run.printProgress(`relay.lateness: ${fedPerSecond} operations a second`);
   const everyMs = (people * 1000) / fedPerSecond;
   await acceptWithdrawals(world, (feedSeconds * fedPerSecond) / people, everyMs);
   const count = await db.$count(delayTransactions);
-  run.tell(`relay.lateness: ${count} operations become ready`);
+  run.printProgress(`relay.lateness: ${count} operations become ready`);
   const isExecuted = eq(delayTransactions.status, "EXECUTED");
   await until(async () => (await db.$count(delayTransactions, isExecuted)) === count, { timeoutMs: 120_000 });
   worker.kill("SIGKILL");

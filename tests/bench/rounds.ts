@@ -22,12 +22,12 @@ export interface Figures {
 export async function compare(
   baseline: Target,
   targets: readonly Target[],
-  { options, tell, note }: Run,
+  { options, printProgress, note }: Run,
 ): Promise<{ baseline: Figures; targets: { name: string; figures: Figures }[] }> {
   const all = [baseline, ...targets].map((target) => ({ ...target, reports: [] as LoadReport[] }));
   for (let round = 0; round <= options.rounds; round++) {
     for (const { name, plan, reset, reports } of round % 2 === 0 ? all : all.toReversed()) {
-      tell(`${name}: ${round === 0 ? "warm-up" : `round ${round} of ${options.rounds}`}`);
+      printProgress(`${name}: ${round === 0 ? "warm-up" : `round ${round} of ${options.rounds}`}`);
       await reset?.();
       const report = await runLoad(plan);
       if (round > 0) reports.push(report);

@@ -13,14 +13,14 @@ const startsMax = 3;
 
 export const start: Benchmark = {
   names: ["start.warm"],
-  measure: async ({ options, tell }) => {
+  measure: async ({ options, printProgress }) => {
     const home = join(tmpdir(), `cardkeep-bench-${randomUUID()}`);
     atEnd(() => rm(home, { recursive: true, force: true }));
-    tell("start.warm: the first start, which is not measured");
+    printProgress("start.warm: the first start, which is not measured");
     await startAndStop(home);
     const seconds: number[] = [];
     for (let count = 1; count <= Math.min(options.rounds, startsMax); count++) {
-      tell(`start.warm: start ${count}`);
+      printProgress(`start.warm: start ${count}`);
       seconds.push(await startAndStop(home));
     }
     const value = median(seconds);

@@ -27,7 +27,7 @@ const latencyEvents = 100;
 export const webhooks: Benchmark = {
   names: ["webhook.deliver"],
   measure: async (run) => {
-    run.tell(`${partners} partners`);
+    run.printProgress(`${partners} partners`);
     return [await measureDeliver(run, await prepareStage(await startWorld({ people: 1 })))];
   },
 };
@@ -115,14 +115,14 @@ const writeAtLength = ({ world }: Stage, statement: SQL): Promise<void> =>
 async function measureDeliver(run: Run, stage: Stage): Promise<Measure> {
   const rounds: { ours: number; bare: number }[] = [];
   for (let round = 0; round <= run.options.rounds; round++) {
-    run.tell(`webhook.deliver: ${round === 0 ? "warm-up" : `round ${round} of ${run.options.rounds}`}`);
+    run.printProgress(`webhook.deliver: ${round === 0 ? "warm-up" : `round ${round} of ${run.options.rounds}`}`);
     const ours = await deliverAll(stage);
     const bare = await postAll(stage);
     if (round > 0) rounds.push({ ours, bare });
   }
-  run.tell("webhook.deliver: from commit to first attempt");
+  run.printProgress("webhook.deliver: from commit to first attempt");
   const latencies = await measureLatencies(stage);
-  run.tell("webhook.deliver: one endpoint hangs");
+  run.printProgress("webhook.deliver: one endpoint hangs");
   const aloneMs = await measureBurst(stage, 2);
   await stage.addPartner(hanging);
   const besideMs = await measureBurst(stage, 3);

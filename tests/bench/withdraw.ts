@@ -18,10 +18,10 @@ const path = "/api/v1/accounts/withdraw";
 export const withdraw: Benchmark = {
   names: ["withdraw.accept"],
   measure: async (run) => {
-    run.tell(`${people} account holders`);
+    run.printProgress(`${people} account holders`);
     const { service, databaseUrl, holders, server } = await startWorld({ people });
     const { db } = service.runtime;
-    run.tell(`${people * perPerson} signatures`);
+    run.printProgress(`${people * perPerson} signatures`);
     const ofPeople = await Promise.all(holders.map(signWithdrawals));
     // In turns, so that requests in flight belong to as many people as possible.
     const requests = Array.from({ length: perPerson }, (_, turn) => ofPeople.map((own) => own[turn] ?? "")).flat();

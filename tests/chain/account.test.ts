@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => chain.stop());
 
 /** The SDK's status, over a node without our reader. */
-async function judgeBySdk(safe: Address, cooldown = 180): Promise<number> {
+async function readStatusBySdk(safe: Address, cooldown = 180): Promise<number> {
   const { status } = await accountQuery({ account: safe, cooldown }, async ({ to, data }) => {
     const answer = await chain.node.call({ to: to as Address, data: data as Hex });
     return answer.data ?? "0x";
@@ -63,7 +63,7 @@ describe("an account that the operator sets up", () => {
   test("is whole by the SDK's own query, with its owner, limits and delay", async () => {
     const { config } = account.deployment;
     expect((await chain.deploy(account.deployment)).status).toBe("success");
-    expect(await judgeBySdk(safe)).toBe(0);
+    expect(await readStatusBySdk(safe)).toBe(0);
     expect(await judge(account.addresses)).toEqual({
       status: 0,
       allowance: {
@@ -160,10 +160,10 @@ describe("an account that the operator sets up", () => {
     const call = buildTransfer({ token: nativeToken, to, amount: 5n });
     const { enqueue } = await signEnqueue(account.owner, delay, call);
     expect((await chain.send(enqueue)).status).toBe("success");
-    expect([await judgeBySdk(safe), (await judge(account.addresses)).status]).toEqual([7, 7]);
+    expect([await readStatusBySdk(safe), (await judge(account.addresses)).status]).toEqual([7, 7]);
     await chain.advance(180);
     expect((await chain.send(buildDispatch({ delay, call, operation: "CALL" }))).status).toBe("success");
-    expect([await judgeBySdk(safe), (await judge(account.addresses)).status]).toEqual([0, 0]);
+    expect([await readStatusBySdk(safe), (await judge(account.addresses)).status]).toEqual([0, 0]);
     expect(await chain.reader.getNativeBalance(to)).toBe(5n);
   });
 
@@ -204,7 +204,7 @@ describe("strangers who deploy parts first do not prevent a set-up", () => {
       expect(await catchError(chain.reader.simulate({ from, call: naive }))).toBeInstanceOf(CallReverted);
 
       expect((await chain.deploy(account.deployment, present)).status).toBe("success");
-      expect([await judgeBySdk(safe), (await judge(account.addresses)).status]).toEqual([0, 0]);
+      expect([await readStatusBySdk(safe), (await judge(account.addresses)).status]).toEqual([0, 0]);
       expect(await chain.reader.listOwners(delay)).toEqual([account.owner.address]);
     });
   }

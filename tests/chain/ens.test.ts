@@ -107,7 +107,7 @@ describe("an owner of a name", () => {
 });
 
 describe("a name that is answered by a gateway", () => {
-  test("stands for nothing, and nobody asks the gateway", async () => {
+  test("resolves to nothing, and the gateway gets no request", async () => {
     let requests = 0;
     const gateway = Bun.serve({
       hostname: "127.0.0.1",

@@ -188,7 +188,7 @@ test("an account is whole exactly if account-kit's own query says so, after any 
   expect(await agree()).toBe(false);
   await act(settlement, roles, "transferOwnership(address)", [addresses.bouncer]);
   expect(await agree()).toBe(true);
-  const nobody = prepareAccount().addresses;
-  const other = { addresses: nobody, cooldownSeconds: 180 };
+  const undeployed = prepareAccount().addresses;
+  const other = { addresses: undeployed, cooldownSeconds: 180 };
   expect((await chain.reader.getAccountIntegrity(other)).status).toBe(1);
 });

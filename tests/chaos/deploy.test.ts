@@ -48,13 +48,13 @@ const progress = async (person: Person): Promise<string> => (await person.call("
 
 /** Waits for the end of a deployment, and returns every status on the way. */
 async function watch(person: Person): Promise<string[]> {
-  const told: string[] = [];
+  const reported: string[] = [];
   await until(async () => {
     const status = await progress(person);
-    if (told.at(-1) !== status) told.push(status);
+    if (reported.at(-1) !== status) reported.push(status);
     return status === "ok" || status === "failed";
   });
-  return told;
+  return reported;
 }
 
 const moments = ["before it is signed", "before the node saw it", "after the node took it"] as const;

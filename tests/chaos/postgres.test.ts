@@ -111,7 +111,7 @@ const readMemoryMb = () =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.pid}/status`, "utf8"))?.[1]) / 1024;
 
 test.skipIf(process.platform !== "linux")(
-  "a hundred bodies of 10 MB at once, with their length and in chunks, are refused, leave no memory taken, and nobody waits for them",
+  "a hundred bodies of 10 MB at once, with their length and in chunks, are refused, free their memory, and delay no other request",
   async () => {
     // The server's connections after its first work.
     for (let count = 0; count < 100; count++) await ada.call("GET", "/user/terms");

@@ -65,7 +65,7 @@ async function ask(method: string, params: unknown[]): Promise<string> {
   return (await (await fetch(service.rpcUrl, { method: "POST", headers, body })).json()).result;
 }
 
-const nobody = "http://127.0.0.1:1";
+const unreachable = "http://127.0.0.1:1";
 
 describe("cardkeep doctor", () => {
   test("finds no fault in a healthy service, exit code 0, a line for each check", async () => {
@@ -105,7 +105,7 @@ describe("cardkeep doctor", () => {
   });
 
   test("without the chain, or on another one, it reports that", async () => {
-    const away = await examine({ RPC_URL: nobody });
+    const away = await examine({ RPC_URL: unreachable });
     expect(away.faults).toEqual(["chain"]);
     expect(away.find("contracts")?.text).toBe("Not looked at: the chain comes first");
     expect((await examine({ CHAIN_ID: "5" })).find("chain")?.text).toBe(
@@ -115,7 +115,7 @@ describe("cardkeep doctor", () => {
 
   test("a card issuer that is away, or does not know our key, is reported with the setting to check", async () => {
     for (const [name, value] of [
-      ["CARD_ISSUER_URL", nobody],
+      ["CARD_ISSUER_URL", unreachable],
       ["CARD_ISSUER_API_KEY", "sk_test_other"],
     ] as const) {
       const { faults, find } = await examine({ [name]: value });
@@ -126,7 +126,7 @@ describe("cardkeep doctor", () => {
 
   test("an e-money institution that is away, or does not know our app, is reported with the setting to check", async () => {
     for (const [name, value] of [
-      ["EMONEY_URL", nobody],
+      ["EMONEY_URL", unreachable],
       ["EMONEY_CLIENT_SECRET", "another"],
     ] as const) {
       const { faults, find } = await examine({ [name]: value });
@@ -162,7 +162,7 @@ describe("cardkeep doctor", () => {
   });
 
   test("an identity provider that is away, or does not know our credentials, is a fault", async () => {
-    expect((await examine({ KYC_URL: nobody })).find("identity provider")?.text).toStartWith("Does not answer");
+    expect((await examine({ KYC_URL: unreachable })).find("identity provider")?.text).toStartWith("Does not answer");
     const refused = await examine({ KYC_APP_SECRET: "wrong" });
     expect(refused.faults).toEqual(["identity provider"]);
     expect(refused.find("identity provider")?.text).toContain("KYC_APP_SECRET");
@@ -252,7 +252,7 @@ describe("cardkeep doctor", () => {
     };
     expect(await start({})).toEqual([]);
     expect(await start({ CONTRACT_CODE: "" })).toEqual([["error", expect.stringContaining("delayMastercopy at")]]);
-    expect(await start({ RPC_URL: nobody })).toEqual([["warn", expect.stringContaining("does not answer")]]);
+    expect(await start({ RPC_URL: unreachable })).toEqual([["warn", expect.stringContaining("does not answer")]]);
   });
 
   test("the sandbox's advance is not a skew; a chain that runs ahead alone is", async () => {

@@ -30,7 +30,7 @@ const cli = (...words: string[]) => runCli(service.env, ...words);
 const ask = <T>(...words: string[]) => askCli<T>(service, ...words);
 /** Runs a command line whose service cannot be opened. */
 const type = (...words: string[]) => runCommandLine(words, () => Promise.reject(new Error("opened")));
-const nobody = "postgres://nobody@127.0.0.1:1/none";
+const unreachable = "postgres://nobody@127.0.0.1:1/none";
 
 describe("a command line", () => {
   test("alone, or with --help at any level, prints the possible words, exit code 0", async () => {
@@ -114,7 +114,7 @@ describe("a command line", () => {
   });
 
   test("with nothing running it says what to do, exit code 1", async () => {
-    const { code, out, err } = await runCli({ DATABASE_URL: nobody }, "partners", "list");
+    const { code, out, err } = await runCli({ DATABASE_URL: unreachable }, "partners", "list");
     expect([code, out]).toEqual([1, ""]);
     expect(err).toBe(
       "cardkeep: no database answers at 127.0.0.1:1: run `bun start`, or set DATABASE_URL to a Postgres that runs\n",
@@ -138,13 +138,13 @@ describe("a command line", () => {
     const notice = announceLocal(local, null);
     // The embedded database is called `cardkeep`; this one was made for the test.
     const path = join(home, "running.json");
-    const told = await Bun.file(path).json();
-    expect(new URL(told.env.DATABASE_URL).port).toBe(url.port);
-    writeFileSync(path, JSON.stringify({ ...told, env: { ...told.env, DATABASE_URL: url.href } }));
+    const reported = await Bun.file(path).json();
+    expect(new URL(reported.env.DATABASE_URL).port).toBe(url.port);
+    writeFileSync(path, JSON.stringify({ ...reported, env: { ...reported.env, DATABASE_URL: url.href } }));
     expect((await spawnCli({ CARDKEEP_HOME: home }, "partners", "list")).out).toContain("Sandbox");
-    const away = { CARDKEEP_HOME: home, DATABASE_URL: nobody };
+    const away = { CARDKEEP_HOME: home, DATABASE_URL: unreachable };
     expect((await runCli(away, "partners", "list")).code).toBe(1);
-    writeFileSync(path, JSON.stringify({ ...told, pid: 2 ** 22, env: { DATABASE_URL: url.href } }));
+    writeFileSync(path, JSON.stringify({ ...reported, pid: 2 ** 22, env: { DATABASE_URL: url.href } }));
     expect((await runCli({ CARDKEEP_HOME: home, POSTGRES_PORT: "1" }, "partners", "list")).code).toBe(1);
     notice.withdraw();
     expect(existsSync(path)).toBe(false);

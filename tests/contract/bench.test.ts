@@ -43,12 +43,12 @@ test("`bun run bench` with an unknown name starts nothing and lists the names th
   const readme = await Bun.file(`${root}tests/bench/README.md`).text();
   const section = readme.slice(readme.indexOf("## Speed"), readme.indexOf("## Growth"));
   const rows = [...section.matchAll(/^\| (`[^|]*) \|/gm)].map(([, names = ""]) => names);
-  const told = rows.flatMap((names) =>
+  const reported = rows.flatMap((names) =>
     names
       .trim()
       .split(", ")
       .map((name) => name.replaceAll("`", "")),
   );
-  expect(told.length).toBeGreaterThan(5);
-  expect(known.split(", ")).toEqual(told);
+  expect(reported.length).toBeGreaterThan(5);
+  expect(known.split(", ")).toEqual(reported);
 });

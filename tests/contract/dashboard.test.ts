@@ -40,14 +40,14 @@ const asked = [...new Set(expressions.flatMap((expr) => expr.match(/\b(cardkeep|
 
 describe("the Grafana dashboard", () => {
   test("queries metrics that /metrics serves, and leaves out none of ours", async () => {
-    const told = namesIn(await (await fetch(`${service.url}/metrics`)).text());
+    const reported = namesIn(await (await fetch(`${service.url}/metrics`)).text());
     // Reported only by the worker's heartbeat and the chain, after their first event.
     const seldom = ["cardkeep_jobs", "cardkeep_delays", "cardkeep_deliveries", "cardkeep_settlement_difference_cents"];
     expect(asked.length).toBeGreaterThan(15);
-    expect(asked.filter((name) => !told.includes(name) && !seldom.includes(name))).toEqual([]);
+    expect(asked.filter((name) => !reported.includes(name) && !seldom.includes(name))).toEqual([]);
     const stem = (name: string) => name.replace(/_(bucket|count|sum)$/, "");
     const shown = new Set(asked.map(stem));
-    const ours = told.filter((name) => name.startsWith("cardkeep_")).map(stem);
+    const ours = reported.filter((name) => name.startsWith("cardkeep_")).map(stem);
     expect(ours.filter((name) => !shown.has(name))).toEqual([]);
   });
 
@@ -65,9 +65,9 @@ describe("a worker's own metrics", () => {
     const headers = { Authorization: `Bearer ${key}` };
     const read = async () => (await fetch(`${workerUrl}/metrics`, { headers })).text();
     await until(async () => (await read()).includes('cardkeep_rpc_call_seconds_count{method="eth_getBlockByNumber"'));
-    const told = namesIn(await read());
-    expect(told).toContain("process_resident_memory_bytes");
-    expect(told).not.toContain("cardkeep_health");
+    const reported = namesIn(await read());
+    expect(reported).toContain("process_resident_memory_bytes");
+    expect(reported).not.toContain("cardkeep_health");
   });
 
   test("need the operator's key if one is set", async () => {

@@ -65,7 +65,7 @@ describe("the reference page", () => {
   });
 
   test.each(all.map(({ name, route }) => [name, route] as const))(
-    "tells of %s its path, its answer, its faults and an example",
+    "shows the path, the answer, the errors and an example of %s",
     (name, route) => {
       const text = sectionOf(name);
       expect(text).toContain(`${route.method} /api/v1${route.path}`);

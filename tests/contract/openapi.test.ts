@@ -146,8 +146,8 @@ describe("the OpenAPI document", () => {
         const response = operation.responses[errors[code].status];
         const { value } = response.content["application/json"].examples[code];
         const style = errorStyleOf(code, route);
-        const told = style === "errors" || style === "data" ? expect.any(Object) : expect.any(String);
-        expect(value).toEqual(style === "bare" ? told : { ...errors[code].extra, [style]: told });
+        const reported = style === "errors" || style === "data" ? expect.any(Object) : expect.any(String);
+        expect(value).toEqual(style === "bare" ? reported : { ...errors[code].extra, [style]: reported });
       }
       for (const [status, response] of Object.entries<Document>(operation.responses)) {
         expect(response.headers["X-Request-Id"]).toBeDefined();

@@ -179,10 +179,13 @@ describe("both surfaces", () => {
     expect(steady(trpc)).toEqual(steady(rest));
   });
 
-  test.each(all.map(({ name }) => name))("%s answers nobody the same on REST and tRPC", async (name) => {
-    const nobody = new Person(service);
-    const [rest, trpc] = [await overRest(nobody, name), await overTrpc(nobody, name)];
-    expect(trpc.status).toBe(rest.status);
-    if (rest.status >= 300) expect(trpc.said).toEqual(rest.said);
-  });
+  test.each(all.map(({ name }) => name))(
+    "%s answers a caller without a token the same on REST and tRPC",
+    async (name) => {
+      const visitor = new Person(service);
+      const [rest, trpc] = [await overRest(visitor, name), await overTrpc(visitor, name)];
+      expect(trpc.status).toBe(rest.status);
+      if (rest.status >= 300) expect(trpc.said).toEqual(rest.said);
+    },
+  );
 });

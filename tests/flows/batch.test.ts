@@ -77,7 +77,7 @@ const listEnqueues = () =>
 async function invalidate(id: string | undefined): Promise<`0x${string}`> {
   const { delayAddress, messageHash } = await getRow(id);
   const account = people[1]?.account;
-  if (!account) throw new Error("There is nobody");
+  if (!account) throw new Error("There is no person");
   return createWalletClient({ account, transport: http(service.rpcUrl) })
     .extend(publicActions)
     .writeContract({

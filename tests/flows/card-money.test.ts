@@ -237,11 +237,11 @@ describe("a debt", () => {
     await begin();
     await untilSettled(service);
     expect(await balancesOf(ada)).toEqual({ total: 0n, spendable: 0n, pending: 0n });
-    const told = await service.runtime.db
+    const reported = await service.runtime.db
       .select()
       .from(events)
       .where(eq(events.userId, ada.person.userId ?? ""));
-    expect(told.map(({ eventType }) => eventType)).toContain("card.transaction.failed");
+    expect(reported.map(({ eventType }) => eventType)).toContain("card.transaction.failed");
     expect(await owedBy(ada)).toBe(40n * euro);
     const safeId = await safeIdOf(threadId);
     const owed = { owed: 40n * euro, advanced: -40n * euro };

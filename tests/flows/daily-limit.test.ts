@@ -94,7 +94,7 @@ describe("the daily limit, executed on chain and as the SDK shows it,", () => {
     ["GB", "GBPe"],
     ["BR", "USDCe"],
   ] as const)(
-    "of somebody in %s is whole units of %s, spent, refilled at midnight UTC and changed",
+    "of a user in %s is whole units of %s, spent, refilled at midnight UTC and changed",
     async (country, token) => {
       const { decimals } = tokens[token];
       const person = new Person(service);

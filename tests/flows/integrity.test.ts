@@ -21,7 +21,7 @@ const abi = parseAbi([
   "function setTxCooldown(uint256 cooldown)",
   "function multiSend(bytes transactions)",
 ]);
-const nobody = "0x000000000000000000000000000000000000bEEF";
+const unknownAddress = "0x000000000000000000000000000000000000bEEF";
 const sentinel = "0x0000000000000000000000000000000000000001";
 
 let service: Service;
@@ -86,16 +86,20 @@ test("1 without a Safe, 2 while its user owns it, 0 after its set-up, 7 with que
   expect(await statusOf(ada)).toBe(0);
   const { address } = await getSafe(ada);
   await ada.sandbox("POST", "/chain/faucet", { address, token: "EURe", amount: "1" });
-  const transfer = buildTransfer({ token: "0xcB444e90D8198415266c6a2724b7900fb12FC56E", to: nobody, amount: 1n });
+  const transfer = buildTransfer({
+    token: "0xcB444e90D8198415266c6a2724b7900fb12FC56E",
+    to: unknownAddress,
+    amount: 1n,
+  });
   expect(await run(ada, transfer)).toEqual([7, 0]);
 });
 
 test("2, permanently, after its owner lets it enable another module, or add another owner", async () => {
   const ada = new Person(service);
   const safe = await ada.becomeAccountHolder();
-  expect(await run(ada, call(safe, "enableModule", nobody))).toEqual([7, 2]);
-  expect(await run(ada, call(safe, "disableModule", sentinel, nobody))).toEqual([2, 2]);
-  expect(await run(ada, call(safe, "addOwnerWithThreshold", nobody, 1n))).toEqual([2, 2]);
+  expect(await run(ada, call(safe, "enableModule", unknownAddress))).toEqual([7, 2]);
+  expect(await run(ada, call(safe, "disableModule", sentinel, unknownAddress))).toEqual([2, 2]);
+  expect(await run(ada, call(safe, "addOwnerWithThreshold", unknownAddress, 1n))).toEqual([2, 2]);
 });
 
 test("3 without a Roles module at its enabled address, 4 if it does not belong to the Bouncer", async () => {

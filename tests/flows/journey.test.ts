@@ -189,14 +189,14 @@ describe("one person's journey", () => {
         await see("80.5 EURe");
 
         await goTo("terminal");
-        const told = () => browser.run(`document.querySelector("form[aria-label='Use a card'] output").value`);
+        const reported = () => browser.run(`document.querySelector("form[aria-label='Use a card'] output").value`);
         // Repeated if a busy machine was too slow to decide in time.
         const tap = (answer: string) =>
           until(
             async () => {
               await press("Tap");
-              await until(async () => (await told()) !== "…");
-              return (await told()) === answer;
+              await until(async () => (await reported()) !== "…");
+              return (await reported()) === answer;
             },
             { timeoutMs: 20_000 },
           );

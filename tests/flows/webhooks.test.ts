@@ -41,13 +41,13 @@ test("a changed balance causes one event per change of the numbers, in addition 
     eventsOf(await readInbox(ada, "money"))
       .filter(({ eventType }) => eventType === "account.balance.changed")
       .map(({ data }) => data);
-  const told = async (count: number) => {
+  const reported = async (count: number) => {
     await until(async () => (await readBalances()).length >= count, { timeoutMs: 15_000 });
     return (await readBalances()).at(-1);
   };
   const userId = ada.userId;
   await ada.sandbox("POST", "/chain/faucet", { address: safe, token: "EURe", amount: "1000000000000000007" });
-  expect(await told(1)).toEqual({
+  expect(await reported(1)).toEqual({
     userId,
     total: "1000000000000000007",
     spendable: "1000000000000000007",
@@ -56,7 +56,7 @@ test("a changed balance causes one event per change of the numbers, in addition 
 
   const withdrawal = await ada.signWithdrawal({ tokenAddress: eure, to: destination, amount: "7" });
   const { body } = await ada.call("POST", "/accounts/withdraw", withdrawal);
-  expect(await told(2)).toEqual({
+  expect(await reported(2)).toEqual({
     userId,
     total: "1000000000000000007",
     spendable: "1000000000000000000",
@@ -65,7 +65,7 @@ test("a changed balance causes one event per change of the numbers, in addition 
   await until(async () => (await ada.findDelay(body.data.id))?.status === "WAITING", { timeoutMs: 20_000 });
   await ada.sandbox("POST", "/chain/advance", { seconds: 181 });
   await until(async () => (await ada.findDelay(body.data.id))?.status === "EXECUTED", { timeoutMs: 20_000 });
-  expect(await told(3)).toEqual({
+  expect(await reported(3)).toEqual({
     userId,
     total: "1000000000000000000",
     spendable: "1000000000000000000",
@@ -75,7 +75,7 @@ test("a changed balance causes one event per change of the numbers, in addition 
   // Another token in the Safe does not change the published balance.
   await ada.sandbox("POST", "/chain/faucet", { address: safe, token: "GBPe", amount: "5" });
   await ada.sandbox("POST", "/chain/faucet", { address: safe, token: "EURe", amount: "1" });
-  expect(await told(4)).toMatchObject({ total: "1000000000000000001" });
+  expect(await reported(4)).toMatchObject({ total: "1000000000000000001" });
   expect(await readBalances()).toHaveLength(4);
   const completed = eventsOf(await readInbox(ada, "money")).filter(
     ({ eventType }) => eventType === "account.withdrawal.completed",

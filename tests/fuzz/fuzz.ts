@@ -54,15 +54,17 @@ export async function fuzz(
         judge(answer);
       });
       const result = await fc.check(property, { seed: options.seed, numRuns: options.runs, endOnFailure: true });
-      if (result.failed) faults.push(tell(operation, result));
+      if (result.failed) faults.push(describeFailure(operation, result));
     }
   };
   await Promise.all(Array.from({ length: sideBySide }, work));
   return { requests, statuses, faults };
 }
 
-const tell = ({ id, method }: Operation, { counterexample, errorInstance }: fc.RunDetails<[FuzzRequest]>): string =>
-  `${id}: ${method} ${JSON.stringify(counterexample?.[0]).slice(0, 2_000)}: ${String(errorInstance)}`;
+const describeFailure = (
+  { id, method }: Operation,
+  { counterexample, errorInstance }: fc.RunDetails<[FuzzRequest]>,
+): string => `${id}: ${method} ${JSON.stringify(counterexample?.[0]).slice(0, 2_000)}: ${String(errorInstance)}`;
 
 /**
  * A caller without a token, a wallet without a user, a user, and a person with an account, a card, an order and open

@@ -64,7 +64,7 @@ export async function step(service: Service, life: Life, random: Random): Promis
   if (dice === 8) return refund(life, random);
   if (dice === 9) return queueKnown(life, random);
   if (dice === 10) return withdraw(life, random);
-  if (dice === 11) return claimByForce(service, life, random);
+  if (dice === 11) return captureByForce(service, life, random);
   if (dice < 15) return attack(life, random);
   await useCard(life, random);
   return take(life);
@@ -121,7 +121,7 @@ async function withdraw({ holder: { person }, thief }: Life, random: Random): Pr
 }
 
 /** The issuer lets a merchant capture an amount that was never authorized. */
-async function claimByForce(service: Service, life: Life, random: Random): Promise<void> {
+async function captureByForce(service: Service, life: Life, random: Random): Promise<void> {
   const amount = 1 + random(2_000);
   await atIssuer(service, "transactions/create_force_capture", { amount: String(amount), card: life.holder.cardToken });
   life.unauthorizedCents += amount;

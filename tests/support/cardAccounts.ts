@@ -81,7 +81,7 @@ export async function playCards(
     played += counts.reduce((sum, count) => sum + count, 0);
     // A Safe that was empty before its collection is retried after at most a day.
     await advance(service, 86_400);
-    await Promise.all(players.map(giveBack));
+    await Promise.all(players.map(refundPart));
     await untilPaid(service);
     played += await withdrawTogether(
       service,
@@ -111,7 +111,7 @@ async function advance({ sandboxUrl }: Service, seconds: number): Promise<void> 
   await fetch(`${sandboxUrl}/chain/advance`, { method: "POST", body: JSON.stringify({ seconds }) });
 }
 
-async function giveBack(player: Player): Promise<void> {
+async function refundPart(player: Player): Promise<void> {
   player.given += givenBack;
   await give(player.holder.person, player.holder.safe, givenBack);
 }
@@ -179,7 +179,7 @@ async function step(
   } else if (dice === 12) {
     await empty(service, player);
   } else if (dice === 13) {
-    await giveBack(player);
+    await refundPart(player);
   } else if (dice === 11) {
     const kind = random(2) === 0 ? "create_force_capture" : "create_unlinked_refund";
     await atIssuer(service, `transactions/${kind}`, { amount: String(1 + random(50)), card: holder.cardToken });

@@ -9,7 +9,7 @@ import type { Service } from "./service.ts";
 
 export interface Answer {
   status: number;
-  // oxlint-disable-next-line typescript/no-explicit-any -- a test reads whatever the service said
+  // oxlint-disable-next-line typescript/no-explicit-any -- a test reads any answer of the service
   body: any;
   headers: Headers;
 }

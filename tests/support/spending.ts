@@ -127,7 +127,7 @@ export async function atIssuer(
   { sandboxUrl, runtime }: Service,
   path: string,
   fields: Record<string, string> | null,
-  // oxlint-disable-next-line typescript/no-explicit-any -- a test reads whatever the issuer said
+  // oxlint-disable-next-line typescript/no-explicit-any -- a test reads any answer of the issuer
 ): Promise<any> {
   const url = path.startsWith("/") ? path : `/v1/test_helpers/issuing/${path}`;
   const response = await fetch(`${sandboxUrl}${url}`, {

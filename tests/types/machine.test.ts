@@ -13,13 +13,13 @@ const door = defineMachine({
   initial: "shut",
   states: {
     open: { means: "Anybody may pass" },
-    shut: { means: "Nobody may pass" },
+    shut: { means: "No one may pass" },
     bricked: { means: "It is a wall now", isFinal: true },
   },
   transitions: [
-    { from: "shut", to: "open", when: "somebody turns the handle" },
+    { from: "shut", to: "open", when: "a person turns the handle" },
     { from: "open", to: "shut", when: "the wind blows" },
-    { from: "open", to: "open", when: "somebody pushes it" },
+    { from: "open", to: "open", when: "a person pushes it" },
     { from: "any", to: "bricked", when: "the mason comes" },
   ],
 });

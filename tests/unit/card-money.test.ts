@@ -54,7 +54,7 @@ describe("the issuer's report of a thread", () => {
     ["cleared for less", reportOf(standing({ status: "closed" }), [["capture", 2_000n]]), "CLEARED", 2_000n, 0n],
     ["cleared for more", reportOf(standing({ status: "closed" }), [["capture", 6_000n]]), "CLEARED", 6_000n, 0n],
     ["cleared in part and open", reportOf(standing(), [["capture", 2_000n]]), "AUTHORIZED", 5_000n, 0n],
-    ["closed and not told of yet", reportOf(standing({ status: "closed" })), "AUTHORIZED", 5_000n, 0n],
+    ["closed and not reported yet", reportOf(standing({ status: "closed" })), "AUTHORIZED", 5_000n, 0n],
     [
       "closed without an amount",
       reportOf(standing({ status: "closed", amountCents: 0n }), [["capture", 5_000n]]),
@@ -99,14 +99,14 @@ describe("the issuer's report of a thread", () => {
         ]),
       );
     fc.assert(
-      fc.property(report, (told) => {
-        const once = deriveThreadState(told, null);
-        expect(deriveThreadState(told, once)).toEqual(once);
+      fc.property(report, (reported) => {
+        const once = deriveThreadState(reported, null);
+        expect(deriveThreadState(reported, once)).toEqual(once);
         const net = once.capturedCents - once.refundedCents;
         expect(once.targetCents >= net).toBe(true);
         const most = once.capturedCents > once.authorizedCents ? once.capturedCents : once.authorizedCents;
         expect(once.targetCents <= most).toBe(true);
-        if (!told.authorization?.isApproved) expect(once.targetCents).toBe(net);
+        if (!reported.authorization?.isApproved) expect(once.targetCents).toBe(net);
       }),
       { numRuns: 300 },
     );
@@ -235,7 +235,7 @@ describe("the issuer's JSON", () => {
       card: "ic_1",
       authorization: "iauth_1",
     };
-    const told = readAuthorization({
+    const reported = readAuthorization({
       ...data,
       amount: 2_550,
       approved: true,
@@ -243,7 +243,7 @@ describe("the issuer's JSON", () => {
       transactions: [transaction],
       request_history: [{ amount: 2_550, approved: true, reason: "webhook_approved" }],
     });
-    expect(told).toMatchObject({
+    expect(reported).toMatchObject({
       threadId: "iauth_1",
       issuerCardId: "ic_1",
       authorization: { isApproved: true, status: "closed", amountCents: 2_550n, requestedCents: 2_550n },

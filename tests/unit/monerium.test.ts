@@ -31,7 +31,7 @@ const parse = (change: Partial<typeof vector> = {}, at = sentAt) => {
 };
 
 /** A callback with the institution's signature. */
-const tell = (type: string, data?: unknown) => {
+const parseSigned = (type: string, data?: unknown) => {
   const rawBody = JSON.stringify({ type, timestamp: "2026-01-01T10:00:00Z", ...(data !== undefined && { data }) });
   const key = Buffer.from(vector.secret.slice("whsec_".length), "base64");
   const digest = createHmac("sha256", key).update(`${vector.id}.${vector.timestamp}.${rawBody}`).digest("base64");
@@ -83,36 +83,36 @@ describe("a callback of the e-money institution", () => {
   });
 
   test("is read with its IBAN in one form, and refused with a wrong checksum", () => {
-    expect(tell("iban.updated", iban)).toMatchObject({
+    expect(parseSigned("iban.updated", iban)).toMatchObject({
       id: vector.id,
       notice: { kind: "iban", iban: { iban: "DE89370400440532013000", bic: "COBADEFFXXX", profileId: "p", address } },
     });
     const wrong = ["DE89370400440532013001", "DE88370400440532013000", "XX89370400440532013000", "", "DE89", 7, null];
     for (const text of wrong)
-      expect([text, tell("iban.updated", { ...iban, iban: text })]).toEqual([text, "senseless"]);
-    expect(tell("iban.updated", { ...iban, bic: "no bic" })).toBe("senseless");
-    expect(tell("iban.updated", { ...iban, address: "0x12" })).toBe("senseless");
+      expect([text, parseSigned("iban.updated", { ...iban, iban: text })]).toEqual([text, "senseless"]);
+    expect(parseSigned("iban.updated", { ...iban, bic: "no bic" })).toBe("senseless");
+    expect(parseSigned("iban.updated", { ...iban, address: "0x12" })).toBe("senseless");
   });
 
   test("is read with its order, and refused with an invalid amount or account", () => {
-    expect(tell("order.updated", order)).toMatchObject({
+    expect(parseSigned("order.updated", order)).toMatchObject({
       notice: {
         kind: "order",
         order: { amount: "25.50", state: "placed", counterpart: { details: { name: "Charles" } } },
       },
     });
     for (const amount of ["-25.50", "0", "0.00", "1e3", "NaN", "", "1,5", "+1", " 1", "0x10", 25.5, null]) {
-      expect([amount, tell("order.created", { ...order, amount })]).toEqual([amount, "senseless"]);
+      expect([amount, parseSigned("order.created", { ...order, amount })]).toEqual([amount, "senseless"]);
     }
     const identifier = { standard: "iban", iban: "GB29NWBK60161331926818" };
-    expect(tell("order.created", { ...order, counterpart: { details: {}, identifier } })).toBe("senseless");
-    expect(tell("order.created", { ...order, state: "lost" })).toBe("senseless");
+    expect(parseSigned("order.created", { ...order, counterpart: { details: {}, identifier } })).toBe("senseless");
+    expect(parseSigned("order.created", { ...order, state: "lost" })).toBe("senseless");
   });
 
   test("without data is a handshake, and with an unknown type is ignored", () => {
-    expect(tell("subscription.created")).toMatchObject({ notice: { kind: "other" } });
-    expect(tell("profile.error", { id: "p" })).toMatchObject({ notice: { kind: "other" } });
-    expect(tell("profile.updated", { id: "p" })).toMatchObject({ notice: { kind: "profile", profileId: "p" } });
+    expect(parseSigned("subscription.created")).toMatchObject({ notice: { kind: "other" } });
+    expect(parseSigned("profile.error", { id: "p" })).toMatchObject({ notice: { kind: "other" } });
+    expect(parseSigned("profile.updated", { id: "p" })).toMatchObject({ notice: { kind: "profile", profileId: "p" } });
   });
 });
 

@@ -69,7 +69,7 @@ describe("a request to Sumsub", () => {
     );
   });
 
-  test("with query and body signs both byte for byte, whatever the user is called and however the address ends", async () => {
+  test("with query and body signs both byte for byte, for any user id and any end of the address", async () => {
     // The oracle itself, checked against the recorded vector.
     const recorded =
       '1607551635POST/resources/accessTokens/sdk{"userId":"u1","levelName":"basic-kyc-level","ttlInSecs":600}';
@@ -125,8 +125,8 @@ describe("a request to Sumsub", () => {
       expect(error).not.toBeInstanceOf(ProviderRefused);
       expect(Bun.inspect(error)).not.toContain("secret text");
     }
-    const nobody = adapter("http://127.0.0.1:1").createWebLink({ userId: "u1", email: "a@example.org" });
-    expect(await nobody.catch((error: unknown) => error)).toBeInstanceOf(ProviderUnavailable);
+    const unreachable = adapter("http://127.0.0.1:1").createWebLink({ userId: "u1", email: "a@example.org" });
+    expect(await unreachable.catch((error: unknown) => error)).toBeInstanceOf(ProviderUnavailable);
   });
 
   test("returns an applicant with alpha-2 countries, and null for unknown values", async () => {

@@ -16,7 +16,7 @@ import { publishEvents, registerPartner } from "../../support/webhooks.ts";
 export interface Stage {
   service: Service;
   /** Calls a route as a person with this input, records both sides as its example, and returns the output. */
-  // oxlint-disable-next-line typescript/no-explicit-any -- a play reads whatever the service said
+  // oxlint-disable-next-line typescript/no-explicit-any -- a play reads any answer of the service
   show(person: Person, name: string, input?: unknown): Promise<any>;
   /** Replaces a random text by the same one in every run. */
   alias(real: string, stable: string): void;
@@ -141,8 +141,8 @@ async function playFailures(ada: Person, { service, alias }: Pick<Stage, "servic
   await setHolding(service, address, 0n);
   // After its expiration.
   await ada.sandbox("POST", "/chain/advance", { seconds: 3_600 });
-  const told = () => service.runtime.db.$count(events, eq(events.eventType, "account.withdrawal.failed"));
-  await until(async () => (await told()) > 0, { timeoutMs: 30_000 });
+  const reported = () => service.runtime.db.$count(events, eq(events.eventType, "account.withdrawal.failed"));
+  await until(async () => (await reported()) > 0, { timeoutMs: 30_000 });
 }
 
 /** One order is cancelled, the next one is paid. */
@@ -209,7 +209,7 @@ async function playSpending(ada: Person, { show, alias }: Pick<Stage, "show" | "
   };
   const lines = async () => (await ada.call("GET", "/cards/transactions")).body.results;
   const hasSettled = async () =>
-    // oxlint-disable-next-line typescript/no-explicit-any -- a play reads whatever the service said
+    // oxlint-disable-next-line typescript/no-explicit-any -- a play reads any answer of the service
     (await lines()).every(({ transactions }: any) => transactions.every(({ status }: any) => status === "ExecSuccess"));
   const claimed = await pay(2_550, "iauth_1a2b3c4d5e6f708192a3b4c5");
   const givenUp = await pay(1_200, "iauth_2b3c4d5e6f708192a3b4c5d6");
