@@ -30,11 +30,11 @@ const things = `
   module monerium multicall node notice noun number object onchain openapi option order otp outbox outcome overview
   ownership package page parameter parent part people person personal phone pid pin policy pool port postgres
   primitive privacy process production profile program progress provider proxy public query question queue rate
-  reader referral removal resource response rest result retention revert reward risk roll route rpc rsa rule sandbox
-  saver schema script secret seeding server service setting settle settler setup signature signing siwe sms smtp
-  snapshot source space spend state status stripe style subject submission summary sumsub supervisor table tarball
-  term terminal testing text thread tier timeline timestamp tool tracing trpc twilio type url usage user verb
-  verifier version violation virtual wallet web webhook wire withdrawal word wording work worker
+  reader referral registration removal resource response rest result retention revert reward risk roll route rpc rsa
+  rule sandbox saver schema script secret seeding server service setting settle settler setup signature signing siwe
+  sms smtp snapshot source space spend state status step stripe style subject submission summary sumsub supervisor
+  table tarball term terminal testing text thread tier timeline timestamp tool tracing trpc twilio type url usage
+  user verb verifier version violation virtual wallet web webhook wire withdrawal word wording work worker
 `;
 
 export const tradeWords: ReadonlySet<string> = new Set(`${acts}${things}`.split(/\s+/).filter(Boolean));

@@ -4,88 +4,16 @@
  * A step returns a line for the terminal. The next step continues with the same person.
  */
 import { once } from "@cardkeep/client/client";
-import { formatUnits } from "viem";
-import { createSiweMessage } from "viem/siwe";
 import { z } from "zod";
 import { type Person, Refused } from "./person.ts";
+import { proveMore, signIn, signUp, verify } from "./registration.ts";
+import { euros, patienceMs, type Step, until } from "./step.ts";
 
-export interface Step {
-  readonly title: string;
-  run(person: Person): Promise<string>;
-}
-
-const euros = (amount: string): string => `${formatUnits(BigInt(amount), 18)} EURe`;
 const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
 const destination = "0x000000000000000000000000000000000000bEEF";
 const gift = "75000000000000000000";
 const salary = "25.00";
 const withdrawn = "40000000000000000000";
-/** How long an operation may be late before the demo fails. */
-const patienceMs = 60_000;
-const everyMs = 100;
-
-async function until(what: string, isDone: () => Promise<boolean>, timeoutMs = patienceMs): Promise<void> {
-  const deadline = Date.now() + timeoutMs;
-  while (!(await isDone())) {
-    if (Date.now() > deadline) throw new Error(`${what} took longer than ${timeoutMs / 1000} s`);
-    await Bun.sleep(everyMs);
-  }
-}
-
-const signIn: Step = {
-  title: "Sign in with the wallet",
-  run: async (person) => {
-    const nonce = z.string().parse(await person.rest("GET", "/auth/nonce"));
-    const { address } = person.account;
-    const app = { domain: "localhost", uri: "http://localhost" };
-    const message = createSiweMessage({ ...app, address, chainId: 100, version: "1", nonce });
-    const signature = await person.account.signMessage({ message });
-    const answer = await person.rest("POST", "/auth/challenge", { message, signature });
-    person.token = z.object({ token: z.string() }).parse(answer).token;
-    return address;
-  },
-};
-
-const signUp: Step = {
-  title: "Sign up and accept the terms",
-  run: async (person) => {
-    const authEmail = `${person.account.address.slice(2, 12).toLowerCase()}@example.org`;
-    const { id, token } = await person.cardkeep.auth.signUp.mutate({ authEmail });
-    person.token = token;
-    const { terms } = await person.cardkeep.users.terms.query();
-    for (const { type, currentVersion } of terms) {
-      await person.cardkeep.users.acceptTerms.mutate({ terms: type, version: currentVersion });
-    }
-    return `user ${id}, ${terms.length} documents`;
-  },
-};
-
-const verify: Step = {
-  title: "Be verified",
-  run: async (person) => {
-    const { url } = await person.cardkeep.kyc.webLink.query({});
-    const { id } = await person.cardkeep.users.me.query();
-    await person.sandbox("POST", `/kyc/${id}/review`, { outcome: "approved" });
-    await until("The verdict", async () => (await person.cardkeep.users.me.query()).kycStatus === "approved");
-    return `approved; a person would open ${new URL(url).pathname}`;
-  },
-};
-
-const proveMore: Step = {
-  title: "Validate a phone, answer about the source of funds",
-  run: async (person) => {
-    const phoneNumber = `+49151${Math.floor(1e7 + Math.random() * 9e7)}`;
-    await person.cardkeep.phone.start.mutate({ phoneNumber });
-    const messages = await person.sandbox("GET", `/phones?to=${encodeURIComponent(phoneNumber)}`);
-    const [message] = z.array(z.object({ code: z.string() })).parse(messages);
-    await person.cardkeep.phone.check.mutate({ code: message?.code ?? "" });
-    const questions = await person.cardkeep.kyc.questions.query({});
-    const answers = questions.map(({ question, answers: [answer = ""] }) => ({ question, answer }));
-    await person.cardkeep.kyc.answer.mutate(answers);
-    return `${phoneNumber}, ${answers.length} questions`;
-  },
-};
-
 /** Every sandbox has this partner. */
 const partnerId = "sandbox";
 
