@@ -1,0 +1,214 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { buildNpmrc, type Registry, startRegistry } from "./registry.ts";
+
+/** A project elsewhere on the machine, which knows the packages by their names alone. */
+
+const root = new URL("../..", import.meta.url).pathname;
+const timeoutMs = 240_000;
+
+let registry: Registry;
+let folder: string;
+let project: string;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "cardkeep-outside-"));
+  project = join(folder, "project");
+  await mkdir(project);
+  const node = dirname((await run(["which", "node"], root)).trim());
+  env = { PATH: [join(project, "node_modules/.bin"), node, "/usr/bin", "/bin"].join(":"), HOME: folder };
+  const tarballs = join(folder, "tarballs");
+  [registry] = await Promise.all([startRegistry(), run([process.execPath, "run", "pack", "--out", tarballs], root)]);
+  for (const name of await readdir(tarballs)) await registry.publish(join(tarballs, name));
+  await writeFile(join(project, ".npmrc"), buildNpmrc(registry.url));
+  await writeFile(join(project, "package.json"), JSON.stringify({ name: "outside", private: true, type: "module" }));
+  const packages = ["cardkeep", "@cardkeep/client", "@cardkeep/testing", "viem@2.57.1", "vitest@3.2.4"];
+  await run(["npm", "install", ...packages, "typescript@5.9.3", "@types/node@20.19.25"], project, env);
+}, timeoutMs);
+afterAll(async () => {
+  await registry?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function run(command: string[], cwd: string, given?: Record<string, string>): Promise<string> {
+  const child = Bun.spawn(command, {
+    cwd,
+    ...(given && { env: given }),
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [code, out, err] = await Promise.all([
+    child.exited,
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  if (code !== 0) throw new Error(`${command.join(" ")} ended with ${code}:\n${out}${err}`);
+  return out;
+}
+
+const write = (name: string, text: string): Promise<void> => writeFile(join(project, name), text);
+
+/** The examples of a package's page, as programs. */
+async function listExamples(name: string): Promise<string[]> {
+  const page = await readFile(join(project, "node_modules", name, "README.md"), "utf8");
+  return [...page.matchAll(/^```ts\n(.*?)^```/gms)].map(([, code = ""]) => code);
+}
+
+/** A person's journey through the typed client, on an instance of its own. */
+const journey = `
+import { CardkeepClientError, once, verifyDelivery } from "@cardkeep/client";
+import { startCardkeep } from "@cardkeep/testing";
+
+const cardkeep = await startCardkeep();
+try {
+  const ada = await cardkeep.person({ balance: "500", card: "virtual", iban: true });
+  const [card] = ada.cards;
+  const used = await cardkeep.useCard(card, { amount: 1250 });
+  const order = { tokenAddress: "0xcB444e90D8198415266c6a2724b7900fb12FC56E", to: "0x000000000000000000000000000000000000bEEF", amount: "1000000000000000000" };
+  const { data } = await ada.client.accounts.withdrawalData.query(order);
+  const input = { ...order, signature: await ada.wallet.signTypedData(data), message: data.message };
+  const { data: delay } = await ada.client.accounts.withdraw.mutate(input, once("rent"));
+  const refusal = await ada.client.accounts.withdraw.mutate(input).catch((error) => error);
+  const until = async (condition) => {
+    while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 50));
+  };
+  const statusOf = async () => (await ada.client.delays.list.query()).find(({ id }) => id === delay.id)?.status;
+  await until(async () => (await statusOf()) === "WAITING");
+  await cardkeep.advance("4 min");
+  await until(async () => (await statusOf()) === "EXECUTED");
+  await cardkeep.incoming({ iban: ada.iban, amount: "25.50" });
+  const { total } = await ada.client.accounts.balances.query();
+  const find = async (kind) => (await cardkeep.deliveries()).find(({ eventType }) => eventType === kind);
+  await until(() => find("account.withdrawal.completed"));
+  const keys = await (await fetch(cardkeep.api + "/api/v1/webhooks/jwks.json")).json();
+  const first = await find("user.created");
+  const delivery = await verifyDelivery({ headers: first.headers, body: first.body, publicKeys: keys.keys });
+  console.log(JSON.stringify({
+    approved: used.approved,
+    refusal: refusal instanceof CardkeepClientError && refusal.code,
+    total,
+    delivered: delivery.eventType,
+  }));
+} finally {
+  await cardkeep.stop();
+}
+`;
+
+const outcome = { approved: true, refusal: "delays.already_submitted", delivered: "user.created" };
+
+describe("the published packages, installed elsewhere from a registry", () => {
+  test(
+    "type-check in a strict program, with every example of their pages",
+    async () => {
+      for (const name of ["@cardkeep/client", "@cardkeep/testing"]) {
+        for (const [index, code] of (await listExamples(name)).entries())
+          await write(`example-${name.replace("/", "-")}-${index}.ts`, `${code}\nexport {};\n`);
+      }
+      await write(
+        "strict.ts",
+        `import { CardkeepClientError, createCardkeepClient, type ErrorCode } from "@cardkeep/client";
+const client = createCardkeepClient({ url: "http://localhost:3000" });
+const { data } = await client.accounts.balances.query().then(() => client.accounts.dailyLimit.query());
+export const limit: number = data.dailyLimit;
+// @ts-expect-error there is no such field
+data.nothing;
+// @ts-expect-error an amount is a decimal string
+await client.accounts.withdrawalData.query({ amount: 1, to: "0x00", tokenAddress: "0x00" });
+// @ts-expect-error a query is not a mutation
+await client.users.me.mutate();
+export function explain(error: CardkeepClientError): ErrorCode | null {
+  if (error.code === "cards.phone_required") return error.code;
+  // @ts-expect-error the catalogue has no such code
+  return error.code === "cards.golden" ? error.code : null;
+}
+`,
+      );
+      const compilerOptions = {
+        strict: true,
+        noUncheckedIndexedAccess: true,
+        exactOptionalPropertyTypes: true,
+        module: "NodeNext",
+        target: "ES2022",
+        lib: ["ES2023", "DOM", "ESNext.Disposable"],
+        skipLibCheck: true,
+        noEmit: true,
+      };
+      await write("tsconfig.json", JSON.stringify({ compilerOptions, include: ["*.ts"], exclude: ["*.test.ts"] }));
+      expect(await run(["tsc", "-p", "."], project, env)).toBe("");
+    },
+    timeoutMs,
+  );
+
+  test(
+    "play a journey in Node and in Bun, side by side, each with an instance of its own",
+    async () => {
+      await write("journey.mjs", journey);
+      const played = await Promise.all(["node", "bun"].map((runtime) => run([runtime, "journey.mjs"], project, env)));
+      for (const text of played) expect(JSON.parse(text)).toMatchObject(outcome);
+    },
+    timeoutMs,
+  );
+
+  test(
+    "serve a vitest file and a file of bun test that share one instance",
+    async () => {
+      const started = Bun.spawn(["npx", "cardkeep", "start", "--ephemeral", "--json"], {
+        cwd: project,
+        env,
+        stdin: "ignore",
+        stdout: "pipe",
+        stderr: "inherit",
+      });
+      try {
+        const { value } = await started.stdout.getReader().read();
+        const addresses = new TextDecoder().decode(value).trim();
+        expect(Object.keys(JSON.parse(addresses))).toEqual(["api", "sandbox", "chain", "database", "operatorKey"]);
+        const file = (runner: string) => `import { expect, test } from "${runner}";
+import { connectCardkeep } from "@cardkeep/testing";
+const cardkeep = connectCardkeep(${addresses});
+test("a card pays", async () => {
+  const ada = await cardkeep.person({ balance: "50", card: "physical" });
+  expect(await cardkeep.useCard(ada.cards[0], { amount: 1250 })).toMatchObject({ approved: true, reason: "approved" });
+}, 60_000);
+`;
+        await write("vitest.test.ts", file("vitest"));
+        await write("bun.spec.ts", file("bun:test"));
+        await Promise.all([
+          run(["vitest", "run", "vitest.test.ts"], project, env),
+          run(["bun", "test", "./bun.spec.ts"], project, env),
+        ]);
+      } finally {
+        started.kill("SIGTERM");
+        await started.exited;
+      }
+    },
+    timeoutMs,
+  );
+
+  test("say in one line what is wrong: a port in use, wrong arguments", async () => {
+    const fails = async (...args: string[]) => {
+      const child = Bun.spawn(["node", "node_modules/cardkeep/bin/cardkeep.mjs", "start", ...args], {
+        cwd: project,
+        env,
+        stdin: "ignore",
+        stdout: "pipe",
+        stderr: "pipe",
+      });
+      const said = await new Response(child.stderr).text();
+      return { code: await child.exited, said: said.trim() };
+    };
+    const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
+    try {
+      const taken = await fails("--port-base", String(server.port));
+      expect(taken).toEqual({ code: 1, said: expect.stringContaining(`Port ${server.port} is`) });
+    } finally {
+      await server.stop(true);
+    }
+    expect(await fails("--port-base", "many")).toEqual({ code: 2, said: expect.stringContaining("--port-base") });
+    expect(await fails("--fast")).toEqual({ code: 2, said: expect.stringContaining("--fast") });
+  });
+});
