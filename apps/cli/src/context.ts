@@ -15,14 +15,24 @@ export interface CommandLine {
   runtime(): Runtime | null;
 }
 
+/** Shows what a command prints at once; a command that runs until it is stopped prints as it goes. */
+export interface Streams {
+  out(text: string): void;
+  err(text: string): void;
+}
+
 /** Builds the context of one command line; `load` runs at most once, because a help text needs no service. */
-export function createCommandLine(load: () => Promise<Runtime>): CommandLine {
+export function createCommandLine(load: () => Promise<Runtime>, streams?: Streams): CommandLine {
   const printed = { out: "", err: "" };
+  const print = (name: keyof Streams, text: string) => {
+    printed[name] += text;
+    streams?.[name](text);
+  };
   let runtime: Runtime | null = null;
   const session = createSession(async () => (runtime = await load()));
   const process = {
-    stdout: { write: (text: string) => void (printed.out += text) },
-    stderr: { write: (text: string) => void (printed.err += text) },
+    stdout: { write: (text: string) => print("out", text) },
+    stderr: { write: (text: string) => print("err", text) },
   };
   return { context: { ...session, process }, printed, runtime: () => runtime };
 }

@@ -10,6 +10,11 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
+/** The command failed; the message says why, and what to do. */
+export class CommandError extends Error {
+  override readonly name = "CommandError";
+}
+
 const hostOf = (urls: string | undefined): string =>
   (urls ?? "")
     .split(",")
@@ -18,7 +23,8 @@ const hostOf = (urls: string | undefined): string =>
 
 /** The line for a thrown value; `runtime` gives the addresses of the parts that do not answer. */
 export function formatError(error: unknown, runtime: Runtime | null): string {
-  if (error instanceof CardkeepError || error instanceof UsageError) return error.message;
+  if (error instanceof CardkeepError || error instanceof UsageError || error instanceof CommandError)
+    return error.message;
   if (error instanceof SettingsError) return `the settings are not in order: ${error.message.split("\n").join("; ")}`;
   if (isDatabaseUnavailable(error)) {
     const at = hostOf(runtime?.settings.databaseUrl);

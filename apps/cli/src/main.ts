@@ -7,7 +7,8 @@ const load = () => import("@cardkeep/runtime/compose").then((module) => module.l
 // A reader such as `head` closes the pipe early. That is no failure.
 process.stdout.on("error", () => process.exit(0));
 
-const { code, out, err } = await runCommandLine(process.argv.slice(2), load);
-process.stdout.write(out);
-process.stderr.write(err);
+const { code } = await runCommandLine(process.argv.slice(2), load, {
+  out: (text) => void process.stdout.write(text),
+  err: (text) => void process.stderr.write(text),
+});
 process.exitCode = code;

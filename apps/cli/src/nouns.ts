@@ -4,10 +4,12 @@ import { coupons } from "./coupons.ts";
 import { delays } from "./delays.ts";
 import { doctor } from "./doctor.ts";
 import { jobs } from "./jobs.ts";
+import { listen } from "./listen.ts";
 import { orders } from "./orders.ts";
 import { partners } from "./partners.ts";
 import { questions } from "./questions.ts";
 import { relayers } from "./relayers.ts";
+import { trigger } from "./trigger.ts";
 import { users } from "./users.ts";
 import { webhooks } from "./webhooks.ts";
 
@@ -19,5 +21,19 @@ export const nouns = buildRouteMap({
       "The operator's commands. They use the database and the chain of DATABASE_URL and RPC_URL,\n" +
       "or those of the `bun start` on this machine. Run them as `bun run cardkeep <noun> <verb>`.",
   },
-  routes: { partners, webhooks, coupons, orders, cards, users, questions, delays, relayers, jobs, doctor },
+  routes: {
+    partners,
+    webhooks,
+    coupons,
+    orders,
+    cards,
+    users,
+    questions,
+    delays,
+    relayers,
+    jobs,
+    doctor,
+    listen,
+    trigger,
+  },
 });

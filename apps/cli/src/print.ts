@@ -13,7 +13,7 @@ interface Column {
 
 /** No character that a terminal would obey: names and reasons are other people's text. */
 // oxlint-disable-next-line eslint/no-control-regex -- they are what is looked for
-const clean = (text: string): string => text.replaceAll(/[\u0000-\u001f\u007f-\u009f]+/g, " ");
+export const clean = (text: string): string => text.replaceAll(/[\u0000-\u001f\u007f-\u009f]+/g, " ");
 
 const cut = (text: string, width: number): string => (text.length <= width ? text : `${text.slice(0, width - 1)}…`);
 

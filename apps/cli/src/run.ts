@@ -3,7 +3,7 @@ import { findIllFormedText } from "@cardkeep/contract/text";
 import { version } from "@cardkeep/contract/version";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { buildApplication, help, run, version as versionFlag } from "@stricli/core";
-import { createCommandLine } from "./context.ts";
+import { createCommandLine, type Streams } from "./context.ts";
 import { formatError, UsageError } from "./errors.ts";
 import { nouns } from "./nouns.ts";
 import { buildTexts } from "./usage.ts";
@@ -24,14 +24,22 @@ export interface Output {
 /**
  * Runs one command line; never throws. Exit code 2 is a wrong command line, 1 everything else that failed.
  *
- * `load` opens the service when a command needs it. It runs at most once, and its runtime is closed in the end.
+ * `load` opens the service when a command needs it. It runs at most once, and its runtime is closed in the end. `streams` gets
+ * each text as it is printed.
  */
-export async function runCommandLine(given: readonly string[], load: () => Promise<Runtime>): Promise<Output> {
-  if (findIllFormedText(given))
-    return { code: misused, out: "", err: "cardkeep: A word holds a null character or an unpaired surrogate.\n" };
+export async function runCommandLine(
+  given: readonly string[],
+  load: () => Promise<Runtime>,
+  streams?: Streams,
+): Promise<Output> {
+  if (findIllFormedText(given)) {
+    const err = "cardkeep: A word holds a null character or an unpaired surrogate.\n";
+    streams?.err(err);
+    return { code: misused, out: "", err };
+  }
   // `--json` may stand before the noun too.
   const words = given[0] === "--json" && given.length > 1 ? [...given.slice(1), "--json"] : given;
-  const { context, printed, runtime } = createCommandLine(load);
+  const { context, printed, runtime } = createCommandLine(load, streams);
   const formatting = {
     caseStyle: "convert-camel-to-kebab",
     useAliasInUsageLine: false,

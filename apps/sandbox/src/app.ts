@@ -1,4 +1,5 @@
 /** The sandbox plays every external partner. It runs on a developer's machine only. */
+import { CardkeepClientError } from "@cardkeep/client/errors";
 import { CardkeepError } from "@cardkeep/contract/errors";
 import { buildPageHeaders } from "@cardkeep/html/policy";
 import type { Runtime } from "@cardkeep/runtime/compose";
@@ -29,10 +30,12 @@ import { readJson, readText } from "./readBody.ts";
 import { SandboxError, type SandboxRoute } from "./route.ts";
 import { answerSmsApi } from "./smsApi.ts";
 import { style } from "./style.ts";
+import { trigger } from "./trigger/trigger.ts";
 
 /** Every route that the console offers, in this order. */
 const routes: readonly SandboxRoute[] = [
   createPerson,
+  trigger,
   readMailbox,
   readPhones,
   receiveMail,
@@ -150,6 +153,9 @@ async function guard(runtime: Runtime, respond: () => Promise<Response>): Promis
   } catch (error) {
     if (error instanceof SandboxError) return Response.json({ error: error.message }, { status: error.status });
     if (error instanceof CardkeepError) return Response.json({ error: error.message }, { status: 422 });
+    // A route that acts as an app does.
+    if (error instanceof CardkeepClientError)
+      return Response.json({ error: `The service refused a step: ${error.message}` }, { status: 422 });
     if (error instanceof z.ZodError) return Response.json({ error: formatIssue(error) }, { status: 422 });
     runtime.log.error({ err: error }, "the sandbox failed");
     return Response.json({ error: "The sandbox failed; its log names the cause" }, { status: 422 });

@@ -7,6 +7,10 @@ import { defineSandboxRoute } from "./route.ts";
 
 const name = z.string().min(1).max(128);
 const delayMsMax = 60_000;
+const count = z
+  .string()
+  .regex(/^\d{1,15}$/, "must be a whole number")
+  .transform(Number);
 
 /** Receives one attempt of a delivery. Every name is a receiver. */
 export async function receiveDelivery(
@@ -30,10 +34,18 @@ export async function receiveDelivery(
 export const readInbox = defineSandboxRoute({
   method: "GET",
   path: "/inbox/{name}",
-  summary: "Every attempt at a webhook receiver, oldest first",
-  input: z.object({ name }),
+  summary:
+    "Every attempt at a webhook receiver, oldest first; with `after` those behind a `sequence`, with `limit` the newest",
+  input: z.object({ name, after: count.optional(), limit: count.optional() }),
   example: { name: "sandbox" },
-  run: (runtime, input) => listInbox(runtime.db, input.name),
+  run: async (runtime, { name: inbox, after, limit }) => {
+    const attempts = await listInbox(runtime.db, {
+      name: inbox,
+      ...(after !== undefined && { after: BigInt(after) }),
+      ...(limit !== undefined && { limit }),
+    });
+    return attempts.map((attempt) => ({ ...attempt, sequence: Number(attempt.sequence) }));
+  },
 });
 
 export const setInbox = defineSandboxRoute({

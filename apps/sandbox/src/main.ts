@@ -6,8 +6,8 @@ import { createElements } from "./elements/app.ts";
 import { migrate } from "./migrate.ts";
 import { seed } from "./seed.ts";
 
-/** A request may wait for a block, or for the service. */
-const answerSecondsMax = 30;
+/** A request may wait for a block, or for the service; a played journey waits for several of both. */
+const answerSecondsMax = 180;
 
 await runUntilStopped("sandbox", async () => {
   const runtime = await loadRuntime("sandbox");

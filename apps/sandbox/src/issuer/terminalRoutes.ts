@@ -16,7 +16,7 @@ async function reportOutcome<T>(acted: Promise<T>): Promise<T> {
   });
 }
 
-const clear = defineSandboxRoute({
+export const clear = defineSandboxRoute({
   method: "POST",
   path: "/issuer/authorizations/{threadId}/clear",
   summary: "The merchant captures an authorization: what remains, or less, or more. Repeat for another part",
@@ -28,7 +28,7 @@ const clear = defineSandboxRoute({
   },
 });
 
-const reverse = defineSandboxRoute({
+export const reverse = defineSandboxRoute({
   method: "POST",
   path: "/issuer/authorizations/{threadId}/reverse",
   summary: "The merchant reverses an authorization, in whole or in part",
@@ -54,7 +54,7 @@ const expire = defineSandboxRoute({
   },
 });
 
-const refund = defineSandboxRoute({
+export const refund = defineSandboxRoute({
   method: "POST",
   path: "/issuer/authorizations/{threadId}/refund",
   summary: "The merchant refunds what it captured, in whole or in part",

@@ -1,5 +1,5 @@
 /** A new person with a key, as far along as asked. Every step goes through the public API, as an app would. */
-import { createCardkeepClient } from "@cardkeep/client/client";
+import { type CardkeepClient, createCardkeepClient } from "@cardkeep/client/client";
 import { kycStatuses } from "@cardkeep/contract/kyc";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import type { Hex } from "viem";
@@ -12,7 +12,7 @@ import { defineSandboxRoute } from "../route.ts";
 import { fundSafe, openCard, openIban, openSafe, type SandboxPerson } from "./openAccount.ts";
 
 /** The partner that every sandbox has. */
-const partnerId = "sandbox";
+export const partnerId = "sandbox";
 
 const decimalAmount = z
   .union([z.string(), z.number().transform(String)])
@@ -40,6 +40,9 @@ const options = z
     message: "must be `approved` for a Safe, a balance, a card or an IBAN",
   });
 
+/** How far along a person is made. */
+export type PersonOptions = z.input<typeof options>;
+
 export const createPerson = defineSandboxRoute({
   method: "POST",
   path: "/people",
@@ -47,24 +50,53 @@ export const createPerson = defineSandboxRoute({
     "Creates a person with a key, as far along as asked: signed up, verified, with a Safe, money, a card, an IBAN",
   input: options,
   example: { kyc: "approved", balance: "500", card: "virtual" },
-  run: async (runtime, { kyc, safe: hasSafe, balance, card, iban: hasIban, subscribed, email, applicant }) => {
-    const privateKey = generatePrivateKey();
-    const { person, token } = await signUp(runtime, privateKey, email);
-    if (subscribed) await subscribe(person);
-    if (kyc !== undefined) await review.run(runtime, { userId: person.id, outcome: kyc, applicant });
-    const safe = hasSafe ? await openSafe(person) : null;
-    if (safe !== null && balance !== undefined) await fundSafe(person, safe, balance);
-    if (card !== undefined) await openCard(person, card);
-    const iban = hasIban ? await openIban(person) : null;
-    const cards = await person.client.cards.list.query({});
-    return { id: person.id, privateKey, address: person.wallet.address, token, safe, cards, iban };
-  },
+  run: makePerson,
 });
+
+/** What the sandbox answers about a person that it made. */
+export interface MadePerson {
+  readonly id: string;
+  readonly privateKey: Hex;
+  readonly address: string;
+  readonly token: string;
+  readonly safe: string | null;
+  readonly cards: readonly { readonly id: string; readonly cardToken: string }[];
+  readonly iban: string | null;
+}
+
+/** Makes a person through the public API. */
+async function makePerson(runtime: Runtime, given: z.output<typeof options>): Promise<MadePerson> {
+  const { kyc, balance, card, subscribed, applicant } = given;
+  const privateKey = generatePrivateKey();
+  const { person, token } = await signUp(runtime, privateKey, given.email);
+  if (subscribed) await subscribe(person);
+  if (kyc !== undefined) await review.run(runtime, { userId: person.id, outcome: kyc, applicant });
+  const safe = given.safe ? await openSafe(person) : null;
+  if (safe !== null && balance !== undefined) await fundSafe(person, safe, balance);
+  if (card !== undefined) await openCard(person, card);
+  const iban = given.iban ? await openIban(person) : null;
+  const cards = await person.client.cards.list.query({});
+  return { id: person.id, privateKey, address: person.wallet.address, token, safe, cards, iban };
+}
+
+/** Makes a person, and opens it for the steps that follow. */
+export async function startPerson(
+  runtime: Runtime,
+  given: PersonOptions,
+): Promise<{ made: MadePerson; person: SandboxPerson }> {
+  const made = await makePerson(runtime, options.parse(given));
+  const wallet = privateKeyToAccount(made.privateKey);
+  return { made, person: { runtime, id: made.id, wallet, client: connect(runtime, () => made.token) } };
+}
 
 async function subscribe({ client, wallet }: SandboxPerson): Promise<void> {
   const { message } = await client.webhooks.message.query({ partnerId });
   await client.webhooks.subscribe.mutate({ partnerId, message, signature: await wallet.signMessage({ message }) });
 }
+
+/** The server runs on this machine; its public address need not be reachable. */
+const connect = ({ settings }: Runtime, token: () => string | null): CardkeepClient =>
+  createCardkeepClient({ url: `http://127.0.0.1:${settings.port}`, token });
 
 /** Signs a new wallet in and up, and accepts every document. */
 async function signUp(
@@ -74,9 +106,7 @@ async function signUp(
 ): Promise<{ person: SandboxPerson; token: string }> {
   const wallet = privateKeyToAccount(privateKey);
   let token: string | null = null;
-  // The server runs on this machine; its public address need not be reachable.
-  const url = `http://127.0.0.1:${runtime.settings.port}`;
-  const client = createCardkeepClient({ url, token: () => token });
+  const client = connect(runtime, () => token);
   const message = createSiweMessage({
     address: wallet.address,
     chainId: runtime.settings.rules.chainId,

@@ -24,7 +24,8 @@ export interface SandboxPerson {
 const readyMsMax = 25_000;
 const readyEveryMs = 20;
 
-async function waitUntil(what: string, isReady: () => Promise<boolean>): Promise<void> {
+/** Waits for a state of the service. @throws SandboxError 422 where it takes longer than 25 s */
+export async function waitUntil(what: string, isReady: () => Promise<boolean>): Promise<void> {
   const deadline = Date.now() + readyMsMax;
   while (!(await isReady())) {
     if (Date.now() > deadline) throw new SandboxError(422, `${what} was not ready within ${readyMsMax / 1000} s`);
@@ -49,27 +50,38 @@ export async function fundSafe({ runtime, client }: SandboxPerson, safe: string,
 
 /** Verifies a phone, answers for the funds, and makes a card: a virtual one, or one that was ordered, shipped and activated. */
 export async function openCard(person: SandboxPerson, kind: "virtual" | "physical"): Promise<void> {
-  const { client } = person;
   await verifyPhone(person);
-  const questions = await client.kyc.questions.query({});
-  await client.kyc.answer.mutate(questions.map(({ question, answers: [answer = ""] }) => ({ question, answer })));
-  if (kind === "virtual") await client.cards.createVirtual.mutate();
+  await answerQuestions(person);
+  if (kind === "virtual") await person.client.cards.createVirtual.mutate();
   else await orderCard(person);
 }
 
-async function verifyPhone({ runtime, client }: SandboxPerson): Promise<void> {
+/** Answers the questions about the source of funds, each with its first answer. */
+export async function answerQuestions({ client }: SandboxPerson): Promise<void> {
+  const questions = await client.kyc.questions.query({});
+  await client.kyc.answer.mutate(questions.map(({ question, answers: [answer = ""] }) => ({ question, answer })));
+}
+
+/** Validates a new phone number. */
+export async function verifyPhone({ runtime, client }: SandboxPerson): Promise<void> {
   const phoneNumber = `+49151${randomInt(10_000_000, 100_000_000)}`;
   await client.phone.start.mutate({ phoneNumber });
   const [message] = await listMessages(runtime.db, "phone", phoneNumber);
   await client.phone.check.mutate({ code: message?.code ?? "" });
 }
 
-/** Orders a card with the free coupon, has it made, delivered and activated, and waits until the issuer accepts its use. */
-async function orderCard({ runtime, client }: SandboxPerson): Promise<void> {
+/** Orders and pays a card with the free coupon: the order's id. */
+export async function payOrder({ runtime, client }: SandboxPerson): Promise<string> {
   const { id: orderId } = await client.orders.create.mutate({ personalizationSource: "KYC" });
   await client.orders.attachCoupon.mutate({ orderId, couponCode: runtime.settings.rules.freeCouponCode ?? "" });
   await client.orders.confirmPayment.mutate({ orderId });
-  const { cardToken } = await client.orders.createCard.mutate({ orderId });
+  return orderId;
+}
+
+/** Orders a card, has it made, delivered and activated, and waits until the issuer accepts its use. */
+async function orderCard(person: SandboxPerson): Promise<void> {
+  const { runtime, client } = person;
+  const { cardToken } = await client.orders.createCard.mutate({ orderId: await payOrder(person) });
   await shipCard.run(runtime, { cardToken, status: "delivered" });
   const card = (await client.cards.list.query({})).find((made) => made.cardToken === cardToken);
   await client.cards.activate.mutate({ cardId: card?.id ?? "" });

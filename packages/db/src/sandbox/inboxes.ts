@@ -1,5 +1,5 @@
 /** Inboxes: webhook receivers of the sandbox. */
-import { and, asc, count, desc, eq, getTableColumns, sql } from "drizzle-orm";
+import { and, count, desc, eq, getTableColumns, gt, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
 import { inboxAttempts, inboxes } from "./tables.ts";
 
@@ -16,10 +16,15 @@ export async function receiveInInbox(
   return { status, delayMs: inbox?.delayMs ?? 0 };
 }
 
-/** Every attempt at a webhook receiver, oldest first. */
-export async function listInbox(on: Executor, name: string) {
-  return on
+/** Attempts at a webhook receiver, oldest first: those behind the sequence `after`, and of these the newest `limit`. */
+export async function listInbox(
+  on: Executor,
+  { name, after, limit }: { name: string; after?: bigint; limit?: number },
+) {
+  const isAfter = after === undefined ? undefined : gt(inboxAttempts.sequence, after);
+  const newestFirst = on
     .select({
+      sequence: inboxAttempts.sequence,
       headers: inboxAttempts.headers,
       body: inboxAttempts.body,
       verified: inboxAttempts.verified,
@@ -27,8 +32,9 @@ export async function listInbox(on: Executor, name: string) {
       receivedAt: inboxAttempts.receivedAt,
     })
     .from(inboxAttempts)
-    .where(eq(inboxAttempts.name, name))
-    .orderBy(asc(inboxAttempts.sequence));
+    .where(and(eq(inboxAttempts.name, name), isAfter))
+    .orderBy(desc(inboxAttempts.sequence));
+  return (await (limit === undefined ? newestFirst : newestFirst.limit(limit))).toReversed();
 }
 
 /** Sets how a webhook receiver answers from now on. */

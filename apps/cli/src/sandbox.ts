@@ -1,0 +1,40 @@
+/** The sandbox of a running `bun start`, called over HTTP. */
+import { z } from "zod";
+import { CommandError, UsageError } from "./errors.ts";
+
+/** Reads an http or https address. @throws UsageError */
+export function parseUrl(text: string): string {
+  const isUrl = URL.canParse(text) && ["http:", "https:"].includes(new URL(text).protocol);
+  if (!isUrl) throw new UsageError("it is no address such as http://localhost:4000/webhooks");
+  return text;
+}
+
+/** The flag for the sandbox's address. */
+export const sandboxFlag = {
+  kind: "parsed",
+  parse: parseUrl,
+  default: "http://localhost:3001",
+  placeholder: "URL",
+  brief: "Address of the sandbox",
+} as const;
+
+const refusal = z.object({ error: z.string() });
+
+/**
+ * The sandbox's answer to a call.
+ * @throws CommandError without a sandbox at this address, and with the reason where it refuses
+ */
+export async function callSandbox<T>(
+  { sandbox, path, body, signal }: { sandbox: string; path: string; body?: object; signal?: AbortSignal },
+  answer: z.ZodType<T>,
+): Promise<T> {
+  const nothing = new CommandError(`No sandbox answers at ${sandbox}: run \`bun start\`, or set --sandbox.`);
+  const init = { ...(body && { method: "POST", body: JSON.stringify(body) }), ...(signal && { signal }) };
+  const response = await fetch(new URL(path, sandbox), init).catch(() => null);
+  const read: unknown = await response?.json().catch(() => null);
+  const refused = refusal.safeParse(read).data;
+  if (response && !response.ok && response.status !== 404 && refused) throw new CommandError(refused.error);
+  const parsed = answer.safeParse(read);
+  if (!response?.ok || !parsed.success) throw nothing;
+  return parsed.data;
+}
