@@ -415,7 +415,8 @@ export const checks: Readonly<Record<string, Check>> = {
     what: "SSRF literals",
     tests: [
       "unit/webhook-sender: %s is refused at registration and at sending, without a connection",
-      "api/webhooks: on this machine cannot be registered; written to the database, it gets no connection, and the log names the reason",
+      "unit/webhook-sender: %s is refused in production, and elsewhere where a part of this program listens",
+      "api/webhooks: under another name of this machine cannot be registered; written to the database, it gets no connection, and the log names the reason",
     ],
   },
   X02: {

@@ -434,7 +434,7 @@ describe("an endpoint", () => {
     expect(await countMails()).toBe(1);
   }, 30_000);
 
-  test("on this machine cannot be registered; written to the database, it gets no connection, and the log names the reason", async () => {
+  test("under another name of this machine cannot be registered; written to the database, it gets no connection, and the log names the reason", async () => {
     const ada = await newPerson();
     let connections = 0;
     const canary = createServer((socket) => {
@@ -442,7 +442,7 @@ describe("an endpoint", () => {
       socket.destroy();
     });
     await new Promise<void>((listening) => canary.listen(0, () => listening()));
-    const webhookUrl = `http://127.0.0.1:${(canary.address() as AddressInfo).port}/hook`;
+    const webhookUrl = `http://127.0.0.2:${(canary.address() as AddressInfo).port}/hook`;
     const { services } = service.runtime;
     await registerPartner(ada, "inside");
     await expect(changePartner(operatorOf(service.runtime), { id: "inside", webhookUrl })).rejects.toMatchObject({
@@ -458,6 +458,26 @@ describe("an endpoint", () => {
     expect(connections).toBe(0);
     canary.close();
   });
+});
+
+test("a receiver of the developer at localhost gets the deliveries, outside production", async () => {
+  const bodies: string[] = [];
+  const receiver = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: async (request) => {
+      bodies.push(await request.text());
+      return new Response();
+    },
+  });
+  const ada = await newPerson();
+  await registerPartner(ada, "developer");
+  const webhookUrl = `http://localhost:${receiver.port}/hook`;
+  await changePartner(operatorOf(service.runtime), { id: "developer", webhookUrl });
+  await subscribe(ada, "developer");
+  await publishEvents(service.runtime, ada.userId, 1);
+  await until(() => bodies.length === 1);
+  await receiver.stop(true);
 });
 
 describe("each of the 29 kinds", () => {

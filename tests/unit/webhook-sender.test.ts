@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { createWebhookSender, type Resolve, WebhookRefused } from "@cardkeep/providers/webhooks/send";
+import {
+  createWebhookSender,
+  type Resolve,
+  WebhookRefused,
+  type WebhookSender,
+} from "@cardkeep/providers/webhooks/send";
 import { createServer, type Server } from "node:net";
 import type { AddressInfo } from "node:net";
 
@@ -18,12 +23,15 @@ beforeAll(async () => {
 afterAll(() => canary.close());
 
 const senderOf = (resolve: Resolve = async () => [], isProduction = false) =>
-  createWebhookSender({ isProduction, inboxOrigin: null, timeoutMs: 1_000, resolve });
+  createWebhookSender({ isProduction, inboxOrigin: null, ownPorts: [], timeoutMs: 1_000, resolve });
+
+/** A developer's receiver; refused in production alone. */
+const local = ["127.0.0.1", "localhost", "LOCALHOST", "[::1]"];
 
 const hosts = [
-  ..."127.0.0.1 127.1 127.0.1 0 0.0.0.0 2130706433 0x7f.1 0x7f000001 017700000001 0177.0.0.1 127.0.0.1.".split(" "),
-  ..."localhost localhost. LOCALHOST a.localhost printer.local db.internal intranet".split(" "),
-  ..."[::1] [::] [0:0:0:0:0:0:0:1] [::ffff:127.0.0.1] [::ffff:7f00:1] [::127.0.0.1] [64:ff9b::7f00:1]".split(" "),
+  ..."127.0.0.2 127.1 127.0.1 0 0.0.0.0 2130706433 0x7f.1 0x7f000001 017700000001 0177.0.0.1 127.0.0.1.".split(" "),
+  ..."localhost. a.localhost printer.local db.internal intranet".split(" "),
+  ..."[::] [0:0:0:0:0:0:0:1] [::ffff:127.0.0.1] [::ffff:7f00:1] [::127.0.0.1] [64:ff9b::7f00:1]".split(" "),
   ..."[2002:7f00:1::] [2001::1] [fd00::1] [fc00::1] [fe80::1] [ff02::1] [2001:db8::1]".split(" "),
   ..."10.0.0.1 10.255.255.255 172.16.0.1 172.31.255.255 192.168.1.1 100.64.0.1 100.127.255.255".split(" "),
   ..."169.254.169.254 0xa9fea9fe 192.0.0.1 192.0.2.1 198.18.0.1 198.51.100.1 203.0.113.1 224.0.0.1 240.0.0.1".split(
@@ -33,13 +41,47 @@ const hosts = [
 ];
 
 describe("where deliveries go", () => {
-  test.each(hosts)("%s is refused at registration and at sending, without a connection", async (host) => {
+  const refuses = async (host: string, sender: WebhookSender) => {
     for (const url of [`http://${host}:${port}/hook`, `https://${host}:${port}/hook`]) {
-      expect(await senderOf().accepts(url, { inbox: true })).toBe(false);
-      await expect(senderOf().open(url)).rejects.toThrow(WebhookRefused);
+      expect(await sender.accepts(url, { inbox: true })).toBe(false);
+      await expect(sender.open(url)).rejects.toThrow(WebhookRefused);
     }
     expect(connections).toBe(0);
+  };
+
+  test.each(hosts)("%s is refused at registration and at sending, without a connection", async (host) => {
+    await refuses(host, senderOf());
+    await refuses(host, senderOf(undefined, true));
   });
+
+  test.each(local)("%s is refused in production, and elsewhere where a part of this program listens", async (host) => {
+    await refuses(host, senderOf(undefined, true));
+    const options = { isProduction: false, inboxOrigin: null, ownPorts: [port], timeoutMs: 1_000 };
+    await refuses(host, createWebhookSender(options));
+    expect(await senderOf().accepts(`http://${host}:5432/hook`, { inbox: false })).toBe(false);
+    const inside = senderOf(async () => ["10.0.0.1"]);
+    expect(await inside.accepts(`http://${host}.evil.example:${port}/hook`, { inbox: false })).toBe(false);
+    expect(await senderOf().accepts(`http://me@${host}:${port}/hook`, { inbox: false })).toBe(false);
+  });
+
+  test.each([
+    ["127.0.0.1", "127.0.0.1"],
+    ["localhost", "127.0.0.1"],
+    ["localhost", "::1"],
+    ["[::1]", "::1"],
+  ])(
+    "%s is a receiver of the developer outside production, also one that listens on %s alone",
+    async (host, address) => {
+      const server = Bun.serve({ port: 0, hostname: address, fetch: () => new Response("seen", { status: 201 }) });
+      const url = `http://${host}:${server.port}/hook`;
+      expect(await senderOf().accepts(url, { inbox: false })).toBe(true);
+      const endpoint = await senderOf().open(url);
+      const answer = await endpoint.post({ headers: {}, body: "{}", signal: new AbortController().signal });
+      endpoint.close();
+      await server.stop(true);
+      expect(answer.status).toBe(201);
+    },
+  );
 
   test.each([
     ["ftp://example.org/hook", false],
@@ -127,7 +169,7 @@ describe("a receiver", () => {
   const post = async (respond: (request: Request) => Response | Promise<Response>, timeoutMs = 5_000) => {
     const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: respond });
     const inboxOrigin = `http://127.0.0.1:${server.port}`;
-    const sender = createWebhookSender({ isProduction: false, inboxOrigin, timeoutMs });
+    const sender = createWebhookSender({ isProduction: false, inboxOrigin, ownPorts: [server.port ?? 0], timeoutMs });
     const endpoint = await sender.open(`http://localhost:${server.port}/inbox/x`);
     const answer = await endpoint.post({ headers: { "X-One": "1" }, body: "{}", signal: new AbortController().signal });
     endpoint.close();
@@ -164,7 +206,12 @@ describe("a receiver", () => {
   });
 
   test("of the sandbox is its inbox alone, and only on its own port", async () => {
-    const sender = createWebhookSender({ isProduction: false, inboxOrigin: "http://127.0.0.1:3001", timeoutMs: 500 });
+    const sender = createWebhookSender({
+      isProduction: false,
+      inboxOrigin: "http://127.0.0.1:3001",
+      ownPorts: [3001],
+      timeoutMs: 500,
+    });
     const isAccepted = (url: string, inbox = true) => sender.accepts(url, { inbox });
     expect(await isAccepted("http://127.0.0.1:3001/inbox/x")).toBe(true);
     expect(await isAccepted("http://localhost:3001/inbox/x")).toBe(true);

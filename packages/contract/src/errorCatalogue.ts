@@ -137,7 +137,7 @@ const catalogue = {
   },
   "partners.invalid_url": {
     status: 422,
-    text: "A webhook address is https and public, without credentials, blanks and ports of other services",
+    text: "A webhook address is https and public, without credentials, blanks and ports of other services; outside production it may also be http, or a receiver at localhost, 127.0.0.1 or [::1]",
   },
   "partners.no_webhook": { status: 422, text: "The partner has no webhook address" },
   "partners.taken": { status: 409, text: "A partner with this id or domain exists" },

@@ -1,4 +1,5 @@
 import { createEnsReader } from "@cardkeep/chain/ens";
+import { splitUrls } from "@cardkeep/chain/reads/rpc";
 import type { Services } from "@cardkeep/domain/services";
 import { createMonerium } from "@cardkeep/providers/emoney/monerium";
 import type { ReportCall } from "@cardkeep/providers/http";
@@ -36,10 +37,21 @@ export function createProviders(settings: Settings, { provider: report }: Report
     webhookSender: createWebhookSender({
       isProduction,
       inboxOrigin: isProduction ? null : settings.sandboxUrl,
+      ownPorts: listOwnPorts(settings),
       timeoutMs: webhookTimeoutMs,
     }),
     webhookKeys: createWebhookKeys(settings.webhookSigningKeys),
   };
+}
+
+/** The ports of this program's parts, of its database and of its nodes. */
+function listOwnPorts(settings: Settings): number[] {
+  const { port, sandboxPort, elementsPort, workerPort, chainPort, postgresPort, databaseUrl, rpcUrl } = settings;
+  const urls = [databaseUrl, ...splitUrls(rpcUrl ?? "")].filter((url) => url !== undefined && URL.canParse(url));
+  return [
+    ...[port, sandboxPort, elementsPort, workerPort, chainPort, postgresPort].filter((each) => each !== null),
+    ...urls.map((url) => Number(new URL(url ?? "").port)),
+  ];
 }
 
 const createMailer = ({ mailServer: server, mailFrom: from, sandboxUrl: url }: Settings, report: ReportCall): Mailer =>

@@ -1,7 +1,8 @@
 /**
- * The permitted targets of deliveries: public addresses only, under any name.
+ * The permitted targets of deliveries: public addresses only, under any name. Outside production also two places of this
+ * machine.
  *
- * - inbox: the sandbox's own receiver, the only permitted place on this machine; null in production.
+ * - inbox: the sandbox's own receiver. - local: a developer's receiver at `localhost`, `127.0.0.1` or `[::1]`.
  */
 import ipaddr from "ipaddr.js";
 
@@ -9,6 +10,8 @@ export interface WebhookPlaces {
   readonly isProduction: boolean;
   /** Origin of the sandbox; null without one. */
   readonly inboxOrigin: string | null;
+  /** Ports of this program's own parts, which no receiver of this machine may have. */
+  readonly ownPorts: readonly number[];
 }
 
 /** The assigned part of IPv6 for the public internet (IANA, IPv6 global unicast address space). */
@@ -33,6 +36,13 @@ export function isInbox({ protocol, hostname, port, pathname }: URL, { inboxOrig
   const isThisMachine = hostname === "localhost" || hostname === inbox.hostname;
   return protocol === inbox.protocol && isThisMachine && port === inbox.port && pathname.startsWith("/inbox/");
 }
+
+/** The three usual spellings of this machine. Every other spelling of it is rejected. */
+const localOrigin = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?([/?#]|$)/i;
+
+/** Whether an address is a developer's receiver on this machine; never in production. */
+export const isLocal = (text: string, { isProduction, ownPorts }: WebhookPlaces): boolean =>
+  !isProduction && localOrigin.test(text) && !ownPorts.includes(Number(new URL(text).port));
 
 /** Names of this machine or a local network, for any resolver. */
 const localName = /(^|\.)(localhost|localdomain|local|internal|intranet|lan|home|home\.arpa|corp|private)$/;
@@ -66,7 +76,8 @@ function isWebPort({ port }: URL): boolean {
 
 /**
  * Parses the target of deliveries: https (http too outside production), no credentials, no port of another service, no
- * name or address of this machine or a local network, no blank or control character. Null for any other text.
+ * name or address of this machine (but see `isLocal`) or a local network, no blank or control character. Null for any other
+ * text.
  * `resolveEndpoint` checks the addresses behind a name.
  */
 export function parseWebhookUrl(text: string, places: WebhookPlaces): URL | null {
@@ -77,6 +88,7 @@ export function parseWebhookUrl(text: string, places: WebhookPlaces): URL | null
   if (!isSecure || url.username !== "" || url.password !== "") return null;
   if (isInbox(url, places)) return url;
   if (!isWebPort(url)) return null;
+  if (isLocal(text, places)) return url;
   const host = hostOf(url);
   if (ipaddr.isValid(host)) return isPublicAddress(host) ? url : null;
   return host.includes(".") && !localName.test(host) ? url : null;

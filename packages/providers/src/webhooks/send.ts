@@ -1,5 +1,6 @@
 /**
- * Sends deliveries. It connects to public addresses only, and to exactly the address that was checked.
+ * Sends deliveries. It connects to public addresses only, outside production also to receivers of this machine, and to
+ * exactly the address that was checked.
  *
  * - endpoint: a receiver whose address was resolved, checked and pinned; redirects are not followed.
  */
@@ -8,7 +9,8 @@ import http from "node:http";
 import https from "node:https";
 import ipaddr from "ipaddr.js";
 import pTimeout from "p-timeout";
-import { hostOf, isInbox, isPublicAddress, parseWebhookUrl, type WebhookPlaces } from "./address.ts";
+import { hostOf, isInbox, isLocal, isPublicAddress, parseWebhookUrl, type WebhookPlaces } from "./address.ts";
+import { findLocalAddress } from "./findLocalAddress.ts";
 
 /** The result of one attempt: an answer, or the reason without one. */
 export interface WebhookAnswer {
@@ -74,11 +76,19 @@ export function createWebhookSender(input: WebhookPlaces & { timeoutMs: number; 
     return addresses;
   };
 
+  const findAddress = async (text: string, url: URL): Promise<string> => {
+    if (isInbox(url, input)) return new URL(input.inboxOrigin ?? "").hostname;
+    if (isLocal(text, input)) return findLocalAddress(url);
+    const [address = ""] = await findAddresses(url);
+    return address;
+  };
+
   return {
     accepts: async (text, { inbox }) => {
       const url = parseWebhookUrl(text, input);
       if (url === null) return false;
       if (isInbox(url, input)) return inbox;
+      if (isLocal(text, input)) return true;
       return findAddresses(url).then(
         () => true,
         // An unresolved name is harmless: it is resolved and checked before every connection.
@@ -88,10 +98,7 @@ export function createWebhookSender(input: WebhookPlaces & { timeoutMs: number; 
     open: async (text) => {
       const url = parseWebhookUrl(text, input);
       if (url === null) throw new WebhookRefused("deliveries cannot go to this address");
-      const [address = ""] = isInbox(url, input)
-        ? [new URL(input.inboxOrigin ?? "").hostname]
-        : await findAddresses(url);
-      return createEndpoint(url, address, timeoutMs);
+      return createEndpoint(url, await findAddress(text, url), timeoutMs);
     },
   };
 }
