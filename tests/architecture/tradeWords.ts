@@ -9,11 +9,11 @@
 const acts = `
   accept activate activated active add advance aggregate ahead all apply ask attach authorize begin build bundle burn
   by call cancel carry change check collect compare compile compose create delete deploy derive describe diagnose
-  disable disabled draw due each enable end erase exit expire export final find finish follow foreign forget freeze
-  generate get import index inspect integrate is issue kept legacy local me migrate missing most notify off old once
+  disable disabled draw due each enable end erase exit expire export final find finish follow foreign forget forward freeze
+  generate get import index inspect integrate is issue kept legacy listen local me migrate missing most notify off old once
   open overdue own paid parse patch perform plan poll prove pull read ready reconcile recover redeem redirect refuse
   register rehearse remove removed renew replace reply request require reschedule reseal reserve reset return
-  returned review seed seeded send set shared since start stopped stuck submit subscribe sum trace typed unmatched
+  returned review seed seeded send set shared since start stop stopped stuck submit subscribe sum trace trigger typed unmatched
   until up verify wait wake watch while whole withdraw
 `;
 
@@ -31,7 +31,7 @@ const things = `
   ownership package page parameter parent part people person personal phone pid pin policy pool port postgres
   primitive privacy process production profile program progress provider proxy public query question queue rate
   reader referral registration removal resource response rest result retention revert reward risk roll route rpc rsa
-  rule sandbox saver schema script secret seeding server service setting settle settler setup signature signing siwe
+  rule sandbox saver schema script secret seeding server service setting settle settler setup signal signature signing siwe
   sms smtp snapshot source space spend state status step stripe style subject submission summary sumsub supervisor
   table tarball term terminal testing text thread tier timeline timestamp tool tracing trpc twilio type url usage
   user verb verifier version violation virtual wallet web webhook wire withdrawal word wording work worker
