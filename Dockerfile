@@ -10,6 +10,8 @@ COPY drizzle drizzle
 FROM base AS local
 RUN bun install --frozen-lockfile && mkdir .cardkeep && chown bun:bun .cardkeep
 USER bun
+HEALTHCHECK --interval=5s --timeout=5s --start-period=120s \
+  CMD ["bun", "-e", "process.exit((await fetch(`http://127.0.0.1:${process.env.PORT ?? 3000}/readyz`)).ok ? 0 : 1)"]
 CMD ["bun", "apps/local/src/main.ts"]
 
 FROM base AS production
@@ -17,4 +19,7 @@ ENV NODE_ENV=production
 RUN bun install --frozen-lockfile --production --filter @cardkeep/server --filter @cardkeep/worker --filter @cardkeep/cli
 USER bun
 EXPOSE 3000
+# It asks whether the process answers, not whether its database does: a restart would not help then. A worker answers on WORKER_PORT.
+HEALTHCHECK --interval=10s --timeout=5s --start-period=20s \
+  CMD ["bun", "-e", "process.exit((await fetch(`http://127.0.0.1:${process.env.WORKER_PORT ?? process.env.PORT ?? 3000}/livez`)).ok ? 0 : 1)"]
 CMD ["bun", "apps/server/src/main.ts"]

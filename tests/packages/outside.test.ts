@@ -189,6 +189,20 @@ test("a card pays", async () => {
     timeoutMs,
   );
 
+  test("hold no path of the machine that built them, and the licence of every bundled package", async () => {
+    const program = join(project, "node_modules/cardkeep");
+    for (const app of ["local", "server", "worker", "sandbox", "cli"])
+      expect(await readFile(join(program, `apps/${app}/src/main.js`), "utf8")).not.toContain(root);
+    const licenses = await readFile(join(program, "THIRD_PARTY_LICENSES.txt"), "utf8");
+    const { components } = JSON.parse(await readFile(join(program, "sbom.cdx.json"), "utf8"));
+    const names = (components as { name: string; version: string }[]).map(({ name, version }) => `${name}@${version}`);
+    expect(names).toContain("postgres@3.4.9");
+    for (const name of names) expect(licenses).toContain(`\n${name}  `);
+    // Clients and kits are for programs of every licence.
+    for (const name of ["@cardkeep/client", "@cardkeep/testing"])
+      expect(await readFile(join(project, "node_modules", name, "LICENSE"), "utf8")).toStartWith("MIT License");
+  });
+
   test("say in one line what is wrong: a port in use, wrong arguments", async () => {
     const fails = async (...args: string[]) => {
       const child = Bun.spawn(["node", "node_modules/cardkeep/bin/cardkeep.mjs", "start", ...args], {

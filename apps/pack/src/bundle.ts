@@ -27,20 +27,22 @@ const singletonFactory: BunPlugin = {
   },
 };
 
-/** Bundles `path` of the repository into the same folder below `folder`. */
+/** Bundles `path` of the repository into the same folder below `folder`, and answers the files that went in. */
 export async function bundle(
   folder: string,
   path: string,
   { target, extension }: { target: "bun" | "browser"; extension: "js" | "ts" },
-): Promise<void> {
-  await Bun.build({
+): Promise<string[]> {
+  const { metafile } = await Bun.build({
     entrypoints: [join(root, `${path}.ts`)],
     target,
     outdir: join(folder, dirname(path)),
     naming: `[name].${extension}`,
     minify: { syntax: true, whitespace: true },
     plugins: [singletonFactory],
+    metafile: true,
     // Otherwise the folder of the machine that builds would stand in the bundle.
     define: { __dirname: JSON.stringify("."), __filename: JSON.stringify("./bundle.js") },
   });
+  return Object.keys(metafile?.inputs ?? {});
 }

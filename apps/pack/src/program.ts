@@ -1,9 +1,11 @@
 /** Builds `cardkeep`: every process as one bundle with the patched drivers inside, and a launcher for Node. */
 import { buildSteps, codeFileOf, getSeededState, preparedNames } from "@cardkeep/local/seededState";
 import localManifest from "@cardkeep/local/package.json";
+import { version } from "@cardkeep/contract/version";
 import { chmod, copyFile, cp, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { bundle } from "./bundle.ts";
+import { buildSbom, listBundledPackages, renderLicenses } from "./bundledPackages.ts";
 import { buildManifest, root } from "./manifest.ts";
 
 /** Each bundle stands where its source does, so that paths to files beside the code hold. */
@@ -36,9 +38,14 @@ export async function buildProgram(folder: string): Promise<void> {
     ...programs.map((path) => bundle(folder, path, { target: "bun", extension: "js" })),
     ...browserScripts.map((path) => bundle(folder, path, { target: "browser", extension: "ts" })),
   ];
-  await Promise.all([...bundled, prepareChain(join(folder, "apps/local/prepared"))]);
+  const [inputs] = await Promise.all([Promise.all(bundled), prepareChain(join(folder, "apps/local/prepared"))]);
+  const packages = await listBundledPackages(inputs.flat());
+  await writeFile(join(folder, "THIRD_PARTY_LICENSES.txt"), renderLicenses(packages));
+  await writeFile(join(folder, "sbom.cdx.json"), JSON.stringify(buildSbom("cardkeep", version, packages), null, 2));
   for (const path of ["drizzle", "apps/sandbox/drizzle"]) {
-    await cp(join(root, path), join(folder, path), { recursive: true });
+    // Snapshots of the schema are for the generator of migrations.
+    const filter = (name: string) => !name.endsWith("_snapshot.json");
+    await cp(join(root, path), join(folder, path), { recursive: true, filter });
   }
   const launcher = join(folder, "bin/cardkeep.mjs");
   await mkdir(dirname(launcher), { recursive: true });
@@ -50,7 +57,7 @@ export async function buildProgram(folder: string): Promise<void> {
     license: "AGPL-3.0-only",
     bin: { cardkeep: "bin/cardkeep.mjs" },
     engines: { node: ">=20" },
-    files: ["apps", "bin", "drizzle", "packages"],
+    files: ["apps", "bin", "drizzle", "packages", "THIRD_PARTY_LICENSES.txt", "sbom.cdx.json"],
     dependencies: binaries,
     optionalDependencies: localManifest.optionalDependencies,
   });
