@@ -12,8 +12,8 @@ const acts = `
   disable disabled draw due each enable end erase exit expire export final find finish follow foreign forget forward freeze
   generate get import index inspect integrate is issue kept legacy listen local me migrate missing most notify off old once
   open overdue own paid parse patch perform plan poll prove pull read ready reconcile recover redeem redirect refuse
-  register rehearse remove removed renew replace reply request require reschedule reseal reserve reset return
-  returned review seed seeded send set shared since start stop stopped stuck submit subscribe sum trace trigger typed unmatched
+  register rehearse remove removed renew replace reply request require reschedule reseal reserve reset restart return
+  returned review seed seeded send set shared since stale start stop stopped stuck submit subscribe sum trace trigger typed unmatched
   until up verify wait wake watch while whole withdraw
 `;
 

@@ -27,8 +27,13 @@ export const generous = {
   CODE_REQUESTS_PER_MINUTE: "1000000",
 };
 
-/** Starts a service; with `worker: false` the test starts its own workers. */
-export async function startService(options: { worker?: boolean; env?: Record<string, string> } = {}): Promise<Service> {
+/**
+ * Starts a service; with `worker: false` the test starts its own workers. With `faults: true` it reaches the node through
+ * the sandbox, as in `bun start`, so that the faults of the node hit it.
+ */
+export async function startService(
+  options: { worker?: boolean; faults?: boolean; env?: Record<string, string> } = {},
+): Promise<Service> {
   const [database, chain, [port = 0, sandboxPort = 0]] = await Promise.all([
     createTestDatabase(),
     startTestChain(),
@@ -48,11 +53,14 @@ export async function startService(options: { worker?: boolean; env?: Record<str
   };
   const settings = readSettings(env);
   const runtime = await createRuntime(settings, "server");
-  const server = createServer(runtime);
+  const nodeUrl = `http://127.0.0.1:${sandboxPort}/node`;
+  const ofService = options.faults === true ? { ...settings, rpcUrl: nodeUrl, ensRpcUrl: nodeUrl } : settings;
+  const serverRuntime = options.faults === true ? await createRuntime(ofService, "server") : runtime;
+  const server = createServer(serverRuntime);
   server.listen(port);
   const sandbox = Bun.serve({ hostname: "127.0.0.1", port: sandboxPort, fetch: createSandbox(runtime).fetch });
   await seed(runtime);
-  const workerRuntime = await createRuntime(settings, "worker");
+  const workerRuntime = await createRuntime(ofService, "worker");
   const worker: Worker | null = options.worker === false ? null : await startWorker(workerRuntime);
   return {
     env,
@@ -64,7 +72,7 @@ export async function startService(options: { worker?: boolean; env?: Record<str
       await worker?.stop();
       await server.stop();
       await sandbox.stop(true);
-      await Promise.all([runtime.close(), workerRuntime.close()]);
+      await Promise.all([...new Set([runtime, serverRuntime, workerRuntime])].map((each) => each.close()));
       await Promise.all([database.drop(), chain.stop()]);
     },
   };

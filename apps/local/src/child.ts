@@ -1,5 +1,5 @@
 /** Child processes that end with this process, also when it is killed. */
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdirSync, openSync, closeSync, renameSync } from "node:fs";
 import { dirname } from "node:path";
 
@@ -34,11 +34,17 @@ export function startChild(input: {
   gid?: number;
   logFile?: string;
   leash: Leash;
+  /** Opens a channel for messages between this process and the child. */
+  openChannel?: (child: ChildProcess) => void;
 }): Child {
-  const { command, args, logFile, leash, ...options } = input;
+  const { command, args, logFile, leash, openChannel, ...options } = input;
   const log = logFile === undefined ? "ignore" : openLog(logFile);
   const reads = leash.kind === "input" ? "pipe" : "ignore";
-  const child = spawn(command, args, { ...options, detached: true, stdio: [reads, log, log] });
+  const child = spawn(command, args, {
+    ...options,
+    detached: true,
+    stdio: [reads, log, log, openChannel ? "ipc" : "ignore"],
+  });
   if (typeof log === "number") closeSync(log);
   const ended = new Promise<string>((resolve) => {
     child.once("error", (error) => resolve(error.message));
@@ -46,6 +52,7 @@ export function startChild(input: {
   });
   const { pid } = child;
   if (pid === undefined) throw new Error(`${command} cannot be run`);
+  openChannel?.(child);
   if (leash.kind === "signal") guard(pid, leash.signal, ended);
   return {
     pid,

@@ -1,4 +1,5 @@
 /** One of the apps as a child process, with its log in a file. */
+import type { ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { startChild } from "./child.ts";
 
@@ -7,6 +8,8 @@ export interface Part {
   readonly ended: Promise<string>;
   /** Asks the app to finish, and kills it after the time limit. */
   stop(): Promise<void>;
+  /** Ends the app by SIGKILL. */
+  kill(): Promise<void>;
 }
 
 /** Long enough to finish the work in flight. The chain and Postgres need the rest of the 10 s. */
@@ -14,15 +17,25 @@ const stopMsMax = 6_500;
 const linesMax = 15;
 
 /** Starts an app. The app ends by itself when this process has ended. */
-export function startPart(input: { main: string; env: NodeJS.ProcessEnv; logFile: string }): Part {
+export function startPart(input: {
+  main: string;
+  env: NodeJS.ProcessEnv;
+  logFile: string;
+  openChannel?: (child: ChildProcess) => void;
+}): Part {
   const child = startChild({
     command: process.execPath,
     args: [input.main],
     env: { ...input.env, CARDKEEP_CHILD: "1" },
     logFile: input.logFile,
     leash: { kind: "input" },
+    ...(input.openChannel && { openChannel: input.openChannel }),
   });
-  return { ended: child.ended, stop: () => child.stop("SIGTERM", "SIGKILL", stopMsMax) };
+  return {
+    ended: child.ended,
+    stop: () => child.stop("SIGTERM", "SIGKILL", stopMsMax),
+    kill: () => child.stop("SIGKILL", "SIGKILL", 0),
+  };
 }
 
 /** The last lines of a log. */

@@ -4,14 +4,17 @@ import { openDatabase } from "@cardkeep/db/client";
 import { getClockOffsetSeconds } from "@cardkeep/db/queries/clock";
 import { development } from "@cardkeep/runtime/development";
 import { announceLocal } from "@cardkeep/runtime/local";
+import { answerRestarts, type RestartablePart } from "@cardkeep/runtime/partRestart";
 import { loadSettings, type Settings } from "@cardkeep/runtime/settings";
+import type { ChildProcess } from "node:child_process";
 import { extname, join } from "node:path";
 import { z } from "zod";
 import { type Chain, startChain } from "./chain.ts";
-import { readLogEnd, startPart } from "./part.ts";
+import { type Part, startPart } from "./part.ts";
 import { isPortFree } from "./ports.ts";
-import { startPostgres } from "./postgres.ts";
+import { type Postgres, startPostgres } from "./postgres.ts";
 import type { Progress } from "./progress.ts";
+import { type WatchedPart, watchPart } from "./watchPart.ts";
 
 const readyMsMax = 60_000;
 const readyEveryMs = 50;
@@ -26,6 +29,8 @@ interface Running {
   progress: Progress;
   /** Stopped in reverse order. */
   stops: (() => Promise<void>)[];
+  /** The parts that a fault of the sandbox restarts. A Postgres in DATABASE_URL is not among them. */
+  restarts: Partial<Record<RestartablePart, () => Promise<void>>>;
   /** Aborted when a stop is requested or a part has ended by itself; all waits end then. */
   ending: AbortSignal;
   fail(message: string): void;
@@ -74,6 +79,7 @@ export async function startEverything(
     isEphemeral,
     progress,
     stops: [],
+    restarts: {},
     ending: ending.signal,
     fail,
   };
@@ -111,7 +117,7 @@ async function bringUp(running: Running): Promise<Addresses> {
   running.ending.throwIfAborted();
   const runFile = announceLocal(settings, chain);
   running.stops.push(async () => runFile.withdraw());
-  bringUpParts(running, {
+  const env = {
     ...process.env,
     DATABASE_URL: databaseUrl,
     RPC_URL: rpcUrl,
@@ -123,12 +129,19 @@ async function bringUp(running: Running): Promise<Addresses> {
           // The local chain holds ENS too.
           ENS_RPC_URL: settings.ensRpcUrl ?? chain.rpcUrl,
         }),
-  });
+  };
   const server = `http://localhost:${settings.port}`;
   const sandbox = `http://localhost:${settings.sandboxPort}`;
   progress.begin("sandbox, server, worker");
+  await bringUpSandbox(running, env);
   await untilAnswers(running, `${sandbox}/mailbox`);
   progress.print(`✓ sandbox   ${sandbox}`);
+  // The service reaches the local chain through the sandbox, which plays a faulty node on request.
+  const nodeUrl = `http://127.0.0.1:${settings.sandboxPort}/node`;
+  await bringUpService(running, {
+    ...env,
+    ...(chain !== null && { RPC_URL: nodeUrl, ENS_RPC_URL: settings.ensRpcUrl ?? nodeUrl }),
+  });
   await untilAnswers(running, `${server}/readyz`);
   progress.print(`✓ server    ${server}`);
   await untilAnswers(running, `${server}/readyz`, takesJobs);
@@ -153,34 +166,20 @@ async function requirePorts(needed: Record<string, number>): Promise<void> {
   }
 }
 
-/** Registers a part and returns the function that stops it. If the part ends before, the program fails. */
-function watch(
-  running: Running,
-  name: string,
-  logFile: string,
-  part: { ended: Promise<string>; stop(): Promise<void> },
-): () => Promise<void> {
-  let isStopping = false;
-  void part.ended.then((how) => {
-    if (!isStopping) running.fail(`the ${name} ended (${how}); the end of ${logFile}:\n${readLogEnd(logFile)}`);
-  });
-  return () => {
-    isStopping = true;
-    return part.stop();
-  };
-}
-
 async function bringUpPostgres(running: Running): Promise<string> {
   const { settings, progress } = running;
   const logFile = join(settings.home, "logs/postgres.log");
   progress.begin("postgres");
-  const postgres = await startPostgres({
-    dataDirectory: join(settings.home, "postgres"),
-    port: settings.postgresPort,
-    fsync: !running.isEphemeral,
-    logFile,
-  });
-  running.stops.push(watch(running, "postgres", logFile, postgres));
+  const start = (): Promise<Postgres> =>
+    startPostgres({
+      dataDirectory: join(settings.home, "postgres"),
+      port: settings.postgresPort,
+      fsync: !running.isEphemeral,
+      logFile,
+    });
+  const { part: postgres, ...watched } = await watchPart({ name: "postgres", logFile, start, fail: running.fail });
+  running.stops.push(watched.stop);
+  running.restarts.postgres = () => watched.restart((part) => part.stop());
   progress.print(`✓ postgres  ${postgres.url}`);
   return postgres.url;
 }
@@ -189,29 +188,60 @@ async function bringUpChain(running: Running, databaseUrl: string): Promise<Chai
   const { settings, progress } = running;
   const logFile = join(settings.home, "logs/chain.log");
   progress.begin("chain; the first start compiles the contracts");
-  const chain = await startChain({
-    cacheDirectory: running.cacheDirectory,
-    stateFile: join(settings.home, "chain.json"),
-    port: settings.chainPort,
-    chainId: settings.rules.chainId,
-    clockOffsetSeconds: await readClockOffset(databaseUrl),
-    logFile,
-  });
-  running.stops.push(watch(running, "chain", logFile, chain));
+  const clockOffsetSeconds = await readClockOffset(databaseUrl);
+  const start = (): Promise<Chain> =>
+    startChain({
+      cacheDirectory: running.cacheDirectory,
+      stateFile: join(settings.home, "chain.json"),
+      port: settings.chainPort,
+      chainId: settings.rules.chainId,
+      clockOffsetSeconds,
+      logFile,
+    });
+  const { part: chain, stop } = await watchPart({ name: "chain", logFile, start, fail: running.fail });
+  running.stops.push(stop);
   progress.print(`✓ chain     ${chain.rpcUrl}`);
   return chain;
 }
 
-/** Starts the apps in parallel. They stop in parallel too. */
-function bringUpParts(running: Running, env: NodeJS.ProcessEnv): void {
-  const stops = ["sandbox", "server", "worker"].map((name) => {
-    // The published program has the apps as bundles, in the same folders.
-    const main = join(import.meta.dir, "../..", name, `src/main${extname(import.meta.path)}`);
-    const logFile = join(running.settings.home, "logs", `${name}.log`);
-    return watch(running, name, logFile, startPart({ main, env, logFile }));
-  });
+/** Starts an app and watches it. */
+function bringUpApp(
+  { settings, fail }: Running,
+  name: string,
+  app: { env: NodeJS.ProcessEnv; openChannel?: (child: ChildProcess) => void },
+): Promise<WatchedPart<Part>> {
+  // The published program has the apps as bundles, in the same folders.
+  const main = join(import.meta.dir, "../..", name, `src/main${extname(import.meta.path)}`);
+  const logFile = join(settings.home, "logs", `${name}.log`);
+  const start = () => startPart({ main, logFile, ...app });
+  return watchPart({ name, logFile, start, fail });
+}
+
+/** Starts the sandbox. Its faults may restart other parts. */
+async function bringUpSandbox(running: Running, env: NodeJS.ProcessEnv): Promise<void> {
+  const openChannel = (child: ChildProcess) => answerRestarts(child, (part) => restartPart(running, part));
+  running.stops.push((await bringUpApp(running, "sandbox", { env, openChannel })).stop);
+}
+
+/** Returns null once the part was started again, or the reason why not. */
+async function restartPart({ restarts }: Running, part: RestartablePart): Promise<string | null> {
+  const restart = restarts[part];
+  if (restart === undefined) return `The ${part} is not a part of this program`;
+  return restart().then(
+    () => null,
+    () => `The ${part} was not started again; the program ends`,
+  );
+}
+
+/** Starts server and worker in parallel. They stop in parallel too. */
+async function bringUpService(running: Running, env: NodeJS.ProcessEnv): Promise<void> {
+  const [server, worker] = await Promise.all([
+    bringUpApp(running, "server", { env }),
+    bringUpApp(running, "worker", { env }),
+  ]);
+  running.restarts.worker = () => worker.restart((part) => part.kill());
   running.stops.push(async () => {
-    await Promise.all(stops.map((stop) => stop()));
+    await Promise.all([server.stop(), worker.stop()]);
   });
 }
 

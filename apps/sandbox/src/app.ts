@@ -12,6 +12,9 @@ import { answerEmoneyApi, apiPrefix as emoneyPrefix } from "./emoney/api.ts";
 import { decideConsent, renderConsent } from "./emoney/consent.ts";
 import { addProfile } from "./emoney/desk.ts";
 import { addOrder, incoming, stepOrder } from "./emoney/orders.ts";
+import { answerNode, nodePath } from "./faults/nodeProxy.ts";
+import { applyPartnerFaults } from "./faults/partnerFaults.ts";
+import { clearFaults, endFault, listFaults, setFault } from "./faults/routes.ts";
 import { refuseForeignRequest } from "./refuseForeignRequest.ts";
 import { elementsToken } from "./elements/secrets.ts";
 import { registerName } from "./ens.ts";
@@ -57,6 +60,10 @@ const routes: readonly SandboxRoute[] = [
   coupons,
   readInbox,
   setInbox,
+  listFaults,
+  setFault,
+  endFault,
+  clearFaults,
 ];
 
 /** The routes read bodies themselves, so the same checks apply to every content type. */
@@ -113,7 +120,14 @@ export function createSandbox(runtime: Runtime): { fetch(request: Request): Prom
       ? Response.json({ error: "Not found" }, { status: 404 })
       : Response.json({ error: "Invalid request" }, { status: 422 }),
   );
-  return { fetch: async (request) => refuseForeignRequest(runtime, request) ?? app.handle(request) };
+  return {
+    fetch: async (request) => {
+      const refused = refuseForeignRequest(runtime, request);
+      if (refused) return refused;
+      if (new URL(request.url).pathname === nodePath) return answerNode(runtime, request);
+      return (await applyPartnerFaults(runtime, request)) ?? app.handle(request);
+    },
+  };
 }
 
 /** Under `no-referrer` browsers would not name the origin of a form. */

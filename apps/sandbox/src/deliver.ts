@@ -1,5 +1,6 @@
 /** Delivers callbacks with the retries of partners. */
 import type { Runtime } from "@cardkeep/runtime/compose";
+import { type Callback, sendWithFaults } from "./faults/callbackFaults.ts";
 import { SandboxError } from "./route.ts";
 
 /** How long the sandbox retries while the service does not answer. One answer may take as long as partners wait. */
@@ -11,16 +12,16 @@ const answerMsMax = 5_000;
  * Delivers a callback until the service accepts it.
  * @throws SandboxError 422 when the service does not accept it
  */
-export async function deliver(
-  runtime: Runtime,
-  callback: { path: string; headers: Record<string, string>; body: string },
-): Promise<void> {
-  // The server runs on this machine; its public address need not be reachable.
-  const url = `http://127.0.0.1:${runtime.settings.port}${callback.path}`;
-  const headers = { "Content-Type": "application/json", ...callback.headers };
+export const deliver = (runtime: Runtime, callback: Callback): Promise<void> =>
+  sendWithFaults(runtime, callback, {
+    send: (each) => send(runtime, each),
+    sendOnce: (each) => post(runtime, each),
+  });
+
+async function send(runtime: Runtime, callback: Callback): Promise<void> {
   const deadline = Date.now() + deliverMsMax;
   for (;;) {
-    const status = await post(url, headers, callback.body);
+    const status = await post(runtime, callback);
     if (status !== null && status >= 200 && status < 300) return;
     const isFinal = status !== null && status < 500;
     if (isFinal || Date.now() > deadline) {
@@ -31,9 +32,13 @@ export async function deliver(
 }
 
 /** The status of the answer, or null without an answer. */
-async function post(url: string, headers: Record<string, string>, body: string): Promise<number | null> {
+async function post({ settings }: Runtime, callback: Callback): Promise<number | null> {
+  // The server runs on this machine; its public address need not be reachable.
+  const url = `http://127.0.0.1:${settings.port}${callback.path}`;
+  const headers = { "Content-Type": "application/json", ...callback.headers };
   try {
-    const response = await fetch(url, { method: "POST", headers, body, signal: AbortSignal.timeout(answerMsMax) });
+    const signal = AbortSignal.timeout(answerMsMax);
+    const response = await fetch(url, { method: "POST", headers, body: callback.body, signal });
     await response.text();
     return response.status;
   } catch {

@@ -8,7 +8,7 @@ import type { z } from "zod";
 
 /** The data for a form of the console. */
 export interface SandboxForm<I extends z.ZodType = z.ZodType> {
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** `{name}` marks a path parameter, which the input names too. */
   readonly path: string;
   readonly summary: string;

@@ -102,6 +102,9 @@ output, [role="status"], [role="alert"] { display: block; margin-top: .5rem; fon
 output.plain { font: .8rem/1.5 var(--mono); max-height: 18rem; overflow: auto; }
 output:empty, [role="status"]:empty, [role="alert"]:empty { display: none; }
 #lost { margin: 0 0 1.5rem; padding: .6rem 1rem; border-radius: .5rem; color: var(--bad); background: color-mix(in srgb, var(--bad) 12%, transparent); }
+#faulty { margin: 0 0 1.5rem; padding: .6rem 1rem; border-radius: .5rem; color: var(--warn); background: color-mix(in srgb, var(--warn) 12%, transparent); }
+form + .kinds { margin-top: 1.25rem; }
+.scroll + form { margin-top: 1rem; }
 
 nav { position: fixed; inset: 0 auto 0 0; width: 16rem; padding: 1.5rem 1.1rem 2rem; overflow-y: auto; border-right: 1px solid var(--line); background: var(--soft); }
 nav .brand { display: flex; align-items: center; gap: .5rem; margin-bottom: 1.1rem; font-size: 1.15rem; font-weight: 600; letter-spacing: -.01em; }
@@ -124,7 +127,7 @@ main h1 { font-size: 1.8rem; margin-bottom: .25rem; }
 .route .field { margin-bottom: .6rem; }
 .route h3 code { font-size: .9em; }
 .method { padding: .16rem .45rem; border-radius: .4rem; font: 700 .7rem/1.4 var(--mono); color: var(--tone); background: color-mix(in srgb, var(--tone) 13%, transparent); }
-.method.get { --tone: var(--get); } .method.post { --tone: var(--post); }
+.method.get { --tone: var(--get); } .method.post { --tone: var(--post); } .method.put { --tone: var(--put); } .method.delete { --tone: var(--delete); }
 
 @media (max-width: 54rem) {
   nav { position: sticky; top: 0; z-index: 1; width: auto; padding: .7rem 1rem 0; border: 0; border-bottom: 1px solid var(--line); overflow: visible; display: grid; grid-template-columns: auto minmax(0, 1fr); gap: .4rem 1rem; align-items: center; }

@@ -9,6 +9,7 @@ import type { Runtime } from "@cardkeep/runtime/compose";
 import { style } from "../style.ts";
 import { bank } from "./bank.ts";
 import { chain } from "./chain.ts";
+import { faults, renderFaultLine } from "./faults.ts";
 import { type Desk, hrefOf, nameOf, type View } from "./desk.ts";
 import { inbox } from "./inboxes.ts";
 import { kyc } from "./kyc.ts";
@@ -18,7 +19,7 @@ import { partners } from "./partners.ts";
 import { people } from "./people.ts";
 import { terminal } from "./terminal.ts";
 
-const desks: readonly Desk[] = [people, messages, kyc, chain, names, terminal, bank, inbox, partners];
+const desks: readonly Desk[] = [people, messages, kyc, chain, names, terminal, bank, inbox, partners, faults];
 
 const peopleMax = 50;
 
@@ -72,6 +73,7 @@ export async function answerConsole(runtime: Runtime, url: string, routes: Html)
   const body = markup`${renderNavigation(view, desk)}
     <main>
       <p id="lost" role="alert" hidden>The sandbox does not answer. This page may be out of date.</p>
+      ${renderFaultLine(runtime)}
       <header>
         <h1>${desk.title}</h1>
         <p class="lead">${prose(desk.summary)}</p>

@@ -81,6 +81,8 @@ export const renderSelect = (name: string, choices: readonly Choice[], chosen?: 
   </select>`;
 
 interface Action {
+  /** POST unless named. */
+  method?: "POST" | "PUT" | "DELETE";
   /** A route of the sandbox; the form's fields fill `{name}`. */
   path: string;
   /** Controls and buttons. */
@@ -93,9 +95,9 @@ interface Action {
 }
 
 /** A form that calls a route of the sandbox and shows the result below. */
-export const renderAction = ({ path, content, done, keeps = false, label }: Action): Html =>
+export const renderAction = ({ method = "POST", path, content, done, keeps = false, label }: Action): Html =>
   markup`<form
-    data-method="POST"
+    data-method="${method}"
     data-path="${path}"
     ${done !== undefined && markup`data-done="${done}"`}
     ${keeps && "data-keeps"}

@@ -14,14 +14,15 @@ function renderControl(name: string, schema: FieldSchema, isRequired: boolean, e
   const required = isRequired && "required";
   if (schema.enum) {
     const options = schema.enum.map((option) => markup`<option ${option === example && "selected"}>${option}</option>`);
-    return markup`<select name="${name}" ${required}>${options}</select>`;
+    const none = !isRequired && markup`<option value=""></option>`;
+    return markup`<select name="${name}" ${required}>${none}${options}</select>`;
   }
   const value = typeof example === "string" ? example : JSON.stringify(example);
   if (schema.type === "object" || schema.type === "array" || typeof example === "object") {
     return markup`<textarea name="${name}" ${required} data-kind="json" spellcheck="false">${value}</textarea>`;
   }
-  const type = schema.type === "integer" ? "number" : "text";
-  return markup`<input name="${name}" ${required} type="${type}" value="${value}" autocomplete="off" />`;
+  const isNumber = schema.type === "integer" || schema.type === "number";
+  return markup`<input name="${name}" ${required} type="${isNumber ? "number" : "text"}" ${isNumber && "step=any"} value="${value}" autocomplete="off" />`;
 }
 
 function renderRoute({ method, path, summary, input, example }: SandboxForm, isPage: boolean): Html {

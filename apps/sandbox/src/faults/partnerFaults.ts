@@ -1,0 +1,57 @@
+/** Faults of the partners that the sandbox plays, at the addresses where the service calls them. */
+import type { Runtime } from "@cardkeep/runtime/compose";
+import { STATUS_CODES } from "node:http";
+import type { Partner } from "./catalogue.ts";
+import { activeFaultsOf } from "./activeFaults.ts";
+
+/** The first part of the paths of each partner's API. */
+const doors: Readonly<Record<Partner, string>> = {
+  kyc: "/resources/",
+  emoney: "/emoney/api/",
+  issuer: "/v1/",
+  mail: "/mailbox",
+  sms: "/2010-04-01/",
+};
+
+function findPartner(method: string, pathname: string): Partner | null {
+  const partner = (Object.keys(doors) as Partner[]).find((each) => pathname.startsWith(doors[each])) ?? null;
+  // People read the mailbox; the service writes to it.
+  return partner === "mail" && method !== "POST" ? null : partner;
+}
+
+/** An error in the partner's own form. */
+const errorBodies: Readonly<Record<Partner, (status: number, text: string) => object>> = {
+  kyc: (code, description) => ({ code, correlationId: "sandbox", description }),
+  emoney: (code, message) => ({ code, status: STATUS_CODES[code], message }),
+  issuer: (status, message) => ({ error: { type: status < 500 ? "invalid_request_error" : "api_error", message } }),
+  mail: (_, error) => ({ error }),
+  sms: (status, message) => ({ code: 20_000 + status, message, more_info: "", status }),
+};
+
+/** Delays a request to a partner, or answers it, as the faults say that are on. Null lets it pass. */
+export async function applyPartnerFaults(runtime: Runtime, request: Request): Promise<Response | null> {
+  const { pathname } = new URL(request.url);
+  const partner = findPartner(request.method, pathname);
+  const faults = activeFaultsOf(runtime);
+  if (partner === null || !faults.isAnyOn(`${partner}.`)) return null;
+  const subject = `${request.method} ${pathname}`;
+  if (faults.hit(`${partner}.down`, subject)) return answerUnavailable();
+  if (faults.hit(`${partner}.hang`, subject)) {
+    await faults.waitUntilOff(`${partner}.hang`, request.signal);
+    // A caller that gave up may have sent the request again.
+    if (request.signal.aborted) return answerUnavailable();
+  }
+  const slow = faults.hit(`${partner}.slow`, subject);
+  if (slow) await Bun.sleep(slow.ms);
+  const error = faults.hit(`${partner}.error`, subject);
+  if (!error) return null;
+  const body = errorBodies[partner](error.status, "The fault of the sandbox is on");
+  return Response.json(body, { status: error.status });
+}
+
+/** What a gateway answers for a service that is down. */
+export const answerUnavailable = (): Response =>
+  new Response("<html><body><h1>503 Service Temporarily Unavailable</h1></body></html>", {
+    status: 503,
+    headers: { "Content-Type": "text/html" },
+  });
