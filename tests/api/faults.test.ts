@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { createSandbox } from "@cardkeep/sandbox/app";
-import { faultNames, type FaultName, type FaultOptions } from "@cardkeep/sandbox/faults/catalogue";
+import { faultNames, kindOf, type FaultName, type FaultOptions } from "@cardkeep/sandbox/faults/catalogue";
 import type { FaultName as PublishedName, FaultOptions as PublishedOptions } from "@cardkeep/testing";
 import { keccak256, toHex } from "viem";
 import { becomeIbanHolder } from "../support/ibans.ts";
@@ -18,6 +18,7 @@ import {
   historyOf,
   untilSettled,
   use,
+  useOnce,
 } from "../support/spending.ts";
 
 let service: Service;
@@ -70,7 +71,8 @@ describe("a fault", () => {
         { status: 500 },
         'issuer.slow does not take "status"; it takes rate, seconds, count, match, seed and ms',
       ],
-      ["worker.kill", { count: 1 }, 'worker.kill does not take "count"; it takes no options'],
+      ["worker.kill", { seconds: 1 }, 'worker.kill does not take "seconds"; it takes count'],
+      ["chain.reorg", { count: 2 }, "count: must be 1, for chain.reorg happens once"],
       ["issuer.slow", { rate: 1.01 }, "rate: must be a number from 0 to 1"],
       ["issuer.slow", { rate: null }, "rate: must be a number from 0 to 1"],
       ["issuer.slow", { count: 0.5 }, "count: must be a whole number from 1 to 1000000"],
@@ -125,6 +127,18 @@ describe("a fault", () => {
     const ownOptions: Required<FaultOptions> = options;
     expect(own).toHaveLength(33);
     expect(ownOptions).toEqual(options);
+  });
+
+  test("is in the table of the sandbox's README, with the defaults of its own options", async () => {
+    const table = await Bun.file(new URL("../../apps/sandbox/README.md", import.meta.url)).text();
+    for (const name of faultNames) {
+      const row = table.split("\n").find((line) => line.startsWith("|") && line.includes(`\`${name}\``)) ?? "";
+      const { takes, defaults = {} } = kindOf(name);
+      const own = takes.filter((option) => ["ms", "status", "blocks", "place"].includes(option));
+      const general = { ms: 0, status: 500, blocks: 1, place: "beside", ...defaults };
+      const shown = own.map((option) => `\`${option}\` ${general[option as keyof typeof general]}`);
+      expect([name, row.split("|").at(-2)?.trim()]).toEqual([name, shown.join(", ")]);
+    }
   });
 
   test("that happens to processes needs `bun start`", async () => {
@@ -345,6 +359,22 @@ describe("the service", () => {
     const forge = await end("callbacks.forge");
     expect(forge).toMatchObject({ accepted: 0 });
     expect(forge.hits).toBeGreaterThan(4);
+  });
+
+  test("decides an authorization once that is requested twice side by side; a lost request is declined", async () => {
+    const holder = await becomeCardHolder(service, 50n * euro);
+    await set("callbacks.duplicate");
+    const { approved, threadId } = await use(holder, 3_000);
+    expect(approved).toBe(true);
+    expect((await end("callbacks.duplicate")).hits).toBeGreaterThan(0);
+    expect(await balancesOf(holder)).toMatchObject({ spendable: 20n * euro, pending: 30n * euro });
+    expect((await historyOf(holder)).results).toHaveLength(1);
+    await follow(holder, threadId, "reverse");
+    await set("callbacks.lose", { match: "issuing_authorization.request", count: 1 });
+    expect(await useOnce(holder, 100)).toMatchObject({ approved: false, reason: "webhook_timeout" });
+    await set("callbacks.delay", { match: "issuing_authorization.request", count: 1, ms: 50 });
+    expect(await useOnce(holder, 100)).toMatchObject({ approved: true });
+    await untilSettled(service);
   });
 
   test("finds the use of a card whose callbacks were all lost, at its hourly comparison with the issuer", async () => {

@@ -8,6 +8,7 @@ import { openNode } from "../support/node.ts";
 import { becomeComplete, fullPrice, order, payFromNowhere, statusOf, validatePhone } from "../support/orders.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
+import { reorganise } from "../support/reorganise.ts";
 import { type Service, startService } from "../support/service.ts";
 
 let service: Service;
@@ -48,8 +49,7 @@ async function send(serializedTransaction: Hex): Promise<Hex> {
 async function dropFrom(hash: Hex): Promise<void> {
   const { blockNumber } = await node().getTransactionReceipt({ hash });
   const head = await node().getBlockNumber({ cacheTime: 0 });
-  // The client's types do not know this method of anvil.
-  await node().request({ method: "anvil_reorg", params: [Number(head - blockNumber) + 1, []] } as never);
+  await reorganise(service, Number(head - blockNumber) + 1);
 }
 
 const confirm = async (person: Person, id: string) => {

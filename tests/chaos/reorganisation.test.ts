@@ -6,6 +6,7 @@ import { createTestClient, http, publicActions } from "viem";
 import { type Move, recordMoves } from "../support/moves.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
+import { reorganise } from "../support/reorganise.ts";
 import { type Service, startService } from "../support/service.ts";
 
 const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
@@ -27,16 +28,14 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 const node = () => createTestClient({ mode: "anvil", transport: http(service.rpcUrl) }).extend(publicActions);
-/** Replaces the newest blocks by empty ones; their transactions are in no mempool either. */
-async function reorganise(depth: number, through: bigint): Promise<void> {
+/** Replaces the newest blocks by empty ones, at least those from `through` on. */
+async function dropBlocks(depth: number, through: bigint): Promise<void> {
   const hashOf = async () => (await node().getBlock({ blockNumber: through })).hash;
   const before = await hashOf();
   // A block mined between the two reads would make the reorganisation miss the deepest block.
   do {
     const head = await node().getBlockNumber({ cacheTime: 0 });
-    const blocks = Math.max(depth, Number(head - through) + 1);
-    // The client's types do not know this method of anvil.
-    await node().request({ method: "anvil_reorg", params: [blocks, []] } as never);
+    await reorganise(service, Math.max(depth, Number(head - through) + 1));
   } while ((await hashOf()) === before);
 }
 
@@ -86,7 +85,7 @@ describe.each([1, 3, 10])("a reorganisation of %d blocks", (depth) => {
     await reaches(id, "WAITING");
     const before = await getRow(id);
     const attempts = await listAttemptHashes(id);
-    await reorganise(depth, before.enqueuedBlock ?? 0n);
+    await dropBlocks(depth, before.enqueuedBlock ?? 0n);
     await until(async () =>
       (await listMoves()).some((move) => move.subject === id && move.from === "WAITING" && move.to === "QUEUING"),
     );
@@ -110,7 +109,7 @@ describe.each([1, 3, 10])("a reorganisation of %d blocks", (depth) => {
     await settle();
     await ada.sandbox("POST", "/chain/advance", { seconds: 181 });
     await reaches(id, "EXECUTED");
-    await reorganise(depth, (await getRow(id)).endedBlock ?? 0n);
+    await dropBlocks(depth, (await getRow(id)).endedBlock ?? 0n);
     await until(async () => (await listMoves()).some((move) => move.subject === id && move.from === "EXECUTED"));
     // The new blocks have not the time that had passed.
     await ada.sandbox("POST", "/chain/advance", { seconds: 181 });
@@ -132,7 +131,7 @@ test("a reorganisation that drops a deployment: the Safe is not in service until
     .from(relayTransactions)
     .where(eq(relayTransactions.purpose, "safe.deploy"))
     .orderBy(desc(relayTransactions.createdAt));
-  await reorganise(3, deployment?.blockNumber ?? 0n);
+  await dropBlocks(3, deployment?.blockNumber ?? 0n);
   await recovers(bea, deployment?.subjectId ?? "");
   const rows = await service.runtime.db.select().from(safes).where(eq(safes.address, address));
   expect(rows).toHaveLength(1);
@@ -155,7 +154,7 @@ test("a reorganisation that drops an account of the older way, creation and set-
       .orderBy(relayTransactions.nonce);
   const before = await listSent();
   expect(before.map(({ purpose }) => purpose)).toEqual(["safe.create", "safe.setUp"]);
-  await reorganise(3, before[0]?.blockNumber ?? 0n);
+  await dropBlocks(3, before[0]?.blockNumber ?? 0n);
   await recovers(bob, row?.id ?? "");
   expect((await bob.call("GET", "/safe/config")).body).toMatchObject({ address, accountStatus: 0 });
   const again = await bob.call("PATCH", "/account/deploy-safe-modules", { signature });
@@ -182,7 +181,7 @@ test("a transaction that is lost without a visible reorganisation blocks its lan
   const { db } = service.runtime;
   const lost = await submit("1");
   await reaches(lost, "WAITING");
-  await reorganise(1, (await getRow(lost)).enqueuedBlock ?? 0n);
+  await dropBlocks(1, (await getRow(lost)).enqueuedBlock ?? 0n);
   // The stored blocks are deleted, so that only the count of transactions can show the loss.
   await db.delete(chainBlocks);
   const behind = await submit("1");

@@ -32,6 +32,7 @@ import { openNode } from "../support/node.ts";
 import { operatorOf } from "../support/operator.ts";
 import { until } from "../support/poll.ts";
 import { type RpcMood, type RpcProxy, startRpcProxy } from "../support/rpcProxy.ts";
+import { reorganise } from "../support/reorganise.ts";
 import { type Service, startService } from "../support/service.ts";
 import {
   balancesOf,
@@ -388,8 +389,7 @@ describe("a debt", () => {
     const [, collection] = await listRows(threadId);
     const head = await client.getBlockNumber({ cacheTime: 0 });
     const depth = Number(head - (collection?.endedBlock ?? head)) + 3;
-    // The client's types do not know this method of anvil.
-    await client.request({ method: "anvil_reorg", params: [depth, []] } as never);
+    await reorganise(service, depth);
     await client.mine({ blocks: depth + 1 });
     await until(async () => (await owedBy(ada)) === 50n * euro);
     await untilSettled(service);
@@ -454,8 +454,7 @@ test("after a reorganisation the removed transactions are mined again, once, and
   const listMoves = await recordMoves(service.runtime.db, "card_transfers");
   const head = await client.getBlockNumber({ cacheTime: 0 });
   const oldest = before.map(({ endedBlock }) => endedBlock ?? head).reduce((a, b) => (a < b ? a : b));
-  // The client's types do not know this method of anvil.
-  await client.request({ method: "anvil_reorg", params: [Number(head - oldest) + 1, []] } as never);
+  await reorganise(service, Number(head - oldest) + 1);
   // At that height: the worker may have sent everything again by now.
   const args = [getAddress(ada.safe)] as const;
   const spent = { address: tokens.EURe.address, abi: erc20Abi, functionName: "balanceOf", args } as const;

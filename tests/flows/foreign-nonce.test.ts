@@ -14,6 +14,7 @@ import { openNode } from "../support/node.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { type RpcProxy, startRpcProxy } from "../support/rpcProxy.ts";
+import { reorganise } from "../support/reorganise.ts";
 import { type Service, startService } from "../support/service.ts";
 import { balancesOf, becomeCardHolder, type CardHolder, euro, follow, untilSettled, use } from "../support/spending.ts";
 
@@ -351,7 +352,7 @@ test("a reorganisation that drops the other transaction leaves no gap: the nonce
   // A block mined meanwhile makes it reach less far.
   while (await isMined()) {
     const head = await node().getBlockNumber({ cacheTime: 0 });
-    await node().request({ method: "anvil_reorg", params: [Number(head - blockNumber) + 2, []] } as never);
+    await reorganise(service, Number(head - blockNumber) + 2);
   }
   await until(async () => (await listRelayed(id)).some(({ status, lostAt }) => lostAt !== null && status === "MINED"));
   const [lost] = (await listRelayed(id)).filter(({ lostAt }) => lostAt !== null);

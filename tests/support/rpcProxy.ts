@@ -1,4 +1,5 @@
 /** A proxy before the chain's RPC: a test can change single calls or all of them. */
+import { answerStale, type RpcCall } from "@cardkeep/sandbox/faults/staleNode";
 
 type Interceptor = (forward: () => Promise<Response>, call: RpcCall) => Promise<Response | null>;
 
@@ -29,12 +30,6 @@ export interface RpcProxy {
   /** The next call of this method goes to `interceptor`; null drops the connection without an answer. */
   intercept(method: string, interceptor: Interceptor): void;
   stop(): void;
-}
-
-export interface RpcCall {
-  id: unknown;
-  method: string;
-  params: unknown[];
 }
 
 const dropped = () => new Response(null, { status: 502 });
@@ -90,20 +85,4 @@ async function answerBy(
     return Response.json({ jsonrpc: "2.0", id: call.id, result: null });
   const answer = await ask(call);
   return mood === "loseBroadcasts" && call.method === "eth_sendRawTransaction" ? null : answer;
-}
-
-/** The answer of a node that has not seen the blocks after one. */
-async function answerStale(
-  staleAt: bigint,
-  call: RpcCall,
-  ask: (call: RpcCall) => Promise<Response>,
-): Promise<Response> {
-  const block = `0x${staleAt.toString(16)}`;
-  const isNow = (value: unknown) => value === "latest" || value === "pending";
-  const answer = await ask({ ...call, params: call.params.map((value) => (isNow(value) ? block : value)) });
-  if (call.method === "eth_blockNumber") return Response.json({ jsonrpc: "2.0", id: call.id, result: block });
-  if (call.method !== "eth_getTransactionReceipt" && call.method !== "eth_getBlockByNumber") return answer;
-  const body = await answer.json();
-  const number = body.result?.blockNumber ?? body.result?.number;
-  return Response.json(number !== undefined && BigInt(number) > staleAt ? { ...body, result: null } : body);
 }

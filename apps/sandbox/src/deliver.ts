@@ -15,13 +15,13 @@ const answerMsMax = 5_000;
 export const deliver = (runtime: Runtime, callback: Callback): Promise<void> =>
   sendWithFaults(runtime, callback, {
     send: (each) => send(runtime, each),
-    sendOnce: (each) => post(runtime, each),
+    sendOnce: (each) => sendOnce(runtime, each),
   });
 
 async function send(runtime: Runtime, callback: Callback): Promise<void> {
   const deadline = Date.now() + deliverMsMax;
   for (;;) {
-    const status = await post(runtime, callback);
+    const status = await sendOnce(runtime, callback);
     if (status !== null && status >= 200 && status < 300) return;
     const isFinal = status !== null && status < 500;
     if (isFinal || Date.now() > deadline) {
@@ -31,8 +31,8 @@ async function send(runtime: Runtime, callback: Callback): Promise<void> {
   }
 }
 
-/** The status of the answer, or null without an answer. */
-async function post({ settings }: Runtime, callback: Callback): Promise<number | null> {
+/** Delivers a callback once. Returns the status of the answer, or null without an answer. */
+export async function sendOnce({ settings }: Runtime, callback: Callback): Promise<number | null> {
   // The server runs on this machine; its public address need not be reachable.
   const url = `http://127.0.0.1:${settings.port}${callback.path}`;
   const headers = { "Content-Type": "application/json", ...callback.headers };

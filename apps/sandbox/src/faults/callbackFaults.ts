@@ -31,7 +31,7 @@ export async function sendWithFaults(runtime: Runtime, callback: Callback, way: 
   const waiting = held.get(runtime) ?? new Map<string, () => void>();
   held.set(runtime, waiting);
   const release = waiting.get(callback.path);
-  const subject = `POST ${callback.path} ${readType(callback.body)}`;
+  const subject = describeCallback(callback);
   if (faults.hit("callbacks.lose", subject)) return;
   const forge = faults.hit("callbacks.forge", subject);
   if (forge) await sendForged(runtime, callback, way);
@@ -53,9 +53,33 @@ export async function sendWithFaults(runtime: Runtime, callback: Callback, way: 
   await send().finally(release);
 }
 
+/**
+ * Requests an answer of the service by `ask` as the faults say that are on. Returns null if no answer comes in time. A
+ * request has no next one to wait for, so `callbacks.reorder` does not hit it.
+ */
+export async function requestWithFaults<T>(
+  runtime: Runtime,
+  callback: Callback,
+  way: Pick<Way, "sendOnce"> & { limitMs: number; ask(): Promise<T | null> },
+): Promise<T | null> {
+  const faults = activeFaultsOf(runtime);
+  const subject = describeCallback(callback);
+  if (faults.hit("callbacks.lose", subject)) return null;
+  const forge = faults.hit("callbacks.forge", subject);
+  if (forge) await sendForged(runtime, callback, way);
+  if (forge?.place === "instead") return null;
+  const delay = faults.hit("callbacks.delay", subject);
+  if (delay) await Bun.sleep(Math.min(delay.ms, way.limitMs));
+  const duplicate = faults.hit("callbacks.duplicate", subject);
+  const [answer] = await Promise.all(duplicate ? [way.ask(), way.ask()] : [way.ask()]);
+  return answer ?? null;
+}
+
+/** The text for `match`: method, path, and the type of the event. */
+const describeCallback = ({ path, body }: Callback): string => `POST ${path} ${readType(body)}`;
+
 const typed = z.object({ type: z.string() });
 
-/** The type of the event, which `match` may name too. */
 function readType(body: string): string {
   const parsed = typed.safeParse(JSON.parse(body));
   return parsed.success ? parsed.data.type : "";
@@ -77,7 +101,7 @@ async function sendTwice(runtime: Runtime, callback: Callback, { send }: Way, ms
 const signatureHeaders = ["Stripe-Signature", "X-Payload-Digest", "webhook-signature"];
 
 /** Delivers a copy with a wrong signature. The service must refuse it. */
-async function sendForged(runtime: Runtime, callback: Callback, { sendOnce }: Way): Promise<void> {
+async function sendForged(runtime: Runtime, callback: Callback, { sendOnce }: Pick<Way, "sendOnce">): Promise<void> {
   const headers = Object.entries(callback.headers).map(([name, value]): [string, string] => [
     name,
     signatureHeaders.includes(name) ? value.replace(/[^,=](?=[^,=]{20,}=*$)/, changeDigit) : value,

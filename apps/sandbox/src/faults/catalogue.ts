@@ -54,6 +54,8 @@ export interface FaultKind {
   /** One sentence, with `code` between backticks. */
   readonly summary: string;
   readonly takes: readonly OptionName[];
+  /** Happens at the request that switches it on, and stays off then. */
+  readonly isOnce?: true;
   readonly defaults?: Given;
 }
 
@@ -80,7 +82,11 @@ const nodeKinds: Readonly<Record<string, FaultKind>> = {
     summary: "The node accepts a transaction, answers its hash, and forgets it.",
     takes: ofRequests,
   },
-  "chain.reorg": { summary: "Replaces the newest `blocks` by empty ones, once.", takes: ["blocks"] },
+  "chain.reorg": {
+    summary: "Replaces the newest `blocks` by empty ones, once.",
+    takes: ["blocks", "count"],
+    isOnce: true,
+  },
 };
 
 const partnerKinds = Object.fromEntries(
@@ -118,8 +124,12 @@ const callbackKinds: Readonly<Record<string, FaultKind>> = {
 };
 
 const processKinds: Readonly<Record<string, FaultKind>> = {
-  "worker.kill": { summary: "Kills the worker by SIGKILL, once. `bun start` starts it again.", takes: [] },
-  "postgres.restart": { summary: "Restarts the Postgres of `bun start`, once.", takes: [] },
+  "worker.kill": {
+    summary: "Kills the worker by SIGKILL, once. `bun start` starts it again.",
+    takes: ["count"],
+    isOnce: true,
+  },
+  "postgres.restart": { summary: "Restarts the Postgres of `bun start`, once.", takes: ["count"], isOnce: true },
 };
 
 export interface FaultGroup {
@@ -159,13 +169,14 @@ export function parseFaultName(name: string): FaultName {
  * @throws SandboxError 422 for an option that the fault does not take; ZodError for a value out of range
  */
 export function parseFaultOptions(name: FaultName, given: Readonly<Record<string, unknown>>): FaultOptions {
-  const { takes, defaults } = kindOf(name);
+  const { takes, defaults, isOnce } = kindOf(name);
   const foreign = Object.keys(given).find((option) => !takes.some((each) => each === option));
   if (foreign !== undefined) {
-    const taken = takes.length === 0 ? "no options" : list(takes);
-    throw new SandboxError(422, `${name} does not take "${foreign.slice(0, 50)}"; it takes ${taken}`);
+    throw new SandboxError(422, `${name} does not take "${foreign.slice(0, 50)}"; it takes ${list(takes)}`);
   }
-  return { ...generalDefaults, ...defaults, ...faultOptions.parse(given) };
+  const options = faultOptions.parse(given);
+  if (isOnce && (options.count ?? 1) > 1) throw new SandboxError(422, `count: must be 1, for ${name} happens once`);
+  return { ...generalDefaults, ...defaults, ...options };
 }
 
 const list = (items: readonly string[]): string =>

@@ -30,7 +30,7 @@ export const setFault = defineSandboxRoute({
       throw new SandboxError(409, `${name} needs the local chain, and RPC_URL names another node`);
     const faults = activeFaultsOf(runtime);
     if (!(await performOnce(runtime, name, parsed))) return faults.switchOn(name, parsed);
-    faults.switchOn(name, { ...parsed, count: 1 });
+    faults.switchOn(name, parsed);
     faults.hit(name, "");
     return faults.switchOff(name);
   },

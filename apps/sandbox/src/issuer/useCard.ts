@@ -2,6 +2,8 @@
 import { findIssuerObject, insertIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { z } from "zod";
+import { sendOnce } from "../deliver.ts";
+import { requestWithFaults } from "../faults/callbackFaults.ts";
 import { defineSandboxRoute, SandboxError } from "../route.ts";
 import { cardObject } from "./cards.ts";
 import { decide, type Verdict } from "./decision.ts";
@@ -171,16 +173,20 @@ const answerMsMax = 2_000;
 
 /** Sends the request once. An answer without the issuer's version header does not count. */
 async function requestDecision(runtime: Runtime, authorization: IssuerData): Promise<Verdict> {
-  const { path, headers, body } = signIssuerEvent(runtime, {
-    type: "issuing_authorization.request",
-    object: authorization,
+  const callback = signIssuerEvent(runtime, { type: "issuing_authorization.request", object: authorization });
+  const { path, headers, body } = callback;
+  const signal = AbortSignal.timeout(answerMsMax);
+  const response = await requestWithFaults(runtime, callback, {
+    limitMs: answerMsMax,
+    sendOnce: (each) => sendOnce(runtime, each),
+    ask: () =>
+      fetch(`http://127.0.0.1:${runtime.settings.port}${path}`, {
+        method: "POST",
+        headers: { "Content-Type": "application/json", ...headers },
+        body,
+        signal,
+      }).catch(() => null),
   });
-  const response = await fetch(`http://127.0.0.1:${runtime.settings.port}${path}`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json", ...headers },
-    body,
-    signal: AbortSignal.timeout(answerMsMax),
-  }).catch(() => null);
   const said = await response?.json().catch(() => null);
   if (!response) return { approved: false, reason: "webhook_timeout", metadata: {} };
   const parsed = answer.safeParse(said);
