@@ -10,6 +10,7 @@ import type { ChildProcess } from "node:child_process";
 import { extname, join } from "node:path";
 import { z } from "zod";
 import { type Chain, startChain } from "./chain.ts";
+import { copyTemplate } from "./databaseTemplate.ts";
 import { type Part, startPart } from "./part.ts";
 import { isPortFree } from "./ports.ts";
 import { type Postgres, startPostgres } from "./postgres.ts";
@@ -170,9 +171,11 @@ async function bringUpPostgres(running: Running): Promise<string> {
   const { settings, progress } = running;
   const logFile = join(settings.home, "logs/postgres.log");
   progress.begin("postgres");
+  const dataDirectory = join(settings.home, "postgres");
+  if (running.isEphemeral) await copyTemplate(running.cacheDirectory, dataDirectory);
   const start = (): Promise<Postgres> =>
     startPostgres({
-      dataDirectory: join(settings.home, "postgres"),
+      dataDirectory,
       port: settings.postgresPort,
       fsync: !running.isEphemeral,
       logFile,
