@@ -141,6 +141,18 @@ describe("a fault", () => {
     }
   });
 
+  test("is named on every page of the console, and listed at its desk with its hits", async () => {
+    const read = async (desk: string) => (await fetch(`${service.sandboxUrl}/?desk=${desk}`)).text();
+    await set("kyc.slow", { ms: 0 });
+    await send("/resources/applicants");
+    for (const desk of ["people", "chain", "faults"]) expect(await read(desk)).toContain("A fault is on: kyc.slow.");
+    expect(await read("faults")).toMatch(/id="fault-kyc.slow">[\s\S]*?rate 1, seed 1, ms 0[\s\S]*?>1<\/td>/);
+    await set("sms.down");
+    expect(await read("people")).toContain("2 faults are on: kyc.slow, sms.down.");
+    await anyone.sandbox("DELETE", "/faults");
+    expect(await read("faults")).not.toContain("kyc.slow.");
+  });
+
   test("that happens to processes needs `bun start`", async () => {
     for (const name of ["worker.kill", "postgres.restart"] as const)
       expect((await set(name)).body.error).toStartWith("Only the sandbox of `bun start` can restart the ");
@@ -402,6 +414,7 @@ describe("the service", () => {
       ["callbacks.duplicate", {}],
       ["callbacks.forge", {}],
       ["callbacks.delay", { rate: 0.3, ms: 50 }],
+      ["callbacks.reorder", { count: 2, ms: 100 }],
     ];
     for (const [name, options] of on) expect((await set(name, options)).status).toBe(200);
 

@@ -72,6 +72,8 @@ try {
   const { data } = await ada.client.accounts.withdrawalData.query(order);
   const input = { ...order, signature: await ada.wallet.signTypedData(data), message: data.message };
   const { data: delay } = await ada.client.accounts.withdraw.mutate(input, once("rent"));
+  await cardkeep.faults.set("callbacks.duplicate");
+  await cardkeep.faults.set("worker.kill");
   const refusal = await ada.client.accounts.withdraw.mutate(input).catch((error) => error);
   const until = async (condition) => {
     while (!(await condition())) await new Promise((resolve) => setTimeout(resolve, 50));
@@ -87,7 +89,9 @@ try {
   const keys = await (await fetch(cardkeep.api + "/api/v1/webhooks/jwks.json")).json();
   const first = await find("user.created");
   const delivery = await verifyDelivery({ headers: first.headers, body: first.body, publicKeys: keys.keys });
+  const [duplicate] = await cardkeep.faults.clear("callbacks.duplicate");
   console.log(JSON.stringify({
+    duplicated: duplicate.hits > 0,
     approved: used.approved,
     refusal: refusal instanceof CardkeepClientError && refusal.code,
     total,
@@ -98,7 +102,7 @@ try {
 }
 `;
 
-const outcome = { approved: true, refusal: "delays.already_submitted", delivered: "user.created" };
+const outcome = { duplicated: true, approved: true, refusal: "delays.already_submitted", delivered: "user.created" };
 
 describe("the published packages, installed elsewhere from a registry", () => {
   test(
