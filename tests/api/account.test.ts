@@ -147,7 +147,8 @@ describe("POST /account", () => {
   test("needs an approved user, and the chain as a string", async () => {
     const newcomer = await (await new Person(service).signIn()).signUp();
     expect(shortOf(await create(newcomer))).toEqual(refusal(422, "User needs to complete KYC successfully"));
-    for (const body of [{}, { chainId: 100 }, { chainId: "1" }, { chainId: null }]) {
+    expect(shortOf(await newcomer.call("POST", "/account", {}))).toEqual(refusal(400, "chainId is missing"));
+    for (const body of [{ chainId: 100 }, { chainId: "1" }, { chainId: null }]) {
       const answer = await newcomer.call("POST", "/account", body);
       expect(shortOf(answer)).toEqual(refusal(400, 'chainId must be "100"'));
     }

@@ -112,8 +112,9 @@ describe("POST /order/create", () => {
       [{ personalizationSource: null }, texts.source.body],
       [{ personalizationSource: "NFT", virtual: "yes" }, texts.source.body],
       [{ ...kyc, virtual: "yes" }, "virtual is invalid"],
-      [{ personalizationSource: "ENS" }, "ENSName is missing"],
-      [{ personalizationSource: "ENS", ENSName: "" }, "ENSName is invalid"],
+      [{ personalizationSource: "ENS" }, texts.source.body],
+      [{ personalizationSource: "ENS", ENSName: null }, texts.source.body],
+      [{ personalizationSource: "ENS", ENSName: "" }, texts.source.body],
       [{ personalizationSource: "ENS", ENSName: "a".repeat(25) }, "ENSName is invalid"],
       [ship({ address1: undefined }), "shippingAddress.address1 is missing"],
       [ship({ address1: "" }), "shippingAddress.address1 is invalid"],
@@ -313,9 +314,10 @@ describe("attach-transaction", () => {
     expect(await attach(hash("d"))).toEqual({ status: 200, body: { ok: true } });
     expect((await person.call("GET", "/order/")).body[0].transactionHash).toBe(hash("d"));
     const malformed = { status: 400, body: { message: "Invalid transaction hash" } };
-    for (const wrong of ["", "0x12", hash("g"), hash("c").slice(2), `${hash("c")}00`, null, 5, undefined]) {
+    for (const wrong of ["", "0x12", hash("g"), hash("c").slice(2), `${hash("c")}00`, null, 5]) {
       expect(await attach(wrong)).toEqual(malformed);
     }
+    expect(await attach(undefined)).toEqual({ status: 400, body: { message: "transactionHash is missing" } });
   });
 
   test("is for one order: of twenty with the same hash one gets it, until that one releases it", async () => {

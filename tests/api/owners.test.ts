@@ -115,9 +115,7 @@ describe("typed data", () => {
       expect(shortOf(await ada.call("GET", addPath(text)))).toEqual(refused("Invalid newOwner address format"));
       expect(shortOf(await ada.call("GET", removePath(text)))).toEqual(refused("Invalid ownerToRemove address format"));
     }
-    expect(shortOf(await ada.call("GET", "/owners/add/transaction-data"))).toEqual(
-      refused("Invalid newOwner address format"),
-    );
+    expect(shortOf(await ada.call("GET", "/owners/add/transaction-data"))).toEqual(refused("newOwner is missing"));
     expect(shortOf(await ada.call("GET", "/owners/remove/transaction-data"))).toEqual(
       refused("Invalid ownerToRemove address format"),
     );
@@ -203,7 +201,7 @@ describe("POST /owners refuses, and writes nothing", () => {
   test("a missing or malformed field, named in the text", async () => {
     const signed = await ada.signNewOwner(someone());
     const cases: [object, string][] = [
-      [{}, "Invalid newOwner address format"],
+      [{}, "newOwner is missing"],
       [{ ...signed, newOwner: null }, "Invalid newOwner address format"],
       [{ ...signed, newOwner: "0x12", signature: undefined }, "Invalid newOwner address format"],
       [{ ...signed, signature: undefined }, "signature is missing"],

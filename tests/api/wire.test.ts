@@ -98,7 +98,7 @@ describe("an error on REST", () => {
     const stranger = new Person(service);
     const unauthorized = await stranger.call("GET", "/user");
     expect(unauthorized.status).toBe(401);
-    expect(unauthorized.headers.get("x-error-code")).toBe("auth.unauthorized");
+    expect(unauthorized.headers.get("x-error-code")).toBe("auth.token_missing");
     expect(unauthorized.headers.get("www-authenticate")).toBe('Bearer realm="cardkeep"');
     const wrong = await stranger.call("PATCH", "/accounts/daily-limit");
     expect([wrong.status, wrong.headers.get("x-error-code")]).toEqual([405, "request.method_not_allowed"]);

@@ -53,11 +53,11 @@ export type EventType = keyof Wire["events"];
 /** The data of an event. */
 export type EventWire<E extends EventType> = Wire["events"][E];
 
-/** An error as tRPC carries it: \`data.error\` is the catalogue's code, \`data.httpStatus\` its status. */
+/** An error as tRPC carries it: \`data.error\` is the catalogue's code, \`data.httpStatus\` its status, \`data.help\` its place on the reference page. */
 export interface ErrorShape {
   message: string;
   code: number;
-  data: TRPCDefaultErrorData & { details?: Readonly<Record<string, unknown>>; error: ErrorCode };
+  data: TRPCDefaultErrorData & { details?: Readonly<Record<string, unknown>>; error: ErrorCode; help: string };
 }
 
 /** The router's type; what travels is exactly what REST carries. */

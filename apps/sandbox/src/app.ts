@@ -179,5 +179,8 @@ async function guard(runtime: Runtime, respond: () => Promise<Response>): Promis
 function formatIssue({ issues: [issue] }: z.ZodError): string {
   const at = issue?.path.join(".") ?? "";
   const message = issue?.message ?? "Invalid input";
-  return at === "" ? message : `${at}: ${message}`;
+  if (at === "") return message;
+  // The library's wording names its own types.
+  if (message.startsWith("Invalid input")) return `${at} is ${message.endsWith("undefined") ? "missing" : "invalid"}`;
+  return `${at}: ${message}`;
 }

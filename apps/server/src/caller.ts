@@ -1,3 +1,4 @@
+import type { TokenError } from "@cardkeep/contract/errorCatalogue";
 import { createContext } from "@cardkeep/domain/context";
 import type { Log } from "@cardkeep/domain/ports";
 import { authenticatePartner } from "@cardkeep/domain/partners/keys";
@@ -12,7 +13,7 @@ const wellFormedRequestId = /^[\w.-]{1,64}$/;
 /** The client's trace (W3C Trace Context): its id can name the request. */
 const traceparent = /^00-((?!0{32})[0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
-const noActor = Promise.resolve(null);
+const noCredentials = /^\s*(bearer)?\s*$/i;
 
 const ownIds = new WeakMap<Request, string>();
 
@@ -34,13 +35,15 @@ export function requestIdOf(request: Request): string {
 export function identify(app: Elysia, runtime: Runtime, request: Request, requestId: string): Caller {
   const authorization = request.headers.get("authorization") ?? "";
   const [, token] = /^Bearer ([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(authorization) ?? [];
+  const findFault = (): TokenError => (noCredentials.test(authorization) ? "auth.token_missing" : "auth.token_invalid");
   const ctx = createContext(runtime.services, { log: withRequestId(runtime.log, requestId), requestId });
   return {
     ctx,
-    authenticate: () => (token === undefined ? noActor : runtime.services.accessTokens.verify(token)),
+    authenticate: async () => (token === undefined ? findFault() : runtime.services.accessTokens.verify(token)),
     authenticatePartner: async () => {
       const [, key] = /^Bearer ([\w-]{1,100})$/i.exec(authorization) ?? [];
-      return key === undefined ? null : authenticatePartner(ctx, key);
+      const partnerId = key === undefined ? null : await authenticatePartner(ctx, key);
+      return partnerId === null ? { fault: findFault() } : { partnerId };
     },
     network: () => {
       const peer = app.server?.requestIP(request)?.address ?? "unknown";

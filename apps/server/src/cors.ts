@@ -8,6 +8,7 @@ const requestHeaders = "Authorization, Content-Type, Idempotency-Key, X-Request-
 const responseHeaders = [
   "X-Request-Id",
   "X-Error-Code",
+  "WWW-Authenticate",
   "Retry-After",
   "RateLimit",
   "RateLimit-Policy",

@@ -5,6 +5,7 @@
  * - operation: a route with its verb.
  * - perform: access, decode, verb, encode, the same for REST and tRPC.
  */
+import type { TokenError } from "@cardkeep/contract/errorCatalogue";
 import { fail } from "@cardkeep/contract/errors";
 import { describeIssue, refusesDeactivated, takesIdempotencyKey } from "@cardkeep/contract/routeErrors";
 import { findIllFormedText } from "@cardkeep/contract/text";
@@ -74,12 +75,12 @@ export function listOperations<T extends RouteTable>(table: T, verbs: Verbs<T>, 
   });
 }
 
-/** A caller: how to find the user of the access token, if there is one, and the request's `Idempotency-Key`. */
+/** A caller: how to find the user of the access token, or what is wrong with it, and the request's `Idempotency-Key`. */
 export interface Caller {
   readonly ctx: CommitContext;
-  authenticate(): Promise<WalletActor | null>;
+  authenticate(): Promise<WalletActor | TokenError>;
   /** The partner whose API key was sent in place of an access token. */
-  authenticatePartner(): Promise<string | null>;
+  authenticatePartner(): Promise<{ partnerId: string } | { fault: TokenError }>;
   /** The network that the request came from. */
   network(): string;
   readonly idempotencyKey: string | null;
@@ -87,15 +88,16 @@ export interface Caller {
 
 /**
  * Runs an operation on wire input and returns wire output.
- * @throws auth.unauthorized before request.rate_limited before users.deactivated before request.invalid before the
+ * @throws the codes of a token before request.rate_limited before users.deactivated before request.invalid before the
  * verb's own errors
  */
 export async function perform(operation: Operation, caller: Caller, rawInput: unknown): Promise<unknown> {
   const { route, verb, encode } = operation;
   if (route.access === "partner") return performForPartner(operation, caller, rawInput);
-  const actor = await caller.authenticate();
-  if (route.access !== "public" && actor === null) fail("auth.unauthorized");
-  if (route.access === "user" && actor?.userId == null) fail("auth.unauthorized");
+  const authenticated = await caller.authenticate();
+  if (route.access !== "public" && typeof authenticated === "string") fail(authenticated);
+  const actor = typeof authenticated === "string" ? null : authenticated;
+  if (route.access === "user" && actor?.userId == null) fail("auth.sign_up_required");
   const counting = countRequest(operation, caller, actor);
   if (counting) await counting;
   // Before the idempotency key is read: this error must not be stored, since the user may become active again.
@@ -109,15 +111,16 @@ export async function perform(operation: Operation, caller: Caller, rawInput: un
   return claim ? performOnce(ctx, claim, encode, begin) : encode(await ctx.commit(await begin(ctx)));
 }
 
-/** @throws auth.unauthorized before request.rate_limited before request.invalid before the verb's own errors */
+/** @throws the codes of a token before request.rate_limited before request.invalid before the verb's own errors */
 async function performForPartner({ name, route, verb, encode }: Operation, caller: Caller, rawInput: unknown) {
   const { ctx, network } = caller;
-  const partnerId = await caller.authenticatePartner();
+  const found = await caller.authenticatePartner();
   const { quotas } = ctx.rules;
-  await (partnerId === null
+  await ("fault" in found
     ? ctx.rateLimits.take(quotas.open, `${name}:${network()}`)
-    : ctx.rateLimits.take(quotas.reads, `partner:${partnerId}`));
-  if (partnerId === null) return fail("auth.unauthorized");
+    : ctx.rateLimits.take(quotas.reads, `partner:${found.partnerId}`));
+  if ("fault" in found) return fail(found.fault);
+  const { partnerId } = found;
   const partnerCtx: PartnerContext & CommitContext = { ...ctx, partnerId };
   return encode(await verb(partnerCtx, route.input ? decode(route, route.input, rawInput) : undefined));
 }
@@ -154,11 +157,19 @@ function decode(route: Route, schema: z.ZodType, rawInput: unknown): unknown {
   const decoded = schema.safeParse(rawInput, { error: describeIssue });
   if (!decoded.success) {
     const [first] = decoded.error.issues;
-    const ofField = route.fieldErrors?.[String(first?.path[0])];
+    const field = String(first?.path[0]);
+    const ofField = (isEmpty(rawInput, field) && route.emptyFieldErrors?.[field]) || route.fieldErrors?.[field];
     if (ofField) fail(ofField);
     fail(code, { text: first?.message ?? "Invalid request" });
   }
   // Here, for all fields of all routes: a field's own schema would answer with another text.
   const path = findIllFormedText(decoded.data);
   return path === null ? decoded.data : fail(code, { text: describeIssue({ path, input: null }) });
+}
+
+/** Whether a field is missing, null or an empty text. */
+function isEmpty(rawInput: unknown, field: string): boolean {
+  if (typeof rawInput !== "object" || rawInput === null) return true;
+  const value: unknown = Reflect.get(rawInput, field);
+  return value === undefined || value === null || value === "";
 }

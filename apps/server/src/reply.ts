@@ -1,6 +1,7 @@
 /** Turns a result or an error into an HTTP response. */
+import type { ErrorCode } from "@cardkeep/contract/errorCatalogue";
 import type { CardkeepError } from "@cardkeep/contract/errors";
-import { buildErrorBody, errorTextOf } from "@cardkeep/contract/routeErrors";
+import { buildErrorBody, errorTextOf, helpOf } from "@cardkeep/contract/routeErrors";
 import { isServerFailure, type Route } from "@cardkeep/contract/route";
 import type { HeaderSet } from "./headers.ts";
 
@@ -8,12 +9,23 @@ import type { HeaderSet } from "./headers.ts";
 export const describeError = (fault: CardkeepError, route: Route | null): string =>
   isServerFailure(fault.code) ? errorTextOf(fault.code, route) : fault.message;
 
-/** The response to an error, with its code, and with `Retry-After` where waiting helps. */
+/** The response to an error, with its code, its place on the reference page, and `Retry-After` where waiting helps. */
 export function replyError(fault: CardkeepError, route: Route | null, headers: HeaderSet = {}): Response {
   return Response.json(buildErrorBody(fault.code, route, describeError(fault, route), fault.details), {
     status: fault.status,
-    headers: { ...headers, "X-Error-Code": fault.code, ...buildChallenge(fault.status), ...waitHeaders(fault) },
+    headers: {
+      ...headers,
+      ...errorHeaders(fault.code, headers),
+      ...buildChallenge(fault.status),
+      ...waitHeaders(fault),
+    },
   });
+}
+
+/** The code of an error, and a link to its place on the reference page beside the links that the route has anyway. */
+function errorHeaders(code: ErrorCode, { Link: links }: HeaderSet): HeaderSet {
+  const help = `<${helpOf(code)}>; rel="help"; type="text/html"`;
+  return { "X-Error-Code": code, Link: links === undefined ? help : `${links}, ${help}` };
 }
 
 /** The response to a success: JSON, or bare text where the route says so. */

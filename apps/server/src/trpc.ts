@@ -1,6 +1,7 @@
 /** The tRPC surface: a procedure for every operation of the table. */
 import { type ErrorCode, errors } from "@cardkeep/contract/errorCatalogue";
 import { CardkeepError } from "@cardkeep/contract/errors";
+import { helpOf } from "@cardkeep/contract/routeErrors";
 import { toCardkeepError } from "@cardkeep/domain/errors";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { initTRPC, TRPCError } from "@trpc/server";
@@ -56,7 +57,11 @@ const t = initTRPC.context<TrpcCaller>().create({
     // The message and stack of a bug are not sent.
     const message = error.cause instanceof CardkeepError ? shape.message : errors[code].text;
     const { stack: _, ...data } = shape.data;
-    return { ...shape, message, data: { ...data, error: code, ...(fault.details && { details: fault.details }) } };
+    return {
+      ...shape,
+      message,
+      data: { ...data, error: code, help: helpOf(code), ...(fault.details && { details: fault.details }) },
+    };
   },
 });
 

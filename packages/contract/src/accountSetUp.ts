@@ -3,7 +3,16 @@
  * currency, sign the set-up, send it. `POST /safe/deploy` does all of them at once.
  */
 import { z } from "zod";
-import { address, hex, id, instant, nativeToken, signatureWith, transactionHash as hashText } from "./primitives.ts";
+import {
+  address,
+  hex,
+  id,
+  instant,
+  nativeToken,
+  signatureWith,
+  transactionHash as hashText,
+  unlessMissing,
+} from "./primitives.ts";
 import { defineRoute } from "./route.ts";
 
 const older = {
@@ -23,7 +32,9 @@ export const create = defineRoute({
   path: "/account",
   summary: "Creates the user's Safe, or answers the existing one; waits for the chain up to 10 seconds",
   input: z.object({
-    chainId: z.literal("100", 'chainId must be "100"').meta({ description: "The chain's id, as a string" }),
+    chainId: z
+      .literal("100", { error: unlessMissing('chainId must be "100"') })
+      .meta({ description: "The chain's id, as a string" }),
   }),
   output: z.object({
     id: id.meta({ description: "The Safe record's id" }),
@@ -35,7 +46,7 @@ export const create = defineRoute({
     deployed: z.boolean().meta({ description: "Whether the Safe's contract is on chain", examples: [true] }),
     transactionHash,
   }),
-  errors: ["request.malformed", "auth.unauthorized", "safes.kyc_required", "safes.key_required"],
+  errors: ["request.malformed", "safes.kyc_required", "safes.key_required"],
 });
 
 const gas = z.int().meta({ description: "Not used, 0", examples: [0] });
@@ -80,7 +91,6 @@ const safeTypedData = z
   .meta({ id: "SafeTypedData", description: "EIP-712 typed data of a Safe transaction, to sign unchanged" });
 
 const preconditions = [
-  "auth.unauthorized",
   "safes.not_found",
   "safes.already_set_up",
   "safes.not_deployed",

@@ -37,7 +37,7 @@ export const balances = defineRoute({
   path: "/account-balances",
   summary: "Balances in the base units of the Safe's token; total is spendable plus pending",
   output: z.object(balanceFields).meta({ id: "Balances", description: "The Safe's balance of its token" }),
-  errors: ["auth.unauthorized", "safes.not_found"],
+  errors: ["safes.not_found"],
   failure: { style: "error", text: "Internal server error" },
 });
 
@@ -48,7 +48,7 @@ export const withdrawalData = defineRoute({
   summary: "The typed data to sign for a withdrawal",
   input: z.object(withdrawal),
   output: z.object({ data: signedData }),
-  errors: ["request.invalid", "auth.unauthorized", "safes.not_found", "accounts.unsuitable_destination"],
+  errors: ["request.invalid", "safes.not_found", "accounts.unsuitable_destination"],
 });
 
 export const withdraw = defineRoute({
@@ -61,7 +61,6 @@ export const withdraw = defineRoute({
   output: z.object({ data: delayedTransaction.meta({ description: "The withdrawal; `transactionData` is JSON" }) }),
   errors: [
     "request.invalid",
-    "auth.unauthorized",
     "safes.not_found",
     "delays.message_mismatch",
     "delays.invalid_signature",

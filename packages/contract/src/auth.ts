@@ -113,7 +113,6 @@ export const signUp = defineRoute({
   status: 201,
   errors: [
     "request.invalid",
-    "auth.unauthorized",
     "auth.invalid_email",
     "auth.unknown_partner",
     "auth.invalid_otp",

@@ -31,7 +31,7 @@ export const verify = defineRoute({
     ...envelopeFields,
   }),
   output: z.object({ cardId: id.meta({ description: "The physical card's id" }) }),
-  errors: ["request.malformed", "auth.unauthorized", "cards.unreadable", "cards.not_found", "cards.void"],
+  errors: ["request.malformed", "cards.unreadable", "cards.not_found", "cards.void"],
   deprecated: { successor: null },
   failure: { style: "message", text: "Internal server error" },
 });
@@ -46,7 +46,7 @@ export const publicKey = defineRoute({
       .string()
       .meta({ description: "RSA public key, SPKI DER in base64", examples: ["MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A"] }),
   }),
-  errors: ["auth.unauthorized", "cards.country_missing"],
+  errors: ["cards.country_missing"],
   deprecated: { successor: null },
   failure: { style: "message", text: "Internal server error" },
 });

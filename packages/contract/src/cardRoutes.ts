@@ -33,7 +33,7 @@ export const list = defineRoute({
       .meta({ description: "Only cards with this status code", enum: listStates(cardMachine), examples: ["1000"] }),
   }),
   output: z.array(cardResource),
-  errors: ["request.invalid", "auth.unauthorized"],
+  errors: ["request.invalid"],
 });
 
 export const status = defineRoute({
@@ -51,7 +51,7 @@ export const status = defineRoute({
     isBlocked: flag("Whether the issuer blocks it"),
     isVoid: flag("Whether it is void"),
   }),
-  errors: ["auth.unauthorized", "cards.not_found"],
+  errors: ["cards.not_found"],
 });
 
 /** Requirements for a card that a person may lack. */
@@ -75,7 +75,7 @@ export const createVirtual = defineRoute({
   summary: "Issues a virtual card, free and active at once",
   status: 201,
   output: z.object({ cardId: id.meta({ description: "The card's id" }) }),
-  errors: ["auth.unauthorized", "safes.not_found", "cards.in_progress", "cards.issuer_refused", ...eligibilityErrors],
+  errors: ["safes.not_found", "cards.in_progress", "cards.issuer_refused", ...eligibilityErrors],
 });
 
 export const activate = defineRoute({
@@ -85,7 +85,7 @@ export const activate = defineRoute({
   summary: "Activates a physical card after its delivery",
   input: z.object({ cardId }),
   output: moved("Card activated successfully"),
-  errors: ["auth.unauthorized", "cards.not_found", "cards.already_activated", "cards.blocked", "cards.safe_missing"],
+  errors: ["cards.not_found", "cards.already_activated", "cards.blocked", "cards.safe_missing"],
 });
 
 export const freeze = defineRoute({
@@ -95,7 +95,7 @@ export const freeze = defineRoute({
   summary: "Freezes an active card: it declines until it is unfrozen",
   input: z.object({ cardId }),
   output: moved("Card frozen successfully"),
-  errors: ["auth.unauthorized", "cards.not_found", "cards.wrong_status"],
+  errors: ["cards.not_found", "cards.wrong_status"],
 });
 
 export const unfreeze = defineRoute({
@@ -105,7 +105,7 @@ export const unfreeze = defineRoute({
   summary: "Unfreezes a card: it can spend again",
   input: z.object({ cardId }),
   output: moved("Card unfrozen successfully"),
-  errors: ["auth.unauthorized", "cards.not_found", "cards.wrong_status", "cards.not_activated"],
+  errors: ["cards.not_found", "cards.wrong_status", "cards.not_activated"],
 });
 
 export const markLost = defineRoute({
@@ -115,7 +115,7 @@ export const markLost = defineRoute({
   summary: "Ends a lost card permanently",
   input: z.object({ cardId }),
   output: moved("Card marked as lost successfully"),
-  errors: ["auth.unauthorized", "cards.not_found", "cards.already_lost"],
+  errors: ["cards.not_found", "cards.already_lost"],
 });
 
 export const markStolen = defineRoute({
@@ -125,7 +125,7 @@ export const markStolen = defineRoute({
   summary: "Ends a stolen card permanently",
   input: z.object({ cardId }),
   output: moved("Card marked as stolen successfully"),
-  errors: ["auth.unauthorized", "cards.not_found", "cards.already_stolen"],
+  errors: ["cards.not_found", "cards.already_stolen"],
 });
 
 export const voidCard = defineRoute({
@@ -135,5 +135,5 @@ export const voidCard = defineRoute({
   summary: "Voids a virtual card permanently",
   input: z.object({ cardId }),
   output: moved("Card marked as void successfully"),
-  errors: ["auth.unauthorized", "cards.not_found", "cards.not_virtual", "cards.already_void"],
+  errors: ["cards.not_found", "cards.not_virtual", "cards.already_void"],
 });

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { accounts } from "./accounts.ts";
 import { acceptedDelay, authorization, signedData } from "./delays.ts";
-import { address, hex, result } from "./primitives.ts";
+import { address, hex, result, unlessMissing } from "./primitives.ts";
 import { defineRoute } from "./route.ts";
 
 /** A limit or its remainder, in whole units of the Safe's token; the chain may hold fractions. */
@@ -22,11 +22,12 @@ export const dailyLimitMax = 8_000;
 /** A requested daily limit; in a query it is text. */
 const limitWith = (field: string) => {
   const message = `${field} must be an integer between 1 and ${dailyLimitMax}`;
-  const number = z.int(message).min(1, message).max(dailyLimitMax, message);
+  const error = unlessMissing(message);
+  const number = z.int({ error }).min(1, message).max(dailyLimitMax, message);
   return {
     number: number.meta({ description: "The new limit, in whole units of the Safe's token", examples: [500] }),
     text: z
-      .codec(z.union([z.string(message).regex(/^[1-9][0-9]{0,3}$/, message), number], message), number, {
+      .codec(z.union([z.string(message).regex(/^[1-9][0-9]{0,3}$/, message), number], { error }), number, {
         decode: Number,
         encode: String,
       })
@@ -59,7 +60,7 @@ export const dailyLimit = defineRoute({
       .object({ dailyLimit: limit, dailyRemaining: remaining })
       .meta({ description: "The daily limit, in whole units of the Safe's token" }),
   }),
-  errors: ["auth.unauthorized", "safes.not_found"],
+  errors: ["safes.not_found"],
 });
 
 export const dailyLimitData = defineRoute({
@@ -69,7 +70,7 @@ export const dailyLimitData = defineRoute({
   summary: "The typed data to sign for another daily limit",
   input: z.object({ newLimit: newLimit.text }),
   output: z.object({ data: signedData }),
-  errors: ["request.invalid", "auth.unauthorized", "safes.not_found"],
+  errors: ["request.invalid", "safes.not_found"],
 });
 
 export const setDailyLimit = defineRoute({
@@ -79,7 +80,7 @@ export const setDailyLimit = defineRoute({
   summary: "Changes the daily limit through the delay relay; afterwards the whole new limit is available",
   input: z.object({ newLimit: newLimit.number, ...authorization }),
   output: z.object({ data: acceptedDelay }),
-  errors: ["request.invalid", "auth.unauthorized", "safes.not_found", ...limitChangeErrors],
+  errors: ["request.invalid", "safes.not_found", ...limitChangeErrors],
 });
 
 export const onchainDailyLimit = defineRoute({

@@ -150,7 +150,7 @@ export const list = defineRoute({
   summary: "The user's delayed operations in execution order: all open ones and the last 100 executed",
   access: "user",
   output: z.array(delayedTransaction),
-  errors: ["auth.unauthorized"],
+  errors: [],
   errorStyle: "error",
   unauthorizedStyle: "error",
 });

@@ -15,6 +15,8 @@ export type ErrorStyle = "error" | "message" | "bare" | "errors" | "data";
 interface ErrorEntry {
   readonly status: number;
   readonly text: string;
+  /** When it occurs, where other errors have the same text. */
+  readonly occasion?: string;
   readonly style?: ErrorStyle;
   /** What its REST body holds besides the text. */
   readonly extra?: Readonly<Record<string, unknown>>;
@@ -36,15 +38,40 @@ const catalogue = {
   "server.internal": { status: 500, text: "Internal server error" },
   "server.unavailable": { status: 503, text: "Service temporarily unavailable" },
 
-  "auth.unauthorized": { status: 401, text: "Unauthorized" },
-  "auth.invalid_signature": { status: 401, text: "Invalid signature" },
+  /** Faults of a token: the published text, and a code for each. Every route that needs a token may answer them. */
+  "auth.token_missing": {
+    status: 401,
+    text: "Unauthorized",
+    occasion: "The request carries no `Authorization` header",
+  },
+  "auth.token_expired": { status: 401, text: "Unauthorized", occasion: "The access token has expired: sign in again" },
+  "auth.token_invalid": {
+    status: 401,
+    text: "Unauthorized",
+    occasion:
+      "The token is no access token of this service, its wallet or user is gone, or it is another user's; on partners' routes: an unknown key",
+  },
+  "auth.sign_up_required": {
+    status: 401,
+    text: "Unauthorized",
+    occasion: "The wallet has signed in, and belongs to no user yet: sign up",
+  },
+  "auth.invalid_signature": { status: 401, text: "Invalid signature", occasion: "The signature is not the wallet's" },
   /** Faults of a sign-in message: the published text, and a code for each. */
-  "auth.malformed_message": { status: 401, text: "Invalid signature" },
-  "auth.invalid_nonce": { status: 401, text: "Invalid signature" },
-  "auth.expired_message": { status: 401, text: "Invalid signature" },
-  "auth.early_message": { status: 401, text: "Invalid signature" },
-  "auth.wrong_chain": { status: 401, text: "Invalid signature" },
-  "auth.unknown_domain": { status: 401, text: "Invalid signature" },
+  "auth.malformed_message": {
+    status: 401,
+    text: "Invalid signature",
+    occasion: "The message is no sign-in message of EIP-4361",
+  },
+  "auth.invalid_nonce": { status: 401, text: "Invalid signature", occasion: "The nonce is unknown, used or too old" },
+  "auth.expired_message": { status: 401, text: "Invalid signature", occasion: "The message has expired" },
+  "auth.early_message": { status: 401, text: "Invalid signature", occasion: "The message is not valid yet" },
+  "auth.wrong_chain": { status: 401, text: "Invalid signature", occasion: "The message names another chain" },
+  "auth.unknown_domain": {
+    status: 401,
+    text: "Invalid signature",
+    occasion: "The message names a domain that no app has registered",
+  },
   "auth.invalid_otp": { status: 401, text: "Invalid or expired OTP" },
   "auth.unknown_partner": { status: 400, text: "Invalid partner ID" },
   "auth.invalid_email": { status: 422, text: "Invalid email format" },
@@ -235,6 +262,15 @@ export type ErrorCode = keyof typeof catalogue;
 
 /** Status, text and style of every error of the catalogue. */
 export const errors: Readonly<Record<ErrorCode, ErrorEntry>> = catalogue;
+
+/** Codes of a missing or wrong token. Their access says which routes may answer them, so no route lists them. */
+export const tokenErrors = [
+  "auth.token_missing",
+  "auth.token_expired",
+  "auth.token_invalid",
+  "auth.sign_up_required",
+] as const satisfies readonly ErrorCode[];
+export type TokenError = (typeof tokenErrors)[number];
 
 /** Codes that any route may answer, so no route lists them. */
 export const commonErrors: readonly ErrorCode[] = [

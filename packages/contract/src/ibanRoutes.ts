@@ -40,7 +40,7 @@ export const available = defineRoute({
       })
       .meta(result),
   }),
-  errors: ["auth.unauthorized"],
+  errors: [],
 });
 
 export const signingMessage = defineRoute({
@@ -55,7 +55,7 @@ export const signingMessage = defineRoute({
       })
       .meta(result),
   }),
-  errors: ["auth.unauthorized"],
+  errors: [],
 });
 
 export const createProfile = defineRoute({
@@ -68,7 +68,6 @@ export const createProfile = defineRoute({
   output: z.object({ data: z.object({ success }).meta(result) }),
   errors: [
     "request.invalid",
-    "auth.unauthorized",
     "safes.not_found",
     "ibans.unavailable",
     "ibans.invalid_signature",
@@ -104,7 +103,6 @@ export const integrate = defineRoute({
   }),
   errors: [
     "request.invalid",
-    "auth.unauthorized",
     "safes.not_found",
     "ibans.unavailable",
     "ibans.invalid_signature",
@@ -130,7 +128,7 @@ export const details = defineRoute({
       })
       .meta({ id: "IbanDetails", description: "The user's IBAN and its status" }),
   }),
-  errors: ["auth.unauthorized"],
+  errors: [],
 });
 
 export const listOrders = defineRoute({
@@ -140,7 +138,7 @@ export const listOrders = defineRoute({
   summary: "Incoming payments by the IBAN, newest first",
   deprecated: { successor: null },
   output: z.object({ data: z.array(ibanOrder).meta({ description: "The orders, newest first" }) }),
-  errors: ["auth.unauthorized"],
+  errors: [],
 });
 
 export const redirectUrl = defineRoute({
@@ -160,7 +158,7 @@ export const redirectUrl = defineRoute({
       })
       .meta(result),
   }),
-  errors: ["request.invalid", "auth.unauthorized", "ibans.invalid_callback_url"],
+  errors: ["request.invalid", "ibans.invalid_callback_url"],
 });
 
 export const reset = defineRoute({
@@ -169,5 +167,5 @@ export const reset = defineRoute({
   path: "/ibans/reset",
   summary: "Forgets the user's IBAN and its payments; the institution keeps both",
   output: z.object({ data: z.object({ success }).meta(result) }),
-  errors: ["auth.unauthorized"],
+  errors: [],
 });

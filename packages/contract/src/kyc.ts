@@ -50,7 +50,7 @@ const integration = {
   method: "GET",
   access: "user",
   input: z.object({ language, lang: language }),
-  errors: ["request.invalid", "auth.unauthorized", "kyc.already_approved", "kyc.provider_unavailable"],
+  errors: ["request.invalid", "kyc.already_approved", "kyc.provider_unavailable"],
   errorStyle: "message",
   failure: { style: "message", text: "Internal server error" },
 } as const;
@@ -108,7 +108,7 @@ export const importPartnerApplicant = defineRoute({
     forClientId: z.string().meta({ description: "The client that may use it", examples: ["example-partner"] }),
   }),
   holdsToken: true,
-  errors: ["request.invalid", "auth.unauthorized", "kyc.not_approved", "kyc.share_refused", "kyc.provider_unavailable"],
+  errors: ["request.invalid", "kyc.not_approved", "kyc.share_refused", "kyc.provider_unavailable"],
   errorStyle: "message",
   failure: { style: "message", text: "Internal server error" },
 });

@@ -62,7 +62,7 @@ export const components = {
     },
     Link: {
       description:
-        "The path that replaces it as `successor-version`, if there is one, and `deprecation`: its description",
+        "`help`: the error on the reference page. On deprecated routes also `successor-version`, if there is one, and `deprecation`",
       schema: { type: "string" },
     },
   },

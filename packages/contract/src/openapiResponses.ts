@@ -56,6 +56,7 @@ function describeErrors(route: Route, status: number, codes: readonly ErrorCode[
     headers: {
       ...headers,
       "X-Error-Code": headerOf("ErrorCode"),
+      Link: headerOf("Link"),
       ...(status === 401 && { "WWW-Authenticate": headerOf("Challenge") }),
       ...(mayPass.includes(status) && { "Retry-After": headerOf("RetryAfter") }),
       ...(status === 429 && { RateLimit: headerOf("RateLimit"), "RateLimit-Policy": headerOf("RateLimitPolicy") }),
@@ -70,7 +71,7 @@ function describeErrors(route: Route, status: number, codes: readonly ErrorCode[
 }
 
 const describeCode = (code: ErrorCode, route: Route): string =>
-  isOfSchema(code) ? "The text names the first invalid field" : errorTextOf(code, route);
+  isOfSchema(code) ? "The text names the first invalid field" : (errors[code].occasion ?? errorTextOf(code, route));
 
 const styleNames: Readonly<Record<ErrorStyle, string>> = {
   error: "ErrorFault",

@@ -21,7 +21,6 @@ const cardCreation = {
   errorStyle: "error",
   errors: [
     "request.invalid",
-    "auth.unauthorized",
     "orders.not_found",
     "orders.wrong_status",
     "safes.not_found",

@@ -75,11 +75,12 @@ export const create = defineRoute({
     }),
   ]),
   fieldErrors: { personalizationSource: "orders.unknown_source" },
+  // Without a name there is nothing to personalize the card with: one of the four published texts.
+  emptyFieldErrors: { ENSName: "orders.unknown_source" },
   output: order,
   badRequestStyle: "bare",
   errors: [
     "request.malformed",
-    "auth.unauthorized",
     "orders.unknown_source",
     "orders.kyc_required",
     "orders.pending",
@@ -97,7 +98,7 @@ export const list = defineRoute({
   aliases: ["/order"],
   summary: "The user's orders, newest first",
   output: z.array(order),
-  errors: ["auth.unauthorized"],
+  errors: [],
 });
 
 export const get = defineRoute({
@@ -110,7 +111,7 @@ export const get = defineRoute({
     ...orderFields,
     totalDiscountEur: cents.meta({ description: "Discount in EUR, in another spelling", examples: [0] }),
   }),
-  errors: ["auth.unauthorized", "orders.not_found"],
+  errors: ["orders.not_found"],
 });
 
 export const attachCoupon = defineRoute({
@@ -123,14 +124,7 @@ export const attachCoupon = defineRoute({
   output: z.object({
     couponCode: z.string().meta({ description: "The code as it was issued", examples: ["WELCOME"] }),
   }),
-  errors: [
-    "request.invalid",
-    "auth.unauthorized",
-    "orders.not_found",
-    "orders.wrong_status",
-    "coupons.invalid",
-    "coupons.already_used",
-  ],
+  errors: ["request.invalid", "orders.not_found", "orders.wrong_status", "coupons.invalid", "coupons.already_used"],
 });
 
 export const attachTransaction = defineRoute({
@@ -140,13 +134,7 @@ export const attachTransaction = defineRoute({
   summary: "Names the transaction that pays for the order: the due amount in EURe to the treasury, in one transfer",
   input: z.object({ orderId, transactionHash }),
   output: ok,
-  errors: [
-    "request.malformed",
-    "auth.unauthorized",
-    "orders.not_found",
-    "orders.wrong_status",
-    "orders.transaction_used",
-  ],
+  errors: ["request.malformed", "orders.not_found", "orders.wrong_status", "orders.transaction_used"],
 });
 
 export const confirmPayment = defineRoute({
@@ -156,13 +144,7 @@ export const confirmPayment = defineRoute({
   summary: "Marks the order as paid, if it is free or the chain proves it",
   input: z.object({ orderId }),
   output: ok,
-  errors: [
-    "auth.unauthorized",
-    "orders.not_found",
-    "orders.wrong_status",
-    "orders.no_transaction",
-    "orders.no_payment",
-  ],
+  errors: ["orders.not_found", "orders.wrong_status", "orders.no_transaction", "orders.no_payment"],
 });
 
 export const cancel = defineRoute({
@@ -172,5 +154,5 @@ export const cancel = defineRoute({
   summary: "Cancels an order that is not ready yet; its coupons can be used again",
   input: z.object({ orderId }),
   output: ok,
-  errors: ["auth.unauthorized", "orders.not_found", "orders.wrong_status"],
+  errors: ["orders.not_found", "orders.wrong_status"],
 });

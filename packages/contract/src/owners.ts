@@ -18,7 +18,7 @@ const addition = {
   }),
 };
 const removal = {
-  ownerToRemove: addressWith("Invalid ownerToRemove address format").meta({
+  ownerToRemove: addressWith("Invalid ownerToRemove address format", { isForMissing: true }).meta({
     description: "The owner to remove, in any letter case",
     examples: ["0x00000000000000000000000000000000000A11cE"],
   }),
@@ -48,7 +48,7 @@ export const list = defineRoute({
       })
       .meta(result),
   }),
-  errors: ["auth.unauthorized", "safes.not_found"],
+  errors: ["safes.not_found"],
 });
 
 export const addData = defineRoute({
@@ -58,7 +58,7 @@ export const addData = defineRoute({
   summary: "The typed data to sign for a new owner",
   input: z.object(addition),
   output: z.object({ data: signedData }),
-  errors: ["request.invalid", "auth.unauthorized", "safes.not_found", ...additionErrors],
+  errors: ["request.invalid", "safes.not_found", ...additionErrors],
 });
 
 export const add = defineRoute({
@@ -68,7 +68,7 @@ export const add = defineRoute({
   summary: "Adds an owner through the delay relay",
   input: z.object({ ...addition, ...authorization }),
   output: z.object({ data: acceptedDelay }),
-  errors: ["request.invalid", "auth.unauthorized", "safes.not_found", ...additionErrors, ...submissionErrors],
+  errors: ["request.invalid", "safes.not_found", ...additionErrors, ...submissionErrors],
 });
 
 export const removeData = defineRoute({
@@ -78,7 +78,7 @@ export const removeData = defineRoute({
   summary: "The typed data to sign for the removal of an owner",
   input: z.object(removal),
   output: z.object({ data: signedData }),
-  errors: ["request.invalid", "auth.unauthorized", "safes.not_found", ...removalErrors],
+  errors: ["request.invalid", "safes.not_found", ...removalErrors],
 });
 
 export const remove = defineRoute({
@@ -88,5 +88,5 @@ export const remove = defineRoute({
   summary: "Removes an owner through the delay relay; the last owner cannot be removed",
   input: z.object({ ...removal, ...authorization }),
   output: z.object({ data: acceptedDelay }),
-  errors: ["request.invalid", "auth.unauthorized", "safes.not_found", ...removalErrors, ...submissionErrors],
+  errors: ["request.invalid", "safes.not_found", ...removalErrors, ...submissionErrors],
 });

@@ -20,15 +20,9 @@ export const start = defineRoute({
   summary: "Sends a code to a phone number. The number replaces any earlier one, validated or not",
   access: "user",
   input: z.object({ phoneNumber }),
+  fieldErrors: { phoneNumber: "phone.invalid" },
   output: answer,
-  errors: [
-    "request.invalid",
-    "auth.unauthorized",
-    "phone.invalid",
-    "phone.kyc_required",
-    "phone.taken",
-    "request.rate_limited",
-  ],
+  errors: ["request.invalid", "phone.invalid", "phone.kyc_required", "phone.taken", "request.rate_limited"],
   errorStyle: "error",
 });
 
@@ -44,6 +38,6 @@ export const check = defineRoute({
       .meta({ description: "The six digits of the message", pattern: "^[0-9]{6}$", examples: ["482917"] }),
   }),
   output: answer,
-  errors: ["request.invalid", "auth.unauthorized", "phone.missing", "phone.wrong_code"],
+  errors: ["request.invalid", "phone.missing", "phone.wrong_code"],
   errorStyle: "error",
 });

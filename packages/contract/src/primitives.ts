@@ -27,13 +27,24 @@ export const exampleSignature = `0x${"51".repeat(64)}1b`;
 
 const isHex = (value: unknown): value is Hex => typeof value === "string" && /^0x[0-9a-fA-F]*$/.test(value);
 
-// A text that matches the pattern is an address, but its type is string. Clients sign it unchanged.
-const addressText = (message: string): z.ZodType<Address, Address> =>
-  z.string(message).regex(/^0x[a-fA-F0-9]{40}$/, message) as z.ZodType<string> as z.ZodType<Address, Address>;
+/** A text for a malformed value. A missing one has the general text of missing fields. */
+export const unlessMissing =
+  (message: string) =>
+  ({ input }: { input?: unknown }): string | undefined =>
+    input === undefined ? undefined : message;
 
-/** Address codec with a route's own text for a malformed one: wire in any letter case, inside and out EIP-55. */
-export const addressWith = (message: string) =>
-  z.codec(addressText(message), z.custom<Address>(isHex), {
+// A text that matches the pattern is an address, but its type is string. Clients sign it unchanged.
+const addressText = (message: string, isForMissing: boolean): z.ZodType<Address, Address> =>
+  z
+    .string({ error: isForMissing ? message : unlessMissing(message) })
+    .regex(/^0x[a-fA-F0-9]{40}$/, message) as z.ZodType<string> as z.ZodType<Address, Address>;
+
+/**
+ * Address codec with a route's own text for a malformed one: wire in any letter case, inside and out EIP-55. With
+ * `isForMissing` the text is that of a missing one too.
+ */
+export const addressWith = (message: string, { isForMissing = false } = {}) =>
+  z.codec(addressText(message, isForMissing), z.custom<Address>(isHex), {
     decode: (text) => getAddress(text.toLowerCase()),
     encode: (value) => value,
   });
@@ -56,7 +67,9 @@ export const address = addressWith("Invalid address format").meta({
 
 // A text that matches the pattern is hex, but its type is string.
 const hexText = (pattern: RegExp, message?: string): z.ZodType<Hex, Hex> =>
-  z.string(message).regex(pattern, message) as z.ZodType<string> as z.ZodType<Hex, Hex>;
+  z
+    .string(message === undefined ? undefined : { error: unlessMissing(message) })
+    .regex(pattern, message) as z.ZodType<string> as z.ZodType<Hex, Hex>;
 
 /** The codec of bytes on the wire: requests in any letter case, also `0X`; answers in lower case. */
 const hexWith = (pattern: RegExp, message?: string) =>

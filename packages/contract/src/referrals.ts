@@ -23,7 +23,7 @@ export const referrerCode = defineRoute({
       examples: ["R7K2M9QXT4"],
     }),
   }),
-  errors: ["auth.unauthorized"],
+  errors: [],
   errorStyle: "error",
   failure,
 });
@@ -40,7 +40,7 @@ export const referrals = defineRoute({
     pendingReferrals: count.meta({ description: "People without a card so far", examples: [1] }),
     completedReferrals: count.meta({ description: "People with a card", examples: [2] }),
   }),
-  errors: ["auth.unauthorized"],
+  errors: [],
   errorStyle: "error",
   failure,
 });

@@ -28,7 +28,7 @@ export const summary = defineRoute({
       .min(0)
       .meta({ description: "Per cent", examples: [2] }),
   }),
-  errors: ["auth.unauthorized"],
+  errors: [],
   errorStyle: "message",
   failure,
 });
@@ -52,7 +52,7 @@ export const cashback = defineRoute({
       .min(0)
       .meta({ description: "Purchases of a week that earn cashback, in USD", examples: [5000] }),
   }),
-  errors: ["auth.unauthorized"],
+  errors: [],
   errorStyle: "message",
   failure,
 });

@@ -6,7 +6,7 @@
  */
 import type { TRPCMutationProcedure, TRPCQueryProcedure } from "@trpc/server";
 import type { z } from "zod";
-import { type ErrorCode, errors, type ErrorStyle } from "./errorCatalogue.ts";
+import { type ErrorCode, errors, type ErrorStyle, tokenErrors } from "./errorCatalogue.ts";
 
 /** Every REST path begins with it. */
 export const apiPrefix = "/api/v1";
@@ -43,6 +43,8 @@ export interface Route {
   readonly errors: readonly ErrorCode[];
   /** Codes of schema errors of single fields, in place of `request.invalid`. */
   readonly fieldErrors?: Readonly<Record<string, ErrorCode>>;
+  /** Codes of single fields that are missing or empty; they come before `fieldErrors`. */
+  readonly emptyFieldErrors?: Readonly<Record<string, ErrorCode>>;
   /** A public route that uses an access token if one is sent. */
   readonly takesToken?: boolean;
   /** How REST wraps its errors. */
@@ -104,10 +106,13 @@ export const listPaths = (route: Route): string[] => [route.path, ...(route.alia
 export const isServerFailure = (code: ErrorCode): boolean =>
   code === "server.internal" || code === "server.unavailable";
 
+/** Whether an error is about the token of a request. */
+export const isTokenError = (code: ErrorCode): boolean => tokenErrors.some((of) => of === code);
+
 /** How an error is wrapped on one route. The catalogue's style overrides the route's. */
 export function errorStyleOf(code: ErrorCode, route: Route | null): ErrorStyle {
   if (isServerFailure(code)) return route?.failure?.style ?? "error";
-  if (code === "auth.unauthorized") return route?.unauthorizedStyle ?? "message";
+  if (isTokenError(code)) return route?.unauthorizedStyle ?? "message";
   if (route?.badRequestStyle && errors[code].status === 400) return route.badRequestStyle;
   return errors[code].style ?? route?.errorStyle ?? "error";
 }

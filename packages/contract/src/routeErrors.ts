@@ -1,6 +1,6 @@
 /** The errors of a route: codes, bodies and texts. */
-import { commonErrors, type ErrorCode, errors } from "./errorCatalogue.ts";
-import { errorStyleOf, isServerFailure, type Route } from "./route.ts";
+import { commonErrors, type ErrorCode, errors, type TokenError, tokenErrors } from "./errorCatalogue.ts";
+import { type Access, errorStyleOf, isServerFailure, type Route } from "./route.ts";
 import { buildWireSchema, listFields } from "./wireSchema.ts";
 
 /** Whether an error comes from the input's schema, so that its text names a field. */
@@ -20,9 +20,17 @@ const mayAnswer = (route: Route, code: ErrorCode): boolean =>
     ? refusesDeactivated(route)
     : takesIdempotencyKey(route) || !code.startsWith("idempotency.");
 
+/** The codes of a missing or wrong token on a route. A partner's key neither expires in itself nor signs up. */
+const tokenErrorsByAccess: Readonly<Record<Access, readonly TokenError[]>> = {
+  public: [],
+  wallet: ["auth.token_missing", "auth.token_expired", "auth.token_invalid"],
+  user: tokenErrors,
+  partner: ["auth.token_missing", "auth.token_invalid"],
+};
+
 /** Every code that a route may answer, its own first. */
 export function listErrorCodes(route: Route): { code: ErrorCode; isOwn: boolean }[] {
-  const common = commonErrors.filter((code) => mayAnswer(route, code));
+  const common = [...tokenErrorsByAccess[route.access], ...commonErrors.filter((code) => mayAnswer(route, code))];
   return [
     ...route.errors.map((code) => ({ code, isOwn: true })),
     ...common.filter((code) => !route.errors.includes(code)).map((code) => ({ code, isOwn: false })),
@@ -32,6 +40,9 @@ export function listErrorCodes(route: Route): { code: ErrorCode; isOwn: boolean 
 /** The text of an error on a route, unless the error has its own. */
 export const errorTextOf = (code: ErrorCode, route: Route | null): string =>
   isServerFailure(code) ? (route?.failure?.text ?? errors["server.internal"].text) : errors[code].text;
+
+/** The place of an error on the reference page, for `Link` on REST and `data.help` on tRPC. */
+export const helpOf = (code: ErrorCode): string => `/docs#error-${code}`;
 
 /** The JSON body of an error on a route; null means no route. */
 export function buildErrorBody(

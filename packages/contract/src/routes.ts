@@ -127,11 +127,14 @@ export const routes = {
 
 export type Routes = typeof routes;
 
-/** An error as tRPC carries it: `data.error` is the catalogue's code, `data.httpStatus` its status. */
+/**
+ * An error as tRPC carries it: `data.error` is the catalogue's code, `data.httpStatus` its status, `data.help` the path of its
+ * place on the reference page.
+ */
 export interface ErrorShape {
   message: string;
   code: number;
-  data: TRPCDefaultErrorData & { details?: Readonly<Record<string, unknown>>; error: ErrorCode };
+  data: TRPCDefaultErrorData & { details?: Readonly<Record<string, unknown>>; error: ErrorCode; help: string };
 }
 
 /** The router's type for a tRPC client; its values on the wire are those of REST. */

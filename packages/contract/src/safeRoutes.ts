@@ -28,7 +28,6 @@ export const deploy = defineRoute({
   status: 202,
   errors: [
     "request.malformed",
-    "auth.unauthorized",
     "safes.signer_required",
     "safes.kyc_required",
     "safes.already_exists",
@@ -49,7 +48,7 @@ export const deployment = defineRoute({
       .meta({ description: "Status of the deployment", examples: ["ok"] }),
     updatedAt: instant.optional().meta({ description: "Last change; absent before it is requested" }),
   }),
-  errors: ["auth.unauthorized"],
+  errors: [],
   errorStyle: "error",
   unauthorizedStyle: "error",
 });
@@ -100,7 +99,7 @@ export const config = defineRoute({
       .optional()
       .meta({ description: "Lasting problems of the account, for its user; absent while there are none" }),
   }),
-  errors: ["auth.unauthorized"],
+  errors: [],
   errorStyle: "error",
   unauthorizedStyle: "error",
 });
@@ -111,7 +110,7 @@ export const setCurrency = defineRoute({
   summary: "Sets the currency of the user's Safe to that of the user's country, before its set-up",
   access: "user",
   output: z.object({ tokenSymbol }),
-  errors: ["auth.unauthorized", "safes.kyc_required", "safes.not_found"],
+  errors: ["safes.kyc_required", "safes.not_found"],
   errorStyle: "error",
   unauthorizedStyle: "error",
   deprecated: { successor: "/safe/deploy" },
@@ -126,7 +125,6 @@ export const reset = defineRoute({
     message: z.literal("Safe account reset successfully").meta({ description: "The result, in words" }),
   }),
   errors: [
-    "auth.unauthorized",
     "safes.not_found",
     "safes.reset_under_way",
     "safes.reset_queued",
@@ -169,7 +167,7 @@ export const migration = defineRoute({
       .optional()
       .meta({ description: "The previous Safe; absent if there was none" }),
   }),
-  errors: ["request.malformed", "auth.unauthorized", "safes.unknown_migration"],
+  errors: ["request.malformed", "safes.unknown_migration"],
   errorStyle: "error",
   unauthorizedStyle: "error",
 });

@@ -26,7 +26,7 @@ export const list = defineRoute({
       })
       .meta(result),
   }),
-  errors: ["auth.unauthorized"],
+  errors: [],
 });
 
 export const add = defineRoute({
@@ -43,13 +43,7 @@ export const add = defineRoute({
   }),
   output: signInWallet,
   status: 201,
-  errors: [
-    "request.malformed",
-    "auth.unauthorized",
-    "signInWallets.unsuitable",
-    "signInWallets.too_many",
-    "signInWallets.taken",
-  ],
+  errors: ["request.malformed", "signInWallets.unsuitable", "signInWallets.too_many", "signInWallets.taken"],
 });
 
 export const remove = defineRoute({
@@ -60,5 +54,5 @@ export const remove = defineRoute({
   // In any form, an unknown id is not found.
   input: z.object({ id: givenId.meta({ description: "The wallet's id" }) }),
   output: z.object({ data: z.object({ id: id.meta({ description: "The wallet's id" }) }).meta(result) }),
-  errors: ["auth.unauthorized", "signInWallets.not_found", "signInWallets.last"],
+  errors: ["signInWallets.not_found", "signInWallets.last"],
 });

@@ -30,7 +30,7 @@ export const questions = defineRoute({
         .meta({ description: "The answers to choose from", examples: [["Salary", "Savings"]] }),
     }),
   ),
-  errors: ["request.invalid", "auth.unauthorized"],
+  errors: ["request.invalid"],
   errorStyle: "error",
 });
 
@@ -52,7 +52,6 @@ export const answer = defineRoute({
   }),
   errors: [
     "request.invalid",
-    "auth.unauthorized",
     "sourceOfFunds.unknown_question",
     "sourceOfFunds.unknown_answer",
     "sourceOfFunds.incomplete",

@@ -85,7 +85,7 @@ export const list = defineRoute({
     previous: link("Path of the previous page"),
     results: z.array(cardEvent).meta({ description: "The lines of this page, newest first" }),
   }),
-  errors: ["request.invalid", "auth.unauthorized"],
+  errors: ["request.invalid"],
 });
 
 export const listAll = defineRoute({
@@ -95,7 +95,7 @@ export const listAll = defineRoute({
   summary: "The same in one list; only the newest thousand lines",
   input: z.object(filters),
   output: z.array(cardEvent),
-  errors: ["request.invalid", "auth.unauthorized"],
+  errors: ["request.invalid"],
   deprecated: { successor: "/cards/transactions" },
 });
 
@@ -110,7 +110,7 @@ export const listDisputeReasons = defineRoute({
       examples: [{ charged_more_than_once: "Charged more than once" }],
     }),
   }),
-  errors: ["auth.unauthorized"],
+  errors: [],
 });
 
 export const dispute = defineRoute({
@@ -130,10 +130,5 @@ export const dispute = defineRoute({
   output: z.object({
     message: z.string().meta({ description: "The result, in words", examples: ["Dispute submitted for review"] }),
   }),
-  errors: [
-    "auth.unauthorized",
-    "transactions.not_found",
-    "transactions.invalid_reason",
-    "transactions.already_disputed",
-  ],
+  errors: ["transactions.not_found", "transactions.invalid_reason", "transactions.already_disputed"],
 });

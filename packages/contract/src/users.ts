@@ -73,7 +73,7 @@ export const me = defineRoute({
   summary: "The signed-in user",
   access: "user",
   output: user,
-  errors: ["auth.unauthorized"],
+  errors: [],
   errorStyle: "message",
   failure,
 });
@@ -129,7 +129,7 @@ export const terms = defineRoute({
       )
       .meta({ description: "Every document" }),
   }),
-  errors: ["auth.unauthorized"],
+  errors: [],
   errorStyle: "message",
   failure,
 });
@@ -141,7 +141,7 @@ export const acceptTerms = defineRoute({
   access: "user",
   input: z.object({ terms: termsType, version: currentVersion.max(128) }),
   output: z.object({ ok: z.boolean().meta({ description: "True on success", examples: [true] }) }),
-  errors: ["request.invalid", "auth.unauthorized", "terms.unknown"],
+  errors: ["request.invalid", "terms.unknown"],
   errorStyle: "message",
   failure,
 });

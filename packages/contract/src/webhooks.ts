@@ -35,7 +35,7 @@ export const message = defineRoute({
     }),
     nonce: z.string().meta({ description: "The nonce in the message", examples: ["k7Q2mB9xT4vW8zL1pR6sN3cH5jF0dG2a"] }),
   }),
-  errors: ["request.invalid", "auth.unauthorized", "webhooks.foreign_wallet", "partners.not_found"],
+  errors: ["request.invalid", "webhooks.foreign_wallet", "partners.not_found"],
 });
 
 export const subscribe = defineRoute({
@@ -60,7 +60,8 @@ export const subscribe = defineRoute({
   output: z.object({ success, subscriptionId: id.meta({ description: "The subscription's id" }) }),
   errors: [
     "request.malformed",
-    "auth.unauthorized",
+    // A token is not needed here; one that is sent has to be the same user's.
+    "auth.token_invalid",
     "webhooks.invalid_message",
     "webhooks.already_subscribed",
     "partners.not_found",
@@ -77,7 +78,7 @@ export const subscription = defineRoute({
     subscribed: z.boolean().meta({ description: "Whether the partner receives the user's events", examples: [true] }),
     subscriptionId: omitNull(id).meta({ description: "The subscription's id; absent if there is none" }),
   }),
-  errors: ["auth.unauthorized", "partners.not_found"],
+  errors: ["partners.not_found"],
 });
 
 export const unsubscribe = defineRoute({
@@ -87,7 +88,7 @@ export const unsubscribe = defineRoute({
   summary: "Ends a partner's subscription; no further delivery is sent, pending ones included",
   input: z.object({ partnerId }),
   output: z.object({ success }),
-  errors: ["auth.unauthorized", "partners.not_found"],
+  errors: ["partners.not_found"],
 });
 
 export const publicKey = defineRoute({
@@ -176,5 +177,5 @@ export const pull = defineRoute({
     events: z.array(pulledEvent).meta({ description: "The events, oldest first" }),
     next: z.int().meta({ description: "`after` of the next request", examples: [1] }),
   }),
-  errors: ["request.invalid", "auth.unauthorized"],
+  errors: ["request.invalid"],
 });

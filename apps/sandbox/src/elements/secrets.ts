@@ -91,7 +91,7 @@ export async function openElement(runtime: Runtime, input: unknown): Promise<Rec
   const { element, ephemeralToken, accessToken, cardToken } = opened.parse(input);
   if (takeGrant(ephemeralToken).cardToken !== null) throw new SandboxError(401, "The ephemeral token is not valid");
   const actor = await runtime.services.accessTokens.verify(accessToken);
-  if (!actor?.userId) throw new SandboxError(400, "The access token is not valid");
+  if (typeof actor === "string" || actor.userId === null) throw new SandboxError(400, "The access token is not valid");
   const cards = await listCards(runtime.db, actor.userId);
   const found = cards.some((card) => card.cardToken === cardToken)
     ? await findIssuerObject(runtime.db, cardObject, cardToken)

@@ -3,12 +3,12 @@ import { commonErrors, type ErrorCode, errors } from "@cardkeep/contract/errorCa
 import { eventOccasions, type EventType, events } from "@cardkeep/contract/events";
 import { eventExamples } from "@cardkeep/contract/examples";
 import { isOfSchema } from "@cardkeep/contract/routeErrors";
-import { listRoutes } from "@cardkeep/contract/route";
+import { isTokenError, listRoutes } from "@cardkeep/contract/route";
 import { routes } from "@cardkeep/contract/routes";
 import { buildWireSchema } from "@cardkeep/contract/wireSchema";
 import type { z } from "zod";
 import { renderSchema } from "./fields.ts";
-import { markup, type Html } from "@cardkeep/html/markup";
+import { markup, prose, type Html } from "@cardkeep/html/markup";
 import { renderJson } from "./json.ts";
 
 const renderEvent = ([type, data]: readonly [
@@ -60,14 +60,8 @@ function renderUsers(code: ErrorCode): Html {
   if (code === "users.deactivated") return markup`every change of a user's except the withdrawal`;
   if (code.startsWith("idempotency.")) return markup`<a href="#idempotency">every route that takes a key</a>`;
   if (commonErrors.includes(code)) return markup`every route`;
+  if (isTokenError(code)) return markup`every route that needs a token`;
   const users = all.filter(({ route }) => route.errors.includes(code));
-  if (
-    all.every(
-      ({ name, route }) =>
-        route.access === "public" || route.access === "partner" || users.some((user) => user.name === name),
-    )
-  )
-    return markup`every route that needs a token`;
   if (users.length === 0)
     return code.startsWith("request.") ? markup`paths and methods without a route` : markup`operator and sandbox`;
   return markup`${users.map(({ name }, index) => markup`${index > 0 && ", "}<a href="#${name}">${name}</a>`)}`;
@@ -77,6 +71,11 @@ function renderUsers(code: ErrorCode): Html {
 export const describeText = (code: ErrorCode): string =>
   isOfSchema(code) ? "Names the first invalid field" : errors[code].text;
 
+function occasionOf(code: ErrorCode): Html | null {
+  const { occasion } = errors[code];
+  return occasion === undefined ? null : markup`<p class="meta">${prose(occasion)}</p>`;
+}
+
 // The catalogue's keys are its codes.
 const codes = Object.keys(errors) as ErrorCode[];
 
@@ -85,7 +84,8 @@ export const renderErrors = (): Html =>
     <h2>Errors</h2>
     <p class="lead">
       Every error has a code. On REST it is the header <code>X-Error-Code</code>, and its text is the
-      <code>error</code> or the <code>message</code> of the body, in the form that each route documents. On tRPC the code is <code>data.error</code> and the status <code>data.httpStatus</code>.
+      <code>error</code> or the <code>message</code> of the body, in the form that each route documents. The header <code>Link</code> with <code>rel="help"</code> leads to
+      the code in this table. On tRPC the code is <code>data.error</code>, the status <code>data.httpStatus</code> and the link <code>data.help</code>.
     </p>
     <table>
         <thead>
@@ -102,7 +102,7 @@ export const renderErrors = (): Html =>
               markup`<tr class="entry" id="error-${code}">
                 <td><code>${code}</code></td>
                 <td><span class="status s${Math.floor(errors[code].status / 100)}">${errors[code].status}</span></td>
-                <td>${describeText(code)}</td>
+                <td>${describeText(code)}${occasionOf(code)}</td>
                 <td>${renderUsers(code)}</td>
               </tr>`,
           )}

@@ -1,6 +1,7 @@
 /** Access tokens: JWTs of type `at+jwt` (RFC 9068), signed with ES256. */
+import type { TokenError } from "@cardkeep/contract/errorCatalogue";
 import type { Address } from "@cardkeep/contract/primitives";
-import { createLocalJWKSet, importJWK, type JWK, jwtVerify, SignJWT } from "jose";
+import { createLocalJWKSet, errors, importJWK, type JWK, jwtVerify, SignJWT } from "jose";
 import { LRUCache } from "lru-cache";
 import { z } from "zod";
 import type { WalletActor } from "../actor.ts";
@@ -22,6 +23,9 @@ const claims = z.object({
   exp: z.number(),
 });
 
+/** What is wrong with a token. */
+export type TokenFault = Extract<TokenError, "auth.token_expired" | "auth.token_invalid">;
+
 export interface AccessTokens {
   /** Signs a token that ends `ttlSeconds` from now; `wallet` is the signer's sign-in wallet, null before sign-up. */
   sign(input: {
@@ -30,8 +34,8 @@ export interface AccessTokens {
     chainId: number;
     ttlSeconds: number;
   }): Promise<string>;
-  /** The actor of a valid token, or null for anything else. Rejects when the list of removed wallets cannot be read. */
-  verify(token: string): Promise<WalletActor | null>;
+  /** The actor of a valid token, or what is wrong with it. Rejects when the list of removed wallets cannot be read. */
+  verify(token: string): Promise<WalletActor | TokenFault>;
   /** Ends the tokens of a wallet that was just removed; other processes learn of it within a second. */
   end(walletId: string): void;
   /** The public keys, for `/.well-known/jwks.json` (RFC 7517). */
@@ -56,13 +60,13 @@ export async function createAccessTokens(keys: readonly JWK[], removedWallets: R
   const findKey = createLocalJWKSet(publicKeys);
   const remembered = new LRUCache<string, Verified>({ max: rememberedMax, perf: Date, ttlResolution: 0 });
 
-  const verifyAnew = async (token: string): Promise<Verified | null> => {
+  const verifyAnew = async (token: string): Promise<Verified | TokenFault> => {
     try {
       const { payload } = await jwtVerify(token, findKey, { algorithms: [algorithm], issuer, audience, typ: type });
       const { userId, walletId, signerAddress, exp } = claims.parse(payload);
       return { actor: { signerAddress, userId: userId ?? null }, walletId, endsAtMs: exp * 1000 };
-    } catch {
-      return null;
+    } catch (error) {
+      return error instanceof errors.JWTExpired ? "auth.token_expired" : "auth.token_invalid";
     }
   };
 
@@ -86,9 +90,10 @@ export async function createAccessTokens(keys: readonly JWK[], removedWallets: R
     verify: async (token) => {
       const known = remembered.get(token);
       const verified = known ?? (await verifyAnew(token));
-      if (!verified || (verified.walletId !== undefined && (await removedWallets.has(verified.walletId)))) {
+      if (typeof verified === "string") return verified;
+      if (verified.walletId !== undefined && (await removedWallets.has(verified.walletId))) {
         remembered.delete(token);
-        return null;
+        return "auth.token_invalid";
       }
       if (verified !== known) {
         const ttl = Math.min(rememberedMsMax, verified.endsAtMs - Date.now());

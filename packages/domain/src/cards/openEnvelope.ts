@@ -44,7 +44,7 @@ const keyName = "cards";
 
 /** The public key, SPKI DER in base64. @throws cards.country_missing, server.unavailable until a worker published it */
 export async function getCardKey(ctx: UserContext): Promise<{ publicKey: string }> {
-  const user = (await findUser(ctx.db, ctx.actor.userId)) ?? fail("auth.unauthorized");
+  const user = (await findUser(ctx.db, ctx.actor.userId)) ?? fail("auth.token_invalid");
   if (!user.country) fail("cards.country_missing");
   return { publicKey: (await findPublishedKey(ctx.db, keyName)) ?? fail("server.unavailable") };
 }

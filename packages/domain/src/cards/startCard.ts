@@ -63,7 +63,7 @@ async function findAbandoned(ctx: UserContext, { order }: Wish): Promise<string 
 }
 
 async function start(ctx: UserContext, wish: Wish): Promise<string> {
-  const user = (await findUser(ctx.db, ctx.actor.userId)) ?? fail("auth.unauthorized");
+  const user = (await findUser(ctx.db, ctx.actor.userId)) ?? fail("auth.token_invalid");
   await requireWish(ctx, ctx.db, user, wish);
   const safe = await getActiveSafe(ctx);
   if (!(await isAccountWhole(ctx, safe))) fail("cards.safe_misconfigured");
@@ -80,7 +80,7 @@ async function requireWish(ctx: UserContext, on: Executor, user: User, { order }
 function write(ctx: UserContext, wish: Wish, { id: safeId }: Safe): Promise<string> {
   const { userId } = ctx.actor;
   return ctx.prepare(async ({ tx, now, requestId }) => {
-    const user = (await lockUser(tx, userId)) ?? fail("auth.unauthorized");
+    const user = (await lockUser(tx, userId)) ?? fail("auth.token_invalid");
     if ((await lockSafe(tx, safeId))?.status !== "ok") fail("safes.not_found");
     const order = wish.order && ((await findOrder(tx, wish.order.id)) ?? fail("orders.not_found"));
     if (order && order.status !== "READY") fail("orders.wrong_status");

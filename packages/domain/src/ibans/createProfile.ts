@@ -61,7 +61,7 @@ export async function redirectUrl(
 ): Promise<{ data: { redirectUrl: string } }> {
   await requireCallbackUrl(ctx, callbackUrl);
   return ctx.commit(async (work) => {
-    const user = (await lockUser(work.tx, ctx.actor.userId)) ?? fail("auth.unauthorized");
+    const user = (await lockUser(work.tx, ctx.actor.userId)) ?? fail("auth.token_invalid");
     return { data: { redirectUrl: await beginConsent(ctx, work, user, callbackUrl) } };
   });
 }

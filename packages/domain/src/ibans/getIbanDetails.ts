@@ -14,9 +14,9 @@ export async function getIbanDetails(ctx: UserContext) {
   return { data: { iban: row?.iban ?? null, bic: row?.bic ?? null, ibanStatus, address } };
 }
 
-/** Whether the user may ask for an IBAN now. @throws auth.unauthorized when the token outlived its user */
+/** Whether the user may ask for an IBAN now. @throws auth.token_invalid when the token outlived its user */
 export async function getIbanAvailability(ctx: UserContext): Promise<{ data: { available: boolean } }> {
-  const user = (await findUser(ctx.db, ctx.actor.userId)) ?? fail("auth.unauthorized");
+  const user = (await findUser(ctx.db, ctx.actor.userId)) ?? fail("auth.token_invalid");
   const safe = await findActiveSafe(ctx.db, user.id);
   return { data: { available: isAvailable(user, safe, await findIban(ctx.db, user.id)) } };
 }

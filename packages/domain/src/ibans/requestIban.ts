@@ -33,7 +33,7 @@ export async function requestIban<T>(
   { buildAnswer, exists }: { buildAnswer: (row: Iban) => T; exists: (redirectUrl: string) => never },
 ): Promise<Commit<T>> {
   const safe = await getActiveSafe(ctx);
-  const user = (await findUser(ctx.db, ctx.actor.userId)) ?? fail("auth.unauthorized");
+  const user = (await findUser(ctx.db, ctx.actor.userId)) ?? fail("auth.token_invalid");
   if (!isEligible(user, safe)) fail("ibans.unavailable");
   const known = await findIban(ctx.db, user.id);
   const stored = known?.address === safe.address ? known.signature : null;
@@ -72,7 +72,7 @@ async function writeIntent(
   { tx, now, requestId }: Work,
   { userId, safe, signature }: { userId: string; safe: Safe; signature: Hex },
 ): Promise<Iban> {
-  if (!(await lockUser(tx, userId))) fail("auth.unauthorized");
+  if (!(await lockUser(tx, userId))) fail("auth.token_invalid");
   const row = await getOrInsertIban(tx, {
     userId,
     id: generateId(),
@@ -99,7 +99,7 @@ async function askWhatIsLeft(ctx: Context, row: Iban): Promise<"created" | "exis
 
 /** The user's row behind the user's row lock, under which every change of it is made. */
 export async function lockIban({ tx }: Work, userId: string): Promise<Iban> {
-  if (!(await lockUser(tx, userId))) fail("auth.unauthorized");
+  if (!(await lockUser(tx, userId))) fail("auth.token_invalid");
   const row = await findIban(tx, userId);
   if (!row) throw new Error(`User ${userId} has no IBAN row`);
   return row;

@@ -22,7 +22,7 @@ const forgotten = {
 export async function resetIban(ctx: UserContext): Promise<Commit<{ data: { success: boolean } }>> {
   const { userId } = ctx.actor;
   return async (work) => {
-    if (!(await lockUser(work.tx, userId))) fail("auth.unauthorized");
+    if (!(await lockUser(work.tx, userId))) fail("auth.token_invalid");
     const row = await findIban(work.tx, userId);
     await deleteOauthStates(work.tx, userId);
     await deleteIbanOrders(work.tx, userId);

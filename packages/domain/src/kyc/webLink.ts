@@ -52,7 +52,7 @@ const refuseAnswer = (text: string): never =>
   fail("kyc.provider_unavailable", { cause: new ProviderUnavailable(text) });
 
 async function getApplicantUser(ctx: UserContext): Promise<User> {
-  const user = (await findUser(ctx.db, ctx.actor.userId)) ?? fail("auth.unauthorized");
+  const user = (await findUser(ctx.db, ctx.actor.userId)) ?? fail("auth.token_invalid");
   if (user.kycStatus === "approved") fail("kyc.already_approved");
   return user;
 }
@@ -71,7 +71,7 @@ export async function importPartnerApplicant(
 ): Promise<{ token: string; forClientId: string }> {
   const client =
     forClientId ?? ctx.rules.kycShareClientId ?? fail("request.invalid", { text: "forClientId is missing" });
-  const user = (await findUser(ctx.db, ctx.actor.userId)) ?? fail("auth.unauthorized");
+  const user = (await findUser(ctx.db, ctx.actor.userId)) ?? fail("auth.token_invalid");
   if (user.kycStatus !== "approved") fail("kyc.not_approved");
   const application = (await findKycApplication(ctx.db, user.id)) ?? fail("kyc.not_approved");
   const granted = ctx.kyc.createShareToken({

@@ -31,13 +31,13 @@ interface ShippingAddress {
  */
 export async function createOrder(ctx: UserContext, input: Input): Promise<Commit<ReturnType<typeof buildOrder>>> {
   const { userId } = ctx.actor;
-  const user = (await findUser(ctx.db, userId)) ?? fail("auth.unauthorized");
+  const user = (await findUser(ctx.db, userId)) ?? fail("auth.token_invalid");
   requireOrderable(user, await findOpenOrder(ctx.db, userId), input);
   const ensName = input.personalizationSource === "ENS" ? await proveEnsName(ctx, input.ENSName) : null;
 
   return async (work) => {
     const { tx, now, requestId } = work;
-    const locked = (await lockUser(tx, userId)) ?? fail("auth.unauthorized");
+    const locked = (await lockUser(tx, userId)) ?? fail("auth.token_invalid");
     requireOrderable(locked, await findOpenOrder(tx, userId), input);
     const row = await insertOrder(tx, {
       id: generateId(),

@@ -34,7 +34,7 @@ export async function getOrder(on: Executor, userId: string, orderId: string): P
 
 /** The same behind its user's row lock, under which every change of an order is made. @throws orders.not_found */
 export async function lockOrder(tx: Tx, userId: string, orderId: string): Promise<Order> {
-  if (!(await lockUser(tx, userId))) fail("auth.unauthorized");
+  if (!(await lockUser(tx, userId))) fail("auth.token_invalid");
   return getOrder(tx, userId, orderId);
 }
 

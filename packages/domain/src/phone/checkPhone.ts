@@ -14,7 +14,7 @@ import { getUserResource } from "../users/user.ts";
  */
 export async function checkPhone(ctx: UserContext, { code }: { code: string }): Promise<Commit<{ ok: boolean }>> {
   const { userId } = ctx.actor;
-  const user = (await findUser(ctx.db, userId)) ?? fail("auth.unauthorized");
+  const user = (await findUser(ctx.db, userId)) ?? fail("auth.token_invalid");
   const phone = user.phone ?? fail("phone.missing");
   const useCode =
     (await checkCode(ctx, phoneCodes, { subject: userId, receiver: phone }, code)) ?? fail("phone.wrong_code");

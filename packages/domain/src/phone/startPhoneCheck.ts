@@ -21,7 +21,7 @@ export async function startPhoneCheck(
   { phoneNumber }: { phoneNumber: string },
 ): Promise<Commit<{ ok: boolean }>> {
   const { userId } = ctx.actor;
-  const user = (await findUser(ctx.db, userId)) ?? fail("auth.unauthorized");
+  const user = (await findUser(ctx.db, userId)) ?? fail("auth.token_invalid");
   if (user.kycStatus !== "approved") fail("phone.kyc_required");
   const holder = await findPhoneHolder(ctx.db, phoneNumber);
   if (holder?.id === userId) fail("phone.taken");
@@ -38,7 +38,7 @@ export async function startPhoneCheck(
     );
   return async (work) => {
     const { tx } = work;
-    const before = (await lockUser(tx, userId)) ?? fail("auth.unauthorized");
+    const before = (await lockUser(tx, userId)) ?? fail("auth.token_invalid");
     await updateUser(tx, userId, { phone: phoneNumber, isPhoneValidated: false });
     if (before.isPhoneValidated) {
       const resource = await getUserResource(tx, userId, ctx.rules.chainId);

@@ -48,9 +48,9 @@ async function findOrOpen(ctx: UserContext): Promise<string> {
   });
 }
 
-/** The live Safe of a user who may have one. @throws auth.unauthorized, safes.kyc_required */
+/** The live Safe of a user who may have one. @throws auth.token_invalid, safes.kyc_required */
 async function findLive(on: Executor, user: User | null): Promise<Safe | null> {
-  if (!user) fail("auth.unauthorized");
+  if (!user) fail("auth.token_invalid");
   if (user.kycStatus !== "approved") fail("safes.kyc_required");
   const newest = await findNewestSafe(on, user.id);
   return newest?.status === "failed" ? null : newest;

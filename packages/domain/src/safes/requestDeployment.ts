@@ -22,7 +22,7 @@ export async function requestDeployment(
   const left = await findNewestSafe(ctx.db, userId);
   if (left?.status === "created") await requireEmpty(ctx, left);
   return async (work) => {
-    const user = (await lockUser(work.tx, userId)) ?? fail("auth.unauthorized");
+    const user = (await lockUser(work.tx, userId)) ?? fail("auth.token_invalid");
     if (user.kycStatus !== "approved") fail("safes.kyc_required");
     const newest = await findNewestSafe(work.tx, userId);
     if (newest && isUnderWay(newest)) return { status: "accepted" };

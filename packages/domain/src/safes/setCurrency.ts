@@ -18,7 +18,7 @@ export async function setCurrency(ctx: UserContext): Promise<Commit<{ tokenSymbo
   const { userId } = ctx.actor;
   return async (work) => {
     const { tx, now } = work;
-    const user = (await lockUser(tx, userId)) ?? fail("auth.unauthorized");
+    const user = (await lockUser(tx, userId)) ?? fail("auth.token_invalid");
     if (user.kycStatus !== "approved") fail("safes.kyc_required");
     const newest = await findNewestSafe(tx, userId);
     const safe = newest && (await lockSafe(tx, newest.id));

@@ -28,7 +28,7 @@ export async function answerQuestions(
   const answers = given.map((each) => ({ question: each.question, answer: each.answer }));
   return async (work) => {
     const { tx, now } = work;
-    const user = (await lockUser(tx, userId)) ?? fail("auth.unauthorized");
+    const user = (await lockUser(tx, userId)) ?? fail("auth.token_invalid");
     const last = await findSubmission(tx, userId);
     if (!last || !Bun.deepEquals(last.answers, answers)) {
       await insertSubmission(tx, { id: generateId(), userId, answers, risk, answeredAt: now });

@@ -57,7 +57,7 @@ export async function acceptTerms(
   if (input.version !== currentVersionOf(input.terms)) fail("terms.unknown");
   const { userId } = ctx.actor;
   return async (work) => {
-    if (!(await lockUser(work.tx, userId))) fail("auth.unauthorized");
+    if (!(await lockUser(work.tx, userId))) fail("auth.token_invalid");
     const isNew = await upsertTermsAcceptance(work.tx, {
       userId,
       type: input.terms,

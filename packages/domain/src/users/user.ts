@@ -49,7 +49,7 @@ export async function getUserResource(on: Executor, userId: string, chainId: num
   return found;
 }
 
-/** The signed-in user. @throws auth.unauthorized when the token outlived its user */
+/** The signed-in user. @throws auth.token_invalid when the token outlived its user */
 export async function getMe(ctx: UserContext): Promise<User> {
-  return (await findUserResource(ctx.db, ctx.actor.userId, ctx.rules.chainId)) ?? fail("auth.unauthorized");
+  return (await findUserResource(ctx.db, ctx.actor.userId, ctx.rules.chainId)) ?? fail("auth.token_invalid");
 }

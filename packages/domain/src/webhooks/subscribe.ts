@@ -29,7 +29,7 @@ async function findIssued(ctx: Context, text: string, partnerId: string): Promis
  *
  * The partner named at sign-up gets what happened before its first subscription too, from `user.created` on.
  *
- * @throws partners.not_found, webhooks.invalid_message, auth.unauthorized for another user's access token,
+ * @throws partners.not_found, webhooks.invalid_message, auth.token_invalid for another user's access token,
  *   webhooks.already_subscribed
  */
 export async function subscribe(
@@ -40,7 +40,7 @@ export async function subscribe(
   await getActivePartner(ctx, partnerId);
   const { userId, walletAddress, nonce, expiresAt, usedAt } =
     (await findIssued(ctx, message, partnerId)) ?? fail("webhooks.invalid_message");
-  if ("actor" in ctx && ctx.actor.userId !== userId) fail("auth.unauthorized");
+  if ("actor" in ctx && ctx.actor.userId !== userId) fail("auth.token_invalid");
   if (expiresAt <= (await ctx.clock.now(ctx.db))) fail("webhooks.invalid_message");
   if (!(await ctx.chain.verifyMessage({ address: walletAddress, message, signature })))
     fail("webhooks.invalid_message");
