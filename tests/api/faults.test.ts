@@ -453,7 +453,11 @@ describe("the service", () => {
       "/source-of-funds",
       questions.map(({ question, answers: [answer] }) => ({ question, answer })),
     );
-    await insist("POST", "/cards/virtual");
+    const created = insist("POST", "/cards/virtual");
+    await until(async () => (await listOn()).every(({ name }: { name: string }) => name !== "issuer.down"));
+    // The job's next try is due at once, while the request still waits.
+    await advanceUntil(async () => (await insist("GET", "/cards")).length === 1);
+    await created;
     const cards: { cardToken: string }[] = await insist("GET", "/cards");
     expect(cards).toHaveLength(1);
     const holder = { person: cy, safe: address, cardToken: cards[0]?.cardToken ?? "" };
