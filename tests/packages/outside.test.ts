@@ -7,7 +7,9 @@ import { buildNpmrc, type Registry, startRegistry } from "./registry.ts";
 /** A project elsewhere on the machine, which knows the packages by their names alone. */
 
 const root = new URL("../..", import.meta.url).pathname;
-const timeoutMs = 240_000;
+const timeoutMs = 480_000;
+/** They make clients of the OpenAPI document, and need an older compiler than the repository's. */
+const generators = ["openapi-typescript@7.13.0", "@hey-api/openapi-ts@0.99.0"];
 
 let registry: Registry;
 let folder: string;
@@ -25,8 +27,9 @@ beforeAll(async () => {
   for (const name of await readdir(tarballs)) await registry.publish(join(tarballs, name));
   await writeFile(join(project, ".npmrc"), buildNpmrc(registry.url));
   await writeFile(join(project, "package.json"), JSON.stringify({ name: "outside", private: true, type: "module" }));
-  const packages = ["cardkeep", "@cardkeep/client", "@cardkeep/testing", "viem@2.57.1", "vitest@3.2.4"];
-  await run(["npm", "install", ...packages, "typescript@5.9.3", "@types/node@20.19.25"], project, env);
+  const own = ["cardkeep", "@cardkeep/client", "@cardkeep/testing"];
+  const others = ["typescript@5.9.3", "@types/node@20.19.25", "viem@2.57.1", "vitest@3.2.4", ...generators];
+  await run(["npm", "install", ...own, ...others], project, env);
 }, timeoutMs);
 afterAll(async () => {
   await registry?.stop();
@@ -56,6 +59,76 @@ const write = (name: string, text: string): Promise<void> => writeFile(join(proj
 async function listExamples(name: string): Promise<string[]> {
   const page = await readFile(join(project, "node_modules", name, "README.md"), "utf8");
   return [...page.matchAll(/^```ts\n(.*?)^```/gms)].map(([, code = ""]) => code);
+}
+
+/** Generates clients of an OpenAPI document by two generators, and compiles a program that uses them. */
+async function compileGeneratedClients(document: string): Promise<void> {
+  await mkdir(join(project, "generated"));
+  await write("generated/openapi.json", document);
+  await Promise.all([
+    run(["openapi-typescript", "openapi.json", "--output", "paths.ts"], join(project, "generated"), env),
+    run(["openapi-ts", "--input", "openapi.json", "--output", "sdk", "--no-log-file"], join(project, "generated"), env),
+  ]);
+  await write(
+    "generated/program.ts",
+    `import type { components, paths } from "./paths.js";
+import { accountsBalances, ordersCreate } from "./sdk/sdk.gen.js";
+type Balances = paths["/api/v1/account-balances"]["get"]["responses"][200]["content"]["application/json"];
+export const total = (balances: Balances): string => balances.total;
+export const status = (order: components["schemas"]["CardOrder"]): string => order.status;
+export async function play(): Promise<string | undefined> {
+  const { data } = await accountsBalances();
+  // @ts-expect-error a source is KYC or ENS
+  await ordersCreate({ body: { personalizationSource: "NFT" } });
+  // @ts-expect-error there is no such field
+  void data?.nothing;
+  return data?.total;
+}
+`,
+  );
+  const compilerOptions = {
+    strict: true,
+    module: "ESNext",
+    moduleResolution: "bundler",
+    target: "ES2022",
+    skipLibCheck: true,
+  };
+  await write("generated/tsconfig.json", JSON.stringify({ compilerOptions: { ...compilerOptions, noEmit: true } }));
+  expect(await run(["tsc", "-p", "."], join(project, "generated"), env)).toBe("");
+}
+
+/** Listens for deliveries, triggers an event, and waits until it arrives at a receiver on this machine. */
+async function receiveTriggered(sandbox: string): Promise<void> {
+  const { promise: arrived, resolve } = Promise.withResolvers<string>();
+  const receiver = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: async (request) => {
+      const { eventType } = (await request.json()) as { eventType: string };
+      if (eventType === "kyc.phone-validation.changed") resolve(eventType);
+      return new Response();
+    },
+  });
+  const cardkeep = ["node", "node_modules/cardkeep/bin/cardkeep.mjs"];
+  const listener = Bun.spawn(
+    [...cardkeep, "listen", "--forward-to", `http://127.0.0.1:${receiver.port}/hook`, "--sandbox", sandbox],
+    { cwd: project, env, stdin: "ignore", stdout: "pipe", stderr: "inherit" },
+  );
+  try {
+    // It says that it listens before anything else.
+    await listener.stdout.getReader().read();
+    const said = await run(
+      [...cardkeep, "trigger", "kyc.phone-validation.changed", "--sandbox", sandbox],
+      project,
+      env,
+    );
+    expect(said).toContain("kyc.phone-validation.changed");
+    expect(await arrived).toBe("kyc.phone-validation.changed");
+  } finally {
+    listener.kill("SIGTERM");
+    await listener.exited;
+    await receiver.stop(true);
+  }
 }
 
 /** A person's journey through the typed client, on an instance of its own. */
@@ -158,7 +231,7 @@ export function explain(error: CardkeepClientError): ErrorCode | null {
   );
 
   test(
-    "serve a vitest file and a file of bun test that share one instance",
+    "serve a vitest file and a file of bun test that share one instance, and clients that others generate",
     async () => {
       const started = Bun.spawn(["npx", "cardkeep", "start", "--ephemeral", "--json"], {
         cwd: project,
@@ -181,9 +254,12 @@ test("a card pays", async () => {
 `;
         await write("vitest.test.ts", file("vitest"));
         await write("bun.spec.ts", file("bun:test"));
+        const document = await (await fetch(`${JSON.parse(addresses).api}/openapi.json`)).text();
         await Promise.all([
           run(["vitest", "run", "vitest.test.ts"], project, env),
           run(["bun", "test", "./bun.spec.ts"], project, env),
+          compileGeneratedClients(document),
+          receiveTriggered(JSON.parse(addresses).sandbox),
         ]);
       } finally {
         started.kill("SIGTERM");
