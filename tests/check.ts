@@ -82,17 +82,20 @@ async function checkMigrationSet({ migrations, schema }: (typeof migrationSets)[
   }
 }
 
-/** Builds the published packages, and checks with two linters that other programs can import them. */
+/** Builds the published libraries, and checks with two linters that other programs can import them. */
 async function checkPackages(): Promise<Finding> {
   const out = await mkdtemp(join(tmpdir(), "cardkeep-packages-"));
   try {
-    const packed = await run(process.execPath, "apps/pack/src/main.ts", "@cardkeep/client", "--out", out);
+    const libraries = ["@cardkeep/client", "@cardkeep/testing"];
+    const packed = await run(process.execPath, "apps/pack/src/main.ts", ...libraries, "--out", out);
     if (!packed.isGood) return packed;
-    const client = (await readdir(out)).find((name) => name.startsWith("cardkeep-client-")) ?? "";
-    const findings = await Promise.all([
-      runIn(out, tool("publint"), "--strict", join(out, client)),
-      runIn(out, tool("attw"), join(out, client), "--profile", "esm-only", "--quiet"),
-    ]);
+    const tarballs = await readdir(out);
+    const findings = await Promise.all(
+      tarballs.flatMap((tarball) => [
+        runIn(out, tool("publint"), "--strict", join(out, tarball)),
+        runIn(out, tool("attw"), join(out, tarball), "--profile", "esm-only", "--quiet"),
+      ]),
+    );
     return { isGood: findings.every(({ isGood }) => isGood), text: findings.map(({ text }) => text).join("\n") };
   } finally {
     await rm(out, { recursive: true, force: true });
