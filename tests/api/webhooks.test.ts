@@ -258,7 +258,7 @@ describe("a delivery", () => {
         if (open.length > 0 && open.every(({ nextAttemptAt }) => nextAttemptAt > now)) await advance(ada, 901);
         return rows.length === 500 && open.length === 0;
       },
-      { timeoutMs: 50_000, everyMs: 250 },
+      { timeoutMs: 140_000, everyMs: 250 },
     );
     const attempts = await readInbox(ada, "random");
     const pushed = new Map(
@@ -283,7 +283,7 @@ describe("a delivery", () => {
       expect({ eventType, data }).toEqual(JSON.parse(body));
       expect([sequence, subscriptionSequence]).toEqual([index + 1, sequenceOf({ headers })]);
     }
-  }, 60_000);
+  }, 150_000);
 
   test("exists if and only if its change was committed, in any order of commits", async () => {
     const ada = await newPerson();
