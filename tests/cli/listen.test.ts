@@ -105,18 +105,13 @@ describe("cardkeep listen", () => {
   });
 
   test("prints a receiver's refusal, and goes on", async () => {
-    const { url, kinds } = startReceiver(0, [500, 302]);
+    const { url } = startReceiver(0, [500, 302]);
     const child = await listen(url);
     await trigger("user.created");
-    await until(() => kinds().length > 2);
     await until(() => linesOf(child).length > 2);
-    expect(linesOf(child).map((line) => line.split("  ").at(-1))).toEqual([
-      "500",
-      "302",
-      ...kinds()
-        .slice(2)
-        .map(() => "200"),
-    ]);
+    const [first, second, ...others] = linesOf(child).map((line) => line.split("  ").at(-1));
+    expect([first, second]).toEqual(["500", "302"]);
+    expect(new Set(others)).toEqual(new Set(["200"]));
   });
 
   test("a command line that is wrong is refused with 2, and an absent sandbox with 1, in one line", async () => {
