@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Fields whose text is published, so that it is the same whatever is wrong with them. */
+/** Fields whose text is published, so that it is the same for every fault. */
 const published: Readonly<Record<string, string>> = {
   amount: "amount must be a valid integer",
   ownerToRemove: "Invalid ownerToRemove address format",

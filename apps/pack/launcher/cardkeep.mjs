@@ -61,7 +61,7 @@ const child = spawn(
 );
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
 
-// The program that started this one may be killed, and then nobody would stop what runs here.
+// The program that started this one may be killed, and then this one has to stop what runs here.
 const parent = process.ppid;
 setInterval(() => process.ppid !== parent && child.kill("SIGTERM"), parentCheckMs).unref();
 

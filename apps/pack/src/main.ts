@@ -8,17 +8,13 @@ import { buildProgram } from "./program.ts";
 import { packFolder } from "./tarball.ts";
 import { buildTesting } from "./testing.ts";
 
-/** In the order in which they need each other. */
-const builders: Readonly<Record<string, (folder: string) => Promise<void>>> = {
-  "@cardkeep/client": buildClient,
-  "@cardkeep/testing": async (folder) => {
-    const client = `${folder}-client`;
-    await mkdir(client);
-    await buildClient(client);
-    await buildTesting(folder, client);
-  },
-  cardkeep: buildProgram,
-};
+/** Each builds a package into `folder`; `stage` answers the folder of another one, built once. */
+const builders: Readonly<Record<string, (folder: string, stage: (name: string) => Promise<string>) => Promise<void>>> =
+  {
+    "@cardkeep/client": buildClient,
+    "@cardkeep/testing": async (folder, stage) => buildTesting(folder, await stage("@cardkeep/client")),
+    cardkeep: buildProgram,
+  };
 
 const { values, positionals } = parseArgs({
   options: { out: { type: "string", default: join(root, "dist") } },
@@ -35,13 +31,22 @@ const cache = join(root, "node_modules/.cache");
 await mkdir(out, { recursive: true });
 await mkdir(cache, { recursive: true });
 const staging = await mkdtemp(join(cache, "pack-"));
+const staged = new Map<string, Promise<string>>();
+const build = async (name: string): Promise<string> => {
+  const folder = join(staging, name.replace("/", "-"));
+  await mkdir(folder);
+  await builders[name]?.(folder, stage);
+  return folder;
+};
+function stage(name: string): Promise<string> {
+  const folder = staged.get(name) ?? build(name);
+  staged.set(name, folder);
+  return folder;
+}
 try {
-  for (const [name, build] of Object.entries(builders)) {
+  for (const name of Object.keys(builders)) {
     if (positionals.length > 0 && !positionals.includes(name)) continue;
-    const folder = join(staging, name.replace("/", "-"));
-    await mkdir(folder);
-    await build(folder);
-    const { file, bytes } = await packFolder(folder, out);
+    const { file, bytes } = await packFolder(await stage(name), out);
     process.stdout.write(`${name}  ${Math.ceil(bytes / 1024)} kB  ${file}\n`);
   }
 } finally {

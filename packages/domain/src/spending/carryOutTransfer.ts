@@ -104,7 +104,7 @@ async function sign(
 /** About six days of Gnosis Chain: further back a return is not looked for. */
 const blocksMax = 100_000n;
 
-/** Where a return is on chain, found by its tag; null where it is not, as far back as anybody looks. */
+/** Where a return is on chain, found by its tag; null if the searched blocks do not hold it. */
 async function findReturned(
   ctx: WorkerContext,
   safe: CurrencySafe,
