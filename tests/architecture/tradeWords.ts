@@ -7,7 +7,7 @@
 
 /** Acts, and what qualifies them or their things. */
 const acts = `
-  accept activate activated active add advance aggregate ahead all apply ask attach authorize begin build bundle bundled template burn
+  accept activate activated active add advance aggregate ahead all apply ask attach authorize begin build bundle bundled template fingerprint burn
   by call cancel carry change check collect compare compile compose create delete deploy derive describe diagnose
   disable disabled draw due each enable end erase exit expire export final find finish follow foreign forget forward freeze
   generate get import index inspect integrate is issue kept legacy listen local me migrate missing most notify off old once

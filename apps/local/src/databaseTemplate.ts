@@ -5,12 +5,13 @@ import { randomUUID } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { fingerprint } from "./fingerprint.ts";
 import { startPostgres } from "./postgres.ts";
 import { locateBinaries, locateData } from "./postgresFiles.ts";
 
 /** Fills `dataDirectory` with a copy of the template in `cacheDirectory`. The first call for a version makes the template. */
 export async function copyTemplate(cacheDirectory: string, dataDirectory: string): Promise<void> {
-  const template = join(cacheDirectory, `postgres-${fingerprint()}`);
+  const template = join(cacheDirectory, `postgres-${fingerprint(describeOrigin())}`);
   if (!existsSync(template)) await makeTemplate(cacheDirectory, template);
   const target = locateData(dataDirectory);
   await mkdir(target, { recursive: true, mode: 0o700 });
@@ -19,12 +20,10 @@ export async function copyTemplate(cacheDirectory: string, dataDirectory: string
 }
 
 /** Other migrations or another Postgres make another template. */
-function fingerprint(): string {
+function describeOrigin(): unknown {
   const { folder } = productMigrations;
   const names = readdirSync(folder).filter((name) => name.endsWith(".sql"));
-  const texts = names.toSorted().map((name) => readFileSync(join(folder, name), "utf8"));
-  const hasher = new Bun.CryptoHasher("sha256").update(JSON.stringify([locateBinaries(), texts]));
-  return hasher.digest("hex").slice(0, 16);
+  return [locateBinaries(), names.toSorted().map((name) => readFileSync(join(folder, name), "utf8"))];
 }
 
 /** Two processes that make it at once make the same; the first one's stays. */

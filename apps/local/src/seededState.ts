@@ -7,6 +7,7 @@ import { hexToBytes, keccak256 } from "viem";
 import { writeWhole } from "./chainState.ts";
 import { compileApart, compilerSettings, readSources } from "./compile.ts";
 import { buildEns } from "./ens.ts";
+import { fingerprint } from "./fingerprint.ts";
 import { buildGenesis, type Step } from "./genesis.ts";
 import { connectNode, type Node, startNode } from "./node.ts";
 import { readPackageFile } from "./packageFiles.ts";
@@ -46,14 +47,8 @@ const sourcePackages = [
 ];
 
 /** What the seeded state comes from; another value is another state. */
-function fingerprint(chainId: number): string {
-  return hash(
-    existsSync(preparedSteps) ? [readFileSync(preparedSteps, "utf8"), chainId] : [describeSources(), chainId],
-  );
-}
-
-const hash = (value: unknown): string =>
-  new Bun.CryptoHasher("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 16);
+const describeOrigin = (): unknown =>
+  existsSync(preparedSteps) ? readFileSync(preparedSteps, "utf8") : describeSources();
 
 function describeSources(): unknown {
   const versions = sourcePackages.map((name) => `${name}@${JSON.parse(readPackageFile(name, "package.json")).version}`);
@@ -74,7 +69,7 @@ export async function buildSteps(): Promise<Step[]> {
 export async function getSeededState(cacheDirectory: string, chainId: number): Promise<string> {
   const shipped = join(prepared, preparedNames.stateOf(chainId));
   if (existsSync(shipped)) return shipped;
-  const path = join(cacheDirectory, `chain-${fingerprint(chainId)}.json`);
+  const path = join(cacheDirectory, `chain-${fingerprint([describeOrigin(), chainId])}.json`);
   if (existsSync(path) && existsSync(codeFileOf(path))) return path;
   const steps = await buildSteps();
   const node = await startNode({ port: await findFreePort(), chainId, blockTimeSeconds: 1, stateArguments: [] });
