@@ -12,7 +12,7 @@ const acts = `
   disable disabled draw due each enable end erase exit expire export final find finish follow foreign forget forward freeze
   generate get import index inspect integrate is issue kept legacy listen local me migrate missing most notify off old once
   open overdue own paid parse patch perform plan poll prove pull read ready reconcile recover redeem redirect refuse
-  register rehearse remove removed renew replace reply request require reschedule reseal reserve reset restart return
+  register rehearse remove removed renew replace reply request require reschedule reseal reserve reset restart restore restored return
   returned review seed seeded send set shared since stale start stop stopped stuck submit subscribe sum trace trigger typed unmatched
   until up verify wait wake watch while whole withdraw
 `;
@@ -32,7 +32,7 @@ const things = `
   primitive privacy process production profile program progress provider proxy public query question queue rate
   reader referral registration removal resource response rest result retention revert reward risk roll route rpc rsa
   rule sandbox saver schema script secret seeding server service setting settle settler setup signal signature signing siwe
-  sms smtp snapshot source space spend state status step stripe style subject submission summary sumsub supervisor
+  sms smtp snapshot source space spend state status step store stripe style subject submission summary sumsub supervisor
   table tarball term terminal testing text thread tier timeline timestamp tool tracing trpc twilio type url usage
   user verb verifier version violation virtual wallet web webhook wire withdrawal word wording work worker
 `;

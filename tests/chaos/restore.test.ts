@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { parseQueueLog } from "@cardkeep/chain/delay";
+import { getClockOffsetSeconds } from "@cardkeep/db/queries/clock";
+import { issuerObjects } from "@cardkeep/db/sandbox/tables";
 import { cardPayments, delayTransactions, foreignEntries, ledgerEntries } from "@cardkeep/db/schema/tables";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
+import { openStore, type SandboxRuntime } from "@cardkeep/sandbox/openStore";
+import { seed } from "@cardkeep/sandbox/seed";
 import { createServer, type Server } from "@cardkeep/server/server";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";
 import { sql } from "drizzle-orm";
@@ -17,12 +21,12 @@ const destination = "0x000000000000000000000000000000000000bEEF";
 
 let service: Service;
 let restored: TestDatabase;
-let runtime: Runtime;
+let runtime: SandboxRuntime;
 let server: Server;
 let worker: Worker;
 let ada: Person;
 beforeAll(async () => {
-  service = await startService({ worker: false });
+  service = await startService({ worker: false, ownStore: true });
   ada = new Person(service);
 });
 afterAll(async () => {
@@ -109,7 +113,7 @@ test("yesterday's database beside today's chain and issuer: nothing moves twice,
   expect(await countEntries(delay)).toBe(3);
 
   const settings = readSettings({ ...service.env, DATABASE_URL: restored.url });
-  runtime = await createRuntime(settings, "worker");
+  runtime = openStore(await createRuntime(settings, "worker"));
   server = createServer(runtime);
   const later = new Person({ url: `http://127.0.0.1:${server.listen(0)}`, sandboxUrl: service.sandboxUrl });
   Object.assign(later, { account: ada.account, token: ada.token });
@@ -132,6 +136,12 @@ test("yesterday's database beside today's chain and issuer: nothing moves twice,
   await ada.sandbox("POST", "/chain/advance", { seconds: 181 });
   await wake();
   await until(async () => (await statusesIn(runtime)).every((status) => status === "EXECUTED"), { timeoutMs: 30_000 });
+  // The partners stayed: they are in a database of their own, and so is the time that the sandbox had moved to.
+  expect(await runtime.db.$count(issuerObjects)).toBe(0);
+  expect(await runtime.store.$count(issuerObjects)).toBeGreaterThan(0);
+  expect(await getClockOffsetSeconds(runtime.db)).toBe(0);
+  await seed(runtime);
+  expect(await getClockOffsetSeconds(runtime.db)).toBe(181);
   // The entry without a row was before one of ours, and was executed with the others.
   expect(await runtime.chain.getTokenBalance(eure, destination)).toBe(116n);
 }, 120_000);

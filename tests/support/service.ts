@@ -1,7 +1,8 @@
 /** A whole service for one test file: its own database, chain, sandbox, server and optionally worker. */
 import { createSandbox } from "@cardkeep/sandbox/app";
+import { openStore, type SandboxRuntime } from "@cardkeep/sandbox/openStore";
 import { seed } from "@cardkeep/sandbox/seed";
-import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
+import { createRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { createServer } from "@cardkeep/server/server";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";
@@ -15,7 +16,7 @@ export interface Service {
   readonly url: string;
   readonly sandboxUrl: string;
   readonly rpcUrl: string;
-  readonly runtime: Runtime;
+  readonly runtime: SandboxRuntime;
   stop(): Promise<void>;
 }
 
@@ -29,18 +30,21 @@ export const generous = {
 
 /**
  * Starts a service; with `worker: false` the test starts its own workers. With `faults: true` it reaches the node through
- * the sandbox, as in `bun start`, so that the faults of the node hit it.
+ * the sandbox, as in `bun start`, so that the faults of the node hit it. With `ownStore: true` the partners do not go back
+ * with the service's database.
  */
 export async function startService(
-  options: { worker?: boolean; faults?: boolean; env?: Record<string, string> } = {},
+  options: { worker?: boolean; faults?: boolean; ownStore?: boolean; env?: Record<string, string> } = {},
 ): Promise<Service> {
-  const [database, chain, [port = 0, sandboxPort = 0]] = await Promise.all([
+  const [database, store, chain, [port = 0, sandboxPort = 0]] = await Promise.all([
     createTestDatabase(),
+    options.ownStore === true ? createTestDatabase() : null,
     startTestChain(),
     findFreePorts(2),
   ]);
   const env = {
     DATABASE_URL: database.url,
+    ...(store !== null && { SANDBOX_DATABASE_URL: store.url }),
     RPC_URL: chain.rpcUrl,
     ENS_RPC_URL: chain.rpcUrl,
     CARDKEEP_LOCAL_CHAIN: "1",
@@ -52,7 +56,7 @@ export async function startService(
     ...options.env,
   };
   const settings = readSettings(env);
-  const runtime = await createRuntime(settings, "server");
+  const runtime = openStore(await createRuntime(settings, "server"));
   const nodeUrl = `http://127.0.0.1:${sandboxPort}/node`;
   const ofService = options.faults === true ? { ...settings, rpcUrl: nodeUrl, ensRpcUrl: nodeUrl } : settings;
   const serverRuntime = options.faults === true ? await createRuntime(ofService, "server") : runtime;
@@ -73,7 +77,7 @@ export async function startService(
       await server.stop();
       await sandbox.stop(true);
       await Promise.all([...new Set([runtime, serverRuntime, workerRuntime])].map((each) => each.close()));
-      await Promise.all([database.drop(), chain.stop()]);
+      await Promise.all([database.drop(), store?.drop(), chain.stop()]);
     },
   };
 }

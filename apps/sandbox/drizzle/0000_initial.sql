@@ -64,6 +64,11 @@ CREATE TABLE "sandbox"."messages" (
 	"sent_at" timestamp with time zone NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "sandbox"."moved_clock" (
+	"id" integer PRIMARY KEY NOT NULL,
+	"offset_seconds" bigint NOT NULL
+);
+--> statement-breakpoint
 CREATE INDEX "emoney_records_profile" ON "sandbox"."emoney_records" USING btree ("kind","profile","sequence");--> statement-breakpoint
 CREATE INDEX "inbox_attempts_name" ON "sandbox"."inbox_attempts" USING btree ("name","sequence");--> statement-breakpoint
 CREATE INDEX "issuer_objects_list" ON "sandbox"."issuer_objects" USING btree ("object","sequence");--> statement-breakpoint

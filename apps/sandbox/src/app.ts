@@ -2,7 +2,6 @@
 import { CardkeepClientError } from "@cardkeep/client/errors";
 import { CardkeepError } from "@cardkeep/contract/errors";
 import { buildPageHeaders } from "@cardkeep/html/policy";
-import type { Runtime } from "@cardkeep/runtime/compose";
 import { Elysia } from "elysia";
 import { z } from "zod";
 import { advance, describeChain, faucet } from "./chain.ts";
@@ -34,6 +33,7 @@ import { SandboxError, type SandboxRoute } from "./route.ts";
 import { answerSmsApi } from "./smsApi.ts";
 import { style } from "./style.ts";
 import { trigger } from "./trigger/trigger.ts";
+import type { SandboxRuntime } from "./openStore.ts";
 
 /** Every route that the console offers, in this order. */
 const routes: readonly SandboxRoute[] = [
@@ -75,7 +75,7 @@ interface Incoming {
 }
 
 /** The sandbox of one runtime. @throws Error in production */
-export function createSandbox(runtime: Runtime): { fetch(request: Request): Promise<Response> } {
+export function createSandbox(runtime: SandboxRuntime): { fetch(request: Request): Promise<Response> } {
   if (runtime.settings.production) throw new Error("The sandbox does not run in production");
   const app = new Elysia();
   for (const route of routes) {
@@ -141,7 +141,7 @@ const consentHeaders = { ...buildPageHeaders({ style, formTargets: ["'self'", "h
 const page = (html: string, headers: Readonly<Record<string, string>>): Response => new Response(html, { headers });
 
 async function answer(
-  runtime: Runtime,
+  runtime: SandboxRuntime,
   route: SandboxRoute,
   request: Request,
   params: Record<string, string>,
@@ -161,7 +161,7 @@ const allowApp = (request: Request): Record<string, string> => ({
 });
 
 /** Logs errors of the sandbox itself. Every error becomes an answer with its reason. */
-async function guard(runtime: Runtime, respond: () => Promise<Response>): Promise<Response> {
+async function guard(runtime: SandboxRuntime, respond: () => Promise<Response>): Promise<Response> {
   try {
     return await respond();
   } catch (error) {

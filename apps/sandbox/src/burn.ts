@@ -1,15 +1,15 @@
 /** Burns tokens of an account without a transaction that the account signs, as their issuer does. */
 import type { Token } from "@cardkeep/chain/tokens";
-import type { Runtime } from "@cardkeep/runtime/compose";
 import { type Address, encodeFunctionData, erc20Abi, type Hex, parseAbi } from "viem";
 import { connectNode, sendAs } from "./minter.ts";
+import type { SandboxRuntime } from "./openStore.ts";
 
 const burnAbi = parseAbi(["function burn(uint256 amount)"]);
 const burnGas = 200_000n;
 
 /** Burns base units of an account's tokens. Returns the hash of the transaction, or null if the balance is too low. */
 export async function burn(
-  runtime: Runtime,
+  runtime: SandboxRuntime,
   { account, token, amount }: { account: Address; token: Token; amount: bigint },
 ): Promise<Hex | null> {
   const asked = { address: token.address, abi: erc20Abi, functionName: "balanceOf", args: [account] } as const;

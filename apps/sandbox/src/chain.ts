@@ -4,11 +4,13 @@ import { tokens } from "@cardkeep/chain/tokens";
 import { address } from "@cardkeep/contract/primitives";
 import type { Tx } from "@cardkeep/db/client";
 import { advanceClock } from "@cardkeep/db/queries/clock";
-import type { Runtime } from "@cardkeep/runtime/compose";
+import { recordMovedClock } from "@cardkeep/db/sandbox/clock";
 import { encodeFunctionData, parseAbi } from "viem";
 import { z } from "zod";
+import { restoreClock } from "./restoreClock.ts";
 import { connectNode, sendAsMinter } from "./minter.ts";
 import { defineSandboxRoute, SandboxError } from "./route.ts";
+import type { SandboxRuntime } from "./openStore.ts";
 
 const tokenAbi = parseAbi(["function mint(address to, uint256 amount)"]);
 const yearSeconds = 31_536_000;
@@ -45,23 +47,31 @@ export const advance = defineSandboxRoute({
   run: async (runtime, { seconds }) => {
     const { localChain } = runtime.settings;
     if (!localChain) throw new SandboxError(409, "The sandbox cannot move the time of an external chain");
-    return { timestamp: await runtime.db.transaction((tx) => advanceTogether(runtime, tx, seconds)) };
+    await restoreClock(runtime);
+    const moved = await runtime.db.transaction((tx) => advanceTogether(runtime, tx, seconds));
+    await recordMovedClock(runtime.store, moved.offsetSeconds);
+    return { timestamp: moved.timestamp };
   },
 });
 
 /**
- * Advances clock, jobs and chain. Returns the chain's unix second, which never decreases.
+ * Advances clock, jobs and chain. Returns the chain's unix second, which never decreases, and the clock's offset.
  *
  * The chain moves before the commit, so that jobs which become due find the new block. The clock's row stays locked,
  * so that parallel advances reach the chain one after the other.
  */
-async function advanceTogether(runtime: Runtime, tx: Tx, seconds: number): Promise<number> {
-  const serviceSeconds = BigInt(Math.floor(Date.now() / 1000) + (await advanceClock(tx, seconds)));
+async function advanceTogether(
+  runtime: SandboxRuntime,
+  tx: Tx,
+  seconds: number,
+): Promise<{ timestamp: number; offsetSeconds: number }> {
+  const offsetSeconds = await advanceClock(tx, seconds);
+  const serviceSeconds = BigInt(Math.floor(Date.now() / 1000) + offsetSeconds);
   const node = connectNode(runtime);
   const { timestamp: latest } = await node.getBlock();
   await node.setNextBlockTimestamp({ timestamp: serviceSeconds > latest ? serviceSeconds : latest + 1n });
   await node.mine({ blocks: 1 });
-  return Number((await node.getBlock()).timestamp);
+  return { timestamp: Number((await node.getBlock()).timestamp), offsetSeconds };
 }
 
 export const faucet = defineSandboxRoute({

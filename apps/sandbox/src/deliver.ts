@@ -1,7 +1,7 @@
 /** Delivers callbacks with the retries of partners. */
-import type { Runtime } from "@cardkeep/runtime/compose";
 import { type Callback, sendWithFaults } from "./faults/callbackFaults.ts";
 import { SandboxError } from "./route.ts";
+import type { SandboxRuntime } from "./openStore.ts";
 
 /** How long the sandbox retries while the service does not answer. One answer may take as long as partners wait. */
 const deliverMsMax = 2_000;
@@ -12,13 +12,13 @@ const answerMsMax = 5_000;
  * Delivers a callback until the service accepts it.
  * @throws SandboxError 422 when the service does not accept it
  */
-export const deliver = (runtime: Runtime, callback: Callback): Promise<void> =>
+export const deliver = (runtime: SandboxRuntime, callback: Callback): Promise<void> =>
   sendWithFaults(runtime, callback, {
     send: (each) => send(runtime, each),
     sendOnce: (each) => sendOnce(runtime, each),
   });
 
-async function send(runtime: Runtime, callback: Callback): Promise<void> {
+async function send(runtime: SandboxRuntime, callback: Callback): Promise<void> {
   const deadline = Date.now() + deliverMsMax;
   for (;;) {
     const status = await sendOnce(runtime, callback);
@@ -32,7 +32,7 @@ async function send(runtime: Runtime, callback: Callback): Promise<void> {
 }
 
 /** Delivers a callback once. Returns the status of the answer, or null without an answer. */
-export async function sendOnce({ settings }: Runtime, callback: Callback): Promise<number | null> {
+export async function sendOnce({ settings }: SandboxRuntime, callback: Callback): Promise<number | null> {
   // The server runs on this machine; its public address need not be reachable.
   const url = `http://127.0.0.1:${settings.port}${callback.path}`;
   const headers = { "Content-Type": "application/json", ...callback.headers };

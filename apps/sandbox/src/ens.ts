@@ -1,11 +1,11 @@
 /** Routes for ENS names on the local chain. */
 import { ensDeployments, normalizeEnsName } from "@cardkeep/chain/ens";
 import { address } from "@cardkeep/contract/primitives";
-import type { Runtime } from "@cardkeep/runtime/compose";
 import { type Address, encodeFunctionData, parseAbi, zeroHash } from "viem";
 import { z } from "zod";
 import { connectNode, sendAsMinter } from "./minter.ts";
 import { defineSandboxRoute, SandboxError } from "./route.ts";
+import type { SandboxRuntime } from "./openStore.ts";
 
 const registryAbi = parseAbi(["function owner(bytes32 node) view returns (address)"]);
 /** `EnsRegistrar` in `apps/local/contracts/Ens.sol`: it owns the root of all names. */
@@ -18,7 +18,7 @@ const nameLengthMax = 255;
 const labelsMax = 10;
 
 /** The registrar of the local chain; null on an external chain. */
-async function findRegistrar(runtime: Runtime): Promise<Address | null> {
+async function findRegistrar(runtime: SandboxRuntime): Promise<Address | null> {
   if (!runtime.settings.localChain) return null;
   const node = connectNode(runtime);
   const registry = { address: ensDeployments.registry, abi: registryAbi } as const;
@@ -26,7 +26,7 @@ async function findRegistrar(runtime: Runtime): Promise<Address | null> {
 }
 
 /** Every registered name, oldest first; empty on an external chain. */
-export async function listNames(runtime: Runtime): Promise<readonly string[]> {
+export async function listNames(runtime: SandboxRuntime): Promise<readonly string[]> {
   const registrar = await findRegistrar(runtime);
   if (registrar === null) return [];
   return connectNode(runtime).readContract({ address: registrar, abi: registrarAbi, functionName: "names" });

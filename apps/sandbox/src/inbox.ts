@@ -1,9 +1,9 @@
 /** A webhook receiver: it verifies each request as a partner would, and answers as configured. */
 import { verifyDelivery } from "@cardkeep/client/webhooks";
 import { listInbox, receiveInInbox, setInboxBehaviour } from "@cardkeep/db/sandbox/inboxes";
-import type { Runtime } from "@cardkeep/runtime/compose";
 import { z } from "zod";
 import { defineSandboxRoute } from "./route.ts";
+import type { SandboxRuntime } from "./openStore.ts";
 
 const name = z.string().min(1).max(128);
 const delayMsMax = 60_000;
@@ -14,7 +14,7 @@ const count = z
 
 /** Receives one attempt of a delivery. Every name is a receiver. */
 export async function receiveDelivery(
-  runtime: Runtime,
+  runtime: SandboxRuntime,
   { name: given, request, body }: { name: string; request: Request; body: string },
 ): Promise<Response> {
   const { webhookKeys } = runtime.services;
@@ -23,10 +23,10 @@ export async function receiveDelivery(
     () => false,
   );
   const headers = Object.fromEntries(request.headers.entries());
-  const { status, delayMs } = await runtime.db.transaction(async (tx) => {
-    const receivedAt = await runtime.clock.now(tx);
-    return receiveInInbox(tx, { name: name.parse(given), headers, body, verified, receivedAt });
-  });
+  const receivedAt = await runtime.clock.now(runtime.db);
+  const { status, delayMs } = await runtime.store.transaction((tx) =>
+    receiveInInbox(tx, { name: name.parse(given), headers, body, verified, receivedAt }),
+  );
   await Bun.sleep(delayMs);
   return Response.json({ received: true }, { status });
 }
@@ -39,7 +39,7 @@ export const readInbox = defineSandboxRoute({
   input: z.object({ name, after: count.optional(), limit: count.optional() }),
   example: { name: "sandbox" },
   run: async (runtime, { name: inbox, after, limit }) => {
-    const attempts = await listInbox(runtime.db, {
+    const attempts = await listInbox(runtime.store, {
       name: inbox,
       ...(after !== undefined && { after: BigInt(after) }),
       ...(limit !== undefined && { limit }),
@@ -59,7 +59,7 @@ export const setInbox = defineSandboxRoute({
   }),
   example: { name: "sandbox", statuses: [500, 500, 200], delayMs: 0 },
   run: async (runtime, input) => {
-    await setInboxBehaviour(runtime.db, input);
+    await setInboxBehaviour(runtime.store, input);
     return { ok: true };
   },
 });

@@ -1,12 +1,12 @@
 /** The identity provider's API: signed requests in, applicants out. Source: docs.sumsub.com. */
 import { findApplicant, findApplicantByUser, type KycApplicant } from "@cardkeep/db/sandbox/applicants";
 import { putEmoneyRecord } from "@cardkeep/db/sandbox/emoneyRecords";
-import type { Runtime } from "@cardkeep/runtime/compose";
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { buildApplicantInfo, getApplicant, readPerson } from "./kycApplicant.ts";
 import { parseJson } from "./readBody.ts";
 import { SandboxError } from "./route.ts";
+import type { SandboxRuntime } from "./openStore.ts";
 
 const skewSecondsMax = 60;
 /** Lower-case hex, as the provider documents it. */
@@ -25,7 +25,7 @@ const person = z.object({ userId: z.string().min(1), levelName: z.string().min(1
  * Answers a request to the provider's API.
  * @throws SandboxError 401 for a bad signature, 404 for an unknown applicant or path
  */
-export async function answerKycApi(runtime: Runtime, request: Request, body: string): Promise<unknown> {
+export async function answerKycApi(runtime: SandboxRuntime, request: Request, body: string): Promise<unknown> {
   const { pathname, search } = new URL(request.url);
   await requireSignature(runtime, request, pathname + search, body);
   if (request.method === "POST" && pathname === "/resources/accessTokens/sdk") {
@@ -46,25 +46,25 @@ export async function answerKycApi(runtime: Runtime, request: Request, body: str
   }
   if (request.method === "PATCH" && pathname === "/resources/applicants") {
     const { id, lang } = parseWith(changedApplicant, body);
-    const known = await findApplicant(runtime.db, id);
+    const known = await findApplicant(runtime.store, id);
     if (!known) throw new SandboxError(404, "Applicant not found");
     return describe(runtime, await getApplicant(runtime, known.externalUserId, { lang }));
   }
   if (request.method === "POST" && pathname === "/resources/accessTokens/shareToken") {
     const { applicantId, forClientId } = parseShare(body);
-    if (!(await findApplicant(runtime.db, applicantId))) throw new SandboxError(404, "Applicant not found");
+    if (!(await findApplicant(runtime.store, applicantId))) throw new SandboxError(404, "Applicant not found");
     const token = `_act-share-${randomUUID()}`;
     // The client named in the token reads the person's file with it.
-    await putEmoneyRecord(runtime.db, { kind: "shareToken", id: token, data: { applicantId, forClientId } });
+    await putEmoneyRecord(runtime.store, { kind: "shareToken", id: token, data: { applicantId, forClientId } });
     return { token, forClientId };
   }
   const [, byUser] = /^\/resources\/applicants\/-;externalUserId=([^/]+)\/one$/.exec(pathname) ?? [];
   const [, byId] = /^\/resources\/applicants\/([0-9a-z]{24})\/one$/.exec(pathname) ?? [];
   const found =
     byUser !== undefined
-      ? await findApplicantByUser(runtime.db, decodeSegment(byUser))
+      ? await findApplicantByUser(runtime.store, decodeSegment(byUser))
       : byId !== undefined
-        ? await findApplicant(runtime.db, byId)
+        ? await findApplicant(runtime.store, byId)
         : null;
   if (request.method !== "GET" || !found) throw new SandboxError(404, "Applicant not found");
   return describe(runtime, found);
@@ -97,7 +97,7 @@ function decodeSegment(segment: string): string {
 }
 
 /** Checks the signature with Web Crypto, while the adapter uses another library: the two cannot share a mistake. */
-async function requireSignature(runtime: Runtime, request: Request, path: string, body: string): Promise<void> {
+async function requireSignature(runtime: SandboxRuntime, request: Request, path: string, body: string): Promise<void> {
   const { appToken, appSecret } = runtime.settings.kyc;
   const timestamp = request.headers.get("x-app-access-ts") ?? "";
   const signature = request.headers.get("x-app-access-sig") ?? "";
@@ -113,7 +113,7 @@ async function requireSignature(runtime: Runtime, request: Request, path: string
   }
 }
 
-const describe = (runtime: Runtime, applicant: KycApplicant) => ({
+const describe = (runtime: SandboxRuntime, applicant: KycApplicant) => ({
   id: applicant.id,
   createdAt: applicant.createdAt.toISOString().slice(0, 19).replace("T", " "),
   clientId: "cardkeep",

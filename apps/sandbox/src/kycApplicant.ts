@@ -1,16 +1,17 @@
 /** The applicants of the identity provider, in the form of its API. */
 import {
   countApplicants,
+  findApplicantByUser,
   getOrInsertApplicant,
   type KycApplicant,
   updateApplicant,
 } from "@cardkeep/db/sandbox/applicants";
 import { findUser } from "@cardkeep/db/queries/users";
 import { toAlpha3 } from "@cardkeep/providers/kyc/countries";
-import type { Runtime } from "@cardkeep/runtime/compose";
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { SandboxError } from "./route.ts";
+import type { SandboxRuntime } from "./openStore.ts";
 
 const field = z.string().min(1).max(200).nullish();
 const country = z
@@ -105,18 +106,20 @@ export const generateVendorId = (): string => randomBytes(vendorIdBytes).toStrin
  * @throws SandboxError 404 for an unknown user
  */
 export async function getApplicant(
-  runtime: Runtime,
+  runtime: SandboxRuntime,
   userId: string,
   change: Overrides & { lang?: string | null | undefined } = {},
 ): Promise<KycApplicant> {
-  if (!(await findUser(runtime.db, userId))) throw new SandboxError(404, "No such user");
-  return runtime.db.transaction(async (tx) => {
+  const isKnown = (await findApplicantByUser(runtime.store, userId)) !== null;
+  if (!isKnown && !(await findUser(runtime.db, userId))) throw new SandboxError(404, "No such user");
+  const createdAt = await runtime.clock.now(runtime.db);
+  return runtime.store.transaction(async (tx) => {
     const applicant = await getOrInsertApplicant(tx, {
       id: generateVendorId(),
       externalUserId: userId,
       reviewStatus: "init",
       info: choosePerson(await countApplicants(tx)),
-      createdAt: await runtime.clock.now(tx),
+      createdAt,
     });
     const changed = Object.entries({ ...readPerson(applicant), ...change });
     const info = personOf.parse(

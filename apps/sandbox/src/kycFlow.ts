@@ -2,12 +2,12 @@
 import { kycStatus, type KycStatus } from "@cardkeep/contract/kyc";
 import { renderDocument } from "@cardkeep/html/document";
 import { markup } from "@cardkeep/html/markup";
-import type { Runtime } from "@cardkeep/runtime/compose";
 import { z } from "zod";
 import { getApplicant, readPerson } from "./kycApplicant.ts";
 import { review } from "./kycReview.ts";
 import { SandboxError, type SandboxForm } from "./route.ts";
 import { style } from "./style.ts";
+import type { SandboxRuntime } from "./openStore.ts";
 
 /** The console's link to the page. */
 export const flowForm: SandboxForm = {
@@ -41,20 +41,20 @@ const statusTexts: Readonly<Partial<Record<KycStatus, string>>> = {
  * Renders the page with the person's present status.
  * @throws SandboxError 404 for an unknown user
  */
-export const renderFlow = (runtime: Runtime, userId: string): Promise<string> => render(runtime, userId, "");
+export const renderFlow = (runtime: SandboxRuntime, userId: string): Promise<string> => render(runtime, userId, "");
 
 /**
  * Takes the page's form and renders the page with the result.
  * @throws SandboxError 404, 422
  */
-export async function decideFlow(runtime: Runtime, userId: string, form: string): Promise<string> {
+export async function decideFlow(runtime: SandboxRuntime, userId: string, form: string): Promise<string> {
   const outcome = kycStatus.safeParse(new URLSearchParams(form).get("outcome"));
   if (!outcome.success) throw new SandboxError(422, "outcome: must be one of the KYC statuses");
   await review.run(runtime, { userId, outcome: outcome.data });
   return render(runtime, userId, statusTexts[outcome.data] ?? `The service received: ${outcome.data}.`);
 }
 
-async function render(runtime: Runtime, userId: string, message: string): Promise<string> {
+async function render(runtime: SandboxRuntime, userId: string, message: string): Promise<string> {
   const person = readPerson(await getApplicant(runtime, userId));
   return renderDocument({
     title: "Identity verification",

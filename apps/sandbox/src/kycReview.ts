@@ -1,12 +1,12 @@
 /** The identity provider's desk: a verdict, delivered as a signed callback. */
 import { kycStatuses, type KycStatus } from "@cardkeep/contract/kyc";
 import { updateApplicant } from "@cardkeep/db/sandbox/applicants";
-import type { Runtime } from "@cardkeep/runtime/compose";
 import { createHmac, randomUUID } from "node:crypto";
 import { z } from "zod";
 import { deliver } from "./deliver.ts";
 import { generateVendorId, getApplicant, overrides } from "./kycApplicant.ts";
 import { defineSandboxRoute } from "./route.ts";
+import type { SandboxRuntime } from "./openStore.ts";
 
 interface Verdict {
   type: string;
@@ -44,7 +44,7 @@ export const review = defineSandboxRoute({
     const applicant = await getApplicant(runtime, userId, change);
     const { type, reviewStatus, reviewResult } = verdicts[outcome];
     const verdict = { reviewStatus, reviewResult: reviewResult ?? null };
-    await runtime.db.transaction((tx) => updateApplicant(tx, applicant.id, verdict));
+    await runtime.store.transaction((tx) => updateApplicant(tx, applicant.id, verdict));
     await sendCallback(runtime, {
       type,
       applicantId: applicant.id,
@@ -67,7 +67,7 @@ export const review = defineSandboxRoute({
  * Delivers a callback with the provider's signature.
  * @throws SandboxError 422 when the service does not accept it
  */
-async function sendCallback(runtime: Runtime, payload: object): Promise<void> {
+async function sendCallback(runtime: SandboxRuntime, payload: object): Promise<void> {
   const body = JSON.stringify(payload);
   const digest = createHmac("sha256", runtime.settings.kyc.callbackSecret).update(body).digest("hex");
   const headers = { "X-Payload-Digest": digest, "X-Payload-Digest-Alg": "HMAC_SHA256_HEX" };

@@ -1,8 +1,8 @@
 /** The sandbox's mailbox and phone. */
 import { insertMessage, listMessages } from "@cardkeep/db/sandbox/messages";
-import type { Runtime } from "@cardkeep/runtime/compose";
 import { z } from "zod";
 import { defineSandboxRoute } from "./route.ts";
+import type { SandboxRuntime } from "./openStore.ts";
 
 /** An unencoded `+` arrives as a space, which no mail address or phone number contains. */
 const receiver = z
@@ -17,9 +17,9 @@ export const receiveMail = defineSandboxRoute({
   summary: "The service sends its mail here",
   input: z.object({ to: z.string().max(320), subject: z.string(), text: z.string(), code: z.string().optional() }),
   example: { to: "ada@example.org", subject: "Hello", text: "A mail" },
-  run: async (runtime: Runtime, { code, ...mail }) => {
+  run: async (runtime: SandboxRuntime, { code, ...mail }) => {
     const sentAt = await runtime.clock.now(runtime.db);
-    await insertMessage(runtime.db, { channel: "mail", ...mail, code: code ?? null, sentAt });
+    await insertMessage(runtime.store, { channel: "mail", ...mail, code: code ?? null, sentAt });
     return { ok: true };
   },
 });
@@ -30,7 +30,7 @@ export const readMailbox = defineSandboxRoute({
   summary: "Mails sent, newest first",
   input: to,
   example: {},
-  run: (runtime, input) => listMessages(runtime.db, "mail", input.to),
+  run: (runtime, input) => listMessages(runtime.store, "mail", input.to),
 });
 
 export const readPhones = defineSandboxRoute({
@@ -39,5 +39,5 @@ export const readPhones = defineSandboxRoute({
   summary: "Text messages sent, newest first",
   input: to,
   example: {},
-  run: (runtime, input) => listMessages(runtime.db, "phone", input.to),
+  run: (runtime, input) => listMessages(runtime.store, "phone", input.to),
 });

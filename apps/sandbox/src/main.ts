@@ -4,15 +4,18 @@ import { runUntilStopped } from "@cardkeep/runtime/runUntilStopped";
 import { createSandbox } from "./app.ts";
 import { createElements } from "./elements/app.ts";
 import { migrate } from "./migrate.ts";
+import { openStore } from "./openStore.ts";
 import { seed } from "./seed.ts";
 
 /** A request may wait for a block, or for the service; a played journey waits for several of both. */
 const answerSecondsMax = 180;
 
 await runUntilStopped("sandbox", async () => {
-  const runtime = await loadRuntime("sandbox");
+  const runtime = openStore(await loadRuntime("sandbox"));
   const { fetch } = createSandbox(runtime);
-  if (runtime.settings.databaseUrl !== undefined) await migrate(runtime.settings.databaseUrl);
+  const { sandboxDatabaseUrl, databaseUrl } = runtime.settings;
+  const storeUrl = sandboxDatabaseUrl ?? databaseUrl;
+  if (storeUrl !== undefined) await migrate(storeUrl);
   await seed(runtime);
   const server = Bun.serve({
     hostname: "127.0.0.1",

@@ -1,6 +1,6 @@
 import { migrateSandbox } from "@cardkeep/db/migrate";
 import { fileURLToPath } from "node:url";
 
-/** Makes the sandbox's tables, or migrates them to this version, beside those of `bun run migrate`. */
+/** Makes the tables of the sandbox's store, or migrates them to this version. */
 export const migrate = (databaseUrl: string): Promise<void> =>
   migrateSandbox(databaseUrl, fileURLToPath(new URL("../drizzle", import.meta.url)));

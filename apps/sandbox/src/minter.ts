@@ -1,8 +1,8 @@
 /** The local node's account that mints tokens, sends native coins and registers ENS names. */
 import { splitUrls } from "@cardkeep/chain/reads/rpc";
-import type { Runtime } from "@cardkeep/runtime/compose";
 import { type Address, BaseError, createTestClient, type Hex, http, publicActions, walletActions } from "viem";
 import { SandboxError } from "./route.ts";
+import type { SandboxRuntime } from "./openStore.ts";
 
 /** Account 9 of the node. */
 const minterAddress: Address = "0xa0Ee7A142d267C1f36714E4a8F75612F20a79720";
@@ -10,7 +10,7 @@ const minterAddress: Address = "0xa0Ee7A142d267C1f36714E4a8F75612F20a79720";
 const minedMsMax = 10_000;
 
 /** The local node, with its development methods. */
-export const connectNode = ({ settings }: Runtime) =>
+export const connectNode = ({ settings }: SandboxRuntime) =>
   createTestClient({
     mode: "anvil",
     transport: http(splitUrls(settings.rpcUrl ?? "")[0], { retryCount: 0 }),
@@ -40,7 +40,7 @@ function refuse(error: unknown): never {
  * @throws SandboxError 422 when the node rejects it or it reverts
  */
 export async function sendAs(
-  runtime: Runtime,
+  runtime: SandboxRuntime,
   account: Address,
   call: { to: Address; data: Hex; gas: bigint },
 ): Promise<Hex> {
@@ -70,7 +70,7 @@ export async function sendAs(
  * @throws SandboxError 422 when the node rejects it or it reverts
  */
 export async function sendAsMinter(
-  runtime: Runtime,
+  runtime: SandboxRuntime,
   call: { to: Address; data?: Hex; value?: bigint; gas: bigint },
 ): Promise<Hex> {
   const node = connectNode(runtime);

@@ -3,8 +3,8 @@
  *
  * - route: method, path, input and effect. The console draws a form for each from this table.
  */
-import type { Runtime } from "@cardkeep/runtime/compose";
 import type { z } from "zod";
+import type { SandboxRuntime } from "./openStore.ts";
 
 /** The data for a form of the console. */
 export interface SandboxForm<I extends z.ZodType = z.ZodType> {
@@ -20,7 +20,7 @@ export interface SandboxForm<I extends z.ZodType = z.ZodType> {
 export interface SandboxRoute<I extends z.ZodType = z.ZodType> extends SandboxForm<I> {
   /** Pages of other origins on this machine may read the answer (CORS). */
   readonly isOpenToApps?: true;
-  run(runtime: Runtime, input: z.output<I>): Promise<unknown>;
+  run(runtime: SandboxRuntime, input: z.output<I>): Promise<unknown>;
 }
 
 /** Declares a route. It ties the type of `run` to the type of the input. */

@@ -3,12 +3,14 @@ import { insertClock } from "@cardkeep/db/queries/clock";
 import { createCoupon } from "@cardkeep/domain/coupons/createCoupon";
 import { createPartner, type NewPartner } from "@cardkeep/domain/partners/createPartner";
 import { CardkeepError } from "@cardkeep/contract/errors";
-import type { Runtime } from "@cardkeep/runtime/compose";
+import { restoreClock } from "./restoreClock.ts";
 import { operatorOf } from "./operator.ts";
+import type { SandboxRuntime } from "./openStore.ts";
 
 /** Inserts the seeds. Existing rows stay unchanged. */
-export async function seed(runtime: Runtime): Promise<void> {
+export async function seed(runtime: SandboxRuntime): Promise<void> {
   await insertClock(runtime.db);
+  await restoreClock(runtime);
   const webhookUrl = `${runtime.settings.sandboxUrl}/inbox/sandbox`;
   const sandbox: NewPartner = { id: "sandbox", name: "Sandbox", domains: [], webhookUrl, payload: "full" };
   await once(createPartner(operatorOf(runtime), sandbox));

@@ -1,8 +1,8 @@
 /** The text message gateway's API. Source: twilio.com/docs/messaging/api/message-resource. */
 import { insertMessage } from "@cardkeep/db/sandbox/messages";
-import type { Runtime } from "@cardkeep/runtime/compose";
 import { randomBytes } from "node:crypto";
 import { SandboxError } from "./route.ts";
+import type { SandboxRuntime } from "./openStore.ts";
 
 /** E.164: a plus, and at most 15 digits. */
 const numberPattern = /^\+[1-9]\d{1,14}$/;
@@ -13,7 +13,7 @@ const textLengthMax = 1_600;
  * Stores one message for `/phones`.
  * @throws SandboxError 401 for another account, 400 for an invalid message
  */
-export async function answerSmsApi(runtime: Runtime, request: Request, account: string, body: string) {
+export async function answerSmsApi(runtime: SandboxRuntime, request: Request, account: string, body: string) {
   const { accountSid, username, password } = runtime.settings.sms;
   const given = /^Basic (.+)$/.exec(request.headers.get("authorization") ?? "")?.[1] ?? "";
   const isKnown = Buffer.from(given, "base64").toString() === `${username}:${password}`;
@@ -24,6 +24,6 @@ export async function answerSmsApi(runtime: Runtime, request: Request, account: 
   if (text === "" || text.length > textLengthMax) throw new SandboxError(400, "Message body is required");
   const sentAt = await runtime.clock.now(runtime.db);
   const code = codePattern.exec(text)?.[0] ?? null;
-  await insertMessage(runtime.db, { channel: "phone", to, subject: "", text, code, sentAt });
+  await insertMessage(runtime.store, { channel: "phone", to, subject: "", text, code, sentAt });
   return { sid: `SM${randomBytes(16).toString("hex")}`, account_sid: account, to, from, body: text, status: "queued" };
 }

@@ -1,7 +1,7 @@
 /** Buttons that advance the time, for several desks. */
 import { type Html, markup } from "@cardkeep/html/markup";
-import type { Runtime } from "@cardkeep/runtime/compose";
 import { renderAction, renderEmpty } from "./parts.ts";
+import type { SandboxRuntime } from "../openStore.ts";
 
 const steps = [
   { text: "1 min", seconds: 60 },
@@ -11,7 +11,7 @@ const steps = [
 ] as const;
 
 /** One button per step. One step is a second longer than three minutes, so that a cooldown ends. */
-export const renderAdvance = ({ settings }: Runtime): Html =>
+export const renderAdvance = ({ settings }: SandboxRuntime): Html =>
   settings.localChain
     ? renderAction({
         path: "/chain/advance",

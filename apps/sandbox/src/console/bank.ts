@@ -82,9 +82,9 @@ export const bank: Desk = {
   title: "Bank",
   summary: "The e-money institution: the IBANs of people. Incoming money is minted on chain.",
   render: async (view) => {
-    const { db } = view.runtime;
+    const { store } = view.runtime;
     const safe = view.person?.safe?.address;
-    const [records, orders] = await Promise.all([listEmoneyRecords(db, "iban"), listEmoneyRecords(db, "order")]);
+    const [records, orders] = await Promise.all([listEmoneyRecords(store, "iban"), listEmoneyRecords(store, "order")]);
     const ibans = records
       .map(({ data }) => ibanRecord.parse(data))
       .filter(({ address }) => view.person === null || address === safe);

@@ -3,7 +3,6 @@ import { toDecimal, tokens } from "@cardkeep/chain/tokens";
 import type { PersonRow } from "@cardkeep/db/sandbox/people";
 import { listOperations, type OperationSummary } from "@cardkeep/domain/delays/listOperations";
 import { type Html, markup } from "@cardkeep/html/markup";
-import type { Runtime } from "@cardkeep/runtime/compose";
 import { formatCountdown, renderEffect } from "./amounts.ts";
 import { type Desk, listShown, nameOf } from "./desk.ts";
 import { renderAdvance } from "./advance.ts";
@@ -17,6 +16,7 @@ import {
   renderTime,
   type Tone,
 } from "./parts.ts";
+import type { SandboxRuntime } from "../openStore.ts";
 
 type PersonWithSafe = PersonRow & { safe: NonNullable<PersonRow["safe"]> };
 const hasSafe = (person: PersonRow): person is PersonWithSafe => person.safe !== null;
@@ -56,7 +56,7 @@ const renderOperation = (operation: OperationSummary, chainSeconds: number): Htm
     <p class="meta">accepted ${renderTime(operation.createdAt)}</p>
   </li>`;
 
-async function formatBalance({ chain }: Runtime, { safe }: PersonWithSafe): Promise<string> {
+async function formatBalance({ chain }: SandboxRuntime, { safe }: PersonWithSafe): Promise<string> {
   if (safe.tokenSymbol === null) return "";
   const token = tokens[safe.tokenSymbol];
   const balance = await chain.getTokenBalance(token.address, safe.address).catch(() => null);
@@ -64,7 +64,7 @@ async function formatBalance({ chain }: Runtime, { safe }: PersonWithSafe): Prom
 }
 
 async function renderSafe(
-  { runtime, chainSeconds }: { runtime: Runtime; chainSeconds: number },
+  { runtime, chainSeconds }: { runtime: SandboxRuntime; chainSeconds: number },
   person: PersonWithSafe,
   operations: readonly OperationSummary[],
 ): Promise<Html> {

@@ -6,11 +6,11 @@
  */
 import type { PersonRow } from "@cardkeep/db/sandbox/people";
 import type { Html } from "@cardkeep/html/markup";
-import type { Runtime } from "@cardkeep/runtime/compose";
+import type { SandboxRuntime } from "../openStore.ts";
 
 /** What a desk renders. */
 export interface View {
-  readonly runtime: Runtime;
+  readonly runtime: SandboxRuntime;
   /** Newest first, limited to the size of the list. */
   readonly people: readonly PersonRow[];
   /** The chosen person; null shows all people. */

@@ -1,10 +1,10 @@
 /** The desk of faults: those that are on, and forms that switch others on. */
 import { type Html, markup, prose } from "@cardkeep/html/markup";
-import type { Runtime } from "@cardkeep/runtime/compose";
 import { type FaultGroup, faultGroups, type OptionName } from "../faults/catalogue.ts";
 import { type Fault, activeFaultsOf } from "../faults/activeFaults.ts";
 import type { Desk } from "./desk.ts";
 import { renderAction, renderEmpty, renderField, renderPanel, renderSelect, renderTable } from "./parts.ts";
+import type { SandboxRuntime } from "../openStore.ts";
 
 const labels: Readonly<Record<OptionName, string>> = {
   rate: "Probability, 0 to 1",
@@ -99,7 +99,7 @@ export const faults: Desk = {
 };
 
 /** A line for every page while a fault is on. */
-export function renderFaultLine(runtime: Runtime): Html {
+export function renderFaultLine(runtime: SandboxRuntime): Html {
   const names = activeFaultsOf(runtime)
     .list()
     .map(({ name }) => name);

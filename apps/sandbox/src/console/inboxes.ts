@@ -51,7 +51,7 @@ function formatBehaviour({ statuses, delayMs }: Inbox): string {
 }
 
 async function renderInbox({ runtime, person }: View, inbox: Inbox): Promise<Html> {
-  const attempts = await listNewestAttempts(runtime.db, { name: inbox.name, text: person?.id, limit: shownMax });
+  const attempts = await listNewestAttempts(runtime.store, { name: inbox.name, text: person?.id, limit: shownMax });
   return markup`<section class="panel" id="inbox-${inbox.name}">
     <div class="head">
       <div>
@@ -87,7 +87,7 @@ export const inbox: Desk = {
   title: "Partner inbox",
   summary: "Webhook deliveries of the service, newest first, and the next answers of each receiver.",
   render: async (view) => {
-    const inboxes = await listInboxes(view.runtime.db);
+    const inboxes = await listInboxes(view.runtime.store);
     return markup`${renderPanel("Failed deliveries are retried automatically", renderAdvance(view.runtime))}
     ${inboxes.length === 0 ? renderEmpty("No delivery arrived yet. The service delivers events of users whose app has subscribed.") : await Promise.all(inboxes.map((each) => renderInbox(view, each)))}`;
   },

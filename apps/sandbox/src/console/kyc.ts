@@ -68,7 +68,7 @@ export const kyc: Desk = {
     const shown = listShown(view);
     if (shown.length === 0) return renderEmpty("No user has signed up yet.");
     const applicants = await listApplicants(
-      view.runtime.db,
+      view.runtime.store,
       shown.map(({ id }) => id),
     );
     return markup`<ol class="rows">

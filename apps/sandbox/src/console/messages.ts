@@ -12,9 +12,9 @@ export const messages: Desk = {
   summary: "Mails and text messages of the service, newest first. Click a code to copy it.",
   render: async ({ runtime, person }) => {
     const [mails, texts] = await Promise.all([
-      listMessages(runtime.db, "mail", person?.email),
+      listMessages(runtime.store, "mail", person?.email),
       // A person without a phone number has no text messages.
-      person !== null && person.phone === null ? [] : listMessages(runtime.db, "phone", person?.phone ?? undefined),
+      person !== null && person.phone === null ? [] : listMessages(runtime.store, "phone", person?.phone ?? undefined),
     ]);
     const all = [
       ...mails.map((message) => ({ ...message, badge: renderBadge("mail", "note") })),

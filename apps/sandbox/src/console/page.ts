@@ -5,7 +5,6 @@ import { consoleScript } from "../browserScripts.ts";
 import { renderDocument } from "@cardkeep/html/document";
 import { type Html, markup, prose } from "@cardkeep/html/markup";
 import { buildPageHeaders } from "@cardkeep/html/policy";
-import type { Runtime } from "@cardkeep/runtime/compose";
 import { style } from "../style.ts";
 import { bank } from "./bank.ts";
 import { chain } from "./chain.ts";
@@ -18,12 +17,13 @@ import { names } from "./names.ts";
 import { partners } from "./partners.ts";
 import { people } from "./people.ts";
 import { terminal } from "./terminal.ts";
+import type { SandboxRuntime } from "../openStore.ts";
 
 const desks: readonly Desk[] = [people, messages, kyc, chain, names, terminal, bank, inbox, partners, faults];
 
 const peopleMax = 50;
 
-async function readView(runtime: Runtime, query: URLSearchParams): Promise<View> {
+async function readView(runtime: SandboxRuntime, query: URLSearchParams): Promise<View> {
   const [find, id] = [query.get("find")?.trim() ?? "", query.get("person") ?? ""];
   const [found, [person = null]] = await Promise.all([
     listPeople(runtime.db, { ...(find !== "" && { text: find }), limit: peopleMax }),
@@ -65,7 +65,7 @@ const renderNavigation = (view: View, desk: Desk): Html =>
   </nav>`;
 
 /** Renders one page of the console. An unknown desk shows the first one, which ends with `routes`. */
-export async function answerConsole(runtime: Runtime, url: string, routes: Html): Promise<Response> {
+export async function answerConsole(runtime: SandboxRuntime, url: string, routes: Html): Promise<Response> {
   const query = new URL(url).searchParams;
   const desk = desks.find(({ id }) => id === query.get("desk")) ?? people;
   const view = await readView(runtime, query);

@@ -39,10 +39,10 @@ const renderMoves = (id: string, { isPending, canRefund }: { isPending: boolean;
   });
 };
 
-async function renderPayment(db: Db, { data, createdAt }: IssuerObject): Promise<Html> {
+async function renderPayment(store: Db, { data, createdAt }: IssuerObject): Promise<Html> {
   const authorization = shown.parse(data);
   const { id, amount, currency, approved, status, merchant_data: merchant } = authorization;
-  const transactions = await listTransactionsOf(db, id);
+  const transactions = await listTransactionsOf(store, id);
   const [claimed, refunded] = [sumOf(transactions, "capture"), sumOf(transactions, "refund")];
   const isForeign = authorization.merchant_currency !== currency;
   const reason = authorization.metadata["reason"] ?? authorization.request_history[0]?.reason ?? "declined";
@@ -65,7 +65,7 @@ async function renderPayment(db: Db, { data, createdAt }: IssuerObject): Promise
 }
 
 /** Authorizations of the issuer, each with its next steps. */
-export const renderPayments = async (db: Db, payments: readonly IssuerObject[]): Promise<Html> =>
+export const renderPayments = async (store: Db, payments: readonly IssuerObject[]): Promise<Html> =>
   payments.length === 0
     ? renderEmpty("No card payment yet.")
-    : markup`<ol class="rows">${await Promise.all(payments.map((payment) => renderPayment(db, payment)))}</ol>`;
+    : markup`<ol class="rows">${await Promise.all(payments.map((payment) => renderPayment(store, payment)))}</ol>`;

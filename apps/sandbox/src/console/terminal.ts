@@ -107,7 +107,7 @@ function renderCard(view: View, card: Card, atIssuer: IssuerObject | undefined):
 async function listPayments({ runtime, person }: View, cards: readonly Card[]): Promise<IssuerObject[]> {
   const parts = person === null ? [{}] : cards.map(({ cardToken }) => ({ card: { id: cardToken } }));
   const page = { object: authorizationObject, startingAfter: null, limit: paymentsMax };
-  const found = await Promise.all(parts.map((part) => listIssuerObjects(runtime.db, { ...page, part })));
+  const found = await Promise.all(parts.map((part) => listIssuerObjects(runtime.store, { ...page, part })));
   return found
     .flat()
     .toSorted((a, b) => Number(b.sequence - a.sequence))
@@ -119,7 +119,7 @@ export const terminal: Desk = {
   title: "Card terminal",
   summary: "Use a card at any merchant. Then capture, reverse or refund the authorization.",
   render: async (view) => {
-    const { db, services } = view.runtime;
+    const { store, services } = view.runtime;
     const cards = await listAllCards(services, { user: view.person?.id, limit: cardsMax });
     if (cards.length === 0) {
       return renderEmpty(
@@ -127,12 +127,12 @@ export const terminal: Desk = {
       );
     }
     const atIssuer = await listIssuerObjectsById(
-      db,
+      store,
       cards.map(({ cardToken }) => cardToken),
     );
     const ofCard = (card: Card) => atIssuer.find(({ id }) => id === card.cardToken);
     return markup`${renderPanel("Use a card", renderTap(view, cards))}
-    ${renderPanel("Payments", await renderPayments(db, await listPayments(view, cards)))}
+    ${renderPanel("Payments", await renderPayments(store, await listPayments(view, cards)))}
     ${renderPanel("Cards", markup`<ol class="rows">${cards.map((card) => renderCard(view, card, ofCard(card)))}</ol>`)}`;
   },
 };

@@ -1,13 +1,13 @@
 /** The origin of the secure card elements: their page and the page's own requests. */
-import type { Runtime } from "@cardkeep/runtime/compose";
 import { z } from "zod";
 import { refuseForeignRequest } from "../refuseForeignRequest.ts";
 import { readJson } from "../readBody.ts";
 import { SandboxError } from "../route.ts";
 import { renderElements } from "./page.ts";
 import { issueToken, openElement, setPin } from "./secrets.ts";
+import type { SandboxRuntime } from "../openStore.ts";
 
-const answers: Readonly<Record<string, (runtime: Runtime, input: unknown) => Promise<unknown>>> = {
+const answers: Readonly<Record<string, (runtime: SandboxRuntime, input: unknown) => Promise<unknown>>> = {
   "/open": openElement,
   "/pin": setPin,
 };
@@ -15,7 +15,7 @@ const answers: Readonly<Record<string, (runtime: Runtime, input: unknown) => Pro
 const tokenPath = "/api/v1/ephemeral-token";
 
 /** The elements of one runtime. @throws Error in production */
-export function createElements(runtime: Runtime): { fetch(request: Request): Promise<Response> } {
+export function createElements(runtime: SandboxRuntime): { fetch(request: Request): Promise<Response> } {
   if (runtime.settings.production) throw new Error("The secure elements of the sandbox do not run in production");
   return {
     fetch: async (request) => {
@@ -36,7 +36,7 @@ export function createElements(runtime: Runtime): { fetch(request: Request): Pro
   };
 }
 
-function refuse(runtime: Runtime, error: unknown): Response {
+function refuse(runtime: SandboxRuntime, error: unknown): Response {
   if (error instanceof SandboxError) return Response.json({ error: error.message }, { status: error.status });
   if (error instanceof z.ZodError) return Response.json({ error: "Invalid request" }, { status: 422 });
   runtime.log.error({ err: error }, "a secure element failed");

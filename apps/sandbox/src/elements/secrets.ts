@@ -5,11 +5,11 @@
  */
 import { listCards } from "@cardkeep/db/queries/cards/cards";
 import { findIssuerObject, updateIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
-import type { Runtime } from "@cardkeep/runtime/compose";
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { cardObject } from "../issuer/cards.ts";
 import { defineSandboxRoute, SandboxError } from "../route.ts";
+import type { SandboxRuntime } from "../openStore.ts";
 
 const tokenMs = 60_000;
 const pinMs = 10 * tokenMs;
@@ -87,14 +87,14 @@ const expiry = z.object({ exp_month: z.number(), exp_year: z.number() });
  * The content of an element, for the user's own card. `setCardPin` gets a grant to set the PIN once.
  * @throws SandboxError
  */
-export async function openElement(runtime: Runtime, input: unknown): Promise<Record<string, string>> {
+export async function openElement(runtime: SandboxRuntime, input: unknown): Promise<Record<string, string>> {
   const { element, ephemeralToken, accessToken, cardToken } = opened.parse(input);
   if (takeGrant(ephemeralToken).cardToken !== null) throw new SandboxError(401, "The ephemeral token is not valid");
   const actor = await runtime.services.accessTokens.verify(accessToken);
   if (typeof actor === "string" || actor.userId === null) throw new SandboxError(400, "The access token is not valid");
   const cards = await listCards(runtime.db, actor.userId);
   const found = cards.some((card) => card.cardToken === cardToken)
-    ? await findIssuerObject(runtime.db, cardObject, cardToken)
+    ? await findIssuerObject(runtime.store, cardObject, cardToken)
     : null;
   if (!found) throw new SandboxError(404, "No such card");
   const secrets = hidden.parse(found.hidden);
@@ -112,12 +112,12 @@ export async function openElement(runtime: Runtime, input: unknown): Promise<Rec
  * Sets the PIN of the grant's card.
  * @throws SandboxError
  */
-export async function setPin(runtime: Runtime, input: unknown): Promise<{ ok: true }> {
+export async function setPin(runtime: SandboxRuntime, input: unknown): Promise<{ ok: true }> {
   const given = pin.parse(input);
   const { cardToken } = takeGrant(given.grant);
-  const found = cardToken === null ? null : await findIssuerObject(runtime.db, cardObject, cardToken);
+  const found = cardToken === null ? null : await findIssuerObject(runtime.store, cardObject, cardToken);
   if (!found) throw new SandboxError(404, "No such card");
-  await runtime.db.transaction((tx) =>
+  await runtime.store.transaction((tx) =>
     updateIssuerObject(tx, found.id, { hidden: { ...found.hidden, pin: given.pin } }),
   );
   return { ok: true };

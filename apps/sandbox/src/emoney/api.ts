@@ -1,7 +1,6 @@
 /** The e-money institution's API, version 2, as it serves it below `/emoney/api`. Source: docs.monerium.com. */
 import { parseJsonText } from "@cardkeep/contract/text";
 import { putEmoneyRecord } from "@cardkeep/db/sandbox/emoneyRecords";
-import type { Runtime } from "@cardkeep/runtime/compose";
 import { z } from "zod";
 import { readText } from "../readBody.ts";
 import { answer, Refusal, refuse } from "./answers.ts";
@@ -13,6 +12,7 @@ import { listSubscriptions, notifyOne, subscription } from "./notify.ts";
 import { makeProfile, share, showContext, showOne } from "./profiles.ts";
 import { placeRedeem } from "./redeem.ts";
 import { mayUse } from "./state.ts";
+import type { SandboxRuntime } from "../openStore.ts";
 
 export const apiPrefix = "/emoney/api";
 const mediaType = "application/vnd.monerium.api-v2+json";
@@ -22,7 +22,7 @@ const subscriptionBody = subscription.omit({ id: true, state: true }).extend({
 });
 
 /** Answers one request to the institution. */
-export async function answerEmoneyApi(runtime: Runtime, request: Request): Promise<Response> {
+export async function answerEmoneyApi(runtime: SandboxRuntime, request: Request): Promise<Response> {
   const url = new URL(request.url);
   const path = url.pathname.slice(apiPrefix.length);
   // A browser opens this address. It does not send the version.
@@ -47,7 +47,12 @@ const describeFields = ({ issues }: z.ZodError): Record<string, string> =>
 
 type Answer = (path: string[], body: unknown) => Promise<Response>;
 
-async function route(runtime: Runtime, caller: Caller, request: Request, path: string): Promise<Response | null> {
+async function route(
+  runtime: SandboxRuntime,
+  caller: Caller,
+  request: Request,
+  path: string,
+): Promise<Response | null> {
   if (request.method === "POST" && path === "/files") return keepFile(runtime, caller, request);
   const query = new URL(request.url).searchParams;
   const text = await readText(request);
@@ -81,7 +86,12 @@ async function route(runtime: Runtime, caller: Caller, request: Request, path: s
   return request.method === "GET" ? list(runtime, caller, path, query) : null;
 }
 
-async function list(runtime: Runtime, caller: Caller, path: string, query: URLSearchParams): Promise<Response | null> {
+async function list(
+  runtime: SandboxRuntime,
+  caller: Caller,
+  path: string,
+  query: URLSearchParams,
+): Promise<Response | null> {
   const listed = await answerList(runtime, caller, path, query);
   if (listed === undefined) return null;
   const wanted = query.get("profile");
@@ -89,15 +99,15 @@ async function list(runtime: Runtime, caller: Caller, path: string, query: URLSe
   return listed === null ? refuse(404, "Not found") : answer(200, listed);
 }
 
-const showSubscriptions = async (runtime: Runtime): Promise<Response> =>
+const showSubscriptions = async (runtime: SandboxRuntime): Promise<Response> =>
   answer(200, { subscriptions: (await listSubscriptions(runtime)).map(({ secret: _, ...shown }) => shown) });
 
-async function subscribe(runtime: Runtime, body: unknown): Promise<Response> {
+async function subscribe(runtime: SandboxRuntime, body: unknown): Promise<Response> {
   const wanted = subscriptionBody.parse(body);
   // One subscription per address, so that a repeated request does not deliver events twice.
   const made = { ...wanted, id: wanted.url, state: "active" };
   await notifyOne(runtime, made, "subscription.created");
-  await putEmoneyRecord(runtime.db, { kind: "subscription", id: made.id, data: made });
+  await putEmoneyRecord(runtime.store, { kind: "subscription", id: made.id, data: made });
   const { secret: _, ...shown } = made;
   return answer(201, shown);
 }

@@ -1,9 +1,9 @@
 /** Authentication at the institution: our app by its secret, or a person by a consent (OAuth 2.0, PKCE). */
 import { findEmoneyRecord, putEmoneyRecord, takeEmoneyRecord } from "@cardkeep/db/sandbox/emoneyRecords";
-import type { Runtime } from "@cardkeep/runtime/compose";
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { refuse } from "./answers.ts";
+import type { SandboxRuntime } from "../openStore.ts";
 
 /** `profile` and `holder`: the person who agreed; null for the app itself. */
 const caller = z.object({ profile: z.string().nullable(), holder: z.string().nullable(), until: z.number() });
@@ -23,15 +23,15 @@ const tokenSeconds = 3_600;
 export const generateToken = (): string => randomBytes(24).toString("base64url");
 
 /** The caller of a request, from its token. */
-export async function authenticate(runtime: Runtime, request: Request): Promise<Caller | null> {
+export async function authenticate(runtime: SandboxRuntime, request: Request): Promise<Caller | null> {
   const [, token] = /^Bearer ([\w-]+)$/.exec(request.headers.get("authorization") ?? "") ?? [];
-  const record = token === undefined ? null : await findEmoneyRecord(runtime.db, "token", token);
+  const record = token === undefined ? null : await findEmoneyRecord(runtime.store, "token", token);
   const found = record && caller.parse(record.data);
   return found && found.until > Date.now() ? found : null;
 }
 
 /** Answers `POST /auth/token`. */
-export async function grantToken(runtime: Runtime, text: string): Promise<Response> {
+export async function grantToken(runtime: SandboxRuntime, text: string): Promise<Response> {
   const form = new URLSearchParams(text);
   const { clientId, clientSecret } = runtime.settings.emoney;
   if (form.get("client_id") !== clientId) return refuse(401, "Not authenticated");
@@ -42,11 +42,11 @@ export async function grantToken(runtime: Runtime, text: string): Promise<Respon
   }
   if (form.get("grant_type") === "refresh_token") {
     // A refresh token is valid once: the answer holds the next one.
-    const used = await takeEmoneyRecord(runtime.db, "refresh", form.get("refresh_token") ?? "");
+    const used = await takeEmoneyRecord(runtime.store, "refresh", form.get("refresh_token") ?? "");
     return used ? issue(runtime, refreshed.parse(used.data)) : refuse(400, "The refresh token is unknown");
   }
   if (form.get("grant_type") !== "authorization_code") return refuse(400, "Unknown grant type");
-  const taken = await takeEmoneyRecord(runtime.db, "code", form.get("code") ?? "");
+  const taken = await takeEmoneyRecord(runtime.store, "code", form.get("code") ?? "");
   const granted = taken && code.parse(taken.data);
   if (!granted || granted.until < Date.now() || granted.redirectUri !== form.get("redirect_uri")) {
     return refuse(400, "The code is unknown");
@@ -57,12 +57,15 @@ export async function grantToken(runtime: Runtime, text: string): Promise<Respon
   return issue(runtime, granted);
 }
 
-async function issue(runtime: Runtime, { profile, holder }: Pick<Caller, "profile" | "holder">): Promise<Response> {
+async function issue(
+  runtime: SandboxRuntime,
+  { profile, holder }: Pick<Caller, "profile" | "holder">,
+): Promise<Response> {
   const token = generateToken();
   const data = { profile, holder, until: Date.now() + tokenSeconds * 1000 };
-  await putEmoneyRecord(runtime.db, { kind: "token", id: token, profile, data });
+  await putEmoneyRecord(runtime.store, { kind: "token", id: token, profile, data });
   const refresh = generateToken();
-  await putEmoneyRecord(runtime.db, { kind: "refresh", id: refresh, profile, data: { profile, holder } });
+  await putEmoneyRecord(runtime.store, { kind: "refresh", id: refresh, profile, data: { profile, holder } });
   const tokens = { access_token: token, refresh_token: refresh, expires_in: tokenSeconds, token_type: "Bearer" };
   return Response.json({ ...tokens, profile, userId: holder });
 }

@@ -2,12 +2,12 @@
 import { putEmoneyRecord } from "@cardkeep/db/sandbox/emoneyRecords";
 import { renderDocument } from "@cardkeep/html/document";
 import { markup } from "@cardkeep/html/markup";
-import type { Runtime } from "@cardkeep/runtime/compose";
 import { z } from "zod";
 import { SandboxError } from "../route.ts";
 import { style } from "../style.ts";
 import { generateToken } from "./auth.ts";
 import { findProfileOf } from "./state.ts";
+import type { SandboxRuntime } from "../openStore.ts";
 
 const codeMs = 600_000;
 const query = z.object({
@@ -24,7 +24,7 @@ type Query = z.output<typeof query>;
  * The request of an app. The answer redirects only to the app's registered address.
  * @throws SandboxError 400
  */
-function readQuery(runtime: Runtime, url: string): Query {
+function readQuery(runtime: SandboxRuntime, url: string): Query {
   const asked = query.parse(Object.fromEntries(new URL(url).searchParams));
   if (asked.client_id !== runtime.settings.emoney.clientId) throw new SandboxError(400, "Unknown client");
   if (asked.redirect_uri !== runtime.services.rules.emoney.consentReturnUrl) {
@@ -34,13 +34,13 @@ function readQuery(runtime: Runtime, url: string): Query {
 }
 
 /** The page. @throws SandboxError 400 */
-export const renderConsent = (runtime: Runtime, url: string): string => render(readQuery(runtime, url), "");
+export const renderConsent = (runtime: SandboxRuntime, url: string): string => render(readQuery(runtime, url), "");
 
 /**
  * Takes the page's form. Redirects to the app, or shows the page again with the fault.
  * @throws SandboxError 400
  */
-export async function decideConsent(runtime: Runtime, url: string, form: string): Promise<Response | string> {
+export async function decideConsent(runtime: SandboxRuntime, url: string, form: string): Promise<Response | string> {
   const asked = readQuery(runtime, url);
   const fields = new URLSearchParams(form);
   const { state } = asked;
@@ -54,7 +54,7 @@ export async function decideConsent(runtime: Runtime, url: string, form: string)
   const { code_challenge: challenge, redirect_uri: redirectUri } = asked;
   const until = Date.now() + codeMs;
   const data = { profile: profile.id, holder: email.toLowerCase(), challenge, redirectUri, until };
-  await putEmoneyRecord(runtime.db, { kind: "code", id: code, profile: profile.id, data });
+  await putEmoneyRecord(runtime.store, { kind: "code", id: code, profile: profile.id, data });
   return goBack(asked, { code, state });
 }
 

@@ -22,7 +22,7 @@ export const addProfile = defineSandboxRoute({
     const known = await findProfileOf(runtime, email);
     const id = known?.id ?? randomUUID();
     const data = { state: "approved", holder: email.toLowerCase(), own: true, name, country };
-    await putEmoneyRecord(runtime.db, { kind: "profile", id, data });
+    await putEmoneyRecord(runtime.store, { kind: "profile", id, data });
     return { profileId: id };
   },
 });

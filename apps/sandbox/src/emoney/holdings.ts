@@ -2,7 +2,6 @@
 import { toDecimal } from "@cardkeep/chain/tokens";
 import { address } from "@cardkeep/contract/primitives";
 import { putEmoneyRecord } from "@cardkeep/db/sandbox/emoneyRecords";
-import type { Runtime } from "@cardkeep/runtime/compose";
 import { createHash, randomUUID } from "node:crypto";
 import { erc20Abi } from "viem";
 import { z } from "zod";
@@ -11,6 +10,7 @@ import { answer, Refusal } from "./answers.ts";
 import type { Caller } from "./auth.ts";
 import { requireLink } from "./links.ts";
 import { issuedTokens } from "./orderBook.ts";
+import type { SandboxRuntime } from "../openStore.ts";
 
 const fileBytesMax = 5 * 1024 * 1024;
 const fileTypes = ["application/pdf", "image/jpeg"];
@@ -30,7 +30,7 @@ const balanceQuery = z.object({ account: address, currencies: z.array(z.enum(["e
 
 /** Answers `GET /balances/{chain}/{address}`. @throws Refusal */
 export async function showBalances(
-  runtime: Runtime,
+  runtime: SandboxRuntime,
   caller: Caller,
   place: { chain: string; account: string; currencies: string[] },
 ): Promise<Response> {
@@ -46,7 +46,7 @@ export async function showBalances(
 }
 
 /** Answers `POST /files`, a form of several parts. @throws Refusal */
-export async function keepFile(runtime: Runtime, caller: Caller, request: Request): Promise<Response> {
+export async function keepFile(runtime: SandboxRuntime, caller: Caller, request: Request): Promise<Response> {
   const form = await request.formData().catch(() => null);
   const file = form?.get("file");
   if (!(file instanceof File)) throw new Refusal(400, "The file is missing", { file: "is missing" });
@@ -63,6 +63,6 @@ export async function keepFile(runtime: Runtime, caller: Caller, request: Reques
       .digest("hex"),
     meta: { uploadedBy: caller.profile ?? runtime.settings.emoney.clientId, createdAt: at, updatedAt: at },
   };
-  await putEmoneyRecord(runtime.db, { kind: "file", id: data.id, profile: caller.profile, data });
+  await putEmoneyRecord(runtime.store, { kind: "file", id: data.id, profile: caller.profile, data });
   return answer(200, data);
 }

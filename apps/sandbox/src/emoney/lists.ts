@@ -1,17 +1,17 @@
 /** Lists of the institution: a person's own records, or the records that an app created. */
 import { listEmoneyRecords } from "@cardkeep/db/sandbox/emoneyRecords";
-import type { Runtime } from "@cardkeep/runtime/compose";
 import { z } from "zod";
 import type { Caller } from "./auth.ts";
 import { readOrder, showOrder } from "./orderBook.ts";
 import { listIbans, listProfiles, type Profile } from "./state.ts";
+import type { SandboxRuntime } from "../openStore.ts";
 
 const address = z.object({ address: z.string(), chain: z.string() });
 const memo = z.string().nullish();
 const hashes = z.object({ txHashes: z.array(z.string()).default([]) }).default({ txHashes: [] });
 
 /** The profiles that a caller may use. */
-export async function listUsable(runtime: Runtime, caller: Caller): Promise<Profile[]> {
+export async function listUsable(runtime: SandboxRuntime, caller: Caller): Promise<Profile[]> {
   const all = await listProfiles(runtime);
   return all.filter(({ id, own }) => (caller.profile === null ? !own : id === caller.profile));
 }
@@ -29,7 +29,7 @@ const matches = (wanted: string | null, value: string): boolean =>
 
 /** Answers `GET` of a list, or of one item. Undefined for another path, null for an unknown item. */
 export async function answerList(
-  runtime: Runtime,
+  runtime: SandboxRuntime,
   caller: Caller,
   path: string,
   query: URLSearchParams,
@@ -43,7 +43,11 @@ export async function answerList(
   return items.find((item) => matches(id, item.id))?.shown ?? null;
 }
 
-type Read = (runtime: Runtime, profile: Profile, query: URLSearchParams) => Promise<{ id: string; shown: object }[]>;
+type Read = (
+  runtime: SandboxRuntime,
+  profile: Profile,
+  query: URLSearchParams,
+) => Promise<{ id: string; shown: object }[]>;
 
 const readers: Readonly<Record<string, Read>> = {
   profiles: async (_runtime, profile, query) =>
@@ -51,7 +55,7 @@ const readers: Readonly<Record<string, Read>> = {
       ? [{ id: profile.id, shown: showProfile(profile) }]
       : [],
   addresses: async (runtime, { id: profile }, query) => {
-    const links = (await listEmoneyRecords(runtime.db, "address", profile)).map(({ data }) => address.parse(data));
+    const links = (await listEmoneyRecords(runtime.store, "address", profile)).map(({ data }) => address.parse(data));
     const wanted = links.filter(({ chain }) => matches(query.get("chain"), chain));
     return [...Map.groupBy(wanted, (link) => link.address)].map(([account, linked]) => ({
       id: account,
@@ -63,7 +67,7 @@ const readers: Readonly<Record<string, Read>> = {
       .filter(({ chain }) => matches(query.get("chain"), chain))
       .map((shown) => ({ id: shown.iban, shown })),
   orders: async (runtime, { id: profile }, query) =>
-    (await listEmoneyRecords(runtime.db, "order", profile))
+    (await listEmoneyRecords(runtime.store, "order", profile))
       .map(({ data }) => showOrder(readOrder(data)))
       .filter(
         ({ address: account, state, meta, ...rest }) =>

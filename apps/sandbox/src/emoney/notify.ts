@@ -1,9 +1,9 @@
 /** The institution's callbacks, signed by Standard Webhooks. */
 import { listEmoneyRecords } from "@cardkeep/db/sandbox/emoneyRecords";
-import type { Runtime } from "@cardkeep/runtime/compose";
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
 import { deliver } from "../deliver.ts";
+import type { SandboxRuntime } from "../openStore.ts";
 
 export const subscription = z.object({
   id: z.string(),
@@ -14,15 +14,15 @@ export const subscription = z.object({
 });
 export type Subscription = z.output<typeof subscription>;
 
-export async function listSubscriptions(runtime: Runtime): Promise<Subscription[]> {
-  return (await listEmoneyRecords(runtime.db, "subscription")).map(({ data }) => subscription.parse(data));
+export async function listSubscriptions(runtime: SandboxRuntime): Promise<Subscription[]> {
+  return (await listEmoneyRecords(runtime.store, "subscription")).map(({ data }) => subscription.parse(data));
 }
 
 /**
  * Delivers one callback to one subscription.
  * @throws SandboxError 422 when the receiver does not accept it
  */
-export async function notifyOne(runtime: Runtime, { url, secret }: Subscription, type: string, data?: object) {
+export async function notifyOne(runtime: SandboxRuntime, { url, secret }: Subscription, type: string, data?: object) {
   const body = JSON.stringify({ type, timestamp: new Date().toISOString(), ...(data && { data }) });
   const id = `msg_${randomUUID().replaceAll("-", "")}`;
   const timestamp = String(Math.floor(Date.now() / 1000));
@@ -40,14 +40,14 @@ export async function notifyOne(runtime: Runtime, { url, secret }: Subscription,
  * Delivers a callback to all subscriptions of its type.
  * @throws SandboxError 422 when a receiver does not accept it
  */
-export async function notify(runtime: Runtime, type: string, data: object): Promise<void> {
+export async function notify(runtime: SandboxRuntime, type: string, data: object): Promise<void> {
   for (const each of await listSubscriptions(runtime)) {
     if (each.types.includes(type)) await notifyOne(runtime, each, type, data);
   }
 }
 
 /** Delivers after the answer to the request that caused it. A receiver that missed it can poll. */
-export function notifyLater(runtime: Runtime, type: string, data: object): void {
+export function notifyLater(runtime: SandboxRuntime, type: string, data: object): void {
   setTimeout(() => {
     notify(runtime, type, data).catch((error: unknown) =>
       runtime.log.warn({ err: error, type }, "a callback was not delivered"),

@@ -3,13 +3,13 @@ import { type Token, tokens } from "@cardkeep/chain/tokens";
 import { ibanOrderKinds, ibanOrderStates } from "@cardkeep/contract/ibanOrders";
 import { address } from "@cardkeep/contract/primitives";
 import { findEmoneyRecord, putEmoneyRecord } from "@cardkeep/db/sandbox/emoneyRecords";
-import type { Runtime } from "@cardkeep/runtime/compose";
 import { parseUnits } from "viem";
 import { z } from "zod";
 import { burn } from "../burn.ts";
 import { faucet } from "../chain.ts";
 import { SandboxError } from "../route.ts";
 import { notify } from "./notify.ts";
+import type { SandboxRuntime } from "../openStore.ts";
 
 /** The tokens that the institution issues, by its names of currencies. */
 export const issuedTokens = { eur: tokens.EURe, gbp: tokens.GBPe } as const satisfies Record<string, Token>;
@@ -33,16 +33,16 @@ export const showOrder = ({ isSigned: _, ...shown }: Order) => shown;
 
 export const readOrder = (data: unknown): Order => order.parse(data);
 
-async function findOrder(runtime: Runtime, id: string): Promise<Order | null> {
-  const found = await findEmoneyRecord(runtime.db, "order", id);
+async function findOrder(runtime: SandboxRuntime, id: string): Promise<Order | null> {
+  const found = await findEmoneyRecord(runtime.store, "order", id);
   return found && readOrder(found.data);
 }
 
-export const keepOrder = (runtime: Runtime, each: Order): Promise<void> =>
-  putEmoneyRecord(runtime.db, { kind: "order", id: each.id, profile: each.profile, data: each });
+export const keepOrder = (runtime: SandboxRuntime, each: Order): Promise<void> =>
+  putEmoneyRecord(runtime.store, { kind: "order", id: each.id, profile: each.profile, data: each });
 
 /** The service's clock, which the whole sandbox uses. */
-export const readTime = async ({ db, clock }: Runtime): Promise<string> => (await clock.now(db)).toISOString();
+export const readTime = async ({ db, clock }: SandboxRuntime): Promise<string> => (await clock.now(db)).toISOString();
 
 const hasEnded = (state: Order["state"]): boolean => state === "processed" || state === "rejected";
 
@@ -54,13 +54,13 @@ let lastMove: Promise<unknown> = Promise.resolve();
  *
  * @throws SandboxError 404 without such an order, 422 when it has ended
  */
-export function moveOrder(runtime: Runtime, id: string, state: Order["state"]): Promise<Order> {
+export function moveOrder(runtime: SandboxRuntime, id: string, state: Order["state"]): Promise<Order> {
   const moved = lastMove.then(() => move(runtime, id, state));
   lastMove = moved.catch(() => null);
   return moved;
 }
 
-async function move(runtime: Runtime, id: string, wanted: Order["state"]): Promise<Order> {
+async function move(runtime: SandboxRuntime, id: string, wanted: Order["state"]): Promise<Order> {
   const known = await findOrder(runtime, id);
   if (!known) throw new SandboxError(404, "No such order");
   if (hasEnded(known.state)) throw new SandboxError(422, `The order is already ${known.state}`);
@@ -75,7 +75,7 @@ async function move(runtime: Runtime, id: string, wanted: Order["state"]): Promi
 
 /** Mints incoming money and burns outgoing money. Returns the transaction's hash, or the reason of a rejection. */
 async function transferMoney(
-  runtime: Runtime,
+  runtime: SandboxRuntime,
   { kind, address: account, currency, amount, isSigned }: Order,
 ): Promise<{ txHashes?: string[]; rejectedReason?: string }> {
   const token = issuedTokens[currency];

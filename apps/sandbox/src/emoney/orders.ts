@@ -1,7 +1,6 @@
 /** Orders of the institution, of each kind and in each state. */
 import { ibanOrderKinds, ibanOrderStates } from "@cardkeep/contract/ibanOrders";
 import { address as checkedAddress } from "@cardkeep/contract/primitives";
-import type { Runtime } from "@cardkeep/runtime/compose";
 import { isValidIBAN } from "ibantools";
 import { randomUUID } from "node:crypto";
 import { z } from "zod";
@@ -9,6 +8,7 @@ import { defineSandboxRoute, SandboxError } from "../route.ts";
 import { notify } from "./notify.ts";
 import { keepOrder, moveOrder, type Order, readTime, showOrder } from "./orderBook.ts";
 import { findIban } from "./state.ts";
+import type { SandboxRuntime } from "../openStore.ts";
 
 /** The Bundesbank's example IBAN. */
 const anyIban = "DE89370400440532013000";
@@ -86,7 +86,7 @@ function describe(each: Order) {
 }
 
 async function place(
-  runtime: Runtime,
+  runtime: SandboxRuntime,
   kind: Order["kind"],
   { iban: own, amount, counterpart: other = anyone, memo = null }: z.output<typeof newOrder>,
 ): Promise<Order> {

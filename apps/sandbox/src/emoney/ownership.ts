@@ -1,8 +1,8 @@
 /** Checks whether a signer may act for an address: as its key, as its contract, or as an owner of the Safe. */
 import { splitUrls } from "@cardkeep/chain/reads/rpc";
 import type { Address, Hex } from "@cardkeep/contract/primitives";
-import type { Runtime } from "@cardkeep/runtime/compose";
 import { BaseError, createPublicClient, http, isAddress, isHex, parseAbi } from "viem";
+import type { SandboxRuntime } from "../openStore.ts";
 
 const modulesAbi = parseAbi([
   "function getModulesPaginated(address start, uint256 pageSize) view returns (address[] array, address next)",
@@ -12,7 +12,7 @@ const modulesMax = 20n;
 
 /** Reads the modules of the Safe, and their modules, from the chain. Our accounts keep their owners on a module. */
 export async function isOwnersSignature(
-  runtime: Runtime,
+  runtime: SandboxRuntime,
   link: { address: Address; message: string; signature: string },
 ): Promise<boolean> {
   const { message, signature } = link;

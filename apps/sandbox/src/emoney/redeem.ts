@@ -5,7 +5,6 @@
  */
 import { address } from "@cardkeep/contract/primitives";
 import { findEmoneyRecord, insertEmoneyRecord } from "@cardkeep/db/sandbox/emoneyRecords";
-import type { Runtime } from "@cardkeep/runtime/compose";
 import { isValidIBAN } from "ibantools";
 import { createHash, randomUUID } from "node:crypto";
 import { z } from "zod";
@@ -14,6 +13,7 @@ import { linkId } from "./links.ts";
 import { notify } from "./notify.ts";
 import { keepOrder, moveOrder, type Order, readTime, showOrder } from "./orderBook.ts";
 import { isOwnersSignature } from "./ownership.ts";
+import type { SandboxRuntime } from "../openStore.ts";
 
 /** Our own limit: the vendor publishes none. */
 const messageAgeMsMax = 300_000;
@@ -78,7 +78,7 @@ function readSignedAt(message: string): Date | null {
 }
 
 /** A wallet uses the wall clock; the service's clock may be ahead of it. */
-async function isRecent(runtime: Runtime, signedAt: Date): Promise<boolean> {
+async function isRecent(runtime: SandboxRuntime, signedAt: Date): Promise<boolean> {
   const clocks = [Date.now(), Date.parse(await readTime(runtime))];
   return clocks.some((now) => Math.abs(now - signedAt.getTime()) <= messageAgeMsMax);
 }
@@ -90,12 +90,12 @@ async function isRecent(runtime: Runtime, signedAt: Date): Promise<boolean> {
  * @throws Refusal
  */
 export async function placeRedeem(
-  runtime: Runtime,
+  runtime: SandboxRuntime,
   body: unknown,
   mayUse: (profile: string) => Promise<boolean>,
 ): Promise<object> {
   const given = redeemBody.parse(body);
-  const link = await findEmoneyRecord(runtime.db, "address", linkId(given.address, given.chain));
+  const link = await findEmoneyRecord(runtime.store, "address", linkId(given.address, given.chain));
   const profile = link?.profile ?? null;
   if (profile === null || !(await mayUse(profile))) throw new Refusal(403, "The address is not linked");
   if (given.counterpart.identifier.standard === "iban" && !given.counterpart.details)
@@ -109,9 +109,9 @@ export async function placeRedeem(
     throw new Refusal(400, "Invalid signature", { signature: "is not an owner's" });
   await requireDocument(runtime, given, profile);
   const id = given.id ?? randomUUID();
-  if (await findEmoneyRecord(runtime.db, "order", id)) throw new Refusal(409, "Order already exists");
+  if (await findEmoneyRecord(runtime.store, "order", id)) throw new Refusal(409, "Order already exists");
   const used = createHash("sha256").update(`${given.address.toLowerCase()} ${given.message}`).digest("hex");
-  if (!(await insertEmoneyRecord(runtime.db, { kind: "orderMessage", id: used, profile, data: {} })))
+  if (!(await insertEmoneyRecord(runtime.store, { kind: "orderMessage", id: used, profile, data: {} })))
     throw new Refusal(409, "The message was used already");
   const { address: account, chain, currency, amount, counterpart, memo = "", supportingDocumentId } = given;
   const placed = {
@@ -134,16 +134,16 @@ export async function placeRedeem(
   return showOrder(placed);
 }
 
-async function requireDocument(runtime: Runtime, given: RedeemBody, profile: string): Promise<void> {
+async function requireDocument(runtime: SandboxRuntime, given: RedeemBody, profile: string): Promise<void> {
   if (Number(given.amount) < undocumentedMax) return;
   const id = given.supportingDocumentId ?? "";
-  const known = await findEmoneyRecord(runtime.db, "file", id);
+  const known = await findEmoneyRecord(runtime.store, "file", id);
   if (!known || (known.profile !== null && known.profile !== profile))
     throw new Refusal(400, "Supporting document is missing", { supportingDocumentId: "is required from 15000" });
 }
 
 /** Publishes an order and moves it to its final state. */
-async function process(runtime: Runtime, placed: Order): Promise<void> {
+async function process(runtime: SandboxRuntime, placed: Order): Promise<void> {
   try {
     await Bun.sleep(stepMs);
     await notify(runtime, "order.created", showOrder(placed));

@@ -1,9 +1,9 @@
 /** Records of the e-money institution, by kind. */
 import { findEmoneyRecord, listEmoneyRecords } from "@cardkeep/db/sandbox/emoneyRecords";
-import type { Runtime } from "@cardkeep/runtime/compose";
 import { composeIBAN, isValidIBAN } from "ibantools";
 import { randomInt } from "node:crypto";
 import { z } from "zod";
+import type { SandboxRuntime } from "../openStore.ts";
 
 /**
  * `holder`: the person's e-mail address, null until their file arrives. `own`: created by the person, not by an app.
@@ -28,14 +28,14 @@ export const iban = z.object({
 });
 export type SandboxIban = z.output<typeof iban>;
 
-export async function findProfile(runtime: Runtime, id: string): Promise<Profile | null> {
-  const record = await findEmoneyRecord(runtime.db, "profile", id);
+export async function findProfile(runtime: SandboxRuntime, id: string): Promise<Profile | null> {
+  const record = await findEmoneyRecord(runtime.store, "profile", id);
   return record ? { id, ...profile.parse(record.data) } : null;
 }
 
 /** An app may use the profiles that it created; a person may use their own. */
 export async function mayUse(
-  runtime: Runtime,
+  runtime: SandboxRuntime,
   caller: { readonly profile: string | null },
   profileId: string,
 ): Promise<boolean> {
@@ -43,24 +43,24 @@ export async function mayUse(
   return (await findProfile(runtime, profileId))?.own === false;
 }
 
-export async function listProfiles(runtime: Runtime): Promise<Profile[]> {
-  const records = await listEmoneyRecords(runtime.db, "profile");
+export async function listProfiles(runtime: SandboxRuntime): Promise<Profile[]> {
+  const records = await listEmoneyRecords(runtime.store, "profile");
   return records.map(({ id, data }) => ({ id, ...profile.parse(data) }));
 }
 
 /** The approved profile of a person. */
-export async function findProfileOf(runtime: Runtime, email: string): Promise<Profile | null> {
+export async function findProfileOf(runtime: SandboxRuntime, email: string): Promise<Profile | null> {
   const profiles = await listProfiles(runtime);
   return profiles.find(({ holder, state }) => state === "approved" && holder === email.toLowerCase()) ?? null;
 }
 
-export async function findIban(runtime: Runtime, text: string): Promise<SandboxIban | null> {
-  const record = await findEmoneyRecord(runtime.db, "iban", text);
+export async function findIban(runtime: SandboxRuntime, text: string): Promise<SandboxIban | null> {
+  const record = await findEmoneyRecord(runtime.store, "iban", text);
   return record ? iban.parse(record.data) : null;
 }
 
-export async function listIbans(runtime: Runtime, ofProfile: string): Promise<SandboxIban[]> {
-  return (await listEmoneyRecords(runtime.db, "iban", ofProfile)).map(({ data }) => iban.parse(data));
+export async function listIbans(runtime: SandboxRuntime, ofProfile: string): Promise<SandboxIban[]> {
+  return (await listEmoneyRecords(runtime.store, "iban", ofProfile)).map(({ data }) => iban.parse(data));
 }
 
 interface Bank {

@@ -1,8 +1,8 @@
 /** The faults that are on in one sandbox. They live in its process, so that a restart switches all off. */
-import type { Runtime } from "@cardkeep/runtime/compose";
 import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type FaultName, type FaultOptions, kindOf } from "./catalogue.ts";
+import type { SandboxRuntime } from "../openStore.ts";
 
 /** A fault as the routes answer it: its options and the requests that it hit. */
 export interface Fault extends Partial<FaultOptions> {
@@ -44,10 +44,10 @@ export interface ActiveFaults {
 /** Below the 30 s after which the sandbox closes idle connections. */
 const hangMsMax = 25_000;
 
-const all = new WeakMap<Runtime, ActiveFaults>();
+const all = new WeakMap<SandboxRuntime, ActiveFaults>();
 
 /** The faults of the sandbox with this runtime. */
-export function activeFaultsOf(runtime: Runtime): ActiveFaults {
+export function activeFaultsOf(runtime: SandboxRuntime): ActiveFaults {
   const known = all.get(runtime);
   if (known) return known;
   const made = createActiveFaults();

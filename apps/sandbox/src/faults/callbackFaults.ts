@@ -1,7 +1,7 @@
 /** Faults on the way of a partner's callback to the service. */
-import type { Runtime } from "@cardkeep/runtime/compose";
 import { z } from "zod";
 import { activeFaultsOf } from "./activeFaults.ts";
+import type { SandboxRuntime } from "../openStore.ts";
 
 export interface Callback {
   readonly path: string;
@@ -18,7 +18,7 @@ interface Way {
 }
 
 /** Callbacks that wait for the next one of their partner. */
-const held = new WeakMap<Runtime, Map<string, () => void>>();
+const held = new WeakMap<SandboxRuntime, Map<string, () => void>>();
 
 /**
  * Delivers a callback as the faults say that are on; without one, by `send`.
@@ -26,7 +26,7 @@ const held = new WeakMap<Runtime, Map<string, () => void>>();
  * A callback that arrives later or never counts as delivered here: a partner's own action does not wait for it.
  * @throws SandboxError 422 when the service does not accept it
  */
-export async function sendWithFaults(runtime: Runtime, callback: Callback, way: Way): Promise<void> {
+export async function sendWithFaults(runtime: SandboxRuntime, callback: Callback, way: Way): Promise<void> {
   const faults = activeFaultsOf(runtime);
   const waiting = held.get(runtime) ?? new Map<string, () => void>();
   held.set(runtime, waiting);
@@ -58,7 +58,7 @@ export async function sendWithFaults(runtime: Runtime, callback: Callback, way: 
  * request has no next one to wait for, so `callbacks.reorder` does not hit it.
  */
 export async function requestWithFaults<T>(
-  runtime: Runtime,
+  runtime: SandboxRuntime,
   callback: Callback,
   way: Pick<Way, "sendOnce"> & { limitMs: number; ask(): Promise<T | null> },
 ): Promise<T | null> {
@@ -85,13 +85,13 @@ function readType(body: string): string {
   return parsed.success ? parsed.data.type : "";
 }
 
-function later(runtime: Runtime, ms: number, send: () => Promise<void>): void {
+function later(runtime: SandboxRuntime, ms: number, send: () => Promise<void>): void {
   setTimeout(() => {
     send().catch((error: unknown) => runtime.log.warn({ err: error }, "a callback was not delivered"));
   }, ms);
 }
 
-async function sendTwice(runtime: Runtime, callback: Callback, { send }: Way, ms: number): Promise<void> {
+async function sendTwice(runtime: SandboxRuntime, callback: Callback, { send }: Way, ms: number): Promise<void> {
   if (ms === 0) return void (await Promise.all([send(callback), send(callback)]));
   await send(callback);
   later(runtime, ms, () => send(callback));
@@ -101,7 +101,11 @@ async function sendTwice(runtime: Runtime, callback: Callback, { send }: Way, ms
 const signatureHeaders = ["Stripe-Signature", "X-Payload-Digest", "webhook-signature"];
 
 /** Delivers a copy with a wrong signature. The service must refuse it. */
-async function sendForged(runtime: Runtime, callback: Callback, { sendOnce }: Pick<Way, "sendOnce">): Promise<void> {
+async function sendForged(
+  runtime: SandboxRuntime,
+  callback: Callback,
+  { sendOnce }: Pick<Way, "sendOnce">,
+): Promise<void> {
   const headers = Object.entries(callback.headers).map(([name, value]): [string, string] => [
     name,
     signatureHeaders.includes(name) ? value.replace(/[^,=](?=[^,=]{20,}=*$)/, changeDigit) : value,

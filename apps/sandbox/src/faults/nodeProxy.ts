@@ -1,11 +1,11 @@
 /** The way from the service to the local chain's node, at `/node`. Faults of the node are applied here. */
 import { splitUrls } from "@cardkeep/chain/reads/rpc";
-import type { Runtime } from "@cardkeep/runtime/compose";
 import { isHex, keccak256 } from "viem";
 import { z } from "zod";
 import { answerUnavailable } from "./partnerFaults.ts";
 import { answerStale, type RpcCall } from "./staleNode.ts";
 import { activeFaultsOf } from "./activeFaults.ts";
+import type { SandboxRuntime } from "../openStore.ts";
 
 export const nodePath = "/node";
 
@@ -13,7 +13,7 @@ const rpcCall = z.object({ jsonrpc: z.string(), id: z.unknown(), method: z.strin
 const blockNumber = z.object({ result: z.string().transform(BigInt) });
 
 /** Answers one request to the node: without a fault, as the node answers it. */
-export async function answerNode(runtime: Runtime, request: Request): Promise<Response> {
+export async function answerNode(runtime: SandboxRuntime, request: Request): Promise<Response> {
   const [url = ""] = splitUrls(runtime.settings.rpcUrl ?? "");
   const text = await request.text();
   const send = (body: string) => forward(url, body);
@@ -38,7 +38,7 @@ function parseCall(text: string): RpcCall | null {
 }
 
 async function answerCall(
-  runtime: Runtime,
+  runtime: SandboxRuntime,
   call: RpcCall,
   { request, send }: { request: Request; send(body: string): Promise<Response> },
 ): Promise<Response> {

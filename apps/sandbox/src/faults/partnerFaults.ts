@@ -1,8 +1,8 @@
 /** Faults of the partners that the sandbox plays, at the addresses where the service calls them. */
-import type { Runtime } from "@cardkeep/runtime/compose";
 import { STATUS_CODES } from "node:http";
 import type { Partner } from "./catalogue.ts";
 import { activeFaultsOf } from "./activeFaults.ts";
+import type { SandboxRuntime } from "../openStore.ts";
 
 /** The first part of the paths of each partner's API. */
 const doors: Readonly<Record<Partner, string>> = {
@@ -29,7 +29,7 @@ const errorBodies: Readonly<Record<Partner, (status: number, text: string) => ob
 };
 
 /** Delays a request to a partner, or answers it, as the faults say that are on. Null lets it pass. */
-export async function applyPartnerFaults(runtime: Runtime, request: Request): Promise<Response | null> {
+export async function applyPartnerFaults(runtime: SandboxRuntime, request: Request): Promise<Response | null> {
   const { pathname } = new URL(request.url);
   const partner = findPartner(request.method, pathname);
   const faults = activeFaultsOf(runtime);

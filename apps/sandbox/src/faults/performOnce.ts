@@ -1,19 +1,19 @@
 /** Faults that happen once, at the request that switches them on. */
-import type { Runtime } from "@cardkeep/runtime/compose";
 import { requestRestart } from "@cardkeep/runtime/partRestart";
 import { BaseError } from "viem";
 import { connectNode } from "../minter.ts";
 import { SandboxError } from "../route.ts";
 import type { FaultName, FaultOptions } from "./catalogue.ts";
+import type { SandboxRuntime } from "../openStore.ts";
 
-type Act = (runtime: Runtime, options: FaultOptions) => Promise<void>;
+type Act = (runtime: SandboxRuntime, options: FaultOptions) => Promise<void>;
 
 async function restart(part: "worker" | "postgres"): Promise<void> {
   const refusal = await requestRestart(part);
   if (refusal !== null) throw new SandboxError(409, refusal);
 }
 
-async function reorganise(runtime: Runtime, { blocks }: FaultOptions): Promise<void> {
+async function reorganise(runtime: SandboxRuntime, { blocks }: FaultOptions): Promise<void> {
   // The client's types do not know this method of anvil.
   const request = { method: "anvil_reorg", params: [blocks, []] } as never;
   await connectNode(runtime)
@@ -34,7 +34,7 @@ const acts: Partial<Record<FaultName, Act>> = {
 };
 
 /** Performs a fault that happens once. Returns false for one that stays on. */
-export async function performOnce(runtime: Runtime, name: FaultName, options: FaultOptions): Promise<boolean> {
+export async function performOnce(runtime: SandboxRuntime, name: FaultName, options: FaultOptions): Promise<boolean> {
   const act = acts[name];
   await act?.(runtime, options);
   return act !== undefined;

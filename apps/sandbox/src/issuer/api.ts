@@ -4,7 +4,6 @@
  * Its state is in Postgres. One request is one transaction, which also stores the reply for its idempotency key.
  */
 import { insertIssuerReply, lockIssuerReply } from "@cardkeep/db/sandbox/issuerObjects";
-import type { Runtime } from "@cardkeep/runtime/compose";
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { readText } from "../readBody.ts";
@@ -17,6 +16,7 @@ import { parseForm } from "./form.ts";
 import { generateIssuerId, IssuerError, type IssuerEvent, type IssuerRoute } from "./route.ts";
 import { SandboxError } from "../route.ts";
 import { spendingRoutes } from "./spending.ts";
+import type { SandboxRuntime } from "../openStore.ts";
 
 const routes: readonly IssuerRoute[] = [
   ...cardholderRoutes,
@@ -38,7 +38,7 @@ interface Reply {
 }
 
 /** Answers a request to the issuer's API, including its errors. */
-export async function answerIssuerApi(runtime: Runtime, request: Request): Promise<Response> {
+export async function answerIssuerApi(runtime: SandboxRuntime, request: Request): Promise<Response> {
   const reply = await answer(runtime, request).catch((error: unknown) => buildErrorReply(runtime, error));
   return Response.json(reply.body, {
     status: reply.status,
@@ -46,7 +46,7 @@ export async function answerIssuerApi(runtime: Runtime, request: Request): Promi
   });
 }
 
-async function answer(runtime: Runtime, request: Request): Promise<Reply> {
+async function answer(runtime: SandboxRuntime, request: Request): Promise<Reply> {
   requireKey(runtime, request);
   const { pathname, search } = new URL(request.url);
   const body = await readText(request);
@@ -59,14 +59,14 @@ async function answer(runtime: Runtime, request: Request): Promise<Reply> {
   const key = request.method === "POST" ? request.headers.get("idempotency-key") : null;
   const requestHash = createHash("sha256").update(`${pathname}\n${body}`).digest("hex");
   const events: IssuerEvent[] = [];
-  const reply = await runtime.db.transaction(async (tx): Promise<Reply> => {
+  const now = await runtime.clock.now(runtime.db);
+  const reply = await runtime.store.transaction(async (tx): Promise<Reply> => {
     const former = key === null ? null : await lockIssuerReply(tx, key);
     if (former && former.requestHash !== requestHash) {
       const text = "Keys for idempotent requests can only be used with the same parameters they were first used with";
       throw new IssuerError(400, text, { type: "idempotency_error" });
     }
     if (former) return { status: former.status, body: former.reply, isReplay: true };
-    const now = await runtime.clock.now(tx);
     const emit = (event: IssuerEvent) => void events.push(event);
     const answered = await found.route.run({ runtime, tx, now, emit }, input);
     if (key !== null) await insertIssuerReply(tx, { key, requestHash, status: 200, reply: answered, createdAt: now });
@@ -76,13 +76,13 @@ async function answer(runtime: Runtime, request: Request): Promise<Reply> {
   return reply;
 }
 
-function requireKey({ settings }: Runtime, request: Request): void {
+function requireKey({ settings }: SandboxRuntime, request: Request): void {
   const [, scheme, given = ""] = /^(Bearer|Basic) (.+)$/.exec(request.headers.get("authorization") ?? "") ?? [];
   const key = scheme === "Basic" ? Buffer.from(given, "base64").toString().replace(/:$/, "") : given;
   if (key !== settings.issuer.apiKey) throw new IssuerError(401, "Invalid API Key provided");
 }
 
-function buildErrorReply(runtime: Runtime, error: unknown): Reply {
+function buildErrorReply(runtime: SandboxRuntime, error: unknown): Reply {
   if (error instanceof IssuerError) return { status: error.status, body: error.body, isReplay: false };
   if (error instanceof SandboxError) {
     const { status, body } = new IssuerError(400, error.message);

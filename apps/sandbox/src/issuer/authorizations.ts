@@ -10,10 +10,10 @@ import {
   listIssuerObjects,
   lockIssuerObject,
 } from "@cardkeep/db/sandbox/issuerObjects";
-import type { Runtime } from "@cardkeep/runtime/compose";
 import { z } from "zod";
 import { deliverIssuerEvent } from "./events.ts";
 import { generateIssuerId, type IssuerEvent, type IssuerWork, toUnixSeconds } from "./route.ts";
+import type { SandboxRuntime } from "../openStore.ts";
 
 /** An object of the issuer's API, field by field as on the wire. */
 export type IssuerData = Record<string, unknown>;
@@ -154,11 +154,11 @@ export async function insertTransaction(
 }
 
 /** Acts at the issuer without a request to its API. Delivers the events after the commit. */
-export async function actAtIssuer<T>(runtime: Runtime, act: (work: IssuerWork) => Promise<T>): Promise<T> {
+export async function actAtIssuer<T>(runtime: SandboxRuntime, act: (work: IssuerWork) => Promise<T>): Promise<T> {
   const events: IssuerEvent[] = [];
-  const outcome = await runtime.db.transaction(async (tx) =>
-    act({ runtime, tx, now: await runtime.clock.now(tx), emit: (event) => void events.push(event) }),
-  );
+  const now = await runtime.clock.now(runtime.db);
+  const emit = (event: IssuerEvent) => void events.push(event);
+  const outcome = await runtime.store.transaction((tx) => act({ runtime, tx, now, emit }));
   for (const event of events) await deliverIssuerEvent(runtime, event);
   return outcome;
 }

@@ -12,8 +12,8 @@ export const showIssuerCard = defineSandboxRoute({
   summary: "The card issuer's data of a card, with its test number and PIN",
   input: z.object({ cardToken: z.string() }),
   example: {},
-  run: async ({ db }, { cardToken }) => {
-    const found = await findIssuerObject(db, cardObject, cardToken);
+  run: async ({ store }, { cardToken }) => {
+    const found = await findIssuerObject(store, cardObject, cardToken);
     if (!found) throw new SandboxError(404, "No such card");
     const { last4, status, type, currency, cancellation_reason, exp_month, exp_year, shipping, metadata } = found.data;
     return {
@@ -41,10 +41,10 @@ export const shipCard = defineSandboxRoute({
   input: z.object({ cardToken: z.string(), status: z.enum(shippingStatuses) }),
   example: { status: "shipped" },
   run: async (runtime, { cardToken, status }) => {
-    const found = await findIssuerObject(runtime.db, cardObject, cardToken);
+    const found = await findIssuerObject(runtime.store, cardObject, cardToken);
     const from = shipped.safeParse(found?.data["shipping"]).data?.status ?? "";
     for (const step of findShippingWay(from, status) ?? [status]) {
-      const object = await runtime.db.transaction((tx) => moveShipping(tx, cardToken, step)).catch(toSandboxError);
+      const object = await runtime.store.transaction((tx) => moveShipping(tx, cardToken, step)).catch(toSandboxError);
       await deliverIssuerEvent(runtime, { type: "issuing_card.updated", object });
     }
     return { cardToken, status };

@@ -1,13 +1,13 @@
 /** The issuer's callbacks, signed as it signs them. Source: docs.stripe.com/webhooks, "Verify signatures manually". */
-import type { Runtime } from "@cardkeep/runtime/compose";
 import { createHmac } from "node:crypto";
 import { deliver } from "../deliver.ts";
 import { generateIssuerId, type IssuerEvent, toUnixSeconds } from "./route.ts";
+import type { SandboxRuntime } from "../openStore.ts";
 
 const callbackPath = "/callbacks/stripe";
 
 /** Builds an event's body and its headers. */
-export function signIssuerEvent({ settings }: Runtime, { type, object }: IssuerEvent) {
+export function signIssuerEvent({ settings }: SandboxRuntime, { type, object }: IssuerEvent) {
   const seconds = toUnixSeconds(new Date());
   const body = JSON.stringify({
     id: generateIssuerId("evt"),
@@ -29,5 +29,5 @@ export function signIssuerEvent({ settings }: Runtime, { type, object }: IssuerE
  * Delivers an event to the service.
  * @throws SandboxError 422 when the service does not accept it
  */
-export const deliverIssuerEvent = (runtime: Runtime, event: IssuerEvent): Promise<void> =>
+export const deliverIssuerEvent = (runtime: SandboxRuntime, event: IssuerEvent): Promise<void> =>
   deliver(runtime, signIssuerEvent(runtime, event));

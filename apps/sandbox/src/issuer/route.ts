@@ -6,9 +6,9 @@
  */
 import type { Tx } from "@cardkeep/db/client";
 import type { IssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
-import type { Runtime } from "@cardkeep/runtime/compose";
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
+import type { SandboxRuntime } from "../openStore.ts";
 
 export interface IssuerEvent {
   type: string;
@@ -17,7 +17,7 @@ export interface IssuerEvent {
 
 /** One request in one transaction. */
 export interface IssuerWork {
-  readonly runtime: Runtime;
+  readonly runtime: SandboxRuntime;
   readonly tx: Tx;
   readonly now: Date;
   /** Delivers an event after the commit and before the answer. */

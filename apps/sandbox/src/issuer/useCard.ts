@@ -1,6 +1,5 @@
 /** Uses a card: the issuer asks the service for a decision and stores the outcome. */
 import { findIssuerObject, insertIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
-import type { Runtime } from "@cardkeep/runtime/compose";
 import { z } from "zod";
 import { sendOnce } from "../deliver.ts";
 import { requestWithFaults } from "../faults/callbackFaults.ts";
@@ -17,6 +16,7 @@ import {
   type MerchantInput,
 } from "./authorizations.ts";
 import { generateIssuerId, toUnixSeconds } from "./route.ts";
+import type { SandboxRuntime } from "../openStore.ts";
 
 const amountMax = 99_999_999;
 const cash = "01";
@@ -93,10 +93,10 @@ const answer = z.object({
  * @throws SandboxError 404 for an unknown card
  */
 async function requestAuthorization(
-  runtime: Runtime,
+  runtime: SandboxRuntime,
   use: Use,
 ): Promise<{ id: string; approved: boolean; reason: string }> {
-  const row = await findIssuerObject(runtime.db, cardObject, use.cardId);
+  const row = await findIssuerObject(runtime.store, cardObject, use.cardId);
   if (!row) throw new SandboxError(404, "No such card");
   const of = card.parse(row.data);
   const id = generateIssuerId("iauth");
@@ -172,7 +172,7 @@ const declineByIssuer = (status: string): Verdict => ({
 const answerMsMax = 2_000;
 
 /** Sends the request once. An answer without the issuer's version header does not count. */
-async function requestDecision(runtime: Runtime, authorization: IssuerData): Promise<Verdict> {
+async function requestDecision(runtime: SandboxRuntime, authorization: IssuerData): Promise<Verdict> {
   const callback = signIssuerEvent(runtime, { type: "issuing_authorization.request", object: authorization });
   const { path, headers, body } = callback;
   const signal = AbortSignal.timeout(answerMsMax);

@@ -1,7 +1,6 @@
 /** A new person with a key, as far along as asked. Every step goes through the public API, as an app would. */
 import { type CardkeepClient, createCardkeepClient } from "@cardkeep/client/client";
 import { kycStatuses } from "@cardkeep/contract/kyc";
-import type { Runtime } from "@cardkeep/runtime/compose";
 import type { Hex } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { createSiweMessage } from "viem/siwe";
@@ -10,6 +9,7 @@ import { overrides } from "../kycApplicant.ts";
 import { review } from "../kycReview.ts";
 import { defineSandboxRoute } from "../route.ts";
 import { fundSafe, openCard, openIban, openSafe, type SandboxPerson } from "./openAccount.ts";
+import type { SandboxRuntime } from "../openStore.ts";
 
 /** The partner that every sandbox has. */
 export const partnerId = "sandbox";
@@ -65,7 +65,7 @@ export interface MadePerson {
 }
 
 /** Makes a person through the public API. */
-async function makePerson(runtime: Runtime, given: z.output<typeof options>): Promise<MadePerson> {
+async function makePerson(runtime: SandboxRuntime, given: z.output<typeof options>): Promise<MadePerson> {
   const { kyc, balance, card, subscribed, applicant } = given;
   const privateKey = generatePrivateKey();
   const { person, token } = await signUp(runtime, privateKey, given.email);
@@ -81,7 +81,7 @@ async function makePerson(runtime: Runtime, given: z.output<typeof options>): Pr
 
 /** Makes a person, and opens it for the steps that follow. */
 export async function startPerson(
-  runtime: Runtime,
+  runtime: SandboxRuntime,
   given: PersonOptions,
 ): Promise<{ made: MadePerson; person: SandboxPerson }> {
   const made = await makePerson(runtime, options.parse(given));
@@ -95,12 +95,12 @@ async function subscribe({ client, wallet }: SandboxPerson): Promise<void> {
 }
 
 /** The server runs on this machine; its public address need not be reachable. */
-const connect = ({ settings }: Runtime, token: () => string | null): CardkeepClient =>
+const connect = ({ settings }: SandboxRuntime, token: () => string | null): CardkeepClient =>
   createCardkeepClient({ url: `http://127.0.0.1:${settings.port}`, token });
 
 /** Signs a new wallet in and up, and accepts every document. */
 async function signUp(
-  runtime: Runtime,
+  runtime: SandboxRuntime,
   privateKey: Hex,
   email: string | undefined,
 ): Promise<{ person: SandboxPerson; token: string }> {

@@ -3,7 +3,6 @@ import { tokens } from "@cardkeep/chain/tokens";
 import type { CardkeepClient } from "@cardkeep/client/client";
 import { findIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
 import { listMessages } from "@cardkeep/db/sandbox/messages";
-import type { Runtime } from "@cardkeep/runtime/compose";
 import { randomInt } from "node:crypto";
 import { parseUnits } from "viem";
 import type { PrivateKeyAccount } from "viem/accounts";
@@ -11,10 +10,11 @@ import { faucet } from "../chain.ts";
 import { cardObject } from "../issuer/cards.ts";
 import { shipCard } from "../issuer/desk.ts";
 import { SandboxError } from "../route.ts";
+import type { SandboxRuntime } from "../openStore.ts";
 
 /** A person of the sandbox, with what later steps need. */
 export interface SandboxPerson {
-  readonly runtime: Runtime;
+  readonly runtime: SandboxRuntime;
   readonly id: string;
   readonly wallet: PrivateKeyAccount;
   readonly client: CardkeepClient;
@@ -66,7 +66,7 @@ export async function answerQuestions({ client }: SandboxPerson): Promise<void> 
 export async function verifyPhone({ runtime, client }: SandboxPerson): Promise<void> {
   const phoneNumber = `+49151${randomInt(10_000_000, 100_000_000)}`;
   await client.phone.start.mutate({ phoneNumber });
-  const [message] = await listMessages(runtime.db, "phone", phoneNumber);
+  const [message] = await listMessages(runtime.store, "phone", phoneNumber);
   await client.phone.check.mutate({ code: message?.code ?? "" });
 }
 
@@ -86,7 +86,7 @@ async function orderCard(person: SandboxPerson): Promise<void> {
   const card = (await client.cards.list.query({})).find((made) => made.cardToken === cardToken);
   await client.cards.activate.mutate({ cardId: card?.id ?? "" });
   await waitUntil("The card", async () => {
-    const found = await findIssuerObject(runtime.db, cardObject, cardToken);
+    const found = await findIssuerObject(runtime.store, cardObject, cardToken);
     return found?.data["status"] === "active";
   });
 }

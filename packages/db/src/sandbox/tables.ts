@@ -85,6 +85,12 @@ export const inboxes = sandbox.table("inboxes", {
   delayMs: integer().notNull(),
 });
 
+/** One row: how far the sandbox has moved the service's clock, in case the service's database goes back. */
+export const movedClock = sandbox.table("moved_clock", {
+  id: integer().primaryKey(),
+  offsetSeconds: counter().notNull(),
+});
+
 /** Every attempt that a webhook receiver got. */
 export const inboxAttempts = sandbox.table(
   "inbox_attempts",
