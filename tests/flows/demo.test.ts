@@ -52,19 +52,17 @@ async function linkCommands(names: readonly string[]): Promise<string> {
 }
 
 // Not every machine has zsh; bash exists wherever `.ci/run` runs.
-const shells = ["bash", "zsh"].filter((shell) => Bun.which(shell) !== null);
+const other = Bun.which("zsh") === null ? "bash" : "zsh";
 
-test.each(shells)(
-  "the first journey runs in %s with curl and Node alone, and a second time with Bun alone",
-  async (shell) => {
-    for (const engine of ["node", "bun"]) {
-      const PATH = await linkCommands([shell, "curl", "dirname", "grep", "sleep", engine]);
-      const env = { PATH, API: `${service.url}/api/v1`, SANDBOX: service.sandboxUrl };
-      const child = Bun.spawn([shell, script], { env, stdout: "pipe", stderr: "pipe" });
-      const [said, steps] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
-      await rm(PATH, { recursive: true });
-      expect([await child.exited, steps.split("\n").at(-2)]).toEqual([0, "7. Balances after the withdrawal:"]);
-      expect(said).toEndWith('{"total":"3000000000000000000","spendable":"3000000000000000000","pending":"0"}\n');
-    }
-  },
-);
+test.each([
+  ["bash", "node"],
+  [other, "bun"],
+])("the first journey runs in %s with curl and %s alone", async (shell, engine) => {
+  const PATH = await linkCommands([shell, "curl", "dirname", "grep", "sleep", engine]);
+  const env = { PATH, API: `${service.url}/api/v1`, SANDBOX: service.sandboxUrl };
+  const child = Bun.spawn([shell, script], { env, stdout: "pipe", stderr: "pipe" });
+  const [said, steps] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+  await rm(PATH, { recursive: true });
+  expect([await child.exited, steps.split("\n").at(-2)]).toEqual([0, "7. Balances after the withdrawal:"]);
+  expect(said).toEndWith('{"total":"3000000000000000000","spendable":"3000000000000000000","pending":"0"}\n');
+});

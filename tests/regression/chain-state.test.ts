@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from "bun:test";
 import { deployments } from "@cardkeep/chain/deployments";
-import { createEnsReader, ensDeployments } from "@cardkeep/chain/ens";
 import { type Chain, startChain } from "@cardkeep/local/chain";
 import { connectNode } from "@cardkeep/local/node";
 import { existsSync } from "node:fs";
@@ -10,7 +9,6 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
 import type { Address, Hash } from "viem";
-import { openEns } from "../support/ens.ts";
 import { until } from "../support/poll.ts";
 
 const cacheDirectory = fileURLToPath(new URL("../../.cardkeep/cache", import.meta.url));
@@ -103,14 +101,3 @@ test("a chain with a state file keeps no old states, and a restart keeps no old 
   expect((await node.getTransactionReceipt({ hash })).status).toBe("success");
   expect(await node.getBalance({ address: rich })).toBe(5n);
 });
-
-test("a chain seeded before ENS was part of it has ENS after the next start", async () => {
-  const first = await start("older");
-  await first.node.setCode({ address: ensDeployments.registry, bytecode: "0x" });
-  await first.node.setCode({ address: ensDeployments.universalResolver, bytecode: "0x" });
-  await first.chain.stop();
-  const { chain: second } = await start("older");
-  await openEns(second.rpcUrl).set("ada.eth", rich);
-  const reader = createEnsReader({ rpcUrl: second.rpcUrl, timeoutMs: 5_000 });
-  expect(await reader.findAddress("ada.eth")).toBe(rich);
-}, 120_000);

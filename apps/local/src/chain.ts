@@ -7,7 +7,6 @@ import { connectNode, type Node, startNode } from "./node.ts";
 import { stopOrphan, writePidFile } from "./pidFile.ts";
 import { findFreePort } from "./ports.ts";
 import { codeFileOf, getSeededState, readContractCode } from "./seededState.ts";
-import { addEns } from "./seeding.ts";
 
 export interface Chain {
   readonly rpcUrl: string;
@@ -78,10 +77,7 @@ export async function startChain(options: {
   };
   try {
     await alignTime(node, options.clockOffsetSeconds ?? 0);
-    if (stateFile !== undefined) {
-      await requireContracts(node, contractCode);
-      await addEns(node);
-    }
+    if (stateFile !== undefined) await requireContracts(node, contractCode);
   } catch (error) {
     await stop();
     throw error;

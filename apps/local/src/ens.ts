@@ -59,7 +59,6 @@ export function buildEns({
     { ...registrar, from: minter },
     send(registry, setOwner),
     send(registrar.address, encodeFunctionData({ abi: registrarAbi, functionName: "setUp" })),
-    // Last: a chain with this contract has all of ENS.
     { kind: "code", code: EnsUniversalResolver.runtime, address: universalResolver },
   ];
 }

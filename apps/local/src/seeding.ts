@@ -1,9 +1,5 @@
 /** Puts the contracts onto a chain. */
-import { ensDeployments } from "@cardkeep/chain/ens";
-import type { Address } from "@cardkeep/contract/primitives";
-import { compileApart } from "./compile.ts";
-import { buildEns } from "./ens.ts";
-import { deterministicDeployer, type Step } from "./genesis.ts";
+import type { Step } from "./genesis.ts";
 import { connectNode, type Node } from "./node.ts";
 
 const seedGas = 12_000_000n;
@@ -36,17 +32,5 @@ export async function takeStep(node: Node, step: Step): Promise<void> {
     await client.setCode({ address, bytecode: step.code });
   } else {
     await client.setStorageAt({ address, index: step.slot, value: step.value });
-  }
-}
-
-/** Adds ENS to a chain whose state was seeded by a version without ENS. Other chains stay unchanged. */
-export async function addEns(node: Node): Promise<void> {
-  const client = connectNode(node.rpcUrl);
-  const isThere = async (address: Address) => (await client.getCode({ address })) !== undefined;
-  if (await isThere(ensDeployments.universalResolver)) return;
-  for (const step of buildEns(await compileApart(["Ens.sol"]))) {
-    // An interrupted start left some of it.
-    const isDeployment = step.kind === "send" && step.to === deterministicDeployer;
-    if (!isDeployment || !(await isThere(step.address))) await takeStep(node, step);
   }
 }
