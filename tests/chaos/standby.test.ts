@@ -1,23 +1,28 @@
-/** A database that answers but refuses writes: a node in recovery after a failover, and a read-only one. */
+/** A database that answers but refuses writes, in recovery or read-only, and one whose standbys are asynchronous or hang. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { openDatabase } from "@cardkeep/db/client";
 import { migrate } from "@cardkeep/db/migrate";
+import { readReplication } from "@cardkeep/db/queries/replication";
 import { startPostgres } from "@cardkeep/local/postgres";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import postgresClient from "postgres";
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { findFreePorts } from "../support/ports.ts";
 import { type AppProcess, spawnApp } from "../support/process.ts";
 import { generous } from "../support/service.ts";
-import { type Standby, startStandby } from "../support/standby.ts";
+import { runCli } from "../support/cli.ts";
+import { addStandby, askServer, type Standby, startStandby } from "../support/standby.ts";
 
 let folder: string;
 let url: string;
+let primary: { url: string; dataDirectory: string; port: number };
+let env: Record<string, string>;
 let stopPostgres: () => Promise<void>;
 let startAsStandby: () => Promise<Standby>;
+let standby: Standby | null = null;
 let server: AppProcess;
 let worker: AppProcess;
 let ada: Person;
@@ -30,9 +35,10 @@ beforeAll(async () => {
   const postgres = await startPostgres({ dataDirectory, port: postgresPort });
   ({ url } = postgres);
   stopPostgres = postgres.stop;
-  startAsStandby = () => startStandby({ dataDirectory, port: postgresPort, url });
+  primary = { url, dataDirectory, port: postgresPort };
+  startAsStandby = () => startStandby(primary);
   await migrate(url);
-  const env = { DATABASE_URL: url, RPC_URL: "http://127.0.0.1:1", PORT: String(port), ...generous };
+  env = { DATABASE_URL: url, RPC_URL: "http://127.0.0.1:1", PORT: String(port), ...generous };
   server = await spawnApp("server", env);
   worker = await spawnApp("worker", env);
   await Promise.all([server.ready("listening"), worker.ready("taking jobs")]);
@@ -44,18 +50,12 @@ afterAll(async () => {
     app.kill("SIGKILL");
     await app.exited;
   }
+  await standby?.stop();
   await stopPostgres();
   await rm(folder, { recursive: true, force: true });
 });
 
-async function ask<T extends Record<string, unknown>>(question: string): Promise<T[]> {
-  const sql = postgresClient(url, { max: 1, onnotice: () => {} });
-  try {
-    return [...(await sql.unsafe<T[]>(question))];
-  } finally {
-    await sql.end();
-  }
-}
+const ask = <T extends Record<string, unknown>>(question: string): Promise<T[]> => askServer<T>(url, question);
 
 /** The worker's resources: announced pools, and connections of the queue. */
 async function countHeld(): Promise<{ pools: number; connections: number }> {
@@ -74,11 +74,21 @@ async function write(): Promise<string> {
   return `${status} ${headers.get("retry-after") ?? "-"}`;
 }
 
-const readReadiness = async (): Promise<{ code: number; database: object; worker: { status: string } }> => {
+const readReadiness = async (): Promise<{
+  code: number;
+  database: { status: string; reason?: string };
+  worker: { status: string };
+}> => {
   const response = await fetch(`${ada.service.url}/readyz`);
   const { parts } = await response.json();
   return { code: response.status, database: parts.database, worker: parts.worker };
 };
+
+/** The standbys that a commit waits for. */
+async function setNames(names: string): Promise<void> {
+  await ask(`alter system set synchronous_standby_names = '${names}'`);
+  await ask("select pg_reload_conf()");
+}
 
 const countAttempts = () => worker.output().split("the queue is not reachable").length - 1;
 
@@ -126,5 +136,59 @@ test("a read-only database is 503 with Retry-After and named by /readyz; afterwa
     reason: "The database is read-only: see its disk, and default_transaction_read_only",
   });
   await setReadOnly("off");
+  await expectWell();
+}, 60_000);
+
+test("standbys that are all asynchronous are a warning of /readyz and doctor, and a synchronous one ends it", async () => {
+  const [port = 0] = await findFreePorts(1);
+  standby = await addStandby(primary, { name: "second", dataDirectory: join(folder, "second"), port });
+  const reason =
+    "The database's standby is asynchronous: a failover loses the last answered requests. Set synchronous_mode in Patroni, or synchronous_standby_names";
+  expect(await readReadiness()).toMatchObject({ code: 200, database: { status: "degraded", reason } });
+  const { checks } = JSON.parse((await runCli(env, "doctor", "--json")).out);
+  expect(checks).toContainEqual({ check: "database", severity: "warning", text: reason });
+  await setNames("second");
+  await until(async () => (await readReadiness()).database.status === "ok");
+});
+
+test("a role that may not see the standbys is warned of asynchronous ones too", async () => {
+  await ask("create role plain login in role pg_read_all_data");
+  const plain = openDatabase({
+    url: url.replace("cardkeep@", "plain@"),
+    connectionsMax: 1,
+    statementTimeoutMs: 10_000,
+    applicationName: "plain",
+  });
+  await until(async () => (await readReplication(plain.db)).isSynchronous);
+  const seen = await readReplication(plain.db);
+  await setNames("");
+  await until(async () => !(await readReplication(plain.db)).isSynchronous);
+  const unseen = await readReplication(plain.db);
+  await setNames("second");
+  await plain.close();
+  expect(seen).toEqual({ standbys: 1, synchronousStandbys: null, isSynchronous: true });
+  expect(unseen).toEqual({ standbys: 1, synchronousStandbys: null, isSynchronous: false });
+});
+
+test("while the synchronous standby hangs, every answer comes within ten seconds, and no answered write is lost", async () => {
+  const receiver = await standby?.findReceiver();
+  process.kill(receiver ?? 0, "SIGSTOP");
+  const startedAt = performance.now();
+  // More than the server has connections: the rest waits for one.
+  const nonces = Array.from({ length: 30 }, () => ada.call("GET", "/auth/nonce"));
+  const answered = Promise.all([write(), ...nonces.map(async (nonce) => `${(await nonce).status} 5`)]);
+  await until(async () => (await readReadiness()).database.status === "down");
+  expect([...new Set(await answered)]).toEqual(["503 5"]);
+  expect((performance.now() - startedAt) / 1_000).toBeLessThan(11);
+  process.kill(receiver ?? 0, "SIGCONT");
+  await expectWell();
+}, 60_000);
+
+test("without its only synchronous standby the database is down for /readyz, until the standby is back or no longer named", async () => {
+  await standby?.stop();
+  const reason =
+    "Commits wait for a synchronous standby and none is connected: start it, or see synchronous_standby_names";
+  await until(async () => Bun.deepEquals((await readReadiness()).database, { status: "down", reason }));
+  await setNames("");
   await expectWell();
 }, 60_000);

@@ -1,8 +1,8 @@
 import { CardkeepError } from "@cardkeep/contract/errors";
 
-/** Longer than a request waits for the chain, shorter than most clients wait. */
-const deadlineMs = 15_000;
-const checkEveryMs = 500;
+/** Longer than a request waits for the chain (9.5 s), and no longer than the interface promises. */
+const deadlineMs = 10_000;
+const checkEveryMs = 200;
 
 interface Waiting {
   readonly untilMs: number;
@@ -25,8 +25,8 @@ function expireOverdue(): void {
 setInterval(expireOverdue, checkEveryMs).unref();
 
 /**
- * Runs the work of a request. After 15 s, for example while other requests hold all connections, the answer is 503.
- * The work may still complete.
+ * Runs the work of a request. After 10 s the answer is 503, for example while other requests hold all connections or a
+ * commit waits for a standby, which `statement_timeout` does not end. The work may still complete.
  * @throws server.unavailable
  */
 export function withDeadline<T>(run: () => Promise<T>): Promise<T> {

@@ -3,14 +3,17 @@ import { isInRecovery } from "@cardkeep/db/errors";
 import { countLivingPools, findSurplus, type Surplus } from "@cardkeep/db/queue/liveness";
 import { compareMigrations } from "@cardkeep/db/migrations";
 import { readDatabaseState } from "@cardkeep/db/queries/health";
+import { readReplication } from "@cardkeep/db/queries/replication";
 import { findOldestWaitSeconds } from "@cardkeep/db/queue/inspect";
 import { findOldestHold } from "@cardkeep/db/queries/spending/transfers";
+import pTimeout from "p-timeout";
 import { silenceSecondsMax } from "../spending/checkCard.ts";
 import type { Services } from "../services.ts";
 import { describeShortfall, listFunds } from "../funds/compareFunds.ts";
 import { listSharedKeys } from "../relay/compareNonces.ts";
 import { describeOverdueChores, listOverdueChores } from "../housekeeping/chores.ts";
 import { formatInstant } from "../wording.ts";
+import { describeReplication } from "./describeReplication.ts";
 import { findFullDisk } from "./diskSpace.ts";
 import { listRelayers } from "./listRelayers.ts";
 
@@ -41,7 +44,10 @@ const ok: PartHealth = { status: "ok" };
 const degraded = (reason: string): PartHealth => ({ status: "degraded", reason });
 const down = (reason: string): PartHealth => ({ status: "down", reason });
 
-/** Asks every part how it is; answers always, within the deadlines of database and chain. */
+/** Longer than each part takes on a busy machine. Commits that wait for a standby may hold every connection. */
+const answerMsMax = 5_000;
+
+/** Asks every part how it is; answers always, within 5 s. */
 export async function checkHealth(ctx: Services): Promise<Health> {
   const [database, migrations, worker, chores, chain, relayers, spends, funds] = await Promise.all([
     ask(() => checkDatabase(ctx), down("The database does not answer")),
@@ -60,18 +66,28 @@ export async function checkHealth(ctx: Services): Promise<Health> {
 }
 
 const ask = (check: () => Promise<PartHealth>, otherwise: PartHealth): Promise<PartHealth> =>
-  check().catch(() => otherwise);
+  pTimeout(check(), { milliseconds: answerMsMax }).catch(() => otherwise);
 
 /** Connections that have to be left for another process to start, as a share of all. */
 const connectionsTakenMax = 0.9;
 
 async function checkDatabase({ db }: Services): Promise<PartHealth> {
   try {
-    const { isReadOnly, connections, connectionsMax } = await readDatabaseState(db);
+    const [{ isReadOnly, connections, connectionsMax }, replication] = await Promise.all([
+      readDatabaseState(db),
+      readReplication(db),
+    ]);
     if (isReadOnly) return down("The database is read-only: see its disk, and default_transaction_read_only");
     if (await findFullDisk(db)) return down("The database's disk is full: free space on it");
-    if (connections < connectionsMax * connectionsTakenMax) return ok;
-    return degraded(`${connections} of the database's ${connectionsMax} connections are taken: raise max_connections`);
+    const fault = describeReplication(replication);
+    if (fault?.kind === "blocked") return down(fault.text);
+    const warnings = [
+      ...(connections < connectionsMax * connectionsTakenMax
+        ? []
+        : [`${connections} of the database's ${connectionsMax} connections are taken: raise max_connections`]),
+      ...(fault === null ? [] : [fault.text]),
+    ];
+    return warnings.length === 0 ? ok : degraded(warnings.join("; "));
   } catch (error) {
     if (isInRecovery(error)) return down("The database's node is in recovery: wait until it is promoted");
     throw error;
