@@ -24,7 +24,7 @@ const things = `
   component config consent console context contract cors country coupon currency daily data database deadline default
   demo deployment desk detail development disk dispatch doc doctor document domain driver duration effect element
   eligibility email emoney encoder ens env envelope error example execution fact fail fate fault feed field file
-  finding flow form frame fund gate gauge genesis guard hash head header health hex history holding hour housekeeping
+  finding flow form frame fund gate gauge genesis guard hash head header health hex history holding hour housekeeping jitter
   http iban id idempotency inbound inbox instant integration integrity iso journal journey json kit kyc library limit
   link list liveness llm look loss machine mail mailbox main manifest markup measure message metric migration minter
   module monerium multicall node notice noun number object onchain openapi option order otp outbox outcome overview

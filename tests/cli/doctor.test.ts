@@ -246,7 +246,7 @@ describe("cardkeep doctor", () => {
         error: (_: object, text?: string) => lines.push(["error", text]),
         warn: (_: object, text?: string) => lines.push(["warn", text]),
       };
-      await checkContracts({ services: runtime.services, log });
+      await checkContracts({ services: runtime.services, log }, { stopping: AbortSignal.abort(), fail: () => {} });
       await runtime.close();
       return lines;
     };

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { announcePool, recoverDeadPools } from "@cardkeep/db/queue/liveness";
+import { announcePool, recoverDeadPools, releasePool } from "@cardkeep/db/queue/liveness";
 import { openDatabase } from "@cardkeep/db/client";
 import { enqueue, enqueueIfNone } from "@cardkeep/db/queue/enqueue";
 import { type JobRow, listJobs } from "@cardkeep/db/queue/inspect";
@@ -12,6 +12,7 @@ import { startWorker } from "@cardkeep/worker/worker";
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { spawnApp } from "../support/process.ts";
+import { startRpcProxy } from "../support/rpcProxy.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
 import { startSqlProxy } from "../support/sqlProxy.ts";
@@ -66,6 +67,39 @@ test("SIGTERM ends a worker process with code 0 and leaves no locked row", async
   expect(await worker.exited).toBe(0);
   expect(await countLocked()).toBe(0);
   await service.runtime.db.execute(sql`delete from graphile_worker._private_jobs`);
+});
+
+test("SIGTERM in the middle of jobs finishes those that run; the others wait unlocked, with all their attempts", async () => {
+  const node = startRpcProxy(service.rpcUrl);
+  const worker = await spawnApp("worker", { ...service.env, RPC_URL: node.url });
+  await worker.ready("taking jobs");
+  node.mood = { lateMs: 500 };
+  await addJobs(40);
+  await until(async () => (await countLocked()) >= 10);
+  worker.kill("SIGTERM");
+  expect(await worker.exited).toBe(0);
+  expect(await countLocked()).toBe(0);
+  const left = await service.runtime.db.execute<{ attempts: number }>(
+    sql`select attempts from graphile_worker.jobs where task_identifier = 'relay.confirm'`,
+  );
+  expect(left.length).toBeGreaterThan(0);
+  expect(left.length).toBeLessThan(40);
+  expect(left.filter(({ attempts }) => attempts > 0)).toEqual([]);
+  expect(worker.output()).not.toContain("did not finish in time");
+  await service.runtime.db.execute(sql`delete from graphile_worker._private_jobs`);
+  node.stop();
+});
+
+test("a pool that stops before its jobs are done frees them at once, and none has lost an attempt", async () => {
+  const { db } = service.runtime;
+  await addJobs(3);
+  await db.execute(sql`update graphile_worker._private_jobs
+    set locked_by = 'pool-slow', locked_at = now(), attempts = 1 where key <> 'relay.confirm:none-2'`);
+  expect(await releasePool(db, "pool-slow")).toBe(2);
+  expect(await countLocked()).toBe(0);
+  const jobs = await db.execute<{ attempts: number }>(sql`select attempts from graphile_worker.jobs`);
+  expect(jobs.map(({ attempts }) => attempts)).toEqual([0, 0, 0]);
+  await db.execute(sql`delete from graphile_worker._private_jobs`);
 });
 
 test("a worker that stops while Postgres does exits with code 0, without an uncaught error", async () => {

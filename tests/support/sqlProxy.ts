@@ -54,7 +54,10 @@ function buildFarewell(): Buffer {
  * Starts a proxy to the database at `databaseUrl`. With `isStopping`, a leaving client gets the message of a stopping
  * server.
  */
-export async function startSqlProxy(databaseUrl: string, { isStopping = false } = {}): Promise<SqlProxy> {
+export async function startSqlProxy(
+  databaseUrl: string,
+  { isStopping = false, port: wanted = 0 } = {},
+): Promise<SqlProxy> {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
   let noted: string[] = [];
@@ -70,7 +73,7 @@ export async function startSqlProxy(databaseUrl: string, { isStopping = false } 
       socket.on("close", () => sockets.delete(socket));
     }
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => server.listen(wanted, "127.0.0.1", resolve));
   const { port } = server.address() as { port: number };
   const url = new URL(databaseUrl);
   url.port = String(port);

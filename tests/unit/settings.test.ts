@@ -41,6 +41,13 @@ describe("settings", () => {
     ]);
   });
 
+  test("a server drains for eight seconds in production, and not at all elsewhere, unless they say otherwise", () => {
+    expect(readSettings({}).drainSeconds).toBe(0);
+    expect(readSettings(production).drainSeconds).toBe(8);
+    expect(readSettings({ ...production, DRAIN_SECONDS: "0" }).drainSeconds).toBe(0);
+    expect(() => readSettings({ DRAIN_SECONDS: "301" })).toThrow("DRAIN_SECONDS: ");
+  });
+
   test("in production are accepted when complete", () => {
     expect(faultsOf(production)).toEqual([]);
   });

@@ -120,6 +120,8 @@ async function bringUp(running: Running): Promise<Addresses> {
   running.stops.push(async () => runFile.withdraw());
   const env = {
     ...process.env,
+    // No proxy is in front of a part, and all parts stop within 10 s.
+    DRAIN_SECONDS: "0",
     DATABASE_URL: databaseUrl,
     RPC_URL: rpcUrl,
     ...(chain === null

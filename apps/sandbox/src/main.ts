@@ -30,8 +30,10 @@ await runUntilStopped("sandbox", async () => {
     fetch: createElements(runtime).fetch,
   });
   runtime.log.info({ port: server.port, elementsPort: elements.port }, "listening");
-  return async () => {
-    await Promise.all([server.stop(true), elements.stop(true)]);
-    await runtime.close();
+  return {
+    stop: async () => {
+      await Promise.all([server.stop(true), elements.stop(true)]);
+      await runtime.close();
+    },
   };
 });

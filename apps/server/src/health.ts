@@ -9,20 +9,24 @@ import type { Elysia } from "elysia";
 import { identify, requestIdOf } from "./caller.ts";
 import { buildChallenge, replyError } from "./reply.ts";
 
+/** The part of a server that stops. */
+const draining = { status: "down", reason: "This server stops: send requests to another one" };
+
 /**
  * Mounts `/livez`, always 200; `/readyz`; and `/metrics` in Prometheus' text format. `/readyz` is 503 if the service
- * cannot accept requests, and 200 but degraded if accepted work waits.
+ * cannot accept requests or stops, and 200 but degraded if accepted work waits.
  *
  * With an `OPERATOR_API_KEY`, metrics and reasons are shown only to requests with this key as bearer token.
  */
-export function mountHealth(app: Elysia, runtime: Runtime): void {
+export function mountHealth(app: Elysia, runtime: Runtime, isDraining: () => boolean): void {
   const gate = createOperatorGate(runtime.settings.measuresKey, runtime.services.rateLimits);
   const isOperator = (request: Request): Promise<boolean> =>
     gate.isOperator(request, identify(app, runtime, request, requestIdOf(request)).network());
   const serviceMetrics = createServiceMetrics(runtime.services);
   app.get("/livez", () => Response.json({ status: "ok" }));
   app.get("/readyz", async ({ request }) => {
-    const health = await checkHealth(runtime.services);
+    const checked = await checkHealth(runtime.services);
+    const health = isDraining() ? { status: "down", parts: { ...checked.parts, server: draining } } : checked;
     const parts = Object.entries(health.parts).map(([name, { status }]) => [name, { status }]);
     // Everybody may see whether it serves, also after too many wrong keys.
     const shown = (await isOperator(request).catch(() => false))

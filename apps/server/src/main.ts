@@ -1,19 +1,28 @@
-/** `bun run server`: serves until SIGTERM or SIGINT, then finishes the requests in flight. */
+/** `bun run server`: serves until SIGTERM or SIGINT, then drains and finishes the requests in flight. */
 import { loadRuntime } from "@cardkeep/runtime/compose";
 import { checkContracts } from "@cardkeep/runtime/contracts";
 import { runUntilStopped } from "@cardkeep/runtime/runUntilStopped";
 import { logVersion } from "@cardkeep/runtime/version";
 import { createServer } from "./server.ts";
 
-await runUntilStopped("server", async () => {
+await runUntilStopped("server", async (life) => {
   const runtime = await loadRuntime("server");
   await logVersion(runtime);
-  await checkContracts(runtime);
+  await checkContracts(runtime, life);
   const server = createServer(runtime);
   const port = server.listen(runtime.settings.port);
   runtime.log.info({ port }, "listening");
-  return async () => {
-    await server.stop();
-    await runtime.close();
+  return {
+    drain: async () => {
+      const { drainSeconds } = runtime.settings;
+      if (drainSeconds === 0) return;
+      runtime.log.info({ drainSeconds }, "draining: /readyz is 503");
+      server.drain();
+      await Bun.sleep(drainSeconds * 1_000);
+    },
+    stop: async () => {
+      await server.stop();
+      await runtime.close();
+    },
   };
 });

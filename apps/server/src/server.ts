@@ -3,7 +3,9 @@ import { CardkeepError } from "@cardkeep/contract/errors";
 import { apiPrefix, listPaths, listRoutes, type Method } from "@cardkeep/contract/route";
 import { routes } from "@cardkeep/contract/routes";
 import type { Runtime } from "@cardkeep/runtime/compose";
+import { stopLimits } from "@cardkeep/runtime/stopLimits";
 import { Elysia } from "elysia";
+import pTimeout from "p-timeout";
 import { requestIdOf } from "./caller.ts";
 import { allowOrigin, mountPreflight } from "./cors.ts";
 import { mountDocs } from "./docs.ts";
@@ -27,7 +29,12 @@ export interface Server {
   handle(request: Request): Promise<Response>;
   /** Listens on a port, 0 for any free one, and returns the port. */
   listen(port: number): number;
-  /** Stops accepting connections and waits for requests in flight. */
+  /**
+   * Continues to serve, with `/readyz` 503 and `Connection: close` in every answer, so that proxies and clients with open
+   * connections go elsewhere.
+   */
+  drain(): void;
+  /** Stops accepting connections and waits for requests in flight, 17 s at most. */
   stop(): Promise<void>;
 }
 
@@ -54,7 +61,8 @@ export function createServer(runtime: Runtime, { idleTimeout = idleSeconds } = {
   };
   // For routes mounted after this line. REST routes write their headers at once, which is faster.
   app.onAfterHandle(({ request, response }) => (response instanceof Response ? dress(request, response) : undefined));
-  mountHealth(app, runtime);
+  let isDraining = false;
+  mountHealth(app, runtime, () => isDraining);
   mountInbound(app, runtime);
   mountConsent(app, runtime);
   mountConsentEmail(app, runtime);
@@ -81,8 +89,17 @@ export function createServer(runtime: Runtime, { idleTimeout = idleSeconds } = {
         throw new Error(`Port ${port} could not be opened. Stop the other program or set PORT.`);
       return app.server.port;
     },
+    drain: () => {
+      isDraining = true;
+      const fetch = async (request: Request): Promise<Response> =>
+        addHeaders(await app.fetch(request), { Connection: "close" });
+      // Without routes of Bun's own, every request passes through this function.
+      app.server?.reload({ routes: {}, fetch, error });
+    },
     stop: async () => {
-      await app.server?.stop();
+      // A client that sends its body slowly must not hold the process.
+      await pTimeout(Promise.resolve(app.server?.stop()), { milliseconds: stopLimits.requestsMs, fallback: () => {} });
+      await app.server?.stop(true);
     },
   };
 }

@@ -9,8 +9,12 @@ export interface Chore {
   stop(): Promise<void>;
 }
 
+/** A turn comes by this share of the period earlier or later. */
+const spread = 0.25;
+
 /**
- * Runs a chore now and then every `everyMs`, never twice at once.
+ * Runs a chore now and then about every `everyMs`, never twice at once. Its turns are spread by a quarter, so that the chores
+ * of many workers do not stay in step after an outage.
  *
  * A failure is logged with the chore's name, once until the chore succeeds again. The chore runs again at its next
  * turn.
@@ -45,13 +49,18 @@ export function startChore(
     [isIdle, isWanted] = [false, false];
     current = runOnce();
   };
+  const drawTurnMs = (): number => everyMs * (1 + spread * (2 * Math.random() - 1));
+  const takeTurn = (): void => {
+    timer = setTimeout(takeTurn, drawTurnMs());
+    wake();
+  };
   wake();
-  const timer = setInterval(wake, everyMs);
+  let timer = setTimeout(takeTurn, drawTurnMs());
   return {
     wake,
     stop: async () => {
       isStopped = true;
-      clearInterval(timer);
+      clearTimeout(timer);
       await current;
     },
   };

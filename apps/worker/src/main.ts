@@ -4,19 +4,26 @@ import { checkContracts } from "@cardkeep/runtime/contracts";
 import { runUntilStopped } from "@cardkeep/runtime/runUntilStopped";
 import { logVersion } from "@cardkeep/runtime/version";
 import { serveMeasures } from "./measures.ts";
-import { startWorker } from "./worker.ts";
+import { createStart } from "./start.ts";
 
-await runUntilStopped("worker", async () => {
+await runUntilStopped("worker", async (life) => {
   const runtime = await loadRuntime("worker");
-  await logVersion(runtime);
-  await checkContracts(runtime);
-  const worker = await startWorker(runtime);
   const { workerPort } = runtime.settings;
-  const measures = workerPort === null ? null : serveMeasures(runtime, workerPort);
-  runtime.log.info({}, "taking jobs");
-  return async () => {
-    await worker.stop();
-    await measures?.stop();
-    await runtime.close();
+  const start = createStart(runtime);
+  // Before the database answers, so that no liveness probe ends a worker that waits for it.
+  const measures =
+    workerPort === null ? null : serveMeasures(runtime, { port: workerPort, describeWait: start.describeWait });
+  await checkContracts(runtime, life);
+  const worker = await start.run(life.stopping);
+  if (worker !== null) {
+    await logVersion(runtime);
+    runtime.log.info({}, "taking jobs");
+  }
+  return {
+    stop: async () => {
+      await worker?.stop();
+      await measures?.stop();
+      await runtime.close();
+    },
   };
 });

@@ -1,6 +1,13 @@
 /** A pool of the queue: it runs jobs and keeps a heartbeat. */
-import { type Announcement, announcePool, buildQueueUrl, poolConnectionsMax } from "@cardkeep/db/queue/liveness";
+import {
+  type Announcement,
+  announcePool,
+  buildQueueUrl,
+  poolConnectionsMax,
+  releasePool,
+} from "@cardkeep/db/queue/liveness";
 import type { Runtime } from "@cardkeep/runtime/compose";
+import { stopLimits } from "@cardkeep/runtime/stopLimits";
 import { type LogLevel, Logger, run, type Runner, type TaskList } from "graphile-worker";
 import { EventEmitter } from "node:events";
 import { waitAtMost } from "./waitAtMost.ts";
@@ -19,7 +26,10 @@ export type PoolName = keyof typeof slots;
 export interface Session {
   /** Resolves when a heartbeat's connection is lost, or after a stop. */
   readonly ended: Promise<void>;
-  /** Lets jobs in flight finish and releases every connection, within 12 s. A second call changes nothing. */
+  /**
+   * Lets jobs in flight finish and releases every connection. Jobs that do not finish within 15 s are released, and run
+   * again on another worker at once. A second call changes nothing.
+   */
   stop(): Promise<void>;
 }
 
@@ -51,10 +61,14 @@ export async function startPool(
   const runnerEnded = runner.promise.catch((error: unknown) => runtime.log.warn({ err: error }, "a pool ended"));
   let announcement: Announcement | null = null;
   const stopped = Promise.withResolvers<void>();
+  const { jobsMs, callMs } = stopLimits;
   const stop = async (): Promise<void> => {
     // The heartbeat lasts until the pool's jobs have ended.
-    await waitAtMost(runtime, "stop a pool", runner.stop());
-    if (announcement) await waitAtMost(runtime, "release a liveness lock", announcement.release());
+    const isDone = await waitAtMost(runtime, { what: "stop a pool", timeoutMs: jobsMs }, runner.stop());
+    if (announcement)
+      await waitAtMost(runtime, { what: "release a liveness lock", timeoutMs: callMs }, announcement.release());
+    if (!isDone)
+      await waitAtMost(runtime, { what: "release jobs", timeoutMs: callMs }, releaseJobs(runtime, await poolId));
     stopped.resolve();
   };
   try {
@@ -64,6 +78,11 @@ export async function startPool(
     throw error;
   }
   return { ended: Promise.race([announcement.lost, stopped.promise, runnerEnded]), stop };
+}
+
+async function releaseJobs({ db, log }: Runtime, poolId: string): Promise<void> {
+  const count = await releasePool(db, poolId);
+  if (count > 0) log.warn({ count }, "jobs did not finish in time and were released to other workers");
 }
 
 function logQueue(runtime: Runtime, level: LogLevel, message: string): void {

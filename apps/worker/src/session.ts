@@ -5,13 +5,15 @@
  */
 import { outboxChannel } from "@cardkeep/db/queries/outbox";
 import { requireWritable } from "@cardkeep/db/queue/liveness";
+import { jitter } from "@cardkeep/db/jitter";
 import type { WorkerKeys } from "@cardkeep/domain/services";
 import type { Runtime } from "@cardkeep/runtime/compose";
+import { stopLimits } from "@cardkeep/runtime/stopLimits";
 import { type Session, startPool } from "./pool.ts";
 import { createTasks } from "./tasks.ts";
 import { waitAtMost } from "./waitAtMost.ts";
 
-/** Pauses between attempts to start a session double from the first to the last. */
+/** Mean pauses between attempts to start a session double from the first to the last. */
 const retryMsMin = 500;
 const retryMsMax = 5_000;
 
@@ -25,15 +27,23 @@ export interface SessionInput {
   onEvents(): void;
 }
 
+export interface Sessions {
+  /** Whether a session takes jobs. Between two sessions none does. */
+  isRunning(): boolean;
+  stop(): Promise<void>;
+}
+
 /**
  * Runs one session after the other until the stop. Resolves once the first one runs.
  * @throws Error if the database is away or refuses writes; all started parts are stopped by then
  */
-export async function startSessions(input: SessionInput): Promise<{ stop(): Promise<void> }> {
+export async function startSessions(input: SessionInput): Promise<Sessions> {
   const first = await startSession(input);
   const stopping = Promise.withResolvers<null>();
-  const running = restart(input, first, stopping.promise);
+  const state = { isRunning: true };
+  const running = restart(input, { first, state }, stopping.promise);
   return {
+    isRunning: () => state.isRunning,
     stop: async () => {
       stopping.resolve(null);
       await running;
@@ -42,9 +52,15 @@ export async function startSessions(input: SessionInput): Promise<{ stop(): Prom
 }
 
 /** Starts a new session each time one has ended, and stops the last one. */
-async function restart(input: SessionInput, first: Session, stopping: Promise<null>): Promise<void> {
+async function restart(
+  input: SessionInput,
+  { first, state }: { first: Session; state: { isRunning: boolean } },
+  stopping: Promise<null>,
+): Promise<void> {
   for (let session: Session | null = first; session !== null;) {
+    state.isRunning = true;
     const isOver = await Promise.race([session.ended.then(() => false), stopping.then(() => true)]);
+    state.isRunning = false;
     await session.stop();
     if (isOver) return;
     input.runtime.log.warn({}, "the database connection was lost, starting again");
@@ -65,7 +81,7 @@ async function startAgain(input: SessionInput, stopping: Promise<null>): Promise
     } catch (error) {
       log.warn({ err: error, pauseMs }, "the queue is not reachable");
     }
-    if ((await Promise.race([Bun.sleep(pauseMs), stopping])) === null) return null;
+    if ((await Promise.race([Bun.sleep(jitter(pauseMs)), stopping])) === null) return null;
   }
 
   function logLate(error: unknown): void {
@@ -88,7 +104,7 @@ async function startSession(input: SessionInput): Promise<Session> {
     const strangers = await startPool(input, { name: "strangers", taskList: tasks.strangers });
     stops.push(strangers.stop);
     const unlisten = await runtime.listen(outboxChannel, input.onEvents);
-    stops.push(() => waitAtMost(runtime, "end a listener", unlisten()));
+    stops.push(() => waitAtMost(runtime, { what: "end a listener", timeoutMs: stopLimits.callMs }, unlisten()));
     return { ended: Promise.race([own.ended, strangers.ended]), stop };
   } catch (error) {
     await stop();

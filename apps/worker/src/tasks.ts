@@ -1,4 +1,5 @@
 /** The queue's tasks: each hands its payload to a verb. */
+import { jitter } from "@cardkeep/db/jitter";
 import type { Jobs, Task } from "@cardkeep/db/queue/catalogue";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { yieldToOthers } from "@cardkeep/db/queue/reschedule";
@@ -67,7 +68,7 @@ const verbs: { readonly [T in Task]: Verb<T> } = {
   "relay.confirm": confirm,
 };
 
-/** While another service is unavailable, a job is retried after this time, however long the outage lasts. */
+/** While another service is unavailable, a job is retried after this mean time, however long the outage lasts. */
 const unavailableRetryMs = 3_000;
 /** The next block frees places in a lane. */
 const laneFullRetryMs = 1_000;
@@ -100,10 +101,11 @@ export function createTasks(
         ? run()
         : runtime.tracing.job({ requestId, task, attributes: describeJob(job) }, run));
     } catch (error) {
-      if (error instanceof LaneFull) return await persist(() => enqueue(runtime.db, task, given, laneFullRetryMs));
+      if (error instanceof LaneFull)
+        return await persist(() => enqueue(runtime.db, task, given, jitter(laneFullRetryMs)));
       if (!isUnavailable(error)) throw error;
       log.warn({ err: error }, "unavailable, trying again");
-      await persist(() => enqueue(runtime.db, task, given, unavailableRetryMs));
+      await persist(() => enqueue(runtime.db, task, given, jitter(unavailableRetryMs)));
     }
   };
   const createTask =
@@ -141,7 +143,7 @@ async function persist(write: () => Promise<void>): Promise<void> {
       return await write();
     } catch (error) {
       if (triesLeft === 1 || !isUnavailable(error)) throw error;
-      await Bun.sleep(databaseRetryMs);
+      await Bun.sleep(jitter(databaseRetryMs));
     }
   }
 }

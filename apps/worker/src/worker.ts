@@ -9,6 +9,8 @@ import { type Chores, startChores } from "./chores.ts";
 import { startSessions } from "./session.ts";
 
 export interface Worker {
+  /** False while the database connection is lost. */
+  isTakingJobs(): boolean;
   /** Takes no more jobs, lets the jobs in flight finish, and leaves no lock behind. */
   stop(): Promise<void>;
 }
@@ -33,6 +35,7 @@ export async function startWorker(runtime: Runtime): Promise<Worker> {
   const started = startChores(runtime);
   chores = started;
   return {
+    isTakingJobs: sessions.isRunning,
     stop: async () => {
       await Promise.all([sessions.stop(), started.stop()]);
     },

@@ -6,6 +6,7 @@
  */
 import { drizzle } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
+import { jitter } from "./jitter.ts";
 import * as schema from "./schema/tables.ts";
 
 type Transact = (work: (tx: postgres.Sql) => unknown) => unknown;
@@ -56,10 +57,10 @@ export interface Database {
 }
 
 /**
- * Pause before a connection is tried again. The driver's own pauses grow to 20 s, and queries wait for them. With this one, a
- * query fails at once while the database is away, and works as soon as it is back.
+ * Mean pause before a connection is tried again. The driver's own pauses grow to 20 s, and queries wait for them. With this
+ * one, a query fails at once while the database is away, and works as soon as it is back.
  */
-const reconnectSeconds = 0.05;
+const reconnectMs = 50;
 
 /**
  * While every connection is busy, further queries are pipelined on one of them. Few connections send many queries in one
@@ -89,7 +90,7 @@ export function openDatabase(input: {
   const open = (max: number, parameters: Record<string, string> = {}) =>
     openClient(input.url, {
       max,
-      backoff: () => reconnectSeconds,
+      backoff: () => jitter(reconnectMs) / 1000,
       connection: {
         application_name: input.applicationName,
         statement_timeout: input.statementTimeoutMs,

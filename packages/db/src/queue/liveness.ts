@@ -5,7 +5,7 @@
  * holds an advisory lock on a connection of its own. Where that lock is free, the pool is dead and its jobs are released.
  */
 import { sql } from "drizzle-orm";
-import { type Db, openClient } from "../client.ts";
+import { type Db, openClient, type Tx } from "../client.ts";
 import { wakeWorkers } from "./enqueue.ts";
 import { jobsTable } from "./tables.ts";
 
@@ -115,15 +115,21 @@ export async function recoverDeadPools(db: Db): Promise<string[]> {
         where not is_available and locked_by is not null and locked_at < now() - ${graceSeconds} * interval '1 second')
       select pool from lockers where pg_try_advisory_xact_lock(hashtextextended('cardkeep:pool:' || pool, 0))`);
     const pools = dead.map((row) => row.pool);
-    if (pools.length > 0) {
-      const ids = sql`array(select json_array_elements_text(${JSON.stringify(pools)}::json))`;
-      // Its worker died, the job did not fail: without this, kills add up to waits of minutes, and at last to giving up.
-      await tx.execute(
-        sql`update ${jobsTable} set attempts = greatest(0, attempts - 1) where not is_available and locked_by = any(${ids})`,
-      );
-      await tx.execute(sql`select graphile_worker.force_unlock_workers(${ids})`);
-      await wakeWorkers(tx, pools.length);
-    }
+    if (pools.length > 0) await freeJobs(tx, pools);
     return pools;
   });
+}
+
+/** Frees the jobs of a pool that stops before they are done, and has them picked up at once; answers how many. */
+export const releasePool = (db: Db, poolId: string): Promise<number> => db.transaction((tx) => freeJobs(tx, [poolId]));
+
+async function freeJobs(tx: Tx, pools: readonly string[]): Promise<number> {
+  const ids = sql`array(select json_array_elements_text(${JSON.stringify(pools)}::json))`;
+  // The worker ended, the job did not fail: without this, kills add up to waits of minutes, and at last to giving up.
+  const freed = await tx.execute(
+    sql`update ${jobsTable} set attempts = greatest(0, attempts - 1) where not is_available and locked_by = any(${ids}) returning id`,
+  );
+  await tx.execute(sql`select graphile_worker.force_unlock_workers(${ids})`);
+  await wakeWorkers(tx, Math.max(freed.length, pools.length));
+  return freed.length;
 }

@@ -5,10 +5,14 @@ import { wakeWorkers } from "./enqueue.ts";
 import { isInState, jobsTable } from "./tables.ts";
 
 /**
- * Has the job `$1`, which failed, run behind all that did not (0): what fails again and again holds up nothing else. For
+ * Has the job `$1`, which failed, run behind all that did not (0): what fails again and again holds up nothing else. Its next
+ * attempt comes up to half later than the queue plans it, so that jobs that failed together do not return together. For
  * the queue's own connections, beside which it writes down the failure.
  */
-export const yieldToOthers = "update graphile_worker._private_jobs set priority = 1 where id = $1";
+export const yieldToOthers = `
+  update graphile_worker._private_jobs
+  set priority = 1, run_at = greatest(now(), run_at) + random() / 2 * exp(least(attempts, 10)) * interval '1 second'
+  where id = $1`;
 
 /** Has some jobs run now, as if none had failed: with all their attempts before them; answers how many could be. */
 async function reschedule(tx: Tx, ids: SQL): Promise<number> {

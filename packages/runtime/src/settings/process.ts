@@ -12,7 +12,17 @@ export const processEnvironment = {
     .min(1)
     .max(65_535)
     .optional()
-    .describe("Port on which a worker serves its own metrics at /metrics, and /livez; unset: none"),
+    .describe("Port on which a worker serves its own metrics at /metrics, /livez and /readyz; unset: none"),
+  DRAIN_SECONDS: z.coerce
+    .number<string>()
+    .int()
+    .min(0)
+    .max(300)
+    .optional()
+    .describe(
+      "Seconds between SIGTERM and the end of a server's listener. /readyz is 503 meanwhile, so that proxies send requests " +
+        "elsewhere; unset: 8 in production, 0 otherwise",
+    ),
   SANDBOX_PORT: port(3001, "Port of the sandbox"),
   ELEMENTS_PORT: port(3002, "Port of the sandbox's secure card elements, an origin of their own"),
   CHAIN_PORT: port(8545, "Port of the local chain"),
@@ -47,11 +57,15 @@ export const processEnvironment = {
   LOG_LEVEL: z.enum(["silent", "fatal", "error", "warn", "info", "debug"]).default("info").describe("Lowest log level"),
 };
 
+/** A proxy with the default checks of HAProxy, every 2 s, needs 6 s to see that a server leaves. */
+const productionDrainSeconds = 8;
+
 /** The settings of the processes. `given` is the environment without defaults. */
 export const readProcess = (e: Values<typeof processEnvironment>, given: Readonly<Record<string, string>>) => ({
   production: given["NODE_ENV"] === "production",
   port: e.PORT,
   workerPort: e.WORKER_PORT ?? null,
+  drainSeconds: e.DRAIN_SECONDS ?? (given["NODE_ENV"] === "production" ? productionDrainSeconds : 0),
   sandboxPort: e.SANDBOX_PORT,
   elementsPort: e.ELEMENTS_PORT,
   chainPort: e.CHAIN_PORT,

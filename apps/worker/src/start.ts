@@ -1,0 +1,53 @@
+/** The start of a worker, which waits for its database and for the migrations. */
+import { jitter } from "@cardkeep/db/jitter";
+import { checkMigrations } from "@cardkeep/domain/health/checkHealth";
+import type { Runtime } from "@cardkeep/runtime/compose";
+import { wait } from "@cardkeep/runtime/wait";
+import { SettingsError } from "@cardkeep/runtime/settings";
+import { startWorker, type Worker } from "./worker.ts";
+
+/** Mean pauses between attempts double from the first to the last. */
+const pauseMsMin = 250;
+const pauseMsMax = 5_000;
+
+export interface Start {
+  /** Resolves once the worker takes jobs; null if the process stops before. @throws SettingsError */
+  run(stopping: AbortSignal): Promise<Worker | null>;
+  /** Why the worker takes no jobs; null if it takes some. */
+  describeWait(): string | null;
+}
+
+/** Starts a worker as often as needed. Each new reason of a failure is logged once. */
+export function createStart(runtime: Runtime): Start {
+  let reason = "The worker starts";
+  let worker: Worker | null = null;
+  const attempt = async (): Promise<void> => {
+    const migrations = await checkMigrations(runtime.services);
+    if (migrations.status === "down") throw new NotMigrated(migrations.reason);
+    worker = await startWorker(runtime);
+  };
+  const note = (error: unknown): void => {
+    if (error instanceof SettingsError) throw error;
+    const isKnown = error instanceof NotMigrated;
+    const next = isKnown ? error.message : "The database does not answer or refuses writes";
+    if (next !== reason) runtime.log.warn(isKnown ? {} : { err: error }, `${next}. The worker waits`);
+    else runtime.log.debug({ err: error }, "the worker still waits");
+    reason = next;
+  };
+  return {
+    run: async (stopping) => {
+      for (let pauseMs = pauseMsMin; worker === null; pauseMs = Math.min(2 * pauseMs, pauseMsMax)) {
+        await attempt().catch(note);
+        if (worker === null && !(await wait(jitter(pauseMs), stopping))) return null;
+      }
+      return worker;
+    },
+    describeWait: () => {
+      if (worker === null) return reason;
+      return worker.isTakingJobs() ? null : "The database connection was lost";
+    },
+  };
+}
+
+/** The database is not at the version of this program. */
+class NotMigrated extends Error {}
