@@ -13,7 +13,7 @@ const acts = `
   generate get import index inspect integrate is issue kept legacy listen local me migrate missing most notify off old once
   open overdue own paid parse patch perform plan poll prove pull read ready reconcile recover redeem redirect refuse
   register rehearse remove removed renew replace reply request require reschedule reseal reserve reset restart restore restored return
-  returned review seed seeded send set shared since stale start stop stopped stuck submit subscribe sum trace trigger typed unmatched
+  returned review seed seeded send set shared simplify since stale start stop stopped stuck submit subscribe sum trace trigger typed unmatched
   until up verify wait wake watch while whole withdraw
 `;
 

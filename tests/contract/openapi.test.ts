@@ -27,6 +27,13 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
+/** Whether it is a reference to a named schema, or a scalar that needs no name. */
+const isNamed = (schema: Document): boolean =>
+  schema.$ref !== undefined || ["string", "integer", "boolean"].includes(schema.type);
+
+const listServed = (): Document[] =>
+  Object.values<Document>(served.paths).flatMap((item) => Object.values<Document>(item));
+
 /** Every operation with its route, aliases too. */
 const listOperations = () =>
   all.flatMap(({ name, route }) =>
@@ -83,6 +90,21 @@ describe("the OpenAPI document", () => {
     const broken = structuredClone(served);
     delete broken.paths["/api/v1/user"].get.responses["200"].description;
     expect((await validator.validate(broken)).valid).toBe(false);
+  });
+
+  test("says only what generators of clients for OpenAPI 3.0 know", () => {
+    const text = JSON.stringify({ paths: served.paths, components: served.components });
+    // Each of these stopped a generator, or made it write code that does not compile.
+    for (const keyword of ["prefixItems", "propertyNames", '"type":"null"', '"items":false', '"const":false'])
+      expect(text).not.toContain(keyword);
+    for (const operation of listServed()) {
+      const answers = Object.values<Document>(operation.responses);
+      const bodies = [operation.requestBody, ...answers].filter((body) => body?.content?.["application/json"]);
+      for (const { content } of bodies) expect(isNamed(content["application/json"].schema)).toBe(true);
+      for (const { schema } of operation.parameters ?? []) expect(schema?.anyOf).toBeUndefined();
+    }
+    const user = served.components.schemas.User.properties.bankingDetails;
+    expect(user).toMatchObject({ type: ["object", "null"], properties: { address: { type: "string" } } });
   });
 
   test("has exactly the operations of the route table, each under its tRPC name", () => {

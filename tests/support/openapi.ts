@@ -15,3 +15,8 @@ export function inlineSchemas<T>(document: T): T {
   };
   return inline(document) as T;
 }
+
+/** What a reference to a shared schema stands for; any other schema as it is. */
+// oxlint-disable-next-line typescript/no-explicit-any -- a document is read as its readers do
+export const resolveSchema = (document: any, schema: { $ref?: string }): any =>
+  schema.$ref?.startsWith(prefix) ? document.components.schemas[schema.$ref.slice(prefix.length)] : schema;

@@ -21,14 +21,18 @@ const counterpart = z.object({
     .meta({ description: "The person or company" }),
   identifier: z
     .union([
-      z.object({ standard: z.literal("iban").meta(standard), iban }),
-      z.object({
-        standard: z.literal("chain").meta(standard),
-        address: z.string().meta({ description: "Address on that chain", examples: [nativeToken] }),
-        chain: z.string().meta({ description: "Name of the chain", examples: ["gnosis"] }),
-      }),
+      z
+        .object({ standard: z.literal("iban").meta(standard), iban })
+        .meta({ id: "IbanIdentifier", description: "A bank account" }),
+      z
+        .object({
+          standard: z.literal("chain").meta(standard),
+          address: z.string().meta({ description: "Address on that chain", examples: [nativeToken] }),
+          chain: z.string().meta({ description: "Name of the chain", examples: ["gnosis"] }),
+        })
+        .meta({ id: "ChainIdentifier", description: "An address on a chain" }),
     ])
-    .meta({ description: "The counterpart's account, or its address on a chain" }),
+    .meta({ id: "CounterpartIdentifier", description: "The counterpart's account, or its address on a chain" }),
 });
 export type IbanCounterpart = z.output<typeof counterpart>;
 

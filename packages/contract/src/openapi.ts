@@ -3,10 +3,12 @@ import type { z } from "zod";
 import type { Example } from "./examples.ts";
 import { takesIdempotencyKey } from "./routeErrors.ts";
 import { fillExamples } from "./openapiExamples.ts";
+import { collectNamedSchemas, type NamedSchemas } from "./openapiSchemas.ts";
 import { components } from "./openapiComponents.ts";
-import { describeResponses, faultSchemas, type Refer } from "./openapiResponses.ts";
+import { describeResponses } from "./openapiResponses.ts";
 import { apiPrefix, type Deprecation, listPaths, listRoutes, type Route, type RouteTable } from "./route.ts";
-import { buildSharedSchema, splitInput, splitSent, type WireField, type WireSchema } from "./wireSchema.ts";
+import { splitInput, splitSent, type WireField, type WireSchema } from "./wireSchema.ts";
+import { parseScalar, simplifyQuery } from "./simplifySchema.ts";
 import { version } from "./version.ts";
 
 type Json = Record<string, unknown>;
@@ -33,26 +35,22 @@ its code as \`X-Error-Code\`.`;
 /** The document for a table. */
 export function buildOpenApi(table: RouteTable, { serverUrl, nouns, examples, events, eventExamples }: Input): Json {
   const paths: Record<string, Json> = {};
-  const schemas: Record<string, WireSchema | Json> = { ...faultSchemas };
-  const refer = (schema: z.ZodType): WireSchema => {
-    const built = buildSharedSchema(schema, "#/components/schemas/");
-    Object.assign(schemas, built.shared);
-    return built.schema;
-  };
-  for (const { name, noun, route } of listRoutes(table)) {
+  const listed = listRoutes(table);
+  const named = collectNamedSchemas(listed.map(({ route }) => route));
+  for (const { name, noun, route } of listed) {
     for (const [index, path] of listPaths(route).entries()) {
       const item = (paths[apiPrefix + path] ??= {});
       // An operation's id is unique in a document, so the ids of other paths get a number.
       const operationId = index === 0 ? name : `${name}.${index + 1}`;
-      item[route.method.toLowerCase()] = describeOperation(operationId, noun, route, {
-        example: examples[name],
-        refer,
-      });
+      item[route.method.toLowerCase()] = describeOperation(
+        { name, operationId, tag: noun, route, example: examples[name] },
+        named,
+      );
     }
   }
   const webhooks = Object.entries(events).map(([type, data]) => [
     type,
-    describeEvent(type, refer(data), eventExamples[type]),
+    describeEvent(type, named.refer(data), eventExamples[type]),
   ]);
   const document = {
     openapi: "3.1.0",
@@ -66,19 +64,23 @@ export function buildOpenApi(table: RouteTable, { serverUrl, nouns, examples, ev
     tags: Object.keys(table).map((noun) => ({ name: noun, description: nouns[noun]?.summary ?? noun })),
     paths,
     webhooks: Object.fromEntries(webhooks),
-    components: { schemas, ...components },
+    components: { schemas: named.schemas, ...components },
   };
   fillExamples(document);
   return document;
 }
 
-function describeOperation(
-  operationId: string,
-  tag: string,
-  route: Route,
-  { example, refer }: { example: Example | undefined; refer: Refer },
-): Json {
-  const { path, query, body, isBodyRequired } = splitInput(route, refer);
+interface Operation {
+  /** The tRPC name. */
+  readonly name: string;
+  readonly operationId: string;
+  readonly tag: string;
+  readonly route: Route;
+  readonly example: Example | undefined;
+}
+
+function describeOperation({ name, operationId, tag, route, example }: Operation, named: NamedSchemas): Json {
+  const { path, query, body, isBodyRequired } = splitInput(route, named.refer);
   const security = describeSecurity(route);
   const sent = splitSent(route, example?.input);
   const parameters = [
@@ -97,11 +99,14 @@ function describeOperation(
       requestBody: {
         required: isBodyRequired,
         content: {
-          "application/json": { schema: body, ...(sent.body !== undefined && { example: sent.body }) },
+          "application/json": {
+            schema: named.nameBody(name, "Input", body),
+            ...(sent.body !== undefined && { example: sent.body }),
+          },
         },
       },
     }),
-    responses: describeResponses(route, example, refer),
+    responses: describeResponses(route, example, named.nameBody(name, "Output", named.refer(route.output))),
   };
 }
 
@@ -116,14 +121,18 @@ const describeEnd = ({ successor, sunsetAt }: Deprecation): string =>
   (successor === null ? "Deprecated, without a successor." : `Deprecated: replaced by \`${apiPrefix}${successor}\`.`) +
   (sunsetAt === undefined ? "" : ` It will be removed in a future version, not before ${sunsetAt.slice(0, 10)}.`);
 
-const describeParameter = (place: "path" | "query", { name, isRequired, schema }: WireField, sent: Json): Json => ({
-  name,
-  in: place,
-  required: isRequired,
-  ...(schema.description !== undefined && { description: schema.description }),
-  schema,
-  ...(sent[name] !== undefined && { example: sent[name] }),
-});
+function describeParameter(place: "path" | "query", { name, isRequired, schema }: WireField, sent: Json): Json {
+  const simple = place === "query" ? simplifyQuery(schema) : schema;
+  const example = simple === schema ? sent[name] : parseScalar(sent[name]);
+  return {
+    name,
+    in: place,
+    required: isRequired,
+    ...(schema.description !== undefined && { description: schema.description }),
+    schema: simple,
+    ...(example !== undefined && { example }),
+  };
+}
 
 function describeEvent(type: string, data: WireSchema, example: unknown): Json {
   const schema = {

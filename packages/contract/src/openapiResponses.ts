@@ -1,5 +1,4 @@
 /** The answers of one operation in the OpenAPI document. */
-import type { z } from "zod";
 import { type ErrorCode, errors, type ErrorStyle } from "./errorCatalogue.ts";
 import type { Example } from "./examples.ts";
 import { buildErrorBody, errorTextOf, isOfSchema, listErrorCodes, listInvalidTexts } from "./routeErrors.ts";
@@ -9,11 +8,8 @@ import type { WireSchema } from "./wireSchema.ts";
 
 type Json = Record<string, unknown>;
 
-/** The JSON Schema of the wire, with references to the document's named parts. */
-export type Refer = (schema: z.ZodType) => WireSchema;
-
-/** The success and every error of a route, by status. */
-export function describeResponses(route: Route, example: Example | undefined, refer: Refer): Json {
+/** The success and every error of a route, by status; `output` is the schema of the success. */
+export function describeResponses(route: Route, example: Example | undefined, output: WireSchema): Json {
   const headers = {
     "X-Request-Id": headerOf("RequestId"),
     ...(route.deprecated && { Deprecation: headerOf("Deprecation") }),
@@ -25,16 +21,12 @@ export function describeResponses(route: Route, example: Example | undefined, re
     headers,
     content: {
       [route.plainText ? "text/plain" : "application/json"]: {
-        schema: refer(route.output),
+        schema: output,
         ...(example && { example: example.output }),
       },
     },
   };
-  const byStatus = Map.groupBy(
-    listErrorCodes(route).map(({ code }) => code),
-    (code) => errors[code].status,
-  );
-  const faults = [...byStatus].map(([status, codes]) => [
+  const faults = [...groupByStatus(route)].map(([status, codes]) => [
     String(status),
     describeErrors(route, status, codes, headers),
   ]);
@@ -44,8 +36,6 @@ export function describeResponses(route: Route, example: Example | undefined, re
 const mayPass: readonly number[] = [429, 503];
 
 function describeErrors(route: Route, status: number, codes: readonly ErrorCode[], headers: Json): Json {
-  const styles = [...new Set(codes.map((code) => errorStyleOf(code, route)))];
-  const schemas = styles.map((style) => ({ $ref: `#/components/schemas/${styleNames[style]}` }));
   const [invalidText] = listInvalidTexts(route);
   const examples = codes.map((code) => {
     const text = (isOfSchema(code) ? invalidText : undefined) ?? errorTextOf(code, route);
@@ -63,7 +53,7 @@ function describeErrors(route: Route, status: number, codes: readonly ErrorCode[
     },
     content: {
       "application/json": {
-        schema: schemas.length === 1 ? schemas[0] : { anyOf: schemas },
+        schema: { $ref: `#/components/schemas/${nameFault(listStyles(route, codes))}` },
         examples: Object.fromEntries(examples),
       },
     },
@@ -81,8 +71,40 @@ const styleNames: Readonly<Record<ErrorStyle, string>> = {
   data: "IntegrationFault",
 };
 
-/** The bodies of errors by their names. */
-export const faultSchemas: Readonly<Record<string, Json>> = {
+/** A body that is one of several has a name too: many generators of clients know variants only by name. */
+const nameFault = (styles: readonly ErrorStyle[]): string =>
+  styles
+    .map((style) => styleNames[style])
+    .toSorted()
+    .map((name, index) => (index < styles.length - 1 ? name.replace("Fault", "Or") : name))
+    .join("");
+
+const groupByStatus = (route: Route): Map<number, ErrorCode[]> =>
+  Map.groupBy(
+    listErrorCodes(route).map(({ code }) => code),
+    (code) => errors[code].status,
+  );
+
+const listStyles = (route: Route, codes: readonly ErrorCode[]): ErrorStyle[] => [
+  ...new Set(codes.map((code) => errorStyleOf(code, route))),
+];
+
+/** The bodies of the routes' errors by their names. */
+export function buildFaultSchemas(routes: readonly Route[]): Record<string, Json> {
+  const mixed = routes
+    .flatMap((route) => [...groupByStatus(route).values()].map((codes) => listStyles(route, codes)))
+    .filter((styles) => styles.length > 1)
+    .map((styles) => [
+      nameFault(styles),
+      {
+        description: "An error in one of several forms",
+        anyOf: styles.toSorted().map((style) => ({ $ref: `#/components/schemas/${styleNames[style]}` })),
+      },
+    ]);
+  return { ...faultSchemas, ...Object.fromEntries(mixed) };
+}
+
+const faultSchemas: Readonly<Record<string, Json>> = {
   [styleNames.error]: {
     description: "An error with its text in `error`",
     type: "object",
@@ -115,7 +137,7 @@ export const faultSchemas: Readonly<Record<string, Json>> = {
       data: {
         type: "object",
         properties: {
-          success: { const: false },
+          success: { type: "boolean", enum: [false] },
           status: { type: "number" },
           description: { type: "string" },
           responseData: { type: "object" },

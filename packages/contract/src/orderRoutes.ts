@@ -56,23 +56,27 @@ export const create = defineRoute({
   path: "/order/create",
   summary: "Orders a card. The next steps are attach-coupon or pay, confirm-payment and create-card",
   input: z.discriminatedUnion("personalizationSource", [
-    z.object({
-      personalizationSource: z
-        .literal("KYC")
-        .meta({ description: "The name that KYC verified is embossed", examples: ["KYC"] }),
-      ...orderedCard,
-    }),
-    z.object({
-      personalizationSource: z.literal("ENS").meta({ description: "The ENS name is embossed", examples: ["ENS"] }),
-      ENSName: line(ensNameLengthMax)
-        .min(1)
-        .meta({
-          description:
-            "A name of up to 24 characters that resolves to one of the user's wallets, as this service requires",
-          examples: ["ada.eth"],
-        }),
-      ...orderedCard,
-    }),
+    z
+      .object({
+        personalizationSource: z
+          .literal("KYC")
+          .meta({ description: "The name that KYC verified is embossed", examples: ["KYC"] }),
+        ...orderedCard,
+      })
+      .meta({ id: "KycCardRequest", description: "A card with the name that KYC verified" }),
+    z
+      .object({
+        personalizationSource: z.literal("ENS").meta({ description: "The ENS name is embossed", examples: ["ENS"] }),
+        ENSName: line(ensNameLengthMax)
+          .min(1)
+          .meta({
+            description:
+              "A name of up to 24 characters that resolves to one of the user's wallets, as this service requires",
+            examples: ["ada.eth"],
+          }),
+        ...orderedCard,
+      })
+      .meta({ id: "EnsCardRequest", description: "A card with an ENS name" }),
   ]),
   fieldErrors: { personalizationSource: "orders.unknown_source" },
   // Without a name there is nothing to personalize the card with: one of the four published texts.

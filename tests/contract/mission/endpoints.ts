@@ -1,5 +1,6 @@
 /** Endpoints: their input and output. */
 import { expect } from "bun:test";
+import { resolveSchema } from "../../support/openapi.ts";
 import { answerOf, answerRow, type Row } from "./row.ts";
 import { destination, eure, nativeToken, type World } from "./world.ts";
 
@@ -11,11 +12,12 @@ function inputRow(says: string, path: string, method: string, field: string, exp
     says,
     check: async ({ service }) => {
       const document = await (await fetch(`${service.url}/openapi.json`)).json();
+      const resolve = (schema?: { $ref?: string }) => resolveSchema(document, schema ?? {});
       const operation = document.paths[`/api/v1${path}`][method];
       const inQuery = (operation.parameters ?? []).find(({ name }: { name?: string }) => name === field);
-      const { schema } = operation.requestBody?.content["application/json"] ?? {};
-      const variants = schema?.anyOf ?? schema?.oneOf ?? [schema];
-      const fields = variants.map((each: { properties?: object }) => Object(each?.properties)[field]);
+      const schema = resolve(operation.requestBody?.content["application/json"].schema);
+      const variants = (schema.anyOf ?? schema.oneOf ?? [schema]).map(resolve);
+      const fields = variants.map((each: { properties?: object }) => Object(each.properties)[field]);
       const found = inQuery?.schema ?? fields.find((each: unknown) => each !== undefined);
       if (expected === null) expect(found).toBeUndefined();
       else expect(found).toMatchObject(expected);
