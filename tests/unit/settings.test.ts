@@ -34,6 +34,33 @@ describe("settings", () => {
     expect(faults.map((fault) => fault.split(/[:.]/)[0])).toEqual(["PORT", "DATABASE_URL", "RELAYER_PRIVATE_KEYS"]);
   });
 
+  test("accept a database on several nodes, with IPv6 and TLS, and refuse every other address with the reason", () => {
+    const faultOf = (url: string) => faultsOf({ DATABASE_URL: url }).join("\n");
+    for (const url of [
+      "postgres://u:p%40ss@a.example:5432,b.example:5433/db?target_session_attrs=read-write",
+      "postgresql://u@[::1]:5432,10.0.0.1/db?sslmode=require",
+      "postgres://localhost",
+    ])
+      expect(faultOf(url)).toBe("");
+    for (const [url, reason] of [
+      ["mysql://a/db", "must be postgres://user:password@host:port/database"],
+      ["postgres://u:hu?sh@a/db", "has a host that cannot be read; must be"],
+      ["postgres://u:hush@a#/db", "must be postgres://"],
+      ["postgres://u:hush@/db", "has a host that cannot be read; must be"],
+      ["postgres://u:hush@a,,b/db", "has a host that cannot be read; must be"],
+      ["postgres://u:hush@a:0/db", "has a port out of range: 0"],
+      ["postgres://u:hush%@a/db", "has a % in its password that is no escape"],
+      ["postgres://u:hush@a/db?statement_timeout=5", "has an unknown parameter statement_timeout: use sslmode,"],
+      ["postgres://u:hush@a/db?sslmode=prefer", "has sslmode=prefer: use disable, require, verify-ca, verify-full"],
+    ] as const) {
+      expect(faultOf(url)).toStartWith(`DATABASE_URL: ${reason}`);
+      expect(faultOf(url)).not.toContain("hu");
+    }
+    expect(faultsOf({ DATABASE_SESSION_URL: "postgres://a/db" })).toEqual([
+      "DATABASE_SESSION_URL: needs DATABASE_URL, the address of everything else",
+    ]);
+  });
+
   test("refuse a treasury that is the settlement account", () => {
     const { SETTLEMENT_ADDRESS } = development;
     expect(faultsOf({ TREASURY_ADDRESS: SETTLEMENT_ADDRESS.toLowerCase() })).toEqual([

@@ -1,3 +1,4 @@
+import { formatNodes, parseDatabaseAddress } from "@cardkeep/db/databaseAddress";
 import { diagnose } from "@cardkeep/domain/health/diagnose";
 import type { Finding } from "@cardkeep/domain/health/finding";
 import { type Settings, SettingsError } from "@cardkeep/runtime/settings";
@@ -25,14 +26,9 @@ function renderFindings(findings: readonly Finding[]): string {
 
 /** The hosts of the database and the node, without user and password. */
 function describeSettings({ production, databaseUrl, rpcUrl }: Settings): string {
-  const host = (urls: string | undefined): string =>
-    urls === undefined
-      ? "nowhere"
-      : urls
-          .split(",")
-          .map((url) => new URL(url).host)
-          .join(" or ");
-  return `${production ? "For production" : "For development"}; database at ${host(databaseUrl)}, node at ${host(rpcUrl)}`;
+  const database = databaseUrl === undefined ? "nowhere" : formatNodes(parseDatabaseAddress(databaseUrl));
+  const nodes = rpcUrl?.split(",").map((url) => new URL(url).host) ?? ["nowhere"];
+  return `${production ? "For production" : "For development"}; database at ${database}, node at ${nodes.join(" or ")}`;
 }
 
 async function examine(cli: CliContext): Promise<Finding[]> {

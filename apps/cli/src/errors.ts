@@ -1,6 +1,7 @@
 /** Errors as one line that says what to do. */
 import { ChainUnavailable } from "@cardkeep/chain/errors";
 import { CardkeepError } from "@cardkeep/contract/errors";
+import { formatNodes, parseDatabaseAddress } from "@cardkeep/db/databaseAddress";
 import { isDatabaseUnavailable, isOtherVersion } from "@cardkeep/db/errors";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { SettingsError } from "@cardkeep/runtime/settings";
@@ -27,7 +28,8 @@ export function formatError(error: unknown, runtime: Runtime | null): string {
     return error.message;
   if (error instanceof SettingsError) return `the settings are not in order: ${error.message.split("\n").join("; ")}`;
   if (isDatabaseUnavailable(error)) {
-    const at = hostOf(runtime?.settings.databaseUrl);
+    const url = runtime?.settings.databaseUrl;
+    const at = url === undefined ? "" : formatNodes(parseDatabaseAddress(url));
     return `no database answers at ${at}: run \`bun start\`, or set DATABASE_URL to a Postgres that runs`;
   }
   if (isOtherVersion(error)) return "the database is at another version than this program: run `bun run migrate`";

@@ -108,7 +108,7 @@ async function bringUp(running: Running): Promise<Addresses> {
   const databaseUrl = settings.databaseUrl ?? (await bringUpPostgres(running));
   running.ending.throwIfAborted();
   progress.begin("database");
-  await migrate(databaseUrl).catch((error: unknown) => {
+  await migrate(settings.databaseSessionUrl ?? databaseUrl).catch((error: unknown) => {
     if (settings.databaseUrl !== undefined || !(error instanceof ForeignDatabaseError)) throw error;
     throw new Error(`${settings.home} is from an older version. Delete it or start with an empty CARDKEEP_HOME.`);
   });

@@ -13,8 +13,8 @@ const answerSecondsMax = 180;
 await runUntilStopped("sandbox", async () => {
   const runtime = openStore(await loadRuntime("sandbox"));
   const { fetch } = createSandbox(runtime);
-  const { sandboxDatabaseUrl, databaseUrl } = runtime.settings;
-  const storeUrl = sandboxDatabaseUrl ?? databaseUrl;
+  const { sandboxDatabaseUrl, databaseSessionUrl } = runtime.settings;
+  const storeUrl = sandboxDatabaseUrl ?? databaseSessionUrl;
   if (storeUrl !== undefined) await migrate(storeUrl);
   await seed(runtime);
   const server = Bun.serve({

@@ -2,5 +2,5 @@ import { migrateSandbox } from "@cardkeep/db/migrate";
 import { fileURLToPath } from "node:url";
 
 /** Makes the tables of the sandbox's store, or migrates them to this version. */
-export const migrate = (databaseUrl: string): Promise<void> =>
-  migrateSandbox(databaseUrl, fileURLToPath(new URL("../drizzle", import.meta.url)));
+export const migrate = (sessionUrl: string): Promise<void> =>
+  migrateSandbox(sessionUrl, fileURLToPath(new URL("../drizzle", import.meta.url)));

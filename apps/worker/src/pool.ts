@@ -2,10 +2,11 @@
 import {
   type Announcement,
   announcePool,
-  buildQueueUrl,
+  nameQueue,
   poolConnectionsMax,
   releasePool,
 } from "@cardkeep/db/queue/liveness";
+import { createQueuePool } from "@cardkeep/db/queue/pool";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { stopLimits } from "@cardkeep/runtime/stopLimits";
 import { type LogLevel, Logger, run, type Runner, type TaskList } from "graphile-worker";
@@ -41,7 +42,7 @@ export interface Session {
  * @throws Error where the database is away; the pool is stopped by then
  */
 export async function startPool(
-  { runtime, databaseUrl, workerId }: { runtime: Runtime; databaseUrl: string; workerId: string },
+  { runtime, sessionUrl, workerId }: { runtime: Runtime; sessionUrl: string; workerId: string },
   { name, taskList }: { name: PoolName; taskList: TaskList },
 ): Promise<Session> {
   const events = new EventEmitter();
@@ -49,14 +50,23 @@ export async function startPool(
     events.on("pool:create", ({ workerPool }: { workerPool: { id: string } }) => resolve(workerPool.id));
   });
   const size = slots[name];
-  const options = { concurrentJobs: size, maxPoolSize: poolConnectionsMax[name], ...fetching(size) };
+  const pgPool = createQueuePool({
+    url: sessionUrl,
+    applicationName: nameQueue(workerId),
+    connectionsMax: poolConnectionsMax[name],
+    onError: (error) => runtime.log.warn({ err: error }, "the queue lost a connection"),
+  });
   const runner: Runner = await run({
+    pgPool,
     taskList,
-    preset: { worker: { connectionString: buildQueueUrl(databaseUrl, workerId), ...options } },
+    preset: { worker: { concurrentJobs: size, ...fetching(size) } },
     noHandleSignals: true,
     parsedCronItems: [],
     events,
     logger: new Logger(() => (level, message) => logQueue(runtime, level, message)),
+  }).catch((error: unknown) => {
+    void pgPool.end();
+    throw error;
   });
   const runnerEnded = runner.promise.catch((error: unknown) => runtime.log.warn({ err: error }, "a pool ended"));
   let announcement: Announcement | null = null;
@@ -65,6 +75,7 @@ export async function startPool(
   const stop = async (): Promise<void> => {
     // The heartbeat lasts until the pool's jobs have ended.
     const isDone = await waitAtMost(runtime, { what: "stop a pool", timeoutMs: jobsMs }, runner.stop());
+    if (!pgPool.ending) void pgPool.end();
     if (announcement)
       await waitAtMost(runtime, { what: "release a liveness lock", timeoutMs: callMs }, announcement.release());
     if (!isDone)
@@ -72,7 +83,7 @@ export async function startPool(
     stopped.resolve();
   };
   try {
-    announcement = await announcePool(databaseUrl, await poolId, workerId);
+    announcement = await announcePool(sessionUrl, await poolId, workerId);
   } catch (error) {
     await stop();
     throw error;
@@ -85,7 +96,11 @@ async function releaseJobs({ db, log }: Runtime, poolId: string): Promise<void> 
   if (count > 0) log.warn({ count }, "jobs did not finish in time and were released to other workers");
 }
 
+/** graphile-worker advises a connection per job. Ours use the worker's own pool, so this advice is none. */
+const isAdvice = (message: string): boolean => message.includes("smaller than concurrency");
+
 function logQueue(runtime: Runtime, level: LogLevel, message: string): void {
+  if (isAdvice(message)) return;
   if (level === "error") runtime.log.error({}, message);
   else if (level === "warning") runtime.log.warn({}, message);
   else runtime.log.debug({}, message);

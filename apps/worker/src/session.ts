@@ -19,7 +19,8 @@ const retryMsMax = 5_000;
 
 export interface SessionInput {
   runtime: Runtime;
-  databaseUrl: string;
+  /** The address of the queue, its heartbeats and listeners. */
+  sessionUrl: string;
   keys: WorkerKeys;
   /** Names the worker's connections; `/readyz` counts workers by it. */
   workerId: string;

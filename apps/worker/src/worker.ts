@@ -27,7 +27,7 @@ export async function startWorker(runtime: Runtime): Promise<Worker> {
   let chores: Chores | null = null;
   const sessions = await startSessions({
     runtime,
-    databaseUrl: settings.databaseUrl ?? "",
+    sessionUrl: settings.databaseSessionUrl ?? "",
     keys,
     workerId: randomBytes(4).toString("hex"),
     onEvents: () => chores?.wake("fanOut"),

@@ -3,10 +3,12 @@
  *
  * - db: a pool. - tx: one transaction on it. - executor: either, for what may run in both.
  * - reads: a pool for the few questions that are asked all the time.
+ * - pooled: between program and database is a pooler in transaction mode; session address: leads past it.
  */
 import { drizzle } from "drizzle-orm/postgres-js";
-import postgres from "postgres";
+import type postgres from "postgres";
 import { jitter } from "./jitter.ts";
+import { openClient } from "./openClient.ts";
 import * as schema from "./schema/tables.ts";
 
 type Transact = (work: (tx: postgres.Sql) => unknown) => unknown;
@@ -14,8 +16,10 @@ type Transact = (work: (tx: postgres.Sql) => unknown) => unknown;
 /**
  * A client that prepares each statement once per connection. Drizzle's own statements are never prepared (drizzle-orm issue
  * 6096), which costs each of them a second round trip and a new plan.
+ *
+ * `opening` is a statement that begins each transaction. It is sent in one write with the transaction's first statement.
  */
-function preparing<C extends postgres.Sql>(client: C): C {
+function preparing<C extends postgres.Sql>(client: C, opening: string | null): C {
   return new Proxy(client, {
     get: (target, key) => {
       if (key === "unsafe") {
@@ -24,14 +28,22 @@ function preparing<C extends postgres.Sql>(client: C): C {
       }
       if (key === "begin" || key === "savepoint") {
         const run: Transact = Reflect.get<object, string>(target, key);
-        return (work: (tx: postgres.Sql) => unknown) => run((tx) => work(preparing(tx)));
+        return (work: (tx: postgres.Sql) => unknown) =>
+          run((tx) => {
+            if (opening !== null && key === "begin")
+              tx.unsafe(opening).catch(() => {
+                // The driver rejects the whole transaction with this error.
+              });
+            return work(preparing(tx, opening));
+          });
       }
       return Reflect.get(target, key);
     },
   });
 }
 
-const connect = (client: postgres.Sql) => drizzle(preparing(client), { schema, casing: "snake_case" });
+const connect = (client: postgres.Sql, opening: string | null) =>
+  drizzle(preparing(client, opening), { schema, casing: "snake_case" });
 
 export type Db = ReturnType<typeof connect>;
 export type Tx = Parameters<Parameters<Db["transaction"]>[0]>[0];
@@ -69,42 +81,47 @@ const reconnectMs = 50;
 export const readConnectionsMax = 4;
 
 /**
- * A client of the driver. It refuses a node in recovery at once, because a standby answers with old rows and refuses every
- * write, long after another node was promoted.
- */
-export const openClient = (url: string, options: Parameters<typeof postgres>[1]): postgres.Sql =>
-  postgres(url, { connect_timeout: 5, onnotice: () => {}, target_session_attrs: "primary", ...options });
-
-/**
- * Opens a pool of at most `connectionsMax` connections and one of few for `reads`; a connection is made by the first query
- * that needs it.
+ * Opens a pool of at most `connectionsMax` connections and one of `readConnectionsMax` for `reads`; a connection is made by
+ * the first query that needs it.
  *
- * A statement that runs longer than `statementTimeoutMs` is ended by the server, so that no slot is lost for ever.
+ * A statement that runs longer than `statementTimeoutMs` is ended by the server, so that no slot is lost for ever. Through a
+ * pooler this holds in transactions; a single statement has the limit of the database's role or of the pooler.
+ *
+ * @throws DatabaseAddressError
  */
 export function openDatabase(input: {
   url: string;
+  /** The address of what needs a session; without one, `url`. Another address than `url` means that `url` is a pooler. */
+  sessionUrl?: string;
   connectionsMax: number;
+  readConnectionsMax?: number;
   statementTimeoutMs: number;
   applicationName: string;
 }): Database {
-  const open = (max: number, parameters: Record<string, string> = {}) =>
-    openClient(input.url, {
+  const { url, sessionUrl = url, connectionsMax } = input;
+  const isPooled = sessionUrl !== url;
+  const timeout = `statement_timeout = ${input.statementTimeoutMs}`;
+  // A setting of a pooler's connection would stay for its next user.
+  const setup = (...settings: string[]) => settings.map((setting) => `set ${setting};`).join(" ");
+  const open = (to: string, max: number, settings: string | undefined) =>
+    openClient(to, {
       max,
       backoff: () => jitter(reconnectMs) / 1000,
-      connection: {
-        application_name: input.applicationName,
-        statement_timeout: input.statementTimeoutMs,
-        ...parameters,
-      },
+      setup: settings,
+      connection: { application_name: input.applicationName },
     });
-  const client = open(input.connectionsMax);
+  const client = open(url, connectionsMax, isPooled ? undefined : setup(timeout));
   // Left to itself Postgres plans a question anew whenever it hopes to gain by it, which takes longer than these do.
-  const reads = open(Math.min(input.connectionsMax, readConnectionsMax), { plan_cache_mode: "force_generic_plan" });
+  const reads = open(
+    url,
+    Math.min(connectionsMax, input.readConnectionsMax ?? readConnectionsMax),
+    isPooled ? undefined : setup(timeout, "plan_cache_mode = force_generic_plan"),
+  );
   const close = async () => {
     await Promise.all([client.end({ timeout: 5 }), reads.end({ timeout: 5 })]);
   };
   const listen: Database["listen"] = async (channel, wake) => {
-    const listener = open(1);
+    const listener = open(sessionUrl, 1, undefined);
     const end = () => listener.end({ timeout: 1 });
     try {
       await listener.listen(channel, wake, wake);
@@ -114,5 +131,5 @@ export function openDatabase(input: {
       throw error;
     }
   };
-  return { db: connect(client), reads, listen, close };
+  return { db: connect(client, isPooled ? `set local ${timeout}` : null), reads, listen, close };
 }

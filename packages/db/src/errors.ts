@@ -1,4 +1,5 @@
 /** What an error of the database means. */
+import { NoNodeError } from "./nodes.ts";
 
 const causesOf = function* (error: unknown): Generator<object> {
   for (let current = error; typeof current === "object" && current !== null;) {
@@ -34,7 +35,12 @@ export function isDiskFull(error: unknown): boolean {
   return [...causesOf(error)].some((cause) => codeOf(cause) === "53100");
 }
 
-/** The driver refused the connection because its node is in recovery: see `openClient`. */
-export function isInRecovery(error: unknown): boolean {
-  return [...causesOf(error)].some((cause) => codeOf(cause) === "CONNECTION_DESTROYED");
+/** Why no node was connected to, for an operator: see `openClient`. Null for any other error. */
+export function findNodeFault(error: unknown): string | null {
+  for (const cause of causesOf(error)) {
+    if (codeOf(cause) === "CONNECTION_DESTROYED")
+      return "The database's node is in recovery: wait until it is promoted";
+    if (cause instanceof NoNodeError) return cause.message;
+  }
+  return null;
 }

@@ -2,7 +2,7 @@
 import { drizzle } from "drizzle-orm/postgres-js";
 import { migrate as applyMigrations } from "drizzle-orm/postgres-js/migrator";
 import type postgres from "postgres";
-import { openClient } from "./client.ts";
+import { openClient } from "./openClient.ts";
 import { compareSet, type MigrationSet, productMigrations } from "./migrations.ts";
 import { migrateQueue } from "./queue/migrate.ts";
 
@@ -16,13 +16,14 @@ export class ForeignDatabaseError extends Error {
 /**
  * Applies drizzle/ and the queue's migrations; a second run, or one beside it, changes nothing.
  *
+ * @param sessionUrl an address past any pooler: runs take turns by a lock of their session
  * @throws Error when the database is newer than this program; it stays as it is
  * @throws ForeignDatabaseError when none of this program's migrations fits; it stays as it is
  */
-export const migrate = (databaseUrl: string): Promise<void> =>
-  inTurn(databaseUrl, async (client) => {
+export const migrate = (sessionUrl: string): Promise<void> =>
+  inTurn(sessionUrl, async (client) => {
     await applySet(client, productMigrations);
-    await migrateQueue(client, databaseUrl);
+    await migrateQueue(client, sessionUrl);
   });
 
 /**
@@ -30,12 +31,12 @@ export const migrate = (databaseUrl: string): Promise<void> =>
  *
  * @throws Error and ForeignDatabaseError as `migrate`
  */
-export const migrateSandbox = (databaseUrl: string, folder: string): Promise<void> =>
-  inTurn(databaseUrl, (client) => applySet(client, { folder, table: "sandbox_migrations" }));
+export const migrateSandbox = (sessionUrl: string, folder: string): Promise<void> =>
+  inTurn(sessionUrl, (client) => applySet(client, { folder, table: "sandbox_migrations" }));
 
 /** Runs hold one advisory lock, so instances that start together take turns. */
-async function inTurn(databaseUrl: string, work: (client: postgres.Sql) => Promise<void>): Promise<void> {
-  const client = openClient(databaseUrl, { max: 1 });
+async function inTurn(sessionUrl: string, work: (client: postgres.Sql) => Promise<void>): Promise<void> {
+  const client = openClient(sessionUrl, { max: 1 });
   try {
     await client`select pg_advisory_lock(hashtextextended('cardkeep:migrate', 0))`;
     await work(client);

@@ -46,7 +46,7 @@ export interface Runtime {
 
 /** Builds the parts of one process. It opens no connection before the first use. */
 export async function createRuntime(settings: Settings, part: Part): Promise<Runtime> {
-  const { databaseUrl, rpcUrl, otlpEndpoint, rules } = settings;
+  const { databaseUrl, databaseSessionUrl, rpcUrl, otlpEndpoint, rules } = settings;
   if (databaseUrl === undefined) throw new Error("DATABASE_URL is not set. Run `bun start` or set it to a Postgres.");
   if (rpcUrl === undefined) throw new Error("RPC_URL is not set. Run `bun start` or set it to an EVM node.");
   const log = createLog({ part, level: settings.logLevel });
@@ -55,6 +55,7 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
   const reports = createReports(metrics, tracing);
   const database: Database = openDatabase({
     url: databaseUrl,
+    sessionUrl: databaseSessionUrl ?? databaseUrl,
     connectionsMax: connectionsMax[part],
     statementTimeoutMs,
     applicationName: `cardkeep-${part}`,

@@ -76,9 +76,11 @@ export function readOperatorSettings(env: Record<string, string | undefined>): S
   const home = environment.shape.CARDKEEP_HOME.parse(given["CARDKEEP_HOME"]);
   const isProduction = given["NODE_ENV"] === "production";
   const settings = readSettings(isProduction ? given : { ...readRunFile(home), ...given });
+  const databaseUrl = settings.databaseUrl ?? localDatabaseUrl(settings.postgresPort);
   return {
     ...settings,
-    databaseUrl: settings.databaseUrl ?? localDatabaseUrl(settings.postgresPort),
+    databaseUrl,
+    databaseSessionUrl: settings.databaseSessionUrl ?? databaseUrl,
     rpcUrl: settings.rpcUrl ?? localRpcUrl(settings.chainPort),
   };
 }

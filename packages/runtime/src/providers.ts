@@ -1,5 +1,6 @@
 import { createEnsReader } from "@cardkeep/chain/ens";
 import { splitUrls } from "@cardkeep/chain/reads/rpc";
+import { parseDatabaseAddress } from "@cardkeep/db/databaseAddress";
 import type { Services } from "@cardkeep/domain/services";
 import { createMonerium } from "@cardkeep/providers/emoney/monerium";
 import type { ReportCall } from "@cardkeep/providers/http";
@@ -46,11 +47,14 @@ export function createProviders(settings: Settings, { provider: report }: Report
 
 /** The ports of this program's parts, of its database and of its nodes. */
 function listOwnPorts(settings: Settings): number[] {
-  const { port, sandboxPort, elementsPort, workerPort, chainPort, postgresPort, databaseUrl, rpcUrl } = settings;
-  const urls = [databaseUrl, ...splitUrls(rpcUrl ?? "")].filter((url) => url !== undefined && URL.canParse(url));
+  const { port, sandboxPort, elementsPort, workerPort, chainPort, postgresPort, rpcUrl } = settings;
+  const databases = [settings.databaseUrl, settings.databaseSessionUrl].filter((url) => url !== undefined);
+  const nodes = databases.flatMap((url) => parseDatabaseAddress(url).nodes);
+  const urls = splitUrls(rpcUrl ?? "").filter((url) => URL.canParse(url));
   return [
     ...[port, sandboxPort, elementsPort, workerPort, chainPort, postgresPort].filter((each) => each !== null),
-    ...urls.map((url) => Number(new URL(url ?? "").port)),
+    ...nodes.map((node) => node.port),
+    ...urls.map((url) => Number(new URL(url).port)),
   ];
 }
 

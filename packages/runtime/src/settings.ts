@@ -6,6 +6,7 @@ import { accessEnvironment, readAccess } from "./settings/access.ts";
 import { accountEnvironment, readAccounts } from "./settings/accounts.ts";
 import { cardEnvironment, readCards } from "./settings/cards.ts";
 import { chainEnvironment, readChain } from "./settings/chain.ts";
+import { databaseEnvironment, listDatabaseFaults, readDatabase } from "./settings/database.ts";
 import { buildEmoneyRules, emoneyEnvironment, readEmoney } from "./settings/emoney.ts";
 import { issuerEnvironment, readIssuer } from "./settings/issuer.ts";
 import { keyEnvironment, readKeys } from "./settings/keys.ts";
@@ -18,6 +19,7 @@ import { processEnvironment, readProcess } from "./settings/process.ts";
 /** The environment as text, by groups. Descriptions and defaults are the source of `.env.example`. */
 export const environment = z.object({
   ...processEnvironment,
+  ...databaseEnvironment,
   ...keyEnvironment,
   ...chainEnvironment,
   ...accountEnvironment,
@@ -47,7 +49,7 @@ export function readSettings(env: Record<string, string | undefined>) {
   const isProduction = given["NODE_ENV"] === "production";
   const parsed = environment.safeParse(isProduction ? given : { ...developmentDefaults, ...given });
   const faults = parsed.success ? [] : parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
-  if (parsed.success) faults.push(...listMoneyFaults(parsed.data));
+  if (parsed.success) faults.push(...listMoneyFaults(parsed.data), ...listDatabaseFaults(parsed.data));
   if (isProduction) faults.push(...listProductionFaults(given));
   if (!parsed.success || faults.length > 0) throw new SettingsError(faults.join("\n"));
   const e = parsed.data;
@@ -67,6 +69,7 @@ export function readSettings(env: Record<string, string | undefined>) {
   };
   return {
     ...parts,
+    ...readDatabase(e),
     ...readKeys(e),
     ...readMessages(e, parts),
     kyc,

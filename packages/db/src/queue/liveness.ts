@@ -5,8 +5,10 @@
  * holds an advisory lock on a connection of its own. Where that lock is free, the pool is dead and its jobs are released.
  */
 import { sql } from "drizzle-orm";
-import { type Db, openClient, type Tx } from "../client.ts";
+import type { Db, Tx } from "../client.ts";
+import { openClient } from "../openClient.ts";
 import { wakeWorkers } from "./enqueue.ts";
+import { refuseReadOnly, writableQuery } from "./pool.ts";
 import { jobsTable } from "./tables.ts";
 
 const lockNameOf = (poolId: string): string => `cardkeep:pool:${poolId}`;
@@ -28,22 +30,18 @@ export const poolConnectionsMax = { own: 12, strangers: 8 } as const;
 const poolsMax = Object.keys(poolConnectionsMax).length;
 const queueConnectionsMax = Object.values(poolConnectionsMax).reduce((sum, count) => sum + count, 0);
 
-/** Application names of a worker's connections, by which `findSurplus` counts them. */
-const nameQueue = (workerId: string): string => `cardkeep-queue:${workerId}`;
+/** Application name of the connections of a worker's queue, by which `findSurplus` counts them. */
+export const nameQueue = (workerId: string): string => `cardkeep-queue:${workerId}`;
 const nameLiveness = (workerId: string): string => `cardkeep-liveness:${workerId}`;
-
-/** The address under which the queue of one worker connects. */
-export const buildQueueUrl = (databaseUrl: string, workerId: string): string =>
-  `${databaseUrl}${databaseUrl.includes("?") ? "&" : "?"}application_name=${encodeURIComponent(nameQueue(workerId))}`;
 
 /**
  * Announces a pool as alive for as long as one dedicated connection holds.
  *
  * @throws Error when the database is away or in recovery; no connection is left behind then
  */
-export async function announcePool(databaseUrl: string, poolId: string, workerId: string): Promise<Announcement> {
+export async function announcePool(sessionUrl: string, poolId: string, workerId: string): Promise<Announcement> {
   const lost = Promise.withResolvers<void>();
-  const client = openClient(databaseUrl, {
+  const client = openClient(sessionUrl, {
     max: 1,
     idle_timeout: 0,
     // The driver would otherwise replace the connection now and then, and the lock with it.
@@ -84,16 +82,10 @@ export async function findSurplus(db: Db): Promise<Surplus | null> {
   return row ?? null;
 }
 
-/** The database refuses writes. */
-class NotWritable extends Error {}
-
 /** Resolves where the database takes writes. @throws Error where it is in recovery, read-only or away */
 export async function requireWritable(db: Db): Promise<void> {
-  const [row] = await db.execute<{ recovery: boolean; readOnly: boolean }>(
-    sql`select pg_is_in_recovery() as recovery, current_setting('transaction_read_only')::bool as "readOnly"`,
-  );
-  if (row?.recovery === true) throw new NotWritable("The database's node is in recovery");
-  if (row?.readOnly === true) throw new NotWritable("The database is read-only");
+  const [row] = await db.execute<{ recovery: boolean; readOnly: boolean }>(sql.raw(writableQuery));
+  refuseReadOnly(row);
 }
 
 /** How many pools live, in whichever process. */

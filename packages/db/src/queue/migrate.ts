@@ -1,10 +1,22 @@
 /** The queue's tables and the indexes that this service adds to them. */
 import { runMigrations } from "graphile-worker";
 import type postgres from "postgres";
+import { createQueuePool } from "./pool.ts";
 
 /** Applies the queue's migrations, then adds our indexes; a second run changes nothing. */
-export async function migrateQueue(client: postgres.Sql, databaseUrl: string): Promise<void> {
-  await runMigrations({ connectionString: databaseUrl });
+export async function migrateQueue(client: postgres.Sql, sessionUrl: string): Promise<void> {
+  const pgPool = createQueuePool({
+    url: sessionUrl,
+    applicationName: "cardkeep-migrate",
+    connectionsMax: 1,
+    // A lost connection also rejects the query that runs on it.
+    onError: () => {},
+  });
+  try {
+    await runMigrations({ pgPool });
+  } finally {
+    await pgPool.end();
+  }
   // After each run, because the queue's migrations may make its table anew. Few among many: jobs that run or failed, and
   // those that are due, which its own index has by priority first.
   await client`create index if not exists jobs_unavailable on graphile_worker._private_jobs (locked_by) where not is_available`;

@@ -1,5 +1,5 @@
 /** Whether the service can do its work, part by part; each part is asked by itself and none can fail the others. */
-import { isInRecovery } from "@cardkeep/db/errors";
+import { findNodeFault } from "@cardkeep/db/errors";
 import { countLivingPools, findSurplus, type Surplus } from "@cardkeep/db/queue/liveness";
 import { compareMigrations } from "@cardkeep/db/migrations";
 import { readDatabaseState } from "@cardkeep/db/queries/health";
@@ -89,8 +89,9 @@ async function checkDatabase({ db }: Services): Promise<PartHealth> {
     ];
     return warnings.length === 0 ? ok : degraded(warnings.join("; "));
   } catch (error) {
-    if (isInRecovery(error)) return down("The database's node is in recovery: wait until it is promoted");
-    throw error;
+    const refusal = findNodeFault(error);
+    if (refusal === null) throw error;
+    return down(refusal);
   }
 }
 

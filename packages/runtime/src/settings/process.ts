@@ -28,11 +28,6 @@ export const processEnvironment = {
   CHAIN_PORT: port(8545, "Port of the local chain"),
   POSTGRES_PORT: port(54_329, "Port of the embedded Postgres"),
   CARDKEEP_HOME: z.string().default(".cardkeep").describe("Folder for all data of `bun start`"),
-  DATABASE_URL: z.url().optional().describe("A Postgres of your own; unset: an embedded one"),
-  SANDBOX_DATABASE_URL: z
-    .url()
-    .optional()
-    .describe("A Postgres for what the sandbox's partners know; unset: the database of DATABASE_URL"),
   RPC_URL: urls.describe(
     "EVM nodes of your own, a comma list; requests go to the node with the highest block. Unset: a local chain",
   ),
@@ -71,8 +66,6 @@ export const readProcess = (e: Values<typeof processEnvironment>, given: Readonl
   chainPort: e.CHAIN_PORT,
   postgresPort: e.POSTGRES_PORT,
   home: e.CARDKEEP_HOME,
-  databaseUrl: e.DATABASE_URL,
-  sandboxDatabaseUrl: e.SANDBOX_DATABASE_URL,
   rpcUrl: e.RPC_URL,
   /** `bun start` runs the node, so the sandbox may move its time. */
   localChain: given["CARDKEEP_LOCAL_CHAIN"] === "1",

@@ -1,0 +1,42 @@
+/** Settings of the database: its addresses and the connections of a process. */
+import { DatabaseAddressError, parseDatabaseAddress } from "@cardkeep/db/databaseAddress";
+import { z } from "zod";
+import type { Values } from "./types.ts";
+
+/** The address of a database, kept as text. */
+const databaseUrl = z.string().superRefine((text, context) => {
+  try {
+    parseDatabaseAddress(text);
+  } catch (error) {
+    if (!(error instanceof DatabaseAddressError)) throw error;
+    context.addIssue({ code: "custom", message: error.message });
+  }
+});
+
+export const databaseEnvironment = {
+  DATABASE_URL: databaseUrl
+    .optional()
+    .describe(
+      "A Postgres of your own, as postgres://user:password@host:port/database. It may name several nodes of a cluster, " +
+        "host:port,host:port, or be a proxy or PgBouncer 1.21 or later; unset: an embedded one",
+    ),
+  DATABASE_SESSION_URL: databaseUrl
+    .optional()
+    .describe("Address past the pooler, for queue, heartbeats, LISTEN and migrations; unset: DATABASE_URL"),
+  SANDBOX_DATABASE_URL: databaseUrl
+    .optional()
+    .describe("A Postgres for what the sandbox's partners know; unset: the database of DATABASE_URL"),
+};
+
+/** The settings of the database. */
+export const readDatabase = (e: Values<typeof databaseEnvironment>) => ({
+  databaseUrl: e.DATABASE_URL,
+  databaseSessionUrl: e.DATABASE_SESSION_URL ?? e.DATABASE_URL,
+  sandboxDatabaseUrl: e.SANDBOX_DATABASE_URL,
+});
+
+/** The faults of database settings that need each other. */
+export const listDatabaseFaults = (e: Values<typeof databaseEnvironment>): string[] =>
+  e.DATABASE_URL === undefined && e.DATABASE_SESSION_URL !== undefined
+    ? ["DATABASE_SESSION_URL: needs DATABASE_URL, the address of everything else"]
+    : [];
