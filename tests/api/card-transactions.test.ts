@@ -74,6 +74,9 @@ describe("a used card", () => {
     const used = await use(ada, 2_550, { merchant: "Bakery", mcc: "5462", country: "FR", type: "00" });
     expect(performance.now() - startedAt).toBeLessThan(issuerMsMax);
     expect(used).toMatchObject({ approved: true, reason: "approved" });
+    expect(await (await fetch(`${service.url}/metrics`)).text()).toMatch(
+      /^cardkeep_decision_seconds_count\{outcome="approved"\} [1-9]/m,
+    );
     const held = await balancesOf(ada);
     expect(held.spendable).toBe(before.spendable - 2_550n * cent);
     expect(held.total).toBe(held.spendable + held.pending);

@@ -43,12 +43,16 @@ async function receiveKyc({ runtime, request, rawBody, ctx }: Incoming): Promise
 }
 
 async function receiveIssuer({ runtime, request, rawBody, ctx }: Incoming): Promise<Response> {
+  const startedAtMs = performance.now();
   const signature = request.headers.get("stripe-signature");
   const callback = await runtime.services.issuer.parseCallback({ rawBody, signature });
   if (!callback) return refuseForged(runtime, ctx, "issuer");
-  if (callback.kind === "authorization" && isForUs(ctx, callback)) return answerAuthorization(runtime, ctx, callback);
+  if (callback.kind === "authorization" && isForUs(ctx, callback))
+    return answerAuthorization(runtime, ctx, { ...callback, startedAtMs });
   return conclude(runtime, ctx, "issuer", callback.id, await applyIssuerCallback(ctx, callback));
 }
+
+type AuthorizationCallback = Extract<Parameters<typeof applyIssuerCallback>[1], { kind: "authorization" }>;
 
 /** Without `approved` the issuer would apply its own setting. */
 const unreadable = { approved: false, reason: "unreadable_request" };
@@ -57,9 +61,10 @@ const unreadable = { approved: false, reason: "unreadable_request" };
 async function answerAuthorization(
   runtime: Runtime,
   ctx: CommitContext,
-  { id: callbackId, request }: Extract<Parameters<typeof applyIssuerCallback>[1], { kind: "authorization" }>,
+  { id: callbackId, request, startedAtMs }: AuthorizationCallback & { startedAtMs: number },
 ): Promise<Response> {
   const { approved, reason } = request ? await authorize(ctx, request) : unreadable;
+  runtime.metrics.observeDecision(approved, (performance.now() - startedAtMs) / 1000);
   runtime.metrics.countCallback("issuer", request ? "applied" : "refused");
   ctx.log.info({ provider: "issuer", callbackId, threadId: request?.threadId, approved, reason }, "authorization");
   return Response.json({ approved, metadata: { reason } }, { headers: runtime.services.issuer.answerHeaders });

@@ -26,6 +26,8 @@ export interface Metrics {
   observeRequest(request: ObservedRequest): void;
   reportProvider(provider: "kyc" | "emoney" | "issuer" | "mail" | "sms"): ReportCall;
   reportRpc: ReportRpc;
+  /** Records a decision about an authorization, which the card issuer waits for. */
+  observeDecision(isApproved: boolean, seconds: number): void;
   /** Counts the result of a partner's callback; `forged` and `refused` should raise an alarm. */
   countCallback(provider: "kyc" | "emoney" | "issuer", outcome: CallbackOutcome | "forged"): void;
   /** Adds to the failures of a worker's chore; 0 shows a chore that has not failed yet. */
@@ -73,6 +75,13 @@ export function createMetrics(): Metrics {
     buckets,
     registers,
   });
+  const decisions = new Histogram({
+    name: "cardkeep_decision_seconds",
+    help: "Decisions about card authorizations, by outcome (approved, declined)",
+    labelNames: ["outcome"],
+    buckets,
+    registers,
+  });
   const callbacks = new Counter({
     name: "cardkeep_callbacks_total",
     help: "Callbacks of partners, by partner and outcome (applied, duplicate, stale, ignored; investigate refused and forged at once)",
@@ -103,6 +112,8 @@ export function createMetrics(): Metrics {
       (provider) =>
       ({ outcome, seconds }) =>
         providerCalls.observe({ provider, outcome }, seconds),
+    observeDecision: (isApproved, seconds) =>
+      decisions.observe({ outcome: isApproved ? "approved" : "declined" }, seconds),
     countCallback: (provider, outcome) => callbacks.inc({ provider, outcome }),
     countChoreFailures: (chore, count) => choreFailures.inc({ chore }, count),
     reportRpc: ({ method, outcome, seconds }) => rpcCalls.observe({ method, outcome }, seconds),
