@@ -48,9 +48,9 @@ const db = () => service.runtime.db;
 const node = () => openNode(service.rpcUrl).client;
 /** The keys of the service, as another program would hold them. */
 const listKeys = () =>
-  [...service.runtime.settings.relayerPrivateKeys, service.runtime.settings.spenderPrivateKey].map((key) =>
-    privateKeyToAccount(key),
-  );
+  [...service.runtime.settings.relayerPrivateKeys, service.runtime.settings.spenderPrivateKey]
+    .filter((key) => key !== null)
+    .map((key) => privateKeyToAccount(key));
 
 /** Sends an empty transaction with the nonce and key of a signed one, and waits until it is mined. */
 async function takeNonce(raw: TransactionSerializedEIP1559): Promise<Hex> {

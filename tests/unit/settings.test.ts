@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { development } from "@cardkeep/runtime/development";
 import { buildEnvExample } from "@cardkeep/runtime/envExample";
 import { readSettings, SettingsError } from "@cardkeep/runtime/settings";
-import { createWorkerKeys } from "@cardkeep/runtime/workerKeys";
+import { buildKeyAddresses, createWorkerKeys } from "@cardkeep/runtime/workerKeys";
 import { generateKeyPairSync } from "node:crypto";
 import { production } from "../support/production.ts";
 
@@ -242,6 +242,22 @@ describe("settings", () => {
   test("in production have no defaults for keys", () => {
     const { OPERATOR_PRIVATE_KEY: _, ...incomplete } = production;
     expect(faultsOf(incomplete).some((fault) => fault.startsWith("OPERATOR_PRIVATE_KEY"))).toBe(true);
+  });
+
+  test("a server needs the addresses of the chain's keys, a worker the keys, and both know the same addresses", () => {
+    const { RELAYER_PRIVATE_KEYS: _, OPERATOR_PRIVATE_KEY: __, SPENDER_PRIVATE_KEY: ___, ...others } = production;
+    const known = buildKeyAddresses(readSettings(production));
+    const addresses = {
+      RELAYER_ADDRESSES: known.relayerAddresses.join(",").toLowerCase(),
+      OPERATOR_ADDRESS: known.operatorAddress.toLowerCase(),
+      SPENDER_ADDRESS: known.spenderAddress.toLowerCase(),
+    };
+    const server = readSettings({ ...others, ...addresses });
+    expect(buildKeyAddresses(server)).toEqual(known);
+    const faults = faultsOf(others).map((fault) => fault.split(":")[0]);
+    expect(faults).toEqual(["RELAYER_PRIVATE_KEYS", "OPERATOR_PRIVATE_KEY", "SPENDER_PRIVATE_KEY"]);
+    for (const name of ["CARD_ENCRYPTION_KEY", ...faults])
+      expect(() => createWorkerKeys(server)).toThrow(`${name}: is required by the worker`);
   });
 
   test(".env.example equals the schema", async () => {

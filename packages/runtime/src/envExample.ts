@@ -19,8 +19,8 @@ export function buildEnvExample(): string {
     const fallback = defaultOf(schema);
     const value = fallback === undefined || (Array.isArray(fallback) && fallback.length === 0) ? "" : String(fallback);
     const isOptional = schema.safeParse(undefined).success;
-    const inProduction = isOptional ? "not for production" : "required in production";
-    const secret = name in developmentValues ? ` (has a development value; ${inProduction})` : "";
+    const inProduction = isOptional ? ", which production refuses" : "; required in production";
+    const secret = name in developmentValues ? ` (has a development value${inProduction})` : "";
     return `# ${schema.description ?? ""}${secret}\n#${name}=${value}\n`;
   });
   return `${heading}\n\n${entries.join("\n")}`;

@@ -9,7 +9,7 @@ import { chainEnvironment, readChain } from "./settings/chain.ts";
 import { databaseEnvironment, listDatabaseFaults, readDatabase } from "./settings/database.ts";
 import { buildEmoneyRules, emoneyEnvironment, readEmoney } from "./settings/emoney.ts";
 import { issuerEnvironment, readIssuer } from "./settings/issuer.ts";
-import { keyEnvironment, readKeys } from "./settings/keys.ts";
+import { keyEnvironment, listKeyFaults, readKeys } from "./settings/keys.ts";
 import { kycEnvironment, readKyc } from "./settings/kyc.ts";
 import { limitEnvironment, readLimits } from "./settings/limits.ts";
 import { messageEnvironment, readMessages } from "./settings/messages.ts";
@@ -49,7 +49,8 @@ export function readSettings(env: Record<string, string | undefined>) {
   const isProduction = given["NODE_ENV"] === "production";
   const parsed = environment.safeParse(isProduction ? given : { ...developmentDefaults, ...given });
   const faults = parsed.success ? [] : parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
-  if (parsed.success) faults.push(...listMoneyFaults(parsed.data), ...listDatabaseFaults(parsed.data));
+  if (parsed.success)
+    faults.push(...listMoneyFaults(parsed.data), ...listDatabaseFaults(parsed.data), ...listKeyFaults(parsed.data));
   if (isProduction) faults.push(...listProductionFaults(given));
   if (!parsed.success || faults.length > 0) throw new SettingsError(faults.join("\n"));
   const e = parsed.data;

@@ -1,6 +1,10 @@
 /** The keys of the service: for tokens, deliveries, secrets and chain transactions. */
+import { addressWith } from "@cardkeep/contract/primitives";
+import { z } from "zod";
 import { secretsKeys } from "./secretsKeys.ts";
-import { keySet, privateKey, privateKeys, signingKeySet, type Values } from "./types.ts";
+import { keySet, list, privateKey, privateKeys, signingKeySet, type Values } from "./types.ts";
+
+const address = addressWith("must be a 0x-prefixed address");
 
 export const keyEnvironment = {
   ACCESS_TOKEN_KEYS: keySet.describe("JWKS of private P-256 keys; the first signs, all verify"),
@@ -12,17 +16,42 @@ export const keyEnvironment = {
     "Keys that seal partners' secrets and e-money tokens in the database: 32 bytes in base64 each, comma separated, " +
       "or a JWKS of oct keys. The first seals; all unseal",
   ),
-  RELAYER_PRIVATE_KEYS: privateKeys.describe("Keys that pay for chain transactions, comma separated"),
-  OPERATOR_PRIVATE_KEY: privateKey.describe("Owner of a Safe during its set-up transaction"),
-  SPENDER_PRIVATE_KEY: privateKey.describe("Member of the spending role"),
+  RELAYER_PRIVATE_KEYS: privateKeys
+    .optional()
+    .describe("Keys that pay for chain transactions, comma separated; the worker alone needs them"),
+  RELAYER_ADDRESSES: list
+    .pipe(z.array(address).min(1))
+    .optional()
+    .describe("Addresses of RELAYER_PRIVATE_KEYS, comma separated, for processes without these keys"),
+  OPERATOR_PRIVATE_KEY: privateKey
+    .optional()
+    .describe("Owner of a Safe during its set-up transaction; the worker alone needs it"),
+  OPERATOR_ADDRESS: address.optional().describe("Address of OPERATOR_PRIVATE_KEY, for processes without this key"),
+  SPENDER_PRIVATE_KEY: privateKey.optional().describe("Member of the spending role; the worker alone needs it"),
+  SPENDER_ADDRESS: address.optional().describe("Address of SPENDER_PRIVATE_KEY, for processes without this key"),
 };
+
+/** Every process knows the addresses of the chain's keys, by the keys or by themselves. */
+export const listKeyFaults = (e: Values<typeof keyEnvironment>): string[] =>
+  (
+    [
+      ["RELAYER_PRIVATE_KEYS", "RELAYER_ADDRESSES"],
+      ["OPERATOR_PRIVATE_KEY", "OPERATOR_ADDRESS"],
+      ["SPENDER_PRIVATE_KEY", "SPENDER_ADDRESS"],
+    ] as const
+  )
+    .filter(([key, address]) => e[key] === undefined && e[address] === undefined)
+    .map(([key, address]) => `${key}: is required by the worker; other processes may have ${address} instead`);
 
 /** The keys as the parts take them. */
 export const readKeys = (e: Values<typeof keyEnvironment>) => ({
   accessTokenKeys: e.ACCESS_TOKEN_KEYS.keys,
   webhookSigningKeys: e.WEBHOOK_SIGNING_KEYS.keys,
   secretsKeys: e.SECRETS_KEYS,
-  relayerPrivateKeys: e.RELAYER_PRIVATE_KEYS,
-  operatorPrivateKey: e.OPERATOR_PRIVATE_KEY,
-  spenderPrivateKey: e.SPENDER_PRIVATE_KEY,
+  /** Empty in a process without keys; likewise null. */
+  relayerPrivateKeys: e.RELAYER_PRIVATE_KEYS ?? [],
+  operatorPrivateKey: e.OPERATOR_PRIVATE_KEY ?? null,
+  spenderPrivateKey: e.SPENDER_PRIVATE_KEY ?? null,
+  /** The addresses of keys that this process may lack. */
+  keyAddresses: { relayers: e.RELAYER_ADDRESSES ?? [], operator: e.OPERATOR_ADDRESS, spender: e.SPENDER_ADDRESS },
 });
