@@ -25,7 +25,7 @@ const things = `
   demo deployment desk detail development disk dispatch doc doctor document domain driver duration effect element
   eligibility email emoney encoder ens env envelope error example execution fact fail fate fault feed field file
   finding flow form frame fund gate gauge genesis guard hash head header health hex history holding hour housekeeping jitter
-  http iban id idempotency inbound inbox instant integration integrity iso journal journey json kit kyc library limit
+  http iban id idempotency image inbound inbox instant integration integrity iso journal journey json kit kyc library limit
   link list liveness llm look loss machine mail mailbox main manifest markup measure message metric migration minter
   module monerium multicall node notice noun number object onchain openapi option order otp outbox outcome overview
   ownership package page parameter parent part people person personal phone pid pin policy pool port postgres

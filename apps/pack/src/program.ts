@@ -1,14 +1,11 @@
 /** Builds `cardkeep`: every process as one bundle with the patched drivers inside, and a launcher for Node. */
 import { buildSteps, codeFileOf, getSeededState, preparedNames } from "@cardkeep/local/seededState";
 import localManifest from "@cardkeep/local/package.json";
-import { version } from "@cardkeep/contract/version";
-import { chmod, copyFile, cp, mkdir, writeFile } from "node:fs/promises";
+import { chmod, copyFile, mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { bundle } from "./bundle.ts";
-import { buildSbom, listBundledPackages, renderLicenses } from "./bundledPackages.ts";
+import { bundlePrograms } from "./bundlePrograms.ts";
 import { buildManifest, root } from "./manifest.ts";
 
-/** Each bundle stands where its source does, so that paths to files beside the code hold. */
 const programs = [
   "apps/local/src/main",
   "apps/local/src/demo/main",
@@ -19,8 +16,7 @@ const programs = [
   "packages/runtime/src/migrate",
 ];
 
-/** Scripts of pages: the server bundles them for browsers, here of modules that are not in the package. */
-const browserScripts = [
+const scripts = [
   "apps/server/src/docs/browser",
   "apps/sandbox/src/console/browser",
   "apps/sandbox/src/elements/browser",
@@ -34,19 +30,10 @@ const binaries = { "@foundry-rs/anvil": localManifest.dependencies["@foundry-rs/
 
 /** Builds the package into `folder`. */
 export async function buildProgram(folder: string): Promise<void> {
-  const bundled = [
-    ...programs.map((path) => bundle(folder, path, { target: "bun", extension: "js" })),
-    ...browserScripts.map((path) => bundle(folder, path, { target: "browser", extension: "ts" })),
-  ];
-  const [inputs] = await Promise.all([Promise.all(bundled), prepareChain(join(folder, "apps/local/prepared"))]);
-  const packages = await listBundledPackages(inputs.flat());
-  await writeFile(join(folder, "THIRD_PARTY_LICENSES.txt"), renderLicenses(packages));
-  await writeFile(join(folder, "sbom.cdx.json"), JSON.stringify(buildSbom("cardkeep", version, packages), null, 2));
-  for (const path of ["drizzle", "apps/sandbox/drizzle"]) {
-    // Snapshots of the schema are for the generator of migrations.
-    const filter = (name: string) => !name.endsWith("_snapshot.json");
-    await cp(join(root, path), join(folder, path), { recursive: true, filter });
-  }
+  await Promise.all([
+    bundlePrograms(folder, { programs, scripts, migrations: ["drizzle", "apps/sandbox/drizzle"] }),
+    prepareChain(join(folder, "apps/local/prepared")),
+  ]);
   const launcher = join(folder, "bin/cardkeep.mjs");
   await mkdir(dirname(launcher), { recursive: true });
   await copyFile(join(root, "apps/pack/launcher/cardkeep.mjs"), launcher);
