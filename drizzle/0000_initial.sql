@@ -302,6 +302,19 @@ CREATE TABLE "delivery_attempts" (
 	CONSTRAINT "delivery_attempts_delivery_id_attempt_pk" PRIMARY KEY("delivery_id","attempt")
 );
 --> statement-breakpoint
+CREATE TABLE "discrepancies" (
+	"id" text PRIMARY KEY NOT NULL,
+	"kind" text NOT NULL,
+	"text" text NOT NULL,
+	"action" text,
+	"subject_id" text,
+	"details" jsonb,
+	"found_at" timestamp with time zone NOT NULL,
+	"resolved_at" timestamp with time zone,
+	CONSTRAINT "discrepancies_kind" CHECK ("discrepancies"."kind" in ('entry', 'thread', 'card', 'order', 'verdict', 'profile', 'safe', 'nonce')),
+	CONSTRAINT "discrepancies_resolved" CHECK (("discrepancies"."action" is null) = ("discrepancies"."resolved_at" is null))
+);
+--> statement-breakpoint
 CREATE TABLE "emoney_callbacks" (
 	"id" text PRIMARY KEY NOT NULL,
 	"user_id" text NOT NULL,
@@ -530,6 +543,20 @@ CREATE TABLE "rate_limits" (
 	"granted" integer NOT NULL,
 	"last_grant" integer NOT NULL,
 	"ends_at" timestamp with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "reconciliations" (
+	"id" text PRIMARY KEY NOT NULL,
+	"sequence" bigint GENERATED ALWAYS AS IDENTITY (sequence name "reconciliations_sequence_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"reason" text NOT NULL,
+	"evidence" text,
+	"database_identity" text NOT NULL,
+	"from_block" bigint,
+	"steps" text[] DEFAULT '{}' NOT NULL,
+	"request_id" text NOT NULL,
+	"started_at" timestamp with time zone NOT NULL,
+	"ended_at" timestamp with time zone,
+	CONSTRAINT "reconciliations_reason" CHECK ("reconciliations"."reason" in ('first', 'restored', 'daily', 'operator'))
 );
 --> statement-breakpoint
 CREATE TABLE "relay_attempts" (
@@ -815,6 +842,9 @@ CREATE INDEX "deliveries_failed" ON "deliveries" USING btree ("partner_id") WHER
 CREATE INDEX "deliveries_age" ON "deliveries" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "deliveries_event" ON "deliveries" USING btree ("event_id");--> statement-breakpoint
 CREATE INDEX "delivery_attempts_age" ON "delivery_attempts" USING btree ("at");--> statement-breakpoint
+CREATE INDEX "discrepancies_found" ON "discrepancies" USING btree ("found_at");--> statement-breakpoint
+CREATE INDEX "discrepancies_subject" ON "discrepancies" USING btree ("subject_id");--> statement-breakpoint
+CREATE INDEX "discrepancies_open" ON "discrepancies" USING btree ("kind") WHERE "discrepancies"."resolved_at" is null;--> statement-breakpoint
 CREATE INDEX "emoney_callbacks_age" ON "emoney_callbacks" USING btree ("received_at");--> statement-breakpoint
 CREATE INDEX "events_user" ON "events" USING btree ("user_id","sequence");--> statement-breakpoint
 CREATE INDEX "events_age" ON "events" USING btree ("created_at");--> statement-breakpoint
@@ -839,6 +869,8 @@ CREATE INDEX "payment_hashes_claims" ON "payment_hashes" USING btree ("claimed_a
 CREATE INDEX "question_sets_age" ON "question_sets" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "queue_entries_block" ON "queue_entries" USING btree ("block_number");--> statement-breakpoint
 CREATE INDEX "rate_limits_end" ON "rate_limits" USING btree ("ends_at");--> statement-breakpoint
+CREATE INDEX "reconciliations_newest" ON "reconciliations" USING btree ("sequence");--> statement-breakpoint
+CREATE INDEX "reconciliations_open" ON "reconciliations" USING btree ("id") WHERE "reconciliations"."ended_at" is null;--> statement-breakpoint
 CREATE INDEX "relay_attempts_transaction" ON "relay_attempts" USING btree ("relay_transaction_id","created_at");--> statement-breakpoint
 CREATE INDEX "relay_subjects_subject" ON "relay_subjects" USING btree ("subject_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "relay_transactions_nonce" ON "relay_transactions" USING btree ("relayer","nonce");--> statement-breakpoint

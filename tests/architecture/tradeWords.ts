@@ -7,10 +7,10 @@
 
 /** Acts, and what qualifies them or their things. */
 const acts = `
-  accept activate activated active add advance aggregate ahead all apply ask attach authorize begin build bundle bundled template fingerprint burn
+  accept activate activated active add advance aggregate ahead all apply ask attach authorize begin build bundle bundled detect template fingerprint burn
   by call cancel carry change check collect compare compile compose create delete deploy derive describe diagnose
   disable disabled draw due each enable end erase exit expire export final find finish follow foreign forget forward freeze
-  generate get import index inspect integrate is issue kept legacy listen local me migrate missing most notify off old once
+  generate get import index inspect integrate is issue kept legacy listen local lost me migrate missing most notify off old once
   open overdue own paid parse patch perform plan poll prove pull read ready reconcile recover redeem redirect refuse
   register rehearse remove removed renew replace reply request require reschedule reseal reserve reset restart restore restored return
   returned review seed seeded send set shared simplify since stale start stop stopped stuck submit subscribe sum trace trigger typed unmatched
@@ -21,20 +21,20 @@ const acts = `
 const things = `
   abis addition address allowance amount answer api app applicant auth availability backlog balance bank batch block
   body book breaker browser caller cardholder cardkeep cashback catalogue child client clock column comparison
-  component config consent console context contract cors country coupon currency daily data database deadline default
-  demo deployment desk detail development disk dispatch doc doctor document domain driver duration effect element
+  component config consent console context contract cors country coupon creation currency daily data database deadline default
+  demo deployment desk detail development discrepancy disk dispatch doc doctor document domain driver duration effect element
   eligibility email emoney encoder ens env envelope error example execution fact fail fate fault feed field file
   finding flow form frame fund gate gauge genesis guard hash head header health hex history holding hour housekeeping jitter
-  http iban id idempotency image inbound inbox instant integration integrity iso journal journey json kit kyc library limit
+  http iban id identity idempotency image inbound inbox instant integration integrity iso journal journey json kit kyc library limit
   link list liveness llm look loss machine mail mailbox main manifest markup measure message metric migration minter
   module monerium multicall node notice noun number object onchain openapi option order otp outbox outcome overview
   ownership package page parameter parent part people person personal phone pid pin policy pool port postgres
   primitive privacy process production profile program progress provider proxy public query question queue rate
-  reader referral registration removal replication resource response rest result retention revert reward risk roll route rpc rsa
+  reader reconciliation referral registration removal replication resource response rest result retention revert reward risk roll route rpc rsa
   rule sandbox saver schema script secret seeding server service setting settle settler setup signal signature signing siwe
   sms smtp snapshot source space spend state status step store stripe style subject submission summary sumsub supervisor
   table tarball term terminal testing text thread tier timeline timestamp tool tracing trpc twilio type url usage
-  user verb verifier version violation virtual wallet web webhook wire withdrawal word wording work worker
+  user verb verdict verifier version violation virtual wallet web webhook wire withdrawal word wording work worker
 `;
 
 export const tradeWords: ReadonlySet<string> = new Set(`${acts}${things}`.split(/\s+/).filter(Boolean));

@@ -404,7 +404,7 @@ describe("a node that fails is unavailable, for every read and every kind of fai
     getSpendingState: (asked) =>
       asked.getSpendingState({ token: a, addresses, cooldownSeconds: 1, spender: a, messageHashes: [hash] }),
     getApproval: (asked) => asked.getApproval({ token: a, owner: a, spender: a }),
-    findCalldata: (asked) => asked.findCalldata(hash),
+    findTransaction: (asked) => asked.findTransaction(hash),
     getSafeNonce: (asked) => asked.getSafeNonce(a),
     listOwners: (asked) => asked.listOwners(a),
     getDelayState: (asked) => asked.getDelayState(a),

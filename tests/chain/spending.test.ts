@@ -16,7 +16,7 @@ import {
 import { tokens } from "@cardkeep/chain/tokens";
 import { deployments } from "@cardkeep/chain/deployments";
 import { multicallAbi } from "@cardkeep/chain/abis";
-import { type Address, encodeFunctionData, erc20Abi, type Hex, parseAbi, parseEther } from "viem";
+import { type Address, encodeFunctionData, erc20Abi, type Hex, keccak256, parseAbi, parseEther } from "viem";
 import { catchError, chainId, openChain, prepareAccount, type TestChain } from "./support.ts";
 
 const token = tokens.EURe.address;
@@ -149,10 +149,12 @@ test("a return moves the settlement account's money within its approval, and its
     toBlock: receipt.blockNumber,
   });
   expect(log?.transactionHash).toBe(receipt.transactionHash);
-  const data = await chain.reader.findCalldata(receipt.transactionHash);
-  expect(data && findReturnTag(data)).toBe(tag);
+  const sent = await chain.reader.findTransaction(receipt.transactionHash);
+  expect(sent && findReturnTag(sent.data)).toBe(tag);
+  expect(sent).toMatchObject({ from: spender.address, to: back.to, value: 0n });
+  expect(sent?.raw && keccak256(sent.raw)).toBe(receipt.transactionHash);
   expect((await ask([])).balance).toBe(813n);
-  expect(await chain.reader.findCalldata(`0x${"12".repeat(32)}`)).toBeNull();
+  expect(await chain.reader.findTransaction(`0x${"12".repeat(32)}`)).toBeNull();
 });
 
 test("an account is whole exactly if account-kit's own query says so, after any change", async () => {

@@ -8,6 +8,7 @@ import { listen } from "./listen.ts";
 import { orders } from "./orders.ts";
 import { partners } from "./partners.ts";
 import { questions } from "./questions.ts";
+import { reconcile } from "./reconcile.ts";
 import { relayers } from "./relayers.ts";
 import { trigger } from "./trigger.ts";
 import { users } from "./users.ts";
@@ -32,6 +33,7 @@ export const nouns = buildRouteMap({
     delays,
     relayers,
     jobs,
+    reconcile,
     doctor,
     listen,
     trigger,

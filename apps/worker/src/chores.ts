@@ -5,15 +5,19 @@ import { addMissingJobs, recoverJobs } from "@cardkeep/domain/housekeeping/recov
 import { type ChoreName, chores } from "@cardkeep/domain/housekeeping/chores";
 import type { ChoreContext } from "@cardkeep/domain/housekeeping/runEach";
 import { deleteOldRows, expireCards, forgetRemovedWallets } from "@cardkeep/domain/housekeeping/deleteOldRows";
+import { createRestoreDetector } from "@cardkeep/domain/reconciliations/detectRestore";
 import { resealSecrets } from "@cardkeep/domain/housekeeping/resealSecrets";
 import { fanOut, enqueueMissedDeliveries } from "@cardkeep/domain/webhooks/fanOut";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { startChore } from "./chore.ts";
 
+const detectRestore = createRestoreDetector();
+
 const verbs: { readonly [N in ChoreName]: (ctx: ChoreContext) => Promise<void> } = {
   recoverJobs,
   fanOut,
   wakeEndpoints: enqueueMissedDeliveries,
+  detectRestore,
   addMissingJobs,
   expireCards,
   forgetRemovedWallets,

@@ -33,6 +33,7 @@ import { compareThreads } from "@cardkeep/domain/spending/compareThreads";
 import { settleThread } from "@cardkeep/domain/spending/settleThread";
 import { submitDispute } from "@cardkeep/domain/spending/submitDispute";
 import { carryOutTransfer } from "@cardkeep/domain/spending/carryOutTransfer";
+import { runReconciliation } from "@cardkeep/domain/reconciliations/runReconciliation";
 import type { RelayContext } from "@cardkeep/domain/relay/settler";
 import { settlers } from "./settlers.ts";
 import type { Runtime } from "@cardkeep/runtime/compose";
@@ -45,6 +46,7 @@ const verbs: { readonly [T in Task]: Verb<T> } = {
   "chain.reconcile": reconcile,
   "chain.nonces": compareNonces,
   "chain.funds": compareFunds,
+  "database.reconcile": runReconciliation,
   "safe.deploy": deploySafe,
   "safe.check": checkSafe,
   "safe.violation": settleViolation,

@@ -1,4 +1,4 @@
-/** Logs and receipts of mined transactions. */
+/** Transactions, and the logs and receipts of mined ones. */
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 
 /** A mined log; addresses in EIP-55 form. */
@@ -22,6 +22,20 @@ export interface ChainReceipt {
   blockHash: Hex;
   logs: ChainLog[];
   gasUsed: bigint;
+}
+
+/** A transaction as its sender signed it. */
+export interface ChainTransaction {
+  from: Address;
+  to: Address;
+  nonce: bigint;
+  value: bigint;
+  data: Hex;
+  gasLimit: bigint;
+  maxFeePerGas: bigint;
+  maxPriorityFeePerGas: bigint;
+  /** The signed bytes, from which the hash follows; null for a transaction that is not of EIP-1559. */
+  raw: Hex | null;
 }
 
 /** Topics to match by position: one, any of several, or every topic. */

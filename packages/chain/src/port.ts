@@ -4,7 +4,7 @@ import type { AccountAddresses } from "./account.ts";
 import type { Allowance } from "./allowance.ts";
 import type { Call } from "./call.ts";
 import type { ContractCode } from "./contractCode.ts";
-import type { ChainLog, ChainReceipt, LogTopics } from "./log.ts";
+import type { ChainLog, ChainReceipt, ChainTransaction, LogTopics } from "./log.ts";
 
 /** How long calls wait in a Delay module, and how long they stay valid afterwards. */
 export interface DelayPeriods {
@@ -139,8 +139,8 @@ export interface ChainReader {
   }): Promise<SpendingState>;
   /** The amount of an ERC-20 token that its owner lets another account move, in base units. */
   getApproval(input: { token: Address; owner: Address; spender: Address }): Promise<bigint>;
-  /** The calldata of a transaction, pending or mined; null if the node does not know it. */
-  findCalldata(hash: Hex): Promise<Hex | null>;
+  /** A transaction, pending or mined; null if the node does not know it, or if it creates a contract. */
+  findTransaction(hash: Hex): Promise<ChainTransaction | null>;
   /** The number of transactions that a Safe itself has run; 0 if it does not exist. */
   getSafeNonce(safe: Address): Promise<bigint>;
   /** All owners of a Delay module in the order of its list, newest first. */

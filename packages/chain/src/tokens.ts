@@ -57,6 +57,17 @@ export function findRecipient({ to, data }: Call): Address | null {
   }
 }
 
+/** The amount in a call of `buildTransfer`; null for any other call. */
+export function findTransferredAmount({ value, data }: Pick<Call, "value" | "data">): bigint | null {
+  if (data === "0x") return value;
+  try {
+    const decoded = decodeFunctionData({ abi: erc20Abi, data });
+    return decoded.functionName === "transfer" ? decoded.args[1] : null;
+  } catch {
+    return null;
+  }
+}
+
 /**
  * Whether a token's answer to `transfer` means success: empty data, as from older tokens, or true.
  *

@@ -256,6 +256,7 @@ const catalogue = {
 
   "jobs.not_found": { status: 404, text: "There is no such job" },
   "jobs.running": { status: 409, text: "The job is running" },
+  "discrepancies.not_found": { status: 404, text: "There is no such open discrepancy" },
 } as const satisfies Record<string, ErrorEntry>;
 
 export type ErrorCode = keyof typeof catalogue;

@@ -14,6 +14,7 @@ import { generateDigits, generateNumber } from "./generateNumber.ts";
 import { readPin } from "./pinKey.ts";
 import {
   buildList,
+  createdRange,
   defineIssuerRoute,
   generateIssuerId,
   IssuerError,
@@ -160,11 +161,16 @@ const retrieve = defineIssuerRoute({
 const list = defineIssuerRoute({
   method: "GET",
   path,
-  input: pageOf({ cardholder: z.string().optional(), status: status.optional(), last4: z.string().optional() }),
-  run: async ({ tx }, { cardholder, limit, starting_after, expand: _, ...filters }) =>
+  input: pageOf({
+    cardholder: z.string().optional(),
+    status: status.optional(),
+    last4: z.string().optional(),
+    created: createdRange,
+  }),
+  run: async ({ tx }, { cardholder, created, limit, starting_after, expand: _, ...filters }) =>
     buildList(path, { limit, starting_after }, (page) => {
       const part = { ...filters, ...(cardholder !== undefined && { cardholder: { id: cardholder } }) };
-      return listIssuerObjects(tx, { object: cardObject, part, ...page });
+      return listIssuerObjects(tx, { object: cardObject, part, createdFrom: created?.gte ?? 0, ...page });
     }),
 });
 

@@ -10,13 +10,13 @@ import {
   parseAnswer,
   readBigInt,
   readBlock,
-  readCalldata,
   readHex,
   readList,
   readLog,
   readNumber,
   readReceipt,
 } from "./parseAnswer.ts";
+import { readTransaction } from "./parseTransaction.ts";
 
 type NodeReads = Pick<
   ChainReader,
@@ -30,7 +30,7 @@ type NodeReads = Pick<
   | "estimateGas"
   | "findReceipt"
   | "hasTransaction"
-  | "findCalldata"
+  | "findTransaction"
   | "getLogs"
   | "broadcast"
 >;
@@ -66,7 +66,7 @@ export function createNodeReads(rpc: Rpc, { startBlock }: { startBlock: bigint }
     listCode: (addresses) => Promise.all(addresses.map(getCode)),
     getNativeBalance: (address) => ask("eth_getBalance", [address, "latest"], readBigInt),
     findReceipt: (hash) => ask("eth_getTransactionReceipt", [hash], orNull(readReceipt)),
-    findCalldata: (hash) => ask("eth_getTransactionByHash", [hash], orNull(readCalldata)),
+    findTransaction: (hash) => ask("eth_getTransactionByHash", [hash], orNull(readTransaction)),
     hasTransaction: (hash) => ask("eth_getTransactionByHash", [hash], (answer) => answer !== null),
 
     simulate: async ({ from, call, blockTag = "latest", gasMax }) => {

@@ -35,7 +35,7 @@ export function readNumber(value: unknown): number {
   return number;
 }
 
-function readAddress(value: unknown): Address {
+export function readAddress(value: unknown): Address {
   return getAddress(readHex(value));
 }
 
@@ -44,7 +44,7 @@ export function readList(value: unknown): unknown[] {
   return value;
 }
 
-function readRecord(value: unknown): Readonly<Record<string, unknown>> {
+export function readRecord(value: unknown): Readonly<Record<string, unknown>> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) throw new Error("expected an object");
   return Object.fromEntries(Object.entries(value));
 }
@@ -109,9 +109,4 @@ export function readTransactions(value: unknown): {
     };
   });
   return { number: readBigInt(block.number), hash: readHex(block.hash), transactions };
-}
-
-/** The calldata of a transaction. */
-export function readCalldata(value: unknown): Hex {
-  return readHex(readRecord(value).input);
 }

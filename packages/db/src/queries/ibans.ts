@@ -74,6 +74,19 @@ export async function listIbanOrders(on: Executor, userId: string): Promise<Iban
     .orderBy(desc(ibanOrders.placedAt), desc(ibanOrders.id));
 }
 
+/** The state of each of some orders that is stored, by its id, and when the institution reported it. */
+export async function listIbanOrderStates(
+  on: Executor,
+  ids: readonly string[],
+): Promise<Map<string, Pick<IbanOrder, "state" | "reportedAt">>> {
+  const { id, state, reportedAt } = ibanOrders;
+  const rows = await on
+    .select({ id, state, reportedAt })
+    .from(ibanOrders)
+    .where(sql`${id} = any(array(select json_array_elements_text(${JSON.stringify(ids)}::json)))`);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
 /** Writes a report of an order. False when a newer report is stored, or the order is another user's. */
 export async function upsertIbanOrder(tx: Tx, row: typeof ibanOrders.$inferInsert): Promise<boolean> {
   const { id: _, userId: __, ...change } = row;

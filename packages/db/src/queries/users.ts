@@ -1,10 +1,17 @@
 /** Users, their sign-in wallets and the terms they accepted. */
 import type { Address } from "@cardkeep/contract/primitives";
-import { and, desc, eq, gte, inArray, isNull, lt, sql } from "drizzle-orm";
+import { and, desc, eq, gte, inArray, isNotNull, isNull, lt, notInArray, or, sql } from "drizzle-orm";
 import { union } from "drizzle-orm/pg-core";
 import type { Executor, Tx } from "../client.ts";
 import { isUniqueViolation } from "../errors.ts";
-import { removedSignInWallets, safes, signInWallets, termsAcceptances, users } from "../schema/tables.ts";
+import {
+  kycApplications,
+  removedSignInWallets,
+  safes,
+  signInWallets,
+  termsAcceptances,
+  users,
+} from "../schema/tables.ts";
 
 export type User = typeof users.$inferSelect;
 export type SignInWallet = typeof signInWallets.$inferSelect;
@@ -123,6 +130,26 @@ export async function insertUser(
 
 export async function updateUser(tx: Tx, id: string, change: Partial<typeof users.$inferInsert>): Promise<void> {
   await tx.update(users).set(change).where(eq(users.id, id));
+}
+
+/** People who are not verified, of those who signed up since an instant or have applied; the newest ones. */
+export async function listUnverified(
+  on: Executor,
+  { since, limit }: { since: Date; limit: number },
+): Promise<Pick<User, "id" | "kycStatus">[]> {
+  return on
+    .select({ id: users.id, kycStatus: users.kycStatus })
+    .from(users)
+    .leftJoin(kycApplications, eq(kycApplications.userId, users.id))
+    .where(
+      and(
+        notInArray(users.kycStatus, ["approved", "rejected"]),
+        isNull(users.erasedAt),
+        or(gte(users.createdAt, since), isNotNull(kycApplications.userId)),
+      ),
+    )
+    .orderBy(desc(users.createdAt))
+    .limit(limit);
 }
 
 /** Who validated a phone number. */

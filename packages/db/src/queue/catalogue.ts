@@ -14,6 +14,7 @@ import {
   openDisputes,
   openIbans,
   openIssues,
+  openReconciliations,
   openRelayTransactions,
   type OpenRows,
   openViolations,
@@ -58,6 +59,8 @@ const definitions = {
   "chain.funds": define("chainId", { openRows: theChain }),
   /** Compares the nonces of the sender keys with the chain's, each half minute again. */
   "chain.nonces": define("chainId", { openRows: theChain }),
+  /** Carries one reconciliation out: asks chain and partners for what no row knows. */
+  "database.reconcile": define("reconciliationId", { openRows: openReconciliations }),
   /** Deploys and sets up one Safe. */
   "safe.deploy": define("safeId", { openRows: safesToDeploy }),
   /** Checks the queue entries of one Safe that the follower of the chain did not see. */

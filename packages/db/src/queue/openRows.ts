@@ -26,6 +26,7 @@ import {
   ibans,
   orders,
   paymentHashes,
+  reconciliations,
   relaySubjects,
   relayTransactions,
   safes,
@@ -54,6 +55,9 @@ const isNotRelayed = (id: typeof safes.id | typeof delayTransactions.id): SQL =>
 
 /** The chain itself, followed without an end. */
 export const theChain: OpenRows = ({ chainId }) => sql`select ${String(chainId)}::text, ${ofChain}`;
+
+export const openReconciliations: OpenRows = () => sql`
+  select ${reconciliations.id}, ${reconciliations.requestId} from ${reconciliations} where ${reconciliations.endedAt} is null`;
 
 export const safesToDeploy: OpenRows = () => sql`
   select ${safes.id}, ${safes.requestId} from ${safes}

@@ -10,6 +10,7 @@ export { kycApplications, kycCallbacks } from "./kyc.ts";
 export { orders, paymentHashes } from "./orders.ts";
 export { events } from "./outbox.ts";
 export { partnerDomains, partnerKeys, partners } from "./partners.ts";
+export { discrepancies, reconciliations } from "./reconciliations.ts";
 export {
   chainBlocks,
   chainCursor,

@@ -4,7 +4,7 @@ import { toBaseUnits, tokens } from "@cardkeep/chain/tokens";
 import type { Hex } from "@cardkeep/contract/primitives";
 import type { DelayTransaction } from "@cardkeep/db/queries/delays/delays";
 import type { CurrencySafe } from "@cardkeep/db/queries/safes";
-import type { Commit, Context, UserContext } from "../context.ts";
+import { type Commit, type Context, reply, type UserContext } from "../context.ts";
 import { buildTypedData, rehearse } from "../delays/rehearse.ts";
 import { buildDelayedTransaction, type DelayedTransaction } from "../delays/delayedTransaction.ts";
 import {
@@ -79,6 +79,7 @@ export async function submitLimitChange<T>(
   const ownDays = buildFrom(ctx, safe, newLimit, fromExecution);
   const operation = isSigned(ownDays, authorization.message.data) ? ownDays : offered;
   const authorized = await verifySignedOperation(ctx, safe, operation, authorization);
+  if (authorized.restored) return reply(buildAnswer(authorized.restored));
   await rehearse(ctx, safe, operation);
   return async (work) => buildAnswer(await acceptOperation(ctx, work, safe, operation, authorized));
 }

@@ -7,7 +7,7 @@ import type { OpenDelay } from "@cardkeep/db/queries/delays/submissionFacts";
 import type { Safe } from "@cardkeep/db/queries/safes";
 import type { Hold } from "@cardkeep/db/queries/spending/transfers";
 import { hashesOf, sumHeld, sumWithdrawals } from "../balances/holds.ts";
-import type { Commit, UserContext } from "../context.ts";
+import { type Commit, reply, type UserContext } from "../context.ts";
 import { buildTypedData, rehearse } from "../delays/rehearse.ts";
 import { buildDelayedTransaction, type DelayedTransaction } from "../delays/delayedTransaction.ts";
 import {
@@ -57,6 +57,9 @@ export async function withdraw(
       ? { token, safe: address, roles, spender: ctx.rules.spenderAddress, messageHashes: hashesOf(holds) }
       : null,
   );
+
+  const { restored } = authorized;
+  if (restored) return reply({ data: buildDelayedTransaction(restored, address, "json") });
 
   // Withdrawals open before or after the balance was read both count: one that executes in between is in neither alone.
   const { facts: before, funds } = authorized;

@@ -17,6 +17,7 @@ import { readSubmissionFacts, type SubmissionFacts } from "@cardkeep/db/queries/
 import type { UserContext, Work } from "../context.ts";
 import { enqueueBalanceChecks } from "../balances/publishBalance.ts";
 import { generateId } from "../generateId.ts";
+import { findRestored } from "./findRestored.ts";
 
 export interface OperationSignature {
   signature: Hex;
@@ -39,6 +40,8 @@ export interface VerifiedOperation {
   enqueueData: Hex;
   facts: SubmissionFacts;
   funds: SignerState["funds"];
+  /** The operation that this message became before the database lost its row: the answer to the message sent again. */
+  restored: DelayTransaction | null;
 }
 
 const hourMs = 3_600_000;
@@ -72,12 +75,14 @@ export async function verifySignedOperation(
   if (smartWallet && !(await ctx.chain.verifyHash({ address: smartWallet, hash: messageHash, signature }))) {
     fail("delays.invalid_signature");
   }
-  requireStaying(facts, safe, signer);
-  if (facts.isSubmitted || isConsumed) fail("delays.already_submitted");
+  const isKnown = facts.isSubmitted || isConsumed;
+  const restored = isKnown ? await findRestored(ctx, { delay, signer, messageHash }) : null;
+  if (isKnown && !restored) fail("delays.already_submitted");
+  if (!restored) requireStaying(facts, safe, signer);
   const enqueueCall = smartWallet
     ? buildEnqueue({ ...signed, signature, smartWallet })
     : buildEnqueue({ ...signed, signature: normalizeSignature(signature) });
-  return { signer, messageHash, enqueueData: enqueueCall.data, facts, funds };
+  return { signer, messageHash, enqueueData: enqueueCall.data, facts, funds, restored };
 }
 
 /**

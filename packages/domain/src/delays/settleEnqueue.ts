@@ -7,7 +7,7 @@ import type { DelayTransaction } from "@cardkeep/db/queries/delays/delays";
 import { listQueuingAmong, moveToWaiting } from "@cardkeep/db/queries/delays/enqueues";
 import { listRelaySubjects, type RelayTransaction } from "@cardkeep/db/queries/relay/transactions";
 import { restOn } from "../chain/reorgGuard.ts";
-import { type WorkerContext, writeNothing, type WriteStep } from "../context.ts";
+import { type Context, type WorkerContext, writeNothing, type WriteStep } from "../context.ts";
 import { findQueueEntry } from "./chainHistory.ts";
 import { failDelay } from "./failDelay.ts";
 
@@ -15,8 +15,8 @@ const againMs = 5_000;
 
 /** An operation and the entry that it became. */
 interface Enqueued {
-  item: DelayTransaction;
-  entry: QueueEntry;
+  item: Pick<DelayTransaction, "id" | "delayAddress" | "requestId">;
+  entry: Pick<QueueEntry, "queueNonce">;
 }
 
 /**
@@ -67,8 +67,8 @@ export async function settleRefusedEnqueue(
 }
 
 /** Moves operations that one transaction enqueued to WAITING, with one read and one write for all of them. */
-async function markEnqueued(
-  ctx: WorkerContext,
+export async function markEnqueued(
+  ctx: Pick<Context, "chain" | "clock" | "db">,
   enqueuedBy: Pick<ChainReceipt, "transactionHash" | "blockNumber" | "blockHash">,
   enqueued: readonly Enqueued[],
 ): Promise<WriteStep> {

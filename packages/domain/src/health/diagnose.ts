@@ -6,6 +6,7 @@ import { checkContracts, checkRelayers, checkSpender } from "./checkContracts.ts
 import { checkDatabase, checkSecrets, reportMigrations } from "./checkDatabase.ts";
 import { checkHealth } from "./checkHealth.ts";
 import { checkCardIssuer, checkEmoney, checkIdentityProvider } from "./checkProviders.ts";
+import { checkReconciliation } from "./checkReconciliation.ts";
 import { checkAccounts, checkDebts, checkRefunds, checkReturns } from "./checkRefunds.ts";
 import { checkChores, checkFailedJobs, checkWaitingJobs, checkWorker } from "./checkWorker.ts";
 import { type Finding, finding, formatCause, reportPart } from "./finding.ts";
@@ -42,6 +43,7 @@ export async function diagnose(ctx: Services): Promise<Finding[]> {
     look("settlement funds", onDatabase, async () =>
       reportPart("settlement funds", parts.funds, await describeFunds(ctx), "see Proof of funds in apps/cli/README.md"),
     ),
+    look("reconciliation", onDatabase, () => checkReconciliation(ctx)),
     look("relayers", onBoth, () => checkRelayers(ctx, parts)),
     look("database clock", onDatabase, () => checkDatabaseClock(ctx)),
     look("chain clock", onBoth, () => checkChainClock(ctx)),

@@ -7,6 +7,7 @@ export const chores = {
   recoverJobs: { periodMs: 1_000 },
   fanOut: { periodMs: 1_000 },
   wakeEndpoints: { periodMs: 1_000 },
+  detectRestore: { periodMs: 1_000 },
   addMissingJobs: { periodMs: 10_000 },
   expireCards: { periodMs: 10_000 },
   forgetRemovedWallets: { periodMs: 10_000 },

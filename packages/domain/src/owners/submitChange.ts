@@ -7,7 +7,7 @@ import type { Address } from "@cardkeep/contract/primitives";
 import { listOpenDelays } from "@cardkeep/db/queries/delays/lists";
 import type { OpenDelay } from "@cardkeep/db/queries/delays/submissionFacts";
 import type { Safe } from "@cardkeep/db/queries/safes";
-import type { Commit, Context, UserContext } from "../context.ts";
+import { type Commit, type Context, reply, type UserContext } from "../context.ts";
 import { listForeignEntries } from "../delays/chainHistory.ts";
 import { buildDelayedTransaction, type DelayedTransaction } from "../delays/delayedTransaction.ts";
 import { rehearse } from "../delays/rehearse.ts";
@@ -62,6 +62,9 @@ export async function submitChange(
   const openBefore = await listOpenDelays(ctx.db, safe.id);
   const operation = await plan();
   const authorized = await verifySignedOperation(ctx, safe, operation, authorization);
+  const { restored } = authorized;
+  if (restored)
+    return reply({ data: buildDelayedTransaction(restored, safe.address, ctx.rules.transactionDataFormat) });
   requireNoChange(openBefore);
   const foreign = await listForeignEntries(ctx, safe);
   if (foreign.some((entry) => mayChangeOwners(entry, safe.delayAddress))) fail("owners.change_open");

@@ -4,6 +4,7 @@ import { keccak256 } from "@cardkeep/chain/hex";
 import { toBaseUnits, type Token } from "@cardkeep/chain/tokens";
 import type { Address } from "@cardkeep/contract/primitives";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { type LostSafe, resolveDiscrepancy } from "@cardkeep/db/queries/reconciliations";
 import { insertSafe } from "@cardkeep/db/queries/safes";
 import { randomBytes } from "node:crypto";
 import type { Context, Work } from "../context.ts";
@@ -13,18 +14,20 @@ import { creatorOf } from "../safeAccount.ts";
 /**
  * Opens a Safe; the caller holds the user's row lock and has seen that there is none.
  *
- * The salt is random, so that strangers cannot occupy the addresses before.
+ * The salt is random, so that strangers cannot occupy the addresses before. A Safe of the wallet that the database lost is
+ * opened again with its own salt.
  */
 export async function openSafe(
   ctx: Context,
   { tx, now, requestId }: Work,
   input: { userId: string; firstOwner: Address } & (
-    | { setUpBy: "operator"; token: Token; dailyLimit: number }
+    | { setUpBy: "operator"; token: Token; dailyLimit: number; lost: LostSafe | null }
     | { setUpBy: "user" }
   ),
 ): Promise<string> {
   const { userId, firstOwner, setUpBy } = input;
-  const saltNonce = BigInt(keccak256(Buffer.concat([Buffer.from(userId), randomBytes(32)])));
+  const lost = input.setUpBy === "operator" ? input.lost : null;
+  const saltNonce = lost?.saltNonce ?? BigInt(keccak256(Buffer.concat([Buffer.from(userId), randomBytes(32)])));
   const { safe: address, delay, roles, bouncer } = predictAccount({ creator: creatorOf(ctx, input), saltNonce });
   const id = generateId();
   const opened = await insertSafe(tx, {
@@ -49,6 +52,8 @@ export async function openSafe(
     updatedAt: now,
   });
   if (!opened) throw new Error(`User ${userId} has a live Safe already`);
+  const bound = { action: "Bound to the user of its wallet", subjectId: id, resolvedAt: now };
+  if (lost) await resolveDiscrepancy(tx, { kind: "safe", name: address, ...bound });
   await enqueue(tx, "safe.deploy", { safeId: id, requestId });
   return id;
 }

@@ -1,6 +1,7 @@
 import { findTokenForCountry, tokens } from "@cardkeep/chain/tokens";
 import { fail } from "@cardkeep/contract/errors";
 import { defaultDailyLimit } from "@cardkeep/contract/safes";
+import { findLostSafe } from "@cardkeep/db/queries/reconciliations";
 import { findNewestSafe, lockSafe, moveSafe, type Safe } from "@cardkeep/db/queries/safes";
 import { lockUser } from "@cardkeep/db/queries/users";
 import type { Commit, UserContext, Work } from "../context.ts";
@@ -27,7 +28,9 @@ export async function requestDeployment(
     const newest = await findNewestSafe(work.tx, userId);
     if (newest && isUnderWay(newest)) return { status: "accepted" };
     if (newest && newest.status !== "failed") await giveUp(work, newest, left);
+    const lost = await findLostSafe(work.tx, signerAddress);
     await openSafe(ctx, work, {
+      lost,
       userId,
       firstOwner: signerAddress,
       setUpBy: "operator",

@@ -120,8 +120,8 @@ async function findReturned(
     toBlock,
   });
   for (const log of logs.filter((one) => hasTransfer([one], { token, amount, ...sides }))) {
-    const data = await ctx.chain.findCalldata(log.transactionHash);
-    if (data && findReturnTag(data) === salt) {
+    const transaction = await ctx.chain.findTransaction(log.transactionHash);
+    if (transaction && findReturnTag(transaction.data) === salt) {
       return { hash: log.transactionHash, block: { blockNumber: log.blockNumber, blockHash: log.blockHash } };
     }
   }

@@ -1,5 +1,6 @@
 /** Brings a payment to what the issuer reports of its thread now. */
 import { tokens } from "@cardkeep/chain/tokens";
+import { resolveDiscrepancy } from "@cardkeep/db/queries/reconciliations";
 import { deleteUnmatchedThread, upsertUnmatchedThread } from "@cardkeep/db/queries/refunds";
 import { findSafe, hasCurrency, lockSafe } from "@cardkeep/db/queries/safes";
 import {
@@ -38,7 +39,10 @@ export async function settleThread(ctx: WorkerContext, { threadId }: { threadId:
     if (fresh?.version !== known?.version) {
       return enqueue(work.tx, "card.settle", { threadId, requestId: work.requestId });
     }
-    await applyReport(ctx, work, safe, fresh ?? (await openPayment(work, report, owner)), report);
+    const payment = fresh ?? (await openPayment(work, report, owner));
+    await applyReport(ctx, work, safe, payment, report);
+    const done = { action: "Booked it", subjectId: payment.id, resolvedAt: work.now };
+    await resolveDiscrepancy(work.tx, { kind: "thread", name: threadId, ...done });
   });
 }
 

@@ -53,7 +53,8 @@ const personName = z.object({
   lastName: z.string().optional(),
   companyName: z.string().optional(),
 });
-const order = z
+/** An order of the institution with a possible amount and valid accounts. */
+export const order = z
   .object({
     id: z.string().min(1).max(128),
     profile: z.string().min(1),

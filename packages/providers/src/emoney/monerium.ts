@@ -9,7 +9,7 @@ import { createHash } from "node:crypto";
 import { z } from "zod";
 import { createBreaker } from "../breaker.ts";
 import { callJson, ProviderRefused, ProviderUnavailable, type ReportCall } from "../http.ts";
-import { assignedIban, isAuthentic, parseCallback } from "./callback.ts";
+import { assignedIban, isAuthentic, order, parseCallback } from "./callback.ts";
 import type { EmoneyProvider } from "./port.ts";
 
 /** The institution's names of chains, by chain id. */
@@ -35,6 +35,8 @@ const contextAnswer = z.object({ email: z.string().min(1), defaultProfile: z.str
 const ibansAnswer = z.object({ ibans: z.array(z.looseObject({ address: z.string(), chain: z.string() })) });
 const foundAnswer = z.array(assignedIban);
 const subscriptionsAnswer = z.object({ subscriptions: z.array(z.object({ url: z.string(), state: z.string() })) });
+const ordersAnswer = z.object({ orders: z.array(z.unknown()) });
+const profilesAnswer = z.object({ profiles: z.array(z.object({ id: z.string().min(1) })) });
 const anyAnswer = z.unknown();
 
 /** PKCE's challenge of a verifier (RFC 7636, S256). */
@@ -183,6 +185,15 @@ export function createMonerium(input: {
       // Without the error as a cause: it quotes the answer.
       if (!read.success) throw new ProviderUnavailable("The e-money institution sent an invalid IBAN");
       return read.data[0] ?? null;
+    },
+    listOrders: async () => {
+      const { orders } = await call(ordersAnswer, { method: "GET", path: "/orders" });
+      // An order that cannot be read is refused as its callback would be, and holds up no other one.
+      return orders.flatMap((each) => order.safeParse(each).data ?? []);
+    },
+    listProfiles: async () => {
+      const path = `/profiles?${new URLSearchParams({ state: "approved" })}`;
+      return (await call(profilesAnswer, { method: "GET", path })).profiles.map(({ id }) => id);
     },
     subscribe: async ({ url }) => {
       const { subscriptions } = await call(subscriptionsAnswer, { method: "GET", path: "/webhooks" });

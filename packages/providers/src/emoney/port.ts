@@ -78,6 +78,10 @@ export interface EmoneyProvider {
   requestIban(input: { address: Address; accessToken: string | null }): Promise<void>;
   /** The IBAN of an address, or null before there is one. */
   findIban(input: { profileId: string; address: Address; accessToken: string | null }): Promise<AssignedIban | null>;
+  /** Every order of the profiles that we created. */
+  listOrders(): Promise<EmoneyOrder[]>;
+  /** The ids of the profiles that we created and that are approved. */
+  listProfiles(): Promise<string[]>;
   /** Subscribes our address to events, if it is not subscribed yet. */
   subscribe(input: { url: string }): Promise<void>;
   /** The page where the person agrees that we use their profile (OAuth 2.0, PKCE with S256). */

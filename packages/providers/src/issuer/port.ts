@@ -56,6 +56,12 @@ export interface IssuedCard {
   shippingStatus: ShippingStatus | null;
 }
 
+/** A card in a list, with the person that it was made for. */
+export interface ListedCard extends IssuedCard {
+  cardholderId: string;
+  isVirtual: boolean;
+}
+
 /** A card's present state at the issuer. */
 export interface CardChange {
   kind: "card";
@@ -103,6 +109,8 @@ export interface CardIssuer extends SpendingIssuer {
   createCard(request: CardRequest): Promise<IssuedCard>;
   /** The card for a reference, or null. */
   findCard(input: { cardholderId: string; reference: string }): Promise<IssuedCard | null>;
+  /** Every card that was made since an instant, oldest first. */
+  listCards(since: Date): Promise<ListedCard[]>;
   /** Sets whether a card can spend. `canceled` is permanent. A card that already has this status stays unchanged. */
   setCardStatus(cardToken: string, status: IssuerStatus, cancelledAs: "lost" | "stolen" | null): Promise<void>;
   /** Whether a number is the card's number. */

@@ -7,7 +7,7 @@ import { ProviderRefused, ProviderUnavailable, type ReportCall } from "../http.t
 import { callbackSecondsMax, isAhead, readEvent, toShippingStatus, toStatus } from "./stripeEvent.ts";
 import { findThreadId, readAuthorization, readTransaction } from "./stripeSpending.ts";
 import type { KeptThread } from "./spending.ts";
-import type { Cardholder, CardIssuer, CardRequest, IssuedCard } from "./port.ts";
+import type { Cardholder, CardIssuer, CardRequest, IssuedCard, ListedCard } from "./port.ts";
 
 /** Minor units a day: the largest daily limit of an account. Without a limit from us the issuer sets a small one. */
 const dailyLimitMax = 800_000;
@@ -65,6 +65,16 @@ export function createStripeIssuer(input: {
       });
       return found && toIssuedCard(found);
     },
+    listCards: (since) =>
+      ask("list the cards", async () => {
+        const page = { created: { gte: Math.floor(since.getTime() / 1000) }, limit: 100 };
+        const listed: ListedCard[] = [];
+        for await (const card of cards.list(page)) {
+          const { cardholder, type } = card;
+          listed.push({ ...toIssuedCard(card), cardholderId: cardholder.id, isVirtual: type === "virtual" });
+        }
+        return listed.reverse();
+      }),
     setCardStatus: async (cardToken, status, cancelledAs) => {
       await ask("change the card", async () => {
         if (status === "canceled" && (await cards.retrieve(cardToken)).status === "canceled") return;

@@ -40,6 +40,13 @@ export interface KycCallback {
   body: unknown;
 }
 
+/** How far the provider is with a person. */
+export interface Review {
+  applicantId: string;
+  /** Null where the provider's state says nothing about ours. */
+  status: KycStatus | null;
+}
+
 /** Every method throws ProviderUnavailable or ProviderRefused if the provider fails or refuses. */
 export interface KycProvider {
   createWebLink(input: { userId: string; email: string; language?: string }): Promise<{ url: string }>;
@@ -57,6 +64,8 @@ export interface KycProvider {
   }): Promise<{ token: string; forClientId: string }>;
   /** The applicant with our user id, or null if there is none. */
   findApplicant(userId: string): Promise<Applicant | null>;
+  /** The state of the applicant with our user id, or null if there is none. */
+  findReview(userId: string): Promise<Review | null>;
   /** The callback in a raw body, or null if the digest is not the provider's or the body is invalid. */
   parseCallback(input: {
     rawBody: string;

@@ -42,6 +42,12 @@ const applicantAnswer = z.object({
     })
     .nullish(),
 });
+const reviewResult = z.object({ reviewAnswer: text, reviewRejectType: text }).nullish();
+const reviewAnswer = z.object({
+  id: z.string().min(1),
+  externalUserId: z.string(),
+  review: z.object({ reviewStatus: text, reviewResult }).nullish(),
+});
 const namedAnswer = z.object({ id: z.string().min(1) });
 const event = z.object({
   type: z.string().min(1),
@@ -50,8 +56,17 @@ const event = z.object({
   correlationId: z.string().min(1),
   createdAtMs: z.union([z.string(), z.number()]).transform(parseInstantMs).pipe(z.int().positive()),
   sandboxMode: z.boolean().default(false),
-  reviewResult: z.object({ reviewAnswer: text, reviewRejectType: text }).nullish(),
+  reviewResult,
 });
+
+/** The type of callback for each state of a review. */
+const typeByReview: ReadonlyMap<string, string> = new Map([
+  ["pending", "applicantPending"],
+  ["prechecked", "applicantPrechecked"],
+  ["queued", "applicantPrechecked"],
+  ["onHold", "applicantOnHold"],
+  ["completed", "applicantReviewed"],
+]);
 
 const statusByType: ReadonlyMap<string, KycStatus> = new Map([
   ["applicantCreated", "documentsRequested"],
@@ -99,14 +114,17 @@ export function createSumsub(input: {
     return breaker(() => callJson({ url, method, headers, ...(body !== "" && { body }), timeoutMs, answer, report }));
   };
 
-  const findApplicant = async (userId: string): Promise<Applicant | null> => {
+  const findByUser = async <T extends z.ZodType>(answer: T, userId: string): Promise<z.output<T> | null> => {
     try {
-      const path = `/resources/applicants/-;externalUserId=${encodeURIComponent(userId)}/one`;
-      return toApplicant(await call(applicantAnswer, "GET", path));
+      return await call(answer, "GET", `/resources/applicants/-;externalUserId=${encodeURIComponent(userId)}/one`);
     } catch (error) {
       if (error instanceof ProviderRefused && error.status === 404) return null;
       throw error;
     }
+  };
+  const findApplicant = async (userId: string): Promise<Applicant | null> => {
+    const found = await findByUser(applicantAnswer, userId);
+    return found && toApplicant(found);
   };
 
   // A token of the SDK has no language: the SDK uses the applicant's.
@@ -136,6 +154,11 @@ export function createSumsub(input: {
       return call(shareTokenAnswer, "POST", "/resources/accessTokens/shareToken", payload);
     },
     findApplicant,
+    findReview: async (userId) => {
+      const found = await findByUser(reviewAnswer, userId);
+      const type = typeByReview.get(found?.review?.reviewStatus ?? "") ?? "";
+      return found && { applicantId: found.id, status: statusOf(type, found.review?.reviewResult) };
+    },
     parseCallback: ({ rawBody, headers }) =>
       isAuthentic(rawBody, headers, input.callbackSecret) ? parseEvent(rawBody) : null,
   };

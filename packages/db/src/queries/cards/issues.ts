@@ -25,6 +25,15 @@ export async function findCardIssueByKey(on: Executor, userId: string, requestKe
   return row ?? null;
 }
 
+/** The user whose cardholder at the issuer this is. */
+export async function findUserByCardholder(on: Executor, issuerId: string): Promise<string | null> {
+  const [row] = await on
+    .select({ userId: cardholders.userId })
+    .from(cardholders)
+    .where(eq(cardholders.issuerId, issuerId));
+  return row?.userId ?? null;
+}
+
 /** The card to be of a user; there is one at most. */
 export async function findOpenCardIssue(on: Executor, userId: string): Promise<CardIssue | null> {
   const [row] = await on

@@ -1,5 +1,6 @@
 /** The comparison of the queues on chain with the rows, and the entries of others that it found. */
-import { eq, gt, sql } from "drizzle-orm";
+import type { Hex } from "@cardkeep/contract/primitives";
+import { and, eq, gt, gte, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { chainCursor, foreignEntries } from "../../schema/tables.ts";
 
@@ -29,6 +30,25 @@ export async function insertForeignEntries(tx: Tx, entries: readonly ForeignEntr
     .values([...entries])
     .onConflictDoNothing()
     .returning();
+}
+
+/** Deletes an entry that turned out to be one of ours. */
+export async function deleteForeignEntry(
+  tx: Tx,
+  { delayAddress, queueNonce }: Pick<ForeignEntry, "delayAddress" | "queueNonce">,
+): Promise<void> {
+  await tx
+    .delete(foreignEntries)
+    .where(and(eq(foreignEntries.delayAddress, delayAddress), eq(foreignEntries.queueNonce, queueNonce)));
+}
+
+/** The transactions that enqueued the foreign entries, from a block on. */
+export async function listForeignHashes(on: Executor, fromBlock: bigint): Promise<Hex[]> {
+  const rows = await on
+    .selectDistinct({ hash: foreignEntries.enqueuedHash })
+    .from(foreignEntries)
+    .where(gte(foreignEntries.enqueuedBlock, fromBlock));
+  return rows.map(({ hash }) => hash);
 }
 
 /** Deletes the foreign entries after a block, and sets the compared block back to it. */

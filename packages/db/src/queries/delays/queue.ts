@@ -1,5 +1,5 @@
 /** Delayed operations by their position in the queue of a Delay module. */
-import type { Address } from "@cardkeep/contract/primitives";
+import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { and, asc, desc, eq, gt, inArray, lt, lte, or, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { Executor } from "../../client.ts";
@@ -29,6 +29,20 @@ export async function listQueuing(
     .select({ delayAddress, messageHash })
     .from(delayTransactions)
     .where(and(inArray(delayAddress, [...delayAddresses]), eq(status, "QUEUING")));
+}
+
+/** The operation of a signed message. */
+export async function findDelayByMessage(
+  on: Executor,
+  message: { delay: Address; signer: Address; messageHash: Hex },
+): Promise<DelayTransaction | null> {
+  const { delayAddress, signer, messageHash } = delayTransactions;
+  const [row] = await on
+    .select()
+    .from(delayTransactions)
+    .where(and(eq(delayAddress, message.delay), eq(signer, message.signer), eq(messageHash, message.messageHash)))
+    .limit(1);
+  return row ?? null;
 }
 
 /** The operation at one position of a Delay module's queue; null for a foreign entry. */

@@ -10,6 +10,16 @@ export async function insertRelayAttempt(tx: Tx, row: typeof relayAttempts.$infe
   await tx.insert(relayAttempts).values(row);
 }
 
+/** Adds an attempt unless it is known; false then. */
+export async function insertRelayAttemptIfNew(tx: Tx, row: typeof relayAttempts.$inferInsert): Promise<boolean> {
+  const inserted = await tx
+    .insert(relayAttempts)
+    .values(row)
+    .onConflictDoNothing()
+    .returning({ hash: relayAttempts.hash });
+  return inserted.length === 1;
+}
+
 /** Attempts of one relay transaction, newest first. */
 export async function listRelayAttempts(on: Executor, relayTransactionId: string): Promise<RelayAttempt[]> {
   return on

@@ -59,6 +59,28 @@ export async function listSharedLanes(
   return rows.flatMap(({ foreignSeenAt, ...row }) => (foreignSeenAt === null ? [] : [{ ...row, foreignSeenAt }]));
 }
 
+/** Makes a lane's row where it has none, which a relay transaction needs. */
+export async function insertLane(on: Executor, relayer: Address, nextNonce: bigint): Promise<void> {
+  await on.insert(relayers).values({ address: relayer, nextNonce }).onConflictDoNothing();
+}
+
+/**
+ * Counts the nonce of a transaction that got its row only now as ours. Nonces below it without a row count as used without
+ * this service until they get theirs.
+ */
+export async function restoreNonce(tx: Tx, relayer: Address, nonce: bigint): Promise<void> {
+  const count = sql`case when ${nonce} < ${relayers.nextNonce} then greatest(${relayers.foreignCount} - 1, 0)
+    else ${relayers.foreignCount} + ${foreignNonces(nonce)} end`;
+  await tx
+    .update(relayers)
+    .set({
+      nextNonce: sql`greatest(${relayers.nextNonce}, ${nonce + 1n})`,
+      foreignCount: count,
+      foreignSeenAt: sql`case when ${count} > 0 then ${relayers.foreignSeenAt} end`,
+    })
+    .where(eq(relayers.address, relayer));
+}
+
 /** Begins to gather in a lane, for at most `forMs` by the database's clock. False while another job gathers. */
 export async function beginGathering(on: Executor, relayer: Address, forMs: number): Promise<boolean> {
   const until = sql`now() + ${forMs} * interval '1 millisecond'`;

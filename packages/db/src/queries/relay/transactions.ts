@@ -2,7 +2,7 @@
 import type { Address } from "@cardkeep/contract/primitives";
 import { and, eq, inArray, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
-import { insertRow, selectRows } from "../../rows.ts";
+import { insertIfNew, insertRow, selectRows } from "../../rows.ts";
 import { isOpenRelay, openRelayStatuses } from "../../schema/relayers.ts";
 import { relaySubjects, relayTransactions } from "../../schema/tables.ts";
 
@@ -22,6 +22,19 @@ export async function insertRelayTransaction(
   const { subjectId, requestId } = row;
   const subjects = [{ subjectId, requestId }, ...companions];
   await tx.insert(relaySubjects).values(subjects.map((subject) => ({ relayTransactionId: row.id, ...subject })));
+}
+
+/** The same where its nonce has no row yet; false, and nothing is written, where it has one. */
+export async function insertRelayTransactionIfNew(
+  tx: Tx,
+  row: typeof relayTransactions.$inferInsert,
+  companions: readonly RelaySubject[],
+): Promise<boolean> {
+  if (!(await insertIfNew(tx, relayTransactions, row))) return false;
+  const { subjectId, requestId } = row;
+  const subjects = [{ subjectId, requestId }, ...companions];
+  await tx.insert(relaySubjects).values(subjects.map((subject) => ({ relayTransactionId: row.id, ...subject })));
+  return true;
 }
 
 /** The rows that a relay transaction serves, in the order in which they are to be locked. */

@@ -1,0 +1,63 @@
+import {
+  acceptDiscrepancy,
+  type ReconciliationReport,
+  reportReconciliation,
+  requestReconciliation,
+} from "@cardkeep/domain/reconciliations/requestReconciliation";
+import { formatInstant } from "@cardkeep/domain/wording";
+import { type Answer, buildVerb } from "./answer.ts";
+import type { CliContext } from "./context.ts";
+import { limit } from "./lists.ts";
+import { optionalSwitch, optionalText, withJson } from "./parameters.ts";
+import { renderTable } from "./print.ts";
+
+const waitMs = 60_000;
+
+const columns = [
+  { title: "found" },
+  { title: "what chain or partner knows", elastic: true },
+  { title: "what was done" },
+  { title: "id" },
+];
+
+function describe({ reconciliation: newest }: ReconciliationReport): string {
+  if (newest === null) return "None has run: start a worker.\n";
+  const { reason, startedAt, endedAt, evidence } = newest;
+  const cause = evidence === null ? reason : `${reason}: ${evidence}`;
+  const end = endedAt === null ? "it is under way; a worker runs it" : `it ended ${formatInstant(endedAt)}`;
+  return `The newest reconciliation (${cause}) began ${formatInstant(startedAt)}; ${end}.\n`;
+}
+
+const answer = (report: ReconciliationReport): Answer => ({
+  data: report,
+  text:
+    renderTable(
+      columns,
+      report.discrepancies.map(({ foundAt, text, action, id }) => [formatInstant(foundAt), text, action ?? "open", id]),
+      "Chain and partners know nothing that no row knows.",
+    ) + describe(report),
+});
+
+export const reconcile = buildVerb({
+  brief: "Compares all that chain and partners know with the rows, restores what is missing, and lists it",
+  details:
+    "It begins by itself when the database went back: after a restore, or a failover to a node that lacks the last writes.\n" +
+    "It is safe beside a running service, and a second time changes nothing.",
+  example: "reconcile --json",
+  parameters: {
+    flags: withJson({
+      report: optionalSwitch("Only list what was found so far"),
+      accept: optionalText("id", "Record that you settled an open discrepancy"),
+      limit,
+    }),
+  },
+  run: async (cli: CliContext, flags: { report?: boolean; accept?: string; limit: number }): Promise<Answer> => {
+    const ctx = await cli.open();
+    if (flags.accept !== undefined) await acceptDiscrepancy(ctx, { id: flags.accept });
+    return answer(
+      flags.report === true || flags.accept !== undefined
+        ? await reportReconciliation(ctx, flags)
+        : await requestReconciliation(ctx, { waitMs, limit: flags.limit }),
+    );
+  },
+});

@@ -1,0 +1,48 @@
+/** Reads the creation of a Safe from the chain's logs and the transaction that created it. */
+import type { Address, Hex } from "@cardkeep/contract/primitives";
+import { decodeEventLog, decodeFunctionData, encodeEventTopics, parseAbi } from "viem";
+import { multicallAbi } from "./abis.ts";
+import type { ChainLog, LogTopics } from "./log.ts";
+
+const setUpAbi = parseAbi([
+  "event SafeSetup(address indexed initiator, address[] owners, uint256 threshold, address initializer, address fallbackHandler)",
+]);
+const factoryAbi = parseAbi([
+  "function createProxyWithNonce(address singleton, bytes initializer, uint256 saltNonce) returns (address proxy)",
+]);
+
+/** Topics of a Safe's log about its creation. */
+export const creationTopics: LogTopics = encodeEventTopics({ abi: setUpAbi, eventName: "SafeSetup" });
+
+/** The Safe whose creation a log shows, if `creator` is its only owner; null for any other log. */
+export function findCreatedSafe({ address, topics, data }: ChainLog, creator: Address): Address | null {
+  const [signature, ...rest] = topics;
+  if (!signature) return null;
+  try {
+    const { args } = decodeEventLog({ abi: setUpAbi, data, topics: [signature, ...rest] });
+    return args.owners.length === 1 && args.owners[0] === creator ? address : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The nonces with which a transaction creates Safes, by itself or through Multicall3. */
+export function listCreationNonces(data: Hex): bigint[] {
+  const calls = [data, ...listInner(data)];
+  return calls.flatMap((each) => {
+    try {
+      return [decodeFunctionData({ abi: factoryAbi, data: each }).args[2]];
+    } catch {
+      return [];
+    }
+  });
+}
+
+function listInner(data: Hex): Hex[] {
+  try {
+    const decoded = decodeFunctionData({ abi: multicallAbi, data });
+    return decoded.functionName === "aggregate3" ? decoded.args[0].map(({ callData }) => callData) : [];
+  } catch {
+    return [];
+  }
+}

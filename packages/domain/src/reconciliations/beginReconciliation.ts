@@ -1,0 +1,48 @@
+import {
+  findNewestReconciliation,
+  insertReconciliation,
+  lockReconciliations,
+} from "@cardkeep/db/queries/reconciliations";
+import { readDatabaseIdentity } from "@cardkeep/db/queries/databaseIdentity";
+import type { ReconciliationReason } from "@cardkeep/db/schema/reconciliations";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
+import type { Context, Work } from "../context.ts";
+import { generateId } from "../generateId.ts";
+
+/** What several workers notice within this time is one cause. */
+const againMs = 600_000;
+
+/**
+ * Begins a reconciliation in the caller's commit, unless one is under way, or has just begun for the same evidence.
+ *
+ * @returns its id, or that of the one under way
+ */
+export async function beginReconciliation(
+  ctx: Pick<Context, "log">,
+  { tx, now, requestId }: Work,
+  { reason, evidence, fromBlock }: { reason: ReconciliationReason; evidence: string | null; fromBlock: bigint | null },
+): Promise<string> {
+  await lockReconciliations(tx);
+  const newest = await findNewestReconciliation(tx);
+  const { identity } = await readDatabaseIdentity(tx);
+  const isSame = newest?.databaseIdentity === identity;
+  if (newest && isSame && newest.endedAt === null) return newest.id;
+  const isRecent = newest !== null && now.getTime() - newest.startedAt.getTime() < againMs;
+  if (newest && isSame && isRecent && newest.reason === reason && reason !== "operator") return newest.id;
+  const id = generateId();
+  const isFirst = reason === "first";
+  await insertReconciliation(tx, {
+    id,
+    reason,
+    evidence,
+    databaseIdentity: identity,
+    fromBlock,
+    requestId,
+    startedAt: now,
+    endedAt: isFirst ? now : null,
+  });
+  if (isFirst) return id;
+  if (evidence !== null) ctx.log.error({ reconciliationId: id, evidence }, "The database went back, or is a copy");
+  await enqueue(tx, "database.reconcile", { reconciliationId: id, requestId });
+  return id;
+}

@@ -1,0 +1,34 @@
+import { predictAccount } from "@cardkeep/chain/account";
+import { creationTopics, findCreatedSafe, listCreationNonces } from "@cardkeep/chain/creation";
+import { insertDiscrepancies, type Reconciliation } from "@cardkeep/db/queries/reconciliations";
+import { findSafeByAddress } from "@cardkeep/db/queries/safes";
+import type { WorkerContext } from "../context.ts";
+import { findFromBlock } from "./reconcileEntries.ts";
+
+/**
+ * Records the Safes that this service deployed and that no row names. Their people are unknown, or their Safe is: the wallet
+ * that owns a Safe gets it back when it asks for an account.
+ */
+export async function reconcileSafes(ctx: WorkerContext, reconciliation: Reconciliation): Promise<void> {
+  const fromBlock = reconciliation.reason === "daily" ? null : await findFromBlock(ctx, reconciliation);
+  if (fromBlock === null) return;
+  const { number: toBlock } = await ctx.chain.getBlock();
+  const creator = ctx.rules.operatorAddress;
+  const logs = await ctx.chain.getLogs({ addresses: null, topics: creationTopics, fromBlock, toBlock });
+  for (const log of logs) {
+    const address = findCreatedSafe(log, creator);
+    if (address === null || (await findSafeByAddress(ctx.db, address))) continue;
+    const transaction = await ctx.chain.findTransaction(log.transactionHash);
+    const accounts = listCreationNonces(transaction?.data ?? "0x").map((saltNonce) => ({
+      saltNonce,
+      ...predictAccount({ creator, saltNonce }),
+    }));
+    const account = accounts.find(({ safe }) => safe === address);
+    const owner = account && (await ctx.chain.listOwners(account.delay))[0];
+    if (!account || !owner) continue;
+    const text = `The chain has Safe ${address} of wallet ${owner}; its person signs up, or asks for the account, again`;
+    const details = { owner, saltNonce: String(account.saltNonce) };
+    ctx.log.warn({ safe: address, owner }, "the chain has a Safe that no row names");
+    await ctx.commit(({ tx, now }) => insertDiscrepancies(tx, [{ kind: "safe", name: address, text, details }], now));
+  }
+}
