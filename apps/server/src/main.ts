@@ -1,4 +1,5 @@
 /** `bun run server`: serves until SIGTERM or SIGINT, then drains and finishes the requests in flight. */
+import { checkAddresses } from "@cardkeep/runtime/addresses";
 import { loadRuntime } from "@cardkeep/runtime/compose";
 import { checkContracts } from "@cardkeep/runtime/contracts";
 import { runUntilStopped } from "@cardkeep/runtime/runUntilStopped";
@@ -7,6 +8,7 @@ import { createServer } from "./server.ts";
 
 await runUntilStopped("server", async (life) => {
   const runtime = await loadRuntime("server");
+  await checkAddresses(runtime, life);
   await logVersion(runtime);
   await checkContracts(runtime, life);
   const server = createServer(runtime);

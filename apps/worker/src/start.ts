@@ -1,6 +1,8 @@
 /** The start of a worker, which waits for its database and for the migrations. */
 import { jitter } from "@cardkeep/db/jitter";
+import { UnusableAddressError } from "@cardkeep/db/proveAddresses";
 import { checkMigrations } from "@cardkeep/domain/health/checkHealth";
+import { proveSettings } from "@cardkeep/runtime/addresses";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { wait } from "@cardkeep/runtime/wait";
 import { SettingsError } from "@cardkeep/runtime/settings";
@@ -11,7 +13,7 @@ const pauseMsMin = 250;
 const pauseMsMax = 5_000;
 
 export interface Start {
-  /** Resolves once the worker takes jobs; null if the process stops before. @throws SettingsError */
+  /** Resolves once the worker takes jobs; null if the process stops before. @throws SettingsError, UnusableAddressError */
   run(stopping: AbortSignal): Promise<Worker | null>;
   /** Why the worker takes no jobs; null if it takes some. */
   describeWait(): string | null;
@@ -22,12 +24,13 @@ export function createStart(runtime: Runtime): Start {
   let reason = "The worker starts";
   let worker: Worker | null = null;
   const attempt = async (): Promise<void> => {
+    await proveSettings(runtime.settings);
     const migrations = await checkMigrations(runtime.services);
     if (migrations.status === "down") throw new NotMigrated(migrations.reason);
     worker = await startWorker(runtime);
   };
   const note = (error: unknown): void => {
-    if (error instanceof SettingsError) throw error;
+    if (error instanceof SettingsError || error instanceof UnusableAddressError) throw error;
     const isKnown = error instanceof NotMigrated;
     const next = isKnown ? error.message : "The database does not answer or refuses writes";
     if (next !== reason) runtime.log.warn(isKnown ? {} : { err: error }, `${next}. The worker waits`);

@@ -1,15 +1,10 @@
-import { jitter } from "@cardkeep/db/jitter";
 import { findSpenderFault, listContractFaults } from "@cardkeep/domain/health/listContractFaults";
 import { ChainUnavailable } from "@cardkeep/chain/errors";
-import { wait } from "./wait.ts";
 import type { Runtime } from "./compose.ts";
+import { pollCheck } from "./pollCheck.ts";
 import type { Life } from "./runUntilStopped.ts";
 
 type Checked = Pick<Runtime, "services" | "log">;
-
-/** Mean pauses between attempts double from the first to the last. */
-const pauseMsMin = 500;
-const pauseMsMax = 10_000;
 
 /**
  * Rejects a spender that is a contract, and logs shared contracts with unknown code.
@@ -25,9 +20,8 @@ export async function checkContracts(checked: Checked, { stopping, fail }: Life)
 }
 
 async function repeat(checked: Checked, stopping: AbortSignal): Promise<void> {
-  for (let pauseMs = pauseMsMin; await wait(jitter(pauseMs), stopping); pauseMs = Math.min(2 * pauseMs, pauseMsMax)) {
-    if (await isChecked(checked)) return checked.log.info({}, "The contracts and the spender were checked");
-  }
+  if (await pollCheck(() => isChecked(checked), stopping))
+    checked.log.info({}, "The contracts and the spender were checked");
 }
 
 /** False if the node does not answer. */
