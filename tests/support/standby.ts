@@ -39,7 +39,8 @@ export async function startStandby(input: { dataDirectory: string; port: number 
   const signal = join(dataDirectory, "standby.signal");
   writeFileSync(signal, "");
   own(signal);
-  const settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "max_connections=200"];
+  // Only processes die in tests, never the machine.
+  const settings = ["listen_addresses=127.0.0.1", "unix_socket_directories=", "max_connections=200", "fsync=off"];
   const child = startChild({
     command: join(locateBinaries(), "bin/postgres"),
     args: ["-D", dataDirectory, ...[`port=${input.port}`, ...settings].flatMap((setting) => ["-c", setting])],

@@ -58,15 +58,20 @@ async function restart(
   { first, state }: { first: Session; state: { isRunning: boolean } },
   stopping: Promise<null>,
 ): Promise<void> {
+  const stops = new Set<Promise<void>>();
   for (let session: Session | null = first; session !== null;) {
     state.isRunning = true;
     const isOver = await Promise.race([session.ended.then(() => false), stopping.then(() => true)]);
     state.isRunning = false;
-    await session.stop();
-    if (isOver) return;
+    // The next session does not wait for the jobs in flight of a lost one. Without its heartbeat they are free already.
+    const stop = session.stop();
+    stops.add(stop);
+    void stop.then(() => stops.delete(stop));
+    if (isOver) break;
     input.runtime.log.warn({}, "the database connection was lost, starting again");
     session = await startAgain(input, stopping);
   }
+  await Promise.all(stops);
 }
 
 /** A new session; null if the worker stops meanwhile. */

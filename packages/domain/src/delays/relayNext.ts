@@ -20,8 +20,8 @@ import { operationGasMax, pickRelayer, quoteRelay, signRelayTransaction } from "
 import { batchMax, canTravel, gatherLane, leaveRefused } from "./batch.ts";
 import { settleRefusedEnqueue } from "./settleEnqueue.ts";
 
-/** The lock of a gathering ends after this time; a gathering takes much less. */
-const gatherMsMax = 10_000;
+/** A gathering that lost its process or its database holds the lane for so long. Two at once do no harm. */
+const gatherMsMax = 3_000;
 /** The job that gathers enqueues the next one at once; this is the fallback where it fails to. */
 const lookLaterMs = 5_000;
 /** Enqueues do not depend on each other, and nodes build the pending block anew for each request. */

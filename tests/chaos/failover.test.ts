@@ -1,0 +1,131 @@
+/** The primary dies under load and a standby is promoted. The chain and the partners go on meanwhile. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { migrate } from "@cardkeep/db/migrate";
+import { delayTransactions } from "@cardkeep/db/schema/tables";
+import { startPostgres } from "@cardkeep/local/postgres";
+import { createRuntime } from "@cardkeep/runtime/compose";
+import { readSettings } from "@cardkeep/runtime/settings";
+import { openStore, type SandboxRuntime } from "@cardkeep/sandbox/openStore";
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { countExecutions, countWithoutRow, readBooks } from "../support/failover.ts";
+import type { Person } from "../support/person.ts";
+import { until } from "../support/poll.ts";
+import { findFreePorts } from "../support/ports.ts";
+import { type Service, startService } from "../support/service.ts";
+import { becomeCardHolder, type CardHolder, follow, untilSettled, use } from "../support/spending.ts";
+import { addStandby, askServer, type Standby } from "../support/standby.ts";
+import { openPayers, startWithdrawals, type WithdrawalLoad } from "../support/withdrawalLoad.ts";
+
+const people = 8;
+const withdrawalsMax = 40;
+/** Every process works again so long after there is a new primary. */
+const backMsMax = 5_000;
+
+interface Node {
+  url: string;
+  dataDirectory: string;
+  port: number;
+  pid: number;
+}
+
+let folder: string;
+let ports: number[];
+let primary: Node;
+let service: Service;
+/** Looks at the same database, store and chain as the service, with longer time limits. */
+let witness: SandboxRuntime;
+let payers: Person[];
+let holder: CardHolder;
+const stops: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "cardkeep-failover-"));
+  // Postgres runs as another user if the tests run as root.
+  await chmod(folder, 0o755);
+  ports = await findFreePorts(3);
+  const url = `postgres://cardkeep@${ports.map((each) => `127.0.0.1:${each}`).join()}/cardkeep`;
+  const port = ports.shift() ?? 0;
+  const dataDirectory = join(folder, "first");
+  const first = await startPostgres({ dataDirectory, port, fsync: false });
+  stops.push(first.stop);
+  primary = { ...first, dataDirectory };
+  // Without fsync the server's default is off.
+  await askServer(first.url, "alter database cardkeep set synchronous_commit = on");
+  await migrate(first.url);
+  service = await startService({ ownStore: true, env: { DATABASE_URL: url, RELAYED_OPERATIONS_PER_HOUR: "1000" } });
+  witness = openStore(await createRuntime(readSettings(service.env), "cli"));
+  [payers, holder] = await Promise.all([openPayers(service, { people, withdrawalsMax }), becomeCardHolder(service)]);
+});
+afterAll(async () => {
+  await witness.close();
+  await service.stop();
+  for (const stop of stops) await stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function attach(name: string): Promise<Node & Standby> {
+  const port = ports.shift() ?? 0;
+  const dataDirectory = join(folder, name);
+  const standby = await addStandby(primary, { name, dataDirectory, port });
+  stops.push(standby.stop);
+  return { ...standby, dataDirectory, port };
+}
+
+/** Kills the primary and puts the standby in its place. Returns the time of the promotion. */
+async function failOver(standby: Node & Standby): Promise<number> {
+  process.kill(primary.pid, "SIGKILL");
+  await standby.promote();
+  primary = standby;
+  return performance.now();
+}
+
+/** Pays with the card; the issuer captures it. */
+async function pay(cents: number): Promise<void> {
+  const { approved, threadId } = await use(holder, cents);
+  expect(approved).toBe(true);
+  await follow(holder, threadId, "clear");
+}
+
+/** Both pools of the worker are announced on the present primary. */
+const countPools = async (): Promise<number> =>
+  (await askServer(primary.url, "select 1 from pg_stat_activity where application_name like 'cardkeep-liveness:%'"))
+    .length;
+
+const acknowledge = (load: WithdrawalLoad, count: number): Promise<void> => {
+  const enough = load.countAcknowledged() + count;
+  return until(() => load.countAcknowledged() >= enough);
+};
+
+/** Waits until every operation that has a row was executed. */
+async function executeAll(): Promise<void> {
+  const isOnly = async (...allowed: string[]) => {
+    const rows = await witness.db.select().from(delayTransactions);
+    return rows.every(({ status }) => allowed.includes(status));
+  };
+  await until(() => isOnly("WAITING", "EXECUTED"));
+  await payers[0]?.sandbox("POST", "/chain/advance", { seconds: 181 });
+  await until(() => isOnly("EXECUTED"));
+}
+
+test("synchronous: a primary killed under load loses no acknowledged withdrawal and doubles none; all processes are back within 5 s", async () => {
+  const standby = await attach("second");
+  await askServer(primary.url, "alter system set synchronous_standby_names = 'second'");
+  await askServer(primary.url, "select pg_reload_conf()");
+  const load = startWithdrawals(payers, { withdrawalsMax, pauseMs: 20 });
+  await Promise.all([acknowledge(load, 8), pay(300)]);
+  const promotedAt = await failOver(standby);
+  await Promise.all([acknowledge(load, 1), until(async () => (await countPools()) === 2)]);
+  expect(performance.now() - promotedAt).toBeLessThan(backMsMax);
+  await Promise.all([acknowledge(load, 8), pay(500)]);
+  await load.stop();
+  expect(load.surprises).toEqual([]);
+  await executeAll();
+  const executed = await countExecutions(witness, load.withdrawals);
+  expect(executed.filter(({ acknowledged, times }) => acknowledged !== null && times !== 1)).toEqual([]);
+  expect(executed.filter(({ times }) => times > 1)).toEqual([]);
+  expect(await countWithoutRow(witness)).toBe(0);
+  await untilSettled(service);
+  expect(await readBooks(witness)).toEqual({ ledger: 800n, chain: 800n, issuer: 800n });
+}, 60_000);

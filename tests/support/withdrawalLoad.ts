@@ -1,0 +1,93 @@
+/** People who withdraw without a pause, each withdrawal to an address of its own: its balance counts the executions. */
+import { tokens } from "@cardkeep/chain/tokens";
+import type { Address } from "@cardkeep/contract/primitives";
+import { randomUUID } from "node:crypto";
+import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
+import { Person } from "./person.ts";
+
+/** One withdrawal of one base unit. */
+export interface Withdrawal {
+  destination: Address;
+  /** The operation's id and the time of the answer; null without an acknowledgement. */
+  acknowledged: { id: string; atMs: number } | null;
+}
+
+export interface WithdrawalLoad {
+  readonly withdrawals: readonly Withdrawal[];
+  /** Answers that were neither a success nor a 503 with `Retry-After`. */
+  readonly surprises: readonly string[];
+  countAcknowledged(): number;
+  /** Lets the requests in flight end. */
+  stop(): Promise<void>;
+}
+
+/** Opens people's accounts with money for `withdrawalsMax` each. */
+export const openPayers = (
+  service: { url: string; sandboxUrl: string },
+  { people, withdrawalsMax }: { people: number; withdrawalsMax: number },
+): Promise<Person[]> =>
+  Promise.all(
+    Array.from({ length: people }, async () => {
+      const person = new Person(service);
+      const address = await person.becomeAccountHolder();
+      await person.sandbox("POST", "/chain/faucet", { address, token: "EURe", amount: String(withdrawalsMax) });
+      return person;
+    }),
+  );
+
+/**
+ * Each person withdraws again and again, and repeats a request that was not answered with the same `Idempotency-Key`, as a
+ * client does. `pauseMs` lies between two requests.
+ */
+export function startWithdrawals(
+  people: readonly Person[],
+  { withdrawalsMax, pauseMs }: { withdrawalsMax: number; pauseMs: number },
+): WithdrawalLoad {
+  const withdrawals: Withdrawal[] = [];
+  const surprises: string[] = [];
+  let isOver = false;
+
+  /** The answer's body; null while the service is away. */
+  async function request(send: () => ReturnType<Person["call"]>) {
+    const answer = await send().catch(() => null);
+    if (answer?.status === 200) return answer.body;
+    if (answer !== null && !(answer.status === 503 && answer.headers.has("retry-after")))
+      surprises.push(`${answer.status} ${JSON.stringify(answer.body)}`);
+    return null;
+  }
+
+  async function withdraw(person: Person): Promise<void> {
+    const destination = privateKeyToAddress(generatePrivateKey());
+    const transfer = { tokenAddress: tokens.EURe.address, to: destination, amount: "1" };
+    const path = `/accounts/withdraw/transaction-data?${new URLSearchParams(transfer)}`;
+    const asked = await request(() => person.call("GET", path));
+    if (asked === null) return;
+    const signature = await person.account.signTypedData(asked.data);
+    const body = { ...transfer, signature, message: asked.data.message };
+    const headers = { "Idempotency-Key": randomUUID() };
+    const withdrawal: Withdrawal = { destination, acknowledged: null };
+    withdrawals.push(withdrawal);
+    while (withdrawal.acknowledged === null) {
+      const answered = await request(() => person.call("POST", "/accounts/withdraw", body, headers));
+      if (answered !== null) withdrawal.acknowledged = { id: answered.data.id, atMs: performance.now() };
+      else if (isOver) return;
+      else await Bun.sleep(pauseMs);
+    }
+  }
+
+  const running = people.map(async (person) => {
+    for (let count = 0; !isOver && count < withdrawalsMax; count++) {
+      await withdraw(person);
+      await Bun.sleep(pauseMs);
+    }
+  });
+  return {
+    withdrawals,
+    surprises,
+    countAcknowledged: () => withdrawals.filter(({ acknowledged }) => acknowledged !== null).length,
+    stop: async () => {
+      isOver = true;
+      await Promise.all(running);
+    },
+  };
+}
