@@ -15,20 +15,32 @@ CREATE TABLE "account_violations" (
 );
 --> statement-breakpoint
 CREATE TABLE "card_clearings" (
-	"id" text PRIMARY KEY NOT NULL,
+	"id" text NOT NULL,
 	"payment_id" text NOT NULL,
 	"user_id" text NOT NULL,
 	"kind" text NOT NULL,
 	"amount_cents" bigint NOT NULL,
 	"merchant_minor" bigint NOT NULL,
 	"created_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "card_clearings_payment_id_id_user_id_pk" PRIMARY KEY("payment_id","id","user_id"),
 	CONSTRAINT "card_clearings_kind" CHECK ("card_clearings"."kind" in ('capture', 'refund', 'reversal')),
 	CONSTRAINT "card_clearings_amount" CHECK ("card_clearings"."amount_cents" >= 0 and "card_clearings"."merchant_minor" >= 0)
+) PARTITION BY RANGE ("payment_id");
+--> statement-breakpoint
+CREATE TABLE "card_debts" (
+	"payment_id" text PRIMARY KEY NOT NULL,
+	"user_id" text NOT NULL,
+	"safe_id" text NOT NULL,
+	"owed" numeric(78,0) NOT NULL,
+	"request_id" text NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "card_debts_owed" CHECK ("card_debts"."owed" > 0)
 );
 --> statement-breakpoint
 CREATE TABLE "card_disputes" (
 	"id" text PRIMARY KEY NOT NULL,
 	"payment_id" text NOT NULL,
+	"user_id" text NOT NULL,
 	"reason" text NOT NULL,
 	"status" text NOT NULL,
 	"issuer_dispute_id" text,
@@ -77,7 +89,7 @@ CREATE TABLE "card_issues" (
 );
 --> statement-breakpoint
 CREATE TABLE "card_payments" (
-	"id" text PRIMARY KEY NOT NULL,
+	"id" text NOT NULL,
 	"thread_id" text NOT NULL,
 	"user_id" text NOT NULL,
 	"safe_id" text NOT NULL,
@@ -106,18 +118,25 @@ CREATE TABLE "card_payments" (
 	"created_at" timestamp with time zone NOT NULL,
 	"cleared_at" timestamp with time zone,
 	"updated_at" timestamp with time zone NOT NULL,
-	CONSTRAINT "card_payments_thread_id" UNIQUE("thread_id"),
+	CONSTRAINT "card_payments_id_user_id_pk" PRIMARY KEY("id","user_id"),
 	CONSTRAINT "card_payments_status" CHECK ("card_payments"."status" in ('REQUESTED', 'DECLINED', 'AUTHORIZED', 'REVERSED', 'EXPIRED', 'CLEARED', 'CREDITED')),
 	CONSTRAINT "card_payments_decline" CHECK (("card_payments"."status" <> 'DECLINED' or "card_payments"."decline_result" is not null) and ("card_payments"."decline_result" is null or "card_payments"."decline_result" in ('Approved', 'IncorrectPin', 'InsufficientFunds', 'ExceedsApprovalAmountLimit', 'InvalidAmount', 'PinEntryTriesExceeded', 'IncorrectSecurityCode', 'Reversal', 'PartialReversal', 'Other'))),
 	CONSTRAINT "card_payments_amounts" CHECK (least("card_payments"."authorized_cents", "card_payments"."reversed_cents", "card_payments"."captured_cents", "card_payments"."refunded_cents", "card_payments"."merchant_minor") >= 0),
 	CONSTRAINT "card_payments_debt" CHECK ("card_payments"."owed" >= 0 and "card_payments"."excess_cents" >= 0)
+) PARTITION BY RANGE ("id");
+--> statement-breakpoint
+CREATE TABLE "card_threads" (
+	"thread_id" text PRIMARY KEY NOT NULL,
+	"payment_id" text NOT NULL,
+	"user_id" text NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "card_transfers" (
-	"id" text PRIMARY KEY NOT NULL,
-	"sequence" bigint GENERATED ALWAYS AS IDENTITY (sequence name "card_transfers_sequence_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"id" text NOT NULL,
+	"sequence" bigint NOT NULL,
 	"payment_id" text NOT NULL,
 	"ordinal" integer NOT NULL,
+	"user_id" text NOT NULL,
 	"safe_id" text NOT NULL,
 	"clearing_id" text,
 	"direction" text NOT NULL,
@@ -134,11 +153,13 @@ CREATE TABLE "card_transfers" (
 	"request_id" text NOT NULL,
 	"created_at" timestamp with time zone NOT NULL,
 	"updated_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "card_transfers_payment_id_ordinal_user_id_pk" PRIMARY KEY("payment_id","ordinal","user_id"),
+	CONSTRAINT "card_transfers_id" CHECK ("card_transfers"."id" = "card_transfers"."payment_id" || ':' || "card_transfers"."ordinal"),
 	CONSTRAINT "card_transfers_status" CHECK ("card_transfers"."status" in ('PLANNED', 'SIGNED', 'DONE', 'FAILED')),
 	CONSTRAINT "card_transfers_amount" CHECK ("card_transfers"."amount" > 0),
 	CONSTRAINT "card_transfers_spend" CHECK (("card_transfers"."direction" = 'spend') = ("card_transfers"."message_hash" is not null)),
 	CONSTRAINT "card_transfers_evidence" CHECK (("card_transfers"."status" <> 'DONE' or "card_transfers"."hash" is not null) and ("card_transfers"."status" <> 'FAILED' or "card_transfers"."reason" is not null))
-);
+) PARTITION BY RANGE ("payment_id");
 --> statement-breakpoint
 CREATE TABLE "cardholders" (
 	"user_id" text PRIMARY KEY NOT NULL,
@@ -290,7 +311,7 @@ CREATE TABLE "deliveries" (
 	"created_at" timestamp with time zone NOT NULL,
 	"ended_at" timestamp with time zone,
 	CONSTRAINT "deliveries_status" CHECK ("deliveries"."status" in ('PENDING', 'DELIVERED', 'FAILED', 'CANCELLED', 'KEPT'))
-);
+) PARTITION BY RANGE ("id");
 --> statement-breakpoint
 CREATE TABLE "delivery_attempts" (
 	"delivery_id" text NOT NULL,
@@ -300,7 +321,7 @@ CREATE TABLE "delivery_attempts" (
 	"error" text,
 	"duration_ms" integer NOT NULL,
 	CONSTRAINT "delivery_attempts_delivery_id_attempt_pk" PRIMARY KEY("delivery_id","attempt")
-);
+) PARTITION BY RANGE ("delivery_id");
 --> statement-breakpoint
 CREATE TABLE "discrepancies" (
 	"id" text PRIMARY KEY NOT NULL,
@@ -330,7 +351,7 @@ CREATE TABLE "events" (
 	"data" jsonb NOT NULL,
 	"is_pending" boolean NOT NULL,
 	"created_at" timestamp with time zone NOT NULL
-);
+) PARTITION BY RANGE ("id");
 --> statement-breakpoint
 CREATE TABLE "foreign_entries" (
 	"delay_address" text NOT NULL,
@@ -418,14 +439,36 @@ CREATE TABLE "kyc_callbacks" (
 );
 --> statement-breakpoint
 CREATE TABLE "ledger_entries" (
-	"journal" text NOT NULL,
-	"account" text NOT NULL,
-	"transfer_id" text NOT NULL,
+	"id" text NOT NULL,
+	"payment_id" text NOT NULL,
+	"ordinal" integer NOT NULL,
+	"user_id" text NOT NULL,
 	"safe_id" text NOT NULL,
-	"amount" numeric(78,0) NOT NULL,
+	"safe" numeric(78,0) DEFAULT 0 NOT NULL,
+	"held" numeric(78,0) DEFAULT 0 NOT NULL,
+	"settlement" numeric(78,0) DEFAULT 0 NOT NULL,
+	"owed" numeric(78,0) DEFAULT 0 NOT NULL,
+	"advanced" numeric(78,0) DEFAULT 0 NOT NULL,
 	"created_at" timestamp with time zone NOT NULL,
-	CONSTRAINT "ledger_entries_journal_account_pk" PRIMARY KEY("journal","account"),
-	CONSTRAINT "ledger_entries_account" CHECK ("ledger_entries"."account" in ('safe', 'held', 'settlement', 'owed', 'advanced'))
+	CONSTRAINT "ledger_entries_payment_id_id_user_id_pk" PRIMARY KEY("payment_id","id","user_id"),
+	CONSTRAINT "ledger_entries_balance" CHECK ("ledger_entries"."safe" + "ledger_entries"."held" + "ledger_entries"."settlement" + "ledger_entries"."owed" + "ledger_entries"."advanced" = 0)
+) PARTITION BY RANGE ("payment_id");
+--> statement-breakpoint
+CREATE TABLE "live_transfers" (
+	"id" text PRIMARY KEY NOT NULL,
+	"sequence" bigint GENERATED ALWAYS AS IDENTITY (sequence name "live_transfers_sequence_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"payment_id" text NOT NULL,
+	"ordinal" integer NOT NULL,
+	"user_id" text NOT NULL,
+	"safe_id" text NOT NULL,
+	"direction" text NOT NULL,
+	"amount" numeric(78,0) NOT NULL,
+	"is_collection" boolean NOT NULL,
+	"message_hash" text,
+	"status" text NOT NULL,
+	"request_id" text NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	"ended_at" timestamp with time zone
 );
 --> statement-breakpoint
 CREATE TABLE "nonces" (
@@ -439,6 +482,16 @@ CREATE TABLE "oauth_states" (
 	"sealed_verifier" text NOT NULL,
 	"callback_url" text,
 	"expires_at" timestamp with time zone NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "open_relays" (
+	"relay_transaction_id" text PRIMARY KEY NOT NULL,
+	"relayer" text NOT NULL,
+	"nonce" bigint NOT NULL,
+	"purpose" text NOT NULL,
+	"subject_id" text NOT NULL,
+	"status" text NOT NULL,
+	"request_id" text NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "orders" (
@@ -560,7 +613,7 @@ CREATE TABLE "reconciliations" (
 );
 --> statement-breakpoint
 CREATE TABLE "relay_attempts" (
-	"hash" text PRIMARY KEY NOT NULL,
+	"hash" text NOT NULL,
 	"relay_transaction_id" text NOT NULL,
 	"raw" text NOT NULL,
 	"max_fee_per_gas" numeric(78,0) NOT NULL,
@@ -570,12 +623,21 @@ CREATE TABLE "relay_attempts" (
 	"resent_at" timestamp with time zone,
 	"resends" integer DEFAULT 0 NOT NULL,
 	"is_cancellation" boolean NOT NULL,
-	"created_at" timestamp with time zone NOT NULL
+	"created_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "relay_attempts_relay_transaction_id_hash_pk" PRIMARY KEY("relay_transaction_id","hash")
+) PARTITION BY RANGE ("relay_transaction_id");
+--> statement-breakpoint
+CREATE TABLE "relay_nonces" (
+	"relayer" text NOT NULL,
+	"nonce" bigint NOT NULL,
+	"relay_transaction_id" text NOT NULL,
+	CONSTRAINT "relay_transactions_nonce" PRIMARY KEY("relayer","nonce")
 );
 --> statement-breakpoint
 CREATE TABLE "relay_subjects" (
 	"relay_transaction_id" text NOT NULL,
 	"subject_id" text NOT NULL,
+	"purpose" text NOT NULL,
 	"request_id" text NOT NULL,
 	CONSTRAINT "relay_subjects_relay_transaction_id_subject_id_pk" PRIMARY KEY("relay_transaction_id","subject_id")
 );
@@ -602,7 +664,7 @@ CREATE TABLE "relay_transactions" (
 	"updated_at" timestamp with time zone NOT NULL,
 	CONSTRAINT "relay_transactions_status" CHECK ("relay_transactions"."status" in ('SIGNED', 'ROLLED_BACK', 'MINED', 'REVERTED', 'LOST')),
 	CONSTRAINT "relay_transactions_lost" CHECK ("relay_transactions"."status" <> 'LOST' or "relay_transactions"."lost_at" is not null)
-);
+) PARTITION BY RANGE ("id");
 --> statement-breakpoint
 CREATE TABLE "relayers" (
 	"address" text PRIMARY KEY NOT NULL,
@@ -712,7 +774,7 @@ CREATE TABLE "unmatched_threads" (
 	"currency" text NOT NULL,
 	"amount_minor" bigint NOT NULL,
 	"seen_at" timestamp with time zone NOT NULL,
-	CONSTRAINT "unmatched_threads_reason" CHECK ("unmatched_threads"."reason" in ('currency', 'card'))
+	CONSTRAINT "unmatched_threads_reason" CHECK ("unmatched_threads"."reason" in ('currency', 'card', 'archived'))
 );
 --> statement-breakpoint
 CREATE TABLE "users" (
@@ -745,10 +807,10 @@ CREATE TABLE "users" (
 );
 --> statement-breakpoint
 ALTER TABLE "account_violations" ADD CONSTRAINT "account_violations_safe_id_safes_id_fk" FOREIGN KEY ("safe_id") REFERENCES "public"."safes"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "account_violations" ADD CONSTRAINT "account_violations_transfer_id_card_transfers_id_fk" FOREIGN KEY ("transfer_id") REFERENCES "public"."card_transfers"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "card_clearings" ADD CONSTRAINT "card_clearings_payment_id_card_payments_id_fk" FOREIGN KEY ("payment_id") REFERENCES "public"."card_payments"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "card_clearings" ADD CONSTRAINT "card_clearings_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "card_disputes" ADD CONSTRAINT "card_disputes_payment_id_card_payments_id_fk" FOREIGN KEY ("payment_id") REFERENCES "public"."card_payments"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "card_clearings" ADD CONSTRAINT "card_clearings_payment" FOREIGN KEY ("payment_id","user_id") REFERENCES "public"."card_payments"("id","user_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "card_debts" ADD CONSTRAINT "card_debts_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "card_debts" ADD CONSTRAINT "card_debts_safe_id_safes_id_fk" FOREIGN KEY ("safe_id") REFERENCES "public"."safes"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "card_envelopes" ADD CONSTRAINT "card_envelopes_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "card_envelopes" ADD CONSTRAINT "card_envelopes_issue_id_card_issues_id_fk" FOREIGN KEY ("issue_id") REFERENCES "public"."card_issues"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "card_envelopes" ADD CONSTRAINT "card_envelopes_card_id_cards_id_fk" FOREIGN KEY ("card_id") REFERENCES "public"."cards"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -758,9 +820,9 @@ ALTER TABLE "card_issues" ADD CONSTRAINT "card_issues_order_id_orders_id_fk" FOR
 ALTER TABLE "card_payments" ADD CONSTRAINT "card_payments_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "card_payments" ADD CONSTRAINT "card_payments_safe_id_safes_id_fk" FOREIGN KEY ("safe_id") REFERENCES "public"."safes"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "card_payments" ADD CONSTRAINT "card_payments_card_id_cards_id_fk" FOREIGN KEY ("card_id") REFERENCES "public"."cards"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "card_transfers" ADD CONSTRAINT "card_transfers_payment_id_card_payments_id_fk" FOREIGN KEY ("payment_id") REFERENCES "public"."card_payments"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "card_transfers" ADD CONSTRAINT "card_transfers_safe_id_safes_id_fk" FOREIGN KEY ("safe_id") REFERENCES "public"."safes"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "card_transfers" ADD CONSTRAINT "card_transfers_clearing_id_card_clearings_id_fk" FOREIGN KEY ("clearing_id") REFERENCES "public"."card_clearings"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "card_transfers" ADD CONSTRAINT "card_transfers_payment" FOREIGN KEY ("payment_id","user_id") REFERENCES "public"."card_payments"("id","user_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "card_transfers" ADD CONSTRAINT "card_transfers_clearing" FOREIGN KEY ("payment_id","clearing_id","user_id") REFERENCES "public"."card_clearings"("payment_id","id","user_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "cardholders" ADD CONSTRAINT "cardholders_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "cards" ADD CONSTRAINT "cards_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "cards" ADD CONSTRAINT "cards_safe_id_safes_id_fk" FOREIGN KEY ("safe_id") REFERENCES "public"."safes"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -777,8 +839,9 @@ ALTER TABLE "iban_orders" ADD CONSTRAINT "iban_orders_user_id_users_id_fk" FOREI
 ALTER TABLE "ibans" ADD CONSTRAINT "ibans_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "kyc_applications" ADD CONSTRAINT "kyc_applications_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "kyc_callbacks" ADD CONSTRAINT "kyc_callbacks_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "ledger_entries" ADD CONSTRAINT "ledger_entries_transfer_id_card_transfers_id_fk" FOREIGN KEY ("transfer_id") REFERENCES "public"."card_transfers"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "ledger_entries" ADD CONSTRAINT "ledger_entries_safe_id_safes_id_fk" FOREIGN KEY ("safe_id") REFERENCES "public"."safes"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "ledger_entries" ADD CONSTRAINT "ledger_entries_transfer" FOREIGN KEY ("payment_id","ordinal","user_id") REFERENCES "public"."card_transfers"("payment_id","ordinal","user_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "live_transfers" ADD CONSTRAINT "live_transfers_safe_id_safes_id_fk" FOREIGN KEY ("safe_id") REFERENCES "public"."safes"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "oauth_states" ADD CONSTRAINT "oauth_states_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "orders" ADD CONSTRAINT "orders_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "partner_domains" ADD CONSTRAINT "partner_domains_partner_id_partners_id_fk" FOREIGN KEY ("partner_id") REFERENCES "public"."partners"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -786,7 +849,6 @@ ALTER TABLE "partner_keys" ADD CONSTRAINT "partner_keys_partner_id_partners_id_f
 ALTER TABLE "payment_hashes" ADD CONSTRAINT "payment_hashes_order_id_orders_id_fk" FOREIGN KEY ("order_id") REFERENCES "public"."orders"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "published_balances" ADD CONSTRAINT "published_balances_safe_id_safes_id_fk" FOREIGN KEY ("safe_id") REFERENCES "public"."safes"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "relay_attempts" ADD CONSTRAINT "relay_attempts_relay_transaction_id_relay_transactions_id_fk" FOREIGN KEY ("relay_transaction_id") REFERENCES "public"."relay_transactions"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-ALTER TABLE "relay_subjects" ADD CONSTRAINT "relay_subjects_relay_transaction_id_relay_transactions_id_fk" FOREIGN KEY ("relay_transaction_id") REFERENCES "public"."relay_transactions"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "relay_transactions" ADD CONSTRAINT "relay_transactions_relayer_relayers_address_fk" FOREIGN KEY ("relayer") REFERENCES "public"."relayers"("address") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "safes" ADD CONSTRAINT "safes_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "sign_in_wallets" ADD CONSTRAINT "sign_in_wallets_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -802,8 +864,8 @@ CREATE UNIQUE INDEX "account_violations_transfer" ON "account_violations" USING 
 CREATE INDEX "account_violations_standing" ON "account_violations" USING btree ("safe_id") WHERE "account_violations"."status" <> 'CLEARED';--> statement-breakpoint
 CREATE INDEX "account_violations_block" ON "account_violations" USING btree ("block_number");--> statement-breakpoint
 CREATE INDEX "account_violations_ended" ON "account_violations" USING btree ("ended_block");--> statement-breakpoint
-CREATE INDEX "card_clearings_payment" ON "card_clearings" USING btree ("payment_id");--> statement-breakpoint
 CREATE INDEX "card_clearings_user" ON "card_clearings" USING btree ("user_id","created_at") WHERE "card_clearings"."kind" in ('refund', 'reversal');--> statement-breakpoint
+CREATE INDEX "card_debts_user" ON "card_debts" USING btree ("user_id","created_at");--> statement-breakpoint
 CREATE INDEX "card_disputes_open" ON "card_disputes" USING btree ("id") WHERE "card_disputes"."status" in ('requested', 'created');--> statement-breakpoint
 CREATE INDEX "card_envelopes_age" ON "card_envelopes" USING btree ("created_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "card_issues_one_open" ON "card_issues" USING btree ("user_id") WHERE "card_issues"."status" = 'open';--> statement-breakpoint
@@ -811,11 +873,7 @@ CREATE UNIQUE INDEX "card_issues_request_key" ON "card_issues" USING btree ("use
 CREATE UNIQUE INDEX "card_issues_order" ON "card_issues" USING btree ("order_id") WHERE "card_issues"."status" <> 'refused';--> statement-breakpoint
 CREATE INDEX "card_payments_user" ON "card_payments" USING btree ("user_id","created_at");--> statement-breakpoint
 CREATE INDEX "card_payments_safe" ON "card_payments" USING btree ("safe_id");--> statement-breakpoint
-CREATE INDEX "card_payments_owed" ON "card_payments" USING btree ("user_id","created_at") WHERE "card_payments"."owed" > 0;--> statement-breakpoint
 CREATE INDEX "card_payments_authorized" ON "card_payments" USING btree ("updated_at") WHERE "card_payments"."status" = 'AUTHORIZED';--> statement-breakpoint
-CREATE UNIQUE INDEX "card_transfers_ordinal" ON "card_transfers" USING btree ("payment_id","ordinal");--> statement-breakpoint
-CREATE INDEX "card_transfers_open" ON "card_transfers" USING btree ("safe_id","sequence") WHERE "card_transfers"."status" not in ('DONE', 'FAILED');--> statement-breakpoint
-CREATE INDEX "card_transfers_open_spends" ON "card_transfers" USING btree ("created_at") WHERE "card_transfers"."direction" = 'spend' and "card_transfers"."status" not in ('DONE', 'FAILED');--> statement-breakpoint
 CREATE INDEX "card_transfers_safe" ON "card_transfers" USING btree ("safe_id","sequence");--> statement-breakpoint
 CREATE INDEX "card_transfers_ended" ON "card_transfers" USING btree ("ended_block");--> statement-breakpoint
 CREATE INDEX "card_transfers_collections" ON "card_transfers" USING btree ("safe_id","sequence") WHERE "card_transfers"."is_collection";--> statement-breakpoint
@@ -835,8 +893,8 @@ CREATE INDEX "delay_transactions_user" ON "delay_transactions" USING btree ("use
 CREATE INDEX "delay_transactions_safe" ON "delay_transactions" USING btree ("safe_id","created_at");--> statement-breakpoint
 CREATE INDEX "delay_transactions_open" ON "delay_transactions" USING btree ("safe_id","sequence") WHERE "delay_transactions"."status" not in ('EXECUTED', 'FAILED');--> statement-breakpoint
 CREATE INDEX "delay_transactions_limits" ON "delay_transactions" USING btree ("safe_id","created_at") WHERE "delay_transactions"."kind" = 'limit';--> statement-breakpoint
-CREATE UNIQUE INDEX "deliveries_sequence" ON "deliveries" USING btree ("subscription_id","sequence");--> statement-breakpoint
-CREATE UNIQUE INDEX "deliveries_position" ON "deliveries" USING btree ("partner_id","position");--> statement-breakpoint
+CREATE INDEX "deliveries_sequence" ON "deliveries" USING btree ("subscription_id","sequence");--> statement-breakpoint
+CREATE INDEX "deliveries_position" ON "deliveries" USING btree ("partner_id","position");--> statement-breakpoint
 CREATE INDEX "deliveries_due" ON "deliveries" USING btree ("partner_id","next_attempt_at") WHERE "deliveries"."status" = 'PENDING';--> statement-breakpoint
 CREATE INDEX "deliveries_failed" ON "deliveries" USING btree ("partner_id") WHERE "deliveries"."status" = 'FAILED';--> statement-breakpoint
 CREATE INDEX "deliveries_age" ON "deliveries" USING btree ("created_at");--> statement-breakpoint
@@ -854,11 +912,17 @@ CREATE INDEX "ibans_open" ON "ibans" USING btree ("user_id") WHERE "ibans"."stat
 CREATE INDEX "ibans_sealed" ON "ibans" USING btree ("user_id") WHERE "ibans"."sealed_token" is not null;--> statement-breakpoint
 CREATE INDEX "idempotency_keys_age" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "issuer_callbacks_age" ON "issuer_callbacks" USING btree ("received_at");--> statement-breakpoint
-CREATE INDEX "ledger_entries_safe" ON "ledger_entries" USING btree ("safe_id","account");--> statement-breakpoint
-CREATE INDEX "ledger_entries_transfer" ON "ledger_entries" USING btree ("transfer_id");--> statement-breakpoint
+CREATE INDEX "ledger_entries_safe" ON "ledger_entries" USING btree ("safe_id");--> statement-breakpoint
+CREATE INDEX "live_transfers_safe" ON "live_transfers" USING btree ("safe_id","sequence");--> statement-breakpoint
+CREATE INDEX "live_transfers_payment" ON "live_transfers" USING btree ("payment_id","ordinal");--> statement-breakpoint
+CREATE INDEX "live_transfers_open_spends" ON "live_transfers" USING btree ("created_at") WHERE "live_transfers"."direction" = 'spend' and "live_transfers"."status" not in ('DONE', 'FAILED');--> statement-breakpoint
+CREATE INDEX "live_transfers_ended" ON "live_transfers" USING btree ("ended_at");--> statement-breakpoint
 CREATE INDEX "nonces_expiry" ON "nonces" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "oauth_states_age" ON "oauth_states" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "oauth_states_user" ON "oauth_states" USING btree ("user_id");--> statement-breakpoint
+CREATE UNIQUE INDEX "relay_transactions_one_open" ON "open_relays" USING btree ("purpose","subject_id") WHERE "open_relays"."status" = 'SIGNED';--> statement-breakpoint
+CREATE INDEX "open_relays_lane" ON "open_relays" USING btree ("relayer","nonce");--> statement-breakpoint
+CREATE INDEX "open_relays_subject" ON "open_relays" USING btree ("subject_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "orders_one_open" ON "orders" USING btree ("user_id") WHERE "orders"."status" not in ('CARDCREATED', 'FAILEDTRANSACTION', 'CANCELLED');--> statement-breakpoint
 CREATE INDEX "orders_user" ON "orders" USING btree ("user_id","created_at");--> statement-breakpoint
 CREATE INDEX "orders_payment_block" ON "orders" USING btree ("payment_block");--> statement-breakpoint
@@ -871,13 +935,8 @@ CREATE INDEX "queue_entries_block" ON "queue_entries" USING btree ("block_number
 CREATE INDEX "rate_limits_end" ON "rate_limits" USING btree ("ends_at");--> statement-breakpoint
 CREATE INDEX "reconciliations_newest" ON "reconciliations" USING btree ("sequence");--> statement-breakpoint
 CREATE INDEX "reconciliations_open" ON "reconciliations" USING btree ("id") WHERE "reconciliations"."ended_at" is null;--> statement-breakpoint
-CREATE INDEX "relay_attempts_transaction" ON "relay_attempts" USING btree ("relay_transaction_id","created_at");--> statement-breakpoint
 CREATE INDEX "relay_subjects_subject" ON "relay_subjects" USING btree ("subject_id");--> statement-breakpoint
-CREATE UNIQUE INDEX "relay_transactions_nonce" ON "relay_transactions" USING btree ("relayer","nonce");--> statement-breakpoint
-CREATE UNIQUE INDEX "relay_transactions_one_open" ON "relay_transactions" USING btree ("purpose","subject_id") WHERE "relay_transactions"."status" = 'SIGNED';--> statement-breakpoint
-CREATE INDEX "relay_transactions_open" ON "relay_transactions" USING btree ("relayer","nonce") WHERE "relay_transactions"."status" in ('SIGNED', 'ROLLED_BACK');--> statement-breakpoint
 CREATE INDEX "relay_transactions_mined" ON "relay_transactions" USING btree ("block_number");--> statement-breakpoint
-CREATE INDEX "relay_transactions_subject" ON "relay_transactions" USING btree ("subject_id");--> statement-breakpoint
 CREATE INDEX "removed_sign_in_wallets_age" ON "removed_sign_in_wallets" USING btree ("removed_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "safes_address" ON "safes" USING btree ("address");--> statement-breakpoint
 CREATE INDEX "safes_delay" ON "safes" USING btree ("delay_address");--> statement-breakpoint

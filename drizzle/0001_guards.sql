@@ -143,18 +143,6 @@ end $$;
 --> statement-breakpoint
 create or replace trigger card_transfers_status_guard before insert or update of status on card_transfers for each row execute function card_transfers_status_guard();
 --> statement-breakpoint
-create function ledger_entries_balance() returns trigger language plpgsql as $$
-begin
-  if (select sum(amount) from ledger_entries where journal = new.journal) <> 0 then
-    raise exception 'ledger_entries: journal % does not sum to zero', new.journal
-      using errcode = 'check_violation', constraint = 'ledger_entries_balance';
-  end if;
-  return null;
-end $$;
---> statement-breakpoint
-create constraint trigger ledger_entries_balance after insert on ledger_entries
-  deferrable initially deferred for each row execute function ledger_entries_balance();
---> statement-breakpoint
 create function ledger_entries_keep() returns trigger language plpgsql as $$
 begin
   raise exception 'ledger_entries: what is booked stays'
@@ -164,12 +152,44 @@ end $$;
 create trigger ledger_entries_keep before update or delete on ledger_entries
   for each row execute function ledger_entries_keep();
 --> statement-breakpoint
-create function ledger_entries_settlement() returns trigger language plpgsql as $$
+create function relay_transactions_claim() returns trigger language plpgsql as $$
 begin
-  insert into settlement_changes (token, amount)
-    select token_symbol, new.amount from safes where id = new.safe_id and token_symbol is not null;
+  if tg_op = 'INSERT' then
+    insert into relay_nonces (relayer, nonce, relay_transaction_id) values (new.relayer, new.nonce, new.id)
+      on conflict do nothing;
+    if not exists (select from relay_nonces
+        where relayer = new.relayer and nonce = new.nonce and relay_transaction_id = new.id) then
+      raise exception 'relay_transactions: nonce % of % is taken', new.nonce, new.relayer
+        using errcode = 'unique_violation', constraint = 'relay_transactions_nonce';
+    end if;
+  end if;
+  if new.status in ('SIGNED', 'ROLLED_BACK') then
+    insert into open_relays (relay_transaction_id, relayer, nonce, purpose, subject_id, status, request_id)
+      values (new.id, new.relayer, new.nonce, new.purpose, new.subject_id, new.status, new.request_id)
+      on conflict (relay_transaction_id) do update set status = excluded.status;
+  elsif tg_op = 'UPDATE' then
+    delete from open_relays where relay_transaction_id = new.id;
+  end if;
   return null;
 end $$;
 --> statement-breakpoint
-create trigger ledger_entries_settlement after insert on ledger_entries
-  for each row when (new.account = 'settlement') execute function ledger_entries_settlement();
+create trigger relay_transactions_claim after insert or update of status on relay_transactions
+  for each row execute function relay_transactions_claim();
+--> statement-breakpoint
+create table card_payments_default partition of card_payments default;
+--> statement-breakpoint
+create table card_clearings_default partition of card_clearings default;
+--> statement-breakpoint
+create table card_transfers_default partition of card_transfers default;
+--> statement-breakpoint
+create table ledger_entries_default partition of ledger_entries default;
+--> statement-breakpoint
+create table relay_transactions_default partition of relay_transactions default;
+--> statement-breakpoint
+create table relay_attempts_default partition of relay_attempts default;
+--> statement-breakpoint
+create table events_default partition of events default;
+--> statement-breakpoint
+create table deliveries_default partition of deliveries default;
+--> statement-breakpoint
+create table delivery_attempts_default partition of delivery_attempts default;

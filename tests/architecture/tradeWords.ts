@@ -10,7 +10,7 @@ const acts = `
   accept activate activated active add advance aggregate ahead all apply ask attach authorize begin build bundle bundled detect template fingerprint burn
   by call cancel carry change check collect compare compile compose create delete deploy derive describe diagnose
   disable disabled draw due each enable end erase exit expire export final find finish follow foreign forget forward freeze
-  generate get import index inspect integrate is issue kept legacy listen local lost me migrate missing most notify off old once
+  generate get import index inspect integrate is issue kept legacy listen live local lost me migrate missing most notify off old once
   open overdue own paid parse patch perform plan poll prove pull read ready reconcile recover redeem redirect refuse
   register rehearse remove removed renew replace reply request require reschedule reseal reserve reset restart restore restored return
   returned review seed seeded send set shared simplify since stale start stop stopped stuck submit subscribe sum trace trigger typed unmatched
@@ -27,7 +27,7 @@ const things = `
   finding flow form frame fund gate gauge genesis guard hash head header health hex history holding hour housekeeping jitter
   http iban id identity idempotency image inbound inbox instant integration integrity iso journal journey json kit kyc library limit
   link list liveness llm look loss machine mail mailbox main manifest markup measure message metric migration minter
-  module monerium multicall node notice noun number object onchain openapi option order otp outbox outcome overview
+  module monerium multicall node notice noun number object onchain openapi option order otp outbox outcome overview partition
   ownership package page parameter parent part people person personal phone pid pin policy pool port postgres
   primitive privacy process production profile program progress provider proxy public query question queue rate
   reader reconciliation referral registration removal replication resource response rest result retention revert reward risk roll route rpc rsa

@@ -16,7 +16,7 @@ const perPerson = 20;
 /** In milliseconds; we promise the issuer half a second. */
 const p99Max = 500;
 const path = "/callbacks/stripe";
-const forget = sql`truncate card_payments, card_clearings, card_transfers, card_disputes, ledger_entries, events, graphile_worker._private_jobs cascade`;
+const forget = sql`truncate card_payments, card_threads, card_debts, card_clearings, card_transfers, live_transfers, card_disputes, ledger_entries, events, graphile_worker._private_jobs cascade`;
 
 export const authorize: Benchmark = {
   names: ["authorize.decide"],

@@ -64,8 +64,9 @@ function buildStatements({ users, operations, deliveries, payments, jobs }: Size
         mined_hash, block_number, block_hash, mined_at, request_id, created_at, updated_at)
       select 'old-' || n, 'delay.dispatch', 'old-' || n, '0xold', n, ${address("c")}, 0, ${enqueueData}, 200000, 'MINED',
         ${hash("3")}, ${block} + 1, ${hash("4")}, ${at}, 'old', ${at}, ${at} from ${series(operations)}`,
-    sql`insert into relay_subjects (relay_transaction_id, subject_id, request_id)
-      select 'old-' || n, 'old-' || n, 'old' from ${series(operations)}`,
+    sql`insert into relay_nonces (relayer, nonce, relay_transaction_id) select '0xold', n, 'old-' || n from ${series(operations)}`,
+    sql`insert into relay_subjects (relay_transaction_id, subject_id, purpose, request_id)
+      select 'old-' || n, 'old-' || n, 'delay.dispatch', 'old' from ${series(operations)}`,
     sql`insert into relay_attempts (hash, relay_transaction_id, raw, max_fee_per_gas, max_priority_fee_per_gas, broadcast_at,
         is_cancellation, created_at)
       select ${hash("3")}, 'old-' || n, ${enqueueData}, 3, 1, ${at}, false, ${at} from ${series(operations)}`,
@@ -91,13 +92,15 @@ function buildStatements({ users, operations, deliveries, payments, jobs }: Size
         owed, set_off, excess_cents, version, request_id, created_at, cleared_at, updated_at)
       select 'old-' || n, 'old-' || n, 'old-' || u, 'old-' || u, 'old-' || u, 'CLEARED', 100, 0, 100, 0, 'EUR', 100, 'EUR',
         '5812', '00', 1, 0, 0, 0, 1, 'old', ${at}, ${at}, ${at} from (select n, ${some(users)} as u from ${series(payments)}) places`,
-    sql`insert into card_transfers (id, payment_id, ordinal, safe_id, direction, amount, "to", data, salt, message_hash,
+    sql`insert into card_threads (thread_id, payment_id, user_id)
+      select 'old-' || n, 'old-' || n, 'old-' || ${some(users)} from ${series(payments)}`,
+    sql`insert into card_transfers (id, sequence, payment_id, ordinal, user_id, safe_id, direction, amount, "to", data, salt, message_hash,
         is_collection, status, hash, ended_block, request_id, created_at, updated_at)
-      select 'old-' || n, 'old-' || n, 0, 'old-' || ${some(users)}, 'spend', 1, ${address("d")}, left(${enqueueData}, 330),
+      select 'old-' || n || ':0', n, 'old-' || n, 0, 'old-' || ${some(users)}, 'old-' || ${some(users)}, 'spend', 1, ${address("d")}, left(${enqueueData}, 330),
         ${hash("6")}, ${hash("7")}, false, 'DONE', ${hash("8")}, -n, 'old', ${at}, ${at} from ${series(payments)}`,
-    sql`insert into ledger_entries (journal, account, transfer_id, safe_id, amount, created_at)
-      select 'old-' || n, account, 'old-' || n, 'old-' || ${some(users)}, amount, ${at}
-      from ${series(payments)}, (values ('held', -1), ('settlement', 1)) entries(account, amount)`,
+    sql`insert into ledger_entries (id, payment_id, ordinal, user_id, safe_id, held, settlement, created_at)
+      select 'old-' || n, 'old-' || n, 0, 'old-' || ${some(users)}, 'old-' || ${some(users)}, -1, 1, ${at}
+      from ${series(payments)}`,
     sql`insert into issuer_callbacks (id, type, received_at) select 'old-' || n, 'issuing', ${at} from ${series(payments)}`,
     sql`with task as (insert into graphile_worker._private_tasks (identifier) values ('old') returning id)
       insert into graphile_worker._private_jobs (task_id, payload, run_at, max_attempts, key)
@@ -117,9 +120,11 @@ export async function fill(databaseUrl: string, sizes: Sizes): Promise<void> {
   const runAll = (statements: readonly SQL[]) => Promise.all(statements.map((statement) => db.execute(statement)));
   try {
     // Written row by row, indexes take many times longer than built at the end.
+    // An index of a partition goes and comes with its parent's.
     const indexes = await db.execute<{ name: string; definition: string }>(sql`
-      select indexname as name, indexdef as definition from pg_indexes
-      where schemaname = 'public' and not exists (select from pg_constraint where conname = indexname)`);
+      select indexname as name, replace(indexdef, ' ON ONLY ', ' ON ') as definition from pg_indexes join pg_class on relname = indexname
+      where schemaname = 'public' and not relispartition
+        and not exists (select from pg_constraint where conname = indexname)`);
     await runAll(indexes.map(({ name }) => sql`drop index ${sql.identifier(name)}`));
     await runAll(buildStatements(sizes));
     await runAll(indexes.map(({ definition }) => sql.raw(definition)));

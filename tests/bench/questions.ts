@@ -44,7 +44,8 @@ import { hasOpenRelayTransaction, listRelayTransactions } from "@cardkeep/db/que
 import { confirmUpTo, findLowestOpenNonce } from "@cardkeep/db/queries/relay/lanes";
 import { findDeployedSafe, findNewestSafe, listDelayModules, listSubscribedSafes } from "@cardkeep/db/queries/safes";
 import { findNewestUse } from "@cardkeep/db/queries/spending/payments";
-import { findLastSequence, listHolds, listTransfersAfter } from "@cardkeep/db/queries/spending/transfers";
+import { findLastSequence, listHolds } from "@cardkeep/db/queries/spending/liveTransfers";
+import { listTransfersAfter } from "@cardkeep/db/queries/spending/transfers";
 import {
   getCollectionRecord,
   hasDebts,
@@ -83,7 +84,7 @@ export const questions: Readonly<Record<string, Question>> = {
   listHolds: ({ db }) => listHolds(db, user),
   listHoldsAfter: ({ db }) => listHolds(db, user, 1_000n),
   findLastSequence: ({ db }) => findLastSequence(db, user),
-  getCollectionRecord: ({ db }) => getCollectionRecord(db, user),
+  getCollectionRecord: ({ db }) => getCollectionRecord(db, { safeId: user, userId: user }),
   hasDebts: ({ db }) => hasDebts(db),
   listDebts: ({ db }) => listDebts(db, user),
   listDebtors: ({ db }) => listDebtors(db, [address("b", 5), address("b", 6)]),

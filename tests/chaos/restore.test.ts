@@ -59,10 +59,14 @@ async function countEntries(delayAddress: `0x${string}`): Promise<number> {
 /** The balances of the ledger's accounts, and the result of each card payment. */
 const booksOf = async ({ db }: Runtime) => ({
   ledger: await db
-    .select({ account: ledgerEntries.account, amount: sql<string>`sum(${ledgerEntries.amount})` })
-    .from(ledgerEntries)
-    .groupBy(ledgerEntries.account)
-    .orderBy(ledgerEntries.account),
+    .select({
+      safe: sql<string>`sum(${ledgerEntries.safe})`,
+      held: sql<string>`sum(${ledgerEntries.held})`,
+      settlement: sql<string>`sum(${ledgerEntries.settlement})`,
+      owed: sql<string>`sum(${ledgerEntries.owed})`,
+      advanced: sql<string>`sum(${ledgerEntries.advanced})`,
+    })
+    .from(ledgerEntries),
   payments: await db
     .select({
       threadId: cardPayments.threadId,

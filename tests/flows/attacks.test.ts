@@ -53,9 +53,7 @@ const configOf = async ({ person }: CardHolder) => (await person.call("GET", "/s
 /** How far the settlement account's real balance is above the ledger's. */
 async function countSurplus(): Promise<bigint> {
   const { chain, settings, db } = service.runtime;
-  const [row] = await db.execute<{ sum: string }>(
-    sql`select coalesce(sum(amount), 0) as sum from ledger_entries where account = 'settlement'`,
-  );
+  const [row] = await db.execute<{ sum: string }>(sql`select coalesce(sum(settlement), 0) as sum from ledger_entries`);
   return (await chain.getTokenBalance(token, settings.rules.settlementAddress)) - BigInt(row?.sum ?? 0);
 }
 

@@ -93,10 +93,12 @@ const contextOf = ({ services }: Runtime) => createContext(services, { log: quie
 const paymentsOf = (threadId: string) =>
   service.runtime.db.select().from(cardPayments).where(eq(cardPayments.threadId, threadId));
 
-/** The ledger's entries of a Safe, account by account. */
+/** What the ledger has of a Safe, by account; accounts that nothing was booked on are left out. */
 async function sumBooked(safeId: string): Promise<Record<string, bigint>> {
   const rows = await service.runtime.db.execute<{ account: string; sum: string }>(sql`
-    select account, sum(amount) as sum from ledger_entries where safe_id = ${safeId} group by account`);
+    select account, sum(amount) as sum from ledger_entries cross join lateral (values ('safe', safe), ('held', held),
+      ('settlement', settlement), ('owed', owed), ('advanced', advanced)) as booked(account, amount)
+    where safe_id = ${safeId} and amount <> 0 group by account`);
   return Object.fromEntries(rows.map(({ account, sum }) => [account, BigInt(sum)]));
 }
 
@@ -480,15 +482,16 @@ describe("the database", () => {
       (error: Error) => String(error.cause),
     );
 
-  test("keeps every journal at zero, and its entries unchanged", async () => {
+  test("keeps every entry of the ledger at zero, and unchanged", async () => {
     const { db } = service.runtime;
     const [entry] = await db.select().from(ledgerEntries).limit(1);
     if (!entry) throw new Error("nothing is booked");
-    const crooked = { ...entry, journal: "crooked", amount: 1n };
-    expect(await refusal(db.insert(ledgerEntries).values(crooked))).toContain("does not sum to zero");
-    expect(await refusal(db.update(ledgerEntries).set({ amount: 2n }))).toContain("what is booked stays");
+    const crooked = { ...entry, id: "crooked", held: entry.held + 1n };
+    expect(await refusal(db.insert(ledgerEntries).values(crooked))).toContain("ledger_entries_balance");
+    expect(await refusal(db.update(ledgerEntries).set({ held: 2n }))).toContain("what is booked stays");
     expect(await refusal(db.delete(ledgerEntries))).toContain("what is booked stays");
-    const [whole] = await db.execute<{ sum: string }>(sql`select sum(amount) as sum from ledger_entries`);
+    const [whole] = await db.execute<{ sum: string }>(sql`
+      select sum(safe + held + settlement + owed + advanced) as sum from ledger_entries`);
     expect(Number(whole?.sum)).toBe(0);
   });
 

@@ -87,6 +87,6 @@ test("money that left the account without us is missing: /readyz, doctor and /me
 test("the stored sum equals the ledger's", async () => {
   const [row] = await service.runtime.db.execute<{ kept: string; ledger: string }>(sql`
     select (select sum(folded) from settlement_funds) + coalesce((select sum(amount) from settlement_changes), 0) as kept,
-      (select sum(amount) from ledger_entries where account = 'settlement') as ledger`);
+      (select sum(settlement) from ledger_entries) as ledger`);
   expect(row?.kept).toBe(row?.ledger ?? "");
 });

@@ -75,7 +75,7 @@ export async function playLives({ lives: count, seed }: { lives: number; seed: n
     await untilSettled(service, patienceMs);
   }
   const [books] = await db.execute<{ settled: string; owed: string; marked: string[] }>(sql`
-    select (select coalesce(sum(amount), 0) from ledger_entries where account = 'settlement') as settled,
+    select (select coalesce(sum(settlement), 0) from ledger_entries) as settled,
       (select coalesce(sum(owed), 0) from card_payments) as owed,
       (select coalesce(json_agg(distinct s.address), '[]') from account_violations v join safes s on s.id = v.safe_id) as marked`);
   const arrived = (await chain.getTokenBalance(token, settings.rules.settlementAddress)) - funded;

@@ -222,10 +222,8 @@ async function compare(
     if (a !== b) differences.push(`${what}: ${a} is not ${b}`);
   };
   const [whole] = await db.execute<{ sum: string; settled: string; owed: string; advanced: string }>(sql`
-    select coalesce(sum(amount), 0) as sum,
-      coalesce(sum(amount) filter (where account = 'settlement'), 0) as settled,
-      coalesce(sum(amount) filter (where account = 'owed'), 0) as owed,
-      coalesce(sum(amount) filter (where account = 'advanced'), 0) as advanced
+    select coalesce(sum(safe + held + settlement + owed + advanced), 0) as sum,
+      coalesce(sum(settlement), 0) as settled, coalesce(sum(owed), 0) as owed, coalesce(sum(advanced), 0) as advanced
     from ledger_entries`);
   agree("all entries together", BigInt(whole?.sum ?? 1), 0n);
   agree(
@@ -240,8 +238,8 @@ async function compare(
     const safe = holder.safe as Address;
     const onChain = await chain.getTokenBalance(token, safe);
     const [own] = await db.execute<{ left: string; held: string; target: string; spends: number; returns: number }>(sql`
-      select (select coalesce(sum(e.amount), 0) from ledger_entries e where e.safe_id = s.id and e.account = 'safe') as left,
-        (select coalesce(sum(e.amount), 0) from ledger_entries e where e.safe_id = s.id and e.account = 'held') as held,
+      select (select coalesce(sum(e.safe), 0) from ledger_entries e where e.safe_id = s.id) as left,
+        (select coalesce(sum(e.held), 0) from ledger_entries e where e.safe_id = s.id) as held,
         (select coalesce(sum(p.target), 0) from card_payments p where p.safe_id = s.id) as target,
         (select count(*)::int from card_transfers t where t.safe_id = s.id and t.direction = 'spend' and t.status = 'DONE') as spends,
         (select count(*)::int from card_transfers t where t.safe_id = s.id and t.direction = 'return' and t.status = 'DONE') as returns

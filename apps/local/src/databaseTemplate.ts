@@ -19,11 +19,12 @@ export async function copyTemplate(cacheDirectory: string, dataDirectory: string
   await run(["cp", "-a", `${realpathSync(template)}/.`, target]);
 }
 
-/** Other migrations or another Postgres make another template. */
+/** Other migrations or another Postgres make another template, and so does another month: it has other partitions. */
 function describeOrigin(): unknown {
   const { folder } = productMigrations;
   const names = readdirSync(folder).filter((name) => name.endsWith(".sql"));
-  return [locateBinaries(), names.toSorted().map((name) => readFileSync(join(folder, name), "utf8"))];
+  const month = new Date().toISOString().slice(0, 7);
+  return [month, locateBinaries(), names.toSorted().map((name) => readFileSync(join(folder, name), "utf8"))];
 }
 
 /** Two processes that make it at once make the same; the first one's stays. */

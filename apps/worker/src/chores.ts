@@ -4,6 +4,7 @@ import { createContext } from "@cardkeep/domain/context";
 import { addMissingJobs, recoverJobs } from "@cardkeep/domain/housekeeping/recoverJobs";
 import { type ChoreName, chores } from "@cardkeep/domain/housekeeping/chores";
 import type { ChoreContext } from "@cardkeep/domain/housekeeping/runEach";
+import { addPartitions } from "@cardkeep/domain/housekeeping/addPartitions";
 import { deleteOldRows, expireCards, forgetRemovedWallets } from "@cardkeep/domain/housekeeping/deleteOldRows";
 import { createRestoreDetector } from "@cardkeep/domain/reconciliations/detectRestore";
 import { resealSecrets } from "@cardkeep/domain/housekeeping/resealSecrets";
@@ -23,6 +24,7 @@ const verbs: { readonly [N in ChoreName]: (ctx: ChoreContext) => Promise<void> }
   forgetRemovedWallets,
   deleteOldRows,
   resealSecrets,
+  addPartitions,
 };
 
 /** A chore may run every 20 ms. Its success is written to the database at most this often. */

@@ -16,6 +16,11 @@ export function isUniqueViolation(error: unknown): boolean {
   return [...causesOf(error)].some((cause) => codeOf(cause) === "23505");
 }
 
+/** A check constraint or a guard refused a row (SQLSTATE 23514). */
+export function isCheckViolation(error: unknown): boolean {
+  return [...causesOf(error)].some((cause) => codeOf(cause) === "23514");
+}
+
 // Class 08 connection, 57P* shutdown and cancel, 53 resources such as a full disk, 58 system errors, 25006 a read-only
 // transaction; the rest are the driver's and the socket's own names.
 const unavailable = /^(08|57P|57014|53|58|25006|CONNECTION_|CONNECT_TIMEOUT|ECONN|EPIPE|ENOTFOUND|ETIMEDOUT)/;

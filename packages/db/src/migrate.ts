@@ -1,9 +1,10 @@
-/** Migrates a database to this version: our tables first, then the queue's. */
+/** Migrates a database to this version: our tables first, with the partitions of the next months, then the queue's. */
 import { drizzle } from "drizzle-orm/postgres-js";
 import { migrate as applyMigrations } from "drizzle-orm/postgres-js/migrator";
 import type postgres from "postgres";
 import { openClient } from "./openClient.ts";
 import { compareSet, type MigrationSet, productMigrations } from "./migrations.ts";
+import { createPartitions } from "./partitions.ts";
 import { migrateQueue } from "./queue/migrate.ts";
 
 /** The database was made by migrations that this program does not have; an older version had others. */
@@ -23,6 +24,7 @@ export class ForeignDatabaseError extends Error {
 export const migrate = (sessionUrl: string): Promise<void> =>
   inTurn(sessionUrl, async (client) => {
     await applySet(client, productMigrations);
+    await createPartitions(drizzle(client), new Date());
     await migrateQueue(client, sessionUrl);
   });
 

@@ -72,7 +72,7 @@ export const workGauges: readonly GaugeOf<Work>[] = [
   },
   {
     name: "unmatched_threads",
-    help: "Threads of the card issuer that cannot be booked, by reason: currency, card",
+    help: "Threads of the card issuer that cannot be booked, by reason: currency, card, archived",
     labelNames: ["reason"],
     samples: ({ unmatchedThreads }) =>
       unmatchedThreads.map(({ reason, count }) => ({ labels: { reason }, value: count })),

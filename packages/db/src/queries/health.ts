@@ -3,9 +3,7 @@ import type { Address } from "@cardkeep/contract/primitives";
 import { sql } from "drizzle-orm";
 import type { Db } from "../client.ts";
 import type { DelayStatus } from "@cardkeep/contract/delays";
-import { isOneOf } from "../schema/columns.ts";
-import { openRelayStatuses } from "../schema/relayers.ts";
-import { delayTransactions, relayTransactions } from "../schema/tables.ts";
+import { delayTransactions } from "../schema/tables.ts";
 import { isOpenDelay } from "./delays/delays.ts";
 
 /**
@@ -98,8 +96,7 @@ export interface RelayerLane {
 /** The lanes that were ever used. */
 export async function listRelayerLanes(db: Db): Promise<RelayerLane[]> {
   const rows = await db.execute<{ address: Address; nextNonce: string; openCount: number }>(sql`
-    select address, next_nonce as "nextNonce", (select count(*)::int from ${relayTransactions}
-      where ${relayTransactions.relayer} = relayers.address and ${isOneOf(relayTransactions.status, openRelayStatuses)}) as "openCount"
+    select address, next_nonce as "nextNonce", (select count(*)::int from open_relays o where o.relayer = relayers.address) as "openCount"
     from relayers`);
   return rows.map((row) => ({ ...row, nextNonce: BigInt(row.nextNonce) }));
 }

@@ -4,8 +4,8 @@ import { asc, eq, sql } from "drizzle-orm";
 import type { Db, Tx } from "../client.ts";
 import { type UnmatchedReason, unmatchedReasons } from "../schema/spending/unmatchedThreads.ts";
 import { isOneOf } from "../schema/columns.ts";
-import { cardTransfers, unmatchedThreads } from "../schema/tables.ts";
-import { isOpenTransfer } from "./spending/transfers.ts";
+import { liveTransfers, unmatchedThreads } from "../schema/tables.ts";
+import { isOpenLiveTransfer } from "./spending/liveTransfers.ts";
 
 export type UnmatchedThread = typeof unmatchedThreads.$inferSelect;
 
@@ -43,8 +43,8 @@ export interface WaitingReturns {
 export async function measureWaitingReturns(db: Db, now: Date): Promise<WaitingReturns> {
   const [row] = await db.execute<WaitingReturns & Record<string, unknown>>(sql`
     select count(*)::int, coalesce(max(extract(epoch from ${now.toISOString()}::timestamptz - created_at)), 0)::float8 as "oldestSeconds"
-    from ${cardTransfers}
-    where ${isOpenTransfer} and ${isOneOf(cardTransfers.status, [transferMachine.initial])} and direction = 'return'
+    from ${liveTransfers}
+    where ${isOpenLiveTransfer} and ${isOneOf(liveTransfers.status, [transferMachine.initial])} and direction = 'return'
       and created_at < ${now.toISOString()}::timestamptz - interval '1 minute'`);
   return row ?? { count: 0, oldestSeconds: 0 };
 }

@@ -11,6 +11,7 @@ import {
   events,
   idempotencyKeys,
   issuerCallbacks,
+  liveTransfers,
   nonces,
   oauthStates,
   rateLimits,
@@ -22,6 +23,8 @@ interface Retained {
   readonly table: PgTable;
   /** The instant from which its rows age; an index leads to the oldest. */
   readonly at: AnyPgColumn;
+  /** Names the rows of a partitioned table: `ctid` names a row of each partition. */
+  readonly key?: readonly AnyPgColumn[];
   /** Rows that stay however old they are. */
   readonly unless?: (db: Db) => SQL | undefined;
 }
@@ -34,12 +37,13 @@ const retained = [
   { table: oauthStates, at: oauthStates.expiresAt },
   { table: rateLimits, at: rateLimits.endsAt },
   { table: idempotencyKeys, at: idempotencyKeys.createdAt },
-  { table: deliveryAttempts, at: deliveryAttempts.at },
-  { table: deliveries, at: deliveries.createdAt },
-  { table: events, at: events.createdAt, unless: isStillDelivered },
+  { table: deliveryAttempts, at: deliveryAttempts.at, key: [deliveryAttempts.deliveryId, deliveryAttempts.attempt] },
+  { table: deliveries, at: deliveries.createdAt, key: [deliveries.id] },
+  { table: events, at: events.createdAt, key: [events.id], unless: isStillDelivered },
   { table: issuerCallbacks, at: issuerCallbacks.receivedAt },
   { table: unmatchedThreads, at: unmatchedThreads.seenAt },
   { table: emoneyCallbacks, at: emoneyCallbacks.receivedAt },
+  { table: liveTransfers, at: liveTransfers.endedAt },
 ] as const satisfies readonly Retained[];
 
 export type RetainedTableName = (typeof retained)[number]["table"]["_"]["name"];
@@ -66,18 +70,22 @@ export const retainedTables: readonly RetainedTable[] = retained.map((entry) => 
 /** Deletes rows that aged from before an instant, `limit` at most; answers how many. */
 export async function deleteOldBatch(
   db: Db,
-  { table, at, unless }: RetainedTable,
+  { table, at, key, unless }: RetainedTable,
   { before, limit }: { before: Date; limit: number },
 ): Promise<number> {
-  const old = db
-    .select({ place: sql`ctid` })
-    .from(table)
-    .where(and(lt(at, before), unless?.(db)))
-    .limit(limit)
-    .for("update", { skipLocked: true });
-  const rows = await db
-    .delete(table)
-    .where(sql`ctid = any(array(${old}))`)
-    .returning({ one: sql`1` });
+  const columns = key ?? [sql`${table}.ctid`];
+  const named = sql.join(
+    columns.map((column, index) => sql`${column} as ${sql.identifier(`key_${index}`)}`),
+    sql`, `,
+  );
+  const isOld = sql.join(
+    columns.map((column, index) => sql`${column} = old.${sql.identifier(`key_${index}`)}`),
+    sql` and `,
+  );
+  // Found once, so that no other row is locked or deleted when the plan asks for them again.
+  const rows = await db.execute(sql`
+    with old as materialized (
+      select ${named} from ${table} where ${and(lt(at, before), unless?.(db))} limit ${limit} for update skip locked)
+    delete from ${table} using old where ${isOld} returning 1`);
   return rows.length;
 }

@@ -27,7 +27,7 @@ export async function readSettlementLedger(on: Executor): Promise<Map<Settlement
       select token, folded, 0, null, 0 from settlement_funds
       union all
       select s.token_symbol, 0, sum(t.amount), string_agg(t.id, ',' order by t.id), 0
-      from card_transfers t join safes s on s.id = t.safe_id
+      from live_transfers t join safes s on s.id = t.safe_id
       where t.status not in (${sql.raw(finalTransfersText)}) and t.direction = 'return' group by s.token_symbol)
     select token, sum(booked)::text as booked, sum(leaving)::text as leaving,
       concat_ws(':', sum(taken), max(open)) as version

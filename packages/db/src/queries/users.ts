@@ -63,7 +63,7 @@ export async function listUsers(
       and(
         input.status === null ? undefined : eq(users.status, input.status),
         input.kycStatus === null ? undefined : eq(users.kycStatus, input.kycStatus),
-        input.isOwing ? sql`${users.id} in (select user_id from card_payments where owed > 0)` : undefined,
+        input.isOwing ? sql`${users.id} in (select user_id from card_debts)` : undefined,
         input.after === null ? undefined : lt(users.id, input.after),
       ),
     )

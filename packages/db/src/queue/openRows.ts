@@ -11,7 +11,6 @@ import { transferMachine } from "@cardkeep/contract/spending";
 import { type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { isNoneOf, isOneOf } from "../schema/columns.ts";
-import { isOpenRelay } from "../schema/relayers.ts";
 import { deployingStatuses } from "../schema/safes.ts";
 import { openDisputeStatuses } from "../schema/spending/disputes.ts";
 import {
@@ -19,16 +18,17 @@ import {
   cardDisputes,
   cardEnvelopes,
   cardIssues,
+  cardDebts,
   cardPayments,
   cards,
-  cardTransfers,
   delayTransactions,
   ibans,
+  liveTransfers,
+  openRelays,
   orders,
   paymentHashes,
   reconciliations,
   relaySubjects,
-  relayTransactions,
   safes,
 } from "../schema/tables.ts";
 
@@ -47,7 +47,7 @@ const ofChain = sql`'chain'`;
 /** Has to stand before a statement that uses `safesToDeploy`, `safesToRelay` or `delaysToDispatch`: it is read once. */
 export const relayedSubjects = sql`relayed_subjects as (
   select ${relaySubjects.subjectId} from ${relaySubjects}
-    join ${relayTransactions} on ${relayTransactions.id} = ${relaySubjects.relayTransactionId} where ${isOpenRelay})`;
+    join ${openRelays} on ${openRelays.relayTransactionId} = ${relaySubjects.relayTransactionId})`;
 
 /** Condition: no transaction of ours is on its way for a row; its own job looks for that one. */
 const isNotRelayed = (id: typeof safes.id | typeof delayTransactions.id): SQL =>
@@ -103,11 +103,11 @@ export const openIbans: OpenRows = () => sql`
 
 /** Planned transfers that wait for no other of their payment. */
 export const nextTransfers: OpenRows = () => {
-  const earlier = alias(cardTransfers, "earlier");
+  const earlier = alias(liveTransfers, "earlier");
   return sql`
-    select ${cardTransfers.id}, ${cardTransfers.requestId} from ${cardTransfers}
-    where ${isOneOf(cardTransfers.status, [transferMachine.initial])} and not exists (select from ${cardTransfers} ${earlier}
-      where ${earlier.paymentId} = ${cardTransfers.paymentId} and ${earlier.ordinal} < ${cardTransfers.ordinal}
+    select ${liveTransfers.id}, ${liveTransfers.requestId} from ${liveTransfers}
+    where ${isOneOf(liveTransfers.status, [transferMachine.initial])} and not exists (select from ${liveTransfers} ${earlier}
+      where ${earlier.paymentId} = ${liveTransfers.paymentId} and ${earlier.ordinal} < ${liveTransfers.ordinal}
         and ${isNoneOf(earlier.status, listFinalStates(transferMachine))})`;
 };
 
@@ -121,12 +121,11 @@ export const staleAuthorizations: OpenRows = ({ now }) => sql`
 
 /** Users who owe for card payments. */
 export const debtors: OpenRows = () => sql`
-  select ${cardPayments.userId}, min(${cardPayments.requestId}) from ${cardPayments}
-  where ${cardPayments.owed} > 0 group by ${cardPayments.userId}`;
+  select ${cardDebts.userId}, min(${cardDebts.requestId}) from ${cardDebts} group by ${cardDebts.userId}`;
 
 export const openDisputes: OpenRows = () => sql`
   select ${cardDisputes.id}, ${cardDisputes.requestId} from ${cardDisputes}
   where ${isOneOf(cardDisputes.status, openDisputeStatuses)}`;
 
 export const openRelayTransactions: OpenRows = () => sql`
-  select ${relayTransactions.id}, ${relayTransactions.requestId} from ${relayTransactions} where ${isOpenRelay}`;
+  select ${openRelays.relayTransactionId}, ${openRelays.requestId} from ${openRelays}`;

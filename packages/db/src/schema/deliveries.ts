@@ -1,6 +1,6 @@
 /** Events on their way to partners, and the log of attempts. */
 import { sql } from "drizzle-orm";
-import { check, index, integer, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { check, index, integer, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { counter, instant, isOneOf } from "./columns.ts";
 import { events } from "./outbox.ts";
 import { partners } from "./partners.ts";
@@ -22,7 +22,10 @@ export const deliveries = pgTable(
     eventId: text()
       .notNull()
       .references(() => events.id),
-    /** Numbers within the subscription and within the partner's feed, both without gaps. */
+    /**
+     * Numbers within the subscription and within the partner's feed, both without gaps. The counters `last_sequence` and
+     * `last_position` of subscription and partner give out each number once.
+     */
     sequence: counter().notNull(),
     position: counter().notNull(),
     status: text().$type<(typeof deliveryStatuses)[number]>().notNull(),
@@ -34,8 +37,8 @@ export const deliveries = pgTable(
     endedAt: instant(),
   },
   (table) => [
-    uniqueIndex("deliveries_sequence").on(table.subscriptionId, table.sequence),
-    uniqueIndex("deliveries_position").on(table.partnerId, table.position),
+    index("deliveries_sequence").on(table.subscriptionId, table.sequence),
+    index("deliveries_position").on(table.partnerId, table.position),
     index("deliveries_due")
       .on(table.partnerId, table.nextAttemptAt)
       .where(sql`${table.status} = 'PENDING'`),

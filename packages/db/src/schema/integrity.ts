@@ -10,7 +10,6 @@ import { sql } from "drizzle-orm";
 import { check, index, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { address, counter, hex, instant, isOneOf } from "./columns.ts";
 import { safes } from "./safes.ts";
-import { cardTransfers } from "./spending/transfers.ts";
 
 /** One row per entry, without gaps: what is above the highest one is not checked yet. */
 export const queueEntries = pgTable(
@@ -52,7 +51,7 @@ export const accountViolations = pgTable(
     /** The entry that is one. */
     queueNonce: counter(),
     /** The spend that the Roles module let run and that moved no money. */
-    transferId: text().references(() => cardTransfers.id),
+    transferId: text(),
     status: text().$type<ViolationStatus>().notNull(),
     /** What it is, in words for operators. */
     reason: text().notNull(),

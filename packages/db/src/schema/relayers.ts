@@ -2,7 +2,11 @@
  * Our own chain transactions.
  *
  * - relayer: a sender key, one lane with its next nonce. - relay transaction: one nonce of a lane and what it is for.
- * - attempt: signed bytes for that nonce; a replacement is a further attempt, the newest wins.
+ * - attempt: signed bytes for that nonce; a replacement is a further attempt, the newest wins. - open relay: what jobs read
+ *   of one that is neither settled nor lost.
+ *
+ * Transactions are partitioned by month, and their attempts with them: see `partitions.ts`. Triggers write nonces and open
+ * relays, so that both are unique over all partitions.
  */
 import { sql } from "drizzle-orm";
 import { boolean, check, index, integer, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
@@ -71,13 +75,7 @@ export const relayTransactions = pgTable(
     updatedAt: instant().notNull(),
   },
   (table) => [
-    uniqueIndex("relay_transactions_nonce").on(table.relayer, table.nonce),
-    uniqueIndex("relay_transactions_one_open")
-      .on(table.purpose, table.subjectId)
-      .where(sql`${table.status} = 'SIGNED'`),
-    index("relay_transactions_open").on(table.relayer, table.nonce).where(isOneOf(table.status, openRelayStatuses)),
     index("relay_transactions_mined").on(table.blockNumber),
-    index("relay_transactions_subject").on(table.subjectId),
     check("relay_transactions_status", isOneOf(table.status, relayStatuses)),
     check("relay_transactions_lost", sql`${table.status} <> 'LOST' or ${table.lostAt} is not null`),
   ],
@@ -86,14 +84,42 @@ export const relayTransactions = pgTable(
 /** Condition: a relay transaction is neither settled nor lost. */
 export const isOpenRelay = isOneOf(relayTransactions.status, openRelayStatuses);
 
-/** Every row that a relay transaction serves, the one it was signed for among them. */
+/** Claims: one transaction for each nonce of a lane, also after it was archived. */
+export const relayNonces = pgTable(
+  "relay_nonces",
+  { relayer: address().notNull(), nonce: counter().notNull(), relayTransactionId: text().notNull() },
+  (table) => [primaryKey({ name: "relay_transactions_nonce", columns: [table.relayer, table.nonce] })],
+);
+
+/** The relay transactions that are neither settled nor lost. A subject has one signed transaction for each purpose. */
+export const openRelays = pgTable(
+  "open_relays",
+  {
+    relayTransactionId: text().primaryKey(),
+    relayer: address().notNull(),
+    nonce: counter().notNull(),
+    purpose: text().$type<RelayPurpose>().notNull(),
+    subjectId: text().notNull(),
+    status: text().$type<RelayStatus>().notNull(),
+    requestId: requestId(),
+  },
+  (table) => [
+    uniqueIndex("relay_transactions_one_open")
+      .on(table.purpose, table.subjectId)
+      .where(sql`${table.status} = 'SIGNED'`),
+    index("open_relays_lane").on(table.relayer, table.nonce),
+    index("open_relays_subject").on(table.subjectId),
+  ],
+);
+
+/** Every row that a relay transaction serves, the one it was signed for among them, also after it was archived. */
 export const relaySubjects = pgTable(
   "relay_subjects",
   {
-    relayTransactionId: text()
-      .notNull()
-      .references(() => relayTransactions.id),
+    relayTransactionId: text().notNull(),
     subjectId: text().notNull(),
+    /** The transaction's. */
+    purpose: text().$type<RelayPurpose>().notNull(),
     requestId: requestId(),
   },
   (table) => [
@@ -105,7 +131,7 @@ export const relaySubjects = pgTable(
 export const relayAttempts = pgTable(
   "relay_attempts",
   {
-    hash: hex().primaryKey(),
+    hash: hex().notNull(),
     relayTransactionId: text()
       .notNull()
       .references(() => relayTransactions.id),
@@ -123,7 +149,7 @@ export const relayAttempts = pgTable(
     isCancellation: boolean().notNull(),
     createdAt: instant().notNull(),
   },
-  (table) => [index("relay_attempts_transaction").on(table.relayTransactionId, table.createdAt)],
+  (table) => [primaryKey({ columns: [table.relayTransactionId, table.hash] })],
 );
 
 /**

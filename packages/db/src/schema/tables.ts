@@ -15,8 +15,10 @@ export {
   chainBlocks,
   chainCursor,
   foreignEntries,
+  openRelays,
   relayAttempts,
   relayers,
+  relayNonces,
   relaySubjects,
   relayTransactions,
 } from "./relayers.ts";
@@ -26,8 +28,8 @@ export { settlementChanges, settlementFunds } from "./settlementFunds.ts";
 export { questionSets, sourceOfFunds } from "./sourceOfFunds.ts";
 export { cardDisputes } from "./spending/disputes.ts";
 export { ledgerEntries } from "./spending/ledger.ts";
-export { cardClearings, cardPayments } from "./spending/payments.ts";
-export { cardTransfers } from "./spending/transfers.ts";
+export { cardClearings, cardDebts, cardPayments, cardThreads } from "./spending/payments.ts";
+export { cardTransfers, liveTransfers } from "./spending/transfers.ts";
 export { unmatchedThreads } from "./spending/unmatchedThreads.ts";
 export { subscriptionMessages, subscriptions } from "./subscriptions.ts";
 export { removedSignInWallets, signInWallets, termsAcceptances, users } from "./users.ts";

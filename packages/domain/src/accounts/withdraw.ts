@@ -5,7 +5,7 @@ import { fail } from "@cardkeep/contract/errors";
 import { type Address, nativeToken } from "@cardkeep/contract/primitives";
 import type { OpenDelay } from "@cardkeep/db/queries/delays/submissionFacts";
 import type { Safe } from "@cardkeep/db/queries/safes";
-import type { Hold } from "@cardkeep/db/queries/spending/transfers";
+import type { Hold } from "@cardkeep/db/queries/spending/liveTransfers";
 import { hashesOf, sumHeld, sumWithdrawals } from "../balances/holds.ts";
 import { type Commit, reply, type UserContext } from "../context.ts";
 import { buildTypedData, rehearse } from "../delays/rehearse.ts";

@@ -1,7 +1,7 @@
 import { tokens } from "@cardkeep/chain/tokens";
 import { listOpenDelays } from "@cardkeep/db/queries/delays/lists";
 import type { CurrencySafe } from "@cardkeep/db/queries/safes";
-import { listHolds } from "@cardkeep/db/queries/spending/transfers";
+import { listHolds } from "@cardkeep/db/queries/spending/liveTransfers";
 import type { Context, UserContext } from "../context.ts";
 import { getActiveSafe, getSnapshot } from "../safeAccount.ts";
 import { hashesOf, leaveOutRun, sumHolds, sumWithdrawals } from "./holds.ts";

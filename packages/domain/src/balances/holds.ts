@@ -1,7 +1,7 @@
 /** Holds: money of a Safe that approved spends and open withdrawals reserve. */
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import type { OpenDelay } from "@cardkeep/db/queries/delays/submissionFacts";
-import type { Hold } from "@cardkeep/db/queries/spending/transfers";
+import type { Hold } from "@cardkeep/db/queries/spending/liveTransfers";
 
 export const hashesOf = (holds: readonly Hold[]): Hex[] => holds.flatMap(({ messageHash }) => messageHash ?? []);
 

@@ -1,5 +1,6 @@
 /** The checks of the database and of the secrets in it. */
-import { readServerVersion } from "@cardkeep/db/queries/health";
+import { readPartitionState } from "@cardkeep/db/partitions";
+import { readDatabaseTime, readServerVersion } from "@cardkeep/db/queries/health";
 import { listSealed, type SealedKind, sealedKinds, type SealedRow } from "@cardkeep/db/queries/sealed";
 import { SecretUnreadable } from "../secrets/secrets.ts";
 import type { Services } from "../services.ts";
@@ -30,6 +31,18 @@ export async function checkDatabase({ db }: Services, part: PartHealth): Promise
     return reportPart("database", part, `PostgreSQL ${answered?.version ?? ""} answers`, advice);
   const text = `PostgreSQL ${answered.version} is older than ${postgresMajorMin}, the oldest that was tried: move to a newer one`;
   return finding("database", "warning", text);
+}
+
+/** The partitions of this month and the next exist, and no row is outside of its month's. */
+export async function checkPartitions({ db }: Services): Promise<Finding> {
+  const { missing, inDefault } = await readPartitionState(db, await readDatabaseTime(db));
+  if (missing.length > 0) {
+    const text = `${missing.join(", ")} ${missing.length === 1 ? "is" : "are"} missing: start a worker, or run \`bun run migrate\``;
+    return finding("partitions", "warning", text);
+  }
+  if (inDefault.length === 0) return finding("partitions", "ok", "This month's and the next exist");
+  const text = `The default partition of ${inDefault.join(", ")} holds rows, which work as before and cannot be archived`;
+  return finding("partitions", "warning", text);
 }
 
 /** A database of a newer version still works. */

@@ -5,7 +5,7 @@ import { compareMigrations } from "@cardkeep/db/migrations";
 import { readDatabaseState } from "@cardkeep/db/queries/health";
 import { readReplication } from "@cardkeep/db/queries/replication";
 import { findOldestWaitSeconds } from "@cardkeep/db/queue/inspect";
-import { findOldestHold } from "@cardkeep/db/queries/spending/transfers";
+import { findOldestHold } from "@cardkeep/db/queries/spending/liveTransfers";
 import pTimeout from "p-timeout";
 import { silenceSecondsMax } from "../spending/checkCard.ts";
 import type { Services } from "../services.ts";

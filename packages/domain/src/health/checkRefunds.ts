@@ -13,6 +13,7 @@ const shownMax = 3;
 const reasons: Readonly<Record<UnmatchedThread["reason"], string>> = {
   currency: "another currency than the account's",
   card: "another card than it was decided on",
+  archived: "its payment is in an archive: read that back with `bun run cardkeep database restore`",
 };
 
 const describe = ({ threadId, reason, currency, amountMinor }: UnmatchedThread): string =>

@@ -3,7 +3,7 @@ import { describeFunds } from "../funds/compareFunds.ts";
 import type { Services } from "../services.ts";
 import { checkChainClock, checkDatabaseClock } from "./checkClocks.ts";
 import { checkContracts, checkRelayers, checkSpender } from "./checkContracts.ts";
-import { checkDatabase, checkSecrets, reportMigrations } from "./checkDatabase.ts";
+import { checkDatabase, checkPartitions, checkSecrets, reportMigrations } from "./checkDatabase.ts";
 import { checkHealth } from "./checkHealth.ts";
 import { checkCardIssuer, checkEmoney, checkIdentityProvider } from "./checkProviders.ts";
 import { checkReconciliation } from "./checkReconciliation.ts";
@@ -25,6 +25,7 @@ export async function diagnose(ctx: Services): Promise<Finding[]> {
   return Promise.all([
     checkDatabase(ctx, parts.database),
     look("migrations", parts.database.status === "down" ? onDatabase : null, async () => reportMigrations(parts)),
+    look("partitions", onDatabase, () => checkPartitions(ctx)),
     look("secrets", onDatabase, () => checkSecrets(ctx)),
     look("worker", onDatabase, () => checkWorker(ctx, parts)),
     look("chores", onDatabase, () => checkChores(ctx, parts)),

@@ -5,7 +5,7 @@ import {
   measureDeliveries,
   type OpenDeliveries,
 } from "@cardkeep/db/queries/health";
-import { findOldestHold } from "@cardkeep/db/queries/spending/transfers";
+import { findOldestHold } from "@cardkeep/db/queries/spending/liveTransfers";
 import { sumDebts, type TokenDebt } from "@cardkeep/db/queries/spending/debts";
 import { countChangedAccounts } from "@cardkeep/db/queries/integrity";
 import { countUnmatchedThreads, measureWaitingReturns, type WaitingReturns } from "@cardkeep/db/queries/refunds";

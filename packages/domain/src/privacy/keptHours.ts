@@ -22,6 +22,7 @@ export const keptHours: Readonly<Record<RetainedTableName, number>> = {
   events: deliveriesKeptHours,
   issuer_callbacks: callbacksKeptHours,
   unmatched_threads: callbacksKeptHours,
+  live_transfers: 1,
   emoney_callbacks: callbacksKeptHours,
 };
 
@@ -40,6 +41,11 @@ export const keptReasons: KeptReasons = {
   card_envelopes: null,
   card_disputes: "What was claimed from a merchant, by the law of accounting",
   card_clearings: "Captures and refunds, by the law of accounting",
+  card_transfers: "What was sent to the chain, where it stays public",
+  live_transfers: "Repeats a transfer while it is open, and for an hour after",
+  ledger_entries: "The books, by the law of accounting",
+  card_debts: "A debt that is still to be paid",
+  card_threads: "Names the payment of the issuer's thread, so that it is never booked twice",
   card_payments: "A payment's amount, date and category, by the law of accounting",
   cards: "Payments were made with it and are in the books",
   card_issues: "Shows that no card was made twice",

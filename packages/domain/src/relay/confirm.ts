@@ -99,8 +99,7 @@ async function resend(
   newest: RelayAttempt,
 ): Promise<"waiting" | "nonce used"> {
   const isKnown = await ctx.chain.hasTransaction(newest.hash);
-  const isUsed =
-    !isKnown && (await beginResend(ctx.db, newest.hash)) && (await sendAttempt(ctx, newest)) === "nonce used";
+  const isUsed = !isKnown && (await beginResend(ctx.db, newest)) && (await sendAttempt(ctx, newest)) === "nonce used";
   if (!isUsed) await replaceStuck(ctx, transaction, newest, isKnown);
   return isUsed ? "nonce used" : "waiting";
 }

@@ -1,5 +1,5 @@
 import { enqueue } from "@cardkeep/db/queue/enqueue";
-import { moveTransfer } from "@cardkeep/db/queries/spending/transfers";
+import { findTransfer, moveTransfer } from "@cardkeep/db/queries/spending/transfers";
 import { findDelay } from "@cardkeep/db/queries/delays/delays";
 import { hasOpenRelayTransaction } from "@cardkeep/db/queries/relay/bySubject";
 import type { RelaySubject } from "@cardkeep/db/queries/relay/transactions";
@@ -21,7 +21,8 @@ const deploySafe: Renew = ({ tx }, { subjectId: safeId, requestId }) =>
 
 /** The ledger still holds its money: nothing is booked until it has run. */
 const carryOutTransfer: Renew = async ({ tx, now }, { subjectId: transferId, requestId }) => {
-  if (await moveTransfer(tx, transferId, "PLANNED", { hash: null, updatedAt: now }))
+  const transfer = await findTransfer(tx, transferId);
+  if (transfer && (await moveTransfer(tx, transfer, "PLANNED", { hash: null, updatedAt: now })))
     await enqueue(tx, "card.transfer", { transferId, requestId });
 };
 

@@ -7,11 +7,11 @@ type Sent = "taken" | "refused" | "nonce used";
 
 /** Sends an attempt to the node and records the answer. @throws ChainUnavailable */
 export async function sendAttempt(ctx: RelayContext, attempt: RelayAttempt): Promise<Sent> {
-  const { hash, relayTransactionId, broadcastAt, refusal } = attempt;
+  const { relayTransactionId, broadcastAt, refusal } = attempt;
   try {
     await ctx.chain.broadcast(attempt.raw);
     if (broadcastAt === null || refusal !== null) {
-      await noteBroadcast(ctx.db, hash, { broadcastAt: await ctx.clock.now(ctx.db), refusal: null });
+      await noteBroadcast(ctx.db, attempt, { broadcastAt: await ctx.clock.now(ctx.db), refusal: null });
     }
     return "taken";
   } catch (error) {
@@ -19,7 +19,7 @@ export async function sendAttempt(ctx: RelayContext, attempt: RelayAttempt): Pro
     if (error instanceof NonceTooLow) return "nonce used";
     if (error instanceof ReplacementUnderpriced) return "refused";
     if (!(error instanceof BroadcastRefused)) throw error;
-    await noteBroadcast(ctx.db, hash, { broadcastAt: null, refusal: error.message });
+    await noteBroadcast(ctx.db, attempt, { broadcastAt: null, refusal: error.message });
     ctx.log.warn({ relayTransactionId, reason: error.message }, "the node refused a transaction");
     return "refused";
   }

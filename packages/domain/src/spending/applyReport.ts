@@ -38,7 +38,7 @@ export async function applyReport(
   const cause = clearings.findLast(({ kind }) => kind !== "capture");
   if (target !== before.target) {
     await planTransfer(ctx, work, safe, after, cause?.id ?? null);
-    await recordDebt(work, after.id);
+    await recordDebt(work, after);
   }
   if (before.status === "REQUESTED" && after.status === "AUTHORIZED") {
     await publishPayment(ctx, work, "card.transaction.created", after);
@@ -56,8 +56,8 @@ export async function applyReport(
 }
 
 /** Keeps the time of the check, because an authorization without news is checked once a day for a lost callback. */
-async function touchPayment({ tx, now }: Work, { id, updatedAt }: CardPayment): Promise<void> {
-  if (now.getTime() - updatedAt.getTime() > hourMs) await updatePayment(tx, id, { updatedAt: now });
+async function touchPayment({ tx, now }: Work, payment: CardPayment): Promise<void> {
+  if (now.getTime() - payment.updatedAt.getTime() > hourMs) await updatePayment(tx, payment, { updatedAt: now });
 }
 
 const isChanged = (row: CardPayment, next: ThreadState & { target: bigint }): boolean =>
@@ -86,14 +86,14 @@ async function writeState(
     ...(status === "DECLINED" && { declineResult: before.declineResult ?? ("Other" as const), declineReason: reason }),
     updatedAt: now,
   };
-  if (before.status === status) return updatePayment(tx, before.id, change);
-  const moved = await movePayment(tx, before.id, status, change);
+  if (before.status === status) return updatePayment(tx, before, change);
+  const moved = await movePayment(tx, before, status, change);
   if (moved) return moved;
   ctx.log.warn(
     { threadId: before.threadId, from: before.status, to: status },
     "the issuer reports a state that cannot follow the recorded one",
   );
-  return updatePayment(tx, before.id, change);
+  return updatePayment(tx, before, change);
 }
 
 /** Inserts the clearings that were not known yet, and returns them. */

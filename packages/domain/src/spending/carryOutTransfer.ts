@@ -38,7 +38,7 @@ const finalStatuses = listFinalStates(transferMachine);
 export async function carryOutTransfer(ctx: WorkerContext, { transferId }: { transferId: string }): Promise<void> {
   const transfer = await findTransfer(ctx.db, transferId);
   if (transfer?.status !== "PLANNED") return;
-  const thread = await listTransfers(ctx.db, [transfer.paymentId]);
+  const thread = await listTransfers(ctx.db, transfer.userId, [transfer.paymentId]);
   if (thread.some(({ ordinal, status }) => ordinal < transfer.ordinal && !finalStatuses.includes(status))) return;
   const safe = await getCurrencySafe(ctx, transfer.safeId);
   if (transfer.direction === "spend") await spend(ctx, safe, transfer);
@@ -87,7 +87,7 @@ async function sign(
 ): Promise<void> {
   const quote = await quoteRelay(ctx, relayer, call);
   await ctx.commit(async (work) => {
-    if (!(await lockPlannedTransfer(work.tx, transfer.id))) return;
+    if (!(await lockPlannedTransfer(work.tx, transfer))) return;
     const { hash } = await signRelayTransaction(ctx, work, {
       id: generateId(),
       purpose,
@@ -97,7 +97,7 @@ async function sign(
       call,
       quote,
     });
-    await moveTransfer(work.tx, transfer.id, "SIGNED", { hash, updatedAt: work.now });
+    await moveTransfer(work.tx, transfer, "SIGNED", { hash, updatedAt: work.now });
   });
 }
 

@@ -2,7 +2,8 @@
 import { accrueAllowance } from "@cardkeep/chain/allowance";
 import { toBaseUnits, tokens } from "@cardkeep/chain/tokens";
 import { enqueue, enqueueIfNone } from "@cardkeep/db/queue/enqueue";
-import { findLastSequence, listHolds, listTransfers } from "@cardkeep/db/queries/spending/transfers";
+import { findLastSequence, listHolds } from "@cardkeep/db/queries/spending/liveTransfers";
+import { listTransfers } from "@cardkeep/db/queries/spending/transfers";
 import { getCollectionRecord, listDebts, lockPayment } from "@cardkeep/db/queries/spending/debts";
 import { insertDispute } from "@cardkeep/db/queries/spending/disputes";
 import { type CurrencySafe, findActiveSafe, findSafe, hasCurrency, lockSafes } from "@cardkeep/db/queries/safes";
@@ -31,7 +32,7 @@ export async function collectDebts(ctx: WorkerContext, { userId }: { userId: str
     }
   }
   let delayMs = hourMs;
-  for (const source of sources.values()) delayMs = Math.min(delayMs, await collectFrom(ctx, source));
+  for (const source of sources.values()) delayMs = Math.min(delayMs, await collectFrom(ctx, userId, source));
   await enqueueIfNone(ctx.db, "card.collect", { userId, requestId: ctx.requestId }, delayMs);
 }
 
@@ -46,9 +47,10 @@ async function listSources(ctx: WorkerContext, { safeId, userId }: CardPayment):
 /** Plans one spend for the oldest debt that a Safe can pay; answers in how many milliseconds it is worth another look. */
 async function collectFrom(
   ctx: WorkerContext,
+  userId: string,
   { safe, debts }: { safe: CurrencySafe; debts: readonly CardPayment[] },
 ): Promise<number> {
-  const { isUnderWay, failures, failedAt } = await getCollectionRecord(ctx.db, safe.id);
+  const { isUnderWay, failures, failedAt } = await getCollectionRecord(ctx.db, { safeId: safe.id, userId });
   if (isUnderWay) return hourMs;
   const waitMs = (failedAt?.getTime() ?? 0) + backOffMs(failures) - (await ctx.clock.now(ctx.db)).getTime();
   if (waitMs > 0) return Math.min(hourMs, waitMs);
@@ -70,8 +72,8 @@ async function collectFrom(
     await lockSafes(tx, [safe.id, ...debts.map(({ safeId }) => safeId)]);
     const available = most - sumHeld(holds, hasRun, await listHolds(tx, safe.id, last));
     for (const { id } of debts) {
-      const debt = await lockPayment(tx, id);
-      const transfers = await listTransfers(tx, [id]);
+      const debt = await lockPayment(tx, { id, userId });
+      const transfers = await listTransfers(tx, userId, [id]);
       const amount = debt && computeCollection(chainTargetOf(debt), transfers, { available, partMin });
       if (!debt || amount === null) continue;
       const move = {
@@ -90,11 +92,18 @@ async function collectFrom(
 }
 
 /** Disputes a claim with the issuer that exceeds its authorization by more than the operator bears, once. */
-async function disputeExcess(ctx: WorkerContext, { id, excessCents, threadId }: CardPayment): Promise<void> {
+async function disputeExcess(ctx: WorkerContext, { id, userId, excessCents, threadId }: CardPayment): Promise<void> {
   if (excessCents <= ctx.rules.captureExcessCentsMax) return;
   await ctx.commit(async ({ tx, now, requestId }) => {
     const stamps = { requestId, createdAt: now, updatedAt: now };
-    const dispute = { id: generateId(), paymentId: id, reason: "wrong_value", status: "requested", ...stamps } as const;
+    const dispute = {
+      id: generateId(),
+      paymentId: id,
+      userId,
+      reason: "wrong_value",
+      status: "requested",
+      ...stamps,
+    } as const;
     if (!(await insertDispute(tx, dispute))) return;
     ctx.log.warn({ threadId, excessCents: String(excessCents) }, "an unpaid claim above its authorization is disputed");
     await enqueue(tx, "card.dispute", { disputeId: dispute.id, requestId });

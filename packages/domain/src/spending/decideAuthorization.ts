@@ -6,7 +6,7 @@ import { enqueueIfNone } from "@cardkeep/db/queue/enqueue";
 import { type CurrencySafe, lockSafe } from "@cardkeep/db/queries/safes";
 import { findSpendingFacts, type SpendingFacts, type SpendingSafe } from "@cardkeep/db/queries/spending/facts";
 import { findSpendingCard } from "@cardkeep/db/queries/spending/payments";
-import { listHolds } from "@cardkeep/db/queries/spending/transfers";
+import { listHolds } from "@cardkeep/db/queries/spending/liveTransfers";
 import type { AuthorizationRequest } from "@cardkeep/providers/issuer/spending";
 import pTimeout from "p-timeout";
 import { hashesOf, sumHeld } from "../balances/holds.ts";

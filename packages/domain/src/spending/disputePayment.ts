@@ -35,6 +35,7 @@ export async function disputePayment(
     const row = await insertDispute(tx, {
       id: generateId(),
       paymentId: payment.id,
+      userId: payment.userId,
       reason,
       status: "requested",
       ...stamps,

@@ -2,7 +2,7 @@
 import type { Hex } from "@cardkeep/contract/primitives";
 import type { SeenBlock } from "@cardkeep/db/queries/chain/blocks";
 import { type CurrencySafe, hasCurrency, lockSafe } from "@cardkeep/db/queries/safes";
-import { findClearing, findPayment } from "@cardkeep/db/queries/spending/payments";
+import { findClearing, findPayment, type PaymentKey } from "@cardkeep/db/queries/spending/payments";
 import {
   type CardTransfer,
   listTransfers,
@@ -18,6 +18,8 @@ import { book, planTransfer } from "./planTransfer.ts";
 import { publishPayment } from "./publishPayment.ts";
 import { recordDebt } from "./recordDebt.ts";
 
+const paymentOf = ({ paymentId: id, userId }: CardTransfer): PaymentKey => ({ id, userId });
+
 /** Ends a transfer whose money moved in a transaction, and enqueues the next one of its thread. */
 export async function completeTransfer(
   ctx: Context,
@@ -27,7 +29,7 @@ export async function completeTransfer(
 ): Promise<void> {
   const { tx, now } = work;
   const { blockNumber, blockHash } = block;
-  const done = await moveTransfer(tx, transfer.id, "DONE", {
+  const done = await moveTransfer(tx, transfer, "DONE", {
     hash,
     endedBlock: blockNumber,
     reason: null,
@@ -42,23 +44,23 @@ export async function completeTransfer(
     direction === "spend" ? { held: -amount, settlement: amount } : { settlement: -amount, safe: amount },
   );
   await publishEnd(ctx, work, done, "card.transaction.confirmed");
-  const thread = await listTransfers(tx, [done.paymentId]);
+  const thread = await listTransfers(tx, done.userId, [done.paymentId]);
   const next = thread.find(({ status }) => status === "PLANNED");
   if (next) await enqueue(tx, "card.transfer", { transferId: next.id, requestId: next.requestId });
   else await returnExcess(ctx, work, done, thread);
-  if (hasFailedSpend(thread)) await recordDebt(work, done.paymentId);
+  if (hasFailedSpend(thread)) await recordDebt(work, paymentOf(done));
 }
 
 /** After a reorganisation a spend may have run that was counted as failed, and been planned anew. */
 async function returnExcess(
   ctx: Context,
   work: Work,
-  { paymentId, safeId }: CardTransfer,
+  done: CardTransfer,
   thread: readonly CardTransfer[],
 ): Promise<void> {
-  const payment = await findPayment(work.tx, paymentId);
+  const payment = await findPayment(work.tx, paymentOf(done));
   if (!payment || sumTransfers(thread) <= chainTargetOf(payment)) return;
-  const safe = await lockSafe(work.tx, safeId);
+  const safe = await lockSafe(work.tx, done.safeId);
   if (safe && hasCurrency(safe)) await planTransfer(ctx, work, safe, payment);
 }
 
@@ -78,37 +80,39 @@ export async function failSpend(
   const { tx, now } = work;
   await lockSafe(tx, safe.id);
   const ended = { endedBlock: block.blockNumber, updatedAt: now };
-  const failed = await moveTransfer(tx, transfer.id, "FAILED", { ...ended, reason, hash });
+  const failed = await moveTransfer(tx, transfer, "FAILED", { ...ended, reason, hash });
   if (!failed) return;
   await restOn(work, block);
   // Code of a known kind moves the money or reverts.
   if (hasRun && hash) await recordViolation(ctx, work, { safeId: safe.id, transferId: failed.id, reason, hash, block });
   await book(work, failed, { held: -failed.amount, safe: failed.amount });
   await publishEnd(ctx, work, failed, "card.transaction.failed");
-  const behind = (await listTransfers(tx, [failed.paymentId])).filter(({ status }) => status === "PLANNED");
+  const behind = (await listTransfers(tx, failed.userId, [failed.paymentId])).filter(
+    ({ status }) => status === "PLANNED",
+  );
   for (const next of behind) {
-    const dropped = await moveTransfer(tx, next.id, "FAILED", { ...ended, reason: "What it follows failed" });
+    const dropped = await moveTransfer(tx, next, "FAILED", { ...ended, reason: "What it follows failed" });
     if (dropped?.direction === "spend") await book(work, dropped, { held: -dropped.amount, safe: dropped.amount });
   }
-  const payment = await findPayment(tx, failed.paymentId);
+  const payment = await findPayment(tx, paymentOf(failed));
   if (payment) await planTransfer(ctx, work, safe, payment, behind.at(-1)?.clearingId ?? null);
-  await recordDebt(work, failed.paymentId);
+  await recordDebt(work, paymentOf(failed));
 }
 
 async function publishEnd(
   ctx: Context,
   work: Work,
-  { paymentId, clearingId }: CardTransfer,
+  { paymentId, userId, clearingId }: CardTransfer,
   eventType: "card.transaction.confirmed" | "card.transaction.failed",
 ): Promise<void> {
-  const payment = await findPayment(work.tx, paymentId);
+  const payment = await findPayment(work.tx, { id: paymentId, userId });
   if (!payment) throw new Error(`Payment ${paymentId} has no row`);
   await publishPayment(
     ctx,
     work,
     eventType,
     payment,
-    clearingId === null ? null : await findClearing(work.tx, clearingId),
+    clearingId === null ? null : await findClearing(work.tx, { id: clearingId, paymentId, userId }),
   );
 }
 
@@ -117,7 +121,7 @@ async function publishEnd(
  * where there is one; a transfer without one is signed anew.
  */
 export async function rollBackTransfer(work: Work, ended: CardTransfer): Promise<void> {
-  const back = await moveTransferBack(work.tx, ended.id, work.now);
+  const back = await moveTransferBack(work.tx, ended, work.now);
   if (!back) return;
   const { amount, direction } = back;
   if (direction === "spend") {
@@ -126,7 +130,7 @@ export async function rollBackTransfer(work: Work, ended: CardTransfer): Promise
   } else if (ended.status === "DONE") {
     await book(work, back, { safe: -amount, settlement: amount });
   }
-  await recordDebt(work, back.paymentId);
+  await recordDebt(work, paymentOf(back));
   if (back.status !== "PLANNED") return;
   await enqueue(work.tx, "card.transfer", { transferId: back.id, requestId: back.requestId });
 }

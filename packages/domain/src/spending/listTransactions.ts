@@ -2,7 +2,7 @@ import type { CardEvent } from "@cardkeep/contract/cardEvents";
 import {
   type HistoryFilter,
   type HistoryLine,
-  listClearingsById,
+  listClearingsOf,
   listHistory,
 } from "@cardkeep/db/queries/spending/history";
 import { listPayments } from "@cardkeep/db/queries/spending/payments";
@@ -86,15 +86,12 @@ function queryOf(filters: Filters, limit: number, offset: number): URLSearchPara
 }
 
 /** The events of a history's lines, in their order. */
-async function readLines(ctx: Context, lines: readonly HistoryLine[]): Promise<CardEvent[]> {
+async function readLines({ db, actor: { userId } }: UserContext, lines: readonly HistoryLine[]): Promise<CardEvent[]> {
   const paymentIds = [...new Set(lines.map(({ paymentId }) => paymentId))];
   const [payments, transfers, clearings] = await Promise.all([
-    listPayments(ctx.db, paymentIds),
-    listTransfers(ctx.db, paymentIds),
-    listClearingsById(
-      ctx.db,
-      lines.flatMap(({ clearingId }) => clearingId ?? []),
-    ),
+    listPayments(db, userId, paymentIds),
+    listTransfers(db, userId, paymentIds),
+    listClearingsOf(db, userId, lines),
   ]);
   const paymentById = new Map(payments.map((payment) => [payment.id, payment]));
   const clearingById = new Map(clearings.map((clearing) => [clearing.id, clearing]));

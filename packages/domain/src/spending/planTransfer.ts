@@ -6,9 +6,10 @@ import { type CurrencySafe, findSafe, hasCurrency } from "@cardkeep/db/queries/s
 import type { CardPayment } from "@cardkeep/db/queries/spending/payments";
 import {
   type CardTransfer,
-  insertEntries,
+  insertEntry,
   insertTransfer,
   listTransfers,
+  nameTransferRow,
 } from "@cardkeep/db/queries/spending/transfers";
 import type { Context, Work } from "../context.ts";
 import { enqueueBalanceChecks } from "../balances/publishBalance.ts";
@@ -36,7 +37,7 @@ export async function planTransfer(
   payment: Planned,
   clearingId: string | null = null,
 ): Promise<void> {
-  const transfers = await listTransfers(work.tx, [payment.id]);
+  const transfers = await listTransfers(work.tx, payment.userId, [payment.id]);
   // Money that was collected from another Safe of the user goes back there.
   const last = transfers.findLast(({ direction, status }) => direction === "spend" && status === "DONE");
   const other = last && last.safeId !== safe.id ? await findSafe(work.tx, last.safeId) : null;
@@ -90,8 +91,9 @@ export function buildTransfer(
     : buildReturn({ token, settlement, safe: safe.address, amount, tag: salt });
   const row = {
     ...move,
-    id: generateId(),
+    id: nameTransferRow(payment.id, ordinal),
     paymentId: payment.id,
+    userId: payment.userId,
     safeId: safe.id,
     to: call.to,
     data: call.data,
@@ -115,11 +117,11 @@ export function buildTransfer(
 /** Books one move of a transfer. */
 export async function book(
   { tx, now }: Pick<Work, "tx" | "now">,
-  { id, safeId, requestId }: CardTransfer,
-  amounts: Parameters<typeof insertEntries>[2],
+  { paymentId, ordinal, userId, safeId, requestId }: CardTransfer,
+  amounts: Parameters<typeof insertEntry>[2],
 ): Promise<void> {
   await Promise.all([
-    insertEntries(tx, { id: generateId(), transferId: id, safeId, createdAt: now }, amounts),
+    insertEntry(tx, { id: generateId(), paymentId, ordinal, userId, safeId, createdAt: now }, amounts),
     enqueueBalanceChecks({ tx, requestId }, { ids: [safeId] }),
   ]);
 }

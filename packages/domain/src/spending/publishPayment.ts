@@ -44,10 +44,10 @@ export async function publishPayment(
 ): Promise<void> {
   const { tx } = work;
   const [[payment], safe, wallets, transfers] = await Promise.all([
-    listPayments(tx, [id]),
+    listPayments(tx, userId, [id]),
     findSafe(tx, safeId),
     listSignInWallets(tx, userId),
-    listTransfers(tx, [id]),
+    listTransfers(tx, userId, [id]),
   ]);
   if (!payment || !safe) throw new Error(`Payment ${id} has no row`);
   await publishTransaction(ctx, work, eventType, { payment, safe, wallets, transfers, clearing });

@@ -1,7 +1,8 @@
 /** Debts of card payments: money that should have left a Safe and did not. */
-import { insertEntries, listTransfers } from "@cardkeep/db/queries/spending/transfers";
+import { insertEntry, listTransfers } from "@cardkeep/db/queries/spending/transfers";
 import { lockPayment, setOwed } from "@cardkeep/db/queries/spending/debts";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
+import type { PaymentKey } from "@cardkeep/db/queries/spending/payments";
 import type { Work } from "../context.ts";
 import { generateId } from "../generateId.ts";
 import { chainTargetOf, computeOwed } from "./debtAmounts.ts";
@@ -11,18 +12,18 @@ import { chainTargetOf, computeOwed } from "./debtAmounts.ts";
  *
  * Called in every commit that ends or takes back a transfer after a failure, or that changes the payment's target.
  */
-export async function recordDebt(work: Work, paymentId: string): Promise<void> {
+export async function recordDebt(work: Work, key: PaymentKey): Promise<void> {
   const { tx, now } = work;
-  const payment = await lockPayment(tx, paymentId);
-  if (!payment) throw new Error(`Payment ${paymentId} has no row`);
-  const { owed: before, safeId, userId, requestId } = payment;
-  const transfers = await listTransfers(tx, [paymentId]);
+  const payment = await lockPayment(tx, key);
+  if (!payment) throw new Error(`Payment ${key.id} has no row`);
+  const { id: paymentId, owed: before, safeId, userId, requestId } = payment;
+  const transfers = await listTransfers(tx, userId, [paymentId]);
   const owed = computeOwed(chainTargetOf(payment), transfers);
   if (owed > 0n || before > 0n) await enqueue(tx, "card.collect", { userId, requestId });
   if (owed === before) return;
-  await setOwed(tx, paymentId, owed);
+  await setOwed(tx, payment, owed);
   const cause = transfers.findLast(({ status }) => status === "FAILED") ?? transfers.at(-1);
   if (!cause) throw new Error(`Payment ${paymentId} is in debt without a transfer`);
-  const journal = { id: generateId(), transferId: cause.id, safeId, createdAt: now };
-  await insertEntries(tx, journal, { owed: owed - before, advanced: before - owed });
+  const entry = { id: generateId(), paymentId, ordinal: cause.ordinal, userId, safeId, createdAt: now };
+  await insertEntry(tx, entry, { owed: owed - before, advanced: before - owed });
 }

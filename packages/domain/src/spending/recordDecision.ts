@@ -44,7 +44,7 @@ export async function recordDecision(
   const transfers = transfer ? [transfer.row] : [];
   const eventType = decline ? "card.transaction.declined" : "card.transaction.created";
   await Promise.all([
-    movePayment(tx, requested.id, status, { ...change, updatedAt: now }),
+    movePayment(tx, requested, status, { ...change, updatedAt: now }),
     transfer?.write(),
     publishTransaction(ctx, work, eventType, { payment, safe, wallets, transfers, clearing: null }),
   ]);

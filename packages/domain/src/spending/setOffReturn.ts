@@ -21,14 +21,15 @@ export async function setOffReturn(
   if (transfers.some(({ status }) => status === "PLANNED" || status === "SIGNED")) return 0n;
   let left = amount;
   for (const debtId of await listDebtsIn(work.tx, payment.userId, tokenSymbol)) {
-    const debt = debtId === payment.id ? null : await lockPayment(work.tx, debtId);
+    const { userId } = payment;
+    const debt = debtId === payment.id ? null : await lockPayment(work.tx, { id: debtId, userId });
     if (!debt || left === 0n) continue;
     // Debts under collection are left out.
-    const missing = chainTargetOf(debt) - sumTransfers(await listTransfers(work.tx, [debtId]));
+    const missing = chainTargetOf(debt) - sumTransfers(await listTransfers(work.tx, userId, [debtId]));
     const part = missing < left ? missing : left;
     if (part <= 0n) continue;
-    await moveSetOff(work.tx, { debtId, refundedId: payment.id, amount: part });
-    await recordDebt(work, debtId);
+    await moveSetOff(work.tx, { debt, refunded: payment, amount: part });
+    await recordDebt(work, debt);
     left -= part;
   }
   return amount - left;

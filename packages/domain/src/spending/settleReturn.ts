@@ -28,7 +28,7 @@ export async function settleReturn(
   const hasRun = receipt.status === "success";
   if (hasRun) ctx.log.error({ transferId, hash }, "a return ran, but moved no money");
   return async ({ tx, now }) => {
-    await moveTransfer(tx, transferId, "PLANNED", { hash: null, updatedAt: now });
+    await moveTransfer(tx, transfer, "PLANNED", { hash: null, updatedAt: now });
     await enqueue(tx, "card.transfer", { transferId, requestId }, hasRun ? returnAgainMs : 0);
   };
 }

@@ -5,8 +5,10 @@ import { deleteUnmatchedThread, upsertUnmatchedThread } from "@cardkeep/db/queri
 import { findSafe, hasCurrency, lockSafe } from "@cardkeep/db/queries/safes";
 import {
   type CardPayment,
+  findPayment,
   findPaymentByThread,
   findSpendingCard,
+  findThreadPayment,
   insertPayment,
 } from "@cardkeep/db/queries/spending/payments";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
@@ -23,9 +25,11 @@ import { buildPaymentRow } from "./buildPaymentRow.ts";
  * Where another commit changed the payment after the question, the answer is dropped and the issuer is asked again.
  */
 export async function settleThread(ctx: WorkerContext, { threadId }: { threadId: string }): Promise<void> {
-  const known = await findPaymentByThread(ctx.db, threadId);
+  const key = await findThreadPayment(ctx.db, threadId);
+  const known = key && (await findPayment(ctx.db, key));
   const report = await ctx.issuer.findThread(threadId);
   if (!report) return ctx.log.warn({ threadId }, "the issuer does not know a thread that it reported");
+  if (key && !known) return recordUnmatched(ctx, report, "archived");
   const owner = known ?? (await findSpendingCard(ctx.db, report.issuerCardId));
   const safe = owner && (await findSafe(ctx.db, owner.safeId));
   if (!owner || !safe || !hasCurrency(safe)) return ctx.log.warn({ threadId }, "a thread names an unknown card");

@@ -25,7 +25,7 @@ const claimAgainMs = 3_600_000;
 export async function submitDispute(ctx: WorkerContext, { disputeId }: { disputeId: string }): Promise<void> {
   const dispute = await findDispute(ctx.db, disputeId);
   if (dispute?.status !== "requested" && dispute?.status !== "created") return;
-  const claim = (await listClearings(ctx.db, dispute.paymentId, "capture")).at(-1);
+  const claim = (await listClearings(ctx.db, { ...dispute, id: dispute.paymentId }, "capture")).at(-1);
   const { requestId } = dispute;
   if (!claim) return enqueue(ctx.db, "card.dispute", { disputeId, requestId }, claimAgainMs);
   try {

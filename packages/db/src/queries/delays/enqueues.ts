@@ -5,19 +5,16 @@ import type { Hex } from "@cardkeep/contract/primitives";
 import { and, asc, eq, inArray, not, type SQL, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { selectRows } from "../../rows.ts";
-import { isOpenRelay } from "../../schema/relayers.ts";
-import { delayTransactions, relaySubjects, relayTransactions } from "../../schema/tables.ts";
+import { delayTransactions, openRelays, relaySubjects } from "../../schema/tables.ts";
 import type { DelayTransaction } from "./delays.ts";
 
 /** Whether an operation is one of these: one parameter for however many, so that it stays one statement. */
 const isAmong = (ids: readonly string[]): SQL =>
   sql`${delayTransactions.id} = any(array(select json_array_elements_text(${JSON.stringify(ids)}::json)))`;
 
-const enqueues = sql`${relaySubjects} join ${relayTransactions}
-  on ${relayTransactions.id} = ${relaySubjects.relayTransactionId} and ${relayTransactions.purpose} = 'delay.enqueue'`;
-
-const isOwnEnqueue = sql`${relaySubjects.subjectId} = ${delayTransactions.id}`;
-const isSigned = sql`exists (select from ${enqueues} where ${isOwnEnqueue} and ${isOpenRelay})`;
+const isOwnEnqueue = sql`${relaySubjects.subjectId} = ${delayTransactions.id} and ${relaySubjects.purpose} = 'delay.enqueue'`;
+const isSigned = sql`exists (select from ${relaySubjects} join ${openRelays}
+  on ${openRelays.relayTransactionId} = ${relaySubjects.relayTransactionId} where ${isOwnEnqueue})`;
 const isToEnqueue = and(eq(delayTransactions.status, "QUEUING"), not(isSigned));
 
 /** What is to be known of an accepted operation to bring it into its queue. */
@@ -38,7 +35,7 @@ export async function listToEnqueue(
   on: Executor,
   input: { safeId?: string; ids?: readonly string[]; countMax: number },
 ): Promise<ToEnqueue[]> {
-  const isNew = sql<boolean>`not exists (select from ${enqueues} where ${isOwnEnqueue})`;
+  const isNew = sql<boolean>`not exists (select from ${relaySubjects} where ${isOwnEnqueue})`;
   return on
     .select({ ...toEnqueue, isNew })
     .from(delayTransactions)

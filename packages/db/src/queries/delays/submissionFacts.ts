@@ -1,7 +1,7 @@
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { sql } from "drizzle-orm";
 import type { Executor } from "../../client.ts";
-import { type Hold, type HoldText, isHold, readHold } from "../spending/transfers.ts";
+import { type Hold, type HoldText, isHold, readHold } from "../spending/liveTransfers.ts";
 import { type DelayTransaction, isOpenDelay } from "./delays.ts";
 
 /** An open operation, as far as the check of another one needs it. */
@@ -18,7 +18,7 @@ export interface SubmissionFacts {
   })[];
   /** The Safe's holds. Transfers after the sequence `after` count even if they have ended since. */
   holds: Hold[];
-  /** Sequence of the Safe's newest transfer; 0 before the first. */
+  /** Sequence of the Safe's newest live transfer; 0 without any. */
   lastTransfer: bigint;
   /** When the `quota`-th newest operation of the Safe was submitted; null while there are fewer. */
   quotaReachedAt: Date | null;
@@ -51,9 +51,9 @@ export async function readSubmissionFacts(
       (select coalesce(json_agg(json_build_object('id', id, 'kind', kind, 'tokenAddress', token_address,
         'amount', amount::text, 'removal', case when kind = 'owner.remove' then data end)), '[]') from delay_transactions where safe_id = ${safeId} and ${isOpenDelay}) as open,
       (select coalesce(json_agg(json_build_object('id', id, 'amount', amount::text, 'messageHash', message_hash,
-        'sequence', sequence::text)), '[]') from card_transfers
+        'sequence', sequence::text)), '[]') from live_transfers
         where ${isHold(safeId, after ?? null)}) as holds,
-      (select coalesce(max(sequence), 0)::text from card_transfers where safe_id = ${safeId}) as last_transfer,
+      (select coalesce(max(sequence), 0)::text from live_transfers where safe_id = ${safeId}) as last_transfer,
       (select created_at from delay_transactions where safe_id = ${safeId} order by created_at desc
         offset ${quota - 1} limit 1) as quota_reached_at`);
   if (!row) throw new Error("A question about a Safe has one answer");

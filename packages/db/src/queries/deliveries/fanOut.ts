@@ -4,6 +4,11 @@ import type { Tx } from "../../client.ts";
 
 const fanOutLock = sql`hashtextextended('cardkeep:webhooks:fan-out', 0)`;
 
+/** A delivery's id is a UUID of version 7 without hyphens: it leads to the delivery's partition. */
+const deliveryId =
+  sql.raw(`'msg_' || lpad(to_hex(floor(extract(epoch from clock_timestamp()) * 1000)::bigint), 12, '0') || '7'
+        || substr(replace(gen_random_uuid()::text, '-', ''), 14)`);
+
 /** Waits until nothing else hands events out, and keeps it so until the transaction ends. */
 async function lockFanOut(tx: Tx): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(${fanOutLock})`);
@@ -44,7 +49,7 @@ export async function fanOutEvents(
     ), written as (
       insert into deliveries (id, partner_id, subscription_id, event_id, sequence, position, status, attempts,
         schedule_from, next_attempt_at, created_at)
-      select 'msg_' || replace(gen_random_uuid()::text, '-', ''), pairs.partner_id, subscription_id, event_id, sequence,
+      select ${deliveryId}, pairs.partner_id, subscription_id, event_id, sequence,
         receivers.before + ordinal, case when receivers.webhook_url is null then 'KEPT' else 'PENDING' end, 0,
         0, ${at}::timestamptz, ${at}::timestamptz
       from pairs join receivers on receivers.id = pairs.partner_id
@@ -69,11 +74,12 @@ export async function fanOutPastEvents(
   const at = now.toISOString();
   const [row] = await tx.execute<{ has_endpoint: boolean }>(sql`
     with past as materialized (
-      select s.id as subscription_id, s.partner_id, e.id as event_id, row_number() over (order by e.sequence) as sequence
+      select s.id as subscription_id, s.partner_id, e.id as event_id, s.last_sequence as before,
+        row_number() over (order by e.sequence) as ordinal
       from subscriptions s join events e on e.user_id = s.user_id and not e.is_pending
       where s.id = ${subscriptionId}
     ), counted as (
-      update subscriptions s set last_sequence = n.count from (
+      update subscriptions s set last_sequence = s.last_sequence + n.count from (
         select subscription_id, count(*) as count from past group by subscription_id) n
       where s.id = n.subscription_id
     ), receivers as (
@@ -83,8 +89,8 @@ export async function fanOutPastEvents(
     ), written as (
       insert into deliveries (id, partner_id, subscription_id, event_id, sequence, position, status, attempts,
         schedule_from, next_attempt_at, created_at)
-      select 'msg_' || replace(gen_random_uuid()::text, '-', ''), past.partner_id, subscription_id, event_id, sequence,
-        receivers.before + sequence, case when receivers.webhook_url is null then 'KEPT' else 'PENDING' end, 0,
+      select ${deliveryId}, past.partner_id, subscription_id, event_id, past.before + ordinal,
+        receivers.before + ordinal, case when receivers.webhook_url is null then 'KEPT' else 'PENDING' end, 0,
         0, ${at}::timestamptz, ${at}::timestamptz
       from past join receivers on receivers.id = past.partner_id
     )

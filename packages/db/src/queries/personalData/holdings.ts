@@ -14,12 +14,15 @@ import { deployingStatuses } from "../../schema/safes.ts";
 import { openDisputeStatuses } from "../../schema/spending/disputes.ts";
 import {
   cardClearings,
+  cardDebts,
   cardDisputes,
   cardEnvelopes,
   cardholders,
   cardIssues,
   cardPayments,
   cards,
+  cardThreads,
+  cardTransfers,
   codes,
   couponRedemptions,
   delayTransactions,
@@ -28,6 +31,8 @@ import {
   ibanOrders,
   ibans,
   idempotencyKeys,
+  ledgerEntries,
+  liveTransfers,
   kycApplications,
   kycCallbacks,
   oauthStates,
@@ -104,13 +109,32 @@ const held = [
   },
   {
     table: cardDisputes,
-    of: ({ id }) =>
-      sql`exists (select from ${cardPayments} p where p.id = ${cardDisputes.paymentId} and p.user_id = ${id})`,
+    of: ofUser(cardDisputes.userId),
     open: isOneOf(cardDisputes.status, openDisputeStatuses),
   },
   {
     table: cardClearings,
     of: ofUser(cardClearings.userId),
+  },
+  {
+    table: cardTransfers,
+    of: ofUser(cardTransfers.userId),
+  },
+  {
+    table: liveTransfers,
+    of: ofUser(liveTransfers.userId),
+  },
+  {
+    table: ledgerEntries,
+    of: ofUser(ledgerEntries.userId),
+  },
+  {
+    table: cardDebts,
+    of: ofUser(cardDebts.userId),
+  },
+  {
+    table: cardThreads,
+    of: ofUser(cardThreads.userId),
   },
   {
     table: cardPayments,

@@ -1,10 +1,15 @@
 /** Attempts of relay transactions: signed bytes, sent until one of them is mined. */
-import type { Hex } from "@cardkeep/contract/primitives";
 import { and, desc, eq, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { relayAttempts } from "../../schema/tables.ts";
 
 export type RelayAttempt = typeof relayAttempts.$inferSelect;
+
+/** What names an attempt; the transaction leads to its partition. */
+export type AttemptKey = Pick<RelayAttempt, "relayTransactionId" | "hash">;
+
+const isAttempt = ({ relayTransactionId, hash }: AttemptKey) =>
+  and(eq(relayAttempts.relayTransactionId, relayTransactionId), eq(relayAttempts.hash, hash));
 
 export async function insertRelayAttempt(tx: Tx, row: typeof relayAttempts.$inferInsert): Promise<void> {
   await tx.insert(relayAttempts).values(row);
@@ -32,25 +37,25 @@ export async function listRelayAttempts(on: Executor, relayTransactionId: string
 /** Notes that a node took an attempt, or what it said when it refused it; an earlier instant stays. */
 export async function noteBroadcast(
   on: Executor,
-  hash: Hex,
+  attempt: AttemptKey,
   { broadcastAt, refusal }: { broadcastAt: Date | null; refusal: string | null },
 ): Promise<void> {
   await on
     .update(relayAttempts)
     .set({ refusal, broadcastAt: sql`coalesce(${relayAttempts.broadcastAt}, ${broadcastAt?.toISOString() ?? null})` })
-    .where(eq(relayAttempts.hash, hash));
+    .where(isAttempt(attempt));
 }
 
 /**
  * Whether an attempt that the node does not know is to be sent again now: after 1 s, then after twice as long each time
  * up to 16 s. It counts as sent from then on, by the database's own time.
  */
-export async function beginResend(on: Executor, hash: Hex): Promise<boolean> {
+export async function beginResend(on: Executor, attempt: AttemptKey): Promise<boolean> {
   const wait = sql`least(power(2, ${relayAttempts.resends} - 1), 16) * interval '1 second'`;
   const rows = await on
     .update(relayAttempts)
     .set({ resentAt: sql`now()`, resends: sql`${relayAttempts.resends} + 1` })
-    .where(and(eq(relayAttempts.hash, hash), sql`coalesce(${relayAttempts.resentAt} <= now() - ${wait}, true)`))
+    .where(and(isAttempt(attempt), sql`coalesce(${relayAttempts.resentAt} <= now() - ${wait}, true)`))
     .returning({ hash: relayAttempts.hash });
   return rows.length === 1;
 }

@@ -1,37 +1,38 @@
 /** Relay transactions by the row that they serve. */
 import type { Hex } from "@cardkeep/contract/primitives";
-import { and, desc, eq, exists, inArray, sql } from "drizzle-orm";
+import { and, desc, eq, inArray } from "drizzle-orm";
 import type { Executor } from "../../client.ts";
-import { isOpenRelay, type RelayPurpose } from "../../schema/relayers.ts";
-import { relayAttempts, relaySubjects, relayTransactions } from "../../schema/tables.ts";
+import type { RelayPurpose } from "../../schema/relayers.ts";
+import { openRelays, relayAttempts, relaySubjects, relayTransactions } from "../../schema/tables.ts";
 import { listRelayAttempts, type RelayAttempt } from "./attempts.ts";
 import type { RelayTransaction } from "./transactions.ts";
 
-/** Whether a relay transaction serves a row. */
-const serves = (subjectId: string) =>
-  exists(
-    sql`(select from ${relaySubjects} where ${relaySubjects.relayTransactionId} = ${relayTransactions.id} and ${relaySubjects.subjectId} = ${subjectId})`,
-  );
+/** The relay transactions that serve a row, for one of these purposes. Their ids lead to their partitions. */
+async function listServing(on: Executor, subjectId: string, purposes?: readonly RelayPurpose[]): Promise<string[]> {
+  const isWanted = purposes && inArray(relaySubjects.purpose, [...purposes]);
+  const rows = await on
+    .select({ id: relaySubjects.relayTransactionId })
+    .from(relaySubjects)
+    .where(and(eq(relaySubjects.subjectId, subjectId), isWanted));
+  return rows.map(({ id }) => id);
+}
 
 /** Every transaction for one subject in the order of its signing, each with its attempts, oldest first. */
 export async function listRelayTransactions(
   on: Executor,
   subjectId: string,
 ): Promise<{ transaction: RelayTransaction; attempts: RelayAttempt[] }[]> {
+  const ids = await listServing(on, subjectId);
+  if (ids.length === 0) return [];
   const transactions = await on
     .select()
     .from(relayTransactions)
-    .where(serves(subjectId))
+    .where(inArray(relayTransactions.id, ids))
     .orderBy(relayTransactions.createdAt, relayTransactions.nonce);
   const attempts = await on
     .select()
     .from(relayAttempts)
-    .where(
-      inArray(
-        relayAttempts.relayTransactionId,
-        transactions.map(({ id }) => id),
-      ),
-    )
+    .where(inArray(relayAttempts.relayTransactionId, ids))
     .orderBy(relayAttempts.createdAt, relayAttempts.maxFeePerGas);
   return transactions.map((transaction) => ({
     transaction,
@@ -46,9 +47,10 @@ export async function hasOpenRelayTransaction(
   purposes: readonly RelayPurpose[],
 ): Promise<boolean> {
   const rows = await on
-    .select({ id: relayTransactions.id })
-    .from(relayTransactions)
-    .where(and(serves(subjectId), inArray(relayTransactions.purpose, [...purposes]), isOpenRelay))
+    .select({ id: openRelays.relayTransactionId })
+    .from(openRelays)
+    .innerJoin(relaySubjects, eq(relaySubjects.relayTransactionId, openRelays.relayTransactionId))
+    .where(and(eq(relaySubjects.subjectId, subjectId), inArray(openRelays.purpose, [...purposes])))
     .limit(1);
   return rows.length === 1;
 }
@@ -59,13 +61,15 @@ export async function findRelayHash(
   input: { subjectId: string; purposes: readonly RelayPurpose[]; data?: Hex | null },
 ): Promise<Hex | null> {
   const { subjectId, purposes, data } = input;
+  const ids = await listServing(on, subjectId, purposes);
+  if (ids.length === 0) return null;
   const [newest] = await on
     .select()
     .from(relayTransactions)
     .where(
       and(
+        inArray(relayTransactions.id, ids),
         eq(relayTransactions.subjectId, subjectId),
-        inArray(relayTransactions.purpose, [...purposes]),
         data ? eq(relayTransactions.data, data) : undefined,
       ),
     )

@@ -3,8 +3,7 @@ import type { Address } from "@cardkeep/contract/primitives";
 import { and, eq, gt, lt, lte, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { enqueueAll } from "../../queue/enqueue.ts";
-import { isOpenRelay } from "../../schema/relayers.ts";
-import { relayers, relayTransactions } from "../../schema/tables.ts";
+import { openRelays, relayers } from "../../schema/tables.ts";
 
 /** How far the chain is ahead of a lane that was used: so many nonces were used without this service. */
 const foreignNonces = (chainNonce: bigint) =>
@@ -104,10 +103,10 @@ export async function endGathering(on: Executor, relayer: Address): Promise<void
 /** The lowest nonce of a lane that is not known to be mined; nothing behind it can be mined before it. */
 export async function findLowestOpenNonce(on: Executor, relayer: Address): Promise<bigint | null> {
   const [row] = await on
-    .select({ nonce: relayTransactions.nonce })
-    .from(relayTransactions)
-    .where(and(eq(relayTransactions.relayer, relayer), isOpenRelay))
-    .orderBy(relayTransactions.nonce)
+    .select({ nonce: openRelays.nonce })
+    .from(openRelays)
+    .where(eq(openRelays.relayer, relayer))
+    .orderBy(openRelays.nonce)
     .limit(1);
   return row?.nonce ?? null;
 }
@@ -117,11 +116,11 @@ export async function confirmUpTo(
   on: Executor,
   { relayer, nonce }: { relayer: Address; nonce: bigint },
 ): Promise<void> {
-  const { id: relayTransactionId, requestId } = relayTransactions;
+  const { relayTransactionId, requestId } = openRelays;
   const payloads = await on
     .select({ relayTransactionId, requestId })
-    .from(relayTransactions)
-    .where(and(eq(relayTransactions.relayer, relayer), lte(relayTransactions.nonce, nonce), isOpenRelay));
+    .from(openRelays)
+    .where(and(eq(openRelays.relayer, relayer), lte(openRelays.nonce, nonce)));
   await enqueueAll(
     on,
     "relay.confirm",
@@ -131,4 +130,4 @@ export async function confirmUpTo(
 
 /** How many transactions of a lane are under way. */
 export const countOpenRelayTransactions = (on: Executor, relayer: Address): Promise<number> =>
-  on.$count(relayTransactions, and(eq(relayTransactions.relayer, relayer), isOpenRelay));
+  on.$count(openRelays, eq(openRelays.relayer, relayer));

@@ -4,7 +4,7 @@ import { and, eq, inArray, isNotNull, isNull, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { insertIfNew, insertRow, selectRows } from "../../rows.ts";
 import { isOpenRelay, openRelayStatuses } from "../../schema/relayers.ts";
-import { relaySubjects, relayTransactions } from "../../schema/tables.ts";
+import { relayNonces, relaySubjects, relayTransactions } from "../../schema/tables.ts";
 
 export type RelayTransaction = typeof relayTransactions.$inferSelect;
 export type RelaySubject = Pick<typeof relaySubjects.$inferSelect, "subjectId" | "requestId">;
@@ -19,9 +19,11 @@ export async function insertRelayTransaction(
   companions: readonly RelaySubject[],
 ): Promise<void> {
   await insertRow(tx, relayTransactions, row);
-  const { subjectId, requestId } = row;
+  const { subjectId, requestId, purpose } = row;
   const subjects = [{ subjectId, requestId }, ...companions];
-  await tx.insert(relaySubjects).values(subjects.map((subject) => ({ relayTransactionId: row.id, ...subject })));
+  await tx
+    .insert(relaySubjects)
+    .values(subjects.map((subject) => ({ relayTransactionId: row.id, purpose, ...subject })));
 }
 
 /** The same where its nonce has no row yet; false, and nothing is written, where it has one. */
@@ -30,10 +32,9 @@ export async function insertRelayTransactionIfNew(
   row: typeof relayTransactions.$inferInsert,
   companions: readonly RelaySubject[],
 ): Promise<boolean> {
-  if (!(await insertIfNew(tx, relayTransactions, row))) return false;
-  const { subjectId, requestId } = row;
-  const subjects = [{ subjectId, requestId }, ...companions];
-  await tx.insert(relaySubjects).values(subjects.map((subject) => ({ relayTransactionId: row.id, ...subject })));
+  const { id: relayTransactionId, relayer, nonce } = row;
+  if (!(await insertIfNew(tx, relayNonces, { relayer, nonce, relayTransactionId }))) return false;
+  await insertRelayTransaction(tx, row, companions);
   return true;
 }
 
@@ -51,18 +52,18 @@ export async function findRelayTransaction(on: Executor, id: string): Promise<Re
   return row ?? null;
 }
 
-/** The transaction that holds a nonce of a lane. */
+/** The transaction that holds a nonce of a lane; null also after it was archived. */
 export async function findRelayTransactionAt(
   on: Executor,
   relayer: Address,
   nonce: bigint,
 ): Promise<RelayTransaction | null> {
-  const [row] = await on
-    .select()
-    .from(relayTransactions)
-    .where(and(eq(relayTransactions.relayer, relayer), eq(relayTransactions.nonce, nonce)))
+  const [claim] = await on
+    .select({ id: relayNonces.relayTransactionId })
+    .from(relayNonces)
+    .where(and(eq(relayNonces.relayer, relayer), eq(relayNonces.nonce, nonce)))
     .limit(1);
-  return row ?? null;
+  return claim ? findRelayTransaction(on, claim.id) : null;
 }
 
 /** Locks a relay transaction that is not settled; null when it is. */
@@ -85,13 +86,26 @@ export async function updateRelayTransaction(
 
 /** The block in which this service deployed a Safe; 0 when another account did. */
 export async function findDeploymentBlock(on: Executor, safeId: string): Promise<bigint> {
+  const served = await on
+    .select({ id: relaySubjects.relayTransactionId })
+    .from(relaySubjects)
+    .where(
+      and(
+        eq(relaySubjects.subjectId, safeId),
+        inArray(relaySubjects.purpose, ["safe.deploy", "safe.create", "safe.setUp"]),
+      ),
+    );
+  if (served.length === 0) return 0n;
   const [row] = await on
     .select({ blockNumber: relayTransactions.blockNumber })
     .from(relayTransactions)
     .where(
       and(
+        inArray(
+          relayTransactions.id,
+          served.map(({ id }) => id),
+        ),
         eq(relayTransactions.subjectId, safeId),
-        inArray(relayTransactions.purpose, ["safe.deploy", "safe.create", "safe.setUp"]),
         eq(relayTransactions.status, "MINED"),
         isNull(relayTransactions.lostAt),
       ),

@@ -1,55 +1,69 @@
 /** Debts of card payments: who owes what, and from which Safes it is collected. */
 import type { Address } from "@cardkeep/contract/primitives";
-import { and, asc, eq, gt, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { selectRows } from "../../rows.ts";
-import { cardPayments, cardTransfers } from "../../schema/tables.ts";
+import { cardDebts, cardPayments, cardTransfers } from "../../schema/tables.ts";
 import { isOpenTransfer } from "./transfers.ts";
 import type { Safe } from "../safes.ts";
-import type { CardPayment } from "./payments.ts";
+import { type CardPayment, isPayment, type PaymentKey } from "./payments.ts";
 
 /** Takes a payment's row lock: its debt changes behind it. A Safe's lock comes before it. */
-export async function lockPayment(tx: Tx, id: string): Promise<CardPayment | null> {
-  const [row] = await selectRows(tx, cardPayments, sql`where ${cardPayments.id} = ${id} for update`);
+export async function lockPayment(tx: Tx, key: PaymentKey): Promise<CardPayment | null> {
+  const [row] = await selectRows(tx, cardPayments, sql`where ${isPayment(key)} for update`);
   return row ?? null;
 }
 
 /** Records what a payment owes. Its version stays: the issuer's word about it has not changed. */
-export async function setOwed(tx: Tx, id: string, owed: bigint): Promise<void> {
-  await tx.update(cardPayments).set({ owed }).where(eq(cardPayments.id, id));
+export async function setOwed(tx: Tx, payment: CardPayment, owed: bigint): Promise<void> {
+  const { id: paymentId, userId, safeId, requestId, createdAt } = payment;
+  const debt = { paymentId, userId, safeId, owed, requestId, createdAt };
+  await Promise.all([
+    tx.update(cardPayments).set({ owed }).where(isPayment(payment)),
+    owed > 0n
+      ? tx.insert(cardDebts).values(debt).onConflictDoUpdate({ target: cardDebts.paymentId, set: { owed } })
+      : tx.delete(cardDebts).where(eq(cardDebts.paymentId, paymentId)),
+  ]);
 }
 
 /** Moves what is set off: on to the payment that was in debt, off the one that was refunded. */
 export async function moveSetOff(
   tx: Tx,
-  { debtId, refundedId, amount }: { debtId: string; refundedId: string; amount: bigint },
+  { debt, refunded, amount }: { debt: PaymentKey; refunded: PaymentKey; amount: bigint },
 ): Promise<void> {
-  for (const [id, change] of [
-    [debtId, amount],
-    [refundedId, -amount],
+  for (const [key, change] of [
+    [debt, amount],
+    [refunded, -amount],
   ] as const) {
     await tx
       .update(cardPayments)
       .set({ setOff: sql`${cardPayments.setOff} + ${change.toString()}::numeric` })
-      .where(eq(cardPayments.id, id));
+      .where(isPayment(key));
   }
 }
 
 /** A user's payments in debt in one token, oldest first. */
 export async function listDebtsIn(on: Executor, userId: string, token: TokenDebt["tokenSymbol"]): Promise<string[]> {
   const rows = await on.execute<{ id: string }>(sql`
-    select p.id from card_payments p join safes s on s.id = p.safe_id
-    where p.user_id = ${userId} and p.owed > 0 and s.token_symbol = ${token} order by p.created_at, p.id`);
+    select d.payment_id as id from card_debts d join safes s on s.id = d.safe_id
+    where d.user_id = ${userId} and s.token_symbol = ${token} order by d.created_at, d.payment_id`);
   return rows.map(({ id }) => id);
 }
 
 /** A user's payments in debt, oldest first. */
 export async function listDebts(on: Executor, userId: string): Promise<CardPayment[]> {
-  return on
+  const debts = await on
+    .select({ id: cardDebts.paymentId })
+    .from(cardDebts)
+    .where(eq(cardDebts.userId, userId))
+    .orderBy(asc(cardDebts.createdAt), asc(cardDebts.paymentId));
+  if (debts.length === 0) return [];
+  const ids = debts.map(({ id }) => id);
+  const rows = await on
     .select()
     .from(cardPayments)
-    .where(and(eq(cardPayments.userId, userId), gt(cardPayments.owed, 0n)))
-    .orderBy(asc(cardPayments.createdAt), asc(cardPayments.id));
+    .where(and(inArray(cardPayments.id, ids), eq(cardPayments.userId, userId)));
+  return ids.flatMap((id) => rows.find((row) => row.id === id) ?? []);
 }
 
 /** What is owed in one token. */
@@ -66,8 +80,8 @@ export async function sumDebts(on: Executor, userId: string | null): Promise<Tok
   const rows = await on.execute<Omit<TokenDebt, "owed"> & { owed: string }>(sql`
     select s.token_symbol as "tokenSymbol", sum(p.owed)::text as owed, count(*)::int as payments,
       count(distinct p.user_id)::int as users
-    from card_payments p join safes s on s.id = p.safe_id
-    where p.owed > 0 and s.token_symbol is not null ${userId === null ? sql.empty() : sql`and p.user_id = ${userId}`}
+    from card_debts p join safes s on s.id = p.safe_id
+    where s.token_symbol is not null ${userId === null ? sql.empty() : sql`and p.user_id = ${userId}`}
     group by s.token_symbol order by s.token_symbol`);
   return rows.map((row) => ({ ...row, owed: BigInt(row.owed) }));
 }
@@ -75,13 +89,13 @@ export async function sumDebts(on: Executor, userId: string | null): Promise<Tok
 /** Users in debt, the newest debt first. */
 export async function listNewestDebtors(on: Executor, limit: number): Promise<string[]> {
   const rows = await on.execute<{ userId: string }>(sql`
-    select user_id as "userId" from card_payments where owed > 0 group by user_id order by max(created_at) desc limit ${limit}`);
+    select user_id as "userId" from card_debts group by user_id order by max(created_at) desc limit ${limit}`);
   return rows.map(({ userId }) => userId);
 }
 
 /** Whether anyone is in debt. */
 export async function hasDebts(on: Executor): Promise<boolean> {
-  const [row] = await on.execute<{ exists: boolean }>(sql`select exists (select from card_payments where owed > 0)`);
+  const [row] = await on.execute<{ exists: boolean }>(sql`select exists (select from card_debts)`);
   return row?.exists ?? false;
 }
 
@@ -91,7 +105,7 @@ export async function listDebtors(on: Executor, safeAddresses: readonly Address[
   const rows = await on.execute<{ userId: string }>(sql`
     select distinct s.user_id as "userId" from safes s
     where s.address in (select json_array_elements_text(${JSON.stringify(safeAddresses)}::json))
-      and exists (select from card_payments p where p.user_id = s.user_id and p.owed > 0)`);
+      and exists (select from card_debts d where d.user_id = s.user_id)`);
   return rows.map(({ userId }) => userId);
 }
 
@@ -102,14 +116,18 @@ export interface CollectionRecord {
   failedAt: Date | null;
 }
 
-export async function getCollectionRecord(on: Executor, safeId: string): Promise<CollectionRecord> {
+export async function getCollectionRecord(
+  on: Executor,
+  { safeId, userId }: { safeId: string; userId: string },
+): Promise<CollectionRecord> {
   const [row] = await on.execute<{ isUnderWay: boolean; failures: number; failedAt: Date | string | null }>(sql`
-    select exists (select from ${cardTransfers} where safe_id = ${safeId} and is_collection and ${isOpenTransfer}) as "isUnderWay",
+    select exists (select from ${cardTransfers} where user_id = ${userId} and safe_id = ${safeId}
+        and is_collection and ${isOpenTransfer}) as "isUnderWay",
       count(*) filter (where status = 'FAILED')::int as failures,
       max(updated_at) filter (where status = 'FAILED') as "failedAt"
     from ${cardTransfers}
-    where safe_id = ${safeId} and is_collection and sequence > coalesce((select max(d.sequence) from card_transfers d
-      where d.safe_id = ${safeId} and d.direction = 'spend' and d.status = 'DONE'), 0)`);
+    where user_id = ${userId} and safe_id = ${safeId} and is_collection and sequence > coalesce((select max(d.sequence) from card_transfers d
+      where d.user_id = ${userId} and d.safe_id = ${safeId} and d.direction = 'spend' and d.status = 'DONE'), 0)`);
   if (!row) throw new Error("An aggregate has no row");
   return { ...row, failedAt: row.failedAt === null ? null : new Date(row.failedAt) };
 }

@@ -3,7 +3,7 @@ import type { Address } from "@cardkeep/contract/primitives";
 import type { Reads } from "../../client.ts";
 import type { Safe } from "../safes.ts";
 import type { SpendingCard } from "./payments.ts";
-import { type Hold, type HoldText, oldestHold, readHold } from "./transfers.ts";
+import { type Hold, type HoldText, oldestHold, readHold } from "./liveTransfers.ts";
 import { finalDelaysText } from "../../schema/delays.ts";
 import { finalTransfersText } from "../../schema/spending/transfers.ts";
 
@@ -27,7 +27,7 @@ export interface SpendingFacts {
   safe: SpendingSafe;
   wallets: { address: Address }[];
   holds: Hold[];
-  /** Sequence of the Safe's newest transfer; 0 before the first. */
+  /** Sequence of the Safe's newest live transfer; 0 without any. */
   last: bigint;
   /** Entries of the Safe's queue that are checked: those below this queue nonce. */
   checkedEntries: bigint;
@@ -55,7 +55,7 @@ export async function findSpendingFacts(reads: Reads, issuerCardId: string): Pro
           where d.safe_id = c.safe_id and d.status not in (${reads.unsafe(finalDelaysText)})),
         'isChanged', exists (select from account_violations v
           where v.safe_id = c.safe_id and v.status <> 'CLEARED'),
-        'owes', exists (select from card_payments p where p.user_id = c.user_id and p.owed > 0)) as card,
+        'owes', exists (select from card_debts o where o.user_id = c.user_id)) as card,
       json_build_object('id', s.id, 'address', s.address, 'delayAddress', s.delay_address, 'rolesAddress', s.roles_address,
         'bouncerAddress', s.bouncer_address, 'tokenSymbol', s.token_symbol, 'cooldownSeconds', s.cooldown_seconds,
         'status', s.status) as safe,
@@ -63,9 +63,9 @@ export async function findSpendingFacts(reads: Reads, issuerCardId: string): Pro
       (select coalesce(json_agg(json_build_object('address', w.address)), '[]') from sign_in_wallets w
         where w.user_id = c.user_id) as wallets,
       (select coalesce(json_agg(json_build_object('id', t.id, 'amount', t.amount::text, 'messageHash', t.message_hash,
-        'sequence', t.sequence::text)), '[]') from card_transfers t
+        'sequence', t.sequence::text)), '[]') from live_transfers t
         where t.safe_id = c.safe_id and t.direction = 'spend' and t.status not in (${reads.unsafe(finalTransfersText)})) as holds,
-      (select coalesce(max(t.sequence), 0)::text from card_transfers t where t.safe_id = c.safe_id) as last,
+      (select coalesce(max(t.sequence), 0)::text from live_transfers t where t.safe_id = c.safe_id) as last,
       (select coalesce(max(q.queue_nonce) + 1, 0)::text from queue_entries q
         where q.delay_address = s.delay_address) as "checkedEntries",
       (${reads.unsafe(oldestHold)}) as "oldestHoldAt"

@@ -1,6 +1,6 @@
 /** Card history: payments, refunds and reversals in one list. */
 import type { PaymentStatus } from "@cardkeep/contract/spending";
-import { inArray, sql } from "drizzle-orm";
+import { and, eq, inArray, sql } from "drizzle-orm";
 import type { Executor } from "../../client.ts";
 import { spell } from "../../schema/columns.ts";
 import { creditKinds } from "../../schema/spending/payments.ts";
@@ -45,7 +45,7 @@ const historyOf = (filter: HistoryFilter) => {
         and ${isWanted(sql`p.created_at`, sql`p.transaction_type`)})
     union all
     (select p.id, l.id, l.created_at
-      from card_clearings l join card_payments p on p.id = l.payment_id join cards c on c.id = p.card_id
+      from card_clearings l join card_payments p on p.id = l.payment_id and p.user_id = l.user_id join cards c on c.id = p.card_id
       where l.user_id = ${filter.userId} and l.kind in (${sql.raw(spell(creditKinds))})
         and ${isWanted(sql`l.created_at`, sql`case l.kind when 'refund' then '20' else p.transaction_type end`)})`;
 };
@@ -65,11 +65,28 @@ export async function listHistory(
   return { count: total?.count ?? 0, lines: [...lines] };
 }
 
-/** Refunds and reversals by id. */
-export async function listClearingsById(on: Executor, ids: readonly string[]): Promise<CardClearing[]> {
-  if (ids.length === 0) return [];
+/** A user's refunds and reversals that lines of history name. */
+export async function listClearingsOf(
+  on: Executor,
+  userId: string,
+  lines: readonly HistoryLine[],
+): Promise<CardClearing[]> {
+  const named = lines.flatMap(({ paymentId, clearingId }) => (clearingId === null ? [] : [{ paymentId, clearingId }]));
+  if (named.length === 0) return [];
   return on
     .select()
     .from(cardClearings)
-    .where(inArray(cardClearings.id, [...ids]));
+    .where(
+      and(
+        eq(cardClearings.userId, userId),
+        inArray(
+          cardClearings.paymentId,
+          named.map(({ paymentId }) => paymentId),
+        ),
+        inArray(
+          cardClearings.id,
+          named.map(({ clearingId }) => clearingId),
+        ),
+      ),
+    );
 }

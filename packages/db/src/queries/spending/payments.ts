@@ -1,58 +1,81 @@
 /** Payments by card, and what the issuer said of them. */
 import { listOrigins } from "@cardkeep/contract/machine";
 import { paymentMachine, type PaymentStatus } from "@cardkeep/contract/spending";
-import { and, asc, desc, eq, getTableColumns, inArray, lt, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, inArray, lt, type SQL, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
-import { insertIfNew } from "../../rows.ts";
+import { insertRow } from "../../rows.ts";
 import { finalDelaysText } from "../../schema/delays.ts";
-import { cardClearings, cardPayments, cards } from "../../schema/tables.ts";
+import { cardClearings, cardPayments, cards, cardThreads } from "../../schema/tables.ts";
 
 export type CardPayment = typeof cardPayments.$inferSelect;
 export type CardClearing = typeof cardClearings.$inferSelect;
 
-export async function findPayment(on: Executor, id: string): Promise<CardPayment | null> {
-  const [row] = await on.select().from(cardPayments).where(eq(cardPayments.id, id)).limit(1);
+/** What names a payment: the id leads to its partition, the user to its node where tables are distributed. */
+export type PaymentKey = Pick<CardPayment, "id" | "userId">;
+
+/** Condition: a row is this payment. */
+export const isPayment = ({ id, userId }: PaymentKey): SQL =>
+  sql`${cardPayments.id} = ${id} and ${cardPayments.userId} = ${userId}`;
+
+export async function findPayment(on: Executor, key: PaymentKey): Promise<CardPayment | null> {
+  const [row] = await on.select().from(cardPayments).where(isPayment(key)).limit(1);
   return row ?? null;
 }
 
-/** The payment of a thread; null while nothing is known of it. */
+/** The payment that a thread belongs to, whether or not its row was archived; null while nothing is known of the thread. */
+export async function findThreadPayment(on: Executor, threadId: string): Promise<PaymentKey | null> {
+  const { paymentId: id, userId } = cardThreads;
+  const [key] = await on.select({ id, userId }).from(cardThreads).where(eq(cardThreads.threadId, threadId)).limit(1);
+  return key ?? null;
+}
+
+/** The payment of a thread; null while nothing is known of it, and after it was archived. */
 export async function findPaymentByThread(on: Executor, threadId: string): Promise<CardPayment | null> {
-  const [row] = await on.select().from(cardPayments).where(eq(cardPayments.threadId, threadId)).limit(1);
-  return row ?? null;
+  const key = await findThreadPayment(on, threadId);
+  return key && findPayment(on, key);
 }
 
-/** Inserts a payment; null when its thread has one. */
+/** Claims a payment's thread and inserts the payment; null when the thread has one. */
 export async function insertPayment(tx: Tx, row: typeof cardPayments.$inferInsert): Promise<CardPayment | null> {
-  return insertIfNew(tx, cardPayments, row);
+  const { id: paymentId, threadId, userId } = row;
+  const claimed = await tx
+    .insert(cardThreads)
+    .values({ threadId, paymentId, userId })
+    .onConflictDoNothing()
+    .returning({ paymentId: cardThreads.paymentId });
+  return claimed.length === 0 ? null : insertRow(tx, cardPayments, row);
 }
 
-type PaymentChange = Omit<Partial<typeof cardPayments.$inferInsert>, "id" | "threadId" | "status" | "version">;
+type PaymentChange = Omit<
+  Partial<typeof cardPayments.$inferInsert>,
+  "id" | "threadId" | "userId" | "status" | "version" | "owed"
+>;
 
 const bump = sql`${cardPayments.version} + 1`;
 
 /** Moves a payment on; null when it is in no state any more from which the machine's table lets it go there. */
 export async function movePayment(
   tx: Tx,
-  id: string,
+  key: PaymentKey,
   to: PaymentStatus,
   change: PaymentChange,
 ): Promise<CardPayment | null> {
   const [row] = await tx
     .update(cardPayments)
     .set({ ...change, status: to, version: bump })
-    .where(and(eq(cardPayments.id, id), inArray(cardPayments.status, listOrigins(paymentMachine, to))))
+    .where(and(isPayment(key), inArray(cardPayments.status, listOrigins(paymentMachine, to))))
     .returning();
   return row ?? null;
 }
 
 /** Changes a payment that stays where it is. */
-export async function updatePayment(tx: Tx, id: string, change: PaymentChange): Promise<CardPayment> {
+export async function updatePayment(tx: Tx, key: PaymentKey, change: PaymentChange): Promise<CardPayment> {
   const [row] = await tx
     .update(cardPayments)
     .set({ ...change, version: bump })
-    .where(eq(cardPayments.id, id))
+    .where(isPayment(key))
     .returning();
-  if (!row) throw new Error(`Payment ${id} has no row`);
+  if (!row) throw new Error(`Payment ${key.id} has no row`);
   return row;
 }
 
@@ -68,7 +91,7 @@ export async function growReversal(tx: Tx, row: typeof cardClearings.$inferInser
     .insert(cardClearings)
     .values(row)
     .onConflictDoUpdate({
-      target: cardClearings.id,
+      target: [cardClearings.paymentId, cardClearings.id, cardClearings.userId],
       set: { amountCents: row.amountCents, merchantMinor: row.merchantMinor },
       setWhere: lt(cardClearings.amountCents, row.amountCents),
     })
@@ -76,21 +99,28 @@ export async function growReversal(tx: Tx, row: typeof cardClearings.$inferInser
   return grown ?? null;
 }
 
-export async function findClearing(on: Executor, id: string): Promise<CardClearing | null> {
-  const [row] = await on.select().from(cardClearings).where(eq(cardClearings.id, id)).limit(1);
+export async function findClearing(
+  on: Executor,
+  { id, paymentId, userId }: Pick<CardClearing, "id" | "paymentId" | "userId">,
+): Promise<CardClearing | null> {
+  const [row] = await on
+    .select()
+    .from(cardClearings)
+    .where(and(eq(cardClearings.paymentId, paymentId), eq(cardClearings.id, id), eq(cardClearings.userId, userId)))
+    .limit(1);
   return row ?? null;
 }
 
 /** The issuer's transactions of a thread of one kind, oldest first. */
 export async function listClearings(
   on: Executor,
-  paymentId: string,
+  { id: paymentId, userId }: PaymentKey,
   kind: CardClearing["kind"],
 ): Promise<CardClearing[]> {
   return on
     .select()
     .from(cardClearings)
-    .where(and(eq(cardClearings.paymentId, paymentId), eq(cardClearings.kind, kind)))
+    .where(and(eq(cardClearings.paymentId, paymentId), eq(cardClearings.userId, userId), eq(cardClearings.kind, kind)))
     .orderBy(asc(cardClearings.createdAt), asc(cardClearings.id));
 }
 
@@ -119,7 +149,7 @@ const selectSpendingCard = sql`
     c.safe_id as "safeId", exists (select from delay_transactions d
       where d.safe_id = c.safe_id and d.status not in (${sql.raw(finalDelaysText)})) as "isPaused",
     exists (select from account_violations v where v.safe_id = c.safe_id and v.status <> 'CLEARED') as "isChanged",
-    exists (select from card_payments p where p.user_id = c.user_id and p.owed > 0) as "owes"
+    exists (select from card_debts d where d.user_id = c.user_id) as "owes"
   from cards c join users u on u.id = c.user_id`;
 
 /** The card that the issuer knows by this id, which is its token. */
@@ -147,18 +177,26 @@ export async function listMissingThreads(
   on: Executor,
   kept: readonly { threadId: string; clearingId: string | null }[],
 ): Promise<string[]> {
-  const rows = await on.execute<{ threadId: string }>(sql`
-    select distinct kept."threadId"
+  const claims = await on.execute<{ threadId: string; paymentId: string | null; clearingId: string | null }>(sql`
+    select distinct kept."threadId", kept."clearingId", t.payment_id as "paymentId"
     from json_to_recordset(${JSON.stringify(kept)}::json) as kept("threadId" text, "clearingId" text)
-    where not exists (select from card_payments p where p.thread_id = kept."threadId")
-      or (kept."clearingId" is not null and not exists (select from card_clearings c where c.id = kept."clearingId"))
-    order by 1`);
-  return rows.map(({ threadId }) => threadId);
+      left join card_threads t on t.thread_id = kept."threadId"`);
+  const ids = [...new Set(claims.flatMap(({ paymentId, clearingId }) => (clearingId && paymentId) || []))];
+  const isOfThem = inArray(cardClearings.paymentId, ids);
+  const { paymentId, id } = cardClearings;
+  const known = ids.length === 0 ? [] : await on.select({ paymentId, id }).from(cardClearings).where(isOfThem);
+  const names = new Set(known.map((clearing) => `${clearing.paymentId} ${clearing.id}`));
+  const missing = claims.filter(
+    (claim) =>
+      claim.paymentId === null || (claim.clearingId !== null && !names.has(`${claim.paymentId} ${claim.clearingId}`)),
+  );
+  return [...new Set(missing.map(({ threadId }) => threadId))].toSorted();
 }
 
-/** Payments by id, each with its card's token. */
+/** Payments of a user by id, each with its card's token. */
 export async function listPayments(
   on: Executor,
+  userId: string,
   ids: readonly string[],
 ): Promise<(CardPayment & { cardToken: string })[]> {
   if (ids.length === 0) return [];
@@ -166,5 +204,5 @@ export async function listPayments(
     .select({ ...getTableColumns(cardPayments), cardToken: cards.cardToken })
     .from(cardPayments)
     .innerJoin(cards, eq(cards.id, cardPayments.cardId))
-    .where(inArray(cardPayments.id, [...ids]));
+    .where(and(inArray(cardPayments.id, [...ids]), eq(cardPayments.userId, userId)));
 }

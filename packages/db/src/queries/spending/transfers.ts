@@ -1,123 +1,107 @@
-/** Transfers of card money on chain, the holds that they are until then, and what is booked for them. */
+/** Transfers of card money on chain, and what is booked for them. */
 import { listFinalStates, listOrigins, listUndoOrigins } from "@cardkeep/contract/machine";
 import { transferMachine, type TransferStatus } from "@cardkeep/contract/spending";
-import { and, asc, eq, exists, gt, inArray, sql } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { insertRow } from "../../rows.ts";
 import { isNoneOf } from "../../schema/columns.ts";
-import { finalTransfersText } from "../../schema/spending/transfers.ts";
-import { cardTransfers, ledgerEntries, relayTransactions } from "../../schema/tables.ts";
-import { type LedgerAccount, ledgerAccounts } from "../../schema/spending/ledger.ts";
-import { isOpenRelay } from "../../schema/relayers.ts";
+import { cardTransfers, ledgerEntries, openRelays } from "../../schema/tables.ts";
+import type { LedgerAccount } from "../../schema/spending/ledger.ts";
+import { insertLiveTransfer, reopenLiveTransfer, setLiveStatus } from "./liveTransfers.ts";
 
 export type CardTransfer = typeof cardTransfers.$inferSelect;
 
 /** Whether a transfer has not ended. */
 export const isOpenTransfer = isNoneOf(cardTransfers.status, listFinalStates(transferMachine));
 
+/** The id of a transfer. It holds the payment's id, which leads to the partition of both. */
+export const nameTransferRow = (paymentId: string, ordinal: number): string => `${paymentId}:${ordinal}`;
+
+/** Condition: a row is the transfer with this id. */
+function hasId(id: string) {
+  const [paymentId = "", ordinal = ""] = id.split(":");
+  if (!/^[0-9]{1,9}$/.test(ordinal)) return sql`false`;
+  return and(eq(cardTransfers.paymentId, paymentId), eq(cardTransfers.ordinal, Number(ordinal)));
+}
+
+/** What names a transfer; its user leads to its node where tables are distributed. */
+export type TransferKey = Pick<CardTransfer, "id" | "userId">;
+
+const isTransfer = ({ id, userId }: TransferKey) => and(hasId(id), eq(cardTransfers.userId, userId));
+
 export async function findTransfer(on: Executor, id: string): Promise<CardTransfer | null> {
-  const [row] = await on.select().from(cardTransfers).where(eq(cardTransfers.id, id)).limit(1);
+  const [row] = await on.select().from(cardTransfers).where(hasId(id)).limit(1);
   return row ?? null;
 }
 
-/** Transfers of some payments in the order of their planning. */
-export async function listTransfers(on: Executor, paymentIds: readonly string[]): Promise<CardTransfer[]> {
+/** Transfers of some payments of a user in the order of their planning. */
+export async function listTransfers(
+  on: Executor,
+  userId: string,
+  paymentIds: readonly string[],
+): Promise<CardTransfer[]> {
   if (paymentIds.length === 0) return [];
   return on
     .select()
     .from(cardTransfers)
-    .where(inArray(cardTransfers.paymentId, [...paymentIds]))
+    .where(and(inArray(cardTransfers.paymentId, [...paymentIds]), eq(cardTransfers.userId, userId)))
     .orderBy(asc(cardTransfers.sequence));
 }
 
-export async function insertTransfer(tx: Tx, row: typeof cardTransfers.$inferInsert): Promise<CardTransfer> {
-  return insertRow(tx, cardTransfers, row);
+/** Inserts a planned transfer. */
+export async function insertTransfer(tx: Tx, row: Omit<typeof cardTransfers.$inferInsert, "sequence">): Promise<void> {
+  // One connection runs them in this order: the live row takes the sequence that the other one repeats.
+  await Promise.all([
+    insertLiveTransfer(tx, row),
+    insertRow(tx, cardTransfers, { ...row, sequence: sql`currval('live_transfers_sequence_seq')` }),
+  ]);
 }
 
-type TransferChange = Omit<Partial<typeof cardTransfers.$inferInsert>, "id" | "status">;
+type TransferChange = Partial<Pick<CardTransfer, "hash" | "endedBlock" | "reason" | "updatedAt">>;
 
 /** Moves a transfer on; null when it is in no state any more from which the machine's table lets it go there. */
 export async function moveTransfer(
   tx: Tx,
-  id: string,
+  key: TransferKey,
   to: TransferStatus,
   change: TransferChange,
 ): Promise<CardTransfer | null> {
   const [row] = await tx
     .update(cardTransfers)
     .set({ ...change, status: to })
-    .where(and(eq(cardTransfers.id, id), inArray(cardTransfers.status, listOrigins(transferMachine, to))))
+    .where(and(isTransfer(key), inArray(cardTransfers.status, listOrigins(transferMachine, to))))
     .returning();
-  return row ?? null;
+  if (!row) return null;
+  await setLiveStatus(tx, row);
+  return row;
 }
 
 /** Locks a transfer that is still to be signed; null when it is not. */
-export async function lockPlannedTransfer(tx: Tx, id: string): Promise<CardTransfer | null> {
+export async function lockPlannedTransfer(tx: Tx, key: TransferKey): Promise<CardTransfer | null> {
   const [row] = await tx
     .select()
     .from(cardTransfers)
-    .where(and(eq(cardTransfers.id, id), eq(cardTransfers.status, "PLANNED")))
+    .where(and(isTransfer(key), eq(cardTransfers.status, "PLANNED")))
     .for("update");
   return row ?? null;
 }
 
-/** A spend that is not known to have run: what it moves is still the Safe's, and spoken for. */
-export type Hold = Pick<CardTransfer, "id" | "amount" | "messageHash" | "sequence">;
-
-/** A hold as SQL answers it, its numbers as text. */
-export type HoldText = Pick<Hold, "id" | "messageHash"> & { amount: string; sequence: string };
-
-export const readHold = ({ id, amount, messageHash, sequence }: HoldText): Hold => ({
-  id,
-  amount: BigInt(amount),
-  messageHash,
-  sequence: BigInt(sequence),
-});
-
-/** Condition: a transfer is a hold of the Safe. Transfers after the sequence `after` count even if they have ended since. */
-export const isHold = (safeId: string, after: bigint | null) =>
-  sql`safe_id = ${safeId} and direction = 'spend'
-    and (${isOpenTransfer} ${after === null ? sql.empty() : sql`or sequence > ${after.toString()}`})`;
-
-/** The holds of a Safe, as `isHold` says. */
-export async function listHolds(on: Executor, safeId: string, after: bigint | null = null): Promise<Hold[]> {
-  const rows = await on.execute<HoldText & Record<string, unknown>>(sql`
-    select id, amount::text, message_hash as "messageHash", sequence::text from card_transfers
-    where ${isHold(safeId, after)}`);
-  return rows.map(readHold);
-}
-
-/** SQL that selects when the oldest hold of any Safe began, without those that wait for another transfer of their thread. */
-export const oldestHold = `select min(t.created_at) from card_transfers t
-  where t.direction = 'spend' and t.status not in (${finalTransfersText}) and not exists (select from card_transfers earlier
-    where earlier.payment_id = t.payment_id and earlier.ordinal < t.ordinal and earlier.status not in (${finalTransfersText}))`;
-
-/** When the oldest hold of any Safe began, as `oldestHold` says; null without any. */
-export async function findOldestHold(on: Executor): Promise<Date | null> {
-  const [row] = await on.execute<{ min: string | null }>(sql.raw(oldestHold));
-  return row?.min == null ? null : new Date(row.min);
-}
-
-/** Sequence of a Safe's newest transfer; 0 before the first. */
-export async function findLastSequence(on: Executor, safeId: string): Promise<bigint> {
-  const [row] = await on.execute<{ last: string }>(
-    sql`select coalesce(max(sequence), 0)::text as last from card_transfers where safe_id = ${safeId}`,
-  );
-  return BigInt(row?.last ?? 0);
-}
-
-/** Books one move of a transfer; the amounts sum to zero. */
-export async function insertEntries(
+/** Books one entry for a transfer, and what it changes at the settlement account; the amounts sum to zero. */
+export async function insertEntry(
   tx: Tx,
-  journal: { id: string; transferId: string; safeId: string; createdAt: Date },
+  entry: Omit<typeof ledgerEntries.$inferInsert, LedgerAccount>,
   amounts: Partial<Record<LedgerAccount, bigint>>,
 ): Promise<void> {
-  const { id, ...shared } = journal;
-  const rows = ledgerAccounts.flatMap((account) => {
-    const amount = amounts[account];
-    return amount === undefined ? [] : [{ journal: id, account, amount, ...shared }];
-  });
-  await tx.insert(ledgerEntries).values(rows);
+  const { settlement } = amounts;
+  await Promise.all([
+    insertRow(tx, ledgerEntries, { ...entry, ...amounts }),
+    settlement === undefined
+      ? null
+      : tx.execute(sql`
+          insert into settlement_changes (token, amount)
+          select token_symbol, ${settlement.toString()}::numeric from safes
+          where id = ${entry.safeId} and token_symbol is not null`),
+  ]);
 }
 
 /** Transfers whose end rests on a block after one. */
@@ -130,24 +114,21 @@ export async function listTransfersAfter(tx: Tx, after: bigint): Promise<CardTra
 }
 
 /** Moves a transfer back after a reorganisation: to SIGNED, whose transaction is sent again, or to PLANNED. */
-export async function moveTransferBack(tx: Tx, id: string, now: Date): Promise<CardTransfer | null> {
-  const signed = tx
-    .select({ one: sql`1` })
-    .from(relayTransactions)
-    .where(and(eq(relayTransactions.subjectId, id), isOpenRelay));
+export async function moveTransferBack(tx: Tx, key: TransferKey, now: Date): Promise<CardTransfer | null> {
+  const [signed] = await tx
+    .select({ id: openRelays.relayTransactionId })
+    .from(openRelays)
+    .where(eq(openRelays.subjectId, key.id))
+    .limit(1);
   const rollBackTo = async (to: TransferStatus, isSigned: boolean) => {
     const [row] = await tx
       .update(cardTransfers)
       .set({ status: to, endedBlock: null, reason: null, updatedAt: now, ...(!isSigned && { hash: null }) })
-      .where(
-        and(
-          eq(cardTransfers.id, id),
-          inArray(cardTransfers.status, listUndoOrigins(transferMachine, to)),
-          isSigned ? exists(signed) : undefined,
-        ),
-      )
+      .where(and(isTransfer(key), inArray(cardTransfers.status, listUndoOrigins(transferMachine, to))))
       .returning();
     return row ?? null;
   };
-  return (await rollBackTo("SIGNED", true)) ?? rollBackTo("PLANNED", false);
+  const back = (signed && (await rollBackTo("SIGNED", true))) ?? (await rollBackTo("PLANNED", false));
+  if (back) await reopenLiveTransfer(tx, back);
+  return back;
 }

@@ -1,7 +1,6 @@
 import { type DisputeReason, disputeReasons } from "@cardkeep/contract/disputes";
 import { check, index, pgTable, text } from "drizzle-orm/pg-core";
 import { instant, isOneOf, requestId } from "../columns.ts";
-import { cardPayments } from "./payments.ts";
 
 const disputeStatuses = ["requested", "created", "submitted", "refused"] as const;
 type DisputeStatus = (typeof disputeStatuses)[number];
@@ -13,10 +12,8 @@ export const cardDisputes = pgTable(
   "card_disputes",
   {
     id: text().primaryKey(),
-    paymentId: text()
-      .notNull()
-      .unique("card_disputes_payment_id")
-      .references(() => cardPayments.id),
+    paymentId: text().notNull().unique("card_disputes_payment_id"),
+    userId: text().notNull(),
     reason: text().$type<DisputeReason>().notNull(),
     status: text().$type<DisputeStatus>().notNull(),
     /** The issuer's id of it. */

@@ -1,38 +1,58 @@
-import { check, index, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
-import { amount, instant, isOneOf } from "../columns.ts";
+import { check, foreignKey, index, integer, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
+import { sql } from "drizzle-orm";
+import { amount, instant } from "../columns.ts";
 import { safes } from "../safes.ts";
 import { cardTransfers } from "./transfers.ts";
 
+/** The accounts of the ledger; each is a column of an entry. */
 export const ledgerAccounts = ["safe", "held", "settlement", "owed", "advanced"] as const;
 export type LedgerAccount = (typeof ledgerAccounts)[number];
 
+/** What an entry books on one account, in base units of the Safe's token. */
+const booked = () =>
+  amount()
+    .notNull()
+    .default(sql`0`);
+
 /**
- * The ledger of card money, in base units of the Safe's token: each journal's entries sum to zero, and none is ever
- * changed. Triggers hold both.
+ * The ledger of card money: each entry books on several accounts and sums to zero, and none is ever changed. A check and a
+ * trigger hold both. An entry is in the partition of its payment.
  */
 export const ledgerEntries = pgTable(
   "ledger_entries",
   {
-    /** What is booked at once: one move of one transfer, or a change of a payment's debt. */
-    journal: text().notNull(),
-    /**
-     * `safe`: what a Safe can spend. `held`: still the Safe's, on its way out. `settlement`: at the settlement account.
-     * `owed`: a person's debt. `advanced`: its other side, what the operator pays the issuer for that person.
-     */
-    account: text().$type<LedgerAccount>().notNull(),
-    transferId: text()
-      .notNull()
-      .references(() => cardTransfers.id),
+    /** One move of one transfer, or a change of a payment's debt. */
+    id: text().notNull(),
+    paymentId: text().notNull(),
+    /** Of the transfer that moved, or that caused the debt. */
+    ordinal: integer().notNull(),
+    userId: text().notNull(),
     safeId: text()
       .notNull()
       .references(() => safes.id),
-    amount: amount().notNull(),
+    /** What the Safe can spend. */
+    safe: booked(),
+    /** Still the Safe's, on its way out. */
+    held: booked(),
+    /** At the settlement account. */
+    settlement: booked(),
+    /** The person's debt. */
+    owed: booked(),
+    /** The other side of the debt: what the operator pays the issuer for that person. */
+    advanced: booked(),
     createdAt: instant().notNull(),
   },
   (table) => [
-    primaryKey({ columns: [table.journal, table.account] }),
-    index("ledger_entries_safe").on(table.safeId, table.account),
-    index("ledger_entries_transfer").on(table.transferId),
-    check("ledger_entries_account", isOneOf(table.account, ledgerAccounts)),
+    primaryKey({ columns: [table.paymentId, table.id, table.userId] }),
+    foreignKey({
+      columns: [table.paymentId, table.ordinal, table.userId],
+      foreignColumns: [cardTransfers.paymentId, cardTransfers.ordinal, cardTransfers.userId],
+      name: "ledger_entries_transfer",
+    }),
+    index("ledger_entries_safe").on(table.safeId),
+    check(
+      "ledger_entries_balance",
+      sql`${table.safe} + ${table.held} + ${table.settlement} + ${table.owed} + ${table.advanced} = 0`,
+    ),
   ],
 );

@@ -1,13 +1,16 @@
 /**
  * Payments: uses of a card, and refunds without one.
  *
- * - payment: its thread is the issuer's. - clearing: a later report of the issuer about the payment, one row each.
+ * - payment: its thread is the issuer's. - thread: the claim that makes it one payment's. - clearing: a later report of the
+ *   issuer about the payment, one row each. - debt: a payment that owes, as long as it does.
+ *
+ * Payments are partitioned by month, see `partitions.ts`. What belongs to one is in the same month.
  */
 import { type PaymentResult, paymentResults } from "@cardkeep/contract/cardEvents";
 import { listStates } from "@cardkeep/contract/machine";
 import { paymentMachine, type PaymentStatus } from "@cardkeep/contract/spending";
 import { sql } from "drizzle-orm";
-import { check, index, integer, pgTable, text } from "drizzle-orm/pg-core";
+import { check, foreignKey, index, integer, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { cards } from "../cards.ts";
 import { amount, cents, instant, isOneOf, requestId } from "../columns.ts";
 import { safes } from "../safes.ts";
@@ -17,8 +20,8 @@ import { users } from "../users.ts";
 export const cardPayments = pgTable(
   "card_payments",
   {
-    id: text().primaryKey(),
-    threadId: text().notNull().unique("card_payments_thread_id"),
+    id: text().notNull(),
+    threadId: text().notNull(),
     userId: text()
       .notNull()
       .references(() => users.id),
@@ -66,11 +69,9 @@ export const cardPayments = pgTable(
     updatedAt: instant().notNull(),
   },
   (table) => [
+    primaryKey({ columns: [table.id, table.userId] }),
     index("card_payments_user").on(table.userId, table.createdAt),
     index("card_payments_safe").on(table.safeId),
-    index("card_payments_owed")
-      .on(table.userId, table.createdAt)
-      .where(sql`${table.owed} > 0`),
     index("card_payments_authorized")
       .on(table.updatedAt)
       .where(sql`${table.status} = 'AUTHORIZED'`),
@@ -87,6 +88,35 @@ export const cardPayments = pgTable(
   ],
 );
 
+/** Claims: one payment for each of the issuer's threads, also after the payment was archived. */
+export const cardThreads = pgTable("card_threads", {
+  threadId: text().primaryKey(),
+  paymentId: text().notNull(),
+  userId: text().notNull(),
+});
+
+/** The payments whose `owed` is above zero: decisions read no other payment. */
+export const cardDebts = pgTable(
+  "card_debts",
+  {
+    paymentId: text().primaryKey(),
+    userId: text()
+      .notNull()
+      .references(() => users.id),
+    safeId: text()
+      .notNull()
+      .references(() => safes.id),
+    owed: amount().notNull(),
+    requestId: requestId(),
+    /** When the payment was made. */
+    createdAt: instant().notNull(),
+  },
+  (table) => [
+    index("card_debts_user").on(table.userId, table.createdAt),
+    check("card_debts_owed", sql`${table.owed} > 0`),
+  ],
+);
+
 export const clearingKinds = ["capture", "refund", "reversal"] as const;
 
 /** Money that goes back to the card; a line of the history of its own. */
@@ -96,10 +126,8 @@ export const cardClearings = pgTable(
   "card_clearings",
   {
     /** The issuer's id of its transaction; what a thread's reversals come to is one row, named after the thread. */
-    id: text().primaryKey(),
-    paymentId: text()
-      .notNull()
-      .references(() => cardPayments.id),
+    id: text().notNull(),
+    paymentId: text().notNull(),
     userId: text()
       .notNull()
       .references(() => users.id),
@@ -109,7 +137,12 @@ export const cardClearings = pgTable(
     createdAt: instant().notNull(),
   },
   (table) => [
-    index("card_clearings_payment").on(table.paymentId),
+    primaryKey({ columns: [table.paymentId, table.id, table.userId] }),
+    foreignKey({
+      columns: [table.paymentId, table.userId],
+      foreignColumns: [cardPayments.id, cardPayments.userId],
+      name: "card_clearings_payment",
+    }),
     index("card_clearings_user").on(table.userId, table.createdAt).where(isOneOf(table.kind, creditKinds)),
     check("card_clearings_kind", isOneOf(table.kind, clearingKinds)),
     check("card_clearings_amount", sql`${table.amountCents} >= 0 and ${table.merchantMinor} >= 0`),

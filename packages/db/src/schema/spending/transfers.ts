@@ -1,8 +1,13 @@
-/** Transfers: the chain side of payments. */
+/**
+ * Transfers: the chain side of payments.
+ *
+ * - transfer: one move of a payment's money, in the partition of its payment. - live transfer: what decisions and jobs read
+ *   of one that is open or has just ended.
+ */
 import { listFinalStates, listStates } from "@cardkeep/contract/machine";
 import { transferMachine, type TransferStatus } from "@cardkeep/contract/spending";
 import { sql } from "drizzle-orm";
-import { boolean, check, index, integer, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { boolean, check, foreignKey, index, integer, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { address, amount, counter, hex, instant, isNoneOf, isOneOf, requestId, spell } from "../columns.ts";
 import { safes } from "../safes.ts";
 import { cardClearings, cardPayments } from "./payments.ts";
@@ -13,19 +18,19 @@ export const finalTransfersText = spell(listFinalStates(transferMachine));
 export const cardTransfers = pgTable(
   "card_transfers",
   {
-    id: text().primaryKey(),
+    /** Its payment's id and its ordinal: see `nameTransferRow`. */
+    id: text().notNull(),
     /** Order of planning; within a Safe it is that of the commits, which hold its lock. */
-    sequence: counter().notNull().generatedAlwaysAsIdentity(),
-    paymentId: text()
-      .notNull()
-      .references(() => cardPayments.id),
+    sequence: counter().notNull(),
+    paymentId: text().notNull(),
     /** Number within its thread. A transfer waits for those before it. */
     ordinal: integer().notNull(),
+    userId: text().notNull(),
     safeId: text()
       .notNull()
       .references(() => safes.id),
     /** The refund or reversal that it follows; null for what the payment itself moves. */
-    clearingId: text().references(() => cardClearings.id),
+    clearingId: text(),
     /** Spend: from the Safe to the settlement account. Return: back. */
     direction: text().$type<"spend" | "return">().notNull(),
     amount: amount().notNull(),
@@ -48,18 +53,23 @@ export const cardTransfers = pgTable(
     updatedAt: instant().notNull(),
   },
   (table) => [
-    uniqueIndex("card_transfers_ordinal").on(table.paymentId, table.ordinal),
-    index("card_transfers_open")
-      .on(table.safeId, table.sequence)
-      .where(isNoneOf(table.status, listFinalStates(transferMachine))),
-    index("card_transfers_open_spends")
-      .on(table.createdAt)
-      .where(sql`${table.direction} = 'spend' and ${isNoneOf(table.status, listFinalStates(transferMachine))}`),
+    primaryKey({ columns: [table.paymentId, table.ordinal, table.userId] }),
+    foreignKey({
+      columns: [table.paymentId, table.userId],
+      foreignColumns: [cardPayments.id, cardPayments.userId],
+      name: "card_transfers_payment",
+    }),
+    foreignKey({
+      columns: [table.paymentId, table.clearingId, table.userId],
+      foreignColumns: [cardClearings.paymentId, cardClearings.id, cardClearings.userId],
+      name: "card_transfers_clearing",
+    }),
     index("card_transfers_safe").on(table.safeId, table.sequence),
     index("card_transfers_ended").on(table.endedBlock),
     index("card_transfers_collections")
       .on(table.safeId, table.sequence)
       .where(sql`${table.isCollection}`),
+    check("card_transfers_id", sql`${table.id} = ${table.paymentId} || ':' || ${table.ordinal}`),
     check("card_transfers_status", isOneOf(table.status, listStates(transferMachine))),
     check("card_transfers_amount", sql`${table.amount} > 0`),
     check("card_transfers_spend", sql`(${table.direction} = 'spend') = (${table.messageHash} is not null)`),
@@ -67,5 +77,41 @@ export const cardTransfers = pgTable(
       "card_transfers_evidence",
       sql`(${table.status} <> 'DONE' or ${table.hash} is not null) and (${table.status} <> 'FAILED' or ${table.reason} is not null)`,
     ),
+  ],
+);
+
+/**
+ * Transfers that are open, and those that ended within the hour: a decision counts what ended since it read the chain.
+ *
+ * The functions that write a transfer write its row here, in the same commit.
+ */
+export const liveTransfers = pgTable(
+  "live_transfers",
+  {
+    id: text().primaryKey(),
+    sequence: counter().notNull().generatedAlwaysAsIdentity(),
+    paymentId: text().notNull(),
+    ordinal: integer().notNull(),
+    userId: text().notNull(),
+    safeId: text()
+      .notNull()
+      .references(() => safes.id),
+    direction: text().$type<"spend" | "return">().notNull(),
+    amount: amount().notNull(),
+    isCollection: boolean().notNull(),
+    messageHash: hex(),
+    status: text().$type<TransferStatus>().notNull(),
+    requestId: requestId(),
+    createdAt: instant().notNull(),
+    /** When it ended; null while it is open. */
+    endedAt: instant(),
+  },
+  (table) => [
+    index("live_transfers_safe").on(table.safeId, table.sequence),
+    index("live_transfers_payment").on(table.paymentId, table.ordinal),
+    index("live_transfers_open_spends")
+      .on(table.createdAt)
+      .where(sql`${table.direction} = 'spend' and ${isNoneOf(table.status, listFinalStates(transferMachine))}`),
+    index("live_transfers_ended").on(table.endedAt),
   ],
 );

@@ -1,8 +1,8 @@
 import { check, index, pgTable, text } from "drizzle-orm/pg-core";
 import { cents, instant, isOneOf } from "../columns.ts";
 
-/** `currency`: not the account's. `card`: another one than the thread was decided on. */
-export const unmatchedReasons = ["currency", "card"] as const;
+/** `currency`: not the account's. `card`: another one than the thread was decided on. `archived`: its payment's row is. */
+export const unmatchedReasons = ["currency", "card", "archived"] as const;
 
 export type UnmatchedReason = (typeof unmatchedReasons)[number];
 

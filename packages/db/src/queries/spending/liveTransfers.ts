@@ -1,0 +1,106 @@
+/**
+ * Live transfers, the holds among them: what decisions read of transfers.
+ *
+ * They are few, however many transfers there are, and they are in one table without partitions. A Safe's newest sequence,
+ * and what ended since it was read, are found here for an hour after a transfer's end.
+ */
+import { listFinalStates } from "@cardkeep/contract/machine";
+import { transferMachine } from "@cardkeep/contract/spending";
+import { eq, sql } from "drizzle-orm";
+import type { Executor, Tx } from "../../client.ts";
+import { insertRow } from "../../rows.ts";
+import { isNoneOf } from "../../schema/columns.ts";
+import { finalTransfersText } from "../../schema/spending/transfers.ts";
+import { type cardTransfers, liveTransfers } from "../../schema/tables.ts";
+
+type CardTransfer = typeof cardTransfers.$inferSelect;
+type LiveTransfer = typeof liveTransfers.$inferSelect;
+
+/** Whether a live transfer has not ended. */
+export const isOpenLiveTransfer = isNoneOf(liveTransfers.status, listFinalStates(transferMachine));
+
+type Copied = Omit<LiveTransfer, "sequence" | "endedAt">;
+
+const copy = (transfer: Omit<typeof cardTransfers.$inferInsert, "sequence">): Copied => ({
+  id: transfer.id,
+  paymentId: transfer.paymentId,
+  ordinal: transfer.ordinal,
+  userId: transfer.userId,
+  safeId: transfer.safeId,
+  direction: transfer.direction,
+  amount: transfer.amount,
+  isCollection: transfer.isCollection,
+  messageHash: transfer.messageHash ?? null,
+  status: transfer.status,
+  requestId: transfer.requestId,
+  createdAt: transfer.createdAt,
+});
+
+/** Inserts the live row of a planned transfer; it takes the next sequence. */
+export async function insertLiveTransfer(tx: Tx, row: Parameters<typeof copy>[0]): Promise<void> {
+  await insertRow(tx, liveTransfers, copy(row));
+}
+
+/** Brings a live row to its transfer's status. */
+export async function setLiveStatus(tx: Tx, { id, status, updatedAt }: CardTransfer): Promise<void> {
+  const isFinal = listFinalStates(transferMachine).includes(status);
+  await tx
+    .update(liveTransfers)
+    .set({ status, endedAt: isFinal ? updatedAt : null })
+    .where(eq(liveTransfers.id, id));
+}
+
+/** Makes a transfer live again whose end was rolled back; it keeps its sequence. */
+export async function reopenLiveTransfer(tx: Tx, transfer: CardTransfer): Promise<void> {
+  const { status, sequence } = transfer;
+  await tx
+    .insert(liveTransfers)
+    .overridingSystemValue()
+    .values({ ...copy(transfer), sequence, endedAt: null })
+    .onConflictDoUpdate({ target: liveTransfers.id, set: { status, endedAt: null } });
+}
+
+/** A spend that is not known to have run: what it moves is still the Safe's, and spoken for. */
+export type Hold = Pick<LiveTransfer, "id" | "amount" | "messageHash" | "sequence">;
+
+/** A hold as SQL answers it, its numbers as text. */
+export type HoldText = Pick<Hold, "id" | "messageHash"> & { amount: string; sequence: string };
+
+export const readHold = ({ id, amount, messageHash, sequence }: HoldText): Hold => ({
+  id,
+  amount: BigInt(amount),
+  messageHash,
+  sequence: BigInt(sequence),
+});
+
+/** Condition: a transfer is a hold of the Safe. Transfers after the sequence `after` count even if they have ended since. */
+export const isHold = (safeId: string, after: bigint | null) =>
+  sql`safe_id = ${safeId} and direction = 'spend'
+    and (${isOpenLiveTransfer} ${after === null ? sql.empty() : sql`or sequence > ${after.toString()}`})`;
+
+/** The holds of a Safe, as `isHold` says. */
+export async function listHolds(on: Executor, safeId: string, after: bigint | null = null): Promise<Hold[]> {
+  const rows = await on.execute<HoldText & Record<string, unknown>>(sql`
+    select id, amount::text, message_hash as "messageHash", sequence::text from live_transfers
+    where ${isHold(safeId, after)}`);
+  return rows.map(readHold);
+}
+
+/** SQL that selects when the oldest hold of any Safe began, without those that wait for another transfer of their thread. */
+export const oldestHold = `select min(t.created_at) from live_transfers t
+  where t.direction = 'spend' and t.status not in (${finalTransfersText}) and not exists (select from live_transfers earlier
+    where earlier.payment_id = t.payment_id and earlier.ordinal < t.ordinal and earlier.status not in (${finalTransfersText}))`;
+
+/** When the oldest hold of any Safe began, as `oldestHold` says; null without any. */
+export async function findOldestHold(on: Executor): Promise<Date | null> {
+  const [row] = await on.execute<{ min: string | null }>(sql.raw(oldestHold));
+  return row?.min == null ? null : new Date(row.min);
+}
+
+/** Sequence of a Safe's newest transfer; 0 before the first. */
+export async function findLastSequence(on: Executor, safeId: string): Promise<bigint> {
+  const [row] = await on.execute<{ last: string }>(
+    sql`select coalesce(max(sequence), 0)::text as last from live_transfers where safe_id = ${safeId}`,
+  );
+  return BigInt(row?.last ?? 0);
+}
