@@ -1,5 +1,6 @@
 /** Flags and arguments that several commands take, and how their values are read. */
 import type { z } from "zod";
+import { describeIssue } from "./describeIssue.ts";
 import { UsageError } from "./errors.ts";
 
 /** Refuses an empty value: a shell makes one of a variable that is not set. */
@@ -10,7 +11,7 @@ export function parseText(text: string): string {
 
 /** Reads a decimal number. */
 export function parseNumber(text: string): number {
-  if (!/^-?\d+(\.\d+)?$/.test(text)) throw new UsageError("it is no number");
+  if (!/^-?\d+(\.\d+)?$/.test(text)) throw new UsageError("it must be a number");
   return Number(text);
 }
 
@@ -18,7 +19,7 @@ export function parseNumber(text: string): number {
 export const parseBy =
   <O, I>(schema: z.ZodType<O, I>, read: (text: string) => unknown = parseText) =>
   (text: string): O => {
-    const parsed = schema.safeParse(read(text));
+    const parsed = schema.safeParse(read(text), { error: describeIssue });
     if (!parsed.success) throw new UsageError(parsed.error.issues[0]?.message);
     return parsed.data;
   };
@@ -29,7 +30,7 @@ export const parseBy =
  * @throws UsageError that names the flag
  */
 export function parseInput<O, I>(schema: z.ZodType<O, I>, input: I, flagNames: Record<string, string> = {}): O {
-  const parsed = schema.safeParse(input);
+  const parsed = schema.safeParse(input, { error: describeIssue });
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const field = String(issue?.path[0] ?? "");
