@@ -166,10 +166,14 @@ describe("the operator's key", () => {
       server.handle(new Request(`http://localhost${path}`, { headers }));
     for (const authorization of ["", "Bearer something else", key]) {
       const headers = { Authorization: authorization };
-      expect((await ask("/metrics", headers)).status).toBe(401);
+      const refused = await ask("/metrics", headers);
+      expect([refused.status, await refused.json()]).toEqual([401, { error: "Unauthorized" }]);
+      expect(refused.headers.get("x-error-code")).toBe("auth.token_invalid");
+      expect(refused.headers.get("www-authenticate")).toBe('Bearer realm="cardkeep"');
       const { parts } = await (await ask("/readyz", headers)).json();
       expect(parts.chain).toEqual({ status: "degraded" });
     }
+    expect((await ask("/metrics")).headers.get("x-error-code")).toBe("auth.token_missing");
     const headers = { Authorization: `Bearer ${key}` };
     expect(await (await ask("/metrics", headers)).text()).toContain("cardkeep_health");
     expect((await (await ask("/readyz", headers)).json()).parts.chain.reason).toContain("does not answer");

@@ -3,7 +3,7 @@ import { createRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { createServer } from "@cardkeep/server/server";
 import { Person } from "../support/person.ts";
-import { talk } from "../support/rawClient.ts";
+import { pour, talk, talkUntil } from "../support/rawClient.ts";
 import { type Service, startService } from "../support/service.ts";
 
 let service: Service;
@@ -39,6 +39,30 @@ describe("bad input", () => {
     for (const path of ["/api/v1/auth/challenge", "/trpc/auth.challenge"]) {
       expect((await post(path, big)).status).toBe(413);
       expect((await post(path, chunked())).status).toBe(413);
+    }
+  });
+
+  test("a body of any size is 413 with its code, takes no memory, and the client reads the answer", async () => {
+    const bytes = 256 * 1024 * 1024;
+    const before = process.memoryUsage.rss();
+    for (const path of ["/api/v1/auth/challenge", "/trpc/auth.challenge", "/callbacks/monerium"]) {
+      const begin = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${bytes}\r\n\r\n`;
+      const said = await talkUntil(service.url, begin, (text) => text.includes("Request body too large"));
+      expect(said).toStartWith("HTTP/1.1 413");
+      expect(said).toContain("request.too_large");
+      for (const chunked of [false, true]) expect(await pour(service.url, path, { bytes, chunked })).toBe(413);
+    }
+    for (const chunked of [false, true])
+      expect(await pour(service.url, "/api/v1/nowhere", { bytes, chunked })).toBe(404);
+    expect(process.memoryUsage.rss() - before).toBeLessThan(bytes / 2);
+  }, 60_000);
+
+  test("a callback that is not authentic is 401 with its code", async () => {
+    const forged = { sumsub: "{}", stripe: "{}", monerium: "{}" };
+    for (const [name, body] of Object.entries(forged)) {
+      const refused = await post(`/callbacks/${name}`, body);
+      expect([refused.status, await refused.json()]).toEqual([401, { error: "Unauthorized" }]);
+      expect(refused.headers.get("x-error-code")).toBe("auth.invalid_signature");
     }
   });
 

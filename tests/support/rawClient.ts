@@ -36,6 +36,21 @@ export function talk(url: string, text: string): Promise<string> {
   });
 }
 
+/** Sends exactly `text`, and returns the answer as soon as it is `enough`. */
+export function talkUntil(url: string, text: string, enough: (said: string) => boolean): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(new URL(url).port), "127.0.0.1");
+    let said = "";
+    socket.on("connect", () => socket.write(text));
+    socket.on("data", (chunk) => {
+      said += chunk.toString();
+      if (enough(said)) socket.destroy();
+    });
+    socket.on("error", reject);
+    socket.on("close", () => resolve(said));
+  });
+}
+
 const pieceBytes = 65_536;
 
 /** Posts this many bytes during any answer, with their length or in chunks; resolves with the answer's status. */

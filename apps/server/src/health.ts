@@ -7,10 +7,18 @@ import { createServiceMetrics } from "@cardkeep/runtime/serviceMetrics";
 import { toCardkeepError } from "@cardkeep/domain/errors";
 import type { Elysia } from "elysia";
 import { identify, requestIdOf } from "./caller.ts";
-import { buildChallenge, replyError } from "./reply.ts";
+import { buildChallenge, errorHeaders, replyError } from "./reply.ts";
 
 /** The part of a server that stops. */
 const draining = { status: "down", reason: "This server stops: send requests to another one" };
+
+function refuseKey({ headers }: Request): Response {
+  const code = headers.has("authorization") ? "auth.token_invalid" : "auth.token_missing";
+  return Response.json(
+    { error: "Unauthorized" },
+    { status: 401, headers: { ...buildChallenge(401), ...errorHeaders(code) } },
+  );
+}
 
 /**
  * Mounts `/livez`, always 200; `/readyz`; and `/metrics` in Prometheus' text format. `/readyz` is 503 if the service
@@ -37,7 +45,7 @@ export function mountHealth(app: Elysia, runtime: Runtime, isDraining: () => boo
   app.get("/metrics", async ({ request }) => {
     const allowed = await isOperator(request).catch(toCardkeepError);
     if (allowed instanceof CardkeepError) return replyError(allowed, null);
-    if (!allowed) return Response.json({ error: "Unauthorized" }, { status: 401, headers: buildChallenge(401) });
+    if (!allowed) return refuseKey(request);
     const ofService = await serviceMetrics.metrics();
     const ofProcess = await runtime.metrics.render();
     return new Response(`${ofProcess}\n${ofService}`, { headers: { "Content-Type": runtime.metrics.contentType } });

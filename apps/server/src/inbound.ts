@@ -9,6 +9,7 @@ import type { Runtime } from "@cardkeep/runtime/compose";
 import type { Elysia } from "elysia";
 import { readBody } from "./body.ts";
 import { answerCallback } from "./callback.ts";
+import { errorHeaders } from "./reply.ts";
 
 /**
  * Mounts `/callbacks/sumsub`, `/callbacks/stripe` and `/callbacks/monerium`. An inauthentic callback gets 401. An
@@ -90,7 +91,7 @@ type Provider = "kyc" | "issuer" | "emoney";
 function refuseForged(runtime: Runtime, { log }: Context, provider: Provider): Response {
   runtime.metrics.countCallback(provider, "forged");
   log.warn({ provider }, "a callback was not authentic");
-  return Response.json({ error: "Unauthorized" }, { status: 401 });
+  return Response.json({ error: "Unauthorized" }, { status: 401, headers: errorHeaders("auth.invalid_signature") });
 }
 
 function conclude(

@@ -23,7 +23,7 @@ export function replyError(fault: CardkeepError, route: Route | null, headers: H
 }
 
 /** The code of an error, and a link to its place on the reference page beside the links that the route has anyway. */
-function errorHeaders(code: ErrorCode, { Link: links }: HeaderSet): HeaderSet {
+export function errorHeaders(code: ErrorCode, { Link: links }: HeaderSet = {}): HeaderSet {
   const help = `<${helpOf(code)}>; rel="help"; type="text/html"`;
   return { "X-Error-Code": code, Link: links === undefined ? help : `${links}, ${help}` };
 }

@@ -41,6 +41,12 @@ export interface Server {
 /** Closes a connection that sends nothing for so long. This also limits a body that arrives byte by byte. */
 const idleSeconds = 30;
 
+/**
+ * No limit of Bun's: it closes the connection, mostly before the client reads why. `readBody` has ours and answers with
+ * a code. Bun discards a body that no route reads.
+ */
+const maxRequestBodySize = Number.MAX_SAFE_INTEGER;
+
 /** Composes the server of one runtime. */
 export function createServer(runtime: Runtime, { idleTimeout = idleSeconds } = {}): Server {
   // Hides uncaught errors: Bun's default page would show the source around the error.
@@ -49,7 +55,7 @@ export function createServer(runtime: Runtime, { idleTimeout = idleSeconds } = {
     logError(runtime, fault, {});
     return replyError(fault, null);
   };
-  const app = new Elysia({ serve: { maxRequestBodySize: 16 * 1024 * 1024, idleTimeout, development: false, error } });
+  const app = new Elysia({ serve: { maxRequestBodySize, idleTimeout, development: false, error } });
   const operations = listOperations(routes, verbs, !runtime.settings.production);
   mountPreflight(app, runtime);
   const securityHeaders = buildSecurityHeaders(runtime.settings);

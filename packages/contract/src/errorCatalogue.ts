@@ -56,7 +56,11 @@ const catalogue = {
     text: "Unauthorized",
     occasion: "The wallet has signed in, and belongs to no user yet: sign up",
   },
-  "auth.invalid_signature": { status: 401, text: "Invalid signature", occasion: "The signature is not the wallet's" },
+  "auth.invalid_signature": {
+    status: 401,
+    text: "Invalid signature",
+    occasion: "The signature is not the wallet's; at `/callbacks/*`: not the partner's",
+  },
   /** Faults of a sign-in message: the published text, and a code for each. */
   "auth.malformed_message": {
     status: 401,
