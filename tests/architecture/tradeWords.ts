@@ -26,7 +26,7 @@ const things = `
   eligibility email emoney encoder ens env envelope error example execution fact fail fate fault feed field file
   finding flow form frame fund gate gauge genesis guard hash head header health hex history holding hour housekeeping jitter
   http iban id identity idempotency image inbound inbox instant integration integrity iso journal journey json kit kyc library limit
-  link list liveness llm look loss machine mail mailbox main manifest markup measure message metric migration minter
+  link list liveness llm lock look loss machine mail mailbox main manifest markup measure message metric migration minter
   module monerium multicall node notice noun number object onchain openapi option order otp outbox outcome overview partition
   ownership package page parameter parent part people person personal phone pid pin policy pool port postgres
   primitive privacy process production profile program progress provider proxy public query question queue rate

@@ -11,6 +11,7 @@ import { extname, join } from "node:path";
 import { z } from "zod";
 import { type Chain, startChain } from "./chain.ts";
 import { copyTemplate } from "./databaseTemplate.ts";
+import { lockData } from "./dataLock.ts";
 import { type Part, startPart } from "./part.ts";
 import { isPortFree } from "./ports.ts";
 import { type Postgres, startPostgres } from "./postgres.ts";
@@ -104,6 +105,8 @@ export async function startEverything(
 
 async function bringUp(running: Running): Promise<Addresses> {
   const { settings, progress } = running;
+  const unlockData = lockData(settings.home);
+  running.stops.push(async () => unlockData());
   await requirePorts({ PORT: settings.port, SANDBOX_PORT: settings.sandboxPort, ELEMENTS_PORT: settings.elementsPort });
   const databaseUrl = settings.databaseUrl ?? (await bringUpPostgres(running));
   running.ending.throwIfAborted();
