@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { buildNpmrc, type Registry, startRegistry } from "./registry.ts";
+import { until } from "../support/poll.ts";
+import { findFreePorts } from "../support/ports.ts";
+import { buildNpmrc, readNpmSetting, type Registry, startRegistry } from "./registry.ts";
 
 /** A project elsewhere on the machine, which knows the packages by their names alone. */
 
@@ -15,6 +17,8 @@ let registry: Registry;
 let folder: string;
 let project: string;
 let env: Record<string, string>;
+/** The instance that several tests share, started as a person would. */
+let shared: { addresses: string; api: string; sandbox: string; home: string; ports: number; stop(): Promise<void> };
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "cardkeep-outside-"));
@@ -22,19 +26,34 @@ beforeAll(async () => {
   await mkdir(project);
   const node = dirname((await run(["which", "node"], root)).trim());
   env = { PATH: [join(project, "node_modules/.bin"), node, "/usr/bin", "/bin"].join(":"), HOME: folder };
+  // What npm keeps of other packages is found by its hash, so an install from there is the same.
+  const npmEnv = { ...env, npm_config_cache: await readNpmSetting("cache") };
   const tarballs = join(folder, "tarballs");
-  [registry] = await Promise.all([startRegistry(), run([process.execPath, "run", "pack", "--out", tarballs], root)]);
-  for (const name of await readdir(tarballs)) await registry.publish(join(tarballs, name));
-  await writeFile(join(project, ".npmrc"), buildNpmrc(registry.url));
   await writeFile(join(project, "package.json"), JSON.stringify({ name: "outside", private: true, type: "module" }));
-  const own = ["cardkeep", "@cardkeep/client", "@cardkeep/testing"];
-  const others = ["typescript@5.9.3", "@types/node@20.19.25", "viem@2.57.1", "vitest@3.2.4", ...generators];
-  await run(["npm", "install", ...own, ...others], project, env);
+  const machineRegistry = `--registry=${await readNpmSetting("registry")}`;
+  const others = [
+    "typescript@5.9.3",
+    "@types/node@20.19.25",
+    "viem@2.57.1",
+    "vitest@3.2.4",
+    "@playwright/test@1.65.1",
+    ...generators,
+  ];
+  [registry] = await Promise.all([
+    startRegistry(),
+    run([process.execPath, "run", "pack", "--out", tarballs], root),
+    run(["npm", "install", machineRegistry, "--no-audit", "--no-fund", ...others], project, npmEnv),
+  ]);
+  await Promise.all((await readdir(tarballs)).map((name) => registry.publish(join(tarballs, name))));
+  await writeFile(join(project, ".npmrc"), buildNpmrc(registry.url));
+  await run(["npm", "install", "cardkeep", "@cardkeep/client", "@cardkeep/testing"], project, npmEnv);
+  shared = await startShared();
 }, timeoutMs);
 afterAll(async () => {
+  await shared?.stop();
   await registry?.stop();
   await rm(folder, { recursive: true, force: true });
-});
+}, timeoutMs);
 
 async function run(command: string[], cwd: string, given?: Record<string, string>): Promise<string> {
   const child = Bun.spawn(command, {
@@ -51,6 +70,42 @@ async function run(command: string[], cwd: string, given?: Record<string, string
   ]);
   if (code !== 0) throw new Error(`${command.join(" ")} ended with ${code}:\n${out}${err}`);
   return out;
+}
+
+async function startShared(): Promise<typeof shared> {
+  const home = join(folder, "home");
+  // Postgres does not run as root. It enters its own folder below this one.
+  await mkdir(home);
+  await chmod(folder, 0o711);
+  const [ports = 0] = await findFreePorts(1);
+  const child = Bun.spawn(["npx", "cardkeep", "start", "--json", "--port-base", String(ports)], {
+    cwd: project,
+    env: { ...env, CARDKEEP_HOME: home },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "inherit",
+  });
+  const { value } = await child.stdout.getReader().read();
+  const addresses = new TextDecoder().decode(value).trim();
+  const { api, sandbox } = JSON.parse(addresses);
+  const stop = async () => {
+    child.kill("SIGTERM");
+    await child.exited;
+  };
+  return { addresses, api, sandbox, home, ports, stop };
+}
+
+/** What the launcher says when it fails. */
+async function failStart(args: string[], { cwd = project, node = [] as string[], more = {} } = {}) {
+  const child = Bun.spawn(["node", ...node, "node_modules/cardkeep/bin/cardkeep.mjs", "start", ...args], {
+    cwd,
+    env: { ...env, ...more },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const said = await new Response(child.stderr).text();
+  return { code: await child.exited, said: said.trim() };
 }
 
 const write = (name: string, text: string): Promise<void> => writeFile(join(project, name), text);
@@ -131,12 +186,13 @@ async function receiveTriggered(sandbox: string): Promise<void> {
   }
 }
 
-/** A person's journey through the typed client, on an instance of its own. */
+/** A person's journey through the typed client, on an instance of its own or on one that runs. */
 const journey = `
 import { CardkeepClientError, once, verifyDelivery } from "@cardkeep/client";
-import { startCardkeep } from "@cardkeep/testing";
+import { connectCardkeep, startCardkeep } from "@cardkeep/testing";
 
-const cardkeep = await startCardkeep();
+const [, , addresses] = process.argv;
+const cardkeep = addresses ? connectCardkeep(JSON.parse(addresses)) : await startCardkeep();
 try {
   const ada = await cardkeep.person({ balance: "500", card: "virtual", iban: true });
   const [card] = ada.cards;
@@ -171,7 +227,7 @@ try {
     delivered: delivery.eventType,
   }));
 } finally {
-  await cardkeep.stop();
+  await cardkeep.stop?.();
 }
 `;
 
@@ -221,10 +277,13 @@ export function explain(error: CardkeepClientError): ErrorCode | null {
   );
 
   test(
-    "play a journey in Node and in Bun, side by side, each with an instance of its own",
+    "play a journey in Node, on an instance of its own, and in Bun, on one that runs, side by side",
     async () => {
       await write("journey.mjs", journey);
-      const played = await Promise.all(["node", "bun"].map((runtime) => run([runtime, "journey.mjs"], project, env)));
+      const played = await Promise.all([
+        run(["node", "journey.mjs"], project, env),
+        run(["bun", "journey.mjs", shared.addresses], project, env),
+      ]);
       for (const text of played) expect(JSON.parse(text)).toMatchObject(outcome);
     },
     timeoutMs,
@@ -233,38 +292,24 @@ export function explain(error: CardkeepClientError): ErrorCode | null {
   test(
     "serve a vitest file and a file of bun test that share one instance, and clients that others generate",
     async () => {
-      const started = Bun.spawn(["npx", "cardkeep", "start", "--ephemeral", "--json"], {
-        cwd: project,
-        env,
-        stdin: "ignore",
-        stdout: "pipe",
-        stderr: "inherit",
-      });
-      try {
-        const { value } = await started.stdout.getReader().read();
-        const addresses = new TextDecoder().decode(value).trim();
-        expect(Object.keys(JSON.parse(addresses))).toEqual(["api", "sandbox", "chain", "database", "operatorKey"]);
-        const file = (runner: string) => `import { expect, test } from "${runner}";
+      expect(Object.keys(JSON.parse(shared.addresses))).toEqual(["api", "sandbox", "chain", "database", "operatorKey"]);
+      const file = (runner: string) => `import { expect, test } from "${runner}";
 import { connectCardkeep } from "@cardkeep/testing";
-const cardkeep = connectCardkeep(${addresses});
+const cardkeep = connectCardkeep(${shared.addresses});
 test("a card pays", async () => {
   const ada = await cardkeep.person({ balance: "50", card: "physical" });
   expect(await cardkeep.useCard(ada.cards[0], { amount: 1250 })).toMatchObject({ approved: true, reason: "approved" });
 }, 60_000);
 `;
-        await write("vitest.test.ts", file("vitest"));
-        await write("bun.spec.ts", file("bun:test"));
-        const document = await (await fetch(`${JSON.parse(addresses).api}/openapi.json`)).text();
-        await Promise.all([
-          run(["vitest", "run", "vitest.test.ts"], project, env),
-          run(["bun", "test", "./bun.spec.ts"], project, env),
-          compileGeneratedClients(document),
-          receiveTriggered(JSON.parse(addresses).sandbox),
-        ]);
-      } finally {
-        started.kill("SIGTERM");
-        await started.exited;
-      }
+      await write("vitest.test.ts", file("vitest"));
+      await write("bun.spec.ts", file("bun:test"));
+      const document = await (await fetch(`${shared.api}/openapi.json`)).text();
+      await Promise.all([
+        run(["vitest", "run", "vitest.test.ts"], project, env),
+        run(["bun", "test", "./bun.spec.ts"], project, env),
+        compileGeneratedClients(document),
+        receiveTriggered(shared.sandbox),
+      ]);
     },
     timeoutMs,
   );
@@ -284,25 +329,47 @@ test("a card pays", async () => {
   });
 
   test("say in one line what is wrong: a port in use, wrong arguments", async () => {
-    const fails = async (...args: string[]) => {
-      const child = Bun.spawn(["node", "node_modules/cardkeep/bin/cardkeep.mjs", "start", ...args], {
-        cwd: project,
-        env,
-        stdin: "ignore",
-        stdout: "pipe",
-        stderr: "pipe",
-      });
-      const said = await new Response(child.stderr).text();
-      return { code: await child.exited, said: said.trim() };
-    };
     const server = Bun.serve({ port: 0, hostname: "127.0.0.1", fetch: () => new Response() });
     try {
-      const taken = await fails("--port-base", String(server.port));
+      const taken = await failStart(["--port-base", String(server.port)]);
       expect(taken).toEqual({ code: 1, said: expect.stringContaining(`Port ${server.port} is`) });
     } finally {
       await server.stop(true);
     }
-    expect(await fails("--port-base", "many")).toEqual({ code: 2, said: expect.stringContaining("--port-base") });
-    expect(await fails("--fast")).toEqual({ code: 2, said: expect.stringContaining("--fast") });
+    expect(await failStart(["--port-base", "many"])).toEqual({ code: 2, said: expect.stringContaining("--port-base") });
+    expect(await failStart(["--fast"])).toEqual({ code: 2, said: expect.stringContaining("--fast") });
+  });
+
+  test("refuse a second start on one data folder, on the same ports and on others, and leave the first alone", async () => {
+    const [other = 0] = await findFreePorts(1);
+    const more = { CARDKEEP_HOME: shared.home };
+    for (const ports of [shared.ports, other]) {
+      const { code, said } = await failStart(["--port-base", String(ports)], { more });
+      expect(code).toBe(1);
+      expect(said).toMatch(
+        /^cardkeep: Process \d+ already uses .*\. Stop it or set CARDKEEP_HOME to another folder\.$/,
+      );
+      expect(said).toContain(shared.home);
+    }
+    await until(async () => (await fetch(`${shared.api}/readyz`)).ok);
+    expect(await (await fetch(`${shared.api}/readyz`)).json()).toMatchObject({ status: "ok" });
+  });
+
+  test("name the platforms they run on, on another one", async () => {
+    // As npm installs them there: the launcher, and Bun's package without a binary.
+    const elsewhere = join(folder, "elsewhere");
+    const modules = join(elsewhere, "node_modules");
+    for (const path of ["cardkeep/bin", "bun/bin"]) await mkdir(join(modules, path), { recursive: true });
+    for (const path of ["cardkeep/package.json", "cardkeep/bin/cardkeep.mjs", "bun/package.json"])
+      await copyFile(join(project, "node_modules", path), join(modules, path));
+    await writeFile(join(modules, "bun/bin/bun.exe"), "echo Bun's install script did not run\n");
+    await writeFile(
+      join(elsewhere, "freebsd.cjs"),
+      'Object.defineProperty(process, "platform", { value: "freebsd" });\n',
+    );
+    expect(await failStart([], { cwd: elsewhere, node: ["--require", "./freebsd.cjs"] })).toEqual({
+      code: 1,
+      said: `cardkeep: there is no Bun for freebsd ${process.arch} here; it runs on Linux and macOS, x64 and arm64`,
+    });
   });
 });

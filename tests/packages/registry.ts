@@ -25,7 +25,7 @@ export async function startRegistry(): Promise<Registry> {
   const own = { access: "$all", publish: "$all" };
   const config = {
     storage: join(folder, "storage"),
-    uplinks: { machine: { url: await readMachineRegistry(), maxage: "1h" } },
+    uplinks: { machine: { url: await readNpmSetting("registry"), maxage: "1h" } },
     packages: { "@cardkeep/*": own, cardkeep: own, "**": { access: "$all", proxy: "machine" } },
     log: { type: "stdout", format: "json", level: "error" },
   };
@@ -56,7 +56,8 @@ export async function startRegistry(): Promise<Registry> {
   };
 }
 
-async function readMachineRegistry(): Promise<string> {
-  const child = Bun.spawn(["npm", "config", "get", "registry"], { cwd: tmpdir(), stdout: "pipe", stderr: "ignore" });
+/** A setting of npm on this machine. */
+export async function readNpmSetting(name: "registry" | "cache"): Promise<string> {
+  const child = Bun.spawn(["npm", "config", "get", name], { cwd: tmpdir(), stdout: "pipe", stderr: "ignore" });
   return (await new Response(child.stdout).text()).trim();
 }

@@ -44,11 +44,11 @@ function stage(name: string): Promise<string> {
   return folder;
 }
 try {
-  for (const name of Object.keys(builders)) {
-    if (positionals.length > 0 && !positionals.includes(name)) continue;
-    const { file, bytes } = await packFolder(await stage(name), out);
-    process.stdout.write(`${name}  ${Math.ceil(bytes / 1024)} kB  ${file}\n`);
-  }
+  const asked = Object.keys(builders).filter((name) => positionals.length === 0 || positionals.includes(name));
+  const packed = await Promise.all(
+    asked.map(async (name) => ({ name, ...(await packFolder(await stage(name), out)) })),
+  );
+  for (const { name, file, bytes } of packed) process.stdout.write(`${name}  ${Math.ceil(bytes / 1024)} kB  ${file}\n`);
 } finally {
   await rm(staging, { recursive: true, force: true });
 }
