@@ -67,6 +67,8 @@ describe("a command line", () => {
         "questions set": /questions\.json/,
         listen: /No sandbox answers/,
         trigger: /No sandbox answers/,
+        // It needs neither.
+        manifests: /^$/,
       };
       const expected = unreached[verb.join(" ")] ?? /opened/;
       expect([example, (await type(...example.split(" "))).err]).toEqual([example, expect.stringMatching(expected)]);

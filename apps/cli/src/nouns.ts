@@ -5,6 +5,7 @@ import { delays } from "./delays.ts";
 import { doctor } from "./doctor.ts";
 import { jobs } from "./jobs.ts";
 import { listen } from "./listen.ts";
+import { manifests } from "./manifests.ts";
 import { orders } from "./orders.ts";
 import { partners } from "./partners.ts";
 import { questions } from "./questions.ts";
@@ -35,6 +36,7 @@ export const nouns = buildRouteMap({
     jobs,
     reconcile,
     doctor,
+    manifests,
     listen,
     trigger,
   },

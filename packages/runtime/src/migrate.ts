@@ -1,11 +1,9 @@
 /** `bun run migrate`: migrates the database of DATABASE_SESSION_URL, or DATABASE_URL without it, to this version. */
 import { migrate } from "@cardkeep/db/migrate";
-import { loadSettings } from "./settings.ts";
+import { loadMigrationUrl } from "./settings.ts";
 
 try {
-  const { databaseSessionUrl } = loadSettings();
-  if (databaseSessionUrl === undefined) throw new Error("DATABASE_URL is not set");
-  await migrate(databaseSessionUrl);
+  await migrate(loadMigrationUrl());
   process.stdout.write("The database is at this version.\n");
   process.exit(0);
 } catch (error) {

@@ -20,15 +20,20 @@ function sharesKey(given: string, other: string): boolean {
   return listKeys(given).some((key) => others.includes(key));
 }
 
+/** Addresses without a default in production. */
+export const requiredAddresses = ["DATABASE_URL", "RPC_URL", "PUBLIC_URL", "MAIL_URL", "SMS_URL"] as const;
+/** Partners that must not be played by the sandbox. */
+export const requiredProviders = ["KYC_PROVIDER", "EMONEY_PROVIDER", "CARD_ISSUER"] as const;
+
 /** The faults of an environment in production only. */
 export function listProductionFaults(given: Record<string, string | undefined>): string[] {
   const defaults = Object.entries(developmentDefaults)
     .filter(([name, value]) => given[name] === value || sharesKey(given[name] ?? "", value))
     .map(([name]) => `${name}: the development value is refused in production`);
-  const missing = ["DATABASE_URL", "RPC_URL", "PUBLIC_URL", "MAIL_URL", "SMS_URL"]
+  const missing = requiredAddresses
     .filter((name) => given[name] === undefined)
     .map((name) => `${name}: is required in production`);
-  const sandbox = ["KYC_PROVIDER", "EMONEY_PROVIDER", "CARD_ISSUER"]
+  const sandbox = requiredProviders
     .filter((name) => given[name] === undefined || given[name] === "sandbox")
     .map((name) => `${name}: sandbox is refused in production`);
   const plain = ["PUBLIC_URL", "SMS_URL", "KYC_URL", "TERMS_URL", "EMONEY_URL", "EMONEY_RETURN_URL", "CARD_ISSUER_URL"]

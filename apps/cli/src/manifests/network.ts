@@ -1,0 +1,47 @@
+/** Which connections each process may have. */
+import type { Role } from "@cardkeep/runtime/roles";
+import { NetworkPolicy } from "kubernetes-models/networking.k8s.io/v1/NetworkPolicy";
+import type { INetworkPolicyEgressRule } from "kubernetes-models/networking.k8s.io/v1/NetworkPolicyEgressRule";
+import { databasePorts, type Installation, labelsOf, nameOf, partnerPorts, ports } from "./installation.ts";
+
+const tcp = (list: readonly number[]) => list.map((port) => ({ protocol: "TCP" as const, port }));
+
+const nameService: INetworkPolicyEgressRule = {
+  to: [{ namespaceSelector: {} }],
+  ports: [
+    { protocol: "UDP", port: 53 },
+    { protocol: "TCP", port: 53 },
+  ],
+};
+const database: INetworkPolicyEgressRule = { ports: tcp(databasePorts) };
+const partners: INetworkPolicyEgressRule = { ports: tcp(partnerPorts) };
+/** Receivers of events have any port, at public addresses only. The program refuses the others too. */
+const endpoints: INetworkPolicyEgressRule = {
+  to: [
+    {
+      ipBlock: {
+        cidr: "0.0.0.0/0",
+        except: ["10.0.0.0/8", "100.64.0.0/10", "169.254.0.0/16", "172.16.0.0/12", "192.168.0.0/16"],
+      },
+    },
+    { ipBlock: { cidr: "::/0", except: ["fc00::/7", "fe80::/10"] } },
+  ],
+};
+
+const egress: Readonly<Record<Role, readonly INetworkPolicyEgressRule[]>> = {
+  server: [nameService, database, partners],
+  worker: [nameService, database, partners, endpoints],
+  migrate: [nameService, database],
+};
+
+/** The policy of a process. Pods of the namespace that have no policy are not touched. */
+export const buildNetworkPolicy = (role: Role, { namespace }: Installation): NetworkPolicy =>
+  new NetworkPolicy({
+    metadata: { name: nameOf(role), namespace, labels: labelsOf(role) },
+    spec: {
+      podSelector: { matchLabels: labelsOf(role) },
+      policyTypes: ["Ingress", "Egress"],
+      ingress: role === "migrate" ? [] : [{ ports: tcp([ports[role]]) }],
+      egress: [...egress[role]],
+    },
+  });

@@ -1,0 +1,120 @@
+/** Which process reads which setting in production, and which settings are secrets. Manifests are generated from it. */
+import { requiredAddresses, requiredProviders } from "./production.ts";
+import { environment } from "./settings.ts";
+
+export type SettingName = keyof typeof environment.shape;
+
+/** The processes of an installation. */
+export type Role = "server" | "worker" | "migrate";
+
+interface Use {
+  /** Empty for settings of `bun start` alone. */
+  readonly roles: readonly Role[];
+  readonly isSecret: boolean;
+}
+
+const shared: Use = { roles: ["server", "worker"], isSecret: false };
+const sharedSecret: Use = { roles: ["server", "worker"], isSecret: true };
+const databaseSecret: Use = { roles: ["server", "worker", "migrate"], isSecret: true };
+const server: Use = { roles: ["server"], isSecret: false };
+const worker: Use = { roles: ["worker"], isSecret: false };
+const workerSecret: Use = { roles: ["worker"], isSecret: true };
+const local: Use = { roles: [], isSecret: false };
+
+/** Addresses with a user, a password or a key in them are secrets too. */
+export const uses: Readonly<Record<SettingName, Use>> = {
+  NODE_ENV: shared,
+  PORT: server,
+  WORKER_PORT: worker,
+  DRAIN_SECONDS: server,
+  SANDBOX_PORT: local,
+  ELEMENTS_PORT: local,
+  CHAIN_PORT: local,
+  POSTGRES_PORT: local,
+  CARDKEEP_HOME: local,
+  SANDBOX_DATABASE_URL: local,
+  DATABASE_URL: databaseSecret,
+  DATABASE_SESSION_URL: databaseSecret,
+  RPC_URL: sharedSecret,
+  PUBLIC_URL: shared,
+  TRUSTED_PROXIES: server,
+  OPERATOR_API_KEY: sharedSecret,
+  OTEL_EXPORTER_OTLP_ENDPOINT: shared,
+  LOG_LEVEL: shared,
+  ACCESS_TOKEN_KEYS: sharedSecret,
+  WEBHOOK_SIGNING_KEYS: sharedSecret,
+  SECRETS_KEYS: sharedSecret,
+  RELAYER_PRIVATE_KEYS: workerSecret,
+  RELAYER_ADDRESSES: server,
+  OPERATOR_PRIVATE_KEY: workerSecret,
+  OPERATOR_ADDRESS: server,
+  SPENDER_PRIVATE_KEY: workerSecret,
+  SPENDER_ADDRESS: server,
+  CHAIN_ID: shared,
+  CONFIRMATIONS: shared,
+  ENS_RPC_URL: sharedSecret,
+  COOLDOWN_SECONDS: shared,
+  EXPIRATION_SECONDS: shared,
+  CONTRACT_CODE: shared,
+  ALLOWED_CALLS: shared,
+  TREASURY_ADDRESS: shared,
+  SETTLEMENT_ADDRESS: shared,
+  CAPTURE_EXCESS_CENTS_MAX: shared,
+  TERMS_URL: server,
+  SIGN_IN_DOMAINS: server,
+  TRANSACTION_DATA_FORMAT: shared,
+  CODE_PEPPER: sharedSecret,
+  RELAYED_OPERATIONS_PER_HOUR: shared,
+  READS_PER_MINUTE: server,
+  WRITES_PER_MINUTE: server,
+  OPEN_REQUESTS_PER_MINUTE: server,
+  CODE_REQUESTS_PER_MINUTE: server,
+  MAIL_CODES_PER_MINUTE: server,
+  MAIL_CODES_PER_HOUR: server,
+  PHONE_CODES_PER_HOUR: server,
+  CARD_COUNTRIES: shared,
+  FREE_COUPON_CODE: { roles: ["server"], isSecret: true },
+  CASHBACK_TOKEN_ADDRESS: shared,
+  CASHBACK_TIERS: shared,
+  CASHBACK_BADGE_ADDRESS: shared,
+  CASHBACK_WEEKLY_CAP_USD: shared,
+  KYC_PROVIDER: shared,
+  KYC_URL: shared,
+  KYC_APP_TOKEN: sharedSecret,
+  KYC_APP_SECRET: sharedSecret,
+  KYC_CALLBACK_SECRET: sharedSecret,
+  KYC_SHARE_CLIENT_ID: shared,
+  KYC_LEVEL: shared,
+  EMONEY_PROVIDER: shared,
+  EMONEY_URL: shared,
+  EMONEY_CLIENT_ID: shared,
+  EMONEY_CLIENT_SECRET: sharedSecret,
+  EMONEY_CALLBACK_SECRET: sharedSecret,
+  EMONEY_SHARE_CLIENT_ID: shared,
+  EMONEY_RETURN_URL: shared,
+  CARD_ISSUER: shared,
+  CARD_ISSUER_URL: shared,
+  CARD_ISSUER_API_KEY: sharedSecret,
+  CARD_ISSUER_CALLBACK_SECRETS: sharedSecret,
+  CARD_ISSUER_PIN_KEY: shared,
+  CARD_ENCRYPTION_KEY: workerSecret,
+  MAIL_URL: sharedSecret,
+  MAIL_FROM: shared,
+  SMS_URL: sharedSecret,
+};
+
+/** Settings that one process alone requires. */
+const requiredBy: Readonly<Record<Role, readonly SettingName[]>> = {
+  server: ["RELAYER_ADDRESSES", "OPERATOR_ADDRESS", "SPENDER_ADDRESS"],
+  worker: ["RELAYER_PRIVATE_KEYS", "OPERATOR_PRIVATE_KEY", "SPENDER_PRIVATE_KEY", "CARD_ENCRYPTION_KEY"],
+  migrate: [],
+};
+
+/** The settings that a process reads in production, in the order of `.env.example`. */
+export const listSettings = (role: Role): SettingName[] =>
+  (Object.keys(environment.shape) as SettingName[]).filter((name) => uses[name].roles.includes(role));
+
+/** Whether a process does not start in production without a value for a setting that it reads. */
+export const isRequired = (name: SettingName, role: Role): boolean =>
+  [...requiredAddresses, ...requiredProviders, ...requiredBy[role]].includes(name) ||
+  !environment.shape[name].safeParse(undefined).success;
