@@ -56,7 +56,10 @@ beforeAll(async () => {
   await migrate(first.url);
   service = await startService({ ownStore: true, env: { DATABASE_URL: url, RELAYED_OPERATIONS_PER_HOUR: "1000" } });
   witness = openStore(await createRuntime(readSettings(service.env), "cli"));
-  [payers, holder] = await Promise.all([openPayers(service, { people, withdrawalsMax }), becomeCardHolder(service)]);
+  [payers, holder] = await Promise.all([
+    openPayers(service, { people, withdrawalsMax: 2 * withdrawalsMax }),
+    becomeCardHolder(service),
+  ]);
 });
 afterAll(async () => {
   await witness.close();
@@ -113,7 +116,7 @@ test("synchronous: a primary killed under load loses no acknowledged withdrawal 
   const standby = await attach("second");
   await askServer(primary.url, "alter system set synchronous_standby_names = 'second'");
   await askServer(primary.url, "select pg_reload_conf()");
-  const load = startWithdrawals(payers, { withdrawalsMax, pauseMs: 20 });
+  const load = startWithdrawals(payers, { withdrawalsMax, pauseMs: 50 });
   await Promise.all([acknowledge(load, 8), pay(300)]);
   const promotedAt = await failOver(standby);
   await Promise.all([acknowledge(load, 1), until(async () => (await countPools()) === 2)]);
@@ -129,3 +132,40 @@ test("synchronous: a primary killed under load loses no acknowledged withdrawal 
   await untilSettled(service);
   expect(await readBooks(witness)).toEqual({ ledger: 800n, chain: 800n, issuer: 800n });
 }, 60_000);
+
+/** Cuts the standby off once it has all that was acknowledged before the returned time. */
+async function cutReplication(standby: Standby): Promise<number> {
+  const startedAt = performance.now();
+  const [sent] = await askServer<{ lsn: string }>(primary.url, "select pg_current_wal_lsn()::text as lsn");
+  const hasAll = `select 1 where pg_last_wal_receive_lsn() >= '${sent?.lsn}'`;
+  await until(async () => (await askServer(standby.url, hasAll)).length === 1);
+  await standby.disconnect();
+  return startedAt;
+}
+
+test("asynchronous: what is lost was acknowledged after the replication stopped and never reached the chain; nothing doubles, and every movement has a row again", async () => {
+  const standby = await attach("third");
+  const load = startWithdrawals(payers, { withdrawalsMax, pauseMs: 50 });
+  await acknowledge(load, 8);
+  const cutAt = await cutReplication(standby);
+  const countEnqueued = async () =>
+    (await witness.db.select().from(delayTransactions)).filter(({ status }) => status === "WAITING").length;
+  const enqueuedBefore = await countEnqueued();
+  await Promise.all([acknowledge(load, 8), pay(700)]);
+  await until(async () => (await countEnqueued()) > enqueuedBefore);
+  const promotedAt = await failOver(standby);
+  await Promise.all([acknowledge(load, 8), pay(1_100)]);
+  await load.stop();
+  expect(load.surprises).toEqual([]);
+  await until(async () => (await countWithoutRow(witness)) === 0);
+  await executeAll();
+  const executed = await countExecutions(witness, load.withdrawals);
+  const isInGap = (atMs: number) => atMs >= cutAt && atMs <= promotedAt;
+  const lost = executed.filter(({ acknowledged, times }) => acknowledged !== null && times === 0);
+  expect(lost.filter(({ acknowledged }) => acknowledged === null || !isInGap(acknowledged.atMs))).toEqual([]);
+  expect(executed.filter(({ times }) => times > 1)).toEqual([]);
+  expect(await countWithoutRow(witness)).toBe(0);
+  await untilSettled(service);
+  await until(async () => (await readBooks(witness)).ledger === 2_600n);
+  expect(await readBooks(witness)).toEqual({ ledger: 2_600n, chain: 2_600n, issuer: 2_600n });
+}, 90_000);
