@@ -21,7 +21,7 @@ const acts = `
 const things = `
   environment installation network scaling workload role
   abis addition address allowance amount answer api app applicant auth availability backlog balance bank batch block
-  body book breaker browser caller cardholder cardkeep cashback catalogue child client clock column comparison
+  body book breaker browser caller cardholder cardkeep cashback catalogue child client clock column comparison connection
   component config consent console context contract cors country coupon creation currency daily data database deadline default
   demo deployment desk detail development discrepancy disk dispatch doc doctor document domain driver duration effect element
   eligibility email emoney encoder ens env envelope error example execution fact fail fate fault feed field file

@@ -92,6 +92,38 @@ describe("cardkeep doctor", () => {
     expect(find("contracts")?.severity).toBe("ok");
   });
 
+  test("more connections than the database gives are a warning with the arithmetic, by kind of process", async () => {
+    const { find } = await examine();
+    const text = find("connections")?.text ?? "";
+    expect(text).toMatch(/^Up to \d+ of 197: 1 worker 20, 1 server 11, 1 command 3(, others \d+)?$/);
+    const large = await createRuntime(readSettings({ ...service.env, DATABASE_CONNECTIONS: "300" }), "server");
+    await large.db.execute(sql`select 1`);
+    const { code, find: findMore } = await examine();
+    await large.close();
+    expect(code).toBe(0);
+    expect(findMore("connections")).toMatchObject({
+      severity: "warning",
+      text: expect.stringMatching(/ of 197: 1 worker 20, 2 servers 311, 1 command 3.*; raise max_connections, lower/),
+    });
+  });
+
+  test("through a pooler it counts sessions alone, and reports a statement without a time limit", async () => {
+    const { DATABASE_URL = "" } = service.env;
+    const pooled = { DATABASE_URL: `${DATABASE_URL}?sslmode=disable`, DATABASE_SESSION_URL: DATABASE_URL };
+    const { find } = await examine(pooled);
+    expect(find("connections")?.text).toMatch(/besides the pooler's: sessions of 1 worker 10, .*default_pool_size/);
+    expect(find("statement timeout")).toMatchObject({
+      severity: "warning",
+      text: expect.stringContaining("alter role"),
+    });
+    const name = new URL(DATABASE_URL).pathname.slice(1);
+    await service.runtime.db.execute(sql.raw(`alter database ${name} set statement_timeout = '7s'`));
+    const { find: findLimited } = await examine(pooled);
+    await service.runtime.db.execute(sql.raw(`alter database ${name} reset statement_timeout`));
+    expect(findLimited("statement timeout")?.text).toBe("The database ends a statement after 7 s");
+    expect((await examine()).find("statement timeout")?.text).toBe("The database ends a statement after 10 s");
+  });
+
   test("before the migrations, and then without a worker, it names the command", async () => {
     const database = await createEmptyDatabase();
     const before = await examine({ DATABASE_URL: database.url });

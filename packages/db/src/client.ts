@@ -58,6 +58,8 @@ export type Reads = postgres.Sql;
 export interface Database {
   readonly db: Db;
   readonly reads: Reads;
+  /** Whether a pooler is between this pool and the database. */
+  readonly isPooled: boolean;
   /**
    * Calls `wake` at each notification on a channel, and each time the connection is restored. Returns a function that ends it.
    *
@@ -131,5 +133,5 @@ export function openDatabase(input: {
       throw error;
     }
   };
-  return { db: connect(client, isPooled ? `set local ${timeout}` : null), reads, listen, close };
+  return { db: connect(client, isPooled ? `set local ${timeout}` : null), reads, isPooled, listen, close };
 }

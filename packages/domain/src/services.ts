@@ -23,6 +23,8 @@ import type { Waits } from "./waits.ts";
 export interface Services {
   readonly db: Db;
   readonly reads: Reads;
+  /** Whether a pooler is between this process and the database. */
+  readonly isPooled: boolean;
   readonly clock: Clock;
   readonly chain: ChainReader;
   /** Null where no node of the chain that holds ENS is configured. */

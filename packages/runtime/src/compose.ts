@@ -3,6 +3,7 @@ import type { ChainReader } from "@cardkeep/chain/port";
 import { createChainReader } from "@cardkeep/chain/reader";
 import { createSnapshots } from "@cardkeep/chain/snapshots";
 import { type Database, type Db, openDatabase } from "@cardkeep/db/client";
+import { nameProcess } from "@cardkeep/db/queries/connections";
 import { createAccessTokens } from "@cardkeep/domain/accessTokens/accessTokens";
 import { createRemovedWallets } from "@cardkeep/domain/accessTokens/removedWallets";
 import type { Clock } from "@cardkeep/domain/ports";
@@ -17,6 +18,7 @@ import { createMetrics, type Metrics } from "./metrics.ts";
 import { createProviders } from "./providers.ts";
 import { createReports } from "./reports.ts";
 import { loadSettings, type Settings } from "./settings.ts";
+import { type Part, planConnections, sumConnections } from "./settings/connections.ts";
 import { createTracing, type Tracing } from "./tracing.ts";
 import { buildKeyAddresses } from "./workerKeys.ts";
 
@@ -25,10 +27,6 @@ const rpcTimeoutMs = { server: 800, worker: 5_000, sandbox: 5_000, cli: 5_000 } 
 const statementTimeoutMs = 10_000;
 /** Limits of requests that wait for the worker: per user and in total, in one process. */
 const waitsMax = { perUserMax: 2, totalMax: 200 } as const;
-
-/** Maximum connections of a part, in addition to the few for reads. An unused pool opens none. */
-const connectionsMax = { server: 10, worker: 16, sandbox: 4, cli: 2 } as const;
-export type Part = keyof typeof connectionsMax;
 
 export interface Runtime {
   readonly settings: Settings;
@@ -53,12 +51,14 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
   const metrics = createMetrics();
   const tracing = otlpEndpoint === null ? null : await createTracing({ endpoint: otlpEndpoint, part });
   const reports = createReports(metrics, tracing);
+  const plan = planConnections(part, settings.databaseConnections);
   const database: Database = openDatabase({
     url: databaseUrl,
     sessionUrl: databaseSessionUrl ?? databaseUrl,
-    connectionsMax: connectionsMax[part],
+    connectionsMax: plan.general,
+    readConnectionsMax: plan.reads,
     statementTimeoutMs,
-    applicationName: `cardkeep-${part}`,
+    applicationName: nameProcess(part, sumConnections(plan)),
   });
   const { db, reads, listen } = database;
   const clock = settings.production ? wallClock : sandboxClock;
@@ -67,6 +67,7 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
   const services: Services = {
     db,
     reads,
+    isPooled: database.isPooled,
     clock,
     chain,
     ...createProviders(settings, reports),

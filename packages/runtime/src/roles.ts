@@ -35,6 +35,7 @@ export const uses: Readonly<Record<SettingName, Use>> = {
   SANDBOX_DATABASE_URL: local,
   DATABASE_URL: databaseSecret,
   DATABASE_SESSION_URL: databaseSecret,
+  DATABASE_CONNECTIONS: shared,
   RPC_URL: sharedSecret,
   PUBLIC_URL: shared,
   TRUSTED_PROXIES: server,

@@ -24,11 +24,17 @@ export interface Announcement {
   release(): Promise<void>;
 }
 
-/** The pools of one worker by name, with the connections of each at most, besides the one that announces it. */
-export const poolConnectionsMax = { own: 12, strangers: 8 } as const;
+/**
+ * The pools of one worker by name, with the connections of each at most, besides the one that announces it. One listens,
+ * one fetches jobs, the others complete them, which takes a millisecond each.
+ */
+export const poolConnectionsMax = { own: 4, strangers: 3 } as const;
 
 const poolsMax = Object.keys(poolConnectionsMax).length;
 const queueConnectionsMax = Object.values(poolConnectionsMax).reduce((sum, count) => sum + count, 0);
+
+/** The connections of one worker that need a session: its pools, the announcement of each, and a listener. */
+export const sessionConnectionsMax = queueConnectionsMax + poolsMax + 1;
 
 /** Application name of the connections of a worker's queue, by which `findSurplus` counts them. */
 export const nameQueue = (workerId: string): string => `cardkeep-queue:${workerId}`;

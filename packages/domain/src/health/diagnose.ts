@@ -2,6 +2,7 @@
 import { describeFunds } from "../funds/compareFunds.ts";
 import type { Services } from "../services.ts";
 import { checkChainClock, checkDatabaseClock } from "./checkClocks.ts";
+import { checkConnections, checkStatementTimeout } from "./checkConnections.ts";
 import { checkContracts, checkRelayers, checkSpender } from "./checkContracts.ts";
 import { checkDatabase, checkPartitions, checkSecrets, reportMigrations } from "./checkDatabase.ts";
 import { checkHealth } from "./checkHealth.ts";
@@ -24,6 +25,8 @@ export async function diagnose(ctx: Services): Promise<Finding[]> {
   };
   return Promise.all([
     checkDatabase(ctx, parts.database),
+    look("connections", parts.database.status === "down" ? onDatabase : null, () => checkConnections(ctx)),
+    look("statement timeout", parts.database.status === "down" ? onDatabase : null, () => checkStatementTimeout(ctx)),
     look("migrations", parts.database.status === "down" ? onDatabase : null, async () => reportMigrations(parts)),
     look("partitions", onDatabase, () => checkPartitions(ctx)),
     look("secrets", onDatabase, () => checkSecrets(ctx)),

@@ -1,6 +1,7 @@
 /** Settings of the database: its addresses and the connections of a process. */
 import { DatabaseAddressError, parseDatabaseAddress } from "@cardkeep/db/databaseAddress";
 import { z } from "zod";
+import { connectionsMin } from "./connections.ts";
 import type { Values } from "./types.ts";
 
 /** The address of a database, kept as text. */
@@ -23,6 +24,13 @@ export const databaseEnvironment = {
   DATABASE_SESSION_URL: databaseUrl
     .optional()
     .describe("Address past the pooler, for queue, heartbeats, LISTEN and migrations; unset: DATABASE_URL"),
+  DATABASE_CONNECTIONS: z.coerce
+    .number<string>()
+    .int()
+    .min(connectionsMin)
+    .max(1_000)
+    .optional()
+    .describe("Connections that one server or one worker may hold; unset: 11 for a server and 20 for a worker"),
   SANDBOX_DATABASE_URL: databaseUrl
     .optional()
     .describe("A Postgres for what the sandbox's partners know; unset: the database of DATABASE_URL"),
@@ -32,6 +40,8 @@ export const databaseEnvironment = {
 export const readDatabase = (e: Values<typeof databaseEnvironment>) => ({
   databaseUrl: e.DATABASE_URL,
   databaseSessionUrl: e.DATABASE_SESSION_URL ?? e.DATABASE_URL,
+  /** Null: the default of each kind of process. */
+  databaseConnections: e.DATABASE_CONNECTIONS ?? null,
   sandboxDatabaseUrl: e.SANDBOX_DATABASE_URL,
 });
 

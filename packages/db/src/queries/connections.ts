@@ -1,0 +1,55 @@
+/** Which processes hold connections, by their application names. */
+import { sql } from "drizzle-orm";
+import { randomBytes } from "node:crypto";
+import type { Db } from "../client.ts";
+
+/** The application name of a process: its kind, an id of its own, and how many connections it may hold. */
+export const nameProcess = (part: string, connectionsMax: number): string =>
+  `cardkeep-${part}:${randomBytes(4).toString("hex")}:${connectionsMax}`;
+
+export interface Processes {
+  part: "server" | "worker" | "sandbox" | "cli";
+  count: number;
+  /** What all of them may hold. */
+  connectionsMax: number;
+}
+
+export interface ConnectionUse {
+  /** Processes with a connection to this database now. */
+  processes: Processes[];
+  /** Workers by the sessions of their queue. */
+  workers: number;
+  /** Connections of other programs and databases. */
+  foreign: number;
+  /** Connections that the server gives to roles without privileges. */
+  available: number;
+}
+
+/** Reads who holds connections of the server, and who may. */
+export async function readConnectionUse(db: Db): Promise<ConnectionUse> {
+  const [processes, [totals]] = await Promise.all([
+    db.execute<Processes & Record<string, unknown>>(sql`
+      with named as (
+        select distinct regexp_match(application_name, '^cardkeep-(server|worker|sandbox|cli):([0-9a-f]+):(\\d+)$') as parts
+        from pg_stat_activity where datname = current_database())
+      select parts[1] as part, count(*)::int, sum(parts[3]::int)::int as "connectionsMax"
+      from named where parts is not null group by 1 order by 1 desc`),
+    db.execute<{ workers: number; foreign: number; available: number }>(sql`
+      select count(distinct application_name)
+          filter (where datname = current_database() and application_name like 'cardkeep-liveness:%')::int as workers,
+        count(*) filter (where backend_type = 'client backend'
+          and (datname is distinct from current_database() or application_name not like 'cardkeep-%'))::int as foreign,
+        current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+          - coalesce(current_setting('reserved_connections', true), '0')::int as available
+      from pg_stat_activity`),
+  ]);
+  return { processes: [...processes], ...(totals ?? { workers: 0, foreign: 0, available: 0 }) };
+}
+
+/** The time limit of a statement outside of a transaction, in milliseconds; 0 for none. */
+export async function readStatementTimeoutMs(db: Db): Promise<number> {
+  const [row] = await db.execute<{ ms: number }>(
+    sql`select setting::int as ms from pg_settings where name = 'statement_timeout'`,
+  );
+  return row?.ms ?? 0;
+}
