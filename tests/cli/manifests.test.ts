@@ -21,6 +21,7 @@ import { ConfigMap } from "kubernetes-models/v1/ConfigMap";
 import { Namespace } from "kubernetes-models/v1/Namespace";
 import { Secret } from "kubernetes-models/v1/Secret";
 import { Service } from "kubernetes-models/v1/Service";
+import { listComposeFaults } from "../support/composeFaults.ts";
 import { production } from "../support/production.ts";
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a test reads any object
@@ -234,7 +235,9 @@ describe("cardkeep manifests", () => {
 
 describe("the compose file of a machine", () => {
   test("runs every process without privileges, with the settings of its file and time to stop", async () => {
-    const { services } = Bun.YAML.parse(await read("compose/compose.yaml")) as Any;
+    const compose = Bun.YAML.parse(await read("compose/compose.yaml")) as Any;
+    expect(listComposeFaults(compose)).toEqual([]);
+    const { services } = compose;
     for (const role of ["server", "worker", "migrate"] as const) {
       const service = services[role];
       expect(service).toMatchObject({ read_only: true, cap_drop: ["ALL"], security_opt: ["no-new-privileges:true"] });

