@@ -332,7 +332,7 @@ CREATE TABLE "discrepancies" (
 	"details" jsonb,
 	"found_at" timestamp with time zone NOT NULL,
 	"resolved_at" timestamp with time zone,
-	CONSTRAINT "discrepancies_kind" CHECK ("discrepancies"."kind" in ('entry', 'thread', 'card', 'order', 'verdict', 'profile', 'safe', 'nonce')),
+	CONSTRAINT "discrepancies_kind" CHECK ("discrepancies"."kind" in ('entry', 'transfer', 'thread', 'card', 'order', 'verdict', 'profile', 'safe', 'nonce')),
 	CONSTRAINT "discrepancies_resolved" CHECK (("discrepancies"."action" is null) = ("discrepancies"."resolved_at" is null))
 );
 --> statement-breakpoint

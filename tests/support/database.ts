@@ -29,6 +29,24 @@ export const copyDatabase = (url: string): Promise<TestDatabase> => {
   });
 };
 
+/** Puts a copy in a database's place, as a restore does; clients that run connect again. */
+export const putInPlace = async (copy: TestDatabase, url: string): Promise<void> => {
+  const [name = "", source = ""] = [url, copy.url].map((each) => new URL(each).pathname.slice(1));
+  await asAdmin(await getServerUrl(), async (admin) => {
+    // Clients may connect again in between.
+    const rename = (from: string, to: string) =>
+      until(async () => {
+        await disconnect(admin, from);
+        return admin`alter database ${admin(from)} rename to ${admin(to)}`.then(
+          () => true,
+          () => false,
+        );
+      });
+    await rename(name, `gone_${name}`);
+    await rename(source, name);
+  });
+};
+
 /** Creates a database without migrations. */
 export const createEmptyDatabase = (): Promise<TestDatabase> =>
   createDatabase(async (admin, name) => void (await admin`create database ${admin(name)} template template0`));

@@ -26,6 +26,7 @@ import {
   hashModuleMessage,
   type ModuleTypedData,
   parseDelayEvent,
+  parseEnqueue,
 } from "./delay.ts";
 import { spendingRoleKey } from "./deployments.ts";
 import type { ChainLog, LogTopics } from "./log.ts";
@@ -127,6 +128,13 @@ export function buildReturn(input: {
 /** The tag at the end of a return's calldata. */
 export const findReturnTag = (data: Hex): Hex | null =>
   size(data) < tagBytes ? null : slice(data, size(data) - tagBytes);
+
+/** The salt of a signed spend's calldata; null for any other calldata. */
+export const findSpendSalt = (data: Hex): Hex | null => parseEnqueue(data)?.salt ?? null;
+
+/** Topics of a token's transfers to the settlement account, by spends, or from it, by returns. */
+export const buildSettlementTopics = (settlement: Address, direction: "spend" | "return"): LogTopics =>
+  direction === "spend" ? [transferTopic, null, pad(settlement)] : [transferTopic, pad(settlement)];
 
 /** Whether the logs contain a transfer of this amount between two accounts. */
 export const hasTransfer = (

@@ -19,6 +19,15 @@ export const listTransfers = (
     return transfer && isAddressEqual(transfer.to, receiver) ? [{ from: transfer.from, amount: transfer.value }] : [];
   });
 
+/** Every transfer in some logs, with its log. */
+export const listTransfersOf = (
+  logs: readonly ChainLog[],
+): { from: Address; to: Address; amount: bigint; log: ChainLog }[] =>
+  logs.flatMap((log) => {
+    const transfer = parseTransfer(log);
+    return transfer ? [{ from: transfer.from, to: transfer.to, amount: transfer.value, log }] : [];
+  });
+
 function parseTransfer({ topics: [signature, ...rest], data }: ChainLog) {
   if (!signature) return null;
   try {

@@ -80,7 +80,7 @@ export async function findSafe(on: Executor, id: string): Promise<Safe | null> {
 
 /** Takes the Safe's row lock. Its holder decides the order of the Safe's operations. */
 export async function lockSafe(tx: Tx, id: string): Promise<Safe | null> {
-  const [row] = await selectRows(tx, safes, sql`where ${safes.id} = ${id} for update`);
+  const [row] = await selectRows(tx, safes, sql`where ${safes.id} = ${id} for no key update`);
   return row ?? null;
 }
 

@@ -72,7 +72,7 @@ export async function listUsers(
 }
 
 export async function lockUser(tx: Tx, id: string): Promise<User | null> {
-  const [row] = await tx.select().from(users).where(eq(users.id, id)).for("update");
+  const [row] = await tx.select().from(users).where(eq(users.id, id)).for("no key update");
   return row ?? null;
 }
 

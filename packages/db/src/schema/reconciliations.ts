@@ -42,7 +42,17 @@ export const reconciliations = pgTable(
   ],
 );
 
-export const discrepancyKinds = ["entry", "thread", "card", "order", "verdict", "profile", "safe", "nonce"] as const;
+export const discrepancyKinds = [
+  "entry",
+  "transfer",
+  "thread",
+  "card",
+  "order",
+  "verdict",
+  "profile",
+  "safe",
+  "nonce",
+] as const;
 export type DiscrepancyKind = (typeof discrepancyKinds)[number];
 
 export const discrepancies = pgTable(

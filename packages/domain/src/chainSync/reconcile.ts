@@ -12,14 +12,17 @@ import { rollBackEnqueue } from "@cardkeep/db/queries/chain/rollBack";
 import type { DelayTransaction } from "@cardkeep/db/queries/delays/delays";
 import { listAllOpenDelays } from "@cardkeep/db/queries/delays/lists";
 import { findFirstRelayedBlock } from "@cardkeep/db/queries/relay/transactions";
+import { findNewestReconciliation } from "@cardkeep/db/queries/reconciliations";
 import { lockSafe } from "@cardkeep/db/queries/safes";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { WorkerContext } from "../context.ts";
 import { beginReconciliation } from "../reconciliations/beginReconciliation.ts";
 import { compareEntries } from "../reconciliations/compareEntries.ts";
+import { linkTransactions } from "../reconciliations/linkTransactions.ts";
 
 const everyMs = 60_000;
 const openMax = 1_000;
+const linkedMs = 3_600_000;
 /** The asked node may not know enqueues of the newest blocks yet. */
 const settledBlocks = 3n;
 
@@ -30,6 +33,7 @@ export async function reconcile(ctx: WorkerContext): Promise<void> {
   const { number: head } = await ctx.chain.getBlock();
   const compared = (await findComparedBlock(ctx.db, chainId)) ?? (await findFirstRelayedBlock(ctx.db)) ?? head;
   const { foreign, restored } = await compareEntries(ctx, { fromBlock: compared, toBlock: head });
+  await linkRecent(ctx);
   const ahead = await listAheadOfChain(ctx, await listAllOpenDelays(ctx.db, openMax), head - settledBlocks);
   await ctx.commit(async (work) => {
     const { tx, now, requestId } = work;
@@ -54,6 +58,16 @@ export async function reconcile(ctx: WorkerContext): Promise<void> {
     await setComparedBlock(tx, chainId, head);
     await enqueue(tx, "chain.reconcile", { chainId: String(chainId), requestId }, everyMs);
   });
+}
+
+/**
+ * Restored operations and payments end after the reconciliation: for a while the transactions that ended them are looked for.
+ */
+async function linkRecent(ctx: WorkerContext): Promise<void> {
+  const newest = await findNewestReconciliation(ctx.db);
+  const now = await ctx.clock.now(ctx.db);
+  if (newest?.fromBlock == null || newest.reason === "daily" || newest.reason === "first") return;
+  if (now.getTime() - newest.startedAt.getTime() < linkedMs) await linkTransactions(ctx, newest.fromBlock);
 }
 
 /** Operations that our rows have further than the chain: it is another chain, or one that went back deeper than was seen. */

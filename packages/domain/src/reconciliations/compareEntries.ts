@@ -27,7 +27,8 @@ export async function compareEntries(
     const restore = await restoreEntries(ctx, hash);
     if (restore) restored += await ctx.commit(restore);
   }
-  if (restored === 0) return { foreign: unheld, restored };
+  if (hashes.length === 0) return { foreign: [], restored };
+  // Another job may have restored them just now.
   const held = new Set((await listHeldPositions(ctx.db, unheld)).map(nameOf));
   return { foreign: unheld.filter((entry) => !held.has(nameOf(entry))), restored };
 }

@@ -11,11 +11,11 @@ import type { ChainReceipt, ChainTransaction } from "@cardkeep/chain/log";
 import { findTransferredAmount } from "@cardkeep/chain/tokens";
 import { type Hex, nativeToken } from "@cardkeep/contract/primitives";
 import type { DelayTransaction } from "@cardkeep/db/queries/delays/delays";
-import { listRelayerLanes } from "@cardkeep/db/queries/health";
 import { listSafesByDelay } from "@cardkeep/db/queries/integrity";
 import type { Safe } from "@cardkeep/db/queries/safes";
 import type { Context } from "../context.ts";
 import { policyOf } from "../integrity/readEntries.ts";
+import { listRelayerKeys } from "./listRelayerKeys.ts";
 
 /** An entry with the message that became it. */
 export interface LostEntry {
@@ -35,7 +35,7 @@ export interface LostEnqueue {
 /** What one transaction enqueued for Safes of ours; null unless a key of ours sent it. */
 export async function readLostEnqueue(ctx: Context, hash: Hex): Promise<LostEnqueue | null> {
   const transaction = await ctx.chain.findTransaction(hash);
-  if (!transaction || !(await listOwnSenders(ctx)).has(transaction.from)) return null;
+  if (!transaction || !(await listRelayerKeys(ctx)).has(transaction.from)) return null;
   const receipt = await ctx.chain.findReceipt(hash);
   if (!receipt) return null;
   const enqueues = await listEnqueues(transaction, ctx.rules.chainId);
@@ -47,12 +47,6 @@ export async function readLostEnqueue(ctx: Context, hash: Hex): Promise<LostEnqu
     return safe && entry && operation ? [{ safe, entry, signed, operation }] : [];
   });
   return { transaction, receipt, entries };
-}
-
-/** The keys that send our transactions, with those of former settings. */
-async function listOwnSenders({ db, rules }: Context): Promise<Set<string>> {
-  const lanes = await listRelayerLanes(db);
-  return new Set([...rules.relayerAddresses, rules.spenderAddress, ...lanes.map(({ address }) => address)]);
 }
 
 /** The kind of an operation of ours; null for a call that this service would not have accepted. */

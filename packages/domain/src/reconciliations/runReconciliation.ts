@@ -5,24 +5,29 @@ import {
   findReconciliation,
   type Reconciliation,
 } from "@cardkeep/db/queries/reconciliations";
+import { transfersStep } from "../chain/restoreGuard.ts";
 import type { WorkerContext } from "../context.ts";
 import { reconcileCards } from "./reconcileCards.ts";
 import { reconcileEntries } from "./reconcileEntries.ts";
 import { reconcileOrders } from "./reconcileOrders.ts";
 import { reconcileSafes } from "./reconcileSafes.ts";
 import { reconcileThreads } from "./reconcileThreads.ts";
+import { reconcileTransfers } from "./reconcileTransfers.ts";
+import { reconcileTransactions } from "./reconcileTransactions.ts";
 import { reconcileVerdicts } from "./reconcileVerdicts.ts";
 
 type Step = (ctx: WorkerContext, reconciliation: Reconciliation) => Promise<void>;
 
-/** In this order: a payment needs its card, and an entry its Safe. */
+/** In this order: a payment needs its card, and its transfers come before it is compared with them. */
 const steps: Readonly<Record<string, Step>> = {
   entries: reconcileEntries,
   cards: reconcileCards,
+  [transfersStep]: reconcileTransfers,
   threads: reconcileThreads,
   orders: reconcileOrders,
   verdicts: reconcileVerdicts,
   safes: reconcileSafes,
+  transactions: reconcileTransactions,
 };
 
 /**

@@ -4,6 +4,7 @@ import { catchUpLane, listSharedLanes } from "@cardkeep/db/queries/relay/lanes";
 import type { Address } from "@cardkeep/contract/primitives";
 import type { Executor } from "@cardkeep/db/client";
 import type { Context, WorkerContext } from "../context.ts";
+import { mayLackRows } from "../chain/restoreGuard.ts";
 import { listSenders } from "./signRelayTransaction.ts";
 
 const everyMs = 30_000;
@@ -19,7 +20,11 @@ export async function compareNonces(ctx: WorkerContext): Promise<void> {
       count: BigInt(await ctx.chain.getTransactionCount(address, "latest")),
     })),
   );
+  const isLacking = await mayLackRows(ctx);
   await ctx.commit(async ({ tx, now, requestId }) => {
+    await enqueue(tx, "chain.nonces", { chainId: String(chainId), requestId }, everyMs);
+    // A database that went back has lost the rows of our own transactions. The reconciliation brings the lanes in step.
+    if (isLacking) return;
     // Nonces are taken before they are used, so only foreign transactions bring the chain ahead of a lane.
     for (const { address, count } of counts) await catchUpLane(tx, address, count, now);
     for (const { relayer, foreignCount, foreignSeenAt } of await listSharedLanes(tx)) {
@@ -30,7 +35,6 @@ export async function compareNonces(ctx: WorkerContext): Promise<void> {
         "Another program sends transactions with this relayer key. Give each program its own keys.",
       );
     }
-    await enqueue(tx, "chain.nonces", { chainId: String(chainId), requestId }, everyMs);
   });
 }
 

@@ -22,6 +22,7 @@ import {
   moveTransfer,
 } from "@cardkeep/db/queries/spending/transfers";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { requireTransfers } from "../chain/restoreGuard.ts";
 import type { WorkerContext } from "../context.ts";
 import { generateId } from "../generateId.ts";
 import { pickRelayer, quoteRelay, signRelayTransaction } from "../relay/signRelayTransaction.ts";
@@ -38,6 +39,7 @@ const finalStatuses = listFinalStates(transferMachine);
 export async function carryOutTransfer(ctx: WorkerContext, { transferId }: { transferId: string }): Promise<void> {
   const transfer = await findTransfer(ctx.db, transferId);
   if (transfer?.status !== "PLANNED") return;
+  await requireTransfers(ctx);
   const thread = await listTransfers(ctx.db, transfer.userId, [transfer.paymentId]);
   if (thread.some(({ ordinal, status }) => ordinal < transfer.ordinal && !finalStatuses.includes(status))) return;
   const safe = await getCurrencySafe(ctx, transfer.safeId);

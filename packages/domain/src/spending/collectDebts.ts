@@ -8,6 +8,7 @@ import { getCollectionRecord, listDebts, lockPayment } from "@cardkeep/db/querie
 import { insertDispute } from "@cardkeep/db/queries/spending/disputes";
 import { type CurrencySafe, findActiveSafe, findSafe, hasCurrency, lockSafes } from "@cardkeep/db/queries/safes";
 import type { CardPayment } from "@cardkeep/db/queries/spending/payments";
+import { requireTransfers } from "../chain/restoreGuard.ts";
 import type { WorkerContext } from "../context.ts";
 import { generateId } from "../generateId.ts";
 import { addressesOf } from "../safeAccount.ts";
@@ -23,6 +24,7 @@ const partMinTokens = 1;
 export async function collectDebts(ctx: WorkerContext, { userId }: { userId: string }): Promise<void> {
   const debts = await listDebts(ctx.db, userId);
   if (debts.length === 0) return;
+  await requireTransfers(ctx);
   for (const debt of debts) await disputeExcess(ctx, debt);
   const sources = new Map<string, { safe: CurrencySafe; debts: CardPayment[] }>();
   for (const debt of debts) {

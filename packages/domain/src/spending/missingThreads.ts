@@ -8,12 +8,13 @@ import type { Work, WorkerContext } from "../context.ts";
 const overlapMs = 2 * 3_600_000;
 
 /**
- * Threads at the issuer without their rows. It looks back to the newest use that is known here, which in a restored
- * database is from before it was saved; where none is known, to `since`.
+ * Threads at the issuer without their rows. It looks back to the newest use that is known here, or to `since` if that is
+ * earlier: a use after a restore hides those before it.
  */
 export async function findMissingThreads(ctx: WorkerContext, since: Date | null): Promise<string[]> {
-  const newest = (await findNewestUse(ctx.db)) ?? since;
-  const kept = newest === null ? [] : await ctx.issuer.listThreads(new Date(newest.getTime() - overlapMs));
+  const newest = await findNewestUse(ctx.db);
+  const starts = [newest, since].flatMap((at) => at?.getTime() ?? []);
+  const kept = starts.length === 0 ? [] : await ctx.issuer.listThreads(new Date(Math.min(...starts) - overlapMs));
   return listMissingThreads(ctx.db, kept);
 }
 

@@ -14,6 +14,7 @@ import {
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { UnmatchedReason } from "@cardkeep/db/schema/spending/unmatchedThreads";
 import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
+import { requireTransfers } from "../chain/restoreGuard.ts";
 import type { Work, WorkerContext } from "../context.ts";
 import { applyReport } from "./applyReport.ts";
 import { buildPaymentRow } from "./buildPaymentRow.ts";
@@ -25,6 +26,7 @@ import { buildPaymentRow } from "./buildPaymentRow.ts";
  * Where another commit changed the payment after the question, the answer is dropped and the issuer is asked again.
  */
 export async function settleThread(ctx: WorkerContext, { threadId }: { threadId: string }): Promise<void> {
+  await requireTransfers(ctx);
   const key = await findThreadPayment(ctx.db, threadId);
   const known = key && (await findPayment(ctx.db, key));
   const report = await ctx.issuer.findThread(threadId);
@@ -51,7 +53,7 @@ export async function settleThread(ctx: WorkerContext, { threadId }: { threadId:
 }
 
 /** Inserts the payment of a thread that the issuer decided without us, or that a restored database lost. */
-async function openPayment(
+export async function openPayment(
   work: Work,
   report: ThreadReport,
   owner: { userId: string; safeId: string; cardId: string },

@@ -26,7 +26,7 @@ export async function findCardByToken(on: Executor, cardToken: string): Promise<
 
 /** Takes the card's row lock; it comes after those of user and Safe. */
 export async function lockCard(tx: Tx, id: string): Promise<Card | null> {
-  const [row] = await tx.select().from(cards).where(eq(cards.id, id)).for("update");
+  const [row] = await tx.select().from(cards).where(eq(cards.id, id)).for("no key update");
   return row ?? null;
 }
 

@@ -1,6 +1,6 @@
 /** Relayer lanes: their nonces, and which job gathers in them. */
 import type { Address } from "@cardkeep/contract/primitives";
-import { and, eq, gt, lt, lte, sql } from "drizzle-orm";
+import { and, eq, gt, gte, lt, lte, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { enqueueAll } from "../../queue/enqueue.ts";
 import { openRelays, relayers } from "../../schema/tables.ts";
@@ -78,6 +78,18 @@ export async function restoreNonce(tx: Tx, relayer: Address, nonce: bigint): Pro
       foreignSeenAt: sql`case when ${count} > 0 then ${relayers.foreignSeenAt} end`,
     })
     .where(eq(relayers.address, relayer));
+}
+
+/**
+ * Takes back that nonces were counted as used without this service since an instant: a database had lost their rows.
+ * Returns how many there are.
+ */
+export async function disclaimForeignNonces(tx: Tx, relayer: Address, since: Date): Promise<bigint> {
+  const isSince = and(eq(relayers.address, relayer), gte(relayers.foreignSeenAt, since));
+  const [row] = await tx.select({ count: relayers.foreignCount }).from(relayers).where(isSince).for("update");
+  if (!row) return 0n;
+  await tx.update(relayers).set({ foreignCount: 0n, foreignSeenAt: null }).where(eq(relayers.address, relayer));
+  return row.count;
 }
 
 /** Begins to gather in a lane, for at most `forMs` by the database's clock. False while another job gathers. */

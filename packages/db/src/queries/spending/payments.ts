@@ -172,6 +172,20 @@ export async function findNewestUse(on: Executor): Promise<Date | null> {
   return card?.at ?? null;
 }
 
+/** Payments of a Safe that are looked at for a lost transfer. */
+const threadsMax = 1_000;
+
+/** The threads of a Safe's newest payments. */
+export async function listNewestThreads(on: Executor, safeId: string): Promise<string[]> {
+  const rows = await on
+    .select({ threadId: cardPayments.threadId })
+    .from(cardPayments)
+    .where(eq(cardPayments.safeId, safeId))
+    .orderBy(desc(cardPayments.createdAt))
+    .limit(threadsMax);
+  return rows.map(({ threadId }) => threadId);
+}
+
 /** Those of these threads that have no payment here, or lack one of these clearings, once each. */
 export async function listMissingThreads(
   on: Executor,

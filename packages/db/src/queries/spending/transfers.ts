@@ -1,5 +1,6 @@
 /** Transfers of card money on chain, and what is booked for them. */
 import { listFinalStates, listOrigins, listUndoOrigins } from "@cardkeep/contract/machine";
+import type { Hex } from "@cardkeep/contract/primitives";
 import { transferMachine, type TransferStatus } from "@cardkeep/contract/spending";
 import { and, asc, eq, gt, inArray, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
@@ -46,6 +47,14 @@ export async function listTransfers(
     .from(cardTransfers)
     .where(and(inArray(cardTransfers.paymentId, [...paymentIds]), eq(cardTransfers.userId, userId)))
     .orderBy(asc(cardTransfers.sequence));
+}
+
+/** Those of some hashes that no transfer has. */
+export async function listUnknownHashes(on: Executor, hashes: readonly Hex[]): Promise<Hex[]> {
+  const rows = await on.execute<{ hash: Hex }>(sql`
+    select distinct hash from json_array_elements_text(${JSON.stringify(hashes)}::json) as asked(hash)
+    where not exists (select from ${cardTransfers} where ${cardTransfers.hash} = asked.hash)`);
+  return rows.map(({ hash }) => hash);
 }
 
 /** Inserts a planned transfer. */

@@ -1,0 +1,278 @@
+/** A database that is put back to an earlier state, while chain, issuer, e-money institution and identity provider stay. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { parseQueueLog } from "@cardkeep/chain/delay";
+import { findNewestReconciliation } from "@cardkeep/db/queries/reconciliations";
+import {
+  cardPayments,
+  cards,
+  delayTransactions,
+  discrepancies,
+  events,
+  foreignEntries,
+  ibanOrders,
+  ledgerEntries,
+  relayers,
+  relayTransactions,
+  safes,
+  users,
+} from "@cardkeep/db/schema/tables";
+import { seed } from "@cardkeep/sandbox/seed";
+import { startWorker, type Worker } from "@cardkeep/worker/worker";
+import { eq, isNotNull, sql } from "drizzle-orm";
+import type { Hex } from "viem";
+import { createVirtual } from "../support/cards.ts";
+import { runCliOn } from "../support/cli.ts";
+import { copyDatabase, putInPlace } from "../support/database.ts";
+import { becomeIbanHolder } from "../support/ibans.ts";
+import { Person } from "../support/person.ts";
+import { until } from "../support/poll.ts";
+import { type Service, startService } from "../support/service.ts";
+import { becomeCardHolder, type CardHolder, euro, follow, give, untilSettled, use } from "../support/spending.ts";
+
+const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
+const destination = "0x000000000000000000000000000000000000bEEF";
+const patience = { timeoutMs: 40_000 };
+
+let service: Service;
+let worker: Worker;
+let ada: Person;
+let bea: CardHolder;
+let cai: Person;
+let eve: Person;
+let evesSafe: Hex;
+let signed: Awaited<ReturnType<Person["signWithdrawal"]>>[];
+let before: Awaited<ReturnType<typeof readAll>>;
+let wanted: string[];
+let entries: number;
+
+const countEntries = async (): Promise<number> => {
+  const { number: toBlock } = await service.runtime.chain.getBlock();
+  const logs = await service.runtime.chain.getLogs({ addresses: null, fromBlock: 0n, toBlock });
+  return logs.filter((log) => parseQueueLog(log) !== null).length;
+};
+
+/** What has to be the same again: all that chain and partners know too. */
+async function readAll() {
+  const { db } = service.runtime;
+  const { kind, status, queueNonce, amount, executedHash, enqueuedHash, messageHash, signer } = delayTransactions;
+  return {
+    delays: await db
+      .select({ kind, status, queueNonce, amount, executedHash, enqueuedHash, messageHash, signer })
+      .from(delayTransactions)
+      .orderBy(delayTransactions.delayAddress, queueNonce),
+    ledger: await db
+      .select({
+        safe: sql<string>`sum(${ledgerEntries.safe})`,
+        held: sql<string>`sum(${ledgerEntries.held})`,
+        settlement: sql<string>`sum(${ledgerEntries.settlement})`,
+      })
+      .from(ledgerEntries),
+    payments: await db
+      .select({
+        threadId: cardPayments.threadId,
+        status: cardPayments.status,
+        captured: cardPayments.capturedCents,
+        refunded: cardPayments.refundedCents,
+        owed: cardPayments.owed,
+      })
+      .from(cardPayments)
+      .orderBy(cardPayments.threadId),
+    cards: await db
+      .select({ cardToken: cards.cardToken, status: cards.statusCode })
+      .from(cards)
+      .orderBy(cards.cardToken),
+    orders: await db.select({ id: ibanOrders.id, state: ibanOrders.state }).from(ibanOrders).orderBy(ibanOrders.id),
+    events: await db
+      .select({ type: events.eventType, count: sql<number>`count(*)::int` })
+      .from(events)
+      .where(
+        sql`${events.eventType} in ('account.withdrawal.completed', 'account.limit.changed', 'safe.owner.added') or ${events.eventType} in ('card.transaction.confirmed', 'card.transaction.cleared', 'card.transaction.refunded')`,
+      )
+      .groupBy(events.eventType)
+      .orderBy(events.eventType),
+  };
+}
+
+const submit = async (person: Person, path: string, body: unknown, method = "POST"): Promise<string> => {
+  const answer = await person.call(method, path, body);
+  if (answer.body.data?.id === undefined) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+  return answer.body.data.id;
+};
+
+const sign = (person: Person, amount: string) => person.signWithdrawal({ tokenAddress: eure, to: destination, amount });
+
+const untilAll = (statuses: readonly string[]) =>
+  until(async () => {
+    const rows = await service.runtime.db.select({ status: delayTransactions.status }).from(delayTransactions);
+    return rows.every(({ status }) => statuses.includes(status));
+  }, patience);
+
+/** Our transactions on chain that move operations and card money. */
+const listMined = async (): Promise<string[]> =>
+  (await service.runtime.db.select().from(relayTransactions).where(isNotNull(relayTransactions.minedHash)))
+    .filter(({ purpose }) => !purpose.startsWith("safe."))
+    .map(({ purpose, relayer, nonce, minedHash }) => `${purpose} ${relayer} ${nonce} ${minedHash}`)
+    .sort();
+
+/** Makes every waiting job run now, instead of in a minute. */
+const wake = () =>
+  service.runtime.db.execute(
+    sql`select graphile_worker.reschedule_jobs(array(select id from graphile_worker.jobs where locked_at is null), run_at := now())`,
+  );
+
+beforeAll(async () => {
+  service = await startService({ worker: false, ownStore: true });
+  const first = await startWorker(service.runtime);
+  [ada, cai, eve] = [new Person(service), new Person(service), new Person(service)];
+  const becomeHolder = async () => {
+    await give(ada, await ada.becomeAccountHolder(), 1_000n * euro);
+    await becomeIbanHolder(ada);
+  };
+  [bea] = await Promise.all([
+    becomeCardHolder(service, 200n * euro),
+    becomeHolder(),
+    cai.signIn().then((person) => person.signUp()),
+  ]);
+  const known = await use(bea, 300);
+  await submit(ada, "/accounts/withdraw", await sign(ada, "1"));
+  await untilAll(["WAITING"]);
+  await untilSettled(service);
+  await first.stop();
+  const copy = await copyDatabase(service.env["DATABASE_URL"] ?? "");
+
+  worker = await startWorker(service.runtime);
+  signed = [];
+  const withdraw = async (amount: string) => {
+    const body = await sign(ada, amount);
+    signed.push(body);
+    await submit(ada, "/accounts/withdraw", body);
+  };
+  for (const amount of ["10", "20", "30"]) await withdraw(amount);
+  await submit(ada, "/owners", await ada.signNewOwner("0x00000000000000000000000000000000DeaDBeef"));
+  await submit(bea.person, "/accounts/daily-limit", await bea.person.signLimit(400), "PUT");
+  await untilAll(["WAITING"]);
+  await ada.sandbox("POST", "/chain/advance", { seconds: 181 });
+  await untilAll(["EXECUTED"]);
+  for (const amount of ["40", "50"]) await withdraw(amount);
+
+  await follow(bea, known.threadId, "clear");
+  const used = await use(bea, 700);
+  await follow(bea, used.threadId, "clear");
+  await follow(bea, used.threadId, "refund", { amount: 200 });
+  await use(bea, 900);
+  await createVirtual(bea.person);
+  const { body: list }: { body: { cardToken: string }[] } = await bea.person.call("GET", "/cards");
+  const second = list.find(({ cardToken }) => cardToken !== bea.cardToken)?.cardToken ?? "";
+  await use({ ...bea, cardToken: second }, 1_100);
+
+  const { iban } = (await ada.call("GET", "/ibans/details")).body.data;
+  const order = { iban, amount: "25.50", currency: "eur" };
+  await ada.sandbox("POST", "/emoney/incoming", order);
+  await ada.sandbox("POST", "/emoney/orders", { ...order, kind: "redeem", state: "placed" });
+  await cai.sandbox("POST", `/kyc/${cai.userId}/review`, { outcome: "approved" });
+  evesSafe = await eve.becomeAccountHolder();
+  await untilAll(["WAITING", "EXECUTED"]);
+  await untilSettled(service);
+  before = await readAll();
+  wanted = await listMined();
+  entries = await countEntries();
+  // Server, sandbox and worker go on running.
+  await putInPlace(copy, service.env["DATABASE_URL"] ?? "");
+  await until(() =>
+    seed(service.runtime).then(
+      () => true,
+      () => false,
+    ),
+  );
+}, 120_000);
+afterAll(async () => {
+  await worker.stop();
+  await service.stop();
+});
+
+describe("a database that went back", () => {
+  test("gets the rows of every movement from chain and partners by itself, and nothing runs twice", async () => {
+    await until(async () => Bun.deepEquals(await readAll(), before), patience).catch(async () => {
+      expect(await readAll()).toEqual(before);
+    });
+    await until(async () => (await findNewestReconciliation(service.runtime.db))?.endedAt != null, patience);
+    expect(await countEntries()).toBe(entries);
+    const { settlementAddress } = service.runtime.settings.rules;
+    const settled = before.ledger[0]?.settlement;
+    expect(String(await service.runtime.chain.getTokenBalance(eure, settlementAddress))).toBe(settled ?? "");
+    expect(await service.runtime.db.$count(foreignEntries)).toBe(0);
+    const [user] = await service.runtime.db
+      .select()
+      .from(users)
+      .where(eq(users.id, cai.userId ?? ""));
+    expect(user?.kycStatus).toBe("approved");
+  }, 60_000);
+
+  test("answers a client that sends a lost operation again with the restored one", async () => {
+    const rows = await service.runtime.db.select().from(delayTransactions);
+    for (const body of signed) {
+      const id = await submit(ada, "/accounts/withdraw", body);
+      expect(rows.find((row) => row.id === id)).toMatchObject({ kind: "withdrawal", amount: BigInt(body.amount) });
+    }
+    expect(await service.runtime.db.$count(delayTransactions)).toBe(rows.length);
+    expect(await countEntries()).toBe(entries);
+  });
+
+  test("knows the transactions of its keys again, and blames no other program", async () => {
+    await until(async () => {
+      await wake();
+      const found = new Set(await listMined());
+      return wanted.every((each) => found.has(each));
+    }, patience);
+    const all = await service.runtime.db.select().from(relayTransactions);
+    const known = new Set(wanted.map((each) => each.split(" ").at(-1)));
+    expect(all.filter(({ purpose, minedHash }) => !purpose.startsWith("safe.") && !known.has(minedHash ?? ""))).toEqual(
+      [],
+    );
+    for (const { address, nextNonce, foreignCount } of await service.runtime.db.select().from(relayers)) {
+      expect(Number(nextNonce)).toBe(await service.runtime.chain.getTransactionCount(address, "latest"));
+      expect(foreignCount).toBe(0n);
+    }
+  }, 60_000);
+
+  test("lists what was found and done, and a second reconciliation changes nothing", async () => {
+    const all = await readAll();
+    const { code, out } = await runCliOn(service.runtime, "reconcile", "--json", "--limit", "100");
+    expect(code).toBe(0);
+    const report: { reconciliation: { endedAt: string | null }; discrepancies: { kind: string; action: string }[] } =
+      JSON.parse(out);
+    expect(report.reconciliation.endedAt).not.toBeNull();
+    const count = (kind: string) =>
+      report.discrepancies.filter((row) => row.kind === kind && row.action !== null).length;
+    expect(["entry", "transfer", "card", "order", "verdict"].map((kind) => [kind, count(kind)])).toEqual([
+      ["entry", 7],
+      ["transfer", 3],
+      ["card", 1],
+      ["order", 2],
+      ["verdict", 1],
+    ]);
+    expect(count("thread")).toBeGreaterThanOrEqual(1);
+    expect(report.discrepancies.filter(({ action }) => action === null)).toMatchObject([{ kind: "safe" }]);
+    expect(await readAll()).toEqual(all);
+    expect((await runCliOn(service.runtime, "doctor")).out).toContain("1 safe");
+  });
+
+  test("gives a person whose rows are gone their Safe back when they sign up again", async () => {
+    eve.token = null;
+    expect(await eve.becomeAccountHolder()).toBe(evesSafe);
+    const [open] = await service.runtime.db.select().from(discrepancies).where(eq(discrepancies.kind, "safe"));
+    expect(open).toMatchObject({ action: "Bound to the user of its wallet" });
+    expect(await service.runtime.db.$count(safes, eq(safes.address, evesSafe))).toBe(1);
+    expect((await runCliOn(service.runtime, "reconcile", "--report")).out).not.toContain(" open ");
+  });
+
+  test("serves on: a new operation takes the next place and runs", async () => {
+    const id = await submit(ada, "/accounts/withdraw", await sign(ada, "60"));
+    await until(async () => (await ada.findDelay(id))?.status === "WAITING", patience);
+    expect(await countEntries()).toBe(entries + 1);
+    await ada.sandbox("POST", "/chain/advance", { seconds: 181 });
+    await seed(service.runtime);
+    await wake();
+    await untilAll(["EXECUTED"]);
+  }, 60_000);
+});
