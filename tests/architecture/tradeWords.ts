@@ -8,7 +8,7 @@
 /** Acts, and what qualifies them or their things. */
 const acts = `
   accept activate activated active add advance aggregate ahead all apply ask attach authorize begin build bundle bundled detect template fingerprint burn
-  by call cancel carry change check collect compare compile compose create delete deploy derive describe diagnose
+  by call cancel carry change check collect compare compile compose create delete deploy derive describe diagnose distribute
   disable disabled draw due each enable end erase exit expire export final find finish follow foreign forget forward freeze
   generate get import index inspect integrate is issue kept legacy listen live local lost me migrate missing most notify off old once
   open overdue own paid parse patch perform plan poll prove pull read ready reconcile recover redeem redirect refuse
@@ -20,14 +20,14 @@ const acts = `
 /** Things: of payments, chains, partners, HTTP and programs. */
 const things = `
   environment installation network scaling workload role
-  abis addition address allowance amount answer api app applicant auth availability backlog balance bank batch block
+  abis addition address allowance amount answer api app applicant auth availability backlog balance bank batch block archive
   body book breaker browser caller cardholder cardkeep cashback catalogue child client clock column comparison connection
   component config consent console context contract cors country coupon creation currency daily data database deadline default
   demo deployment desk detail development discrepancy disk dispatch doc doctor document domain driver duration effect element
-  eligibility email emoney encoder ens env envelope error example execution fact fail fate fault feed field file
+  eligibility email emoney encoder ens env envelope error example execution fact fail family fate fault feed field file
   finding flow form frame fund gate gauge genesis guard hash head header health hex history holding hour housekeeping jitter
   http iban id identity idempotency image inbound inbox instant integration integrity iso journal journey json kit kyc library limit
-  link list liveness llm lock look loss machine mail mailbox main manifest markup measure message metric migration minter
+  link list liveness llm lock look loss machine mail mailbox main manifest markup measure message metric migration minter month
   module monerium multicall node notice noun number object onchain openapi option order otp outbox outcome overview partition
   ownership package page parameter parent part people person personal phone pid pin policy pool port postgres
   primitive privacy process production profile program progress provider proxy public query question queue rate

@@ -32,6 +32,26 @@ const ask = <T>(...words: string[]) => askCli<T>(service, ...words);
 const type = (...words: string[]) => runCommandLine(words, () => Promise.reject(new Error("opened")));
 const unreachable = "postgres://nobody@127.0.0.1:1/none";
 
+describe("the database", () => {
+  test("is not distributed without Citus: one clear line, exit code 1", async () => {
+    expect(await cli("database", "distribute")).toEqual({
+      code: 1,
+      out: "",
+      err: "cardkeep: The database has no Citus: install it on each node, run `create extension citus`, and add the nodes\n",
+    });
+  });
+
+  test("keeps its present rows from the archive, and says so", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "cardkeep-archives-"));
+    const { code, out } = await cli("database", "archive", "--months", "2", "--out", folder);
+    expect([code, out]).toEqual([0, "No month is that old.\n"]);
+    expect((await cli("database", "archive", "--months", "1", "--out", folder)).code).toBe(2);
+    const { code: refused, err } = await cli("database", "restore", folder);
+    expect([refused, err]).toEqual([1, `cardkeep: ${folder} holds no archive: it has no manifest.json\n`]);
+    rmSync(folder, { recursive: true });
+  });
+});
+
 describe("a command line", () => {
   test("alone, or with --help at any level, prints the possible words, exit code 0", async () => {
     const { code, out, err } = await spawnCli(service.env);

@@ -238,12 +238,14 @@ async function compare(
     const safe = holder.safe as Address;
     const onChain = await chain.getTokenBalance(token, safe);
     const [own] = await db.execute<{ left: string; held: string; target: string; spends: number; returns: number }>(sql`
-      select (select coalesce(sum(e.safe), 0) from ledger_entries e where e.safe_id = s.id) as left,
-        (select coalesce(sum(e.held), 0) from ledger_entries e where e.safe_id = s.id) as held,
-        (select coalesce(sum(p.target), 0) from card_payments p where p.safe_id = s.id) as target,
-        (select count(*)::int from card_transfers t where t.safe_id = s.id and t.direction = 'spend' and t.status = 'DONE') as spends,
-        (select count(*)::int from card_transfers t where t.safe_id = s.id and t.direction = 'return' and t.status = 'DONE') as returns
-      from safes s where s.address = ${safe}`);
+      with own as (select id from safes where address = ${safe})
+      select (select coalesce(sum(safe), 0) from ledger_entries where safe_id in (select id from own)) as left,
+        (select coalesce(sum(held), 0) from ledger_entries where safe_id in (select id from own)) as held,
+        (select coalesce(sum(target), 0) from card_payments where safe_id in (select id from own)) as target,
+        (select count(*)::int from card_transfers
+          where safe_id in (select id from own) and direction = 'spend' and status = 'DONE') as spends,
+        (select count(*)::int from card_transfers
+          where safe_id in (select id from own) and direction = 'return' and status = 'DONE') as returns`);
     const expected = funds + given - taken - BigInt(rounds) * withdrawn;
     agree(`the ledger of ${safe}`, expected + BigInt(own?.left ?? 0), onChain);
     agree(`what is held of ${safe}`, BigInt(own?.held ?? 1), 0n);

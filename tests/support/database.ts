@@ -1,6 +1,7 @@
 /** A database for one test file. */
 import { randomUUID } from "node:crypto";
 import postgres from "postgres";
+import { createDistributed } from "./citus.ts";
 import { getServerUrl, nameDatabase, templateName } from "./postgres.ts";
 import { until } from "./poll.ts";
 
@@ -14,7 +15,9 @@ export interface TestDatabase {
 }
 
 /** Creates a database at this version, in tens of milliseconds. */
-export const createTestDatabase = (): Promise<TestDatabase> =>
+export const createTestDatabase = (): Promise<TestDatabase> => createDistributed() ?? cloneTemplate();
+
+const cloneTemplate = (): Promise<TestDatabase> =>
   createDatabase(async (admin, name) => {
     // The connection that built the template may need a moment to end.
     await until(() => cloneDatabase(admin, name, templateName), { timeoutMs: 5_000 });

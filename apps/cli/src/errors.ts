@@ -1,7 +1,9 @@
 /** Errors as one line that says what to do. */
 import { ChainUnavailable } from "@cardkeep/chain/errors";
 import { CardkeepError } from "@cardkeep/contract/errors";
+import { ArchiveError } from "@cardkeep/db/archives/manifest";
 import { formatNodes, parseDatabaseAddress } from "@cardkeep/db/databaseAddress";
+import { CitusMissing } from "@cardkeep/db/distribute";
 import { isDatabaseUnavailable, isOtherVersion } from "@cardkeep/db/errors";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { SettingsError } from "@cardkeep/runtime/settings";
@@ -22,10 +24,12 @@ const hostOf = (urls: string | undefined): string =>
     .flatMap((url) => (URL.canParse(url) ? [new URL(url).host] : []))
     .join(" or ");
 
+/** Errors whose message says what happened and what to do. */
+const worded = [CardkeepError, UsageError, CommandError, ArchiveError, CitusMissing];
+
 /** The line for a thrown value; `runtime` gives the addresses of the parts that do not answer. */
 export function formatError(error: unknown, runtime: Runtime | null): string {
-  if (error instanceof CardkeepError || error instanceof UsageError || error instanceof CommandError)
-    return error.message;
+  if (worded.some((kind) => error instanceof kind)) return error instanceof Error ? error.message : "";
   if (error instanceof SettingsError) return `the settings are not in order: ${error.message.split("\n").join("; ")}`;
   if (isDatabaseUnavailable(error)) {
     const url = runtime?.settings.databaseUrl;

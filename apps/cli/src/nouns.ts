@@ -1,6 +1,7 @@
 import { buildRouteMap } from "@stricli/core";
 import { cards } from "./cards.ts";
 import { coupons } from "./coupons.ts";
+import { database } from "./database.ts";
 import { delays } from "./delays.ts";
 import { doctor } from "./doctor.ts";
 import { jobs } from "./jobs.ts";
@@ -35,6 +36,7 @@ export const nouns = buildRouteMap({
     relayers,
     jobs,
     reconcile,
+    database,
     doctor,
     manifests,
     listen,

@@ -29,7 +29,8 @@ const tableNames = Object.keys(partitionedTables) as PartitionedTable[];
 /** A calendar month of UTC, `2026-11`. */
 export type Month = `${number}-${number}`;
 
-const monthOf = (at: Date): Month => at.toISOString().slice(0, 7) as Month;
+/** The month of an instant. */
+export const monthOf = (at: Date): Month => at.toISOString().slice(0, 7) as Month;
 
 /** The month that is `count` months after another one. */
 export function addMonths(month: Month, count: number): Month {
@@ -39,7 +40,7 @@ export function addMonths(month: Month, count: number): Month {
 }
 
 /** The name of a table's partition of a month. */
-const namePartition = (table: PartitionedTable, month: Month): string => `${table}_${month.replace("-", "_")}`;
+export const namePartition = (table: PartitionedTable, month: Month): string => `${table}_${month.replace("-", "_")}`;
 
 /** The lowest key of a month in a table. */
 export function boundOf(table: PartitionedTable, month: Month): string {
@@ -62,6 +63,15 @@ export async function listMonths(on: Executing, table: PartitionedTable): Promis
   const rows = await on.execute<{ month: Month }>(sql`
     select replace(right(relname, 7), '_', '-') as month from pg_inherits join pg_class on pg_class.oid = inhrelid
     where inhparent = to_regclass(${table}) and relname ~ '_[0-9]{4}_[0-9]{2}$' order by 1`);
+  return rows.map(({ month }) => month);
+}
+
+/** The months of which a table was detached and not archived yet, oldest first. */
+export async function listDetachedMonths(on: Executing, table: PartitionedTable): Promise<Month[]> {
+  const rows = await on.execute<{ month: Month }>(sql`
+    select replace(right(relname, 7), '_', '-') as month from pg_class
+    where relkind = 'r' and not relispartition and relnamespace = (select relnamespace from pg_class where oid = to_regclass(${table}))
+      and relname ~ ('^' || ${table}::text || '_[0-9]{4}_[0-9]{2}$') order by 1`);
   return rows.map(({ month }) => month);
 }
 
@@ -104,7 +114,7 @@ async function createPartition(db: Pick<Db, "transaction">, table: PartitionedTa
 }
 
 /** Attaches the table of a month, and gives it the parent's indexes, references and triggers. */
-async function attachPartition(on: Executing, table: PartitionedTable, month: Month): Promise<void> {
+export async function attachPartition(on: Executing, table: PartitionedTable, month: Month): Promise<void> {
   const bounds = [month, addMonths(month, 1)].map((first) => `'${boundOf(table, first)}'`);
   await on.execute(sql`
     alter table ${sql.identifier(table)} attach partition ${sql.identifier(namePartition(table, month))}

@@ -1,0 +1,47 @@
+/** Families: the partitioned tables of which a month leaves the database together, and whether all its rows are final. */
+import { listFinalStates } from "@cardkeep/contract/machine";
+import { transferMachine } from "@cardkeep/contract/spending";
+import { type SQL, sql } from "drizzle-orm";
+import type { Db } from "../client.ts";
+import { addMonths, boundOf, type Month, type PartitionedTable } from "../partitions.ts";
+import { spell } from "../schema/columns.ts";
+import { openDisputeStatuses } from "../schema/spending/disputes.ts";
+
+export type FamilyName = "payments" | "relay";
+
+interface Family {
+  /** Each table comes after those that it refers to. */
+  readonly tables: readonly [PartitionedTable, ...PartitionedTable[]];
+  /** Condition: some row with a key in this range may still change. */
+  readonly isOpen: (isWithin: (key: SQL) => SQL) => SQL;
+}
+
+const finalTransfers = sql.raw(spell(listFinalStates(transferMachine)));
+const openDisputes = sql.raw(spell(openDisputeStatuses));
+
+/** Events and deliveries belong to none: workers delete them after 30 days. */
+export const families: Readonly<Record<FamilyName, Family>> = {
+  payments: {
+    tables: ["card_payments", "card_clearings", "card_transfers", "ledger_entries"],
+    isOpen: (isWithin) => sql`
+      exists (select from card_payments where ${isWithin(sql`id`)} and (status in ('REQUESTED', 'AUTHORIZED') or owed > 0))
+      or exists (select from card_transfers where ${isWithin(sql`payment_id`)} and status not in (${finalTransfers}))
+      or exists (select from card_disputes where ${isWithin(sql`payment_id`)} and status in (${openDisputes}))`,
+  },
+  relay: {
+    tables: ["relay_transactions", "relay_attempts"],
+    isOpen: (isWithin) => sql`exists (select from open_relays where ${isWithin(sql`relay_transaction_id`)})`,
+  },
+};
+
+export const familyNames = Object.keys(families) as FamilyName[];
+
+/** Whether some row of a month may still change. */
+export async function hasOpenRows(on: Pick<Db, "execute">, family: FamilyName, month: Month): Promise<boolean> {
+  const { tables, isOpen } = families[family];
+  const [from, to] = [boundOf(tables[0], month), boundOf(tables[0], addMonths(month, 1))];
+  const [row] = await on.execute<{ open: boolean }>(
+    sql`select ${isOpen((key) => sql`(${key} >= ${from} and ${key} < ${to})`)} as open`,
+  );
+  return row?.open ?? true;
+}
