@@ -8,6 +8,7 @@
 import { drizzle } from "drizzle-orm/postgres-js";
 import type postgres from "postgres";
 import { jitter } from "./jitter.ts";
+import type { NodeKind } from "./nodes.ts";
 import { openClient } from "./openClient.ts";
 import * as schema from "./schema/tables.ts";
 
@@ -58,6 +59,8 @@ export type Reads = postgres.Sql;
 export interface Database {
   readonly db: Db;
   readonly reads: Reads;
+  /** A pool on the read replica; null without one. See `lists.ts`. */
+  readonly replica: Db | null;
   /** Whether a pooler is between this pool and the database. */
   readonly isPooled: boolean;
   /**
@@ -82,6 +85,9 @@ const reconnectMs = 50;
  */
 export const readConnectionsMax = 4;
 
+/** The connections of one process to the replica. */
+const replicaConnectionsMax = 4;
+
 /**
  * Opens a pool of at most `connectionsMax` connections and one of `readConnectionsMax` for `reads`; a connection is made by
  * the first query that needs it.
@@ -95,6 +101,8 @@ export function openDatabase(input: {
   url: string;
   /** The address of what needs a session; without one, `url`. Another address than `url` means that `url` is a pooler. */
   sessionUrl?: string;
+  /** The address of a replica for lists; null or none: the primary answers them. */
+  readUrl?: string | null;
   connectionsMax: number;
   readConnectionsMax?: number;
   statementTimeoutMs: number;
@@ -105,13 +113,17 @@ export function openDatabase(input: {
   const timeout = `statement_timeout = ${input.statementTimeoutMs}`;
   // A setting of a pooler's connection would stay for its next user.
   const setup = (...settings: string[]) => settings.map((setting) => `set ${setting};`).join(" ");
-  const open = (to: string, max: number, settings: string | undefined) =>
-    openClient(to, {
-      max,
-      backoff: () => jitter(reconnectMs) / 1000,
-      setup: settings,
-      connection: { application_name: input.applicationName },
-    });
+  const open = (to: string, max: number, settings: string | undefined, kind: NodeKind = "primary") =>
+    openClient(
+      to,
+      {
+        max,
+        backoff: () => jitter(reconnectMs) / 1000,
+        setup: settings,
+        connection: { application_name: input.applicationName },
+      },
+      kind,
+    );
   const client = open(url, connectionsMax, isPooled ? undefined : setup(timeout));
   // Left to itself Postgres plans a question anew whenever it hopes to gain by it, which takes longer than these do.
   const reads = open(
@@ -119,8 +131,10 @@ export function openDatabase(input: {
     Math.min(connectionsMax, input.readConnectionsMax ?? readConnectionsMax),
     isPooled ? undefined : setup(timeout, "plan_cache_mode = force_generic_plan"),
   );
+  const db = connect(client, isPooled ? `set local ${timeout}` : null);
+  const ofReplica = input.readUrl ? open(input.readUrl, replicaConnectionsMax, undefined, "standby") : null;
   const close = async () => {
-    await Promise.all([client.end({ timeout: 5 }), reads.end({ timeout: 5 })]);
+    await Promise.all([client, reads, ofReplica].map((each) => each?.end({ timeout: 5 })));
   };
   const listen: Database["listen"] = async (channel, wake) => {
     const listener = open(sessionUrl, 1, undefined);
@@ -133,5 +147,6 @@ export function openDatabase(input: {
       throw error;
     }
   };
-  return { db: connect(client, isPooled ? `set local ${timeout}` : null), reads, isPooled, listen, close };
+  const replica = ofReplica && connect(ofReplica, `set local ${timeout}`);
+  return { db, reads, replica, isPooled, listen, close };
 }

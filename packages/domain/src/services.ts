@@ -5,6 +5,7 @@ import type { RelayerKey, SpenderKey } from "@cardkeep/chain/relayer";
 import type { Snapshots } from "@cardkeep/chain/snapshots";
 import type { Hex } from "@cardkeep/contract/primitives";
 import type { Db, Reads } from "@cardkeep/db/client";
+import type { Lists } from "@cardkeep/db/lists";
 import type { EmoneyProvider } from "@cardkeep/providers/emoney/port";
 import type { CardIssuer } from "@cardkeep/providers/issuer/port";
 import type { KycProvider } from "@cardkeep/providers/kyc/port";
@@ -23,6 +24,7 @@ import type { Waits } from "./waits.ts";
 export interface Services {
   readonly db: Db;
   readonly reads: Reads;
+  readonly lists: Lists;
   /** Whether a pooler is between this process and the database. */
   readonly isPooled: boolean;
   readonly clock: Clock;

@@ -3,6 +3,7 @@ import type { ChainReader } from "@cardkeep/chain/port";
 import { createChainReader } from "@cardkeep/chain/reader";
 import { createSnapshots } from "@cardkeep/chain/snapshots";
 import { type Database, type Db, openDatabase } from "@cardkeep/db/client";
+import { createLists } from "@cardkeep/db/lists";
 import { nameProcess } from "@cardkeep/db/queries/connections";
 import { createAccessTokens } from "@cardkeep/domain/accessTokens/accessTokens";
 import { createRemovedWallets } from "@cardkeep/domain/accessTokens/removedWallets";
@@ -55,6 +56,7 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
   const database: Database = openDatabase({
     url: databaseUrl,
     sessionUrl: databaseSessionUrl ?? databaseUrl,
+    readUrl: settings.databaseReadUrl,
     connectionsMax: plan.general,
     readConnectionsMax: plan.reads,
     statementTimeoutMs,
@@ -67,6 +69,7 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
   const services: Services = {
     db,
     reads,
+    lists: createLists(database),
     isPooled: database.isPooled,
     clock,
     chain,

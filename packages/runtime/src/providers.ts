@@ -48,7 +48,8 @@ export function createProviders(settings: Settings, { provider: report }: Report
 /** The ports of this program's parts, of its database and of its nodes. */
 function listOwnPorts(settings: Settings): number[] {
   const { port, sandboxPort, elementsPort, workerPort, chainPort, postgresPort, rpcUrl } = settings;
-  const databases = [settings.databaseUrl, settings.databaseSessionUrl].filter((url) => url !== undefined);
+  const { databaseUrl, databaseSessionUrl, databaseReadUrl } = settings;
+  const databases = [databaseUrl, databaseSessionUrl, databaseReadUrl].filter((url) => url != null);
   const nodes = databases.flatMap((url) => parseDatabaseAddress(url).nodes);
   const urls = splitUrls(rpcUrl ?? "").filter((url) => URL.canParse(url));
   return [

@@ -17,6 +17,7 @@ const shared: Use = { roles: ["server", "worker"], isSecret: false };
 const sharedSecret: Use = { roles: ["server", "worker"], isSecret: true };
 const databaseSecret: Use = { roles: ["server", "worker", "migrate"], isSecret: true };
 const server: Use = { roles: ["server"], isSecret: false };
+const serverSecret: Use = { roles: ["server"], isSecret: true };
 const worker: Use = { roles: ["worker"], isSecret: false };
 const workerSecret: Use = { roles: ["worker"], isSecret: true };
 const local: Use = { roles: [], isSecret: false };
@@ -35,6 +36,7 @@ export const uses: Readonly<Record<SettingName, Use>> = {
   SANDBOX_DATABASE_URL: local,
   DATABASE_URL: databaseSecret,
   DATABASE_SESSION_URL: databaseSecret,
+  DATABASE_READ_URL: serverSecret,
   DATABASE_CONNECTIONS: shared,
   RPC_URL: sharedSecret,
   PUBLIC_URL: shared,

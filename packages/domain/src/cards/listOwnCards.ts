@@ -9,7 +9,7 @@ export async function listOwnCards(
   input: { exclude_voided?: boolean | "true" | "false" | undefined; status_code?: string | undefined },
 ) {
   const withoutVoid = String(input.exclude_voided) === "true";
-  return (await listCards(ctx.db, ctx.actor.userId))
+  return (await ctx.lists.read((on) => listCards(on, ctx.actor.userId)))
     .filter(({ statusCode }) => !(withoutVoid && statusCode === cardStatusCodes.void))
     .filter(({ statusCode }) => input.status_code === undefined || statusCode === input.status_code)
     .map(buildCard);

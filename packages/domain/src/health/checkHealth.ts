@@ -71,11 +71,12 @@ const ask = (check: () => Promise<PartHealth>, otherwise: PartHealth): Promise<P
 /** Connections that have to be left for another process to start, as a share of all. */
 const connectionsTakenMax = 0.9;
 
-async function checkDatabase({ db }: Services): Promise<PartHealth> {
+async function checkDatabase({ db, lists }: Services): Promise<PartHealth> {
   try {
-    const [{ isReadOnly, connections, connectionsMax }, replication] = await Promise.all([
+    const [{ isReadOnly, connections, connectionsMax }, replication, replicaFault] = await Promise.all([
       readDatabaseState(db),
       readReplication(db),
+      lists.findFault(),
     ]);
     if (isReadOnly) return down("The database is read-only: see its disk, and default_transaction_read_only");
     if (await findFullDisk(db)) return down("The database's disk is full: free space on it");
@@ -86,6 +87,7 @@ async function checkDatabase({ db }: Services): Promise<PartHealth> {
         ? []
         : [`${connections} of the database's ${connectionsMax} connections are taken: raise max_connections`]),
       ...(fault === null ? [] : [fault.text]),
+      ...(replicaFault === null ? [] : [replicaFault]),
     ];
     return warnings.length === 0 ? ok : degraded(warnings.join("; "));
   } catch (error) {

@@ -28,6 +28,6 @@ export const signingMessage = async (): Promise<{ data: { message: string } }> =
 
 /** Orders of the institution, newest first, in their last reported state. */
 export async function listOwnIbanOrders(ctx: UserContext) {
-  const rows = await listIbanOrders(ctx.db, ctx.actor.userId);
+  const rows = await ctx.lists.read((on) => listIbanOrders(on, ctx.actor.userId));
   return { data: rows.map(({ placedAt, ...order }) => ({ ...order, meta: { placedAt } })) };
 }

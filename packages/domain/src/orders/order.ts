@@ -51,7 +51,7 @@ export async function getOwnOrder(ctx: UserContext, { orderId }: { orderId: stri
 
 /** The user's orders, newest first. */
 export async function listOwnOrders(ctx: UserContext) {
-  return (await listOrders(ctx.db, ctx.actor.userId)).map(buildOrder);
+  return (await ctx.lists.read((on) => listOrders(on, ctx.actor.userId))).map(buildOrder);
 }
 
 /** Everybody's orders, or one user's, newest first. @throws users.not_found */

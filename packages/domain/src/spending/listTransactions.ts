@@ -1,4 +1,5 @@
 import type { CardEvent } from "@cardkeep/contract/cardEvents";
+import type { Executor } from "@cardkeep/db/client";
 import {
   type HistoryFilter,
   type HistoryLine,
@@ -34,13 +35,17 @@ export async function listTransactions(
   }: Filters & { limit?: number | undefined; offset?: number | undefined },
 ): Promise<{ count: number; next: string | null; previous: string | null; results: CardEvent[] }> {
   const limit = Math.min(wanted, limitMax);
-  const { count, lines } = await listHistory(ctx.db, await filterOf(ctx, filters), { limit, offset });
+  const filter = await filterOf(ctx, filters);
+  const { count, results } = await ctx.lists.read(async (on) => {
+    const { lines, ...page } = await listHistory(on, filter, { limit, offset });
+    return { ...page, results: await readLines(on, ctx.actor.userId, lines) };
+  });
   const link = (to: number) => `/api/v1/cards/transactions?${queryOf(filters, limit, to)}`;
   return {
     count,
     next: offset + limit < count ? link(offset + limit) : null,
     previous: offset > 0 ? link(Math.max(0, offset - limit)) : null,
-    results: await readLines(ctx, lines),
+    results,
   };
 }
 
@@ -86,12 +91,12 @@ function queryOf(filters: Filters, limit: number, offset: number): URLSearchPara
 }
 
 /** The events of a history's lines, in their order. */
-async function readLines({ db, actor: { userId } }: UserContext, lines: readonly HistoryLine[]): Promise<CardEvent[]> {
+async function readLines(on: Executor, userId: string, lines: readonly HistoryLine[]): Promise<CardEvent[]> {
   const paymentIds = [...new Set(lines.map(({ paymentId }) => paymentId))];
   const [payments, transfers, clearings] = await Promise.all([
-    listPayments(db, userId, paymentIds),
-    listTransfers(db, userId, paymentIds),
-    listClearingsOf(db, userId, lines),
+    listPayments(on, userId, paymentIds),
+    listTransfers(on, userId, paymentIds),
+    listClearingsOf(on, userId, lines),
   ]);
   const paymentById = new Map(payments.map((payment) => [payment.id, payment]));
   const clearingById = new Map(clearings.map((clearing) => [clearing.id, clearing]));
@@ -108,6 +113,9 @@ const linesMax = 1_000;
 
 /** The history of the user's activated cards, newest first, a thousand events at most. */
 export async function listAllTransactions(ctx: UserContext, filters: Filters): Promise<CardEvent[]> {
-  const { lines } = await listHistory(ctx.db, await filterOf(ctx, filters), { limit: linesMax, offset: 0 });
-  return readLines(ctx, lines);
+  const filter = await filterOf(ctx, filters);
+  return ctx.lists.read(async (on) => {
+    const { lines } = await listHistory(on, filter, { limit: linesMax, offset: 0 });
+    return readLines(on, ctx.actor.userId, lines);
+  });
 }

@@ -24,6 +24,11 @@ export const databaseEnvironment = {
   DATABASE_SESSION_URL: databaseUrl
     .optional()
     .describe("Address past the pooler, for queue, heartbeats, LISTEN and migrations; unset: DATABASE_URL"),
+  DATABASE_READ_URL: databaseUrl
+    .optional()
+    .describe(
+      "A read replica for lists. It answers only what it has of the primary's latest commit; unset: the primary answers",
+    ),
   DATABASE_CONNECTIONS: z.coerce
     .number<string>()
     .int()
@@ -40,6 +45,8 @@ export const databaseEnvironment = {
 export const readDatabase = (e: Values<typeof databaseEnvironment>) => ({
   databaseUrl: e.DATABASE_URL,
   databaseSessionUrl: e.DATABASE_SESSION_URL ?? e.DATABASE_URL,
+  /** Null: the primary answers lists too. */
+  databaseReadUrl: e.DATABASE_READ_URL ?? null,
   /** Null: the default of each kind of process. */
   databaseConnections: e.DATABASE_CONNECTIONS ?? null,
   sandboxDatabaseUrl: e.SANDBOX_DATABASE_URL,
@@ -47,6 +54,6 @@ export const readDatabase = (e: Values<typeof databaseEnvironment>) => ({
 
 /** The faults of database settings that need each other. */
 export const listDatabaseFaults = (e: Values<typeof databaseEnvironment>): string[] =>
-  e.DATABASE_URL === undefined && e.DATABASE_SESSION_URL !== undefined
-    ? ["DATABASE_SESSION_URL: needs DATABASE_URL, the address of everything else"]
-    : [];
+  (["DATABASE_SESSION_URL", "DATABASE_READ_URL"] as const)
+    .filter((name) => e.DATABASE_URL === undefined && e[name] !== undefined)
+    .map((name) => `${name}: needs DATABASE_URL, the address of everything else`);
