@@ -8,7 +8,7 @@ import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { Person } from "../support/person.ts";
 import { type Pooler, readPgbouncerVersion, startPgbouncer } from "../support/pgbouncer.ts";
 import { findFreePorts } from "../support/ports.ts";
-import { type AppProcess, spawnApp } from "../support/process.ts";
+import { type AppProcess, spawnApp, spawnProcess } from "../support/process.ts";
 import { type Service, startService } from "../support/service.ts";
 
 const version = readPgbouncerVersion();
@@ -96,6 +96,10 @@ describe.skipIf(version === null)("PgBouncer", () => {
     const alone = line("DATABASE_URL", "Set DATABASE_SESSION_URL to an address past the pooler");
     expect(server).toEqual([1, `cardkeep server: ${alone}`]);
     expect(worker).toEqual([1, `cardkeep worker: ${alone}`]);
+    const migration = spawnProcess([process.execPath, "packages/runtime/src/migrate.ts"], { DATABASE_URL: url });
+    started.push(migration);
+    expect(await migration.exited).toBe(1);
+    expect(migration.output()).toBe(`cardkeep migrate: ${alone}\n`);
     expect(await faultOf(direct, url)).toBe(line("DATABASE_SESSION_URL", "Set it to an address past the pooler"));
   });
 

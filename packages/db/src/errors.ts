@@ -40,12 +40,13 @@ export function isDiskFull(error: unknown): boolean {
   return [...causesOf(error)].some((cause) => codeOf(cause) === "53100");
 }
 
+/** The driver refused a node because it is of another kind: see `openClient`. */
+export const isWrongKind = (error: unknown): boolean =>
+  [...causesOf(error)].some((cause) => codeOf(cause) === "CONNECTION_DESTROYED");
+
 /** Why no node was connected to, for an operator: see `openClient`. Null for any other error. */
 export function findNodeFault(error: unknown): string | null {
-  for (const cause of causesOf(error)) {
-    if (codeOf(cause) === "CONNECTION_DESTROYED")
-      return "The database's node is in recovery: wait until it is promoted";
-    if (cause instanceof NoNodeError) return cause.message;
-  }
+  if (isWrongKind(error)) return "The database's node is in recovery: wait until it is promoted";
+  for (const cause of causesOf(error)) if (cause instanceof NoNodeError) return cause.message;
   return null;
 }

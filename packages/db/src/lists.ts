@@ -8,7 +8,7 @@
  */
 import { sql } from "drizzle-orm";
 import type { Database, Executor, Tx } from "./client.ts";
-import { isDatabaseUnavailable } from "./errors.ts";
+import { isDatabaseUnavailable, isWrongKind } from "./errors.ts";
 
 export interface Lists {
   /** Runs `ask` on the replica if that is as new as the primary, otherwise on the primary. `ask` writes nothing. */
@@ -71,6 +71,7 @@ export function createLists({ db, reads, replica }: Pick<Database, "db" | "reads
         if (state.isReached || state.behindSeconds <= lagSecondsMax) return null;
         return `The read replica is ${Math.round(state.behindSeconds)} s behind; ${consequence}`;
       } catch (error) {
+        if (isWrongKind(error)) return `${notStandby}; ${consequence}`;
         return `The read replica does not answer (${error instanceof Error ? error.message : String(error)}); ${consequence}`;
       }
     },

@@ -24,21 +24,37 @@ const notifyMs = 200;
 /** How long a statement may wait for a backend that the other client of a proof holds. */
 const backendMsMax = 1_000;
 
+interface Addresses {
+  url: string;
+  sessionUrl: string;
+}
+
+const connectTo = (url: string) => () =>
+  openClient(url, { max: 1, connection: { application_name: "cardkeep-proof" } });
+
+/**
+ * Proves that the session address keeps sessions.
+ *
+ * @throws UnusableAddressError; the driver's error where the database does not answer
+ */
+export async function proveSession({ url, sessionUrl }: Addresses): Promise<void> {
+  if (await keepsSession(connectTo(sessionUrl))) return;
+  const fault = "keeps no session: it leads through a pooler in transaction mode";
+  throw new UnusableAddressError(
+    url === sessionUrl
+      ? `DATABASE_URL ${fault}. Set DATABASE_SESSION_URL to an address past the pooler`
+      : `DATABASE_SESSION_URL ${fault}. Set it to an address past the pooler`,
+  );
+}
+
 /**
  * Proves the addresses of a process.
  *
  * @throws UnusableAddressError; the driver's error where the database does not answer
  */
-export async function proveAddresses({ url, sessionUrl }: { url: string; sessionUrl: string }): Promise<void> {
-  const connectTo = (to: string) => () =>
-    openClient(to, { max: 1, connection: { application_name: "cardkeep-proof" } });
+export async function proveAddresses({ url, sessionUrl }: Addresses): Promise<void> {
+  await proveSession({ url, sessionUrl });
   const isPooled = url !== sessionUrl;
-  if (!(await keepsSession(connectTo(sessionUrl))))
-    throw new UnusableAddressError(
-      isPooled
-        ? "DATABASE_SESSION_URL keeps no session: it leads through a pooler in transaction mode. Set it to an address past the pooler"
-        : "DATABASE_URL keeps no session: it leads through a pooler in transaction mode. Set DATABASE_SESSION_URL to an address past the pooler",
-    );
   if (isPooled && !(await keepsPreparedStatements(connectTo(url))))
     throw new UnusableAddressError(
       "DATABASE_URL leads through a pooler that loses prepared statements. Use PgBouncer 1.21 or later with max_prepared_statements above 0",

@@ -1,9 +1,13 @@
 /** `bun run migrate`: migrates the database of DATABASE_SESSION_URL, or DATABASE_URL without it, to this version. */
 import { migrate } from "@cardkeep/db/migrate";
-import { loadMigrationUrl } from "./settings.ts";
+import { proveSession } from "@cardkeep/db/proveAddresses";
+import { loadMigrationAddresses } from "./settings.ts";
 
 try {
-  await migrate(loadMigrationUrl());
+  const addresses = loadMigrationAddresses();
+  // Migrations take turns by a lock of their session.
+  await proveSession(addresses);
+  await migrate(addresses.sessionUrl);
   process.stdout.write("The database is at this version.\n");
   process.exit(0);
 } catch (error) {

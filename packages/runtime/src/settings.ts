@@ -88,17 +88,17 @@ export function readSettings(env: Record<string, string | undefined>) {
 export const loadSettings = (): Settings => readSettings(process.env);
 
 /**
- * The address for migrations. A process that migrates needs no other setting.
+ * The addresses of a process that migrates, which needs no other setting.
  * @throws SettingsError
  */
-export function loadMigrationUrl(): string {
+export function loadMigrationAddresses(): { url: string; sessionUrl: string } {
   const given = Object.entries(process.env).filter(([, value]) => value);
   const parsed = z.object(databaseEnvironment).safeParse(Object.fromEntries(given));
   const faults = parsed.success
     ? listDatabaseFaults(parsed.data)
     : parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
-  const url = parsed.success ? readDatabase(parsed.data).databaseSessionUrl : undefined;
   if (faults.length > 0) throw new SettingsError(faults.join("\n"));
-  if (url === undefined) throw new SettingsError("DATABASE_URL: is required");
-  return url;
+  const { databaseUrl: url, databaseSessionUrl: sessionUrl = url } = parsed.success ? readDatabase(parsed.data) : {};
+  if (url === undefined || sessionUrl === undefined) throw new SettingsError("DATABASE_URL: is required");
+  return { url, sessionUrl };
 }
