@@ -109,7 +109,7 @@ test("while a node is in recovery, server and worker refuse it and leak no conne
   await stopPostgres();
   const standby = await startAsStandby();
   stopPostgres = standby.stop;
-  // Pauses of 0.5, 1, 2 and 4 s.
+  // Random pauses of 0.25, 0.5, 1 and 1.5 s on average.
   await until(() => countAttempts() >= 4);
   expect(await countHeld()).toEqual({ pools: 0, connections: 0 });
   expect(await write()).toBe("503 5");
@@ -119,7 +119,7 @@ test("while a node is in recovery, server and worker refuse it and leak no conne
   });
   await standby.promote();
   await expectWell();
-  expect(countAttempts()).toBeLessThan(8);
+  expect(countAttempts()).toBeLessThan(20);
 }, 60_000);
 
 test("a read-only database is 503 with Retry-After and named by /readyz; afterwards all recovers without help", async () => {

@@ -13,9 +13,12 @@ import { type Session, startPool } from "./pool.ts";
 import { createTasks } from "./tasks.ts";
 import { waitAtMost } from "./waitAtMost.ts";
 
-/** Mean pauses between attempts to start a session double from the first to the last. */
-const retryMsMin = 500;
-const retryMsMax = 5_000;
+/**
+ * Mean pauses between attempts to start a session double from the first to the last. A pause is at most twice the mean, so a
+ * worker is back within 5 s of a new primary.
+ */
+const retryMsMin = 250;
+const retryMsMax = 1_500;
 
 export interface SessionInput {
   runtime: Runtime;

@@ -10,7 +10,7 @@ import { startWorker, type Worker } from "./worker.ts";
 
 /** Mean pauses between attempts double from the first to the last. */
 const pauseMsMin = 250;
-const pauseMsMax = 5_000;
+const pauseMsMax = 1_500;
 
 export interface Start {
   /** Resolves once the worker takes jobs; null if the process stops before. @throws SettingsError, UnusableAddressError */
