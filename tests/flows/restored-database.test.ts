@@ -276,3 +276,31 @@ describe("a database that went back", () => {
     await untilAll(["EXECUTED"]);
   }, 60_000);
 });
+
+describe("a callback that never came", () => {
+  test("is asked for by the same verb: an order, a verdict, a capture", async () => {
+    const dan = await new Person(service).signIn().then((person) => person.signUp());
+    const { threadId } = await use(bea, 500);
+    await ada.sandbox("PUT", "/faults/callbacks.lose", {});
+    const { iban } = (await ada.call("GET", "/ibans/details")).body.data;
+    const sent = await ada.sandbox("POST", "/emoney/incoming", { iban, amount: "9.75", currency: "eur" });
+    await dan.sandbox("POST", `/kyc/${dan.userId}/review`, { outcome: "approved" });
+    await follow(bea, threadId, "clear");
+    await ada.sandbox("DELETE", "/faults");
+    const { db } = service.runtime;
+    const readStates = async () => ({
+      order: (await db.select().from(ibanOrders).where(eq(ibanOrders.id, sent.body.orderId)))[0]?.state,
+      verdict: (
+        await db
+          .select()
+          .from(users)
+          .where(eq(users.id, dan.userId ?? ""))
+      )[0]?.kycStatus,
+      payment: (await db.select().from(cardPayments).where(eq(cardPayments.threadId, threadId)))[0]?.status,
+    });
+    expect(await readStates()).toEqual({ order: undefined, verdict: "notStarted", payment: "AUTHORIZED" });
+    expect((await runCliOn(service.runtime, "reconcile")).code).toBe(0);
+    await untilSettled(service);
+    expect(await readStates()).toEqual({ order: "processed", verdict: "approved", payment: "CLEARED" });
+  }, 60_000);
+});

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { KycStatus } from "@cardkeep/contract/kyc";
 import { ProviderRefused, ProviderUnavailable } from "@cardkeep/providers/http";
 import { toAlpha2, toAlpha3 } from "@cardkeep/providers/kyc/countries";
 import { createSumsub } from "@cardkeep/providers/kyc/sumsub";
@@ -151,6 +152,27 @@ describe("a request to Sumsub", () => {
       country: "DE",
       nationality: null,
     });
+  });
+});
+
+describe("the review of an applicant", () => {
+  test.each<[object | null, KycStatus | null]>([
+    [{ reviewStatus: "init" }, null],
+    [{ reviewStatus: "pending" }, "pending"],
+    [{ reviewStatus: "queued" }, "processing"],
+    [{ reviewStatus: "onHold" }, "requiresAction"],
+    [{ reviewStatus: "completed", reviewResult: { reviewAnswer: "GREEN" } }, "approved"],
+    [{ reviewStatus: "completed", reviewResult: { reviewAnswer: "RED", reviewRejectType: "FINAL" } }, "rejected"],
+    [{ reviewStatus: "of a later version" }, null],
+    [null, null],
+  ])("%j means %p", async (review, status) => {
+    respond = () => Response.json({ id: "a1", externalUserId: "u1", review });
+    expect(await adapter().findReview("u1")).toEqual({ applicantId: "a1", status });
+  });
+
+  test("is null without an applicant", async () => {
+    respond = () => Response.json({}, { status: 404 });
+    expect(await adapter().findReview("u1")).toBeNull();
   });
 });
 

@@ -8,10 +8,13 @@ import { formatInstant } from "@cardkeep/domain/wording";
 import { type Answer, buildVerb } from "./answer.ts";
 import type { CliContext } from "./context.ts";
 import { limit } from "./lists.ts";
-import { optionalSwitch, optionalText, withJson } from "./parameters.ts";
+import { optionalSwitch, optionalText, parseBy, parseNumber, withJson } from "./parameters.ts";
 import { renderTable } from "./print.ts";
+import { z } from "zod";
 
 const waitMs = 60_000;
+const daysMax = 3_650;
+const parseDays = parseBy(z.int().min(1).max(daysMax), parseNumber);
 
 const columns = [
   { title: "found" },
@@ -46,18 +49,22 @@ export const reconcile = buildVerb({
   example: "reconcile --json",
   parameters: {
     flags: withJson({
+      days: { kind: "parsed", parse: parseDays, default: "7", placeholder: "days", brief: "How far to look back" },
       report: optionalSwitch("Only list what was found so far"),
       accept: optionalText("id", "Record that you settled an open discrepancy"),
       limit,
     }),
   },
-  run: async (cli: CliContext, flags: { report?: boolean; accept?: string; limit: number }): Promise<Answer> => {
+  run: async (
+    cli: CliContext,
+    flags: { days: number; report?: boolean; accept?: string; limit: number },
+  ): Promise<Answer> => {
     const ctx = await cli.open();
     if (flags.accept !== undefined) await acceptDiscrepancy(ctx, { id: flags.accept });
     return answer(
       flags.report === true || flags.accept !== undefined
         ? await reportReconciliation(ctx, flags)
-        : await requestReconciliation(ctx, { waitMs, limit: flags.limit }),
+        : await requestReconciliation(ctx, { days: flags.days, waitMs, limit: flags.limit }),
     );
   },
 });

@@ -146,6 +146,15 @@ export async function listDiscrepancies(on: Executor, limit: number): Promise<Di
     .limit(limit);
 }
 
+/** The names of the open discrepancies of one kind. */
+export async function listOpenNames(on: Executor, kind: DiscrepancyKind): Promise<string[]> {
+  const rows = await on
+    .select({ id: discrepancies.id })
+    .from(discrepancies)
+    .where(and(eq(discrepancies.kind, kind), isNull(discrepancies.resolvedAt)));
+  return rows.map(({ id }) => id.slice(kind.length + 1));
+}
+
 /** How many discrepancies of each kind are open. */
 export async function countOpenDiscrepancies(on: Executor): Promise<{ kind: DiscrepancyKind; count: number }[]> {
   return on

@@ -1,33 +1,52 @@
 /** Guards against a database that went back: until its rows are restored, no job moves card money by what the rows say. */
 import { ChainUnavailable } from "@cardkeep/chain/errors";
 import { readDatabaseIdentity } from "@cardkeep/db/queries/databaseIdentity";
-import { findNewestReconciliation, type Reconciliation } from "@cardkeep/db/queries/reconciliations";
+import { findNewestReconciliation, listOpenNames } from "@cardkeep/db/queries/reconciliations";
 import type { Context } from "../context.ts";
 
-/** Step of a reconciliation after which every transfer of card money has its row. */
-export const transfersStep = "transfers";
+/** The steps of a reconciliation, in their order. */
+export const reconciledSteps = [
+  "entries",
+  "cards",
+  "transfers",
+  "threads",
+  "orders",
+  "verdicts",
+  "safes",
+  "transactions",
+] as const;
+export type ReconciledStep = (typeof reconciledSteps)[number];
 
-/** The rows of transfers may be missing, so the work has to begin again later. */
+/** Rows may be missing, so the work has to begin again later. */
 class RowsMissing extends ChainUnavailable {
   override readonly name = "RowsMissing";
 }
 
-/** Whether rows may be missing: a reconciliation is under way, or the database went back and none has begun yet. */
-export const mayLackRows = (ctx: Pick<Context, "db">): Promise<boolean> => isLacking(ctx, () => true);
+/** Whether the database went back, and the step that restores the rows in question has not succeeded yet. */
+export async function mayLackRows({ db }: Pick<Context, "db">, step: ReconciledStep): Promise<boolean> {
+  const [newest, { identity }] = await Promise.all([findNewestReconciliation(db), readDatabaseIdentity(db)]);
+  if (newest === null) return false;
+  const isOpen = newest.reason === "restored" && newest.endedAt === null && !newest.steps.includes(step);
+  return isOpen || newest.databaseIdentity !== identity;
+}
+
+/** @throws RowsMissing while the rows of a step may be missing */
+export async function requireRows(ctx: Pick<Context, "db">, step: ReconciledStep): Promise<void> {
+  if (await mayLackRows(ctx, step)) throw new RowsMissing("The database went back: its rows are restored first");
+}
 
 /**
  * A transfer of card money is named by its place in its payment. Where the database lost some, the next one would take a
- * place that is taken on chain, with another amount.
+ * place that is taken on chain, with another amount. A payment whose transfers cannot be restored waits for the operator.
  *
  * @throws RowsMissing until every transfer has its row
  */
-export async function requireTransfers(ctx: Pick<Context, "db">): Promise<void> {
-  const isOpen = ({ reason, steps }: Reconciliation) => reason === "restored" && !steps.includes(transfersStep);
-  if (await isLacking(ctx, isOpen)) throw new RowsMissing("The database went back: its rows are restored first");
-}
-
-async function isLacking({ db }: Pick<Context, "db">, isOpen: (newest: Reconciliation) => boolean): Promise<boolean> {
-  const [newest, { identity }] = await Promise.all([findNewestReconciliation(db), readDatabaseIdentity(db)]);
-  if (newest === null) return false;
-  return newest.databaseIdentity !== identity || (newest.endedAt === null && isOpen(newest));
+export async function requireTransfers(
+  ctx: Pick<Context, "db">,
+  findThread: () => Promise<string | undefined> | string,
+): Promise<void> {
+  const [, held] = await Promise.all([requireRows(ctx, "transfers"), listOpenNames(ctx.db, "transfer")]);
+  if (held.length > 0 && held.includes((await findThread()) ?? "")) {
+    throw new RowsMissing("The transfers of this payment cannot be restored: see `cardkeep reconcile --report`");
+  }
 }

@@ -14,6 +14,7 @@ import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { type DelayTransaction, insertDelay } from "@cardkeep/db/queries/delays/delays";
 import { lockSafe, type Safe } from "@cardkeep/db/queries/safes";
 import { readSubmissionFacts, type SubmissionFacts } from "@cardkeep/db/queries/delays/submissionFacts";
+import { requireRows } from "../chain/restoreGuard.ts";
 import type { UserContext, Work } from "../context.ts";
 import { enqueueBalanceChecks } from "../balances/publishBalance.ts";
 import { generateId } from "../generateId.ts";
@@ -77,7 +78,11 @@ export async function verifySignedOperation(
   }
   const isKnown = facts.isSubmitted || isConsumed;
   const restored = isKnown ? await findRestored(ctx, { delay, signer, messageHash }) : null;
-  if (isKnown && !restored) fail("delays.already_submitted");
+  if (isKnown && !restored) {
+    // The database may lack its row, which is about to be restored.
+    if (!facts.isSubmitted) await requireRows(ctx, "entries");
+    fail("delays.already_submitted");
+  }
   if (!restored) requireStaying(facts, safe, signer);
   const enqueueCall = smartWallet
     ? buildEnqueue({ ...signed, signature, smartWallet })

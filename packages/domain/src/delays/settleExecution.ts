@@ -5,7 +5,7 @@ import { tokens, toWholeUnits } from "@cardkeep/chain/tokens";
 import type { Hex } from "@cardkeep/contract/primitives";
 import type { SeenBlock } from "@cardkeep/db/queries/chain/blocks";
 import { type DelayTransaction, moveDelay } from "@cardkeep/db/queries/delays/delays";
-import { findSafe, hasCurrency, type Safe } from "@cardkeep/db/queries/safes";
+import { findSafe, hasCurrency, lockSafe, type Safe } from "@cardkeep/db/queries/safes";
 import { restOn } from "../chain/reorgGuard.ts";
 import type { Work, WorkerContext, WriteStep } from "../context.ts";
 import { enqueueBalanceChecks } from "../balances/publishBalance.ts";
@@ -26,6 +26,8 @@ export async function settleExecution(
   const publishEnd = await prepareEvent(ctx, safe, item, executedHash);
   const checkEntries = item.queueNonce === null ? null : await checkUpTo(ctx, safe, item.queueNonce);
   return async (work) => {
+    // After a restore, many operations of one Safe end at once, and each records the same entries.
+    await lockSafe(work.tx, item.safeId);
     const executed = await moveDelay(work.tx, item.id, "EXECUTED", {
       executedHash,
       endedBlock: block.blockNumber,

@@ -6,8 +6,7 @@ import type { WorkerContext } from "../context.ts";
 import { restoreEntries } from "./restoreEntries.ts";
 
 /**
- * Restores the rows of queue entries of ours: those since the database went back, or with the operator's verb all that
- * there ever were. Entries that were taken for an owner's own are looked at again.
+ * Restores the rows of queue entries of ours since the reconciliation's first block. Entries that were taken for an owner's own are looked at again.
  */
 export async function reconcileEntries(ctx: WorkerContext, reconciliation: Reconciliation): Promise<void> {
   if (reconciliation.reason === "daily") return;

@@ -4,6 +4,7 @@ import { findPaymentByThread, findSpendingCard } from "@cardkeep/db/queries/spen
 import { listTransfers } from "@cardkeep/db/queries/spending/transfers";
 import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
 import type { Work, WorkerContext } from "../context.ts";
+import { isUnavailable } from "../errors.ts";
 import { applyReport } from "../spending/applyReport.ts";
 import { completeTransfer } from "../spending/endTransfer.ts";
 import { buildTransfer, type NewTransfer } from "../spending/planTransfer.ts";
@@ -27,9 +28,21 @@ export async function reconcileTransfers(ctx: WorkerContext, reconciliation: Rec
   const listed = since === null ? [] : await ctx.issuer.listThreads(new Date(since.getTime() - overlapMs));
   const kept = [...new Set(listed.map(({ threadId }) => threadId))];
   for (const lost of await readLostTransfers(ctx, { fromBlock, kept })) {
-    const report = await ctx.issuer.findThread(lost.threadId);
-    if (report) await ctx.commit((work) => restoreTransfers(ctx, work, lost, report));
+    try {
+      const report = await ctx.issuer.findThread(lost.threadId);
+      if (report) await ctx.commit((work) => restoreTransfers(ctx, work, lost, report));
+    } catch (error) {
+      if (isUnavailable(error)) throw error;
+      await hold(ctx, lost, error);
+    }
   }
+}
+
+/** A payment that cannot be restored holds up no other one. None of its money moves until the operator settled it. */
+async function hold(ctx: WorkerContext, { threadId, transfers }: LostThread, error: unknown): Promise<void> {
+  ctx.log.error({ err: error, threadId }, "the transfers of a payment cannot be restored");
+  const text = `The chain has ${transfers.length} transfers of use ${threadId} of a card, which cannot be restored`;
+  await ctx.commit(({ tx, now }) => insertDiscrepancies(tx, [{ kind: "transfer", name: threadId, text }], now));
 }
 
 async function restoreTransfers(

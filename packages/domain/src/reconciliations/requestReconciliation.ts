@@ -8,6 +8,7 @@ import {
   listDiscrepancies,
   type Reconciliation,
 } from "@cardkeep/db/queries/reconciliations";
+import { findBlockSince } from "../chain/findBlockSince.ts";
 import type { OperatorContext } from "../context.ts";
 import type { Services } from "../services.ts";
 import { beginReconciliation } from "./beginReconciliation.ts";
@@ -21,14 +22,17 @@ export interface ReconciliationReport {
 }
 
 const pollMs = 200;
+const dayMs = 86_400_000;
 
-/** Begins a reconciliation over the whole history of this service, and waits at most `waitMs` for its end. */
+/** Begins a reconciliation over the last `days`, and waits at most `waitMs` for its end. @throws ChainUnavailable */
 export async function requestReconciliation(
   ctx: OperatorContext,
-  { waitMs, limit }: { waitMs: number; limit: number },
+  { days, waitMs, limit }: { days: number; waitMs: number; limit: number },
 ): Promise<ReconciliationReport> {
+  const since = new Date((await ctx.clock.now(ctx.db)).getTime() - days * dayMs);
+  const { fromBlock } = await findBlockSince(ctx, since);
   const id = await ctx.commit((work) =>
-    beginReconciliation(ctx, work, { reason: "operator", evidence: null, fromBlock: null }),
+    beginReconciliation(ctx, work, { reason: "operator", evidence: null, fromBlock }),
   );
   const until = performance.now() + waitMs;
   while (performance.now() < until && (await findReconciliation(ctx.db, id))?.endedAt === null) await Bun.sleep(pollMs);

@@ -5,7 +5,7 @@ import {
   findReconciliation,
   type Reconciliation,
 } from "@cardkeep/db/queries/reconciliations";
-import { transfersStep } from "../chain/restoreGuard.ts";
+import { type ReconciledStep, reconciledSteps } from "../chain/restoreGuard.ts";
 import type { WorkerContext } from "../context.ts";
 import { reconcileCards } from "./reconcileCards.ts";
 import { reconcileEntries } from "./reconcileEntries.ts";
@@ -18,11 +18,11 @@ import { reconcileVerdicts } from "./reconcileVerdicts.ts";
 
 type Step = (ctx: WorkerContext, reconciliation: Reconciliation) => Promise<void>;
 
-/** In this order: a payment needs its card, and its transfers come before it is compared with them. */
-const steps: Readonly<Record<string, Step>> = {
+/** In their order: a payment needs its card, and its transfers come before it is compared with them. */
+const steps: Readonly<Record<ReconciledStep, Step>> = {
   entries: reconcileEntries,
   cards: reconcileCards,
-  [transfersStep]: reconcileTransfers,
+  transfers: reconcileTransfers,
   threads: reconcileThreads,
   orders: reconcileOrders,
   verdicts: reconcileVerdicts,
@@ -42,10 +42,10 @@ export async function runReconciliation(
   const reconciliation = await findReconciliation(ctx.db, reconciliationId);
   if (!reconciliation || reconciliation.endedAt !== null) return;
   const failures: unknown[] = [];
-  for (const [name, run] of Object.entries(steps)) {
+  for (const name of reconciledSteps) {
     if (reconciliation.steps.includes(name)) continue;
     try {
-      await run(ctx, reconciliation);
+      await steps[name](ctx, reconciliation);
       await ctx.commit(({ tx }) => addReconciledStep(tx, reconciliationId, name));
     } catch (error) {
       ctx.log.warn({ err: error, reconciliationId, step: name }, "a step of the reconciliation failed");

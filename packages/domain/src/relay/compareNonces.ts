@@ -20,7 +20,7 @@ export async function compareNonces(ctx: WorkerContext): Promise<void> {
       count: BigInt(await ctx.chain.getTransactionCount(address, "latest")),
     })),
   );
-  const isLacking = await mayLackRows(ctx);
+  const isLacking = await mayLackRows(ctx, "transactions");
   await ctx.commit(async ({ tx, now, requestId }) => {
     await enqueue(tx, "chain.nonces", { chainId: String(chainId), requestId }, everyMs);
     // A database that went back has lost the rows of our own transactions. The reconciliation brings the lanes in step.

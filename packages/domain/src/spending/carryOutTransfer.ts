@@ -14,6 +14,7 @@ import type { Hex } from "@cardkeep/contract/primitives";
 import { transferMachine } from "@cardkeep/contract/spending";
 import type { SeenBlock } from "@cardkeep/db/queries/chain/blocks";
 import type { CurrencySafe } from "@cardkeep/db/queries/safes";
+import { findPayment } from "@cardkeep/db/queries/spending/payments";
 import {
   type CardTransfer,
   findTransfer,
@@ -35,11 +36,13 @@ const returnAgainMs = 30_000;
 
 const finalStatuses = listFinalStates(transferMachine);
 
+const paymentOf = ({ paymentId: id, userId }: CardTransfer) => ({ id, userId });
+
 /** Signs a planned transfer, unless one before it in its thread is still under way: that one wakes it. */
 export async function carryOutTransfer(ctx: WorkerContext, { transferId }: { transferId: string }): Promise<void> {
   const transfer = await findTransfer(ctx.db, transferId);
   if (transfer?.status !== "PLANNED") return;
-  await requireTransfers(ctx);
+  await requireTransfers(ctx, async () => (await findPayment(ctx.db, paymentOf(transfer)))?.threadId);
   const thread = await listTransfers(ctx.db, transfer.userId, [transfer.paymentId]);
   if (thread.some(({ ordinal, status }) => ordinal < transfer.ordinal && !finalStatuses.includes(status))) return;
   const safe = await getCurrencySafe(ctx, transfer.safeId);

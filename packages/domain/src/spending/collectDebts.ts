@@ -24,7 +24,7 @@ const partMinTokens = 1;
 export async function collectDebts(ctx: WorkerContext, { userId }: { userId: string }): Promise<void> {
   const debts = await listDebts(ctx.db, userId);
   if (debts.length === 0) return;
-  await requireTransfers(ctx);
+  for (const { threadId } of debts) await requireTransfers(ctx, () => threadId);
   for (const debt of debts) await disputeExcess(ctx, debt);
   const sources = new Map<string, { safe: CurrencySafe; debts: CardPayment[] }>();
   for (const debt of debts) {

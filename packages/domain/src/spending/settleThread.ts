@@ -26,7 +26,7 @@ import { buildPaymentRow } from "./buildPaymentRow.ts";
  * Where another commit changed the payment after the question, the answer is dropped and the issuer is asked again.
  */
 export async function settleThread(ctx: WorkerContext, { threadId }: { threadId: string }): Promise<void> {
-  await requireTransfers(ctx);
+  await requireTransfers(ctx, () => threadId);
   const key = await findThreadPayment(ctx.db, threadId);
   const known = key && (await findPayment(ctx.db, key));
   const report = await ctx.issuer.findThread(threadId);
