@@ -111,7 +111,7 @@ describe("cardkeep doctor", () => {
     const { DATABASE_URL = "" } = service.env;
     const pooled = { DATABASE_URL: `${DATABASE_URL}?sslmode=disable`, DATABASE_SESSION_URL: DATABASE_URL };
     const { find } = await examine(pooled);
-    expect(find("connections")?.text).toMatch(/besides the pooler's: sessions of 1 worker 10, .*default_pool_size/);
+    expect(find("connections")?.text).toMatch(/besides the pooler's: sessions of 1 worker 11, .*default_pool_size/);
     expect(find("statement timeout")).toMatchObject({
       severity: "warning",
       text: expect.stringContaining("alter role"),

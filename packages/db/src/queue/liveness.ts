@@ -28,7 +28,7 @@ export interface Announcement {
  * The pools of one worker by name, with the connections of each at most, besides the one that announces it. One listens,
  * one fetches jobs, the others complete them, which takes a millisecond each.
  */
-export const poolConnectionsMax = { own: 4, strangers: 3 } as const;
+export const poolConnectionsMax = { own: 4, strangers: 4 } as const;
 
 const poolsMax = Object.keys(poolConnectionsMax).length;
 const queueConnectionsMax = Object.values(poolConnectionsMax).reduce((sum, count) => sum + count, 0);
