@@ -14,7 +14,12 @@ import manifest from "../../package.json" with { type: "json" };
 
 const root = new URL("../../", import.meta.url).pathname;
 const read = (path: string): Promise<string> => Bun.file(join(root, path)).text();
-const places = ["README.md", "{packages,apps,tests}/README.md", "{packages,apps,tests}/*/README.md", ".github/*.md"];
+const places = [
+  "README.md",
+  "{packages,apps,tests}/README.md",
+  "{packages,apps,tests}/*/{README,RUNBOOK}.md",
+  ".github/*.md",
+];
 const paths = places.flatMap((place) => [...new Bun.Glob(place).scanSync({ cwd: root, dot: true })]).toSorted();
 const documents = await Promise.all(paths.map(async (path) => ({ path, text: await read(path) })));
 const readme = await read("README.md");

@@ -71,7 +71,7 @@ export async function startStandby(input: { dataDirectory: string; port: number 
 }
 
 /** Copies a running server's files while it is in backup mode (Postgres: pg_backup_start). */
-async function copyRunning(input: { url: string; dataDirectory: string; to: string }): Promise<void> {
+export async function copyRunning(input: { url: string; dataDirectory: string; to: string }): Promise<void> {
   const from = locateData(input.dataDirectory);
   const session = postgres(input.url, { max: 1, onnotice: () => {} });
   try {

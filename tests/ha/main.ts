@@ -1,0 +1,115 @@
+/**
+ * `bun run test:ha`: failovers on real engines under load from outside. Patroni, etcd and HAProxy with three nodes of Postgres,
+ * two servers and two workers; then PgBouncer and pgBackRest. The last line is a row with outage p50 and max, lost and doubled.
+ */
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { endEverything } from "../support/ends.ts";
+import { Person } from "../support/person.ts";
+import { openPayers } from "../support/withdrawalLoad.ts";
+import { playBackup } from "./backup.ts";
+import { Cluster } from "./cluster.ts";
+import { playIncidents } from "./incidents.ts";
+import { type ModeReport, playMode, seconds } from "./modes.ts";
+import { playPoolers } from "./poolers.ts";
+import { startProduct } from "./product.ts";
+import { findPrograms } from "./programs.ts";
+
+const peopleCount = 6;
+const fundsMax = 10_000;
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+
+const { values } = parseArgs({
+  options: {
+    failovers: { type: "string", default: "20" },
+    switchovers: { type: "string", default: "2" },
+    "lag-seconds": { type: "string", default: "2" },
+    ttl: { type: "string", default: "20" },
+    "loop-wait": { type: "string", default: "5" },
+  },
+});
+const programs = findPrograms();
+if (typeof programs === "string") {
+  say(programs);
+  process.exit(1);
+}
+
+const folder = await mkdtemp(join(tmpdir(), "cardkeep-ha-"));
+// The programs run as another user under root.
+await chmod(folder, 0o755);
+const reports: ModeReport[] = [];
+const timing = { ttl: Number(values.ttl), loopWait: Number(values["loop-wait"]) };
+const cluster = await Cluster.start({ programs, folder, timing });
+say(`Patroni, etcd, HAProxy and three nodes are up (ttl ${timing.ttl} s, loop_wait ${timing.loopWait} s)`);
+const product = await startProduct(cluster.url);
+try {
+  const payers = await openPayers(
+    { url: product.urls[0] ?? "", sandboxUrl: product.sandboxUrl },
+    { people: peopleCount, withdrawalsMax: fundsMax },
+  );
+  // Half of the people use the second server.
+  const people = payers.map((payer, index) => {
+    const place = { url: product.urls[index % product.urls.length] ?? "", sandboxUrl: product.sandboxUrl };
+    return Object.assign(new Person(place), { account: payer.account, token: payer.token, userId: payer.userId });
+  });
+  say(`${product.urls.length} servers and their workers are up, ${people.length} people have accounts`);
+  for (const mode of ["asynchronous", "synchronous"] as const) {
+    const [kills, switchovers] = [Number(values.failovers), Number(values.switchovers)];
+    const lagMs = 1_000 * Number(values["lag-seconds"]);
+    reports.push(await playMode({ cluster, product, people }, { mode, kills, switchovers, lagMs, say }));
+  }
+  for (const line of await playIncidents({ cluster, product, people })) say(line);
+  for (const line of await playPoolers(product, cluster.url)) say(line);
+  const backup = await playBackup(programs, folder);
+  say(
+    `pgBackRest: backup ${seconds(backup.backupMs)} s, restore to a moment ${seconds(backup.restoreMs)} s, ` +
+      `${backup.kept} of 1 rows from before it is there, ${backup.undone} of 1 from after it is gone`,
+  );
+} catch (error) {
+  for (const { output } of product.processes) say(output().slice(-2_000));
+  throw error;
+} finally {
+  await product.stop();
+  await cluster.stop();
+  await endEverything();
+}
+await rm(folder, { recursive: true, force: true });
+
+const surprises = reports.flatMap((report) => report.surprises);
+if (surprises.length > 0) say(`Unexpected answers: ${[...new Set(surprises)].slice(0, 10).join("; ")}`);
+say(
+  "| mode | failovers | outage p50 | outage max | reads max | acknowledged | lost | lost outside the gap | doubled | without row | healed by itself | back max |",
+);
+say("|---|---|---|---|---|---|---|---|---|---|---|---|");
+for (const report of reports) say(formatRow(report.mode, [report]));
+say(formatRow("both", reports));
+const isGood = reports.every(
+  ({ lostOutsideGap, doubled, withoutRow, failovers }) =>
+    lostOutsideGap + doubled + withoutRow === 0 && failovers.every(({ backMs }) => backMs !== null),
+);
+process.exit(isGood ? 0 : 1);
+
+function formatRow(name: string, of: readonly ModeReport[]): string {
+  const failovers = of.flatMap((report) => report.failovers);
+  const outages = failovers.map(({ writeOutageMs }) => writeOutageMs).toSorted((a, b) => a - b);
+  const sum = (count: (report: ModeReport) => number): number => of.reduce((total, report) => total + count(report), 0);
+  const max = (list: readonly number[]): string => `${seconds(Math.max(0, ...list))} s`;
+  const healed = failovers.filter(({ backMs }) => backMs !== null);
+  const cells = [
+    name,
+    failovers.length,
+    `${seconds(outages[Math.floor(outages.length / 2)] ?? 0)} s`,
+    max(outages),
+    max(failovers.map(({ readOutageMs }) => readOutageMs)),
+    sum(({ acknowledged }) => acknowledged),
+    sum(({ lost }) => lost),
+    sum(({ lostOutsideGap }) => lostOutsideGap),
+    sum(({ doubled }) => doubled),
+    sum(({ withoutRow }) => withoutRow),
+    `${healed.length} of ${failovers.length}`,
+    max(failovers.map(({ backMs }) => backMs ?? 0)),
+  ];
+  return `| ${cells.join(" | ")} |`;
+}
