@@ -7,6 +7,7 @@ import { deployments, spendingRoleKey } from "@cardkeep/chain/deployments";
 import { CallReverted } from "@cardkeep/chain/errors";
 import { buildAddOwner } from "@cardkeep/chain/owners";
 import { createRelayerKey } from "@cardkeep/chain/relayer";
+import { createLocalSigner } from "@cardkeep/chain/signer";
 import { unpackSteps } from "@cardkeep/chain/setup";
 import { buildTransfer, tokens } from "@cardkeep/chain/tokens";
 import { nativeToken, type Address, type Hex } from "@cardkeep/contract/primitives";
@@ -188,7 +189,7 @@ describe("strangers who deploy parts first do not prevent a set-up", () => {
 
   for (const taken of combinations) {
     test(`after they deployed ${taken.join(", ")}`, async () => {
-      const stranger = createRelayerKey(generatePrivateKey());
+      const stranger = createRelayerKey(createLocalSigner(generatePrivateKey()));
       await chain.node.setBalance({ address: stranger.address, value: parseEther("10") });
       const account = prepareAccount();
       const deployer = await listDeployments(account.deployment);

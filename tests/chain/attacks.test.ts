@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createSpenderKey } from "@cardkeep/chain/relayer";
+import { createLocalSigner } from "@cardkeep/chain/signer";
 import {
   buildSignedSpend,
   buildSpend,
@@ -64,7 +65,7 @@ async function deployHostile() {
     /** A spend of the whole deposit, as the service sends it. */
     spend: async () => {
       const { settlement } = account;
-      const spender = createSpenderKey(account.spenderPrivateKey);
+      const spender = createSpenderKey(createLocalSigner(account.spenderPrivateKey));
       const salt = nameTransfer("spend");
       const spend = buildSpend({ roles: addresses.roles, chainId, token, settlement, amount: deposit, salt });
       const signature = await spender.signSpend(buildSpendTypedData(spend, chainId));

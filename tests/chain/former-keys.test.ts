@@ -3,6 +3,7 @@ import { buildSetAllowance } from "@cardkeep/chain/allowance";
 import type { Call } from "@cardkeep/chain/call";
 import { deployments, spendingRoleKey } from "@cardkeep/chain/deployments";
 import { createRelayerKey, type RelayerKey } from "@cardkeep/chain/relayer";
+import { createLocalSigner } from "@cardkeep/chain/signer";
 import { buildSafeExecution, buildSafeTypedData } from "@cardkeep/chain/safeTransaction";
 import { buildTransfer, tokens } from "@cardkeep/chain/tokens";
 import { type Address, type Hex, nativeToken } from "@cardkeep/contract/primitives";
@@ -62,9 +63,9 @@ let spender: RelayerKey;
 let stranger: RelayerKey;
 beforeAll(async () => {
   chain = await openChain();
-  operator = createRelayerKey(account.deployment.operatorPrivateKey);
-  spender = createRelayerKey(account.spenderPrivateKey);
-  stranger = createRelayerKey(generatePrivateKey());
+  operator = createRelayerKey(createLocalSigner(account.operatorPrivateKey));
+  spender = createRelayerKey(createLocalSigner(account.spenderPrivateKey));
+  stranger = createRelayerKey(createLocalSigner(generatePrivateKey()));
   await chain.deploy(account.deployment);
   await chain.giveTokens(token, safe, 10n * dailyLimit);
   await chain.giveTokens(tokens.GBPe.address, safe, dailyLimit);
@@ -195,7 +196,7 @@ const rightful: Record<string, Address> = { safe, delay: safe, roles: bouncer, b
 
 describe("after the hand-over", () => {
   test("each attempt below succeeds for its rightful sender, so it fails only because of its sender", async () => {
-    const attempts = await listAttempts(operator, account.deployment.operatorPrivateKey);
+    const attempts = await listAttempts(operator, account.operatorPrivateKey);
     const refused: string[] = [];
     for (const [name, call] of Object.entries(attempts)) {
       const [contract = ""] = name.split(":");
@@ -233,7 +234,7 @@ describe("after the hand-over", () => {
   test("the operator's former key has no power: every call reverts, and nothing has changed", async () => {
     const before = await describeState();
     expect(before).toMatchObject({ integrity: { status: 0 }, nonce: 1n, owners: [account.owner.address] });
-    const attempts = await listAttempts(operator, account.deployment.operatorPrivateKey);
+    const attempts = await listAttempts(operator, account.operatorPrivateKey);
     expect(Object.keys(attempts).length).toBeGreaterThan(40);
     expect(await listSuccesses(attempts, operator)).toEqual([]);
     expect(await listSuccesses(attempts, stranger)).toEqual([]);

@@ -22,6 +22,7 @@ import { buildAddOwner, buildRemoveOwner } from "@cardkeep/chain/owners";
 import type { ChainReader } from "@cardkeep/chain/port";
 import { createChainReader } from "@cardkeep/chain/reader";
 import { createRelayerKey, raiseFees, suggestFees } from "@cardkeep/chain/relayer";
+import { createLocalSigner } from "@cardkeep/chain/signer";
 import { describeRevert } from "@cardkeep/chain/revert";
 import { buildTransfer, tokens } from "@cardkeep/chain/tokens";
 import { type Address, type Hex, nativeToken } from "@cardkeep/contract/primitives";
@@ -291,7 +292,7 @@ describe("a signed transaction", () => {
   });
 
   test("is replaced by one with the same nonce and raised fees only", async () => {
-    const key = createRelayerKey(generatePrivateKey());
+    const key = createRelayerKey(createLocalSigner(generatePrivateKey()));
     await chain.node.setBalance({ address: key.address, value: parseEther("1") });
     const fees = suggestFees(await reader.getBlock());
     const sign = (changes: object) =>
@@ -310,7 +311,7 @@ describe("a signed transaction", () => {
   });
 
   test("that is invalid, or that its sender cannot pay for, is refused", async () => {
-    const poor = createRelayerKey(generatePrivateKey());
+    const poor = createRelayerKey(createLocalSigner(generatePrivateKey()));
     const { raw } = await chain.sign({ to: newAddress(), value: 0n, data: "0x" }, poor);
     expect(await catchError(reader.broadcast(raw))).toBeInstanceOf(BroadcastRefused);
     expect(await catchError(reader.broadcast("0x1234"))).toBeInstanceOf(BroadcastRefused);

@@ -16,6 +16,7 @@ import {
 import { deployments, spendingAllowanceKey, spendingRoleKey } from "@cardkeep/chain/deployments";
 import { buildAddOwner, buildRemoveOwner, findOwnerChange } from "@cardkeep/chain/owners";
 import { normalizeSignature, recoverSigner } from "@cardkeep/chain/signatures";
+import { createLocalSigner } from "@cardkeep/chain/signer";
 import { tokens } from "@cardkeep/chain/tokens";
 import type { Hex } from "@cardkeep/contract/primitives";
 import {
@@ -254,7 +255,7 @@ describe("the builders agree with the public SDK", () => {
           const owner = operator.address;
           const nothing = { safe: false, delay: false, roles: false, bouncer: false };
           const whole = { ...config, periodSeconds: 86_400, cooldownSeconds: 180, expirationSeconds: 1_800 };
-          const input = { operatorPrivateKey, chainId, saltNonce, owners, config: whole };
+          const input = { operator: createLocalSigner(operatorPrivateKey), chainId, saltNonce, owners, config: whole };
           const { data } = await buildDeployment({ ...input, present: nothing });
           const account = predictAccountAddress({ owner, creationNonce: saltNonce });
           const creation = populateAccountCreation({ owner, creationNonce: saltNonce });

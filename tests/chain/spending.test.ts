@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { accrueAllowance } from "@cardkeep/chain/allowance";
 import { createSpenderKey } from "@cardkeep/chain/relayer";
+import { createLocalSigner } from "@cardkeep/chain/signer";
 import {
   buildReturn,
   buildSignedSpend,
@@ -23,7 +24,7 @@ const token = tokens.EURe.address;
 const account = prepareAccount();
 const { settlement, addresses } = account;
 const { safe, roles } = addresses;
-const spender = createSpenderKey(account.spenderPrivateKey);
+const spender = createSpenderKey(createLocalSigner(account.spenderPrivateKey));
 
 let chain: TestChain;
 beforeAll(async () => {

@@ -13,6 +13,7 @@ import type { ChainReader } from "@cardkeep/chain/port";
 import type { ChainReceipt } from "@cardkeep/chain/log";
 import { createChainReader } from "@cardkeep/chain/reader";
 import { createRelayerKey, suggestFees } from "@cardkeep/chain/relayer";
+import { createLocalSigner, type Signer } from "@cardkeep/chain/signer";
 import { tokens } from "@cardkeep/chain/tokens";
 import type { Address, Hex } from "@cardkeep/contract/primitives";
 import { createTestClient, http, numberToHex, type PrivateKeyAccount, parseEther, publicActions } from "viem";
@@ -25,7 +26,7 @@ export const nothingPresent = { safe: false, delay: false, roles: false, bouncer
 export type TestChain = Awaited<ReturnType<typeof openChain>>;
 
 export interface Deployment {
-  operatorPrivateKey: Hex;
+  operator: Signer;
   chainId: number;
   saltNonce: bigint;
   owners: Address[];
@@ -51,16 +52,22 @@ export function prepareAccount() {
     spender: spender.address,
     settlement,
   };
-  const deployment: Deployment = { operatorPrivateKey, chainId, saltNonce, owners: [owner.address], config };
+  const deployment: Deployment = {
+    operator: createLocalSigner(operatorPrivateKey),
+    chainId,
+    saltNonce,
+    owners: [owner.address],
+    config,
+  };
   const addresses: AccountAddresses = predictAccount({ creator: operator.address, saltNonce });
-  return { owner, operator, spender, spenderPrivateKey, settlement, addresses, deployment };
+  return { owner, operator, operatorPrivateKey, spender, spenderPrivateKey, settlement, addresses, deployment };
 }
 
 export async function openChain() {
   const { rpcUrl, stop } = await startTestChain();
   const reader: ChainReader = createChainReader({ rpcUrl, chainId, timeoutMs: 5_000 });
   const node = createTestClient({ mode: "anvil", transport: http(rpcUrl, { retryCount: 0 }) }).extend(publicActions);
-  const relayer = createRelayerKey(generatePrivateKey());
+  const relayer = createRelayerKey(createLocalSigner(generatePrivateKey()));
   await node.setBalance({ address: relayer.address, value: parseEther("1000") });
 
   const waitForReceipt = async (hash: Hex): Promise<ChainReceipt> => {

@@ -126,7 +126,7 @@ describe("cardkeep manifests", () => {
       const complete = fillIn(environmentOf(role));
       const settings = readSettings(complete);
       expect(buildKeyAddresses(settings)).toEqual(known);
-      if (role === "worker") expect(createWorkerKeys(settings).relayers).toHaveLength(1);
+      if (role === "worker") expect(createWorkerKeys(settings, () => {}).relayers).toHaveLength(1);
       const optional = ["OPERATOR_API_KEY", "CARD_ENCRYPTION_KEY"];
       const empty = Object.entries(environmentOf(role)).flatMap(([name, value]) => (value === "" ? [name] : []));
       for (const name of empty.filter((each) => !optional.includes(each))) {

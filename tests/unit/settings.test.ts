@@ -218,10 +218,12 @@ describe("settings", () => {
     const pem = privateKey.export({ format: "pem", type: "pkcs8" }).toString();
     const der = privateKey.export({ format: "der", type: "pkcs8" }).toString("base64");
     for (const CARD_ENCRYPTION_KEY of [pem, der]) {
-      const { cardKey } = createWorkerKeys(readSettings({ ...production, CARD_ENCRYPTION_KEY }));
+      const { cardKey } = createWorkerKeys(readSettings({ ...production, CARD_ENCRYPTION_KEY }), () => {});
       expect(cardKey.export({ format: "pem", type: "pkcs8" }).toString()).toBe(pem);
     }
-    expect(() => createWorkerKeys(readSettings(production))).toThrow("CARD_ENCRYPTION_KEY: is required by the worker");
+    expect(() => createWorkerKeys(readSettings(production), () => {})).toThrow(
+      "CARD_ENCRYPTION_KEY: is required by the worker",
+    );
     const spki = publicKey.export({ format: "der", type: "spki" }).toString("base64");
     expect(readSettings({ CARD_ISSUER_PIN_KEY: spki }).issuer.pinKey).toBe(spki);
     const small = generateKeyPairSync("rsa", { modulusLength: 1024 }).privateKey.export({
@@ -257,7 +259,34 @@ describe("settings", () => {
     const faults = faultsOf(others).map((fault) => fault.split(":")[0]);
     expect(faults).toEqual(["RELAYER_PRIVATE_KEYS", "OPERATOR_PRIVATE_KEY", "SPENDER_PRIVATE_KEY"]);
     for (const name of ["CARD_ENCRYPTION_KEY", ...faults])
-      expect(() => createWorkerKeys(server)).toThrow(`${name}: is required by the worker`);
+      expect(() => createWorkerKeys(server, () => {})).toThrow(`${name}: is required by the worker`);
+  });
+
+  test("each key of the chain is in the worker or at a signer, and not at both", () => {
+    const { RELAYER_PRIVATE_KEYS, OPERATOR_PRIVATE_KEY, SPENDER_PRIVATE_KEY, ...others } = production;
+    const known = buildKeyAddresses(readSettings(production));
+    const signers = {
+      RELAYER_SIGNERS: known.relayerAddresses.map((address) => `web3signer+https://${address}@signer`).join(","),
+      OPERATOR_SIGNER: `aws-kms://${known.operatorAddress}@eu-central-1/alias/operator`,
+      SPENDER_SIGNER: `web3signer+http://${known.spenderAddress}@localhost:9000`,
+    };
+    const remote = readSettings({ ...others, ...signers });
+    expect(buildKeyAddresses(remote)).toEqual(known);
+    const { cardEncryptionKey } = readSettings({});
+    const keys = createWorkerKeys({ ...remote, cardEncryptionKey }, () => {});
+    expect([...keys.relayers, keys.operator, keys.spender].map(({ isRemote }) => isRemote)).not.toContain(false);
+    // Outside production a signer takes the place of the development key.
+    expect(readSettings(signers)).toMatchObject({ relayerPrivateKeys: [], operatorPrivateKey: null });
+    const faults = faultsOf({ ...signers, OPERATOR_PRIVATE_KEY, SPENDER_PRIVATE_KEY });
+    expect(faults).toEqual([
+      "OPERATOR_SIGNER: must not be set beside OPERATOR_PRIVATE_KEY",
+      "SPENDER_SIGNER: must not be set beside SPENDER_PRIVATE_KEY",
+    ]);
+    const mixed = readSettings({ ...others, ...signers, RELAYER_PRIVATE_KEYS });
+    expect(() => createWorkerKeys(mixed, () => {})).toThrow("RELAYER_SIGNERS: must not name an address of");
+    expect(faultsOf({ OPERATOR_SIGNER: "https://signer" })[0]).toStartWith("OPERATOR_SIGNER: must be web3signer+");
+    const twice = { RELAYER_SIGNERS: `${signers.RELAYER_SIGNERS},${signers.RELAYER_SIGNERS}` };
+    expect(faultsOf(twice)).toEqual(["RELAYER_SIGNERS: must not name an address twice"]);
   });
 
   test(".env.example equals the schema", async () => {

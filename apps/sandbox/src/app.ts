@@ -30,6 +30,8 @@ import { coupons, partners } from "./operator.ts";
 import { createPerson } from "./people/createPerson.ts";
 import { readJson, readText } from "./readBody.ts";
 import { SandboxError, type SandboxRoute } from "./route.ts";
+import { answerAwsKms, awsKmsPath } from "./signer/awsKms.ts";
+import { answerWeb3signer, web3signerPath } from "./signer/web3signer.ts";
 import { answerSmsApi } from "./smsApi.ts";
 import { style } from "./style.ts";
 import { trigger } from "./trigger/trigger.ts";
@@ -97,6 +99,13 @@ export function createSandbox(runtime: SandboxRuntime): { fetch(request: Request
       return Response.json(message, { status: 201 });
     });
   app.post("/2010-04-01/Accounts/:account/Messages.json", serveSmsApi, raw);
+  const serveAwsKms = ({ request }: Incoming) =>
+    guard(runtime, async () => answerAwsKms(runtime, request, await readText(request)));
+  app.post(awsKmsPath, serveAwsKms, raw);
+  app.post(`${awsKmsPath}/`, serveAwsKms, raw);
+  const serveWeb3signer = ({ request }: Incoming) =>
+    guard(runtime, async () => answerWeb3signer(runtime, request, await readText(request)));
+  app.all(`${web3signerPath}/*`, serveWeb3signer, raw);
   app.all("/v1/*", ({ request }: Incoming) => answerIssuerApi(runtime, request), raw);
   app.all(`${emoneyPrefix}/*`, ({ request }: Incoming) => guard(runtime, () => answerEmoneyApi(runtime, request)), raw);
   const showConsent = ({ request }: Incoming) =>

@@ -1,5 +1,4 @@
 /** Routes that move the chain's time and mint its money. */
-import { createRelayerKey } from "@cardkeep/chain/relayer";
 import { tokens } from "@cardkeep/chain/tokens";
 import { address } from "@cardkeep/contract/primitives";
 import type { Tx } from "@cardkeep/db/client";
@@ -23,7 +22,7 @@ export const describeChain = defineSandboxRoute({
   summary: "The current block of the chain",
   input: z.object({}),
   example: {},
-  run: async ({ settings, chain }) => {
+  run: async ({ settings, chain, services }) => {
     const block = await chain.getBlock();
     return {
       chainId: settings.rules.chainId,
@@ -33,7 +32,7 @@ export const describeChain = defineSandboxRoute({
       tokens: Object.fromEntries(Object.values(tokens).map((token) => [token.symbol, token.address])),
       treasury: settings.rules.treasuryAddress,
       settlement: settings.rules.settlementAddress,
-      relayers: settings.relayerPrivateKeys.map((key) => createRelayerKey(key).address),
+      relayers: services.rules.relayerAddresses,
     };
   },
 });

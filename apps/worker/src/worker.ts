@@ -3,6 +3,7 @@ import { insertChores } from "@cardkeep/db/queries/chores";
 import { publishCardKey } from "@cardkeep/domain/cards/openEnvelope";
 import { chores as catalogue } from "@cardkeep/domain/housekeeping/chores";
 import type { Runtime } from "@cardkeep/runtime/compose";
+import { checkSigners } from "@cardkeep/runtime/signers";
 import { createWorkerKeys } from "@cardkeep/runtime/workerKeys";
 import { randomBytes } from "node:crypto";
 import { type Chores, startChores } from "./chores.ts";
@@ -21,7 +22,8 @@ export interface Worker {
  */
 export async function startWorker(runtime: Runtime): Promise<Worker> {
   const { settings } = runtime;
-  const keys = createWorkerKeys(settings);
+  const keys = createWorkerKeys(settings, runtime.metrics.reportSigner);
+  void checkSigners(runtime.log, keys);
   await publishCardKey(runtime.services, keys.cardKey);
   await insertChores(runtime.db, Object.keys(catalogue));
   let chores: Chores | null = null;

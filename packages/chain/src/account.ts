@@ -1,14 +1,14 @@
 /** The parts of an account, their addresses, and the one transaction that creates it. */
-import type { Address, Hex } from "@cardkeep/contract/primitives";
+import type { Address } from "@cardkeep/contract/primitives";
 import { populateAccountCreation, predictAccountAddress, predictAddresses } from "@gnosispay/account-kit";
 import { LRUCache } from "lru-cache";
 import { getAddress } from "viem";
-import { privateKeyToAccount } from "viem/accounts";
 import type { Call } from "./call.ts";
 import { buildMulticall } from "./multicall.ts";
 import { parseHex } from "./hex.ts";
 import { buildSafeExecution } from "./safeTransaction.ts";
 import { type AccountConfig, buildSetUp } from "./setup.ts";
+import { type Signer, signTypedData } from "./signer.ts";
 
 /** The four contracts of an account. The last three follow from the Safe's address. */
 export interface AccountAddresses {
@@ -52,21 +52,20 @@ export function buildCreation(input: { creator: Address; saltNonce: bigint }): C
  * It is atomic: the Safe is created for the operator and handed over in the same transaction. A second time it
  * reverts. `present` names the parts that already have code, because deploying them again would revert. A part's
  * address commits to its set-up, so a part that a stranger deployed is harmless.
- * @throws Error without owners
+ * @throws Error without owners; SignerFailed, SignedWrongly
  */
 export async function buildDeployment(input: {
-  operatorPrivateKey: Hex;
+  operator: Signer;
   chainId: number;
   saltNonce: bigint;
   owners: readonly Address[];
   config: AccountConfig;
   present: { safe: boolean; delay: boolean; roles: boolean; bouncer: boolean };
 }): Promise<Call> {
-  const operator = privateKeyToAccount(input.operatorPrivateKey);
-  const creator = operator.address;
+  const creator = input.operator.address;
   const { safe } = predictAccount({ creator, saltNonce: input.saltNonce });
   const typed = await buildSetUp({ ...input, safe, creator });
-  const setUp = buildSafeExecution(typed, await operator.signTypedData(typed));
+  const setUp = buildSafeExecution(typed, await signTypedData(input.operator, typed));
   if (input.present.safe) return setUp;
   return buildMulticall([buildCreation({ creator, saltNonce: input.saltNonce }), setUp]);
 }

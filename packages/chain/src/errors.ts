@@ -6,6 +6,16 @@ export class ChainUnavailable extends Error {
   override name = "ChainUnavailable";
 }
 
+/** A signer outside of this process gave no valid signature, and nothing was sent. Try again later. */
+export class SignerFailed extends Error {
+  override name = "SignerFailed";
+}
+
+/** A signer answered with a signature of another key, or for other bytes. */
+export class SignedWrongly extends SignerFailed {
+  override name = "SignedWrongly";
+}
+
 /** The chain's verdict on a call: in the present state it reverts. */
 export class CallReverted extends Error {
   override name = "CallReverted";

@@ -1,7 +1,7 @@
 import type { Address, Hex } from "@cardkeep/contract/primitives";
-import { keccak256 } from "viem";
-import { privateKeyToAccount } from "viem/accounts";
+import { keccak256, serializeTransaction } from "viem";
 import type { ModuleTypedData } from "./delay.ts";
+import { type Signer, signTypedData } from "./signer.ts";
 
 /** Fees of an EIP-1559 transaction, in wei per gas. */
 export interface Fees {
@@ -9,10 +9,9 @@ export interface Fees {
   maxPriorityFeePerGas: bigint;
 }
 
-/** A key that pays for transactions. Signing makes no request and changes no state. */
-export interface RelayerKey {
-  address: Address;
-  /** Signs an EIP-1559 transaction; `hash` identifies it. */
+/** A key that pays for transactions. Signing changes no state. */
+export interface RelayerKey extends Signer {
+  /** Signs an EIP-1559 transaction; `hash` identifies it. @throws SignerFailed, SignedWrongly */
   sign(
     transaction: Fees & { nonce: number; to: Address; value: bigint; data: Hex; gasLimit: bigint; chainId: number },
   ): Promise<{ raw: Hex; hash: Hex }>;
@@ -22,34 +21,24 @@ export interface RelayerKey {
  * The key that moves card money. It sends transactions like a relayer, and signs spends that every account may send.
  */
 export interface SpenderKey extends RelayerKey {
+  /** @throws SignerFailed, SignedWrongly */
   signSpend(typed: ModuleTypedData): Promise<Hex>;
 }
 
-export function createSpenderKey(privateKey: Hex): SpenderKey {
-  const account = privateKeyToAccount(privateKey);
-  return { ...createRelayerKey(privateKey), signSpend: (typed) => account.signTypedData(typed) };
-}
+export const createSpenderKey = (signer: Signer): SpenderKey => ({
+  ...createRelayerKey(signer),
+  signSpend: (typed) => signTypedData(signer, typed),
+});
 
-export function createRelayerKey(privateKey: Hex): RelayerKey {
-  const account = privateKeyToAccount(privateKey);
-  return {
-    address: account.address,
-    sign: async ({ gasLimit, nonce, to, value, data, chainId, maxFeePerGas, maxPriorityFeePerGas }) => {
-      const raw = await account.signTransaction({
-        type: "eip1559",
-        gas: gasLimit,
-        nonce,
-        to,
-        value,
-        data,
-        chainId,
-        maxFeePerGas,
-        maxPriorityFeePerGas,
-      });
-      return { raw, hash: keccak256(raw) };
-    },
-  };
-}
+export const createRelayerKey = (signer: Signer): RelayerKey => ({
+  ...signer,
+  sign: async ({ gasLimit, ...fields }) => {
+    const transaction = { type: "eip1559", gas: gasLimit, ...fields } as const;
+    const signature = await signer.signDigest(keccak256(serializeTransaction(transaction)));
+    const raw = serializeTransaction(transaction, signature);
+    return { raw, hash: keccak256(raw) };
+  },
+});
 
 /** A tip that every validator accepts on a chain whose blocks are not full. */
 const tipWeiPerGas = 1_000_000_000n;

@@ -1,12 +1,15 @@
 /** What a thrown value means to a caller: an error of the catalogue, a part that does not answer, or a bug. */
-import { ChainUnavailable } from "@cardkeep/chain/errors";
+import { ChainUnavailable, SignerFailed } from "@cardkeep/chain/errors";
 import { CardkeepError } from "@cardkeep/contract/errors";
 import { isDatabaseUnavailable } from "@cardkeep/db/errors";
 import { ProviderUnavailable } from "@cardkeep/providers/http";
 
-/** The node, the database or a partner did not answer. The same call may work in a moment. */
+/** The node, the database, a signer or a partner did not answer. The same call may work in a moment. */
 export const isUnavailable = (error: unknown): boolean =>
-  error instanceof ChainUnavailable || error instanceof ProviderUnavailable || isDatabaseUnavailable(error);
+  error instanceof ChainUnavailable ||
+  error instanceof ProviderUnavailable ||
+  error instanceof SignerFailed ||
+  isDatabaseUnavailable(error);
 
 /** The error of the catalogue that a caller receives for a thrown value: `server.internal` for a bug. */
 export function toCardkeepError(error: unknown): CardkeepError {

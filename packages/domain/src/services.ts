@@ -2,8 +2,8 @@
 import type { EnsReader } from "@cardkeep/chain/ens";
 import type { ChainReader } from "@cardkeep/chain/port";
 import type { RelayerKey, SpenderKey } from "@cardkeep/chain/relayer";
+import type { Signer } from "@cardkeep/chain/signer";
 import type { Snapshots } from "@cardkeep/chain/snapshots";
-import type { Hex } from "@cardkeep/contract/primitives";
 import type { Db, Reads } from "@cardkeep/db/client";
 import type { Lists } from "@cardkeep/db/lists";
 import type { EmoneyProvider } from "@cardkeep/providers/emoney/port";
@@ -54,7 +54,7 @@ export interface Services {
  */
 export interface WorkerKeys {
   readonly relayers: readonly RelayerKey[];
-  readonly operatorPrivateKey: Hex;
+  readonly operator: Signer;
   readonly spender: SpenderKey;
   /** Opens card numbers and PINs that clients encrypted. */
   readonly cardKey: KeyObject;

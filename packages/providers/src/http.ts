@@ -33,7 +33,13 @@ const isTemporary = (status: number): boolean => status >= 500 || status === 429
  * Sends one request and parses its JSON answer by `answer`. The body is always read to its end or cut off.
  * @throws ProviderUnavailable, ProviderRefused; neither message contains the partner's own text
  */
-export async function callJson<T extends z.ZodType>(input: {
+export const callJson = <T extends z.ZodType>(input: Call<T>): Promise<z.output<T>> =>
+  measure(input, (text) => (text === "" ? null : parseJsonText(text)));
+
+/** The same for an answer that is plain text. @throws ProviderUnavailable, ProviderRefused */
+export const callText = <T extends z.ZodType>(input: Call<T>): Promise<z.output<T>> => measure(input, (text) => text);
+
+interface Call<T extends z.ZodType> {
   url: string;
   method: string;
   headers: Record<string, string>;
@@ -41,12 +47,14 @@ export async function callJson<T extends z.ZodType>(input: {
   timeoutMs: number;
   answer: T;
   report?: ReportCall | undefined;
-}): Promise<z.output<T>> {
+}
+
+async function measure<T extends z.ZodType>(input: Call<T>, parse: (text: string) => unknown): Promise<z.output<T>> {
   const startedAt = performance.now();
   const report = (outcome: CallReport["outcome"]) =>
     input.report?.({ outcome, seconds: (performance.now() - startedAt) / 1000 });
   try {
-    const answer = await ask(input);
+    const answer = await ask(input, parse);
     report("answered");
     return answer;
   } catch (error) {
@@ -55,20 +63,17 @@ export async function callJson<T extends z.ZodType>(input: {
   }
 }
 
-async function ask<T extends z.ZodType>({
-  url,
-  timeoutMs,
-  answer,
-  report: _,
-  ...init
-}: Parameters<typeof callJson<T>>[0]): Promise<z.output<T>> {
+async function ask<T extends z.ZodType>(
+  { url, timeoutMs, answer, report: _, ...init }: Call<T>,
+  parse: (text: string) => unknown,
+): Promise<z.output<T>> {
   const { host, pathname } = new URL(url);
   const what = `${init.method} ${host}${pathname}`;
   const { status, text } = await exchange(url, { ...init, signal: AbortSignal.timeout(timeoutMs) }, what);
   if (isTemporary(status)) throw new ProviderUnavailable(`${what} answered ${status}`);
   if (status >= 400) throw new ProviderRefused(status, `${what} answered ${status}`);
   try {
-    return answer.parse(text === "" ? null : parseJsonText(text));
+    return answer.parse(parse(text));
   } catch {
     // Without a cause: both kinds of error quote the answer, which holds personal data.
     throw new ProviderUnavailable(`${what} answered ${status} with an invalid body`);

@@ -14,6 +14,9 @@ const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
  */
 const observedMax = 256;
 
+/** What became of a request to sign: `wrong` is a signature of another key or for other bytes. */
+export type SignerOutcome = "answered" | "failed" | "wrong";
+
 interface ObservedRequest {
   surface: "rest" | "trpc";
   operation: string;
@@ -25,6 +28,8 @@ export interface Metrics {
   readonly contentType: string;
   observeRequest(request: ObservedRequest): void;
   reportProvider(provider: "kyc" | "emoney" | "issuer" | "mail" | "sms"): ReportCall;
+  /** Records a signature by a remote signer, retries included; `wrong` should raise an alarm. */
+  reportSigner(report: { signer: string; address: string; outcome: SignerOutcome; seconds: number }): void;
   reportRpc: ReportRpc;
   /** Records a decision about an authorization, which the card issuer waits for. */
   observeDecision(isApproved: boolean, seconds: number): void;
@@ -65,6 +70,13 @@ export function createMetrics(): Metrics {
     name: "cardkeep_provider_call_seconds",
     help: "Calls to partners, by partner and outcome (answered, refused, unavailable)",
     labelNames: ["provider", "outcome"],
+    buckets,
+    registers,
+  });
+  const signatures = new Histogram({
+    name: "cardkeep_signer_call_seconds",
+    help: "Signatures of remote signers, by signer, address and outcome (answered, failed, wrong)",
+    labelNames: ["signer", "address", "outcome"],
     buckets,
     registers,
   });
@@ -112,6 +124,7 @@ export function createMetrics(): Metrics {
       (provider) =>
       ({ outcome, seconds }) =>
         providerCalls.observe({ provider, outcome }, seconds),
+    reportSigner: ({ seconds, ...labels }) => signatures.observe(labels, seconds),
     observeDecision: (isApproved, seconds) =>
       decisions.observe({ outcome: isApproved ? "approved" : "declined" }, seconds),
     countCallback: (provider, outcome) => callbacks.inc({ provider, outcome }),

@@ -9,7 +9,7 @@ import { chainEnvironment, readChain } from "./settings/chain.ts";
 import { databaseEnvironment, listDatabaseFaults, readDatabase } from "./settings/database.ts";
 import { buildEmoneyRules, emoneyEnvironment, readEmoney } from "./settings/emoney.ts";
 import { issuerEnvironment, readIssuer } from "./settings/issuer.ts";
-import { keyEnvironment, listKeyFaults, readKeys } from "./settings/keys.ts";
+import { keyEnvironment, keySettings, listKeyFaults, readKeys } from "./settings/keys.ts";
 import { kycEnvironment, readKyc } from "./settings/kyc.ts";
 import { limitEnvironment, readLimits } from "./settings/limits.ts";
 import { messageEnvironment, readMessages } from "./settings/messages.ts";
@@ -47,7 +47,7 @@ export class SettingsError extends Error {
 export function readSettings(env: Record<string, string | undefined>) {
   const given = Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value ? [[name, value]] : [])));
   const isProduction = given["NODE_ENV"] === "production";
-  const parsed = environment.safeParse(isProduction ? given : { ...developmentDefaults, ...given });
+  const parsed = environment.safeParse(isProduction ? given : addDefaults(given));
   const faults = parsed.success ? [] : parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
   if (parsed.success)
     faults.push(...listMoneyFaults(parsed.data), ...listDatabaseFaults(parsed.data), ...listKeyFaults(parsed.data));
@@ -82,6 +82,13 @@ export function readSettings(env: Record<string, string | undefined>) {
     cardEncryptionKey: e.CARD_ENCRYPTION_KEY ?? null,
     rules,
   };
+}
+
+/** The environment with the development values. A signer takes the place of a development key. */
+function addDefaults(given: Readonly<Record<string, string>>): Record<string, string> {
+  const replaced = keySettings.flatMap(([key, held]) => (given[held] === undefined ? [] : [key as string]));
+  const defaults = Object.entries(developmentDefaults).filter(([name]) => !replaced.includes(name));
+  return { ...Object.fromEntries(defaults), ...given };
 }
 
 /** The settings of this process. @throws SettingsError */

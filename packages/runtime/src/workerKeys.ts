@@ -1,47 +1,55 @@
 import { createRelayerKey, createSpenderKey } from "@cardkeep/chain/relayer";
+import { createLocalSigner, type Signer } from "@cardkeep/chain/signer";
+import type { Address, Hex } from "@cardkeep/contract/primitives";
 import type { KeyAddresses } from "@cardkeep/domain/rules";
 import type { WorkerKeys } from "@cardkeep/domain/services";
+import type { Metrics } from "./metrics.ts";
+import { keySettings } from "./settings/keys.ts";
+import type { SignerPlace } from "./settings/signers.ts";
 import { type Settings, SettingsError } from "./settings.ts";
+import { createSigner } from "./signers.ts";
 
 /**
- * The keys that only the worker holds, from settings.
+ * The keys that only the worker uses, from settings: each in this process or at a signer.
  * @throws SettingsError naming every missing key
  */
-export function createWorkerKeys(settings: Settings): WorkerKeys {
-  const { cardEncryptionKey, relayerPrivateKeys, operatorPrivateKey, spenderPrivateKey } = settings;
-  const faults = Object.entries({
-    CARD_ENCRYPTION_KEY: cardEncryptionKey,
-    RELAYER_PRIVATE_KEYS: relayerPrivateKeys[0] ?? null,
-    OPERATOR_PRIVATE_KEY: operatorPrivateKey,
-    SPENDER_PRIVATE_KEY: spenderPrivateKey,
-  }).flatMap(([name, key]) => (key === null ? [`${name}: is required by the worker`] : []));
-  if (cardEncryptionKey === null || operatorPrivateKey === null || spenderPrivateKey === null || faults.length > 0)
+export function createWorkerKeys(settings: Settings, report: Metrics["reportSigner"]): WorkerKeys {
+  const create = (key: Hex | null, place: SignerPlace | null): Signer | null =>
+    place === null ? key && createLocalSigner(key) : createSigner(place, report);
+  const relayers = [
+    ...settings.relayerPrivateKeys.map((key) => createLocalSigner(key)),
+    ...settings.relayerSigners.map((place) => createSigner(place, report)),
+  ];
+  const operator = create(settings.operatorPrivateKey, settings.operatorSigner);
+  const spender = create(settings.spenderPrivateKey, settings.spenderSigner);
+  const { cardEncryptionKey: cardKey } = settings;
+  const faults = cardKey === null ? ["CARD_ENCRYPTION_KEY: is required by the worker"] : [];
+  const signers = [relayers[0] ?? null, operator, spender];
+  for (const [place, [key, held]] of keySettings.entries())
+    if (signers[place] === null) faults.push(`${key}: is required by the worker, or ${held}`);
+  if (new Set(relayers.map(({ address }) => address)).size < relayers.length)
+    faults.push("RELAYER_SIGNERS: must not name an address of RELAYER_PRIVATE_KEYS");
+  if (cardKey === null || operator === null || spender === null || faults.length > 0)
     throw new SettingsError(faults.join("\n"));
-  return {
-    cardKey: cardEncryptionKey,
-    relayers: relayerPrivateKeys.map(createRelayerKey),
-    operatorPrivateKey,
-    spender: createSpenderKey(spenderPrivateKey),
-  };
+  return { cardKey, relayers: relayers.map(createRelayerKey), operator, spender: createSpenderKey(spender) };
 }
 
 /**
- * The addresses of these keys, which every process knows. A process with a key does not read its address from the settings.
+ * The addresses of these keys, which every process knows. A process with a key or signer does not read its address from the
+ * settings.
  * @throws SettingsError
  */
-export function buildKeyAddresses({
-  relayerPrivateKeys: relayers,
-  operatorPrivateKey: operator,
-  spenderPrivateKey: spender,
-  keyAddresses: given,
-}: Settings): KeyAddresses {
-  const operatorAddress = operator === null ? given.operator : createRelayerKey(operator).address;
-  const spenderAddress = spender === null ? given.spender : createRelayerKey(spender).address;
+export function buildKeyAddresses(settings: Settings): KeyAddresses {
+  const { keyAddresses: given } = settings;
+  const find = (key: Hex | null, place: SignerPlace | null, address: Address | undefined): Address | undefined =>
+    place?.address ?? (key === null ? address : createLocalSigner(key).address);
+  const operatorAddress = find(settings.operatorPrivateKey, settings.operatorSigner, given.operator);
+  const spenderAddress = find(settings.spenderPrivateKey, settings.spenderSigner, given.spender);
   if (operatorAddress === undefined || spenderAddress === undefined)
     throw new SettingsError("OPERATOR_ADDRESS and SPENDER_ADDRESS: are required without their keys");
-  return {
-    relayerAddresses: relayers.length === 0 ? given.relayers : relayers.map((key) => createRelayerKey(key).address),
-    operatorAddress,
-    spenderAddress,
-  };
+  const relayers = [
+    ...settings.relayerPrivateKeys.map((key) => createLocalSigner(key).address),
+    ...settings.relayerSigners.map(({ address }) => address),
+  ];
+  return { relayerAddresses: relayers.length === 0 ? given.relayers : relayers, operatorAddress, spenderAddress };
 }

@@ -1,12 +1,13 @@
 /** Faults that the sandbox puts between the service and its partners, chain and database. */
 import type { SandboxCall } from "./sandboxCall.ts";
 
-type Partner = "kyc" | "emoney" | "issuer" | "mail" | "sms";
+type Partner = "kyc" | "emoney" | "issuer" | "mail" | "sms" | "signer";
 
 export type FaultName =
   | `node.${"down" | "hang" | "slow" | "stale" | "drop"}`
   | "chain.reorg"
   | `${Partner}.${"down" | "error" | "slow" | "hang"}`
+  | `signer.${"throttle" | "wrong" | "high"}`
   | `callbacks.${"duplicate" | "reorder" | "delay" | "forge" | "lose"}`
   | "worker.kill"
   | "postgres.restart";

@@ -2,13 +2,14 @@
 import { z } from "zod";
 import { SandboxError } from "../route.ts";
 
-export const partners = ["kyc", "emoney", "issuer", "mail", "sms"] as const;
+export const partners = ["kyc", "emoney", "issuer", "mail", "sms", "signer"] as const;
 export type Partner = (typeof partners)[number];
 
 export type FaultName =
   | `node.${"down" | "hang" | "slow" | "stale" | "drop"}`
   | "chain.reorg"
   | `${Partner}.${"down" | "error" | "slow" | "hang"}`
+  | `signer.${"throttle" | "wrong" | "high"}`
   | `callbacks.${"duplicate" | "reorder" | "delay" | "forge" | "lose"}`
   | "worker.kill"
   | "postgres.restart";
@@ -101,6 +102,12 @@ const partnerKinds = Object.fromEntries(
   ]),
 );
 
+const signerKinds: Readonly<Record<string, FaultKind>> = {
+  "signer.throttle": { summary: "The signer answers that there are too many requests.", takes: ofRequests },
+  "signer.wrong": { summary: "The signer signs with another key.", takes: ofRequests },
+  "signer.high": { summary: "The signer answers the higher of the two valid values of `s`.", takes: ofRequests },
+};
+
 const callbackKinds: Readonly<Record<string, FaultKind>> = {
   "callbacks.duplicate": {
     summary: "A callback arrives twice, `ms` apart; with 0 side by side.",
@@ -141,6 +148,7 @@ export interface FaultGroup {
 export const faultGroups: readonly FaultGroup[] = [
   { title: "Node and chain", kinds: nodeKinds },
   { title: "Partners", kinds: partnerKinds },
+  { title: "Signers", kinds: signerKinds },
   { title: "Callbacks of partners", kinds: callbackKinds },
   { title: "Processes", kinds: processKinds },
 ];

@@ -5,16 +5,18 @@ import { activeFaultsOf } from "./activeFaults.ts";
 import type { SandboxRuntime } from "../openStore.ts";
 
 /** The first part of the paths of each partner's API. */
-const doors: Readonly<Record<Partner, string>> = {
-  kyc: "/resources/",
-  emoney: "/emoney/api/",
-  issuer: "/v1/",
-  mail: "/mailbox",
-  sms: "/2010-04-01/",
+const doors: Readonly<Record<Partner, readonly string[]>> = {
+  kyc: ["/resources/"],
+  emoney: ["/emoney/api/"],
+  issuer: ["/v1/"],
+  mail: ["/mailbox"],
+  sms: ["/2010-04-01/"],
+  signer: ["/aws-kms", "/web3signer/"],
 };
 
 function findPartner(method: string, pathname: string): Partner | null {
-  const partner = (Object.keys(doors) as Partner[]).find((each) => pathname.startsWith(doors[each])) ?? null;
+  const partner =
+    (Object.keys(doors) as Partner[]).find((each) => doors[each].some((door) => pathname.startsWith(door))) ?? null;
   // People read the mailbox; the service writes to it.
   return partner === "mail" && method !== "POST" ? null : partner;
 }
@@ -26,6 +28,7 @@ const errorBodies: Readonly<Record<Partner, (status: number, text: string) => ob
   issuer: (status, message) => ({ error: { type: status < 500 ? "invalid_request_error" : "api_error", message } }),
   mail: (_, error) => ({ error }),
   sms: (status, message) => ({ code: 20_000 + status, message, more_info: "", status }),
+  signer: (_, message) => ({ __type: "KMSInternalException", message }),
 };
 
 /** Delays a request to a partner, or answers it, as the faults say that are on. Null lets it pass. */
@@ -43,11 +46,18 @@ export async function applyPartnerFaults(runtime: SandboxRuntime, request: Reque
   }
   const slow = faults.hit(`${partner}.slow`, subject);
   if (slow) await Bun.sleep(slow.ms);
+  if (partner === "signer" && faults.hit("signer.throttle", subject)) return answerThrottled(pathname);
   const error = faults.hit(`${partner}.error`, subject);
   if (!error) return null;
   const body = errorBodies[partner](error.status, "The fault of the sandbox is on");
   return Response.json(body, { status: error.status });
 }
+
+/** KMS names an error; a web3signer is throttled by the gateway before it. */
+const answerThrottled = (pathname: string): Response =>
+  pathname.startsWith("/aws-kms")
+    ? Response.json({ __type: "ThrottlingException", message: "Rate exceeded" }, { status: 400 })
+    : new Response("Too Many Requests", { status: 429 });
 
 /** What a gateway answers for a service that is down. */
 export const answerUnavailable = (): Response =>

@@ -19,7 +19,7 @@ import { tokens } from "@cardkeep/chain/tokens";
 import { hasSubscriptions } from "@cardkeep/db/queries/subscriptions";
 import type { WorkerContext } from "../context.ts";
 import { followEntries } from "../integrity/followEntries.ts";
-import { listSenders } from "../relay/signRelayTransaction.ts";
+import { listSenders } from "../relay/signAttempt.ts";
 import { enqueueBalanceChecks } from "../balances/publishBalance.ts";
 import { rollBack } from "./rollBack.ts";
 

@@ -2,7 +2,7 @@ import { catchUpLane, disclaimForeignNonces } from "@cardkeep/db/queries/relay/l
 import { insertDiscrepancies, type Reconciliation } from "@cardkeep/db/queries/reconciliations";
 import type { Address } from "@cardkeep/contract/primitives";
 import type { WorkerContext } from "../context.ts";
-import { listSenders } from "../relay/signRelayTransaction.ts";
+import { listSenders } from "../relay/signAttempt.ts";
 import { linkTransactions } from "./linkTransactions.ts";
 import { findFromBlock } from "./reconcileEntries.ts";
 

@@ -5,7 +5,7 @@ import type { Address } from "@cardkeep/contract/primitives";
 import type { Executor } from "@cardkeep/db/client";
 import type { Context, WorkerContext } from "../context.ts";
 import { mayLackRows } from "../chain/restoreGuard.ts";
-import { listSenders } from "./signRelayTransaction.ts";
+import { listSenders } from "./signAttempt.ts";
 
 const everyMs = 30_000;
 /** A key counts as shared for this long after the last foreign transaction was noticed. */

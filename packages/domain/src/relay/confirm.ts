@@ -31,6 +31,9 @@ export async function confirm(ctx: RelayContext, input: { relayTransactionId: st
   const transaction = await findRelayTransaction(ctx.db, input.relayTransactionId);
   if (!transaction || !isOpenRelayTransaction(transaction)) return;
   const attempts = await listRelayAttempts(ctx.db, transaction.id);
+  const payload = { relayTransactionId: transaction.id, requestId: transaction.requestId };
+  // Its nonce is reserved and its signer has not signed yet: that job signs.
+  if (attempts.length === 0) return enqueueIfNone(ctx.db, "relay.broadcast", payload, 0);
   const receipt = await findReceipt(ctx, attempts);
   const minedAt = receipt && (await findFinalInstant(ctx, receipt));
   if (receipt && minedAt) return settle(ctx, transaction, receipt, minedAt);
@@ -38,7 +41,6 @@ export async function confirm(ctx: RelayContext, input: { relayTransactionId: st
   if (!receipt && newest && (await resend(ctx, transaction, newest)) === "nonce used") {
     if (await recordLoss(ctx, transaction, attempts)) return;
   }
-  const payload = { relayTransactionId: transaction.id, requestId: transaction.requestId };
   if (receipt) return enqueue(ctx.db, "relay.confirm", payload, finalEveryMs);
   // The follower of the chain may have enqueued an earlier look meanwhile.
   await enqueueIfNone(ctx.db, "relay.confirm", payload, lookAgainMs);

@@ -5,7 +5,7 @@ import { findLowestOpenNonce } from "@cardkeep/db/queries/relay/lanes";
 import { insertRelayAttempt, listRelayAttempts, type RelayAttempt } from "@cardkeep/db/queries/relay/attempts";
 import { lockOpenRelayTransaction, type RelayTransaction } from "@cardkeep/db/queries/relay/transactions";
 import type { RelayContext } from "./settler.ts";
-import { listSenders } from "./signRelayTransaction.ts";
+import { listSenders, signAttempt } from "./signAttempt.ts";
 
 /** A transaction that waits longer in the mempool is signed again with more fee. */
 const replaceAfterMs = 45_000;
@@ -54,18 +54,12 @@ async function replace(
   const call = isCancellation
     ? ({ to: relayer.address, value: 0n, data: "0x", gasLimit: cancellationGas } as const)
     : { to, value, data, gasLimit };
-  const { raw, hash } = await relayer.sign({
-    ...call,
-    nonce: Number(transaction.nonce),
-    chainId: ctx.rules.chainId,
-    ...fees,
-  });
+  const signed = await signAttempt(ctx, relayer, { ...transaction, ...call }, fees);
   await ctx.commit(async ({ tx, now }) => {
     if (!(await lockOpenRelayTransaction(tx, transaction.id))) return;
     const [newest] = await listRelayAttempts(tx, transaction.id);
     if (newest?.hash !== stuck.hash) return;
-    const attempt = { hash, relayTransactionId: transaction.id, raw, isCancellation, createdAt: now, ...fees };
-    await insertRelayAttempt(tx, attempt);
+    await insertRelayAttempt(tx, { ...signed, isCancellation, createdAt: now });
     await enqueue(tx, "relay.broadcast", { relayTransactionId: transaction.id, requestId: transaction.requestId });
   });
 }

@@ -1,7 +1,8 @@
 /**
  * The first half of a relay transaction: choose a lane, take its nonce, sign, persist.
  *
- * Nothing is sent here. What is sent is always in the database first, so a process may die at any line.
+ * Nothing is sent here. What is sent is always in the database first, so a process may die at any line. A signer outside of
+ * this process is asked later, by `relay.broadcast`: the lane is not locked meanwhile.
  */
 import type { Call } from "@cardkeep/chain/call";
 import { CallReverted } from "@cardkeep/chain/errors";
@@ -13,6 +14,7 @@ import { insertRelayTransaction, type RelaySubject } from "@cardkeep/db/queries/
 import { countOpenRelayTransactions, takeNonce } from "@cardkeep/db/queries/relay/lanes";
 import type { RelayPurpose } from "@cardkeep/db/schema/relayers";
 import type { Work, WorkerContext } from "../context.ts";
+import { signAttempt } from "./signAttempt.ts";
 
 /** The chain's part of a relay transaction, read before the lane is locked. */
 export interface RelayQuote {
@@ -44,10 +46,6 @@ export function pickRelayer(ctx: WorkerContext, safeId: string): RelayerKey {
   return relayer;
 }
 
-/** Every key that pays for our transactions: the relayers, and the spender for the calls that only it may make. */
-export const listSenders = ({ relayers, spender }: WorkerContext): RelayerKey[] =>
-  relayers.some(({ address }) => address === spender.address) ? [...relayers] : [...relayers, spender];
-
 /**
  * Gas, fees and nonce floor for a call.
  *
@@ -70,9 +68,10 @@ export async function quoteRelay(
 }
 
 /**
- * Takes the lane's next nonce, signs, and writes transaction, attempt and the job that sends it, in the caller's commit.
+ * Takes the lane's next nonce, and writes transaction, attempt and the job that sends it, in the caller's commit.
  *
- * The lane stays locked until that commit, so nonces have neither gaps nor twins.
+ * The lane stays locked until that commit, so nonces have neither gaps nor twins. With a remote signer the hash is null and
+ * the job signs the attempt first.
  */
 export async function signRelayTransaction(
   ctx: WorkerContext,
@@ -89,17 +88,9 @@ export async function signRelayTransaction(
     call: Call;
     quote: RelayQuote;
   },
-): Promise<{ hash: Hex }> {
+): Promise<{ hash: Hex | null }> {
   const { relayer, call, quote, requestId, companions = [] } = input;
   const nonce = await takeNonce(tx, relayer.address, quote.chainNonce, now);
-  const { raw, hash } = await relayer.sign({
-    ...call,
-    nonce: Number(nonce),
-    gasLimit: quote.gasLimit,
-    maxFeePerGas: quote.maxFeePerGas,
-    maxPriorityFeePerGas: quote.maxPriorityFeePerGas,
-    chainId: ctx.rules.chainId,
-  });
   const row = {
     id: input.id,
     purpose: input.purpose,
@@ -114,17 +105,12 @@ export async function signRelayTransaction(
     updatedAt: now,
   } as const;
   await insertRelayTransaction(tx, row, companions);
-  await insertRelayAttempt(tx, {
-    hash,
-    relayTransactionId: input.id,
-    raw,
-    maxFeePerGas: quote.maxFeePerGas,
-    maxPriorityFeePerGas: quote.maxPriorityFeePerGas,
-    isCancellation: false,
-    createdAt: now,
-  });
+  const signed = relayer.isRemote ? null : await signAttempt(ctx, relayer, row, quote);
+  if (signed) await insertRelayAttempt(tx, { ...signed, createdAt: now });
+  const hash = signed?.hash ?? null;
   const logged = { relayTransactionId: input.id, purpose: input.purpose, nonce: Number(nonce), hash };
-  for (const served of [input, ...companions]) ctx.log.info({ requestId: served.requestId, ...logged }, "signed");
+  const done = signed ? "signed" : "reserved a nonce";
+  for (const served of [input, ...companions]) ctx.log.info({ requestId: served.requestId, ...logged }, done);
   await enqueue(tx, "relay.broadcast", { relayTransactionId: input.id, requestId });
   return { hash };
 }

@@ -64,7 +64,7 @@ async function buildStep(ctx: WorkerContext, safe: Safe): Promise<{ purpose: Rel
   }
   if (!hasCurrency(safe)) throw new Error(`Safe ${safe.id} has no currency`);
   const call = await buildDeployment({
-    operatorPrivateKey: ctx.operatorPrivateKey,
+    operator: ctx.operator,
     chainId: ctx.rules.chainId,
     saltNonce,
     owners: [safe.firstOwner],

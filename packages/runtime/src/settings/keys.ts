@@ -2,6 +2,7 @@
 import { addressWith } from "@cardkeep/contract/primitives";
 import { z } from "zod";
 import { secretsKeys } from "./secretsKeys.ts";
+import { signer, signers } from "./signers.ts";
 import { keySet, list, privateKey, privateKeys, signingKeySet, type Values } from "./types.ts";
 
 const address = addressWith("must be a 0x-prefixed address");
@@ -19,39 +20,56 @@ export const keyEnvironment = {
   RELAYER_PRIVATE_KEYS: privateKeys
     .optional()
     .describe("Keys that pay for chain transactions, comma separated; the worker alone needs them"),
+  RELAYER_SIGNERS: signers
+    .optional()
+    .describe(
+      "Signers that hold such keys, comma separated: web3signer+https://<address>@<host> or " +
+        "aws-kms://<address>@<region>/<key>. The worker uses them beside RELAYER_PRIVATE_KEYS",
+    ),
   RELAYER_ADDRESSES: list
     .pipe(z.array(address).min(1))
     .optional()
-    .describe("Addresses of RELAYER_PRIVATE_KEYS, comma separated, for processes without these keys"),
+    .describe(
+      "Addresses of these keys, comma separated, for processes without RELAYER_PRIVATE_KEYS and RELAYER_SIGNERS",
+    ),
   OPERATOR_PRIVATE_KEY: privateKey
     .optional()
     .describe("Owner of a Safe during its set-up transaction; the worker alone needs it"),
-  OPERATOR_ADDRESS: address.optional().describe("Address of OPERATOR_PRIVATE_KEY, for processes without this key"),
+  OPERATOR_SIGNER: signer.optional().describe("Signer that holds this key, instead of OPERATOR_PRIVATE_KEY"),
+  OPERATOR_ADDRESS: address.optional().describe("Address of this key, for processes without key and signer"),
   SPENDER_PRIVATE_KEY: privateKey.optional().describe("Member of the spending role; the worker alone needs it"),
-  SPENDER_ADDRESS: address.optional().describe("Address of SPENDER_PRIVATE_KEY, for processes without this key"),
+  SPENDER_SIGNER: signer.optional().describe("Signer that holds this key, instead of SPENDER_PRIVATE_KEY"),
+  SPENDER_ADDRESS: address.optional().describe("Address of this key, for processes without key and signer"),
 };
 
-/** Every process knows the addresses of the chain's keys, by the keys or by themselves. */
+/** The settings of each key of the chain: itself, its signer, its address. */
+export const keySettings = [
+  ["RELAYER_PRIVATE_KEYS", "RELAYER_SIGNERS", "RELAYER_ADDRESSES"],
+  ["OPERATOR_PRIVATE_KEY", "OPERATOR_SIGNER", "OPERATOR_ADDRESS"],
+  ["SPENDER_PRIVATE_KEY", "SPENDER_SIGNER", "SPENDER_ADDRESS"],
+] as const;
+
+/** Every process knows the addresses of the chain's keys, by the keys, by their signers or by themselves. */
 export const listKeyFaults = (e: Values<typeof keyEnvironment>): string[] =>
-  (
-    [
-      ["RELAYER_PRIVATE_KEYS", "RELAYER_ADDRESSES"],
-      ["OPERATOR_PRIVATE_KEY", "OPERATOR_ADDRESS"],
-      ["SPENDER_PRIVATE_KEY", "SPENDER_ADDRESS"],
-    ] as const
-  )
-    .filter(([key, address]) => e[key] === undefined && e[address] === undefined)
-    .map(([key, address]) => `${key}: is required by the worker; other processes may have ${address} instead`);
+  keySettings.flatMap(([key, held, address]) => {
+    if (e[key] === undefined && e[held] === undefined && e[address] === undefined)
+      return [`${key}: is required by the worker, or ${held}; other processes may have ${address} instead`];
+    const isTwice = key !== "RELAYER_PRIVATE_KEYS" && e[key] !== undefined && e[held] !== undefined;
+    return isTwice ? [`${held}: must not be set beside ${key}`] : [];
+  });
 
 /** The keys as the parts take them. */
 export const readKeys = (e: Values<typeof keyEnvironment>) => ({
   accessTokenKeys: e.ACCESS_TOKEN_KEYS.keys,
   webhookSigningKeys: e.WEBHOOK_SIGNING_KEYS.keys,
   secretsKeys: e.SECRETS_KEYS,
-  /** Empty in a process without keys; likewise null. */
+  /** Empty in a process without keys or signers; likewise null. */
   relayerPrivateKeys: e.RELAYER_PRIVATE_KEYS ?? [],
   operatorPrivateKey: e.OPERATOR_PRIVATE_KEY ?? null,
   spenderPrivateKey: e.SPENDER_PRIVATE_KEY ?? null,
+  relayerSigners: e.RELAYER_SIGNERS ?? [],
+  operatorSigner: e.OPERATOR_SIGNER ?? null,
+  spenderSigner: e.SPENDER_SIGNER ?? null,
   /** The addresses of keys that this process may lack. */
   keyAddresses: { relayers: e.RELAYER_ADDRESSES ?? [], operator: e.OPERATOR_ADDRESS, spender: e.SPENDER_ADDRESS },
 });

@@ -1,0 +1,152 @@
+/** A worker without a key of the chain: each key is at a signer of the sandbox, behind a connection that may be cut. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { relayAttempts, relayTransactions } from "@cardkeep/db/schema/tables";
+import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
+import { readSettings } from "@cardkeep/runtime/settings";
+import { startWorker, type Worker } from "@cardkeep/worker/worker";
+import { sql } from "drizzle-orm";
+import { erc20Abi } from "viem";
+import { openNode } from "../support/node.ts";
+import { Person } from "../support/person.ts";
+import { until } from "../support/poll.ts";
+import { type Service, startService } from "../support/service.ts";
+import { buildSignerEnv, type CutProxy, heldAddresses, setAwsCredentials, startCutProxy } from "../support/signers.ts";
+import { becomeCardHolder, follow, historyOf, untilSettled, use } from "../support/spending.ts";
+import { openPayers, startWithdrawals, type WithdrawalLoad } from "../support/withdrawalLoad.ts";
+
+const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
+
+let service: Service;
+let proxy: CutProxy;
+let workerRuntime: Runtime;
+let worker: Worker;
+beforeAll(async () => {
+  setAwsCredentials();
+  proxy = await startCutProxy();
+  service = await startService({ worker: false, env: buildSignerEnv(proxy.url) });
+  proxy.target = Number(new URL(service.sandboxUrl).port);
+  workerRuntime = await createRuntime(readSettings(service.env), "worker");
+  worker = await startWorker(workerRuntime);
+});
+afterAll(async () => {
+  await worker.stop();
+  await workerRuntime.close();
+  await service.stop();
+  proxy.stop();
+});
+
+const set = (name: string, options: object = {}) => new Person(service).sandbox("PUT", `/faults/${name}`, options);
+const clear = () => new Person(service).sandbox("DELETE", "/faults");
+const advance = (seconds: number) => new Person(service).sandbox("POST", "/chain/advance", { seconds });
+
+/** Waits until each acknowledged withdrawal ran, and answers the balances of all destinations. */
+async function untilExecuted({ withdrawals }: WithdrawalLoad): Promise<bigint[]> {
+  const { client } = openNode(service.rpcUrl);
+  const read = () =>
+    Promise.all(
+      withdrawals.map(({ destination }) =>
+        client.readContract({ address: eure, abi: erc20Abi, functionName: "balanceOf", args: [destination] }),
+      ),
+    );
+  await until(
+    async () => {
+      const [row] = await service.runtime.db.execute<{ open: number }>(
+        sql`select count(*)::int as open from delay_transactions where status in ('QUEUING', 'WAITING', 'EXECUTING')`,
+      );
+      if (row?.open !== 0) await advance(181);
+      return row?.open === 0;
+    },
+    { timeoutMs: 60_000, everyMs: 1_000 },
+  );
+  return read();
+}
+
+/** Nonces of all lanes in our rows that are missing or twice, and lanes whose chain has another count. */
+async function findLaneFaults(): Promise<string[]> {
+  const rows = await service.runtime.db.select().from(relayTransactions);
+  const { client } = openNode(service.rpcUrl);
+  const faults: string[] = [];
+  for (const address of [...heldAddresses.relayers, heldAddresses.spender]) {
+    const nonces = rows.filter(({ relayer }) => relayer === address).map(({ nonce }) => Number(nonce));
+    nonces.sort((a, b) => a - b);
+    const first = nonces[0] ?? 0;
+    if (nonces.some((nonce, place) => nonce !== first + place)) faults.push(`${address}: ${nonces.join(" ")}`);
+    const mined = await client.getTransactionCount({ address });
+    if (nonces.length > 0 && mined !== first + nonces.length) faults.push(`${address}: ${mined} are mined`);
+  }
+  return faults;
+}
+
+test("the settings hold no key of the chain", () => {
+  const { relayerPrivateKeys, operatorPrivateKey, spenderPrivateKey } = workerRuntime.settings;
+  expect([relayerPrivateKeys, operatorPrivateKey, spenderPrivateKey]).toEqual([[], null, null]);
+});
+
+test("an account is deployed, a card is used and refunded, and money is withdrawn", async () => {
+  const holder = await becomeCardHolder(service);
+  const used = await use(holder, 1_000);
+  expect(used.approved).toBe(true);
+  await follow(holder, used.threadId, "clear");
+  await untilSettled(service);
+  await follow(holder, used.threadId, "refund", { amount: 400 });
+  await untilSettled(service);
+  const { results } = await historyOf(holder);
+  const transactions = results.flatMap(
+    (row: { transactions: { status: string; hash: string | null }[] }) => row.transactions,
+  );
+  expect(transactions.length).toBeGreaterThan(0);
+  for (const { hash } of transactions) expect(hash).toMatch(/^0x[0-9a-f]{64}$/);
+  const load = startWithdrawals([holder.person], { withdrawalsMax: 1, pauseMs: 10 });
+  await until(async () => load.countAcknowledged() === 1);
+  await load.stop();
+  expect(await untilExecuted(load)).toEqual([1n]);
+  expect(await findLaneFaults()).toEqual([]);
+  const metrics = await workerRuntime.metrics.render();
+  for (const signer of ["web3signer", "aws-kms"])
+    expect(metrics).toMatch(
+      new RegExp(
+        `cardkeep_signer_call_seconds_count\\{signer="${signer}",address="0x\\w+",outcome="answered"\\} [1-9]`,
+      ),
+    );
+});
+
+test("a signature of another key is neither stored nor sent, and the work goes on afterwards", async () => {
+  const payers = await openPayers(service, { people: 1, withdrawalsMax: 1 });
+  await set("signer.wrong");
+  const load = startWithdrawals(payers, { withdrawalsMax: 1, pauseMs: 10 });
+  const findUnsigned = () =>
+    service.runtime.db
+      .select({ id: relayTransactions.id })
+      .from(relayTransactions)
+      .where(sql`not exists (select from ${relayAttempts} where relay_transaction_id = ${relayTransactions.id})`);
+  await until(async () => (await findUnsigned()).length === 1);
+  await until(async () => (await workerRuntime.metrics.render()).includes('outcome="wrong"'));
+  expect(await findUnsigned()).toHaveLength(1);
+  await clear();
+  await until(async () => (await findUnsigned()).length === 0, { timeoutMs: 30_000 });
+  await load.stop();
+  expect(await untilExecuted(load)).toEqual([1n]);
+  expect(await findLaneFaults()).toEqual([]);
+}, 120_000);
+
+test("a signer that dies again and again under load leaves no nonce gap, and nothing runs twice", async () => {
+  const withdrawalsMax = 4;
+  const payers = await openPayers(service, { people: 4, withdrawalsMax });
+  await set("signer.slow", { ms: 30 });
+  await set("signer.throttle", { rate: 0.2 });
+  const load = startWithdrawals(payers, { withdrawalsMax, pauseMs: 50 });
+  const target = proxy.target;
+  for (let kills = 0; kills < 10; kills++) {
+    await Bun.sleep(150);
+    proxy.target = null;
+    proxy.cut();
+    await Bun.sleep(150);
+    proxy.target = target;
+  }
+  await until(async () => load.countAcknowledged() === payers.length * withdrawalsMax, { timeoutMs: 30_000 });
+  await clear();
+  await load.stop();
+  expect(load.surprises).toEqual([]);
+  expect(new Set(await untilExecuted(load))).toEqual(new Set([1n]));
+  expect(await findLaneFaults()).toEqual([]);
+}, 180_000);
