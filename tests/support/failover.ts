@@ -34,7 +34,7 @@ export async function countWithoutRow({ chain, db }: SandboxRuntime): Promise<nu
 export async function readBooks({ chain, db, store, settings }: SandboxRuntime) {
   const { settlementAddress } = settings.rules;
   const [ledger] = await db.execute<{ sum: string }>(
-    sql`select coalesce(sum(amount), 0)::text as sum from ledger_entries where account = 'settlement'`,
+    sql`select coalesce(sum(settlement), 0)::text as sum from ledger_entries`,
   );
   const [issuer] = await store.execute<{ sum: string }>(sql`
     select coalesce(-sum((data ->> 'amount')::bigint), 0)::text as sum from sandbox.issuer_objects

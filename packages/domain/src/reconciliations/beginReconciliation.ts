@@ -42,7 +42,8 @@ export async function beginReconciliation(
     endedAt: isFirst ? now : null,
   });
   if (isFirst) return id;
-  if (evidence !== null) ctx.log.error({ reconciliationId: id, evidence }, "The database went back, or is a copy");
+  if (evidence !== null)
+    ctx.log.warn({ reconciliationId: id, evidence }, "the database may have gone back: a reconciliation begins");
   await enqueue(tx, "database.reconcile", { reconciliationId: id, requestId });
   return id;
 }

@@ -1,6 +1,6 @@
 import { insertDiscrepancies, type Reconciliation } from "@cardkeep/db/queries/reconciliations";
 import { lockSafe } from "@cardkeep/db/queries/safes";
-import { findPaymentByThread, findSpendingCard } from "@cardkeep/db/queries/spending/payments";
+import { findPayment, findSpendingCard, findThreadPayment } from "@cardkeep/db/queries/spending/payments";
 import { listTransfers } from "@cardkeep/db/queries/spending/transfers";
 import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
 import type { Work, WorkerContext } from "../context.ts";
@@ -53,7 +53,10 @@ async function restoreTransfers(
 ): Promise<void> {
   await lockSafe(work.tx, safe.id);
   const owner = await findSpendingCard(work.tx, report.issuerCardId);
-  const known = await findPaymentByThread(work.tx, threadId);
+  const key = await findThreadPayment(work.tx, threadId);
+  const known = key && (await findPayment(work.tx, key));
+  // Its rows were archived.
+  if (key && !known) return;
   if (!known && owner?.safeId !== safe.id) return;
   const payment = known ?? (owner && (await openPayment(work, report, owner)));
   if (!payment) return;
