@@ -203,6 +203,34 @@ test("callbacks that arrive late, twice and in parallel end in the same state", 
   expect(await historyOf(ada)).toMatchObject({ results });
 });
 
+test("a late refund of a payment whose rows are archived moves no money; the doctor names its thread", async () => {
+  const { db, services } = service.runtime;
+  const ada = await becomeCardHolder(service, 100n * euro);
+  const { threadId } = await use(ada, 1_000);
+  await follow(ada, threadId, "clear");
+  await untilSettled(service);
+  const left = await balancesOf(ada);
+  // An archive removes these rows, and no other.
+  await db.transaction(async (tx) => {
+    await tx.execute(sql`set local session_replication_role = replica`);
+    const [payment] = await tx.execute<{ id: string }>(
+      sql`delete from card_payments where thread_id = ${threadId} returning id`,
+    );
+    for (const table of ["card_clearings", "card_transfers", "ledger_entries"])
+      await tx.execute(sql`delete from ${sql.identifier(table)} where payment_id = ${payment?.id ?? ""}`);
+  });
+  const findRefunds = async () => (await diagnose(services)).find(({ check }) => check === "refunds")?.text;
+  try {
+    await follow(ada, threadId, "refund", { amount: 300 });
+    await until(async () => (await findRefunds())?.includes(threadId) === true, { timeoutMs: 20_000 });
+    expect(await findRefunds()).toContain("its payment is in an archive");
+    expect((await historyOf(ada)).results).toEqual([]);
+    expect(await balancesOf(ada)).toEqual(left);
+  } finally {
+    await db.execute(sql`delete from unmatched_threads where thread_id = ${threadId}`);
+  }
+});
+
 describe("a debt", () => {
   const owedBy = async ({ person }: CardHolder): Promise<bigint> => {
     const rows = await service.runtime.db

@@ -11,6 +11,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
+import { citusVariable } from "../support/citus.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 
 const now = new Date("2026-06-15T00:00:00Z");
@@ -30,23 +31,25 @@ let database: Database;
 let folder: string;
 const ids = { january: "", february: "" };
 
-/** A payment with all its rows, and its chain transaction. Guards are off: the rows are final as they are written. */
+/** A payment with all its rows, and its chain transaction, moved on as the guards allow it. */
 async function insertPayment(name: string, ms: number, status: string): Promise<string> {
-  const client = postgres(testDatabase.url, { max: 1, connection: { session_replication_role: "replica" } });
+  const client = postgres(testDatabase.url, { max: 1 });
   const [id, relay, at] = [Bun.randomUUIDv7("hex", ms), Bun.randomUUIDv7("hex", ms), new Date(ms)];
   try {
     await client`insert into card_threads (thread_id, payment_id, user_id) values (${name}, ${id}, 'ada')`;
     await client`insert into card_payments (id, thread_id, user_id, safe_id, card_id, status, authorized_cents, reversed_cents,
         captured_cents, refunded_cents, billing_currency, merchant_minor, merchant_currency, merchant_name, mcc,
         transaction_type, target, owed, set_off, excess_cents, version, request_id, created_at, updated_at)
-      values (${id}, ${name}, 'ada', 'safe', 'card', ${status}, 100, 0, 100, 0, 'EUR', 100, 'EUR', ${'Caf\u00e9\t"Zur\\n\n'}, '5812', '00',
+      values (${id}, ${name}, 'ada', 'safe', 'card', 'REQUESTED', 100, 0, 100, 0, 'EUR', 100, 'EUR', ${'Caf\u00e9\t"Zur\\n\n'}, '5812', '00',
         ${(10n ** 77n).toString()}, 0, 0, 0, 1, 'r', ${at}, ${at})`;
     await client`insert into card_clearings (id, payment_id, user_id, kind, amount_cents, merchant_minor, created_at)
       values (${`tx-${name}`}, ${id}, 'ada', 'refund', 100, 100, ${at})`;
     await client`insert into card_transfers (id, sequence, payment_id, ordinal, user_id, safe_id, clearing_id, direction, amount, "to",
         data, salt, is_collection, status, hash, request_id, created_at, updated_at)
-      values (${`${id}:0`}, 1, ${id}, 0, 'ada', 'safe', ${`tx-${name}`}, 'return', 1, '0x1', '0x', '0x2', false, 'DONE', '0x3',
+      values (${`${id}:0`}, 1, ${id}, 0, 'ada', 'safe', ${`tx-${name}`}, 'return', 1, '0x1', '0x', '0x2', false, 'PLANNED', '0x3',
         'r', ${at}, ${at})`;
+    await client`update card_payments set status = ${status} where id = ${id}`;
+    await client`update card_transfers set status = 'DONE' where payment_id = ${id}`;
     await client`insert into ledger_entries (id, payment_id, ordinal, user_id, safe_id, safe, settlement, created_at)
       values (${`entry-${name}`}, ${id}, 0, 'ada', 'safe', 1, -1, ${at})`;
     await client`insert into relay_transactions (id, purpose, subject_id, request_id, relayer, nonce, "to", value, data,
@@ -120,7 +123,8 @@ describe("an archived month", () => {
     const [row] = await db.execute<{ count: number }>(sql`
       select count(*)::int as count from pg_constraint
       where contype = 'f' and conrelid in ('ledger_entries_2024_01'::regclass, 'card_transfers_2024_01'::regclass)`);
-    expect(row?.count).toBe(5);
+    // A node of Citus cannot check references to tables of the coordinator.
+    expect(row?.count).toBe(process.env[citusVariable] === undefined ? 5 : 3);
   });
 
   test("is not found by lists any more, and its thread stays claimed", async () => {
@@ -153,24 +157,20 @@ describe("an archived month", () => {
   });
 });
 
-test("a run that died is finished by the next one: after it detached, and after it wrote the files", async () => {
-  const { db } = database;
+test("a run that died after it wrote the files is done again: the same files, and every row once", async () => {
   const before = await readAll();
-  await db.execute(sql`alter table relay_attempts detach partition relay_attempts_2024_02`);
-  await db.execute(
-    sql`alter table relay_attempts_2024_02 drop constraint relay_attempts_relay_transaction_id_relay_transactions_id_fk`,
-  );
-  await db.execute(sql`alter table relay_transactions detach partition relay_transactions_2024_02`);
-  const again = await mkdtemp(join(tmpdir(), "cardkeep-archives-"));
-  const [, , , relay] = (await archiveMonths(testDatabase.url, { months: 24, folder: again, now })).filter(
-    ({ rows, reason }) => rows > 0 || reason !== null,
-  );
-  expect(relay).toMatchObject({ family: "relay", month: "2024-02", rows: 2 });
-  for (const name of await readdir(again)) await restoreArchive(testDatabase.url, join(again, name));
+  await archive();
+  const list = () =>
+    Promise.all(
+      Array.from(new Bun.Glob("**/*.gz").scanSync(folder))
+        .toSorted()
+        .map((file) => readFile(join(folder, file))),
+    );
+  const files = await list();
+  for (const name of await readdir(folder)) await restoreArchive(testDatabase.url, join(folder, name));
+  expect((await archive()).filter(({ rows }) => rows > 0)).toHaveLength(3);
+  expect(await list()).toEqual(files);
+  expect((await readdir(folder)).filter((name) => name.endsWith(".partial"))).toEqual([]);
+  for (const name of await readdir(folder)) await restoreArchive(testDatabase.url, join(folder, name));
   expect(await readAll()).toEqual(before);
-  // The files are there, and the tables too: the same rows are not written twice.
-  expect((await archiveMonths(testDatabase.url, { months: 24, folder: again, now })).length).toBeGreaterThan(0);
-  for (const name of await readdir(again)) await restoreArchive(testDatabase.url, join(again, name));
-  expect(await readAll()).toEqual(before);
-  await rm(again, { recursive: true });
 });

@@ -18,8 +18,11 @@ import { relayers } from "@cardkeep/db/schema/tables";
 import { generateId } from "@cardkeep/domain/generateId";
 import { sql } from "drizzle-orm";
 import { explainQuestions } from "../bench/plans.ts";
+import { citusVariable } from "../support/citus.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 
+/** A node cannot check references to tables of the coordinator. */
+const isDistributed = process.env[citusVariable] !== undefined;
 const names = Object.keys(partitionedTables) as PartitionedTable[];
 const now = new Date();
 
@@ -51,7 +54,7 @@ describe("a migrated database", () => {
     );
   });
 
-  test("has the partitions of this month and the next two, and nothing to report", async () => {
+  test("has the partitions of this month and the next, and nothing to report", async () => {
     for (const name of names) expect(await listMonths(database.db, name)).toEqual(listNeededMonths(now));
     expect(await readPartitionState(database.db, now)).toEqual({ missing: [], inDefault: [] });
   });
@@ -64,7 +67,8 @@ describe("a migrated database", () => {
   });
 });
 
-test("a lookup by id reads one partition", async () => {
+// Plans of distributed tables name shards.
+test.skipIf(isDistributed)("a lookup by id reads one partition", async () => {
   const id = generateId();
   const lines = await explainQuestions(testDatabase.url, {
     payment: ({ db }) => findPayment(db, { id, userId: "ada" }),
@@ -110,7 +114,7 @@ describe("the chore of workers", () => {
       select (select count(*)::int from pg_constraint where conrelid = 'card_transfers_2032_01'::regclass and contype = 'f') as references,
         (select count(*)::int from pg_trigger where tgrelid = 'card_transfers_2032_01'::regclass and tgname = 'card_transfers_status_guard') as triggers,
         (select count(*)::int from pg_index where indrelid = 'card_transfers_2032_01'::regclass) as indexes`);
-    expect(row).toEqual({ references: 3, triggers: 1, indexes: 4 });
+    expect(row).toEqual({ references: isDistributed ? 2 : 3, triggers: 1, indexes: 4 });
   });
 
   test("leaves out a month whose rows came before its partition, and the doctor names the table", async () => {

@@ -8,7 +8,7 @@ import postgres from "postgres";
 import { nameDatabase } from "./postgres.ts";
 
 /** Addresses of the coordinator and of the nodes, with commas between. Where it is set, each test database is distributed. */
-const citusVariable = "CARDKEEP_TEST_CITUS_URLS";
+export const citusVariable = "CARDKEEP_TEST_CITUS_URLS";
 
 /** Creates a distributed database at this version; null where the variable is not set. */
 export function createDistributed(): Promise<{ url: string; drop(): Promise<void> }> | null {

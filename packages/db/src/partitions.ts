@@ -49,8 +49,8 @@ export function boundOf(table: PartitionedTable, month: Month): string {
   return prefix === "" ? `${digits.slice(0, 8)}-${digits.slice(8)}` : `${prefix}${digits}`;
 }
 
-/** Months that have partitions before they begin. */
-const monthsAhead = 2;
+/** Months that have partitions before they begin: a worker has a whole month to create the next one. */
+const monthsAhead = 1;
 
 /** The months that need partitions, the present one first. */
 export const listNeededMonths = (now: Date): Month[] =>
@@ -66,20 +66,11 @@ export async function listMonths(on: Executing, table: PartitionedTable): Promis
   return rows.map(({ month }) => month);
 }
 
-/** The months of which a table was detached and not archived yet, oldest first. */
-export async function listDetachedMonths(on: Executing, table: PartitionedTable): Promise<Month[]> {
-  const rows = await on.execute<{ month: Month }>(sql`
-    select replace(right(relname, 7), '_', '-') as month from pg_class
-    where relkind = 'r' and not relispartition and relnamespace = (select relnamespace from pg_class where oid = to_regclass(${table}))
-      and relname ~ ('^' || ${table}::text || '_[0-9]{4}_[0-9]{2}$') order by 1`);
-  return rows.map(({ month }) => month);
-}
-
 /** How long an attempt to add a partition may wait for a lock, and so hold up statements behind it. */
 const lockMsMax = 2_000;
 
 /**
- * Creates the partitions of this month and the next two that are missing. Several processes may do so at once.
+ * Creates the partitions of this month and the next that are missing. Several processes may do so at once.
  *
  * Returns the months whose rows are in a table's default partition already: they stay there, and later months are not held up.
  */
@@ -130,11 +121,7 @@ export interface PartitionState {
 }
 
 export async function readPartitionState(on: Executing, now: Date): Promise<PartitionState> {
-  const needed = tableNames.flatMap((table) =>
-    listNeededMonths(now)
-      .slice(0, 2)
-      .map((month) => namePartition(table, month)),
-  );
+  const needed = tableNames.flatMap((table) => listNeededMonths(now).map((month) => namePartition(table, month)));
   const [missing, filled] = await Promise.all([
     on.execute<{ name: string }>(sql`
       select name from json_array_elements_text(${JSON.stringify(needed)}::json) as name where to_regclass(name) is null`),
@@ -142,7 +129,7 @@ export async function readPartitionState(on: Executing, now: Date): Promise<Part
       sql.join(
         tableNames.map(
           (table) => sql`
-            select ${sql.raw(`'${table}'`)} as name where exists (select from ${sql.identifier(`${table}_default`)})`,
+            select ${sql.raw(`'${table}'`)} as name where exists (select 1 from ${sql.identifier(`${table}_default`)})`,
         ),
         sql` union all `,
       ),

@@ -1,11 +1,10 @@
 /**
  * Moves months of final rows out of the database, into files.
  *
- * A month is detached in a short transaction, copied, read back, and only then dropped. A run that dies leaves a detached
- * table, which the next run copies again.
+ * A month is copied, read back and only then dropped, in one transaction. A run that dies leaves every row in the database;
+ * the next run writes the same files again.
  */
 import { drizzle } from "drizzle-orm/postgres-js";
-import { sql } from "drizzle-orm";
 import { createHash } from "node:crypto";
 import { createWriteStream } from "node:fs";
 import { mkdir, open, rename, rm, writeFile } from "node:fs/promises";
@@ -14,10 +13,8 @@ import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import type postgres from "postgres";
-import type { Db } from "../client.ts";
 import { openClient } from "../openClient.ts";
-import { addMonths, listDetachedMonths, listMonths, type Month, monthOf, namePartition } from "../partitions.ts";
-import * as schema from "../schema/tables.ts";
+import { addMonths, listMonths, type Month, monthOf, namePartition } from "../partitions.ts";
 import { families, type FamilyName, familyNames, hasOpenRows } from "./families.ts";
 import { ArchiveError, type ArchivedTable, type Manifest, manifestName, readManifest, verifyFile } from "./manifest.ts";
 
@@ -32,34 +29,28 @@ export interface MonthOutcome {
   reason: string | null;
 }
 
-type Executing = Pick<Db, "execute" | "transaction">;
-
 /**
  * Archives every month that ended more than `months` months before `now`, and whose rows are all final.
  *
- * @throws ArchiveError where an archive of the same name exists, or cannot be read back; the rows then stay in the database
+ * @throws ArchiveError where other rows are in the folder, or the files cannot be read back; the rows then stay in the database
  */
 export async function archiveMonths(
   sessionUrl: string,
   { months, folder, now }: { months: number; folder: string; now: Date },
 ): Promise<MonthOutcome[]> {
+  // One connection: what it has begun ends with it.
   const client = openClient(sessionUrl, { max: 1 });
-  const db = drizzle(client, { schema, casing: "snake_case" });
+  const db = drizzle(client, { casing: "snake_case" });
   const outcomes: MonthOutcome[] = [];
   try {
     await client`select pg_advisory_lock(hashtextextended('cardkeep:archives', 0))`;
     const before = addMonths(monthOf(now), -months);
     for (const family of familyNames) {
-      const [parent] = families[family].tables;
-      const detached = await listDetachedMonths(db, parent);
-      const all = [...new Set([...detached, ...(await listMonths(db, parent))])].toSorted();
+      const all = await listMonths(db, families[family].tables[0]);
       for (const month of all.filter((one) => one < before)) {
-        if (!detached.includes(month) && (await hasOpenRows(db, family, month))) {
-          outcomes.push({ family, month, rows: 0, folder: null, reason: "some of its rows are not final" });
-          continue;
-        }
-        await detachMonth(db, family, month);
+        await client`begin`;
         outcomes.push(await archiveMonth(client, family, month, { folder, now }));
+        await client`commit`;
       }
     }
     return outcomes;
@@ -68,69 +59,49 @@ export async function archiveMonths(
   }
 }
 
-/** How long the transaction that detaches a month may wait for its locks; statements wait behind it. */
+/** How long each lock is waited for; statements wait behind it. */
 const lockTimeout = "2s";
 
-/** Makes tables of a month's partitions; nothing where they are tables already. */
-async function detachMonth(db: Executing, family: FamilyName, month: Month): Promise<void> {
-  await db.transaction(async (tx) => {
-    await tx.execute(sql`select set_config('lock_timeout', ${lockTimeout}, true)`);
-    for (const table of families[family].tables.toReversed()) {
-      if (!(await listMonths(tx, table)).includes(month)) continue;
-      const name = namePartition(table, month);
-      await tx.execute(sql`alter table ${sql.identifier(table)} detach partition ${sql.identifier(name)}`);
-      const references = await tx.execute<{ name: string }>(sql`
-        select conname as name from pg_constraint where contype = 'f' and conrelid = ${name}::regclass and conparentid = 0`);
-      for (const reference of references)
-        await tx.execute(sql`alter table ${sql.identifier(name)} drop constraint ${sql.identifier(reference.name)}`);
-    }
-    // Read behind the locks: what was final may have changed until they were taken.
-    if (await hasDetachedOpenRows(tx, family, month)) throw new ArchiveError(`Rows of ${month} changed: try again`);
-  });
-}
-
-/** Payments of a detached month are read from the detached tables. */
-async function hasDetachedOpenRows(on: Pick<Db, "execute">, family: FamilyName, month: Month): Promise<boolean> {
-  if (family === "relay") return hasOpenRows(on, family, month);
-  const [payments, transfers] = (["card_payments", "card_transfers"] as const).map((table) =>
-    sql.identifier(namePartition(table, month)),
-  );
-  const [row] = await on.execute<{ open: boolean }>(sql`
-    select exists (select from ${payments} where status in ('REQUESTED', 'AUTHORIZED') or owed > 0)
-      or exists (select from ${transfers} where status in ('PLANNED', 'SIGNED')) as open`);
-  return row?.open ?? true;
-}
-
+/** In a transaction of the caller, which locks the month's rows against changes until its end. */
 async function archiveMonth(
   client: postgres.Sql,
   family: FamilyName,
   month: Month,
   { folder, now }: { folder: string; now: Date },
 ): Promise<MonthOutcome> {
+  const { tables: names } = families[family];
+  await client`select set_config('lock_timeout', ${lockTimeout}, true)`;
+  for (const name of names)
+    await client`lock table only ${client(namePartition(name, month))} in share row exclusive mode`;
+  const isOpen = await hasOpenRows(drizzle(client, { casing: "snake_case" }), family, month);
+  if (isOpen) return { family, month, rows: 0, folder: null, reason: "some of its rows are not final" };
   const target = join(folder, `${family}-${month}`);
   const partial = `${target}.partial`;
   await rm(partial, { recursive: true, force: true });
   await mkdir(partial, { recursive: true, mode: 0o700 });
   const tables: ArchivedTable[] = [];
-  for (const name of families[family].tables) tables.push(await copyTable(client, partial, { name, month }));
+  for (const name of names) tables.push(await copyTable(client, partial, { name, month }));
   const manifest: Manifest = { format: 1, family, month, archivedAt: now.toISOString(), tables };
   await writeFile(join(partial, manifestName), `${JSON.stringify(manifest, null, 2)}\n`, { mode: 0o600, flush: true });
   for (const table of tables) await verifyFile(partial, table);
   await rename(partial, target).catch(() => takeFinished(partial, target, manifest));
-  await client.begin(async (tx) => {
-    for (const name of families[family].tables.toReversed()) await tx`drop table ${tx(namePartition(name, month))}`;
-  });
+  // What refers to a row goes before the row: Postgres checks each reference to a partition that is detached.
+  for (const name of names.toReversed()) {
+    const partition = namePartition(name, month);
+    await client`alter table ${client(name)} detach partition ${client(partition)}`;
+    await client`drop table ${client(partition)}`;
+  }
   return { family, month, rows: tables.reduce((sum, { rows }) => sum + rows, 0), folder: target, reason: null };
 }
 
-/** An earlier run may have died between the files and the tables: what it wrote is the same. */
+/** An earlier run may have died between the files and the commit: what it wrote is the same. */
 async function takeFinished(partial: string, target: string, { tables }: Manifest): Promise<void> {
   const written = await readManifest(target);
   if (JSON.stringify(written.tables) === JSON.stringify(tables)) return rm(partial, { recursive: true });
   throw new ArchiveError(`${target} holds other rows: move it away, and run the command again`);
 }
 
-/** Copies one detached table to a file, and compares the number of rows with the table's. */
+/** Copies one partition to a file, and compares the number of rows with the table's. */
 async function copyTable(
   client: postgres.Sql,
   folder: string,

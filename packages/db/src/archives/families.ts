@@ -24,13 +24,13 @@ export const families: Readonly<Record<FamilyName, Family>> = {
   payments: {
     tables: ["card_payments", "card_clearings", "card_transfers", "ledger_entries"],
     isOpen: (isWithin) => sql`
-      exists (select from card_payments where ${isWithin(sql`id`)} and (status in ('REQUESTED', 'AUTHORIZED') or owed > 0))
-      or exists (select from card_transfers where ${isWithin(sql`payment_id`)} and status not in (${finalTransfers}))
-      or exists (select from card_disputes where ${isWithin(sql`payment_id`)} and status in (${openDisputes}))`,
+      exists (select 1 from card_payments where ${isWithin(sql`id`)} and (status in ('REQUESTED', 'AUTHORIZED') or owed > 0))
+      or exists (select 1 from card_transfers where ${isWithin(sql`payment_id`)} and status not in (${finalTransfers}))
+      or exists (select 1 from card_disputes where ${isWithin(sql`payment_id`)} and status in (${openDisputes}))`,
   },
   relay: {
     tables: ["relay_transactions", "relay_attempts"],
-    isOpen: (isWithin) => sql`exists (select from open_relays where ${isWithin(sql`relay_transaction_id`)})`,
+    isOpen: (isWithin) => sql`exists (select 1 from open_relays where ${isWithin(sql`relay_transaction_id`)})`,
   },
 };
 
