@@ -6,7 +6,8 @@ import { environment, readSettings, SettingsError } from "@cardkeep/runtime/sett
 import { isRequired, listSettings, type Role, type SettingName, uses } from "@cardkeep/runtime/roles";
 import { stopLimits } from "@cardkeep/runtime/stopLimits";
 import { workGauges } from "@cardkeep/runtime/workGauges";
-import { buildKeyAddresses, createWorkerKeys } from "@cardkeep/runtime/workerKeys";
+import { buildKeyAddresses } from "@cardkeep/runtime/keyAddresses";
+import { createWorkerKeys } from "@cardkeep/runtime/workerKeys";
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

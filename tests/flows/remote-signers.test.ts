@@ -1,16 +1,17 @@
 /** A worker without a key of the chain: each key is at a signer of the sandbox, behind a connection that may be cut. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { relayAttempts, relayTransactions } from "@cardkeep/db/schema/tables";
-import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
-import { readSettings } from "@cardkeep/runtime/settings";
-import { startWorker, type Worker } from "@cardkeep/worker/worker";
+import { development } from "@cardkeep/runtime/development";
 import { sql } from "drizzle-orm";
 import { erc20Abi } from "viem";
 import { openNode } from "../support/node.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
+import { findFreePorts } from "../support/ports.ts";
+import { type AppProcess, spawnApp } from "../support/process.ts";
+import { production } from "../support/production.ts";
 import { type Service, startService } from "../support/service.ts";
-import { buildSignerEnv, type CutProxy, heldAddresses, setAwsCredentials, startCutProxy } from "../support/signers.ts";
+import { awsCredentials, buildSignerEnv, type CutProxy, heldAddresses, startCutProxy } from "../support/signers.ts";
 import { becomeCardHolder, follow, historyOf, untilSettled, use } from "../support/spending.ts";
 import { openPayers, startWithdrawals, type WithdrawalLoad } from "../support/withdrawalLoad.ts";
 
@@ -18,25 +19,34 @@ const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
 
 let service: Service;
 let proxy: CutProxy;
-let workerRuntime: Runtime;
-let worker: Worker;
+let worker: AppProcess;
+let measures: string;
 beforeAll(async () => {
-  setAwsCredentials();
   proxy = await startCutProxy();
   service = await startService({ worker: false, env: buildSignerEnv(proxy.url) });
   proxy.target = Number(new URL(service.sandboxUrl).port);
-  workerRuntime = await createRuntime(readSettings(service.env), "worker");
-  worker = await startWorker(workerRuntime);
+  await start();
 });
 afterAll(async () => {
-  await worker.stop();
-  await workerRuntime.close();
+  worker.kill("SIGKILL");
+  await worker.exited;
   await service.stop();
   proxy.stop();
 });
 
+async function start(): Promise<void> {
+  const [port = 0] = await findFreePorts(1);
+  measures = `http://127.0.0.1:${port}/metrics`;
+  worker = await spawnApp("worker", { ...service.env, ...awsCredentials, WORKER_PORT: String(port) });
+  await worker.ready("taking jobs");
+}
+
 const set = (name: string, options: object = {}) => new Person(service).sandbox("PUT", `/faults/${name}`, options);
 const clear = () => new Person(service).sandbox("DELETE", "/faults");
+const readMetrics = async (): Promise<string> => {
+  const { OPERATOR_API_KEY } = development;
+  return (await fetch(measures, { headers: { Authorization: `Bearer ${OPERATOR_API_KEY}` } })).text();
+};
 const advance = (seconds: number) => new Person(service).sandbox("POST", "/chain/advance", { seconds });
 
 /** Waits until each acknowledged withdrawal ran, and answers the balances of all destinations. */
@@ -61,6 +71,13 @@ async function untilExecuted({ withdrawals }: WithdrawalLoad): Promise<bigint[]>
   return read();
 }
 
+/** Transactions whose nonce is reserved and that no signer has signed. */
+const findUnsigned = () =>
+  service.runtime.db
+    .select({ id: relayTransactions.id })
+    .from(relayTransactions)
+    .where(sql`not exists (select from ${relayAttempts} where relay_transaction_id = ${relayTransactions.id})`);
+
 /** Nonces of all lanes in our rows that are missing or twice, and lanes whose chain has another count. */
 async function findLaneFaults(): Promise<string[]> {
   const rows = await service.runtime.db.select().from(relayTransactions);
@@ -77,9 +94,33 @@ async function findLaneFaults(): Promise<string[]> {
   return faults;
 }
 
-test("the settings hold no key of the chain", () => {
-  const { relayerPrivateKeys, operatorPrivateKey, spenderPrivateKey } = workerRuntime.settings;
-  expect([relayerPrivateKeys, operatorPrivateKey, spenderPrivateKey]).toEqual([[], null, null]);
+/** Everything that a process was given by whom started it. */
+const readEnvironment = ({ pid }: AppProcess): Promise<string> => Bun.file(`/proc/${pid}/environ`).text();
+
+test("neither server nor worker is given a key of the chain, and the server serves with addresses alone", async () => {
+  expect(await readEnvironment(worker)).not.toContain("PRIVATE_KEY");
+  const { RELAYER_PRIVATE_KEYS: _, OPERATOR_PRIVATE_KEY: __, SPENDER_PRIVATE_KEY: ___, ...settings } = production;
+  const { DATABASE_URL = "", RPC_URL = "", CONTRACT_CODE = "" } = service.env;
+  const [port = 0] = await findFreePorts(1);
+  const server = await spawnApp("server", {
+    ...settings,
+    DATABASE_URL,
+    RPC_URL,
+    CONTRACT_CODE,
+    PORT: String(port),
+    RELAYER_ADDRESSES: heldAddresses.relayers.join(","),
+    OPERATOR_ADDRESS: heldAddresses.operator,
+    SPENDER_ADDRESS: heldAddresses.spender,
+  });
+  try {
+    await server.ready("listening");
+    expect(await readEnvironment(server)).not.toMatch(/PRIVATE_KEY|SIGNER/);
+    for (const path of ["/livez", "/readyz", "/api/v1/auth/nonce"])
+      expect([path, (await fetch(`http://127.0.0.1:${port}${path}`)).status]).toEqual([path, 200]);
+  } finally {
+    server.kill("SIGKILL");
+    await server.exited;
+  }
 });
 
 test("an account is deployed, a card is used and refunded, and money is withdrawn", async () => {
@@ -101,7 +142,7 @@ test("an account is deployed, a card is used and refunded, and money is withdraw
   await load.stop();
   expect(await untilExecuted(load)).toEqual([1n]);
   expect(await findLaneFaults()).toEqual([]);
-  const metrics = await workerRuntime.metrics.render();
+  const metrics = await readMetrics();
   for (const signer of ["web3signer", "aws-kms"])
     expect(metrics).toMatch(
       new RegExp(
@@ -110,17 +151,33 @@ test("an account is deployed, a card is used and refunded, and money is withdraw
     );
 });
 
+test("a lane takes further nonces while its signer hangs, and a worker that dies meanwhile loses none", async () => {
+  // Two of three Safes share one of the two lanes.
+  const payers = await openPayers(service, { people: 3, withdrawalsMax: 1 });
+  await set("signer.hang");
+  const loads: WithdrawalLoad[] = [];
+  for (const [place, payer] of payers.entries()) {
+    loads.push(startWithdrawals([payer], { withdrawalsMax: 1, pauseMs: 10 }));
+    await until(async () => (await findUnsigned()).length === place + 1);
+  }
+  worker.kill("SIGKILL");
+  await worker.exited;
+  await clear();
+  await start();
+  await until(async () => (await findUnsigned()).length === 0);
+  for (const load of loads) {
+    await load.stop();
+    expect(await untilExecuted(load)).toEqual([1n]);
+  }
+  expect(await findLaneFaults()).toEqual([]);
+}, 120_000);
+
 test("a signature of another key is neither stored nor sent, and the work goes on afterwards", async () => {
   const payers = await openPayers(service, { people: 1, withdrawalsMax: 1 });
   await set("signer.wrong");
   const load = startWithdrawals(payers, { withdrawalsMax: 1, pauseMs: 10 });
-  const findUnsigned = () =>
-    service.runtime.db
-      .select({ id: relayTransactions.id })
-      .from(relayTransactions)
-      .where(sql`not exists (select from ${relayAttempts} where relay_transaction_id = ${relayTransactions.id})`);
   await until(async () => (await findUnsigned()).length === 1);
-  await until(async () => (await workerRuntime.metrics.render()).includes('outcome="wrong"'));
+  await until(async () => (await readMetrics()).includes('outcome="wrong"'));
   expect(await findUnsigned()).toHaveLength(1);
   await clear();
   await until(async () => (await findUnsigned()).length === 0, { timeoutMs: 30_000 });

@@ -14,10 +14,7 @@ export const heldAddresses = {
 };
 
 /** The package of AWS wants credentials; the sandbox takes any. */
-export function setAwsCredentials(): void {
-  process.env["AWS_ACCESS_KEY_ID"] ??= "sandbox";
-  process.env["AWS_SECRET_ACCESS_KEY"] ??= "sandbox";
-}
+export const awsCredentials = { AWS_ACCESS_KEY_ID: "sandbox", AWS_SECRET_ACCESS_KEY: "sandbox" };
 
 export const nameWeb3signer = (url: string, address: string): string =>
   `web3signer+${url.replace("//", `//${address}@`)}/web3signer`;

@@ -2,7 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { development } from "@cardkeep/runtime/development";
 import { buildEnvExample } from "@cardkeep/runtime/envExample";
 import { readSettings, SettingsError } from "@cardkeep/runtime/settings";
-import { buildKeyAddresses, createWorkerKeys } from "@cardkeep/runtime/workerKeys";
+import { buildKeyAddresses } from "@cardkeep/runtime/keyAddresses";
+import { createWorkerKeys } from "@cardkeep/runtime/workerKeys";
 import { generateKeyPairSync } from "node:crypto";
 import { production } from "../support/production.ts";
 

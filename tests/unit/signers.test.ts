@@ -12,7 +12,7 @@ import { parseDerSignature, parseSpki } from "@cardkeep/providers/signers/der";
 import { createWeb3signer } from "@cardkeep/providers/signers/web3signer";
 import fc from "fast-check";
 import { keccak256, recoverAddress, toHex, type Address, type Hex } from "viem";
-import { nameAwsKms, nameWeb3signer, setAwsCredentials, startCutProxy } from "../support/signers.ts";
+import { awsCredentials, nameAwsKms, nameWeb3signer, startCutProxy } from "../support/signers.ts";
 
 const local = createLocalSigner(development.SPENDER_PRIVATE_KEY);
 const { address } = local;
@@ -25,7 +25,7 @@ let runtime: SandboxRuntime;
 let sandbox: Bun.Server<undefined>;
 let url: string;
 beforeAll(async () => {
-  setAwsCredentials();
+  Object.assign(process.env, awsCredentials);
   // No route of the signers reads the database or the chain.
   const env = { DATABASE_URL: "postgres://localhost:1/none", RPC_URL: "http://localhost:1", LOG_LEVEL: "silent" };
   runtime = openStore(await createRuntime(readSettings(env), "sandbox"));

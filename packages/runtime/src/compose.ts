@@ -14,6 +14,7 @@ import type { Services } from "@cardkeep/domain/services";
 import { createWaits } from "@cardkeep/domain/waits";
 import { sandboxClock, wallClock } from "./clock.ts";
 import { readOperatorSettings } from "./local.ts";
+import { buildKeyAddresses } from "./keyAddresses.ts";
 import { createLog, type Log } from "./log.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import { createProviders } from "./providers.ts";
@@ -21,7 +22,6 @@ import { createReports } from "./reports.ts";
 import { loadSettings, type Settings } from "./settings.ts";
 import { type Part, planConnections, sumConnections } from "./settings/connections.ts";
 import { createTracing, type Tracing } from "./tracing.ts";
-import { buildKeyAddresses } from "./workerKeys.ts";
 
 /** Time limit of one call to the node. The API answers within a second even if the node hangs. */
 const rpcTimeoutMs = { server: 800, worker: 5_000, sandbox: 5_000, cli: 5_000 } as const;

@@ -1,7 +1,6 @@
 import { createRelayerKey, createSpenderKey } from "@cardkeep/chain/relayer";
 import { createLocalSigner, type Signer } from "@cardkeep/chain/signer";
-import type { Address, Hex } from "@cardkeep/contract/primitives";
-import type { KeyAddresses } from "@cardkeep/domain/rules";
+import type { Hex } from "@cardkeep/contract/primitives";
 import type { WorkerKeys } from "@cardkeep/domain/services";
 import type { Metrics } from "./metrics.ts";
 import { keySettings } from "./settings/keys.ts";
@@ -32,24 +31,4 @@ export function createWorkerKeys(settings: Settings, report: Metrics["reportSign
   if (cardKey === null || operator === null || spender === null || faults.length > 0)
     throw new SettingsError(faults.join("\n"));
   return { cardKey, relayers: relayers.map(createRelayerKey), operator, spender: createSpenderKey(spender) };
-}
-
-/**
- * The addresses of these keys, which every process knows. A process with a key or signer does not read its address from the
- * settings.
- * @throws SettingsError
- */
-export function buildKeyAddresses(settings: Settings): KeyAddresses {
-  const { keyAddresses: given } = settings;
-  const find = (key: Hex | null, place: SignerPlace | null, address: Address | undefined): Address | undefined =>
-    place?.address ?? (key === null ? address : createLocalSigner(key).address);
-  const operatorAddress = find(settings.operatorPrivateKey, settings.operatorSigner, given.operator);
-  const spenderAddress = find(settings.spenderPrivateKey, settings.spenderSigner, given.spender);
-  if (operatorAddress === undefined || spenderAddress === undefined)
-    throw new SettingsError("OPERATOR_ADDRESS and SPENDER_ADDRESS: are required without their keys");
-  const relayers = [
-    ...settings.relayerPrivateKeys.map((key) => createLocalSigner(key).address),
-    ...settings.relayerSigners.map(({ address }) => address),
-  ];
-  return { relayerAddresses: relayers.length === 0 ? given.relayers : relayers, operatorAddress, spenderAddress };
 }

@@ -19,7 +19,7 @@ export const keyEnvironment = {
   ),
   RELAYER_PRIVATE_KEYS: privateKeys
     .optional()
-    .describe("Keys that pay for chain transactions, comma separated; the worker alone needs them"),
+    .describe("Keys that pay for chain transactions, comma separated; the worker alone needs them, or RELAYER_SIGNERS"),
   RELAYER_SIGNERS: signers
     .optional()
     .describe(
@@ -34,10 +34,12 @@ export const keyEnvironment = {
     ),
   OPERATOR_PRIVATE_KEY: privateKey
     .optional()
-    .describe("Owner of a Safe during its set-up transaction; the worker alone needs it"),
+    .describe("Owner of a Safe during its set-up transaction; the worker alone needs it, or OPERATOR_SIGNER"),
   OPERATOR_SIGNER: signer.optional().describe("Signer that holds this key, instead of OPERATOR_PRIVATE_KEY"),
   OPERATOR_ADDRESS: address.optional().describe("Address of this key, for processes without key and signer"),
-  SPENDER_PRIVATE_KEY: privateKey.optional().describe("Member of the spending role; the worker alone needs it"),
+  SPENDER_PRIVATE_KEY: privateKey
+    .optional()
+    .describe("Member of the spending role; the worker alone needs it, or SPENDER_SIGNER"),
   SPENDER_SIGNER: signer.optional().describe("Signer that holds this key, instead of SPENDER_PRIVATE_KEY"),
   SPENDER_ADDRESS: address.optional().describe("Address of this key, for processes without key and signer"),
 };
