@@ -27,8 +27,12 @@ const cloneTemplate = (): Promise<TestDatabase> =>
 export const copyDatabase = (url: string): Promise<TestDatabase> => {
   const source = new URL(url).pathname.slice(1);
   return createDatabase(async (admin, name) => {
-    await disconnect(admin, source);
-    await until(() => cloneDatabase(admin, name, source), { timeoutMs: 5_000 });
+    // Clients that run connect again.
+    const tryOnce = async () => {
+      await disconnect(admin, source);
+      return cloneDatabase(admin, name, source);
+    };
+    await until(tryOnce, { timeoutMs: 20_000 });
   });
 };
 

@@ -1,0 +1,146 @@
+/** Random card payments and withdrawals around a random moment to which the database is put back. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { findNewestReconciliation } from "@cardkeep/db/queries/reconciliations";
+import { cardPayments, cardTransfers, delayTransactions, ledgerEntries } from "@cardkeep/db/schema/tables";
+import { seed } from "@cardkeep/sandbox/seed";
+import { sql } from "drizzle-orm";
+import { copyDatabase, putInPlace } from "../support/database.ts";
+import { until } from "../support/poll.ts";
+import { type Service, startService } from "../support/service.ts";
+import { becomeCardHolder, type CardHolder, cent, euro, follow, untilSettled, use } from "../support/spending.ts";
+
+const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
+const destination = "0x000000000000000000000000000000000000bEEF";
+const acts = 14;
+const patience = { timeoutMs: 40_000 };
+const start = Number(process.env["RESTORE_SEED"] ?? Date.now() % 100_000);
+
+let service: Service;
+let holder: CardHolder;
+beforeAll(async () => {
+  service = await startService({ ownStore: true, env: { RELAYED_OPERATIONS_PER_HOUR: "1000" } });
+  holder = await becomeCardHolder(service, 5_000n * euro);
+});
+afterAll(() => service.stop());
+
+/** A generator with a seed, mulberry32: a whole number below `below`. */
+function createRandom(from: number): (below: number) => number {
+  let state = from;
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+  };
+}
+
+interface Use {
+  threadId: string;
+  cents: number;
+  refunded: number;
+  state: "held" | "cleared" | "over";
+}
+const uses: Use[] = [];
+
+/** One act of a person or a merchant, where one fits. */
+async function act(random: (below: number) => number): Promise<void> {
+  const held = uses.find(({ state }) => state === "held");
+  const cleared = uses.find(({ state, cents, refunded }) => state === "cleared" && refunded + 100 < cents);
+  const choice = random(5);
+  if (choice === 0 && held) {
+    held.state = random(2) === 0 ? "cleared" : "over";
+    return follow(holder, held.threadId, held.state === "cleared" ? "clear" : "reverse");
+  }
+  if (choice === 1 && held) {
+    held.state = "cleared";
+    held.cents -= 50;
+    return follow(holder, held.threadId, "clear", { amount: held.cents });
+  }
+  if (choice === 2 && cleared) {
+    cleared.refunded += 100;
+    return follow(holder, cleared.threadId, "refund", { amount: 100 });
+  }
+  if (choice === 3) {
+    const transfer = { tokenAddress: eure, to: destination, amount: String(1 + random(1_000)) };
+    const { status } = await holder.person.call(
+      "POST",
+      "/accounts/withdraw",
+      await holder.person.signWithdrawal(transfer),
+    );
+    expect(status).toBe(200);
+    // A card declines while an operation waits.
+    await until(async () => (await service.runtime.db.select().from(delayTransactions)).every(isQueued), patience);
+    await holder.person.sandbox("POST", "/chain/advance", { seconds: 181 });
+    return until(
+      async () =>
+        (await service.runtime.db.select().from(delayTransactions)).every(({ status: now }) => now === "EXECUTED"),
+      patience,
+    );
+  }
+  const cents = 500 + random(500);
+  const { approved, threadId } = await use(holder, cents);
+  expect(approved).toBe(true);
+  uses.push({ threadId, cents, refunded: 0, state: "held" });
+}
+
+const isQueued = ({ status }: typeof delayTransactions.$inferSelect): boolean =>
+  status === "WAITING" || status === "EXECUTED";
+
+async function readAll() {
+  const { db } = service.runtime;
+  const { kind, amount, status, executedHash } = delayTransactions;
+  return {
+    delays: await db.select({ kind, amount, status, executedHash }).from(delayTransactions).orderBy(executedHash),
+    payments: await db
+      .select({
+        threadId: cardPayments.threadId,
+        status: cardPayments.status,
+        target: cardPayments.target,
+        refunded: cardPayments.refundedCents,
+      })
+      .from(cardPayments)
+      .orderBy(cardPayments.threadId),
+    transfers: (await db.select().from(cardTransfers))
+      .map(({ direction, amount: moved, hash }) => `${direction} ${moved} ${hash}`)
+      .sort(),
+    books: await db
+      .select({
+        settlement: sql<string>`sum(${ledgerEntries.settlement})`,
+        held: sql<string>`sum(${ledgerEntries.held})`,
+      })
+      .from(ledgerEntries),
+  };
+}
+
+test(`what happened after a random moment is the same again, seed ${start}`, async () => {
+  const random = createRandom(start);
+  const moment = random(acts);
+  for (let index = 0; index < moment; index++) await act(random);
+  const url = service.env["DATABASE_URL"] ?? "";
+  const copy = await copyDatabase(url);
+  for (let index = moment; index < acts; index++) await act(random);
+  await untilSettled(service);
+  const before = await readAll();
+  await putInPlace(copy, url);
+  await until(() =>
+    seed(service.runtime).then(
+      () => true,
+      () => false,
+    ),
+  );
+  await until(async () => {
+    const newest = await findNewestReconciliation(service.runtime.db);
+    return newest?.reason === "restored" && newest.endedAt !== null;
+  }, patience);
+  await until(async () => Bun.deepEquals(await readAll(), before), patience).catch(async () => {
+    expect(await readAll()).toEqual(before);
+  });
+  await untilSettled(service);
+  const { settlementAddress } = service.runtime.settings.rules;
+  const settled = uses.reduce(
+    (sum, { cents, refunded, state }) => (state === "over" ? sum : sum + BigInt(cents - refunded)),
+    0n,
+  );
+  expect(await service.runtime.chain.getTokenBalance(eure, settlementAddress)).toBe(settled * cent);
+  expect(BigInt(before.books[0]?.settlement ?? 0)).toBe(settled * cent);
+}, 120_000);
