@@ -110,6 +110,8 @@ export async function forget({ service, relayerKeys }: World): Promise<void> {
   await db.execute(sql`delete from relay_attempts where relay_transaction_id in (${relayed})`);
   await db.execute(sql`delete from relay_subjects where relay_transaction_id in (${relayed})`);
   await db.execute(sql`delete from relay_transactions where id in (${relayed})`);
+  await db.execute(sql`delete from relay_nonces where relayer in ${ours}`);
+  await db.execute(sql`delete from open_relays where relayer in ${ours}`);
   await db.execute(sql`delete from relayers where address in ${ours}`);
   await db.execute(sql`delete from delay_transactions where id in (select id from accepted)`);
   await db.execute(sql`delete from events where user_id in (select user_id from accepted)`);

@@ -52,17 +52,17 @@ async function insertWithdrawal(body: { amount: string; to: string; tokenAddress
 /** The reads of a decision about a card payment. */
 async function selectForDecision({ data: { object } }: { data: { object: { id: string; card: { id: string } } } }) {
   const [payments, cards] = await Promise.all([
-    sql`select * from card_payments where thread_id = ${object.id}`,
+    sql`select * from card_threads where thread_id = ${object.id}`,
     sql`select c.*, u.status, exists (select from delay_transactions d
       where d.safe_id = c.safe_id and d.status not in ('EXECUTED', 'FAILED')) as paused
       from cards c join users u on u.id = c.user_id where c.card_token = ${object.card.id}`,
   ]);
   const { safe_id: safeId, user_id: userId } = cards[0] ?? {};
-  const last = await sql`select coalesce(max(sequence), 0) from card_transfers where safe_id = ${safeId}`;
+  const last = await sql`select coalesce(max(sequence), 0) from live_transfers where safe_id = ${safeId}`;
   const [safes, wallets, holds] = await Promise.all([
     sql`select * from safes where id = ${safeId}`,
     sql`select * from sign_in_wallets where user_id = ${userId}`,
-    sql`select id, amount, message_hash, sequence from card_transfers
+    sql`select id, amount, message_hash, sequence from live_transfers
       where safe_id = ${safeId} and direction = 'spend' and status not in ('DONE', 'FAILED')`,
   ]);
   return { approved: [payments, last, safes, wallets, holds].every((rows) => rows.length >= 0) };
