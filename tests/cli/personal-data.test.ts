@@ -34,7 +34,8 @@ const columnsNamed = async (names: readonly string[]) =>
   (
     await service.runtime.db.execute<{ table: string }>(
       sql`select distinct table_name as table from information_schema.columns
-        where table_schema = 'public' and column_name in ${names}`,
+        where table_schema = 'public' and column_name in ${names}
+          and not (select relispartition from pg_class where oid = table_name::regclass)`,
     )
   ).map(({ table }) => table);
 

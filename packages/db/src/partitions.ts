@@ -90,8 +90,9 @@ async function createPartition(db: Pick<Db, "transaction">, table: PartitionedTa
   const name = namePartition(table, month);
   try {
     await db.transaction(async (tx) => {
-      await tx.execute(sql`select set_config('lock_timeout', ${`${lockMsMax}ms`}, true)`);
+      // Waiting for another worker holds nothing up, so the time limit begins behind it.
       await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('cardkeep:partitions', 0))`);
+      await tx.execute(sql`select set_config('lock_timeout', ${`${lockMsMax}ms`}, true)`);
       if ((await listMonths(tx, table)).includes(month)) return;
       await tx.execute(sql`
         create table ${sql.identifier(name)} (like ${sql.identifier(table)} including defaults including constraints)`);
