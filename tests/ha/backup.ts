@@ -1,24 +1,17 @@
 /** pgBackRest: a base backup, the archive of the log, and a restore to a moment. */
 import { migrate } from "@cardkeep/db/migrate";
-import { type Child, startChild } from "@cardkeep/local/child";
-import { chownSync, mkdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { until } from "../support/poll.ts";
 import { readCommands, runCommands } from "../support/pageCommands.ts";
 import { findFreePorts } from "../support/ports.ts";
 import { askServer } from "../support/standby.ts";
+import { seconds } from "./modes.ts";
 import type { Programs } from "./programs.ts";
-
-export interface BackupReport {
-  backupMs: number;
-  restoreMs: number;
-  /** Rows from before the moment, and from after it. */
-  kept: number;
-  undone: number;
-}
+import { makeFolder, startServer } from "./server.ts";
 
 /** Backs up a server of one node, writes before and after a moment, and restores to it. */
-export async function playBackup(programs: Programs, folder: string): Promise<BackupReport> {
+export async function playBackup(programs: Programs, folder: string): Promise<string> {
   const [port = 0] = await findFreePorts(1);
   const [data, repository] = [join(folder, "backup-data"), join(folder, "repository")];
   for (const path of [data, repository, join(folder, "spool")]) makeFolder(programs, path);
@@ -52,7 +45,13 @@ pg1-user=postgres
   run(`initdb -U postgres --auth=trust --data-checksums`);
   const archive = "archive_command=pgbackrest --stanza=cardkeep archive-push %p";
   const start = () =>
-    startServer(programs, { data, port, folder, configuration, settings: ["archive_mode=on", archive] });
+    startServer(programs, {
+      data,
+      port,
+      folder,
+      settings: ["archive_mode=on", archive],
+      env: { PGBACKREST_CONFIG: configuration },
+    });
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   let server = await start();
   try {
@@ -78,43 +77,11 @@ pg1-user=postgres
     const restoreMs = performance.now() - restoreAt;
     const notes = await askServer<{ text: string }>(url, "select text from notes");
     const count = (text: string) => notes.filter((note) => note.text === text).length;
-    return { backupMs, restoreMs, kept: count("before"), undone: 1 - count("after") };
+    return (
+      `pgBackRest: backup ${seconds(backupMs)} s, restore to a moment ${seconds(restoreMs)} s, ` +
+      `${count("before")} of 1 rows from before it is there, ${1 - count("after")} of 1 from after it is gone`
+    );
   } finally {
     await server.stop("SIGINT", "SIGQUIT", 20_000);
   }
-}
-
-function makeFolder({ user }: Programs, path: string): void {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
-  if (user.uid !== undefined && user.gid !== undefined) chownSync(path, user.uid, user.gid);
-}
-
-async function startServer(
-  programs: Programs,
-  {
-    data,
-    port,
-    folder,
-    configuration,
-    settings,
-  }: { data: string; port: number; folder: string; configuration: string; settings: readonly string[] },
-): Promise<Child> {
-  const all = [`port=${port}`, "listen_addresses=127.0.0.1", `unix_socket_directories=${folder}/spool`, ...settings];
-  const server = startChild({
-    command: join(programs.postgres, "postgres"),
-    args: ["-D", data, ...all.flatMap((setting) => ["-c", setting])],
-    env: { PATH: "/usr/bin:/bin", LC_ALL: "C", PGBACKREST_CONFIG: configuration },
-    cwd: "/",
-    logFile: join(folder, "backup.log"),
-    leash: { kind: "signal", signal: "SIGINT" },
-    ...programs.user,
-  });
-  const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
-  await until(() =>
-    askServer(url, "select 1").then(
-      () => true,
-      () => false,
-    ),
-  );
-  return server;
 }

@@ -1,6 +1,6 @@
 /**
  * `bun run test:ha`: failovers on real engines under load from outside. Patroni, etcd and HAProxy with three nodes of Postgres,
- * two servers and two workers; then PgBouncer and pgBackRest. The last line is a row with outage p50 and max, lost and doubled.
+ * two servers and two workers; then PgBouncer, pgBackRest and Citus. The last line is a row with outage p50 and max, lost and doubled.
  */
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -10,6 +10,7 @@ import { endEverything } from "../support/ends.ts";
 import { Person } from "../support/person.ts";
 import { openPayers } from "../support/withdrawalLoad.ts";
 import { playBackup } from "./backup.ts";
+import { playCitus } from "./citus.ts";
 import { Cluster } from "./cluster.ts";
 import { playIncidents } from "./incidents.ts";
 import { type ModeReport, playMode, seconds } from "./modes.ts";
@@ -40,6 +41,8 @@ const folder = await mkdtemp(join(tmpdir(), "cardkeep-ha-"));
 // The programs run as another user under root.
 await chmod(folder, 0o755);
 const reports: ModeReport[] = [];
+/** What was played besides and failed. */
+const failures: string[] = [];
 const timing = { ttl: Number(values.ttl), loopWait: Number(values["loop-wait"]) };
 const cluster = await Cluster.start({ programs, folder, timing });
 say(`Patroni, etcd, HAProxy and three nodes are up (ttl ${timing.ttl} s, loop_wait ${timing.loopWait} s)`);
@@ -60,13 +63,20 @@ try {
     const lagMs = 1_000 * Number(values["lag-seconds"]);
     reports.push(await playMode({ cluster, product, people }, { mode, kills, switchovers, lagMs, say }));
   }
-  for (const line of await playIncidents({ cluster, product, people })) say(line);
-  for (const line of await playPoolers(product, cluster.url)) say(line);
-  const backup = await playBackup(programs, folder);
-  say(
-    `pgBackRest: backup ${seconds(backup.backupMs)} s, restore to a moment ${seconds(backup.restoreMs)} s, ` +
-      `${backup.kept} of 1 rows from before it is there, ${backup.undone} of 1 from after it is gone`,
-  );
+  const extras = [
+    () => playIncidents({ cluster, product, people }),
+    () => playPoolers(product, cluster.url),
+    async () => [await playBackup(programs, folder)],
+    async () => [await playCitus(programs, { folder, env: product.env })],
+  ];
+  for (const play of extras) {
+    try {
+      for (const line of await play()) say(line);
+    } catch (error) {
+      failures.push(String(error));
+      say(`Failed: ${String(error)}`);
+    }
+  }
 } catch (error) {
   for (const { output } of product.processes) say(output().slice(-2_000));
   throw error;
@@ -85,10 +95,12 @@ say(
 say("|---|---|---|---|---|---|---|---|---|---|---|---|");
 for (const report of reports) say(formatRow(report.mode, [report]));
 say(formatRow("both", reports));
-const isGood = reports.every(
-  ({ lostOutsideGap, doubled, withoutRow, failovers }) =>
-    lostOutsideGap + doubled + withoutRow === 0 && failovers.every(({ backMs }) => backMs !== null),
-);
+const isGood =
+  failures.length === 0 &&
+  reports.every(
+    ({ lostOutsideGap, doubled, withoutRow, failovers }) =>
+      lostOutsideGap + doubled + withoutRow === 0 && failovers.every(({ backMs }) => backMs !== null),
+  );
 process.exit(isGood ? 0 : 1);
 
 function formatRow(name: string, of: readonly ModeReport[]): string {
