@@ -18,7 +18,7 @@ import { becomeCardHolder, type CardHolder, follow, untilSettled, use } from "..
 import { addStandby, askServer, type Standby } from "../support/standby.ts";
 import { openPayers, startWithdrawals, type WithdrawalLoad } from "../support/withdrawalLoad.ts";
 
-const people = 8;
+const people = 6;
 const withdrawalsMax = 40;
 /** Every process works again so long after there is a new primary. */
 const backMsMax = 5_000;
@@ -116,7 +116,7 @@ test("synchronous: a primary killed under load loses no acknowledged withdrawal 
   const standby = await attach("second");
   await askServer(primary.url, "alter system set synchronous_standby_names = 'second'");
   await askServer(primary.url, "select pg_reload_conf()");
-  const load = startWithdrawals(payers, { withdrawalsMax, pauseMs: 50 });
+  const load = startWithdrawals(payers, { withdrawalsMax, pauseMs: 150 });
   await Promise.all([acknowledge(load, 8), pay(300)]);
   const promotedAt = await failOver(standby);
   await Promise.all([acknowledge(load, 1), until(async () => (await countPools()) === 2)]);
@@ -145,7 +145,7 @@ async function cutReplication(standby: Standby): Promise<number> {
 
 test("asynchronous: what is lost was acknowledged after the replication stopped and never reached the chain; nothing doubles, and every movement has a row again", async () => {
   const standby = await attach("third");
-  const load = startWithdrawals(payers, { withdrawalsMax, pauseMs: 50 });
+  const load = startWithdrawals(payers, { withdrawalsMax, pauseMs: 150 });
   await acknowledge(load, 8);
   const cutAt = await cutReplication(standby);
   const countEnqueued = async () =>
