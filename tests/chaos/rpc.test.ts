@@ -88,11 +88,18 @@ const listJobs = () =>
   service.runtime.db.execute<{ id: string; attempts: number; isRunning: boolean }>(
     sql`select id, attempts, locked_at is not null as "isRunning" from graphile_worker.jobs where task_identifier not like 'chain.%'`,
   );
-/** Runs every job once more, to its end. */
+/** Runs every job once more, to its end. A job that waits for the node is replaced by another one at its end. */
 async function untilTriedAgain(): Promise<void> {
-  const attempts = new Map((await listJobs()).map((job) => [job.id, job.attempts]));
+  const waiting = new Map((await listJobs()).map((job) => [job.id, job.attempts]));
   await wake();
-  await until(async () => (await listJobs()).every((job) => !job.isRunning && attempts.get(job.id) !== job.attempts));
+  await until(async () => {
+    const jobs = new Map((await listJobs()).map((job) => [job.id, job]));
+    for (const [id, attempts] of waiting) {
+      const job = jobs.get(id);
+      if (job === undefined || (!job.isRunning && job.attempts !== attempts)) waiting.delete(id);
+    }
+    return waiting.size === 0;
+  });
 }
 
 const moods: { mood: RpcMood }[] = [{ mood: "hang" }, { mood: "refuse" }, { mood: "garbage" }, { mood: "tooMany" }];
