@@ -129,7 +129,11 @@ export class Person {
 
   /** The signature fields of a delayed operation: the typed data of `path`, signed by this person. */
   async signDelay(path: string) {
-    const { body } = await this.call("GET", path);
+    let answer = await this.call("GET", path);
+    // A busy machine's node may answer late: a client asks again.
+    for (let triesLeft = 5; answer.status === 503 && triesLeft > 0; triesLeft--) answer = await this.call("GET", path);
+    const { status, body } = answer;
+    if (status !== 200) throw new Error(`${path} answers ${status}: ${JSON.stringify(body)}`);
     const signature = await this.account.signTypedData(body.data);
     return { signature, message: body.data.message as { salt: Hex; data: Hex } };
   }

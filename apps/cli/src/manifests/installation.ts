@@ -20,8 +20,8 @@ export const commands: Readonly<Record<Role, string>> = {
 /** Ports of `/livez` and `/readyz`. */
 export const ports = { server: 3000, worker: 3003 } as const;
 
-/** Ports of Postgres and of PgBouncer. */
-export const databasePorts = [5432, 6432] as const;
+/** Ports of Postgres, of PgBouncer, and of HAProxy before a primary and its replicas. */
+export const databasePorts = [5432, 6432, 5000, 5001] as const;
 /** HTTPS, SMTP, a collector of traces, and an EVM node of your own. */
 export const partnerPorts = [443, 465, 587, 4318, 8545] as const;
 
