@@ -4,13 +4,16 @@ import { deployments } from "@cardkeep/chain/deployments";
 import { unpackSteps } from "@cardkeep/chain/setup";
 import { buildTransfer } from "@cardkeep/chain/tokens";
 import type { Address, Hex } from "@cardkeep/contract/primitives";
+import { insertCheckedEntries, insertViolation } from "@cardkeep/db/queries/integrity";
 import { safes } from "@cardkeep/db/schema/tables";
-import { eq } from "drizzle-orm";
+import { readAccountState } from "@cardkeep/domain/integrity/readAccountState";
+import { eq, sql } from "drizzle-orm";
 import { concat, decodeFunctionData, encodeFunctionData, encodePacked, parseAbi, size } from "viem";
 import { openHostileOwner, type QueuedCall, queueCall, runQueue } from "../support/attacks.ts";
 import { deployParts } from "../support/griefing.ts";
 import { openNode } from "../support/node.ts";
 import { Person } from "../support/person.ts";
+import { until } from "../support/poll.ts";
 import { type Service, startService } from "../support/service.ts";
 
 const abi = parseAbi([
@@ -136,6 +139,31 @@ test("2 after its owner changes the cooldown in service, to a longer one too", a
   const { delayAddress } = await getSafe(ada);
   expect(await run(ada, call(delayAddress, "setTxCooldown", 179n))).toEqual([7, 2]);
   expect(await run(ada, call(delayAddress, "setTxCooldown", 181n))).toEqual([2, 2]);
+});
+
+test("an account is changed also while the violation is recorded between two questions of a reader", async () => {
+  const ada = new Person(service);
+  await ada.becomeAccountHolder();
+  const safe = await getSafe(ada);
+  const { db, services } = service.runtime;
+  let reading: ReturnType<typeof readAccountState> | undefined;
+  await db.transaction(async (tx) => {
+    // Holds the worker back, which would record the entry itself.
+    await tx.execute(sql`lock table queue_entries in access exclusive mode`);
+    await queueCall(openHostileOwner(service, ada, safe.address), call(safe.delayAddress, "setTxCooldown", 179n));
+    reading = readAccountState(services, safe);
+    await until(async () => {
+      const waiters = await db.execute(sql`
+        select from pg_locks where relation = 'queue_entries'::regclass and not granted and mode = 'AccessShareLock'`);
+      return waiters.length >= 2;
+    });
+    const { number, hash } = await services.chain.getBlock();
+    const violation = { safeId: safe.id, queueNonce: 0n, reason: "cooldown", hash, blockNumber: number };
+    const at = { seenAt: new Date(), updatedAt: new Date() };
+    await insertViolation(tx, { id: crypto.randomUUID(), status: "QUEUED", ...violation, ...at });
+    await insertCheckedEntries(tx, [{ delayAddress: safe.delayAddress, queueNonce: 0n, blockNumber: number }]);
+  });
+  expect((await reading)?.isChanged).toBe(true);
 });
 
 test("2 after its owner replaced the Safe's code by other code", async () => {

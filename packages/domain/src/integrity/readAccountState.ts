@@ -23,10 +23,9 @@ export interface AccountState extends AccountIntegrity {
  * The status is 2 once a violation has run, because a changed account can give any answer about itself.
  */
 export async function readAccountState(ctx: Services, safe: Safe): Promise<AccountState> {
-  const [integrity, violations, checked] = await Promise.all([
+  const [integrity, { checked, violations }] = await Promise.all([
     getSnapshot(ctx, safe).then((snapshot) => snapshot.readIntegrity()),
-    listViolations(ctx.db, safe.id),
-    countCheckedEntries(ctx.db, safe.delayAddress),
+    readRecords(ctx, safe),
   ]);
   const queued = violations.flatMap(({ status, queueNonce }) => (status === "QUEUED" ? (queueNonce ?? []) : []));
   if (integrity.queueNonce > checked) queued.push(...(await listUncheckedViolations(ctx, safe, checked)));
@@ -34,6 +33,12 @@ export async function readAccountState(ctx: Services, safe: Safe): Promise<Accou
     violations.some(({ status }) => status === "EXECUTED") || (await hasRun(ctx, safe, integrity, queued));
   const status = isExecuted ? integrityStatuses.safeMisconfigured : integrity.status;
   return { ...integrity, status, isChanged: isExecuted || queued.length > 0 };
+}
+
+/** In this order: an entry that counts as checked has its violation by the time that violations are read. */
+async function readRecords({ db }: Services, safe: Safe) {
+  const checked = await countCheckedEntries(db, safe.delayAddress);
+  return { checked, violations: await listViolations(db, safe.id) };
 }
 
 /** Violations in the newest blocks, before the follower of the chain has recorded them. */
