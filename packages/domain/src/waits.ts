@@ -30,8 +30,10 @@ export function createWaits({ perUserMax, totalMax }: { perUserMax: number; tota
   return {
     enter: (userId) => {
       const own = userId === null ? 0 : (places.get(userId) ?? 0);
-      if (own >= perUserMax || total >= totalMax)
-        return { fault: new CardkeepError("server.unavailable", { retryAfterSeconds: waitAgainSeconds }) };
+      if (own >= perUserMax || total >= totalMax) {
+        const cause = new Error(`${own} requests of the user and ${total} of all wait for the worker`);
+        return { fault: new CardkeepError("server.unavailable", { retryAfterSeconds: waitAgainSeconds, cause }) };
+      }
       change(userId, 1);
       return { leave: () => change(userId, -1) };
     },

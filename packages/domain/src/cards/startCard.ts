@@ -44,7 +44,10 @@ export async function startCard(ctx: UserContext, wish: Wish): Promise<CardIssue
     const found = await findCardIssue(ctx.db, issueId);
     return found?.status === "open" ? null : found;
   });
-  if (issue === null) fail("server.unavailable", { retryAfterSeconds: waitAgainSeconds });
+  if (issue === null) {
+    const cause = new Error(`Card issue ${issueId} is still open`);
+    fail("server.unavailable", { retryAfterSeconds: waitAgainSeconds, cause });
+  }
   if (issue.status === "refused") fail(issue.reason === "pin" ? "cards.pin_unreadable" : "cards.issuer_refused");
   return issue;
 }
