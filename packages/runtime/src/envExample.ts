@@ -1,7 +1,8 @@
 /** Builds `.env.example` from the settings' own descriptions and defaults. */
 import type { z } from "zod";
 import { development } from "./development.ts";
-import { environment } from "./settings.ts";
+import { environment } from "./environment.ts";
+import { type SettingName, uses } from "./roles.ts";
 
 const defaultOf = (schema: z.ZodType): unknown => {
   const parsed = schema.safeParse(undefined);
@@ -9,7 +10,8 @@ const defaultOf = (schema: z.ZodType): unknown => {
 };
 
 const heading =
-  "# Settings of Cardkeep, each with its default. Generated from the settings' schema; a test compares the two.";
+  "# Settings of Cardkeep, each with its default. Generated from the settings' schema; a test compares the two.\n" +
+  "# A setting marked [secret] may be in a file instead: NAME_FILE is the path, and NAME stays unset.";
 
 const developmentValues: Readonly<Record<string, string>> = development;
 
@@ -21,7 +23,8 @@ export function buildEnvExample(): string {
     const isOptional = schema.safeParse(undefined).success;
     const inProduction = isOptional ? ", which production refuses" : "; required in production";
     const secret = name in developmentValues ? ` (has a development value${inProduction})` : "";
-    return `# ${schema.description ?? ""}${secret}\n#${name}=${value}\n`;
+    const mark = uses[name as SettingName].isSecret ? " [secret]" : "";
+    return `# ${schema.description ?? ""}${secret}${mark}\n#${name}=${value}\n`;
   });
   return `${heading}\n\n${entries.join("\n")}`;
 }

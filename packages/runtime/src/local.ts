@@ -6,7 +6,8 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
-import { environment, readSettings, type Settings } from "./settings.ts";
+import { environment } from "./environment.ts";
+import { readSettings, type Settings } from "./settings.ts";
 
 /** The database of the embedded Postgres. */
 export const localDatabaseUrl = (port: number): string => `postgres://cardkeep@127.0.0.1:${port}/cardkeep`;
@@ -66,6 +67,10 @@ function isRunning(pid: number): boolean {
   }
 }
 
+/** The settings of `others` that are not given, also not by a file. */
+const listUnset = (others: Record<string, string>, given: Record<string, string | undefined>): Record<string, string> =>
+  Object.fromEntries(Object.entries(others).filter(([name]) => !given[`${name}_FILE`]));
+
 /**
  * The settings of a program that runs beside the others. They come from the environment, then from a running `bun
  * start`, then from the defaults.
@@ -75,7 +80,7 @@ export function readOperatorSettings(env: Record<string, string | undefined>): S
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ""));
   const home = environment.shape.CARDKEEP_HOME.parse(given["CARDKEEP_HOME"]);
   const isProduction = given["NODE_ENV"] === "production";
-  const settings = readSettings(isProduction ? given : { ...readRunFile(home), ...given });
+  const settings = readSettings(isProduction ? given : { ...listUnset(readRunFile(home), given), ...given });
   const databaseUrl = settings.databaseUrl ?? localDatabaseUrl(settings.postgresPort);
   return {
     ...settings,

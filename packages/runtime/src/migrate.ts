@@ -5,6 +5,7 @@ import { loadMigrationAddresses } from "./settings.ts";
 
 try {
   const addresses = loadMigrationAddresses();
+  for (const warning of addresses.warnings) process.stderr.write(`cardkeep migrate: ${warning}\n`);
   // Migrations take turns by a lock of their session.
   await proveSession(addresses);
   await migrate(addresses.sessionUrl);

@@ -1,6 +1,6 @@
 /** Which process reads which setting in production, and which settings are secrets. Manifests are generated from it. */
 import { requiredAddresses, requiredProviders } from "./production.ts";
-import { environment } from "./settings.ts";
+import { environment } from "./environment.ts";
 
 export type SettingName = keyof typeof environment.shape;
 

@@ -1,37 +1,23 @@
 /** Settings: the only place that reads the environment. It reports all faults at once. */
 import type { SettingRules } from "@cardkeep/domain/rules";
 import { z } from "zod";
+import { environment } from "./environment.ts";
 import { developmentDefaults, listProductionFaults } from "./production.ts";
-import { accessEnvironment, readAccess } from "./settings/access.ts";
-import { accountEnvironment, readAccounts } from "./settings/accounts.ts";
-import { cardEnvironment, readCards } from "./settings/cards.ts";
-import { chainEnvironment, readChain } from "./settings/chain.ts";
+import type { Role } from "./roles.ts";
+import { readSecretFiles, type SecretFiles } from "./secretFiles.ts";
+import { readAccess } from "./settings/access.ts";
+import { readAccounts } from "./settings/accounts.ts";
+import { readCards } from "./settings/cards.ts";
+import { readChain } from "./settings/chain.ts";
 import { databaseEnvironment, listDatabaseFaults, readDatabase } from "./settings/database.ts";
-import { buildEmoneyRules, emoneyEnvironment, readEmoney } from "./settings/emoney.ts";
-import { issuerEnvironment, readIssuer } from "./settings/issuer.ts";
-import { keyEnvironment, keySettings, listKeyFaults, readKeys } from "./settings/keys.ts";
-import { kycEnvironment, readKyc } from "./settings/kyc.ts";
-import { limitEnvironment, readLimits } from "./settings/limits.ts";
-import { messageEnvironment, readMessages } from "./settings/messages.ts";
-import { listMoneyFaults, moneyEnvironment, readMoney } from "./settings/money.ts";
-import { processEnvironment, readProcess } from "./settings/process.ts";
-
-/** The environment as text, by groups. Descriptions and defaults are the source of `.env.example`. */
-export const environment = z.object({
-  ...processEnvironment,
-  ...databaseEnvironment,
-  ...keyEnvironment,
-  ...chainEnvironment,
-  ...accountEnvironment,
-  ...moneyEnvironment,
-  ...accessEnvironment,
-  ...limitEnvironment,
-  ...cardEnvironment,
-  ...kycEnvironment,
-  ...emoneyEnvironment,
-  ...issuerEnvironment,
-  ...messageEnvironment,
-});
+import { buildEmoneyRules, readEmoney } from "./settings/emoney.ts";
+import { readIssuer } from "./settings/issuer.ts";
+import { keySettings, listKeyFaults, readKeys } from "./settings/keys.ts";
+import { readKyc } from "./settings/kyc.ts";
+import { readLimits } from "./settings/limits.ts";
+import { readMessages } from "./settings/messages.ts";
+import { listMoneyFaults, readMoney } from "./settings/money.ts";
+import { readProcess } from "./settings/process.ts";
 
 export type Settings = ReturnType<typeof readSettings>;
 
@@ -41,18 +27,20 @@ export class SettingsError extends Error {
 }
 
 /**
- * Reads and checks the environment.
+ * Reads and checks the environment, and the files of the secrets that `role` uses; without a role, of every secret.
  * @throws SettingsError naming every fault
  */
-export function readSettings(env: Record<string, string | undefined>) {
-  const given = Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value ? [[name, value]] : [])));
+export function readSettings(env: Readonly<Record<string, string | undefined>>, role: Role | null = null) {
+  const secretFiles = readSecretFiles(env, role);
+  const given = listGiven({ ...env, ...secretFiles.values });
   const isProduction = given["NODE_ENV"] === "production";
   const parsed = environment.safeParse(isProduction ? given : addDefaults(given));
-  const faults = parsed.success ? [] : parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
+  const faults = parsed.success ? [] : listIssues(parsed.error);
   if (parsed.success)
     faults.push(...listMoneyFaults(parsed.data), ...listDatabaseFaults(parsed.data), ...listKeyFaults(parsed.data));
   if (isProduction) faults.push(...listProductionFaults(given));
-  if (!parsed.success || faults.length > 0) throw new SettingsError(faults.join("\n"));
+  const all = addFileFaults(secretFiles, faults);
+  if (!parsed.success || all.length > 0) throw new SettingsError(all.join("\n"));
   const e = parsed.data;
   const parts = readProcess(e, given);
   const kyc = readKyc(e, parts);
@@ -80,8 +68,21 @@ export function readSettings(env: Record<string, string | undefined>) {
     ensRpcUrl: e.ENS_RPC_URL ?? null,
     /** Null in every process except the worker. */
     cardEncryptionKey: e.CARD_ENCRYPTION_KEY ?? null,
+    secretFiles,
     rules,
   };
+}
+
+const listGiven = (env: Readonly<Record<string, string | undefined>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value ? [[name, value]] : [])));
+
+const listIssues = ({ issues }: z.ZodError): string[] =>
+  issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
+
+/** Adds the faults of files. A secret whose file cannot be used is missing too, which needs no second line. */
+function addFileFaults({ paths, values, faults }: SecretFiles, others: readonly string[]): string[] {
+  const unread = Object.keys(paths).filter((name) => !(name in values));
+  return [...faults, ...others.filter((fault) => !unread.includes(fault.split(/[:.]/)[0] ?? ""))];
 }
 
 /** The environment with the development values. A signer takes the place of a development key. */
@@ -92,20 +93,20 @@ function addDefaults(given: Readonly<Record<string, string>>): Record<string, st
 }
 
 /** The settings of this process. @throws SettingsError */
-export const loadSettings = (): Settings => readSettings(process.env);
+export const loadSettings = (role: Role | null = null): Settings => readSettings(process.env, role);
 
 /**
  * The addresses of a process that migrates, which needs no other setting.
  * @throws SettingsError
  */
-export function loadMigrationAddresses(): { url: string; sessionUrl: string } {
-  const given = Object.entries(process.env).filter(([, value]) => value);
-  const parsed = z.object(databaseEnvironment).safeParse(Object.fromEntries(given));
-  const faults = parsed.success
-    ? listDatabaseFaults(parsed.data)
-    : parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
-  if (faults.length > 0) throw new SettingsError(faults.join("\n"));
+export function loadMigrationAddresses(): { url: string; sessionUrl: string; warnings: readonly string[] } {
+  const secretFiles = readSecretFiles(process.env, "migrate");
+  const given = listGiven({ ...process.env, ...secretFiles.values });
+  const parsed = z.object(databaseEnvironment).safeParse(given);
+  const faults = parsed.success ? listDatabaseFaults(parsed.data) : listIssues(parsed.error);
   const { databaseUrl: url, databaseSessionUrl: sessionUrl = url } = parsed.success ? readDatabase(parsed.data) : {};
-  if (url === undefined || sessionUrl === undefined) throw new SettingsError("DATABASE_URL: is required");
-  return { url, sessionUrl };
+  if (parsed.success && url === undefined) faults.push("DATABASE_URL: is required");
+  const all = addFileFaults(secretFiles, faults);
+  if (url === undefined || sessionUrl === undefined || all.length > 0) throw new SettingsError(all.join("\n"));
+  return { url, sessionUrl, warnings: secretFiles.warnings };
 }

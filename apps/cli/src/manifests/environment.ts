@@ -1,5 +1,5 @@
 /** The settings of each process as text: with every description, empty where production requires a value. */
-import { environment } from "@cardkeep/runtime/settings";
+import { environment } from "@cardkeep/runtime/environment";
 import { isRequired, listSettings, type Role, type SettingName, uses } from "@cardkeep/runtime/roles";
 import { z } from "zod";
 import { wrap } from "../print.ts";

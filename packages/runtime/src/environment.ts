@@ -1,0 +1,32 @@
+/** The schema of the environment. */
+import { z } from "zod";
+import { accessEnvironment } from "./settings/access.ts";
+import { accountEnvironment } from "./settings/accounts.ts";
+import { cardEnvironment } from "./settings/cards.ts";
+import { chainEnvironment } from "./settings/chain.ts";
+import { databaseEnvironment } from "./settings/database.ts";
+import { emoneyEnvironment } from "./settings/emoney.ts";
+import { issuerEnvironment } from "./settings/issuer.ts";
+import { keyEnvironment } from "./settings/keys.ts";
+import { kycEnvironment } from "./settings/kyc.ts";
+import { limitEnvironment } from "./settings/limits.ts";
+import { messageEnvironment } from "./settings/messages.ts";
+import { moneyEnvironment } from "./settings/money.ts";
+import { processEnvironment } from "./settings/process.ts";
+
+/** The environment as text, by groups. Descriptions and defaults are the source of `.env.example`. */
+export const environment = z.object({
+  ...processEnvironment,
+  ...databaseEnvironment,
+  ...keyEnvironment,
+  ...chainEnvironment,
+  ...accountEnvironment,
+  ...moneyEnvironment,
+  ...accessEnvironment,
+  ...limitEnvironment,
+  ...cardEnvironment,
+  ...kycEnvironment,
+  ...emoneyEnvironment,
+  ...issuerEnvironment,
+  ...messageEnvironment,
+});

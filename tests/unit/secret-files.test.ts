@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { buildEnvExample } from "@cardkeep/runtime/envExample";
+import { listSettings, type SettingName, uses } from "@cardkeep/runtime/roles";
+import { readSettings, SettingsError } from "@cardkeep/runtime/settings";
+import { generateKeyPairSync } from "node:crypto";
+import { chmod, chown, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { production } from "../support/production.ts";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "cardkeep-secrets-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+let files = 0;
+async function write(text: string | Uint8Array, mode = 0o600): Promise<string> {
+  const path = join(folder, `secret-${++files}`);
+  await writeFile(path, text);
+  await chmod(path, mode);
+  return path;
+}
+
+const isSecret = (name: string): boolean => uses[name as SettingName].isSecret;
+/** The environment of production with every secret in a file. */
+async function moveToFiles(values: Record<string, string>, end = "\n"): Promise<Record<string, string>> {
+  const moved = Object.entries(values).map(async ([name, value]) =>
+    isSecret(name) ? [`${name}_FILE`, await write(value + end)] : [name, value],
+  );
+  return Object.fromEntries(await Promise.all(moved));
+}
+
+const faultsOf = (env: Record<string, string>, role: Parameters<typeof readSettings>[1] = null): string[] => {
+  try {
+    readSettings(env, role);
+    return [];
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    return error.message.split("\n");
+  }
+};
+
+describe("secrets from files", () => {
+  test("are the same settings as in the environment, for every secret and every line end", async () => {
+    const { secretFiles: _, isTrustedProxy: __, ...expected } = readSettings(production);
+    for (const end of ["", "\n", "\r\n"]) {
+      const env = await moveToFiles(production, end);
+      const { secretFiles, isTrustedProxy: ___, ...settings } = readSettings(env);
+      expect(settings).toEqual(expected);
+      expect(Object.keys(secretFiles.paths).toSorted()).toEqual(Object.keys(production).filter(isSecret).toSorted());
+    }
+    const pem = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey.export({ format: "pem", type: "pkcs8" });
+    const { cardEncryptionKey } = readSettings({ CARD_ENCRYPTION_KEY_FILE: await write(pem.toString()) });
+    expect(cardEncryptionKey?.export({ format: "pem", type: "pkcs8" })).toBe(pem);
+  });
+
+  test("an empty file is a secret that is not set", async () => {
+    expect(readSettings({ DATABASE_URL_FILE: await write("\n") }).databaseUrl).toBeUndefined();
+    const env = { ...(await moveToFiles(production)), CODE_PEPPER_FILE: await write("") };
+    expect(faultsOf(env)).toEqual([expect.stringMatching(/^CODE_PEPPER: /)]);
+    expect(faultsOf({ ...production, CODE_PEPPER_FILE: "" })).toEqual([]);
+  });
+
+  test("name the setting and the path of each file that cannot be used, and nothing else of it", async () => {
+    const pipe = join(folder, "pipe");
+    Bun.spawnSync(["mkfifo", pipe]);
+    await mkdir(join(folder, "folder"));
+    const files = {
+      KYC_APP_TOKEN: [join(folder, "missing"), "there is no such file"],
+      KYC_APP_SECRET: [join(folder, "folder"), "it is a folder"],
+      CARD_ISSUER_API_KEY: [pipe, "it is no regular file"],
+      CODE_PEPPER: [await write(new Uint8Array([0xff, 0xfe, 0x41])), "it is no text in UTF-8"],
+      DATABASE_URL: [await write("a\0b"), "it is no text in UTF-8"],
+      SMS_URL: [await write("x".repeat(65_537)), "it has more than 65536 bytes"],
+    };
+    const env: Record<string, string> = { ...production };
+    for (const [name, [path = ""]] of Object.entries(files)) {
+      delete env[name];
+      env[`${name}_FILE`] = path;
+    }
+    const expected = Object.entries(files).map(([name, [path, why]]) => `${name}_FILE: cannot use ${path}: ${why}`);
+    expect(faultsOf(env).toSorted()).toEqual(expected.toSorted());
+  });
+
+  test("a secret given twice and a file of a setting that is no secret are faults", async () => {
+    expect(faultsOf({ ...production, CODE_PEPPER_FILE: await write("another pepper of our own") })).toEqual([
+      "CODE_PEPPER: is set twice; remove CODE_PEPPER or CODE_PEPPER_FILE",
+    ]);
+    expect(faultsOf({ PORT_FILE: await write("3000") })).toEqual([
+      "PORT_FILE: only secrets are read from files; set PORT instead",
+    ]);
+  });
+
+  test("no fault shows a value", async () => {
+    const secret = "hush-9f1c";
+    const texts = [
+      secret,
+      `postgres://u:${secret}@h:0/db`,
+      `{"keys":[{"kid":"${secret}","d":"${secret}"}]}`,
+      `-----BEGIN ${secret}`,
+    ];
+    for (const text of texts) {
+      const env = await moveToFiles(
+        Object.fromEntries(Object.entries(production).map(([name, value]) => [name, isSecret(name) ? text : value])),
+      );
+      const faults = faultsOf(env);
+      expect(faults.length).toBeGreaterThan(5);
+      expect(faults.join("\n")).not.toContain("hush");
+    }
+  });
+
+  test("a process opens the files of its own secrets alone", async () => {
+    const env = await moveToFiles(production);
+    for (const role of ["server", "worker"] as const) {
+      const { paths } = readSettings({ ...env, ...(role === "server" && listAddresses()) }, role).secretFiles;
+      expect(Object.keys(paths).filter((name) => !listSettings(role).includes(name as SettingName))).toEqual([]);
+    }
+    const foreign = { RELAYER_PRIVATE_KEYS_FILE: join(folder, "missing") };
+    expect(faultsOf({ ...env, ...foreign, ...listAddresses() }, "server")).toEqual([]);
+    expect(faultsOf({ ...env, ...foreign }, "worker")).toHaveLength(1);
+  });
+
+  test("warn of a file that other users can read or change, also behind a link", async () => {
+    const value = "a pepper of our own making";
+    const warningsOf = async (path: string) => readSettings({ CODE_PEPPER_FILE: path }).secretFiles.warnings;
+    for (const mode of [0o600, 0o400]) expect(await warningsOf(await write(value, mode))).toEqual([]);
+    for (const [mode, whom] of [
+      [0o604, "every user"],
+      [0o602, "every user"],
+      [0o644, "every user"],
+      [0o640, "its group"],
+      [0o620, "its group"],
+    ] as const) {
+      const path = await write(value, mode);
+      const link = `${path}-link`;
+      await symlink(path, link);
+      for (const given of [path, link])
+        expect(await warningsOf(given)).toEqual([
+          expect.stringMatching(new RegExp(`^CODE_PEPPER_FILE: ${given} is open to ${whom}`)),
+        ]);
+    }
+  });
+
+  test.if(process.geteuid?.() === 0)("the group may read a file of another user, if the process is in it", async () => {
+    const path = await write("a pepper of our own making", 0o440);
+    const warningsOf = () => readSettings({ CODE_PEPPER_FILE: path }).secretFiles.warnings;
+    await chown(path, 1, process.getegid?.() ?? 0);
+    expect(warningsOf()).toEqual([]);
+    await chown(path, 1, 12_345);
+    expect(warningsOf()).toHaveLength(1);
+    await chmod(path, 0o460);
+    expect(warningsOf()).toHaveLength(1);
+  });
+
+  test(".env.example marks every secret, and no other setting", () => {
+    const marked = [...buildEnvExample().matchAll(/\[secret\b.*\]\n#(\w+)=/g)].map(([, name = ""]) => name);
+    expect(marked.toSorted()).toEqual(Object.keys(uses).filter(isSecret).toSorted());
+  });
+});
+
+function listAddresses(): Record<string, string> {
+  const address = `0x${"66".repeat(20)}`;
+  return { RELAYER_ADDRESSES: address, OPERATOR_ADDRESS: address, SPENDER_ADDRESS: address };
+}
