@@ -78,6 +78,13 @@ export const workGauges: readonly GaugeOf<Work>[] = [
       unmatchedThreads.map(({ reason, count }) => ({ labels: { reason }, value: count })),
   },
   {
+    name: "open_discrepancies",
+    help: "What chain and partners know and no row does, by kind",
+    labelNames: ["kind"],
+    samples: ({ openDiscrepancies }) =>
+      openDiscrepancies.map(({ kind, count }) => ({ labels: { kind }, value: count })),
+  },
+  {
     name: "deliveries",
     help: "Events not delivered yet, by state: outbox, due, retrying, held",
     labelNames: ["state"],

@@ -8,6 +8,7 @@ import {
 import { findOldestHold } from "@cardkeep/db/queries/spending/liveTransfers";
 import { sumDebts, type TokenDebt } from "@cardkeep/db/queries/spending/debts";
 import { countChangedAccounts } from "@cardkeep/db/queries/integrity";
+import { countOpenDiscrepancies } from "@cardkeep/db/queries/reconciliations";
 import { countUnmatchedThreads, measureWaitingReturns, type WaitingReturns } from "@cardkeep/db/queries/refunds";
 import { countJobs, type JobCount } from "@cardkeep/db/queue/inspect";
 import type { DelayStatus } from "@cardkeep/contract/delays";
@@ -36,6 +37,8 @@ export interface WorkMeasures {
   waitingReturns: WaitingReturns;
   /** Threads of the card issuer that cannot be booked, by the reason. */
   unmatchedThreads: { reason: string; count: number }[];
+  /** What chain and partners know and no row does, by its kind. */
+  openDiscrepancies: { kind: string; count: number }[];
   deliveries: OpenDeliveries[];
   /** How long the most belated event could have been sent to an endpoint that takes any, in seconds. */
   deliveryLagSeconds: number;
@@ -56,9 +59,10 @@ export async function measureWork({ db, clock }: Pick<Services, "db" | "clock">)
       findOldestHold(db),
       sumDebts(db, null),
     ]);
-  const [waitingReturns, unmatchedThreads] = await Promise.all([
+  const [waitingReturns, unmatchedThreads, openDiscrepancies] = await Promise.all([
     measureWaitingReturns(db, now),
     countUnmatchedThreads(db),
+    countOpenDiscrepancies(db),
   ]);
   const waiting = jobs.filter(({ state }) => state === "waiting");
   const queued = delays.filter(({ status }) => isQueuedOnChain(status));
@@ -76,6 +80,7 @@ export async function measureWork({ db, clock }: Pick<Services, "db" | "clock">)
     changedAccounts,
     waitingReturns,
     unmatchedThreads,
+    openDiscrepancies,
     oldestHoldSeconds: oldestHoldAt === null ? 0 : (now.getTime() - oldestHoldAt.getTime()) / 1000,
   };
 }
