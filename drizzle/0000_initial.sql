@@ -669,9 +669,11 @@ CREATE TABLE "relay_transactions" (
 CREATE TABLE "relayers" (
 	"address" text PRIMARY KEY NOT NULL,
 	"next_nonce" bigint NOT NULL,
+	"state" text DEFAULT 'ACTIVE' NOT NULL,
 	"gathering_until" timestamp with time zone,
 	"foreign_count" bigint DEFAULT 0 NOT NULL,
-	"foreign_seen_at" timestamp with time zone
+	"foreign_seen_at" timestamp with time zone,
+	CONSTRAINT "relayers_state" CHECK ("relayers"."state" in ('ACTIVE', 'DRAINING', 'RETIRED'))
 );
 --> statement-breakpoint
 CREATE TABLE "removed_sign_in_wallets" (

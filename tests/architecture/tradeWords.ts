@@ -9,11 +9,11 @@
 const acts = `
   accept activate activated active add advance aggregate ahead all apply ask attach authorize begin build bundle bundled detect template fingerprint burn
   by call cancel carry change check collect compare compile compose create delete deploy derive describe diagnose distribute
-  disable disabled draw due each enable end erase exit expire export final find finish follow foreign forget forward freeze
+  disable disabled drain draw due each enable end erase exit expire export final find finish follow foreign forget forward freeze
   generate get import index inspect integrate is issue kept legacy listen live local lost me migrate missing most notify off old once
-  open overdue own paid parse patch perform plan poll prove pull read ready reconcile recover redeem redirect refuse
-  register rehearse remove removed renew replace reply request require reschedule reseal reserve reset restart restore restored return
-  returned review seed seeded send set shared simplify since stale start stop stopped stuck submit subscribe sum trace trigger typed unmatched
+  open overdue own paid parse patch perform pick plan poll prove pull read ready reconcile recover redeem redirect refuse
+  register rehearse remove removed renew replace reply request require reschedule reseal reserve reset restart restore restored retire return
+  returned review seed seeded send set shared simplify since stale start stop stopped stuck submit subscribe sum sweep trace trigger typed unmatched
   until up verify wait wake watch while whole withdraw
 `;
 

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { relayAttempts, relayTransactions } from "@cardkeep/db/schema/tables";
 import { development } from "@cardkeep/runtime/development";
 import { sql } from "drizzle-orm";
-import { erc20Abi } from "viem";
 import { openNode } from "../support/node.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
@@ -13,9 +12,7 @@ import { production } from "../support/production.ts";
 import { type Service, startService } from "../support/service.ts";
 import { awsCredentials, buildSignerEnv, type CutProxy, heldAddresses, startCutProxy } from "../support/signers.ts";
 import { becomeCardHolder, follow, historyOf, untilSettled, use } from "../support/spending.ts";
-import { openPayers, startWithdrawals, type WithdrawalLoad } from "../support/withdrawalLoad.ts";
-
-const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
+import { openPayers, startWithdrawals, untilExecuted, type WithdrawalLoad } from "../support/withdrawalLoad.ts";
 
 let service: Service;
 let proxy: CutProxy;
@@ -47,29 +44,6 @@ const readMetrics = async (): Promise<string> => {
   const { OPERATOR_API_KEY } = development;
   return (await fetch(measures, { headers: { Authorization: `Bearer ${OPERATOR_API_KEY}` } })).text();
 };
-const advance = (seconds: number) => new Person(service).sandbox("POST", "/chain/advance", { seconds });
-
-/** Waits until each acknowledged withdrawal ran, and answers the balances of all destinations. */
-async function untilExecuted({ withdrawals }: WithdrawalLoad): Promise<bigint[]> {
-  const { client } = openNode(service.rpcUrl);
-  const read = () =>
-    Promise.all(
-      withdrawals.map(({ destination }) =>
-        client.readContract({ address: eure, abi: erc20Abi, functionName: "balanceOf", args: [destination] }),
-      ),
-    );
-  await until(
-    async () => {
-      const [row] = await service.runtime.db.execute<{ open: number }>(
-        sql`select count(*)::int as open from delay_transactions where status in ('QUEUING', 'WAITING', 'EXECUTING')`,
-      );
-      if (row?.open !== 0) await advance(181);
-      return row?.open === 0;
-    },
-    { timeoutMs: 60_000, everyMs: 1_000 },
-  );
-  return read();
-}
 
 /** Transactions whose nonce is reserved and that no signer has signed. */
 const findUnsigned = () =>
@@ -140,7 +114,7 @@ test("an account is deployed, a card is used and refunded, and money is withdraw
   const load = startWithdrawals([holder.person], { withdrawalsMax: 1, pauseMs: 10 });
   await until(async () => load.countAcknowledged() === 1);
   await load.stop();
-  expect(await untilExecuted(load)).toEqual([1n]);
+  expect(await untilExecuted(service, load)).toEqual([1n]);
   expect(await findLaneFaults()).toEqual([]);
   const metrics = await readMetrics();
   for (const signer of ["web3signer", "aws-kms"])
@@ -167,7 +141,7 @@ test("a lane takes further nonces while its signer hangs, and a worker that dies
   await until(async () => (await findUnsigned()).length === 0);
   for (const load of loads) {
     await load.stop();
-    expect(await untilExecuted(load)).toEqual([1n]);
+    expect(await untilExecuted(service, load)).toEqual([1n]);
   }
   expect(await findLaneFaults()).toEqual([]);
 }, 120_000);
@@ -182,7 +156,7 @@ test("a signature of another key is neither stored nor sent, and the work goes o
   await clear();
   await until(async () => (await findUnsigned()).length === 0, { timeoutMs: 30_000 });
   await load.stop();
-  expect(await untilExecuted(load)).toEqual([1n]);
+  expect(await untilExecuted(service, load)).toEqual([1n]);
   expect(await findLaneFaults()).toEqual([]);
 }, 120_000);
 
@@ -204,6 +178,6 @@ test("a signer that dies again and again under load leaves no nonce gap, and not
   await clear();
   await load.stop();
   expect(load.surprises).toEqual([]);
-  expect(new Set(await untilExecuted(load))).toEqual(new Set([1n]));
+  expect(new Set(await untilExecuted(service, load))).toEqual(new Set([1n]));
   expect(await findLaneFaults()).toEqual([]);
 }, 180_000);

@@ -1,9 +1,12 @@
 /** People who withdraw without a pause, each withdrawal to an address of its own: its balance counts the executions. */
 import { tokens } from "@cardkeep/chain/tokens";
 import type { Address } from "@cardkeep/contract/primitives";
+import { sql } from "drizzle-orm";
 import { randomUUID } from "node:crypto";
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import { Person } from "./person.ts";
+import { until } from "./poll.ts";
+import type { Service } from "./service.ts";
 
 /** One withdrawal of one base unit. */
 export interface Withdrawal {
@@ -90,4 +93,21 @@ export function startWithdrawals(
       await Promise.all(running);
     },
   };
+}
+
+/** Waits until each acknowledged withdrawal ran, and answers the balances of all destinations. */
+export async function untilExecuted(service: Service, { withdrawals }: WithdrawalLoad): Promise<bigint[]> {
+  await until(
+    async () => {
+      const [row] = await service.runtime.db.execute<{ open: number }>(
+        sql`select count(*)::int as open from delay_transactions where status in ('QUEUING', 'WAITING', 'EXECUTING')`,
+      );
+      if (row?.open !== 0) await new Person(service).sandbox("POST", "/chain/advance", { seconds: 181 });
+      return row?.open === 0;
+    },
+    { timeoutMs: 60_000, everyMs: 1_000 },
+  );
+  return Promise.all(
+    withdrawals.map(({ destination }) => service.runtime.chain.getTokenBalance(tokens.EURe.address, destination)),
+  );
 }

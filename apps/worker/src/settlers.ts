@@ -1,4 +1,5 @@
 /** The settler of a mined relay transaction, by its purpose. */
+import { writeNothing } from "@cardkeep/domain/context";
 import type { Settlers } from "@cardkeep/domain/relay/settler";
 import { settleDispatch } from "@cardkeep/domain/delays/settleDispatch";
 import { settleEnqueue } from "@cardkeep/domain/delays/settleEnqueue";
@@ -16,4 +17,5 @@ export const settlers: Settlers = {
   "delay.unblock": settleDispatch,
   "card.spend": settleSpend,
   "card.return": settleReturn,
+  "relayer.sweep": async () => writeNothing,
 };

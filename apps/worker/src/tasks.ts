@@ -26,7 +26,9 @@ import { watchPayment } from "@cardkeep/domain/orders/watchPayment";
 import { compareNonces } from "@cardkeep/domain/relay/compareNonces";
 import { broadcast } from "@cardkeep/domain/relay/broadcast";
 import { confirm } from "@cardkeep/domain/relay/confirm";
-import { LaneFull } from "@cardkeep/domain/relay/signRelayTransaction";
+import { LaneClosed, LaneFull } from "@cardkeep/domain/relay/signRelayTransaction";
+import { retireRelayer } from "@cardkeep/domain/relay/retireRelayer";
+import { sweepRelayer } from "@cardkeep/domain/relay/sweepRelayer";
 import { deploySafe } from "@cardkeep/domain/safes/deploySafe";
 import { collectDebts } from "@cardkeep/domain/spending/collectDebts";
 import { compareThreads } from "@cardkeep/domain/spending/compareThreads";
@@ -68,12 +70,14 @@ const verbs: { readonly [T in Task]: Verb<T> } = {
   "balance.publish": publishBalance,
   "relay.broadcast": broadcast,
   "relay.confirm": confirm,
+  "relayer.retire": retireRelayer,
+  "relayer.sweep": sweepRelayer,
 };
 
 /** While another service is unavailable, a job is retried after this mean time, however long the outage lasts. */
 const unavailableRetryMs = 3_000;
-/** The next block frees places in a lane. */
-const laneFullRetryMs = 1_000;
+/** The next block frees places in a lane. A lane that closed meanwhile has a substitute. */
+const laneRetryMs = 1_000;
 /** A database that restarts is back within seconds. */
 const databaseRetryMs = 500;
 const databaseTriesMax = 20;
@@ -103,8 +107,8 @@ export function createTasks(
         ? run()
         : runtime.tracing.job({ requestId, task, attributes: describeJob(job) }, run));
     } catch (error) {
-      if (error instanceof LaneFull)
-        return await persist(() => enqueue(runtime.db, task, given, jitter(laneFullRetryMs)));
+      if (error instanceof LaneFull || error instanceof LaneClosed)
+        return await persist(() => enqueue(runtime.db, task, given, jitter(laneRetryMs)));
       if (!isUnavailable(error)) throw error;
       log.warn({ err: error }, "unavailable, trying again");
       await persist(() => enqueue(runtime.db, task, given, jitter(unavailableRetryMs)));

@@ -101,6 +101,9 @@ const catalogue = {
   "sourceOfFunds.unknown_question": { status: 422, text: "Unknown question" },
   "sourceOfFunds.unknown_answer": { status: 422, text: "Unknown answer" },
   "sourceOfFunds.incomplete": { status: 422, text: "Every question has to be answered once" },
+  "relayers.not_found": { status: 404, text: "No relayer of the settings has this address" },
+  "relayers.last_active": { status: 409, text: "No other relayer takes transactions: add one to the settings first" },
+  "relayers.not_retired": { status: 409, text: "The relayer is not retired: drain it first" },
   "sourceOfFunds.invalid_questions": { status: 422, text: "These questions cannot be asked" },
 
   "phone.invalid": { status: 422, text: "Invalid phone number" },

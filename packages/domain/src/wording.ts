@@ -1,5 +1,6 @@
 /** Formats of values for the operator, on terminals and pages. */
 import { toDecimal, tokens } from "@cardkeep/chain/tokens";
+import type { LaneState } from "@cardkeep/db/schema/relayers";
 import type { TokenDebt } from "@cardkeep/db/queries/spending/debts";
 
 /** To the second, as tables have it; `-` for none. */
@@ -26,6 +27,9 @@ export function formatAge(seconds: number): string {
   if (seconds < 2 * hour) return `${Math.round(seconds / minute)} min`;
   return seconds < 2 * day ? `${Math.round(seconds / hour)} h` : `${Math.round(seconds / day)} d`;
 }
+
+/** What a relayer's lane does. */
+export const formatLaneState = (state: LaneState): string => state.toLowerCase();
 
 /** A debt as people read it, for example `12.5 EURe`. */
 export const formatDebt = ({ tokenSymbol, owed }: Pick<TokenDebt, "tokenSymbol" | "owed">): string =>

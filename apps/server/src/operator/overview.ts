@@ -75,7 +75,12 @@ const listRelayerFigures = (relayers: readonly RelayerHealth[]): Figure[] => [
   },
   {
     name: "Operations with funds",
-    value: renderCount(relayers.map(({ operationsFunded }) => operationsFunded).reduce((a, b) => (a < b ? a : b))),
+    value: renderCount(
+      relayers
+        .filter(({ state }) => state === "ACTIVE")
+        .reduce<bigint | null>((least, { operationsFunded: n }) => (least === null || n < least ? n : least), null) ??
+        0n,
+    ),
     link: "/operator/relayers",
   },
 ];

@@ -1,6 +1,6 @@
 /** The relayer keys: their lanes and funds. */
 import { listRelayers } from "@cardkeep/domain/health/listRelayers";
-import { formatUnits } from "@cardkeep/domain/wording";
+import { formatLaneState, formatUnits } from "@cardkeep/domain/wording";
 import { markup } from "@cardkeep/html/markup";
 import type { ShowPage } from "./page.ts";
 import { renderCode, renderCount, renderTable } from "./parts.ts";
@@ -10,6 +10,7 @@ const nativeDecimals = 18;
 export const showRelayers: ShowPage = async ({ ctx }) => {
   const rows = (await listRelayers(ctx)).map((relayer) => [
     renderCode(relayer.address),
+    `${formatLaneState(relayer.state)}${relayer.isConfigured ? "" : ", not in the settings"}`,
     String(relayer.nextNonce),
     String(relayer.chainNonce),
     relayer.openCount,
@@ -24,7 +25,7 @@ export const showRelayers: ShowPage = async ({ ctx }) => {
         Later transactions of this key wait until the gap is filled.
       </p>
       ${renderTable(
-        ["Relayer", "Next nonce", "On chain", "Under way", "Gap", "Native tokens", "Pays for"],
+        ["Relayer", "State", "Next nonce", "On chain", "Under way", "Gap", "Native tokens", "Pays for"],
         rows,
         "No relayer is configured.",
       )}`,

@@ -3,6 +3,7 @@ import type { Address } from "@cardkeep/contract/primitives";
 import { sql } from "drizzle-orm";
 import type { Db } from "../client.ts";
 import type { DelayStatus } from "@cardkeep/contract/delays";
+import type { LaneState } from "../schema/relayers.ts";
 import { delayTransactions } from "../schema/tables.ts";
 import { isOpenDelay } from "./delays/delays.ts";
 
@@ -89,14 +90,15 @@ export async function countForeignEntries(db: Db): Promise<number> {
 export interface RelayerLane {
   address: Address;
   nextNonce: bigint;
+  state: LaneState;
   /** Transactions that are signed and not known to be mined. */
   openCount: number;
 }
 
 /** The lanes that were ever used. */
 export async function listRelayerLanes(db: Db): Promise<RelayerLane[]> {
-  const rows = await db.execute<{ address: Address; nextNonce: string; openCount: number }>(sql`
-    select address, next_nonce as "nextNonce", (select count(*)::int from open_relays o where o.relayer = relayers.address) as "openCount"
+  const rows = await db.execute<{ address: Address; nextNonce: string; state: LaneState; openCount: number }>(sql`
+    select address, next_nonce as "nextNonce", state, (select count(*)::int from open_relays o where o.relayer = relayers.address) as "openCount"
     from relayers`);
   return rows.map((row) => ({ ...row, nextNonce: BigInt(row.nextNonce) }));
 }

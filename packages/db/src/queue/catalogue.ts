@@ -10,6 +10,7 @@ import {
   cardsBehind,
   debtors,
   delaysToDispatch,
+  drainingLanes,
   nextTransfers,
   openDisputes,
   openIbans,
@@ -103,6 +104,10 @@ const definitions = {
   "relay.broadcast": define("relayTransactionId"),
   /** Looks for the receipt of one relay transaction. */
   "relay.confirm": define("relayTransactionId", { openRows: openRelayTransactions }),
+  /** Retires one draining lane once none of its transactions is open. */
+  "relayer.retire": define("relayer", { openRows: drainingLanes }),
+  /** Sends the funds of one retired lane to the treasury. */
+  "relayer.sweep": define("relayer"),
 };
 
 export type Task = keyof typeof definitions;

@@ -28,6 +28,7 @@ import {
   orders,
   paymentHashes,
   reconciliations,
+  relayers,
   relaySubjects,
   safes,
 } from "../schema/tables.ts";
@@ -126,6 +127,10 @@ export const debtors: OpenRows = () => sql`
 export const openDisputes: OpenRows = () => sql`
   select ${cardDisputes.id}, ${cardDisputes.requestId} from ${cardDisputes}
   where ${isOneOf(cardDisputes.status, openDisputeStatuses)}`;
+
+/** Lanes that drain, until none of their transactions is open. */
+export const drainingLanes: OpenRows = () => sql`
+  select ${relayers.address}, ${ofChain} from ${relayers} where ${isOneOf(relayers.state, ["DRAINING"])}`;
 
 export const openRelayTransactions: OpenRows = () => sql`
   select ${openRelays.relayTransactionId}, ${openRelays.requestId} from ${openRelays}`;

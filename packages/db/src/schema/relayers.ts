@@ -21,7 +21,8 @@ export type RelayPurpose =
   | "delay.skip"
   | "delay.unblock"
   | "card.spend"
-  | "card.return";
+  | "card.return"
+  | "relayer.sweep";
 
 const relayStatuses = ["SIGNED", "ROLLED_BACK", "MINED", "REVERTED", "LOST"] as const;
 export type RelayStatus = (typeof relayStatuses)[number];
@@ -29,17 +30,29 @@ export type RelayStatus = (typeof relayStatuses)[number];
 /** Signed, and in no block of the chain. */
 export const openRelayStatuses: readonly RelayStatus[] = ["SIGNED", "ROLLED_BACK"];
 
-export const relayers = pgTable("relayers", {
-  address: address().primaryKey(),
-  nextNonce: counter().notNull(),
-  /** End of the time in which one job gathers the lane's next batch, also if that job dies. */
-  gatheringUntil: instant(),
-  /** Transactions of this key on chain that this service did not sign, as far as it noticed, and when it noticed the last. */
-  foreignCount: counter()
-    .notNull()
-    .default(sql`0`),
-  foreignSeenAt: instant(),
-});
+/**
+ * - ACTIVE: takes relay transactions. - DRAINING: takes no new ones, and finishes those with a nonce.
+ * - RETIRED: none was open when it drained; it only sends its funds away.
+ */
+export const laneStates = ["ACTIVE", "DRAINING", "RETIRED"] as const;
+export type LaneState = (typeof laneStates)[number];
+
+export const relayers = pgTable(
+  "relayers",
+  {
+    address: address().primaryKey(),
+    nextNonce: counter().notNull(),
+    state: text().$type<LaneState>().notNull().default("ACTIVE"),
+    /** End of the time in which one job gathers the lane's next batch, also if that job dies. */
+    gatheringUntil: instant(),
+    /** Transactions of this key on chain that this service did not sign, as far as it noticed, and when it noticed the last. */
+    foreignCount: counter()
+      .notNull()
+      .default(sql`0`),
+    foreignSeenAt: instant(),
+  },
+  (table) => [check("relayers_state", isOneOf(table.state, laneStates))],
+);
 
 export const relayTransactions = pgTable(
   "relay_transactions",

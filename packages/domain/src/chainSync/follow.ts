@@ -13,13 +13,12 @@ import {
 import { hasDebts, listDebtors } from "@cardkeep/db/queries/spending/debts";
 import { enqueue, enqueueAll } from "@cardkeep/db/queue/enqueue";
 import { findRelayTransactionAt } from "@cardkeep/db/queries/relay/transactions";
-import { confirmUpTo, findLowestOpenNonce } from "@cardkeep/db/queries/relay/lanes";
+import { confirmUpTo, listOpenLanes } from "@cardkeep/db/queries/relay/lanes";
 import { listParties, transferTopic } from "@cardkeep/chain/transfers";
 import { tokens } from "@cardkeep/chain/tokens";
 import { hasSubscriptions } from "@cardkeep/db/queries/subscriptions";
 import type { WorkerContext } from "../context.ts";
 import { followEntries } from "../integrity/followEntries.ts";
-import { listSenders } from "../relay/signAttempt.ts";
 import { enqueueBalanceChecks } from "../balances/publishBalance.ts";
 import { rollBack } from "./rollBack.ts";
 
@@ -95,14 +94,15 @@ interface Lane {
   count: bigint;
 }
 
-/** The lanes with something under way. */
+/** The lanes with something under way, also those of keys that no setting names any more. */
 async function readLanes(ctx: WorkerContext): Promise<Lane[]> {
-  const lanes = listSenders(ctx).map(async ({ address: relayer }) => {
-    const lowestOpen = await findLowestOpenNonce(ctx.db, relayer);
-    if (lowestOpen === null) return [];
-    return [{ relayer, lowestOpen, count: BigInt(await ctx.chain.getTransactionCount(relayer, "latest")) }];
-  });
-  return (await Promise.all(lanes)).flat();
+  const lanes = await listOpenLanes(ctx.db);
+  return Promise.all(
+    lanes.map(async (lane) => ({
+      ...lane,
+      count: BigInt(await ctx.chain.getTransactionCount(lane.relayer, "latest")),
+    })),
+  );
 }
 
 /** The newest seen block that still stands, where a newer seen one does not; null while all stand. */

@@ -8,7 +8,7 @@ import { buildMulticall, parseMulticall } from "@cardkeep/chain/multicall";
 import type { RelayerKey } from "@cardkeep/chain/relayer";
 import { listToEnqueue, type ToEnqueue } from "@cardkeep/db/queries/delays/enqueues";
 import type { WorkerContext } from "../context.ts";
-import { pickRelayer } from "../relay/signRelayTransaction.ts";
+import type { PickRelayer } from "../relay/pickRelayer.ts";
 
 /** Together they cost a sixth of a block on Gnosis Chain. */
 export const batchMax = 25;
@@ -17,11 +17,11 @@ const lookMax = 200;
 export const canTravel = ({ isNew, enqueueData }: ToEnqueue): boolean => isNew && isSignedByKey(enqueueData);
 
 /** The batch of a lane: operations that one transaction may enqueue together, in the order of their acceptance. */
-export async function gatherLane(ctx: WorkerContext, relayer: RelayerKey): Promise<ToEnqueue[]> {
+export async function gatherLane(ctx: WorkerContext, pick: PickRelayer, relayer: RelayerKey): Promise<ToEnqueue[]> {
   const waiting = await listToEnqueue(ctx.db, { countMax: lookMax });
   const kept = new Set<string>();
   const travelling = waiting.filter((each) => {
-    if (pickRelayer(ctx, each.safeId) !== relayer) return false;
+    if (pick(each.safeId) !== relayer) return false;
     // Operations of a Safe keep their order.
     if (!canTravel(each)) kept.add(each.safeId);
     return !kept.has(each.safeId);
@@ -32,13 +32,11 @@ export async function gatherLane(ctx: WorkerContext, relayer: RelayerKey): Promi
 /** Splits a batch into operations that the chain would accept now and those that it would refuse. */
 export async function leaveRefused(
   ctx: WorkerContext,
+  { address: from }: RelayerKey,
   batch: readonly ToEnqueue[],
 ): Promise<{ accepted: ToEnqueue[]; refused: ToEnqueue[] }> {
-  const [first] = batch;
-  if (!first) return { accepted: [], refused: [] };
   const calls = batch.map(({ delayAddress, enqueueData }) => ({ to: delayAddress, data: enqueueData }));
   const call = buildMulticall(calls, { allowFailure: true });
-  const from = pickRelayer(ctx, first.safeId).address;
   const answer = await ctx.chain.simulate({ from, call });
   const isAccepted = parseMulticall(answer);
   return {

@@ -16,7 +16,8 @@ import { beginGathering, endGathering } from "@cardkeep/db/queries/relay/lanes";
 import { lockSafe } from "@cardkeep/db/queries/safes";
 import type { Work, WorkerContext } from "../context.ts";
 import { generateId } from "../generateId.ts";
-import { operationGasMax, pickRelayer, quoteRelay, signRelayTransaction } from "../relay/signRelayTransaction.ts";
+import { readLanes } from "../relay/pickRelayer.ts";
+import { operationGasMax, quoteRelay, signRelayTransaction } from "../relay/signRelayTransaction.ts";
 import { batchMax, canTravel, gatherLane, leaveRefused } from "./batch.ts";
 import { settleRefusedEnqueue } from "./settleEnqueue.ts";
 
@@ -31,16 +32,17 @@ const onLatest = { blockTag: "latest" } as const;
 export async function relayNext(ctx: WorkerContext, { safeId }: { safeId: string }): Promise<void> {
   const item = await findNextToEnqueue(ctx.db, safeId);
   if (!item) return;
-  if (!canTravel(item)) return relayAlone(ctx, item);
-  const relayer = pickRelayer(ctx, safeId);
+  const pick = await readLanes(ctx);
+  const relayer = pick(safeId);
+  if (!canTravel(item)) return relayAlone(ctx, relayer, item);
   // The job that is gathering takes this operation along, or enqueues another `delay.relay` after it.
   if (!(await beginGathering(ctx.db, relayer.address, gatherMsMax))) return lookLater(ctx.db, item);
   try {
-    await relayLane(ctx, relayer, item);
+    await relayBatch(ctx, relayer, await gatherLane(ctx, pick, relayer), item);
   } finally {
     await endGathering(ctx.db, relayer.address);
   }
-  const [next] = await gatherLane(ctx, relayer);
+  const [next] = await gatherLane(ctx, pick, relayer);
   if (next) await enqueue(ctx.db, "delay.relay", { safeId: next.safeId, requestId: next.requestId });
 }
 
@@ -48,27 +50,34 @@ export async function relayNext(ctx: WorkerContext, { safeId }: { safeId: string
 const lookLater = (on: Executor, { safeId, requestId }: ToEnqueue): Promise<void> =>
   enqueueIfNone(on, "delay.relay", { safeId, requestId }, lookLaterMs);
 
-async function relayLane(ctx: WorkerContext, relayer: RelayerKey, item: ToEnqueue): Promise<void> {
-  const batch = await gatherLane(ctx, relayer);
-  if (batch.length <= 1) return relayAlone(ctx, item);
+async function relayBatch(
+  ctx: WorkerContext,
+  relayer: RelayerKey,
+  batch: readonly ToEnqueue[],
+  item: ToEnqueue,
+): Promise<void> {
+  if (batch.length <= 1) return relayAlone(ctx, relayer, item);
   try {
-    await relayTogether(ctx, batch, item);
+    await relayTogether(ctx, relayer, batch, item);
   } catch (error) {
     if (!(error instanceof CallReverted)) throw error;
-    const { accepted, refused } = await leaveRefused(ctx, batch);
-    if (refused.length === 0) return relayAlone(ctx, item);
-    for (const each of refused) await relayAlone(ctx, each);
-    await relayTogether(ctx, accepted, item);
+    const { accepted, refused } = await leaveRefused(ctx, relayer, batch);
+    if (refused.length === 0) return relayAlone(ctx, relayer, item);
+    for (const each of refused) await relayAlone(ctx, relayer, each);
+    await relayTogether(ctx, relayer, accepted, item);
   }
 }
 
 const callOf = ({ delayAddress, enqueueData }: ToEnqueue) => ({ to: delayAddress, value: 0n, data: enqueueData });
 
 /** Signs one transaction for all operations of the batch that no other job holds, and looks again at the Safe of `asked`. */
-async function relayTogether(ctx: WorkerContext, batch: readonly ToEnqueue[], asked: ToEnqueue): Promise<void> {
-  const [first] = batch;
-  if (!first) return;
-  const relayer = pickRelayer(ctx, first.safeId);
+async function relayTogether(
+  ctx: WorkerContext,
+  relayer: RelayerKey,
+  batch: readonly ToEnqueue[],
+  asked: ToEnqueue,
+): Promise<void> {
+  if (batch.length === 0) return;
   // With allowFailure the estimate would be too low: a call that runs out of gas passes as a tolerated failure.
   const quote = await quoteRelay(ctx, relayer, buildMulticall(batch.map(callOf)), onLatest);
   await ctx.commit(async (work) => {
@@ -95,9 +104,8 @@ async function lockToEnqueue({ tx }: Work, batch: readonly ToEnqueue[]): Promise
 }
 
 /** Signs the enqueue of one operation, the oldest of its Safe, or settles it where the chain refuses it. */
-async function relayAlone(ctx: WorkerContext, item: ToEnqueue): Promise<void> {
+async function relayAlone(ctx: WorkerContext, relayer: RelayerKey, item: ToEnqueue): Promise<void> {
   const { safeId } = item;
-  const relayer = pickRelayer(ctx, safeId);
   try {
     const quote = await quoteRelay(ctx, relayer, callOf(item), { gasMax: operationGasMax, ...onLatest });
     await ctx.commit(async (work) => {

@@ -5,7 +5,8 @@ import { lockSafe } from "@cardkeep/db/queries/safes";
 import type { RelayPurpose } from "@cardkeep/db/schema/relayers";
 import type { WorkerContext } from "../context.ts";
 import { generateId } from "../generateId.ts";
-import { operationGasMax, pickRelayer, quoteRelay, signRelayTransaction } from "../relay/signRelayTransaction.ts";
+import { pickRelayer } from "../relay/pickRelayer.ts";
+import { operationGasMax, quoteRelay, signRelayTransaction } from "../relay/signRelayTransaction.ts";
 
 /** The purposes of relay transactions that move the head of a queue. */
 export const dispatchPurposes: readonly RelayPurpose[] = ["delay.dispatch", "delay.skip", "delay.unblock"];
@@ -21,7 +22,7 @@ export async function signDispatch(
   purpose: RelayPurpose,
   call: Call,
 ): Promise<void> {
-  const relayer = pickRelayer(ctx, item.safeId);
+  const relayer = await pickRelayer(ctx, item.safeId);
   const quote = await quoteRelay(ctx, relayer, call, { gasMax: operationGasMax });
   const id = generateId();
   await ctx.commit(async (work) => {

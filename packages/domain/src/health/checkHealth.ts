@@ -13,6 +13,7 @@ import { describeShortfall, listFunds } from "../funds/compareFunds.ts";
 import { listSharedKeys } from "../relay/compareNonces.ts";
 import { describeOverdueChores, listOverdueChores } from "../housekeeping/chores.ts";
 import { formatInstant } from "../wording.ts";
+import { describeRelayers } from "./describeRelayers.ts";
 import { describeReplication } from "./describeReplication.ts";
 import { findFullDisk } from "./diskSpace.ts";
 import { listRelayers } from "./listRelayers.ts";
@@ -37,8 +38,6 @@ export interface Health {
 
 /** A job that waits for longer means that no worker takes jobs, or too few do. */
 export const jobWaitSecondsMax = 30;
-/** Relayed transactions that every relayer should be able to pay for. */
-const operationsFundedMin = 50n;
 
 const ok: PartHealth = { status: "ok" };
 const degraded = (reason: string): PartHealth => ({ status: "degraded", reason });
@@ -148,10 +147,7 @@ async function checkFunds(ctx: Services): Promise<PartHealth> {
 }
 
 async function checkRelayers(ctx: Services): Promise<PartHealth> {
-  const faults = (await listRelayers(ctx)).flatMap(({ address, operationsFunded, nonceGap }) => [
-    ...(operationsFunded < operationsFundedMin ? [`${address} is out of funds soon: send it native tokens`] : []),
-    ...(nonceGap > 0n ? [`${address} lacks ${nonceGap} transactions that it had signed`] : []),
-  ]);
+  const faults = describeRelayers(await listRelayers(ctx));
   const shared = (await listSharedKeys(ctx)).map(
     ({ address, foreignCount, foreignSeenAt }) =>
       `${address} sent ${foreignCount} transactions that this service did not sign, the last was noticed at ${formatInstant(foreignSeenAt)}: give each program its own RELAYER_PRIVATE_KEYS and SPENDER_PRIVATE_KEY`,

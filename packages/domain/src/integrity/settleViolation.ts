@@ -7,7 +7,8 @@ import { findSafe, type Safe } from "@cardkeep/db/queries/safes";
 import { restOn } from "../chain/reorgGuard.ts";
 import type { WorkerContext } from "../context.ts";
 import { generateId } from "../generateId.ts";
-import { pickRelayer, quoteRelay, signRelayTransaction } from "../relay/signRelayTransaction.ts";
+import { pickRelayer } from "../relay/pickRelayer.ts";
+import { quoteRelay, signRelayTransaction } from "../relay/signRelayTransaction.ts";
 import { findEntryEnd } from "./findEntryEnd.ts";
 
 const againMs = 5_000;
@@ -44,7 +45,7 @@ async function isHeadExpired(ctx: WorkerContext, state: DelayState): Promise<boo
 
 async function skip(ctx: WorkerContext, safe: Safe, { id: subjectId }: Violation): Promise<void> {
   if (await hasOpenRelayTransaction(ctx.db, subjectId, ["delay.skip"])) return;
-  const relayer = pickRelayer(ctx, safe.id);
+  const relayer = await pickRelayer(ctx, safe.id);
   const call = buildSkipExpired(safe.delayAddress);
   const quote = await quoteRelay(ctx, relayer, call);
   await ctx.commit(async (work) => {

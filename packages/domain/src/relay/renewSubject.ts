@@ -36,6 +36,7 @@ const renewals: Readonly<Record<RelayPurpose, Renew>> = {
   "delay.unblock": dispatchDelay,
   "card.spend": carryOutTransfer,
   "card.return": carryOutTransfer,
+  "relayer.sweep": ({ tx }, { subjectId: relayer, requestId }) => enqueue(tx, "relayer.sweep", { relayer, requestId }),
 };
 
 /** Adds the job that judges a subject by the chain and signs for it anew, unless another transaction serves it. */

@@ -1,4 +1,5 @@
 /** Attempts: the signed bytes of a relay transaction. */
+import { SignerFailed } from "@cardkeep/chain/errors";
 import { type Fees, type RelayerKey, suggestFees } from "@cardkeep/chain/relayer";
 import { insertRelayAttempt, listRelayAttempts, type RelayAttempt } from "@cardkeep/db/queries/relay/attempts";
 import { lockOpenRelayTransaction, type RelayTransaction } from "@cardkeep/db/queries/relay/transactions";
@@ -33,7 +34,8 @@ export async function signAttempt(
 export async function signReserved(ctx: WorkerContext, reserved: RelayTransaction): Promise<RelayAttempt | null> {
   const { id, relayer: address, purpose, nonce } = reserved;
   const relayer = listSenders(ctx).find((key) => key.address === address);
-  if (!relayer) throw new Error(`No setting names the signer of ${address}, which has reserved nonces`);
+  if (!relayer)
+    throw new SignerFailed(`No setting names the key of ${address}, which has reserved nonces: put it back`);
   const signed = await signAttempt(ctx, relayer, reserved, suggestFees(await ctx.chain.getBlock()));
   const attempt = await ctx.commit(async ({ tx, now }) => {
     if (!(await lockOpenRelayTransaction(tx, id))) return null;

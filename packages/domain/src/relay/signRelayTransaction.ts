@@ -33,18 +33,16 @@ export class LaneFull extends Error {
   override name = "LaneFull";
 }
 
+/** The lane drains or is retired: it takes no new transaction. */
+export class LaneClosed extends Error {
+  override name = "LaneClosed";
+}
+
 /** An estimate on a pending block can fall short of the block that includes it. */
 const gasMarginPercent = 130n;
 
 /** A person's operation costs a tenth of it; the rest would be spent on contracts that waste it on purpose. */
 export const operationGasMax = 2_000_000n;
-
-/** The lane of a Safe: always the same while the keys stay, so that its transactions keep their order. */
-export function pickRelayer(ctx: WorkerContext, safeId: string): RelayerKey {
-  const relayer = ctx.relayers[Bun.hash.crc32(safeId) % ctx.relayers.length];
-  if (!relayer) throw new Error("No relayer key is configured");
-  return relayer;
-}
 
 /**
  * Gas, fees and nonce floor for a call.
@@ -72,6 +70,8 @@ export async function quoteRelay(
  *
  * The lane stays locked until that commit, so nonces have neither gaps nor twins. With a remote signer the hash is null and
  * the job signs the attempt first.
+ *
+ * @throws LaneClosed when the lane was drained since it was picked: nothing is written
  */
 export async function signRelayTransaction(
   ctx: WorkerContext,
@@ -90,7 +90,9 @@ export async function signRelayTransaction(
   },
 ): Promise<{ hash: Hex | null }> {
   const { relayer, call, quote, requestId, companions = [] } = input;
-  const nonce = await takeNonce(tx, relayer.address, quote.chainNonce, now);
+  const state = input.purpose === "relayer.sweep" ? "RETIRED" : "ACTIVE";
+  const nonce = await takeNonce(tx, relayer.address, { chainNonce: quote.chainNonce, state, now });
+  if (nonce === null) throw new LaneClosed(`${relayer.address} takes no transaction now`);
   const row = {
     id: input.id,
     purpose: input.purpose,

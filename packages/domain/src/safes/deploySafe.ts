@@ -7,7 +7,8 @@ import { findSafe, hasCurrency, lockSafe, type Safe } from "@cardkeep/db/queries
 import type { RelayPurpose } from "@cardkeep/db/schema/relayers";
 import type { WorkerContext } from "../context.ts";
 import { generateId } from "../generateId.ts";
-import { pickRelayer, quoteRelay, signRelayTransaction } from "../relay/signRelayTransaction.ts";
+import { pickRelayer } from "../relay/pickRelayer.ts";
+import { quoteRelay, signRelayTransaction } from "../relay/signRelayTransaction.ts";
 import { configOf, creatorOf, findPresent } from "../safeAccount.ts";
 import { settleIfDeployed, retryOrGiveUp } from "./settleDeployment.ts";
 
@@ -26,7 +27,7 @@ export async function deploySafe(ctx: WorkerContext, input: { safeId: string }):
   if (!isPlannedFor(ctx, safe))
     return ctx.commit((work) => retryOrGiveUp(work, safe, "The operator's key has changed since"));
   const { purpose, call } = await buildStep(ctx, safe);
-  const relayer = pickRelayer(ctx, safe.id);
+  const relayer = await pickRelayer(ctx, safe.id);
   try {
     const quote = await quoteRelay(ctx, relayer, call);
     await ctx.commit(async (work) => {

@@ -26,7 +26,8 @@ import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { requireTransfers } from "../chain/restoreGuard.ts";
 import type { WorkerContext } from "../context.ts";
 import { generateId } from "../generateId.ts";
-import { pickRelayer, quoteRelay, signRelayTransaction } from "../relay/signRelayTransaction.ts";
+import { pickRelayer } from "../relay/pickRelayer.ts";
+import { quoteRelay, signRelayTransaction } from "../relay/signRelayTransaction.ts";
 import { getCurrencySafe } from "../safeAccount.ts";
 import { completeTransfer } from "./endTransfer.ts";
 import { settleRefusedSpend } from "./settleSpend.ts";
@@ -58,7 +59,7 @@ async function spend(ctx: WorkerContext, safe: CurrencySafe, transfer: CardTrans
       ctx,
       transfer,
       "card.spend",
-      pickRelayer(ctx, safe.id),
+      await pickRelayer(ctx, safe.id),
       buildSignedSpend({ roles, data, salt }, signature),
     );
   } catch (error) {

@@ -1,8 +1,9 @@
 /** Relayer lanes: their nonces, and which job gathers in them. */
 import type { Address } from "@cardkeep/contract/primitives";
-import { and, eq, gt, gte, lt, lte, sql } from "drizzle-orm";
+import { and, eq, gt, gte, lt, lte, min, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { enqueueAll } from "../../queue/enqueue.ts";
+import type { LaneState } from "../../schema/relayers.ts";
 import { openRelays, relayers } from "../../schema/tables.ts";
 
 /** How far the chain is ahead of a lane that was used: so many nonces were used without this service. */
@@ -15,21 +16,26 @@ const foreignChange = (chainNonce: bigint, now: Date) => ({
 });
 
 /**
- * Takes the next nonce of a lane and holds the lane's row lock until the transaction ends.
+ * Takes the next nonce of a lane and holds the lane's row lock until the transaction ends. Null, and nothing is written,
+ * where the lane is in another state.
  *
  * `chainNonce` is the account's count of mined transactions: a lane never falls behind it.
  */
-export async function takeNonce(tx: Tx, relayer: Address, chainNonce: bigint, now: Date): Promise<bigint> {
+export async function takeNonce(
+  tx: Tx,
+  relayer: Address,
+  { chainNonce, state, now }: { chainNonce: bigint; state: LaneState; now: Date },
+): Promise<bigint | null> {
   const [row] = await tx
     .insert(relayers)
     .values({ address: relayer, nextNonce: chainNonce + 1n })
     .onConflictDoUpdate({
       target: relayers.address,
       set: { nextNonce: sql`greatest(${relayers.nextNonce}, ${chainNonce}) + 1`, ...foreignChange(chainNonce, now) },
+      setWhere: eq(relayers.state, state),
     })
     .returning({ nextNonce: relayers.nextNonce });
-  if (!row) throw new Error("The relayer's lane was not written");
-  return row.nextNonce - 1n;
+  return row ? row.nextNonce - 1n : null;
 }
 
 /** Brings a lane that was used to the chain's nonce; what it jumps over was used without this service. */
@@ -121,6 +127,15 @@ export async function findLowestOpenNonce(on: Executor, relayer: Address): Promi
     .orderBy(openRelays.nonce)
     .limit(1);
   return row?.nonce ?? null;
+}
+
+/** The lanes with open transactions, each with the lowest nonce that is not known to be mined. */
+export async function listOpenLanes(on: Executor): Promise<{ relayer: Address; lowestOpen: bigint }[]> {
+  const rows = await on
+    .select({ relayer: openRelays.relayer, lowestOpen: min(openRelays.nonce) })
+    .from(openRelays)
+    .groupBy(openRelays.relayer);
+  return rows.flatMap(({ relayer, lowestOpen }) => (lowestOpen === null ? [] : [{ relayer, lowestOpen }]));
 }
 
 /** Has every open transaction of a lane looked for now, up to a nonce. */

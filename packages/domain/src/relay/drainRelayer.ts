@@ -1,0 +1,54 @@
+/** Takes a relayer out of service, and back in. */
+import { fail } from "@cardkeep/contract/errors";
+import type { Address } from "@cardkeep/contract/primitives";
+import { listRelayerLanes } from "@cardkeep/db/queries/health";
+import { lockLanes, moveLane } from "@cardkeep/db/queries/relay/laneStates";
+import { enqueue } from "@cardkeep/db/queue/enqueue";
+import type { LaneState } from "@cardkeep/db/schema/relayers";
+import type { OperatorContext } from "../context.ts";
+
+/** A relayer and what its lane does now. */
+export interface RelayerState {
+  address: Address;
+  state: LaneState;
+}
+
+/**
+ * Ends new transactions of a relayer. Those with a reserved nonce are sent and replaced until they are mined; then a job
+ * retires the lane, and its key can leave the settings. Safes of this lane use the other ones from now on.
+ *
+ * @throws relayers.not_found, relayers.last_active
+ */
+export async function drainRelayer(ctx: OperatorContext, { address }: { address: Address }): Promise<RelayerState> {
+  await requireRelayer(ctx, address);
+  const { relayerAddresses } = ctx.rules;
+  return ctx.commit(async ({ tx, requestId }) => {
+    // All of them, so that two operators cannot each drain one of the last two.
+    const states = await lockLanes(tx, [...new Set([...relayerAddresses, address])]);
+    const state = states.get(address) ?? "ACTIVE";
+    if (state !== "ACTIVE") return { address, state };
+    if (!relayerAddresses.some((other) => other !== address && states.get(other) === "ACTIVE"))
+      fail("relayers.last_active");
+    await moveLane(tx, address, "DRAINING");
+    await enqueue(tx, "relayer.retire", { relayer: address, requestId });
+    return { address, state: "DRAINING" };
+  });
+}
+
+/** Lets a relayer take new transactions again, whether it still drains or is retired. @throws relayers.not_found */
+export async function undrainRelayer(ctx: OperatorContext, { address }: { address: Address }): Promise<RelayerState> {
+  if (!ctx.rules.relayerAddresses.includes(address)) fail("relayers.not_found");
+  return ctx.commit(async ({ tx }) => {
+    await lockLanes(tx, [address]);
+    await moveLane(tx, address, "ACTIVE");
+    return { address, state: "ACTIVE" };
+  });
+}
+
+/** A lane whose key has left the settings counts as a relayer; it drains as far as its transactions are signed. */
+async function requireRelayer({ db, rules }: OperatorContext, address: Address): Promise<void> {
+  // The spender's lane has no substitute, whether or not its key is a relayer's too.
+  if (address === rules.spenderAddress) fail("relayers.not_found", { text: "The spender's key cannot be drained" });
+  if (rules.relayerAddresses.includes(address)) return;
+  if (!(await listRelayerLanes(db)).some((lane) => lane.address === address)) fail("relayers.not_found");
+}
