@@ -808,6 +808,18 @@ CREATE TABLE "users" (
 	CONSTRAINT "users_source_of_funds_risk" CHECK ("users"."source_of_funds_risk" in ('green', 'orange', 'red'))
 );
 --> statement-breakpoint
+CREATE TABLE "signer_reports" (
+	"worker_id" text NOT NULL,
+	"address" text NOT NULL,
+	"kind" text NOT NULL,
+	"fault" text,
+	"reason" text,
+	"failing_since" timestamp with time zone,
+	"is_paused" boolean NOT NULL,
+	"reported_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "signer_reports_worker_id_address_pk" PRIMARY KEY("worker_id","address")
+);
+--> statement-breakpoint
 ALTER TABLE "account_violations" ADD CONSTRAINT "account_violations_safe_id_safes_id_fk" FOREIGN KEY ("safe_id") REFERENCES "public"."safes"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "card_clearings" ADD CONSTRAINT "card_clearings_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "card_clearings" ADD CONSTRAINT "card_clearings_payment" FOREIGN KEY ("payment_id","user_id") REFERENCES "public"."card_payments"("id","user_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint

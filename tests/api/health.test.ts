@@ -51,7 +51,17 @@ describe("/readyz", () => {
       code: 200,
       body: {
         status: "ok",
-        parts: { database: ok, migrations: ok, worker: ok, chores: ok, chain: ok, relayers: ok, spends: ok, funds: ok },
+        parts: {
+          database: ok,
+          migrations: ok,
+          worker: ok,
+          chores: ok,
+          chain: ok,
+          signers: ok,
+          relayers: ok,
+          spends: ok,
+          funds: ok,
+        },
       },
     });
   });

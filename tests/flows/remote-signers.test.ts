@@ -1,7 +1,10 @@
 /** A worker without a key of the chain: each key is at a signer of the sandbox, behind a connection that may be cut. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { checkHealth } from "@cardkeep/domain/health/checkHealth";
+import { diagnose } from "@cardkeep/domain/health/diagnose";
 import { relayAttempts, relayTransactions } from "@cardkeep/db/schema/tables";
 import { development } from "@cardkeep/runtime/development";
+import { createServiceMetrics } from "@cardkeep/runtime/serviceMetrics";
 import { sql } from "drizzle-orm";
 import { openNode } from "../support/node.ts";
 import { Person } from "../support/person.ts";
@@ -44,6 +47,15 @@ const readMetrics = async (): Promise<string> => {
   const { OPERATOR_API_KEY } = development;
   return (await fetch(measures, { headers: { Authorization: `Bearer ${OPERATOR_API_KEY}` } })).text();
 };
+
+/** A part of this worker's own `/readyz`, with its reason. */
+async function readSigners() {
+  const headers = { Authorization: `Bearer ${development.OPERATOR_API_KEY}` };
+  const { parts } = await (await fetch(measures.replace("metrics", "readyz"), { headers })).json();
+  return parts.signers;
+}
+const readServerSigners = async () => (await checkHealth(service.runtime.services)).parts.signers;
+const examineSigners = async () => (await diagnose(service.runtime.services)).find(({ check }) => check === "signers");
 
 /** Transactions whose nonce is reserved and that no signer has signed. */
 const findUnsigned = () =>
@@ -125,7 +137,7 @@ test("an account is deployed, a card is used and refunded, and money is withdraw
     );
 });
 
-test("a lane takes further nonces while its signer hangs, and a worker that dies meanwhile loses none", async () => {
+test("a lane takes further nonces while its signer hangs, and a worker that starts without it waits and says so", async () => {
   // Two of three Safes share one of the two lanes.
   const payers = await openPayers(service, { people: 3, withdrawalsMax: 1 });
   await set("signer.hang");
@@ -136,9 +148,26 @@ test("a lane takes further nonces while its signer hangs, and a worker that dies
   }
   worker.kill("SIGKILL");
   await worker.exited;
-  await clear();
+  const target = proxy.target;
+  proxy.target = null;
+  proxy.cut();
   await start();
-  await until(async () => (await findUnsigned()).length === 0);
+  await until(async () => (await readSigners()).status === "degraded", { timeoutMs: 30_000 });
+  const [, second = ""] = heldAddresses.relayers;
+  const wait = new RegExp(`aws-kms signer of ${second} does not answer or refuses since 20\\S+Z: AWS KMS `);
+  await until(async () => wait.test((await readServerSigners()).reason ?? ""), { timeoutMs: 30_000 });
+  expect((await readSigners()).reason).toMatch(wait);
+  expect((await readSigners()).reason).toMatch(
+    new RegExp(`web3signer signer of ${heldAddresses.spender} does not answer or refuses since \\S+: GET 127.0.0.1`),
+  );
+  expect(await examineSigners()).toMatchObject({ severity: "fault", text: expect.stringMatching(wait) });
+  const gauge = new RegExp(`signer_failing\\{signer="aws-kms",address="${second}",fault="unavailable"\\} 1`);
+  expect(await createServiceMetrics(service.runtime.services).metrics()).toMatch(gauge);
+  proxy.target = target;
+  await clear();
+  await until(async () => (await findUnsigned()).length === 0, { timeoutMs: 30_000 });
+  await until(async () => (await readServerSigners()).status === "ok", { timeoutMs: 30_000 });
+  expect(await examineSigners()).toEqual({ check: "signers", severity: "ok", text: "4 answer" });
   for (const load of loads) {
     await load.stop();
     expect(await untilExecuted(service, load)).toEqual([1n]);
@@ -153,6 +182,7 @@ test("a signature of another key is neither stored nor sent, and the work goes o
   await until(async () => (await findUnsigned()).length === 1);
   await until(async () => (await readMetrics()).includes('outcome="wrong"'));
   expect(await findUnsigned()).toHaveLength(1);
+  await until(async () => (await readServerSigners()).reason?.includes("uses another key since") === true);
   await clear();
   await until(async () => (await findUnsigned()).length === 0, { timeoutMs: 30_000 });
   await load.stop();

@@ -8,13 +8,17 @@ import { addPartitions } from "@cardkeep/domain/housekeeping/addPartitions";
 import { deleteOldRows, expireCards, forgetRemovedWallets } from "@cardkeep/domain/housekeeping/deleteOldRows";
 import { createRestoreDetector } from "@cardkeep/domain/reconciliations/detectRestore";
 import { resealSecrets } from "@cardkeep/domain/housekeeping/resealSecrets";
+import type { WorkerKeys } from "@cardkeep/domain/services";
+import { createSignerReport } from "@cardkeep/domain/signers/reportSigners";
 import { fanOut, enqueueMissedDeliveries } from "@cardkeep/domain/webhooks/fanOut";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { startChore } from "./chore.ts";
 
 const detectRestore = createRestoreDetector();
 
-const verbs: { readonly [N in ChoreName]: (ctx: ChoreContext) => Promise<void> } = {
+type Verb = (ctx: ChoreContext) => Promise<void>;
+
+const verbs: { readonly [N in Exclude<ChoreName, "reportSigners">]: Verb } = {
   recoverJobs,
   fanOut,
   wakeEndpoints: enqueueMissedDeliveries,
@@ -38,8 +42,12 @@ export interface Chores {
 }
 
 /** Starts every chore. A chore that fails or hangs delays no other. */
-export function startChores({ db, services, log, metrics }: Runtime): Chores {
+export function startChores(
+  { db, services, log, metrics }: Runtime,
+  own: Pick<WorkerKeys, "signerWatches"> & { workerId: string },
+): Chores {
   const stopping = new AbortController();
+  const all: { readonly [N in ChoreName]: Verb } = { ...verbs, reportSigners: createSignerReport(own) };
   const start = (name: ChoreName) => {
     const ctx = { ...createContext(services, { log, requestId: name }), stopping: stopping.signal };
     const recordSuccess = throttleRecord(() => recordChoreSuccess(db, name));
@@ -48,13 +56,13 @@ export function startChores({ db, services, log, metrics }: Runtime): Chores {
       name,
       everyMs: chores[name].periodMs,
       run: async () => {
-        await verbs[name](ctx);
+        await all[name](ctx);
         await recordSuccess();
       },
       onFailure: () => metrics.countChoreFailures(name, 1),
     });
   };
-  const running = new Map((Object.keys(verbs) as ChoreName[]).map((name) => [name, start(name)]));
+  const running = new Map((Object.keys(all) as ChoreName[]).map((name) => [name, start(name)]));
   return {
     wake: (name) => running.get(name)?.wake(),
     stop: async () => {

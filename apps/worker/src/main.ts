@@ -11,8 +11,7 @@ await runUntilStopped("worker", async (life) => {
   const { workerPort } = runtime.settings;
   const start = createStart(runtime);
   // Before the database answers, so that no liveness probe ends a worker that waits for it.
-  const measures =
-    workerPort === null ? null : serveMeasures(runtime, { port: workerPort, describeWait: start.describeWait });
+  const measures = workerPort === null ? null : serveMeasures(runtime, workerPort, start);
   await checkContracts(runtime, life);
   const worker = await start.run(life.stopping);
   if (worker !== null) {

@@ -1,14 +1,16 @@
 import type { Runtime } from "@cardkeep/runtime/compose";
 import { createOperatorGate } from "@cardkeep/runtime/operatorGate";
+import type { Start } from "./start.ts";
 
 /**
  * Serves `/livez`, `/readyz` and this process's own metrics at `/metrics`, on a port. Servers report the shared metrics.
  *
- * `/readyz` is 503 while the worker takes no jobs; `describeWait` answers the reason, and null otherwise.
+ * `/readyz` is 503 while the worker takes no jobs, and 200 but degraded while a remote signer fails.
  */
 export function serveMeasures(
   runtime: Runtime,
-  { port, describeWait }: { port: number; describeWait: () => string | null },
+  port: number,
+  { describeWait, describeSigners }: Pick<Start, "describeWait" | "describeSigners">,
 ): { stop(): Promise<void> } {
   const gate = createOperatorGate(runtime.settings.measuresKey, runtime.services.rateLimits);
   const server = Bun.serve({
@@ -16,12 +18,14 @@ export function serveMeasures(
     routes: {
       "/livez": () => Response.json({ status: "ok" }),
       "/readyz": async (request, peers) => {
-        const reason = describeWait();
-        if (reason === null) return Response.json({ status: "ok", parts: { worker: { status: "ok" } } });
         const network = peers.requestIP(request)?.address ?? "unknown";
         const isShown = await gate.isOperator(request, network).catch(() => false);
-        const worker = { status: "down", ...(isShown && { reason }) };
-        return Response.json({ status: "down", parts: { worker } }, { status: 503 });
+        const show = (reason: string | null, otherwise: "degraded" | "down") =>
+          reason === null ? { status: "ok" } : { status: otherwise, ...(isShown && { reason }) };
+        const worker = show(describeWait(), "down");
+        const signers = show(describeSigners(), "degraded");
+        const status = worker.status === "ok" ? signers.status : worker.status;
+        return Response.json({ status, parts: { worker, signers } }, { status: status === "down" ? 503 : 200 });
       },
       "/metrics": async (request, peers) => {
         const network = peers.requestIP(request)?.address ?? "unknown";

@@ -17,6 +17,8 @@ export interface Start {
   run(stopping: AbortSignal): Promise<Worker | null>;
   /** Why the worker takes no jobs; null if it takes some. */
   describeWait(): string | null;
+  /** Which remote signers fail; null if none does. */
+  describeSigners(): string | null;
 }
 
 /** Starts a worker as often as needed. Each new reason of a failure is logged once. */
@@ -49,6 +51,7 @@ export function createStart(runtime: Runtime): Start {
       if (worker === null) return reason;
       return worker.isTakingJobs() ? null : "The database connection was lost";
     },
+    describeSigners: () => worker?.describeSigners() ?? null,
   };
 }
 

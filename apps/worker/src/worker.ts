@@ -2,8 +2,8 @@
 import { insertChores } from "@cardkeep/db/queries/chores";
 import { publishCardKey } from "@cardkeep/domain/cards/openEnvelope";
 import { chores as catalogue } from "@cardkeep/domain/housekeeping/chores";
+import { describeOwnSigners } from "@cardkeep/domain/signers/describeSigners";
 import type { Runtime } from "@cardkeep/runtime/compose";
-import { checkSigners } from "@cardkeep/runtime/signers";
 import { createWorkerKeys } from "@cardkeep/runtime/workerKeys";
 import { randomBytes } from "node:crypto";
 import { type Chores, startChores } from "./chores.ts";
@@ -12,6 +12,8 @@ import { startSessions } from "./session.ts";
 export interface Worker {
   /** False while the database connection is lost. */
   isTakingJobs(): boolean;
+  /** Which remote signers fail for this worker, as text; null if none does. */
+  describeSigners(): string | null;
   /** Takes no more jobs, lets the jobs in flight finish, and leaves no lock behind. */
   stop(): Promise<void>;
 }
@@ -23,21 +25,22 @@ export interface Worker {
 export async function startWorker(runtime: Runtime): Promise<Worker> {
   const { settings } = runtime;
   const keys = createWorkerKeys(settings, runtime.metrics.reportSigner);
-  void checkSigners(runtime.log, keys);
   await publishCardKey(runtime.services, keys.cardKey);
   await insertChores(runtime.db, Object.keys(catalogue));
+  const workerId = randomBytes(4).toString("hex");
   let chores: Chores | null = null;
   const sessions = await startSessions({
     runtime,
     sessionUrl: settings.databaseSessionUrl ?? "",
     keys,
-    workerId: randomBytes(4).toString("hex"),
+    workerId,
     onEvents: () => chores?.wake("fanOut"),
   });
-  const started = startChores(runtime);
+  const started = startChores(runtime, { workerId, ...keys });
   chores = started;
   return {
     isTakingJobs: sessions.isRunning,
+    describeSigners: () => describeOwnSigners(keys.signerWatches.map((watch) => watch.read())),
     stop: async () => {
       await Promise.all([sessions.stop(), started.stop()]);
     },

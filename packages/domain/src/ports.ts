@@ -1,4 +1,5 @@
 import type { Executor, Tx } from "@cardkeep/db/client";
+import type { SignerState } from "@cardkeep/db/queries/signers";
 
 /** The service's time; in the sandbox it can be ahead of the wall clock. */
 export interface Clock {
@@ -11,6 +12,14 @@ export interface Log {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
+}
+
+/** A remote signer under watch. */
+export interface SignerWatch {
+  /** What its last answers show. */
+  read(): SignerState;
+  /** Asks for its public key, unless it answered within the last minute. Resolves after a failure too. */
+  check(): Promise<void>;
 }
 
 /** What went on elsewhere for a request, from one instant to another. */

@@ -15,7 +15,7 @@ import type { WebhookSender } from "@cardkeep/providers/webhooks/send";
 import type { WebhookKeys } from "@cardkeep/providers/webhooks/sign";
 import type { KeyObject } from "node:crypto";
 import type { AccessTokens } from "./accessTokens/accessTokens.ts";
-import type { Clock, Stretch } from "./ports.ts";
+import type { Clock, SignerWatch, Stretch } from "./ports.ts";
 import type { RateLimits } from "./limits/rateLimits.ts";
 import type { Rules } from "./rules.ts";
 import type { Secrets } from "./secrets/secrets.ts";
@@ -58,4 +58,6 @@ export interface WorkerKeys {
   readonly spender: SpenderKey;
   /** Opens card numbers and PINs that clients encrypted. */
   readonly cardKey: KeyObject;
+  /** One for each key of the chain that is at a remote signer. */
+  readonly signerWatches: readonly SignerWatch[];
 }

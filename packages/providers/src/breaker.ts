@@ -6,7 +6,11 @@ const failuresMax = 5;
 /** How long no call is sent then. Afterwards one call tries. */
 const openMs = 5_000;
 
-export type Breaker = <T>(call: () => Promise<T>) => Promise<T>;
+export interface Breaker {
+  <T>(call: () => Promise<T>): Promise<T>;
+  /** Whether the partner counts as unavailable. */
+  isOpen(): boolean;
+}
 
 /**
  * Forwards calls until five in a row have no answer. It then fails calls at once for five seconds. The next call
@@ -16,7 +20,7 @@ export type Breaker = <T>(call: () => Promise<T>) => Promise<T>;
 export function createBreaker(partner: string, now: () => number = () => performance.now()): Breaker {
   let failures = 0;
   let retryAt = 0;
-  return async (call) => {
+  const forward = async <T>(call: () => Promise<T>): Promise<T> => {
     if (failures >= failuresMax) {
       if (now() < retryAt) throw new ProviderUnavailable(`${partner} did not answer recently; calls are paused`);
       // Calls that arrive during this attempt fail at once, as before.
@@ -32,4 +36,5 @@ export function createBreaker(partner: string, now: () => number = () => perform
       throw error;
     }
   };
+  return Object.assign(forward, { isOpen: () => failures >= failuresMax });
 }

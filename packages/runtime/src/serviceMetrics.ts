@@ -1,4 +1,5 @@
 import { toDecimal, tokens } from "@cardkeep/chain/tokens";
+import { listSignerReports, type SignerReport } from "@cardkeep/db/queries/signers";
 import { listFunds } from "@cardkeep/domain/funds/compareFunds";
 import { checkHealth } from "@cardkeep/domain/health/checkHealth";
 import { listRelayers, type RelayerHealth } from "@cardkeep/domain/health/listRelayers";
@@ -29,6 +30,14 @@ export function createServiceMetrics(services: Services): Registry {
   ]);
   registerGauges(registry, () => measureWork(services), workGauges);
   registerRelayerGauges(registry, services);
+  registerGauges(registry, () => listSignerReports(services.db), [
+    {
+      name: "signer_failing",
+      help: "Workers for which a remote signer fails, by signer, address and fault (unavailable, wrong)",
+      labelNames: ["signer", "address", "fault"],
+      samples: countFailing,
+    },
+  ]);
   registerGauges(registry, () => listFunds(services), [
     {
       name: "settlement_difference_cents",
@@ -42,6 +51,17 @@ export function createServiceMetrics(services: Services): Registry {
     },
   ]);
   return registry;
+}
+
+const signerFaults = ["unavailable", "wrong"] as const;
+
+function countFailing(reports: readonly SignerReport[]): Sample[] {
+  return reports.flatMap(({ address, kind: signer }) =>
+    signerFaults.map((fault) => ({
+      labels: { signer, address, fault },
+      value: reports.filter((report) => report.address === address && report.fault === fault).length,
+    })),
+  );
 }
 
 function registerRelayerGauges(registry: Registry, services: Services): void {

@@ -2,6 +2,7 @@ import { createRelayerKey, createSpenderKey } from "@cardkeep/chain/relayer";
 import { createLocalSigner, type Signer } from "@cardkeep/chain/signer";
 import type { Hex } from "@cardkeep/contract/primitives";
 import type { WorkerKeys } from "@cardkeep/domain/services";
+import type { SignerWatch } from "@cardkeep/domain/ports";
 import type { Metrics } from "./metrics.ts";
 import { keySettings } from "./settings/keys.ts";
 import type { SignerPlace } from "./settings/signers.ts";
@@ -13,11 +14,17 @@ import { createSigner } from "./signers.ts";
  * @throws SettingsError naming every missing key
  */
 export function createWorkerKeys(settings: Settings, report: Metrics["reportSigner"]): WorkerKeys {
+  const signerWatches: SignerWatch[] = [];
+  const open = (place: SignerPlace): Signer => {
+    const { signer, watch } = createSigner(place, report);
+    signerWatches.push(watch);
+    return signer;
+  };
   const create = (key: Hex | null, place: SignerPlace | null): Signer | null =>
-    place === null ? key && createLocalSigner(key) : createSigner(place, report);
+    place === null ? key && createLocalSigner(key) : open(place);
   const relayers = [
     ...settings.relayerPrivateKeys.map((key) => createLocalSigner(key)),
-    ...settings.relayerSigners.map((place) => createSigner(place, report)),
+    ...settings.relayerSigners.map(open),
   ];
   const operator = create(settings.operatorPrivateKey, settings.operatorSigner);
   const spender = create(settings.spenderPrivateKey, settings.spenderSigner);
@@ -30,5 +37,11 @@ export function createWorkerKeys(settings: Settings, report: Metrics["reportSign
     faults.push("RELAYER_SIGNERS: must not name an address of RELAYER_PRIVATE_KEYS");
   if (cardKey === null || operator === null || spender === null || faults.length > 0)
     throw new SettingsError(faults.join("\n"));
-  return { cardKey, relayers: relayers.map(createRelayerKey), operator, spender: createSpenderKey(spender) };
+  return {
+    cardKey,
+    relayers: relayers.map(createRelayerKey),
+    operator,
+    spender: createSpenderKey(spender),
+    signerWatches,
+  };
 }

@@ -9,6 +9,7 @@ import { findOldestHold } from "@cardkeep/db/queries/spending/liveTransfers";
 import pTimeout from "p-timeout";
 import { silenceSecondsMax } from "../spending/checkCard.ts";
 import type { Services } from "../services.ts";
+import { describeFailingSigners } from "../signers/describeSigners.ts";
 import { describeShortfall, listFunds } from "../funds/compareFunds.ts";
 import { listSharedKeys } from "../relay/compareNonces.ts";
 import { describeOverdueChores, listOverdueChores } from "../housekeeping/chores.ts";
@@ -31,7 +32,7 @@ export interface Health {
   /** The worst of the parts. */
   status: HealthStatus;
   parts: Record<
-    "database" | "migrations" | "worker" | "chores" | "chain" | "relayers" | "spends" | "funds",
+    "database" | "migrations" | "worker" | "chores" | "chain" | "signers" | "relayers" | "spends" | "funds",
     PartHealth
   >;
 }
@@ -48,17 +49,18 @@ const answerMsMax = 5_000;
 
 /** Asks every part how it is; answers always, within 5 s. */
 export async function checkHealth(ctx: Services): Promise<Health> {
-  const [database, migrations, worker, chores, chain, relayers, spends, funds] = await Promise.all([
+  const [database, migrations, worker, chores, chain, signers, relayers, spends, funds] = await Promise.all([
     ask(() => checkDatabase(ctx), down("The database does not answer")),
     ask(() => checkMigrations(ctx), down("The database does not answer")),
     ask(() => checkWorker(ctx), degraded("The queue cannot be read")),
     ask(() => checkChores(ctx), degraded("The chores cannot be read")),
     ask(() => checkChain(ctx), degraded("The chain's node does not answer: operations wait")),
+    ask(() => checkSigners(ctx), degraded("The signers' reports cannot be read")),
     ask(() => checkRelayers(ctx), degraded("The relayers cannot be looked at: the chain's node does not answer")),
     ask(() => checkSpends(ctx), degraded("The spends cannot be read")),
     ask(() => checkFunds(ctx), degraded("The settlement funds cannot be read")),
   ]);
-  const parts = { database, migrations, worker, chores, chain, relayers, spends, funds };
+  const parts = { database, migrations, worker, chores, chain, signers, relayers, spends, funds };
   const statuses = Object.values(parts).map((part) => part.status);
   const status = statuses.includes("down") ? "down" : statuses.includes("degraded") ? "degraded" : "ok";
   return { status, parts };
@@ -131,6 +133,11 @@ async function checkChain(ctx: Services): Promise<PartHealth> {
   const age = now === null ? 0 : Math.round(now.getTime() / 1000 - timestamp);
   if (age <= silenceSecondsMax(ctx.rules.cooldownSeconds)) return ok;
   return degraded(`The newest block is ${age} s old: cards decline until the node has a newer one`);
+}
+
+async function checkSigners(ctx: Services): Promise<PartHealth> {
+  const failing = await describeFailingSigners(ctx);
+  return failing === null ? ok : degraded(failing);
 }
 
 /** An approved spend that does not move leaves time to empty its account. */

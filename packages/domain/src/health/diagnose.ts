@@ -1,6 +1,7 @@
 /** What is wrong, for the operator: the parts of `/readyz`, and the further checks of `doctor`. */
 import { describeFunds } from "../funds/compareFunds.ts";
 import type { Services } from "../services.ts";
+import { countSigners } from "../signers/describeSigners.ts";
 import { checkChainClock, checkDatabaseClock } from "./checkClocks.ts";
 import { checkConnections, checkStatementTimeout } from "./checkConnections.ts";
 import { checkContracts, checkRelayers, checkSpender } from "./checkContracts.ts";
@@ -48,6 +49,9 @@ export async function diagnose(ctx: Services): Promise<Finding[]> {
       reportPart("settlement funds", parts.funds, await describeFunds(ctx), "see Proof of funds in apps/cli/README.md"),
     ),
     look("reconciliation", onDatabase, () => checkReconciliation(ctx)),
+    look("signers", onDatabase, async () =>
+      reportPart("signers", parts.signers, await countSigners(ctx), "see Signers in apps/cli/README.md"),
+    ),
     look("relayers", onBoth, () => checkRelayers(ctx, parts)),
     look("database clock", onDatabase, () => checkDatabaseClock(ctx)),
     look("chain clock", onBoth, () => checkChainClock(ctx)),

@@ -37,6 +37,7 @@ export function createAwsKms(input: {
       ({ KMSClient }) => new KMSClient({ region, maxAttempts: 1, ...(endpoint !== null && { endpoint }) }),
     ));
   return {
+    isPaused: call.isOpen,
     signDigest: (digest) =>
       call(async () => {
         const { SignCommand } = await load();

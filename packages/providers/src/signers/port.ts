@@ -2,7 +2,7 @@
 import type { Hex } from "@cardkeep/contract/primitives";
 import pRetry from "p-retry";
 import pTimeout from "p-timeout";
-import { createBreaker } from "../breaker.ts";
+import { type Breaker, createBreaker } from "../breaker.ts";
 import { ProviderUnavailable } from "../http.ts";
 
 export interface KeyService {
@@ -16,6 +16,8 @@ export interface KeyService {
    * @throws ProviderUnavailable, ProviderRefused
    */
   getPublicKey(): Promise<Hex>;
+  /** Whether calls fail at once, after five in a row without an answer. */
+  isPaused(): boolean;
 }
 
 /** Time limits of one signature, and of each try. A signature takes 30 to 300 ms. */
@@ -32,9 +34,9 @@ const pauseMs = { min: 100, max: 1_000 } as const;
  * Repeats a call of one key's service that is throttled or has no answer, after random pauses and up to a deadline. Stops calls
  * for a while after five that failed all the same.
  */
-export function createPatientCall(what: string, { totalMs }: SigningLimits): <T>(call: () => Promise<T>) => Promise<T> {
+export function createPatientCall(what: string, { totalMs }: SigningLimits): Breaker {
   const breaker = createBreaker(what);
-  return (call) =>
+  const callPatiently = <T>(call: () => Promise<T>): Promise<T> =>
     breaker(async () => {
       const ended = new AbortController();
       const answer = pRetry(call, {
@@ -52,4 +54,5 @@ export function createPatientCall(what: string, { totalMs }: SigningLimits): <T>
         ended.abort(message);
       }
     });
+  return Object.assign(callPatiently, { isOpen: breaker.isOpen });
 }

@@ -45,6 +45,7 @@ export function createWeb3signer(input: {
     return known;
   };
   return {
+    isPaused: call.isOpen,
     getPublicKey: () => call(findPublicKey),
     signDigest: (digest) =>
       call(async () => {
