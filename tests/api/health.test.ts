@@ -193,7 +193,10 @@ describe("the operator's key", () => {
 });
 
 test("wrong operator keys are limited per network: after ten of them no key is checked for a minute", async () => {
-  const runtime = await createRuntime({ ...service.runtime.settings, measuresKey: "the key of this test" }, "server");
+  const runtime = await createRuntime(
+    { ...service.runtime.settings, measuresKeys: ["the key of this test"] },
+    "server",
+  );
   const server = createServer(runtime);
   const port = server.listen(0);
   const ask = (key: string | null, path = "/metrics") =>

@@ -50,7 +50,7 @@ afterAll(() => service.stop());
 
 /** A session that began this long ago. */
 const cookieOf = (ageSeconds = 0, ofKey: string = key): string =>
-  createSessions(ofKey, service.url)
+  createSessions([ofKey], service.url)
     .begin(new Date(Date.now() - ageSeconds * 1000))
     .split(";", 1)[0] ?? "";
 
@@ -89,7 +89,7 @@ describe("the sign-in", () => {
     const cookie = right.headers.get("set-cookie") ?? "";
     expect(cookie).toMatch(/; Max-Age=3600; Path=\/operator; HttpOnly; SameSite=Strict$/);
     expect((await show("", cookie.split(";", 1)[0])).status).toBe(200);
-    expect(createSessions(key, "https://api.example.org").begin(new Date())).toEndWith("; Secure");
+    expect(createSessions([key], "https://api.example.org").begin(new Date())).toEndWith("; Secure");
     for (const next of ["https://evil.example.org", "//evil.example.org", "/operator/../x"])
       expect((await send("/sign-in", { key, next })).headers.get("location")).toBe("/operator");
     expect((await send("/sign-out")).headers.get("set-cookie")).toContain("Max-Age=0");

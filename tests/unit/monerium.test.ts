@@ -16,7 +16,7 @@ const adapter = createMonerium({
   consentUrl: "https://api.monerium.app/auth",
   clientId: "client",
   clientSecret: "secret",
-  callbackSecret: vector.secret,
+  callbackSecrets: [vector.secret],
   chainId: 100,
   timeoutMs: 100,
 });

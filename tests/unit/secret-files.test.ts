@@ -51,8 +51,8 @@ describe("secrets from files", () => {
       expect(Object.keys(secretFiles.paths).toSorted()).toEqual(Object.keys(production).filter(isSecret).toSorted());
     }
     const pem = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey.export({ format: "pem", type: "pkcs8" });
-    const { cardEncryptionKey } = readSettings({ CARD_ENCRYPTION_KEY_FILE: await write(pem.toString()) });
-    expect(cardEncryptionKey?.export({ format: "pem", type: "pkcs8" })).toBe(pem);
+    const { cardEncryptionKeys } = readSettings({ CARD_ENCRYPTION_KEY_FILE: await write(pem.toString()) });
+    expect(cardEncryptionKeys[0]?.export({ format: "pem", type: "pkcs8" })).toBe(pem);
   });
 
   test("an empty file is a secret that is not set", async () => {

@@ -219,8 +219,8 @@ describe("settings", () => {
     const pem = privateKey.export({ format: "pem", type: "pkcs8" }).toString();
     const der = privateKey.export({ format: "der", type: "pkcs8" }).toString("base64");
     for (const CARD_ENCRYPTION_KEY of [pem, der]) {
-      const { cardKey } = createWorkerKeys(readSettings({ ...production, CARD_ENCRYPTION_KEY }), () => {});
-      expect(cardKey.export({ format: "pem", type: "pkcs8" }).toString()).toBe(pem);
+      const { cardKeys } = createWorkerKeys(readSettings({ ...production, CARD_ENCRYPTION_KEY }), () => {});
+      expect(cardKeys[0]?.export({ format: "pem", type: "pkcs8" }).toString()).toBe(pem);
     }
     expect(() => createWorkerKeys(readSettings(production), () => {})).toThrow(
       "CARD_ENCRYPTION_KEY: is required by the worker",
@@ -273,8 +273,8 @@ describe("settings", () => {
     };
     const remote = readSettings({ ...others, ...signers });
     expect(buildKeyAddresses(remote)).toEqual(known);
-    const { cardEncryptionKey } = readSettings({});
-    const keys = createWorkerKeys({ ...remote, cardEncryptionKey }, () => {});
+    const { cardEncryptionKeys } = readSettings({});
+    const keys = createWorkerKeys({ ...remote, cardEncryptionKeys }, () => {});
     expect([...keys.relayers, keys.operator, keys.spender].map(({ isRemote }) => isRemote)).not.toContain(false);
     // Outside production a signer takes the place of the development key.
     expect(readSettings(signers)).toMatchObject({ relayerPrivateKeys: [], operatorPrivateKey: null });

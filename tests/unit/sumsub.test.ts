@@ -36,7 +36,7 @@ const adapter = (url = `http://127.0.0.1:${vendor.port}`) =>
     url,
     appToken: "app-token",
     appSecret: "test-secret",
-    callbackSecret,
+    callbackSecrets: [callbackSecret],
     levelName: "basic-kyc-level",
     timeoutMs: 5_000,
     now: () => new Date(1_607_551_635_999),

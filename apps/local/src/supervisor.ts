@@ -161,11 +161,12 @@ async function bringUp(running: Running): Promise<Addresses> {
   progress.print(`  Card elements    http://localhost:${settings.elementsPort}/`);
   progress.print(`  Chain            ${rpcUrl}`);
   progress.print(`  Operator pages   ${server}/operator${formatOperatorKey(settings)}`);
-  return { api: server, sandbox, chain: rpcUrl ?? "", database: databaseUrl, operatorKey: settings.operatorApiKey };
+  const [operatorKey = null] = settings.operatorApiKeys;
+  return { api: server, sandbox, chain: rpcUrl ?? "", database: databaseUrl, operatorKey };
 }
 
 /** Prints the public development key; an operator's own key stays secret. */
-const formatOperatorKey = ({ operatorApiKey: key }: Settings): string =>
+const formatOperatorKey = ({ operatorApiKeys: [key] }: Settings): string =>
   key === development.OPERATOR_API_KEY ? `  (key: ${key})` : "";
 
 async function requirePorts(needed: Record<string, number>): Promise<void> {

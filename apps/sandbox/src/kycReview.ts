@@ -69,7 +69,9 @@ export const review = defineSandboxRoute({
  */
 async function sendCallback(runtime: SandboxRuntime, payload: object): Promise<void> {
   const body = JSON.stringify(payload);
-  const digest = createHmac("sha256", runtime.settings.kyc.callbackSecret).update(body).digest("hex");
+  const digest = createHmac("sha256", runtime.settings.kyc.callbackSecrets[0] ?? "")
+    .update(body)
+    .digest("hex");
   const headers = { "X-Payload-Digest": digest, "X-Payload-Digest-Alg": "HMAC_SHA256_HEX" };
   await deliver(runtime, { path: "/callbacks/sumsub", headers, body });
 }

@@ -70,9 +70,9 @@ const askForKey = (next: string): Response => answer(renderSignIn({ next, refusa
 
 /** Mounts the pages. Without `OPERATOR_API_KEY` there are none. */
 export function mountOperator(app: Elysia, runtime: Runtime): void {
-  const { operatorApiKey, publicUrl } = runtime.settings;
-  if (operatorApiKey === null) return;
-  const sessions = createSessions(operatorApiKey, publicUrl);
+  const { operatorApiKeys, publicUrl } = runtime.settings;
+  if (operatorApiKeys.length === 0) return;
+  const sessions = createSessions(operatorApiKeys, publicUrl);
   for (const [path, show] of Object.entries(pages)) {
     app.get(path, (incoming) => answerPage(runtime, sessions, incoming, show));
   }

@@ -25,7 +25,7 @@ export interface Worker {
 export async function startWorker(runtime: Runtime): Promise<Worker> {
   const { settings } = runtime;
   const keys = createWorkerKeys(settings, runtime.metrics.reportSigner);
-  await publishCardKey(runtime.services, keys.cardKey);
+  await publishCardKey(runtime.services, keys.cardKeys);
   await insertChores(runtime.db, Object.keys(catalogue));
   const workerId = randomBytes(4).toString("hex");
   let chores: Chores | null = null;

@@ -73,7 +73,8 @@ export interface AccessRules {
   /** Whether callbacks of a provider's test environment count; never in production. */
   readonly testCallbacks: boolean;
   readonly transactionDataFormat: "hex" | "json";
-  readonly codePepper: string;
+  /** The first protects new codes; a stored code may be of any of them. */
+  readonly codePeppers: readonly string[];
 }
 
 export interface LimitRules {

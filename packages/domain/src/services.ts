@@ -49,15 +49,15 @@ export interface Services {
 }
 
 /**
- * What only the worker holds: the keys that pay, the key that sets Safes up, the one that moves card money, and the one
+ * What only the worker holds: the keys that pay, the key that sets Safes up, the one that moves card money, and those
  * that clients encrypt for.
  */
 export interface WorkerKeys {
   readonly relayers: readonly RelayerKey[];
   readonly operator: Signer;
   readonly spender: SpenderKey;
-  /** Opens card numbers and PINs that clients encrypted. */
-  readonly cardKey: KeyObject;
+  /** Open card numbers and PINs that clients encrypted; the public half of the first is published. */
+  readonly cardKeys: readonly KeyObject[];
   /** One for each key of the chain that is at a remote signer. */
   readonly signerWatches: readonly SignerWatch[];
 }

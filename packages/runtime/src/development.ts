@@ -44,7 +44,7 @@ export const development = {
   }),
   SECRETS_KEYS: "ZGV2ZWxvcG1lbnQga2V5LCBub3QgYSBzZWNyZXQgMSE=",
   OPERATOR_API_KEY: "development-operator-key",
-  CODE_PEPPER: "development pepper, not a secret",
+  CODE_PEPPER: "development pepper without secret",
   KYC_APP_TOKEN: "sandbox-app-token",
   KYC_APP_SECRET: "sandbox-app-secret",
   KYC_CALLBACK_SECRET: "sandbox-callback-secret",

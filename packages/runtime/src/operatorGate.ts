@@ -16,15 +16,15 @@ export interface OperatorGate {
 }
 
 /**
- * A gate for the key; without a key every request passes. Right keys are not counted, so that scrapers are never
+ * A gate for the keys; without a key every request passes. Right keys are not counted, so that scrapers are never
  * limited. After too many wrong keys, keys of that network are not checked for the rest of the minute.
  */
-export function createOperatorGate(key: string | null, rateLimits: RateLimits): OperatorGate {
-  const isKey = createOperatorCheck(key);
+export function createOperatorGate(keys: readonly string[], rateLimits: RateLimits): OperatorGate {
+  const isKey = createOperatorCheck(keys);
   const blocked = new Map<string, { error: CardkeepError; untilMs: number }>();
   return {
     isOperator: async (request, network) => {
-      if (key !== null && !request.headers.has("authorization")) return false;
+      if (keys.length > 0 && !request.headers.has("authorization")) return false;
       const block = blocked.get(network);
       if (block && Date.now() < block.untilMs) throw block.error;
       blocked.delete(network);

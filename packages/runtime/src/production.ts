@@ -1,5 +1,6 @@
 /** Additional checks of settings in production. */
 import { development } from "./development.ts";
+import { list } from "./settings/types.ts";
 
 /** Defaults outside production, which are rejected in it. */
 export const developmentDefaults: Readonly<Record<string, string>> = development;
@@ -39,14 +40,12 @@ export function listProductionFaults(given: Record<string, string | undefined>):
   const plain = ["PUBLIC_URL", "SMS_URL", "KYC_URL", "TERMS_URL", "EMONEY_URL", "EMONEY_RETURN_URL", "CARD_ISSUER_URL"]
     .filter((name) => given[name]?.startsWith("http://"))
     .map((name) => `${name}: must be https in production`);
-  const short = [
-    "KYC_APP_SECRET",
-    "KYC_CALLBACK_SECRET",
-    "EMONEY_CLIENT_SECRET",
-    "CARD_ISSUER_API_KEY",
-    "CARD_ISSUER_CALLBACK_SECRETS",
-  ]
-    .filter((name) => (given[name] ?? "x".repeat(secretLengthMin)).length < secretLengthMin)
+  const secrets = ["KYC_APP_SECRET", "EMONEY_CLIENT_SECRET", "CARD_ISSUER_API_KEY"].map((name) => [name, given[name]]);
+  const lists = ["KYC_CALLBACK_SECRET", "CARD_ISSUER_CALLBACK_SECRETS"].flatMap((name) =>
+    list.parse(given[name] ?? "").map((secret) => [name, secret]),
+  );
+  const short = [...secrets, ...lists]
+    .flatMap(([name, secret]) => (secret !== undefined && secret.length < secretLengthMin ? [name] : []))
     .map((name) => `${name}: must have ${secretLengthMin} characters or more in production`);
   const local = [
     ...(/(^|,)\s*localhost\b/.test(given["SIGN_IN_DOMAINS"] ?? "") ? ["SIGN_IN_DOMAINS: localhost is"] : []),

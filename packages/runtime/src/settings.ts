@@ -66,8 +66,8 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>, 
     issuer: readIssuer(e, parts),
     /** Null: orders with an ENS name are rejected. */
     ensRpcUrl: e.ENS_RPC_URL ?? null,
-    /** Null in every process except the worker. */
-    cardEncryptionKey: e.CARD_ENCRYPTION_KEY ?? null,
+    /** Empty in every process except the worker. */
+    cardEncryptionKeys: e.CARD_ENCRYPTION_KEY ?? [],
     secretFiles,
     rules,
   };

@@ -28,17 +28,16 @@ export function createWorkerKeys(settings: Settings, report: Metrics["reportSign
   ];
   const operator = create(settings.operatorPrivateKey, settings.operatorSigner);
   const spender = create(settings.spenderPrivateKey, settings.spenderSigner);
-  const { cardEncryptionKey: cardKey } = settings;
-  const faults = cardKey === null ? ["CARD_ENCRYPTION_KEY: is required by the worker"] : [];
+  const { cardEncryptionKeys: cardKeys } = settings;
+  const faults = cardKeys.length === 0 ? ["CARD_ENCRYPTION_KEY: is required by the worker"] : [];
   const signers = [relayers[0] ?? null, operator, spender];
   for (const [place, [key, held]] of keySettings.entries())
     if (signers[place] === null) faults.push(`${key}: is required by the worker, or ${held}`);
   if (new Set(relayers.map(({ address }) => address)).size < relayers.length)
     faults.push("RELAYER_SIGNERS: must not name an address of RELAYER_PRIVATE_KEYS");
-  if (cardKey === null || operator === null || spender === null || faults.length > 0)
-    throw new SettingsError(faults.join("\n"));
+  if (operator === null || spender === null || faults.length > 0) throw new SettingsError(faults.join("\n"));
   return {
-    cardKey,
+    cardKeys,
     relayers: relayers.map(createRelayerKey),
     operator,
     spender: createSpenderKey(spender),

@@ -1,6 +1,6 @@
 /**
- * Sign-in state of the operator's pages. Nothing is stored: a cookie, signed with the operator's key, holds its end.
- * It is valid on every server and becomes invalid when the key changes.
+ * Sign-in state of the operator's pages. Nothing is stored: a cookie, signed with the operator's first key, holds its end.
+ * It is valid on every server and becomes invalid when its key is removed.
  */
 import { createKeyCheck } from "@cardkeep/runtime/keyCheck";
 import { createHmac } from "node:crypto";
@@ -18,20 +18,23 @@ export interface Sessions {
   end(): string;
 }
 
-/** The sessions of one key, for a server at `publicUrl`. */
-export function createSessions(key: string, publicUrl: string): Sessions {
+/** The sessions of each of the keys, for a server at `publicUrl`. New ones are of the first. */
+export function createSessions(keys: readonly string[], publicUrl: string): Sessions {
+  const [first] = keys;
+  if (first === undefined) throw new Error("A key of the operator is needed");
   const isSecure = !loopbackHosts.includes(new URL(publicUrl).hostname);
   const attributes = `; Path=/operator; HttpOnly; SameSite=Strict${isSecure ? "; Secure" : ""}`;
-  const seal = (endsAtMs: number): string =>
+  const seal = (key: string, endsAtMs: number): string =>
     `${endsAtMs}.${createHmac("sha256", key).update(`operator session until ${endsAtMs}`).digest("base64url")}`;
   return {
-    isKey: createKeyCheck(key),
+    isKey: createKeyCheck(keys),
     isSignedIn: (request) => {
       const value = findCookie(request);
       const endsAtMs = Number.parseInt(value, 10);
-      return endsAtMs > Date.now() && createKeyCheck(seal(endsAtMs))(value);
+      return endsAtMs > Date.now() && createKeyCheck(keys.map((key) => seal(key, endsAtMs)))(value);
     },
-    begin: (at) => `${name}=${seal(at.getTime() + lifetimeSeconds * 1000)}; Max-Age=${lifetimeSeconds}${attributes}`,
+    begin: (at) =>
+      `${name}=${seal(first, at.getTime() + lifetimeSeconds * 1000)}; Max-Age=${lifetimeSeconds}${attributes}`,
     end: () => `${name}=; Max-Age=0${attributes}`,
   };
 }

@@ -91,7 +91,7 @@ async function sealPin(
 ): Promise<string> {
   const { encryptedKey, encryptedData, iv } = envelope;
   const isWhole = encryptedKey !== null && encryptedData !== null && iv !== null;
-  const pin = isWhole ? openEnvelope(ctx.cardKey, { encryptedKey, encryptedData, iv }) : null;
+  const pin = isWhole ? openEnvelope(ctx.cardKeys, { encryptedKey, encryptedData, iv }) : null;
   if (pin === null || !pinPattern.test(pin)) throw new UnreadablePin();
   return ctx.issuer.sealPin(pin);
 }

@@ -24,7 +24,7 @@ export async function openCardEnvelope(ctx: WorkerContext, { envelopeId }: { env
 async function find(ctx: WorkerContext, envelope: CardEnvelope): Promise<Parameters<typeof answerEnvelope>[2]> {
   const { encryptedKey, encryptedData, iv, userId } = envelope;
   if (encryptedKey === null || encryptedData === null || iv === null) return { outcome: "unreadable", cardId: null };
-  const number = openEnvelope(ctx.cardKey, { encryptedKey, encryptedData, iv });
+  const number = openEnvelope(ctx.cardKeys, { encryptedKey, encryptedData, iv });
   if (number === null || !isNumber(number)) return { outcome: "unreadable", cardId: null };
   const card = await findByNumber(ctx, userId, number);
   if (!card) return { outcome: "unknown", cardId: null };

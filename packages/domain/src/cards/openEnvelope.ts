@@ -23,8 +23,16 @@ const keyBytes = 32;
 const ivBytes = 12;
 const tagBytes = 16;
 
-/** The text in an envelope; null where it cannot be opened, for any reason. */
-export function openEnvelope(key: KeyObject, { encryptedKey, encryptedData, iv }: SealedText): string | null {
+/** The text in an envelope for any of the keys; null where it cannot be opened, for any reason. */
+export function openEnvelope(keys: readonly KeyObject[], envelope: SealedText): string | null {
+  for (const key of keys) {
+    const text = openWith(key, envelope);
+    if (text !== null) return text;
+  }
+  return null;
+}
+
+function openWith(key: KeyObject, { encryptedKey, encryptedData, iv }: SealedText): string | null {
   try {
     const padding = constants.RSA_PKCS1_OAEP_PADDING;
     const keyText = privateDecrypt({ key, padding, oaepHash: "sha1" }, Buffer.from(encryptedKey, "base64"));
@@ -49,8 +57,12 @@ export async function getCardKey(ctx: UserContext): Promise<{ publicKey: string 
   return { publicKey: (await findPublishedKey(ctx.db, keyName)) ?? fail("server.unavailable") };
 }
 
-/** Publishes the public half of the worker's key. */
-export async function publishCardKey({ db, clock }: Pick<Services, "db" | "clock">, cardKey: KeyObject): Promise<void> {
+/** Publishes the public half of the worker's first key. @throws Error without keys */
+export async function publishCardKey(
+  { db, clock }: Pick<Services, "db" | "clock">,
+  [cardKey]: readonly KeyObject[],
+): Promise<void> {
+  if (cardKey === undefined) throw new Error("A key for cards is needed");
   const spki = createPublicKey(cardKey).export({ format: "der", type: "spki" });
   await upsertPublishedKey(db, { name: keyName, publicKey: spki.toString("base64"), updatedAt: await clock.now(db) });
 }

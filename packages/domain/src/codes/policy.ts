@@ -38,6 +38,16 @@ export interface CodeParties {
 
 export const codeDigits = 6;
 
-/** The form in which a code is stored: useless without the pepper, for another subject, and for another receiver. */
-export const hashCode = (ctx: Context, { purpose }: CodePolicy, { subject, receiver }: CodeParties, code: string) =>
-  createHmac("sha256", ctx.rules.codePepper).update([purpose, subject, receiver, code].join("\n")).digest("hex");
+/**
+ * The forms in which a code may be stored, one for each pepper: useless without it, for another subject, and for another
+ * receiver. New codes are stored in the first.
+ */
+export const hashCode = (
+  ctx: Pick<Context, "rules">,
+  { purpose }: CodePolicy,
+  { subject, receiver }: CodeParties,
+  code: string,
+): string[] =>
+  ctx.rules.codePeppers.map((pepper) =>
+    createHmac("sha256", pepper).update([purpose, subject, receiver, code].join("\n")).digest("hex"),
+  );

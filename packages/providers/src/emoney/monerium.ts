@@ -60,7 +60,8 @@ export function createMonerium(input: {
   consentUrl: string;
   clientId: string;
   clientSecret: string;
-  callbackSecret: string;
+  /** The first is given to the institution; callbacks with any of them are genuine. */
+  callbackSecrets: readonly string[];
   chainId: number;
   timeoutMs: number;
   report?: ReportCall;
@@ -198,8 +199,9 @@ export function createMonerium(input: {
     subscribe: async ({ url }) => {
       const { subscriptions } = await call(subscriptionsAnswer, { method: "GET", path: "/webhooks" });
       if (subscriptions.some((known) => known.url === url && known.state === "active")) return;
+      const [secret] = input.callbackSecrets;
       const types = ["iban.updated", "profile.updated", "order.created", "order.updated"];
-      await call(anyAnswer, { method: "POST", path: "/webhooks", body: { url, secret: input.callbackSecret, types } });
+      await call(anyAnswer, { method: "POST", path: "/webhooks", body: { url, secret, types } });
     },
     buildConsentUrl: ({ redirectUri, state, verifier, email }) => {
       const query = {
@@ -227,7 +229,7 @@ export function createMonerium(input: {
       return { accessToken, profileId: defaultProfile, email };
     },
     parseCallback: ({ rawBody, headers }) =>
-      isAuthentic(rawBody, headers, input.callbackSecret) && headers.id !== null
+      headers.id !== null && input.callbackSecrets.some((secret) => isAuthentic(rawBody, headers, secret))
         ? parseCallback(rawBody, headers.id)
         : "forged",
   };

@@ -89,7 +89,7 @@ export function createSumsub(input: {
   url: string;
   appToken: string;
   appSecret: string;
-  callbackSecret: string;
+  callbackSecrets: readonly string[];
   levelName: string;
   timeoutMs: number;
   report?: ReportCall;
@@ -160,7 +160,7 @@ export function createSumsub(input: {
       return found && { applicantId: found.id, status: statusOf(type, found.review?.reviewResult) };
     },
     parseCallback: ({ rawBody, headers }) =>
-      isAuthentic(rawBody, headers, input.callbackSecret) ? parseEvent(rawBody) : null,
+      input.callbackSecrets.some((secret) => isAuthentic(rawBody, headers, secret)) ? parseEvent(rawBody) : null,
   };
 }
 

@@ -1,17 +1,19 @@
 /** Settings of the e-money institution. */
 import type { EmoneyRules } from "@cardkeep/domain/rules";
 import { z } from "zod";
-import type { Values } from "./types.ts";
+import { replaceable, type Values } from "./types.ts";
 
 export const emoneyEnvironment = {
   EMONEY_PROVIDER: z.enum(["sandbox", "monerium"]).default("sandbox").describe("E-money institution that issues IBANs"),
   EMONEY_URL: z.url().optional().describe("Base address of the e-money institution's API"),
   EMONEY_CLIENT_ID: z.string().min(1).describe("Client id of our app at the e-money institution"),
   EMONEY_CLIENT_SECRET: z.string().min(1).describe("Client secret of our app at the e-money institution"),
-  EMONEY_CALLBACK_SECRET: z
-    .string()
-    .regex(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/, "must be whsec_ and at least 24 bytes in base64")
-    .describe("Secret that signs the e-money institution's callbacks, whsec_ and base64"),
+  EMONEY_CALLBACK_SECRET: replaceable(
+    z.string().regex(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/, "must be whsec_ and at least 24 bytes in base64"),
+  ).describe(
+    "Secret that signs the e-money institution's callbacks, whsec_ and base64; several, comma separated, while it is " +
+      "replaced: the first is given to the institution",
+  ),
   EMONEY_SHARE_CLIENT_ID: z
     .string()
     .min(1)
@@ -33,7 +35,7 @@ export function readEmoney(e: Values<typeof emoneyEnvironment>, { sandboxPort }:
     consentUrl: isSandbox ? `http://localhost:${sandboxPort}/emoney/oauth/authorize` : `${url}/auth`,
     clientId: e.EMONEY_CLIENT_ID,
     clientSecret: e.EMONEY_CLIENT_SECRET,
-    callbackSecret: e.EMONEY_CALLBACK_SECRET,
+    callbackSecrets: e.EMONEY_CALLBACK_SECRET,
     shareClientId: e.EMONEY_SHARE_CLIENT_ID,
     returnUrl: e.EMONEY_RETURN_URL ?? null,
   };

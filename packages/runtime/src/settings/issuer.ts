@@ -1,7 +1,7 @@
 /** Settings of the card issuer. */
 import { z } from "zod";
 import { parsePrivateKey, parsePublicKey } from "./rsaKeys.ts";
-import { list, readBy, type Values } from "./types.ts";
+import { list, readBy, replaceable, type Values } from "./types.ts";
 
 export const issuerEnvironment = {
   CARD_ISSUER: z.enum(["sandbox", "stripe"]).default("sandbox").describe("Card issuer"),
@@ -13,12 +13,14 @@ export const issuerEnvironment = {
   CARD_ISSUER_PIN_KEY: readBy(parsePublicKey, "must be an RSA public key, SPKI in PEM or base64")
     .optional()
     .describe("Key with which the card issuer reads PINs, SPKI in PEM or base64; unset: the issuer chooses PINs"),
-  CARD_ENCRYPTION_KEY: readBy(
-    parsePrivateKey,
-    "must be an RSA private key of 2048 bits or more, PKCS #8 in PEM or base64",
+  CARD_ENCRYPTION_KEY: replaceable(
+    readBy(parsePrivateKey, "must be an RSA private key of 2048 bits or more, PKCS #8 in PEM or base64"),
   )
     .optional()
-    .describe("Key that decrypts card numbers and PINs from clients, for the worker alone, PKCS #8 in PEM or base64"),
+    .describe(
+      "Key that decrypts card numbers and PINs from clients, for the worker alone, PKCS #8 in PEM or base64. Several, comma " +
+        "separated, while it is replaced: the public half of the first is published",
+    ),
 };
 
 /** The settings of the issuer's adapter. */

@@ -1,13 +1,15 @@
 /** Settings of the identity provider. */
 import { z } from "zod";
-import type { Values } from "./types.ts";
+import { replaceable, type Values } from "./types.ts";
 
 export const kycEnvironment = {
   KYC_PROVIDER: z.enum(["sandbox", "sumsub"]).default("sandbox").describe("Identity provider"),
   KYC_URL: z.url().optional().describe("Base address of the identity provider's API"),
   KYC_APP_TOKEN: z.string().min(1).describe("App token at the identity provider"),
   KYC_APP_SECRET: z.string().min(1).describe("App secret at the identity provider"),
-  KYC_CALLBACK_SECRET: z.string().min(1).describe("Secret that signs the identity provider's callbacks"),
+  KYC_CALLBACK_SECRET: replaceable(z.string()).describe(
+    "Secret that signs the identity provider's callbacks; several, comma separated, while it is replaced",
+  ),
   KYC_SHARE_CLIENT_ID: z
     .string()
     .min(1)
@@ -21,7 +23,7 @@ export const readKyc = (e: Values<typeof kycEnvironment>, { sandboxUrl }: { sand
   url: e.KYC_URL ?? (e.KYC_PROVIDER === "sandbox" ? sandboxUrl : "https://api.sumsub.com"),
   appToken: e.KYC_APP_TOKEN,
   appSecret: e.KYC_APP_SECRET,
-  callbackSecret: e.KYC_CALLBACK_SECRET,
+  callbackSecrets: e.KYC_CALLBACK_SECRET,
   levelName: e.KYC_LEVEL,
   shareClientId: e.KYC_SHARE_CLIENT_ID ?? (e.KYC_PROVIDER === "sandbox" ? "sandbox-partner" : null),
 });

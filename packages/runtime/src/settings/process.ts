@@ -1,7 +1,7 @@
 /** Settings of the processes: ports, addresses of the parts, operation. */
 import { z } from "zod";
 import { parseProxies } from "./proxies.ts";
-import { port, readBy, urls, type Values } from "./types.ts";
+import { port, readBy, replaceable, urls, type Values } from "./types.ts";
 
 export const processEnvironment = {
   NODE_ENV: z.string().default("development").describe("`production` refuses development keys and sandbox providers"),
@@ -37,13 +37,11 @@ export const processEnvironment = {
     .describe(
       "Proxies whose X-Forwarded-For is trusted, addresses or networks in CIDR notation, comma separated; unset: none",
     ),
-  OPERATOR_API_KEY: z
-    .string()
-    .min(24)
+  OPERATOR_API_KEY: replaceable(z.string().min(24))
     .optional()
     .describe(
-      "Key to the pages at /operator; unset: no such pages. " +
-        "Once it is set, /metrics and the reasons in /readyz require it as bearer token",
+      "Key to the pages at /operator; unset: no such pages. Once it is set, /metrics and the reasons in /readyz require " +
+        "it as bearer token. Several, comma separated, while it is replaced",
     ),
   OTEL_EXPORTER_OTLP_ENDPOINT: z
     .url()
@@ -73,10 +71,10 @@ export const readProcess = (e: Values<typeof processEnvironment>, given: Readonl
   sandboxUrl: `http://127.0.0.1:${e.SANDBOX_PORT}`,
   /** Whether an address belongs to a proxy whose forwarding headers are trusted. */
   isTrustedProxy: e.TRUSTED_PROXIES ?? (() => false),
-  /** Null: no pages for the operator. */
-  operatorApiKey: e.OPERATOR_API_KEY ?? null,
-  /** Null: metrics and reasons are public. The development key protects nothing on a local machine. */
-  measuresKey: given["OPERATOR_API_KEY"] ?? null,
+  /** Empty: no pages for the operator. */
+  operatorApiKeys: e.OPERATOR_API_KEY ?? [],
+  /** Empty: metrics and reasons are public. The development key protects nothing on a local machine. */
+  measuresKeys: given["OPERATOR_API_KEY"] === undefined ? [] : (e.OPERATOR_API_KEY ?? []),
   /** Null: no traces. */
   otlpEndpoint: e.OTEL_EXPORTER_OTLP_ENDPOINT ?? null,
   logLevel: e.LOG_LEVEL,

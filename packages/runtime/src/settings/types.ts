@@ -27,6 +27,17 @@ export const list = z.string().transform((text) =>
     .filter((item) => item !== ""),
 );
 
+/** A secret, or several with commas between them while it is replaced. A fault names the setting, not the place in it. */
+export const replaceable = <T>(secret: z.ZodType<T, string>) =>
+  list.transform((texts, context): T[] => {
+    const parsed = texts.map((text) => secret.safeParse(text));
+    const secrets = parsed.flatMap(({ success, data }) => (success ? [data] : []));
+    if (secrets.length === texts.length && texts.length > 0) return secrets;
+    const message = parsed.find(({ success }) => !success)?.error?.issues[0]?.message ?? "must not be empty";
+    context.addIssue({ code: "custom", message });
+    return z.NEVER;
+  });
+
 /** A comma list of addresses, kept as one text. */
 export const urls = list
   .pipe(z.array(z.url()).min(1))
