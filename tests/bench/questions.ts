@@ -42,7 +42,7 @@ import { rescheduleFailedJobs } from "@cardkeep/db/queue/reschedule";
 import { findDeploymentBlock, findFirstRelayedBlock } from "@cardkeep/db/queries/relay/transactions";
 import { hasOpenRelayTransaction, listRelayTransactions } from "@cardkeep/db/queries/relay/bySubject";
 import { confirmUpTo, findLowestOpenNonce } from "@cardkeep/db/queries/relay/lanes";
-import { findDeployedSafe, findNewestSafe, listDelayModules, listSubscribedSafes } from "@cardkeep/db/queries/safes";
+import { findDeployedSafe, findNewestSafe, listDelayModules, selectSubscribedSafes } from "@cardkeep/db/queries/safes";
 import { findNewestUse } from "@cardkeep/db/queries/spending/payments";
 import { findLastSequence, listHolds } from "@cardkeep/db/queries/spending/liveTransfers";
 import { listTransfersAfter } from "@cardkeep/db/queries/spending/transfers";
@@ -149,7 +149,7 @@ export const questions: Readonly<Record<string, Question>> = {
   rollBackEnds: inTx((tx) => rollBackEnds(tx, 10n, now())),
   rollBackOrders: inTx((tx) => rollBackOrders(tx, 10n, now())),
   listTransfersAfter: inTx((tx) => listTransfersAfter(tx, 10n)),
-  listSubscribedSafes: ({ db }) => listSubscribedSafes(db, { addresses: [address("b", 5), address("b", 6)] }),
+  selectSubscribedSafes: ({ db }) => db.execute(selectSubscribedSafes({ addresses: [address("b", 5), address("b", 6)] })),
   insertEvent: inTx((tx) =>
     insertEvent(tx, { id: "new", userId: user, requestId: "r", eventType: "x", data: {}, createdAt: now() }),
   ),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Database, openDatabase } from "@cardkeep/db/client";
-import { insertIfNew, insertRow, selectRows } from "@cardkeep/db/rows";
+import { insertIfNew, insertRow, selectRows, writeRow } from "@cardkeep/db/rows";
 import { delayTransactions, kycCallbacks, safes, users } from "@cardkeep/db/schema/tables";
 import { eq, sql } from "drizzle-orm";
 import fc from "fast-check";
@@ -101,4 +101,6 @@ test("a document keeps its form, a value may be an expression, and a conflicting
   await expect(insertRow(database.db, users, eve)).rejects.toThrow();
   const callback = { id: "1", userId: "eve", body: { list: [1, "two", null], nested: {} }, receivedAt: new Date(0) };
   expect(await insertRow(database.db, kycCallbacks, callback)).toEqual(callback);
+  await writeRow(database.db, kycCallbacks, { ...callback, id: "2" });
+  expect(await selectRows(database.db, kycCallbacks, sql`where id = '2'`)).toEqual([{ ...callback, id: "2" }]);
 });

@@ -51,6 +51,15 @@ export async function insertRow<T extends PgTable>(
   return inserted;
 }
 
+/** Inserts a row and answers nothing, which spares the way back of a row that the caller has. */
+export async function writeRow<T extends PgTable>(
+  on: Executor,
+  table: T,
+  row: Values<InferInsertModel<T>>,
+): Promise<void> {
+  await on.execute(buildInsert(table, row));
+}
+
 /** Inserts a row and answers it as stored; null, and nothing is written, where it is in conflict with another. */
 export async function insertIfNew<T extends PgTable>(
   on: Executor,
@@ -67,7 +76,13 @@ async function insert<T extends PgTable>(
   row: Values<InferInsertModel<T>>,
   onConflict: SQL,
 ): Promise<InferSelectModel<T>[]> {
-  const { columns, names } = shapeOf(table);
+  const { names } = shapeOf(table);
+  return readRows(table, await on.execute(sql`${buildInsert(table, row)} ${onConflict} returning ${names}`));
+}
+
+/** The statement that inserts a row, to which a clause may be added. */
+export function buildInsert<T extends PgTable>(table: T, row: Values<InferInsertModel<T>>): SQL {
+  const { columns } = shapeOf(table);
   const given: Readonly<Record<string, unknown>> = row;
   const filled = columns.filter(({ key }) => given[key] !== undefined);
   const into = sql.raw(filled.map(({ name }) => `"${name}"`).join(", "));
@@ -78,8 +93,7 @@ async function insert<T extends PgTable>(
     }),
     sql.raw(", "),
   );
-  const statement = sql`insert into ${table} (${into}) values (${values}) ${onConflict} returning ${names}`;
-  return readRows(table, await on.execute(statement));
+  return sql`insert into ${table} (${into}) values (${values})`;
 }
 
 function readRows<T extends PgTable>(

@@ -1,7 +1,7 @@
 /** The outbox: events, written in the commit of the change that they report. */
 import { and, asc, eq, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
-import { insertRow } from "../rows.ts";
+import { buildInsert } from "../rows.ts";
 import { events, subscriptions } from "../schema/tables.ts";
 
 /** Channel of the notification that each pending event sends with its commit. */
@@ -11,8 +11,9 @@ export const outboxChannel = "cardkeep:outbox";
 export async function insertEvent(tx: Tx, row: Omit<typeof events.$inferInsert, "isPending">): Promise<void> {
   const isPending = sql<boolean>`exists (select from ${subscriptions} where ${subscriptions.userId} = ${row.userId}
     and ${subscriptions.endedAt} is null)`;
-  const inserted = await insertRow(tx, events, { ...row, isPending });
-  if (inserted.isPending) await tx.execute(sql`select pg_notify(${outboxChannel}, '')`);
+  await tx.execute(sql`
+    with inserted as (${buildInsert(events, { ...row, isPending })} returning is_pending)
+    select pg_notify(${outboxChannel}, '') from inserted where is_pending`);
 }
 
 export type StoredEvent = typeof events.$inferSelect;

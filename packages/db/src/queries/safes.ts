@@ -2,7 +2,7 @@
 import { listOrigins } from "@cardkeep/contract/machine";
 import type { Address } from "@cardkeep/contract/primitives";
 import { safeMachine, type SafeStatus } from "@cardkeep/contract/safes";
-import { and, desc, eq, inArray, ne, or, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, ne, or, type SQL, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
 import { selectRows } from "../rows.ts";
 import { isOneOf } from "../schema/columns.ts";
@@ -84,6 +84,11 @@ export async function lockSafe(tx: Tx, id: string): Promise<Safe | null> {
   return row ?? null;
 }
 
+/** Takes the Safe's row lock as `lockSafe` does, and reads nothing. */
+export async function lockSafeRow(tx: Tx, id: string): Promise<void> {
+  await tx.execute(sql`select from safes where id = ${id} for no key update`);
+}
+
 /** Takes the row locks of several Safes, in the order of their ids. */
 export async function lockSafes(tx: Tx, ids: readonly string[]): Promise<void> {
   for (const id of [...new Set(ids)].toSorted()) await lockSafe(tx, id);
@@ -111,21 +116,19 @@ export async function moveSafe(tx: Tx, id: string, to: SafeStatus, change: SafeC
   return row ?? null;
 }
 
-/** Safes in service whose users have subscribers: those of `which`, or all with a published balance. */
-export async function listSubscribedSafes(
-  on: Executor,
+/** SQL that selects the ids of Safes in service whose users have subscribers, as `subject`: those of `which`, or all with a published balance. */
+export function selectSubscribedSafes(
   which: { ids: readonly string[] } | { addresses: readonly Address[] } | "published",
-): Promise<string[]> {
+): SQL {
   const isMeant =
     which === "published"
       ? sql`exists (select from ${publishedBalances} where ${publishedBalances.safeId} = ${safes.id})`
       : "ids" in which
         ? inArray(safes.id, [...which.ids])
         : inArray(safes.address, [...which.addresses]);
-  const rows = await on.execute<{ id: string }>(sql`
-    select ${safes.id} from ${safes} where ${isMeant} and ${isOneOf(safes.status, ["ok"])} and exists (select from ${subscriptions}
-      where ${subscriptions.userId} = ${safes.userId} and ${subscriptions.endedAt} is null)`);
-  return rows.map(({ id }) => id);
+  return sql`
+    select ${safes.id} as subject from ${safes} where ${isMeant} and ${isOneOf(safes.status, ["ok"])} and exists (select from ${subscriptions}
+      where ${subscriptions.userId} = ${safes.userId} and ${subscriptions.endedAt} is null)`;
 }
 
 /** Writes the balance that is being published. False when it equals the balance published last. */

@@ -1,6 +1,6 @@
 /** Publishes a Safe's balance to partners whenever it differs from the one published last. */
-import { enqueueAll } from "@cardkeep/db/queue/enqueue";
-import { findSafe, hasCurrency, listSubscribedSafes, setPublishedBalance } from "@cardkeep/db/queries/safes";
+import { enqueueSelected } from "@cardkeep/db/queue/enqueue";
+import { findSafe, hasCurrency, selectSubscribedSafes, setPublishedBalance } from "@cardkeep/db/queries/safes";
 import type { Address } from "@cardkeep/contract/primitives";
 import type { Work, WorkerContext } from "../context.ts";
 import { publish } from "../publish.ts";
@@ -25,10 +25,5 @@ export async function enqueueBalanceChecks(
   { tx, requestId }: Pick<Work, "tx" | "requestId">,
   which: { ids: readonly string[] } | { addresses: readonly Address[] } | "published",
 ): Promise<void> {
-  const ids = await listSubscribedSafes(tx, which);
-  await enqueueAll(
-    tx,
-    "balance.publish",
-    ids.map((safeId) => ({ payload: { safeId, requestId } })),
-  );
+  await enqueueSelected(tx, "balance.publish", { subjects: selectSubscribedSafes(which), requestId });
 }

@@ -1,25 +1,26 @@
-import type { insertPayment } from "@cardkeep/db/queries/spending/payments";
+import type { CardPayment } from "@cardkeep/db/queries/spending/payments";
 import type { AuthorizationRequest } from "@cardkeep/providers/issuer/spending";
 import type { Work } from "../context.ts";
-import { generateId } from "../generateId.ts";
 
 /** What a request for an authorization and a report of the thread have in common. */
 type Use = Pick<AuthorizationRequest, "threadId" | "currency" | "merchantCurrency" | "merchant" | "transactionType">;
 
-/** The first row of a payment, in REQUESTED; `target` is what shall leave the Safe, in base units. */
+/** The first row of a payment, in REQUESTED; `id` is its new id, and `target` what shall leave the Safe, in base units. */
 export function buildPaymentRow(
   { now, requestId }: Pick<Work, "now" | "requestId">,
-  { userId, safeId, cardId }: { userId: string; safeId: string; cardId: string },
+  { id, userId, safeId, cardId }: { id: string; userId: string; safeId: string; cardId: string },
   { threadId, currency, merchantCurrency, merchant, transactionType }: Use,
   { authorizedCents, merchantMinor, target }: { authorizedCents: bigint; merchantMinor: bigint; target: bigint },
-): Parameters<typeof insertPayment>[1] {
+): CardPayment {
   return {
-    id: generateId(),
+    id,
     threadId,
     userId,
     safeId,
     cardId,
     status: "REQUESTED",
+    declineResult: null,
+    declineReason: null,
     authorizedCents,
     reversedCents: 0n,
     capturedCents: 0n,
@@ -39,6 +40,7 @@ export function buildPaymentRow(
     version: 0,
     requestId,
     createdAt: now,
+    clearedAt: null,
     updatedAt: now,
   };
 }

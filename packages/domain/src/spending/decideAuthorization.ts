@@ -3,17 +3,18 @@ import { CallReverted, ChainUnavailable } from "@cardkeep/chain/errors";
 import type { SpendingState } from "@cardkeep/chain/port";
 import { tokens } from "@cardkeep/chain/tokens";
 import { enqueueIfNone } from "@cardkeep/db/queue/enqueue";
-import { type CurrencySafe, lockSafe } from "@cardkeep/db/queries/safes";
+import { type CurrencySafe, lockSafeRow } from "@cardkeep/db/queries/safes";
 import { findSpendingFacts, type SpendingFacts, type SpendingSafe } from "@cardkeep/db/queries/spending/facts";
-import { findSpendingCard } from "@cardkeep/db/queries/spending/payments";
+import { claimThread, findSpendingCard, type SpendingCard } from "@cardkeep/db/queries/spending/payments";
 import { listHolds } from "@cardkeep/db/queries/spending/liveTransfers";
 import type { AuthorizationRequest } from "@cardkeep/providers/issuer/spending";
 import pTimeout from "p-timeout";
 import { hashesOf, sumHeld } from "../balances/holds.ts";
 import type { CommitContext, Context, Work } from "../context.ts";
+import { generateId } from "../generateId.ts";
 import { addressesOf } from "../safeAccount.ts";
 import { checkAccount, checkCard, checkFreshness, type Decline, centsToBaseUnits, unavailable } from "./checkCard.ts";
-import { type Decision, recordDecision } from "./recordDecision.ts";
+import { type Decision, recordDecision, repeatDecision } from "./recordDecision.ts";
 
 /** Facts of the database about a card whose Safe has a currency. */
 type Facts = Omit<SpendingFacts, "safe"> & { safe: SpendingSafe & Pick<CurrencySafe, "tokenSymbol"> };
@@ -39,7 +40,12 @@ export async function decideAuthorization(
   if (safe.tokenSymbol === null) return { approved: false, reason: "account_not_ready" };
   const facts = { ...found, safe: { ...safe, tokenSymbol: safe.tokenSymbol } };
   const recordDecline = (decline: Decline) =>
-    ctx.commit((work) => recordDecision(ctx, work, request, facts, { card, decline }));
+    ctx.commit(async (work) => {
+      const claim = buildClaim(card, request);
+      return (await claimThread(work.tx, claim))
+        ? recordDecision(ctx, work, request, facts, { paymentId: claim.id, card, decline })
+        : repeatDecision(work, card, request);
+    });
 
   const declinedCard = checkCard(card, request, safe.status === "ok" ? tokens[safe.tokenSymbol] : null);
   if (declinedCard) return recordDecline(declinedCard);
@@ -80,12 +86,16 @@ async function decideBehindLock(
   state: SpendingState,
 ): Promise<Decision> {
   const { safe, holds, last, checkedEntries } = facts;
-  await lockSafe(work.tx, safe.id);
-  const [card, laterHolds] = await Promise.all([
+  const claim = buildClaim(facts.card, request);
+  // One connection runs them in this order: each statement behind the lock sees what its earlier holders committed.
+  const [, card, laterHolds, isClaimed] = await Promise.all([
+    lockSafeRow(work.tx, safe.id),
     findSpendingCard(work.tx, request.issuerCardId),
     listHolds(work.tx, safe.id, last),
+    claimThread(work.tx, claim),
   ]);
   if (!card) throw new Error("A card is gone");
+  if (!isClaimed) return repeatDecision(work, card, request);
   const token = tokens[safe.tokenSymbol];
   const held = sumHeld(holds, state.hasRun, laterHolds);
   const amount = centsToBaseUnits(request.amountCents, token);
@@ -96,8 +106,15 @@ async function decideBehindLock(
   if (state.queueNonce > checkedEntries) {
     await enqueueIfNone(work.tx, "safe.check", { safeId: safe.id, requestId: work.requestId }, checkAgainMs);
   }
-  return recordDecision(ctx, work, request, facts, { card, decline });
+  return recordDecision(ctx, work, request, facts, { paymentId: claim.id, card, decline });
 }
+
+/** The payment to be of a request. The same request may have arrived before, and its thread have a payment. */
+const buildClaim = ({ userId }: SpendingCard, { threadId }: AuthorizationRequest) => ({
+  id: generateId(),
+  userId,
+  threadId,
+});
 
 /** Commits the writes of `write`; rolls them back and returns null where `mustRollBack` is true of its result. */
 async function commitUnless<T>(

@@ -1,7 +1,7 @@
 /** The transfers of a payment, planned in the caller's commit and behind the Safe's row lock. */
 import { buildReturn, buildSpend, nameTransfer } from "@cardkeep/chain/spending";
 import { tokens } from "@cardkeep/chain/tokens";
-import { enqueue } from "@cardkeep/db/queue/enqueue";
+import { enqueueFirst } from "@cardkeep/db/queue/enqueue";
 import { type CurrencySafe, findSafe, hasCurrency } from "@cardkeep/db/queries/safes";
 import type { CardPayment } from "@cardkeep/db/queries/spending/payments";
 import {
@@ -109,7 +109,7 @@ export function buildTransfer(
     Promise.all([
       insertTransfer(tx, row),
       spend ? book({ tx, now }, transfer, { safe: -amount, held: amount }) : null,
-      enqueue(tx, "card.transfer", { transferId: row.id, requestId: payment.requestId }),
+      enqueueFirst(tx, "card.transfer", { transferId: row.id, requestId: payment.requestId }),
     ]);
   return { row: transfer, write };
 }

@@ -4,9 +4,9 @@ import type { CurrencySafe } from "@cardkeep/db/queries/safes";
 import type { SpendingFacts, SpendingSafe } from "@cardkeep/db/queries/spending/facts";
 import {
   type CardPayment,
+  decidePayment,
   findPaymentByThread,
   insertPayment,
-  movePayment,
   type SpendingCard,
 } from "@cardkeep/db/queries/spending/payments";
 import type { AuthorizationRequest } from "@cardkeep/providers/issuer/spending";
@@ -22,29 +22,30 @@ export interface Decision {
   readonly reason: string;
 }
 
-/** Writes a decision and returns it; an approval (without `decline`) needs the Safe's lock. */
+/** Writes a decision about a claimed thread and returns it; an approval (without `decline`) needs the Safe's lock. */
 export async function recordDecision(
   ctx: Context,
   work: Work,
   request: AuthorizationRequest,
   { safe, wallets }: { safe: SpendingSafe & Pick<CurrencySafe, "tokenSymbol">; wallets: SpendingFacts["wallets"] },
-  { card, decline }: { card: SpendingCard; decline: Decline | null },
+  { paymentId, card, decline }: { paymentId: string; card: SpendingCard; decline: Decline | null },
 ): Promise<Decision> {
-  const { tx, now } = work;
+  const { tx } = work;
   const authorizedCents = atLeastZero(request.amountCents);
   const target = decline ? 0n : centsToBaseUnits(request.amountCents, tokens[safe.tokenSymbol]);
   const amounts = { authorizedCents, merchantMinor: atLeastZero(request.merchantMinor), target };
-  const requested = await insertPayment(tx, buildPaymentRow(work, card, request, amounts));
-  // The same request arrived twice at once, and the other one was first.
-  if (!requested) return repeatDecision(await getPaymentByThread(work, request), card, request);
-  const change = decline ? { declineResult: decline.result, declineReason: decline.reason } : {};
-  const status = decline ? "DECLINED" : "AUTHORIZED";
+  const requested = buildPaymentRow(work, { ...card, id: paymentId }, request, amounts);
+  const change = decline
+    ? ({ status: "DECLINED", declineResult: decline.result, declineReason: decline.reason } as const)
+    : ({ status: "AUTHORIZED" } as const);
   const transfer = decline ? null : planTransferOf(ctx, work, safe, requested, []);
-  const payment = { ...requested, ...change, status, cardToken: card.cardToken } as const;
+  const payment = { ...requested, ...change, cardToken: card.cardToken };
   const transfers = transfer ? [transfer.row] : [];
   const eventType = decline ? "card.transaction.declined" : "card.transaction.created";
+  // One connection runs them in this order, so that each finds the rows that it refers to.
   await Promise.all([
-    movePayment(tx, requested, status, { ...change, updatedAt: now }),
+    insertPayment(tx, requested),
+    decidePayment(tx, payment),
     transfer?.write(),
     publishTransaction(ctx, work, eventType, { payment, safe, wallets, transfers, clearing: null }),
   ]);
@@ -62,7 +63,12 @@ async function getPaymentByThread({ tx }: Work, { threadId }: AuthorizationReque
 }
 
 /** The recorded decision for the same request again; a decline where card, amount or currency differ. */
-function repeatDecision(known: CardPayment, { cardId }: SpendingCard, request: AuthorizationRequest): Decision {
+export async function repeatDecision(
+  work: Work,
+  { cardId }: SpendingCard,
+  request: AuthorizationRequest,
+): Promise<Decision> {
+  const known = await getPaymentByThread(work, request);
   const { status, declineReason, authorizedCents, billingCurrency } = known;
   if (status === "DECLINED") return { approved: false, reason: declineReason ?? "declined" };
   const isSame =

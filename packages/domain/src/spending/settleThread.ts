@@ -5,6 +5,7 @@ import { deleteUnmatchedThread, upsertUnmatchedThread } from "@cardkeep/db/queri
 import { findSafe, hasCurrency, lockSafe } from "@cardkeep/db/queries/safes";
 import {
   type CardPayment,
+  claimThread,
   findPayment,
   findPaymentByThread,
   findSpendingCard,
@@ -16,6 +17,7 @@ import type { UnmatchedReason } from "@cardkeep/db/schema/spending/unmatchedThre
 import type { ThreadReport } from "@cardkeep/providers/issuer/spending";
 import { requireTransfers } from "../chain/restoreGuard.ts";
 import type { Work, WorkerContext } from "../context.ts";
+import { generateId } from "../generateId.ts";
 import { applyReport } from "./applyReport.ts";
 import { buildPaymentRow } from "./buildPaymentRow.ts";
 
@@ -56,12 +58,14 @@ export async function settleThread(ctx: WorkerContext, { threadId }: { threadId:
 export async function openPayment(
   work: Work,
   report: ThreadReport,
-  owner: { userId: string; safeId: string; cardId: string },
+  { userId, safeId, cardId }: { userId: string; safeId: string; cardId: string },
 ): Promise<CardPayment> {
   const amounts = { authorizedCents: 0n, merchantMinor: report.merchantMinor, target: 0n };
-  const inserted = await insertPayment(work.tx, buildPaymentRow(work, owner, report, amounts));
-  if (!inserted) throw new Error(`Thread ${report.threadId} was opened twice under one lock`);
-  return inserted;
+  const payment = buildPaymentRow(work, { id: generateId(), userId, safeId, cardId }, report, amounts);
+  const isClaimed = await claimThread(work.tx, payment);
+  if (!isClaimed) throw new Error(`Thread ${report.threadId} was opened twice under one lock`);
+  await insertPayment(work.tx, payment);
+  return payment;
 }
 
 /** Records a thread that the issuer reports and that cannot be booked; no money moves for it. A plain decline is none. */

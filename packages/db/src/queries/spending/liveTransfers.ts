@@ -8,7 +8,7 @@ import { listFinalStates } from "@cardkeep/contract/machine";
 import { transferMachine } from "@cardkeep/contract/spending";
 import { eq, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
-import { insertRow } from "../../rows.ts";
+import { writeRow } from "../../rows.ts";
 import { isNoneOf } from "../../schema/columns.ts";
 import { finalTransfersText } from "../../schema/spending/transfers.ts";
 import { type cardTransfers, liveTransfers } from "../../schema/tables.ts";
@@ -38,7 +38,7 @@ const copy = (transfer: Omit<typeof cardTransfers.$inferInsert, "sequence">): Co
 
 /** Inserts the live row of a planned transfer; it takes the next sequence. */
 export async function insertLiveTransfer(tx: Tx, row: Parameters<typeof copy>[0]): Promise<void> {
-  await insertRow(tx, liveTransfers, copy(row));
+  await writeRow(tx, liveTransfers, copy(row));
 }
 
 /** Brings a live row to its transfer's status. */
@@ -86,15 +86,19 @@ export async function listHolds(on: Executor, safeId: string, after: bigint | nu
   return rows.map(readHold);
 }
 
-/** SQL that selects when the oldest hold of any Safe began, without those that wait for another transfer of their thread. */
-export const oldestHold = `select min(t.created_at) from live_transfers t
+/**
+ * SQL that selects when the oldest hold of any Safe began, without those that wait for another transfer of their thread. It
+ * ends at the first row of an index, however many holds there are; `min` would read them all.
+ */
+export const oldestHold = `select t.created_at as "oldestAt" from live_transfers t
   where t.direction = 'spend' and t.status not in (${finalTransfersText}) and not exists (select from live_transfers earlier
-    where earlier.payment_id = t.payment_id and earlier.ordinal < t.ordinal and earlier.status not in (${finalTransfersText}))`;
+    where earlier.payment_id = t.payment_id and earlier.ordinal < t.ordinal and earlier.status not in (${finalTransfersText}))
+  order by t.created_at limit 1`;
 
 /** When the oldest hold of any Safe began, as `oldestHold` says; null without any. */
 export async function findOldestHold(on: Executor): Promise<Date | null> {
-  const [row] = await on.execute<{ min: string | null }>(sql.raw(oldestHold));
-  return row?.min == null ? null : new Date(row.min);
+  const [row] = await on.execute<{ oldestAt: string }>(sql.raw(oldestHold));
+  return row ? new Date(row.oldestAt) : null;
 }
 
 /** Sequence of a Safe's newest transfer; 0 before the first. */

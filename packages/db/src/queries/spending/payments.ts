@@ -3,7 +3,7 @@ import { listOrigins } from "@cardkeep/contract/machine";
 import { paymentMachine, type PaymentStatus } from "@cardkeep/contract/spending";
 import { and, asc, desc, eq, getTableColumns, inArray, lt, type SQL, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
-import { insertRow } from "../../rows.ts";
+import { insertIfNew, writeRow } from "../../rows.ts";
 import { finalDelaysText } from "../../schema/delays.ts";
 import { cardClearings, cardPayments, cards, cardThreads } from "../../schema/tables.ts";
 
@@ -35,15 +35,29 @@ export async function findPaymentByThread(on: Executor, threadId: string): Promi
   return key && findPayment(on, key);
 }
 
-/** Claims a payment's thread and inserts the payment; null when the thread has one. */
-export async function insertPayment(tx: Tx, row: typeof cardPayments.$inferInsert): Promise<CardPayment | null> {
-  const { id: paymentId, threadId, userId } = row;
-  const claimed = await tx
-    .insert(cardThreads)
-    .values({ threadId, paymentId, userId })
-    .onConflictDoNothing()
-    .returning({ paymentId: cardThreads.paymentId });
-  return claimed.length === 0 ? null : insertRow(tx, cardPayments, row);
+/** Claims a thread for a payment; false when the thread has one. */
+export async function claimThread(tx: Tx, { threadId, id, userId }: PaymentKey & { threadId: string }): Promise<boolean> {
+  const claimed = await insertIfNew(tx, cardThreads, { threadId, paymentId: id, userId });
+  return claimed !== null;
+}
+
+/** Inserts a payment whose thread this commit has claimed. */
+export const insertPayment = (tx: Tx, row: CardPayment): Promise<void> => writeRow(tx, cardPayments, row);
+
+/**
+ * Moves a payment that this commit has inserted from REQUESTED to its decision, and answers nothing.
+ *
+ * @throws Error where the payment is not in REQUESTED
+ */
+export async function decidePayment(
+  tx: Tx,
+  { id, userId, status, declineResult, declineReason }: CardPayment & { status: "AUTHORIZED" | "DECLINED" },
+): Promise<void> {
+  const { count } = await tx.execute(sql`
+    update card_payments
+    set status = ${status}, decline_result = ${declineResult}, decline_reason = ${declineReason}, version = version + 1
+    where id = ${id} and user_id = ${userId} and status = 'REQUESTED'`);
+  if (count !== 1) throw new Error(`Payment ${id} was decided before`);
 }
 
 type PaymentChange = Omit<

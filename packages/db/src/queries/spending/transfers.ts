@@ -4,7 +4,7 @@ import type { Hex } from "@cardkeep/contract/primitives";
 import { transferMachine, type TransferStatus } from "@cardkeep/contract/spending";
 import { and, asc, eq, gt, inArray, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
-import { insertRow } from "../../rows.ts";
+import { writeRow } from "../../rows.ts";
 import { isNoneOf } from "../../schema/columns.ts";
 import { cardTransfers, ledgerEntries, openRelays } from "../../schema/tables.ts";
 import type { LedgerAccount } from "../../schema/spending/ledger.ts";
@@ -62,7 +62,7 @@ export async function insertTransfer(tx: Tx, row: Omit<typeof cardTransfers.$inf
   // One connection runs them in this order: the live row takes the sequence that the other one repeats.
   await Promise.all([
     insertLiveTransfer(tx, row),
-    insertRow(tx, cardTransfers, { ...row, sequence: sql`currval('live_transfers_sequence_seq')` }),
+    writeRow(tx, cardTransfers, { ...row, sequence: sql`currval('live_transfers_sequence_seq')` }),
   ]);
 }
 
@@ -103,7 +103,7 @@ export async function insertEntry(
 ): Promise<void> {
   const { settlement } = amounts;
   await Promise.all([
-    insertRow(tx, ledgerEntries, { ...entry, ...amounts }),
+    writeRow(tx, ledgerEntries, { ...entry, ...amounts }),
     settlement === undefined
       ? null
       : tx.execute(sql`
