@@ -1,5 +1,13 @@
 /** Tables after years of use: users with all their rows, finished operations and deliveries, logs and records. */
 import { type SQL, sql } from "drizzle-orm";
+import {
+  attachPartition,
+  listMonths,
+  monthOf,
+  namePartition,
+  type PartitionedTable,
+  partitionedTables,
+} from "@cardkeep/db/partitions";
 import { drizzle } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
 
@@ -23,6 +31,26 @@ const some = (count: number) => sql`1 + (n % ${count}::int)`;
 /** Calldata as long as a withdrawal's. */
 const enqueueData = sql`'0x' || repeat(md5(n::text), 22)`;
 const at = sql`now() - interval '20 days' + n * interval '1 second'`;
+
+const dayMs = 86_400_000;
+const startedAt = Date.now();
+/** The months before this one in which partitioned rows were made, in turns. */
+const monthsMax = 6;
+const monthMs = 30 * dayMs;
+const madeAt = (n: number): number => startedAt - (n % monthsMax) * monthMs;
+
+/** The id of the nth row of each partitioned table: a UUID of version 7, as the product makes them. */
+export function nameRow(n: number): string {
+  const [ms, last] = [madeAt(n), n].map((digits) => digits.toString(16).padStart(12, "0"));
+  return `${ms?.slice(0, 8)}-${ms?.slice(8)}-7000-8000-${last}`;
+}
+
+/** The same of a delivery. */
+export const nameDelivery = (n: number): string => `msg_${nameRow(n).replaceAll("-", "")}`;
+
+const madeMs = sql`lpad(to_hex(${startedAt}::bigint - (n % ${monthsMax}) * ${monthMs}::bigint), 12, '0')`;
+const id = sql`left(${madeMs}, 8) || '-' || right(${madeMs}, 4) || '-7000-8000-' || lpad(to_hex(n), 12, '0')`;
+const deliveryId = sql`'msg_' || ${madeMs} || '70008000' || lpad(to_hex(n), 12, '0')`;
 
 /** Long before the blocks of the test's chain. */
 const block = sql`3 * (n - 2000000)`;
@@ -62,44 +90,44 @@ function buildStatements({ users, operations, deliveries, payments, jobs }: Size
     sql`insert into relayers (address, next_nonce) values ('0xold', 0)`,
     sql`insert into relay_transactions (id, purpose, subject_id, relayer, nonce, "to", value, data, gas_limit, status,
         mined_hash, block_number, block_hash, mined_at, request_id, created_at, updated_at)
-      select 'old-' || n, 'delay.dispatch', 'old-' || n, '0xold', n, ${address("c")}, 0, ${enqueueData}, 200000, 'MINED',
+      select ${id}, 'delay.dispatch', 'old-' || n, '0xold', n, ${address("c")}, 0, ${enqueueData}, 200000, 'MINED',
         ${hash("3")}, ${block} + 1, ${hash("4")}, ${at}, 'old', ${at}, ${at} from ${series(operations)}`,
-    sql`insert into relay_nonces (relayer, nonce, relay_transaction_id) select '0xold', n, 'old-' || n from ${series(operations)}`,
+    sql`insert into relay_nonces (relayer, nonce, relay_transaction_id) select '0xold', n, ${id} from ${series(operations)}`,
     sql`insert into relay_subjects (relay_transaction_id, subject_id, purpose, request_id)
-      select 'old-' || n, 'old-' || n, 'delay.dispatch', 'old' from ${series(operations)}`,
+      select ${id}, 'old-' || n, 'delay.dispatch', 'old' from ${series(operations)}`,
     sql`insert into relay_attempts (hash, relay_transaction_id, raw, max_fee_per_gas, max_priority_fee_per_gas, broadcast_at,
         is_cancellation, created_at)
-      select ${hash("3")}, 'old-' || n, ${enqueueData}, 3, 1, ${at}, false, ${at} from ${series(operations)}`,
+      select ${hash("3")}, ${id}, ${enqueueData}, 3, 1, ${at}, false, ${at} from ${series(operations)}`,
     sql`insert into partners (id, name, webhook_url, payload, last_position, status, created_at)
       values ('old', 'Old', 'https://partner.example/', 'full', ${deliveries}, 'ACTIVE', now())`,
     sql`insert into subscriptions (id, partner_id, user_id, wallet_address, last_sequence, created_at)
       select 'old-' || n, 'old', 'old-' || n, ${address("a")}, ${deliveries}, ${at} from ${series(users)}`,
     sql`insert into published_balances (safe_id, total, pending, published_at) select 'old-' || n, n, 0, ${at} from ${series(users)}`,
     sql`insert into events (id, user_id, request_id, event_type, data, is_pending, created_at)
-      select 'old-' || n, 'old-' || ${some(users)}, 'old-' || n, 'account.withdrawal.completed',
+      select ${id}, 'old-' || ${some(users)}, 'old-' || n, 'account.withdrawal.completed',
         json_build_object('userId', n, 'hash', ${hash("3")}), false, ${at} from ${series(deliveries)}`,
     sql`insert into deliveries (id, partner_id, subscription_id, event_id, sequence, position, status, attempts,
         schedule_from, next_attempt_at, created_at, ended_at)
-      select 'old-' || n, 'old', 'old-' || ${some(users)}, 'old-' || n, n, n, 'DELIVERED', 1, 0, ${at}, ${at}, ${at}
+      select ${deliveryId}, 'old', 'old-' || ${some(users)}, ${id}, n, n, 'DELIVERED', 1, 0, ${at}, ${at}, ${at}
       from ${series(deliveries)}`,
     sql`insert into delivery_attempts (delivery_id, attempt, at, status, duration_ms)
-      select 'old-' || n, 1, ${at}, 200, 40 from ${series(deliveries)}`,
+      select ${deliveryId}, 1, ${at}, 200, 40 from ${series(deliveries)}`,
     sql`insert into idempotency_keys (scope, key, body_hash, status, reply, created_at)
       select 'old-' || n || ':POST:/api/v1/accounts/withdraw', 'key-' || n, ${hash("5")}, 200, '{}', now()
       from ${series(users)}`,
     sql`insert into card_payments (id, thread_id, user_id, safe_id, card_id, status, authorized_cents, reversed_cents,
         captured_cents, refunded_cents, billing_currency, merchant_minor, merchant_currency, mcc, transaction_type, target,
         owed, set_off, excess_cents, version, request_id, created_at, cleared_at, updated_at)
-      select 'old-' || n, 'old-' || n, 'old-' || u, 'old-' || u, 'old-' || u, 'CLEARED', 100, 0, 100, 0, 'EUR', 100, 'EUR',
+      select ${id}, 'old-' || n, 'old-' || u, 'old-' || u, 'old-' || u, 'CLEARED', 100, 0, 100, 0, 'EUR', 100, 'EUR',
         '5812', '00', 1, 0, 0, 0, 1, 'old', ${at}, ${at}, ${at} from (select n, ${some(users)} as u from ${series(payments)}) places`,
     sql`insert into card_threads (thread_id, payment_id, user_id)
-      select 'old-' || n, 'old-' || n, 'old-' || ${some(users)} from ${series(payments)}`,
+      select 'old-' || n, ${id}, 'old-' || ${some(users)} from ${series(payments)}`,
     sql`insert into card_transfers (id, sequence, payment_id, ordinal, user_id, safe_id, direction, amount, "to", data, salt, message_hash,
         is_collection, status, hash, ended_block, request_id, created_at, updated_at)
-      select 'old-' || n || ':0', n, 'old-' || n, 0, 'old-' || ${some(users)}, 'old-' || ${some(users)}, 'spend', 1, ${address("d")}, left(${enqueueData}, 330),
+      select ${id} || ':0', n, ${id}, 0, 'old-' || ${some(users)}, 'old-' || ${some(users)}, 'spend', 1, ${address("d")}, left(${enqueueData}, 330),
         ${hash("6")}, ${hash("7")}, false, 'DONE', ${hash("8")}, -n, 'old', ${at}, ${at} from ${series(payments)}`,
     sql`insert into ledger_entries (id, payment_id, ordinal, user_id, safe_id, held, settlement, created_at)
-      select 'old-' || n, 'old-' || n, 0, 'old-' || ${some(users)}, 'old-' || ${some(users)}, -1, 1, ${at}
+      select ${id}, ${id}, 0, 'old-' || ${some(users)}, 'old-' || ${some(users)}, -1, 1, ${at}
       from ${series(payments)}`,
     sql`insert into issuer_callbacks (id, type, received_at) select 'old-' || n, 'issuing', ${at} from ${series(payments)}`,
     sql`with task as (insert into graphile_worker._private_tasks (identifier) values ('old') returning id)
@@ -107,6 +135,21 @@ function buildStatements({ users, operations, deliveries, payments, jobs }: Size
       select task.id, json_build_object('safeId', 'old-' || n, 'requestId', 'old-' || n), now() + interval '100 days' + n * interval '1 second',
         25, 'old:' || n from task, ${series(jobs)}`,
   ];
+}
+
+/** Adds the partitions of the months in which the rows were made. */
+async function addPartitions(db: Parameters<typeof attachPartition>[0]): Promise<void> {
+  const months = Array.from({ length: monthsMax }, (_, n) => monthOf(new Date(madeAt(n))));
+  for (const table of Object.keys(partitionedTables) as PartitionedTable[]) {
+    const existing = await listMonths(db, table);
+    for (const month of new Set(months).difference(new Set(existing))) {
+      const name = sql.identifier(namePartition(table, month));
+      await db.execute(
+        sql`create table ${name} (like ${sql.identifier(table)} including defaults including constraints)`,
+      );
+      await attachPartition(db, table, month);
+    }
+  }
 }
 
 /** Triggers and references are switched off: the rows are valid as written, in any order. */
@@ -126,6 +169,7 @@ export async function fill(databaseUrl: string, sizes: Sizes): Promise<void> {
       where schemaname = 'public' and not relispartition
         and not exists (select from pg_constraint where conname = indexname)`);
     await runAll(indexes.map(({ name }) => sql`drop index ${sql.identifier(name)}`));
+    await addPartitions(db);
     await runAll(buildStatements(sizes));
     await runAll(indexes.map(({ definition }) => sql.raw(definition)));
     await db.execute(sql`vacuum analyze`);

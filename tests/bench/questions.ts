@@ -39,13 +39,22 @@ import { countJobs, findOldestWaitSeconds, listJobs } from "@cardkeep/db/queue/i
 import { listOrders, rollBackOrders } from "@cardkeep/db/queries/orders";
 import { addMissingJobs } from "@cardkeep/db/queue/missing";
 import { rescheduleFailedJobs } from "@cardkeep/db/queue/reschedule";
-import { findDeploymentBlock, findFirstRelayedBlock } from "@cardkeep/db/queries/relay/transactions";
+import {
+  findDeploymentBlock,
+  findFirstRelayedBlock,
+  findRelayTransaction,
+} from "@cardkeep/db/queries/relay/transactions";
 import { hasOpenRelayTransaction, listRelayTransactions } from "@cardkeep/db/queries/relay/bySubject";
 import { confirmUpTo, findLowestOpenNonce } from "@cardkeep/db/queries/relay/lanes";
 import { findDeployedSafe, findNewestSafe, listDelayModules, selectSubscribedSafes } from "@cardkeep/db/queries/safes";
-import { findNewestUse } from "@cardkeep/db/queries/spending/payments";
+import { findNewestUse, findPayment } from "@cardkeep/db/queries/spending/payments";
 import { findLastSequence, listHolds } from "@cardkeep/db/queries/spending/liveTransfers";
-import { listTransfersAfter } from "@cardkeep/db/queries/spending/transfers";
+import {
+  listTransfers,
+  listTransfersAfter,
+  moveTransferBack,
+  nameTransferRow,
+} from "@cardkeep/db/queries/spending/transfers";
 import {
   getCollectionRecord,
   hasDebts,
@@ -59,12 +68,15 @@ import { readSubmissionFacts } from "@cardkeep/db/queries/delays/submissionFacts
 import { findUser, findUserByAddress, findUserByEmail, listUsers } from "@cardkeep/db/queries/users";
 import { endSubscriptions } from "@cardkeep/db/queries/subscriptions";
 import { recoverDeadPools } from "@cardkeep/db/queue/liveness";
+import { generateId } from "@cardkeep/domain/generateId";
+import { nameDelivery, nameRow } from "./fill.ts";
 import type { Question } from "./plans.ts";
 
 const now = () => new Date();
 const user = "old-1";
 const address = (kind: string, n: number) => `0x${kind}${n.toString(16).padStart(39, "0")}` as const;
 const hash = (kind: string, n: number) => `0x${kind}${n.toString(16).padStart(63, "0")}` as const;
+const payment = { id: nameRow(5), userId: "old-6" };
 const delay = address("c", 1);
 const delays = { status: null, userId: null, safeAddress: null, after: null, limit: 50 };
 const inTx =
@@ -91,6 +103,12 @@ export const questions: Readonly<Record<string, Question>> = {
   listNewestDebtors: ({ db }) => listNewestDebtors(db, 5),
   sumDebts: ({ db }) => sumDebts(db, null),
   findNewestUse: ({ db }) => findNewestUse(db),
+  findPayment: ({ db }) => findPayment(db, payment),
+  listTransfers: ({ db }) => listTransfers(db, payment.userId, [payment.id]),
+  moveTransferBack: inTx((tx) =>
+    moveTransferBack(tx, { id: nameTransferRow(payment.id, 0), userId: payment.userId }, now()),
+  ),
+  findRelayTransaction: ({ db }) => findRelayTransaction(db, nameRow(5)),
   listCards: ({ db }) => listCards(db, user),
   countLiveCards: ({ db }) => countLiveCards(db, user),
   findCardByToken: ({ db }) => findCardByToken(db, user),
@@ -149,9 +167,10 @@ export const questions: Readonly<Record<string, Question>> = {
   rollBackEnds: inTx((tx) => rollBackEnds(tx, 10n, now())),
   rollBackOrders: inTx((tx) => rollBackOrders(tx, 10n, now())),
   listTransfersAfter: inTx((tx) => listTransfersAfter(tx, 10n)),
-  selectSubscribedSafes: ({ db }) => db.execute(selectSubscribedSafes({ addresses: [address("b", 5), address("b", 6)] })),
+  selectSubscribedSafes: ({ db }) =>
+    db.execute(selectSubscribedSafes({ addresses: [address("b", 5), address("b", 6)] })),
   insertEvent: inTx((tx) =>
-    insertEvent(tx, { id: "new", userId: user, requestId: "r", eventType: "x", data: {}, createdAt: now() }),
+    insertEvent(tx, { id: generateId(), userId: user, requestId: "r", eventType: "x", data: {}, createdAt: now() }),
   ),
   listEventsAt: ({ db }) => listEventsAt(db, { userId: user, requestId: "old-5", at: now() }),
   fanOutEvents: inTx((tx) => fanOutEvents(tx, { now: now(), limit: 500 })),
@@ -161,7 +180,7 @@ export const questions: Readonly<Record<string, Question>> = {
   recordAttempts: inTx((tx) =>
     recordAttempts(tx, [
       {
-        id: "old-5",
+        id: nameDelivery(5),
         attempt: 2,
         at: now(),
         status: 200,
@@ -174,7 +193,7 @@ export const questions: Readonly<Record<string, Question>> = {
   ),
   listFeed: ({ db }) => listFeed(db, { partnerId: "old", after: 500_000n, limit: 500 }),
   endSubscriptions: inTx((tx) => endSubscriptions(tx, { userId: user, partnerId: "old", now: now() })),
-  reopenDeliveries: inTx((tx) => reopenDeliveries(tx, { id: "old-6" }, now())),
+  reopenDeliveries: inTx((tx) => reopenDeliveries(tx, { id: nameDelivery(6) }, now())),
   addMissingJobs: ({ db }) => addMissingJobs(db, { chainId: 100, now: now() }),
   recoverDeadPools: ({ db }) => recoverDeadPools(db),
   countJobs: ({ db }) => countJobs(db),
@@ -190,7 +209,7 @@ export const questions: Readonly<Record<string, Question>> = {
   listAllDelaysOpen: ({ db }) => listAllDelays(db, { ...delays, isOpenOnly: true }),
   listDeliveries: ({ db }) => listDeliveries(db, { partnerId: null, status: null, after: null, limit: 50 }),
   listFailedDeliveries: ({ db }) =>
-    listDeliveries(db, { partnerId: null, status: "FAILED", after: "old-500", limit: 50 }),
+    listDeliveries(db, { partnerId: null, status: "FAILED", after: nameDelivery(500), limit: 50 }),
   listBacklogs: ({ db }) => listBacklogs(db, 100),
   listOwingUsers: ({ db }) => listUsers(db, { status: null, kycStatus: null, isOwing: true, after: null, limit: 50 }),
   listUsers: ({ db }) => listUsers(db, { status: null, kycStatus: null, isOwing: false, after: "old-500", limit: 50 }),

@@ -4,7 +4,7 @@ import { addMissingJobs } from "@cardkeep/db/queue/missing";
 import { deleteOldRows } from "@cardkeep/domain/housekeeping/deleteOldRows";
 import { sql } from "drizzle-orm";
 import { runOnce } from "graphile-worker";
-import { fill } from "../bench/fill.ts";
+import { fill, nameDelivery, nameRow } from "../bench/fill.ts";
 import { explainQuestions } from "../bench/plans.ts";
 import { questions } from "../bench/questions.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
@@ -54,9 +54,13 @@ test("a worker without due jobs reads none of the scheduled ones", async () => {
 test("old log rows are deleted, also by parallel workers; young and still needed rows stay", async () => {
   const { db } = database;
   const old = sql`now() - interval '31 days'`;
-  await db.execute(sql`update delivery_attempts set at = ${old} where delivery_id <> 'old-1'`);
-  await db.execute(sql`update deliveries set created_at = ${old} where id not in ('old-1', 'old-2')`);
-  await db.execute(sql`update events set created_at = ${old}, is_pending = id = 'old-3' where id <> 'old-1'`);
+  await db.execute(sql`update delivery_attempts set at = ${old} where delivery_id <> ${nameDelivery(1)}`);
+  await db.execute(
+    sql`update deliveries set created_at = ${old} where id not in (${nameDelivery(1)}, ${nameDelivery(2)})`,
+  );
+  await db.execute(
+    sql`update events set created_at = ${old}, is_pending = id = ${nameRow(3)} where id <> ${nameRow(1)}`,
+  );
   await db.execute(sql`update issuer_callbacks set received_at = ${old} where id <> 'old-1'`);
   const later = async () => new Date(Date.now() + 60_000);
   const ctx = { db, clock: { now: later, hold: later }, stopping: new AbortController().signal };
@@ -66,9 +70,9 @@ test("old log rows are deleted, also by parallel workers; young and still needed
     const left = await db.execute(sql`select ${sql.identifier(column)} as id from ${sql.identifier(table)} order by 1`);
     return left.map(({ id }) => id);
   };
-  expect(await list("delivery_attempts", "delivery_id")).toEqual(["old-1"]);
-  expect(await list("deliveries")).toEqual(["old-1", "old-2"]);
-  expect(await list("events")).toEqual(["old-1", "old-2", "old-3"]);
+  expect(await list("delivery_attempts", "delivery_id")).toEqual([nameDelivery(1)]);
+  expect(await list("deliveries")).toEqual([1, 2].map(nameDelivery).toSorted());
+  expect(await list("events")).toEqual([1, 2, 3].map(nameRow).toSorted());
   expect(await list("issuer_callbacks")).toEqual(["old-1"]);
   expect((await list("idempotency_keys", "key")).length).toBe(rows);
 });
@@ -80,7 +84,7 @@ test("an authorization without a change for a day of the service's clock is comp
     // The column's guard lets no row begin authorized.
     await tx.execute(sql`set local session_replication_role = replica`);
     await tx.execute(sql`update card_payments set status = 'AUTHORIZED', updated_at = ${at.toISOString()}::timestamptz
-      where id = 'old-1'`);
+      where thread_id = 'old-1'`);
   });
   const isQueued = async (secondsLater: number) => {
     await addMissingJobs(db, { chainId: 100, now: new Date(at.getTime() + secondsLater * 1_000) });

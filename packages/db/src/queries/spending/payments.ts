@@ -36,7 +36,10 @@ export async function findPaymentByThread(on: Executor, threadId: string): Promi
 }
 
 /** Claims a thread for a payment; false when the thread has one. */
-export async function claimThread(tx: Tx, { threadId, id, userId }: PaymentKey & { threadId: string }): Promise<boolean> {
+export async function claimThread(
+  tx: Tx,
+  { threadId, id, userId }: PaymentKey & { threadId: string },
+): Promise<boolean> {
   const claimed = await insertIfNew(tx, cardThreads, { threadId, paymentId: id, userId });
   return claimed !== null;
 }
