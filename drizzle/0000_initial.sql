@@ -691,6 +691,8 @@ CREATE TABLE "safes" (
 	"bouncer_address" text NOT NULL,
 	"first_owner" text NOT NULL,
 	"set_up_by" text NOT NULL,
+	"creator" text NOT NULL,
+	"spender" text NOT NULL,
 	"token_symbol" text,
 	"daily_limit" numeric(78,0),
 	"cooldown_seconds" integer NOT NULL,

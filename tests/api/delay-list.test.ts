@@ -29,6 +29,8 @@ async function insertSafe(userId: string, status: "ok" | "reset", createdAt: Dat
     cooldownSeconds: 180,
     expirationSeconds: 1800,
     setUpBy: "operator" as const,
+    creator: randomAddress(),
+    spender: randomAddress(),
     requestId: "test",
     status,
     createdAt,

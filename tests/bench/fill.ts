@@ -66,9 +66,9 @@ function buildStatements({ users, operations, deliveries, payments, jobs }: Size
     sql`insert into terms_acceptances (user_id, type, version, accepted_at)
       select 'old-' || n, type, '1', ${at} from ${series(users)}, unnest(array['general-tos', 'card-monavate-tos']) type`,
     sql`insert into safes (id, user_id, salt_nonce, address, delay_address, roles_address, bouncer_address, first_owner,
-        set_up_by, token_symbol, daily_limit, cooldown_seconds, expiration_seconds, status, request_id, created_at, updated_at)
+        set_up_by, creator, spender, token_symbol, daily_limit, cooldown_seconds, expiration_seconds, status, request_id, created_at, updated_at)
       select 'old-' || n, 'old-' || n, n, ${address("b")}, ${address("c")}, ${address("d")}, ${address("e")}, ${address("a")},
-        'operator', 'EURe', 1000, 180, 1800, 'ok', 'old', ${at}, ${at} from ${series(users)}`,
+        'operator', ${address("f")}, ${address("1")}, 'EURe', 1000, 180, 1800, 'ok', 'old', ${at}, ${at} from ${series(users)}`,
     sql`insert into ibans (user_id, id, status, profile_id, request_id, created_at, updated_at)
       select 'old-' || n, 'old-' || n, 'NOTSTARTED', 'old-' || n, 'old', ${at}, ${at} from ${series(users)}`,
     sql`insert into orders (id, user_id, status, personalization_source, virtual, total_eur_cents, discount_eur_cents,

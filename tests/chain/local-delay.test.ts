@@ -128,6 +128,22 @@ test("the local Roles module accepts that wallet as its spender, so a spender mu
   expect(hasTransfer(logs, { token, from: addresses.safe, to: settlement, amount: 5n })).toBe(true);
 });
 
+test("a Safe as its spender passes on the failure of a contract that a stranger names, so it must not be one either", async () => {
+  const spender = await deploySafe(privateKeyToAccount(generatePrivateKey()).address);
+  const account = prepareAccount();
+  const { deployment, settlement, addresses } = account;
+  await chain.deploy({ ...deployment, config: { ...deployment.config, spender } });
+  const token = tokens.EURe.address;
+  await chain.giveTokens(token, addresses.safe, 5n);
+  const salt = nameTransfer("passed on");
+  const { roles } = addresses;
+  const spend = buildSpend({ roles, chainId, token, settlement, amount: 5n, salt });
+  const signature = nameContract(revertingWallet);
+  const call = buildEnqueue({ delay: roles, data: spend.data, salt, signature, smartWallet: spender });
+  const { logs } = await chain.send(call);
+  expect(hasTransfer(logs, { token, from: addresses.safe, to: settlement, amount: 5n })).toBe(true);
+});
+
 test("a set-up logs what the canonical module logs, in its order, and accepts owner 0", async () => {
   const avatar = chain.relayer.address;
   const types = ["address", "address", "address", "uint256", "uint256"].map((type) => ({ type }));

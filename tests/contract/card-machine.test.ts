@@ -43,6 +43,8 @@ beforeAll(async () => {
       cooldownSeconds: 180,
       expirationSeconds: 1800,
       setUpBy: "operator",
+      creator: address,
+      spender: address,
       requestId: "test",
       status: "processing",
       createdAt: instant,

@@ -90,6 +90,8 @@ async function newSafe(): Promise<string> {
       cooldownSeconds: 180,
       expirationSeconds: 1800,
       setUpBy: "operator",
+      creator: address(count),
+      spender: address(count),
       requestId: "test",
       status: "processing",
       createdAt: instant,

@@ -86,8 +86,8 @@ beforeAll(async () => {
   await client`insert into users (id, email, kyc_status, created_at) values ('ada', 'ada@example.org', 'approved', now())`;
   await client`insert into relayers (address, next_nonce) values ('0xr', 0)`;
   await client`insert into safes (id, user_id, salt_nonce, address, delay_address, roles_address, bouncer_address, first_owner,
-      set_up_by, token_symbol, daily_limit, cooldown_seconds, expiration_seconds, status, request_id, created_at, updated_at)
-    values ('safe', 'ada', 1, '0x1', '0x2', '0x3', '0x4', '0x5', 'operator', 'EURe', 1, 180, 1800, 'ok', 'r', now(), now())`;
+      set_up_by, creator, spender, token_symbol, daily_limit, cooldown_seconds, expiration_seconds, status, request_id, created_at, updated_at)
+    values ('safe', 'ada', 1, '0x1', '0x2', '0x3', '0x4', '0x5', 'operator', '0x6', '0x7', 'EURe', 1, 180, 1800, 'ok', 'r', now(), now())`;
   await client`insert into cards (id, user_id, safe_id, card_token, last_four_digits, virtual, status_code, activated_at, expires_at,
       issuer_status, issuer_synced_status, request_id, created_at, updated_at)
     values ('card', 'ada', 'safe', 'card', '4242', true, '1000', now(), now(), 'active', 'active', 'r', now(), now())`;

@@ -42,6 +42,8 @@ const safe = fc.record({
   cooldownSeconds: fc.nat(),
   expirationSeconds: fc.nat(),
   setUpBy: fc.constantFrom("operator" as const, "user" as const),
+  creator: address,
+  spender: address,
   requestId: fc.uuid(),
   setUpHash: orNull(hex),
   setUpData: orNull(hex),

@@ -5,6 +5,7 @@ import { readSettings, SettingsError } from "@cardkeep/runtime/settings";
 import { buildKeyAddresses } from "@cardkeep/runtime/keyAddresses";
 import { createWorkerKeys } from "@cardkeep/runtime/workerKeys";
 import { generateKeyPairSync } from "node:crypto";
+import { privateKeyToAddress } from "viem/accounts";
 import { production } from "../support/production.ts";
 
 const faultsOf = (env: Record<string, string>): string[] => {
@@ -288,6 +289,30 @@ describe("settings", () => {
     expect(faultsOf({ OPERATOR_SIGNER: "https://signer" })[0]).toStartWith("OPERATOR_SIGNER: must be web3signer+");
     const twice = { RELAYER_SIGNERS: `${signers.RELAYER_SIGNERS},${signers.RELAYER_SIGNERS}` };
     expect(faultsOf(twice)).toEqual(["RELAYER_SIGNERS: must not name an address twice"]);
+  });
+
+  test("keys before a rotation are in the worker, at signers or both; other processes have their addresses", () => {
+    const addressOf = (byte: string) => privateKeyToAddress(`0x${byte.repeat(32)}`);
+    const [operator, kept, remote] = [addressOf("44"), addressOf("55"), addressOf("66")];
+    const worker = readSettings({
+      ...production,
+      FORMER_OPERATOR_PRIVATE_KEYS: `0x${"44".repeat(32)}`,
+      FORMER_SPENDER_PRIVATE_KEYS: `0x${"55".repeat(32)}`,
+      FORMER_SPENDER_SIGNERS: `web3signer+https://${remote}@signer`,
+    });
+    const known = buildKeyAddresses(worker);
+    expect([known.formerOperatorAddresses, known.formerSpenderAddresses]).toEqual([[operator], [kept, remote]]);
+    const server = readSettings({
+      ...production,
+      FORMER_OPERATOR_ADDRESSES: operator,
+      FORMER_SPENDER_ADDRESSES: `${kept},${remote}`,
+    });
+    expect(buildKeyAddresses(server)).toEqual(known);
+    const { cardEncryptionKeys } = readSettings({});
+    const keys = createWorkerKeys({ ...worker, cardEncryptionKeys }, () => {});
+    expect(keys.formerOperators.map(({ address }) => address)).toEqual([operator]);
+    expect(keys.formerSpenders.map(({ address }) => address)).toEqual([kept, remote]);
+    expect(faultsOf({ FORMER_SPENDER_PRIVATE_KEYS: "0x1" })[0]).toStartWith("FORMER_SPENDER_PRIVATE_KEYS");
   });
 
   test(".env.example equals the schema", async () => {

@@ -5,6 +5,7 @@ import { database } from "./database.ts";
 import { delays } from "./delays.ts";
 import { doctor } from "./doctor.ts";
 import { jobs } from "./jobs.ts";
+import { keys } from "./keys.ts";
 import { listen } from "./listen.ts";
 import { manifests } from "./manifests.ts";
 import { orders } from "./orders.ts";
@@ -34,6 +35,7 @@ export const nouns = buildRouteMap({
     questions,
     delays,
     relayers,
+    keys,
     jobs,
     reconcile,
     database,

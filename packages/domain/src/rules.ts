@@ -98,6 +98,9 @@ export interface KeyAddresses {
   readonly relayerAddresses: readonly Address[];
   readonly operatorAddress: Address;
   readonly spenderAddress: Address;
+  /** Of keys before a rotation; a process without keys, signers or addresses of them has none. */
+  readonly formerOperatorAddresses: readonly Address[];
+  readonly formerSpenderAddresses: readonly Address[];
 }
 
 /** What verbs decide by. */
@@ -122,6 +125,8 @@ export const listServiceAddresses = (rules: Rules): Address[] => [
   ...rules.relayerAddresses,
   rules.operatorAddress,
   rules.spenderAddress,
+  ...rules.formerOperatorAddresses,
+  ...rules.formerSpenderAddresses,
   rules.settlementAddress,
   rules.treasuryAddress,
 ];

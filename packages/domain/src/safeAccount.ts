@@ -37,10 +37,6 @@ export const addressesOf = (
 /** The Safe's salt as the API and its events publish it. */
 export const saltOf = (safe: Safe): `0x${string}` => `0x${safe.saltNonce.toString(16).padStart(64, "0")}`;
 
-/** The address for which the Safe is created: its only owner until it is set up. */
-export const creatorOf = (ctx: Context, safe: Pick<Safe, "setUpBy" | "firstOwner">) =>
-  safe.setUpBy === "operator" ? ctx.rules.operatorAddress : safe.firstOwner;
-
 /** The configuration of the account's set-up; the allowance's days begin at midnight UTC. */
 export const configOf = (ctx: Context, safe: CurrencySafe): AccountConfig => ({
   token: tokens[safe.tokenSymbol].address,
@@ -49,7 +45,7 @@ export const configOf = (ctx: Context, safe: CurrencySafe): AccountConfig => ({
   allowanceStartsAt: Math.floor(safe.createdAt.getTime() / 1000 / allowancePeriodSeconds) * allowancePeriodSeconds,
   cooldownSeconds: safe.cooldownSeconds,
   expirationSeconds: safe.expirationSeconds,
-  spender: ctx.rules.spenderAddress,
+  spender: safe.spender,
   settlement: ctx.rules.settlementAddress,
 });
 
@@ -67,7 +63,7 @@ export async function findPresent(ctx: Context, safe: Safe) {
 
 /** The state of one Safe on chain, shared between concurrent requests. @throws ChainUnavailable, CallReverted */
 export const getSnapshot = (
-  { snapshots, rules }: Pick<Services, "snapshots" | "rules">,
+  { snapshots }: Pick<Services, "snapshots">,
   safe: Safe,
   messageHashes: readonly Hex[] = [],
 ): Promise<AccountSnapshot> =>
@@ -75,6 +71,6 @@ export const getSnapshot = (
     addresses: addressesOf(safe),
     token: safe.tokenSymbol && tokens[safe.tokenSymbol].address,
     cooldownSeconds: safe.cooldownSeconds,
-    spender: rules.spenderAddress,
+    spender: safe.spender,
     messageHashes,
   });

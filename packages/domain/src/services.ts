@@ -56,6 +56,10 @@ export interface WorkerKeys {
   readonly relayers: readonly RelayerKey[];
   readonly operator: Signer;
   readonly spender: SpenderKey;
+  /** Set up the Safes that were opened before a rotation, and no others. */
+  readonly formerOperators: readonly Signer[];
+  /** Move card money from the Safes that were set up for them. */
+  readonly formerSpenders: readonly SpenderKey[];
   /** Open card numbers and PINs that clients encrypted; the public half of the first is published. */
   readonly cardKeys: readonly KeyObject[];
   /** One for each key of the chain that is at a remote signer. */

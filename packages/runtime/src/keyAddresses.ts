@@ -17,9 +17,22 @@ export function buildKeyAddresses(settings: Settings): KeyAddresses {
   const spenderAddress = find(settings.spenderPrivateKey, settings.spenderSigner, given.spender);
   if (operatorAddress === undefined || spenderAddress === undefined)
     throw new SettingsError("OPERATOR_ADDRESS and SPENDER_ADDRESS: are required without their keys");
-  const relayers = [
-    ...settings.relayerPrivateKeys.map((key) => createLocalSigner(key).address),
-    ...settings.relayerSigners.map(({ address }) => address),
-  ];
-  return { relayerAddresses: relayers.length === 0 ? given.relayers : relayers, operatorAddress, spenderAddress };
+  const { relayerPrivateKeys, relayerSigners, formerOperators, formerSpenders } = settings;
+  return {
+    relayerAddresses: listAddresses({
+      privateKeys: relayerPrivateKeys,
+      signers: relayerSigners,
+      addresses: given.relayers,
+    }),
+    operatorAddress,
+    spenderAddress,
+    formerOperatorAddresses: [...new Set([...listAddresses(formerOperators), ...formerOperators.addresses])],
+    formerSpenderAddresses: [...new Set([...listAddresses(formerSpenders), ...formerSpenders.addresses])],
+  };
+}
+
+/** The addresses of several keys of one kind: of those that the process has, or else as they are given. */
+function listAddresses({ privateKeys, signers, addresses }: Settings["formerSpenders"]): readonly Address[] {
+  const held = [...privateKeys.map((key) => createLocalSigner(key).address), ...signers.map(({ address }) => address)];
+  return held.length === 0 ? addresses : held;
 }

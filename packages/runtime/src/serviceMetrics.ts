@@ -90,8 +90,8 @@ function registerRelayerGauges(registry: Registry, services: Services): void {
       samples: samplesOf(({ nonceGap }) => Number(nonceGap)),
     },
   ]);
-  const { relayerAddresses, spenderAddress } = services.rules;
-  const addresses = [...new Set([...relayerAddresses, spenderAddress])];
+  const { relayerAddresses, spenderAddress, formerSpenderAddresses } = services.rules;
+  const addresses = [...new Set([...relayerAddresses, spenderAddress, ...formerSpenderAddresses])];
   registerGauges(registry, () => listForeignUse(services.db, services.rules), [
     {
       name: "relayer_foreign_transactions",

@@ -22,10 +22,11 @@ export function createWorkerKeys(settings: Settings, report: Metrics["reportSign
   };
   const create = (key: Hex | null, place: SignerPlace | null): Signer | null =>
     place === null ? key && createLocalSigner(key) : open(place);
-  const relayers = [
-    ...settings.relayerPrivateKeys.map((key) => createLocalSigner(key)),
-    ...settings.relayerSigners.map(open),
+  const createAll = (privateKeys: readonly Hex[], places: readonly SignerPlace[]): Signer[] => [
+    ...privateKeys.map((key) => createLocalSigner(key)),
+    ...places.map(open),
   ];
+  const relayers = createAll(settings.relayerPrivateKeys, settings.relayerSigners);
   const operator = create(settings.operatorPrivateKey, settings.operatorSigner);
   const spender = create(settings.spenderPrivateKey, settings.spenderSigner);
   const { cardEncryptionKeys: cardKeys } = settings;
@@ -36,11 +37,14 @@ export function createWorkerKeys(settings: Settings, report: Metrics["reportSign
   if (new Set(relayers.map(({ address }) => address)).size < relayers.length)
     faults.push("RELAYER_SIGNERS: must not name an address of RELAYER_PRIVATE_KEYS");
   if (operator === null || spender === null || faults.length > 0) throw new SettingsError(faults.join("\n"));
+  const { formerOperators, formerSpenders } = settings;
   return {
     cardKeys,
     relayers: relayers.map(createRelayerKey),
     operator,
     spender: createSpenderKey(spender),
+    formerOperators: createAll(formerOperators.privateKeys, formerOperators.signers),
+    formerSpenders: createAll(formerSpenders.privateKeys, formerSpenders.signers).map(createSpenderKey),
     signerWatches,
   };
 }

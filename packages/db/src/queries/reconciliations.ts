@@ -1,5 +1,5 @@
 /** Reconciliations and the discrepancies that they found. */
-import type { Address } from "@cardkeep/contract/primitives";
+import { address, type Address } from "@cardkeep/contract/primitives";
 import { and, desc, eq, inArray, isNull, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
 import { type DiscrepancyKind, discrepancyKinds } from "../schema/reconciliations.ts";
@@ -123,6 +123,10 @@ export async function isRestored(on: Executor, kind: DiscrepancyKind, subjectId:
 /** A Safe on chain that no row names. */
 export interface LostSafe {
   saltNonce: bigint;
+  /** The operator's key that created it. */
+  creator: Address;
+  /** The member of its spending role. */
+  spender: Address;
 }
 
 /** The Safe of a wallet that no row names. */
@@ -133,8 +137,9 @@ export async function findLostSafe(on: Executor, owner: Address): Promise<LostSa
     .from(discrepancies)
     .where(and(eq(discrepancies.kind, "safe"), isNull(discrepancies.resolvedAt), isOfOwner))
     .limit(1);
-  const saltNonce = row?.details?.["saltNonce"];
-  return saltNonce === undefined ? null : { saltNonce: BigInt(saltNonce) };
+  const { saltNonce, creator, spender } = row?.details ?? {};
+  if (saltNonce === undefined || creator === undefined || spender === undefined) return null;
+  return { saltNonce: BigInt(saltNonce), creator: address.parse(creator), spender: address.parse(spender) };
 }
 
 /** Discrepancies, open ones first and then the newest. */

@@ -28,6 +28,10 @@ export const safes = pgTable(
     firstOwner: address().notNull(),
     /** The Safe's owner until the set-up, who signs it: the operator, or the user in the older way. */
     setUpBy: text().$type<"operator" | "user">().notNull(),
+    /** That owner's address; the Safe's address follows from it and the salt. */
+    creator: address().notNull(),
+    /** The member of the spending role. No call can ever change it: only the Bouncer owns the Roles module. */
+    spender: address().notNull(),
     /** In the older way the currency is chosen after the creation, and the limit with it. */
     tokenSymbol: text().$type<"EURe" | "GBPe" | "USDCe">(),
     dailyLimit: amount(),

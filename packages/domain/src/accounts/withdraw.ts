@@ -51,10 +51,10 @@ export async function withdraw(
   requireDestination(safe, input);
   const operation = buildWithdrawal(input);
   const { tokenAddress: token } = input;
-  const { address, rolesAddress: roles } = safe;
+  const { address, rolesAddress: roles, spender } = safe;
   const authorized = await verifySignedOperation(ctx, safe, operation, input, ({ holds }) =>
     token === tokens[safe.tokenSymbol].address
-      ? { token, safe: address, roles, spender: ctx.rules.spenderAddress, messageHashes: hashesOf(holds) }
+      ? { token, safe: address, roles, spender, messageHashes: hashesOf(holds) }
       : null,
   );
 

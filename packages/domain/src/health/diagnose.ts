@@ -11,6 +11,7 @@ import { checkCardIssuer, checkEmoney, checkIdentityProvider } from "./checkProv
 import { checkReconciliation } from "./checkReconciliation.ts";
 import { checkAccounts, checkDebts, checkRefunds, checkReturns } from "./checkRefunds.ts";
 import { checkChores, checkFailedJobs, checkWaitingJobs, checkWorker } from "./checkWorker.ts";
+import { checkChainKeys } from "./listChainKeys.ts";
 import { type Finding, finding, formatCause, reportPart } from "./finding.ts";
 
 /** Runs every check. It always answers, within the time limits of database, chain and providers. */
@@ -38,6 +39,7 @@ export async function diagnose(ctx: Services): Promise<Finding[]> {
     reportPart("chain", parts.chain, `On chain ${ctx.rules.chainId}`, "see RPC_URL and CHAIN_ID"),
     look("contracts", onChain, () => checkContracts(ctx)),
     look("spender", onChain, () => checkSpender(ctx)),
+    look("chain keys", onDatabase, () => checkChainKeys(ctx)),
     look("card returns", onChain, () => checkReturns(ctx)),
     look("refunds", onDatabase, () => checkRefunds(ctx)),
     look("accounts", onDatabase, () => checkAccounts(ctx)),

@@ -23,14 +23,16 @@ export async function listContractFaults({ chain, rules }: ChainServices): Promi
 }
 
 /**
- * What is wrong with the spender's address; null when nothing is. @throws ChainUnavailable
+ * What is wrong with the address of a spender, present or former; null when nothing is. @throws ChainUnavailable
  *
  * The spender must be a key. The Roles module asks a spender with code for its signature (ERC-1271). The builds of Roles in
  * packages ignore whether that call succeeded, so a wallet that reverts with the magic value has signed every spend. No
  * package holds a corrected build, so a contract is refused on every chain. Code that a key delegates to (EIP-7702) counts.
  */
 export async function findSpenderFault({ chain, rules }: ChainServices): Promise<string | null> {
-  const [hasCode] = await chain.hasCode([rules.spenderAddress]);
-  if (!hasCode) return null;
-  return `${rules.spenderAddress}, the spender, is a contract, which can let anyone spend: set SPENDER_PRIVATE_KEY to a key without code`;
+  const spenders = [rules.spenderAddress, ...rules.formerSpenderAddresses];
+  const hasCode = await chain.hasCode(spenders);
+  const contract = spenders.find((_, place) => hasCode[place]);
+  if (contract === undefined) return null;
+  return `${contract}, the spender, is a contract, which can let anyone spend: set SPENDER_PRIVATE_KEY to a key without code`;
 }

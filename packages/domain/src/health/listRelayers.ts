@@ -31,11 +31,12 @@ export async function listRelayers(ctx: Services): Promise<RelayerHealth[]> {
   // Rows before chain: what is mined in between makes a gap smaller, never larger.
   const lanes = new Map((await listRelayerLanes(ctx.db)).map((lane) => [lane.address, lane]));
   const { maxFeePerGas } = suggestFees(await ctx.chain.getBlock());
-  const { relayerAddresses, spenderAddress } = ctx.rules;
+  const { relayerAddresses, spenderAddress, formerSpenderAddresses } = ctx.rules;
+  const known = [...relayerAddresses, spenderAddress, ...formerSpenderAddresses];
   const others = [...lanes.values()]
     .filter(({ state, openCount }) => state !== "ACTIVE" || openCount > 0)
     .map(({ address }) => address)
-    .filter((address) => address !== spenderAddress && !relayerAddresses.includes(address));
+    .filter((address) => !known.includes(address));
   return Promise.all(
     [...relayerAddresses, ...others].map(async (address) => {
       const [balance, count] = await Promise.all([

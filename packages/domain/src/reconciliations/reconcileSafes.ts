@@ -13,11 +13,13 @@ export async function reconcileSafes(ctx: WorkerContext, reconciliation: Reconci
   const fromBlock = reconciliation.reason === "daily" ? null : await findFromBlock(ctx, reconciliation);
   if (fromBlock === null) return;
   const { number: toBlock } = await ctx.chain.getBlock();
-  const creator = ctx.rules.operatorAddress;
+  const { operatorAddress, formerOperatorAddresses } = ctx.rules;
+  const operators = [operatorAddress, ...formerOperatorAddresses];
   const logs = await ctx.chain.getLogs({ addresses: null, topics: creationTopics, fromBlock, toBlock });
   for (const log of logs) {
-    const address = findCreatedSafe(log, creator);
-    if (address === null || (await findSafeByAddress(ctx.db, address))) continue;
+    const creator = operators.find((operator) => findCreatedSafe(log, operator) !== null);
+    const address = creator === undefined ? null : findCreatedSafe(log, creator);
+    if (creator === undefined || address === null || (await findSafeByAddress(ctx.db, address))) continue;
     const transaction = await ctx.chain.findTransaction(log.transactionHash);
     const accounts = listCreationNonces(transaction?.data ?? "0x").map((saltNonce) => ({
       saltNonce,
@@ -25,9 +27,10 @@ export async function reconcileSafes(ctx: WorkerContext, reconciliation: Reconci
     }));
     const account = accounts.find(({ safe }) => safe === address);
     const owner = account && (await ctx.chain.listOwners(account.delay))[0];
-    if (!account || !owner) continue;
+    const spender = account && (await ctx.chain.listOwners(account.roles))[0];
+    if (!account || !owner || !spender) continue;
     const text = `The chain has Safe ${address} of wallet ${owner}; its person signs up, or asks for the account, again`;
-    const details = { owner, saltNonce: String(account.saltNonce) };
+    const details = { owner, creator, spender, saltNonce: String(account.saltNonce) };
     ctx.log.warn({ safe: address, owner }, "the chain has a Safe that no row names");
     await ctx.commit(({ tx, now }) => insertDiscrepancies(tx, [{ kind: "safe", name: address, text, details }], now));
   }

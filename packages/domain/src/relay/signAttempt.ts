@@ -7,9 +7,12 @@ import type { WorkerContext } from "../context.ts";
 
 type Reserved = Pick<RelayTransaction, "id" | "nonce" | "to" | "value" | "data" | "gasLimit">;
 
-/** Every key that pays for our transactions: the relayers, and the spender for the calls that only it may make. */
-export const listSenders = ({ relayers, spender }: Pick<WorkerContext, "relayers" | "spender">): RelayerKey[] =>
-  relayers.some(({ address }) => address === spender.address) ? [...relayers] : [...relayers, spender];
+type SenderKeys = Pick<WorkerContext, "relayers" | "spender" | "formerSpenders">;
+
+/** Every key that pays for our transactions: the relayers, and each spender for the calls that only it may make. */
+export const listSenders = ({ relayers, spender, formerSpenders }: SenderKeys): RelayerKey[] => [
+  ...new Map([spender, ...formerSpenders, ...relayers].map((key) => [key.address, key])).values(),
+];
 
 /** Signs the call of a relay transaction with these fees. @throws SignerFailed, SignedWrongly */
 export async function signAttempt(

@@ -1,5 +1,5 @@
 /** The first half of a deployment: signs the next transaction. */
-import { buildCreation, buildDeployment, predictAccount } from "@cardkeep/chain/account";
+import { buildCreation, buildDeployment } from "@cardkeep/chain/account";
 import type { Call } from "@cardkeep/chain/call";
 import { CallReverted } from "@cardkeep/chain/errors";
 import { hasOpenRelayTransaction } from "@cardkeep/db/queries/relay/bySubject";
@@ -9,7 +9,7 @@ import type { WorkerContext } from "../context.ts";
 import { generateId } from "../generateId.ts";
 import { pickRelayer } from "../relay/pickRelayer.ts";
 import { quoteRelay, signRelayTransaction } from "../relay/signRelayTransaction.ts";
-import { configOf, creatorOf, findPresent } from "../safeAccount.ts";
+import { configOf, findPresent } from "../safeAccount.ts";
 import { settleIfDeployed, retryOrGiveUp } from "./settleDeployment.ts";
 
 const purposes: readonly RelayPurpose[] = ["safe.deploy", "safe.create", "safe.setUp"];
@@ -24,9 +24,10 @@ export async function deploySafe(ctx: WorkerContext, input: { safeId: string }):
   if (!safe || !isUnderWay(safe) || (await hasOpenRelayTransaction(ctx.db, safe.id, purposes))) return;
   const done = await settleIfDeployed(ctx, safe);
   if (done) return ctx.commit(done);
-  if (!isPlannedFor(ctx, safe))
-    return ctx.commit((work) => retryOrGiveUp(work, safe, "The operator's key has changed since"));
-  const { purpose, call } = await buildStep(ctx, safe);
+  const step = await buildStep(ctx, safe);
+  if (!step)
+    return ctx.commit((work) => retryOrGiveUp(work, safe, `No setting names the operator's key ${safe.creator}`));
+  const { purpose, call } = step;
   const relayer = await pickRelayer(ctx, safe.id);
   try {
     const quote = await quoteRelay(ctx, relayer, call);
@@ -51,21 +52,20 @@ export async function deploySafe(ctx: WorkerContext, input: { safeId: string }):
 
 const isUnderWay = ({ status }: Safe): boolean => status === "processing" || status === "settingUp";
 
-/** Under another operator key the Safe would get another address than the published one. */
-const isPlannedFor = (ctx: WorkerContext, safe: Safe): boolean =>
-  predictAccount({ creator: creatorOf(ctx, safe), saltNonce: safe.saltNonce }).safe === safe.address;
-
-async function buildStep(ctx: WorkerContext, safe: Safe): Promise<{ purpose: RelayPurpose; call: Call }> {
+/** Null where the worker lacks the operator's key for which the Safe was opened: another one would give another address. */
+async function buildStep(ctx: WorkerContext, safe: Safe): Promise<{ purpose: RelayPurpose; call: Call } | null> {
   if (safe.status === "settingUp" && safe.setUpData) {
     return { purpose: "safe.setUp", call: { to: safe.address, value: 0n, data: safe.setUpData } };
   }
   const { saltNonce } = safe;
   if (safe.setUpBy === "user") {
-    return { purpose: "safe.create", call: buildCreation({ creator: creatorOf(ctx, safe), saltNonce }) };
+    return { purpose: "safe.create", call: buildCreation({ creator: safe.creator, saltNonce }) };
   }
   if (!hasCurrency(safe)) throw new Error(`Safe ${safe.id} has no currency`);
+  const operator = [ctx.operator, ...ctx.formerOperators].find(({ address }) => address === safe.creator);
+  if (!operator) return null;
   const call = await buildDeployment({
-    operator: ctx.operator,
+    operator,
     chainId: ctx.rules.chainId,
     saltNonce,
     owners: [safe.firstOwner],

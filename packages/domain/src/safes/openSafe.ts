@@ -9,7 +9,6 @@ import { insertSafe } from "@cardkeep/db/queries/safes";
 import { randomBytes } from "node:crypto";
 import type { Context, Work } from "../context.ts";
 import { generateId } from "../generateId.ts";
-import { creatorOf } from "../safeAccount.ts";
 
 /**
  * Opens a Safe; the caller holds the user's row lock and has seen that there is none.
@@ -28,7 +27,8 @@ export async function openSafe(
   const { userId, firstOwner, setUpBy } = input;
   const lost = input.setUpBy === "operator" ? input.lost : null;
   const saltNonce = lost?.saltNonce ?? BigInt(keccak256(Buffer.concat([Buffer.from(userId), randomBytes(32)])));
-  const { safe: address, delay, roles, bouncer } = predictAccount({ creator: creatorOf(ctx, input), saltNonce });
+  const creator = setUpBy === "user" ? firstOwner : (lost?.creator ?? ctx.rules.operatorAddress);
+  const { safe: address, delay, roles, bouncer } = predictAccount({ creator, saltNonce });
   const id = generateId();
   const opened = await insertSafe(tx, {
     id,
@@ -40,6 +40,8 @@ export async function openSafe(
     bouncerAddress: bouncer,
     firstOwner,
     setUpBy,
+    creator,
+    spender: lost?.spender ?? ctx.rules.spenderAddress,
     ...(input.setUpBy === "operator" && {
       tokenSymbol: input.token.symbol,
       dailyLimit: toBaseUnits(input.dailyLimit, input.token),

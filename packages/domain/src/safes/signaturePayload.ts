@@ -3,7 +3,7 @@ import { buildSetUp, setUpNonce } from "@cardkeep/chain/setup";
 import { fail } from "@cardkeep/contract/errors";
 import { findNewestSafe, hasCurrency, type Safe } from "@cardkeep/db/queries/safes";
 import type { UserContext } from "../context.ts";
-import { configOf, creatorOf, findPresent } from "../safeAccount.ts";
+import { configOf, findPresent } from "../safeAccount.ts";
 
 /**
  * The typed data that the owner of a Safe of the older way signs for its set-up.
@@ -29,7 +29,7 @@ export async function buildPayload(ctx: UserContext, safe: Safe): Promise<SafeTy
   if ((await ctx.chain.getSafeNonce(safe.address)) !== BigInt(setUpNonce)) fail("safes.already_used");
   return buildSetUp({
     safe: safe.address,
-    creator: creatorOf(ctx, safe),
+    creator: safe.creator,
     chainId: ctx.rules.chainId,
     owners: [safe.firstOwner],
     config: configOf(ctx, safe),

@@ -1,6 +1,7 @@
 /** From planned to signed: the chain's side of one transfer of card money. */
 import type { Call } from "@cardkeep/chain/call";
-import { CallReverted } from "@cardkeep/chain/errors";
+import { CallReverted, SignerFailed } from "@cardkeep/chain/errors";
+import type { SpenderKey } from "@cardkeep/chain/relayer";
 import {
   buildSignedSpend,
   buildSpendTypedData,
@@ -53,7 +54,9 @@ export async function carryOutTransfer(ctx: WorkerContext, { transferId }: { tra
 
 async function spend(ctx: WorkerContext, safe: CurrencySafe, transfer: CardTransfer): Promise<void> {
   const { to: roles, data, salt } = transfer;
-  const signature = await ctx.spender.signSpend(buildSpendTypedData({ roles, data, salt }, ctx.rules.chainId));
+  const signature = await findSpender(ctx, safe).signSpend(
+    buildSpendTypedData({ roles, data, salt }, ctx.rules.chainId),
+  );
   try {
     await sign(
       ctx,
@@ -67,6 +70,15 @@ async function spend(ctx: WorkerContext, safe: CurrencySafe, transfer: CardTrans
     const write = await settleRefusedSpend(ctx, safe, transfer, error.reason);
     await ctx.commit(write);
   }
+}
+
+/** The key that is the member of the Safe's spending role. @throws SignerFailed where no setting names it */
+function findSpender(ctx: WorkerContext, safe: CurrencySafe): SpenderKey {
+  const spender = [ctx.spender, ...ctx.formerSpenders].find(({ address }) => address === safe.spender);
+  if (spender) return spender;
+  throw new SignerFailed(
+    `No setting names the spender's key ${safe.spender}: put it back into FORMER_SPENDER_PRIVATE_KEYS`,
+  );
 }
 
 /** Signs a return. One that is on chain already, after a database was restored, is only recorded. */

@@ -63,7 +63,7 @@ async function collectFrom(
     token: token.address,
     addresses: addressesOf(safe),
     cooldownSeconds: safe.cooldownSeconds,
-    spender: ctx.rules.spenderAddress,
+    spender: safe.spender,
     messageHashes: hashesOf(holds),
   });
   const allowed = allowance ? accrueAllowance(allowance, timestamp) : 0n;

@@ -66,7 +66,7 @@ async function readSpendingState(ctx: Context, { safe, holds }: Facts): Promise<
       token: tokens[safe.tokenSymbol].address,
       addresses: addressesOf(safe),
       cooldownSeconds: safe.cooldownSeconds,
-      spender: ctx.rules.spenderAddress,
+      spender: safe.spender,
       messageHashes: hashesOf(holds),
     })
     .catch((error: unknown) => {

@@ -47,7 +47,7 @@ export async function settleRefusedSpend(
   const spend = getSpend(transfer);
   const { to: roles, messageHash } = spend;
   const refusedAt = await ctx.chain.getBlock();
-  const signer = ctx.rules.spenderAddress;
+  const signer = safe.spender;
   if (await ctx.chain.isMessageConsumed({ delay: roles, signer, messageHash })) {
     const receipt = await findSpendReceipt(ctx, safe, spend);
     const write = receipt && settleRunSpend(ctx, safe, spend, receipt);

@@ -6,6 +6,7 @@ import { signer, signers } from "./signers.ts";
 import { keySet, list, privateKey, privateKeys, signingKeySet, type Values } from "./types.ts";
 
 const address = addressWith("must be a 0x-prefixed address");
+const addresses = list.pipe(z.array(address).min(1));
 
 export const keyEnvironment = {
   ACCESS_TOKEN_KEYS: keySet.describe("JWKS of private P-256 keys; the first signs, all verify"),
@@ -26,8 +27,7 @@ export const keyEnvironment = {
       "Signers that hold such keys, comma separated: web3signer+https://<address>@<host> or " +
         "aws-kms://<address>@<region>/<key>. The worker uses them beside RELAYER_PRIVATE_KEYS",
     ),
-  RELAYER_ADDRESSES: list
-    .pipe(z.array(address).min(1))
+  RELAYER_ADDRESSES: addresses
     .optional()
     .describe(
       "Addresses of these keys, comma separated, for processes without RELAYER_PRIVATE_KEYS and RELAYER_SIGNERS",
@@ -42,6 +42,22 @@ export const keyEnvironment = {
     .describe("Member of the spending role; the worker alone needs it, or SPENDER_SIGNER"),
   SPENDER_SIGNER: signer.optional().describe("Signer that holds this key, instead of SPENDER_PRIVATE_KEY"),
   SPENDER_ADDRESS: address.optional().describe("Address of this key, for processes without key and signer"),
+  FORMER_OPERATOR_PRIVATE_KEYS: privateKeys
+    .optional()
+    .describe("Keys before a rotation, comma separated; they set up the Safes that were opened before it"),
+  FORMER_OPERATOR_SIGNERS: signers.optional().describe("Signers that hold such keys, comma separated"),
+  FORMER_OPERATOR_ADDRESSES: addresses
+    .optional()
+    .describe(
+      "Addresses of these keys, comma separated, also after the keys are gone: a reconciliation finds Safes by them",
+    ),
+  FORMER_SPENDER_PRIVATE_KEYS: privateKeys
+    .optional()
+    .describe("Keys before a rotation, comma separated; they move card money from the Safes that were set up for them"),
+  FORMER_SPENDER_SIGNERS: signers.optional().describe("Signers that hold such keys, comma separated"),
+  FORMER_SPENDER_ADDRESSES: addresses
+    .optional()
+    .describe("Addresses of these keys, comma separated, for processes without keys and signers"),
 };
 
 /** The settings of each key of the chain: itself, its signer, its address. */
@@ -74,4 +90,14 @@ export const readKeys = (e: Values<typeof keyEnvironment>) => ({
   spenderSigner: e.SPENDER_SIGNER ?? null,
   /** The addresses of keys that this process may lack. */
   keyAddresses: { relayers: e.RELAYER_ADDRESSES ?? [], operator: e.OPERATOR_ADDRESS, spender: e.SPENDER_ADDRESS },
+  formerOperators: {
+    privateKeys: e.FORMER_OPERATOR_PRIVATE_KEYS ?? [],
+    signers: e.FORMER_OPERATOR_SIGNERS ?? [],
+    addresses: e.FORMER_OPERATOR_ADDRESSES ?? [],
+  },
+  formerSpenders: {
+    privateKeys: e.FORMER_SPENDER_PRIVATE_KEYS ?? [],
+    signers: e.FORMER_SPENDER_SIGNERS ?? [],
+    addresses: e.FORMER_SPENDER_ADDRESSES ?? [],
+  },
 });

@@ -15,6 +15,7 @@ export type SpendingSafe = Pick<
   | "delayAddress"
   | "rolesAddress"
   | "bouncerAddress"
+  | "spender"
   | "tokenSymbol"
   | "cooldownSeconds"
   | "status"
@@ -57,7 +58,7 @@ export async function findSpendingFacts(reads: Reads, issuerCardId: string): Pro
           where v.safe_id = c.safe_id and v.status <> 'CLEARED'),
         'owes', exists (select from card_debts o where o.user_id = c.user_id)) as card,
       json_build_object('id', s.id, 'address', s.address, 'delayAddress', s.delay_address, 'rolesAddress', s.roles_address,
-        'bouncerAddress', s.bouncer_address, 'tokenSymbol', s.token_symbol, 'cooldownSeconds', s.cooldown_seconds,
+        'bouncerAddress', s.bouncer_address, 'spender', s.spender, 'tokenSymbol', s.token_symbol, 'cooldownSeconds', s.cooldown_seconds,
         'status', s.status) as safe,
       s.created_at as "createdAt",
       (select coalesce(json_agg(json_build_object('address', w.address)), '[]') from sign_in_wallets w
