@@ -25,6 +25,9 @@ const isRoot = process.getuid?.() === 0;
 /** The user that Postgres runs as; empty for the current user. */
 export const serverUser: { uid?: number; gid?: number } = isRoot ? { uid: unprivilegedId, gid: unprivilegedId } : {};
 
+/** Folder of another Postgres, such as `/usr/lib/postgresql/15`: the tests then run on its version. */
+const otherPostgresVariable = "CARDKEEP_TEST_POSTGRES";
+
 /** Every user may write here, and the folder survives a restart of the machine. */
 const sharedFolder = "/var/tmp";
 const othersMayEnter = 0o001;
@@ -56,6 +59,8 @@ export function locateData(wanted: string): string {
 
 /** The folder with `bin`, `lib` and `share`. It is a copy if root's Postgres may not run the package's files. */
 export function locateBinaries(): string {
+  const other = process.env[otherPostgresVariable];
+  if (other !== undefined) return linkLibraries(resolve(other));
   const source = join(findPackage(), "native");
   if (!isRoot || isReachable(join(source, "bin/postgres"))) return linkLibraries(source);
   const { version } = z
@@ -101,7 +106,9 @@ const links = z.array(z.object({ source: z.string(), target: z.string() }));
 
 /** The package's install script links the libraries' short names, but package managers may skip install scripts. */
 function linkLibraries(folder: string): string {
-  for (const link of links.parse(JSON.parse(readFileSync(join(folder, "pg-symlinks.json"), "utf8")))) {
+  const list = join(folder, "pg-symlinks.json");
+  if (!existsSync(list)) return folder;
+  for (const link of links.parse(JSON.parse(readFileSync(list, "utf8")))) {
     // Both are paths from the package, `native/lib/<name>`.
     const at = join(folder, "lib", basename(link.target));
     if (!existsSync(at)) symlinkSync(basename(link.source), at);
