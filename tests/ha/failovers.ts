@@ -73,7 +73,14 @@ export async function failOver(
   };
 }
 
-async function untilPrimary(cluster: Cluster, former: NodePlace): Promise<NodePlace> {
+/** Workers that take jobs from a node. */
+export async function countWorkers(node: NodePlace): Promise<number> {
+  const pools = "select 1 from pg_stat_activity where application_name like 'cardkeep-liveness:%'";
+  return (await askServer(urlOf(node), pools)).length / poolsPerWorker;
+}
+
+/** The first node but `former` that takes writes. */
+export async function untilPrimary(cluster: Cluster, former: NodePlace): Promise<NodePlace> {
   for (;;) {
     const found = await cluster.findPrimary(former);
     if (found !== null) return found;
@@ -95,11 +102,7 @@ async function untilBack({ urls }: Product, next: NodePlace, people: readonly Pe
       limits,
     ),
   );
-  const pools = "select 1 from pg_stat_activity where application_name like 'cardkeep-liveness:%'";
-  const working = until(
-    async () => (await askServer(urlOf(next), pools)).length === workerCount * poolsPerWorker,
-    limits,
-  );
+  const working = until(async () => (await countWorkers(next)) === workerCount, limits);
   await Promise.all([...writes, working, person?.call("GET", "/delay-relay")]);
 }
 

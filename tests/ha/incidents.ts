@@ -56,7 +56,7 @@ async function play(
   await incident.begin();
   const seen: string[] = [];
   while (performance.now() - startedAt < awayMs) {
-    const text = await readDatabase(product);
+    const text = await readDatabase(product.urls[0] ?? "");
     if (!seen.at(-1)?.endsWith(text)) seen.push(`${seconds(performance.now() - startedAt)} s: ${text}`);
     await Bun.sleep(askEveryMs);
   }
@@ -69,8 +69,9 @@ async function play(
   return `${incident.name} for ${awayMs / 1_000} s: outage ${seconds(outageMs)} s; database in /readyz: ${seen.join(" | ")}`;
 }
 
-async function readDatabase({ urls }: Product): Promise<string> {
-  const response = await fetch(`${urls[0]}/readyz`);
+/** What a server's `/readyz` says about the database. */
+export async function readDatabase(url: string): Promise<string> {
+  const response = await fetch(`${url}/readyz`);
   const { status, reason } = readiness.parse(await response.json()).parts.database;
   return `${response.status} ${status}${reason === undefined ? "" : ` (${reason})`}`;
 }

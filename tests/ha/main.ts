@@ -17,6 +17,7 @@ import { type ModeReport, playMode, seconds } from "./modes.ts";
 import { playPoolers } from "./poolers.ts";
 import { startProduct } from "./product.ts";
 import { findPrograms } from "./programs.ts";
+import { playSplits } from "./split.ts";
 
 const peopleCount = 6;
 const fundsMax = 10_000;
@@ -65,6 +66,7 @@ try {
   }
   const extras = [
     () => playIncidents({ cluster, product, people }),
+    () => playSplits({ cluster, product, people }),
     () => playPoolers(product, cluster.url),
     async () => [await playBackup(programs, folder)],
     async () => [await playCitus(programs, { folder, env: product.env })],

@@ -51,9 +51,7 @@ export async function playMode(
         `back after ${failover.backMs === null ? "never" : `${seconds(failover.backMs)} s`}, ${failover.withdrawals.length} withdrawals`,
     );
   }
-  const complete = async () => (await countWithoutRow(witness)) === 0;
-  await until(complete, { timeoutMs: minuteMs }).catch(() => {});
-  const withoutRow = await countWithoutRow(witness);
+  const withoutRow = await untilRows(product);
   await executeAll(product, people);
   const results = await Promise.all(
     failovers.map(async ({ withdrawals, gap }) => ({ gap, executed: await countExecutions(witness, withdrawals) })),
@@ -73,8 +71,15 @@ export async function playMode(
   };
 }
 
+/** Entries on chain without a row, after a minute at most. */
+export async function untilRows({ witness }: Product): Promise<number> {
+  const complete = async () => (await countWithoutRow(witness)) === 0;
+  await until(complete, { timeoutMs: minuteMs }).catch(() => {});
+  return countWithoutRow(witness);
+}
+
 /** Waits until every operation with a row has ended. */
-async function executeAll({ witness }: Product, people: readonly Person[]): Promise<void> {
+export async function executeAll({ witness }: Product, people: readonly Person[]): Promise<void> {
   const isOnly = async (...allowed: string[]) => {
     const rows = await witness.db.selectDistinct({ status: delayTransactions.status }).from(delayTransactions);
     return rows.every(({ status }) => allowed.includes(status));

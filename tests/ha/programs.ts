@@ -25,7 +25,7 @@ export function findPrograms(): Programs | string {
     ...(postgres === undefined ? ["postgresql-15 (or 16, 17)"] : []),
   ];
   if (missing.length > 0 || postgres === undefined)
-    return `Missing on this machine: ${missing.join(", ")}. On Debian: apt install patroni etcd-server haproxy pgbouncer pgbackrest postgresql-15`;
+    return `Missing on this machine: ${missing.join(", ")}. On Debian: apt install patroni python3-etcd etcd-server haproxy pgbouncer pgbackrest postgresql-15`;
   const find = (name: string): string => Bun.which(name, { PATH: path }) ?? name;
   return {
     patroni: find("patroni"),

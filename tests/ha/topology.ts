@@ -1,5 +1,6 @@
 /** Configuration of Patroni, etcd and HAProxy on one machine, as on three. */
 import { join } from "node:path";
+import { type Machine, machineRange } from "./network.ts";
 
 export interface Timing {
   /** Seconds after which a primary that lost etcd is no primary any more. */
@@ -12,14 +13,18 @@ export interface NodePlace {
   port: number;
   restPort: number;
   folder: string;
+  machine: Machine;
 }
 
 /** Patroni's configuration of one node. JSON is YAML. */
 export function buildPatroniFile(
   node: NodePlace,
-  { etcdPort, postgres, timing }: { etcdPort: number; postgres: string; timing: Timing },
+  { etcd, postgres, timing }: { etcd: string; postgres: string; timing: Timing },
 ): string {
-  const trust = ["local all all trust", "host all all 127.0.0.1/32 trust", "host replication all 127.0.0.1/32 trust"];
+  const ranges = ["127.0.0.1/32", machineRange];
+  const hosts = ranges.flatMap((range) => ["all", "replication"].map((what) => `host ${what} all ${range} trust`));
+  const trust = ["local all all trust", ...hosts];
+  const { address, listen } = node.machine;
   const dcs = {
     ttl: timing.ttl,
     loop_wait: timing.loopWait,
@@ -35,12 +40,12 @@ export function buildPatroniFile(
   return JSON.stringify({
     scope: "cardkeep",
     name: node.name,
-    restapi: { listen: `127.0.0.1:${node.restPort}`, connect_address: `127.0.0.1:${node.restPort}` },
-    etcd3: { hosts: [`127.0.0.1:${etcdPort}`] },
+    restapi: { listen: `${listen}:${node.restPort}`, connect_address: `${address}:${node.restPort}` },
+    etcd3: { hosts: [etcd] },
     bootstrap: { dcs, initdb: [{ encoding: "UTF8" }, { locale: "C" }, "data-checksums"] },
     postgresql: {
-      listen: `127.0.0.1:${node.port}`,
-      connect_address: `127.0.0.1:${node.port}`,
+      listen: `${listen}:${node.port}`,
+      connect_address: `${address}:${node.port}`,
       data_dir: join(node.folder, "data"),
       bin_dir: postgres,
       pgpass: join(node.folder, "pgpass"),
@@ -54,9 +59,7 @@ export function buildPatroniFile(
   });
 }
 
-/** HAProxy sends each connection to the node whose Patroni says that it is the primary. */
-export const buildHaproxyFile = (port: number, nodes: readonly NodePlace[]): string =>
-  `global
+const haproxyDefaults = `global
   maxconn 1000
 defaults
   mode tcp
@@ -64,17 +67,26 @@ defaults
   timeout client 30m
   timeout server 30m
   timeout check 2s
-listen primary
+`;
+
+/** HAProxy sends each connection to the node whose Patroni says that it is the primary. */
+export const buildHaproxyFile = (port: number, nodes: readonly NodePlace[]): string =>
+  `${haproxyDefaults}listen primary
   bind 127.0.0.1:${port}
   option httpchk OPTIONS /primary
   http-check expect status 200
   default-server inter 1s fall 2 rise 1 on-marked-down shutdown-sessions
-${nodes.map((node) => `  server ${node.name} 127.0.0.1:${node.port} check port ${node.restPort}`).join("\n")}
+${nodes.map((node) => `  server ${node.name} ${node.machine.address}:${node.port} check port ${node.restPort}`).join("\n")}
 `;
 
-/** The arguments of an etcd of one node. */
-export function buildEtcdArguments(folder: string, clientPort: number, peerPort: number): string[] {
-  const [client, peer] = [`http://127.0.0.1:${clientPort}`, `http://127.0.0.1:${peerPort}`];
+/** HAProxy passes connections on, from one address to another. */
+export const buildForwardFile = (pairs: readonly { from: string; to: string }[]): string =>
+  haproxyDefaults +
+  pairs.map(({ from, to }, index) => `listen forward${index}\n  bind ${from}\n  server only ${to}\n`).join("");
+
+/** The arguments of an etcd of one node, from its address with port for clients and for peers. */
+export function buildEtcdArguments(folder: string, [clientAt, peerAt]: readonly [string, string]): string[] {
+  const [client, peer] = [`http://${clientAt}`, `http://${peerAt}`];
   const settings = {
     name: "one",
     "data-dir": folder,

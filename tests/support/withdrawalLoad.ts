@@ -1,10 +1,11 @@
 /** People who withdraw without a pause, each withdrawal to an address of its own: its balance counts the executions. */
 import { tokens } from "@cardkeep/chain/tokens";
+import { errors } from "@cardkeep/contract/errorCatalogue";
 import type { Address } from "@cardkeep/contract/primitives";
 import { sql } from "drizzle-orm";
 import { randomUUID } from "node:crypto";
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
-import { Person } from "./person.ts";
+import { type Answer, Person } from "./person.ts";
 import { until } from "./poll.ts";
 import type { Service } from "./service.ts";
 
@@ -17,7 +18,7 @@ export interface Withdrawal {
 
 export interface WithdrawalLoad {
   readonly withdrawals: readonly Withdrawal[];
-  /** Answers that were neither a success nor a 503 with `Retry-After`. */
+  /** Answers that were neither a success, nor a 503 with `Retry-After`, nor said that the first request still waits. */
   readonly surprises: readonly string[];
   countAcknowledged(): number;
   /** Lets the requests in flight end. */
@@ -54,8 +55,9 @@ export function startWithdrawals(
   async function request(send: () => ReturnType<Person["call"]>) {
     const answer = await send().catch(() => null);
     if (answer?.status === 200) return answer.body;
-    if (answer !== null && !(answer.status === 503 && answer.headers.has("retry-after")))
-      surprises.push(`${answer.status} ${JSON.stringify(answer.body)}`);
+    const isExpected = (is: Answer): boolean =>
+      (is.status === 503 && is.headers.has("retry-after")) || is.body?.error === errors["idempotency.in_flight"].text;
+    if (answer !== null && !isExpected(answer)) surprises.push(`${answer.status} ${JSON.stringify(answer.body)}`);
     return null;
   }
 
