@@ -1,6 +1,7 @@
 import { formatNodes, parseDatabaseAddress } from "@cardkeep/db/databaseAddress";
 import { diagnose } from "@cardkeep/domain/health/diagnose";
 import type { Finding } from "@cardkeep/domain/health/finding";
+import { type SettingName, uses } from "@cardkeep/runtime/roles";
 import { type Settings, SettingsError } from "@cardkeep/runtime/settings";
 import { type Answer, buildVerb } from "./answer.ts";
 import type { CliContext } from "./context.ts";
@@ -34,9 +35,12 @@ function describeSettings({ production, databaseUrl, rpcUrl }: Settings): string
 /** One finding for each file of a secret that others can read; nothing without such files. */
 function describeFiles({ secretFiles: { paths, warnings } }: Settings): Finding[] {
   const check = "secret files";
-  const count = Object.keys(paths).length;
+  const names = Object.keys(paths) as SettingName[];
+  const fixed = names.filter((name) => !uses[name].isRefreshed);
   if (warnings.length > 0) return warnings.map((text) => ({ check, severity: "warning", text }));
-  return count === 0 ? [] : [{ check, severity: "ok", text: `Only this user reads the files of ${count} secrets` }];
+  const next = fixed.length === 0 ? "" : `. At the next start: ${fixed.join(", ")}`;
+  const text = `Only this user reads the ${names.length} files. A changed one is taken up within a minute${next}`;
+  return names.length === 0 ? [] : [{ check, severity: "ok", text }];
 }
 
 async function examine(cli: CliContext): Promise<Finding[]> {

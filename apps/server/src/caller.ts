@@ -39,7 +39,7 @@ export function identify(app: Elysia, runtime: Runtime, request: Request, reques
   const ctx = createContext(runtime.services, { log: withRequestId(runtime.log, requestId), requestId });
   return {
     ctx,
-    authenticate: async () => (token === undefined ? findFault() : runtime.services.accessTokens.verify(token)),
+    authenticate: async () => (token === undefined ? findFault() : ctx.accessTokens.verify(token)),
     authenticatePartner: async () => {
       const [, key] = /^Bearer ([\w-]{1,100})$/i.exec(authorization) ?? [];
       const partnerId = key === undefined ? null : await authenticatePartner(ctx, key);

@@ -38,7 +38,7 @@ async function receiveKyc({ runtime, request, rawBody, ctx }: Incoming): Promise
     digest: request.headers.get("x-payload-digest"),
     algorithm: request.headers.get("x-payload-digest-alg"),
   };
-  const callback = runtime.services.kyc.parseCallback({ rawBody, headers });
+  const callback = ctx.kyc.parseCallback({ rawBody, headers });
   if (!callback) return refuseForged(runtime, ctx, "kyc");
   return conclude(runtime, ctx, "kyc", callback.id, await applyKycCallback(ctx, callback));
 }
@@ -46,7 +46,7 @@ async function receiveKyc({ runtime, request, rawBody, ctx }: Incoming): Promise
 async function receiveIssuer({ runtime, request, rawBody, ctx }: Incoming): Promise<Response> {
   const startedAtMs = performance.now();
   const signature = request.headers.get("stripe-signature");
-  const callback = await runtime.services.issuer.parseCallback({ rawBody, signature });
+  const callback = await ctx.issuer.parseCallback({ rawBody, signature });
   if (!callback) return refuseForged(runtime, ctx, "issuer");
   if (callback.kind === "authorization" && isForUs(ctx, callback))
     return answerAuthorization(runtime, ctx, { ...callback, startedAtMs });
@@ -68,7 +68,7 @@ async function answerAuthorization(
   runtime.metrics.observeDecision(approved, (performance.now() - startedAtMs) / 1000);
   runtime.metrics.countCallback("issuer", request ? "applied" : "refused");
   ctx.log.info({ provider: "issuer", callbackId, threadId: request?.threadId, approved, reason }, "authorization");
-  return Response.json({ approved, metadata: { reason } }, { headers: runtime.services.issuer.answerHeaders });
+  return Response.json({ approved, metadata: { reason } }, { headers: ctx.issuer.answerHeaders });
 }
 
 async function receiveEmoney({ runtime, request, rawBody, ctx }: Incoming): Promise<Response> {
@@ -76,7 +76,7 @@ async function receiveEmoney({ runtime, request, rawBody, ctx }: Incoming): Prom
     request.headers.get(name),
   );
   const headers = { id: id ?? null, timestamp: timestamp ?? null, signature: signature ?? null };
-  const callback = runtime.services.emoney.parseCallback({ rawBody, headers });
+  const callback = ctx.emoney.parseCallback({ rawBody, headers });
   if (callback === "forged") return refuseForged(runtime, ctx, "emoney");
   if (callback === "senseless") {
     runtime.metrics.countCallback("emoney", "refused");

@@ -3,11 +3,13 @@ import { checkAddresses } from "@cardkeep/runtime/addresses";
 import { loadRuntime } from "@cardkeep/runtime/compose";
 import { checkContracts } from "@cardkeep/runtime/contracts";
 import { runUntilStopped } from "@cardkeep/runtime/runUntilStopped";
+import { watchSecretFiles } from "@cardkeep/runtime/watchSecretFiles";
 import { logVersion } from "@cardkeep/runtime/version";
 import { createServer } from "./server.ts";
 
 await runUntilStopped("server", async (life) => {
   const runtime = await loadRuntime("server");
+  const secretFiles = watchSecretFiles({ runtime, role: "server" });
   await checkAddresses(runtime, life);
   await logVersion(runtime);
   await checkContracts(runtime, life);
@@ -23,6 +25,7 @@ await runUntilStopped("server", async (life) => {
       await Bun.sleep(drainSeconds * 1_000);
     },
     stop: async () => {
+      secretFiles.stop();
       await server.stop();
       await runtime.close();
     },

@@ -68,25 +68,25 @@ const goOn = (to: string, more: Readonly<Record<string, string>> = {}): Response
 
 const askForKey = (next: string): Response => answer(renderSignIn({ next, refusal: null }), 401);
 
-/** Mounts the pages. Without `OPERATOR_API_KEY` there are none. */
+/** Mounts the pages. Without `OPERATOR_API_KEY` at the start there are none. */
 export function mountOperator(app: Elysia, runtime: Runtime): void {
-  const { operatorApiKeys, publicUrl } = runtime.settings;
-  if (operatorApiKeys.length === 0) return;
-  const sessions = createSessions(operatorApiKeys, publicUrl);
+  if (runtime.settings.operatorApiKeys.length === 0) return;
+  // The keys may change.
+  const getSessions = () => createSessions(runtime.settings.operatorApiKeys, runtime.settings.publicUrl);
   for (const [path, show] of Object.entries(pages)) {
-    app.get(path, (incoming) => answerPage(runtime, sessions, incoming, show));
+    app.get(path, (incoming) => answerPage(runtime, getSessions(), incoming, show));
   }
   const act = (path: string, handle: (incoming: Incoming) => Promise<Response>) =>
     app.post(path, (incoming) => answerForm(runtime, incoming, handle), { parse: "none" });
   for (const [path, action] of Object.entries(actions)) {
     act(path, async (incoming) => {
-      if (!sessions.isSignedIn(incoming.request)) return askForKey("/operator");
+      if (!getSessions().isSignedIn(incoming.request)) return askForKey("/operator");
       const form = readQuery(new URLSearchParams(await readBody(incoming.request)));
       return goOn(await action({ ...describeVisit(runtime, incoming), form }));
     });
   }
-  act("/operator/sign-in", ({ request }) => signIn(app, runtime, sessions, request));
-  act("/operator/sign-out", async () => goOn("/operator", { "Set-Cookie": sessions.end() }));
+  act("/operator/sign-in", ({ request }) => signIn(app, runtime, getSessions(), request));
+  act("/operator/sign-out", async () => goOn("/operator", { "Set-Cookie": getSessions().end() }));
 }
 
 /** The query's texts, made safe for a search. */

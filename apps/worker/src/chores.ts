@@ -43,20 +43,20 @@ export interface Chores {
 
 /** Starts every chore. A chore that fails or hangs delays no other. */
 export function startChores(
-  { db, services, log, metrics }: Runtime,
+  runtime: Runtime,
   own: Pick<WorkerKeys, "signerWatches"> & { workerId: string },
 ): Chores {
+  const { db, log, metrics } = runtime;
   const stopping = new AbortController();
   const all: { readonly [N in ChoreName]: Verb } = { ...verbs, reportSigners: createSignerReport(own) };
   const start = (name: ChoreName) => {
-    const ctx = { ...createContext(services, { log, requestId: name }), stopping: stopping.signal };
     const recordSuccess = throttleRecord(() => recordChoreSuccess(db, name));
     metrics.countChoreFailures(name, 0);
     return startChore(log, {
       name,
       everyMs: chores[name].periodMs,
       run: async () => {
-        await all[name](ctx);
+        await all[name]({ ...createContext(runtime.services, { log, requestId: name }), stopping: stopping.signal });
         await recordSuccess();
       },
       onFailure: () => metrics.countChoreFailures(name, 1),

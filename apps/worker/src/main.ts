@@ -2,6 +2,7 @@
 import { loadRuntime } from "@cardkeep/runtime/compose";
 import { checkContracts } from "@cardkeep/runtime/contracts";
 import { runUntilStopped } from "@cardkeep/runtime/runUntilStopped";
+import { watchSecretFiles } from "@cardkeep/runtime/watchSecretFiles";
 import { logVersion } from "@cardkeep/runtime/version";
 import { serveMeasures } from "./measures.ts";
 import { createStart } from "./start.ts";
@@ -10,6 +11,7 @@ await runUntilStopped("worker", async (life) => {
   const runtime = await loadRuntime("worker");
   const { workerPort } = runtime.settings;
   const start = createStart(runtime);
+  const secretFiles = watchSecretFiles({ runtime, role: "worker", onChange: start.publishKeys });
   // Before the database answers, so that no liveness probe ends a worker that waits for it.
   const measures = workerPort === null ? null : serveMeasures(runtime, workerPort, start);
   await checkContracts(runtime, life);
@@ -20,6 +22,7 @@ await runUntilStopped("worker", async (life) => {
   }
   return {
     stop: async () => {
+      secretFiles.stop();
       await worker?.stop();
       await measures?.stop();
       await runtime.close();

@@ -19,6 +19,8 @@ export interface Start {
   describeWait(): string | null;
   /** Which remote signers fail; null if none does. */
   describeSigners(): string | null;
+  /** Publishes the public keys of a worker that runs; another does so at its start. */
+  publishKeys(): Promise<void>;
 }
 
 /** Starts a worker as often as needed. Each new reason of a failure is logged once. */
@@ -47,6 +49,7 @@ export function createStart(runtime: Runtime): Start {
       }
       return worker;
     },
+    publishKeys: async () => worker?.publishKeys(),
     describeWait: () => {
       if (worker === null) return reason;
       return worker.isTakingJobs() ? null : "The database connection was lost";

@@ -91,13 +91,15 @@ export function createTasks(
   keys: WorkerKeys,
   stopping: AbortSignal,
 ): { own: TaskList; strangers: TaskList } {
-  const services = { ...runtime.services, ...keys, stopping, settlers };
   const runTask = async <T extends Task>(task: T, payload: unknown, job: JobHelpers["job"]): Promise<void> => {
     // The catalogue types what `enqueue` wrote, and no other code adds jobs.
     const given = payload as Jobs[T];
     const { requestId } = given;
     const log = runtime.log.child({ requestId, task, jobId: job.id, attempt: job.attempts });
     const run = async () => {
+      // Read for each job: secrets may change.
+      const cardKeys = runtime.settings.cardEncryptionKeys;
+      const services = { ...runtime.services, ...keys, cardKeys, stopping, settlers };
       const ctx = createContext(services, { log, requestId });
       // A delivered event stays delivered after a reorganisation, so these tasks need no guard.
       return verbs[task](ofStrangers.includes(task) ? ctx : await guardByChain(ctx), given);

@@ -14,6 +14,8 @@ export interface Worker {
   isTakingJobs(): boolean;
   /** Which remote signers fail for this worker, as text; null if none does. */
   describeSigners(): string | null;
+  /** Publishes the public key of a changed CARD_ENCRYPTION_KEY. */
+  publishKeys(): Promise<void>;
   /** Takes no more jobs, lets the jobs in flight finish, and leaves no lock behind. */
   stop(): Promise<void>;
 }
@@ -41,6 +43,7 @@ export async function startWorker(runtime: Runtime): Promise<Worker> {
   return {
     isTakingJobs: sessions.isRunning,
     describeSigners: () => describeOwnSigners(keys.signerWatches.map((watch) => watch.read())),
+    publishKeys: () => publishCardKey(runtime.services, runtime.settings.cardEncryptionKeys),
     stop: async () => {
       await Promise.all([sessions.stop(), started.stop()]);
     },

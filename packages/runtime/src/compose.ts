@@ -34,6 +34,7 @@ const statementTimeoutMs = 10_000;
 const waitsMax = { perUserMax: 5, totalMax: 200 } as const;
 
 export interface Runtime {
+  /** The present settings: their secrets may change. */
   readonly settings: Settings;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -43,13 +44,16 @@ export interface Runtime {
   readonly listen: Database["listen"];
   readonly clock: Clock;
   readonly chain: ChainReader;
+  /** The present services. A request or job reads them once, so that it sees no half of a change. */
   readonly services: Services;
+  /** Replaces the secrets that may change while a process runs. Requests and jobs in flight keep theirs. */
+  refresh(settings: Settings): Promise<void>;
   close(): Promise<void>;
 }
 
 /** Builds the parts of one process. It opens no connection before the first use. */
 export async function createRuntime(settings: Settings, part: Part): Promise<Runtime> {
-  const { databaseUrl, databaseSessionUrl, rpcUrl, otlpEndpoint, rules } = settings;
+  const { databaseUrl, databaseSessionUrl, rpcUrl, otlpEndpoint } = settings;
   if (databaseUrl === undefined) throw new Error("DATABASE_URL is not set. Run `bun start` or set it to a Postgres.");
   if (rpcUrl === undefined) throw new Error("RPC_URL is not set. Run `bun start` or set it to an EVM node.");
   const log = createLog({ part, level: settings.logLevel });
@@ -69,28 +73,51 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
   });
   const { db, reads, listen } = database;
   const clock = settings.production ? wallClock : sandboxClock;
-  const { chainId } = rules;
+  const { chainId } = settings.rules;
   const chain = createChainReader({ rpcUrl, chainId, timeoutMs: rpcTimeoutMs[part], report: reports.rpc });
-  const services: Services = {
+  const fixed = {
     db,
     reads,
     lists: createLists(database),
     isPooled: database.isPooled,
     clock,
     chain,
-    ...createProviders(settings, reports),
-    accessTokens: await createAccessTokens(settings.accessTokenKeys, createRemovedWallets(db)),
-    secrets: createSecrets(settings.secretsKeys),
     rateLimits: createRateLimits({ db, clock }),
     waits: createWaits(waitsMax),
     snapshots: createSnapshots(chain),
     trace: tracing?.note ?? null,
-    rules: { ...rules, ...buildKeyAddresses(settings) },
   };
+  const removedWallets = createRemovedWallets(db);
+  const buildServices = async (present: Settings): Promise<Services> => ({
+    ...fixed,
+    ...createProviders(present, reports),
+    accessTokens: await createAccessTokens(present.accessTokenKeys, removedWallets),
+    secrets: createSecrets(present.secretsKeys),
+    rules: { ...present.rules, ...buildKeyAddresses(present) },
+  });
+  let present = { settings, services: await buildServices(settings) };
   const close = async () => {
     await Promise.all([database.close(), tracing?.close()]);
   };
-  return { settings, log, metrics, tracing, db, listen, clock, chain, services, close };
+  return {
+    get settings() {
+      return present.settings;
+    },
+    get services() {
+      return present.services;
+    },
+    refresh: async (next) => {
+      present = { settings: next, services: await buildServices(next) };
+    },
+    log,
+    metrics,
+    tracing,
+    db,
+    listen,
+    clock,
+    chain,
+    close,
+  };
 }
 
 /** Reads the environment of this process and builds its parts. */

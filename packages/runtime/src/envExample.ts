@@ -11,7 +11,8 @@ const defaultOf = (schema: z.ZodType): unknown => {
 
 const heading =
   "# Settings of Cardkeep, each with its default. Generated from the settings' schema; a test compares the two.\n" +
-  "# A setting marked [secret] may be in a file instead: NAME_FILE is the path, and NAME stays unset.";
+  "# A setting marked [secret] may be in a file instead: NAME_FILE is the path, and NAME stays unset.\n" +
+  "# A process takes up a changed file within a minute, and at once on SIGHUP; one marked [secret, read at the start] at its next start.";
 
 const developmentValues: Readonly<Record<string, string>> = development;
 
@@ -23,7 +24,8 @@ export function buildEnvExample(): string {
     const isOptional = schema.safeParse(undefined).success;
     const inProduction = isOptional ? ", which production refuses" : "; required in production";
     const secret = name in developmentValues ? ` (has a development value${inProduction})` : "";
-    const mark = uses[name as SettingName].isSecret ? " [secret]" : "";
+    const { isSecret, isRefreshed } = uses[name as SettingName];
+    const mark = isSecret ? ` [secret${isRefreshed ? "" : ", read at the start"}]` : "";
     return `# ${schema.description ?? ""}${secret}${mark}\n#${name}=${value}\n`;
   });
   return `${heading}\n\n${entries.join("\n")}`;

@@ -16,19 +16,19 @@ export interface OperatorGate {
 }
 
 /**
- * A gate for the keys; without a key every request passes. Right keys are not counted, so that scrapers are never
+ * A gate for the present keys; without a key every request passes. Right keys are not counted, so that scrapers are never
  * limited. After too many wrong keys, keys of that network are not checked for the rest of the minute.
  */
-export function createOperatorGate(keys: readonly string[], rateLimits: RateLimits): OperatorGate {
-  const isKey = createOperatorCheck(keys);
+export function createOperatorGate(getKeys: () => readonly string[], rateLimits: RateLimits): OperatorGate {
   const blocked = new Map<string, { error: CardkeepError; untilMs: number }>();
   return {
     isOperator: async (request, network) => {
+      const keys = getKeys();
       if (keys.length > 0 && !request.headers.has("authorization")) return false;
       const block = blocked.get(network);
       if (block && Date.now() < block.untilMs) throw block.error;
       blocked.delete(network);
-      if (isKey(request)) return true;
+      if (createOperatorCheck(keys)(request)) return true;
       try {
         await rateLimits.take(guessQuota, network);
         return false;

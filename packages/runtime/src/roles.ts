@@ -11,16 +11,19 @@ interface Use {
   /** Empty for settings of `bun start` alone. */
   readonly roles: readonly Role[];
   readonly isSecret: boolean;
+  /** Whether a running process takes up a changed file. Other changes take effect at the next start. */
+  readonly isRefreshed: boolean;
 }
 
-const shared: Use = { roles: ["server", "worker"], isSecret: false };
-const sharedSecret: Use = { roles: ["server", "worker"], isSecret: true };
-const databaseSecret: Use = { roles: ["server", "worker", "migrate"], isSecret: true };
-const server: Use = { roles: ["server"], isSecret: false };
-const serverSecret: Use = { roles: ["server"], isSecret: true };
-const worker: Use = { roles: ["worker"], isSecret: false };
-const workerSecret: Use = { roles: ["worker"], isSecret: true };
-const local: Use = { roles: [], isSecret: false };
+const open = (...roles: Role[]): Use => ({ roles, isSecret: false, isRefreshed: false });
+/** Databases, nodes and keys of the chain: connections, addresses and nonces of the process depend on them. */
+const fixed = (...roles: Role[]): Use => ({ roles, isSecret: true, isRefreshed: false });
+const refreshed = (...roles: Role[]): Use => ({ roles, isSecret: true, isRefreshed: true });
+
+const shared = open("server", "worker");
+const server = open("server");
+const worker = open("worker");
+const local = open();
 
 /** Addresses with a user, a password or a key in them are secrets too. */
 export const uses: Readonly<Record<SettingName, Use>> = {
@@ -34,37 +37,37 @@ export const uses: Readonly<Record<SettingName, Use>> = {
   POSTGRES_PORT: local,
   CARDKEEP_HOME: local,
   SANDBOX_DATABASE_URL: local,
-  DATABASE_URL: databaseSecret,
-  DATABASE_SESSION_URL: databaseSecret,
-  DATABASE_READ_URL: serverSecret,
+  DATABASE_URL: fixed("server", "worker", "migrate"),
+  DATABASE_SESSION_URL: fixed("server", "worker", "migrate"),
+  DATABASE_READ_URL: fixed("server"),
   DATABASE_CONNECTIONS: shared,
-  RPC_URL: sharedSecret,
+  RPC_URL: fixed("server", "worker"),
   PUBLIC_URL: shared,
   TRUSTED_PROXIES: server,
-  OPERATOR_API_KEY: sharedSecret,
+  OPERATOR_API_KEY: refreshed("server", "worker"),
   OTEL_EXPORTER_OTLP_ENDPOINT: shared,
   LOG_LEVEL: shared,
-  ACCESS_TOKEN_KEYS: sharedSecret,
-  WEBHOOK_SIGNING_KEYS: sharedSecret,
-  SECRETS_KEYS: sharedSecret,
-  RELAYER_PRIVATE_KEYS: workerSecret,
+  ACCESS_TOKEN_KEYS: refreshed("server", "worker"),
+  WEBHOOK_SIGNING_KEYS: refreshed("server", "worker"),
+  SECRETS_KEYS: refreshed("server", "worker"),
+  RELAYER_PRIVATE_KEYS: fixed("worker"),
   RELAYER_SIGNERS: worker,
   RELAYER_ADDRESSES: server,
-  OPERATOR_PRIVATE_KEY: workerSecret,
+  OPERATOR_PRIVATE_KEY: fixed("worker"),
   OPERATOR_SIGNER: worker,
   OPERATOR_ADDRESS: server,
-  SPENDER_PRIVATE_KEY: workerSecret,
+  SPENDER_PRIVATE_KEY: fixed("worker"),
   SPENDER_SIGNER: worker,
   SPENDER_ADDRESS: server,
-  FORMER_OPERATOR_PRIVATE_KEYS: workerSecret,
+  FORMER_OPERATOR_PRIVATE_KEYS: fixed("worker"),
   FORMER_OPERATOR_SIGNERS: worker,
   FORMER_OPERATOR_ADDRESSES: shared,
-  FORMER_SPENDER_PRIVATE_KEYS: workerSecret,
+  FORMER_SPENDER_PRIVATE_KEYS: fixed("worker"),
   FORMER_SPENDER_SIGNERS: worker,
   FORMER_SPENDER_ADDRESSES: server,
   CHAIN_ID: shared,
   CONFIRMATIONS: shared,
-  ENS_RPC_URL: sharedSecret,
+  ENS_RPC_URL: fixed("server", "worker"),
   COOLDOWN_SECONDS: shared,
   EXPIRATION_SECONDS: shared,
   CONTRACT_CODE: shared,
@@ -75,7 +78,7 @@ export const uses: Readonly<Record<SettingName, Use>> = {
   TERMS_URL: server,
   SIGN_IN_DOMAINS: server,
   TRANSACTION_DATA_FORMAT: shared,
-  CODE_PEPPER: sharedSecret,
+  CODE_PEPPER: refreshed("server", "worker"),
   RELAYED_OPERATIONS_PER_HOUR: shared,
   READS_PER_MINUTE: server,
   WRITES_PER_MINUTE: server,
@@ -85,34 +88,34 @@ export const uses: Readonly<Record<SettingName, Use>> = {
   MAIL_CODES_PER_HOUR: server,
   PHONE_CODES_PER_HOUR: server,
   CARD_COUNTRIES: shared,
-  FREE_COUPON_CODE: { roles: ["server"], isSecret: true },
+  FREE_COUPON_CODE: refreshed("server"),
   CASHBACK_TOKEN_ADDRESS: shared,
   CASHBACK_TIERS: shared,
   CASHBACK_BADGE_ADDRESS: shared,
   CASHBACK_WEEKLY_CAP_USD: shared,
   KYC_PROVIDER: shared,
   KYC_URL: shared,
-  KYC_APP_TOKEN: sharedSecret,
-  KYC_APP_SECRET: sharedSecret,
-  KYC_CALLBACK_SECRET: sharedSecret,
+  KYC_APP_TOKEN: refreshed("server", "worker"),
+  KYC_APP_SECRET: refreshed("server", "worker"),
+  KYC_CALLBACK_SECRET: refreshed("server", "worker"),
   KYC_SHARE_CLIENT_ID: shared,
   KYC_LEVEL: shared,
   EMONEY_PROVIDER: shared,
   EMONEY_URL: shared,
   EMONEY_CLIENT_ID: shared,
-  EMONEY_CLIENT_SECRET: sharedSecret,
-  EMONEY_CALLBACK_SECRET: sharedSecret,
+  EMONEY_CLIENT_SECRET: refreshed("server", "worker"),
+  EMONEY_CALLBACK_SECRET: refreshed("server", "worker"),
   EMONEY_SHARE_CLIENT_ID: shared,
   EMONEY_RETURN_URL: shared,
   CARD_ISSUER: shared,
   CARD_ISSUER_URL: shared,
-  CARD_ISSUER_API_KEY: sharedSecret,
-  CARD_ISSUER_CALLBACK_SECRETS: sharedSecret,
+  CARD_ISSUER_API_KEY: refreshed("server", "worker"),
+  CARD_ISSUER_CALLBACK_SECRETS: refreshed("server", "worker"),
   CARD_ISSUER_PIN_KEY: shared,
-  CARD_ENCRYPTION_KEY: workerSecret,
-  MAIL_URL: sharedSecret,
+  CARD_ENCRYPTION_KEY: refreshed("worker"),
+  MAIL_URL: refreshed("server", "worker"),
   MAIL_FROM: shared,
-  SMS_URL: sharedSecret,
+  SMS_URL: refreshed("server", "worker"),
 };
 
 /** Settings that one process alone requires. */

@@ -30,8 +30,11 @@ export class SettingsError extends Error {
  * Reads and checks the environment, and the files of the secrets that `role` uses; without a role, of every secret.
  * @throws SettingsError naming every fault
  */
-export function readSettings(env: Readonly<Record<string, string | undefined>>, role: Role | null = null) {
-  const secretFiles = readSecretFiles(env, role);
+export function readSettings(
+  env: Readonly<Record<string, string | undefined>>,
+  role: Role | null = null,
+  secretFiles = readSecretFiles(env, role),
+) {
   const given = listGiven({ ...env, ...secretFiles.values });
   const isProduction = given["NODE_ENV"] === "production";
   const parsed = environment.safeParse(isProduction ? given : addDefaults(given));
