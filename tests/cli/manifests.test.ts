@@ -3,14 +3,14 @@ import { runCommandLine } from "@cardkeep/cli/run";
 import { development } from "@cardkeep/runtime/development";
 import { createMetrics } from "@cardkeep/runtime/metrics";
 import { environment } from "@cardkeep/runtime/environment";
-import { readSettings, SettingsError } from "@cardkeep/runtime/settings";
+import { readSettings } from "@cardkeep/runtime/settings";
 import { isRequired, listSettings, type Role, type SettingName, uses } from "@cardkeep/runtime/roles";
 import { stopLimits } from "@cardkeep/runtime/stopLimits";
 import { workGauges } from "@cardkeep/runtime/workGauges";
 import { buildKeyAddresses } from "@cardkeep/runtime/keyAddresses";
 import { createWorkerKeys } from "@cardkeep/runtime/workerKeys";
 import { existsSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { generateKeyPairSync } from "node:crypto";
@@ -64,17 +64,21 @@ async function readObjects(from: string): Promise<Any[]> {
 
 const find = (kind: string, name: string): Any =>
   objects.find((object) => object.kind === kind && object.metadata.name === name);
-/** The environment that a process gets. */
-const environmentOf = (role: Role): Record<string, string> => ({
-  ...find("ConfigMap", `cardkeep-${role}`)?.data,
-  ...find("Secret", `cardkeep-${role}`)?.stringData,
-});
+const isFile = (name: string): boolean => name.endsWith("_FILE");
+/** The settings that a process gets, from its environment and from its files. */
+const environmentOf = (role: Role): Record<string, string> => {
+  const { data } = find("ConfigMap", `cardkeep-${role}`);
+  const open = Object.entries<string>(data).filter(([name]) => !isFile(name));
+  return { ...Object.fromEntries(open), ...find("Secret", `cardkeep-${role}`).stringData };
+};
 const podOf = (role: Role): Any =>
   (find("Deployment", `cardkeep-${role}`) ?? find("Job", "cardkeep-migrate-1-0-0")).spec.template;
 
 const known = buildKeyAddresses(readSettings(production));
+const { d: _, ...webhookKey } = JSON.parse(production.WEBHOOK_SIGNING_KEYS).keys[0];
 const values: Record<string, string> = {
   ...production,
+  WEBHOOK_PUBLIC_KEYS: JSON.stringify({ keys: [webhookKey] }),
   RELAYER_ADDRESSES: known.relayerAddresses.join(","),
   OPERATOR_ADDRESS: known.operatorAddress,
   SPENDER_ADDRESS: known.spenderAddress,
@@ -113,11 +117,13 @@ describe("cardkeep manifests", () => {
       expect(Object.keys(given)).toEqual(expect.arrayContaining(expected));
       expect(Object.keys(given).filter((name) => !uses[name as SettingName].roles.includes(role))).toEqual([]);
       const open = Object.keys(find("ConfigMap", `cardkeep-${role}`)?.data ?? {});
-      expect(open.filter((name) => uses[name as SettingName].isSecret)).toEqual([]);
+      expect(open.filter((name) => !isFile(name) && uses[name as SettingName].isSecret)).toEqual([]);
     }
-    expect(Object.keys(environmentOf("migrate"))).toEqual(["DATABASE_URL"]);
+    expect(Object.keys(environmentOf("migrate"))).toEqual(["DATABASE_URL", "DATABASE_SESSION_URL"]);
     const server = Object.keys(environmentOf("server"));
-    expect(server.filter((name) => /PRIVATE_KEY|ENCRYPTION/.test(name))).toEqual([]);
+    expect(server.filter((name) => /PRIVATE_KEY|ENCRYPTION|SIGNING/.test(name))).toEqual([]);
+    const worker = Object.keys(environmentOf("worker"));
+    expect(worker.filter((name) => /ACCESS_TOKEN|PEPPER|SMS|COUPON|(KYC|ISSUER)_CALLBACK/.test(name))).toEqual([]);
     // What has a development value is a secret, except for addresses, ids and a public key.
     const open = Object.keys(development).filter((name) => !uses[name as SettingName].isSecret);
     expect(open).toEqual(["TREASURY_ADDRESS", "SETTLEMENT_ADDRESS", "EMONEY_CLIENT_ID", "CARD_ISSUER_PIN_KEY"]);
@@ -126,17 +132,44 @@ describe("cardkeep manifests", () => {
   test("every process starts once the empty values are filled in, and names each one that is not", () => {
     for (const role of ["server", "worker"] as const) {
       const complete = fillIn(environmentOf(role));
-      const settings = readSettings(complete);
-      expect(buildKeyAddresses(settings)).toEqual(known);
+      const settings = readSettings(complete, role);
+      expect([settings.unusedSecrets, buildKeyAddresses(settings)]).toEqual([[], known]);
       if (role === "worker") expect(createWorkerKeys(settings, () => {}).relayers).toHaveLength(1);
-      const optional = ["OPERATOR_API_KEY", "CARD_ENCRYPTION_KEY"];
       const empty = Object.entries(environmentOf(role)).flatMap(([name, value]) => (value === "" ? [name] : []));
-      for (const name of empty.filter((each) => !optional.includes(each))) {
-        expect(() => readSettings({ ...complete, [name]: "" })).toThrow(SettingsError);
-        const key = name.replace(/ADDRESS(ES)?$/, "PRIVATE_KEY");
-        expect(() => readSettings({ ...complete, [name]: "" })).toThrow(new RegExp(`^(${name}|${key}S?):`, "m"));
-      }
+      for (const name of empty.filter((each) => isRequired(each as SettingName, role)))
+        expect(() => readSettings({ ...complete, [name]: "" }, role)).toThrow(new RegExp(`^${name}:`, "m"));
     }
+  });
+
+  test("a key may be at a signer: its own line stays empty or goes", () => {
+    const {
+      RELAYER_PRIVATE_KEYS: _relayer,
+      SPENDER_PRIVATE_KEY: _spender,
+      ...complete
+    } = fillIn(environmentOf("worker"));
+    const signers = {
+      RELAYER_SIGNERS: `web3signer+https://${known.relayerAddresses[0]}@signer`,
+      SPENDER_SIGNER: `aws-kms://${known.spenderAddress}@eu-central-1/alias/spender`,
+    };
+    for (const rest of [{}, { RELAYER_PRIVATE_KEYS: "", SPENDER_PRIVATE_KEY: "" }])
+      expect(buildKeyAddresses(readSettings({ ...complete, ...signers, ...rest }, "worker"))).toEqual(known);
+  });
+
+  test("gives a process its secrets as files of its own, which no other user reads, and none in its environment", async () => {
+    for (const role of ["server", "worker", "migrate"] as const) {
+      const { spec } = podOf(role);
+      const [container] = spec.containers;
+      expect(container.envFrom).toEqual([{ configMapRef: { name: `cardkeep-${role}` } }]);
+      expect(container.env.map(({ name }: Any) => name)).toEqual(["BUN_JSC_forceRAMSize"]);
+      const mount = container.volumeMounts.find(({ name }: Any) => name === "secrets");
+      const volume = spec.volumes.find(({ name }: Any) => name === "secrets");
+      expect(volume.secret).toEqual({ secretName: `cardkeep-${role}`, defaultMode: 0o440 });
+      expect([mount.readOnly, spec.securityContext.fsGroup]).toEqual([true, spec.securityContext.runAsGroup]);
+      const names = Object.keys(find("Secret", `cardkeep-${role}`).stringData);
+      const files = Object.entries<string>(find("ConfigMap", `cardkeep-${role}`).data).filter(([name]) => isFile(name));
+      expect(files).toEqual(names.map((name) => [`${name}_FILE`, `${mount.mountPath}/${name}`]));
+    }
+    expect((await stat(join(folder, "20-secrets.yaml"))).mode & 0o077).toBe(0);
   });
 
   test("describes every setting in a comment, and shows the default of those that may stay", async () => {
@@ -245,7 +278,11 @@ describe("the compose file of a machine", () => {
       expect(service).toMatchObject({ read_only: true, cap_drop: ["ALL"], security_opt: ["no-new-privileges:true"] });
       const lines = (await read(`compose/${service.env_file}`)).split("\n").filter((line) => /^[A-Z]/.test(line));
       const given = Object.fromEntries(lines.map((line) => line.split("=", 2)));
-      expect(given).toEqual(environmentOf(role));
+      expect(given).toEqual(find("ConfigMap", `cardkeep-${role}`).data);
+      const [source, target, access] = service.volumes[0].split(":");
+      const secrets = Object.keys(find("Secret", `cardkeep-${role}`).stringData);
+      expect([...new Bun.Glob("*").scanSync(join(folder, "compose", source))].toSorted()).toEqual(secrets.toSorted());
+      expect([given[`${secrets[0]}_FILE`], access]).toEqual([`${target}/${secrets[0]}`, "ro"]);
       if (role === "migrate") continue;
       const seconds = Number(service.stop_grace_period.replace("s", ""));
       expect(seconds).toBe(podOf(role).spec.terminationGracePeriodSeconds);

@@ -41,6 +41,16 @@ const faultsOf = (env: Record<string, string>, role: Parameters<typeof readSetti
   }
 };
 
+const address = `0x${"66".repeat(20)}`;
+const { d: _d, ...publicKey } = JSON.parse(production.WEBHOOK_SIGNING_KEYS).keys[0];
+/** What a server has in place of the worker's keys. */
+const publicParts = {
+  WEBHOOK_PUBLIC_KEYS: JSON.stringify({ keys: [publicKey] }),
+  RELAYER_ADDRESSES: address,
+  OPERATOR_ADDRESS: address,
+  SPENDER_ADDRESS: address,
+};
+
 describe("secrets from files", () => {
   test("are the same settings as in the environment, for every secret and every line end", async () => {
     const { secretFiles: _, isTrustedProxy: __, ...expected } = readSettings(production);
@@ -58,7 +68,7 @@ describe("secrets from files", () => {
   test("an empty file is a secret that is not set", async () => {
     expect(readSettings({ DATABASE_URL_FILE: await write("\n") }).databaseUrl).toBeUndefined();
     const env = { ...(await moveToFiles(production)), CODE_PEPPER_FILE: await write("") };
-    expect(faultsOf(env)).toEqual([expect.stringMatching(/^CODE_PEPPER: /)]);
+    expect(faultsOf({ ...env, ...publicParts }, "server")).toEqual(["CODE_PEPPER: is required by the server"]);
     expect(faultsOf({ ...production, CODE_PEPPER_FILE: "" })).toEqual([]);
   });
 
@@ -111,13 +121,14 @@ describe("secrets from files", () => {
   });
 
   test("a process opens the files of its own secrets alone", async () => {
-    const env = await moveToFiles(production);
+    const der = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey.export({ format: "der", type: "pkcs8" });
+    const env = await moveToFiles({ ...production, CARD_ENCRYPTION_KEY: der.toString("base64") });
     for (const role of ["server", "worker"] as const) {
-      const { paths } = readSettings({ ...env, ...(role === "server" && listAddresses()) }, role).secretFiles;
+      const { paths } = readSettings({ ...env, ...(role === "server" && publicParts) }, role).secretFiles;
       expect(Object.keys(paths).filter((name) => !listSettings(role).includes(name as SettingName))).toEqual([]);
     }
     const foreign = { RELAYER_PRIVATE_KEYS_FILE: join(folder, "missing") };
-    expect(faultsOf({ ...env, ...foreign, ...listAddresses() }, "server")).toEqual([]);
+    expect(faultsOf({ ...env, ...foreign, ...publicParts }, "server")).toEqual([]);
     expect(faultsOf({ ...env, ...foreign }, "worker")).toHaveLength(1);
   });
 
@@ -158,8 +169,3 @@ describe("secrets from files", () => {
     expect(marked.toSorted()).toEqual(Object.keys(uses).filter(isSecret).toSorted());
   });
 });
-
-function listAddresses(): Record<string, string> {
-  const address = `0x${"66".repeat(20)}`;
-  return { RELAYER_ADDRESSES: address, OPERATOR_ADDRESS: address, SPENDER_ADDRESS: address };
-}

@@ -6,11 +6,12 @@ import { buildKeyAddresses } from "@cardkeep/runtime/keyAddresses";
 import { createWorkerKeys } from "@cardkeep/runtime/workerKeys";
 import { generateKeyPairSync } from "node:crypto";
 import { privateKeyToAddress } from "viem/accounts";
+import type { Role } from "@cardkeep/runtime/roles";
 import { production } from "../support/production.ts";
 
-const faultsOf = (env: Record<string, string>): string[] => {
+const faultsOf = (env: Record<string, string>, role: Role | null = null): string[] => {
   try {
-    readSettings(env);
+    readSettings(env, role);
     return [];
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
@@ -192,7 +193,13 @@ describe("settings", () => {
 
   test("in production have no sandbox for mail and text messages, and send codes to a gateway over TLS only", () => {
     const { MAIL_URL: _mail, SMS_URL: _sms, ...incomplete } = production;
-    expect(faultsOf(incomplete)).toEqual(["MAIL_URL: is required in production", "SMS_URL: is required in production"]);
+    expect(faultsOf(incomplete, "server")).toEqual([
+      "MAIL_URL: is required in production",
+      "SMS_URL: is required in production",
+    ]);
+    // A worker sends mail alone.
+    expect(faultsOf(incomplete, "worker")[0]).toBe("MAIL_URL: is required in production");
+    expect(faultsOf(incomplete, "worker").join()).not.toContain("SMS_URL");
     const plain = { ...production, SMS_URL: "http://AC1:secret@gateway.example.org?from=x" };
     expect(faultsOf(plain)).toEqual(["SMS_URL: must be https in production"]);
   });

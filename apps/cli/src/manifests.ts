@@ -20,11 +20,11 @@ interface Flags {
 }
 
 /** Writes one file, or its new text beside one that the operator filled in. */
-function write(folder: string, { path, text, isFilledIn }: ManifestFile): { path: string; status: string } {
+function write(folder: string, { path, text, isFilledIn, isSecret }: ManifestFile): { path: string; status: string } {
   const target = join(folder, path);
   mkdirSync(dirname(target), { recursive: true });
   const isKept = isFilledIn && existsSync(target) && readFileSync(target, "utf8") !== text;
-  writeFileSync(isKept ? `${target}.new` : target, text);
+  writeFileSync(isKept ? `${target}.new` : target, text, isSecret ? { mode: 0o600 } : {});
   return { path: isKept ? `${path}.new` : path, status: isKept ? `beside ${path}, which stays` : "written" };
 }
 

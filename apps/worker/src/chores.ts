@@ -42,10 +42,7 @@ export interface Chores {
 }
 
 /** Starts every chore. A chore that fails or hangs delays no other. */
-export function startChores(
-  runtime: Runtime,
-  own: Pick<WorkerKeys, "signerWatches"> & { workerId: string },
-): Chores {
+export function startChores(runtime: Runtime, own: Pick<WorkerKeys, "signerWatches"> & { workerId: string }): Chores {
   const { db, log, metrics } = runtime;
   const stopping = new AbortController();
   const all: { readonly [N in ChoreName]: Verb } = { ...verbs, reportSigners: createSignerReport(own) };

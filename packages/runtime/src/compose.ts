@@ -58,6 +58,8 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
   if (rpcUrl === undefined) throw new Error("RPC_URL is not set. Run `bun start` or set it to an EVM node.");
   const log = createLog({ part, level: settings.logLevel });
   for (const warning of settings.secretFiles.warnings) log.warn({}, warning);
+  if (settings.unusedSecrets.length > 0)
+    log.warn({ settings: settings.unusedSecrets }, "This process has secrets that it does not use. Take them from it");
   const metrics = createMetrics();
   const tracing = otlpEndpoint === null ? null : await createTracing({ endpoint: otlpEndpoint, part });
   const reports = createReports(metrics, tracing);

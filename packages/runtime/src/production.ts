@@ -26,13 +26,16 @@ export const requiredAddresses = ["DATABASE_URL", "RPC_URL", "PUBLIC_URL", "MAIL
 /** Partners that must not be played by the sandbox. */
 export const requiredProviders = ["KYC_PROVIDER", "EMONEY_PROVIDER", "CARD_ISSUER"] as const;
 
-/** The faults of an environment in production only. */
-export function listProductionFaults(given: Record<string, string | undefined>): string[] {
+/** The faults of an environment in production only. `isUsed` says which settings the process reads. */
+export function listProductionFaults(
+  given: Record<string, string | undefined>,
+  isUsed: (name: (typeof requiredAddresses)[number]) => boolean,
+): string[] {
   const defaults = Object.entries(developmentDefaults)
     .filter(([name, value]) => given[name] === value || sharesKey(given[name] ?? "", value))
     .map(([name]) => `${name}: the development value is refused in production`);
   const missing = requiredAddresses
-    .filter((name) => given[name] === undefined)
+    .filter((name) => given[name] === undefined && isUsed(name))
     .map((name) => `${name}: is required in production`);
   const sandbox = requiredProviders
     .filter((name) => given[name] === undefined || given[name] === "sandbox")

@@ -41,7 +41,7 @@ export function createProviders(settings: Settings, { provider: report }: Report
       ownPorts: listOwnPorts(settings),
       timeoutMs: webhookTimeoutMs,
     }),
-    webhookKeys: createWebhookKeys(settings.webhookSigningKeys),
+    webhookKeys: createWebhookKeys(settings.webhookSigningKeys, settings.webhookPublicKeys),
   };
 }
 

@@ -1,4 +1,5 @@
 /** Which process reads which setting in production, and which settings are secrets. Manifests are generated from it. */
+import { keySettings } from "./settings/keys.ts";
 import { requiredAddresses, requiredProviders } from "./production.ts";
 import { environment } from "./environment.ts";
 
@@ -47,8 +48,9 @@ export const uses: Readonly<Record<SettingName, Use>> = {
   OPERATOR_API_KEY: refreshed("server", "worker"),
   OTEL_EXPORTER_OTLP_ENDPOINT: shared,
   LOG_LEVEL: shared,
-  ACCESS_TOKEN_KEYS: refreshed("server", "worker"),
-  WEBHOOK_SIGNING_KEYS: refreshed("server", "worker"),
+  ACCESS_TOKEN_KEYS: refreshed("server"),
+  WEBHOOK_SIGNING_KEYS: refreshed("worker"),
+  WEBHOOK_PUBLIC_KEYS: server,
   SECRETS_KEYS: refreshed("server", "worker"),
   RELAYER_PRIVATE_KEYS: fixed("worker"),
   RELAYER_SIGNERS: worker,
@@ -67,7 +69,7 @@ export const uses: Readonly<Record<SettingName, Use>> = {
   FORMER_SPENDER_ADDRESSES: server,
   CHAIN_ID: shared,
   CONFIRMATIONS: shared,
-  ENS_RPC_URL: fixed("server", "worker"),
+  ENS_RPC_URL: fixed("server"),
   COOLDOWN_SECONDS: shared,
   EXPIRATION_SECONDS: shared,
   CONTRACT_CODE: shared,
@@ -78,7 +80,7 @@ export const uses: Readonly<Record<SettingName, Use>> = {
   TERMS_URL: server,
   SIGN_IN_DOMAINS: server,
   TRANSACTION_DATA_FORMAT: shared,
-  CODE_PEPPER: refreshed("server", "worker"),
+  CODE_PEPPER: refreshed("server"),
   RELAYED_OPERATIONS_PER_HOUR: shared,
   READS_PER_MINUTE: server,
   WRITES_PER_MINUTE: server,
@@ -97,7 +99,7 @@ export const uses: Readonly<Record<SettingName, Use>> = {
   KYC_URL: shared,
   KYC_APP_TOKEN: refreshed("server", "worker"),
   KYC_APP_SECRET: refreshed("server", "worker"),
-  KYC_CALLBACK_SECRET: refreshed("server", "worker"),
+  KYC_CALLBACK_SECRET: refreshed("server"),
   KYC_SHARE_CLIENT_ID: shared,
   KYC_LEVEL: shared,
   EMONEY_PROVIDER: shared,
@@ -110,24 +112,65 @@ export const uses: Readonly<Record<SettingName, Use>> = {
   CARD_ISSUER: shared,
   CARD_ISSUER_URL: shared,
   CARD_ISSUER_API_KEY: refreshed("server", "worker"),
-  CARD_ISSUER_CALLBACK_SECRETS: refreshed("server", "worker"),
+  CARD_ISSUER_CALLBACK_SECRETS: refreshed("server"),
   CARD_ISSUER_PIN_KEY: shared,
   CARD_ENCRYPTION_KEY: refreshed("worker"),
   MAIL_URL: refreshed("server", "worker"),
   MAIL_FROM: shared,
-  SMS_URL: refreshed("server", "worker"),
+  SMS_URL: refreshed("server"),
 };
 
 /** Settings that one process alone requires. */
 const requiredBy: Readonly<Record<Role, readonly SettingName[]>> = {
-  server: ["RELAYER_ADDRESSES", "OPERATOR_ADDRESS", "SPENDER_ADDRESS"],
-  worker: ["RELAYER_PRIVATE_KEYS", "OPERATOR_PRIVATE_KEY", "SPENDER_PRIVATE_KEY", "CARD_ENCRYPTION_KEY"],
+  server: [
+    "ACCESS_TOKEN_KEYS",
+    "WEBHOOK_PUBLIC_KEYS",
+    "RELAYER_ADDRESSES",
+    "OPERATOR_ADDRESS",
+    "SPENDER_ADDRESS",
+    "CODE_PEPPER",
+    "KYC_CALLBACK_SECRET",
+    "CARD_ISSUER_CALLBACK_SECRETS",
+  ],
+  worker: [
+    "WEBHOOK_SIGNING_KEYS",
+    "RELAYER_PRIVATE_KEYS",
+    "OPERATOR_PRIVATE_KEY",
+    "SPENDER_PRIVATE_KEY",
+    "CARD_ENCRYPTION_KEY",
+  ],
   migrate: [],
+};
+
+/** Settings of which one is enough, each with those that may take its place. */
+export const substitutes: Readonly<Partial<Record<SettingName, readonly SettingName[]>>> = {
+  WEBHOOK_PUBLIC_KEYS: ["WEBHOOK_SIGNING_KEYS"],
+  ...Object.fromEntries(
+    keySettings.flatMap(([key, held, address]) => [
+      [key, [held]],
+      [address, [key, held]],
+    ]),
+  ),
 };
 
 /** The settings that a process reads in production, in the order of `.env.example`. */
 export const listSettings = (role: Role): SettingName[] =>
   (Object.keys(environment.shape) as SettingName[]).filter((name) => uses[name].roles.includes(role));
+
+/** Whether a process reads a setting. Without a role, it is one that server and worker read. */
+export const isUsedBy = (name: SettingName, role: Role | null): boolean =>
+  (role === null ? (["server", "worker"] as const) : [role]).every((each) => uses[name].roles.includes(each));
+
+/** Secrets in the environment of a process that does not use them. */
+export const listUnused = (env: Readonly<Record<string, string | undefined>>, role: Role): SettingName[] =>
+  (Object.keys(uses) as SettingName[]).filter((name) => env[name] && uses[name].isSecret && !isUsedBy(name, role));
+
+/** The faults of settings that a process alone requires. */
+export const listRoleFaults = (given: Readonly<Record<string, string>>, role: Role): string[] =>
+  requiredBy[role]
+    .map((name) => ({ name, others: substitutes[name] ?? [] }))
+    .filter(({ name, others }) => [name, ...others].every((each) => given[each] === undefined))
+    .map(({ name, others }) => `${name}: is required by the ${role}${others.map((other) => `, or ${other}`).join("")}`);
 
 /** Whether a process does not start in production without a value for a setting that it reads. */
 export const isRequired = (name: SettingName, role: Role): boolean =>

@@ -3,7 +3,7 @@ import type { SettingRules } from "@cardkeep/domain/rules";
 import { z } from "zod";
 import { environment } from "./environment.ts";
 import { developmentDefaults, listProductionFaults } from "./production.ts";
-import type { Role } from "./roles.ts";
+import { isUsedBy, listRoleFaults, listUnused, type Role } from "./roles.ts";
 import { readSecretFiles, type SecretFiles } from "./secretFiles.ts";
 import { readAccess } from "./settings/access.ts";
 import { readAccounts } from "./settings/accounts.ts";
@@ -12,7 +12,7 @@ import { readChain } from "./settings/chain.ts";
 import { databaseEnvironment, listDatabaseFaults, readDatabase } from "./settings/database.ts";
 import { buildEmoneyRules, readEmoney } from "./settings/emoney.ts";
 import { readIssuer } from "./settings/issuer.ts";
-import { keySettings, listKeyFaults, readKeys } from "./settings/keys.ts";
+import { keySettings, listKeyFaults, listMissingKeys, readKeys } from "./settings/keys.ts";
 import { readKyc } from "./settings/kyc.ts";
 import { readLimits } from "./settings/limits.ts";
 import { readMessages } from "./settings/messages.ts";
@@ -37,11 +37,14 @@ export function readSettings(
 ) {
   const given = listGiven({ ...env, ...secretFiles.values });
   const isProduction = given["NODE_ENV"] === "production";
-  const parsed = environment.safeParse(isProduction ? given : addDefaults(given));
+  const complete = isProduction ? given : addDefaults(given);
+  const parsed = environment.safeParse(complete);
   const faults = parsed.success ? [] : listIssues(parsed.error);
   if (parsed.success)
     faults.push(...listMoneyFaults(parsed.data), ...listDatabaseFaults(parsed.data), ...listKeyFaults(parsed.data));
-  if (isProduction) faults.push(...listProductionFaults(given));
+  if (isProduction) faults.push(...listProductionFaults(given, (name) => isUsedBy(name, role)));
+  if (role === null && parsed.success) faults.push(...listMissingKeys(parsed.data));
+  if (role !== null) faults.push(...listRoleFaults(complete, role).filter((text) => !isNamed(faults, text)));
   const all = addFileFaults(secretFiles, faults);
   if (!parsed.success || all.length > 0) throw new SettingsError(all.join("\n"));
   const e = parsed.data;
@@ -72,6 +75,8 @@ export function readSettings(
     /** Empty in every process except the worker. */
     cardEncryptionKeys: e.CARD_ENCRYPTION_KEY ?? [],
     secretFiles,
+    /** Secrets in the environment of a production process that does not use them. */
+    unusedSecrets: isProduction && role !== null ? listUnused(env, role) : [],
     rules,
   };
 }
@@ -82,10 +87,14 @@ const listGiven = (env: Readonly<Record<string, string | undefined>>): Record<st
 const listIssues = ({ issues }: z.ZodError): string[] =>
   issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
 
+const nameOf = (fault: string): string => fault.split(/[:.]/)[0] ?? "";
+/** Whether a setting has another fault already. */
+const isNamed = (faults: readonly string[], fault: string): boolean => faults.map(nameOf).includes(nameOf(fault));
+
 /** Adds the faults of files. A secret whose file cannot be used is missing too, which needs no second line. */
 function addFileFaults({ paths, values, faults }: SecretFiles, others: readonly string[]): string[] {
   const unread = Object.keys(paths).filter((name) => !(name in values));
-  return [...faults, ...others.filter((fault) => !unread.includes(fault.split(/[:.]/)[0] ?? ""))];
+  return [...faults, ...others.filter((fault) => !unread.includes(nameOf(fault)))];
 }
 
 /** The environment with the development values. A signer takes the place of a development key. */

@@ -1,6 +1,6 @@
 /** The processes of one machine for Docker Compose, and a balancer in front of several such machines. */
 import type { Role } from "@cardkeep/runtime/roles";
-import { commands, graceSecondsOf, type Installation, memory, ports } from "./installation.ts";
+import { commands, graceSecondsOf, type Installation, memory, ports, secretsFolder } from "./installation.ts";
 
 const bytesMax = Number.parseInt(memory.max, 10) * 2 ** 20;
 const checkSeconds = 2;
@@ -10,6 +10,7 @@ const buildProcess = (role: Role, { image }: Installation) => ({
   image,
   command: ["bun", commands[role]],
   env_file: `${role}.env`,
+  volumes: [`./secrets/${role}:${secretsFolder}:ro`],
   environment: { BUN_JSC_forceRAMSize: String(bytesMax) },
   read_only: true,
   tmpfs: ["/tmp"],

@@ -1,9 +1,9 @@
 /** The settings of each process as text: with every description, empty where production requires a value. */
 import { environment } from "@cardkeep/runtime/environment";
-import { isRequired, listSettings, type Role, type SettingName, uses } from "@cardkeep/runtime/roles";
+import { isRequired, listSettings, type Role, type SettingName, substitutes, uses } from "@cardkeep/runtime/roles";
 import { z } from "zod";
 import { wrap } from "../print.ts";
-import { type Installation, nameOf, ports } from "./installation.ts";
+import { type Installation, nameOf, ports, secretsFolder } from "./installation.ts";
 
 const widthMax = 110;
 
@@ -38,10 +38,12 @@ function buildEntry(name: SettingName, role: Role, installation: Installation): 
   const fallback = parsed.success && parsed.data !== undefined ? String(parsed.data) : "";
   const required = isRequired(name, role);
   const choice = required ? findOnlyChoice(schema) : null;
+  const others = (substitutes[name] ?? []).filter((other) => uses[other].roles.includes(role));
+  const need = ["Required", ...others].join(", or ");
   return {
     name,
-    description: `${schema.description ?? ""}${required && choice === null ? ". Required" : ""}`,
-    isActive: required || given !== undefined,
+    description: `${schema.description ?? ""}${required && choice === null ? `. ${need}` : ""}`,
+    isActive: required || given !== undefined || uses[name].isSecret,
     value: given ?? choice ?? (required ? "" : fallback),
   };
 }
@@ -51,41 +53,50 @@ const listEntries = (role: Role, isSecret: boolean, installation: Installation):
     .filter((name) => uses[name].isSecret === isSecret)
     .map((name) => buildEntry(name, role, installation));
 
+const renderComment = (text: string, indent: string): string =>
+  wrap(text, widthMax)
+    .map((line) => `${indent}# ${line}\n`)
+    .join("");
+
 const renderEntries = (entries: readonly Entry[], indent: string, line: (entry: Entry) => string): string =>
   entries
-    .map((entry) => {
-      const comments = wrap(entry.description, widthMax).map((text) => `${indent}# ${text}\n`);
-      return `${comments.join("")}${indent}${entry.isActive ? "" : "# "}${line(entry)}\n`;
-    })
+    .map((entry) => `${renderComment(entry.description, indent)}${indent}${entry.isActive ? "" : "# "}${line(entry)}\n`)
     .join("");
 
 const yamlLine = ({ name, value }: Entry): string => `${name}: ${JSON.stringify(value)}`;
 
+/** The secrets of a process. */
+export const listSecrets = (role: Role): SettingName[] => listSettings(role).filter((name) => uses[name].isSecret);
+
+const pathOf = (name: SettingName): string => `${secretsFolder}/${name}`;
+
+const fileComment = "Files of the secrets. An empty file is a secret that is not set";
+
 /** The ConfigMap of a process, as YAML with comments. */
 export const renderConfigMap = (role: Role, installation: Installation): string =>
-  `apiVersion: v1
-kind: ConfigMap
-metadata:
-  name: ${nameOf(role)}
-  namespace: ${installation.namespace}
-data:
-${renderEntries(listEntries(role, false, installation), "  ", yamlLine)}`;
+  [
+    renderHead("ConfigMap", role, installation),
+    "data:\n",
+    renderEntries(listEntries(role, false, installation), "  ", yamlLine),
+    `  # ${fileComment}\n`,
+    ...listSecrets(role).map((name) => `  ${name}_FILE: ${JSON.stringify(pathOf(name))}\n`),
+  ].join("");
 
 /** The Secret of a process, as YAML with comments. */
 export const renderSecret = (role: Role, installation: Installation): string =>
-  `apiVersion: v1
-kind: Secret
-metadata:
-  name: ${nameOf(role)}
-  namespace: ${installation.namespace}
-type: Opaque
-stringData:
-${renderEntries(listEntries(role, true, installation), "  ", yamlLine)}`;
+  [
+    renderHead("Secret", role, installation),
+    "type: Opaque\nstringData:\n",
+    renderEntries(listEntries(role, true, installation), "  ", yamlLine),
+  ].join("");
 
-/** All settings of a process, as a file of environment variables. */
+/** All settings of a process, as a file of environment variables. Secrets are named by their files. */
 export const renderEnvFile = (role: Role, installation: Installation): string =>
-  renderEntries(
-    [...listEntries(role, false, installation), ...listEntries(role, true, installation)],
-    "",
-    ({ name, value }) => `${name}=${value}`,
-  );
+  [
+    renderEntries(listEntries(role, false, installation), "", ({ name, value }) => `${name}=${value}`),
+    `# ${fileComment}\n\n`,
+    renderEntries(listEntries(role, true, installation), "", ({ name }) => `${name}_FILE=${pathOf(name)}`),
+  ].join("");
+
+const renderHead = (kind: string, role: Role, { namespace }: Installation): string =>
+  `apiVersion: v1\nkind: ${kind}\nmetadata:\n  name: ${nameOf(role)}\n  namespace: ${namespace}\n`;

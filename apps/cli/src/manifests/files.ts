@@ -2,7 +2,7 @@
 import type { Role } from "@cardkeep/runtime/roles";
 import { Namespace } from "kubernetes-models/v1/Namespace";
 import { buildCompose, renderBalancer } from "./compose.ts";
-import { renderConfigMap, renderEnvFile, renderSecret } from "./environment.ts";
+import { listSecrets, renderConfigMap, renderEnvFile, renderSecret } from "./environment.ts";
 import type { Installation } from "./installation.ts";
 import { buildNetworkPolicy } from "./network.ts";
 import { buildAdapterValues, buildAutoscaler, buildPodMonitor } from "./scaling.ts";
@@ -13,6 +13,8 @@ export interface ManifestFile {
   readonly text: string;
   /** Filled in by the operator, so never overwritten. */
   readonly isFilledIn: boolean;
+  /** Readable by its owner alone. */
+  readonly isSecret: boolean;
 }
 
 const runners = ["server", "worker"] as const;
@@ -21,8 +23,14 @@ const roles: readonly Role[] = [...runners, "migrate"];
 const toYaml = (object: unknown): string => `${Bun.YAML.stringify(object, null, 2).trim()}\n`;
 const join = (documents: readonly string[]): string => documents.join("---\n");
 const render = (intro: string, ...objects: readonly object[]): string => `# ${intro}\n${join(objects.map(toYaml))}`;
-const generated = (path: string, text: string): ManifestFile => ({ path, text, isFilledIn: false });
-const filledIn = (path: string, text: string): ManifestFile => ({ path, text, isFilledIn: true });
+const generated = (path: string, text: string): ManifestFile => ({ path, text, isFilledIn: false, isSecret: false });
+const filledIn = (path: string, text: string): ManifestFile => ({
+  path,
+  text,
+  isFilledIn: true,
+  isSecret: false,
+});
+const secret = (path: string, text: string): ManifestFile => ({ path, text, isFilledIn: true, isSecret: true });
 
 const buildNamespace = ({ namespace }: Installation) =>
   new Namespace({ metadata: { name: namespace, labels: { "pod-security.kubernetes.io/enforce": "restricted" } } });
@@ -33,10 +41,10 @@ const listObjects = (installation: Installation): ManifestFile[] => [
   filledIn(
     "10-settings.yaml",
     `# Settings of each process. Fill in what is empty; commented lines show the defaults.\n${join(
-      runners.map((role) => renderConfigMap(role, installation)),
+      roles.map((role) => renderConfigMap(role, installation)),
     )}`,
   ),
-  filledIn(
+  secret(
     "20-secrets.yaml",
     `# Secrets of each process. Fill in what is empty, and keep this file secret.\n${join(
       roles.map((role) => renderSecret(role, installation)),
@@ -90,7 +98,8 @@ const listOthers = (installation: Installation): ManifestFile[] => [
   generated(
     "compose/compose.yaml",
     render(
-      "One machine. Copy this folder to each. On one: `docker compose run --rm migrate`. On all: `docker compose up --detach`.",
+      "One machine. Copy this folder to each. On one: `docker compose run --rm migrate`. On all: `docker compose up --detach`. " +
+        "The files in secrets/ must belong to user 1000 of the image.",
       buildCompose(installation),
     ),
   ),
@@ -98,6 +107,7 @@ const listOthers = (installation: Installation): ManifestFile[] => [
   ...roles.map((role) =>
     filledIn(`compose/${role}.env`, `# Settings of the ${role} process.\n${renderEnvFile(role, installation)}`),
   ),
+  ...roles.flatMap((role) => listSecrets(role).map((name) => secret(`compose/secrets/${role}/${name}`, ""))),
 ];
 
 /** Every file of an installation. */

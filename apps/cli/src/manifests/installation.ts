@@ -17,6 +17,9 @@ export const commands: Readonly<Record<Role, string>> = {
   migrate: "packages/runtime/src/migrate.js",
 };
 
+/** Where a process finds a file for each of its secrets. */
+export const secretsFolder = "/run/secrets/cardkeep";
+
 /** Ports of `/livez` and `/readyz`. */
 export const ports = { server: 3000, worker: 3003 } as const;
 

@@ -15,6 +15,7 @@ import {
   memory,
   nameOf,
   ports,
+  secretsFolder,
 } from "./installation.ts";
 
 type Runner = "server" | "worker";
@@ -30,10 +31,7 @@ function buildContainer(role: Role, { image }: Installation, own: Partial<IConta
     name: role,
     image,
     command: ["bun", commands[role]],
-    envFrom: [
-      ...(role === "migrate" ? [] : [{ configMapRef: { name: nameOf(role) } }]),
-      { secretRef: { name: nameOf(role) } },
-    ],
+    envFrom: [{ configMapRef: { name: nameOf(role) } }],
     env: [memoryVariable],
     resources: { requests: { cpu: "500m", memory: memory.requested }, limits: { memory: memory.max } },
     securityContext: {
@@ -41,22 +39,30 @@ function buildContainer(role: Role, { image }: Installation, own: Partial<IConta
       readOnlyRootFilesystem: true,
       capabilities: { drop: ["ALL"] },
     },
-    volumeMounts: [{ name: "tmp", mountPath: "/tmp" }],
+    volumeMounts: [
+      { name: "tmp", mountPath: "/tmp" },
+      { name: "secrets", mountPath: secretsFolder, readOnly: true },
+    ],
     ...own,
   };
 }
 
-const buildPod = (container: IContainer, own: Partial<IPodSpec>): IPodSpec => ({
+const buildPod = (role: Role, container: IContainer, own: Partial<IPodSpec>): IPodSpec => ({
   automountServiceAccountToken: false,
   enableServiceLinks: false,
   securityContext: {
     runAsNonRoot: true,
     runAsUser: imageUser,
     runAsGroup: imageUser,
+    fsGroup: imageUser,
     seccompProfile: { type: "RuntimeDefault" },
   },
   containers: [container],
-  volumes: [{ name: "tmp", emptyDir: { sizeLimit: "64Mi" } }],
+  volumes: [
+    { name: "tmp", emptyDir: { sizeLimit: "64Mi" } },
+    // The files belong to root and the pod's group.
+    { name: "secrets", secret: { secretName: nameOf(role), defaultMode: 0o440 } },
+  ],
   ...own,
 });
 
@@ -90,7 +96,7 @@ export function buildDeployment(role: Runner, installation: Installation): Deplo
       strategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } },
       template: {
         metadata: { labels: { ...labels, "app.kubernetes.io/version": installation.version } },
-        spec: buildPod(container, {
+        spec: buildPod(role, container, {
           terminationGracePeriodSeconds: graceSecondsOf(role, installation),
           topologySpreadConstraints: [spread("kubernetes.io/hostname"), spread("topology.kubernetes.io/zone")],
         }),
@@ -112,7 +118,7 @@ export const buildMigration = (installation: Installation): Job =>
       ttlSecondsAfterFinished: 86_400,
       template: {
         metadata: { labels: labelsOf("migrate") },
-        spec: buildPod(buildContainer("migrate", installation, {}), { restartPolicy: "OnFailure" }),
+        spec: buildPod("migrate", buildContainer("migrate", installation, {}), { restartPolicy: "OnFailure" }),
       },
     },
   });

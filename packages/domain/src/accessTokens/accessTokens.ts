@@ -50,12 +50,15 @@ interface Verified {
   readonly endsAtMs: number;
 }
 
-/** Tokens signed with the first of `keys` and verified with any of them, chosen by `kid`, while their wallet remains. */
+/**
+ * Tokens signed with the first of `keys` and verified with any of them, chosen by `kid`, while their wallet remains. A process
+ * without keys signs none and accepts none.
+ */
 export async function createAccessTokens(keys: readonly JWK[], removedWallets: RemovedWallets): Promise<AccessTokens> {
   const [signing] = keys;
-  if (!signing?.kid) throw new Error("An access token key with a kid is needed");
-  const kid = signing.kid;
-  const privateKey = await importJWK(signing, algorithm);
+  const kid = signing?.kid;
+  if (signing && !kid) throw new Error("An access token key with a kid is needed");
+  const privateKey = signing ? await importJWK(signing, algorithm) : null;
   const publicKeys = { keys: keys.map(toPublic) };
   const findKey = createLocalJWKSet(publicKeys);
   const remembered = new LRUCache<string, Verified>({ max: rememberedMax, perf: Date, ttlResolution: 0 });
@@ -72,7 +75,8 @@ export async function createAccessTokens(keys: readonly JWK[], removedWallets: R
 
   return {
     publicKeys,
-    sign: ({ signerAddress, wallet, chainId, ttlSeconds }) => {
+    sign: async ({ signerAddress, wallet, chainId, ttlSeconds }) => {
+      if (kid === undefined || privateKey === null) throw new Error("This process has no ACCESS_TOKEN_KEYS");
       const issuedAt = Math.floor(Date.now() / 1000);
       return new SignJWT({
         ...(wallet && { userId: wallet.userId, walletId: wallet.id }),

@@ -33,16 +33,27 @@ export interface WebhookKeys {
 
 export const secretPrefix = "whsec_";
 
-/** Keys from private Ed25519 JWKs with a `kid` each. */
-export function createWebhookKeys(jwks: readonly (JsonWebKey & { kid: string })[]): WebhookKeys {
+type KeyWithId = JsonWebKey & { kid: string };
+
+/**
+ * Keys from private Ed25519 JWKs with a `kid` each. A process that does not sign has their public halves instead.
+ * @throws Error without keys; later at a signature without private keys
+ */
+export function createWebhookKeys(jwks: readonly KeyWithId[], publicJwks: readonly KeyWithId[] = []): WebhookKeys {
   const keys = jwks.map((jwk) => {
     const key: KeyObject = createPrivateKey({ key: jwk, format: "jwk" });
     return { kid: jwk.kid, key, publicKey: createPublicKey(key) };
   });
+  const published = publicJwks.map((jwk) => ({
+    kid: jwk.kid,
+    publicKey: createPublicKey({ key: jwk, format: "jwk" }),
+  }));
+  const known = keys.length > 0 ? keys : published;
   const [first] = keys;
-  if (!first) throw new Error("No signing key is set");
+  const [firstKnown] = known;
+  if (!firstKnown) throw new Error("No signing key is set");
   return {
-    publicKeys: keys.map(({ kid, publicKey }) => ({
+    publicKeys: known.map(({ kid, publicKey }) => ({
       kty: "OKP",
       crv: "Ed25519",
       use: "sig",
@@ -50,8 +61,9 @@ export function createWebhookKeys(jwks: readonly (JsonWebKey & { kid: string })[
       kid,
       x: publicKey.export({ format: "jwk" }).x ?? "",
     })),
-    publicKeyPem: first.publicKey.export({ format: "pem", type: "spki" }).toString(),
+    publicKeyPem: firstKnown.publicKey.export({ format: "pem", type: "spki" }).toString(),
     buildHeaders: ({ id, sequence, timestamp, body, secrets }) => {
+      if (!first) throw new Error("This process has no WEBHOOK_SIGNING_KEYS");
       const content = Buffer.from(`${id}.${timestamp}.${body}`);
       const asymmetric = keys.map(({ key }) => `v1a,${sign(null, content, key).toString("base64")}`);
       const symmetric = secrets.map((secret) => {

@@ -7,10 +7,12 @@ export const accessEnvironment = {
   TERMS_URL: z.url().optional().describe("Address of the published /terms documents; unset: below PUBLIC_URL"),
   SIGN_IN_DOMAINS: list.default([]).describe("Sign-in domains in addition to the partners', comma separated"),
   TRANSACTION_DATA_FORMAT: z.enum(["hex", "json"]).default("hex").describe("Form of transactionData in lists"),
-  CODE_PEPPER: replaceable(z.string().min(16)).describe(
-    "Secret that protects stored codes from offline guessing; several, comma separated, while it is replaced: the first " +
-      "protects new codes",
-  ),
+  CODE_PEPPER: replaceable(z.string().min(16))
+    .optional()
+    .describe(
+      "Secret that protects stored codes from offline guessing; several, comma separated, while it is replaced: the first " +
+        "protects new codes",
+    ),
 };
 
 export const readAccess = (
@@ -23,5 +25,5 @@ export const readAccess = (
   testCallbacks: !production,
   signInDomains: e.SIGN_IN_DOMAINS,
   transactionDataFormat: e.TRANSACTION_DATA_FORMAT,
-  codePeppers: e.CODE_PEPPER,
+  codePeppers: e.CODE_PEPPER ?? [],
 });

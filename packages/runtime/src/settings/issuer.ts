@@ -9,6 +9,7 @@ export const issuerEnvironment = {
   CARD_ISSUER_API_KEY: z.string().min(1).describe("API key at the card issuer"),
   CARD_ISSUER_CALLBACK_SECRETS: list
     .pipe(z.array(z.string().min(1)).min(1))
+    .optional()
     .describe("Secrets that sign the card issuer's callbacks, one for each of its endpoints, comma separated"),
   CARD_ISSUER_PIN_KEY: readBy(parsePublicKey, "must be an RSA public key, SPKI in PEM or base64")
     .optional()
@@ -27,6 +28,7 @@ export const issuerEnvironment = {
 export const readIssuer = (e: Values<typeof issuerEnvironment>, { sandboxUrl }: { sandboxUrl: string }) => ({
   url: e.CARD_ISSUER_URL ?? (e.CARD_ISSUER === "sandbox" ? sandboxUrl : "https://api.stripe.com"),
   apiKey: e.CARD_ISSUER_API_KEY,
-  callbackSecrets: e.CARD_ISSUER_CALLBACK_SECRETS,
+  /** Empty in every process except the server. */
+  callbackSecrets: e.CARD_ISSUER_CALLBACK_SECRETS ?? [],
   pinKey: e.CARD_ISSUER_PIN_KEY ?? null,
 });

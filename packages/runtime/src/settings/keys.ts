@@ -3,17 +3,24 @@ import { addressWith } from "@cardkeep/contract/primitives";
 import { z } from "zod";
 import { secretsKeys } from "./secretsKeys.ts";
 import { signer, signers } from "./signers.ts";
-import { keySet, list, privateKey, privateKeys, signingKeySet, type Values } from "./types.ts";
+import { keySet, list, privateKey, privateKeys, publicKeySet, signingKeySet, type Values } from "./types.ts";
 
 const address = addressWith("must be a 0x-prefixed address");
 const addresses = list.pipe(z.array(address).min(1));
 
 export const keyEnvironment = {
-  ACCESS_TOKEN_KEYS: keySet.describe("JWKS of private P-256 keys; the first signs, all verify"),
-  WEBHOOK_SIGNING_KEYS: signingKeySet.describe(
-    "JWKS of private Ed25519 keys that sign deliveries. " +
-      "All are published; where only one signature is possible, the first signs",
-  ),
+  ACCESS_TOKEN_KEYS: keySet
+    .optional()
+    .describe("JWKS of private P-256 keys; the first signs, all verify. The server alone needs them"),
+  WEBHOOK_SIGNING_KEYS: signingKeySet
+    .optional()
+    .describe(
+      "JWKS of private Ed25519 keys that sign deliveries; the worker alone needs them. " +
+        "All are published; where only one signature is possible, the first signs",
+    ),
+  WEBHOOK_PUBLIC_KEYS: publicKeySet
+    .optional()
+    .describe("JWKS of the public halves of these keys, in the same order, for a server without WEBHOOK_SIGNING_KEYS"),
   SECRETS_KEYS: secretsKeys.describe(
     "Keys that seal partners' secrets and e-money tokens in the database: 32 bytes in base64 each, comma separated, " +
       "or a JWKS of oct keys. The first seals; all unseal",
@@ -67,19 +74,32 @@ export const keySettings = [
   ["SPENDER_PRIVATE_KEY", "SPENDER_SIGNER", "SPENDER_ADDRESS"],
 ] as const;
 
-/** Every process knows the addresses of the chain's keys, by the keys, by their signers or by themselves. */
+/** What a process without a role lacks: the addresses of the chain's keys and the public keys of deliveries, in some form. */
+export const listMissingKeys = (e: Values<typeof keyEnvironment>): string[] => [
+  ...(e.WEBHOOK_SIGNING_KEYS === undefined && e.WEBHOOK_PUBLIC_KEYS === undefined
+    ? ["WEBHOOK_SIGNING_KEYS: is required by the worker; other processes may have WEBHOOK_PUBLIC_KEYS instead"]
+    : []),
+  ...keySettings
+    .filter((names) => names.every((name) => e[name] === undefined))
+    .map(
+      ([key, held, address]) =>
+        `${key}: is required by the worker, or ${held}; other processes may have ${address} instead`,
+    ),
+];
+
+/** A key is in this process or at a signer. Several relayers may be mixed. */
 export const listKeyFaults = (e: Values<typeof keyEnvironment>): string[] =>
-  keySettings.flatMap(([key, held, address]) => {
-    if (e[key] === undefined && e[held] === undefined && e[address] === undefined)
-      return [`${key}: is required by the worker, or ${held}; other processes may have ${address} instead`];
-    const isTwice = key !== "RELAYER_PRIVATE_KEYS" && e[key] !== undefined && e[held] !== undefined;
-    return isTwice ? [`${held}: must not be set beside ${key}`] : [];
-  });
+  keySettings
+    .filter(([key, held]) => key !== "RELAYER_PRIVATE_KEYS" && e[key] !== undefined && e[held] !== undefined)
+    .map(([key, held]) => `${held}: must not be set beside ${key}`);
 
 /** The keys as the parts take them. */
 export const readKeys = (e: Values<typeof keyEnvironment>) => ({
-  accessTokenKeys: e.ACCESS_TOKEN_KEYS.keys,
-  webhookSigningKeys: e.WEBHOOK_SIGNING_KEYS.keys,
+  /** Empty in every process except the server. */
+  accessTokenKeys: e.ACCESS_TOKEN_KEYS?.keys ?? [],
+  /** Empty in every process except the worker, which may lack their public halves. */
+  webhookSigningKeys: e.WEBHOOK_SIGNING_KEYS?.keys ?? [],
+  webhookPublicKeys: e.WEBHOOK_PUBLIC_KEYS?.keys ?? [],
   secretsKeys: e.SECRETS_KEYS,
   /** Empty in a process without keys or signers; likewise null. */
   relayerPrivateKeys: e.RELAYER_PRIVATE_KEYS ?? [],

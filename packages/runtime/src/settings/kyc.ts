@@ -7,9 +7,9 @@ export const kycEnvironment = {
   KYC_URL: z.url().optional().describe("Base address of the identity provider's API"),
   KYC_APP_TOKEN: z.string().min(1).describe("App token at the identity provider"),
   KYC_APP_SECRET: z.string().min(1).describe("App secret at the identity provider"),
-  KYC_CALLBACK_SECRET: replaceable(z.string()).describe(
-    "Secret that signs the identity provider's callbacks; several, comma separated, while it is replaced",
-  ),
+  KYC_CALLBACK_SECRET: replaceable(z.string())
+    .optional()
+    .describe("Secret that signs the identity provider's callbacks; several, comma separated, while it is replaced"),
   KYC_SHARE_CLIENT_ID: z
     .string()
     .min(1)
@@ -23,7 +23,8 @@ export const readKyc = (e: Values<typeof kycEnvironment>, { sandboxUrl }: { sand
   url: e.KYC_URL ?? (e.KYC_PROVIDER === "sandbox" ? sandboxUrl : "https://api.sumsub.com"),
   appToken: e.KYC_APP_TOKEN,
   appSecret: e.KYC_APP_SECRET,
-  callbackSecrets: e.KYC_CALLBACK_SECRET,
+  /** Empty in every process except the server. */
+  callbackSecrets: e.KYC_CALLBACK_SECRET ?? [],
   levelName: e.KYC_LEVEL,
   shareClientId: e.KYC_SHARE_CLIENT_ID ?? (e.KYC_PROVIDER === "sandbox" ? "sandbox-partner" : null),
 });

@@ -93,6 +93,24 @@ const signingJwk = z
   })
   .refine(isPrivateKey, "is not a private Ed25519 key");
 
+const publicJwk = z
+  .looseObject({
+    kid: z.string().min(1),
+    kty: z.literal("OKP"),
+    crv: z.literal("Ed25519"),
+    x: z.string(),
+    d: z.never("must not hold a private key").optional(),
+  })
+  .refine(isPublicKey, "is not a public Ed25519 key");
+
+function isPublicKey(key: JsonWebKey): boolean {
+  try {
+    return createPublicKey({ key, format: "jwk" }).type === "public";
+  } catch {
+    return false;
+  }
+}
+
 const keySetOf = <K extends z.ZodType<{ kid: string }>>(key: K) =>
   z
     .string()
@@ -117,3 +135,5 @@ const keySetOf = <K extends z.ZodType<{ kid: string }>>(key: K) =>
 export const keySet = keySetOf(jwk);
 /** Keys of webhooks. */
 export const signingKeySet = keySetOf(signingJwk);
+/** Public halves of keys of webhooks. */
+export const publicKeySet = keySetOf(publicJwk);
