@@ -133,6 +133,9 @@ test("a rotation under uses and withdrawals loses nothing and repeats nothing, a
   const load = startWithdrawals(payers, { withdrawalsMax: 3, pauseMs: 10 });
   grace = await new Person(service).becomeApproved();
   await grace.call("POST", "/safe/deploy", {});
+  const [early, slow] = [new Person(service), new Person(service)];
+  for (const person of [early, slow]) await person.becomeSafeOwner();
+  const signed = await slow.signSetUp();
   const before = await held(settlement());
   const used = [await use(ada, 700), await use(ada, 300)];
   first.kill("SIGKILL");
@@ -146,6 +149,14 @@ test("a rotation under uses and withdrawals loses nothing and repeats nothing, a
   await openNode(service.rpcUrl).client.setBalance({ address: addressesOf(next).spender, value: euro });
   await approve(addressesOf(next).spender);
   carol = await becomeCardHolder(rotated);
+  for (const [person, signature] of [
+    [early, null],
+    [slow, signed],
+  ] as const) {
+    const moved = Object.assign(new Person(rotated), { account: person.account, token: person.token });
+    const body = { signature: signature ?? (await moved.signSetUp()) };
+    expect(await moved.call("PATCH", "/account/deploy-safe-modules", body)).toMatchObject({ status: 200 });
+  }
   used.push(await use(ada, 100), await use(carol, 400));
   expect(used.map(({ approved }) => approved)).toEqual([true, true, true, true, true]);
   for (const { threadId } of used.slice(0, 4)) await follow(ada, threadId, "clear");
@@ -163,6 +174,16 @@ test("a rotation under uses and withdrawals loses nothing and repeats nothing, a
     expect(await readSafe(address)).toMatchObject({ status: "ok", ...addressesOf(old) });
   }
   expect(await readSafe(ada.safe)).toMatchObject(addressesOf(old));
+  // In the older way the owner signs the set-up: for the spender that it named.
+  for (const [person, keys] of [
+    [early, next],
+    [slow, old],
+  ] as const) {
+    const { address } = (await person.call("GET", "/safe/config")).body;
+    const { rolesAddress, spender } = await readSafe(address);
+    expect(spender).toBe(addressesOf(keys).spender);
+    expect(await service.runtime.chain.listOwners(rolesAddress)).toEqual([spender]);
+  }
   const safe = await readSafe(carol.safe);
   expect(safe).toMatchObject(addressesOf(next));
   // The Roles module's list of members is of the same form as the Delay module's list of owners.
@@ -191,10 +212,10 @@ test("the doctor says how many Safes need each key, and which key may leave", as
   const { severity, text } = await examine(withFormer(), "chain keys");
   expect(severity).toBe("ok");
   expect(text).toContain(`no Safe needs the operator's former key ${creator} any more`);
-  expect(text).toContain(`5 Safes need the spender's former key ${spender}`);
+  expect(text).toContain(`6 Safes need the spender's former key ${spender}`);
   expect(await examine(environment({}), "chain keys")).toMatchObject({
     severity: "fault",
-    text: `5 Safes need the spender's key ${spender}: put it back, see FORMER_SPENDER_PRIVATE_KEYS`,
+    text: `6 Safes need the spender's key ${spender}: put it back, see FORMER_SPENDER_PRIVATE_KEYS`,
   });
   for (const check of ["spender", "card returns", "settlement funds"])
     expect([check, await examine(withFormer(), check)]).toMatchObject([check, { severity: "ok" }]);

@@ -1,8 +1,8 @@
 /** The service's keys that Safes depend on. */
 import type { Address } from "@cardkeep/contract/primitives";
-import { and, count, eq, ne } from "drizzle-orm";
+import { and, count, eq } from "drizzle-orm";
 import type { Executor } from "../client.ts";
-import { isOneOf } from "../schema/columns.ts";
+import { isNoneOf, isOneOf } from "../schema/columns.ts";
 import { deployingStatuses } from "../schema/safes.ts";
 import { safes } from "../schema/tables.ts";
 
@@ -11,12 +11,15 @@ export interface KeyUse {
   safeCount: number;
 }
 
-/** Members of spending roles, each with its Safes. Those that their people gave up count: they may still owe card money. */
+/**
+ * Members of spending roles, each with its Safes. Those that their people gave up count: they may still owe card money.
+ * Those whose owner has not signed the set-up do not: the present spender takes the role.
+ */
 export const countSafesBySpender = (on: Executor): Promise<KeyUse[]> =>
   on
     .select({ address: safes.spender, safeCount: count() })
     .from(safes)
-    .where(ne(safes.status, "failed"))
+    .where(isNoneOf(safes.status, ["failed", "created"]))
     .groupBy(safes.spender);
 
 /** Operators' keys for which Safes were opened that are not set up yet. A Safe that is set up needs none. */

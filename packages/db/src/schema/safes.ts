@@ -30,7 +30,7 @@ export const safes = pgTable(
     setUpBy: text().$type<"operator" | "user">().notNull(),
     /** That owner's address; the Safe's address follows from it and the salt. */
     creator: address().notNull(),
-    /** The member of the spending role. No call can ever change it: only the Bouncer owns the Roles module. */
+    /** The member of the spending role. After the set-up no call can change it: only the Bouncer owns the Roles module. */
     spender: address().notNull(),
     /** In the older way the currency is chosen after the creation, and the limit with it. */
     tokenSymbol: text().$type<"EURe" | "GBPe" | "USDCe">(),

@@ -46,17 +46,25 @@ async function requireSameRequest(safe: Safe, signature: Hex): Promise<void> {
 
 /** Row and job of the set-up, unless another request was first. */
 async function start(ctx: UserContext, safe: Safe, signature: Hex): Promise<void> {
-  const typed = await buildPayload(ctx, safe);
+  const { typed, spender } = await findSigned(ctx, safe, signature);
   const setUpHash = hashSafeTransaction(typed);
-  if ((await recoverSigner(setUpHash, signature)) !== safe.firstOwner) fail("safes.invalid_signature");
   const { data: setUpData } = buildSafeExecution(typed, signature);
   await ctx.prepare(async ({ tx, now, requestId }) => {
     const locked = await lockSafe(tx, safe.id);
     // The signature is for another currency than the Safe has by now.
     if (locked?.tokenSymbol !== safe.tokenSymbol) fail("safes.invalid_signature");
-    const change = { setUpHash, setUpData, reason: null, requestId, updatedAt: now };
+    const change = { setUpHash, setUpData, spender, reason: null, requestId, updatedAt: now };
     if (await moveSafe(tx, safe.id, "settingUp", change)) {
       await enqueue(tx, "safe.deploy", { safeId: safe.id, requestId });
     }
   });
+}
+
+/** The set-up that the owner signed. The spender may have been rotated since it was read. @throws safes.invalid_signature */
+async function findSigned(ctx: UserContext, safe: Safe, signature: Hex) {
+  for (const spender of new Set([ctx.rules.spenderAddress, safe.spender])) {
+    const typed = await buildPayload(ctx, safe, spender);
+    if ((await recoverSigner(hashSafeTransaction(typed), signature)) === safe.firstOwner) return { typed, spender };
+  }
+  return fail("safes.invalid_signature");
 }

@@ -1,6 +1,7 @@
 import type { SafeTypedData } from "@cardkeep/chain/safeTransaction";
 import { buildSetUp, setUpNonce } from "@cardkeep/chain/setup";
 import { fail } from "@cardkeep/contract/errors";
+import type { Address } from "@cardkeep/contract/primitives";
 import { findNewestSafe, hasCurrency, type Safe } from "@cardkeep/db/queries/safes";
 import type { UserContext } from "../context.ts";
 import { configOf, findPresent } from "../safeAccount.ts";
@@ -13,7 +14,7 @@ import { configOf, findPresent } from "../safeAccount.ts";
 export async function signaturePayload(ctx: UserContext): Promise<SafeTypedData> {
   const safe = await getLiveSafe(ctx);
   if (safe.status === "ok") fail("safes.already_set_up");
-  return buildPayload(ctx, safe);
+  return buildPayload(ctx, safe, ctx.rules.spenderAddress);
 }
 
 /** The user's Safe, however far it is. @throws safes.not_found */
@@ -22,8 +23,12 @@ export async function getLiveSafe(ctx: UserContext): Promise<Safe> {
   return safe && safe.status !== "failed" ? safe : fail("safes.not_found");
 }
 
-/** @throws safes.not_deployed, safes.currency_missing, safes.already_used */
-export async function buildPayload(ctx: UserContext, safe: Safe): Promise<SafeTypedData> {
+/**
+ * The set-up that grants the spending role to `spender`.
+ *
+ * @throws safes.not_deployed, safes.currency_missing, safes.already_used
+ */
+export async function buildPayload(ctx: UserContext, safe: Safe, spender: Address): Promise<SafeTypedData> {
   if (safe.status === "processing") fail("safes.not_deployed");
   if (!hasCurrency(safe)) fail("safes.currency_missing");
   if ((await ctx.chain.getSafeNonce(safe.address)) !== BigInt(setUpNonce)) fail("safes.already_used");
@@ -32,7 +37,7 @@ export async function buildPayload(ctx: UserContext, safe: Safe): Promise<SafeTy
     creator: safe.creator,
     chainId: ctx.rules.chainId,
     owners: [safe.firstOwner],
-    config: configOf(ctx, safe),
+    config: { ...configOf(ctx, safe), spender },
     present: await findPresent(ctx, safe),
   });
 }
