@@ -711,6 +711,16 @@ CREATE TABLE "safes" (
 	CONSTRAINT "safes_setting_up" CHECK ("safes"."status" <> 'settingUp' or ("safes"."token_symbol" is not null and "safes"."set_up_hash" is not null and "safes"."set_up_data" is not null))
 );
 --> statement-breakpoint
+CREATE TABLE "setting_keys" (
+	"setting" text NOT NULL,
+	"key_id" text NOT NULL,
+	"first_seen_at" timestamp with time zone NOT NULL,
+	"held_at" timestamp with time zone NOT NULL,
+	"used_at" timestamp with time zone,
+	"lacked_at" timestamp with time zone,
+	CONSTRAINT "setting_keys_setting_key_id_pk" PRIMARY KEY("setting","key_id")
+);
+--> statement-breakpoint
 CREATE TABLE "settlement_changes" (
 	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "settlement_changes_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
 	"token" text NOT NULL,

@@ -568,7 +568,7 @@ describe("cards/verify", () => {
   test("its key differs per country, and the server alone cannot decrypt with it", async () => {
     const visitor = await (await new Person(service).signIn()).signUp();
     expect(shortOf(await visitor.call("GET", "/user/card-public-key"))).toEqual(refusal(400, "User has no country"));
-    expect(service.runtime.services).not.toHaveProperty("cardKey");
+    expect(service.runtime.services).not.toHaveProperty("cardKeys");
   });
 });
 

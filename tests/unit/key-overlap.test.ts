@@ -1,10 +1,13 @@
 /** While a secret is replaced, the older one and the newer one count. What is new is made with the first. */
 import { describe, expect, test } from "bun:test";
+import type { KeyAge } from "@cardkeep/db/queries/keys";
 import { openEnvelope } from "@cardkeep/domain/cards/openEnvelope";
 import { emailCodes, hashCode } from "@cardkeep/domain/codes/policy";
+import { deriveKeyStates } from "@cardkeep/domain/keys/listKeys";
 import { createMonerium } from "@cardkeep/providers/emoney/monerium";
 import { createSumsub } from "@cardkeep/providers/kyc/sumsub";
 import { createOperatorCheck } from "@cardkeep/runtime/keyCheck";
+import { nameSecret } from "@cardkeep/runtime/settingKeys";
 import { readSettings, SettingsError } from "@cardkeep/runtime/settings";
 import { createSessions } from "@cardkeep/server/operator/session";
 import { constants, createCipheriv, createHmac, generateKeyPairSync, type KeyObject, publicEncrypt } from "node:crypto";
@@ -118,4 +121,60 @@ test("each key of a list is checked like a single one", () => {
   }
   const pem = () => newRsaKey().export({ format: "pem", type: "pkcs8" }).toString();
   expect(readSettings({ CARD_ENCRYPTION_KEY: `${pem()},${pem()}` }).cardEncryptionKeys).toHaveLength(2);
+});
+
+describe("the state of a key", () => {
+  const age = (keyId: string, change: Partial<KeyAge> = {}): KeyAge => ({
+    setting: "CODE_PEPPER",
+    keyId,
+    firstSeenAt: new Date(0),
+    firstSeenSeconds: 1_000,
+    heldSeconds: 5,
+    usedSeconds: null,
+    lackedSeconds: null,
+    ...change,
+  });
+  const derive = (...ages: KeyAge[]) =>
+    deriveKeyStates(ages, new Map()).map(({ keyId, hangs, mayGo, held }) => [keyId, hangs, mayGo, held]);
+
+  test("follows from its last use: what it made counts for a while", () => {
+    const newest = age("new", { usedSeconds: 5 });
+    expect(derive(age("old", { usedSeconds: 120 }), newest)).toEqual([
+      ["old", "codes of it for 10 min more", false, "everywhere"],
+      ["new", "makes new codes", false, "everywhere"],
+    ]);
+    expect(derive(age("old", { usedSeconds: 721 }), newest)[0]).toEqual(["old", null, true, "everywhere"]);
+    expect(derive(age("only", { usedSeconds: 9_999 }))).toEqual([["only", "makes new codes", false, "everywhere"]]);
+  });
+
+  test("of a partner's secret follows from the last callback of it", () => {
+    const setting = "KYC_CALLBACK_SECRET";
+    const used = age("old", { setting, usedSeconds: 3_600 });
+    expect(derive(used, age("new", { setting }))).toEqual([
+      ["old", "callbacks with it 60 min ago; may go after 23 h without", false, "everywhere"],
+      ["new", null, true, "everywhere"],
+    ]);
+    expect(derive(age("only", { setting }))).toEqual([["only", null, false, "everywhere"]]);
+  });
+
+  test("says whether a process lacks it", () => {
+    expect(derive(age("a", { lackedSeconds: 10 }))[0]?.[3]).toBe("somewhere");
+    expect(derive(age("a", { lackedSeconds: 100 }))[0]?.[3]).toBe("everywhere");
+    expect(derive(age("a", { firstSeenSeconds: 10 }))[0]?.[3]).toBe("somewhere");
+    expect(derive(age("a", { heldSeconds: 100 }))[0]?.[3]).toBe("nowhere");
+  });
+
+  test("of a credential that is replaced as a whole is its age alone", () => {
+    const setting = "CARD_ISSUER_API_KEY";
+    expect(derive(age("a", { setting, usedSeconds: 5 }), age("b", { setting, usedSeconds: 900 }))).toEqual([
+      ["a", null, false, "everywhere"],
+      ["b", null, false, "everywhere"],
+    ]);
+  });
+});
+
+test("names of keys reveal 32 bits of a hash and are not the same in two settings", () => {
+  const secret = "a secret that is long enough";
+  expect(nameSecret("CODE_PEPPER", secret)).toMatch(/^[0-9a-f]{8}$/);
+  expect(nameSecret("CODE_PEPPER", secret)).not.toBe(nameSecret("OPERATOR_API_KEY", secret));
 });

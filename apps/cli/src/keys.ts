@@ -1,7 +1,142 @@
+import { describeKey, listKeys } from "@cardkeep/domain/keys/listKeys";
+import { formatAge, formatInstant } from "@cardkeep/domain/wording";
 import { buildRouteMap } from "@stricli/core";
+import { readFileSync } from "node:fs";
+import { z } from "zod";
+import { type Answer, buildVerb } from "./answer.ts";
+import type { CliContext } from "./context.ts";
+import { addKey, type ChangedKeys, removeKey, useKey } from "./keys/changeKeys.ts";
+import { generateKeys } from "./keys/generateKeys.ts";
+import { renderKeySet } from "./keys/renderKeySet.ts";
 import { keySafes } from "./keySafes.ts";
+import { optionalSwitch, optionalText, parseBy, parseText, textArgument, withJson } from "./parameters.ts";
+import { renderTable } from "./print.ts";
+
+const relayersMax = 100;
+const signers = ["web3signer", "aws-kms"] as const;
+
+const columns = [
+  { title: "setting" },
+  { title: "key" },
+  { title: "first seen" },
+  { title: "age", align: "right" as const },
+  { title: "state", elastic: true },
+];
+
+const renderChange = ({ setting, keys, publicKeys }: ChangedKeys, next: string): string =>
+  [
+    `${setting} holds ${keys.join(", ")}. Processes take it up within a minute.`,
+    ...(publicKeys === null ? [] : [`Set WEBHOOK_PUBLIC_KEYS of the servers to ${publicKeys} and restart them.`]),
+    `${next}\n`,
+  ].join("\n");
+
+const settingAndKey = {
+  kind: "tuple",
+  parameters: [
+    { parse: parseText, placeholder: "setting", brief: "Name of the setting" },
+    { parse: parseText, placeholder: "key", brief: "Name of the key, from `keys list`" },
+  ],
+} as const;
+
+/** The secret in a file; `-` is the standard input, so that no secret is in the history of a shell. */
+const readSecret = (from: string): string => readFileSync(from === "-" ? 0 : from, "utf8").trim();
 
 export const keys = buildRouteMap({
-  docs: { brief: "Keys of the service, and what depends on each" },
-  routes: { safes: keySafes },
+  docs: { brief: "Keys of the service: a first set for production, their replacement, and what depends on each" },
+  routes: {
+    generate: buildVerb({
+      brief: "Writes every secret that production needs and the settings of each process",
+      details:
+        "It writes into a new folder and prints addresses, not secrets. What partners give you stays empty and is listed. With\n" +
+        "--signers the keys of the chain are elsewhere, and none is made.",
+      example: "keys generate --out production --relayers 3",
+      parameters: {
+        flags: withJson({
+          out: optionalText("folder", "Folder to write; default production"),
+          relayers: {
+            kind: "parsed",
+            parse: parseBy(z.coerce.number<string>().int().min(1).max(relayersMax)),
+            optional: true,
+            placeholder: "number",
+            brief: "Relayer keys to make; default 2",
+          } as const,
+          signers: {
+            kind: "enum",
+            values: signers,
+            optional: true,
+            brief: "Where the keys of the chain are",
+          } as const,
+        }),
+      },
+      run: async (
+        _: CliContext,
+        {
+          out = "production",
+          relayers = 2,
+          signers: kind,
+        }: { out?: string; relayers?: number; signers?: (typeof signers)[number] },
+      ): Promise<Answer> => {
+        const data = generateKeys({ out, relayers, isRemote: kind !== undefined });
+        return { data, text: renderKeySet(data) };
+      },
+    }),
+    list: buildVerb({
+      brief: "Lists each key that running processes hold, its age and what hangs on it",
+      example: "keys list",
+      parameters: { flags: withJson({}) },
+      run: async (cli: CliContext) => {
+        const data = await listKeys(await cli.open());
+        const rows = data.map((key) => [
+          key.setting,
+          key.keyId,
+          formatInstant(key.firstSeenAt),
+          formatAge(key.ageSeconds),
+          describeKey(key) || "-",
+        ]);
+        return { data, text: renderTable(columns, rows, "No process has recorded its keys.") };
+      },
+    }),
+    add: buildVerb({
+      brief: "Adds a new key behind the others of its setting, so that every process accepts it",
+      example: "keys add ACCESS_TOKEN_KEYS",
+      parameters: {
+        flags: withJson({
+          from: optionalText("file", "File with a secret that a partner made; - for the standard input"),
+        }),
+        positional: textArgument("setting", "Name of the setting"),
+      },
+      run: async (cli: CliContext, { from }: { from?: string }, name: string) => {
+        const { settings } = await cli.load();
+        const data = addKey(settings, name, from === undefined ? null : readSecret(from));
+        return { data, text: renderChange(data, `Then run \`cardkeep keys use ${name} ${data.keyId}\`.`) };
+      },
+    }),
+    use: buildVerb({
+      brief: "Puts a key first in its setting, so that it makes what is new",
+      example: "keys use ACCESS_TOKEN_KEYS VfBsY9Gl5Tq2",
+      parameters: { flags: withJson({}), positional: settingAndKey },
+      run: async (cli: CliContext, _: object, name: string, keyId: string) => {
+        const { settings } = await cli.load();
+        const data = await useKey(await cli.open(), settings, { name, keyId });
+        return { data, text: renderChange(data, "`cardkeep keys list` says when an older key may go.") };
+      },
+    }),
+    remove: buildVerb({
+      brief: "Removes a key on which nothing hangs",
+      example: "keys remove ACCESS_TOKEN_KEYS 3xkPmL0aQwEr",
+      parameters: {
+        flags: withJson({ force: optionalSwitch("Remove it although something hangs on it, except for sealed rows") }),
+        positional: settingAndKey,
+      },
+      run: async (cli: CliContext, { force = false }: { force?: boolean }, name: string, keyId: string) => {
+        const { settings } = await cli.load();
+        const data = await removeKey(await cli.open(), settings, { name, keyId, isForced: force });
+        return {
+          data,
+          text: renderChange(data, "Backups from before may need the removed key: keep it as long as them."),
+        };
+      },
+    }),
+    safes: keySafes,
+  },
 });

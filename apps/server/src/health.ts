@@ -27,7 +27,11 @@ function refuseKey({ headers }: Request): Response {
  * With an `OPERATOR_API_KEY`, metrics and reasons are shown only to requests with this key as bearer token.
  */
 export function mountHealth(app: Elysia, runtime: Runtime, isDraining: () => boolean): void {
-  const gate = createOperatorGate(() => runtime.settings.measuresKeys, runtime.services.rateLimits);
+  const gate = createOperatorGate(
+    () => runtime.settings.measuresKeys,
+    runtime.services.rateLimits,
+    (key) => runtime.keyUses.record("OPERATOR_API_KEY", key),
+  );
   const isOperator = (request: Request): Promise<boolean> =>
     gate.isOperator(request, identify(app, runtime, request, requestIdOf(request)).network());
   const serviceMetrics = createServiceMetrics(runtime.services);

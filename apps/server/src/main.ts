@@ -2,6 +2,7 @@
 import { checkAddresses } from "@cardkeep/runtime/addresses";
 import { loadRuntime } from "@cardkeep/runtime/compose";
 import { checkContracts } from "@cardkeep/runtime/contracts";
+import { startKeyRecords } from "@cardkeep/runtime/recordKeys";
 import { runUntilStopped } from "@cardkeep/runtime/runUntilStopped";
 import { watchSecretFiles } from "@cardkeep/runtime/watchSecretFiles";
 import { logVersion } from "@cardkeep/runtime/version";
@@ -15,6 +16,7 @@ await runUntilStopped("server", async (life) => {
   await checkContracts(runtime, life);
   const server = createServer(runtime);
   const port = server.listen(runtime.settings.port);
+  const keyRecords = startKeyRecords(runtime);
   runtime.log.info({ port }, "listening");
   return {
     drain: async () => {
@@ -26,7 +28,7 @@ await runUntilStopped("server", async (life) => {
     },
     stop: async () => {
       secretFiles.stop();
-      await server.stop();
+      await Promise.all([server.stop(), keyRecords.stop()]);
       await runtime.close();
     },
   };

@@ -71,8 +71,9 @@ const askForKey = (next: string): Response => answer(renderSignIn({ next, refusa
 /** Mounts the pages. Without `OPERATOR_API_KEY` at the start there are none. */
 export function mountOperator(app: Elysia, runtime: Runtime): void {
   if (runtime.settings.operatorApiKeys.length === 0) return;
+  const recordUse = (key: string): void => runtime.keyUses.record("OPERATOR_API_KEY", key);
   // The keys may change.
-  const getSessions = () => createSessions(runtime.settings.operatorApiKeys, runtime.settings.publicUrl);
+  const getSessions = () => createSessions(runtime.settings.operatorApiKeys, runtime.settings.publicUrl, recordUse);
   for (const [path, show] of Object.entries(pages)) {
     app.get(path, (incoming) => answerPage(runtime, getSessions(), incoming, show));
   }

@@ -12,7 +12,11 @@ export function serveMeasures(
   port: number,
   { describeWait, describeSigners }: Pick<Start, "describeWait" | "describeSigners">,
 ): { stop(): Promise<void> } {
-  const gate = createOperatorGate(() => runtime.settings.measuresKeys, runtime.services.rateLimits);
+  const gate = createOperatorGate(
+    () => runtime.settings.measuresKeys,
+    runtime.services.rateLimits,
+    (key) => runtime.keyUses.record("OPERATOR_API_KEY", key),
+  );
   const server = Bun.serve({
     port,
     routes: {

@@ -4,6 +4,7 @@ import { publishCardKey } from "@cardkeep/domain/cards/openEnvelope";
 import { chores as catalogue } from "@cardkeep/domain/housekeeping/chores";
 import { describeOwnSigners } from "@cardkeep/domain/signers/describeSigners";
 import type { Runtime } from "@cardkeep/runtime/compose";
+import { startKeyRecords } from "@cardkeep/runtime/recordKeys";
 import { createWorkerKeys } from "@cardkeep/runtime/workerKeys";
 import { randomBytes } from "node:crypto";
 import { type Chores, startChores } from "./chores.ts";
@@ -38,6 +39,7 @@ export async function startWorker(runtime: Runtime): Promise<Worker> {
     workerId,
     onEvents: () => chores?.wake("fanOut"),
   });
+  const keyRecords = startKeyRecords(runtime);
   const started = startChores(runtime, { workerId, ...keys });
   chores = started;
   return {
@@ -45,7 +47,7 @@ export async function startWorker(runtime: Runtime): Promise<Worker> {
     describeSigners: () => describeOwnSigners(keys.signerWatches.map((watch) => watch.read())),
     publishKeys: () => publishCardKey(runtime.services, runtime.settings.cardEncryptionKeys),
     stop: async () => {
-      await Promise.all([sessions.stop(), started.stop()]);
+      await Promise.all([sessions.stop(), started.stop(), keyRecords.stop()]);
     },
   };
 }

@@ -15,6 +15,7 @@ import { createWaits } from "@cardkeep/domain/waits";
 import { sandboxClock, wallClock } from "./clock.ts";
 import { readOperatorSettings } from "./local.ts";
 import { buildKeyAddresses } from "./keyAddresses.ts";
+import { createKeyUses, type KeyUses } from "./keyUses.ts";
 import { createLog, type Log } from "./log.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
 import { createProviders } from "./providers.ts";
@@ -48,6 +49,7 @@ export interface Runtime {
   readonly services: Services;
   /** Replaces the secrets that may change while a process runs. Requests and jobs in flight keep theirs. */
   refresh(settings: Settings): Promise<void>;
+  readonly keyUses: KeyUses;
   close(): Promise<void>;
 }
 
@@ -76,6 +78,7 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
   const { db, reads, listen } = database;
   const clock = settings.production ? wallClock : sandboxClock;
   const { chainId } = settings.rules;
+  const keyUses = createKeyUses();
   const chain = createChainReader({ rpcUrl, chainId, timeoutMs: rpcTimeoutMs[part], report: reports.rpc });
   const fixed = {
     db,
@@ -92,7 +95,7 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
   const removedWallets = createRemovedWallets(db);
   const buildServices = async (present: Settings): Promise<Services> => ({
     ...fixed,
-    ...createProviders(present, reports),
+    ...createProviders(present, reports, keyUses),
     accessTokens: await createAccessTokens(present.accessTokenKeys, removedWallets),
     secrets: createSecrets(present.secretsKeys),
     rules: { ...present.rules, ...buildKeyAddresses(present) },
@@ -118,6 +121,7 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
     listen,
     clock,
     chain,
+    keyUses,
     close,
   };
 }

@@ -11,6 +11,7 @@ const defaultOf = (schema: z.ZodType): unknown => {
 
 const heading =
   "# Settings of Cardkeep, each with its default. Generated from the settings' schema; a test compares the two.\n" +
+  "# For production, `bun run cardkeep keys generate` writes all secrets and a file with the settings of each process.\n" +
   "# A setting marked [secret] may be in a file instead: NAME_FILE is the path, and NAME stays unset.\n" +
   "# A process takes up a changed file within a minute, and at once on SIGHUP; one marked [secret, read at the start] at its next start.";
 

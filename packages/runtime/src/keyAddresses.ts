@@ -4,6 +4,9 @@ import type { KeyAddresses } from "@cardkeep/domain/rules";
 import type { SignerPlace } from "./settings/signers.ts";
 import { type Settings, SettingsError } from "./settings.ts";
 
+/** The address of a private key of the chain. */
+export const addressOfKey = (key: Hex): Address => createLocalSigner(key).address;
+
 /**
  * The addresses of the keys of the chain, which every process knows. A process with a key or signer does not read its address from the
  * settings.
@@ -12,7 +15,7 @@ import { type Settings, SettingsError } from "./settings.ts";
 export function buildKeyAddresses(settings: Settings): KeyAddresses {
   const { keyAddresses: given } = settings;
   const find = (key: Hex | null, place: SignerPlace | null, address: Address | undefined): Address | undefined =>
-    place?.address ?? (key === null ? address : createLocalSigner(key).address);
+    place?.address ?? (key === null ? address : addressOfKey(key));
   const operatorAddress = find(settings.operatorPrivateKey, settings.operatorSigner, given.operator);
   const spenderAddress = find(settings.spenderPrivateKey, settings.spenderSigner, given.spender);
   if (operatorAddress === undefined || spenderAddress === undefined)
@@ -33,6 +36,6 @@ export function buildKeyAddresses(settings: Settings): KeyAddresses {
 
 /** The addresses of several keys of one kind: of those that the process has, or else as they are given. */
 function listAddresses({ privateKeys, signers, addresses }: Settings["formerSpenders"]): readonly Address[] {
-  const held = [...privateKeys.map((key) => createLocalSigner(key).address), ...signers.map(({ address }) => address)];
+  const held = [...privateKeys.map(addressOfKey), ...signers.map(({ address }) => address)];
   return held.length === 0 ? addresses : held;
 }

@@ -19,7 +19,11 @@ export interface OperatorGate {
  * A gate for the present keys; without a key every request passes. Right keys are not counted, so that scrapers are never
  * limited. After too many wrong keys, keys of that network are not checked for the rest of the minute.
  */
-export function createOperatorGate(getKeys: () => readonly string[], rateLimits: RateLimits): OperatorGate {
+export function createOperatorGate(
+  getKeys: () => readonly string[],
+  rateLimits: RateLimits,
+  onKey?: (key: string) => void,
+): OperatorGate {
   const blocked = new Map<string, { error: CardkeepError; untilMs: number }>();
   return {
     isOperator: async (request, network) => {
@@ -28,7 +32,7 @@ export function createOperatorGate(getKeys: () => readonly string[], rateLimits:
       const block = blocked.get(network);
       if (block && Date.now() < block.untilMs) throw block.error;
       blocked.delete(network);
-      if (createOperatorCheck(keys)(request)) return true;
+      if (createOperatorCheck(keys, onKey)(request)) return true;
       try {
         await rateLimits.take(guessQuota, network);
         return false;

@@ -12,7 +12,9 @@ import { createSmtpMailer } from "@cardkeep/providers/mail/smtp";
 import { createTwilio } from "@cardkeep/providers/sms/twilio";
 import { createWebhookSender } from "@cardkeep/providers/webhooks/send";
 import { createWebhookKeys } from "@cardkeep/providers/webhooks/sign";
+import type { KeyUses } from "./keyUses.ts";
 import type { Reports } from "./reports.ts";
+import type { SettingName } from "./roles.ts";
 import type { Settings } from "./settings.ts";
 
 /** Time limit of one call to a partner. */
@@ -26,13 +28,25 @@ type Providers = Pick<
 >;
 
 /** Builds the adapters of everything outside of the service, except database and chain. */
-export function createProviders(settings: Settings, { provider: report }: Reports): Providers {
+export function createProviders(settings: Settings, { provider: report }: Reports, keyUses: KeyUses): Providers {
   const { production: isProduction, rules, ensRpcUrl } = settings;
+  const accepted = (setting: SettingName) => (secret: string) => keyUses.record(setting, secret);
   return {
     ens: ensRpcUrl === null ? null : createEnsReader({ rpcUrl: ensRpcUrl, timeoutMs }),
-    kyc: createSumsub({ ...settings.kyc, timeoutMs, report: report("kyc") }),
-    emoney: createMonerium({ ...settings.emoney, chainId: rules.chainId, timeoutMs, report: report("emoney") }),
-    issuer: createStripeIssuer({ ...settings.issuer, timeoutMs, report: report("issuer") }),
+    kyc: createSumsub({ ...settings.kyc, timeoutMs, report: report("kyc"), onSecret: accepted("KYC_CALLBACK_SECRET") }),
+    emoney: createMonerium({
+      ...settings.emoney,
+      chainId: rules.chainId,
+      timeoutMs,
+      report: report("emoney"),
+      onSecret: accepted("EMONEY_CALLBACK_SECRET"),
+    }),
+    issuer: createStripeIssuer({
+      ...settings.issuer,
+      timeoutMs,
+      report: report("issuer"),
+      onSecret: accepted("CARD_ISSUER_CALLBACK_SECRETS"),
+    }),
     mailer: createMailer(settings, report("mail")),
     sms: createTwilio({ ...settings.sms, timeoutMs, report: report("sms") }),
     webhookSender: createWebhookSender({

@@ -16,7 +16,8 @@ const givenValues = ({ drainSeconds }: Installation): Partial<Record<SettingName
   OPERATOR_API_KEY: "",
 });
 
-interface Entry {
+/** A setting of a process, as a line of its file. */
+export interface Entry {
   readonly name: SettingName;
   readonly description: string;
   /** A line that is active; others are comments. */
@@ -48,7 +49,8 @@ function buildEntry(name: SettingName, role: Role, installation: Installation): 
   };
 }
 
-const listEntries = (role: Role, isSecret: boolean, installation: Installation): Entry[] =>
+/** The settings of a process that are secrets, or those that are none. */
+export const listEntries = (role: Role, isSecret: boolean, installation: Installation): Entry[] =>
   listSettings(role)
     .filter((name) => uses[name].isSecret === isSecret)
     .map((name) => buildEntry(name, role, installation));
@@ -58,7 +60,8 @@ const renderComment = (text: string, indent: string): string =>
     .map((line) => `${indent}# ${line}\n`)
     .join("");
 
-const renderEntries = (entries: readonly Entry[], indent: string, line: (entry: Entry) => string): string =>
+/** Lines with the description before each. */
+export const renderEntries = (entries: readonly Entry[], indent: string, line: (entry: Entry) => string): string =>
   entries
     .map((entry) => `${renderComment(entry.description, indent)}${indent}${entry.isActive ? "" : "# "}${line(entry)}\n`)
     .join("");

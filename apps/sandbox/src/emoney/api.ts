@@ -1,6 +1,7 @@
 /** The e-money institution's API, version 2, as it serves it below `/emoney/api`. Source: docs.monerium.com. */
 import { parseJsonText } from "@cardkeep/contract/text";
 import { putEmoneyRecord } from "@cardkeep/db/sandbox/emoneyRecords";
+import { createHash } from "node:crypto";
 import { z } from "zod";
 import { readText } from "../readBody.ts";
 import { answer, Refusal, refuse } from "./answers.ts";
@@ -17,6 +18,7 @@ import type { SandboxRuntime } from "../openStore.ts";
 export const apiPrefix = "/emoney/api";
 const mediaType = "application/vnd.monerium.api-v2+json";
 
+const subscriptionChange = subscription.pick({ state: true, types: true }).partial();
 const subscriptionBody = subscription.omit({ id: true, state: true }).extend({
   secret: z.string().regex(/^whsec_[A-Za-z0-9+/]+={0,2}$/),
 });
@@ -78,6 +80,7 @@ async function route(
     [/^GET \/signatures$/, async () => answer(200, { pending: [], total: 0 })],
     [/^GET \/webhooks$/, () => showSubscriptions(runtime)],
     [/^POST \/webhooks$/, () => subscribe(runtime, body)],
+    [/^PATCH \/webhooks\/([^/]+)$/, ([id = ""]) => changeSubscription(runtime, id, body)],
   ];
   for (const [pattern, run] of routes) {
     const found = pattern.exec(`${request.method} ${path}`);
@@ -104,10 +107,20 @@ const showSubscriptions = async (runtime: SandboxRuntime): Promise<Response> =>
 
 async function subscribe(runtime: SandboxRuntime, body: unknown): Promise<Response> {
   const wanted = subscriptionBody.parse(body);
-  // One subscription per address, so that a repeated request does not deliver events twice.
-  const made = { ...wanted, id: wanted.url, state: "active" };
+  // One subscription per address and secret, so that a repeated request does not deliver events twice.
+  const id = createHash("sha256").update(`${wanted.url} ${wanted.secret}`).digest("hex").slice(0, 32);
+  const made = { ...wanted, id, state: "active" };
   await notifyOne(runtime, made, "subscription.created");
   await putEmoneyRecord(runtime.store, { kind: "subscription", id: made.id, data: made });
   const { secret: _, ...shown } = made;
   return answer(201, shown);
+}
+
+async function changeSubscription(runtime: SandboxRuntime, id: string, body: unknown): Promise<Response> {
+  const change = subscriptionChange.parse(body);
+  const known = (await listSubscriptions(runtime)).find((each) => each.id === id);
+  if (!known) return refuse(404, "Not found");
+  const { secret: _, ...shown } = { ...known, ...change };
+  await putEmoneyRecord(runtime.store, { kind: "subscription", id, data: { ...known, ...change } });
+  return answer(200, shown);
 }

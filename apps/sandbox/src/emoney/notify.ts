@@ -42,7 +42,7 @@ export async function notifyOne(runtime: SandboxRuntime, { url, secret }: Subscr
  */
 export async function notify(runtime: SandboxRuntime, type: string, data: object): Promise<void> {
   for (const each of await listSubscriptions(runtime)) {
-    if (each.types.includes(type)) await notifyOne(runtime, each, type, data);
+    if (each.state === "active" && each.types.includes(type)) await notifyOne(runtime, each, type, data);
   }
 }
 

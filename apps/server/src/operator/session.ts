@@ -19,7 +19,7 @@ export interface Sessions {
 }
 
 /** The sessions of each of the keys, for a server at `publicUrl`. New ones are of the first. */
-export function createSessions(keys: readonly string[], publicUrl: string): Sessions {
+export function createSessions(keys: readonly string[], publicUrl: string, onKey?: (key: string) => void): Sessions {
   const [first] = keys;
   if (first === undefined) throw new Error("A key of the operator is needed");
   const isSecure = !loopbackHosts.includes(new URL(publicUrl).hostname);
@@ -27,7 +27,7 @@ export function createSessions(keys: readonly string[], publicUrl: string): Sess
   const seal = (key: string, endsAtMs: number): string =>
     `${endsAtMs}.${createHmac("sha256", key).update(`operator session until ${endsAtMs}`).digest("base64url")}`;
   return {
-    isKey: createKeyCheck(keys),
+    isKey: createKeyCheck(keys, onKey),
     isSignedIn: (request) => {
       const value = findCookie(request);
       const endsAtMs = Number.parseInt(value, 10);

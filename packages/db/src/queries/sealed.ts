@@ -63,6 +63,17 @@ export async function listSealed(
   }
 }
 
+/** Secrets in use at `now` that start with `prefix`. Those of the format before 1.0.0 name no key, so they count too. */
+export async function countSealed(on: Executor, { now, prefix }: { now: Date; prefix: string }): Promise<number> {
+  const isOfKey = (sealed: AnyPgColumn): SQL => sql`(starts_with(${sealed}, ${prefix}) or ${sealed} not like '%.%')`;
+  const counts = await Promise.all([
+    on.$count(partnerKeys, and(isPartnerSecret(now), isOfKey(partnerKeys.value))),
+    on.$count(ibans, and(isNotNull(ibans.sealedToken), isOfKey(ibans.sealedToken))),
+    on.$count(oauthStates, and(gt(oauthStates.expiresAt, now), isOfKey(oauthStates.sealedVerifier))),
+  ]);
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
 /** Replaces a secret that is still as it was read; false where it changed meanwhile. */
 export async function replaceSealed(on: Executor, { kind, id, sealed }: SealedRow, fresh: string): Promise<boolean> {
   return (await replace()).length === 1;

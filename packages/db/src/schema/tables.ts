@@ -6,6 +6,7 @@ export { delayTransactions } from "./delays.ts";
 export { deliveries, deliveryAttempts } from "./deliveries.ts";
 export { emoneyCallbacks, ibanOrders, ibans, oauthStates } from "./ibans.ts";
 export { accountViolations, checkedBlocks, queueEntries } from "./integrity.ts";
+export { settingKeys } from "./keys.ts";
 export { kycApplications, kycCallbacks } from "./kyc.ts";
 export { orders, paymentHashes } from "./orders.ts";
 export { events } from "./outbox.ts";

@@ -7,6 +7,7 @@ import { checkConnections, checkStatementTimeout } from "./checkConnections.ts";
 import { checkContracts, checkRelayers, checkSpender } from "./checkContracts.ts";
 import { checkDatabase, checkPartitions, checkSecrets, reportMigrations } from "./checkDatabase.ts";
 import { checkHealth } from "./checkHealth.ts";
+import { checkKeys } from "./checkKeys.ts";
 import { checkCardIssuer, checkEmoney, checkIdentityProvider } from "./checkProviders.ts";
 import { checkReconciliation } from "./checkReconciliation.ts";
 import { checkAccounts, checkDebts, checkRefunds, checkReturns } from "./checkRefunds.ts";
@@ -32,6 +33,7 @@ export async function diagnose(ctx: Services): Promise<Finding[]> {
     look("migrations", parts.database.status === "down" ? onDatabase : null, async () => reportMigrations(parts)),
     look("partitions", onDatabase, () => checkPartitions(ctx)),
     look("secrets", onDatabase, () => checkSecrets(ctx)),
+    look("keys", onDatabase, () => checkKeys(ctx)),
     look("worker", onDatabase, () => checkWorker(ctx, parts)),
     look("chores", onDatabase, () => checkChores(ctx, parts)),
     look("waiting jobs", onDatabase, () => checkWaitingJobs(ctx)),

@@ -33,7 +33,8 @@ const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 // `owner` comes last: the bytes before it are the same for all secrets of one key.
 const buildHeader = (kid: string, owner: string) => ({ alg: keyManagement, enc: encryption, kid, owner });
 
-function buildPrefix(kid: string): string {
+/** Every secret that the key seals starts with this text, and no other secret does. */
+export function buildPrefix(kid: string): string {
   const shared = JSON.stringify(buildHeader(kid, "")).slice(0, -2);
   // Three bytes make four characters; the rest of a group would depend on the owner.
   const bytes = new TextEncoder().encode(shared);

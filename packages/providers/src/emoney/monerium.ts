@@ -34,7 +34,9 @@ const tokenAnswer = z.object({ access_token: z.string().min(1), expires_in: z.nu
 const contextAnswer = z.object({ email: z.string().min(1), defaultProfile: z.string().min(1) });
 const ibansAnswer = z.object({ ibans: z.array(z.looseObject({ address: z.string(), chain: z.string() })) });
 const foundAnswer = z.array(assignedIban);
-const subscriptionsAnswer = z.object({ subscriptions: z.array(z.object({ url: z.string(), state: z.string() })) });
+const subscriptionAnswer = z.object({ id: z.string(), url: z.string(), state: z.string() });
+const subscriptionsAnswer = z.object({ subscriptions: z.array(subscriptionAnswer) });
+const eventTypes = ["iban.updated", "profile.updated", "order.created", "order.updated"];
 const ordersAnswer = z.object({ orders: z.array(z.unknown()) });
 const profilesAnswer = z.object({ profiles: z.array(z.object({ id: z.string().min(1) })) });
 const anyAnswer = z.unknown();
@@ -48,7 +50,7 @@ const isStatus = (error: unknown, ...statuses: number[]): boolean =>
   error instanceof ProviderRefused && statuses.includes(error.status);
 
 interface Call {
-  method: "GET" | "POST";
+  method: "GET" | "POST" | "PATCH";
   path: string;
   body?: object;
   accessToken?: string | null;
@@ -65,6 +67,8 @@ export function createMonerium(input: {
   chainId: number;
   timeoutMs: number;
   report?: ReportCall;
+  /** Called with the secret of each genuine callback. */
+  onSecret?: (secret: string) => void;
 }): EmoneyProvider {
   const { clientId, timeoutMs, report } = input;
   const breaker = createBreaker("The e-money institution");
@@ -200,8 +204,19 @@ export function createMonerium(input: {
       const { subscriptions } = await call(subscriptionsAnswer, { method: "GET", path: "/webhooks" });
       if (subscriptions.some((known) => known.url === url && known.state === "active")) return;
       const [secret] = input.callbackSecrets;
-      const types = ["iban.updated", "profile.updated", "order.created", "order.updated"];
-      await call(anyAnswer, { method: "POST", path: "/webhooks", body: { url, secret, types } });
+      await call(anyAnswer, { method: "POST", path: "/webhooks", body: { url, secret, types: eventTypes } });
+    },
+    renewSubscription: async ({ url, secret }) => {
+      const { subscriptions } = await call(subscriptionsAnswer, { method: "GET", path: "/webhooks" });
+      const body = { url, secret, types: eventTypes };
+      const made = await call(subscriptionAnswer, { method: "POST", path: "/webhooks", body });
+      for (const { id } of subscriptions.filter((known) => known.url === url && known.state === "active"))
+        if (id !== made.id)
+          await call(anyAnswer, {
+            method: "PATCH",
+            path: `/webhooks/${id}`,
+            body: { state: "inactive", types: eventTypes },
+          });
     },
     buildConsentUrl: ({ redirectUri, state, verifier, email }) => {
       const query = {
@@ -228,9 +243,11 @@ export function createMonerium(input: {
       });
       return { accessToken, profileId: defaultProfile, email };
     },
-    parseCallback: ({ rawBody, headers }) =>
-      headers.id !== null && input.callbackSecrets.some((secret) => isAuthentic(rawBody, headers, secret))
-        ? parseCallback(rawBody, headers.id)
-        : "forged",
+    parseCallback: ({ rawBody, headers }) => {
+      const secret = input.callbackSecrets.find((each) => isAuthentic(rawBody, headers, each));
+      if (headers.id === null || secret === undefined) return "forged";
+      input.onSecret?.(secret);
+      return parseCallback(rawBody, headers.id);
+    },
   };
 }

@@ -84,6 +84,8 @@ export interface EmoneyProvider {
   listProfiles(): Promise<string[]>;
   /** Subscribes our address to events, if it is not subscribed yet. */
   subscribe(input: { url: string }): Promise<void>;
+  /** Subscribes our address with another secret, and ends its earlier subscriptions then. */
+  renewSubscription(input: { url: string; secret: string }): Promise<void>;
   /** The page where the person agrees that we use their profile (OAuth 2.0, PKCE with S256). */
   buildConsentUrl(input: { redirectUri: string; state: string; verifier: string; email: string }): string;
   /** The grant of a consent. The code is valid once, and only with its own verifier. */

@@ -23,6 +23,8 @@ export function createStripeIssuer(input: {
   pinKey: string | null;
   timeoutMs: number;
   report?: ReportCall;
+  /** Called with the secret of each genuine callback. */
+  onSecret?: (secret: string) => void;
 }): CardIssuer {
   const { protocol, hostname, port } = new URL(input.url);
   const stripe = new Stripe(input.apiKey, {
@@ -127,7 +129,9 @@ export function createStripeIssuer(input: {
         const event = await stripe.webhooks
           .constructEventAsync(rawBody, signature, secret, callbackSecondsMax)
           .catch(() => null);
-        if (event) return readEvent(event);
+        if (!event) continue;
+        input.onSecret?.(secret);
+        return readEvent(event);
       }
       return null;
     },

@@ -94,6 +94,8 @@ export function createSumsub(input: {
   timeoutMs: number;
   report?: ReportCall;
   now?: () => Date;
+  /** Called with the secret of each genuine callback. */
+  onSecret?: (secret: string) => void;
 }): KycProvider {
   const breaker = createBreaker("The identity provider");
   const base = input.url.replace(/\/+$/, "");
@@ -159,8 +161,12 @@ export function createSumsub(input: {
       const type = typeByReview.get(found?.review?.reviewStatus ?? "") ?? "";
       return found && { applicantId: found.id, status: statusOf(type, found.review?.reviewResult) };
     },
-    parseCallback: ({ rawBody, headers }) =>
-      input.callbackSecrets.some((secret) => isAuthentic(rawBody, headers, secret)) ? parseEvent(rawBody) : null,
+    parseCallback: ({ rawBody, headers }) => {
+      const secret = input.callbackSecrets.find((each) => isAuthentic(rawBody, headers, each));
+      if (secret === undefined) return null;
+      input.onSecret?.(secret);
+      return parseEvent(rawBody);
+    },
   };
 }
 

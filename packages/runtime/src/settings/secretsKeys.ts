@@ -15,8 +15,8 @@ const keyList = z.array(key);
 
 const bytesOf = (text: string): Buffer => Buffer.from(text, "base64");
 
-/** A key's name is the start of its thumbprint (RFC 7638), which reveals nothing about the key. */
-function nameKey(text: string): SecretsKey {
+/** A key with its name: the start of its thumbprint (RFC 7638), which reveals nothing about the key. */
+export function nameSealingKey(text: string): SecretsKey {
   const k = bytesOf(text).toString("base64url");
   const thumbprint = createHash("sha256")
     .update(JSON.stringify({ k, kty: "oct" }))
@@ -42,7 +42,7 @@ export const secretsKeys = z.string().transform((text, context): SecretsKey[] =>
 function readList(text: string): SecretsKey[] | null {
   const items = text.split(",").map((item) => item.trim());
   const parsed = keyList.safeParse(items);
-  return parsed.success ? parsed.data.map(nameKey) : null;
+  return parsed.success ? parsed.data.map(nameSealingKey) : null;
 }
 
 function readKeySet(text: string): SecretsKey[] | null {

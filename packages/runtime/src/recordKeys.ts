@@ -1,0 +1,42 @@
+/** Records in the database which keys this process holds and uses, for `doctor` and `cardkeep keys`. */
+import { recordHeldKeys } from "@cardkeep/db/queries/keys";
+import { isRuled, keyRules } from "@cardkeep/domain/keys/keyRules";
+import type { Runtime } from "./compose.ts";
+import { listSettingKeys } from "./settingKeys.ts";
+
+const everyMs = 20_000;
+
+/** Records the keys that the process holds now. */
+export async function recordKeys({
+  db,
+  settings,
+  keyUses,
+}: Pick<Runtime, "db" | "settings" | "keyUses">): Promise<void> {
+  const keys = listSettingKeys(settings).map(({ setting, keyId, isFirst }) => {
+    const isAccepted = isRuled(setting) && keyRules[setting].kind === "accepted";
+    return { setting, keyId, isUsed: isAccepted ? keyUses.take(setting, keyId) : isFirst };
+  });
+  await recordHeldKeys(db, keys);
+}
+
+/** Records the keys at once and every 20 s. A failure is logged once, until it succeeds again. */
+export function startKeyRecords(runtime: Runtime): { stop(): Promise<void> } {
+  let isFailing = false;
+  const record = async (): Promise<void> => {
+    try {
+      await recordKeys(runtime);
+      isFailing = false;
+    } catch (error) {
+      if (!isFailing) runtime.log.warn({ err: error }, "The keys of this process were not recorded. Trying again");
+      isFailing = true;
+    }
+  };
+  let recording = record();
+  const timer = setInterval(() => (recording = recording.then(record)), everyMs).unref();
+  return {
+    stop: () => {
+      clearInterval(timer);
+      return recording;
+    },
+  };
+}
