@@ -832,6 +832,15 @@ CREATE TABLE "signer_reports" (
 	CONSTRAINT "signer_reports_worker_id_address_pk" PRIMARY KEY("worker_id","address")
 );
 --> statement-breakpoint
+CREATE TABLE "top_ups" (
+	"id" text PRIMARY KEY NOT NULL,
+	"recipient" text NOT NULL,
+	"amount" numeric(78,0) NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	"settled_at" timestamp with time zone,
+	"hash" text
+);
+--> statement-breakpoint
 ALTER TABLE "account_violations" ADD CONSTRAINT "account_violations_safe_id_safes_id_fk" FOREIGN KEY ("safe_id") REFERENCES "public"."safes"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "card_clearings" ADD CONSTRAINT "card_clearings_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "card_clearings" ADD CONSTRAINT "card_clearings_payment" FOREIGN KEY ("payment_id","user_id") REFERENCES "public"."card_payments"("id","user_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -978,4 +987,6 @@ CREATE INDEX "subscriptions_partner" ON "subscriptions" USING btree ("partner_id
 CREATE INDEX "unmatched_threads_age" ON "unmatched_threads" USING btree ("seen_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "users_email" ON "users" USING btree (lower("email"));--> statement-breakpoint
 CREATE UNIQUE INDEX "users_validated_phone" ON "users" USING btree ("phone") WHERE "users"."is_phone_validated";--> statement-breakpoint
-CREATE INDEX "users_referral_code" ON "users" USING btree (upper("referral_coupon_code"));
+CREATE INDEX "users_referral_code" ON "users" USING btree (upper("referral_coupon_code"));--> statement-breakpoint
+CREATE INDEX "top_ups_age" ON "top_ups" USING btree ("created_at");--> statement-breakpoint
+CREATE INDEX "top_ups_recipient" ON "top_ups" USING btree ("recipient","created_at");

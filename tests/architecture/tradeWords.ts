@@ -35,7 +35,7 @@ const things = `
   reader reconciliation referral registration removal replication resource response rest result retention revert reward risk roll route rpc rsa
   rule sandbox saver schema script secret seeding server service setting settle settler setup signal signature signing siwe
   sms smtp snapshot source space spend state status step store stripe style subject submission summary sumsub supervisor
-  table tarball term terminal testing text thread tier timeline timestamp tool tracing trpc twilio type url usage
+  table tarball term terminal testing text thread tier timeline timestamp tool top tracing trpc twilio type url usage
   user verb verdict verifier version violation virtual wallet web webhook wire withdrawal word wording work worker
 `;
 

@@ -198,9 +198,16 @@ test("open work without a job gets one", async () => {
   expect(accepted).toHaveLength(1);
   await db.execute(sql`delete from graphile_worker._private_jobs`);
   const input = { chainId: 100, now: new Date() };
-  expect(await addMissingJobs(db, input)).toBe(6);
+  expect(await addMissingJobs(db, input)).toBe(7);
   expect(await addMissingJobs(db, input)).toBe(0);
-  const chores = ["card.compare:100", "chain.follow:100", "chain.funds:100", "chain.nonces:100", "chain.reconcile:100"];
+  const chores = [
+    "card.compare:100",
+    "chain.follow:100",
+    "chain.funds:100",
+    "chain.nonces:100",
+    "chain.reconcile:100",
+    "chain.topUps:100",
+  ];
   const jobs = await listAll();
   expect(jobs.map(({ key }) => key)).toEqual([...chores, accepted[0]?.["key"]]);
   expect(jobs.at(-1)).toEqual(accepted[0]);

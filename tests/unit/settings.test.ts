@@ -322,6 +322,40 @@ describe("settings", () => {
     expect(faultsOf({ FORMER_SPENDER_PRIVATE_KEYS: "0x1" })[0]).toStartWith("FORMER_SPENDER_PRIVATE_KEYS");
   });
 
+  test("an account that tops up has limits, of which one top-up is within a day's, and a key of its own", () => {
+    expect(readSettings({}).rules.topUpLimits).toBeNull();
+    expect(buildKeyAddresses(readSettings({})).topUpAddress).toBeNull();
+    const key = `0x${"5".repeat(64)}`;
+    const names = ["TOP_UP_BELOW", "TOP_UP_TO", "TOP_UP_PER_DAY_MAX"] as const;
+    const limits = { TOP_UP_BELOW: "0.5", TOP_UP_TO: "2", TOP_UP_PER_DAY_MAX: "10.000000000000000001" };
+    const set = readSettings({ TOP_UP_PRIVATE_KEY: key, ...limits });
+    const ether = 10n ** 18n;
+    expect(set.rules.topUpLimits).toEqual({ below: ether / 2n, to: 2n * ether, perDayMax: 10n * ether + 1n });
+    const { topUpAddress } = buildKeyAddresses(set);
+    const server = readSettings({ TOP_UP_ADDRESS: topUpAddress ?? "", ...limits });
+    expect([buildKeyAddresses(server).topUpAddress, createWorkerKeys(server, () => {}).topUpKey]).toEqual([
+      topUpAddress,
+      null,
+    ]);
+    const remote = readSettings({ TOP_UP_SIGNER: `web3signer+https://${topUpAddress}@signer`, ...limits });
+    expect(createWorkerKeys(remote, () => {}).topUpKey).toMatchObject({ address: topUpAddress, isRemote: true });
+    expect(faultsOf({ TOP_UP_PRIVATE_KEY: key })).toEqual(
+      names.map((name) => `${name}: is required with an account that tops up`),
+    );
+    expect(faultsOf({ TOP_UP_PRIVATE_KEY: key, ...limits, TOP_UP_TO: "0.5" })).toEqual([
+      "TOP_UP_TO: must be above TOP_UP_BELOW",
+    ]);
+    expect(faultsOf({ TOP_UP_PRIVATE_KEY: key, ...limits, TOP_UP_PER_DAY_MAX: "1" })).toEqual([
+      "TOP_UP_PER_DAY_MAX: must not be below TOP_UP_TO",
+    ]);
+    for (const amount of ["0", "-1", "1e3", ".5", "1.0000000000000000001"])
+      expect(faultsOf({ TOP_UP_BELOW: amount })[0]).toStartWith("TOP_UP_BELOW: must be");
+    const { OPERATOR_PRIVATE_KEY } = production;
+    expect(() =>
+      buildKeyAddresses(readSettings({ ...limits, ...production, TOP_UP_PRIVATE_KEY: OPERATOR_PRIVATE_KEY })),
+    ).toThrow("TOP_UP_PRIVATE_KEY: must not be the key of a relayer, the operator or the spender");
+  });
+
   test(".env.example equals the schema", async () => {
     expect(await Bun.file(new URL("../../.env.example", import.meta.url)).text()).toBe(buildEnvExample());
   });

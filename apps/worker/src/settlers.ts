@@ -6,6 +6,7 @@ import { settleEnqueue } from "@cardkeep/domain/delays/settleEnqueue";
 import { settleDeployment } from "@cardkeep/domain/safes/settleDeployment";
 import { settleReturn } from "@cardkeep/domain/spending/settleReturn";
 import { settleSpend } from "@cardkeep/domain/spending/settleSpend";
+import { recordTopUp } from "@cardkeep/domain/topUps/recordTopUp";
 
 export const settlers: Settlers = {
   "safe.deploy": (ctx, transaction) => settleDeployment(ctx, transaction.subjectId),
@@ -18,4 +19,5 @@ export const settlers: Settlers = {
   "card.spend": settleSpend,
   "card.return": settleReturn,
   "relayer.sweep": async () => writeNothing,
+  "relayer.topUp": recordTopUp,
 };

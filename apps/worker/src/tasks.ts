@@ -36,6 +36,7 @@ import { settleThread } from "@cardkeep/domain/spending/settleThread";
 import { submitDispute } from "@cardkeep/domain/spending/submitDispute";
 import { carryOutTransfer } from "@cardkeep/domain/spending/carryOutTransfer";
 import { runReconciliation } from "@cardkeep/domain/reconciliations/runReconciliation";
+import { topUpRelayers } from "@cardkeep/domain/topUps/topUpRelayers";
 import type { RelayContext } from "@cardkeep/domain/relay/settler";
 import { settlers } from "./settlers.ts";
 import type { Runtime } from "@cardkeep/runtime/compose";
@@ -48,6 +49,7 @@ const verbs: { readonly [T in Task]: Verb<T> } = {
   "chain.reconcile": reconcile,
   "chain.nonces": compareNonces,
   "chain.funds": compareFunds,
+  "chain.topUps": topUpRelayers,
   "database.reconcile": runReconciliation,
   "safe.deploy": deploySafe,
   "safe.check": checkSafe,

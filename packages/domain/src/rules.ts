@@ -41,6 +41,21 @@ export interface MoneyRules {
   readonly captureExcessCentsMax: bigint;
 }
 
+/** Limits of top-ups, in base units of the native token. */
+export interface TopUpLimits {
+  /** A key that holds less is topped up. */
+  readonly below: bigint;
+  /** What it holds afterwards. */
+  readonly to: bigint;
+  /** All top-ups of any 24 hours together. */
+  readonly perDayMax: bigint;
+}
+
+export interface TopUpRules {
+  /** Null: top-ups are off. */
+  readonly topUpLimits: TopUpLimits | null;
+}
+
 export interface CardRules {
   /** Countries whose residents may have cards, ISO 3166-1 alpha-2. */
   readonly cardCountries: readonly string[];
@@ -87,7 +102,8 @@ export interface LimitRules {
 }
 
 /** The rules that settings state. */
-export interface SettingRules extends ChainRules, AccountRules, MoneyRules, CardRules, AccessRules, LimitRules {
+export interface SettingRules
+  extends ChainRules, AccountRules, MoneyRules, TopUpRules, CardRules, AccessRules, LimitRules {
   /** The provider's client id that `kyc/import-partner-applicant` shares with when the request names none. */
   readonly kycShareClientId: string | null;
   readonly emoney: EmoneyRules;
@@ -101,6 +117,8 @@ export interface KeyAddresses {
   /** Of keys before a rotation; a process without keys, signers or addresses of them has none. */
   readonly formerOperatorAddresses: readonly Address[];
   readonly formerSpenderAddresses: readonly Address[];
+  /** Null: top-ups are off, as far as this process knows. */
+  readonly topUpAddress: Address | null;
 }
 
 /** What verbs decide by. */
@@ -129,4 +147,5 @@ export const listServiceAddresses = (rules: Rules): Address[] => [
   ...rules.formerSpenderAddresses,
   rules.settlementAddress,
   rules.treasuryAddress,
+  ...(rules.topUpAddress === null ? [] : [rules.topUpAddress]),
 ];

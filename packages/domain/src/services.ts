@@ -60,6 +60,8 @@ export interface WorkerKeys {
   readonly formerOperators: readonly Signer[];
   /** Move card money from the Safes that were set up for them. */
   readonly formerSpenders: readonly SpenderKey[];
+  /** Fills the others up with native tokens; null where top-ups are off. */
+  readonly topUpKey: RelayerKey | null;
   /** Open card numbers and PINs that clients encrypted; the public half of the first is published. */
   readonly cardKeys: readonly KeyObject[];
   /** One for each key of the chain that is at a remote signer. */

@@ -13,12 +13,14 @@ import { limitEnvironment } from "./settings/limits.ts";
 import { messageEnvironment } from "./settings/messages.ts";
 import { moneyEnvironment } from "./settings/money.ts";
 import { processEnvironment } from "./settings/process.ts";
+import { topUpEnvironment } from "./settings/topUps.ts";
 
 /** The environment as text, by groups. Descriptions and defaults are the source of `.env.example`. */
 export const environment = z.object({
   ...processEnvironment,
   ...databaseEnvironment,
   ...keyEnvironment,
+  ...topUpEnvironment,
   ...chainEnvironment,
   ...accountEnvironment,
   ...moneyEnvironment,

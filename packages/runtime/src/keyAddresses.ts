@@ -21,7 +21,7 @@ export function buildKeyAddresses(settings: Settings): KeyAddresses {
   if (operatorAddress === undefined || spenderAddress === undefined)
     throw new SettingsError("OPERATOR_ADDRESS and SPENDER_ADDRESS: are required without their keys");
   const { relayerPrivateKeys, relayerSigners, formerOperators, formerSpenders } = settings;
-  return {
+  const known = {
     relayerAddresses: listAddresses({
       privateKeys: relayerPrivateKeys,
       signers: relayerSigners,
@@ -32,6 +32,10 @@ export function buildKeyAddresses(settings: Settings): KeyAddresses {
     formerOperatorAddresses: [...new Set([...listAddresses(formerOperators), ...formerOperators.addresses])],
     formerSpenderAddresses: [...new Set([...listAddresses(formerSpenders), ...formerSpenders.addresses])],
   };
+  const topUpAddress = find(settings.topUpPrivateKey, settings.topUpSigner, settings.topUpAddress ?? undefined) ?? null;
+  if (topUpAddress !== null && Object.values(known).flat().includes(topUpAddress))
+    throw new SettingsError("TOP_UP_PRIVATE_KEY: must not be the key of a relayer, the operator or the spender");
+  return { ...known, topUpAddress };
 }
 
 /** The addresses of several keys of one kind: of those that the process has, or else as they are given. */

@@ -5,9 +5,10 @@ import { checkHealth } from "@cardkeep/domain/health/checkHealth";
 import { listRelayers, type RelayerHealth } from "@cardkeep/domain/health/listRelayers";
 import { measureWork } from "@cardkeep/domain/health/measureWork";
 import { listForeignUse } from "@cardkeep/domain/relay/compareNonces";
+import { readTopUps, type TopUpState } from "@cardkeep/domain/topUps/readTopUps";
 import type { Services } from "@cardkeep/domain/services";
 import { Registry } from "prom-client";
-import { registerGauges, type Sample } from "./registerGauges.ts";
+import { type GaugeOf, registerGauges, type Sample } from "./registerGauges.ts";
 import { workGauges } from "./workGauges.ts";
 
 const weiPerNative = 1e18;
@@ -30,6 +31,7 @@ export function createServiceMetrics(services: Services): Registry {
   ]);
   registerGauges(registry, () => measureWork(services), workGauges);
   registerRelayerGauges(registry, services);
+  registerGauges(registry, () => readTopUps(services), topUpGauges);
   registerGauges(registry, () => listSignerReports(services.db), [
     {
       name: "signer_failing",
@@ -52,6 +54,31 @@ export function createServiceMetrics(services: Services): Registry {
   ]);
   return registry;
 }
+
+const topUpGauges: readonly GaugeOf<TopUpState | null>[] = [
+  {
+    name: "top_up_funds",
+    help: "Balance of the top-up account in whole native tokens",
+    labelNames: ["account"],
+    samples: (state) =>
+      state === null ? [] : [{ labels: { account: state.address }, value: Number(state.balance) / weiPerNative }],
+  },
+  {
+    name: "top_up_day_share",
+    help: "Top-ups of the last 24 hours as a share of the day's limit",
+    labelNames: ["account"],
+    samples: (state) =>
+      state === null
+        ? []
+        : [{ labels: { account: state.address }, value: Number(state.spent) / Number(state.perDayMax) }],
+  },
+  {
+    name: "top_up_starving",
+    help: "Relayers and spender below TOP_UP_BELOW that the top-up account cannot fill up",
+    labelNames: ["account"],
+    samples: (state) => (state === null ? [] : [{ labels: { account: state.address }, value: state.starving.length }]),
+  },
+];
 
 const signerFaults = ["unavailable", "wrong"] as const;
 

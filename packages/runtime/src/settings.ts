@@ -18,6 +18,7 @@ import { readLimits } from "./settings/limits.ts";
 import { readMessages } from "./settings/messages.ts";
 import { listMoneyFaults, readMoney } from "./settings/money.ts";
 import { readProcess } from "./settings/process.ts";
+import { listTopUpFaults, readTopUpKey, readTopUps } from "./settings/topUps.ts";
 
 export type Settings = ReturnType<typeof readSettings>;
 
@@ -41,7 +42,8 @@ export function readSettings(
   const parsed = environment.safeParse(complete);
   const faults = parsed.success ? [] : listIssues(parsed.error);
   if (parsed.success)
-    faults.push(...listMoneyFaults(parsed.data), ...listDatabaseFaults(parsed.data), ...listKeyFaults(parsed.data));
+    for (const list of [listMoneyFaults, listDatabaseFaults, listKeyFaults, listTopUpFaults])
+      faults.push(...list(parsed.data));
   if (isProduction) faults.push(...listProductionFaults(given, (name) => isUsedBy(name, role)));
   if (role === null && parsed.success) faults.push(...listMissingKeys(parsed.data));
   if (role !== null) faults.push(...listRoleFaults(complete, role).filter((text) => !isNamed(faults, text)));
@@ -56,6 +58,7 @@ export function readSettings(
     ...readChain(e),
     ...readAccounts(e),
     ...readMoney(e),
+    ...readTopUps(e),
     ...readAccess(e, parts),
     ...readLimits(e),
     ...readCards(e),
@@ -66,6 +69,7 @@ export function readSettings(
     ...parts,
     ...readDatabase(e),
     ...readKeys(e),
+    ...readTopUpKey(e),
     ...readMessages(e, parts),
     kyc,
     emoney,

@@ -29,6 +29,7 @@ export function createWorkerKeys(settings: Settings, report: Metrics["reportSign
   const relayers = createAll(settings.relayerPrivateKeys, settings.relayerSigners);
   const operator = create(settings.operatorPrivateKey, settings.operatorSigner);
   const spender = create(settings.spenderPrivateKey, settings.spenderSigner);
+  const topUpSigner = create(settings.topUpPrivateKey, settings.topUpSigner);
   const { cardEncryptionKeys: cardKeys } = settings;
   const faults = cardKeys.length === 0 ? ["CARD_ENCRYPTION_KEY: is required by the worker"] : [];
   const signers = [relayers[0] ?? null, operator, spender];
@@ -45,6 +46,7 @@ export function createWorkerKeys(settings: Settings, report: Metrics["reportSign
     spender: createSpenderKey(spender),
     formerOperators: createAll(formerOperators.privateKeys, formerOperators.signers),
     formerSpenders: createAll(formerSpenders.privateKeys, formerSpenders.signers).map(createSpenderKey),
+    topUpKey: topUpSigner && createRelayerKey(topUpSigner),
     signerWatches,
   };
 }

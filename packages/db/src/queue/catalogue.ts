@@ -60,6 +60,8 @@ const definitions = {
   "chain.funds": define("chainId", { openRows: theChain }),
   /** Compares the nonces of the sender keys with the chain's, each half minute again. */
   "chain.nonces": define("chainId", { openRows: theChain }),
+  /** Tops up the keys that pay for transactions, every 15 s again. */
+  "chain.topUps": define("chainId", { openRows: theChain }),
   /** Carries one reconciliation out: asks chain and partners for what no row knows. */
   "database.reconcile": define("reconciliationId", { openRows: openReconciliations }),
   /** Deploys and sets up one Safe. */

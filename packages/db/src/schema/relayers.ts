@@ -22,7 +22,8 @@ export type RelayPurpose =
   | "delay.unblock"
   | "card.spend"
   | "card.return"
-  | "relayer.sweep";
+  | "relayer.sweep"
+  | "relayer.topUp";
 
 const relayStatuses = ["SIGNED", "ROLLED_BACK", "MINED", "REVERTED", "LOST"] as const;
 export type RelayStatus = (typeof relayStatuses)[number];
@@ -59,7 +60,7 @@ export const relayTransactions = pgTable(
   {
     id: text().primaryKey(),
     purpose: text().$type<RelayPurpose>().notNull(),
-    /** The row it was signed for: a Safe, a delayed operation or a transfer. It may serve further rows of that kind. */
+    /** The row it was signed for: a Safe, a delayed operation, a transfer or a top-up. It may serve further rows of that kind. */
     subjectId: text().notNull(),
     requestId: requestId(),
     relayer: address()

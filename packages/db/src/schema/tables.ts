@@ -34,4 +34,5 @@ export { cardClearings, cardDebts, cardPayments, cardThreads } from "./spending/
 export { cardTransfers, liveTransfers } from "./spending/transfers.ts";
 export { unmatchedThreads } from "./spending/unmatchedThreads.ts";
 export { subscriptionMessages, subscriptions } from "./subscriptions.ts";
+export { topUps } from "./topUps.ts";
 export { removedSignInWallets, signInWallets, termsAcceptances, users } from "./users.ts";

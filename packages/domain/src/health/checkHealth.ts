@@ -13,6 +13,7 @@ import { describeFailingSigners } from "../signers/describeSigners.ts";
 import { describeShortfall, listFunds } from "../funds/compareFunds.ts";
 import { listSharedKeys } from "../relay/compareNonces.ts";
 import { describeOverdueChores, listOverdueChores } from "../housekeeping/chores.ts";
+import { describeTopUps, readTopUps } from "../topUps/readTopUps.ts";
 import { formatInstant } from "../wording.ts";
 import { describeRelayers } from "./describeRelayers.ts";
 import { describeReplication } from "./describeReplication.ts";
@@ -159,5 +160,7 @@ async function checkRelayers(ctx: Services): Promise<PartHealth> {
     ({ address, foreignCount, foreignSeenAt }) =>
       `${address} sent ${foreignCount} transactions that this service did not sign, the last was noticed at ${formatInstant(foreignSeenAt)}: give each program its own RELAYER_PRIVATE_KEYS and SPENDER_PRIVATE_KEY`,
   );
-  return faults.length + shared.length === 0 ? ok : degraded([...faults, ...shared].join("; "));
+  const topUps = describeTopUps(await readTopUps(ctx));
+  const warnings = [...faults, ...shared, ...(topUps === null ? [] : [topUps])];
+  return warnings.length === 0 ? ok : degraded(warnings.join("; "));
 }

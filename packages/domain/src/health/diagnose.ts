@@ -13,6 +13,7 @@ import { checkReconciliation } from "./checkReconciliation.ts";
 import { checkAccounts, checkDebts, checkRefunds, checkReturns } from "./checkRefunds.ts";
 import { checkChores, checkFailedJobs, checkWaitingJobs, checkWorker } from "./checkWorker.ts";
 import { checkChainKeys } from "./listChainKeys.ts";
+import { checkTopUps } from "./checkTopUps.ts";
 import { type Finding, finding, formatCause, reportPart } from "./finding.ts";
 
 /** Runs every check. It always answers, within the time limits of database, chain and providers. */
@@ -57,6 +58,7 @@ export async function diagnose(ctx: Services): Promise<Finding[]> {
       reportPart("signers", parts.signers, await countSigners(ctx), "see Signers in apps/cli/README.md"),
     ),
     look("relayers", onBoth, () => checkRelayers(ctx, parts)),
+    look("top-ups", onBoth, () => checkTopUps(ctx)),
     look("database clock", onDatabase, () => checkDatabaseClock(ctx)),
     look("chain clock", onBoth, () => checkChainClock(ctx)),
     look("identity provider", null, () => checkIdentityProvider(ctx)),

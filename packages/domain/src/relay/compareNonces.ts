@@ -55,9 +55,9 @@ export async function listSharedKeys(ctx: Pick<Context, "db" | "clock" | "rules"
 /** The same since ever. */
 export async function listForeignUse(
   on: Executor,
-  { relayerAddresses, spenderAddress, formerSpenderAddresses }: Context["rules"],
+  { relayerAddresses, spenderAddress, formerSpenderAddresses, topUpAddress }: Context["rules"],
 ): Promise<SharedKey[]> {
-  const ours = new Set([...relayerAddresses, spenderAddress, ...formerSpenderAddresses]);
+  const ours = new Set([...relayerAddresses, spenderAddress, ...formerSpenderAddresses, topUpAddress]);
   return (await listSharedLanes(on))
     .filter(({ relayer }) => ours.has(relayer))
     .map(({ relayer: address, ...row }) => ({ address, ...row }));

@@ -1,5 +1,6 @@
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { findTransfer, moveTransfer } from "@cardkeep/db/queries/spending/transfers";
+import { settleTopUp } from "@cardkeep/db/queries/topUps";
 import { findDelay } from "@cardkeep/db/queries/delays/delays";
 import { hasOpenRelayTransaction } from "@cardkeep/db/queries/relay/bySubject";
 import type { RelaySubject } from "@cardkeep/db/queries/relay/transactions";
@@ -37,6 +38,8 @@ const renewals: Readonly<Record<RelayPurpose, Renew>> = {
   "card.spend": carryOutTransfer,
   "card.return": carryOutTransfer,
   "relayer.sweep": ({ tx }, { subjectId: relayer, requestId }) => enqueue(tx, "relayer.sweep", { relayer, requestId }),
+  // The next look at the balance decides whether there still is a need.
+  "relayer.topUp": ({ tx, now }, { subjectId }) => settleTopUp(tx, subjectId, now, null),
 };
 
 /** Adds the job that judges a subject by the chain and signs for it anew, unless another transaction serves it. */

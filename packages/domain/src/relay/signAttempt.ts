@@ -7,12 +7,13 @@ import type { WorkerContext } from "../context.ts";
 
 type Reserved = Pick<RelayTransaction, "id" | "nonce" | "to" | "value" | "data" | "gasLimit">;
 
-type SenderKeys = Pick<WorkerContext, "relayers" | "spender" | "formerSpenders">;
+type SenderKeys = Pick<WorkerContext, "relayers" | "spender" | "formerSpenders" | "topUpKey">;
 
-/** Every key that pays for our transactions: the relayers, and each spender for the calls that only it may make. */
-export const listSenders = ({ relayers, spender, formerSpenders }: SenderKeys): RelayerKey[] => [
-  ...new Map([spender, ...formerSpenders, ...relayers].map((key) => [key.address, key])).values(),
-];
+/** Every key that sends our transactions: relayers, each spender for the calls that only it may make, the top-up account's. */
+export function listSenders({ relayers, spender, formerSpenders, topUpKey }: SenderKeys): RelayerKey[] {
+  const keys = [spender, ...formerSpenders, ...relayers, ...(topUpKey === null ? [] : [topUpKey])];
+  return [...new Map(keys.map((key) => [key.address, key])).values()];
+}
 
 /** Signs the call of a relay transaction with these fees. @throws SignerFailed, SignedWrongly */
 export async function signAttempt(

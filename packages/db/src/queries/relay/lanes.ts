@@ -69,6 +69,12 @@ export async function insertLane(on: Executor, relayer: Address, nextNonce: bigi
   await on.insert(relayers).values({ address: relayer, nextNonce }).onConflictDoNothing();
 }
 
+/** Holds a lane's row lock until the transaction ends. */
+export async function lockLane(tx: Tx, relayer: Address): Promise<void> {
+  await insertLane(tx, relayer, 0n);
+  await tx.select({ address: relayers.address }).from(relayers).where(eq(relayers.address, relayer)).for("update");
+}
+
 /**
  * Counts the nonce of a transaction that got its row only now as ours. Nonces below it without a row count as used without
  * this service until they get theirs.
