@@ -37,7 +37,7 @@ function openKeyFile({ secretFiles }: Settings, name: string): KeyFile {
 function findSetting(name: string): RuledSetting {
   if (isRuled(name)) return name;
   if (/^(RELAYER|OPERATOR|SPENDER)_/.test(name))
-    throw new CommandError(`${name} is a key of the chain: see "Keys" in apps/cli/README.md`);
+    throw new CommandError(`${name} is a key of the chain: see "Rotate a key" in apps/cli/RUNBOOK.md`);
   const isSecret = Object.entries(uses).some(([known, { isSecret: is }]) => known === name && is);
   throw new CommandError(
     isSecret
