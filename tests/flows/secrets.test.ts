@@ -3,13 +3,23 @@ import { examples } from "@cardkeep/contract/examples";
 import { listRoutes } from "@cardkeep/contract/route";
 import { routes } from "@cardkeep/contract/routes";
 import { sql } from "drizzle-orm";
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { runCli, spawnCli } from "../support/cli.ts";
+import { createVirtual } from "../support/cards.ts";
 import { type Collector, startCollector } from "../support/collector.ts";
 import { answerSourceOfFunds } from "../support/orders.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { findFreePorts } from "../support/ports.ts";
-import { type AppProcess, spawnApp } from "../support/process.ts";
+import { type AppProcess, spawnApp, spawnProcess } from "../support/process.ts";
+import { type RpcProxy, startRpcProxy } from "../support/rpcProxy.ts";
+import { createSecretSearch, drawSecrets, moveSecretsToFiles, readProcesses } from "../support/secretFiles.ts";
 import { type Service, startService } from "../support/service.ts";
+import { awaitAttempts, registerPartner, subscribe, type TestPartner } from "../support/webhooks.ts";
 
 const secretFields = /email|phone|signature|salt|code|otp|encrypted|pan|pin|iv|address1|name/i;
 const eure = "0xcB444e90D8198415266c6a2724b7900fb12FC56E";
@@ -21,25 +31,50 @@ const applicant = { firstName: "Canarya", lastName: "Lovelacex", address1: "Cana
 let service: Service;
 let collector: Collector;
 let ada: Person;
+let partner: TestPartner;
+let rpc: RpcProxy;
+let folder: string;
+/** The settings of the service, of which each process gets its own. */
+let values: Record<string, string>;
+let findSecrets: (text: string) => string[];
+const [gatewayPassword = "", databasePassword = "", nodeKey = ""] = Array.from({ length: 3 }, () =>
+  randomBytes(24).toString("base64url"),
+);
 const processes: AppProcess[] = [];
-const start = async (app: string, env: Record<string, string>, ready: string): Promise<AppProcess> => {
-  const process = await spawnApp(app, env);
+const answers: string[] = [];
+const start = async (role: "server" | "worker", ready: string): Promise<AppProcess> => {
+  const process = await spawnApp(role, await moveSecretsToFiles(join(folder, role), values, role));
   processes.push(process);
   await process.ready(ready);
   return process;
 };
 beforeAll(async () => {
   collector = startCollector();
-  service = await startService({ worker: false, env: { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url } });
+  folder = await mkdtemp(join(tmpdir(), "cardkeep-secrets-"));
+  const gateway = (host: string) => `http://ACdrawn:${gatewayPassword}@${host}?from=Cardkeep`;
+  const env = { ...drawSecrets(), OTEL_EXPORTER_OTLP_ENDPOINT: collector.url };
+  service = await startService({ worker: false, env: { ...env, SMS_URL: gateway("127.0.0.1:1") } });
+  rpc = startRpcProxy(service.rpcUrl);
+  const database = Object.assign(new URL(service.env["DATABASE_URL"] ?? ""), { password: databasePassword });
   const [port = 0] = await findFreePorts(1);
-  await start("server", { ...service.env, PORT: String(port) }, "listening");
+  values = {
+    ...service.env,
+    PORT: String(port),
+    DATABASE_URL: database.href,
+    RPC_URL: `${rpc.url}/v3/${nodeKey}`,
+    SMS_URL: gateway(new URL(service.sandboxUrl).host),
+  };
+  findSecrets = createSecretSearch(values);
+  await start("server", "listening");
   ada = new Person({ url: `http://127.0.0.1:${port}`, sandboxUrl: service.sandboxUrl });
 });
 afterAll(async () => {
   for (const process of processes) process.kill("SIGKILL");
   await Promise.all(processes.map(({ exited }) => exited));
+  rpc.stop();
   await service.stop();
   await collector.stop();
+  await rm(folder, { recursive: true });
 });
 
 test("no secret and no personal data is in a log, trace or job, in success and in failure", async () => {
@@ -53,7 +88,7 @@ test("no secret and no personal data is in a log, trace or job, in success and i
   const signUp = await ada.call("POST", "/auth/signup", { authEmail: email, otp: mails[0].code });
   canaries.push(message.signature, mails[0].code, ada.token ?? "", signUp.body.token);
   [ada.token, ada.userId] = [signUp.body.token, signUp.body.id];
-  const first = await start("worker", service.env, "taking jobs");
+  const first = await start("worker", "taking jobs");
   await ada.sandbox("POST", `/kyc/${ada.userId}/review`, { outcome: "approved", applicant });
   await ada.call("POST", "/verification", { phoneNumber });
   const { body: texts } = await ada.sandbox("GET", `/phones?to=${encodeURIComponent(phoneNumber)}`);
@@ -81,9 +116,14 @@ test("no secret and no personal data is in a log, trace or job, in success and i
   const forged = JSON.stringify({ externalUserId: ada.userId, info: applicant, email });
   await fetch(`${ada.service.url}/callbacks/sumsub`, { method: "POST", body: forged });
 
-  await start("worker", service.env, "taking jobs");
+  await start("worker", "taking jobs");
   await until(async () => (await ada.findDelay(body.data.id))?.status === "WAITING");
   await until(() => collector.text().includes("chain transaction"));
+  partner = await registerPartner(ada, "canary-partner");
+  await subscribe(ada, partner.id);
+  await createVirtual(ada);
+  const [delivery] = await awaitAttempts(ada, "canary-partner", 1);
+  expect(delivery?.verified).toBe(true);
   const places = {
     logs: processes.map(({ output }) => output()).join("\n"),
     traces: collector.text(),
@@ -100,6 +140,27 @@ test("no secret and no personal data is in a log, trace or job, in success and i
         false,
       ]);
     }
+});
+
+test("a key that is added to the files works after SIGHUP, and an invalid one changes nothing", async () => {
+  const [server] = processes;
+  const path = join(folder, "server/ACCESS_TOKEN_KEYS");
+  const [present] = JSON.parse(await Bun.file(path).text()).keys;
+  const [added] = JSON.parse(drawSecrets()["ACCESS_TOKEN_KEYS"] ?? "").keys;
+  const kids = async () =>
+    (await (await fetch(`${ada.service.url}/.well-known/jwks.json`)).json()).keys.map(
+      ({ kid }: { kid: string }) => kid,
+    );
+  await writeFile(path, JSON.stringify({ keys: [{ ...added, kid: "added" }, present] }));
+  server?.kill("SIGHUP");
+  await until(async () => (await kids()).length === 2);
+  expect(await kids()).toEqual(["added", "drawn"]);
+  // A token of the older key is valid still.
+  expect((await ada.call("GET", "/user")).status).toBe(200);
+  await writeFile(path, JSON.stringify({ keys: [{ ...added, kid: "added", d: "" }] }));
+  server?.kill("SIGHUP");
+  await server?.ready("Changed secrets were refused");
+  expect(await kids()).toEqual(["added", "drawn"]);
 });
 
 test("nor when every operation fails halfway", async () => {
@@ -121,9 +182,71 @@ test("nor when every operation fails halfway", async () => {
         ? await ada.call("GET", `${path}?${new URLSearchParams(input as Record<string, string>)}`)
         : await ada.call(route.method, path, body);
     statuses.push(answer.status);
+    answers.push(JSON.stringify([answer.body, ...answer.headers]));
   }
   expect(statuses.filter((status) => status >= 500).length).toBeGreaterThan(statuses.length / 2);
   const said = server?.output().slice(before) ?? "";
   expect(said).toContain('"failed"');
   for (const secret of secrets) expect([secret, said.includes(secret)]).toEqual([secret, false]);
 });
+
+test("and no secret of the service is outside of its files: not in processes, logs, answers, traces, metrics and database", async () => {
+  await service.runtime.db.execute(sql`alter schema elsewhere rename to public`);
+  const read = async (response: Response) => answers.push(JSON.stringify([...response.headers]), await response.text());
+  const bob = await new Person(ada.service).signIn();
+  for (const partner of ["kyc", "mail"]) await ada.sandbox("PUT", `/faults/${partner}.down`, {});
+  rpc.mood = "refuse";
+  const failed = await bob.call("POST", "/auth/signup/otp", { email: "canary.bob@example.org" });
+  expect(failed.status).toBe(500);
+  answers.push(JSON.stringify([failed.body, ...failed.headers]));
+  const asOperator = { headers: { Authorization: `Bearer ${values["OPERATOR_API_KEY"]}` } };
+  for (const path of ["/readyz", "/metrics", "/operator"]) await read(await fetch(ada.service.url + path, asOperator));
+  rpc.mood = "fine";
+  const env = await moveSecretsToFiles(join(folder, "worker"), values, "worker");
+  const migration = spawnProcess([process.execPath, fileURLToPath(import.meta.resolve("@cardkeep/runtime/migrate"))], {
+    ...(await moveSecretsToFiles(join(folder, "migrate"), values, "migrate")),
+  });
+  const doctor = spawnCli(env, "doctor", "--json");
+  const environments = await readProcesses([process.pid, migration.pid, ...processes.map(({ pid }) => pid)]);
+  // What is away says where it was searched for.
+  const away = { DATABASE_URL_FILE: join(folder, "away"), RPC_URL_FILE: join(folder, "away-node") };
+  await writeFile(away.DATABASE_URL_FILE, Object.assign(new URL(values["DATABASE_URL"] ?? ""), { port: "1" }).href);
+  await writeFile(away.RPC_URL_FILE, `http://127.0.0.1:1/v3/${nodeKey}`);
+  const lost = await runCli({ ...env, ...away }, "doctor");
+  expect(await migration.exited).toBe(0);
+  const places = {
+    environments,
+    logs: [...processes, migration].map(({ output }) => output()).join("\n"),
+    answers: answers.join("\n"),
+    traces: collector.text(),
+    doctor: JSON.stringify([await doctor, lost]),
+    database: await dumpDatabase(),
+  };
+  const ofPartner = [partner.apiKey, partner.webhookSecret.replace("whsec_", "")];
+  for (const [place, text] of Object.entries(places)) {
+    expect([place, findSecrets(text)]).toEqual([place, []]);
+    expect([place, ofPartner.filter((secret) => text.includes(secret))]).toEqual([place, []]);
+  }
+  expect(environments).toContain("DATABASE_URL_FILE=");
+  expect(places.logs).toContain("ProviderUnavailable");
+  expect([lost.code, lost.out.includes("identity provider")]).toEqual([1, true]);
+  expect(places.logs).not.toMatch(/open to|params:/);
+  // The search itself finds what is there, in any form.
+  const key = Buffer.from(values["SECRETS_KEYS"] ?? "", "base64");
+  for (const text of [key.toString("hex"), key.toString("base64url"), values["SECRETS_KEYS"] ?? ""])
+    expect(findSecrets(`{"text":"${text}"}`)).toEqual(["SECRETS_KEYS"]);
+  expect(findSecrets(`${nodeKey} ${databasePassword}`)).toEqual(["DATABASE_URL", "RPC_URL"]);
+});
+
+/** Every row of every table, bytes in hex, except those in which the sandbox's partners keep what they were given. */
+async function dumpDatabase(): Promise<string> {
+  const { db } = service.runtime;
+  const tables = await db.execute<{ name: string }>(sql`
+    select format('%I.%I', table_schema, table_name) as name from information_schema.tables
+    where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema', 'sandbox')`);
+  expect(tables.map(({ name }) => name)).toContain("graphile_worker._private_jobs");
+  const dumps = tables.map(({ name }) =>
+    db.execute<{ text: string | null }>(sql`select string_agg(t::text, E'\n') as text from ${sql.raw(name)} t`),
+  );
+  return (await Promise.all(dumps)).map(([row]) => row?.text ?? "").join("\n");
+}

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { type SecretWatch, watchSecretFiles } from "@cardkeep/runtime/watchSecretFiles";
-import { mkdtemp, rename, rm, symlink } from "node:fs/promises";
+import { writeFile, mkdtemp, rename, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { production } from "../support/production.ts";
@@ -28,7 +28,7 @@ let onChange: () => Promise<void>;
 async function mount(values: Partial<Record<Name, string>>): Promise<void> {
   const version = await mkdtemp(join(folder, "..version-"));
   for (const [name, value] of Object.entries({ ...initial, ...values }))
-    await Bun.write(join(version, name), `${value}\n`, { mode: 0o400 });
+    await writeFile(join(version, name), `${value}\n`, { mode: 0o400 });
   await symlink(version, join(folder, "..next"));
   await rename(join(folder, "..next"), join(folder, "..data"));
 }

@@ -40,6 +40,7 @@ import { topUpRelayers } from "@cardkeep/domain/topUps/topUpRelayers";
 import type { RelayContext } from "@cardkeep/domain/relay/settler";
 import { settlers } from "./settlers.ts";
 import type { Runtime } from "@cardkeep/runtime/compose";
+import { withoutParameters } from "@cardkeep/runtime/log";
 import type { JobHelpers, TaskList } from "graphile-worker";
 
 type Verb<T extends Task> = (ctx: RelayContext, payload: Jobs[T]) => Promise<void>;
@@ -128,7 +129,7 @@ export function createTasks(
         await query(yieldToOthers, [job.id]).catch((fault: unknown) =>
           runtime.log.debug({ err: fault, jobId: job.id }, "could not move the failed job behind the others"),
         );
-        throw error;
+        throw withoutParameters(error);
       }
     };
   const listTasks = (tasks: readonly Task[]): TaskList =>

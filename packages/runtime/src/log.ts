@@ -45,6 +45,13 @@ function describeError(error: unknown): object {
   };
 }
 
+/** The same error, with the query and without its parameters, for a library that logs and stores its text. */
+export function withoutParameters(error: unknown): unknown {
+  const logged = error instanceof Error ? findDatabaseError(error) : null;
+  if (!(error instanceof Error) || logged === null) return error;
+  return new Error(`A query failed: ${logged.message}${"query" in error ? `: ${String(error.query)}` : ""}`);
+}
+
 /** A JSON logger for one part of the program. Secret fields are censored at the top and one level down. */
 export function createLog(input: { part: string; level: string }): Log {
   return pino({
