@@ -3,8 +3,11 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { checkHealth } from "@cardkeep/domain/health/checkHealth";
 import { diagnose } from "@cardkeep/domain/health/diagnose";
 import { relayAttempts, relayTransactions } from "@cardkeep/db/schema/tables";
+import { listPublicParts } from "@cardkeep/runtime/childEnvironment";
 import { development } from "@cardkeep/runtime/development";
+import { isUsedBy, type SettingName } from "@cardkeep/runtime/roles";
 import { createServiceMetrics } from "@cardkeep/runtime/serviceMetrics";
+import { readSettings } from "@cardkeep/runtime/settings";
 import { sql } from "drizzle-orm";
 import { openNode } from "../support/node.ts";
 import { Person } from "../support/person.ts";
@@ -85,11 +88,12 @@ const readEnvironment = ({ pid }: AppProcess): Promise<string> => Bun.file(`/pro
 
 test("neither server nor worker is given a key of the chain, and the server serves with addresses alone", async () => {
   expect(await readEnvironment(worker)).not.toContain("PRIVATE_KEY");
-  const { RELAYER_PRIVATE_KEYS: _, OPERATOR_PRIVATE_KEY: __, SPENDER_PRIVATE_KEY: ___, ...settings } = production;
+  const own = Object.entries(production).filter(([name]) => isUsedBy(name as SettingName, "server"));
   const { DATABASE_URL = "", RPC_URL = "", CONTRACT_CODE = "" } = service.env;
   const [port = 0] = await findFreePorts(1);
   const server = await spawnApp("server", {
-    ...settings,
+    ...Object.fromEntries(own),
+    WEBHOOK_PUBLIC_KEYS: listPublicParts(readSettings(production))["WEBHOOK_PUBLIC_KEYS"] ?? "",
     DATABASE_URL,
     RPC_URL,
     CONTRACT_CODE,
@@ -100,7 +104,8 @@ test("neither server nor worker is given a key of the chain, and the server serv
   });
   try {
     await server.ready("listening");
-    expect(await readEnvironment(server)).not.toMatch(/PRIVATE_KEY|SIGNER/);
+    expect(await readEnvironment(server)).not.toMatch(/PRIVATE_KEY|SIGNER|SIGNING/);
+    expect(server.output()).not.toContain("does not use");
     for (const path of ["/livez", "/readyz", "/api/v1/auth/nonce"])
       expect([path, (await fetch(`http://127.0.0.1:${port}${path}`)).status]).toEqual([path, 200]);
   } finally {

@@ -1,6 +1,6 @@
 /** Secrets of a process as an operator gives them: in files, those of its role alone. And a search for them elsewhere. */
+import { listPublicParts } from "@cardkeep/runtime/childEnvironment";
 import { development } from "@cardkeep/runtime/development";
-import { buildKeyAddresses } from "@cardkeep/runtime/keyAddresses";
 import { listSettings, type Role, type SettingName, uses } from "@cardkeep/runtime/roles";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { generateKeyPairSync, randomBytes } from "node:crypto";
@@ -42,7 +42,7 @@ export async function moveSecretsToFiles(
   const names = listSettings(role);
   await mkdir(folder, { recursive: true });
   const env: Record<string, string> = {};
-  for (const [name, value] of Object.entries({ ...values, ...listPublicParts(values) })) {
+  for (const [name, value] of Object.entries({ ...values, ...listPublicParts(readSettings(values)) })) {
     if (!(name in uses)) env[name] = value;
     else if (names.includes(name as SettingName) && uses[name as SettingName].isSecret) {
       const path = join(folder, name);
@@ -51,18 +51,6 @@ export async function moveSecretsToFiles(
     } else if (!uses[name as SettingName].isSecret) env[name] = value;
   }
   return env;
-}
-
-/** What the server has in place of the worker's keys. */
-function listPublicParts(values: Readonly<Record<string, string>>): Record<string, string> {
-  const settings = readSettings(values);
-  const { relayerAddresses, operatorAddress, spenderAddress } = buildKeyAddresses(settings);
-  return {
-    WEBHOOK_PUBLIC_KEYS: JSON.stringify({ keys: settings.webhookSigningKeys.map(({ d: _, ...key }) => key) }),
-    RELAYER_ADDRESSES: relayerAddresses.join(","),
-    OPERATOR_ADDRESS: operatorAddress,
-    SPENDER_ADDRESS: spenderAddress,
-  };
 }
 
 /** Shorter texts would be found by chance. */

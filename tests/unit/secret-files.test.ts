@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { buildChildEnvironment, listPublicParts } from "@cardkeep/runtime/childEnvironment";
+import { development } from "@cardkeep/runtime/development";
 import { buildEnvExample } from "@cardkeep/runtime/envExample";
 import { listSettings, type SettingName, uses } from "@cardkeep/runtime/roles";
 import { readSettings, SettingsError } from "@cardkeep/runtime/settings";
@@ -130,6 +132,44 @@ describe("secrets from files", () => {
     const foreign = { RELAYER_PRIVATE_KEYS_FILE: join(folder, "missing") };
     expect(faultsOf({ ...env, ...foreign, ...publicParts }, "server")).toEqual([]);
     expect(faultsOf({ ...env, ...foreign }, "worker")).toHaveLength(1);
+  });
+
+  test("in development a server takes addresses and public keys, as they are given, in place of the keys", () => {
+    const server = readSettings(publicParts, "server");
+    expect([server.relayerPrivateKeys, server.webhookSigningKeys]).toEqual([[], []]);
+    expect(server.webhookPublicKeys.map(({ x }) => x)).toEqual([publicKey.x]);
+    expect(readSettings(publicParts, "worker").relayerPrivateKeys).toHaveLength(2);
+    const worker = readSettings({ ...development, ...production, NODE_ENV: "test" });
+    expect(listPublicParts(readSettings({ NODE_ENV: "test", ...listPublicParts(worker) }, "server"))).toEqual(
+      Object.fromEntries(Object.entries(listPublicParts(worker)).filter(([name]) => name !== "WEBHOOK_PUBLIC_KEYS")),
+    );
+  });
+
+  test("a child gets the secrets that it uses, as values or as files, and every open setting", () => {
+    const given = Object.fromEntries(
+      Object.keys(uses).flatMap((name) => [[name, "x"], ...(isSecret(name) ? [[`${name}_FILE`, "/x"]] : [])]),
+    );
+    for (const role of ["server", "worker", "migrate", null] as const) {
+      const names = Object.keys(buildChildEnvironment({ ...given, PATH: "/bin" }, role)).filter(
+        (name) => name !== "PATH",
+      );
+      const secrets = new Set(names.map((name) => name.replace(/_FILE$/, "")).filter(isSecret));
+      expect([...secrets].toSorted()).toEqual(role === null ? [] : listSettings(role).filter(isSecret).toSorted());
+      expect(names.filter((name) => !isSecret(name.replace(/_FILE$/, "")))).toEqual(
+        Object.keys(uses).filter((name) => !isSecret(name)),
+      );
+    }
+  });
+
+  test("a process of production names the secrets that it has and does not use", () => {
+    const env = { ...production, ...publicParts };
+    expect(readSettings(env, "server").unusedSecrets).toEqual([
+      "WEBHOOK_SIGNING_KEYS",
+      "RELAYER_PRIVATE_KEYS",
+      "OPERATOR_PRIVATE_KEY",
+      "SPENDER_PRIVATE_KEY",
+    ]);
+    expect(readSettings(env).unusedSecrets).toEqual([]);
   });
 
   test("warn of a file that other users can read or change, also behind a link", async () => {

@@ -69,6 +69,7 @@ export function startChild(input: {
 function guard(pid: number, signal: NodeJS.Signals, ended: Promise<string>): void {
   const sentry = spawn("/bin/sh", ["-c", guardScript, String(pid), signal.replace("SIG", "")], {
     detached: true,
+    env: {},
     stdio: ["pipe", "ignore", "ignore"],
   });
   sentry.unref();

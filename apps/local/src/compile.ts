@@ -1,4 +1,5 @@
 /** Our own contracts for local chains, compiled with the JavaScript build of solc. */
+import { buildChildEnvironment } from "@cardkeep/runtime/childEnvironment";
 import type { Hex } from "@cardkeep/contract/primitives";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -83,6 +84,7 @@ const compiled = z.record(z.string(), z.object({ creation: hex, runtime: hex }))
 /** Like `compileContracts`, in a process of its own. The compiler takes 150 MB, which are freed when it ends. */
 export async function compileApart(paths = sources): Promise<Record<string, CompiledContract>> {
   const child = Bun.spawn([process.execPath, join(import.meta.dir, "compileProcess.ts"), ...paths], {
+    env: buildChildEnvironment(process.env, null),
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",

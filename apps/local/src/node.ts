@@ -1,4 +1,5 @@
 /** The EVM node: anvil's binary from npm, as a child of this process. */
+import { buildChildEnvironment } from "@cardkeep/runtime/childEnvironment";
 import { localRpcUrl } from "@cardkeep/runtime/local";
 import { join } from "node:path";
 import { createTestClient, http, publicActions, walletActions } from "viem";
@@ -61,6 +62,7 @@ export async function startNode(input: {
     command: binary,
     args: ["--host", "127.0.0.1", "--silent", ...options, ...mixed, ...input.stateArguments],
     ...(input.logFile !== undefined && { logFile: input.logFile }),
+    env: buildChildEnvironment(process.env, null),
     leash: { kind: "signal", signal: "SIGTERM" },
   });
   let end: string | null = null;

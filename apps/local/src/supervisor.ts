@@ -2,6 +2,7 @@
 import { ForeignDatabaseError, migrate } from "@cardkeep/db/migrate";
 import { openDatabase } from "@cardkeep/db/client";
 import { getClockOffsetSeconds } from "@cardkeep/db/queries/clock";
+import { buildChildEnvironment, listPublicParts } from "@cardkeep/runtime/childEnvironment";
 import { development } from "@cardkeep/runtime/development";
 import { announceLocal } from "@cardkeep/runtime/local";
 import { answerRestarts, type RestartablePart } from "@cardkeep/runtime/partRestart";
@@ -228,7 +229,7 @@ function bringUpApp(
   return watchPart({ name, logFile, start, fail });
 }
 
-/** Starts the sandbox. Its faults may restart other parts. */
+/** Starts the sandbox, which plays every partner and holds what they hold. Its faults may restart other parts. */
 async function bringUpSandbox(running: Running, env: NodeJS.ProcessEnv): Promise<void> {
   const openChannel = (child: ChildProcess) => answerRestarts(child, (part) => restartPart(running, part));
   running.stops.push((await bringUpApp(running, "sandbox", { env, openChannel })).stop);
@@ -244,11 +245,12 @@ async function restartPart({ restarts }: Running, part: RestartablePart): Promis
   );
 }
 
-/** Starts server and worker in parallel. They stop in parallel too. */
+/** Starts server and worker in parallel, each with its own secrets. They stop in parallel too. */
 async function bringUpService(running: Running, env: NodeJS.ProcessEnv): Promise<void> {
+  const ofServer = { ...buildChildEnvironment(env, "server"), ...listPublicParts(running.settings) };
   const [server, worker] = await Promise.all([
-    bringUpApp(running, "server", { env }),
-    bringUpApp(running, "worker", { env }),
+    bringUpApp(running, "server", { env: ofServer }),
+    bringUpApp(running, "worker", { env: buildChildEnvironment(env, "worker") }),
   ]);
   running.restarts.worker = () => worker.restart((part) => part.kill());
   running.stops.push(async () => {

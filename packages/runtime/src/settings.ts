@@ -3,7 +3,7 @@ import type { SettingRules } from "@cardkeep/domain/rules";
 import { z } from "zod";
 import { environment } from "./environment.ts";
 import { developmentDefaults, listProductionFaults } from "./production.ts";
-import { isUsedBy, listRoleFaults, listUnused, type Role } from "./roles.ts";
+import { isUsedBy, listRoleFaults, listUnused, type Role, substitutes } from "./roles.ts";
 import { readSecretFiles, type SecretFiles } from "./secretFiles.ts";
 import { readAccess } from "./settings/access.ts";
 import { readAccounts } from "./settings/accounts.ts";
@@ -38,7 +38,7 @@ export function readSettings(
 ) {
   const given = listGiven({ ...env, ...secretFiles.values });
   const isProduction = given["NODE_ENV"] === "production";
-  const complete = isProduction ? given : addDefaults(given);
+  const complete = isProduction ? given : addDefaults(given, role);
   const parsed = environment.safeParse(complete);
   const faults = parsed.success ? [] : listIssues(parsed.error);
   if (parsed.success)
@@ -101,10 +101,13 @@ function addFileFaults({ paths, values, faults }: SecretFiles, others: readonly 
   return [...faults, ...others.filter((fault) => !unread.includes(nameOf(fault)))];
 }
 
-/** The environment with the development values. A signer takes the place of a development key. */
-function addDefaults(given: Readonly<Record<string, string>>): Record<string, string> {
-  const replaced = keySettings.flatMap(([key, held]) => (given[held] === undefined ? [] : [key as string]));
-  const defaults = Object.entries(developmentDefaults).filter(([name]) => !replaced.includes(name));
+/** The environment with the development values. A signer takes the place of a development key; in a server, so does an address. */
+function addDefaults(given: Readonly<Record<string, string>>, role: Role | null): Record<string, string> {
+  const bySigner = keySettings.flatMap(([key, held]) => (given[held] === undefined ? [] : [key as string]));
+  const byAddress = Object.entries(substitutes)
+    .filter(([name]) => given[name] !== undefined)
+    .flatMap(([, others]) => others.filter((other) => role !== null && !isUsedBy(other, role)) as string[]);
+  const defaults = Object.entries(developmentDefaults).filter(([name]) => ![...bySigner, ...byAddress].includes(name));
   return { ...Object.fromEntries(defaults), ...given };
 }
 
