@@ -59,6 +59,7 @@ export function buildPatroniFile(
   });
 }
 
+/** Without `redispatch`, HAProxy 3.0 asks a lost node again and again, until a server gives up after its 5 s. */
 const haproxyDefaults = `global
   maxconn 1000
 defaults
@@ -67,6 +68,7 @@ defaults
   timeout client 30m
   timeout server 30m
   timeout check 2s
+  option redispatch 1
 `;
 
 /** HAProxy sends each connection to the node whose Patroni says that it is the primary. */
