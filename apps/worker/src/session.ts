@@ -3,7 +3,7 @@
  *
  * A session starts as a whole or not at all. It ends when a heartbeat's connection is lost; then the next one starts.
  */
-import { outboxChannel } from "@cardkeep/db/queries/outbox";
+import { outboxChannel } from "@cardkeep/db/schema/outbox";
 import { requireWritable } from "@cardkeep/db/queue/liveness";
 import { jitter } from "@cardkeep/db/jitter";
 import type { WorkerKeys } from "@cardkeep/domain/services";

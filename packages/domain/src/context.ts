@@ -6,6 +6,7 @@
  * - commit: the one transaction of a mutating verb, in which rows, jobs, events and the reply are written.
  */
 import type { Tx } from "@cardkeep/db/client";
+import { type Wakeup, wakeSoon } from "@cardkeep/db/queue/enqueue";
 import type { OperatorActor, UserActor, WalletActor } from "./actor.ts";
 import type { Log } from "./ports.ts";
 import type { Services, WorkerKeys } from "./services.ts";
@@ -17,6 +18,8 @@ export interface Work {
   readonly requestId: string;
   /** Runs `effect` on this process's memory once the transaction is committed. */
   afterCommit(effect: () => void): void;
+  /** Wakes the workers once the transaction is committed: see `wakeSoon`. */
+  wake(wakeup: Wakeup): void;
 }
 
 /**
@@ -90,12 +93,17 @@ export function createContext<S extends Services>(
   input: { log: Log; requestId: string },
 ): S & CommitContext {
   const { db, clock } = services;
-  const { requestId } = input;
+  const { requestId, log } = input;
   const commit: CommitContext["commit"] = async (write) => {
     const effects: (() => void)[] = [];
     const afterCommit = (effect: () => void) => void effects.push(effect);
-    const output = await db.transaction(async (tx) => write({ tx, now: await clock.hold(tx), requestId, afterCommit }));
+    const wakeups = new Set<Wakeup>();
+    const wake = (wakeup: Wakeup) => void wakeups.add(wakeup);
+    const output = await db.transaction(async (tx) =>
+      write({ tx, now: await clock.hold(tx), requestId, afterCommit, wake }),
+    );
     for (const effect of effects) effect();
+    wakeSoon(db, wakeups).catch((error: unknown) => log.warn({ err: error }, "the workers could not be woken"));
     return output;
   };
   return { ...services, ...input, requestKey: null, prepare: commit, commit };

@@ -7,12 +7,13 @@ import { generateId } from "./generateId.ts";
 
 /** Writes an event beside the rows it reports; it exists if and only if they do. */
 export async function publish<E extends EventType>(
-  { tx, now, requestId }: Work,
+  { tx, now, requestId, wake }: Work,
   eventType: E,
   userId: string,
   data: EventData<E>,
 ): Promise<void> {
   const schema: z.ZodType = events[eventType];
   const encoded = z.encode(schema, data);
-  await insertEvent(tx, { id: generateId(), eventType, userId, requestId, data: encoded, createdAt: now });
+  const row = { id: generateId(), eventType, userId, requestId, data: encoded, createdAt: now };
+  if (await insertEvent(tx, row)) wake("events");
 }

@@ -4,16 +4,13 @@ import type { Executor, Tx } from "../client.ts";
 import { buildInsert } from "../rows.ts";
 import { events, subscriptions } from "../schema/tables.ts";
 
-/** Channel of the notification that each pending event sends with its commit. */
-export const outboxChannel = "cardkeep:outbox";
-
-/** Writes an event. If the user has subscribers, the event is pending and the commit wakes the workers that fan out. */
-export async function insertEvent(tx: Tx, row: Omit<typeof events.$inferInsert, "isPending">): Promise<void> {
+/** Writes an event. True if the user has subscribers: it is pending, and the caller wakes the workers after its commit. */
+export async function insertEvent(tx: Tx, row: Omit<typeof events.$inferInsert, "isPending">): Promise<boolean> {
   const isPending = sql<boolean>`exists (select from ${subscriptions} where ${subscriptions.userId} = ${row.userId}
     and ${subscriptions.endedAt} is null)`;
-  await tx.execute(sql`
-    with inserted as (${buildInsert(events, { ...row, isPending })} returning is_pending)
-    select pg_notify(${outboxChannel}, '') from inserted where is_pending`);
+  const insert = buildInsert(events, { ...row, isPending });
+  const [inserted] = await tx.execute<{ isPending: boolean }>(sql`${insert} returning is_pending as "isPending"`);
+  return inserted?.isPending === true;
 }
 
 export type StoredEvent = typeof events.$inferSelect;

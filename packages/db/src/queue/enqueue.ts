@@ -1,7 +1,9 @@
 /** Jobs are added here, and by `addMissingJobs` where one was lost. */
-import { type SQL, sql } from "drizzle-orm";
-import type { Executor } from "../client.ts";
+import { SQL, sql } from "drizzle-orm";
+import type { Db, Executor } from "../client.ts";
+import { outboxChannel } from "../schema/outbox.ts";
 import { catalogue, jobKeyIn, jobKeyOf, type Jobs, queueNameIn, type Task } from "./catalogue.ts";
+import { jobsTable, queuesTable, tasksTable } from "./tables.ts";
 
 /** A job to be added, to run `delayMs` after the commit, or as soon as that. */
 export interface NewJob<T extends Task> {
@@ -17,18 +19,6 @@ export interface NewJob<T extends Task> {
 export const enqueue = <T extends Task>(on: Executor, task: T, payload: Jobs[T], delayMs = 0): Promise<void> =>
   enqueueAll(on, task, [{ payload, delayMs }]);
 
-/**
- * Adds the job of a subject that the caller's transaction inserts, so that no job of it can exist: the queue looks for none,
- * which takes a quarter of the time of `enqueue`.
- */
-export async function enqueueFirst<T extends Task>(on: Executor, task: T, payload: Jobs[T]): Promise<void> {
-  const { subject: field, attemptsMax } = catalogue[task];
-  const subject = payload[field];
-  await on.execute(sql`
-    select from graphile_worker.add_job(${task}, ${JSON.stringify(payload)}::json, ${queueNameIn(task, sql`${subject}::text`)}, now(),
-      ${attemptsMax}, ${jobKeyOf(task, subject)}, job_key_mode := 'unsafe_dedupe')`);
-}
-
 /** Adds a job as `enqueue` does where none of its task and subject waits; one that does keeps its time. */
 export const enqueueIfNone = <T extends Task>(
   on: Executor,
@@ -41,27 +31,88 @@ export const enqueueIfNone = <T extends Task>(
 export const enqueueAll = <T extends Task>(on: Executor, task: T, jobs: readonly NewJob<T>[]): Promise<void> =>
   addJobs(on, task, jobs, { keepsTime: false });
 
+/** Subjects, or a query that selects them as `subject`, and the request that their jobs go back to. */
+interface Selected {
+  subjects: SQL | readonly string[];
+  requestId: string;
+}
+
+const selectSubjects = ({ subjects }: Selected): SQL =>
+  subjects instanceof SQL
+    ? subjects
+    : sql`select json_array_elements_text(${JSON.stringify(subjects)}::json) as subject`;
+
 /**
- * Adds jobs of one task, as `enqueue` adds one, for the subjects that a query selects as `subject`; none for no row. It is
- * one statement, so that a transaction which holds locks does not wait for the subjects.
+ * Adds jobs of one task, as `enqueue` adds one, and does not notify. If it returns true, the caller calls `wakeSoon` after its commit.
+ *
+ * A transaction that notifies locks out all others that notify until it is on disk, so these are committed one by one. What
+ * the queue's own function does for a job that exists is done only where there is one.
  */
-export async function enqueueSelected(
-  on: Executor,
-  task: Task,
-  { subjects, requestId }: { subjects: SQL; requestId: string },
-): Promise<void> {
+export async function enqueueQuietly(on: Executor, task: Task, selected: Selected): Promise<boolean> {
+  const { subject: field, attemptsMax } = catalogue[task];
+  const [counts] = await on.execute<{ selected: number; added: number }>(sql`
+    with selected as materialized (
+      select subject, ${jobKeyIn(sql`${task}::text`, sql`subject`)} as key, ${queueNameIn(task, sql`subject`)} as queue_name
+      from (${selectSubjects(selected)}) subjects),
+    added as (
+      insert into ${jobsTable} (job_queue_id, task_id, payload, run_at, max_attempts, key)
+      select queue.id, task.id, json_build_object(${field}::text, subject, 'requestId', ${selected.requestId}::text), now(), ${attemptsMax}, key
+      from selected join ${tasksTable} task on identifier = ${task} left join ${queuesTable} queue using (queue_name)
+      where queue_name is null or queue.id is not null order by key collate "C"
+      on conflict (key) do nothing returning 1)
+    select (select count(*)::int from selected) as selected, (select count(*)::int from added) as added`);
+  if (counts?.selected !== counts?.added) await enqueueSelected(on, task, selected);
+  return counts !== undefined && counts.selected > 0;
+}
+
+/** Adds jobs of one task, as `enqueue` adds one, in one statement. */
+async function enqueueSelected(on: Executor, task: Task, selected: Selected): Promise<void> {
   const { subject: field, attemptsMax } = catalogue[task];
   const key = jobKeyIn(sql`${task}::text`, sql`subject`);
   await on.execute(sql`
     select from (select array(
-      select (${task}, json_build_object(${field}::text, subject, 'requestId', ${requestId}::text), ${queueNameIn(task, sql`subject`)},
+      select (${task}, json_build_object(${field}::text, subject, 'requestId', ${selected.requestId}::text), ${queueNameIn(task, sql`subject`)},
         now(), ${attemptsMax}, ${key}, null, null)::graphile_worker.job_spec
-      from (${subjects}) found order by ${key} collate "C") as specs) jobs, graphile_worker.add_jobs(specs) where cardinality(specs) > 0`);
+      from (${selectSubjects(selected)}) subjects order by ${key} collate "C") as specs) jobs, graphile_worker.add_jobs(specs) where cardinality(specs) > 0`);
 }
 
 /** Has workers look for `count` jobs now, as the queue itself does for jobs that are added. */
 export async function wakeWorkers(on: Executor, count: number): Promise<void> {
-  await on.execute(sql`select pg_notify('jobs:insert', ${JSON.stringify({ r: Math.random(), count })})`);
+  await on.execute(sql`select ${notifyJobs(count)}`);
+}
+
+const notifyJobs = (count: number) => sql`pg_notify('jobs:insert', ${JSON.stringify({ r: Math.random(), count })})`;
+
+/** What workers are woken for: jobs of the queue, or events that wait for their deliveries. */
+export type Wakeup = "jobs" | "events";
+
+const wakings = new WeakMap<Db, { jobs: number; events: number; isBusy: boolean }>();
+
+/**
+ * Wakes the workers for what a commit added. Commits during a notification share the next one. Where it fails, the workers
+ * find jobs within 200 ms and events within a second.
+ */
+export async function wakeSoon(db: Db, wakeups: ReadonlySet<Wakeup>): Promise<void> {
+  const waking = wakings.get(db) ?? { jobs: 0, events: 0, isBusy: false };
+  wakings.set(db, waking);
+  for (const wakeup of wakeups) waking[wakeup] += 1;
+  if (waking.isBusy) return;
+  waking.isBusy = true;
+  try {
+    while (waking.jobs + waking.events > 0) {
+      const { jobs, events } = waking;
+      Object.assign(waking, { jobs: 0, events: 0 });
+      const calls = [jobs > 0 && notifyJobs(jobs), events > 0 && sql`pg_notify(${outboxChannel}, '')`];
+      await db.execute(
+        sql`select ${sql.join(
+          calls.filter((call) => call !== false),
+          sql`, `,
+        )}`,
+      );
+    }
+  } finally {
+    waking.isBusy = false;
+  }
 }
 
 async function addJobs<T extends Task>(

@@ -11,6 +11,9 @@ export const jobsTable = sql`graphile_worker._private_jobs`;
 /** One row a task, with its name in `identifier`. */
 export const tasksTable = sql`graphile_worker._private_tasks`;
 
+/** One row a queue whose jobs run one after the other, with its name in `queue_name`. */
+export const queuesTable = sql`graphile_worker._private_job_queues`;
+
 /** Condition: the queue's migrations ran in this database. */
 export const hasQueueTables: SQL = sql`to_regclass('graphile_worker._private_jobs') is not null`;
 

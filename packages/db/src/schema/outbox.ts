@@ -2,6 +2,9 @@ import { sql } from "drizzle-orm";
 import { boolean, index, jsonb, pgTable, text } from "drizzle-orm/pg-core";
 import { counter, instant, requestId } from "./columns.ts";
 
+/** Channel of the notification that follows the commit of a pending event. */
+export const outboxChannel = "cardkeep:outbox";
+
 /** Outbox: an event is written in the commit of what it reports. */
 export const events = pgTable(
   "events",

@@ -1,5 +1,5 @@
 /** Publishes a Safe's balance to partners whenever it differs from the one published last. */
-import { enqueueSelected } from "@cardkeep/db/queue/enqueue";
+import { enqueueQuietly } from "@cardkeep/db/queue/enqueue";
 import { findSafe, hasCurrency, selectSubscribedSafes, setPublishedBalance } from "@cardkeep/db/queries/safes";
 import type { Address } from "@cardkeep/contract/primitives";
 import type { Work, WorkerContext } from "../context.ts";
@@ -22,8 +22,9 @@ export async function publishBalance(ctx: WorkerContext, { safeId }: { safeId: s
 
 /** Enqueues `balance.publish` for those of these Safes whose users have subscribed partners. */
 export async function enqueueBalanceChecks(
-  { tx, requestId }: Pick<Work, "tx" | "requestId">,
+  { tx, requestId, wake }: Pick<Work, "tx" | "requestId" | "wake">,
   which: { ids: readonly string[] } | { addresses: readonly Address[] } | "published",
 ): Promise<void> {
-  await enqueueSelected(tx, "balance.publish", { subjects: selectSubscribedSafes(which), requestId });
+  const selected = { subjects: selectSubscribedSafes(which), requestId };
+  if (await enqueueQuietly(tx, "balance.publish", selected)) wake("jobs");
 }

@@ -1,7 +1,7 @@
 /** The transfers of a payment, planned in the caller's commit and behind the Safe's row lock. */
 import { buildReturn, buildSpend, nameTransfer } from "@cardkeep/chain/spending";
 import { tokens } from "@cardkeep/chain/tokens";
-import { enqueueFirst } from "@cardkeep/db/queue/enqueue";
+import { enqueueQuietly } from "@cardkeep/db/queue/enqueue";
 import { type CurrencySafe, findSafe, hasCurrency } from "@cardkeep/db/queries/safes";
 import type { CardPayment } from "@cardkeep/db/queries/spending/payments";
 import {
@@ -55,7 +55,7 @@ export async function planTransfer(
 /** The same for a payment whose transfers are known; null when nothing is to move. */
 export function planTransferOf(
   ctx: Pick<Context, "rules">,
-  work: Pick<Work, "tx" | "now">,
+  work: Pick<Work, "tx" | "now" | "wake">,
   safe: PaidSafe,
   payment: Planned,
   transfers: readonly CardTransfer[],
@@ -75,7 +75,7 @@ export function planTransferOf(
  */
 export function buildTransfer(
   { rules }: Pick<Context, "rules">,
-  { tx, now }: Pick<Work, "tx" | "now">,
+  { tx, now, wake }: Pick<Work, "tx" | "now" | "wake">,
   safe: PaidSafe,
   payment: Planned,
   move: Pick<CardTransfer, "direction" | "amount" | "ordinal" | "clearingId" | "isCollection">,
@@ -105,23 +105,26 @@ export function buildTransfer(
     updatedAt: now,
   } as const;
   const transfer = { ...row, sequence: 0n, hash: null, endedBlock: null, reason: null };
-  const write = () =>
-    Promise.all([
+  const { requestId } = payment;
+  const write = () => {
+    wake("jobs");
+    return Promise.all([
       insertTransfer(tx, row),
-      spend ? book({ tx, now }, transfer, { safe: -amount, held: amount }) : null,
-      enqueueFirst(tx, "card.transfer", { transferId: row.id, requestId: payment.requestId }),
+      spend ? book({ tx, now, wake }, transfer, { safe: -amount, held: amount }) : null,
+      enqueueQuietly(tx, "card.transfer", { subjects: [row.id], requestId }),
     ]);
+  };
   return { row: transfer, write };
 }
 
 /** Books one move of a transfer. */
 export async function book(
-  { tx, now }: Pick<Work, "tx" | "now">,
+  { tx, now, wake }: Pick<Work, "tx" | "now" | "wake">,
   { paymentId, ordinal, userId, safeId, requestId }: CardTransfer,
   amounts: Parameters<typeof insertEntry>[2],
 ): Promise<void> {
   await Promise.all([
     insertEntry(tx, { id: generateId(), paymentId, ordinal, userId, safeId, createdAt: now }, amounts),
-    enqueueBalanceChecks({ tx, requestId }, { ids: [safeId] }),
+    enqueueBalanceChecks({ tx, requestId, wake }, { ids: [safeId] }),
   ]);
 }
