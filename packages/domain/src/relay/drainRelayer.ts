@@ -47,8 +47,9 @@ export async function undrainRelayer(ctx: OperatorContext, { address }: { addres
 
 /** A lane whose key has left the settings counts as a relayer; it drains as far as its transactions are signed. */
 async function requireRelayer({ db, rules }: OperatorContext, address: Address): Promise<void> {
-  // The spender's lane has no substitute, whether or not its key is a relayer's too.
-  if (address === rules.spenderAddress) fail("relayers.not_found", { text: "The spender's key cannot be drained" });
+  // These lanes have no substitute, whether or not their key is a relayer's too.
+  const alone = [rules.spenderAddress, ...rules.formerSpenderAddresses, rules.topUpAddress];
+  if (alone.includes(address)) fail("relayers.not_found", { text: "Only a relayer can be drained" });
   if (rules.relayerAddresses.includes(address)) return;
   if (!(await listRelayerLanes(db)).some((lane) => lane.address === address)) fail("relayers.not_found");
 }

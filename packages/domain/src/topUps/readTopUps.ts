@@ -11,10 +11,13 @@ export const dayMs = 86_400_000;
 /** An amount in whole native tokens. */
 export const formatNative = (amount: bigint): string => formatUnits(amount, nativeDecimals);
 
-/** The keys that top-ups serve: those that pay for transactions. A retired relayer pays for none. */
+/**
+ * The keys that top-ups serve: those that pay for new transactions. A retired relayer pays for none, and neither does a
+ * former spender, which may have been replaced because it was stolen.
+ */
 export async function listFunded({ db, rules }: Pick<Services, "db" | "rules">): Promise<Address[]> {
   const retired = (await listRelayerLanes(db)).filter(({ state }) => state === "RETIRED");
-  const senders = [...new Set([...rules.relayerAddresses, rules.spenderAddress, ...rules.formerSpenderAddresses])];
+  const senders = [...new Set([...rules.relayerAddresses, rules.spenderAddress])];
   return senders.filter((sender) => !retired.some(({ address }) => address === sender));
 }
 
