@@ -68,6 +68,7 @@ export function listSettingKeys(settings: Settings): SettingKey[] {
     ...nameChainKeys("RELAYER_PRIVATE_KEYS", settings.relayerPrivateKeys),
     ...nameChainKeys("OPERATOR_PRIVATE_KEY", listOne(settings.operatorPrivateKey)),
     ...nameChainKeys("SPENDER_PRIVATE_KEY", listOne(settings.spenderPrivateKey)),
+    ...nameChainKeys("TOP_UP_PRIVATE_KEY", listOne(settings.topUpPrivateKey)),
     ...nameChainKeys("FORMER_OPERATOR_PRIVATE_KEYS", settings.formerOperators.privateKeys),
     ...nameChainKeys("FORMER_SPENDER_PRIVATE_KEYS", settings.formerSpenders.privateKeys),
   ];

@@ -36,7 +36,7 @@ function openKeyFile({ secretFiles }: Settings, name: string): KeyFile {
 
 function findSetting(name: string): RuledSetting {
   if (isRuled(name)) return name;
-  if (/^(RELAYER|OPERATOR|SPENDER)_/.test(name))
+  if (/(RELAYER|OPERATOR|SPENDER|TOP_UP)_PRIVATE_KEY/.test(name))
     throw new CommandError(`${name} is a key of the chain: see "Rotate a key" in apps/cli/RUNBOOK.md`);
   const isSecret = Object.entries(uses).some(([known, { isSecret: is }]) => known === name && is);
   throw new CommandError(
