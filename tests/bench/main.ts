@@ -9,11 +9,22 @@ import { memory } from "./memory.ts";
 import { read } from "./read.ts";
 import { start } from "./start.ts";
 import { relay } from "./relay.ts";
+import { remoteRelay } from "./remoteRelay.ts";
 import { renderTable } from "./table.ts";
 import { webhooks } from "./webhooks.ts";
 import { withdraw } from "./withdraw.ts";
 
-const benchmarks: readonly Benchmark[] = [read, withdraw, authorize, relay, webhooks, growth, start, memory];
+const benchmarks: readonly Benchmark[] = [
+  read,
+  withdraw,
+  authorize,
+  relay,
+  remoteRelay,
+  webhooks,
+  growth,
+  start,
+  memory,
+];
 const knownNames = benchmarks.flatMap(({ names }) => names);
 const usage = `bun run bench [name ...] [--json] [--check] [--seconds n] [--rounds n] [--requests n]
 Names: ${knownNames.join(" ")}`;

@@ -126,10 +126,15 @@ export async function restore(world: World): Promise<void> {
   await db.execute(sql`insert into delay_transactions overriding system value select * from accepted`);
 }
 
-/** Operations per second of the relay, from a worker's start to the last enqueue on chain. */
-export async function relayAll({ service }: World, keys: readonly Hex[]): Promise<number> {
+const nameKeys = (keys: readonly Hex[]) => ({ RELAYER_PRIVATE_KEYS: keys.join(",") });
+
+/** Operations per second of the relay with these keys. */
+export const relayAll = (world: World, keys: readonly Hex[]): Promise<number> => relayWith(world, nameKeys(keys));
+
+/** The same with keys or signers as settings, from a worker's start to the last enqueue on chain. */
+export async function relayWith({ service }: World, settings: Record<string, string>): Promise<number> {
   const { db } = service.runtime;
-  const worker = await startRelay(service.env, keys);
+  const worker = await startRelay({ ...service.env, ...settings });
   const startedAt = performance.now();
   try {
     const isQueuing = eq(delayTransactions.status, "QUEUING");
@@ -141,8 +146,8 @@ export async function relayAll({ service }: World, keys: readonly Hex[]): Promis
   }
 }
 
-async function startRelay(env: Record<string, string>, keys: readonly Hex[]): Promise<AppProcess> {
-  const worker = await spawnApp("worker", { ...env, RELAYER_PRIVATE_KEYS: keys.join(",") });
+async function startRelay(env: Record<string, string>): Promise<AppProcess> {
+  const worker = await spawnApp("worker", env);
   await worker.ready("taking jobs");
   return worker;
 }
@@ -200,7 +205,7 @@ async function measureLateness(run: Run): Promise<Measure[]> {
   const { db } = world.service.runtime;
   const node = openNode(world.service.rpcUrl);
   await mineByClock(node);
-  const worker = await startRelay(world.service.env, world.relayerKeys);
+  const worker = await startRelay({ ...world.service.env, ...nameKeys(world.relayerKeys) });
   run.printProgress(`relay.lateness: ${fedPerSecond} operations a second`);
   const everyMs = (people * 1000) / fedPerSecond;
   await acceptWithdrawals(world, (feedSeconds * fedPerSecond) / people, everyMs);

@@ -1,11 +1,14 @@
 /**
- * `bun run test:chaos`: 200 operations over 20 Safes in a storm of three minutes, and 1,000 random card events with
- * withdrawals in between. Then everything is counted on chain.
+ * `bun run test:chaos`: 200 operations over 20 Safes in a storm of three minutes, 120 withdrawals while remote signers die 40
+ * times, and 1,000 random card events with withdrawals in between. Then everything is counted on chain.
  */
 import { playCards } from "../support/cardAccounts.ts";
 import { endEverything } from "../support/ends.ts";
 import { findShortfall } from "../support/funds.ts";
+import { spawnApp } from "../support/process.ts";
 import { startService } from "../support/service.ts";
+import { loadWhileSignerDies } from "../support/signerKills.ts";
+import { awsCredentials, buildSignerEnv, startCutProxy } from "../support/signers.ts";
 import { runStorm } from "./storm.ts";
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -21,6 +24,24 @@ const isGood =
   lanes.every(({ missing, open }) => missing === 0 && open === 0);
 say(isGood ? "accepted = enqueued = executed or failed; no nonce missing" : "NOT what was promised");
 
+const proxy = await startCutProxy();
+// Forty operations of a Safe run one after the other, while the clock is moved by three minutes a second.
+const patience = { EXPIRATION_SECONDS: "86400" };
+const remote = await startService({ worker: false, env: { ...buildSignerEnv(proxy.url), ...patience } });
+proxy.target = Number(new URL(remote.sandboxUrl).port);
+const worker = await spawnApp("worker", { ...remote.env, ...awsCredentials });
+await worker.ready("taking jobs");
+const killed = await loadWhileSignerDies(remote, proxy, { kills: 40, people: 3, withdrawalsMax: 40 });
+worker.kill("SIGKILL");
+await worker.exited;
+await remote.stop();
+proxy.stop();
+const ranOnce = killed.executions.filter((count) => count === 1n).length;
+const signerFaults = [...killed.surprises, ...killed.laneFaults];
+if (ranOnce !== killed.acknowledged) signerFaults.push(`of ${killed.acknowledged} withdrawals ${ranOnce} ran once`);
+say(`${killed.kills} deaths of the signers under ${killed.acknowledged} withdrawals`);
+say(signerFaults.length === 0 ? "each withdrawal ran once; no nonce missing or twice" : signerFaults.join("\n"));
+
 const service = await startService();
 const seed = 1 + (Date.now() % 1_000_000);
 const { events, differences } = await playCards(service, { people: 4, events: 1_000, seed });
@@ -31,4 +52,4 @@ say(`${events} card events and withdrawals with seed ${seed}`);
 say(differences.length === 0 ? "ledger = balances = issuer = chain" : differences.join("\n"));
 const shortfalls = [report.shortfall, shortfall].filter((text) => text !== null);
 say(shortfalls.length === 0 ? "settlement account on chain >= ledger" : shortfalls.join("\n"));
-process.exit(isGood && differences.length === 0 && shortfalls.length === 0 ? 0 : 1);
+process.exit(isGood && signerFaults.length === 0 && differences.length === 0 && shortfalls.length === 0 ? 0 : 1);

@@ -46,9 +46,11 @@ const lookAtNonces = `select graphile_worker.add_job('chain.nonces', job_key := 
   payload := '{"chainId":"100","requestId":"chain"}')`;
 const db = () => service.runtime.db;
 const node = () => openNode(service.rpcUrl).client;
+/** Also where the service has them at signers. */
+const developmentKeys = readSettings({});
 /** The keys of the service, as another program would hold them. */
 const listKeys = () =>
-  [...service.runtime.settings.relayerPrivateKeys, service.runtime.settings.spenderPrivateKey]
+  [...developmentKeys.relayerPrivateKeys, developmentKeys.spenderPrivateKey]
     .filter((key) => key !== null)
     .map((key) => privateKeyToAccount(key));
 
@@ -292,9 +294,7 @@ test("two services with one set of keys: both report it, both continue, everythi
   const own = await submit(ada);
   await reaches(own, "WAITING");
   const [enqueued] = await listRelayed(own);
-  const lane = service.runtime.settings.relayerPrivateKeys.find(
-    (key) => privateKeyToAccount(key).address === enqueued?.relayer,
-  );
+  const lane = developmentKeys.relayerPrivateKeys.find((key) => privateKeyToAccount(key).address === enqueued?.relayer);
   const other = await startService({
     env: { RPC_URL: service.rpcUrl, ...(lane && { RELAYER_PRIVATE_KEYS: lane }) },
   });

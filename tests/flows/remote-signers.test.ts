@@ -9,13 +9,13 @@ import { isUsedBy, type SettingName } from "@cardkeep/runtime/roles";
 import { createServiceMetrics } from "@cardkeep/runtime/serviceMetrics";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { sql } from "drizzle-orm";
-import { openNode } from "../support/node.ts";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
 import { findFreePorts } from "../support/ports.ts";
 import { type AppProcess, spawnApp } from "../support/process.ts";
 import { production } from "../support/production.ts";
 import { type Service, startService } from "../support/service.ts";
+import { findLaneFaults, loadWhileSignerDies } from "../support/signerKills.ts";
 import { awsCredentials, buildSignerEnv, type CutProxy, heldAddresses, startCutProxy } from "../support/signers.ts";
 import { becomeCardHolder, follow, historyOf, untilSettled, use } from "../support/spending.ts";
 import { openPayers, startWithdrawals, untilExecuted, type WithdrawalLoad } from "../support/withdrawalLoad.ts";
@@ -67,22 +67,6 @@ const findUnsigned = () =>
     .from(relayTransactions)
     .where(sql`not exists (select from ${relayAttempts} where relay_transaction_id = ${relayTransactions.id})`);
 
-/** Nonces of all lanes in our rows that are missing or twice, and lanes whose chain has another count. */
-async function findLaneFaults(): Promise<string[]> {
-  const rows = await service.runtime.db.select().from(relayTransactions);
-  const { client } = openNode(service.rpcUrl);
-  const faults: string[] = [];
-  for (const address of [...heldAddresses.relayers, heldAddresses.spender]) {
-    const nonces = rows.filter(({ relayer }) => relayer === address).map(({ nonce }) => Number(nonce));
-    nonces.sort((a, b) => a - b);
-    const first = nonces[0] ?? 0;
-    if (nonces.some((nonce, place) => nonce !== first + place)) faults.push(`${address}: ${nonces.join(" ")}`);
-    const mined = await client.getTransactionCount({ address });
-    if (nonces.length > 0 && mined !== first + nonces.length) faults.push(`${address}: ${mined} are mined`);
-  }
-  return faults;
-}
-
 /** Everything that a process was given by whom started it. */
 const readEnvironment = ({ pid }: AppProcess): Promise<string> => Bun.file(`/proc/${pid}/environ`).text();
 
@@ -132,7 +116,7 @@ test("an account is deployed, a card is used and refunded, and money is withdraw
   await until(async () => load.countAcknowledged() === 1);
   await load.stop();
   expect(await untilExecuted(service, load)).toEqual([1n]);
-  expect(await findLaneFaults()).toEqual([]);
+  expect(await findLaneFaults(service)).toEqual([]);
   const metrics = await readMetrics();
   for (const signer of ["web3signer", "aws-kms"])
     expect(metrics).toMatch(
@@ -177,7 +161,7 @@ test("a lane takes further nonces while its signer hangs, and a worker that star
     await load.stop();
     expect(await untilExecuted(service, load)).toEqual([1n]);
   }
-  expect(await findLaneFaults()).toEqual([]);
+  expect(await findLaneFaults(service)).toEqual([]);
 }, 120_000);
 
 test("a signature of another key is neither stored nor sent, and the work goes on afterwards", async () => {
@@ -192,27 +176,16 @@ test("a signature of another key is neither stored nor sent, and the work goes o
   await until(async () => (await findUnsigned()).length === 0, { timeoutMs: 30_000 });
   await load.stop();
   expect(await untilExecuted(service, load)).toEqual([1n]);
-  expect(await findLaneFaults()).toEqual([]);
+  expect(await findLaneFaults(service)).toEqual([]);
 }, 120_000);
 
 test("a signer that dies again and again under load leaves no nonce gap, and nothing runs twice", async () => {
-  const withdrawalsMax = 4;
-  const payers = await openPayers(service, { people: 4, withdrawalsMax });
   await set("signer.slow", { ms: 30 });
   await set("signer.throttle", { rate: 0.2 });
-  const load = startWithdrawals(payers, { withdrawalsMax, pauseMs: 50 });
-  const target = proxy.target;
-  for (let kills = 0; kills < 10; kills++) {
-    await Bun.sleep(150);
-    proxy.target = null;
-    proxy.cut();
-    await Bun.sleep(150);
-    proxy.target = target;
-  }
-  await until(async () => load.countAcknowledged() === payers.length * withdrawalsMax, { timeoutMs: 30_000 });
+  const report = await loadWhileSignerDies(service, proxy, { kills: 10, people: 4, withdrawalsMax: 4 });
   await clear();
-  await load.stop();
-  expect(load.surprises).toEqual([]);
-  expect(new Set(await untilExecuted(service, load))).toEqual(new Set([1n]));
-  expect(await findLaneFaults()).toEqual([]);
+  const { acknowledged, executions, surprises, laneFaults } = report;
+  expect(surprises).toEqual([]);
+  expect([acknowledged, executions]).toEqual([16, Array.from({ length: 16 }, () => 1n)]);
+  expect(laneFaults).toEqual([]);
 }, 180_000);

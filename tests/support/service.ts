@@ -9,6 +9,7 @@ import { startWorker, type Worker } from "@cardkeep/worker/worker";
 import { startTestChain } from "./chain.ts";
 import { createTestDatabase } from "./database.ts";
 import { findFreePorts } from "./ports.ts";
+import { readTestSigners } from "./signers.ts";
 
 export interface Service {
   /** The environment for further processes of this service. */
@@ -53,6 +54,7 @@ export async function startService(
     SANDBOX_PORT: String(sandboxPort),
     LOG_LEVEL: process.env["TEST_LOG_LEVEL"] ?? "silent",
     ...generous,
+    ...readTestSigners(`http://127.0.0.1:${sandboxPort}`, options.env ?? {}),
     ...options.env,
   };
   const settings = readSettings(env);

@@ -21,14 +21,34 @@ export const nameWeb3signer = (url: string, address: string): string =>
 export const nameAwsKms = (url: string, address: string): string =>
   `aws-kms://${address}@eu-central-1/alias/${address}?endpoint=${url}/aws-kms`;
 
+const signerNames = {
+  web3signer: [nameWeb3signer, nameWeb3signer],
+  kms: [nameAwsKms, nameAwsKms],
+  both: [nameWeb3signer, nameAwsKms],
+} as const;
+
 /** Every key of the chain at the signers of the sandbox at `url`, and none in the worker. */
-export function buildSignerEnv(url: string): Record<string, string> {
+export function buildSignerEnv(url: string, kind: keyof typeof signerNames = "both"): Record<string, string> {
+  const [nameOne, nameOther] = signerNames[kind];
   const [first = "", second = ""] = heldAddresses.relayers;
   return {
-    RELAYER_SIGNERS: [nameWeb3signer(url, first), nameAwsKms(url, second)].join(","),
-    OPERATOR_SIGNER: nameAwsKms(url, heldAddresses.operator),
-    SPENDER_SIGNER: nameWeb3signer(url, heldAddresses.spender),
+    RELAYER_SIGNERS: [nameOne(url, first), nameOther(url, second)].join(","),
+    OPERATOR_SIGNER: nameOther(url, heldAddresses.operator),
+    SPENDER_SIGNER: nameOne(url, heldAddresses.spender),
   };
+}
+
+/**
+ * The settings that move the keys of every test's service to signers, where `CARDKEEP_TEST_SIGNERS` is `web3signer`, `kms` or
+ * `both`; else none. A test that gives keys or signers of its own keeps them.
+ */
+export function readTestSigners(url: string, own: Readonly<Record<string, string>>): Record<string, string> {
+  const kind = process.env["CARDKEEP_TEST_SIGNERS"];
+  if (kind !== "web3signer" && kind !== "kms" && kind !== "both") return {};
+  if (Object.keys(own).some((name) => /^(RELAYER|OPERATOR|SPENDER)_(PRIVATE_KEYS?|SIGNERS?)$/.test(name))) return {};
+  // For a worker in this process.
+  Object.assign(process.env, awsCredentials);
+  return { ...buildSignerEnv(url, kind), ...awsCredentials };
 }
 
 export interface CutProxy {
