@@ -1,6 +1,6 @@
 /** Relayers leave service and come back while people withdraw; a worker dies in between. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { openRelays, relayAttempts, relayers, relayTransactions } from "@cardkeep/db/schema/tables";
+import { openRelays, relayAttempts, relayers, relayTransactions, safes } from "@cardkeep/db/schema/tables";
 import { development } from "@cardkeep/runtime/development";
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
@@ -32,7 +32,12 @@ beforeAll(async () => {
   first = await spawnApp("worker", { ...service.env, LOG_LEVEL: "info" });
   await first.ready("taking jobs");
   payers = await openPayers(service, { people: 2, withdrawalsMax: 20 });
-  const [row] = await db().select().from(relayTransactions).orderBy(relayTransactions.createdAt).limit(1);
+  const [row] = await db()
+    .select({ relayer: relayTransactions.relayer })
+    .from(relayTransactions)
+    .innerJoin(safes, eq(safes.id, relayTransactions.subjectId))
+    .where(eq(safes.userId, payers[0]?.userId ?? ""))
+    .limit(1);
   drained = row?.relayer ?? "0x";
   other = addresses.find((address) => address !== drained) ?? "0x";
 });
