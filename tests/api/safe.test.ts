@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { deployments } from "@cardkeep/chain/deployments";
 import { events, safes } from "@cardkeep/db/schema/tables";
 import { createRuntime } from "@cardkeep/runtime/compose";
+import { development } from "@cardkeep/runtime/development";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { createServer } from "@cardkeep/server/server";
 import { startWorker, type Worker } from "@cardkeep/worker/worker";
@@ -21,7 +22,8 @@ let service: Service;
 let node: ReturnType<typeof openNode>;
 let worker: Worker | null = null;
 beforeAll(async () => {
-  service = await startService({ worker: false });
+  // A test gives another key of the operator.
+  service = await startService({ worker: false, env: { RELAYER_PRIVATE_KEYS: development.RELAYER_PRIVATE_KEYS } });
   node = openNode(service.rpcUrl);
   await resume();
 });

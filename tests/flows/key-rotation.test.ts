@@ -56,7 +56,8 @@ let carol: CardHolder;
 let stopWorker = async () => {};
 let stopServer = async () => {};
 beforeAll(async () => {
-  service = await startService({ worker: false });
+  // The test moves these keys itself.
+  service = await startService({ worker: false, env: { RELAYER_PRIVATE_KEYS: development.RELAYER_PRIVATE_KEYS } });
   first = await spawnApp("worker", { ...service.env, LOG_LEVEL: "info" });
   await first.ready("taking jobs");
   ada = await becomeCardHolder(service);

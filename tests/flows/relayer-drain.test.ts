@@ -28,7 +28,8 @@ let drained: Address;
 let other: Address;
 let stopWorker = async () => {};
 beforeAll(async () => {
-  service = await startService({ worker: false });
+  // The test moves these keys itself.
+  service = await startService({ worker: false, env: { RELAYER_PRIVATE_KEYS: development.RELAYER_PRIVATE_KEYS } });
   first = await spawnApp("worker", { ...service.env, LOG_LEVEL: "info" });
   await first.ready("taking jobs");
   payers = await openPayers(service, { people: 2, withdrawalsMax: 20 });
