@@ -70,6 +70,8 @@ async function act(random: (below: number) => number): Promise<void> {
     expect(status).toBe(200);
     // A card declines while an operation waits.
     await until(async () => (await service.runtime.db.select().from(delayTransactions)).every(isQueued), patience);
+    // A card declines while a spend is unmined for a third of the cooldown.
+    await untilSettled(service);
     await holder.person.sandbox("POST", "/chain/advance", { seconds: 181 });
     return until(
       async () =>
@@ -78,8 +80,8 @@ async function act(random: (below: number) => number): Promise<void> {
     );
   }
   const cents = 500 + random(500);
-  const { approved, threadId } = await use(holder, cents);
-  expect(approved).toBe(true);
+  const { approved, reason, threadId } = await use(holder, cents);
+  expect({ approved, reason }).toMatchObject({ approved: true });
   uses.push({ threadId, cents, refunded: 0, state: "held" });
 }
 

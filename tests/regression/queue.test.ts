@@ -35,11 +35,14 @@ const countJobs = async (): Promise<number> => {
   );
   return Number(row?.count);
 };
+/** Adds jobs in one statement, so that a worker that looks for jobs finds all of them. */
 const addJobs = (count: number) =>
-  Promise.all(
-    Array.from({ length: count }, (_, index) =>
-      enqueue(service.runtime.db, "relay.confirm", { relayTransactionId: `none-${index}`, requestId: "test" }),
-    ),
+  enqueueAll(
+    service.runtime.db,
+    "relay.confirm",
+    Array.from({ length: count }, (_, index) => ({
+      payload: { relayTransactionId: `none-${index}`, requestId: "test" },
+    })),
   );
 
 test("a clean stop during jobs leaves no locked row, and no completed job", async () => {
