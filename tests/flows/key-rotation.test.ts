@@ -11,7 +11,6 @@ import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { development } from "@cardkeep/runtime/development";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { createServer } from "@cardkeep/server/server";
-import { startWorker } from "@cardkeep/worker/worker";
 import { eq } from "drizzle-orm";
 import { encodeFunctionData, erc20Abi, maxUint256 } from "viem";
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
@@ -34,6 +33,7 @@ import {
   use,
 } from "../support/spending.ts";
 import { openPayers, startWithdrawals, untilExecuted } from "../support/withdrawalLoad.ts";
+import { createWorkerInTurn } from "../support/workerInTurn.ts";
 
 interface Keys {
   operator: Hex;
@@ -53,7 +53,7 @@ let first: AppProcess;
 let ada: CardHolder;
 let grace: Person;
 let carol: CardHolder;
-let stopWorker = async () => {};
+const { restart, stop: stopWorker } = createWorkerInTurn();
 let stopServer = async () => {};
 beforeAll(async () => {
   // The test moves these keys itself.
@@ -79,18 +79,6 @@ const environment = (former: Record<string, string>) => ({
 });
 const withFormer = () =>
   environment({ FORMER_OPERATOR_PRIVATE_KEYS: old.operator, FORMER_SPENDER_PRIVATE_KEYS: old.spender });
-
-/** Ends the present worker, and starts one with these settings. */
-async function restart(env: Record<string, string>): Promise<void> {
-  await stopWorker();
-  const runtime = await createRuntime(readSettings(env), "worker");
-  const worker = await startWorker(runtime);
-  stopWorker = async () => {
-    await worker.stop();
-    await runtime.close();
-    stopWorker = async () => {};
-  };
-}
 
 /** A second server with the new keys' addresses alone. */
 async function openServer(): Promise<void> {

@@ -2,9 +2,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { openRelays, relayAttempts, relayers, relayTransactions, safes } from "@cardkeep/db/schema/tables";
 import { development } from "@cardkeep/runtime/development";
-import { createRuntime } from "@cardkeep/runtime/compose";
-import { readSettings } from "@cardkeep/runtime/settings";
-import { startWorker } from "@cardkeep/worker/worker";
 import type { Address } from "@cardkeep/contract/primitives";
 import { eq } from "drizzle-orm";
 import { parseEther } from "viem";
@@ -16,6 +13,7 @@ import { until } from "../support/poll.ts";
 import { type AppProcess, spawnApp } from "../support/process.ts";
 import { type Service, startService } from "../support/service.ts";
 import { openPayers, startWithdrawals, untilExecuted, type WithdrawalLoad } from "../support/withdrawalLoad.ts";
+import { createWorkerInTurn } from "../support/workerInTurn.ts";
 
 const keys = development.RELAYER_PRIVATE_KEYS.split(",") as `0x${string}`[];
 const addresses = keys.map((key) => privateKeyToAddress(key));
@@ -26,7 +24,7 @@ let payers: Person[];
 /** The relayer of the first payer's Safe, and the other one. */
 let drained: Address;
 let other: Address;
-let stopWorker = async () => {};
+const { restart, stop: stopWorker } = createWorkerInTurn();
 beforeAll(async () => {
   // The test moves these keys itself.
   service = await startService({ worker: false, env: { RELAYER_PRIVATE_KEYS: development.RELAYER_PRIVATE_KEYS } });
@@ -53,18 +51,6 @@ const db = () => service.runtime.db;
 const node = () => openNode(service.rpcUrl).client;
 const keyOf = (address: Address) => keys[addresses.indexOf(address)] ?? "";
 const withKeyOf = (address: Address) => ({ ...service.env, RELAYER_PRIVATE_KEYS: keyOf(address) });
-
-/** Ends the present worker, and starts one with these settings. */
-async function restart(env: Record<string, string>): Promise<void> {
-  await stopWorker();
-  const runtime = await createRuntime(readSettings(env), "worker");
-  const worker = await startWorker(runtime);
-  stopWorker = async () => {
-    await worker.stop();
-    await runtime.close();
-    stopWorker = async () => {};
-  };
-}
 
 async function stopMining(): Promise<void> {
   await node().setAutomine(false);

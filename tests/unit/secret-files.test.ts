@@ -3,12 +3,13 @@ import { buildChildEnvironment, listPublicParts } from "@cardkeep/runtime/childE
 import { development } from "@cardkeep/runtime/development";
 import { buildEnvExample } from "@cardkeep/runtime/envExample";
 import { listSettings, type SettingName, uses } from "@cardkeep/runtime/roles";
-import { readSettings, SettingsError } from "@cardkeep/runtime/settings";
+import { readSettings } from "@cardkeep/runtime/settings";
 import { generateKeyPairSync } from "node:crypto";
 import { chmod, chown, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { production } from "../support/production.ts";
+import { listSettingsFaults } from "../support/settings.ts";
 
 let folder: string;
 beforeAll(async () => {
@@ -32,16 +33,6 @@ async function moveToFiles(values: Record<string, string>, end = "\n"): Promise<
   );
   return Object.fromEntries(await Promise.all(moved));
 }
-
-const faultsOf = (env: Record<string, string>, role: Parameters<typeof readSettings>[1] = null): string[] => {
-  try {
-    readSettings(env, role);
-    return [];
-  } catch (error) {
-    if (!(error instanceof SettingsError)) throw error;
-    return error.message.split("\n");
-  }
-};
 
 const address = `0x${"66".repeat(20)}`;
 const { d: _d, ...publicKey } = JSON.parse(production.WEBHOOK_SIGNING_KEYS).keys[0];
@@ -70,8 +61,10 @@ describe("secrets from files", () => {
   test("an empty file is a secret that is not set", async () => {
     expect(readSettings({ DATABASE_URL_FILE: await write("\n") }).databaseUrl).toBeUndefined();
     const env = { ...(await moveToFiles(production)), CODE_PEPPER_FILE: await write("") };
-    expect(faultsOf({ ...env, ...publicParts }, "server")).toEqual(["CODE_PEPPER: is required by the server"]);
-    expect(faultsOf({ ...production, CODE_PEPPER_FILE: "" })).toEqual([]);
+    expect(listSettingsFaults({ ...env, ...publicParts }, "server")).toEqual([
+      "CODE_PEPPER: is required by the server",
+    ]);
+    expect(listSettingsFaults({ ...production, CODE_PEPPER_FILE: "" })).toEqual([]);
   });
 
   test("name the setting and the path of each file that cannot be used, and nothing else of it", async () => {
@@ -92,14 +85,14 @@ describe("secrets from files", () => {
       env[`${name}_FILE`] = path;
     }
     const expected = Object.entries(files).map(([name, [path, why]]) => `${name}_FILE: cannot use ${path}: ${why}`);
-    expect(faultsOf(env).toSorted()).toEqual(expected.toSorted());
+    expect(listSettingsFaults(env).toSorted()).toEqual(expected.toSorted());
   });
 
   test("a secret given twice and a file of a setting that is no secret are faults", async () => {
-    expect(faultsOf({ ...production, CODE_PEPPER_FILE: await write("another pepper of our own") })).toEqual([
+    expect(listSettingsFaults({ ...production, CODE_PEPPER_FILE: await write("another pepper of our own") })).toEqual([
       "CODE_PEPPER: is set twice; remove CODE_PEPPER or CODE_PEPPER_FILE",
     ]);
-    expect(faultsOf({ PORT_FILE: await write("3000") })).toEqual([
+    expect(listSettingsFaults({ PORT_FILE: await write("3000") })).toEqual([
       "PORT_FILE: only secrets are read from files; set PORT instead",
     ]);
   });
@@ -116,7 +109,7 @@ describe("secrets from files", () => {
       const env = await moveToFiles(
         Object.fromEntries(Object.entries(production).map(([name, value]) => [name, isSecret(name) ? text : value])),
       );
-      const faults = faultsOf(env);
+      const faults = listSettingsFaults(env);
       expect(faults.length).toBeGreaterThan(5);
       expect(faults.join("\n")).not.toContain("hush");
     }
@@ -130,8 +123,8 @@ describe("secrets from files", () => {
       expect(Object.keys(paths).filter((name) => !listSettings(role).includes(name as SettingName))).toEqual([]);
     }
     const foreign = { RELAYER_PRIVATE_KEYS_FILE: join(folder, "missing") };
-    expect(faultsOf({ ...env, ...foreign, ...publicParts }, "server")).toEqual([]);
-    expect(faultsOf({ ...env, ...foreign }, "worker")).toHaveLength(1);
+    expect(listSettingsFaults({ ...env, ...foreign, ...publicParts }, "server")).toEqual([]);
+    expect(listSettingsFaults({ ...env, ...foreign }, "worker")).toHaveLength(1);
   });
 
   test("in development a server takes addresses and public keys, as they are given, in place of the keys", () => {

@@ -1,23 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { development } from "@cardkeep/runtime/development";
 import { buildEnvExample } from "@cardkeep/runtime/envExample";
-import { readSettings, SettingsError } from "@cardkeep/runtime/settings";
+import { readSettings } from "@cardkeep/runtime/settings";
 import { buildKeyAddresses } from "@cardkeep/runtime/keyAddresses";
 import { createWorkerKeys } from "@cardkeep/runtime/workerKeys";
 import { generateKeyPairSync } from "node:crypto";
 import { privateKeyToAddress } from "viem/accounts";
-import type { Role } from "@cardkeep/runtime/roles";
 import { production } from "../support/production.ts";
-
-const faultsOf = (env: Record<string, string>, role: Role | null = null): string[] => {
-  try {
-    readSettings(env, role);
-    return [];
-  } catch (error) {
-    if (!(error instanceof SettingsError)) throw error;
-    return error.message.split("\n");
-  }
-};
+import { listSettingsFaults } from "../support/settings.ts";
 
 describe("settings", () => {
   test("need no value on a local machine", () => {
@@ -33,12 +23,12 @@ describe("settings", () => {
   });
 
   test("name every fault at once", () => {
-    const faults = faultsOf({ PORT: "port", RELAYER_PRIVATE_KEYS: "0x12", DATABASE_URL: "nowhere" });
+    const faults = listSettingsFaults({ PORT: "port", RELAYER_PRIVATE_KEYS: "0x12", DATABASE_URL: "nowhere" });
     expect(faults.map((fault) => fault.split(/[:.]/)[0])).toEqual(["PORT", "DATABASE_URL", "RELAYER_PRIVATE_KEYS"]);
   });
 
   test("accept a database on several nodes, with IPv6 and TLS, and refuse every other address with the reason", () => {
-    const faultOf = (url: string) => faultsOf({ DATABASE_URL: url }).join("\n");
+    const faultOf = (url: string) => listSettingsFaults({ DATABASE_URL: url }).join("\n");
     for (const url of [
       "postgres://u:p%40ss@a.example:5432,b.example:5433/db?target_session_attrs=read-write",
       "postgresql://u@[::1]:5432,10.0.0.1/db?sslmode=require",
@@ -59,14 +49,14 @@ describe("settings", () => {
       expect(faultOf(url)).toStartWith(`DATABASE_URL: ${reason}`);
       expect(faultOf(url)).not.toContain("hu");
     }
-    expect(faultsOf({ DATABASE_SESSION_URL: "postgres://a/db" })).toEqual([
+    expect(listSettingsFaults({ DATABASE_SESSION_URL: "postgres://a/db" })).toEqual([
       "DATABASE_SESSION_URL: needs DATABASE_URL, the address of everything else",
     ]);
   });
 
   test("refuse a treasury that is the settlement account", () => {
     const { SETTLEMENT_ADDRESS } = development;
-    expect(faultsOf({ TREASURY_ADDRESS: SETTLEMENT_ADDRESS.toLowerCase() })).toEqual([
+    expect(listSettingsFaults({ TREASURY_ADDRESS: SETTLEMENT_ADDRESS.toLowerCase() })).toEqual([
       "TREASURY_ADDRESS: must not be SETTLEMENT_ADDRESS, or a card payment would pay a card order",
     ]);
   });
@@ -79,11 +69,11 @@ describe("settings", () => {
   });
 
   test("in production are accepted when complete", () => {
-    expect(faultsOf(production)).toEqual([]);
+    expect(listSettingsFaults(production)).toEqual([]);
   });
 
   test("in production refuse every development value, a sandbox provider and a plain public address", () => {
-    const faults = faultsOf({
+    const faults = listSettingsFaults({
       ...production,
       ...development,
       KYC_PROVIDER: "sandbox",
@@ -98,7 +88,9 @@ describe("settings", () => {
     const [key] = JSON.parse(production.ACCESS_TOKEN_KEYS).keys;
     const other = JSON.parse(development.ACCESS_TOKEN_KEYS).keys[0];
     const faultsOfKeys = (...keys: object[]) =>
-      faultsOf({ ...production, ACCESS_TOKEN_KEYS: JSON.stringify({ keys }) }).map((fault) => fault.split(":")[0]);
+      listSettingsFaults({ ...production, ACCESS_TOKEN_KEYS: JSON.stringify({ keys }) }).map(
+        (fault) => fault.split(":")[0],
+      );
     for (const change of [
       { d: "c2hvcnQ" },
       { d: "" },
@@ -113,7 +105,9 @@ describe("settings", () => {
     const fresh = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey.export({ format: "jwk" });
     expect(faultsOfKeys({ ...fresh, kid: "b" }, key)).toEqual([]);
     const twice = `0x${"ab".repeat(32)},0x${"AB".repeat(32)}`;
-    expect(faultsOf({ RELAYER_PRIVATE_KEYS: twice })).toEqual(["RELAYER_PRIVATE_KEYS: must not name a key twice"]);
+    expect(listSettingsFaults({ RELAYER_PRIVATE_KEYS: twice })).toEqual([
+      "RELAYER_PRIVATE_KEYS: must not name a key twice",
+    ]);
   });
 
   test("refuse keys for secrets that do not have 32 bytes, and repeated ones", () => {
@@ -129,7 +123,7 @@ describe("settings", () => {
       set({ ...jwk, k: "c2hvcnQ" }),
       set({ ...jwk, kty: "RSA" }),
     ])
-      expect(faultsOf({ SECRETS_KEYS: text })).toEqual([
+      expect(listSettingsFaults({ SECRETS_KEYS: text })).toEqual([
         "SECRETS_KEYS: must be keys of 32 bytes in base64, or a JWKS of such oct keys",
       ]);
     for (const text of [
@@ -137,7 +131,7 @@ describe("settings", () => {
       set(jwk, { ...jwk, kid: "b" }),
       set(jwk, { ...jwk, k: key.replace("A", "B") }),
     ])
-      expect(faultsOf({ SECRETS_KEYS: text })).toEqual(["SECRETS_KEYS: must not name a key twice"]);
+      expect(listSettingsFaults({ SECRETS_KEYS: text })).toEqual(["SECRETS_KEYS: must not name a key twice"]);
   });
 
   test("in production refuse a development key in any position of a list, and in any form", () => {
@@ -148,13 +142,13 @@ describe("settings", () => {
       { SECRETS_KEYS: JSON.stringify({ keys: [jwk] }) },
       { RELAYER_PRIVATE_KEYS: `${production.RELAYER_PRIVATE_KEYS}, ${relayer.toUpperCase().replace("0X", "0x")}` },
     ])
-      expect(faultsOf({ ...production, ...change })).toEqual([
+      expect(listSettingsFaults({ ...production, ...change })).toEqual([
         `${Object.keys(change)[0]}: the development value is refused in production`,
       ]);
   });
 
   test("in production refuse short secrets, partners' addresses without TLS, and every local setting", () => {
-    const faults = faultsOf({
+    const faults = listSettingsFaults({
       ...production,
       KYC_APP_SECRET: "short",
       KYC_CALLBACK_SECRET: "short",
@@ -173,7 +167,7 @@ describe("settings", () => {
 
   test("accept proxies as addresses and networks", () => {
     for (const text of ["10.0.0.1", "10.0.0.0/8, ::1", "fd00::/8", "::ffff:10.0.0.0/104"])
-      expect(faultsOf({ TRUSTED_PROXIES: text })).toEqual([]);
+      expect(listSettingsFaults({ TRUSTED_PROXIES: text })).toEqual([]);
     for (const text of [
       "proxy.internal",
       "10.0.0.0/33",
@@ -186,22 +180,22 @@ describe("settings", () => {
       "10.1/16",
       "loopback",
     ])
-      expect(faultsOf({ TRUSTED_PROXIES: text })).toHaveLength(1);
+      expect(listSettingsFaults({ TRUSTED_PROXIES: text })).toHaveLength(1);
     expect(readSettings({ TRUSTED_PROXIES: "10.0.0.0/8" }).isTrustedProxy("::ffff:10.1.2.3")).toBe(true);
     expect(readSettings({}).isTrustedProxy("127.0.0.1")).toBe(false);
   });
 
   test("in production have no sandbox for mail and text messages, and send codes to a gateway over TLS only", () => {
     const { MAIL_URL: _mail, SMS_URL: _sms, ...incomplete } = production;
-    expect(faultsOf(incomplete, "server")).toEqual([
+    expect(listSettingsFaults(incomplete, "server")).toEqual([
       "MAIL_URL: is required in production",
       "SMS_URL: is required in production",
     ]);
     // A worker sends mail alone.
-    expect(faultsOf(incomplete, "worker")[0]).toBe("MAIL_URL: is required in production");
-    expect(faultsOf(incomplete, "worker").join()).not.toContain("SMS_URL");
+    expect(listSettingsFaults(incomplete, "worker")[0]).toBe("MAIL_URL: is required in production");
+    expect(listSettingsFaults(incomplete, "worker").join()).not.toContain("SMS_URL");
     const plain = { ...production, SMS_URL: "http://AC1:secret@gateway.example.org?from=x" };
-    expect(faultsOf(plain)).toEqual(["SMS_URL: must be https in production"]);
+    expect(listSettingsFaults(plain)).toEqual(["SMS_URL: must be https in production"]);
   });
 
   test("name mail server and gateway in one address each, with a sender of our own", () => {
@@ -214,7 +208,7 @@ describe("settings", () => {
       "hello@cardkeep.example",
     );
     expect(readSettings({}).mailServer).toBeNull();
-    const faults = faultsOf({
+    const faults = listSettingsFaults({
       MAIL_URL: "https://mail.example.org",
       SMS_URL: "https://api.twilio.com",
       MAIL_FROM: "a, b@c.de",
@@ -240,19 +234,19 @@ describe("settings", () => {
       type: "pkcs8",
     });
     for (const value of [small.toString("base64"), spki, "a key"]) {
-      expect(faultsOf({ CARD_ENCRYPTION_KEY: value })[0]).toStartWith(
+      expect(listSettingsFaults({ CARD_ENCRYPTION_KEY: value })[0]).toStartWith(
         "CARD_ENCRYPTION_KEY: must be an RSA private key",
       );
     }
-    expect(faultsOf({ ...production, CARD_ISSUER: "sandbox" })).toEqual([
+    expect(listSettingsFaults({ ...production, CARD_ISSUER: "sandbox" })).toEqual([
       "CARD_ISSUER: sandbox is refused in production",
     ]);
-    expect(faultsOf({ CARD_COUNTRIES: "DE,Germany" })[0]).toStartWith("CARD_COUNTRIES");
+    expect(listSettingsFaults({ CARD_COUNTRIES: "DE,Germany" })[0]).toStartWith("CARD_COUNTRIES");
   });
 
   test("in production have no defaults for keys", () => {
     const { OPERATOR_PRIVATE_KEY: _, ...incomplete } = production;
-    expect(faultsOf(incomplete).some((fault) => fault.startsWith("OPERATOR_PRIVATE_KEY"))).toBe(true);
+    expect(listSettingsFaults(incomplete).some((fault) => fault.startsWith("OPERATOR_PRIVATE_KEY"))).toBe(true);
   });
 
   test("a server needs the addresses of the chain's keys, a worker the keys, and both know the same addresses", () => {
@@ -265,7 +259,7 @@ describe("settings", () => {
     };
     const server = readSettings({ ...others, ...addresses });
     expect(buildKeyAddresses(server)).toEqual(known);
-    const faults = faultsOf(others).map((fault) => fault.split(":")[0]);
+    const faults = listSettingsFaults(others).map((fault) => fault.split(":")[0]);
     expect(faults).toEqual(["RELAYER_PRIVATE_KEYS", "OPERATOR_PRIVATE_KEY", "SPENDER_PRIVATE_KEY"]);
     for (const name of ["CARD_ENCRYPTION_KEY", ...faults])
       expect(() => createWorkerKeys(server, () => {})).toThrow(`${name}: is required by the worker`);
@@ -286,16 +280,18 @@ describe("settings", () => {
     expect([...keys.relayers, keys.operator, keys.spender].map(({ isRemote }) => isRemote)).not.toContain(false);
     // Outside production a signer takes the place of the development key.
     expect(readSettings(signers)).toMatchObject({ relayerPrivateKeys: [], operatorPrivateKey: null });
-    const faults = faultsOf({ ...signers, OPERATOR_PRIVATE_KEY, SPENDER_PRIVATE_KEY });
+    const faults = listSettingsFaults({ ...signers, OPERATOR_PRIVATE_KEY, SPENDER_PRIVATE_KEY });
     expect(faults).toEqual([
       "OPERATOR_SIGNER: must not be set beside OPERATOR_PRIVATE_KEY",
       "SPENDER_SIGNER: must not be set beside SPENDER_PRIVATE_KEY",
     ]);
     const mixed = readSettings({ ...others, ...signers, RELAYER_PRIVATE_KEYS });
     expect(() => createWorkerKeys(mixed, () => {})).toThrow("RELAYER_SIGNERS: must not name an address of");
-    expect(faultsOf({ OPERATOR_SIGNER: "https://signer" })[0]).toStartWith("OPERATOR_SIGNER: must be web3signer+");
+    expect(listSettingsFaults({ OPERATOR_SIGNER: "https://signer" })[0]).toStartWith(
+      "OPERATOR_SIGNER: must be web3signer+",
+    );
     const twice = { RELAYER_SIGNERS: `${signers.RELAYER_SIGNERS},${signers.RELAYER_SIGNERS}` };
-    expect(faultsOf(twice)).toEqual(["RELAYER_SIGNERS: must not name an address twice"]);
+    expect(listSettingsFaults(twice)).toEqual(["RELAYER_SIGNERS: must not name an address twice"]);
   });
 
   test("keys before a rotation are in the worker, at signers or both; other processes have their addresses", () => {
@@ -319,7 +315,7 @@ describe("settings", () => {
     const keys = createWorkerKeys({ ...worker, cardEncryptionKeys }, () => {});
     expect(keys.formerOperators.map(({ address }) => address)).toEqual([operator]);
     expect(keys.formerSpenders.map(({ address }) => address)).toEqual([kept, remote]);
-    expect(faultsOf({ FORMER_SPENDER_PRIVATE_KEYS: "0x1" })[0]).toStartWith("FORMER_SPENDER_PRIVATE_KEYS");
+    expect(listSettingsFaults({ FORMER_SPENDER_PRIVATE_KEYS: "0x1" })[0]).toStartWith("FORMER_SPENDER_PRIVATE_KEYS");
   });
 
   test("an account that tops up has limits, of which one top-up is within a day's, and a key of its own", () => {
@@ -339,17 +335,17 @@ describe("settings", () => {
     ]);
     const remote = readSettings({ TOP_UP_SIGNER: `web3signer+https://${topUpAddress}@signer`, ...limits });
     expect(createWorkerKeys(remote, () => {}).topUpKey).toMatchObject({ address: topUpAddress, isRemote: true });
-    expect(faultsOf({ TOP_UP_PRIVATE_KEY: key })).toEqual(
+    expect(listSettingsFaults({ TOP_UP_PRIVATE_KEY: key })).toEqual(
       names.map((name) => `${name}: is required with an account that tops up`),
     );
-    expect(faultsOf({ TOP_UP_PRIVATE_KEY: key, ...limits, TOP_UP_TO: "0.5" })).toEqual([
+    expect(listSettingsFaults({ TOP_UP_PRIVATE_KEY: key, ...limits, TOP_UP_TO: "0.5" })).toEqual([
       "TOP_UP_TO: must be above TOP_UP_BELOW",
     ]);
-    expect(faultsOf({ TOP_UP_PRIVATE_KEY: key, ...limits, TOP_UP_PER_DAY_MAX: "1" })).toEqual([
+    expect(listSettingsFaults({ TOP_UP_PRIVATE_KEY: key, ...limits, TOP_UP_PER_DAY_MAX: "1" })).toEqual([
       "TOP_UP_PER_DAY_MAX: must not be below TOP_UP_TO",
     ]);
     for (const amount of ["0", "-1", "1e3", ".5", "1.0000000000000000001"])
-      expect(faultsOf({ TOP_UP_BELOW: amount })[0]).toStartWith("TOP_UP_BELOW: must be");
+      expect(listSettingsFaults({ TOP_UP_BELOW: amount })[0]).toStartWith("TOP_UP_BELOW: must be");
     const { OPERATOR_PRIVATE_KEY } = production;
     expect(() =>
       buildKeyAddresses(readSettings({ ...limits, ...production, TOP_UP_PRIVATE_KEY: OPERATOR_PRIVATE_KEY })),

@@ -11,7 +11,8 @@ export function createKeyCheck(
   const expected = keys.map((key) => ({ key, hash: digest(key) }));
   return (given) => {
     // Every key is compared, so that the time says nothing about which one it is.
-    const [found] = expected.filter(({ hash }) => timingSafeEqual(digest(given), hash));
+    const givenHash = digest(given);
+    const [found] = expected.filter(({ hash }) => timingSafeEqual(givenHash, hash));
     if (found) onKey(found.key);
     return found !== undefined;
   };

@@ -1,6 +1,7 @@
 /** The settings of one process for production: paths of secrets, addresses, and blanks for the operator. */
 import { version } from "@cardkeep/contract/version";
 import { isRequired, type Role, type SettingName, uses } from "@cardkeep/runtime/roles";
+import { keySettings } from "@cardkeep/runtime/settings/keys";
 import { join } from "node:path";
 import { listPublicKeys } from "./keyList.ts";
 import { type Entry, listEntries, renderEntries } from "../manifests/environment.ts";
@@ -8,8 +9,8 @@ import { type Entry, listEntries, renderEntries } from "../manifests/environment
 /** Seconds that HAProxy needs to see that a server leaves, with its default checks, and two more. */
 const drainSeconds = 8;
 
-const chainKeys = ["RELAYER_PRIVATE_KEYS", "OPERATOR_PRIVATE_KEY", "SPENDER_PRIVATE_KEY"];
-const chainSigners = ["RELAYER_SIGNERS", "OPERATOR_SIGNER", "SPENDER_SIGNER"];
+const chainKeys: readonly string[] = keySettings.map(([key]) => key);
+const chainSigners: readonly string[] = keySettings.map(([, held]) => held);
 
 /** Whether a setting holds a private key of the chain. */
 export const isChainKey = (name: SettingName): boolean => chainKeys.includes(name);

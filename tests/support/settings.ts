@@ -1,0 +1,13 @@
+import type { Role } from "@cardkeep/runtime/roles";
+import { readSettings, SettingsError } from "@cardkeep/runtime/settings";
+
+/** The faults of an environment, a line each; none where it is valid. */
+export function listSettingsFaults(env: Record<string, string>, role: Role | null = null): string[] {
+  try {
+    readSettings(env, role);
+    return [];
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    return error.message.split("\n");
+  }
+}
