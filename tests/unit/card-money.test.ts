@@ -142,7 +142,8 @@ describe("whether a card may be used", () => {
     ["a negative amount", {}, { amountCents: -1n }, "invalid_amount"],
     ["a wrong security code", {}, { hasWrongSecurityCode: true }, "incorrect_security_code"],
   ])("%s", (_what, ofCard, ofRequest, reason) => {
-    expect(checkCard({ ...card, ...ofCard }, { ...request, ...ofRequest }, tokens.EURe)?.reason ?? null).toBe(reason);
+    const decline = checkCard({ ...card, ...ofCard }, { ...request, ...ofRequest }, tokens.EURe);
+    expect<string | null>(decline?.reason ?? null).toBe(reason);
     expect(checkCard(card, request, null)?.reason).toBe("account_not_ready");
   });
 

@@ -5,6 +5,7 @@ import { applyEmoneyCallback } from "@cardkeep/domain/ibans/applyEmoneyCallback"
 import type { CallbackOutcome } from "@cardkeep/domain/callbackOutcome";
 import { applyKycCallback } from "@cardkeep/domain/kyc/applyKycCallback";
 import { authorize } from "@cardkeep/domain/spending/authorize";
+import { refuse } from "@cardkeep/domain/spending/recordDecision";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import type { Elysia } from "elysia";
 import { readBody } from "./body.ts";
@@ -56,7 +57,7 @@ async function receiveIssuer({ runtime, request, rawBody, ctx }: Incoming): Prom
 type AuthorizationCallback = Extract<Parameters<typeof applyIssuerCallback>[1], { kind: "authorization" }>;
 
 /** Without `approved` the issuer would apply its own setting. */
-const unreadable = { approved: false, reason: "unreadable_request" };
+const unreadable = refuse("unreadable_request");
 
 /** The issuer waits for this answer. A decline, also of an unreadable request, has the same form as an approval. */
 async function answerAuthorization(

@@ -88,7 +88,9 @@ interface Answer {
   [name: string]: unknown;
   error?: string;
   approved?: boolean;
-  reason?: string;
+  code?: string;
+  happened?: string;
+  user?: string;
 }
 
 function showMessage(form: HTMLFormElement, text: string, tone: "good" | "bad" | "plain"): void {
@@ -112,7 +114,8 @@ function showAnswer(form: HTMLFormElement, { status, ok }: Response, answer: Ans
       "good",
     );
   if (answer.approved === true) return showMessage(form, "Approved", "good");
-  if (answer.approved === false) return showMessage(form, `Declined: ${answer.reason}`, "bad");
+  if (answer.approved === false)
+    return showMessage(form, `Declined: ${answer.code}. ${answer.happened}\nThe user reads: ${answer.user}`, "bad");
   showMessage(form, `${status}\n${JSON.stringify(answer, null, 2)}`, "plain");
 }
 

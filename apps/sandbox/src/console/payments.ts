@@ -1,4 +1,5 @@
 /** Payments of cards: each with its amounts and the merchant's possible next steps. */
+import { describeDecline, nameIssuerReason } from "@cardkeep/contract/declineWords";
 import type { Db } from "@cardkeep/db/client";
 import type { IssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
 import { type Html, markup } from "@cardkeep/html/markup";
@@ -45,13 +46,15 @@ async function renderPayment(store: Db, { data, createdAt }: IssuerObject): Prom
   const transactions = await listTransactionsOf(store, id);
   const [claimed, refunded] = [sumOf(transactions, "capture"), sumOf(transactions, "refund")];
   const isForeign = authorization.merchant_currency !== currency;
-  const reason = authorization.metadata["reason"] ?? authorization.request_history[0]?.reason ?? "declined";
+  const code =
+    authorization.metadata["reason"] ?? nameIssuerReason(authorization.request_history[0]?.reason ?? "unknown");
+  const { happened, user } = describeDecline(code);
   return markup`<li id="payment-${id}">
     <div class="head">
       <div>
         <h3>${merchant.name} ${approved ? renderBadge(status, tones[status]) : renderBadge("declined", "bad")}</h3>
         <p class="meta">•••• ${authorization.card.last4} · ${merchant.country} · ${merchant.category_code} ${renderTime(createdAt)}</p>
-        ${!approved && markup`<p class="meta">${reason}</p>`}
+        ${!approved && markup`<p class="meta">${happened} <code>${code}</code></p><p class="meta">The user reads: ${user}</p>`}
       </div>
       <p class="sum">
         <strong>${formatCents(amount, currency)}</strong>

@@ -1,4 +1,5 @@
 /** Uses a card: the issuer asks the service for a decision and stores the outcome. */
+import { describeDecline, nameIssuerReason } from "@cardkeep/contract/declineWords";
 import { findIssuerObject, insertIssuerObject } from "@cardkeep/db/sandbox/issuerObjects";
 import { z } from "zod";
 import { sendOnce } from "../deliver.ts";
@@ -59,7 +60,7 @@ export const useCard = defineSandboxRoute({
   example: { amount: 2550, currency: "EUR", merchant: "Corner Shop", mcc: groceries, country: "DE", type: "00" },
   run: async (runtime, { cardToken, merchant, city, country, type, ...use }) => {
     const mcc = use.mcc ?? (type === cash ? cashCategory : groceries);
-    const { id, approved, reason } = await requestAuthorization(runtime, {
+    const { id, approved, reason, code } = await requestAuthorization(runtime, {
       cardId: cardToken,
       ...use,
       merchantAmount: use.merchantAmount ?? use.amount,
@@ -67,7 +68,8 @@ export const useCard = defineSandboxRoute({
       merchant: { name: merchant, city, country: country.toUpperCase(), mcc },
       type,
     });
-    return { approved, reason, threadId: id };
+    const words = approved ? null : describeDecline(code);
+    return { approved, reason, threadId: id, ...(words && { code, happened: words.happened, user: words.user }) };
   },
 });
 
@@ -95,7 +97,7 @@ const answer = z.object({
 async function requestAuthorization(
   runtime: SandboxRuntime,
   use: Use,
-): Promise<{ id: string; approved: boolean; reason: string }> {
+): Promise<{ id: string; approved: boolean; reason: string; code: string }> {
   const row = await findIssuerObject(runtime.store, cardObject, use.cardId);
   if (!row) throw new SandboxError(404, "No such card");
   const of = card.parse(row.data);
@@ -109,7 +111,9 @@ async function requestAuthorization(
   const verdict = of.status === "active" ? await requestDecision(runtime, base) : declineByIssuer(of.status);
   const decided = await actAtIssuer(runtime, (work) => decide(work, id, verdict));
   const { approved } = decided;
-  return { id, approved, reason: decided.metadata["reason"] ?? (approved ? "webhook_approved" : verdict.reason) };
+  const ours = decided.metadata["reason"];
+  const reason = ours ?? (approved ? "webhook_approved" : verdict.reason);
+  return { id, approved, reason, code: ours ?? nameIssuerReason(reason) };
 }
 
 function buildAuthorization(id: string, now: Date, use: Use, of: z.output<typeof card>): IssuerData {

@@ -1,5 +1,6 @@
 /** `llms.txt` (llmstxt.org): the API in one line per topic, for language models. */
 import { type ErrorCode, errors } from "@cardkeep/contract/errorCatalogue";
+import { declineCatalogue } from "@cardkeep/contract/declineWords";
 import { eventOccasions } from "@cardkeep/contract/events";
 import { listStates } from "@cardkeep/contract/machine";
 import { machines } from "@cardkeep/contract/machines";
@@ -65,6 +66,10 @@ export function renderLlms(serverUrl: string): string {
     section(
       "Events",
       Object.entries(eventOccasions).map(([type, occasion]) => [type, `/docs#event-${type}`, occasion]),
+    ),
+    section(
+      "Declines of cards",
+      [...declineCatalogue].map(([code, { happened }]) => [code, `/docs#decline-${code}`, happened]),
     ),
     section(
       "Errors",

@@ -7,6 +7,7 @@ import { listRoutes } from "@cardkeep/contract/route";
 import { routes } from "@cardkeep/contract/routes";
 import { version } from "@cardkeep/contract/version";
 import { renderErrors, renderEvents } from "./catalogues.ts";
+import { renderDeclines } from "./declines.ts";
 import { renderDocument } from "@cardkeep/html/document";
 import { markup, type Html, prose } from "@cardkeep/html/markup";
 import { machineAnchor, renderMachines } from "./machines.ts";
@@ -55,6 +56,7 @@ const renderContents = (): Html =>
     <ul>
       ${Object.keys(events).map((type) => markup`<li><a href="#event-${type}">${type}</a></li>`)}
     </ul>
+    <p><a href="#declines">Declines</a></p>
     <p><a href="#errors">Errors</a></p>
   </nav>`;
 
@@ -84,7 +86,7 @@ export const renderReference = ({ serverUrl, script, drawings }: ReferenceParts)
               ${ofNoun.map(renderRoute)}
             </section>`,
         )}
-        ${renderMachines(drawings)} ${renderEvents()} ${renderErrors()}
+        ${renderMachines(drawings)} ${renderEvents()} ${renderDeclines()} ${renderErrors()}
         <p id="nothing" hidden>No entry has all of these words.</p>
       </main>`,
   });

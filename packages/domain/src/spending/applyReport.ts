@@ -1,5 +1,6 @@
 /** What a report of the issuer changes: the payment's state and clearings, its transfers, debts and events. */
 import { tokens } from "@cardkeep/chain/tokens";
+import { nameIssuerReason } from "@cardkeep/contract/declineWords";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import { findWaitingDispute } from "@cardkeep/db/queries/spending/disputes";
 import type { CurrencySafe } from "@cardkeep/db/queries/safes";
@@ -83,7 +84,11 @@ async function writeState(
     ...amounts,
     target,
     clearedAt: before.clearedAt ?? (isCleared ? now : null),
-    ...(status === "DECLINED" && { declineResult: before.declineResult ?? ("Other" as const), declineReason: reason }),
+    // Our own reason stays: the issuer's is then that we declined.
+    ...(status === "DECLINED" && {
+      declineResult: before.declineResult ?? ("Other" as const),
+      declineReason: before.declineReason ?? (reason && nameIssuerReason(reason)),
+    }),
     updatedAt: now,
   };
   if (before.status === status) return updatePayment(tx, before, change);

@@ -4,16 +4,17 @@ import { accrueAllowance } from "@cardkeep/chain/allowance";
 import type { SpendingState } from "@cardkeep/chain/port";
 import type { Token } from "@cardkeep/chain/tokens";
 import type { PaymentResult } from "@cardkeep/contract/cardEvents";
+import { type DeclineReason, declineReasons } from "@cardkeep/contract/declineReasons";
 import type { SpendingCard } from "@cardkeep/db/queries/spending/payments";
 import type { AuthorizationRequest } from "@cardkeep/providers/issuer/spending";
 
-/** Why a card was declined: our word for it, and the one on the wire. */
+/** Why a card was declined: our code for it, and the status on the wire. */
 export interface Decline {
-  readonly reason: string;
+  readonly reason: DeclineReason;
   readonly result: PaymentResult;
 }
 
-const declineFor = (reason: string, result: PaymentResult = "Other"): Decline => ({ reason, result });
+const declineFor = (reason: DeclineReason): Decline => ({ reason, result: declineReasons[reason].result });
 
 export const unavailable = declineFor("unavailable");
 const paused = declineFor("account_paused");
@@ -32,9 +33,9 @@ export function checkCard(
   if (!card.isUserActive) return declineFor("user_deactivated");
   if (!card.isKycApproved) return declineFor("kyc_not_approved");
   if (token === null) return declineFor("account_not_ready");
-  if (request.amountCents < 0n) return declineFor("invalid_amount", "InvalidAmount");
+  if (request.amountCents < 0n) return declineFor("invalid_amount");
   if (request.currency !== token.fiat) return declineFor("currency_not_supported");
-  if (request.hasWrongSecurityCode) return declineFor("incorrect_security_code", "IncorrectSecurityCode");
+  if (request.hasWrongSecurityCode) return declineFor("incorrect_security_code");
   if (card.isChanged) return declineFor("account_changed");
   if (card.owes) return declineFor("account_owes");
   return card.isPaused ? paused : null;
@@ -69,7 +70,7 @@ export function checkAccount(
   if (!isWhole || !allowance) return declineFor("account_changed");
   if (queueNonce > txNonce) return paused;
   if (queueNonce > checkedEntries) return paused;
-  if (balance - held < amount) return declineFor("insufficient_funds", "InsufficientFunds");
+  if (balance - held < amount) return declineFor("insufficient_funds");
   const left = accrueAllowance(allowance, timestamp) - held;
-  return left < amount ? declineFor("limit_exceeded", "ExceedsApprovalAmountLimit") : null;
+  return left < amount ? declineFor("limit_exceeded") : null;
 }

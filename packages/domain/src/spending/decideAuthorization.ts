@@ -14,7 +14,7 @@ import type { CommitContext, Context, Work } from "../context.ts";
 import { generateId } from "../generateId.ts";
 import { addressesOf } from "../safeAccount.ts";
 import { checkAccount, checkCard, checkFreshness, type Decline, centsToBaseUnits, unavailable } from "./checkCard.ts";
-import { type Decision, recordDecision, repeatDecision } from "./recordDecision.ts";
+import { type Decision, recordDecision, refuse, repeatDecision } from "./recordDecision.ts";
 
 /** Facts of the database about a card whose Safe has a currency. */
 type Facts = Omit<SpendingFacts, "safe"> & { safe: SpendingSafe & Pick<CurrencySafe, "tokenSymbol"> };
@@ -30,14 +30,14 @@ export async function decideAuthorization(
   request: AuthorizationRequest,
   isLate: () => boolean,
 ): Promise<Decision> {
-  if (request.isIncrement) return { approved: false, reason: "increments_not_supported" };
+  if (request.isIncrement) return refuse("increments_not_supported");
   const found = await findSpendingFacts(ctx.reads, request.issuerCardId);
   if (!found) {
     ctx.log.warn({ threadId: request.threadId }, "an authorization names an unknown card");
-    return { approved: false, reason: "card_unknown" };
+    return refuse("card_unknown");
   }
   const { card, safe } = found;
-  if (safe.tokenSymbol === null) return { approved: false, reason: "account_not_ready" };
+  if (safe.tokenSymbol === null) return refuse("account_not_ready");
   const facts = { ...found, safe: { ...safe, tokenSymbol: safe.tokenSymbol } };
   const recordDecline = (decline: Decline) =>
     ctx.commit(async (work) => {

@@ -1,5 +1,6 @@
 /** A decision written down: the payment's row, its hold with its job, and its event. */
 import { tokens } from "@cardkeep/chain/tokens";
+import type { DeclineReason } from "@cardkeep/contract/declineReasons";
 import type { CurrencySafe } from "@cardkeep/db/queries/safes";
 import type { SpendingFacts, SpendingSafe } from "@cardkeep/db/queries/spending/facts";
 import {
@@ -18,7 +19,7 @@ import { publishTransaction } from "./publishPayment.ts";
 
 export interface Decision {
   readonly approved: boolean;
-  /** `approved`, or the reason of the decline. */
+  /** `approved`, or the code of the decline: see `declineWords.ts` of the contract. */
   readonly reason: string;
 }
 
@@ -52,9 +53,12 @@ export async function recordDecision(
   return buildDecision(decline);
 }
 
+/** A decline that leaves no row. */
+export const refuse = (reason: DeclineReason): Decision => ({ approved: false, reason });
+
 /** The answer to the issuer: approved where nothing declines. */
 export const buildDecision = (decline: Decline | null): Decision =>
-  decline ? { approved: false, reason: decline.reason } : { approved: true, reason: "approved" };
+  decline ? refuse(decline.reason) : { approved: true, reason: "approved" };
 
 async function getPaymentByThread({ tx }: Work, { threadId }: AuthorizationRequest): Promise<CardPayment> {
   const payment = await findPaymentByThread(tx, threadId);
@@ -75,7 +79,7 @@ export async function repeatDecision(
     known.cardId === cardId &&
     authorizedCents === atLeastZero(request.amountCents) &&
     billingCurrency === request.currency;
-  return isSame ? buildDecision(null) : { approved: false, reason: "thread_conflict" };
+  return isSame ? buildDecision(null) : refuse("thread_conflict");
 }
 
 const atLeastZero = (amount: bigint): bigint => (amount < 0n ? 0n : amount);
