@@ -9,13 +9,11 @@ import { bundleScript } from "@cardkeep/html/bundleScript";
 import { buildPageHeaders } from "@cardkeep/html/policy";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import type { Elysia } from "elysia";
+import { docsScript } from "./browserScripts.ts";
 import { drawMachines } from "./docs/drawMachines.ts";
 import { renderLlms } from "./docs/llms.ts";
 import { renderReference } from "./docs/page.ts";
 import { style } from "./docs/style.ts";
-
-/** The page's script. The path begins at the repository's root, so that it also works in a bundle of the server. */
-const browserScript = new URL("../../../apps/server/src/docs/browser.ts", import.meta.url);
 
 interface Document {
   text: string;
@@ -34,7 +32,7 @@ export function mountDocs(app: Elysia, runtime: Runtime): void {
     headers: { "Content-Type": "text/plain; charset=utf-8" },
   }));
   mountDocument(app, "/docs", async () => {
-    const [script, drawings] = await Promise.all([bundleScript(browserScript), drawMachines(machines)]);
+    const [script, drawings] = await Promise.all([bundleScript(docsScript), drawMachines(machines)]);
     return {
       text: renderReference({ serverUrl, script, drawings }),
       headers: { ...buildPageHeaders({ style, script }), "Cache-Control": "no-cache" },

@@ -3,7 +3,6 @@ import type { CardkeepError } from "@cardkeep/contract/errors";
 import { givenId } from "@cardkeep/contract/primitives";
 import { createOperatorContext } from "@cardkeep/domain/context";
 import { toCardkeepError } from "@cardkeep/domain/errors";
-import { buildPageHeaders } from "@cardkeep/html/policy";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import type { Elysia } from "elysia";
 import { readBody } from "./body.ts";
@@ -12,10 +11,11 @@ import { withDeadline } from "./deadline.ts";
 import { logError } from "./observe.ts";
 import { replayOne, replaySpan, showDeliveries, showDelivery } from "./operator/deliveries.ts";
 import { showDelay, showDelays } from "./operator/delays.ts";
-import { renderFrame, renderSignIn, style } from "./operator/frame.ts";
+import { answerCsv } from "./operator/csv.ts";
+import { type FrameInput, plainHeaders, renderFrame, renderSignIn } from "./operator/frame.ts";
 import { retryFailed, retryOne, showJob, showJobs } from "./operator/jobs.ts";
 import { showOverview } from "./operator/overview.ts";
-import type { Action, ShowPage, Visit } from "./operator/page.ts";
+import type { Action, Page, ShowPage, Visit } from "./operator/page.ts";
 import { showRelayers } from "./operator/relayers.ts";
 import { createSessions, isSameOrigin, type Sessions } from "./operator/session.ts";
 import { findUser, showUser, showUsers } from "./operator/users.ts";
@@ -47,21 +47,28 @@ const actions: Readonly<Record<string, Action>> = {
 /** Wrong keys are limited per network, on all servers together. */
 const signInQuota = { name: "operator-sign-in", count: 10, withinSeconds: 60 };
 
-// Under `no-referrer` browsers would not name the origin of a form.
-const headers = {
-  ...buildPageHeaders({ style, self: ["form-action"] }),
-  "Cache-Control": "no-store",
-  "Referrer-Policy": "same-origin",
-};
-
 interface Incoming {
   readonly request: Request;
   /** None for a path without parameters. */
   readonly params?: Readonly<Record<string, string>>;
 }
 
+/** A page outside of the frame. */
 const answer = (page: string, status = 200, more: Readonly<Record<string, string>> = {}): Response =>
-  new Response(page, { status, headers: { ...headers, ...more } });
+  new Response(page, { status, headers: { ...plainHeaders, ...more } });
+
+async function answerInFrame(
+  page: Page,
+  input: Omit<FrameInput, "operator">,
+  status = 200,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Response> {
+  const { html, headers } = await renderFrame(page, { ...input, operator: sharedKey });
+  return new Response(html, { status, headers: { ...headers, ...more } });
+}
+
+/** The key names no person. */
+const sharedKey = { name: "Shared key", roles: ["admin"] };
 
 const goOn = (to: string, more: Readonly<Record<string, string>> = {}): Response =>
   new Response(null, { status: 303, headers: { "Cache-Control": "no-store", Location: to, ...more } });
@@ -110,8 +117,21 @@ async function answerPage(runtime: Runtime, sessions: Sessions, incoming: Incomi
   if (!sessions.isSignedIn(incoming.request)) return askForKey(urlOf(incoming.request).pathname);
   const visit = describeVisit(runtime, incoming);
   return withDeadline(() => show(visit)).then(
-    (page) => answer(renderFrame(page, visit)),
+    (page) => answerShown(runtime, visit, page),
     (error: unknown) => answerError(runtime, incoming, toCardkeepError(error)),
+  );
+}
+
+/** The page, or one of its tables as CSV. */
+function answerShown(runtime: Runtime, visit: Visit, page: Page): Response | Promise<Response> {
+  const { ctx, path, query } = visit;
+  if (query.get("format") !== "csv") return answerInFrame(page, { path, query, isLive: true });
+  const name = query.get("table");
+  const table = page.tables?.find((candidate) => name === null || candidate.name === name);
+  if (!table)
+    return answerInFrame({ title: "There is no such table", body: markup`` }, { path, query, isLive: false }, 404);
+  return answerCsv(table.name, table.listRecords(), (error) =>
+    logError(runtime, toCardkeepError(error), { requestId: ctx.requestId, operation: "operator" }),
   );
 }
 
@@ -129,7 +149,7 @@ async function answerForm(
   );
 }
 
-function answerError(runtime: Runtime, { request }: Incoming, fault: CardkeepError): Response {
+function answerError(runtime: Runtime, { request }: Incoming, fault: CardkeepError): Promise<Response> {
   const requestId = requestIdOf(request);
   const { pathname: path } = urlOf(request);
   logError(runtime, fault, { requestId, operation: "operator" });
@@ -137,7 +157,8 @@ function answerError(runtime: Runtime, { request }: Incoming, fault: CardkeepErr
     title: fault.message,
     body: markup`<p class="lead">Request <code>${requestId}</code></p><p class="pager"><a href="/operator">Overview</a></p>`,
   };
-  return answer(renderFrame(page, { path, query: new URLSearchParams() }), fault.status, waitHeaders(fault));
+  const input = { path, query: new URLSearchParams(), isLive: false };
+  return answerInFrame(page, input, fault.status, waitHeaders(fault));
 }
 
 /** The page that was requested before the sign-in; never an address elsewhere. */

@@ -6,35 +6,37 @@ import { listOperations, type OperationSummary } from "@cardkeep/domain/delays/l
 import { timeline } from "@cardkeep/domain/delays/timeline";
 import { describeEntry, describeQueue } from "@cardkeep/domain/delays/timelineWords";
 import { shorten } from "@cardkeep/domain/wording";
-import { markup, type Html } from "@cardkeep/html/markup";
-import { renderJobs } from "./jobs.ts";
-import { readChoice, readPosition, type ShowPage, splitPage } from "./page.ts";
+import { markup } from "@cardkeep/html/markup";
+import { jobTable } from "./jobs.ts";
+import { readChoice, type ShowPage } from "./page.ts";
 import {
   renderCode,
   renderFields,
   renderIdLink,
   renderInstant,
-  renderPager,
   renderStatus,
-  renderTable,
   renderTabs,
   renderWords,
 } from "./parts.ts";
+import { buildList, buildTable, type Column } from "./table.ts";
 
-/** A table of operations. */
-export const renderOperations = (operations: readonly OperationSummary[]): Html =>
-  renderTable(
-    ["Operation", "Status", "What", "Safe", "Accepted", "Ready"],
-    operations.map((row) => [
-      renderIdLink("/operator/delays", row.id),
-      renderStatus(row.status),
-      summariseEffect(row.effect),
-      markup`<code title="${row.safeAddress}">${shorten(row.safeAddress)}</code>`,
-      renderInstant(row.createdAt),
-      renderInstant(row.readyAt),
-    ]),
-    "There are no such operations.",
-  );
+/** The table of operations, as data. */
+export const operationTable = {
+  name: "operations",
+  none: "There are no such operations.",
+  columns: [
+    { name: "Operation", text: ({ id }) => id, cell: ({ id }) => renderIdLink("/operator/delays", id) },
+    { name: "Status", text: ({ status }) => status, cell: ({ status }) => renderStatus(status) },
+    { name: "What", text: ({ effect }) => summariseEffect(effect) },
+    {
+      name: "Safe",
+      text: ({ safeAddress }) => safeAddress,
+      cell: ({ safeAddress }) => markup`<code title="${safeAddress}">${shorten(safeAddress)}</code>`,
+    },
+    { name: "Accepted", text: ({ createdAt }) => createdAt },
+    { name: "Ready", text: ({ readyAt }) => readyAt },
+  ] satisfies readonly Column<OperationSummary>[],
+};
 
 const states = listStates(delayMachine);
 
@@ -42,19 +44,24 @@ export const showDelays: ShowPage = async (visit) => {
   const isOpenOnly = visit.query.get("status") === "open";
   const status = readChoice(visit, "status", states);
   const userId = visit.query.get("user");
-  const rows = await listOperations(visit.ctx, { isOpenOnly, status, userId, ...readPosition(visit) });
-  const { shown, last } = splitPage(rows);
+  const operations = await buildList(visit, {
+    ...operationTable,
+    keyOf: ({ id }) => id,
+    read: (position) => listOperations(visit.ctx, { isOpenOnly, status, userId, ...position }),
+  });
   return {
     title: "Delays",
     body: markup`${userId !== null && markup`<p class="lead">User: ${renderIdLink("/operator/users", userId)}</p>`}
-      ${renderTabs(visit, "status", ["open", ...states], isOpenOnly ? "open" : status)} ${renderOperations(shown)}
-      ${renderPager(visit, last)}`,
+      ${renderTabs(visit, "status", ["open", ...states], isOpenOnly ? "open" : status)} ${operations}`,
+    tables: [operations],
   };
 };
 
-export const showDelay: ShowPage = async ({ ctx, params }) => {
+export const showDelay: ShowPage = async (visit) => {
+  const { ctx, params } = visit;
   const history = await timeline(ctx, { id: params["id"] ?? "" });
   const { operation, entries, jobs, chainFault } = history;
+  const nextJobs = buildTable(visit, { ...jobTable, rows: jobs });
   return {
     title: "Operation",
     body: markup`${renderFields([
@@ -82,7 +89,8 @@ export const showDelay: ShowPage = async ({ ctx, params }) => {
       ${
         jobs.length > 0 &&
         markup`<h2>Next step</h2>
-          ${renderJobs(jobs)}`
+          ${nextJobs}`
       }`,
+    tables: [nextJobs],
   };
 };

@@ -3,41 +3,68 @@ import { fail } from "@cardkeep/contract/errors";
 import { deliveryStatuses } from "@cardkeep/db/schema/deliveries";
 import { getDelivery, listBacklogs, listDeliveries, replayDeliveries } from "@cardkeep/domain/webhooks/listDeliveries";
 import { z } from "zod";
-import { markup, type Html } from "@cardkeep/html/markup";
-import { type Action, linkTo, readChoice, readPosition, type ShowPage, splitPage } from "./page.ts";
+import { markup, type Html, type Part } from "@cardkeep/html/markup";
+import { type Action, linkTo, readChoice, readText, type ShowPage } from "./page.ts";
 import {
   renderAction,
   renderCode,
   renderFields,
   renderIdLink,
   renderInstant,
-  renderPager,
   renderStatus,
-  renderTable,
   renderTabs,
 } from "./parts.ts";
+import { buildList, buildTable, type Column } from "./table.ts";
 
 type Backlogs = Awaited<ReturnType<typeof listBacklogs>>;
+type DeliveryRow = Awaited<ReturnType<typeof listDeliveries>>[number];
 
 const backlogsMax = 100;
 
-const renderBacklogs = (backlogs: Backlogs): Html =>
-  renderTable(
-    ["Partner", "Endpoint", "Pending", "Failed"],
-    backlogs.map(({ partnerId, name, webhookStatus, webhookReason, pending, failed }) => {
-      const link = (status: string, count: number) =>
-        count === 0
-          ? "0"
-          : markup`<a href="${linkTo("/operator/deliveries", { partner: partnerId, status })}">${count}</a>`;
-      return [
+const linkToCount = (partner: string, status: string, count: number): Part =>
+  count === 0 ? "0" : markup`<a href="${linkTo("/operator/deliveries", { partner, status })}">${count}</a>`;
+
+const backlogTable = {
+  name: "partners",
+  none: "No partner has an endpoint.",
+  columns: [
+    {
+      name: "Partner",
+      text: ({ name }) => name,
+      cell: ({ partnerId, name }) =>
         markup`<a href="${linkTo("/operator/deliveries", { partner: partnerId })}">${name}</a>`,
-        markup`${renderStatus(webhookStatus)} ${webhookReason}`,
-        link("PENDING", pending),
-        link("FAILED", failed),
-      ];
-    }),
-    "No partner has an endpoint.",
-  );
+    },
+    {
+      name: "Endpoint",
+      text: ({ webhookStatus, webhookReason }) => [webhookStatus, webhookReason].join(" ").trim(),
+      cell: ({ webhookStatus, webhookReason }) => markup`${renderStatus(webhookStatus)} ${webhookReason}`,
+    },
+    {
+      name: "Pending",
+      text: ({ pending }) => pending,
+      cell: ({ partnerId, pending }) => linkToCount(partnerId, "PENDING", pending),
+    },
+    {
+      name: "Failed",
+      text: ({ failed }) => failed,
+      cell: ({ partnerId, failed }) => linkToCount(partnerId, "FAILED", failed),
+    },
+  ] satisfies readonly Column<Backlogs[number]>[],
+};
+
+const deliveryTable = {
+  name: "deliveries",
+  none: "There are no such deliveries.",
+  columns: [
+    { name: "Delivery", text: ({ id }) => id, cell: ({ id }) => renderIdLink("/operator/deliveries", id) },
+    { name: "Partner", text: ({ partnerId }) => partnerId, cell: ({ partnerId }) => renderCode(partnerId) },
+    { name: "Event", text: ({ eventType }) => eventType },
+    { name: "Sequence", text: ({ sequence }) => sequence },
+    { name: "Status", text: ({ status }) => status, cell: ({ status }) => renderStatus(status) },
+    { name: "Tries", text: ({ attempts }) => attempts },
+    { name: "Created", text: ({ createdAt }) => createdAt },
+  ] satisfies readonly Column<DeliveryRow>[],
+};
 
 const renderReplay = (backlogs: Backlogs, partnerId: string | null): Html =>
   markup`<details class="replay">
@@ -60,41 +87,46 @@ const renderReplay = (backlogs: Backlogs, partnerId: string | null): Html =>
 
 export const showDeliveries: ShowPage = async (visit) => {
   const status = readChoice(visit, "status", deliveryStatuses);
-  const partnerId = visit.query.get("partner");
-  const [backlogs, rows] = await Promise.all([
+  const partnerId = readText(visit, "partner");
+  const [backlogs, deliveries] = await Promise.all([
     listBacklogs(visit.ctx, { limit: backlogsMax }),
-    listDeliveries(visit.ctx, { partnerId, status, ...readPosition(visit) }),
+    buildList(visit, {
+      ...deliveryTable,
+      keyOf: ({ id }) => id,
+      read: (position) => listDeliveries(visit.ctx, { partnerId, status, ...position }),
+    }),
   ]);
-  const { shown, last } = splitPage(rows);
-  const deliveries = shown.map((row) => [
-    renderIdLink("/operator/deliveries", row.id),
-    renderCode(row.partnerId),
-    row.eventType,
-    String(row.sequence),
-    renderStatus(row.status),
-    row.attempts,
-    renderInstant(row.createdAt),
-  ]);
+  const partners = buildTable(visit, { ...backlogTable, rows: backlogs });
   return {
     title: "Deliveries",
     body: markup`<h2>Partners</h2>
-      ${renderBacklogs(backlogs)} ${backlogs.length > 0 && renderReplay(backlogs, partnerId)}
+      ${partners} ${backlogs.length > 0 && renderReplay(backlogs, partnerId)}
       <h2>${partnerId === null ? "Log" : markup`Deliveries of ${partnerId}`}</h2>
       ${partnerId !== null && markup`<p class="lead"><a href="/operator/deliveries">All partners</a></p>`}
-      ${renderTabs(visit, "status", deliveryStatuses, status)}
-      ${renderTable(["Delivery", "Partner", "Event", "Sequence", "Status", "Tries", "Created"], deliveries, "There are no such deliveries.")}
-      ${renderPager(visit, last)}`,
+      ${renderTabs(visit, "status", deliveryStatuses, status)} ${deliveries}`,
+    tables: [deliveries, partners],
   };
 };
 
-export const showDelivery: ShowPage = async ({ ctx, params }) => {
+export const showDelivery: ShowPage = async (visit) => {
+  const { ctx, params } = visit;
   const delivery = await getDelivery(ctx, { id: params["id"] ?? "" });
-  const attempts = delivery.log.map(({ attempt, at, status, error, durationMs }) => [
-    attempt,
-    renderInstant(at),
-    status === null ? (error ?? "–") : markup`<span class="status s${Math.floor(status / 100)}">${status}</span>`,
-    `${durationMs} ms`,
-  ]);
+  const attempts = buildTable(visit, {
+    name: "attempts",
+    rows: delivery.log,
+    none: "No attempt yet.",
+    columns: [
+      { name: "Attempt", text: ({ attempt }) => attempt },
+      { name: "At", text: ({ at }) => at },
+      {
+        name: "Answer",
+        text: ({ status, error }) => status ?? error,
+        cell: ({ status, error }) =>
+          status === null ? (error ?? "–") : markup`<span class="status s${Math.floor(status / 100)}">${status}</span>`,
+      },
+      { name: "Took in ms", text: ({ durationMs }) => durationMs },
+    ],
+  });
   return {
     title: "Delivery",
     body: markup`${renderFields([
@@ -112,7 +144,8 @@ export const showDelivery: ShowPage = async ({ ctx, params }) => {
     ])}
       ${renderAction(`/operator/deliveries/${delivery.id}/replay`, "Resend")}
       <h2>Attempts</h2>
-      ${renderTable(["Attempt", "At", "Answer", "Took"], attempts, "No attempt yet.")}`,
+      ${attempts}`,
+    tables: [attempts],
   };
 };
 

@@ -1,23 +1,40 @@
-/** The frame of all operator pages. */
+/** The frame of all operator pages: brand, search, operator, rooms, and how old the page is. */
+import { bundleScript } from "@cardkeep/html/bundleScript";
 import { renderDocument } from "@cardkeep/html/document";
 import { dataLook, look } from "@cardkeep/html/look";
 import { markup, type Html } from "@cardkeep/html/markup";
+import { buildPageHeaders } from "@cardkeep/html/policy";
+import { operatorScript } from "../browserScripts.ts";
+import { chartStyle } from "./chartStyle.ts";
 import type { Page } from "./page.ts";
+import { renderRooms, roomsButton } from "./navigation.ts";
+import { frameStyle } from "./frameStyle.ts";
 import { style as ownStyle } from "./style.ts";
 
-export const style = look + dataLook + ownStyle;
+const style = look + dataLook + frameStyle + ownStyle + chartStyle;
 
-const rooms = {
-  "/operator": "Overview",
-  "/operator/users": "Users",
-  "/operator/delays": "Delays",
-  "/operator/relayers": "Relayers",
-  "/operator/jobs": "Jobs",
-  "/operator/deliveries": "Deliveries",
-} as const;
+const commonHeaders = {
+  "Cache-Control": "no-store",
+  // Under `no-referrer` browsers would not name the origin of a form.
+  "Referrer-Policy": "same-origin",
+};
 
-const isIn = (path: string, room: string): boolean =>
-  path === room || (room !== "/operator" && path.startsWith(`${room}/`));
+/** The headers of a page without a script, such as the sign-in. */
+export const plainHeaders = { ...buildPageHeaders({ style, self: ["form-action"] }), ...commonHeaders };
+
+/** What the frame shows around a page. */
+export interface FrameInput {
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** Who is signed in. */
+  readonly operator: { readonly name: string; readonly roles: readonly string[] };
+  /** Whether the page may be read again by its address: not the answer to a form, and not an error. */
+  readonly isLive: boolean;
+  /** The search box. */
+  readonly search?: Html;
+  /** What holds for the whole service now, above every page. */
+  readonly banner?: Html;
+}
 
 /** The message about a completed action, by the word in the next page's query. */
 const notices = new Map<string | null, (count: string) => string>([
@@ -26,6 +43,7 @@ const notices = new Map<string | null, (count: string) => string>([
     "replayed",
     (count) => (count === "1" ? "1 delivery will be sent again." : `${count} deliveries will be sent again.`),
   ],
+  ["done", () => "Done."],
 ]);
 
 function renderNotice(query: URLSearchParams): Html | null {
@@ -34,36 +52,62 @@ function renderNotice(query: URLSearchParams): Html | null {
   return notice ? markup`<p class="notice" role="status">${notice(count)}</p>` : null;
 }
 
-const render = (title: string, body: Html): string =>
-  renderDocument({ title: `${title} · Cardkeep operator`, style, body });
+const titleOf = (title: string): string => `${title} · Cardkeep operator`;
 
-/** A page for a signed-in operator. */
-export const renderFrame = ({ title, body }: Page, { path, query }: { path: string; query: URLSearchParams }): string =>
-  render(
-    title,
-    markup`<header>
-        <p class="brand"><a href="/operator">Cardkeep</a> <span class="tag">operator</span></p>
-        <nav aria-label="Pages">
-          ${Object.entries(rooms).map(
-            ([room, name]) => markup`<a href="${room}"${isIn(path, room) && markup` aria-current="page"`}>${name}</a> `,
-          )}
-        </nav>
-        <form method="post" action="/operator/sign-out"><button class="quiet">Sign out</button></form>
-      </header>
-      <main>
-        ${renderNotice(query)}
-        <h1>${title}</h1>
-        ${body}
-        <footer>Times are in UTC. On a terminal: <code>bun run cardkeep</code></footer>
-      </main>`,
-  );
+/** How old the page is. The script reveals the button and writes into the status. */
+function renderAge(now: Date): Html {
+  const text = now.toISOString();
+  return markup`<div class="live">
+    <span>Updated <time datetime="${text}">${text.slice(11, 19)}</time> UTC</span>
+    <span role="status"></span>
+    <button type="button" class="quiet" hidden>Pause</button>
+  </div>`;
+}
+
+const renderHeader = ({ operator, search }: FrameInput): Html =>
+  markup`<header>
+    <p class="brand"><a href="/operator">Cardkeep</a> <span class="tag">operator</span></p>
+    ${roomsButton} <div class="search">${search}</div>
+    <p class="operator">${operator.name} ${operator.roles.map((role) => markup`<span class="tag">${role}</span> `)}</p>
+    <form class="sign-out" method="post" action="/operator/sign-out"><button class="quiet">Sign out</button></form>
+  </header>`;
+
+/** A page for a signed-in operator, with its headers. */
+export async function renderFrame(
+  { title, body }: Page,
+  input: FrameInput,
+): Promise<{ html: string; headers: Readonly<Record<string, string>> }> {
+  const script = await bundleScript(operatorScript);
+  const html = renderDocument({
+    title: titleOf(title),
+    style,
+    script,
+    body: markup`<a class="skip" href="#main">Skip to the page</a>
+      ${renderHeader(input)} ${input.banner}
+      <div class="desk">
+        ${renderRooms(input.path)}
+        <div class="content">
+          ${input.isLive && renderAge(new Date())}
+          <main id="main" tabindex="-1"${input.isLive && markup` data-live`}>
+            ${renderNotice(input.query)}
+            <h1>${title}</h1>
+            ${body}
+          </main>
+          <footer>Times are in UTC. On a terminal: <code>bun run cardkeep</code></footer>
+        </div>
+      </div>`,
+  });
+  const headers = buildPageHeaders({ style, script, self: ["form-action", "connect-src"] });
+  return { html, headers: { ...headers, ...commonHeaders } };
+}
 
 /** The form that asks for the key; `next` is the address to open afterwards. */
 export const renderSignIn = ({ next, refusal }: { next: string; refusal: string | null }): string =>
-  render(
-    "Sign in",
-    markup`<main class="narrow">
-      <p class="brand">Cardkeep <span class="tag">operator</span></p>
+  renderDocument({
+    title: titleOf("Sign in"),
+    style,
+    body: markup`<main class="narrow">
+      <h1 class="brand">Cardkeep <span class="tag">operator</span></h1>
       <form class="panel sign-in" method="post" action="/operator/sign-in">
         <label for="key">Operator key</label>
         <input id="key" name="key" type="password" autocomplete="current-password" required autofocus />
@@ -73,4 +117,4 @@ export const renderSignIn = ({ next, refusal }: { next: string; refusal: string 
         <p class="none">It is the <code>OPERATOR_API_KEY</code> of this service. You stay signed in for an hour.</p>
       </form>
     </main>`,
-  );
+  });

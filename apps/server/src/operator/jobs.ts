@@ -1,45 +1,54 @@
 /** The queue: waiting jobs, jobs given up with their reason, and retries. */
 import { getJob, type Job, listJobs, retryFailedJobs, retryJob } from "@cardkeep/domain/jobs/listJobs";
-import { markup, type Html } from "@cardkeep/html/markup";
-import { type Action, linkTo, readChoice, readPosition, type ShowPage, splitPage } from "./page.ts";
-import {
-  renderAction,
-  renderCode,
-  renderFields,
-  renderInstant,
-  renderPager,
-  renderStatus,
-  renderTable,
-  renderTabs,
-} from "./parts.ts";
+import { markup } from "@cardkeep/html/markup";
+import { renderConfirm } from "./confirm.ts";
+import { type Action, linkTo, readChoice, type ShowPage } from "./page.ts";
+import { renderAction, renderCode, renderFields, renderInstant, renderStatus, renderTabs } from "./parts.ts";
+import { buildList, type Column } from "./table.ts";
 
 const states = ["failed", "waiting", "running", "scheduled"] as const;
 
 const renderTries = ({ attempts, attemptsMax }: Job): string => `${attempts} of ${attemptsMax}`;
 
-/** A table of jobs. */
-export const renderJobs = (jobs: readonly Job[]): Html =>
-  renderTable(
-    ["Job", "Task", "State", "Tries", "Runs at", "Last error"],
-    jobs.map((job) => [
-      markup`<a href="/operator/jobs/${job.id}">${job.id}</a>`,
-      renderCode(job.task),
-      renderStatus(job.state),
-      renderTries(job),
-      renderInstant(job.runAt),
-      job.lastError?.split("\n", 1)[0] ?? "–",
-    ]),
-    "There are no such jobs.",
-  );
+const firstLine = ({ lastError }: Job): string | null => lastError?.split("\n", 1)[0] ?? null;
+
+/** The table of jobs, as data. */
+export const jobTable = {
+  name: "jobs",
+  none: "There are no such jobs.",
+  columns: [
+    { name: "Job", text: ({ id }) => id, cell: ({ id }) => markup`<a href="/operator/jobs/${id}">${id}</a>` },
+    { name: "Task", text: ({ task }) => task, cell: ({ task }) => renderCode(task) },
+    { name: "Subject", text: ({ subjectId }) => subjectId, cell: ({ subjectId }) => renderCode(subjectId) },
+    { name: "State", text: ({ state }) => state, cell: ({ state }) => renderStatus(state) },
+    { name: "Tries", text: renderTries },
+    { name: "Runs at", text: ({ runAt }) => runAt },
+    { name: "Last error", text: firstLine },
+  ] satisfies readonly Column<Job>[],
+};
 
 export const showJobs: ShowPage = async (visit) => {
   const state = readChoice(visit, "state", states);
-  const { shown, last } = splitPage(await listJobs(visit.ctx, { state, ...readPosition(visit) }));
+  const jobs = await buildList(visit, {
+    ...jobTable,
+    keyOf: ({ id }) => id,
+    read: (position) => listJobs(visit.ctx, { state, ...position }),
+  });
   return {
     title: "Jobs",
     body: markup`${renderTabs(visit, "state", states, state)}
-      ${state === "failed" && shown.length > 0 && renderAction("/operator/jobs/retry", "Retry all jobs that were given up")}
-      ${renderJobs(shown)} ${renderPager(visit, last)}`,
+      ${
+        state === "failed" &&
+        jobs.isFilled &&
+        renderConfirm({
+          action: "/operator/jobs/retry",
+          label: "Retry all jobs that were given up",
+          consequence: "Up to 1,000 jobs run again at once, with all their attempts.",
+          reason: "optional",
+        })
+      }
+      ${jobs}`,
+    tables: [jobs],
   };
 };
 

@@ -8,7 +8,8 @@ import { isUnavailable } from "@cardkeep/domain/errors";
 import { formatAge } from "@cardkeep/domain/wording";
 import { markup, type Html, prose } from "@cardkeep/html/markup";
 import { linkTo, type ShowPage } from "./page.ts";
-import { renderCount, renderStatus, renderTable } from "./parts.ts";
+import { renderCount, renderStatus } from "./parts.ts";
+import { buildTable } from "./table.ts";
 
 /** Null while database or node is away. The checks name the reason, and the rest of the page is still shown. */
 const unlessAway = <T>(answer: Promise<T>): Promise<T | null> =>
@@ -85,13 +86,24 @@ const listRelayerFigures = (relayers: readonly RelayerHealth[]): Figure[] => [
   },
 ];
 
-export const showOverview: ShowPage = async ({ ctx }) => {
+export const showOverview: ShowPage = async (visit) => {
+  const { ctx } = visit;
   const [checks, work, relayers] = await Promise.all([
     diagnose(ctx),
     unlessAway(measureWork(ctx)),
     unlessAway(listRelayers(ctx)),
   ]);
   const figures = [...(work ? listWorkFigures(work) : []), ...(relayers ? listRelayerFigures(relayers) : [])];
+  const checkTable = buildTable(visit, {
+    name: "checks",
+    rows: checks,
+    none: "No check ran.",
+    columns: [
+      { name: "Check", text: ({ check }) => check, cell: ({ check }) => markup`<strong>${check}</strong>` },
+      { name: "Is", text: ({ severity }) => severity, cell: ({ severity }) => renderStatus(severity) },
+      { name: "Found", text: ({ text }) => text, cell: ({ text }) => prose(text) },
+    ],
+  });
   const isWell = checks.every(({ severity }) => severity === "ok");
   return {
     title: "Overview",
@@ -102,14 +114,7 @@ export const showOverview: ShowPage = async ({ ctx }) => {
       </ul>
       <h2>Checks</h2>
       <p class="lead">${isWell ? "All checks passed." : "Some checks failed."}</p>
-      ${renderTable(
-        ["Check", "Is", "Found"],
-        checks.map(({ check, severity, text }) => [
-          markup`<strong>${check}</strong>`,
-          renderStatus(severity),
-          prose(text),
-        ]),
-        "No check ran.",
-      )}`,
+      ${checkTable}`,
+    tables: [checkTable],
   };
 };

@@ -16,9 +16,20 @@ export interface Visit {
   readonly params: Readonly<Record<string, string>>;
 }
 
+/** A rendered table of `table.ts`, to be inserted into the page's body and named in its `tables`. */
+export interface Table extends Html {
+  readonly name: string;
+  /** Whether the page shows a row. */
+  readonly isFilled: boolean;
+  /** Its CSV: one text for each page of rows, the first with the header row. */
+  listRecords(): AsyncGenerator<string>;
+}
+
 export interface Page {
   readonly title: string;
   readonly body: Html;
+  /** The tables in its body. `?format=csv&table=<name>` answers one as CSV; without a name, the first. */
+  readonly tables?: readonly Table[];
 }
 
 /** @throws CardkeepError for an unknown id */
@@ -39,7 +50,10 @@ export function linkTo(path: string, query: Readonly<Record<string, string | num
 
 /** The same page with a changed query. */
 export const linkWith = ({ path, query }: Visit, change: Readonly<Record<string, string | null>>): string =>
-  linkTo(path, { ...Object.fromEntries(query), done: null, count: null, ...change });
+  linkTo(path, { ...Object.fromEntries(query), done: null, count: null, format: null, table: null, ...change });
+
+/** A text of the query; null for none. */
+export const readText = ({ query }: Visit, name: string): string | null => (query.get(name) ?? "").trim() || null;
 
 /** Rows of one page of a list. */
 const pageSize = 50;

@@ -1,21 +1,9 @@
 /** The style sheet of the operator's pages, on top of the shared one. */
 export const style = `
-header {
-  display: flex; flex-wrap: wrap; align-items: center; gap: .5rem 2rem; padding: .7rem clamp(1.25rem, 4vw, 3rem);
-  border-bottom: 1px solid var(--line); background: var(--soft);
-}
-.brand { font-weight: 600; font-size: 1.1rem; letter-spacing: -.01em; display: flex; align-items: center; gap: .5rem; }
-.brand a { color: inherit; }
-header nav { display: flex; flex: 1; gap: .15rem; font-size: .92rem; }
-header nav a { padding: .25rem .7rem; border-radius: .45rem; color: var(--muted); }
-header nav a:hover { color: var(--ink); text-decoration: none; background: light-dark(#eceef3, #222631); }
-header nav a[aria-current] { color: var(--ink); background: light-dark(#e6ebf8, #232b40); }
-main { max-width: 82rem; padding: 2rem clamp(1.25rem, 4vw, 3rem) 4rem; }
 h1 { font-size: 1.75rem; }
 h2 { margin: 2.25rem 0 .5rem; font-size: 1.15rem; }
 h1 + h2 { margin-top: 1.25rem; }
 h1 + .fields, h1 + table, h1 + .tabs { margin-top: 1rem; }
-footer { margin-top: 3.5rem; font-size: .82rem; color: var(--muted); }
 .none { color: var(--muted); }
 p.none { font-size: .92rem; padding: .5rem 0; }
 time { white-space: nowrap; font-variant-numeric: tabular-nums; }
@@ -56,10 +44,10 @@ td { max-width: 34rem; overflow-wrap: anywhere; }
 
 .lead + .tabs { margin-top: .6rem; }
 .tabs { display: flex; flex-wrap: wrap; gap: .3rem; font-size: .85rem; }
-.tabs a { padding: .15rem .7rem; border: 1px solid var(--line); border-radius: 1em; color: var(--muted); }
+.tabs a { min-height: 1.6rem; padding: .1rem .7rem; border: 1px solid var(--line); border-radius: 1em; color: var(--muted); }
 .tabs a:hover { color: var(--ink); border-color: var(--accent); text-decoration: none; }
 .tabs a[aria-current] { color: var(--ink); border-color: var(--accent); background: color-mix(in srgb, var(--accent) 10%, transparent); }
-.pager { display: flex; gap: 1.5rem; margin-top: 1rem; font-size: .92rem; }
+.pager { display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; margin-top: 1rem; font-size: .92rem; }
 .notice { margin-bottom: 1.25rem; padding: .55rem 1rem; border-radius: .5rem; font-size: .92rem; background: color-mix(in srgb, var(--post) 13%, transparent); }
 .refusal { color: var(--delete); font-size: .92rem; }
 
@@ -71,28 +59,33 @@ button:hover { filter: brightness(1.08); }
 button.quiet { color: var(--muted); background: none; border-color: transparent; padding: .25rem .5rem; font-weight: 400; }
 button.quiet:hover { color: var(--ink); }
 main > form { margin-top: 1.25rem; }
-input, select { padding: .42rem .7rem; font: inherit; font-size: .92rem; color: var(--ink); background: var(--page); border: 1px solid var(--line); border-radius: .5rem; }
+input, select, textarea { padding: .42rem .7rem; font: inherit; font-size: .92rem; color: var(--ink); background: var(--page); border: 1px solid var(--line); border-radius: .5rem; }
 .find { display: flex; gap: .5rem; margin: 1rem 0; }
 .find label { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 .find input { flex: 1; max-width: 30rem; min-width: 0; }
+.filters { display: flex; flex-wrap: wrap; align-items: end; gap: .5rem .75rem; margin: .75rem 0; }
+.filters label { display: grid; gap: .15rem; font-size: .82rem; color: var(--muted); }
+.confirm { margin-top: .6rem; border: 1px solid var(--line); border-radius: .6rem; padding: .2rem .8rem; }
+.confirm summary { padding: .3rem 0; font-size: .92rem; }
+.confirm form, .preview form { display: grid; gap: .6rem; justify-items: start; max-width: 40rem; padding: .3rem 0 .8rem; font-size: .92rem; }
+.confirm label, .preview label { font-size: .82rem; color: var(--muted); }
+.confirm :is(textarea, input:not([type=checkbox]), select), .preview textarea { width: 100%; }
+.consequence { max-width: 40rem; }
+.danger { background: var(--delete); border-color: var(--delete); }
+.actions { display: grid; gap: .6rem; max-width: 44rem; }
 .replay { margin-top: 1rem; }
 .replay form { display: flex; flex-wrap: wrap; align-items: end; gap: .75rem; padding: .5rem 0; }
 .replay select, .replay input { height: 2.6rem; }
 .replay label { display: grid; gap: .2rem; font-size: .82rem; color: var(--muted); }
 .replay .check { display: flex; align-items: center; gap: .4rem; padding-bottom: .6rem; }
 .replay .check input { width: auto; height: auto; }
-.narrow { max-width: 27rem; margin: 0 auto; padding-top: 14vh; }
+.narrow { max-width: 29rem; margin: 0 auto; padding: 14vh 1.25rem 0; }
 .narrow .brand { margin-bottom: 1rem; }
 .sign-in { display: grid; gap: .8rem; padding: 1.4rem; }
 .sign-in label { font-weight: 600; font-size: .92rem; }
 .sign-in .none { font-size: .82rem; padding: 0; }
 
 @media (max-width: 54rem) {
-  header { gap: .5rem 1rem; padding: .6rem 1.25rem; }
-  header .brand { flex: 1; }
-  header nav { order: 1; flex: 1 0 100%; flex-wrap: wrap; gap: .1rem; margin: 0 -.35rem; font-size: .8rem; }
-  header nav a { padding: .35rem; }
-  main { padding-top: 1.25rem; }
   thead { display: none; }
   table, tbody { display: block; }
   tr { display: grid; gap: .1rem; padding: .7rem 0; border-top: 1px solid var(--line); }
@@ -106,5 +99,5 @@ input, select { padding: .42rem .7rem; font: inherit; font-size: .92rem; color: 
   .replay form, .replay label, .replay input, .replay select { width: 100%; }
   .timeline time { display: block; }
 }
-@media print { header nav, form { display: none; } }
+@media print { form, .pager, .tabs { display: none; } }
 `;

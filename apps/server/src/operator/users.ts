@@ -6,7 +6,7 @@ import { listOperations } from "@cardkeep/domain/delays/listOperations";
 import { formatDebt } from "@cardkeep/domain/wording";
 import { getUserDetails, listUsers, resolveUser } from "@cardkeep/domain/users/listUsers";
 import { markup } from "@cardkeep/html/markup";
-import { renderOperations } from "./delays.ts";
+import { operationTable } from "./delays.ts";
 import { type Action, linkTo, readChoice, readPosition, type ShowPage, splitPage } from "./page.ts";
 import {
   renderCode,
@@ -18,6 +18,7 @@ import {
   renderTable,
   renderTabs,
 } from "./parts.ts";
+import { buildTable } from "./table.ts";
 
 /** Cards and operations shown per user; lists show the rest. */
 const shownMax = 20;
@@ -52,12 +53,14 @@ export const findUser: Action = async ({ ctx, form }) => {
   return linkTo(`/operator/users/${id}`);
 };
 
-export const showUser: ShowPage = async ({ ctx, params }) => {
+export const showUser: ShowPage = async (visit) => {
+  const { ctx, params } = visit;
   const user = await getUserDetails(ctx, { reference: params["id"] ?? "" });
   const [cards, operations] = await Promise.all([
     listAllCards(ctx, { user: user.id, limit: shownMax }),
     listOperations(ctx, { userId: user.id, limit: shownMax }),
   ]);
+  const operationRows = buildTable(visit, { ...operationTable, rows: operations });
   const safes = user.safes.map((safe) => [
     renderCode(safe.address),
     renderStatus(safe.status),
@@ -106,7 +109,8 @@ export const showUser: ShowPage = async ({ ctx, params }) => {
       <h2>Cards</h2>
       ${renderTable(["Digits", "Kind", "Status", "At the issuer", "Created"], cardRows, "There are none.")}
       <h2>Withdrawals and other operations</h2>
-      ${renderOperations(operations)}
+      ${operationRows}
       <p class="pager"><a href="${linkTo("/operator/delays", { user: user.id })}">Show all</a></p>`,
+    tables: [operationRows],
   };
 };

@@ -1,0 +1,56 @@
+/** Tables as CSV (RFC 4180), for spreadsheets. */
+
+/** A cell's plain value. Instants are in ISO 8601, amounts as `formatUnits` has them. */
+export type Plain = string | number | bigint | boolean | Date | null | undefined;
+
+/** Spreadsheets run a cell that begins with one of these, full-width forms included, as a formula. */
+const formulaStart = /^[=+\-@\t\r\n＝＋－＠]/;
+
+/** A number runs nothing. */
+const plainNumber = /^-?\d+(\.\d+)?$/;
+
+/** A value as text; empty for none. */
+function formatPlain(value: Plain): string {
+  if (value === null || value === undefined) return "";
+  return value instanceof Date ? value.toISOString() : String(value);
+}
+
+function formatCell(value: Plain): string {
+  const text = formatPlain(value);
+  const safe = formulaStart.test(text) && !plainNumber.test(text) ? `'${text}` : text;
+  return /[",\r\n]|^\s|\s$/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** One record with its line end. An apostrophe before a cell that a spreadsheet would run as a formula makes it a text. */
+export const formatRecord = (cells: readonly Plain[]): string => `${cells.map(formatCell).join(",")}\r\n`;
+
+/** The answer that a browser saves as `cardkeep-<name>-<date>.csv`. Rows are read as fast as the browser takes them. */
+export function answerCsv(name: string, records: AsyncIterator<string>, onError: (error: unknown) => void): Response {
+  const encoder = new TextEncoder();
+  const body = new ReadableStream<Uint8Array>({
+    pull: async (controller) => {
+      try {
+        const { done, value } = await records.next();
+        if (done === true) controller.close();
+        else controller.enqueue(encoder.encode(value));
+      } catch (error) {
+        onError(error);
+        // The browser reports a broken download, never a short one that looks whole.
+        controller.error(error);
+      }
+    },
+    cancel: async () => {
+      await records.return?.();
+    },
+  });
+  const file = `cardkeep-${name}-${new Date().toISOString().slice(0, 10)}.csv`;
+  return new Response(body, {
+    headers: {
+      "Content-Type": "text/csv; charset=utf-8; header=present",
+      "Content-Disposition": `attachment; filename="${file}"`,
+      "Cache-Control": "no-store",
+      "X-Content-Type-Options": "nosniff",
+      "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    },
+  });
+}

@@ -1,0 +1,177 @@
+import { describe, expect, test } from "bun:test";
+import type { OperatorContext } from "@cardkeep/domain/context";
+import { buildBars, buildLine, buildStates, renderSparkline, roundUpScale } from "@cardkeep/server/operator/charts";
+import { formatRecord } from "@cardkeep/server/operator/csv";
+import { readReason, reasonLengthMax, renderConfirm, renderConfirmForm } from "@cardkeep/server/operator/confirm";
+import type { Table, Visit } from "@cardkeep/server/operator/page";
+import { buildList, csvRowsMax } from "@cardkeep/server/operator/table";
+
+const visitOf = (query = ""): Omit<Visit, "ctx"> & { ctx: OperatorContext } => ({
+  // Tables read nothing of it.
+  ctx: Object.create(null) as OperatorContext,
+  path: "/operator/things",
+  query: new URLSearchParams(query),
+  params: {},
+});
+
+interface Thing {
+  id: string;
+  note: string | null;
+}
+
+const listThings = (count: number): Thing[] =>
+  Array.from({ length: count }, (_, index) => ({ id: String(1_000_000 - index), note: null }));
+
+const columns = [
+  { name: "Id", text: ({ id }: Thing) => id },
+  { name: "Note", text: ({ note }: Thing) => note },
+];
+
+const listOf = (query: string, things: readonly Thing[], reads: number[] = []): Promise<Table> =>
+  buildList(visitOf(query), {
+    name: "things",
+    none: "There are no things.",
+    columns,
+    keyOf: ({ id }) => id,
+    read: async ({ after, limit }) => {
+      reads.push(limit);
+      const from = after === null ? 0 : things.findIndex(({ id }) => id === after) + 1;
+      return things.slice(from, from + limit);
+    },
+  });
+
+async function readCsv(table: Table): Promise<string[]> {
+  const texts: string[] = [];
+  for await (const text of table.listRecords()) texts.push(text);
+  return texts.join("").split("\r\n").slice(0, -1);
+}
+
+describe("a CSV record", () => {
+  test("quotes commas, quotes, line breaks and outer spaces as RFC 4180 does", () => {
+    expect(formatRecord(["a", "b,c", 'say "x"', "two\nlines", " outer", null])).toBe(
+      'a,"b,c","say ""x""","two\nlines"," outer",\r\n',
+    );
+  });
+
+  test("runs no formula in a spreadsheet, and leaves numbers as they are", () => {
+    for (const attack of ["=1+1", "+49", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "＝1", '=HYPERLINK("x")']) {
+      const cell = formatRecord([attack]).trim();
+      expect([attack, cell.replace(/^"/, "").startsWith("'")]).toEqual([attack, true]);
+    }
+    expect(formatRecord([-5, -5n, "-0.25", new Date(0), false])).toBe("-5,-5,-0.25,1970-01-01T00:00:00.000Z,false\r\n");
+  });
+});
+
+describe("a list", () => {
+  test("goes on and back page by page, and its CSV holds the rows of all pages once and in order", async () => {
+    const things = listThings(1_120);
+    const seen: string[] = [];
+    const firstIds: string[] = [];
+    let query: string | undefined = "";
+    let page: Table | undefined;
+    while (query !== undefined) {
+      page = await listOf(query, things);
+      const ids = [...page.html.matchAll(/data-label="Id"><div>(\d+)/g)].map(([, id = ""]) => id);
+      seen.push(...ids);
+      firstIds.push(ids[0] ?? "");
+      query = /rel="next" href="\/operator\/things\?([^"]*)"/.exec(page.html)?.[1]?.replaceAll("&amp;", "&");
+    }
+    expect(seen).toEqual(things.map(({ id }) => id));
+    const newer = /rel="prev" href="\/operator\/things\?([^"]*)"/.exec(page?.html ?? "")?.[1]?.replaceAll("&amp;", "&");
+    expect((await listOf(newer ?? "", things)).html).toContain(`<div>${firstIds.at(-2)}</div>`);
+    const reads: number[] = [];
+    const csv = await readCsv(await listOf("format=csv&after=3", things, reads));
+    expect(csv).toEqual(["Id,Note", ...things.map(({ id }) => `${id},`)]);
+    expect(Math.max(...reads)).toBeLessThanOrEqual(501);
+  });
+
+  test("says so where its CSV is cut, and has a header without rows", async () => {
+    const csv = await readCsv(await listOf("format=csv", listThings(csvRowsMax + 1)));
+    expect(csv).toHaveLength(csvRowsMax + 2);
+    expect(csv.at(-1)).toStartWith(`Cut after ${csvRowsMax} rows.`);
+    expect(await readCsv(await listOf("format=csv", listThings(csvRowsMax)))).toHaveLength(csvRowsMax + 1);
+    expect(await readCsv(await listOf("format=csv", []))).toEqual(["Id,Note"]);
+    expect((await listOf("", [])).html).toContain("There are no things.");
+  });
+
+  test("escapes texts on the page, and keeps its filter in every link", async () => {
+    const things = [{ id: "1", note: "<b>" }, ...listThings(60)];
+    const { html } = await listOf("status=open&done=retried&count=2", things);
+    expect(html).toContain("&lt;b&gt;");
+    expect([...html.matchAll(/href="([^"]*)"/g)].map(([, link = ""]) => link.includes("status=open"))).toEqual([
+      true,
+      true,
+    ]);
+    expect(html).not.toContain("retried");
+  });
+});
+
+describe("a chart", () => {
+  const picture = { name: "decisions", title: "Decisions", summary: "3 approved, 1 declined." };
+
+  test("has a title, a summary and a table with its numbers, and no style of its own", async () => {
+    const series = [
+      { name: "approved", tone: "good" as const },
+      { name: "declined", tone: "bad" as const },
+    ];
+    const bars = buildBars(visitOf(), { ...picture, series, bars: [{ label: "14:00", values: [3, 1] }] });
+    const line = buildLine(visitOf(), {
+      ...picture,
+      unit: "ms",
+      points: [
+        { label: "14:00", value: 7 },
+        { label: "15:00", value: null },
+      ],
+    });
+    const states = buildStates(visitOf(), {
+      ...picture,
+      states: [{ name: "WAITING", count: 2, tone: "waiting", link: "/operator/delays" }],
+    });
+    for (const { html } of [bars, line, states]) {
+      expect(html).toMatch(/<svg role="img" aria-labelledby="decisions-title decisions-desc"/);
+      expect(html).toContain("<table>");
+      expect(html).not.toContain("style=");
+    }
+    expect(await readCsv(bars)).toEqual(["Time,approved,declined", "14:00,3,1"]);
+    expect(await readCsv(line)).toEqual(["Time,ms", "14:00,7", "15:00,"]);
+    expect(bars.html.match(/<rect/g)).toHaveLength(2);
+  });
+
+  test("is drawn without values, and stays within its picture", () => {
+    const empty = buildBars(visitOf(), { ...picture, series: [], bars: [] });
+    expect(empty.html).not.toContain("NaN");
+    expect(buildStates(visitOf(), { ...picture, states: [] }).html).not.toContain("NaN");
+    expect(renderSparkline("Success", []).html).toContain("Success: no values");
+    expect(renderSparkline("Success", [1, 0.5]).html).toContain("lowest 0.5, highest 1");
+    expect([0, 1, 3, 11, 99, 100, 0.03].map(roundUpScale)).toEqual([1, 1, 5, 20, 100, 100, 0.05]);
+  });
+});
+
+describe("a confirmation", () => {
+  test("says what happens, needs a reason, and escapes what it shows", () => {
+    const { html } = renderConfirm({
+      action: "/operator/users/1/deactivate",
+      label: "Deactivate",
+      consequence: "Cards <stop> at once.",
+      fields: "A field",
+      hidden: { from: '"' },
+    });
+    expect(html).toContain("<details");
+    expect(html).toContain("Cards &lt;stop&gt; at once.");
+    expect(html).toMatch(/<textarea [^>]*name="reason"[^>]*required/);
+    expect(html).toContain('value="&quot;"');
+    expect(renderConfirm({ action: "/x", label: "Retry", consequence: "", reason: "none" }).html).not.toContain(
+      "reason",
+    );
+  });
+
+  test("is a form of its own on a page that asks for nothing else", () => {
+    expect(renderConfirmForm({ action: "/x", label: "Resend", consequence: "" }).html).toStartWith("<form");
+  });
+
+  test("reads a reason without outer spaces and within its bound", () => {
+    expect(readReason(new URLSearchParams({ reason: "  asked by phone " }))).toBe("asked by phone");
+    expect(readReason(new URLSearchParams({ reason: " " }))).toBeNull();
+    expect(readReason(new URLSearchParams({ reason: "x".repeat(9_999) }))).toHaveLength(reasonLengthMax);
+  });
+});
