@@ -989,4 +989,16 @@ CREATE UNIQUE INDEX "users_email" ON "users" USING btree (lower("email"));--> st
 CREATE UNIQUE INDEX "users_validated_phone" ON "users" USING btree ("phone") WHERE "users"."is_phone_validated";--> statement-breakpoint
 CREATE INDEX "users_referral_code" ON "users" USING btree (upper("referral_coupon_code"));--> statement-breakpoint
 CREATE INDEX "top_ups_age" ON "top_ups" USING btree ("created_at");--> statement-breakpoint
-CREATE INDEX "top_ups_recipient" ON "top_ups" USING btree ("recipient","created_at");
+CREATE INDEX "top_ups_recipient" ON "top_ups" USING btree ("recipient","created_at");--> statement-breakpoint
+CREATE INDEX "cards_last_four" ON "cards" USING btree ("last_four_digits","created_at");--> statement-breakpoint
+CREATE INDEX "cards_request" ON "cards" USING btree ("request_id");--> statement-breakpoint
+CREATE INDEX "delay_transactions_request" ON "delay_transactions" USING btree ("request_id");--> statement-breakpoint
+CREATE INDEX "delay_transactions_executed" ON "delay_transactions" USING hash ("executed_hash");--> statement-breakpoint
+CREATE INDEX "events_request" ON "events" USING btree ("request_id");--> statement-breakpoint
+CREATE INDEX "ibans_search" ON "ibans" USING gin ("iban" gin_trgm_ops) WHERE "ibans"."iban" is not null;--> statement-breakpoint
+CREATE INDEX "orders_request" ON "orders" USING btree ("request_id");--> statement-breakpoint
+CREATE INDEX "relay_attempts_hash" ON "relay_attempts" USING hash ("hash");--> statement-breakpoint
+CREATE INDEX "safes_search" ON "safes" USING btree (lower("address") text_pattern_ops);--> statement-breakpoint
+CREATE INDEX "safes_request" ON "safes" USING btree ("request_id");--> statement-breakpoint
+CREATE INDEX "sign_in_wallets_search" ON "sign_in_wallets" USING btree (lower("address") text_pattern_ops);--> statement-breakpoint
+CREATE INDEX "users_search" ON "users" USING gin (lower("email") gin_trgm_ops,(lower(coalesce("first_name", '') || ' ' || coalesce("last_name", ''))) gin_trgm_ops,"phone" gin_trgm_ops);

@@ -7,6 +7,7 @@ import { createRuntime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { createServer } from "@cardkeep/server/server";
 import { startWorker } from "@cardkeep/worker/worker";
+import { generateId } from "@cardkeep/domain/generateId";
 import { sql } from "drizzle-orm";
 import postgres from "postgres";
 import { Person } from "../support/person.ts";
@@ -105,6 +106,23 @@ describe("/readyz", () => {
       1,
       "cardkeep migrate: The database is newer than this program: start the newer program\n",
     ]);
+    await database.drop();
+  });
+
+  test("a role that may not create an extension is told so by the migration, and the database stays as it was", async () => {
+    const database = await createEmptyDatabase();
+    const client = postgres(database.url, { max: 1, onnotice: () => {} });
+    const role = `role_${generateId().replaceAll("-", "")}`;
+    await client`create role ${client(role)} login`;
+    const address = new URL(database.url);
+    address.username = role;
+    const run = spawnProcess([process.execPath, "packages/runtime/src/migrate.ts"], { DATABASE_URL: address.href });
+    expect([await run.exited, run.output()]).toEqual([
+      1,
+      "cardkeep migrate: This role may not create the extension pg_trgm: run `create extension pg_trgm` in the database as its owner\n",
+    ]);
+    expect(await client`select nspname from pg_namespace where nspname = 'drizzle'`).toHaveLength(0);
+    await client.end();
     await database.drop();
   });
 

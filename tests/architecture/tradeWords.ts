@@ -13,7 +13,7 @@ const acts = `
   generate get import index inspect integrate is issue kept legacy listen live local lost me migrate missing most notify off old once
   open overdue own paid parse patch perform pick plan poll prove pull read ready reconcile recover redeem redirect refuse
   register rehearse remove removed renew replace reply request require reschedule reseal reserve reset restart restore restored retire return
-  returned review seed seeded send set shared simplify since stale start stop stopped stuck submit subscribe sum sweep trace trigger typed unmatched
+  returned review search searched seed seeded send set shared simplify since stale start stop stopped stuck submit subscribe sum sweep trace trigger typed unmatched
   until up verify wait wake watch while whole withdraw
 `;
 
@@ -22,10 +22,10 @@ const things = `
   aws chart csv navigation der digest kms remote signer web3signer
   environment installation network scaling workload role
   abis addition address allowance amount answer api app applicant auth availability backlog balance bank batch block archive
-  body book breaker browser caller cardholder cardkeep cashback catalogue child client clock column comparison connection
+  body book breaker browser caller cardholder cardkeep cashback catalogue child client clock clue column comparison connection
   component config consent console context contract cors country coupon creation currency daily data database deadline default
   demo deployment desk detail development discrepancy disk dispatch doc doctor document domain driver duration effect element
-  eligibility email emoney encoder ens env envelope error example execution fact fail family fate fault feed field file
+  eligibility email emoney encoder ens env envelope error example execution extension fact fail family fate fault feed field file
   finding flow form frame fund gate gauge genesis guard hash head header health hex history holding hour housekeeping jitter
   http iban id identity idempotency image inbound inbox instant integration integrity iso journal journey json kit kyc library limit
   link list liveness llm lock look loss machine mail mailbox main manifest markup measure message metric migration minter month

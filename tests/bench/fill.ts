@@ -28,6 +28,12 @@ const address = (kind: string) => sql`'0x' || ${kind}::text || lpad(to_hex(n), 3
 const hash = (kind: string) => sql`'0x' || ${kind}::text || lpad(to_hex(n), 63, '0')`;
 const series = (count: number) => sql`generate_series(1, ${count}::int) n`;
 const some = (count: number) => sql`1 + (n % ${count}::int)`;
+/** A number with digits in no order, another for each n. */
+const mixed = sql`(n::bigint * 2654435761 % 1000000000039)`;
+const syllables = "ma jo an el ri sa to ka li ne mi ra do vi lu be er ha so ti ni ja ke".split(" ");
+/** One syllable of a name; each power of their count is another place of it. */
+const syllable = (place: number) =>
+  sql`(array[${sql.raw(syllables.map((each) => `'${each}'`).join(", "))}])[1 + (${mixed} / ${place}::bigint) % ${syllables.length}::int]`;
 /** Calldata as long as a withdrawal's. */
 const enqueueData = sql`'0x' || repeat(md5(n::text), 22)`;
 const at = sql`now() - interval '20 days' + n * interval '1 second'`;
@@ -59,8 +65,10 @@ const block = sql`3 * (n - 2000000)`;
 function buildStatements({ users, operations, deliveries, payments, jobs }: Sizes): SQL[] {
   const owner = sql`case when n % 10 = 0 then 1 else ${some(users)} end`;
   return [
-    sql`insert into users (id, email, kyc_status, created_at)
-      select 'old-' || n, 'old-' || n || '@example.org', 'approved', ${at} from ${series(users)}`,
+    sql`insert into users (id, email, first_name, last_name, phone, kyc_status, created_at)
+      select 'old-' || n, 'old-' || n || '@example.org', initcap(${syllable(1)} || ${syllable(23)}),
+        initcap(${syllable(529)} || ${syllable(12_167)} || ${syllable(279_841)}), '+49' || (1500000000 + ${mixed} % 300000000), 'approved', ${at}
+      from ${series(users)}`,
     sql`insert into sign_in_wallets (id, user_id, address, is_added, created_at)
       select 'old-' || n, 'old-' || n, ${address("a")}, false, ${at} from ${series(users)}`,
     sql`insert into terms_acceptances (user_id, type, version, accepted_at)
@@ -69,8 +77,9 @@ function buildStatements({ users, operations, deliveries, payments, jobs }: Size
         set_up_by, creator, spender, token_symbol, daily_limit, cooldown_seconds, expiration_seconds, status, request_id, created_at, updated_at)
       select 'old-' || n, 'old-' || n, n, ${address("b")}, ${address("c")}, ${address("d")}, ${address("e")}, ${address("a")},
         'operator', ${address("f")}, ${address("1")}, 'EURe', 1000, 180, 1800, 'ok', 'old', ${at}, ${at} from ${series(users)}`,
-    sql`insert into ibans (user_id, id, status, profile_id, request_id, created_at, updated_at)
-      select 'old-' || n, 'old-' || n, 'NOTSTARTED', 'old-' || n, 'old', ${at}, ${at} from ${series(users)}`,
+    sql`insert into ibans (user_id, id, status, profile_id, address, signature, iban, request_id, created_at, updated_at)
+      select 'old-' || n, 'old-' || n, 'ASSIGNED', 'old-' || n, ${address("b")}, '0x',
+        'EE' || lpad(((${mixed} * 7) % 90 + 10)::text, 2, '0') || '7777' || lpad((${mixed} % 1000000000000)::text, 12, '0') || lpad(n::text, 8, '0'), 'old', ${at}, ${at} from ${series(users)}`,
     sql`insert into orders (id, user_id, status, personalization_source, virtual, total_eur_cents, discount_eur_cents,
         request_id, created_at, updated_at)
       select 'old-' || n, 'old-' || n, 'CARDCREATED', 'KYC', true, 0, 0, 'old', ${at}, ${at} from ${series(users)}`,

@@ -7,6 +7,7 @@ import { runOnce } from "graphile-worker";
 import { fill, nameDelivery, nameRow } from "../bench/fill.ts";
 import { explainQuestions } from "../bench/plans.ts";
 import { questions } from "../bench/questions.ts";
+import { searches } from "../bench/searches.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 import { until } from "../support/poll.ts";
 
@@ -27,8 +28,9 @@ afterAll(async () => {
 });
 
 test("no statement of a request, job or chore reads a growing table completely", async () => {
-  const lines = await explainQuestions(testDatabase.url, questions);
-  expect(lines.length).toBeGreaterThan(Object.keys(questions).length - 1);
+  const all = { ...questions, ...searches };
+  const lines = await explainQuestions(testDatabase.url, all);
+  expect(lines.length).toBeGreaterThan(Object.keys(all).length - 1);
   expect(lines.filter(({ isLarge }) => isLarge).map(({ line }) => line)).toEqual([]);
 });
 

@@ -13,6 +13,7 @@ import { partners } from "./partners.ts";
 import { questions } from "./questions.ts";
 import { reconcile } from "./reconcile.ts";
 import { relayers } from "./relayers.ts";
+import { search } from "./search.ts";
 import { trigger } from "./trigger.ts";
 import { users } from "./users.ts";
 import { webhooks } from "./webhooks.ts";
@@ -26,6 +27,7 @@ export const nouns = buildRouteMap({
       "or those of the `bun start` on this machine. Run them as `bun run cardkeep <noun> <verb>`.",
   },
   routes: {
+    search,
     partners,
     webhooks,
     coupons,

@@ -1,10 +1,10 @@
 import type { TokenError } from "@cardkeep/contract/errorCatalogue";
 import { createContext } from "@cardkeep/domain/context";
+import { generateId } from "@cardkeep/domain/generateId";
 import type { Log } from "@cardkeep/domain/ports";
 import { authenticatePartner } from "@cardkeep/domain/partners/keys";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import type { Elysia } from "elysia";
-import { randomUUID } from "node:crypto";
 import type { Caller } from "./operation.ts";
 import { findSourceAddress, networkOf } from "./sourceAddress.ts";
 
@@ -26,7 +26,7 @@ export function requestIdOf(request: Request): string {
   if (given !== null && wellFormedRequestId.test(given)) return given;
   const [, traceId] = traceparent.exec(request.headers.get("traceparent") ?? "") ?? [];
   if (traceId !== undefined) return traceId;
-  const own = ownIds.get(request) ?? randomUUID();
+  const own = ownIds.get(request) ?? generateId();
   ownIds.set(request, own);
   return own;
 }

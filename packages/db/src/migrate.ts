@@ -1,8 +1,9 @@
-/** Migrates a database to this version: our tables first, with the partitions of the next months, then the queue's. */
+/** Migrates a database to this version: extensions, our tables with the partitions of the next months, then the queue's. */
 import { drizzle } from "drizzle-orm/postgres-js";
 import { migrate as applyMigrations } from "drizzle-orm/postgres-js/migrator";
 import type postgres from "postgres";
 import { openClient } from "./openClient.ts";
+import { createExtensions } from "./extensions.ts";
 import { compareSet, type MigrationSet, productMigrations } from "./migrations.ts";
 import { createPartitions } from "./partitions.ts";
 import { migrateQueue } from "./queue/migrate.ts";
@@ -20,10 +21,11 @@ export class ForeignDatabaseError extends Error {
  * @param sessionUrl an address past any pooler: runs take turns by a lock of their session
  * @throws Error when the database is newer than this program; it stays as it is
  * @throws ForeignDatabaseError when none of this program's migrations fits; it stays as it is
+ * @throws ExtensionMissing when this role may not create an extension; it stays as it is
  */
 export const migrate = (sessionUrl: string): Promise<void> =>
   inTurn(sessionUrl, async (client) => {
-    await applySet(client, productMigrations);
+    await applySet(client, productMigrations, createExtensions);
     await createPartitions(drizzle(client), new Date());
     await migrateQueue(client, sessionUrl);
   });
@@ -47,10 +49,15 @@ async function inTurn(sessionUrl: string, work: (client: postgres.Sql) => Promis
   }
 }
 
-async function applySet(client: postgres.Sql, set: MigrationSet): Promise<void> {
+async function applySet(
+  client: postgres.Sql,
+  set: MigrationSet,
+  prepare: (client: postgres.Sql) => Promise<void> = async () => {},
+): Promise<void> {
   const db = drizzle(client);
   const state = await compareSet(db, set);
   if (state === "ahead") throw new Error("The database is newer than this program: start the newer program");
   if (state === "foreign") throw new ForeignDatabaseError();
+  await prepare(client);
   await applyMigrations(db, { migrationsFolder: set.folder, migrationsTable: set.table });
 }

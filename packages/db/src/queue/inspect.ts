@@ -7,7 +7,7 @@ import { isInState, jobsTable, type JobState, tasksTable } from "./tables.ts";
 const states = Object.keys(isInState) as JobState[];
 
 /** State of a row, in SQL. */
-const jobState = sql`case ${sql.join(
+export const jobState = sql`case ${sql.join(
   states.map((state) => sql`when ${isInState[state]} then ${state}`),
   sql` `,
 )} end`;

@@ -21,4 +21,7 @@ export async function migrateQueue(client: postgres.Sql, sessionUrl: string): Pr
   // those that are due, which its own index has by priority first.
   await client`create index if not exists jobs_unavailable on graphile_worker._private_jobs (locked_by) where not is_available`;
   await client`create index if not exists jobs_due on graphile_worker._private_jobs (run_at) where is_available`;
+  // Jobs that failed at least once, by their request. A job that succeeds is never written to it.
+  await client`create index if not exists jobs_request on graphile_worker._private_jobs ((payload ->> 'requestId'))
+    where last_error is not null`;
 }

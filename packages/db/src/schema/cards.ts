@@ -52,6 +52,8 @@ export const cards = pgTable(
   (table) => [
     index("cards_user").on(table.userId, table.createdAt),
     index("cards_safe").on(table.safeId),
+    index("cards_last_four").on(table.lastFourDigits, table.createdAt),
+    index("cards_request").on(table.requestId),
     index("cards_expiry").on(table.expiresAt).where(isNoneOf(table.statusCode, endedCardStatuses)),
     index("cards_to_sync")
       .on(table.id)

@@ -59,6 +59,8 @@ export const delayTransactions = pgTable(
     index("delay_transactions_enqueued").on(table.enqueuedBlock),
     index("delay_transactions_ended").on(table.endedBlock),
     index("delay_transactions_user").on(table.userId, table.sequence),
+    index("delay_transactions_request").on(table.requestId),
+    index("delay_transactions_executed").using("hash", table.executedHash),
     index("delay_transactions_safe").on(table.safeId, table.createdAt),
     index("delay_transactions_open")
       .on(table.safeId, table.sequence)

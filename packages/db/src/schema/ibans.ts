@@ -37,6 +37,9 @@ export const ibans = pgTable(
     index("ibans_open")
       .on(table.userId)
       .where(sql`${table.status} = 'PENDING' or (${table.status} = 'NOTSTARTED' and ${table.attempt} is not null)`),
+    index("ibans_search")
+      .using("gin", table.iban.op("gin_trgm_ops"))
+      .where(sql`${table.iban} is not null`),
     index("ibans_sealed")
       .on(table.userId)
       .where(sql`${table.sealedToken} is not null`),

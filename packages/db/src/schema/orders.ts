@@ -56,6 +56,7 @@ export const orders = pgTable(
       .where(isNoneOf(table.status, listFinalStates(orderMachine))),
     index("orders_user").on(table.userId, table.createdAt),
     index("orders_payment_block").on(table.paymentBlock),
+    index("orders_request").on(table.requestId),
     check("orders_status", isOneOf(table.status, listStates(orderMachine))),
     check("orders_source", isOneOf(table.personalizationSource, personalizationSources)),
     check("orders_discount", sql`${table.discountEurCents} between 0 and ${table.totalEurCents}`),

@@ -22,6 +22,7 @@ export const events = pgTable(
   (table) => [
     index("events_user").on(table.userId, table.sequence),
     index("events_age").on(table.createdAt),
+    index("events_request").on(table.requestId),
     index("events_pending")
       .on(table.sequence)
       .where(sql`${table.isPending}`),

@@ -163,7 +163,10 @@ export const relayAttempts = pgTable(
     isCancellation: boolean().notNull(),
     createdAt: instant().notNull(),
   },
-  (table) => [primaryKey({ columns: [table.relayTransactionId, table.hash] })],
+  (table) => [
+    primaryKey({ columns: [table.relayTransactionId, table.hash] }),
+    index("relay_attempts_hash").using("hash", table.hash),
+  ],
 );
 
 /**

@@ -50,6 +50,8 @@ export const safes = pgTable(
   (table) => [
     uniqueIndex("safes_address").on(table.address),
     index("safes_delay").on(table.delayAddress),
+    index("safes_search").on(sql`lower(${table.address}) text_pattern_ops`),
+    index("safes_request").on(table.requestId),
     index("safes_under_way").on(table.id).where(isOneOf(table.status, deployingStatuses)),
     index("safes_user").on(table.userId, table.createdAt),
     uniqueIndex("safes_one_live").on(table.userId).where(isNoneOf(table.status, goneStatuses)),

@@ -1,13 +1,17 @@
 /** People, the wallets they sign in with, and the terms they accepted. */
 import { type KycStatus, kycStatuses } from "@cardkeep/contract/kyc";
-import { sql } from "drizzle-orm";
-import { boolean, check, index, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { type SQL, sql } from "drizzle-orm";
+import { type AnyPgColumn, boolean, check, index, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { address, instant, isOneOf } from "./columns.ts";
 import { partners } from "./partners.ts";
 
 /** Rating of a person's answers about their money, best first. Cards need a better one than the last. */
 export const risks = ["green", "orange", "red"] as const;
 export type Risk = (typeof risks)[number];
+
+/** First and last name as the operator's search finds them. */
+export const searchName = (table: Record<"firstName" | "lastName", AnyPgColumn>): SQL =>
+  sql`lower(coalesce(${table.firstName}, '') || ' ' || coalesce(${table.lastName}, ''))`;
 
 export const users = pgTable(
   "users",
@@ -47,6 +51,13 @@ export const users = pgTable(
       .on(table.phone)
       .where(sql`${table.isPhoneValidated}`),
     index("users_referral_code").on(sql`upper(${table.referralCouponCode})`),
+    // Finds parts of them. It changes with these columns alone, so a change of a status costs nothing.
+    index("users_search").using(
+      "gin",
+      sql`lower(${table.email}) gin_trgm_ops`,
+      sql`(${searchName(table)}) gin_trgm_ops`,
+      table.phone.op("gin_trgm_ops"),
+    ),
     check("users_kyc_status", isOneOf(table.kycStatus, kycStatuses)),
     check("users_source_of_funds_risk", isOneOf(table.sourceOfFundsRisk, risks)),
   ],
@@ -66,7 +77,11 @@ export const signInWallets = pgTable(
     isAdded: boolean().notNull(),
     createdAt: instant().notNull(),
   },
-  (table) => [uniqueIndex("sign_in_wallets_address").on(table.address), index("sign_in_wallets_user").on(table.userId)],
+  (table) => [
+    uniqueIndex("sign_in_wallets_address").on(table.address),
+    index("sign_in_wallets_user").on(table.userId),
+    index("sign_in_wallets_search").on(sql`lower(${table.address}) text_pattern_ops`),
+  ],
 );
 
 /** Wallets that were removed while access tokens of theirs may still live. */

@@ -1,0 +1,45 @@
+import { search as runSearch, type FoundGroup, nameKind } from "@cardkeep/domain/search/search";
+import { formatInstant } from "@cardkeep/domain/wording";
+import { buildVerb } from "./answer.ts";
+import type { CliContext } from "./context.ts";
+import { textArgument, withJson } from "./parameters.ts";
+import { renderTable } from "./print.ts";
+
+const columns = [
+  { title: "id" },
+  { title: "what" },
+  { title: "detail", elastic: true },
+  { title: "status" },
+  { title: "user" },
+  { title: "created" },
+];
+
+const renderGroup = ({ kind, hits, isMore }: FoundGroup): string => {
+  const rows = hits.map(({ id, title, detail, status, userId, createdAt }) => [
+    id,
+    title === id ? "-" : title,
+    detail ?? "-",
+    status ?? "-",
+    userId ?? "-",
+    formatInstant(createdAt),
+  ]);
+  const more = isMore ? `More than ${hits.length} were found: type more of it.\n` : "";
+  return `${nameKind(kind)}\n${renderTable(columns, rows, "")}${more}`;
+};
+
+export const search = buildVerb({
+  brief: "Searches by a part of a mail address, name or phone number, a wallet, a card, an id, a hash, ...",
+  details:
+    "Finds users, Safes, IBANs, cards, payments, orders, operations, transactions, partners, deliveries, events and jobs.\n" +
+    "TEXT may be a part of a mail address, name, phone number or IBAN, a wallet, the last four digits of a card, a card\n" +
+    "token, an id, the id of a request or the hash of a transaction.",
+  example: "search ada@example",
+  parameters: { flags: withJson({}), positional: textArgument("text", "What to search for") },
+  run: async (cli: CliContext, _: object, text: string) => {
+    const data = await runSearch(await cli.open(), { text });
+    return {
+      data,
+      text: data.groups.length === 0 ? "Nothing was found.\n" : data.groups.map(renderGroup).join("\n"),
+    };
+  },
+});

@@ -1,0 +1,83 @@
+/** The operator's search: one text, everything that it may stand for. */
+import { fail } from "@cardkeep/contract/errors";
+import { type Hit, searchRows, type SearchKind } from "@cardkeep/db/searchRows";
+import { searchedCards, searchedOrders, searchedPayments } from "@cardkeep/db/queries/search/money";
+import {
+  searchedDelays,
+  searchedDeliveries,
+  searchedEvents,
+  searchedPartners,
+  searchedRelayTransactions,
+} from "@cardkeep/db/queries/search/operations";
+import { searchedIbans, searchedSafes, searchedUsers } from "@cardkeep/db/queries/search/people";
+import { searchedJobs } from "@cardkeep/db/queue/searchedJobs";
+import type { OperatorContext } from "../context.ts";
+import { readClues } from "./readClues.ts";
+
+/** Rows of each kind that a search shows. */
+export const hitsMax = 10;
+
+/** A longer text is no name, no id and no part of one. */
+const searchTextMax = 200;
+
+/** Each kind of row, in the order in which they are shown. */
+const kinds = {
+  users: { name: "Users", searched: searchedUsers },
+  safes: { name: "Safes", searched: searchedSafes },
+  ibans: { name: "IBANs", searched: searchedIbans },
+  cards: { name: "Cards", searched: searchedCards },
+  payments: { name: "Card payments", searched: searchedPayments },
+  orders: { name: "Card orders", searched: searchedOrders },
+  delays: { name: "Delayed operations", searched: searchedDelays },
+  relayTransactions: { name: "Relay transactions", searched: searchedRelayTransactions },
+  partners: { name: "Partners", searched: searchedPartners },
+  deliveries: { name: "Deliveries", searched: searchedDeliveries },
+  events: { name: "Events", searched: searchedEvents },
+  jobs: { name: "Jobs", searched: searchedJobs },
+} as const satisfies Record<string, { name: string; searched: SearchKind }>;
+
+export type FoundKind = keyof typeof kinds;
+
+const kindNames = Object.keys(kinds) as readonly FoundKind[];
+
+/** What people call the rows of a kind. */
+export const nameKind = (kind: FoundKind): string => kinds[kind].name;
+
+/** What was found of one kind: the rows that the text names exactly first, then the newest. */
+export interface FoundGroup {
+  readonly kind: FoundKind;
+  readonly hits: readonly Hit[];
+  /** Whether there are more than are shown. */
+  readonly isMore: boolean;
+}
+
+/**
+ * Everything that a text may stand for and that the operator may see: ten rows of each kind.
+ *
+ * The text is read first, so only queries that fit it run, each by an index and all at once. Kinds without a row are left out.
+ *
+ * @throws request.invalid for an empty text, or one of more than `searchTextMax` characters
+ */
+export async function search(
+  ctx: Pick<OperatorContext, "db">,
+  { text: given }: { text: string },
+): Promise<{ text: string; groups: FoundGroup[] }> {
+  // The database cannot search for a null character or half of a surrogate pair.
+  const text = given.toWellFormed().replaceAll("\0", "\ufffd").trim();
+  if (text === "") fail("request.invalid", { text: "Type something to search for" });
+  if (text.length > searchTextMax) fail("request.invalid", { text: `Search for ${searchTextMax} characters at most` });
+  const clues = readClues(text);
+  const limit = hitsMax + 1;
+  const found = kindNames.map(async (kind): Promise<FoundGroup> => {
+    const hits = await searchRows(ctx.db, kinds[kind].searched, { clues, limit });
+    const [exact = [], others = []] = [true, false].map((isExact) =>
+      hits.filter((hit) => isNamed(hit, text) === isExact),
+    );
+    return { kind, hits: [...exact, ...others].slice(0, hitsMax), isMore: hits.length > hitsMax };
+  });
+  return { text, groups: (await Promise.all(found)).filter(({ hits }) => hits.length > 0) };
+}
+
+/** Whether the text is a row's id or title, and no part of it. */
+const isNamed = ({ id, title }: Pick<Hit, "id" | "title">, text: string): boolean =>
+  [id, title].some((name) => name.toLowerCase() === text.toLowerCase());
