@@ -23,7 +23,7 @@ import { markup } from "@cardkeep/html/markup";
 import { waitHeaders } from "./reply.ts";
 import { urlOf } from "./url.ts";
 
-const pages: Readonly<Record<string, ShowPage>> = {
+export const pages: Readonly<Record<string, ShowPage>> = {
   "/operator": showOverview,
   "/operator/users": showUsers,
   "/operator/users/:id": showUser,

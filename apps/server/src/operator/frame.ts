@@ -57,11 +57,11 @@ const titleOf = (title: string): string => `${title} · Cardkeep operator`;
 /** How old the page is. The script reveals the button and writes into the status. */
 function renderAge(now: Date): Html {
   const text = now.toISOString();
-  return markup`<div class="live">
+  return markup`<section class="live" aria-label="Age of the page">
     <span>Updated <time datetime="${text}">${text.slice(11, 19)}</time> UTC</span>
     <span role="status"></span>
     <button type="button" class="quiet" hidden>Pause</button>
-  </div>`;
+  </section>`;
 }
 
 const renderHeader = ({ operator, search }: FrameInput): Html =>
