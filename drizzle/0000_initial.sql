@@ -494,6 +494,36 @@ CREATE TABLE "open_relays" (
 	"request_id" text NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "operator_actions" (
+	"sequence" bigint PRIMARY KEY NOT NULL,
+	"at" timestamp with time zone NOT NULL,
+	"operator_id" text NOT NULL,
+	"operator_name" text NOT NULL,
+	"via" text NOT NULL,
+	"proof" text NOT NULL,
+	"verb" text NOT NULL,
+	"subject_kind" text NOT NULL,
+	"subject_id" text NOT NULL,
+	"before" jsonb,
+	"after" jsonb,
+	"reason" text,
+	"request_id" text NOT NULL,
+	"approval_id" text,
+	"approver_id" text,
+	"approver_name" text,
+	"previous_hash" text NOT NULL,
+	"hash" text NOT NULL,
+	CONSTRAINT "operator_actions_via" CHECK ("operator_actions"."via" in ('cli', 'page', 'sandbox')),
+	CONSTRAINT "operator_actions_proof" CHECK ("operator_actions"."proof" in ('oidc', 'key', 'machine', 'sandbox')),
+	CONSTRAINT "operator_actions_approver" CHECK (("operator_actions"."approval_id" is null) = ("operator_actions"."approver_id" is null) and ("operator_actions"."approver_id" is null) = ("operator_actions"."approver_name" is null))
+);
+--> statement-breakpoint
+CREATE TABLE "operator_chain" (
+	"id" integer PRIMARY KEY NOT NULL,
+	"sequence" bigint NOT NULL,
+	"hash" text NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "orders" (
 	"id" text PRIMARY KEY NOT NULL,
 	"user_id" text NOT NULL,
@@ -745,6 +775,18 @@ CREATE TABLE "sign_in_wallets" (
 	"created_at" timestamp with time zone NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "signer_reports" (
+	"worker_id" text NOT NULL,
+	"address" text NOT NULL,
+	"kind" text NOT NULL,
+	"fault" text,
+	"reason" text,
+	"failing_since" timestamp with time zone,
+	"is_paused" boolean NOT NULL,
+	"reported_at" timestamp with time zone NOT NULL,
+	CONSTRAINT "signer_reports_worker_id_address_pk" PRIMARY KEY("worker_id","address")
+);
+--> statement-breakpoint
 CREATE TABLE "source_of_funds" (
 	"id" text PRIMARY KEY NOT NULL,
 	"user_id" text NOT NULL,
@@ -780,6 +822,15 @@ CREATE TABLE "terms_acceptances" (
 	"version" text NOT NULL,
 	"accepted_at" timestamp with time zone NOT NULL,
 	CONSTRAINT "terms_acceptances_user_id_type_pk" PRIMARY KEY("user_id","type")
+);
+--> statement-breakpoint
+CREATE TABLE "top_ups" (
+	"id" text PRIMARY KEY NOT NULL,
+	"recipient" text NOT NULL,
+	"amount" numeric(78,0) NOT NULL,
+	"created_at" timestamp with time zone NOT NULL,
+	"settled_at" timestamp with time zone,
+	"hash" text
 );
 --> statement-breakpoint
 CREATE TABLE "unmatched_threads" (
@@ -818,27 +869,6 @@ CREATE TABLE "users" (
 	"erased_at" timestamp with time zone,
 	CONSTRAINT "users_kyc_status" CHECK ("users"."kyc_status" in ('notStarted', 'documentsRequested', 'pending', 'processing', 'approved', 'resubmissionRequested', 'rejected', 'requiresAction')),
 	CONSTRAINT "users_source_of_funds_risk" CHECK ("users"."source_of_funds_risk" in ('green', 'orange', 'red'))
-);
---> statement-breakpoint
-CREATE TABLE "signer_reports" (
-	"worker_id" text NOT NULL,
-	"address" text NOT NULL,
-	"kind" text NOT NULL,
-	"fault" text,
-	"reason" text,
-	"failing_since" timestamp with time zone,
-	"is_paused" boolean NOT NULL,
-	"reported_at" timestamp with time zone NOT NULL,
-	CONSTRAINT "signer_reports_worker_id_address_pk" PRIMARY KEY("worker_id","address")
-);
---> statement-breakpoint
-CREATE TABLE "top_ups" (
-	"id" text PRIMARY KEY NOT NULL,
-	"recipient" text NOT NULL,
-	"amount" numeric(78,0) NOT NULL,
-	"created_at" timestamp with time zone NOT NULL,
-	"settled_at" timestamp with time zone,
-	"hash" text
 );
 --> statement-breakpoint
 ALTER TABLE "account_violations" ADD CONSTRAINT "account_violations_safe_id_safes_id_fk" FOREIGN KEY ("safe_id") REFERENCES "public"."safes"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -914,6 +944,8 @@ CREATE INDEX "card_transfers_ended" ON "card_transfers" USING btree ("ended_bloc
 CREATE INDEX "card_transfers_collections" ON "card_transfers" USING btree ("safe_id","sequence") WHERE "card_transfers"."is_collection";--> statement-breakpoint
 CREATE INDEX "cards_user" ON "cards" USING btree ("user_id","created_at");--> statement-breakpoint
 CREATE INDEX "cards_safe" ON "cards" USING btree ("safe_id");--> statement-breakpoint
+CREATE INDEX "cards_last_four" ON "cards" USING btree ("last_four_digits","created_at");--> statement-breakpoint
+CREATE INDEX "cards_request" ON "cards" USING btree ("request_id");--> statement-breakpoint
 CREATE INDEX "cards_expiry" ON "cards" USING btree ("expires_at") WHERE "cards"."status_code" not in ('1009', '1041', '1043', '1054');--> statement-breakpoint
 CREATE INDEX "cards_to_sync" ON "cards" USING btree ("id") WHERE "cards"."issuer_status" <> "cards"."issuer_synced_status";--> statement-breakpoint
 CREATE INDEX "codes_subject" ON "codes" USING btree ("purpose","subject","created_at");--> statement-breakpoint
@@ -925,6 +957,8 @@ CREATE UNIQUE INDEX "delay_transactions_queue" ON "delay_transactions" USING btr
 CREATE INDEX "delay_transactions_enqueued" ON "delay_transactions" USING btree ("enqueued_block");--> statement-breakpoint
 CREATE INDEX "delay_transactions_ended" ON "delay_transactions" USING btree ("ended_block");--> statement-breakpoint
 CREATE INDEX "delay_transactions_user" ON "delay_transactions" USING btree ("user_id","sequence");--> statement-breakpoint
+CREATE INDEX "delay_transactions_request" ON "delay_transactions" USING btree ("request_id");--> statement-breakpoint
+CREATE INDEX "delay_transactions_executed" ON "delay_transactions" USING hash ("executed_hash");--> statement-breakpoint
 CREATE INDEX "delay_transactions_safe" ON "delay_transactions" USING btree ("safe_id","created_at");--> statement-breakpoint
 CREATE INDEX "delay_transactions_open" ON "delay_transactions" USING btree ("safe_id","sequence") WHERE "delay_transactions"."status" not in ('EXECUTED', 'FAILED');--> statement-breakpoint
 CREATE INDEX "delay_transactions_limits" ON "delay_transactions" USING btree ("safe_id","created_at") WHERE "delay_transactions"."kind" = 'limit';--> statement-breakpoint
@@ -941,9 +975,11 @@ CREATE INDEX "discrepancies_open" ON "discrepancies" USING btree ("kind") WHERE 
 CREATE INDEX "emoney_callbacks_age" ON "emoney_callbacks" USING btree ("received_at");--> statement-breakpoint
 CREATE INDEX "events_user" ON "events" USING btree ("user_id","sequence");--> statement-breakpoint
 CREATE INDEX "events_age" ON "events" USING btree ("created_at");--> statement-breakpoint
+CREATE INDEX "events_request" ON "events" USING btree ("request_id");--> statement-breakpoint
 CREATE INDEX "events_pending" ON "events" USING btree ("sequence") WHERE "events"."is_pending";--> statement-breakpoint
 CREATE INDEX "iban_orders_user" ON "iban_orders" USING btree ("user_id","placed_at");--> statement-breakpoint
 CREATE INDEX "ibans_open" ON "ibans" USING btree ("user_id") WHERE "ibans"."status" = 'PENDING' or ("ibans"."status" = 'NOTSTARTED' and "ibans"."attempt" is not null);--> statement-breakpoint
+CREATE INDEX "ibans_search" ON "ibans" USING gin ("iban" gin_trgm_ops) WHERE "ibans"."iban" is not null;--> statement-breakpoint
 CREATE INDEX "ibans_sealed" ON "ibans" USING btree ("user_id") WHERE "ibans"."sealed_token" is not null;--> statement-breakpoint
 CREATE INDEX "idempotency_keys_age" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "issuer_callbacks_age" ON "issuer_callbacks" USING btree ("received_at");--> statement-breakpoint
@@ -958,9 +994,14 @@ CREATE INDEX "oauth_states_user" ON "oauth_states" USING btree ("user_id");--> s
 CREATE UNIQUE INDEX "relay_transactions_one_open" ON "open_relays" USING btree ("purpose","subject_id") WHERE "open_relays"."status" = 'SIGNED';--> statement-breakpoint
 CREATE INDEX "open_relays_lane" ON "open_relays" USING btree ("relayer","nonce");--> statement-breakpoint
 CREATE INDEX "open_relays_subject" ON "open_relays" USING btree ("subject_id");--> statement-breakpoint
+CREATE INDEX "operator_actions_operator" ON "operator_actions" USING btree ("operator_id","sequence");--> statement-breakpoint
+CREATE INDEX "operator_actions_verb" ON "operator_actions" USING btree ("verb","sequence");--> statement-breakpoint
+CREATE INDEX "operator_actions_subject" ON "operator_actions" USING btree ("subject_kind","subject_id","sequence");--> statement-breakpoint
+CREATE INDEX "operator_actions_request" ON "operator_actions" USING btree ("request_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "orders_one_open" ON "orders" USING btree ("user_id") WHERE "orders"."status" not in ('CARDCREATED', 'FAILEDTRANSACTION', 'CANCELLED');--> statement-breakpoint
 CREATE INDEX "orders_user" ON "orders" USING btree ("user_id","created_at");--> statement-breakpoint
 CREATE INDEX "orders_payment_block" ON "orders" USING btree ("payment_block");--> statement-breakpoint
+CREATE INDEX "orders_request" ON "orders" USING btree ("request_id");--> statement-breakpoint
 CREATE INDEX "partner_domains_partner" ON "partner_domains" USING btree ("partner_id");--> statement-breakpoint
 CREATE INDEX "partner_keys_partner" ON "partner_keys" USING btree ("partner_id","kind");--> statement-breakpoint
 CREATE UNIQUE INDEX "partner_keys_api" ON "partner_keys" USING btree ("value") WHERE "partner_keys"."kind" = 'api';--> statement-breakpoint
@@ -970,35 +1011,28 @@ CREATE INDEX "queue_entries_block" ON "queue_entries" USING btree ("block_number
 CREATE INDEX "rate_limits_end" ON "rate_limits" USING btree ("ends_at");--> statement-breakpoint
 CREATE INDEX "reconciliations_newest" ON "reconciliations" USING btree ("sequence");--> statement-breakpoint
 CREATE INDEX "reconciliations_open" ON "reconciliations" USING btree ("id") WHERE "reconciliations"."ended_at" is null;--> statement-breakpoint
+CREATE INDEX "relay_attempts_hash" ON "relay_attempts" USING hash ("hash");--> statement-breakpoint
 CREATE INDEX "relay_subjects_subject" ON "relay_subjects" USING btree ("subject_id");--> statement-breakpoint
 CREATE INDEX "relay_transactions_mined" ON "relay_transactions" USING btree ("block_number");--> statement-breakpoint
 CREATE INDEX "removed_sign_in_wallets_age" ON "removed_sign_in_wallets" USING btree ("removed_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "safes_address" ON "safes" USING btree ("address");--> statement-breakpoint
 CREATE INDEX "safes_delay" ON "safes" USING btree ("delay_address");--> statement-breakpoint
+CREATE INDEX "safes_search" ON "safes" USING btree (lower("address") text_pattern_ops);--> statement-breakpoint
+CREATE INDEX "safes_request" ON "safes" USING btree ("request_id");--> statement-breakpoint
 CREATE INDEX "safes_under_way" ON "safes" USING btree ("id") WHERE "safes"."status" in ('processing', 'settingUp');--> statement-breakpoint
 CREATE INDEX "safes_user" ON "safes" USING btree ("user_id","created_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "safes_one_live" ON "safes" USING btree ("user_id") WHERE "safes"."status" not in ('failed', 'reset');--> statement-breakpoint
 CREATE UNIQUE INDEX "sign_in_wallets_address" ON "sign_in_wallets" USING btree ("address");--> statement-breakpoint
 CREATE INDEX "sign_in_wallets_user" ON "sign_in_wallets" USING btree ("user_id");--> statement-breakpoint
+CREATE INDEX "sign_in_wallets_search" ON "sign_in_wallets" USING btree (lower("address") text_pattern_ops);--> statement-breakpoint
 CREATE INDEX "source_of_funds_user" ON "source_of_funds" USING btree ("user_id","answered_at");--> statement-breakpoint
 CREATE INDEX "subscription_messages_age" ON "subscription_messages" USING btree ("expires_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "subscriptions_one" ON "subscriptions" USING btree ("user_id","partner_id");--> statement-breakpoint
 CREATE INDEX "subscriptions_partner" ON "subscriptions" USING btree ("partner_id");--> statement-breakpoint
+CREATE INDEX "top_ups_age" ON "top_ups" USING btree ("created_at");--> statement-breakpoint
+CREATE INDEX "top_ups_recipient" ON "top_ups" USING btree ("recipient","created_at");--> statement-breakpoint
 CREATE INDEX "unmatched_threads_age" ON "unmatched_threads" USING btree ("seen_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "users_email" ON "users" USING btree (lower("email"));--> statement-breakpoint
 CREATE UNIQUE INDEX "users_validated_phone" ON "users" USING btree ("phone") WHERE "users"."is_phone_validated";--> statement-breakpoint
 CREATE INDEX "users_referral_code" ON "users" USING btree (upper("referral_coupon_code"));--> statement-breakpoint
-CREATE INDEX "top_ups_age" ON "top_ups" USING btree ("created_at");--> statement-breakpoint
-CREATE INDEX "top_ups_recipient" ON "top_ups" USING btree ("recipient","created_at");--> statement-breakpoint
-CREATE INDEX "cards_last_four" ON "cards" USING btree ("last_four_digits","created_at");--> statement-breakpoint
-CREATE INDEX "cards_request" ON "cards" USING btree ("request_id");--> statement-breakpoint
-CREATE INDEX "delay_transactions_request" ON "delay_transactions" USING btree ("request_id");--> statement-breakpoint
-CREATE INDEX "delay_transactions_executed" ON "delay_transactions" USING hash ("executed_hash");--> statement-breakpoint
-CREATE INDEX "events_request" ON "events" USING btree ("request_id");--> statement-breakpoint
-CREATE INDEX "ibans_search" ON "ibans" USING gin ("iban" gin_trgm_ops) WHERE "ibans"."iban" is not null;--> statement-breakpoint
-CREATE INDEX "orders_request" ON "orders" USING btree ("request_id");--> statement-breakpoint
-CREATE INDEX "relay_attempts_hash" ON "relay_attempts" USING hash ("hash");--> statement-breakpoint
-CREATE INDEX "safes_search" ON "safes" USING btree (lower("address") text_pattern_ops);--> statement-breakpoint
-CREATE INDEX "safes_request" ON "safes" USING btree ("request_id");--> statement-breakpoint
-CREATE INDEX "sign_in_wallets_search" ON "sign_in_wallets" USING btree (lower("address") text_pattern_ops);--> statement-breakpoint
 CREATE INDEX "users_search" ON "users" USING gin (lower("email") gin_trgm_ops,(lower(coalesce("first_name", '') || ' ' || coalesce("last_name", ''))) gin_trgm_ops,"phone" gin_trgm_ops);

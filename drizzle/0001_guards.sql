@@ -193,3 +193,35 @@ create table events_default partition of events default;
 create table deliveries_default partition of deliveries default;
 --> statement-breakpoint
 create table delivery_attempts_default partition of delivery_attempts default;
+--> statement-breakpoint
+create function operator_actions_keep() returns trigger language plpgsql as $$
+begin
+  raise exception '%: an action that was recorded stays', tg_table_name
+    using errcode = 'check_violation', constraint = tg_table_name || '_keep';
+end $$;
+--> statement-breakpoint
+create trigger operator_actions_keep before update or delete on operator_actions
+  for each row execute function operator_actions_keep();
+--> statement-breakpoint
+create trigger operator_actions_truncate before truncate on operator_actions
+  for each statement execute function operator_actions_keep();
+--> statement-breakpoint
+create function operator_chain_advance() returns trigger language plpgsql as $$
+begin
+  if new.sequence = old.sequence + 1
+    and exists (select from operator_actions where sequence = new.sequence and hash = new.hash and previous_hash = old.hash)
+  then return new; end if;
+  raise exception 'operator_chain: it advances by one recorded action'
+    using errcode = 'check_violation', constraint = 'operator_chain_advance';
+end $$;
+--> statement-breakpoint
+insert into operator_chain (id, sequence, hash) values (1, 0, repeat('0', 64));
+--> statement-breakpoint
+create trigger operator_chain_advance before update on operator_chain
+  for each row execute function operator_chain_advance();
+--> statement-breakpoint
+create trigger operator_chain_keep before delete on operator_chain
+  for each row execute function operator_actions_keep();
+--> statement-breakpoint
+create trigger operator_chain_truncate before truncate on operator_chain
+  for each statement execute function operator_actions_keep();

@@ -7,7 +7,7 @@
 
 /** Acts, and what qualifies them or their things. */
 const acts = `
-  accept activate activated active add advance aggregate ahead all apply ask attach authorize begin build bundle bundled detect template fingerprint burn
+  accept activate activated active add advance aggregate ahead all append apply ask attach authorize begin build bundle bundled detect template fingerprint burn
   by call cancel carry change check collect compare compile compose create delete deploy derive describe diagnose distribute
   disable disabled drain draw due each enable end erase exit expire export final find finish follow foreign forget forward freeze
   generate get import index inspect integrate is issue kept legacy listen live local lost me migrate missing most notify off old once
@@ -23,7 +23,7 @@ const things = `
   environment installation network scaling workload role
   abis addition address allowance amount answer api app applicant auth availability backlog balance bank batch block archive
   body book breaker browser caller cardholder cardkeep cashback catalogue child client clock clue column comparison connection
-  component config consent console context contract cors country coupon creation currency daily data database deadline default
+  component command config consent console context contract cors country coupon creation currency daily data database deadline default
   demo deployment desk detail development discrepancy disk dispatch doc doctor document domain driver duration effect element
   eligibility email emoney encoder ens env envelope error example execution extension fact fail family fate fault feed field file
   finding flow form frame fund gate gauge genesis guard hash head header health hex history holding hour housekeeping jitter

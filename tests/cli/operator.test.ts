@@ -63,7 +63,7 @@ describe("a command line", () => {
       cli("partners", "create", "--help"),
     ]);
     expect(helped.out).toBe(out);
-    expect([ofNoun.code, ofNoun.out]).toEqual([0, expect.stringContaining("disable [--json] <id>")]);
+    expect([ofNoun.code, ofNoun.out]).toEqual([0, expect.stringContaining("disable [--json] [--reason TEXT] <id>")]);
     expect((await cli("partners")).out).toBe(ofNoun.out);
     expect([ofVerb.code, ofVerb.out]).toEqual([0, expect.stringContaining("--webhook-url URL")]);
     expect(await cli("--version")).toEqual({ code: 0, out: `${version}\n`, err: "" });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { development } from "@cardkeep/runtime/development";
-import { pages } from "@cardkeep/server/operator";
+import { pageRoutes } from "@cardkeep/server/operator/routes";
 import { findAxeFaults, looks } from "../support/axe.ts";
 import { type Browser, hasBrowser, startBrowser } from "../support/browser.ts";
 import { becomeCardHolder, cent, untilSettled, use } from "../support/spending.ts";
@@ -39,9 +39,9 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 const patternOf = (path: string): string | undefined =>
-  Object.keys(pages).find(
+  Object.keys(pageRoutes).find(
     (pattern) =>
-      new RegExp(`^${pattern.replaceAll(/:\w+/g, "[^/]+")}$`).test(path) && (pattern === path || !(path in pages)),
+      new RegExp(`^${pattern.replaceAll(/:\w+/g, "[^/]+")}$`).test(path) && (pattern === path || !(path in pageRoutes)),
   );
 
 /** Follows the links of every page, and opens each page once. */
@@ -73,7 +73,7 @@ async function findFaults(browser: Browser, page: string): Promise<string[]> {
 }
 
 test("links lead to every page of the operator's", () => {
-  expect([...found.keys()].sort()).toEqual(Object.keys(pages).sort());
+  expect([...found.keys()].sort()).toEqual(Object.keys(pageRoutes).sort());
 });
 
 test.skipIf(!hasBrowser)("axe-core finds no fault on any page, light and dark, on a desk and on a phone", async () => {

@@ -1,6 +1,7 @@
+import { sandboxOperator } from "@cardkeep/domain/actor";
 import { createOperatorContext, type OperatorContext } from "@cardkeep/domain/context";
 import type { Runtime } from "@cardkeep/runtime/compose";
 
 /** The operator at the terminal of a service. */
 export const operatorOf = ({ services, log }: Runtime): OperatorContext =>
-  createOperatorContext(services, { log, requestId: "test", via: "cli" });
+  createOperatorContext(services, { log, requestId: "test", actor: { ...sandboxOperator, via: "cli" }, reason: null });

@@ -2,7 +2,8 @@ import { describe, expect, test } from "bun:test";
 import type { OperatorContext } from "@cardkeep/domain/context";
 import { buildBars, buildLine, buildStates, renderSparkline, roundUpScale } from "@cardkeep/server/operator/charts";
 import { formatRecord } from "@cardkeep/server/operator/csv";
-import { readReason, reasonLengthMax, renderConfirm, renderConfirmForm } from "@cardkeep/server/operator/confirm";
+import { readReason, reasonLengthMax } from "@cardkeep/domain/operators/reason";
+import { renderConfirm, renderConfirmForm } from "@cardkeep/server/operator/confirm";
 import type { Table, Visit } from "@cardkeep/server/operator/page";
 import { buildList, csvRowsMax } from "@cardkeep/server/operator/table";
 
@@ -170,8 +171,10 @@ describe("a confirmation", () => {
   });
 
   test("reads a reason without outer spaces and within its bound", () => {
-    expect(readReason(new URLSearchParams({ reason: "  asked by phone " }))).toBe("asked by phone");
-    expect(readReason(new URLSearchParams({ reason: " " }))).toBeNull();
-    expect(readReason(new URLSearchParams({ reason: "x".repeat(9_999) }))).toHaveLength(reasonLengthMax);
+    expect(readReason("jobs.retry", "  asked by phone ")).toBe("asked by phone");
+    expect(readReason("jobs.retry", " ")).toBeNull();
+    expect(readReason("jobs.retry", null)).toBeNull();
+    expect(() => readReason("users.erase", " ")).toThrow("needs a reason");
+    expect(() => readReason("jobs.retry", "x".repeat(reasonLengthMax + 1))).toThrow("at most");
   });
 });

@@ -1,5 +1,8 @@
 /** What a command answers, and how it is printed. */
+import { requireRole } from "@cardkeep/domain/operators/requireRole";
+import { findVerbRow, type OperatorChange, type OperatorVerb } from "@cardkeep/domain/operators/verbs";
 import { buildCommand, type Command, type TypedCommandParameters } from "@stricli/core";
+import { nameVerbs } from "./commandVerbs.ts";
 import type { CliContext } from "./context.ts";
 import { renderJson } from "./print.ts";
 
@@ -22,25 +25,78 @@ export const describe = (verb: { brief: string; details?: string; example: strin
 });
 
 type WithJson<F> = F & { json?: boolean };
+type WithReason<F> = WithJson<F> & { reason?: string };
+
+interface VerbText {
+  readonly brief: string;
+  readonly details?: string;
+  readonly example: string;
+}
+
+/** Rows of a command whose flags decide what it does. */
+interface VerbChoice<F> {
+  readonly verbs: readonly OperatorVerb[];
+  readonly choose: (flags: F) => OperatorVerb;
+}
+
+/** Refuses a command that the operator's roles do not allow. A local one works without a service, so it needs no role. */
+async function authorize(cli: CliContext, verb: OperatorVerb): Promise<void> {
+  if (!findVerbRow(verb).isLocal) requireRole(await cli.identify(), verb);
+}
+
+function print({ process }: CliContext, { data, text, exitCode = 0 }: Answer, isJson: boolean): void {
+  process.stdout.write(isJson ? renderJson(data) : text);
+  process.exitCode = exitCode;
+}
 
 /**
- * Builds a command that runs `run` and prints its answer as text, or as JSON with `--json`.
+ * Builds a command that runs `run` and prints its answer as text, or as JSON with `--json`. It changes nothing.
  *
- * `example` is a command line without the program's name, for the help text; `details` stand before it.
+ * `verb` is its row in the table of operators' verbs. `example` is a command line without the program's name, for the help
+ * text; `details` stand before it.
  */
-export const buildVerb = <F extends object, A extends readonly string[]>(verb: {
-  brief: string;
-  details?: string;
-  example: string;
+export const buildVerb = <F extends object, A extends readonly string[]>({
+  verb,
+  parameters,
+  run,
+  ...text
+}: VerbText & {
+  verb: Exclude<OperatorVerb, OperatorChange>;
   parameters: NoInfer<TypedCommandParameters<WithJson<F>, A, CliContext>>;
   run: (cli: CliContext, flags: F, ...words: A) => Promise<Answer>;
 }): Command<CliContext> =>
-  buildCommand<WithJson<F>, A, CliContext>({
-    docs: describe(verb),
-    parameters: verb.parameters,
-    async func(flags, ...words) {
-      const { data, text, exitCode = 0 } = await verb.run(this, flags, ...words);
-      this.process.stdout.write(flags.json === true ? renderJson(data) : text);
-      this.process.exitCode = exitCode;
-    },
-  });
+  nameVerbs(
+    buildCommand<WithJson<F>, A, CliContext>({
+      docs: describe(text),
+      parameters,
+      async func(flags, ...words) {
+        await authorize(this, verb);
+        print(this, await run(this, flags, ...words), flags.json === true);
+      },
+    }),
+    [verb],
+  );
+
+/** The same for a command that changes something: it takes `--reason`, which the action log keeps. */
+export const buildChange = <F extends object, A extends readonly string[]>({
+  verb,
+  parameters,
+  run,
+  ...text
+}: VerbText & {
+  verb: OperatorChange | VerbChoice<F>;
+  parameters: NoInfer<TypedCommandParameters<WithReason<F>, A, CliContext>>;
+  run: (cli: CliContext, flags: F, ...words: A) => Promise<Answer>;
+}): Command<CliContext> =>
+  nameVerbs(
+    buildCommand<WithReason<F>, A, CliContext>({
+      docs: describe(text),
+      parameters,
+      async func(flags, ...words) {
+        await authorize(this, typeof verb === "string" ? verb : verb.choose(flags));
+        const cli = { ...this, open: () => this.open(flags.reason ?? null) };
+        print(this, await run(cli, flags, ...words), flags.json === true);
+      },
+    }),
+    typeof verb === "string" ? [verb] : verb.verbs,
+  );

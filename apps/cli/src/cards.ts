@@ -3,10 +3,10 @@ import { listStates } from "@cardkeep/contract/machine";
 import { getAnyCard, listAllCards, restoreCard } from "@cardkeep/domain/cards/listAllCards";
 import { formatInstant } from "@cardkeep/domain/wording";
 import { buildRouteMap } from "@stricli/core";
-import { buildVerb } from "./answer.ts";
+import { buildChange, buildVerb } from "./answer.ts";
 import type { CliContext } from "./context.ts";
 import { formatMoreHint, limit } from "./lists.ts";
-import { optionalText, textArgument, withJson } from "./parameters.ts";
+import { optionalText, textArgument, withJson, withReason } from "./parameters.ts";
 import { renderFields, renderTable } from "./print.ts";
 
 type Card = Awaited<ReturnType<typeof getAnyCard>>;
@@ -55,6 +55,7 @@ export const cards = buildRouteMap({
   docs: { brief: "Cards" },
   routes: {
     list: buildVerb({
+      verb: "cards.list",
       brief: "Lists cards, newest first",
       example: "cards list --status 1000",
       parameters: {
@@ -76,6 +77,7 @@ export const cards = buildRouteMap({
       },
     }),
     show: buildVerb({
+      verb: "cards.show",
       brief: "Shows one card; only the issuer knows its number",
       example: "cards show 3f1c9a52",
       parameters: { flags: withJson({}), positional: cardArgument },
@@ -84,10 +86,11 @@ export const cards = buildRouteMap({
         return { data, text: renderCard(data) };
       },
     }),
-    restore: buildVerb({
+    restore: buildChange({
+      verb: "cards.restore",
       brief: "Lifts the restriction of a card after a report of fraud",
       example: "cards restore 3f1c9a52",
-      parameters: { flags: withJson({}), positional: cardArgument },
+      parameters: { flags: withReason({}), positional: cardArgument },
       run: async (cli: CliContext, _: object, card: string) => {
         const data = await restoreCard(await cli.open(), { reference: card });
         return { data, text: renderCard(data) };

@@ -1,10 +1,10 @@
 import { createCoupon, disableCoupon, listCoupons, newCoupon } from "@cardkeep/domain/coupons/createCoupon";
 import { formatInstant } from "@cardkeep/domain/wording";
 import { buildRouteMap } from "@stricli/core";
-import { buildVerb } from "./answer.ts";
+import { buildChange, buildVerb } from "./answer.ts";
 import type { CliContext } from "./context.ts";
 import { formatMoreHint, limit } from "./lists.ts";
-import { optionalNumber, optionalText, parseInput, textArgument, withJson } from "./parameters.ts";
+import { optionalNumber, optionalText, parseInput, textArgument, withJson, withReason } from "./parameters.ts";
 import { renderTable } from "./print.ts";
 
 type Coupon = Awaited<ReturnType<typeof listCoupons>>[number];
@@ -50,6 +50,7 @@ export const coupons = buildRouteMap({
   docs: { brief: "Coupons that reduce the price of a card order" },
   routes: {
     list: buildVerb({
+      verb: "coupons.list",
       brief: "Lists coupons, newest first",
       example: "coupons list",
       parameters: { flags: withJson({ limit }) },
@@ -58,11 +59,12 @@ export const coupons = buildRouteMap({
         return { data, text: renderCoupons(data) + formatMoreHint(data, flags.limit) };
       },
     }),
-    create: buildVerb({
+    create: buildChange({
+      verb: "coupons.create",
       brief: "Creates a coupon of a percentage or of an amount",
       example: "coupons create SPRING --percent 20 --max-redemptions 100",
       parameters: {
-        flags: withJson({
+        flags: withReason({
           percent: optionalNumber("1..100", "Percentage of the price that the coupon takes off"),
           amount: optionalText("EUR", "Amount that the coupon takes off, such as 12.50"),
           maxRedemptions: optionalNumber("N", "Number of orders that may use it; without it there is no limit"),
@@ -84,10 +86,11 @@ export const coupons = buildRouteMap({
         return { data: coupon, text: renderCoupons([coupon]) };
       },
     }),
-    disable: buildVerb({
+    disable: buildChange({
+      verb: "coupons.disable",
       brief: "Ends a coupon; orders that used it keep the discount",
       example: "coupons disable SPRING",
-      parameters: { flags: withJson({}), positional: codeArgument },
+      parameters: { flags: withReason({}), positional: codeArgument },
       run: async (cli: CliContext, _: object, code: string) => {
         const coupon = await disableCoupon(await cli.open(), { code });
         return { data: coupon, text: renderCoupons([coupon]) };

@@ -1,11 +1,13 @@
 import { archiveMonths, type MonthOutcome } from "@cardkeep/db/archives/archiveMonths";
 import { restoreArchive } from "@cardkeep/db/archives/restoreArchive";
+import type { ActionFacts } from "@cardkeep/db/schema/operators";
 import { distributeTables } from "@cardkeep/db/distribute";
 import { buildRouteMap } from "@stricli/core";
+import { resolve } from "node:path";
 import { z } from "zod";
-import { buildVerb } from "./answer.ts";
+import { buildChange } from "./answer.ts";
 import type { CliContext } from "./context.ts";
-import { parseBy, parseText, textArgument, withJson } from "./parameters.ts";
+import { parseBy, parseText, textArgument, withReason } from "./parameters.ts";
 import { renderTable } from "./print.ts";
 
 /** The present month and the one before are never archived: their rows still change. */
@@ -30,6 +32,19 @@ const renderOutcomes = (outcomes: readonly MonthOutcome[]): string =>
     "No month is that old.",
   );
 
+type DatabaseChange = "database.archive" | "database.restore" | "database.distribute";
+
+/** Records a change before it begins: its own transactions are several, or none of the service's. */
+async function record(
+  cli: CliContext,
+  verb: DatabaseChange,
+  { id, facts }: { id: string; facts: ActionFacts | null },
+): Promise<void> {
+  const ctx = await cli.open();
+  const subject = { kind: "database", id } as const;
+  await ctx.act(verb, async () => ({ output: undefined, subject, before: null, after: facts }));
+}
+
 async function readSessionUrl(cli: CliContext): Promise<string> {
   const { settings } = await cli.load();
   return settings.databaseSessionUrl ?? settings.databaseUrl ?? "";
@@ -38,11 +53,12 @@ async function readSessionUrl(cli: CliContext): Promise<string> {
 export const database = buildRouteMap({
   docs: { brief: "Months of old rows, and the nodes of the database" },
   routes: {
-    archive: buildVerb({
+    archive: buildChange({
+      verb: "database.archive",
       brief: "Moves months of final payments and chain transactions into files",
       example: "database archive --months 24 --out /var/lib/cardkeep/archives",
       parameters: {
-        flags: withJson({
+        flags: withReason({
           months: {
             kind: "parsed",
             parse: parseBy(z.coerce.number().int().min(monthsMin)),
@@ -53,25 +69,30 @@ export const database = buildRouteMap({
         }),
       },
       run: async (cli: CliContext, { months, out }: { months: number; out: string }) => {
+        await record(cli, "database.archive", { id: "archives", facts: { months, folder: resolve(out) } });
         const data = await archiveMonths(await readSessionUrl(cli), { months, folder: out, now: new Date() });
         return { data, text: renderOutcomes(data) };
       },
     }),
-    restore: buildVerb({
+    restore: buildChange({
+      verb: "database.restore",
       brief: "Reads an archive back into the database; its files stay",
       example: "database restore /var/lib/cardkeep/archives/payments-2024-01",
-      parameters: { flags: withJson({}), positional: textArgument("folder", "Folder of one archive") },
+      parameters: { flags: withReason({}), positional: textArgument("folder", "Folder of one archive") },
       run: async (cli: CliContext, _: object, folder: string) => {
+        await record(cli, "database.restore", { id: "archives", facts: { folder: resolve(folder) } });
         const data = await restoreArchive(await readSessionUrl(cli), folder);
         const rows = data.tables.reduce((sum, table) => sum + table.rows, 0);
         return { data, text: `${rows} rows of ${data.month} are in the database again.\n` };
       },
     }),
-    distribute: buildVerb({
+    distribute: buildChange({
+      verb: "database.distribute",
       brief: "Distributes payments and ledger by user onto the nodes of Citus",
       example: "database distribute",
-      parameters: { flags: withJson({}) },
+      parameters: { flags: withReason({}) },
       run: async (cli: CliContext) => {
+        await record(cli, "database.distribute", { id: "tables", facts: null });
         const tables = await distributeTables((await cli.load()).db);
         const text = tables.length === 0 ? "The tables are distributed already." : `Distributed ${tables.join(", ")}.`;
         return { data: { tables }, text: `${text}\n` };

@@ -27,6 +27,7 @@ export const delays = buildRouteMap({
   docs: { brief: "Delayed operations of Safes" },
   routes: {
     list: buildVerb({
+      verb: "delays.list",
       brief: "Lists delayed operations, newest first",
       example: "delays list --open",
       parameters: {
@@ -66,6 +67,7 @@ export const delays = buildRouteMap({
       },
     }),
     show: buildVerb({
+      verb: "delays.show",
       brief: "Shows the timeline of one operation, from its acceptance to its end",
       example: "delays show 01J8Z2",
       parameters: { flags: withJson({}), positional: textArgument("id", "Id of the operation") },

@@ -63,6 +63,7 @@ async function examine(cli: CliContext): Promise<Finding[]> {
 }
 
 export const doctor = buildVerb({
+  verb: "doctor.run",
   brief: "Checks the installation and prints what to do",
   example: "doctor --json",
   parameters: { flags: withJson({}) },

@@ -3,11 +3,11 @@ import { getJob, type Job, listJobs, retryFailedJobs, retryJob } from "@cardkeep
 import { measureWork } from "@cardkeep/domain/health/measureWork";
 import { formatAge, formatInstant } from "@cardkeep/domain/wording";
 import { buildRouteMap } from "@stricli/core";
-import { type Answer, buildVerb } from "./answer.ts";
+import { type Answer, buildChange, buildVerb } from "./answer.ts";
 import type { CliContext } from "./context.ts";
 import { UsageError } from "./errors.ts";
 import { formatMoreHint, limit } from "./lists.ts";
-import { optionalSwitch, textArgument, withJson } from "./parameters.ts";
+import { optionalSwitch, textArgument, withJson, withReason } from "./parameters.ts";
 import { renderFields, renderTable } from "./print.ts";
 
 const firstLine = (text: string | null): string => text?.split("\n", 1)[0] ?? "-";
@@ -53,6 +53,7 @@ export const jobs = buildRouteMap({
   docs: { brief: "Jobs of the workers" },
   routes: {
     list: buildVerb({
+      verb: "jobs.list",
       brief: "Lists jobs; the one that should have run first comes first",
       example: "jobs list --failed",
       parameters: {
@@ -83,27 +84,31 @@ export const jobs = buildRouteMap({
       },
     }),
     show: buildVerb({
+      verb: "jobs.show",
       brief: "Shows one job with its last error",
       example: "jobs show 1234",
       parameters: { flags: withJson({}), positional: idArgument },
       run: async (cli: CliContext, _: object, id: string) => answer(await getJob(await cli.open(), { id })),
     }),
-    retry: buildVerb({
+    retry: buildChange({
+      verb: "jobs.retry",
       brief: "Runs a job now and gives it all its attempts again",
       example: "jobs retry 1234",
-      parameters: { flags: withJson({}), positional: idArgument },
+      parameters: { flags: withReason({}), positional: idArgument },
       run: async (cli: CliContext, _: object, id: string) => answer(await retryJob(await cli.open(), { id })),
     }),
-    retryFailed: buildVerb({
+    retryFailed: buildChange({
+      verb: "jobs.retry-failed",
       brief: "Runs all failed jobs again, a thousand at most",
       example: "jobs retry-failed",
-      parameters: { flags: withJson({}) },
+      parameters: { flags: withReason({}) },
       run: async (cli: CliContext) => {
         const data = await retryFailedJobs(await cli.open());
         return { data, text: `${data.retried} ${data.retried === 1 ? "job runs" : "jobs run"} again.\n` };
       },
     }),
     counts: buildVerb({
+      verb: "jobs.counts",
       brief: `Counts jobs by task and state, up to ${jobsCountedMax} of a state, and shows the age of the oldest`,
       example: "jobs counts",
       parameters: { flags: withJson({}) },

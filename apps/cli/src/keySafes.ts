@@ -20,6 +20,7 @@ const renderRow = ({ kind, address, state, safeCount }: ChainKey): string[] => [
 
 /** `keys safes`: the progress of a rotation of operator or spender. */
 export const keySafes = buildVerb({
+  verb: "keys.safes",
   brief: "Lists the keys of operator and spender, present and former, with the Safes that need each",
   details: "A missing key is one that no setting names. A former key that no Safe needs may leave the settings.",
   example: "keys safes",

@@ -3,13 +3,13 @@ import { formatAge, formatInstant } from "@cardkeep/domain/wording";
 import { buildRouteMap } from "@stricli/core";
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import { type Answer, buildVerb } from "./answer.ts";
+import { type Answer, buildChange, buildVerb } from "./answer.ts";
 import type { CliContext } from "./context.ts";
 import { addKey, type ChangedKeys, removeKey, useKey } from "./keys/changeKeys.ts";
 import { generateKeys } from "./keys/generateKeys.ts";
 import { renderKeySet } from "./keys/renderKeySet.ts";
 import { keySafes } from "./keySafes.ts";
-import { optionalSwitch, optionalText, parseBy, parseText, textArgument, withJson } from "./parameters.ts";
+import { optionalSwitch, optionalText, parseBy, parseText, textArgument, withJson, withReason } from "./parameters.ts";
 import { renderTable } from "./print.ts";
 
 const relayersMax = 100;
@@ -23,10 +23,11 @@ const columns = [
   { title: "state", elastic: true },
 ];
 
-const renderChange = ({ setting, keys, publicKeys }: ChangedKeys, next: string): string =>
+const renderChange = ({ setting, keys, publicKeys, isRecorded }: ChangedKeys, next: string): string =>
   [
     `${setting} holds ${keys.join(", ")}. Processes take it up within a minute.`,
     ...(publicKeys === null ? [] : [`Set WEBHOOK_PUBLIC_KEYS of the servers to ${publicKeys} and restart them.`]),
+    ...(isRecorded ? [] : ["No database answers, so the action log does not hold this change."]),
     `${next}\n`,
   ].join("\n");
 
@@ -45,6 +46,7 @@ export const keys = buildRouteMap({
   docs: { brief: "Keys of the service: a first set for production, their replacement, and what depends on each" },
   routes: {
     generate: buildVerb({
+      verb: "keys.generate",
       brief: "Writes every secret that production needs and the settings of each process",
       details:
         "It writes into a new folder and prints addresses, not secrets. What partners give you stays empty and is listed. With\n" +
@@ -81,6 +83,7 @@ export const keys = buildRouteMap({
       },
     }),
     list: buildVerb({
+      verb: "keys.list",
       brief: "Lists each key that running processes hold, its age and what hangs on it",
       example: "keys list",
       parameters: { flags: withJson({}) },
@@ -96,36 +99,42 @@ export const keys = buildRouteMap({
         return { data, text: renderTable(columns, rows, "No process has recorded its keys.") };
       },
     }),
-    add: buildVerb({
+    add: buildChange({
+      verb: "keys.add",
       brief: "Adds a new key behind the others of its setting, so that every process accepts it",
       example: "keys add ACCESS_TOKEN_KEYS",
       parameters: {
-        flags: withJson({
+        flags: withReason({
           from: optionalText("file", "File with a secret that a partner made; - for the standard input"),
         }),
         positional: textArgument("setting", "Name of the setting"),
       },
       run: async (cli: CliContext, { from }: { from?: string }, name: string) => {
         const { settings } = await cli.load();
-        const data = addKey(settings, name, from === undefined ? null : readSecret(from));
+        const given = from === undefined ? null : readSecret(from);
+        const data = await addKey(await cli.open(), settings, { name, given });
         return { data, text: renderChange(data, `Then run \`cardkeep keys use ${name} ${data.keyId}\`.`) };
       },
     }),
-    use: buildVerb({
+    use: buildChange({
+      verb: "keys.use",
       brief: "Puts a key first in its setting, so that it makes what is new",
       example: "keys use ACCESS_TOKEN_KEYS VfBsY9Gl5Tq2",
-      parameters: { flags: withJson({}), positional: settingAndKey },
+      parameters: { flags: withReason({}), positional: settingAndKey },
       run: async (cli: CliContext, _: object, name: string, keyId: string) => {
         const { settings } = await cli.load();
         const data = await useKey(await cli.open(), settings, { name, keyId });
         return { data, text: renderChange(data, "`cardkeep keys list` says when an older key may go.") };
       },
     }),
-    remove: buildVerb({
+    remove: buildChange({
+      verb: "keys.remove",
       brief: "Removes a key on which nothing hangs",
       example: "keys remove ACCESS_TOKEN_KEYS 3xkPmL0aQwEr",
       parameters: {
-        flags: withJson({ force: optionalSwitch("Remove it although something hangs on it, except for sealed rows") }),
+        flags: withReason({
+          force: optionalSwitch("Remove it although something hangs on it, except for sealed rows"),
+        }),
         positional: settingAndKey,
       },
       run: async (cli: CliContext, { force = false }: { force?: boolean }, name: string, keyId: string) => {

@@ -2,6 +2,7 @@
 import type { EventType } from "@cardkeep/contract/events";
 import { buildCommand } from "@stricli/core";
 import { describe } from "./answer.ts";
+import { nameVerbs } from "./commandVerbs.ts";
 import type { CliContext } from "./context.ts";
 import { CommandError } from "./errors.ts";
 import { parseEventTypes } from "./eventTypes.ts";
@@ -82,29 +83,32 @@ const renderJsonLine = (delivery: Arrived, answer: Answer): string =>
     ...answer,
   })}\n`;
 
-export const listen = buildCommand<Flags, [], CliContext>({
-  docs: describe({
-    brief: "Forwards deliveries of the sandbox to your own receiver, with the headers and body that were signed",
-    details:
-      "It forwards what arrives at the partner `sandbox` after the start, and prints a line for each delivery: time, event, id\n" +
-      "and the receiver's status. A receiver that does not answer is tried again for some seconds. Ctrl-C ends.",
-    example: "listen --forward-to http://localhost:4000/webhooks --events card.transaction.created",
+export const listen = nameVerbs(
+  buildCommand<Flags, [], CliContext>({
+    docs: describe({
+      brief: "Forwards deliveries of the sandbox to your own receiver, with the headers and body that were signed",
+      details:
+        "It forwards what arrives at the partner `sandbox` after the start, and prints a line for each delivery: time, event, id\n" +
+        "and the receiver's status. A receiver that does not answer is tried again for some seconds. Ctrl-C ends.",
+      example: "listen --forward-to http://localhost:4000/webhooks --events card.transaction.created",
+    }),
+    parameters: {
+      flags: withJson({
+        forwardTo: { kind: "parsed", parse: parseUrl, placeholder: "URL", brief: "Address of your receiver" },
+        events: {
+          kind: "parsed",
+          parse: parseEventTypes,
+          optional: true,
+          placeholder: "A,B",
+          brief: "Forward only these kinds of events",
+        },
+        sandbox: sandboxFlag,
+      } as const),
+    },
+    async func(flags) {
+      await listenUntilStopped(this, flags);
+      this.process.exitCode = 0;
+    },
   }),
-  parameters: {
-    flags: withJson({
-      forwardTo: { kind: "parsed", parse: parseUrl, placeholder: "URL", brief: "Address of your receiver" },
-      events: {
-        kind: "parsed",
-        parse: parseEventTypes,
-        optional: true,
-        placeholder: "A,B",
-        brief: "Forward only these kinds of events",
-      },
-      sandbox: sandboxFlag,
-    } as const),
-  },
-  async func(flags) {
-    await listenUntilStopped(this, flags);
-    this.process.exitCode = 0;
-  },
-});
+  ["listen.run"],
+);

@@ -44,6 +44,7 @@ async function answer({
 }
 
 export const manifests = buildVerb({
+  verb: "manifests.write",
   brief: "Writes manifests for Kubernetes and files for Docker Compose",
   details:
     "Without --out it prints the objects of Kubernetes. Files with settings that you filled in are never overwritten: their\n" +

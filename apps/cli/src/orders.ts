@@ -4,10 +4,10 @@ import { cancelAsOperator } from "@cardkeep/domain/orders/cancelOrder";
 import { listAllOrders } from "@cardkeep/domain/orders/order";
 import { formatInstant } from "@cardkeep/domain/wording";
 import { buildRouteMap } from "@stricli/core";
-import { buildVerb } from "./answer.ts";
+import { buildChange, buildVerb } from "./answer.ts";
 import type { CliContext } from "./context.ts";
 import { formatMoreHint, limit } from "./lists.ts";
-import { optionalText, textArgument, withJson } from "./parameters.ts";
+import { optionalText, textArgument, withJson, withReason } from "./parameters.ts";
 import { renderTable } from "./print.ts";
 
 type Orders = Awaited<ReturnType<typeof listAllOrders>>;
@@ -32,6 +32,7 @@ export const orders = buildRouteMap({
   docs: { brief: "Card orders" },
   routes: {
     list: buildVerb({
+      verb: "orders.list",
       brief: "Lists orders, newest first",
       example: "orders list --status READY",
       parameters: {
@@ -52,10 +53,11 @@ export const orders = buildRouteMap({
         return { data, text: renderOrders(data) + formatMoreHint(data, flags.limit) };
       },
     }),
-    cancel: buildVerb({
+    cancel: buildChange({
+      verb: "orders.cancel",
       brief: "Cancels an order that has no card yet. Its coupon is free again; its payment is not returned",
       example: "orders cancel 01J8Z2",
-      parameters: { flags: withJson({}), positional: textArgument("order", "Id of the order") },
+      parameters: { flags: withReason({}), positional: textArgument("order", "Id of the order") },
       run: async (cli: CliContext, _: object, orderId: string) => {
         const data = await cancelAsOperator(await cli.open(), { orderId });
         return { data, text: renderOrders([data]) };

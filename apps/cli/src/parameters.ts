@@ -1,5 +1,6 @@
 /** Flags and arguments that several commands take, and how their values are read. */
-import type { z } from "zod";
+import { reasonLengthMax } from "@cardkeep/domain/operators/reason";
+import { z } from "zod";
 import { describeIssue } from "./describeIssue.ts";
 import { UsageError } from "./errors.ts";
 
@@ -45,9 +46,21 @@ const json = {
   brief: "Print one JSON document instead of text",
 } as const;
 
+const reason = {
+  kind: "parsed",
+  parse: parseBy(z.string().max(reasonLengthMax)),
+  optional: true,
+  placeholder: "TEXT",
+  brief: "Why you do it, for the action log. It is kept for ever: give no personal data",
+} as const;
+
 /** The flags of a command together with `--json`. Without a prototype: `--to-string` names no flag. */
 export const withJson = <const F extends object>(flags: F): F & { json: typeof json } =>
   Object.assign(Object.create(null), flags, { json });
+
+/** The flags of a command that changes something: with `--json` and `--reason`. */
+export const withReason = <const F extends object>(flags: F): F & { json: typeof json; reason: typeof reason } =>
+  Object.assign(withJson(flags), { reason });
 
 /** A flag with a text as its value, which may be left out. */
 export const optionalText = <const P extends string, const B extends string>(placeholder: P, brief: B) =>

@@ -5,7 +5,7 @@ import { rotatePartnerKey } from "@cardkeep/domain/partners/keys";
 import { formatInstant } from "@cardkeep/domain/wording";
 import { z } from "zod";
 import { buildRouteMap } from "@stricli/core";
-import { buildVerb } from "./answer.ts";
+import { buildChange, buildVerb } from "./answer.ts";
 import type { CliContext } from "./context.ts";
 import { formatMoreHint, limit } from "./lists.ts";
 import {
@@ -17,6 +17,7 @@ import {
   parseText,
   textArgument,
   withJson,
+  withReason,
 } from "./parameters.ts";
 import { answerPartner, renderPartners } from "./renderPartners.ts";
 import { renderFields } from "./print.ts";
@@ -54,11 +55,12 @@ const change = newPartner
   .pick({ webhookUrl: true, email: true })
   .extend({ payload: z.enum(["full", "thin"]).optional() });
 
-const setStatus = (status: "ACTIVE" | "DISABLED", brief: string, verb: string) =>
-  buildVerb({
+const setStatus = (status: "ACTIVE" | "DISABLED", brief: string, verb: "enable" | "disable") =>
+  buildChange({
+    verb: `partners.${verb}`,
     brief,
     example: `partners ${verb} shop`,
-    parameters: { flags: withJson({}), positional: idArgument },
+    parameters: { flags: withReason({}), positional: idArgument },
     run: async (cli: CliContext, _: object, id: string) =>
       answerPartner(await setPartnerStatus(await cli.open(), { id, status })),
   });
@@ -67,6 +69,7 @@ export const partners = buildRouteMap({
   docs: { brief: "Apps that may sign people in" },
   routes: {
     list: buildVerb({
+      verb: "partners.list",
       brief: "Lists partners, newest first",
       example: "partners list",
       parameters: { flags: withJson({ limit }) },
@@ -76,16 +79,18 @@ export const partners = buildRouteMap({
       },
     }),
     show: buildVerb({
+      verb: "partners.show",
       brief: "Shows one partner with its domains",
       example: "partners show shop",
       parameters: { flags: withJson({}), positional: idArgument },
       run: async (cli: CliContext, _: object, id: string) => answerPartner(await getPartner(await cli.open(), { id })),
     }),
-    create: buildVerb({
+    create: buildChange({
+      verb: "partners.create",
       brief: "Registers a partner. Its domains may sign people in at once. Its keys are shown once",
       example: "partners create --name Shop --domain shop.example.org --webhook-url https://shop.example.org/events",
       parameters: {
-        flags: withJson({
+        flags: withReason({
           name: { kind: "parsed", parse: parseText, placeholder: "TEXT", brief: "Name that people see" },
           domain: {
             kind: "parsed",
@@ -116,20 +121,22 @@ export const partners = buildRouteMap({
         return { data: shown, text: `${text}${keys}Keep both keys now: they are shown once.\n` };
       },
     }),
-    change: buildVerb({
+    change: buildChange({
+      verb: "partners.change",
       brief: "Changes where and how a partner receives its events. A flag that is left out changes nothing",
       example: "partners change shop --payload thin",
-      parameters: { flags: withJson(changeable), positional: idArgument },
+      parameters: { flags: withReason(changeable), positional: idArgument },
       run: async (cli: CliContext, { webhookUrl, payload, email }: ChangeFlags, id: string) => {
         const input = parseInput(change, { webhookUrl, payload, email });
         return answerPartner(await changePartner(await cli.open(), { ...input, id }));
       },
     }),
-    rotate: buildVerb({
+    rotate: buildChange({
+      verb: "partners.rotate",
       brief: `Creates a new webhook secret or API key, shown once. The old one works for ${overlapHoursDefault} hours unless you say otherwise`,
       example: "partners rotate shop --overlap-hours 48",
       parameters: {
-        flags: withJson({
+        flags: withReason({
           api: optionalSwitch("Rotate the API key, not the webhook secret"),
           overlapHours: {
             kind: "parsed",

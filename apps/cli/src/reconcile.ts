@@ -5,10 +5,10 @@ import {
   requestReconciliation,
 } from "@cardkeep/domain/reconciliations/requestReconciliation";
 import { formatInstant } from "@cardkeep/domain/wording";
-import { type Answer, buildVerb } from "./answer.ts";
+import { type Answer, buildChange } from "./answer.ts";
 import type { CliContext } from "./context.ts";
 import { limit } from "./lists.ts";
-import { optionalSwitch, optionalText, parseBy, parseNumber, withJson } from "./parameters.ts";
+import { optionalSwitch, optionalText, parseBy, parseNumber, withReason } from "./parameters.ts";
 import { renderTable } from "./print.ts";
 import { z } from "zod";
 
@@ -41,24 +41,33 @@ const answer = (report: ReconciliationReport): Answer => ({
     ) + describe(report),
 });
 
-export const reconcile = buildVerb({
+interface Flags {
+  days: number;
+  report?: boolean;
+  accept?: string;
+  limit: number;
+}
+
+export const reconcile = buildChange({
+  verb: {
+    verbs: ["reconcile.run", "reconcile.report", "reconcile.accept"],
+    choose: ({ accept, report }: Flags) =>
+      accept !== undefined ? "reconcile.accept" : report === true ? "reconcile.report" : "reconcile.run",
+  },
   brief: "Compares all that chain and partners know with the rows, restores what is missing, and lists it",
   details:
     "It begins by itself when the database went back: after a restore, or a failover to a node that lacks the last writes.\n" +
     "It is safe beside a running service, and a second time changes nothing.",
   example: "reconcile --json",
   parameters: {
-    flags: withJson({
+    flags: withReason({
       days: { kind: "parsed", parse: parseDays, default: "7", placeholder: "days", brief: "How far to look back" },
       report: optionalSwitch("Only list what was found so far"),
       accept: optionalText("id", "Record that you settled an open discrepancy"),
       limit,
     }),
   },
-  run: async (
-    cli: CliContext,
-    flags: { days: number; report?: boolean; accept?: string; limit: number },
-  ): Promise<Answer> => {
+  run: async (cli: CliContext, flags: Flags): Promise<Answer> => {
     const ctx = await cli.open();
     if (flags.accept !== undefined) await acceptDiscrepancy(ctx, { id: flags.accept });
     return answer(

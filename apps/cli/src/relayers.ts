@@ -5,9 +5,9 @@ import { requestSweep } from "@cardkeep/domain/relay/sweepRelayer";
 import { formatLaneState, formatUnits } from "@cardkeep/domain/wording";
 import { buildRouteMap } from "@stricli/core";
 import type { z } from "zod";
-import { type Answer, buildVerb } from "./answer.ts";
+import { type Answer, buildChange, buildVerb } from "./answer.ts";
 import type { CliContext } from "./context.ts";
-import { parseBy, withJson } from "./parameters.ts";
+import { parseBy, withJson, withReason } from "./parameters.ts";
 import { renderTable } from "./print.ts";
 
 type Address = z.output<typeof address>;
@@ -50,6 +50,7 @@ export const relayers = buildRouteMap({
   docs: { brief: "Keys that sign and pay for chain transactions" },
   routes: {
     list: buildVerb({
+      verb: "relayers.list",
       brief: "Lists state, nonces, funds and open transactions of each relayer",
       example: "relayers list",
       parameters: { flags: withJson({}) },
@@ -58,26 +59,29 @@ export const relayers = buildRouteMap({
         return { data, text: renderTable(columns, data.map(renderRow), "No relayer is configured.") };
       },
     }),
-    drain: buildVerb({
+    drain: buildChange({
+      verb: "relayers.drain",
       brief: "Ends new transactions of a relayer; it is retired once its open ones are mined",
       details: "Keep its key in the settings until `relayers list` shows it as retired.",
       example: "relayers drain 0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
-      parameters: { flags: withJson({}), positional: relayer },
+      parameters: { flags: withReason({}), positional: relayer },
       run: async (cli: CliContext, _: object, of: Address) =>
         answerState(await drainRelayer(await cli.open(), { address: of })),
     }),
-    undrain: buildVerb({
+    undrain: buildChange({
+      verb: "relayers.undrain",
       brief: "Lets a relayer take new transactions again",
       example: "relayers undrain 0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
-      parameters: { flags: withJson({}), positional: relayer },
+      parameters: { flags: withReason({}), positional: relayer },
       run: async (cli: CliContext, _: object, of: Address) =>
         answerState(await undrainRelayer(await cli.open(), { address: of })),
     }),
-    sweep: buildVerb({
+    sweep: buildChange({
+      verb: "relayers.sweep",
       brief: "Sends the funds of a retired relayer to TREASURY_ADDRESS",
       details: "The worker sends them, so its settings need the key. About three times the fee stays behind.",
       example: "relayers sweep 0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
-      parameters: { flags: withJson({}), positional: relayer },
+      parameters: { flags: withReason({}), positional: relayer },
       run: async (cli: CliContext, _: object, of: Address) => {
         const data = await requestSweep(await cli.open(), { address: of });
         return { data, text: `The worker sends the funds of ${data.address} to ${data.treasury}.\n` };

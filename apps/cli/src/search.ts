@@ -28,6 +28,7 @@ const renderGroup = ({ kind, hits, isMore }: FoundGroup): string => {
 };
 
 export const search = buildVerb({
+  verb: "search.run",
   brief: "Searches by a part of a mail address, name or phone number, a wallet, a card, an id, a hash, ...",
   details:
     "Finds users, Safes, IBANs, cards, payments, orders, operations, transactions, partners, deliveries, events and jobs.\n" +

@@ -38,6 +38,7 @@ const render = ({ event, deliveryId, person, played }: z.output<typeof triggered
   ]);
 
 export const trigger = buildVerb({
+  verb: "trigger.run",
   brief: "Plays the journey of a new person that leads to an event, in the sandbox, and prints what it made",
   details:
     "The event is delivered to the partner `sandbox`. Where the journey passes a delay, it advances the clock.\n\n" +

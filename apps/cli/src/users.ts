@@ -8,10 +8,10 @@ import { formatInstant } from "@cardkeep/domain/wording";
 import type { z } from "zod";
 import { buildChoiceParser, buildRouteMap } from "@stricli/core";
 import { answerUser } from "./answerUser.ts";
-import { buildVerb } from "./answer.ts";
+import { buildChange, buildVerb } from "./answer.ts";
 import type { CliContext } from "./context.ts";
 import { formatMoreHint, limit } from "./lists.ts";
-import { optionalSwitch, parseText, withJson } from "./parameters.ts";
+import { optionalSwitch, parseText, withJson, withReason } from "./parameters.ts";
 import { renderJson, renderTable } from "./print.ts";
 
 const userArgument = {
@@ -30,11 +30,12 @@ const columns = [
   { title: "created" },
 ];
 
-const setStatus = (status: UserDetails["status"], brief: string, verb: string) =>
-  buildVerb({
+const setStatus = (status: UserDetails["status"], brief: string, verb: "activate" | "deactivate") =>
+  buildChange({
+    verb: `users.${verb}`,
     brief,
     example: `users ${verb} ada@example.org`,
-    parameters: { flags: withJson({}), positional: oneUser },
+    parameters: { flags: withReason({}), positional: oneUser },
     run: async (cli: CliContext, _: object, user: string) => {
       const ctx = await cli.open();
       const { id } = await setUserStatus(ctx, { reference: user, status });
@@ -53,6 +54,7 @@ export const users = buildRouteMap({
   docs: { brief: "People, by id, e-mail address, sign-in wallet or Safe" },
   routes: {
     list: buildVerb({
+      verb: "users.list",
       brief: "Lists users, newest first",
       example: "users list --kyc approved",
       parameters: {
@@ -88,6 +90,7 @@ export const users = buildRouteMap({
       },
     }),
     show: buildVerb({
+      verb: "users.show",
       brief: "Shows one user with wallets, Safes and open operations",
       example: "users show ada@example.org",
       parameters: { flags: withJson({}), positional: oneUser },
@@ -97,6 +100,7 @@ export const users = buildRouteMap({
     deactivate: setStatus("DEACTIVATED", "Deactivates a user, who can then only read and withdraw", "deactivate"),
     activate: setStatus("ACTIVE", "Activates a deactivated user again", "activate"),
     export: buildVerb({
+      verb: "users.export",
       brief: "Prints all data of a user as JSON, to be handed to the user",
       example: "users export ada@example.org",
       parameters: { flags: withJson({}), positional: oneUser },
@@ -105,10 +109,11 @@ export const users = buildRouteMap({
         return { data, text: renderJson(data) };
       },
     }),
-    erase: buildVerb({
+    erase: buildChange({
+      verb: "users.erase",
       brief: "Erases a user for good, and prints which records stay and why",
       example: "users erase ada@example.org",
-      parameters: { flags: withJson({}), positional: oneUser },
+      parameters: { flags: withReason({}), positional: oneUser },
       run: async (cli: CliContext, _: object, user: string) => {
         const data = await eraseUser(await cli.open(), { reference: user });
         const rows = data.tables
@@ -118,11 +123,12 @@ export const users = buildRouteMap({
         return { data, text: renderTable(titles, rows, "There was no data of this user.") };
       },
     }),
-    risk: buildVerb({
+    risk: buildChange({
+      verb: "users.risk",
       brief: "Sets the risk of a user's source of funds. A user with risk red gets no card",
       example: "users risk ada@example.org green",
       parameters: {
-        flags: withJson({}),
+        flags: withReason({}),
         positional: {
           kind: "tuple",
           parameters: [

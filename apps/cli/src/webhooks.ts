@@ -3,11 +3,11 @@ import { getDelivery, listDeliveries, replayDeliveries } from "@cardkeep/domain/
 import { formatInstant, formatMoment } from "@cardkeep/domain/wording";
 import { z } from "zod";
 import { buildRouteMap } from "@stricli/core";
-import { buildVerb } from "./answer.ts";
+import { buildChange, buildVerb } from "./answer.ts";
 import type { CliContext } from "./context.ts";
 import { UsageError } from "./errors.ts";
 import { formatMoreHint, limit } from "./lists.ts";
-import { optionalSwitch, optionalText, parseBy, textArgument, withJson } from "./parameters.ts";
+import { optionalSwitch, optionalText, parseBy, textArgument, withJson, withReason } from "./parameters.ts";
 import { renderFields, renderTable } from "./print.ts";
 
 const statuses = ["PENDING", "DELIVERED", "FAILED", "CANCELLED", "KEPT"] as const;
@@ -75,6 +75,7 @@ export const webhooks = buildRouteMap({
   docs: { brief: "Deliveries of events to partners, kept for 30 days" },
   routes: {
     list: buildVerb({
+      verb: "deliveries.list",
       brief: "Lists deliveries, newest first",
       example: "webhooks list --status FAILED",
       parameters: {
@@ -109,6 +110,7 @@ export const webhooks = buildRouteMap({
       },
     }),
     show: buildVerb({
+      verb: "deliveries.show",
       brief: "Shows one delivery with each of its attempts",
       example: "webhooks show 01J8Z2",
       parameters: { flags: withJson({}), positional: textArgument("id", "Id of the delivery") },
@@ -117,11 +119,12 @@ export const webhooks = buildRouteMap({
         return { data, text: renderDelivery(data) };
       },
     }),
-    replay: buildVerb({
+    replay: buildChange({
+      verb: "deliveries.resend",
       brief: "Resends one delivery by id, or all undelivered ones of a partner between two instants",
       example: "webhooks replay --partner shop --from 2030-01-01T00:00:00Z --until 2030-01-02T00:00:00Z",
       parameters: {
-        flags: withJson({
+        flags: withReason({
           id: optionalText("ID", "Resend this delivery"),
           partner: optionalText("ID", "Resend deliveries of this partner, with --from and --until"),
           from: optionalInstant("Resend events from this instant on, such as 2030-01-01T00:00:00Z"),
@@ -138,10 +141,11 @@ export const webhooks = buildRouteMap({
         };
       },
     }),
-    enable: buildVerb({
+    enable: buildChange({
+      verb: "webhooks.enable",
       brief: "Enables the disabled webhook of a partner and sends its kept events",
       example: "webhooks enable shop",
-      parameters: { flags: withJson({}), positional: textArgument("partner", "Id of the partner") },
+      parameters: { flags: withReason({}), positional: textArgument("partner", "Id of the partner") },
       run: async (cli: CliContext, _: object, partner: string) => {
         await enableWebhook(await cli.open(), { id: partner });
         const data = { partnerId: partner, webhookStatus: "ACTIVE" };

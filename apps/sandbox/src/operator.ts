@@ -1,4 +1,5 @@
 /** Verbs of the operator, as routes of the sandbox. */
+import { sandboxOperator } from "@cardkeep/domain/actor";
 import { createCoupon, newCoupon } from "@cardkeep/domain/coupons/createCoupon";
 import { createPartner, newPartner } from "@cardkeep/domain/partners/createPartner";
 import { createOperatorContext, type OperatorContext } from "@cardkeep/domain/context";
@@ -8,7 +9,7 @@ import { defineSandboxRoute } from "./route.ts";
 
 /** The operator in whose name the sandbox acts. */
 export const operatorOf = ({ services, log }: Runtime): OperatorContext =>
-  createOperatorContext(services, { log, requestId: generateId(), via: "sandbox" });
+  createOperatorContext(services, { log, requestId: generateId(), actor: sandboxOperator, reason: null });
 
 export const partners = defineSandboxRoute({
   method: "POST",

@@ -1,48 +1,25 @@
 /** The operator's pages under `/operator`, for holders of the operator's key. */
 import type { CardkeepError } from "@cardkeep/contract/errors";
 import { givenId } from "@cardkeep/contract/primitives";
+import type { OperatorActor } from "@cardkeep/domain/actor";
 import { createOperatorContext } from "@cardkeep/domain/context";
 import { toCardkeepError } from "@cardkeep/domain/errors";
+import { readReason } from "@cardkeep/domain/operators/reason";
+import { requireRole } from "@cardkeep/domain/operators/requireRole";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import type { Elysia } from "elysia";
 import { readBody } from "./body.ts";
 import { identify, requestIdOf } from "./caller.ts";
 import { withDeadline } from "./deadline.ts";
 import { logError } from "./observe.ts";
-import { replayOne, replaySpan, showDeliveries, showDelivery } from "./operator/deliveries.ts";
-import { showDelay, showDelays } from "./operator/delays.ts";
 import { answerCsv } from "./operator/csv.ts";
 import { type FrameInput, plainHeaders, renderFrame, renderSignIn } from "./operator/frame.ts";
-import { retryFailed, retryOne, showJob, showJobs } from "./operator/jobs.ts";
-import { showOverview } from "./operator/overview.ts";
-import type { Action, Page, ShowPage, Visit } from "./operator/page.ts";
-import { showRelayers } from "./operator/relayers.ts";
+import type { Page, Visit } from "./operator/page.ts";
+import { type FormRoute, formRoutes, type PageRoute, pageRoutes } from "./operator/routes.ts";
 import { createSessions, isSameOrigin, type Sessions } from "./operator/session.ts";
-import { findUser, showUser, showUsers } from "./operator/users.ts";
 import { markup } from "@cardkeep/html/markup";
 import { waitHeaders } from "./reply.ts";
 import { urlOf } from "./url.ts";
-
-export const pages: Readonly<Record<string, ShowPage>> = {
-  "/operator": showOverview,
-  "/operator/users": showUsers,
-  "/operator/users/:id": showUser,
-  "/operator/delays": showDelays,
-  "/operator/delays/:id": showDelay,
-  "/operator/relayers": showRelayers,
-  "/operator/jobs": showJobs,
-  "/operator/jobs/:id": showJob,
-  "/operator/deliveries": showDeliveries,
-  "/operator/deliveries/:id": showDelivery,
-};
-
-const actions: Readonly<Record<string, Action>> = {
-  "/operator/users/find": findUser,
-  "/operator/jobs/retry": retryFailed,
-  "/operator/jobs/:id/retry": retryOne,
-  "/operator/deliveries/replay": replaySpan,
-  "/operator/deliveries/:id/replay": replayOne,
-};
 
 /** Wrong keys are limited per network, on all servers together. */
 const signInQuota = { name: "operator-sign-in", count: 10, withinSeconds: 60 };
@@ -59,16 +36,13 @@ const answer = (page: string, status = 200, more: Readonly<Record<string, string
 
 async function answerInFrame(
   page: Page,
-  input: Omit<FrameInput, "operator">,
+  input: FrameInput,
   status = 200,
   more: Readonly<Record<string, string>> = {},
 ): Promise<Response> {
-  const { html, headers } = await renderFrame(page, { ...input, operator: sharedKey });
+  const { html, headers } = await renderFrame(page, input);
   return new Response(html, { status, headers: { ...headers, ...more } });
 }
-
-/** The key names no person. */
-const sharedKey = { name: "Shared key", roles: ["admin"] };
 
 const goOn = (to: string, more: Readonly<Record<string, string>> = {}): Response =>
   new Response(null, { status: 303, headers: { "Cache-Control": "no-store", Location: to, ...more } });
@@ -81,20 +55,16 @@ export function mountOperator(app: Elysia, runtime: Runtime): void {
   const recordUse = (key: string): void => runtime.keyUses.record("OPERATOR_API_KEY", key);
   // The keys may change.
   const getSessions = () => createSessions(runtime.settings.operatorApiKeys, runtime.settings.publicUrl, recordUse);
-  for (const [path, show] of Object.entries(pages)) {
-    app.get(path, (incoming) => answerPage(runtime, getSessions(), incoming, show));
+  for (const [path, route] of Object.entries(pageRoutes)) {
+    app.get(path, (incoming) => answerPage(runtime, getSessions(), incoming, route));
   }
-  const act = (path: string, handle: (incoming: Incoming) => Promise<Response>) =>
+  const post = (path: string, handle: (incoming: Incoming) => Promise<Response>) =>
     app.post(path, (incoming) => answerForm(runtime, incoming, handle), { parse: "none" });
-  for (const [path, action] of Object.entries(actions)) {
-    act(path, async (incoming) => {
-      if (!getSessions().isSignedIn(incoming.request)) return askForKey("/operator");
-      const form = readQuery(new URLSearchParams(await readBody(incoming.request)));
-      return goOn(await action({ ...describeVisit(runtime, incoming), form }));
-    });
+  for (const [path, route] of Object.entries(formRoutes)) {
+    post(path, (incoming) => submit(runtime, getSessions(), incoming, route));
   }
-  act("/operator/sign-in", ({ request }) => signIn(app, runtime, getSessions(), request));
-  act("/operator/sign-out", async () => goOn("/operator", { "Set-Cookie": getSessions().end() }));
+  post("/operator/sign-in", ({ request }) => signIn(app, runtime, getSessions(), request));
+  post("/operator/sign-out", async () => goOn("/operator", { "Set-Cookie": getSessions().end() }));
 }
 
 /** The query's texts, made safe for a search. */
@@ -102,37 +72,70 @@ const readQuery = (given: Iterable<readonly [string, string]>): URLSearchParams 
   new URLSearchParams([...given].map(([name, text]) => [name, givenId.decode(text)]));
 
 /** The request of a signed-in operator. */
-function describeVisit({ services, log }: Runtime, { request, params = {} }: Incoming): Visit {
+function describeVisit(
+  { services, log }: Runtime,
+  { request, params = {} }: Incoming,
+  { actor, reason = null }: { actor: OperatorActor; reason?: string | null },
+): Visit {
   const { pathname, searchParams } = urlOf(request);
   const requestId = requestIdOf(request);
   return {
-    ctx: createOperatorContext(services, { log: log.child({ requestId }), requestId, via: "page" }),
+    ctx: createOperatorContext(services, { log: log.child({ requestId }), requestId, actor, reason }),
     path: pathname,
     query: readQuery(searchParams),
     params: Object.fromEntries(readQuery(Object.entries(params))),
   };
 }
 
-async function answerPage(runtime: Runtime, sessions: Sessions, incoming: Incoming, show: ShowPage): Promise<Response> {
-  if (!sessions.isSignedIn(incoming.request)) return askForKey(urlOf(incoming.request).pathname);
-  const visit = describeVisit(runtime, incoming);
-  return withDeadline(() => show(visit)).then(
-    (page) => answerShown(runtime, visit, page),
-    (error: unknown) => answerError(runtime, incoming, toCardkeepError(error)),
-  );
+async function answerPage(
+  runtime: Runtime,
+  sessions: Sessions,
+  incoming: Incoming,
+  { verb, show }: PageRoute,
+): Promise<Response> {
+  const actor = sessions.findOperator(incoming.request);
+  if (actor === null) return askForKey(urlOf(incoming.request).pathname);
+  const visit = describeVisit(runtime, incoming, { actor });
+  return withDeadline(async () => {
+    requireRole(actor, verb);
+    return show(visit);
+  })
+    .then((page) => answerShown(runtime, visit, page))
+    .catch((error: unknown) => answerError(runtime, incoming, toCardkeepError(error), actor));
 }
 
 /** The page, or one of its tables as CSV. */
-function answerShown(runtime: Runtime, visit: Visit, page: Page): Response | Promise<Response> {
+async function answerShown(runtime: Runtime, visit: Visit, page: Page): Promise<Response> {
   const { ctx, path, query } = visit;
-  if (query.get("format") !== "csv") return answerInFrame(page, { path, query, isLive: true });
+  const frame = { operator: ctx.actor, path, query };
+  if (query.get("format") !== "csv") return answerInFrame(page, { ...frame, isLive: true });
+  requireRole(ctx.actor, "lists.export");
   const name = query.get("table");
   const table = page.tables?.find((candidate) => name === null || candidate.name === name);
   if (!table)
-    return answerInFrame({ title: "There is no such table", body: markup`` }, { path, query, isLive: false }, 404);
+    return answerInFrame({ title: "There is no such table", body: markup`` }, { ...frame, isLive: false }, 404);
   return answerCsv(table.name, table.listRecords(), (error) =>
     logError(runtime, toCardkeepError(error), { requestId: ctx.requestId, operation: "operator" }),
   );
+}
+
+/** Runs the form of a signed-in operator; its field `reason` goes into the action log. */
+async function submit(
+  runtime: Runtime,
+  sessions: Sessions,
+  incoming: Incoming,
+  { verb, act }: FormRoute,
+): Promise<Response> {
+  const actor = sessions.findOperator(incoming.request);
+  if (actor === null) return askForKey("/operator");
+  try {
+    requireRole(actor, verb);
+    const form = readQuery(new URLSearchParams(await readBody(incoming.request)));
+    const reason = readReason(verb, form.get("reason"));
+    return goOn(await act({ ...describeVisit(runtime, incoming, { actor, reason }), form }));
+  } catch (error) {
+    return answerError(runtime, incoming, toCardkeepError(error), actor);
+  }
 }
 
 /** Answers a form if one of our pages sent it. */
@@ -149,7 +152,15 @@ async function answerForm(
   );
 }
 
-function answerError(runtime: Runtime, { request }: Incoming, fault: CardkeepError): Promise<Response> {
+/** An error that occurred before the service knew who asks shows no name. */
+const unknownOperator = { name: "", roles: [] };
+
+function answerError(
+  runtime: Runtime,
+  { request }: Incoming,
+  fault: CardkeepError,
+  operator: FrameInput["operator"] = unknownOperator,
+): Promise<Response> {
   const requestId = requestIdOf(request);
   const { pathname: path } = urlOf(request);
   logError(runtime, fault, { requestId, operation: "operator" });
@@ -157,7 +168,7 @@ function answerError(runtime: Runtime, { request }: Incoming, fault: CardkeepErr
     title: fault.message,
     body: markup`<p class="lead">Request <code>${requestId}</code></p><p class="pager"><a href="/operator">Overview</a></p>`,
   };
-  const input = { path, query: new URLSearchParams(), isLive: false };
+  const input = { operator, path, query: new URLSearchParams(), isLive: false };
   return answerInFrame(page, input, fault.status, waitHeaders(fault));
 }
 

@@ -5,6 +5,7 @@
  * - style: how REST wraps the text; a route has its own, a catalogue entry may insist on another.
  */
 import { disputeReasons } from "./disputes.ts";
+import { operatorErrors } from "./operatorErrors.ts";
 
 /**
  * How a REST body carries an error text. `bare` is a JSON string without an object around it; `errors` and `data` are
@@ -101,10 +102,6 @@ const catalogue = {
   "sourceOfFunds.unknown_question": { status: 422, text: "Unknown question" },
   "sourceOfFunds.unknown_answer": { status: 422, text: "Unknown answer" },
   "sourceOfFunds.incomplete": { status: 422, text: "Every question has to be answered once" },
-  "relayers.not_found": { status: 404, text: "No relayer of the settings has this address" },
-  "relayers.last_active": { status: 409, text: "No other relayer takes transactions: add one to the settings first" },
-  "relayers.not_retired": { status: 409, text: "The relayer is not retired: drain it first" },
-  "sourceOfFunds.invalid_questions": { status: 422, text: "These questions cannot be asked" },
 
   "phone.invalid": { status: 422, text: "Invalid phone number" },
   "phone.taken": { status: 422, text: "Phone number already validated" },
@@ -261,9 +258,7 @@ const catalogue = {
   "webhooks.already_subscribed": { status: 409, text: "The partner is already subscribed" },
   "webhooks.not_found": { status: 404, text: "There is no such delivery" },
 
-  "jobs.not_found": { status: 404, text: "There is no such job" },
-  "jobs.running": { status: 409, text: "The job is running" },
-  "discrepancies.not_found": { status: 404, text: "There is no such open discrepancy" },
+  ...operatorErrors,
 } as const satisfies Record<string, ErrorEntry>;
 
 export type ErrorCode = keyof typeof catalogue;

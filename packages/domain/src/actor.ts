@@ -1,5 +1,6 @@
 /** Who asks for something. */
 import type { Address } from "@cardkeep/contract/primitives";
+import type { OperatorProof, OperatorWay } from "@cardkeep/db/schema/operators";
 
 /** A signed-in wallet, which may belong to no user yet. */
 export interface WalletActor {
@@ -13,9 +14,28 @@ export interface UserActor {
   readonly userId: string;
 }
 
-/** The operator of the service, and the way in that the operator took. */
+/** Roles of operators; `verbs.ts` says what each may. */
+export const operatorRoles = ["viewer", "support", "compliance", "finance", "admin"] as const;
+export type OperatorRole = (typeof operatorRoles)[number];
+
+/** A person, a machine or a key that operates the service, and the way it came in. */
 export interface OperatorActor {
   readonly kind: "operator";
-  /** `sandbox` exists outside production alone. */
-  readonly via: "cli" | "page" | "sandbox";
+  /** Issuer and subject of a person, `machine:<host>/<user>`, `key` for the shared key, `sandbox` for the sandbox. */
+  readonly id: string;
+  /** What people read. */
+  readonly name: string;
+  readonly via: OperatorWay;
+  readonly proof: OperatorProof;
+  readonly roles: readonly OperatorRole[];
 }
+
+/** The operator in whose name the sandbox acts. */
+export const sandboxOperator: OperatorActor = {
+  kind: "operator",
+  id: "sandbox",
+  name: "Sandbox",
+  via: "sandbox",
+  proof: "sandbox",
+  roles: ["admin"],
+};

@@ -8,6 +8,9 @@
 import type { Tx } from "@cardkeep/db/client";
 import { type Wakeup, wakeSoon } from "@cardkeep/db/queue/enqueue";
 import type { OperatorActor, UserActor, WalletActor } from "./actor.ts";
+import { type ActionRecord, type ActionSource, appendAction } from "./operators/appendAction.ts";
+import { requireRole } from "./operators/requireRole.ts";
+import type { OperatorChange } from "./operators/verbs.ts";
 import type { Log } from "./ports.ts";
 import type { Services, WorkerKeys } from "./services.ts";
 
@@ -77,9 +80,27 @@ export interface PartnerContext extends Context {
   readonly partnerId: string;
 }
 
-/** The operator, who acts from outside of the API. */
-export interface OperatorContext extends CommitContext {
+/** What a change of an operator gives back, and what the action log records of it. */
+export interface Act<T> extends ActionRecord {
+  readonly output: T;
+}
+
+/** An operator, who acts from outside of the API. Every change passes through `act`. */
+export interface OperatorContext extends Services {
+  readonly log: Log;
+  readonly requestId: string;
   readonly actor: OperatorActor;
+  /** Why the operator acts, in the operator's own words; null where none were given. */
+  readonly reason: string | null;
+  /**
+   * Checks the operator's role, runs `write` in one transaction, and records the action in the same commit.
+   *
+   * A change outside of the database, such as one of a file, comes after this commit: an act without its record is worse than
+   * a record without its act.
+   *
+   * @throws operators.forbidden
+   */
+  act<T>(verb: OperatorChange, write: (work: Work) => Promise<Act<T>>): Promise<T>;
 }
 
 export interface WorkerContext extends CommitContext, WorkerKeys {
@@ -109,10 +130,22 @@ export function createContext<S extends Services>(
   return { ...services, ...input, requestKey: null, prepare: commit, commit };
 }
 
-/** Gives services to one act of the operator. Every change that the operator makes passes through this `commit`. */
+/** Gives services to one operator, for one page or command. */
 export function createOperatorContext(
   services: Services,
-  { via, ...input }: { log: Log; requestId: string; via: OperatorActor["via"] },
+  { log, requestId, actor, reason }: { log: Log; requestId: string; actor: OperatorActor; reason: string | null },
 ): OperatorContext {
-  return { ...createContext(services, input), actor: { kind: "operator", via } };
+  const { commit } = createContext(services, { log, requestId });
+  const act: OperatorContext["act"] = async (verb, write) => {
+    requireRole(actor, verb);
+    const source: ActionSource = { actor, verb, reason, requestId, approval: null };
+    const { output, action } = await commit(async (work) => {
+      const { output: written, ...record } = await write(work);
+      return { output: written, action: await appendAction(work.tx, work.now, { ...source, ...record }) };
+    });
+    const { sequence, hash, operatorId } = action;
+    log.info({ verb, operatorId, sequence: Number(sequence), hash }, "an operator acted");
+    return output;
+  };
+  return { ...services, log, requestId, actor, reason, act };
 }

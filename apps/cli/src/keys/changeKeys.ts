@@ -1,4 +1,5 @@
 /** Replaces keys while others of their setting count: a new one is added last, put first, and the older one is removed. */
+import { isDatabaseUnavailable } from "@cardkeep/db/errors";
 import type { OperatorContext } from "@cardkeep/domain/context";
 import { isRuled, type RuledSetting } from "@cardkeep/domain/keys/keyRules";
 import { countSealedBy, type KeyState, listKeys } from "@cardkeep/domain/keys/listKeys";
@@ -17,6 +18,8 @@ export interface ChangedKeys {
   readonly keys: readonly string[];
   /** What servers publish of the keys of deliveries; null for other settings. */
   readonly publicKeys: string | null;
+  /** Whether the action log holds the change. */
+  readonly isRecorded: boolean;
 }
 
 interface KeyFile {
@@ -46,17 +49,46 @@ function findSetting(name: string): RuledSetting {
   );
 }
 
-function write({ setting, path, before }: KeyFile, keys: readonly ListedKey[], keyId: string): ChangedKeys {
+type KeyChange = "keys.add" | "keys.use" | "keys.remove";
+
+/** Records a change before it is made: the database cannot commit a file. Answers what makes it. */
+async function record(
+  ctx: OperatorContext,
+  verb: KeyChange,
+  { file, keys, keyId }: { file: KeyFile; keys: readonly ListedKey[]; keyId: string },
+): Promise<() => ChangedKeys> {
+  const { setting, path, before } = file;
   const text = joinKeys(setting, keys, before);
   // A file that a process would refuse is never written.
   readSettings({ [setting]: text });
-  replaceSecretFile(path, text);
-  const publicKeys = setting === "WEBHOOK_SIGNING_KEYS" ? listPublicKeys(text) : null;
-  return { setting, keyId, keys: keys.map((key) => key.keyId), publicKeys };
+  const nameAll = (list: readonly ListedKey[]) => list.map((key) => key.keyId);
+  const action = async () => ({
+    output: undefined,
+    subject: { kind: "key", id: `${setting}/${keyId}` } as const,
+    before: { keys: nameAll(file.keys) },
+    after: { keys: nameAll(keys) },
+  });
+  const isRecorded = await ctx.act(verb, action).then(
+    () => true,
+    (error: unknown) => {
+      // A set of files is filled in before there is a database.
+      if (verb === "keys.add" && isDatabaseUnavailable(error)) return false;
+      throw error;
+    },
+  );
+  return () => {
+    replaceSecretFile(path, text);
+    const publicKeys = setting === "WEBHOOK_SIGNING_KEYS" ? listPublicKeys(text) : null;
+    return { setting, keyId, keys: nameAll(keys), publicKeys, isRecorded };
+  };
 }
 
 /** Adds a key behind the others: every process accepts it before one uses it. `given` is a partner's secret. */
-export function addKey(settings: Settings, name: string, given: string | null): ChangedKeys {
+export async function addKey(
+  ctx: OperatorContext,
+  settings: Settings,
+  { name, given }: { name: string; given: string | null },
+): Promise<ChangedKeys> {
   const file = openKeyFile(settings, name);
   const { setting } = file;
   if (given === null && !isCreated(setting))
@@ -64,7 +96,8 @@ export function addKey(settings: Settings, name: string, given: string | null): 
   const text = given ?? (isCreated(setting) ? createKey(setting) : "");
   const key = { keyId: nameKey(setting, text), text };
   if (file.keys.some(({ keyId }) => keyId === key.keyId)) throw new CommandError(`${setting} holds this key already`);
-  return write(file, [...file.keys, key], key.keyId);
+  const change = await record(ctx, "keys.add", { file, keys: [...file.keys, key], keyId: key.keyId });
+  return change();
 }
 
 const findKey = ({ setting, keys }: KeyFile, keyId: string): ListedKey => {
@@ -90,10 +123,12 @@ export async function useKey(
     throw new CommandError(
       `Not every running process holds ${keyId} yet. A process takes up a changed file within a minute: repeat this then`,
     );
+  const keys = [key, ...file.keys.filter((each) => each !== key)];
+  const change = await record(ctx, "keys.use", { file, keys, keyId });
   // Callbacks with either secret count, so the institution may use the new one before the file says so.
   if (file.setting === "EMONEY_CALLBACK_SECRET")
     await ctx.emoney.renewSubscription({ url: ctx.rules.emoney.noticeUrl, secret: key.text });
-  return write(file, [key, ...file.keys.filter((each) => each !== key)], keyId);
+  return change();
 }
 
 /** Removes a key on which nothing hangs; with `isForced` also one that something hangs on, except for sealed rows. */
@@ -113,9 +148,7 @@ export async function removeKey(
   const hangs = state === null ? "no process has recorded it within the last hour" : state.hangs;
   if (hangs !== null && !isForced)
     throw new CommandError(`${keyId} stays: ${hangs}. With --force what hangs on it is refused from now on`);
-  return write(
-    file,
-    file.keys.filter((each) => each !== key),
-    keyId,
-  );
+  const keys = file.keys.filter((each) => each !== key);
+  const change = await record(ctx, "keys.remove", { file, keys, keyId });
+  return change();
 }

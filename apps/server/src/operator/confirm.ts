@@ -1,4 +1,5 @@
 /** Actions behind a confirmation: the consequence in words, and a reason that the log of actions keeps. */
+import { reasonLengthMax } from "@cardkeep/domain/operators/reason";
 import { markup, type Html, type Part } from "@cardkeep/html/markup";
 
 export interface Confirmation {
@@ -16,13 +17,6 @@ export interface Confirmation {
   /** It ends or removes something. */
   readonly isDanger?: boolean;
 }
-
-/** The log keeps no longer reason. */
-export const reasonLengthMax = 500;
-
-/** The reason that a form gave; null for none. */
-export const readReason = (form: URLSearchParams): string | null =>
-  (form.get("reason") ?? "").trim().slice(0, reasonLengthMax) || null;
 
 const renderReason = (id: string, reason: "required" | "optional"): Html =>
   markup`<label for="${id}">Reason${reason === "optional" && " (optional)"}</label>

@@ -4,7 +4,7 @@ import { deliveryStatuses } from "@cardkeep/db/schema/deliveries";
 import { getDelivery, listBacklogs, listDeliveries, replayDeliveries } from "@cardkeep/domain/webhooks/listDeliveries";
 import { z } from "zod";
 import { markup, type Html, type Part } from "@cardkeep/html/markup";
-import { type Action, linkTo, readChoice, readText, type ShowPage } from "./page.ts";
+import { type Action, linkTo, may, readChoice, readText, type ShowPage } from "./page.ts";
 import {
   renderAction,
   renderCode,
@@ -100,7 +100,7 @@ export const showDeliveries: ShowPage = async (visit) => {
   return {
     title: "Deliveries",
     body: markup`<h2>Partners</h2>
-      ${partners} ${backlogs.length > 0 && renderReplay(backlogs, partnerId)}
+      ${partners} ${backlogs.length > 0 && may(visit, "deliveries.resend") && renderReplay(backlogs, partnerId)}
       <h2>${partnerId === null ? "Log" : markup`Deliveries of ${partnerId}`}</h2>
       ${partnerId !== null && markup`<p class="lead"><a href="/operator/deliveries">All partners</a></p>`}
       ${renderTabs(visit, "status", deliveryStatuses, status)} ${deliveries}`,
@@ -142,7 +142,7 @@ export const showDelivery: ShowPage = async (visit) => {
       ["Created", renderInstant(delivery.createdAt)],
       ["Next try", delivery.status === "PENDING" ? renderInstant(delivery.nextAttemptAt) : "–"],
     ])}
-      ${renderAction(`/operator/deliveries/${delivery.id}/replay`, "Resend")}
+      ${may(visit, "deliveries.resend") && renderAction(`/operator/deliveries/${delivery.id}/replay`, "Resend")}
       <h2>Attempts</h2>
       ${attempts}`,
     tables: [attempts],

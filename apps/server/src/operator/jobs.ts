@@ -2,7 +2,7 @@
 import { getJob, type Job, listJobs, retryFailedJobs, retryJob } from "@cardkeep/domain/jobs/listJobs";
 import { markup } from "@cardkeep/html/markup";
 import { renderConfirm } from "./confirm.ts";
-import { type Action, linkTo, readChoice, type ShowPage } from "./page.ts";
+import { type Action, linkTo, may, readChoice, type ShowPage } from "./page.ts";
 import { renderAction, renderCode, renderFields, renderInstant, renderStatus, renderTabs } from "./parts.ts";
 import { buildList, type Column } from "./table.ts";
 
@@ -40,6 +40,7 @@ export const showJobs: ShowPage = async (visit) => {
       ${
         state === "failed" &&
         jobs.isFilled &&
+        may(visit, "jobs.retry-failed") &&
         renderConfirm({
           action: "/operator/jobs/retry",
           label: "Retry all jobs that were given up",
@@ -52,8 +53,8 @@ export const showJobs: ShowPage = async (visit) => {
   };
 };
 
-export const showJob: ShowPage = async ({ ctx, params }) => {
-  const job = await getJob(ctx, { id: params["id"] ?? "" });
+export const showJob: ShowPage = async (visit) => {
+  const job = await getJob(visit.ctx, { id: visit.params["id"] ?? "" });
   return {
     title: `Job ${job.id}`,
     body: markup`${renderFields([
@@ -66,7 +67,7 @@ export const showJob: ShowPage = async ({ ctx, params }) => {
       ["Created", renderInstant(job.createdAt)],
       ["Changed", renderInstant(job.updatedAt)],
     ])}
-      ${job.state !== "running" && renderAction(`/operator/jobs/${job.id}/retry`, "Run now")}
+      ${job.state !== "running" && may(visit, "jobs.retry") && renderAction(`/operator/jobs/${job.id}/retry`, "Run now")}
       <h2>Last error</h2>
       ${
         job.lastError === null

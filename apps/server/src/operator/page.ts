@@ -6,6 +6,8 @@
  * - action: the work of a form; it returns the next address.
  */
 import type { OperatorContext } from "@cardkeep/domain/context";
+import { hasRole } from "@cardkeep/domain/operators/requireRole";
+import type { OperatorVerb } from "@cardkeep/domain/operators/verbs";
 import type { Html } from "@cardkeep/html/markup";
 
 export interface Visit {
@@ -31,6 +33,9 @@ export interface Page {
   /** The tables in its body. `?format=csv&table=<name>` answers one as CSV; without a name, the first. */
   readonly tables?: readonly Table[];
 }
+
+/** Whether the operator's roles allow a verb: a page leaves out what they do not. */
+export const may = ({ ctx }: Pick<Visit, "ctx">, verb: OperatorVerb): boolean => hasRole(ctx.actor, verb);
 
 /** @throws CardkeepError for an unknown id */
 export type ShowPage = (visit: Visit) => Promise<Page>;

@@ -2,6 +2,7 @@
  * Sign-in state of the operator's pages. Nothing is stored: a cookie, signed with the operator's first key, holds its end.
  * It is valid on every server and becomes invalid when its key is removed.
  */
+import type { OperatorActor } from "@cardkeep/domain/actor";
 import { createKeyCheck } from "@cardkeep/runtime/keyCheck";
 import { createHmac } from "node:crypto";
 
@@ -9,9 +10,20 @@ const name = "cardkeep_operator";
 const lifetimeSeconds = 3_600;
 const loopbackHosts: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
 
+/** A holder of the shared key; the service does not know which person it is. */
+const keyOperator: OperatorActor = {
+  kind: "operator",
+  id: "key",
+  name: "shared key",
+  via: "page",
+  proof: "key",
+  roles: ["admin"],
+};
+
 export interface Sessions {
   isKey(given: string): boolean;
-  isSignedIn(request: Request): boolean;
+  /** The operator who signed in in the browser of a request; null without a session. */
+  findOperator(request: Request): OperatorActor | null;
   /** The cookie of a session that begins at an instant and lasts for an hour. */
   begin(at: Date): string;
   /** The cookie that ends a session in its browser. */
@@ -28,10 +40,11 @@ export function createSessions(keys: readonly string[], publicUrl: string, onKey
     `${endsAtMs}.${createHmac("sha256", key).update(`operator session until ${endsAtMs}`).digest("base64url")}`;
   return {
     isKey: createKeyCheck(keys, onKey),
-    isSignedIn: (request) => {
+    findOperator: (request) => {
       const value = findCookie(request);
       const endsAtMs = Number.parseInt(value, 10);
-      return endsAtMs > Date.now() && createKeyCheck(keys.map((key) => seal(key, endsAtMs)))(value);
+      const isValid = endsAtMs > Date.now() && createKeyCheck(keys.map((key) => seal(key, endsAtMs)))(value);
+      return isValid ? keyOperator : null;
     },
     begin: (at) =>
       `${name}=${seal(first, at.getTime() + lifetimeSeconds * 1000)}; Max-Age=${lifetimeSeconds}${attributes}`,

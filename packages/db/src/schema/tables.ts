@@ -8,6 +8,7 @@ export { emoneyCallbacks, ibanOrders, ibans, oauthStates } from "./ibans.ts";
 export { accountViolations, checkedBlocks, queueEntries } from "./integrity.ts";
 export { settingKeys } from "./keys.ts";
 export { kycApplications, kycCallbacks } from "./kyc.ts";
+export { operatorActions, operatorChain } from "./operators.ts";
 export { orders, paymentHashes } from "./orders.ts";
 export { events } from "./outbox.ts";
 export { partnerDomains, partnerKeys, partners } from "./partners.ts";

@@ -30,11 +30,16 @@ export async function getAnyCard({ db }: Pick<Services, "db">, { reference }: { 
 /** Lifts the restriction of a card after a report of fraud. @throws cards.not_found, cards.wrong_status */
 export async function restoreCard(ctx: OperatorContext, input: { reference: string }): Promise<Card> {
   const { id } = await getAnyCard(ctx, input);
-  return ctx.commit(async (work) => {
+  return ctx.act("cards.restore", async (work) => {
     const card = (await lockCard(work.tx, id)) ?? fail("cards.not_found");
     if (card.statusCode !== cardStatusCodes.restricted) fail("cards.wrong_status");
-    return (
-      (await changeStatus(work, card, cardStatusCodes.active, { by: ctx.actor.kind })) ?? fail("cards.wrong_status")
-    );
+    const by = ctx.actor.kind;
+    const output = (await changeStatus(work, card, cardStatusCodes.active, { by })) ?? fail("cards.wrong_status");
+    return {
+      output,
+      subject: { kind: "card", id },
+      before: { statusCode: card.statusCode },
+      after: { statusCode: output.statusCode },
+    };
   });
 }

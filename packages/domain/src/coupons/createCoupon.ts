@@ -1,5 +1,11 @@
 import { fail } from "@cardkeep/contract/errors";
-import { type Coupon, deactivateCoupon, insertCoupon, listCoupons as listRows } from "@cardkeep/db/queries/coupons";
+import {
+  type Coupon,
+  deactivateCoupon,
+  findCoupon,
+  insertCoupon,
+  listCoupons as listRows,
+} from "@cardkeep/db/queries/coupons";
 import { z } from "zod";
 import type { OperatorContext } from "../context.ts";
 import type { Services } from "../services.ts";
@@ -39,8 +45,8 @@ export async function createCoupon(
   { code, percent, amount, maxRedemptions, perUser = 1, expiresAt }: NewCoupon,
 ): Promise<Coupon> {
   if ((percent === undefined) === (amount === undefined) || Number(amount ?? 1) <= 0) fail("coupons.invalid_discount");
-  const coupon = await ctx.commit(({ tx, now }) =>
-    insertCoupon(tx, {
+  return ctx.act("coupons.create", async ({ tx, now }) => {
+    const coupon = await insertCoupon(tx, {
       code: code.toUpperCase(),
       percent: percent ?? null,
       amountEur: amount ?? null,
@@ -49,14 +55,36 @@ export async function createCoupon(
       expiresAt: expiresAt ?? null,
       active: true,
       createdAt: now,
-    }),
-  );
-  return coupon ?? fail("coupons.taken");
+    });
+    if (!coupon) fail("coupons.taken");
+    return {
+      output: coupon,
+      subject: { kind: "coupon", id: coupon.code },
+      before: null,
+      after: {
+        percent: coupon.percent,
+        amountEur: coupon.amountEur,
+        redemptionsMax: coupon.redemptionsMax,
+        perUserMax: coupon.perUserMax,
+        expiresAt: coupon.expiresAt?.toISOString() ?? null,
+      },
+    };
+  });
 }
 
 /** Ends a coupon, its code in any letter case; the same again changes nothing. @throws coupons.not_found */
 export async function disableCoupon(ctx: OperatorContext, { code }: { code: string }): Promise<Coupon> {
-  return (await ctx.commit(({ tx }) => deactivateCoupon(tx, code.toUpperCase()))) ?? fail("coupons.not_found");
+  const id = code.toUpperCase();
+  return ctx.act("coupons.disable", async ({ tx }) => {
+    const before = (await findCoupon(tx, id)) ?? fail("coupons.not_found");
+    const output = (await deactivateCoupon(tx, id)) ?? fail("coupons.not_found");
+    return {
+      output,
+      subject: { kind: "coupon", id },
+      before: { active: before.active },
+      after: { active: output.active },
+    };
+  });
 }
 
 /** Coupons, newest first. */

@@ -55,8 +55,15 @@ export async function getJob(ctx: Pick<Services, "db" | "clock">, { id }: { id: 
 /** Runs a waiting or failed job now, with all its attempts again. @throws jobs.not_found, jobs.running */
 export async function retryJob(ctx: OperatorContext, { id }: { id: string }): Promise<Job> {
   const job = await getJob(ctx, { id });
-  if (!(await ctx.commit(({ tx }) => rescheduleJob(tx, BigInt(job.id))))) fail("jobs.running");
-  return { ...job, state: "waiting", attempts: 0 };
+  return ctx.act("jobs.retry", async ({ tx }) => {
+    if (!(await rescheduleJob(tx, BigInt(job.id)))) fail("jobs.running");
+    return {
+      output: { ...job, state: "waiting", attempts: 0 },
+      subject: { kind: "job", id: job.id },
+      before: { task: job.task, state: job.state, attempts: job.attempts },
+      after: { task: job.task, state: "waiting", attempts: 0 },
+    };
+  });
 }
 
 /** The number of jobs that run again at once, so that they do not overload the part that failed. */
@@ -64,5 +71,8 @@ const retriedMax = 1_000;
 
 /** Runs failed jobs again, a thousand at most, and returns their number. */
 export async function retryFailedJobs(ctx: OperatorContext): Promise<{ retried: number }> {
-  return { retried: await ctx.commit(({ tx }) => rescheduleFailedJobs(tx, retriedMax)) };
+  return ctx.act("jobs.retry-failed", async ({ tx }) => {
+    const retried = await rescheduleFailedJobs(tx, retriedMax);
+    return { output: { retried }, subject: { kind: "job", id: "failed" }, before: null, after: { retried } };
+  });
 }

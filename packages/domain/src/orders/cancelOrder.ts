@@ -24,12 +24,13 @@ export async function cancelOrder(
 
 /** The same for the operator, who may also cancel an order that is ready. @throws orders.not_found, orders.wrong_status */
 export async function cancelAsOperator(ctx: OperatorContext, { orderId }: { orderId: string }): Promise<Order> {
-  return ctx.commit(async ({ tx, now }) => {
+  return ctx.act("orders.cancel", async ({ tx, now }) => {
     const { userId } = (await findOrder(tx, orderId)) ?? fail("orders.not_found");
-    const { id } = await lockOrder(tx, userId, orderId);
+    const { id, status } = await lockOrder(tx, userId, orderId);
     // Its card is being made; in a moment it is there, or it was refused.
     if ((await findOpenCardIssue(tx, userId))?.orderId === id) fail("orders.wrong_status");
-    return release(tx, id, now, ctx.actor.kind);
+    const output = await release(tx, id, now, ctx.actor.kind);
+    return { output, subject: { kind: "order", id }, before: { status }, after: { status: output.status } };
   });
 }
 

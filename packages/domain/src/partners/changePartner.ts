@@ -1,6 +1,6 @@
 import { fail } from "@cardkeep/contract/errors";
 import type { Tx } from "@cardkeep/db/client";
-import { findPartner, type Partner, updatePartner, updatePartnerStatus } from "@cardkeep/db/queries/partners";
+import { lockPartner, type Partner, updatePartner, updatePartnerStatus } from "@cardkeep/db/queries/partners";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { OperatorContext } from "../context.ts";
 import { getPartner, type PartnerDetails } from "./getPartner.ts";
@@ -27,13 +27,17 @@ export async function changePartner(
   if (webhookUrl !== undefined && !(await ctx.webhookSender.accepts(webhookUrl, { inbox: false })))
     fail("partners.invalid_url");
   if (webhookUrl ?? payload ?? email)
-    await ctx.commit(async ({ tx }) => {
-      await updatePartner(tx, id, {
+    await ctx.act("partners.change", async ({ tx }) => {
+      const before = (await lockPartner(tx, id)) ?? fail("partners.not_found");
+      const changed = {
         ...(webhookUrl !== undefined && { webhookUrl }),
         ...(payload !== undefined && { payload }),
         ...(email !== undefined && { contact: email }),
-      });
+      };
+      await updatePartner(tx, id, changed);
       if (webhookUrl !== undefined) await enableEndpoint(tx, id);
+      const subject = { kind: "partner", id } as const;
+      return { output: undefined, subject, before: listFacts(before), after: listFacts({ ...before, ...changed }) };
     });
   return getPartner(ctx, { id });
 }
@@ -48,19 +52,40 @@ export async function setPartnerStatus(
   ctx: OperatorContext,
   { id, status }: { id: string; status: Partner["status"] },
 ): Promise<PartnerDetails> {
-  if (!(await ctx.commit(({ tx }) => updatePartnerStatus(tx, id, status)))) fail("partners.not_found");
+  await ctx.act(status === "ACTIVE" ? "partners.enable" : "partners.disable", async ({ tx }) => {
+    const before = (await lockPartner(tx, id)) ?? fail("partners.not_found");
+    await updatePartnerStatus(tx, id, status);
+    const subject = { kind: "partner", id } as const;
+    return { output: undefined, subject, before: { status: before.status }, after: { status } };
+  });
   return getPartner(ctx, { id });
 }
 
 /** Enables a partner's endpoint again; the events that were kept back are delivered. @throws partners.not_found */
 export async function enableWebhook(ctx: OperatorContext, { id }: { id: string }): Promise<void> {
-  await ctx.commit(({ tx }) => enableEndpoint(tx, id));
+  await ctx.act("webhooks.enable", async ({ tx }) => {
+    const before = (await lockPartner(tx, id)) ?? fail("partners.not_found");
+    await enableEndpoint(tx, id);
+    const subject = { kind: "partner", id } as const;
+    return {
+      output: undefined,
+      subject,
+      before: { webhookStatus: before.webhookStatus },
+      after: { webhookStatus: "ACTIVE" },
+    };
+  });
 }
 
-/** The same in the caller's transaction. @throws partners.not_found */
+/** The same for a locked partner, in the caller's transaction. */
 async function enableEndpoint(tx: Tx, id: string): Promise<void> {
-  if (!(await findPartner(tx, id))) fail("partners.not_found");
   const healthy = { failingSince: null, pausedUntil: null, webhookReason: null };
   await updatePartner(tx, id, { webhookStatus: "ACTIVE", ...healthy });
   await enqueue(tx, "webhook.deliver", { partnerId: id, requestId: "webhooks" });
 }
+
+/** What the action log holds of a partner's endpoint: the path may hold a secret, and the contact is a mail address. */
+const listFacts = ({ webhookUrl, payload, contact }: Pick<Partner, "webhookUrl" | "payload" | "contact">) => ({
+  webhookHost: webhookUrl === null ? null : new URL(webhookUrl).host,
+  payload,
+  hasContact: contact !== null,
+});

@@ -55,12 +55,19 @@ export async function createPartner(
   if (webhookUrl !== undefined && !(await ctx.webhookSender.accepts(webhookUrl, { inbox })))
     fail("partners.invalid_url");
   const shown = { id, name, webhookUrl: webhookUrl ?? null, payload };
-  const keys = await ctx.commit(async ({ tx, now }) => {
+  const keys = await ctx.act("partners.create", async ({ tx, now }) => {
     const row = { ...shown, contact: mail ?? null, status: "ACTIVE", createdAt: now } as const;
     if (!(await insertPartner(tx, row, lowerCase))) fail("partners.taken");
-    return {
+    const output = {
       apiKey: await addPartnerKey(tx, ctx.secrets, { partnerId: id, kind: "api", now }),
       webhookSecret: await addPartnerKey(tx, ctx.secrets, { partnerId: id, kind: "secret", now }),
+    };
+    const webhookHost = webhookUrl === undefined ? null : new URL(webhookUrl).host;
+    return {
+      output,
+      subject: { kind: "partner", id },
+      before: null,
+      after: { domains: lowerCase, webhookHost, payload },
     };
   });
   return { ...shown, domains: lowerCase, ...keys };

@@ -45,11 +45,17 @@ export async function rotatePartnerKey(
   ctx: OperatorContext,
   { id, kind, overlapSeconds }: { id: string; kind: "api" | "secret"; overlapSeconds: number },
 ): Promise<{ partnerId: string; key: string; olderUntil: Date }> {
-  return ctx.commit(async ({ tx, now }) => {
+  return ctx.act("partners.rotate", async ({ tx, now }) => {
     if (!(await lockPartner(tx, id))) fail("partners.not_found");
     const olderUntil = new Date(now.getTime() + overlapSeconds * 1000);
     await expirePartnerKeys(tx, { partnerId: id, kind, expiresAt: olderUntil });
-    return { partnerId: id, key: await addPartnerKey(tx, ctx.secrets, { partnerId: id, kind, now }), olderUntil };
+    const key = await addPartnerKey(tx, ctx.secrets, { partnerId: id, kind, now });
+    return {
+      output: { partnerId: id, key, olderUntil },
+      subject: { kind: "partner", id },
+      before: null,
+      after: { kind, olderUntil: olderUntil.toISOString() },
+    };
   });
 }
 

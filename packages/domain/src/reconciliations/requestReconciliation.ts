@@ -31,9 +31,15 @@ export async function requestReconciliation(
 ): Promise<ReconciliationReport> {
   const since = new Date((await ctx.clock.now(ctx.db)).getTime() - days * dayMs);
   const { fromBlock } = await findBlockSince(ctx, since);
-  const id = await ctx.commit((work) =>
-    beginReconciliation(ctx, work, { reason: "operator", evidence: null, fromBlock }),
-  );
+  const id = await ctx.act("reconcile.run", async (work) => {
+    const output = await beginReconciliation(ctx, work, { reason: "operator", evidence: null, fromBlock });
+    return {
+      output,
+      subject: { kind: "reconciliation", id: output },
+      before: null,
+      after: { days, fromBlock: String(fromBlock) },
+    };
+  });
   const until = performance.now() + waitMs;
   while (performance.now() < until && (await findReconciliation(ctx.db, id))?.endedAt === null) await Bun.sleep(pollMs);
   return reportReconciliation(ctx, { limit });
@@ -52,8 +58,9 @@ export async function reportReconciliation(
 
 /** Records that the operator settled an open discrepancy. @throws discrepancies.not_found */
 export async function acceptDiscrepancy(ctx: OperatorContext, { id }: { id: string }): Promise<Discrepancy> {
-  const closed = await ctx.commit(({ tx, now }) =>
-    closeDiscrepancy(tx, id, { action: "The operator settled it", resolvedAt: now }),
-  );
-  return closed ?? fail("discrepancies.not_found");
+  return ctx.act("reconcile.accept", async ({ tx, now }) => {
+    const done = { action: "The operator settled it", resolvedAt: now };
+    const output = (await closeDiscrepancy(tx, id, done)) ?? fail("discrepancies.not_found");
+    return { output, subject: { kind: "discrepancy", id }, before: { action: null }, after: { action: done.action } };
+  });
 }

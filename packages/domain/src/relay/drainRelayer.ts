@@ -5,7 +5,7 @@ import { listRelayerLanes } from "@cardkeep/db/queries/health";
 import { lockLanes, moveLane } from "@cardkeep/db/queries/relay/laneStates";
 import { enqueue } from "@cardkeep/db/queue/enqueue";
 import type { LaneState } from "@cardkeep/db/schema/relayers";
-import type { OperatorContext } from "../context.ts";
+import type { Act, OperatorContext } from "../context.ts";
 
 /** A relayer and what its lane does now. */
 export interface RelayerState {
@@ -22,28 +22,35 @@ export interface RelayerState {
 export async function drainRelayer(ctx: OperatorContext, { address }: { address: Address }): Promise<RelayerState> {
   await requireRelayer(ctx, address);
   const { relayerAddresses } = ctx.rules;
-  return ctx.commit(async ({ tx, requestId }) => {
+  return ctx.act("relayers.drain", async ({ tx, requestId }) => {
     // All of them, so that two operators cannot each drain one of the last two.
     const states = await lockLanes(tx, [...new Set([...relayerAddresses, address])]);
     const state = states.get(address) ?? "ACTIVE";
-    if (state !== "ACTIVE") return { address, state };
+    if (state !== "ACTIVE") return describeMove(address, state, state);
     if (!relayerAddresses.some((other) => other !== address && states.get(other) === "ACTIVE"))
       fail("relayers.last_active");
     await moveLane(tx, address, "DRAINING");
     await enqueue(tx, "relayer.retire", { relayer: address, requestId });
-    return { address, state: "DRAINING" };
+    return describeMove(address, state, "DRAINING");
   });
 }
 
 /** Lets a relayer take new transactions again, whether it still drains or is retired. @throws relayers.not_found */
 export async function undrainRelayer(ctx: OperatorContext, { address }: { address: Address }): Promise<RelayerState> {
   if (!ctx.rules.relayerAddresses.includes(address)) fail("relayers.not_found");
-  return ctx.commit(async ({ tx }) => {
-    await lockLanes(tx, [address]);
+  return ctx.act("relayers.undrain", async ({ tx }) => {
+    const states = await lockLanes(tx, [address]);
     await moveLane(tx, address, "ACTIVE");
-    return { address, state: "ACTIVE" };
+    return describeMove(address, states.get(address) ?? "ACTIVE", "ACTIVE");
   });
 }
+
+const describeMove = (address: Address, from: LaneState, state: LaneState): Act<RelayerState> => ({
+  output: { address, state },
+  subject: { kind: "relayer", id: address },
+  before: { state: from },
+  after: { state },
+});
 
 /** A lane whose key has left the settings counts as a relayer; it drains as far as its transactions are signed. */
 async function requireRelayer({ db, rules }: OperatorContext, address: Address): Promise<void> {

@@ -19,8 +19,12 @@ export async function requestSweep(
 ): Promise<{ address: Address; treasury: Address }> {
   if (!ctx.rules.relayerAddresses.includes(address)) fail("relayers.not_found");
   if ((await readLaneState(ctx.db, address)) !== "RETIRED") fail("relayers.not_retired");
-  await ctx.commit(({ tx, requestId }) => enqueue(tx, "relayer.sweep", { relayer: address, requestId }));
-  return { address, treasury: ctx.rules.treasuryAddress };
+  const treasury = ctx.rules.treasuryAddress;
+  return ctx.act("relayers.sweep", async ({ tx, requestId }) => {
+    await enqueue(tx, "relayer.sweep", { relayer: address, requestId });
+    const output = { address, treasury };
+    return { output, subject: { kind: "relayer", id: address }, before: null, after: { treasury } };
+  });
 }
 
 /** Signs the transfer of a retired relayer's funds, unless one is under way or too little is left to pay for it. */

@@ -1,6 +1,6 @@
 import { fail } from "@cardkeep/contract/errors";
 import { findQuestions, insertQuestionSet } from "@cardkeep/db/queries/sourceOfFunds";
-import { updateUser, type User } from "@cardkeep/db/queries/users";
+import { lockUser, updateUser, type User } from "@cardkeep/db/queries/users";
 import type { Risk } from "@cardkeep/db/schema/users";
 import type { OperatorContext } from "../context.ts";
 import { generateId } from "../generateId.ts";
@@ -21,8 +21,11 @@ export async function setQuestions(ctx: OperatorContext, questions: unknown): Pr
     const at = (issue?.path ?? []).map(String).join(".");
     fail("sourceOfFunds.invalid_questions", { text: `${at === "" ? "questions" : at}: ${issue?.message}` });
   }
-  await ctx.commit(({ tx, now }) => insertQuestionSet(tx, { id: generateId(), questions: data, createdAt: now }));
-  return data;
+  return ctx.act("questions.set", async ({ tx, now }) => {
+    const id = generateId();
+    await insertQuestionSet(tx, { id, questions: data, createdAt: now });
+    return { output: data, subject: { kind: "questions", id }, before: null, after: { questions: data.length } };
+  });
 }
 
 /** The set in force: the operator's newest, or the service's own. */
@@ -36,9 +39,15 @@ export async function setRisk(
   ctx: OperatorContext,
   { reference, risk }: { reference: string; risk: Risk },
 ): Promise<User> {
-  return ctx.commit(async ({ tx }) => {
-    const user = await resolveUser(tx, reference);
-    await updateUser(tx, user.id, { sourceOfFundsRisk: risk });
-    return { ...user, sourceOfFundsRisk: risk };
+  return ctx.act("users.risk", async ({ tx }) => {
+    const { id } = await resolveUser(tx, reference);
+    const user = (await lockUser(tx, id)) ?? fail("users.not_found");
+    await updateUser(tx, id, { sourceOfFundsRisk: risk });
+    return {
+      output: { ...user, sourceOfFundsRisk: risk },
+      subject: { kind: "user", id },
+      before: { risk: user.sourceOfFundsRisk },
+      after: { risk },
+    };
   });
 }

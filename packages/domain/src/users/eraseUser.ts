@@ -28,7 +28,7 @@ export interface UserErasure {
  * @throws users.not_found, users.busy
  */
 export async function eraseUser(ctx: OperatorContext, { reference }: { reference: string }): Promise<UserErasure> {
-  return ctx.commit(async ({ tx, now }) => {
+  return ctx.act("users.erase", async ({ tx, now }) => {
     const { id } = await resolveUser(tx, reference);
     const user = (await lockUser(tx, id)) ?? fail("users.not_found");
     const open = await listOpenTables(tx, user);
@@ -38,7 +38,12 @@ export async function eraseUser(ctx: OperatorContext, { reference }: { reference
     const tables = await erasePersonalData(tx, user, { now, keptReasons });
     // By the wall clock, as tokens are.
     for (const wallet of wallets) await removeSignInWallet(tx, wallet.id, new Date());
-    return { userId: id, tables };
+    return {
+      output: { userId: id, tables },
+      subject: { kind: "user", id },
+      before: { status: user.status, kycStatus: user.kycStatus },
+      after: { rows: tables.reduce((sum, { rows }) => sum + rows, 0) },
+    };
   });
 }
 

@@ -1,5 +1,5 @@
 import { fail } from "@cardkeep/contract/errors";
-import { findUser, updateUser, type User } from "@cardkeep/db/queries/users";
+import { findUser, lockUser, updateUser, type User } from "@cardkeep/db/queries/users";
 import type { OperatorContext } from "../context.ts";
 import type { Services } from "../services.ts";
 import { resolveUser } from "./listUsers.ts";
@@ -16,10 +16,16 @@ export async function setUserStatus(
   ctx: OperatorContext,
   { reference, status }: { reference: string; status: User["status"] },
 ): Promise<User> {
-  return ctx.commit(async ({ tx }) => {
-    const user = await resolveUser(tx, reference);
-    await updateUser(tx, user.id, { status });
-    return { ...user, status };
+  return ctx.act(status === "ACTIVE" ? "users.activate" : "users.deactivate", async ({ tx }) => {
+    const { id } = await resolveUser(tx, reference);
+    const user = (await lockUser(tx, id)) ?? fail("users.not_found");
+    await updateUser(tx, id, { status });
+    return {
+      output: { ...user, status },
+      subject: { kind: "user", id },
+      before: { status: user.status },
+      after: { status },
+    };
   });
 }
 

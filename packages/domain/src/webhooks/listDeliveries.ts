@@ -12,7 +12,7 @@ import {
   type Replay,
 } from "@cardkeep/db/queries/deliveries/log";
 import { findPartner } from "@cardkeep/db/queries/partners";
-import type { OperatorContext } from "../context.ts";
+import type { Act, OperatorContext } from "../context.ts";
 import type { Services } from "../services.ts";
 import { enqueueDeliveries } from "./fanOut.ts";
 
@@ -47,7 +47,7 @@ export async function getDelivery(
  * @throws webhooks.not_found, partners.not_found, partners.no_webhook
  */
 export async function replayDeliveries(ctx: OperatorContext, replay: Replay): Promise<{ replayed: number }> {
-  return ctx.commit(async ({ tx, now }) => {
+  return ctx.act("deliveries.resend", async ({ tx, now }) => {
     if ("partnerId" in replay) {
       const partner = (await findPartner(tx, replay.partnerId)) ?? fail("partners.not_found");
       if (partner.webhookUrl === null) fail("partners.no_webhook");
@@ -55,6 +55,14 @@ export async function replayDeliveries(ctx: OperatorContext, replay: Replay): Pr
     const opened = await reopenDeliveries(tx, replay, now);
     if ("id" in replay && opened.length === 0) fail("webhooks.not_found");
     await enqueueDeliveries(tx, [...new Set(opened.map((delivery) => delivery.partnerId))]);
-    return { replayed: opened.length };
+    return describeReplay(replay, opened.length);
   });
+}
+
+function describeReplay(replay: Replay, replayed: number): Act<{ replayed: number }> {
+  const common = { output: { replayed }, before: null };
+  if ("id" in replay) return { ...common, subject: { kind: "delivery", id: replay.id }, after: { replayed } };
+  const { partnerId, from, until, isAll } = replay;
+  const span = { from: from.toISOString(), until: until.toISOString(), isAll };
+  return { ...common, subject: { kind: "partner", id: partnerId }, after: { replayed, ...span } };
 }

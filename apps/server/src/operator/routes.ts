@@ -1,0 +1,40 @@
+/** Every page and form of the operator, each with its verb: roles are checked by it before the page runs. */
+import type { OperatorVerb } from "@cardkeep/domain/operators/verbs";
+import { replayOne, replaySpan, showDeliveries, showDelivery } from "./deliveries.ts";
+import { showDelay, showDelays } from "./delays.ts";
+import { retryFailed, retryOne, showJob, showJobs } from "./jobs.ts";
+import { showOverview } from "./overview.ts";
+import type { Action, ShowPage } from "./page.ts";
+import { showRelayers } from "./relayers.ts";
+import { findUser, showUser, showUsers } from "./users.ts";
+
+export interface PageRoute {
+  readonly verb: OperatorVerb;
+  readonly show: ShowPage;
+}
+
+export interface FormRoute {
+  readonly verb: OperatorVerb;
+  readonly act: Action;
+}
+
+export const pageRoutes: Readonly<Record<string, PageRoute>> = {
+  "/operator": { verb: "overview.show", show: showOverview },
+  "/operator/users": { verb: "users.list", show: showUsers },
+  "/operator/users/:id": { verb: "users.show", show: showUser },
+  "/operator/delays": { verb: "delays.list", show: showDelays },
+  "/operator/delays/:id": { verb: "delays.show", show: showDelay },
+  "/operator/relayers": { verb: "relayers.list", show: showRelayers },
+  "/operator/jobs": { verb: "jobs.list", show: showJobs },
+  "/operator/jobs/:id": { verb: "jobs.show", show: showJob },
+  "/operator/deliveries": { verb: "deliveries.list", show: showDeliveries },
+  "/operator/deliveries/:id": { verb: "deliveries.show", show: showDelivery },
+};
+
+export const formRoutes: Readonly<Record<string, FormRoute>> = {
+  "/operator/users/find": { verb: "users.list", act: findUser },
+  "/operator/jobs/retry": { verb: "jobs.retry-failed", act: retryFailed },
+  "/operator/jobs/:id/retry": { verb: "jobs.retry", act: retryOne },
+  "/operator/deliveries/replay": { verb: "deliveries.resend", act: replaySpan },
+  "/operator/deliveries/:id/replay": { verb: "deliveries.resend", act: replayOne },
+};

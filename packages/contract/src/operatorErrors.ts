@@ -1,0 +1,12 @@
+/** The errors that operators alone receive, on their pages and in the CLI. */
+export const operatorErrors = {
+  "operators.forbidden": { status: 403, text: "None of the operator's roles allows this" },
+  "operators.reason_required": { status: 422, text: "This change needs a reason" },
+  "relayers.not_found": { status: 404, text: "No relayer of the settings has this address" },
+  "relayers.last_active": { status: 409, text: "No other relayer takes transactions: add one to the settings first" },
+  "relayers.not_retired": { status: 409, text: "The relayer is not retired: drain it first" },
+  "sourceOfFunds.invalid_questions": { status: 422, text: "These questions cannot be asked" },
+  "jobs.not_found": { status: 404, text: "There is no such job" },
+  "jobs.running": { status: 409, text: "The job is running" },
+  "discrepancies.not_found": { status: 404, text: "There is no such open discrepancy" },
+} as const;

@@ -1,0 +1,94 @@
+/**
+ * What operators did.
+ *
+ * - action: one change by an operator, recorded in the commit of that change.
+ * - chain: each action holds the hash of the one before it.
+ */
+import { sql } from "drizzle-orm";
+import { check, index, integer, jsonb, pgTable, text } from "drizzle-orm/pg-core";
+import { counter, instant, isOneOf, requestId } from "./columns.ts";
+
+/** Kinds of things that operators change. */
+export const subjectKinds = [
+  "user",
+  "card",
+  "payment",
+  "order",
+  "partner",
+  "delivery",
+  "delay",
+  "relayer",
+  "job",
+  "coupon",
+  "questions",
+  "reconciliation",
+  "discrepancy",
+  "key",
+  "database",
+  "approval",
+  "session",
+  "stop",
+] as const;
+export type SubjectKind = (typeof subjectKinds)[number];
+
+/** How an operator came in. `sandbox` exists outside production alone. */
+export const operatorWays = ["cli", "page", "sandbox"] as const;
+export type OperatorWay = (typeof operatorWays)[number];
+
+/** What shows who an operator is: a sign-in, the shared key, the machine's user, or nothing but the sandbox. */
+export const operatorProofs = ["oidc", "key", "machine", "sandbox"] as const;
+export type OperatorProof = (typeof operatorProofs)[number];
+
+/**
+ * Ids, statuses, amounts and settings of a subject. Names, mail addresses and secrets never: rows of this log are not
+ * erased. Numbers are integers.
+ */
+export type ActionFacts = Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
+
+/** The action log: triggers refuse every change of a row, and `hash` covers all other columns. */
+export const operatorActions = pgTable(
+  "operator_actions",
+  {
+    /** 1 for the first action, without gaps. */
+    sequence: counter().primaryKey(),
+    at: instant().notNull(),
+    /** Issuer and subject of a person, `machine:<host>/<user>`, `key` or `sandbox`. */
+    operatorId: text().notNull(),
+    operatorName: text().notNull(),
+    via: text().$type<OperatorWay>().notNull(),
+    proof: text().$type<OperatorProof>().notNull(),
+    verb: text().notNull(),
+    subjectKind: text().$type<SubjectKind>().notNull(),
+    subjectId: text().notNull(),
+    before: jsonb().$type<ActionFacts>(),
+    after: jsonb().$type<ActionFacts>(),
+    reason: text(),
+    requestId: requestId(),
+    /** The approved request, and the second person, where the action needed one. */
+    approvalId: text(),
+    approverId: text(),
+    approverName: text(),
+    /** The hash of the action before; 64 zeros for the first. */
+    previousHash: text().notNull(),
+    hash: text().notNull(),
+  },
+  (table) => [
+    index("operator_actions_operator").on(table.operatorId, table.sequence),
+    index("operator_actions_verb").on(table.verb, table.sequence),
+    index("operator_actions_subject").on(table.subjectKind, table.subjectId, table.sequence),
+    index("operator_actions_request").on(table.requestId),
+    check("operator_actions_via", isOneOf(table.via, operatorWays)),
+    check("operator_actions_proof", isOneOf(table.proof, operatorProofs)),
+    check(
+      "operator_actions_approver",
+      sql`(${table.approvalId} is null) = (${table.approverId} is null) and (${table.approverId} is null) = (${table.approverName} is null)`,
+    ),
+  ],
+);
+
+/** One row: the newest action. Its lock serialises the writers of the log. A trigger lets it advance by one action at a time. */
+export const operatorChain = pgTable("operator_chain", {
+  id: integer().primaryKey(),
+  sequence: counter().notNull(),
+  hash: text().notNull(),
+});

@@ -1,0 +1,126 @@
+/**
+ * The one table of what operators may do: each verb of the pages and the CLI with its roles.
+ *
+ * A page, a form and a command name their verb here; one without a row does not compile. `requireRole` reads the table
+ * before the page or command runs, and again in the commit of a change.
+ */
+import { type OperatorRole, operatorRoles } from "../actor.ts";
+
+/** A row of the table. */
+export interface OperatorVerbRow {
+  readonly roles: readonly OperatorRole[];
+  /** What it does, as a sentence without its subject. */
+  readonly text: string;
+  /** It changes something, so the action log records it. */
+  readonly isChange: boolean;
+  /** The pages ask for a reason. */
+  readonly needsReason: boolean;
+  /** A second person has to approve it where the settings say so. */
+  readonly twoPersons: boolean;
+  /** It only touches files of the machine or the sandbox, and works without a service: no role is asked for. */
+  readonly isLocal: boolean;
+}
+
+type Givers = readonly Exclude<OperatorRole, "admin">[];
+
+const plain = { isChange: false, needsReason: false, twoPersons: false, isLocal: false } as const;
+/** An admin may do everything. */
+const allow = (roles: Givers): readonly OperatorRole[] => [...roles, "admin"];
+
+/** A read; without roles every role may. */
+const read = (text: string, roles: readonly OperatorRole[] = operatorRoles) => ({ ...plain, roles, text }) as const;
+/** A command that needs no service. */
+const local = (text: string) => ({ ...plain, roles: operatorRoles, text, isLocal: true }) as const;
+/** A change that does no harm when it is repeated or done by mistake. */
+const change = (roles: Givers, text: string) => ({ ...plain, roles: allow(roles), text, isChange: true }) as const;
+/** A change that the pages ask a reason for. */
+const explained = (roles: Givers, text: string) => ({ ...change(roles, text), needsReason: true }) as const;
+/** A change that a second person approves. */
+const approved = (roles: Givers, text: string) => ({ ...explained(roles, text), twoPersons: true }) as const;
+
+export const operatorVerbs = {
+  "overview.show": read("Shows checks and figures of the service"),
+  "search.run": read("Searches people, accounts, cards, payments and requests"),
+  "lists.export": read("Exports a table as CSV"),
+  "users.list": read("Lists users"),
+  "users.show": read("Shows a user"),
+  "users.deactivate": explained(["compliance"], "Deactivates a user"),
+  "users.activate": explained(["compliance"], "Activates a user"),
+  "users.export": read("Exports all data of a user", allow(["compliance"])),
+  "users.erase": approved(["compliance"], "Erases a user for good"),
+  "users.risk": approved(["compliance"], "Sets the risk of a user's source of funds"),
+  "questions.list": read("Lists the questions about the source of funds"),
+  "questions.set": explained(["compliance"], "Replaces the questions about the source of funds"),
+  "cards.list": read("Lists cards"),
+  "cards.show": read("Shows a card"),
+  "cards.restore": explained(["support"], "Lifts the restriction of a card"),
+  "payments.list": read("Lists card payments"),
+  "payments.show": read("Shows a card payment"),
+  "payments.refund": approved(["finance"], "Returns money of a card payment to its Safe"),
+  "orders.list": read("Lists card orders"),
+  "orders.show": read("Shows a card order"),
+  "orders.cancel": explained(["support", "finance"], "Cancels a card order"),
+  "coupons.list": read("Lists coupons"),
+  "coupons.create": explained(["finance"], "Creates a coupon"),
+  "coupons.disable": explained(["finance"], "Ends a coupon"),
+  "delays.list": read("Lists delayed operations"),
+  "delays.show": read("Shows a delayed operation"),
+  "ledger.list": read("Lists ledger entries"),
+  "reconcile.report": read("Lists what the reconciliations found"),
+  "reconcile.run": change(["finance"], "Begins a reconciliation"),
+  "reconcile.accept": explained(["finance"], "Records that a discrepancy is settled"),
+  "partners.list": read("Lists partners"),
+  "partners.show": read("Shows a partner"),
+  "partners.create": explained([], "Registers a partner"),
+  "partners.change": explained([], "Changes where a partner receives its events"),
+  "partners.rotate": explained([], "Creates a new key of a partner"),
+  "partners.enable": explained([], "Enables a partner"),
+  "partners.disable": approved([], "Disables a partner"),
+  "deliveries.list": read("Lists deliveries"),
+  "deliveries.show": read("Shows a delivery"),
+  "deliveries.resend": change(["support"], "Resends deliveries"),
+  "webhooks.enable": explained(["support"], "Enables the webhook of a partner"),
+  "relayers.list": read("Lists relayers"),
+  "relayers.drain": explained([], "Ends new transactions of a relayer"),
+  "relayers.undrain": explained([], "Lets a relayer take new transactions"),
+  "relayers.sweep": explained([], "Sends the funds of a retired relayer to the treasury"),
+  "keys.list": read("Lists the keys that processes hold"),
+  "keys.safes": read("Lists the keys of operator and spender"),
+  "keys.add": explained([], "Adds a key behind the others of its setting"),
+  "keys.use": explained([], "Puts a key first in its setting"),
+  "keys.remove": explained([], "Removes a key from its setting"),
+  "jobs.list": read("Lists jobs"),
+  "jobs.show": read("Shows a job"),
+  "jobs.counts": read("Counts jobs"),
+  "jobs.retry": change(["support"], "Runs a job now"),
+  "jobs.retry-failed": change(["support"], "Runs the failed jobs again"),
+  "chores.list": read("Lists periodic work"),
+  "database.archive": explained([], "Moves months of final rows into files"),
+  "database.restore": explained([], "Reads an archive back"),
+  "database.distribute": explained([], "Distributes tables onto the nodes of Citus"),
+  "stops.list": read("Lists the stop switches"),
+  "stops.set": approved([], "Stops or resumes a part of the service"),
+  "actions.list": read("Lists what operators did"),
+  "actions.verify": read("Verifies the chain of the action log"),
+  "actions.export": read("Exports the action log", allow(["compliance"])),
+  "approvals.list": read("Lists requests that wait for a second person"),
+  "approvals.approve": explained(["compliance", "finance"], "Approves a request of another operator"),
+  "approvals.reject": explained(["compliance", "finance"], "Rejects a request of another operator"),
+  "operators.list": read("Lists signed-in operators", allow([])),
+  "operators.end": explained([], "Ends an operator's session"),
+  "doctor.run": local("Checks the installation"),
+  "keys.generate": local("Writes a first set of keys and settings"),
+  "manifests.write": local("Writes manifests for Kubernetes and Docker Compose"),
+  "listen.run": local("Forwards deliveries of the sandbox"),
+  "trigger.run": local("Makes an event happen in the sandbox"),
+} as const satisfies Record<string, OperatorVerbRow>;
+
+export type OperatorVerb = keyof typeof operatorVerbs;
+
+/** The verbs that change something: `ctx.act` takes no other. */
+export type OperatorChange = {
+  [V in OperatorVerb]: (typeof operatorVerbs)[V]["isChange"] extends true ? V : never;
+}[OperatorVerb];
+
+/** The row of a verb, with the types that all rows have. */
+export const findVerbRow = (verb: OperatorVerb): OperatorVerbRow => operatorVerbs[verb];
