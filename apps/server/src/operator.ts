@@ -16,6 +16,7 @@ import { answerCsv } from "./operator/csv.ts";
 import { type FrameInput, plainHeaders, renderFrame, renderSignIn } from "./operator/frame.ts";
 import type { Page, Visit } from "./operator/page.ts";
 import { type FormRoute, formRoutes, type PageRoute, pageRoutes } from "./operator/routes.ts";
+import { searchBox } from "./operator/search.ts";
 import { createSessions, isSameOrigin, type Sessions } from "./operator/session.ts";
 import { markup } from "@cardkeep/html/markup";
 import { waitHeaders } from "./reply.ts";
@@ -40,7 +41,7 @@ async function answerInFrame(
   status = 200,
   more: Readonly<Record<string, string>> = {},
 ): Promise<Response> {
-  const { html, headers } = await renderFrame(page, input);
+  const { html, headers } = await renderFrame(page, { search: searchBox, ...input });
   return new Response(html, { status, headers: { ...headers, ...more } });
 }
 
@@ -132,7 +133,10 @@ async function submit(
     requireRole(actor, verb);
     const form = readQuery(new URLSearchParams(await readBody(incoming.request)));
     const reason = readReason(verb, form.get("reason"));
-    return goOn(await act({ ...describeVisit(runtime, incoming, { actor, reason }), form }));
+    const visit = { ...describeVisit(runtime, incoming, { actor, reason }), form };
+    const done = await act(visit);
+    if (typeof done === "string") return goOn(done);
+    return await answerInFrame(done, { operator: actor, path: visit.path, query: visit.query, isLive: false });
   } catch (error) {
     return answerError(runtime, incoming, toCardkeepError(error), actor);
   }

@@ -44,6 +44,7 @@ const notices = new Map<string | null, (count: string) => string>([
     (count) => (count === "1" ? "1 delivery will be sent again." : `${count} deliveries will be sent again.`),
   ],
   ["done", () => "Done."],
+  ["found", () => "This is all that your search found."],
 ]);
 
 function renderNotice(query: URLSearchParams): Html | null {

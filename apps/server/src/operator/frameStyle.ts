@@ -10,6 +10,7 @@ header {
 .brand a { color: inherit; min-height: 1.5rem; }
 header .search { flex: 1; min-width: 0; }
 header .search:empty { min-height: 0; }
+header .find { margin: 0; }
 header .operator { font-size: .85rem; color: var(--muted); overflow-wrap: anywhere; }
 .desk { display: grid; grid-template-columns: 12rem minmax(0, 1fr); min-height: calc(100vh - 4rem); }
 #rooms {

@@ -6,6 +6,7 @@ import { retryFailed, retryOne, showJob, showJobs } from "./jobs.ts";
 import { showOverview } from "./overview.ts";
 import type { Action, ShowPage } from "./page.ts";
 import { showRelayers } from "./relayers.ts";
+import { findAnything, showSearch } from "./search.ts";
 import { findUser, showUser, showUsers } from "./users.ts";
 
 export interface PageRoute {
@@ -20,6 +21,7 @@ export interface FormRoute {
 
 export const pageRoutes: Readonly<Record<string, PageRoute>> = {
   "/operator": { verb: "overview.show", show: showOverview },
+  "/operator/search": { verb: "search.run", show: showSearch },
   "/operator/users": { verb: "users.list", show: showUsers },
   "/operator/users/:id": { verb: "users.show", show: showUser },
   "/operator/delays": { verb: "delays.list", show: showDelays },
@@ -32,6 +34,7 @@ export const pageRoutes: Readonly<Record<string, PageRoute>> = {
 };
 
 export const formRoutes: Readonly<Record<string, FormRoute>> = {
+  "/operator/search": { verb: "search.run", act: findAnything },
   "/operator/users/find": { verb: "users.list", act: findUser },
   "/operator/jobs/retry": { verb: "jobs.retry-failed", act: retryFailed },
   "/operator/jobs/:id/retry": { verb: "jobs.retry", act: retryOne },

@@ -12,29 +12,31 @@ import {
 import { searchedIbans, searchedSafes, searchedUsers } from "@cardkeep/db/queries/search/people";
 import { searchedJobs } from "@cardkeep/db/queue/searchedJobs";
 import type { OperatorContext } from "../context.ts";
+import { hasRole } from "../operators/requireRole.ts";
+import type { OperatorVerb } from "../operators/verbs.ts";
 import { readClues } from "./readClues.ts";
 
 /** Rows of each kind that a search shows. */
 export const hitsMax = 10;
 
 /** A longer text is no name, no id and no part of one. */
-const searchTextMax = 200;
+export const searchTextMax = 200;
 
-/** Each kind of row, in the order in which they are shown. */
+/** Each kind of row, in the order in which they are shown. An operator searches for the rows that the operator may list. */
 const kinds = {
-  users: { name: "Users", searched: searchedUsers },
-  safes: { name: "Safes", searched: searchedSafes },
-  ibans: { name: "IBANs", searched: searchedIbans },
-  cards: { name: "Cards", searched: searchedCards },
-  payments: { name: "Card payments", searched: searchedPayments },
-  orders: { name: "Card orders", searched: searchedOrders },
-  delays: { name: "Delayed operations", searched: searchedDelays },
-  relayTransactions: { name: "Relay transactions", searched: searchedRelayTransactions },
-  partners: { name: "Partners", searched: searchedPartners },
-  deliveries: { name: "Deliveries", searched: searchedDeliveries },
-  events: { name: "Events", searched: searchedEvents },
-  jobs: { name: "Jobs", searched: searchedJobs },
-} as const satisfies Record<string, { name: string; searched: SearchKind }>;
+  users: { verb: "users.list", name: "Users", searched: searchedUsers },
+  safes: { verb: "users.list", name: "Safes", searched: searchedSafes },
+  ibans: { verb: "users.list", name: "IBANs", searched: searchedIbans },
+  cards: { verb: "cards.list", name: "Cards", searched: searchedCards },
+  payments: { verb: "payments.list", name: "Card payments", searched: searchedPayments },
+  orders: { verb: "orders.list", name: "Card orders", searched: searchedOrders },
+  delays: { verb: "delays.list", name: "Delayed operations", searched: searchedDelays },
+  relayTransactions: { verb: "relayers.list", name: "Relay transactions", searched: searchedRelayTransactions },
+  partners: { verb: "partners.list", name: "Partners", searched: searchedPartners },
+  deliveries: { verb: "deliveries.list", name: "Deliveries", searched: searchedDeliveries },
+  events: { verb: "deliveries.list", name: "Events", searched: searchedEvents },
+  jobs: { verb: "jobs.list", name: "Jobs", searched: searchedJobs },
+} as const satisfies Record<string, { verb: OperatorVerb; name: string; searched: SearchKind }>;
 
 export type FoundKind = keyof typeof kinds;
 
@@ -59,7 +61,7 @@ export interface FoundGroup {
  * @throws request.invalid for an empty text, or one of more than `searchTextMax` characters
  */
 export async function search(
-  ctx: Pick<OperatorContext, "db">,
+  ctx: Pick<OperatorContext, "db" | "actor">,
   { text: given }: { text: string },
 ): Promise<{ text: string; groups: FoundGroup[] }> {
   // The database cannot search for a null character or half of a surrogate pair.
@@ -68,7 +70,8 @@ export async function search(
   if (text.length > searchTextMax) fail("request.invalid", { text: `Search for ${searchTextMax} characters at most` });
   const clues = readClues(text);
   const limit = hitsMax + 1;
-  const found = kindNames.map(async (kind): Promise<FoundGroup> => {
+  const allowed = kindNames.filter((kind) => hasRole(ctx.actor, kinds[kind].verb));
+  const found = allowed.map(async (kind): Promise<FoundGroup> => {
     const hits = await searchRows(ctx.db, kinds[kind].searched, { clues, limit });
     const [exact = [], others = []] = [true, false].map((isExact) =>
       hits.filter((hit) => isNamed(hit, text) === isExact),
@@ -79,5 +82,5 @@ export async function search(
 }
 
 /** Whether the text is a row's id or title, and no part of it. */
-const isNamed = ({ id, title }: Pick<Hit, "id" | "title">, text: string): boolean =>
+export const isNamed = ({ id, title }: Pick<Hit, "id" | "title">, text: string): boolean =>
   [id, title].some((name) => name.toLowerCase() === text.toLowerCase());
