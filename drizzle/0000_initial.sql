@@ -871,6 +871,22 @@ CREATE TABLE "users" (
 	CONSTRAINT "users_source_of_funds_risk" CHECK ("users"."source_of_funds_risk" in ('green', 'orange', 'red'))
 );
 --> statement-breakpoint
+CREATE TABLE "decision_hours" (
+	"hour" timestamp with time zone NOT NULL,
+	"reason" text NOT NULL,
+	"ms_max" integer NOT NULL,
+	"count" bigint NOT NULL,
+	CONSTRAINT "decision_hours_hour_reason_ms_max_pk" PRIMARY KEY("hour","reason","ms_max")
+);
+--> statement-breakpoint
+CREATE TABLE "delivery_hours" (
+	"partner_id" text NOT NULL,
+	"hour" timestamp with time zone NOT NULL,
+	"succeeded" bigint NOT NULL,
+	"failed" bigint NOT NULL,
+	CONSTRAINT "delivery_hours_partner_id_hour_pk" PRIMARY KEY("partner_id","hour")
+);
+--> statement-breakpoint
 ALTER TABLE "account_violations" ADD CONSTRAINT "account_violations_safe_id_safes_id_fk" FOREIGN KEY ("safe_id") REFERENCES "public"."safes"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "card_clearings" ADD CONSTRAINT "card_clearings_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "card_clearings" ADD CONSTRAINT "card_clearings_payment" FOREIGN KEY ("payment_id","user_id") REFERENCES "public"."card_payments"("id","user_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -1035,4 +1051,5 @@ CREATE INDEX "unmatched_threads_age" ON "unmatched_threads" USING btree ("seen_a
 CREATE UNIQUE INDEX "users_email" ON "users" USING btree (lower("email"));--> statement-breakpoint
 CREATE UNIQUE INDEX "users_validated_phone" ON "users" USING btree ("phone") WHERE "users"."is_phone_validated";--> statement-breakpoint
 CREATE INDEX "users_referral_code" ON "users" USING btree (upper("referral_coupon_code"));--> statement-breakpoint
-CREATE INDEX "users_search" ON "users" USING gin (lower("email") gin_trgm_ops,(lower(coalesce("first_name", '') || ' ' || coalesce("last_name", ''))) gin_trgm_ops,"phone" gin_trgm_ops);
+CREATE INDEX "users_search" ON "users" USING gin (lower("email") gin_trgm_ops,(lower(coalesce("first_name", '') || ' ' || coalesce("last_name", ''))) gin_trgm_ops,"phone" gin_trgm_ops);--> statement-breakpoint
+CREATE INDEX "delivery_hours_age" ON "delivery_hours" USING btree ("hour");

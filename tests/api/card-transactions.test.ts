@@ -6,6 +6,8 @@ import { kycStatuses } from "@cardkeep/contract/kyc";
 import { cardTransfers, events as eventRows, unmatchedThreads } from "@cardkeep/db/schema/tables";
 import { issuerObjects } from "@cardkeep/db/sandbox/tables";
 import { diagnose } from "@cardkeep/domain/health/diagnose";
+import { listDecisionHours } from "@cardkeep/domain/health/listDecisionHours";
+import { recordDecisions } from "@cardkeep/runtime/recordDecisions";
 import { eq, sql } from "drizzle-orm";
 import { Person } from "../support/person.ts";
 import { until } from "../support/poll.ts";
@@ -65,6 +67,27 @@ const eventsOf = async ({ person }: CardHolder, threadId: string) =>
 
 const eventTypesOf = async (holder: CardHolder, threadId: string) =>
   (await eventsOf(holder, threadId)).map(({ eventType }) => eventType.slice("card.transaction.".length));
+
+test("decisions are counted by hour with their answer and their time, and nothing is lost where the database is away", async () => {
+  const { runtime } = service;
+  await recordDecisions(runtime);
+  const before = await listDecisionHours(runtime, { count: 24 });
+  await use(ada, 100);
+  await use(bob, 900_000);
+  // Of the counting alone, a database that does not answer.
+  const away = { ...runtime, clock: { ...runtime.clock, now: () => Promise.reject(new Error("away")) } };
+  await expect(recordDecisions(away)).rejects.toThrow("away");
+  await recordDecisions(runtime);
+  await recordDecisions(runtime);
+  const after = await listDecisionHours(runtime, { count: 24 });
+  expect(after.hours).toHaveLength(24);
+  expect(after.approved - before.approved).toBe(1);
+  expect(after.declined - before.declined).toBeGreaterThanOrEqual(1);
+  expect(after.declines.map(({ reason }) => reason)).toContain("insufficient_funds");
+  expect(after.p99Ms).toBeGreaterThan(0);
+  expect(after.hours.slice(0, -2).every(({ p99Ms, approved }) => p99Ms === null && approved === 0)).toBe(true);
+  await untilSettled(service);
+});
 
 describe("a used card", () => {
   test("gets an answer in time, holds the money at once, and moves it on chain within the allowance", async () => {

@@ -4,6 +4,7 @@ import { listJobs } from "@cardkeep/domain/jobs/listJobs";
 import { listDeliveries } from "@cardkeep/domain/webhooks/listDeliveries";
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { development } from "@cardkeep/runtime/development";
+import { recordDecisions } from "@cardkeep/runtime/recordDecisions";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { createSessions } from "@cardkeep/server/operator/session";
 import { createServer } from "@cardkeep/server/server";
@@ -219,6 +220,27 @@ describe("the pages", () => {
     }
     await runtime.close();
     await empty.drop();
+  });
+
+  test("the overview draws a day of decisions, attempts and relayers, each with its numbers as a table and as CSV", async () => {
+    for (const [reason, seconds] of [
+      ["approved", 0.012],
+      ["insufficient_funds", 0.031],
+    ] as const)
+      service.runtime.decisions.record(reason, seconds);
+    await recordDecisions(service.runtime);
+    const page = await read("");
+    expect(page).toContain("1 approved, 1 declined (50.0%) within 24 hours.");
+    expect(page).toContain("99 of 100 decisions took up to 40 ms.");
+    expect(page).toContain("is below the amount.");
+    expect(page).toMatch(/\d+ succeeded, 0 failed/);
+    const names = [...page.matchAll(/format=csv&amp;table=([\w-]+)/g)].map(([, name = ""]) => name);
+    expect(names).toContain("decision-times");
+    for (const name of names) expect([name, (await show(`?format=csv&table=${name}`)).status]).toEqual([name, 200]);
+    const csv = await read("?format=csv&table=decisions");
+    expect(csv.trim().split("\r\n")).toHaveLength(25);
+    expect(csv).toMatch(/^Time,approved,declined\r\n/);
+    expect(csv).toContain(",1,1\r\n");
   });
 
   test("find nothing for impossible queries", async () => {

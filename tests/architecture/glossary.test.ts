@@ -33,6 +33,7 @@ const exceptions: readonly Exception[] = [
 /** Where a floor has a noun of the schema under the name of a wider one. */
 const widerNouns: Readonly<Record<string, { queries?: string; domain?: string }>> = {
   deliveries: { domain: "webhooks" },
+  hours: { domain: "health" },
   outbox: { domain: "publish" },
   relayers: { queries: "relay", domain: "relay" },
   service: { queries: "chores", domain: "housekeeping" },

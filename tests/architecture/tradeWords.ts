@@ -19,7 +19,7 @@ const acts = `
 
 /** Things: of payments, chains, partners, HTTP and programs. */
 const things = `
-  aws chart csv navigation der digest kms remote signer web3signer
+  aws chart count csv navigation der digest kms remote signer web3signer
   environment installation network scaling workload role
   abis addition address allowance amount answer api app applicant auth availability backlog balance bank batch block archive
   body book breaker browser caller cardholder cardkeep cashback catalogue child client clock clue column comparison connection

@@ -121,6 +121,13 @@ function buildStatements({ users, operations, deliveries, payments, jobs }: Size
       from ${series(deliveries)}`,
     sql`insert into delivery_attempts (delivery_id, attempt, at, status, duration_ms)
       select ${deliveryId}, 1, ${at}, 200, 40 from ${series(deliveries)}`,
+    sql`insert into decision_hours (hour, reason, ms_max, count)
+      select date_trunc('hour', now()) - n * interval '1 hour', reason, ms_max, 1
+      from generate_series(0, 743) n, unnest(array['approved', 'insufficient_funds', 'card_not_active']) reason,
+        unnest(array[10, 20, 30, 50, 75, 100]) ms_max`,
+    sql`insert into delivery_hours (partner_id, hour, succeeded, failed)
+      select 'partner-' || p, date_trunc('hour', now()) - n * interval '1 hour', 100, 1
+      from generate_series(0, 743) n, generate_series(1, 20) p`,
     sql`insert into idempotency_keys (scope, key, body_hash, status, reply, created_at)
       select 'old-' || n || ':POST:/api/v1/accounts/withdraw', 'key-' || n, ${hash("5")}, 200, '{}', now()
       from ${series(users)}`,

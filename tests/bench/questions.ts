@@ -1,6 +1,6 @@
 /** The frequent statements of requests, jobs and chores, for people with a long history. */
 import type { Db } from "@cardkeep/db/client";
-import { listBacklogs } from "@cardkeep/db/queries/deliveries/backlogs";
+import { countFailedDeliveries, listBacklogs } from "@cardkeep/db/queries/deliveries/backlogs";
 import { listHistory } from "@cardkeep/db/queries/spending/history";
 import { countLiveCards, findCardByToken, listCards, listExpiredCards } from "@cardkeep/db/queries/cards/cards";
 import {
@@ -34,6 +34,7 @@ import {
 import { listDeliveries, reopenDeliveries } from "@cardkeep/db/queries/deliveries/log";
 import { listFeed } from "@cardkeep/db/queries/deliveries/feed";
 import { insertEvent, listEventsAt } from "@cardkeep/db/queries/outbox";
+import { addDecisions, listAttemptCounts, listDecisionCounts, sumAttempts } from "@cardkeep/db/queries/hours";
 import { countForeignEntries, listRelayerLanes, measureDelays, measureDeliveries } from "@cardkeep/db/queries/health";
 import { countJobs, findOldestWaitSeconds, listJobs } from "@cardkeep/db/queue/inspect";
 import { listOrders, rollBackOrders } from "@cardkeep/db/queries/orders";
@@ -73,6 +74,7 @@ import { nameDelivery, nameRow } from "./fill.ts";
 import type { Question } from "./plans.ts";
 
 const now = () => new Date();
+const dayAgo = () => new Date(Date.now() - 86_400_000);
 const user = "old-1";
 const address = (kind: string, n: number) => `0x${kind}${n.toString(16).padStart(39, "0")}` as const;
 const hash = (kind: string, n: number) => `0x${kind}${n.toString(16).padStart(63, "0")}` as const;
@@ -178,7 +180,7 @@ export const questions: Readonly<Record<string, Question>> = {
   listDueDeliveries: ({ db }) => listDueDeliveries(db, { partnerId: "old", now: now(), limit: 100, except: [] }),
   findNextAttempt: ({ db }) => findNextAttempt(db, "old"),
   recordAttempts: inTx((tx) =>
-    recordAttempts(tx, [
+    recordAttempts(tx, "old", [
       {
         id: nameDelivery(5),
         attempt: 2,
@@ -203,6 +205,13 @@ export const questions: Readonly<Record<string, Question>> = {
   rescheduleFailedJobs: inTx((tx) => rescheduleFailedJobs(tx, 100)),
   measureDelays: ({ db }) => measureDelays(db, now()),
   measureDeliveries: ({ db }) => measureDeliveries(db, now()),
+  countFailedDeliveries: ({ db }) => countFailedDeliveries(db),
+  addDecisions: ({ db }) => addDecisions(db, [{ reason: "approved", msMax: 20, count: 1 }], now()),
+  listDecisionCounts: ({ db }) => listDecisionCounts(db, dayAgo()),
+  listAttemptCounts: ({ db }) => listAttemptCounts(db, { partnerId: null, since: dayAgo() }),
+  listAttemptCountsOfPartner: ({ db }) => listAttemptCounts(db, { partnerId: "partner-1", since: dayAgo() }),
+  sumAttempts: ({ db }) =>
+    sumAttempts(db, { partnerIds: ["partner-1", "partner-2"], daySince: dayAgo(), weekSince: dayAgo() }),
   listRelayerLanes: ({ db }) => listRelayerLanes(db),
   countForeignEntries: ({ db }) => countForeignEntries(db),
   listAllDelays: ({ db }) => listAllDelays(db, { ...delays, isOpenOnly: false }),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { OperatorContext } from "@cardkeep/domain/context";
-import { buildBars, buildLine, buildStates, renderSparkline, roundUpScale } from "@cardkeep/server/operator/charts";
+import { roundUpScale } from "@cardkeep/server/operator/chartParts";
+import { buildBars, buildLine, buildStates, renderSparkline } from "@cardkeep/server/operator/charts";
 import { formatRecord } from "@cardkeep/server/operator/csv";
 import { readReason, reasonLengthMax } from "@cardkeep/domain/operators/reason";
 import { renderConfirm, renderConfirmForm } from "@cardkeep/server/operator/confirm";

@@ -66,7 +66,9 @@ async function answerAuthorization(
   { id: callbackId, request, startedAtMs }: AuthorizationCallback & { startedAtMs: number },
 ): Promise<Response> {
   const { approved, reason } = request ? await authorize(ctx, request) : unreadable;
-  runtime.metrics.observeDecision(approved, (performance.now() - startedAtMs) / 1000);
+  const seconds = (performance.now() - startedAtMs) / 1000;
+  runtime.metrics.observeDecision(approved, seconds);
+  runtime.decisions.record(reason, seconds);
   runtime.metrics.countCallback("issuer", request ? "applied" : "refused");
   ctx.log.info({ provider: "issuer", callbackId, threadId: request?.threadId, approved, reason }, "authorization");
   return Response.json({ approved, metadata: { reason } }, { headers: ctx.issuer.answerHeaders });

@@ -2,6 +2,7 @@
 import { checkAddresses } from "@cardkeep/runtime/addresses";
 import { loadRuntime } from "@cardkeep/runtime/compose";
 import { checkContracts } from "@cardkeep/runtime/contracts";
+import { startDecisionRecords } from "@cardkeep/runtime/recordDecisions";
 import { startKeyRecords } from "@cardkeep/runtime/recordKeys";
 import { runUntilStopped } from "@cardkeep/runtime/runUntilStopped";
 import { watchSecretFiles } from "@cardkeep/runtime/watchSecretFiles";
@@ -17,6 +18,7 @@ await runUntilStopped("server", async (life) => {
   const server = createServer(runtime);
   const port = server.listen(runtime.settings.port);
   const keyRecords = startKeyRecords(runtime);
+  const decisionRecords = startDecisionRecords(runtime);
   runtime.log.info({ port }, "listening");
   return {
     drain: async () => {
@@ -29,6 +31,7 @@ await runUntilStopped("server", async (life) => {
     stop: async () => {
       secretFiles.stop();
       await Promise.all([server.stop(), keyRecords.stop()]);
+      await decisionRecords.stop();
       await runtime.close();
     },
   };

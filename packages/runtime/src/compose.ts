@@ -15,6 +15,7 @@ import { createWaits } from "@cardkeep/domain/waits";
 import { sandboxClock, wallClock } from "./clock.ts";
 import { readOperatorSettings } from "./local.ts";
 import { buildKeyAddresses } from "./keyAddresses.ts";
+import { createDecisionCounts, type DecisionCounts } from "./decisionCounts.ts";
 import { createKeyUses, type KeyUses } from "./keyUses.ts";
 import { createLog, type Log } from "./log.ts";
 import { createMetrics, type Metrics } from "./metrics.ts";
@@ -50,6 +51,8 @@ export interface Runtime {
   /** Replaces the secrets that may change while a process runs. Requests and jobs in flight keep theirs. */
   refresh(settings: Settings): Promise<void>;
   readonly keyUses: KeyUses;
+  /** Decisions about cards that are not counted in the database yet. */
+  readonly decisions: DecisionCounts;
   close(): Promise<void>;
 }
 
@@ -122,6 +125,7 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
     clock,
     chain,
     keyUses,
+    decisions: createDecisionCounts(),
     close,
   };
 }

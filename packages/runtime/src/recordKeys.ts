@@ -3,6 +3,7 @@ import { recordHeldKeys } from "@cardkeep/db/queries/keys";
 import { isRuled, keyRules } from "@cardkeep/domain/keys/keyRules";
 import type { Runtime } from "./compose.ts";
 import { listSettingKeys } from "./settingKeys.ts";
+import { startRecords } from "./startRecords.ts";
 
 const everyMs = 20_000;
 
@@ -19,24 +20,10 @@ export async function recordKeys({
   await recordHeldKeys(db, keys);
 }
 
-/** Records the keys at once and every 20 s. A failure is logged once, until it succeeds again. */
-export function startKeyRecords(runtime: Runtime): { stop(): Promise<void> } {
-  let isFailing = false;
-  const record = async (): Promise<void> => {
-    try {
-      await recordKeys(runtime);
-      isFailing = false;
-    } catch (error) {
-      if (!isFailing) runtime.log.warn({ err: error }, "The keys of this process were not recorded. Trying again");
-      isFailing = true;
-    }
-  };
-  let recording = record();
-  const timer = setInterval(() => (recording = recording.then(record)), everyMs).unref();
-  return {
-    stop: () => {
-      clearInterval(timer);
-      return recording;
-    },
-  };
-}
+/** Records the keys at once and every 20 s. */
+export const startKeyRecords = (runtime: Runtime): { stop(): Promise<void> } =>
+  startRecords(runtime, {
+    everyMs,
+    warning: "The keys of this process were not recorded. Trying again",
+    record: () => recordKeys(runtime),
+  });

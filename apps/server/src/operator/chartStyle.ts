@@ -7,9 +7,11 @@ export const chartStyle = `
 .chart > svg, .spark { display: block; width: 100%; overflow: visible; }
 .chart > svg { margin: .5rem 0 .25rem; }
 .chart svg text { font: .72rem var(--sans); fill: var(--muted); font-variant-numeric: tabular-nums; }
+.chart svg .scale { stroke: var(--page); stroke-width: 3; paint-order: stroke; }
 .chart svg .rule { stroke: var(--line); }
 .chart svg .hour:hover { opacity: .75; }
 .spark { width: 7rem; display: inline-block; vertical-align: middle; }
+.chart .empty { --tone: var(--line); }
 .tone-good { --tone: var(--post); } .tone-bad { --tone: var(--delete); } .tone-waiting { --tone: var(--put); }
 .tone-plain { --tone: var(--muted); } .tone-first { --tone: var(--accent); } .tone-second { --tone: var(--patch); } .tone-third { --tone: var(--get); }
 .chart rect, .chart circle, .spark circle { fill: var(--tone); }

@@ -3,75 +3,21 @@
  * summary. Widths are percentages and texts have their own size, so that a chart is readable on a phone.
  */
 import { markup, type Html, type Part } from "@cardkeep/html/markup";
+import {
+  buildFigure,
+  type ChartTone,
+  heightPx,
+  percent,
+  type Picture,
+  renderLabels,
+  renderRules,
+  renderScale,
+  renderSvg,
+  roundUpScale,
+  yOf,
+} from "./chartParts.ts";
 import type { Table, Visit } from "./page.ts";
 import { buildTable } from "./table.ts";
-
-export type ChartTone = "good" | "bad" | "waiting" | "plain" | "first" | "second" | "third";
-
-interface Picture {
-  /** Names the CSV, and is unique on its page. */
-  readonly name: string;
-  readonly title: string;
-  /** What the picture shows, in one sentence with its most important numbers. */
-  readonly summary: string;
-}
-
-const heightPx = 150;
-const topPx = 16;
-const basePx = heightPx - 20;
-const labelsMax = 6;
-
-const percent = (part: number): string => `${Math.round(part * 1_000_000) / 10_000}%`;
-
-/** The next of 1, 2, 5, 10, 20, ... that is no less. */
-export function roundUpScale(value: number): number {
-  if (value <= 0) return 1;
-  const power = 10 ** Math.floor(Math.log10(value));
-  return [1, 2, 5, 10].map((step) => step * power).find((step) => step >= value) ?? value;
-}
-
-const yOf = (value: number, max: number): number => Math.round((basePx - (value / max) * (basePx - topPx)) * 10) / 10;
-
-const renderSvg = ({ name, title, summary }: Picture, height: number, content: Part): Html =>
-  markup`<svg role="img" aria-labelledby="${name}-title ${name}-desc" height="${height}">
-    <title id="${name}-title">${title}</title>
-    <desc id="${name}-desc">${summary}</desc>
-    ${content}
-  </svg>`;
-
-/** Lines at none, half and all of the scale; the labels stand on them. */
-const renderScale = (max: number, format: (value: number) => string): Html =>
-  markup`${[0, max / 2, max].map((value) => {
-    const y = yOf(value, max);
-    return markup`<line class="rule" x1="0" x2="100%" y1="${y}" y2="${y}" />
-      ${value > 0 && markup`<text x="0" y="${y - 4}">${format(value)}</text>`}`;
-  })}`;
-
-function renderLabels(labels: readonly string[], centreOf: (index: number) => number): Html {
-  const step = Math.max(1, Math.ceil(labels.length / labelsMax));
-  return markup`${labels.map(
-    (label, index) =>
-      index % step === 0 &&
-      markup`<text x="${percent(centreOf(index))}" y="${heightPx - 4}" text-anchor="${index === 0 ? "start" : "middle"}">${label}</text>`,
-  )}`;
-}
-
-/** A picture with its legend; its numbers are a table behind one click. */
-function buildFigure(picture: Picture, svg: Html, legend: Part, numbers: Table): Table {
-  return {
-    name: numbers.name,
-    isFilled: numbers.isFilled,
-    listRecords: () => numbers.listRecords(),
-    ...markup`<figure class="chart">
-      <figcaption>${picture.title}<br /><span>${picture.summary}</span></figcaption>
-      ${svg} ${legend}
-      <details class="numbers">
-        <summary aria-label="Numbers of ${picture.title}">Numbers</summary>
-        ${numbers}
-      </details>
-    </figure>`,
-  };
-}
 
 export interface Series {
   readonly name: string;
@@ -129,7 +75,12 @@ export function buildBars(visit: Visit, { series, bars, format = formatCount, ..
     rows: bars,
     none: "There are no numbers.",
   });
-  return buildFigure(picture, renderSvg(picture, heightPx, [renderScale(max, format), drawn, labels]), legend, numbers);
+  return buildFigure(
+    picture,
+    renderSvg(picture, heightPx, [renderRules(max), drawn, renderScale(max, format), labels]),
+    legend,
+    numbers,
+  );
 }
 
 export interface Point {
@@ -183,7 +134,7 @@ export function buildLine(
     rows: points,
     none: "There are no numbers.",
   });
-  const content = markup`${renderScale(max, format)}<g class="tone-${tone}">${path}</g>${labels}`;
+  const content = [renderRules(max), markup`<g class="tone-${tone}">${path}</g>`, renderScale(max, format), labels];
   return buildFigure(picture, renderSvg(picture, heightPx, content), null, numbers);
 }
 
@@ -225,7 +176,12 @@ export function buildStates(
     rows: states,
     none: "There are no numbers.",
   });
-  return buildFigure(picture, renderSvg(picture, 24, drawn), legend, numbers);
+  return buildFigure(
+    picture,
+    renderSvg(picture, 24, total === 0 ? markup`<rect class="empty" width="100%" y="2" height="20" />` : drawn),
+    legend,
+    numbers,
+  );
 }
 
 /** A small line beside a number, for a table's cell. Its name says what it shows. */

@@ -1,6 +1,7 @@
 /** Deliveries to partners: endpoints with a backlog, each attempt, and resending. */
 import { fail } from "@cardkeep/contract/errors";
 import { deliveryStatuses } from "@cardkeep/db/schema/deliveries";
+import { listSuccessRates, type SuccessRates } from "@cardkeep/domain/health/measureDeliveries";
 import { getDelivery, listBacklogs, listDeliveries, replayDeliveries } from "@cardkeep/domain/webhooks/listDeliveries";
 import { z } from "zod";
 import { markup, type Html, type Part } from "@cardkeep/html/markup";
@@ -16,10 +17,16 @@ import {
 } from "./parts.ts";
 import { buildList, buildTable, type Column } from "./table.ts";
 
-type Backlogs = Awaited<ReturnType<typeof listBacklogs>>;
+type Backlogs = (Awaited<ReturnType<typeof listBacklogs>>[number] & { rates: SuccessRates | undefined })[];
 type DeliveryRow = Awaited<ReturnType<typeof listDeliveries>>[number];
 
 const backlogsMax = 100;
+
+/** The share of attempts that succeeded; null without attempts. */
+function formatRate(sum: SuccessRates["day"] | undefined): string | null {
+  if (!sum || sum.succeeded + sum.failed === 0) return null;
+  return `${((100 * sum.succeeded) / (sum.succeeded + sum.failed)).toFixed(1)}%`;
+}
 
 const linkToCount = (partner: string, status: string, count: number): Part =>
   count === 0 ? "0" : markup`<a href="${linkTo("/operator/deliveries", { partner, status })}">${count}</a>`;
@@ -49,6 +56,8 @@ const backlogTable = {
       text: ({ failed }) => failed,
       cell: ({ partnerId, failed }) => linkToCount(partnerId, "FAILED", failed),
     },
+    { name: "Success, day", text: ({ rates }) => formatRate(rates?.day) },
+    { name: "Success, week", text: ({ rates }) => formatRate(rates?.week) },
   ] satisfies readonly Column<Backlogs[number]>[],
 };
 
@@ -88,7 +97,7 @@ const renderReplay = (backlogs: Backlogs, partnerId: string | null): Html =>
 export const showDeliveries: ShowPage = async (visit) => {
   const status = readChoice(visit, "status", deliveryStatuses);
   const partnerId = readText(visit, "partner");
-  const [backlogs, deliveries] = await Promise.all([
+  const [known, deliveries] = await Promise.all([
     listBacklogs(visit.ctx, { limit: backlogsMax }),
     buildList(visit, {
       ...deliveryTable,
@@ -96,6 +105,8 @@ export const showDeliveries: ShowPage = async (visit) => {
       read: (position) => listDeliveries(visit.ctx, { partnerId, status, ...position }),
     }),
   ]);
+  const rates = await listSuccessRates(visit.ctx, { partnerIds: known.map((backlog) => backlog.partnerId) });
+  const backlogs = known.map((backlog) => ({ ...backlog, rates: rates.get(backlog.partnerId) }));
   const partners = buildTable(visit, { ...backlogTable, rows: backlogs });
   return {
     title: "Deliveries",

@@ -1,13 +1,18 @@
 /** The overview: whether the service works, and its backlog. */
+import { failedCountedMax } from "@cardkeep/db/queries/deliveries/backlogs";
 import { jobsCountedMax } from "@cardkeep/db/queue/inspect";
 import { jobWaitSecondsMax } from "@cardkeep/domain/health/checkHealth";
 import { diagnose } from "@cardkeep/domain/health/diagnose";
+import type { Finding } from "@cardkeep/domain/health/finding";
+import { listDecisionHours } from "@cardkeep/domain/health/listDecisionHours";
+import { countFailed, listAttemptHours } from "@cardkeep/domain/health/measureDeliveries";
 import { measureWork, type WorkMeasures } from "@cardkeep/domain/health/measureWork";
 import { listRelayers, type RelayerHealth } from "@cardkeep/domain/health/listRelayers";
 import { isUnavailable } from "@cardkeep/domain/errors";
 import { formatAge } from "@cardkeep/domain/wording";
 import { markup, type Html, prose } from "@cardkeep/html/markup";
-import { linkTo, type ShowPage } from "./page.ts";
+import { buildAttemptChart, buildDecisionCharts, buildRelayerChart, buildWorkCharts } from "./overviewCharts.ts";
+import { linkTo, type ShowPage, type Table, type Visit } from "./page.ts";
 import { renderCount, renderStatus } from "./parts.ts";
 import { buildTable } from "./table.ts";
 
@@ -86,15 +91,25 @@ const listRelayerFigures = (relayers: readonly RelayerHealth[]): Figure[] => [
   },
 ];
 
-export const showOverview: ShowPage = async (visit) => {
-  const { ctx } = visit;
-  const [checks, work, relayers] = await Promise.all([
-    diagnose(ctx),
-    unlessAway(measureWork(ctx)),
-    unlessAway(listRelayers(ctx)),
-  ]);
-  const figures = [...(work ? listWorkFigures(work) : []), ...(relayers ? listRelayerFigures(relayers) : [])];
-  const checkTable = buildTable(visit, {
+const dayHours = 24;
+
+const listDeliveryFigures = (failed: number, { deliveryLagSeconds }: WorkMeasures): Figure[] => [
+  {
+    name: "Failed deliveries",
+    value: `${renderCount(failed)}${failed < failedCountedMax ? "" : " or more"}`,
+    link: linkTo("/operator/deliveries", { status: "FAILED" }),
+    isBad: failed > 0,
+  },
+  {
+    name: "Most overdue delivery",
+    value: formatAge(deliveryLagSeconds),
+    link: linkTo("/operator/deliveries", { status: "PENDING" }),
+    isBad: deliveryLagSeconds > jobWaitSecondsMax,
+  },
+];
+
+const buildChecks = (visit: Visit, checks: readonly Finding[]): Table =>
+  buildTable(visit, {
     name: "checks",
     rows: checks,
     none: "No check ran.",
@@ -104,6 +119,31 @@ export const showOverview: ShowPage = async (visit) => {
       { name: "Found", text: ({ text }) => text, cell: ({ text }) => prose(text) },
     ],
   });
+
+export const showOverview: ShowPage = async (visit) => {
+  const { ctx } = visit;
+  const [checks, work, relayers, failed, decisions, attempts] = await Promise.all([
+    diagnose(ctx),
+    unlessAway(measureWork(ctx)),
+    unlessAway(listRelayers(ctx)),
+    unlessAway(countFailed(ctx)),
+    unlessAway(listDecisionHours(ctx, { count: dayHours })),
+    unlessAway(listAttemptHours(ctx, { count: dayHours })),
+  ]);
+  const figures = [
+    ...(work ? listWorkFigures(work) : []),
+    ...(work && failed !== null ? listDeliveryFigures(failed, work) : []),
+    ...(relayers ? listRelayerFigures(relayers) : []),
+  ];
+  const [decisionBars, decisionTimes, declines] = decisions ? buildDecisionCharts(visit, decisions) : [];
+  const charts = [
+    decisionBars,
+    decisionTimes,
+    attempts && buildAttemptChart(visit, attempts),
+    ...(work ? buildWorkCharts(visit, work) : []),
+    relayers && buildRelayerChart(visit, relayers),
+  ].filter((chart) => chart != null);
+  const checkTable = buildChecks(visit, checks);
   const isWell = checks.every(({ severity }) => severity === "ok");
   return {
     title: "Overview",
@@ -112,9 +152,13 @@ export const showOverview: ShowPage = async (visit) => {
       <ul class="figures">
         ${figures.map(renderFigure)}
       </ul>
+      <h2>Last 24 hours</h2>
+      ${charts.length === 0 && markup`<p class="none">Unknown while the database and the node do not answer.</p>`}
+      <div class="charts">${charts}</div>
+      ${declines && markup`<h2>Declines</h2> ${declines}`}
       <h2>Checks</h2>
       <p class="lead">${isWell ? "All checks passed." : "Some checks failed."}</p>
       ${checkTable}`,
-    tables: [checkTable],
+    tables: [checkTable, ...charts, ...(declines ? [declines] : [])],
   };
 };

@@ -7,6 +7,8 @@ const dayHours = 24;
 const deliveriesKeptHours = 30 * dayHours;
 /** A partner repeats a callback for days. A later one is too old to be accepted. */
 const callbacksKeptHours = 30 * dayHours;
+/** The operator's pages compare days and weeks. Counts name no person. */
+const countsKeptHours = 31 * dayHours;
 
 /** Hours that rows of a table are kept, from the instant of the row that `retainedTables` names. */
 export const keptHours: Readonly<Record<RetainedTableName, number>> = {
@@ -20,6 +22,8 @@ export const keptHours: Readonly<Record<RetainedTableName, number>> = {
   delivery_attempts: deliveriesKeptHours,
   deliveries: deliveriesKeptHours,
   events: deliveriesKeptHours,
+  decision_hours: countsKeptHours,
+  delivery_hours: countsKeptHours,
   issuer_callbacks: callbacksKeptHours,
   unmatched_threads: callbacksKeptHours,
   live_transfers: 1,

@@ -84,7 +84,7 @@ async function writeResults(session: Session): Promise<void> {
       const results = session.results.splice(0);
       const endpoint = { id: partner.id, isFailing: session.isFailing };
       const reported = await ctx.commit(async (work) => {
-        await recordAttempts(work.tx, results);
+        await recordAttempts(work.tx, partner.id, results);
         return reportAttempts(work, ctx.log, endpoint, { results, pauseMs: session.pauseMs });
       });
       for (const { id } of results) session.unwritten.delete(id);

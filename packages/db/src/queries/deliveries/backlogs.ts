@@ -14,6 +14,16 @@ export interface Backlog {
   failed: number;
 }
 
+/** More failed deliveries than these are not counted. */
+export const failedCountedMax = 5_000;
+
+/** Failed deliveries of all partners, `failedCountedMax` at most. */
+export async function countFailedDeliveries(on: Executor): Promise<number> {
+  const [row] = await on.execute<{ count: number }>(sql`
+    select count(*)::int from (select from deliveries where status = 'FAILED' limit ${failedCountedMax}) failed`);
+  return row?.count ?? 0;
+}
+
 /** Counts a partner's deliveries. The status is a literal, so that Postgres uses its partial index. */
 const countOf = (status: "PENDING" | "FAILED") =>
   sql<number>`(select count(*)::int from ${deliveries}

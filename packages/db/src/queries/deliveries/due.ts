@@ -89,8 +89,8 @@ export interface AttemptResult {
   nextAttemptAt: Date;
 }
 
-/** Writes how attempts went, all of them in two statements. */
-export async function recordAttempts(tx: Tx, results: readonly AttemptResult[]): Promise<void> {
+/** Writes how attempts at a partner's endpoint went, all of them in one statement, and counts them by hour. */
+export async function recordAttempts(tx: Tx, partnerId: string, results: readonly AttemptResult[]): Promise<void> {
   const rows = JSON.stringify(results);
   await tx.execute(sql`
     with results as (
@@ -99,6 +99,14 @@ export async function recordAttempts(tx: Tx, results: readonly AttemptResult[]):
     ), logged as (
       insert into delivery_attempts (delivery_id, attempt, at, status, error, duration_ms)
       select id, attempt, at, status, error, "durationMs" from results on conflict do nothing
+      returning delivery_id, attempt
+    ), counted as (
+      insert into delivery_hours as h (partner_id, hour, succeeded, failed)
+      select ${partnerId}, date_trunc('hour', r.at, 'UTC'), count(*) filter (where r.becomes = 'DELIVERED'),
+        count(*) filter (where r.becomes <> 'DELIVERED')
+      from logged join results r on r.id = logged.delivery_id and r.attempt = logged.attempt group by 2
+      on conflict (partner_id, hour) do update set succeeded = h.succeeded + excluded.succeeded,
+        failed = h.failed + excluded.failed
     )
     update deliveries d set attempts = r.attempt, status = r.becomes, next_attempt_at = r."nextAttemptAt",
       ended_at = case when r.becomes = 'PENDING' then null else r.at end
