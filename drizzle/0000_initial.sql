@@ -1012,7 +1012,7 @@ CREATE INDEX "open_relays_lane" ON "open_relays" USING btree ("relayer","nonce")
 CREATE INDEX "open_relays_subject" ON "open_relays" USING btree ("subject_id");--> statement-breakpoint
 CREATE INDEX "operator_actions_operator" ON "operator_actions" USING btree ("operator_id","sequence");--> statement-breakpoint
 CREATE INDEX "operator_actions_verb" ON "operator_actions" USING btree ("verb","sequence");--> statement-breakpoint
-CREATE INDEX "operator_actions_subject" ON "operator_actions" USING btree ("subject_kind","subject_id","sequence");--> statement-breakpoint
+CREATE INDEX "operator_actions_subject" ON "operator_actions" USING btree ("subject_id","sequence");--> statement-breakpoint
 CREATE INDEX "operator_actions_request" ON "operator_actions" USING btree ("request_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "orders_one_open" ON "orders" USING btree ("user_id") WHERE "orders"."status" not in ('CARDCREATED', 'FAILEDTRANSACTION', 'CANCELLED');--> statement-breakpoint
 CREATE INDEX "orders_user" ON "orders" USING btree ("user_id","created_at");--> statement-breakpoint

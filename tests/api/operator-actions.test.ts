@@ -6,12 +6,18 @@ import { operatorRoles, sandboxOperator } from "@cardkeep/domain/actor";
 import { createOperatorContext, type OperatorContext } from "@cardkeep/domain/context";
 import { createCoupon } from "@cardkeep/domain/coupons/createCoupon";
 import { findVerbRow, type OperatorVerb, operatorVerbs } from "@cardkeep/domain/operators/verbs";
+import { type ActionVerification, verifyActions } from "@cardkeep/domain/operators/verifyActions";
 import { createPartner, newPartner } from "@cardkeep/domain/partners/createPartner";
 import { createRuntime, type Runtime } from "@cardkeep/runtime/compose";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { formRoutes, pageRoutes } from "@cardkeep/server/operator/routes";
 import { sql } from "drizzle-orm";
 import { createHash } from "node:crypto";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import postgres from "postgres";
+import { runCliOn } from "../support/cli.ts";
 import { createTestDatabase, type TestDatabase } from "../support/database.ts";
 
 let database: TestDatabase;
@@ -180,4 +186,146 @@ describe("a recorded action", () => {
       });
       expect(await readLog()).toEqual(before);
     });
+});
+
+describe("verification", () => {
+  /** What verification says of a log that was changed by a person who may do everything on the database; then restores it. */
+  async function tamper(...statements: string[]): Promise<{ texts: string[]; code: number }> {
+    const client = postgres(database.url, { max: 1, onnotice: () => {} });
+    try {
+      await client`set session_replication_role = replica`;
+      await client`create temp table kept_actions as select * from operator_actions`;
+      await client`create temp table kept_chain as select * from operator_chain`;
+      for (const statement of statements) await client.unsafe(statement);
+      const { code, out } = await runCliOn(runtime, "actions", "verify", "--json");
+      await client`delete from operator_actions`;
+      await client`delete from operator_chain`;
+      await client`insert into operator_actions select * from kept_actions`;
+      await client`insert into operator_chain select * from kept_chain`;
+      const faults: ActionVerification["faults"] = JSON.parse(out).faults;
+      return { code, texts: faults.map(({ sequence, text }) => `${sequence} ${text}`) };
+    } finally {
+      await client.end();
+    }
+  }
+
+  test("finds nothing in a whole log, and says where it ends", async () => {
+    const rows = await readLog();
+    expect(await verifyActions(runtime.services)).toEqual({
+      verified: rows.length,
+      from: 1,
+      head: { sequence: rows.length, hash: String(rows.at(-1)?.["hash"]) },
+      faults: [],
+    });
+    expect(await verifyActions(runtime.services, { newest: 5 })).toMatchObject({ verified: 5, faults: [] });
+    expect(await verifyActions(runtime.services, { head: String(rows[3]?.["hash"]) })).toMatchObject({ faults: [] });
+  });
+
+  const cases: Record<string, [string[], RegExp[]]> = {
+    "a changed reason": [["update operator_actions set reason = 'none' where sequence = 3"], [/^3 It was changed/]],
+    "a changed fact": [
+      [`update operator_actions set after = '{"percent": 99}' where sequence = 1`],
+      [/^1 It was changed/],
+    ],
+    "a removed row": [["delete from operator_actions where sequence = 4"], [/^5 4 is missing before it/]],
+    "two moved rows": [
+      [
+        "update operator_actions set sequence = 1000 where sequence = 5",
+        "update operator_actions set sequence = 5 where sequence = 6",
+        "update operator_actions set sequence = 6 where sequence = 1000",
+      ],
+      [
+        /^5 It does not follow/,
+        /^5 It was changed/,
+        /^6 It does not follow/,
+        /^6 It was changed/,
+        /^7 It does not follow/,
+      ],
+    ],
+    "a row in the place of another, with a hash of its own": [
+      [
+        "delete from operator_actions where sequence = 7",
+        `insert into operator_actions select 7, at, operator_id, operator_name, via, proof, verb, subject_kind, subject_id,
+          before, after, reason, request_id, null, null, null, previous_hash, hash from operator_actions where sequence = 8`,
+      ],
+      [/^7 It does not follow/, /^7 It was changed/],
+    ],
+    "a removed end": [
+      ["delete from operator_actions where sequence > 20"],
+      [/^\d+ The end is missing: the last row is 20/],
+    ],
+    "a row behind the end": [
+      [
+        `insert into operator_actions select 1 + (select max(sequence) from operator_actions), at, operator_id, operator_name, via,
+          proof, verb, subject_kind, subject_id, before, after, reason, request_id, null, null, null, hash, hash
+          from operator_actions order by sequence desc limit 1`,
+      ],
+      [/It was changed/, /were inserted behind the end/],
+    ],
+    "a row before the first": [
+      [
+        "insert into operator_actions select 0, at, operator_id, operator_name, via, proof, verb, subject_kind, subject_id, before, after, reason, request_id, null, null, null, previous_hash, hash from operator_actions where sequence = 1",
+      ],
+      [/^0 It stands before the first/, /^0 It was changed/, /^1 It does not follow/],
+    ],
+    "a head that was set back with its rows": [
+      [
+        "delete from operator_actions where sequence > 20",
+        "update operator_chain set sequence = 20, hash = repeat('0', 64)",
+      ],
+      [/^20 The last row is not the one/],
+    ],
+  };
+  for (const [name, [statements, faults]] of Object.entries(cases))
+    test(`finds ${name}, with exit code 1`, async () => {
+      const { code, texts } = await tamper(...statements);
+      expect(code).toBe(1);
+      for (const fault of faults) expect(texts).toContainEqual(expect.stringMatching(fault));
+    });
+
+  test("finds a log that was cut together with its head by a hash from before", async () => {
+    const rows = await readLog();
+    const last = String(rows.at(-1)?.["hash"]);
+    expect(await verifyActions(runtime.services, { head: last })).toMatchObject({ faults: [] });
+    const cut = await verifyActions(runtime.services, {
+      head: last.replace(/^./, (digit) => (digit === "0" ? "1" : "0")),
+    });
+    expect(cut.faults).toEqual([
+      { sequence: rows.length, text: expect.stringContaining("the log was cut or rewritten") },
+    ]);
+  });
+
+  test("an export has a line for each action, whose hash an auditor recomputes, and overwrites no file", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "cardkeep-actions-"));
+    const file = join(folder, "actions.jsonl");
+    expect(await runCliOn(runtime, "actions", "export", "--out", file)).toMatchObject({ code: 0, err: "" });
+    const lines = readFileSync(file, "utf8").trimEnd().split("\n");
+    const rows: Record<string, unknown>[] = lines.map((line) => JSON.parse(line));
+    expect(rows).toEqual(await readLog());
+    expect(rows.map(recompute)).toEqual(rows.map((row) => String(row["hash"])));
+    expect((await runCliOn(runtime, "actions", "export", "--out", file)).code).toBe(1);
+    expect(readFileSync(file, "utf8").trimEnd().split("\n")).toEqual(lines);
+    rmSync(folder, { recursive: true });
+  });
+
+  test("the list is filtered by operator, verb and subject, and one action shows both states", async () => {
+    const list = async (...words: string[]) => {
+      const { out } = await runCliOn(runtime, "actions", "list", "--json", "--limit", "1000", ...words);
+      return (JSON.parse(out) as { sequence: number }[]).map(({ sequence }) => sequence);
+    };
+    const of = async (name: string, value: string) =>
+      (await readLog())
+        .filter((row) => row[name] === value)
+        .map((row) => Number(row["sequence"]))
+        .toReversed();
+    expect(await list("--operator", "o-7")).toEqual(await of("operatorId", "o-7"));
+    expect(await list("--verb", "coupons.create")).toEqual(await of("verb", "coupons.create"));
+    expect(await list("--subject", "LOG-1")).toEqual(await of("subjectId", "LOG-1"));
+    const [sequence] = await list("--subject", "LOG-1");
+    expect((await runCliOn(runtime, "actions", "show", String(sequence))).out).toMatch(/percent +- -> 25/);
+    expect(await runCliOn(runtime, "actions", "show", "999999")).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("no such action"),
+    });
+  });
 });

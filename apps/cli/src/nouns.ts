@@ -1,4 +1,5 @@
 import { buildRouteMap } from "@stricli/core";
+import { actions } from "./actions.ts";
 import { cards } from "./cards.ts";
 import { coupons } from "./coupons.ts";
 import { database } from "./database.ts";
@@ -40,6 +41,7 @@ export const nouns = buildRouteMap({
     keys,
     jobs,
     reconcile,
+    actions,
     database,
     doctor,
     manifests,

@@ -2,6 +2,7 @@
 export const operatorErrors = {
   "operators.forbidden": { status: 403, text: "None of the operator's roles allows this" },
   "operators.reason_required": { status: 422, text: "This change needs a reason" },
+  "actions.not_found": { status: 404, text: "There is no such action" },
   "relayers.not_found": { status: 404, text: "No relayer of the settings has this address" },
   "relayers.last_active": { status: 409, text: "No other relayer takes transactions: add one to the settings first" },
   "relayers.not_retired": { status: 409, text: "The relayer is not retired: drain it first" },

@@ -11,7 +11,7 @@ const groups = {
     "/operator/jobs": "Jobs",
     "/operator/relayers": "Relayers",
   },
-  Access: {},
+  Access: { "/operator/actions": "Actions" },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 const isIn = (path: string, room: string): boolean =>

@@ -1,5 +1,6 @@
 /** Every page and form of the operator, each with its verb: roles are checked by it before the page runs. */
 import type { OperatorVerb } from "@cardkeep/domain/operators/verbs";
+import { showAction, showActions } from "./actions.ts";
 import { replayOne, replaySpan, showDeliveries, showDelivery } from "./deliveries.ts";
 import { showDelay, showDelays } from "./delays.ts";
 import { retryFailed, retryOne, showJob, showJobs } from "./jobs.ts";
@@ -31,6 +32,8 @@ export const pageRoutes: Readonly<Record<string, PageRoute>> = {
   "/operator/jobs/:id": { verb: "jobs.show", show: showJob },
   "/operator/deliveries": { verb: "deliveries.list", show: showDeliveries },
   "/operator/deliveries/:id": { verb: "deliveries.show", show: showDelivery },
+  "/operator/actions": { verb: "actions.list", show: showActions },
+  "/operator/actions/:id": { verb: "actions.show", show: showAction },
 };
 
 export const formRoutes: Readonly<Record<string, FormRoute>> = {

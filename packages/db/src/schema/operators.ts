@@ -75,7 +75,7 @@ export const operatorActions = pgTable(
   (table) => [
     index("operator_actions_operator").on(table.operatorId, table.sequence),
     index("operator_actions_verb").on(table.verb, table.sequence),
-    index("operator_actions_subject").on(table.subjectKind, table.subjectId, table.sequence),
+    index("operator_actions_subject").on(table.subjectId, table.sequence),
     index("operator_actions_request").on(table.requestId),
     check("operator_actions_via", isOneOf(table.via, operatorWays)),
     check("operator_actions_proof", isOneOf(table.proof, operatorProofs)),

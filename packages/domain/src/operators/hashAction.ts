@@ -9,6 +9,9 @@ const toJson = <A extends Omit<OperatorAction, "hash">>({ sequence, at, ...rest 
   at: at.toISOString(),
 });
 
+/** An action as a line of an export. */
+export const toExport = (action: OperatorAction) => toJson(action);
+
 /**
  * The hash of an action, as 64 lower-case hexadecimal digits.
  *

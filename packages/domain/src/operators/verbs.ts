@@ -101,6 +101,7 @@ export const operatorVerbs = {
   "stops.list": read("Lists the stop switches"),
   "stops.set": approved([], "Stops or resumes a part of the service"),
   "actions.list": read("Lists what operators did"),
+  "actions.show": read("Shows an action with both states"),
   "actions.verify": read("Verifies the chain of the action log"),
   "actions.export": read("Exports the action log", allow(["compliance"])),
   "approvals.list": read("Lists requests that wait for a second person"),
@@ -121,6 +122,11 @@ export type OperatorVerb = keyof typeof operatorVerbs;
 export type OperatorChange = {
   [V in OperatorVerb]: (typeof operatorVerbs)[V]["isChange"] extends true ? V : never;
 }[OperatorVerb];
+
+/** The changes, in the order of the table. */
+export const operatorChanges = (Object.keys(operatorVerbs) as OperatorVerb[]).filter(
+  (verb): verb is OperatorChange => operatorVerbs[verb].isChange,
+);
 
 /** The row of a verb, with the types that all rows have. */
 export const findVerbRow = (verb: OperatorVerb): OperatorVerbRow => operatorVerbs[verb];
