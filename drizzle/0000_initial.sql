@@ -887,6 +887,41 @@ CREATE TABLE "delivery_hours" (
 	CONSTRAINT "delivery_hours_partner_id_hour_pk" PRIMARY KEY("partner_id","hour")
 );
 --> statement-breakpoint
+CREATE TABLE "operator_sessions" (
+	"id" text PRIMARY KEY NOT NULL,
+	"secret_hash" text NOT NULL,
+	"way" text NOT NULL,
+	"proof" text NOT NULL,
+	"issuer" text,
+	"subject" text NOT NULL,
+	"provider_session" text,
+	"name" text NOT NULL,
+	"mail" text,
+	"groups" jsonb NOT NULL,
+	"sealed_refresh_token" text,
+	"refresh_at" timestamp with time zone,
+	"started_at" timestamp with time zone NOT NULL,
+	"seen_at" timestamp with time zone NOT NULL,
+	"ends_at" timestamp with time zone NOT NULL,
+	"ended_at" timestamp with time zone,
+	"ending" text,
+	CONSTRAINT "operator_sessions_secret" UNIQUE("secret_hash"),
+	CONSTRAINT "operator_sessions_way" CHECK ("operator_sessions"."way" in ('page', 'cli')),
+	CONSTRAINT "operator_sessions_proof" CHECK ("operator_sessions"."proof" in ('oidc', 'key')),
+	CONSTRAINT "operator_sessions_issuer" CHECK (("operator_sessions"."proof" = 'oidc') = ("operator_sessions"."issuer" is not null)),
+	CONSTRAINT "operator_sessions_ended" CHECK (("operator_sessions"."ended_at" is null) = ("operator_sessions"."ending" is null)),
+	CONSTRAINT "operator_sessions_refresh" CHECK (("operator_sessions"."sealed_refresh_token" is null) = ("operator_sessions"."refresh_at" is null))
+);
+--> statement-breakpoint
+CREATE TABLE "operator_sign_ins" (
+	"state_hash" text PRIMARY KEY NOT NULL,
+	"browser_hash" text NOT NULL,
+	"nonce" text NOT NULL,
+	"sealed_verifier" text NOT NULL,
+	"next" text NOT NULL,
+	"expires_at" timestamp with time zone NOT NULL
+);
+--> statement-breakpoint
 ALTER TABLE "account_violations" ADD CONSTRAINT "account_violations_safe_id_safes_id_fk" FOREIGN KEY ("safe_id") REFERENCES "public"."safes"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "card_clearings" ADD CONSTRAINT "card_clearings_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "card_clearings" ADD CONSTRAINT "card_clearings_payment" FOREIGN KEY ("payment_id","user_id") REFERENCES "public"."card_payments"("id","user_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -1052,4 +1087,7 @@ CREATE UNIQUE INDEX "users_email" ON "users" USING btree (lower("email"));--> st
 CREATE UNIQUE INDEX "users_validated_phone" ON "users" USING btree ("phone") WHERE "users"."is_phone_validated";--> statement-breakpoint
 CREATE INDEX "users_referral_code" ON "users" USING btree (upper("referral_coupon_code"));--> statement-breakpoint
 CREATE INDEX "users_search" ON "users" USING gin (lower("email") gin_trgm_ops,(lower(coalesce("first_name", '') || ' ' || coalesce("last_name", ''))) gin_trgm_ops,"phone" gin_trgm_ops);--> statement-breakpoint
-CREATE INDEX "delivery_hours_age" ON "delivery_hours" USING btree ("hour");
+CREATE INDEX "delivery_hours_age" ON "delivery_hours" USING btree ("hour");--> statement-breakpoint
+CREATE INDEX "operator_sessions_age" ON "operator_sessions" USING btree ("ends_at");--> statement-breakpoint
+CREATE INDEX "operator_sessions_subject" ON "operator_sessions" USING btree ("subject");--> statement-breakpoint
+CREATE INDEX "operator_sign_ins_age" ON "operator_sign_ins" USING btree ("expires_at");

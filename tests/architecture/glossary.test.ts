@@ -34,6 +34,7 @@ const exceptions: readonly Exception[] = [
 const widerNouns: Readonly<Record<string, { queries?: string; domain?: string }>> = {
   deliveries: { domain: "webhooks" },
   hours: { domain: "health" },
+  operatorSessions: { queries: "operators" },
   outbox: { domain: "publish" },
   relayers: { queries: "relay", domain: "relay" },
   service: { queries: "chores", domain: "housekeeping" },

@@ -7,11 +7,11 @@
 
 /** Acts, and what qualifies them or their things. */
 const acts = `
-  accept activate activated active add advance aggregate ahead all append apply ask attach authorize begin build bundle bundled detect template fingerprint burn
+  accept adapter activate activated active add advance aggregate ahead all append apply ask attach authorize begin build bundle bundled detect template fingerprint burn
   by call cancel carry change check collect compare compile compose create delete deploy derive describe diagnose distribute
-  disable disabled drain draw due each enable end erase exit expire export final find finish follow foreign forget forward freeze
+  disable disabled drain draw due each enable end erase exit expire export fetch final find finish follow foreign forget forward freeze
   generate get import index inspect integrate is issue kept legacy listen live local lost me migrate missing most notify off old once
-  open overdue own paid parse patch perform pick plan poll prove pull read ready reconcile recover redeem redirect refuse
+  open overdue own paid parse patch perform pick plan poll prove pull read ready reconcile recover redeem redirect refresh refuse
   register rehearse remove removed renew replace reply request require reschedule reseal reserve reset restart restore restored retire return
   returned review search searched seed seeded send set shared simplify since stale start stop stopped stuck submit subscribe sum sweep trace trigger typed unmatched
   until up verify wait wake watch while whole withdraw
@@ -22,14 +22,14 @@ const things = `
   aws chart count csv navigation der digest kms remote signer web3signer
   environment installation network scaling workload role
   abis addition address allowance amount answer api app applicant auth availability backlog balance bank batch block archive
-  body book breaker browser caller cardholder cardkeep cashback catalogue child client clock clue column comparison connection
+  body book breaker browser caller cardholder cardkeep cashback catalogue child claim client clock clue column comparison connection
   component command config consent console context contract cors country coupon creation currency daily data database deadline default
   demo deployment desk detail development discrepancy disk dispatch doc doctor document domain driver duration effect element
   eligibility email emoney encoder ens env envelope error example execution extension fact fail family fate fault feed field file
   finding flow form frame fund gate gauge genesis guard hash head header health hex history holding hour housekeeping jitter
   http iban id identity idempotency image inbound inbox instant integration integrity iso journal journey json kit kyc library limit
-  link list liveness llm lock look loss machine mail mailbox main manifest markup measure message metric migration minter month
-  module monerium multicall node notice noun number object onchain openapi option order otp outbox outcome overview partition
+  link list liveness llm lock logout look loss machine mail mailbox main manifest markup measure message metric migration minter month
+  module monerium multicall node notice noun number object onchain openapi openid option order otp outbox outcome overview partition
   ownership package page parameter parent part people person personal phone pid pin policy pool port postgres
   primitive privacy process production profile program progress provider proxy public query question queue rate
   reader reconciliation referral registration removal replication resource response rest result retention revert reward risk roll route rpc rsa

@@ -14,6 +14,9 @@ import { addOrder, incoming, stepOrder } from "./emoney/orders.ts";
 import { answerNode, nodePath } from "./faults/nodeProxy.ts";
 import { applyPartnerFaults } from "./faults/partnerFaults.ts";
 import { clearFaults, endFault, listFaults, setFault } from "./faults/routes.ts";
+import { answerIdentity } from "./identity/api.ts";
+import { identityPath } from "./identity/provider.ts";
+import { changeGroups, endOperatorSessions, readOperators, switchOperator } from "./identity/routes.ts";
 import { refuseForeignRequest } from "./refuseForeignRequest.ts";
 import { elementsToken } from "./elements/secrets.ts";
 import { registerName } from "./ens.ts";
@@ -60,6 +63,10 @@ const routes: readonly SandboxRoute[] = [
   ...terminalRoutes,
   partners,
   coupons,
+  readOperators,
+  changeGroups,
+  switchOperator,
+  endOperatorSessions,
   readInbox,
   setInbox,
   listFaults,
@@ -108,6 +115,11 @@ export function createSandbox(runtime: SandboxRuntime): { fetch(request: Request
   app.all(`${web3signerPath}/*`, serveWeb3signer, raw);
   app.all("/v1/*", ({ request }: Incoming) => answerIssuerApi(runtime, request), raw);
   app.all(`${emoneyPrefix}/*`, ({ request }: Incoming) => guard(runtime, () => answerEmoneyApi(runtime, request)), raw);
+  app.all(
+    `${identityPath}/*`,
+    ({ request }: Incoming) => guard(runtime, async () => answerIdentity(runtime, request, await readText(request))),
+    raw,
+  );
   const showConsent = ({ request }: Incoming) =>
     guard(runtime, async () => page(renderConsent(runtime, request.url), consentHeaders));
   const sendConsent = ({ request }: Incoming) =>

@@ -17,7 +17,12 @@ const refuse = (status: 403 | 422, error: string): Response => Response.json({ e
 export function refuseForeignRequest({ settings }: Runtime, request: Request): Response | null {
   const host = `http://${request.headers.get("host") ?? "localhost"}`;
   const hostname = URL.canParse(host) ? new URL(host).hostname : "";
-  const known = [settings.kyc.url, settings.issuer.url, settings.emoney.url].map((url) => new URL(url).hostname);
+  const known = [
+    settings.kyc.url,
+    settings.issuer.url,
+    settings.emoney.url,
+    settings.openid?.issuer ?? settings.kyc.url,
+  ].map((url) => new URL(url).hostname);
   if (!isLoopback(hostname) && !known.includes(hostname))
     return refuse(403, "The sandbox does not answer under this host name");
   const origin = request.headers.get("origin");

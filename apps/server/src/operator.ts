@@ -1,4 +1,4 @@
-/** The operator's pages under `/operator`, for holders of the operator's key. */
+/** The operator's pages under `/operator`. */
 import type { CardkeepError } from "@cardkeep/contract/errors";
 import { givenId } from "@cardkeep/contract/primitives";
 import type { OperatorActor } from "@cardkeep/domain/actor";
@@ -6,34 +6,30 @@ import { createOperatorContext } from "@cardkeep/domain/context";
 import { toCardkeepError } from "@cardkeep/domain/errors";
 import { readReason } from "@cardkeep/domain/operators/reason";
 import { requireRole } from "@cardkeep/domain/operators/requireRole";
+import { callbackPath } from "@cardkeep/domain/operatorSessions/signIn";
 import type { Runtime } from "@cardkeep/runtime/compose";
 import type { Elysia } from "elysia";
 import { readBody } from "./body.ts";
-import { identify, requestIdOf } from "./caller.ts";
+import { requestIdOf } from "./caller.ts";
 import { withDeadline } from "./deadline.ts";
 import { logError } from "./observe.ts";
+import { goOn } from "./operator/answers.ts";
 import { answerCsv } from "./operator/csv.ts";
-import { type FrameInput, plainHeaders, renderFrame, renderSignIn } from "./operator/frame.ts";
+import { type FrameInput, renderFrame } from "./operator/frame.ts";
 import type { Page, Visit } from "./operator/page.ts";
 import { type FormRoute, formRoutes, type PageRoute, pageRoutes } from "./operator/routes.ts";
 import { searchBox } from "./operator/search.ts";
-import { createSessions, isSameOrigin, type Sessions } from "./operator/session.ts";
+import { isSameOrigin } from "./operator/session.ts";
+import { createSignIn, type SignIn } from "./operator/signIn.ts";
 import { markup } from "@cardkeep/html/markup";
 import { waitHeaders } from "./reply.ts";
 import { urlOf } from "./url.ts";
-
-/** Wrong keys are limited per network, on all servers together. */
-const signInQuota = { name: "operator-sign-in", count: 10, withinSeconds: 60 };
 
 interface Incoming {
   readonly request: Request;
   /** None for a path without parameters. */
   readonly params?: Readonly<Record<string, string>>;
 }
-
-/** A page outside of the frame. */
-const answer = (page: string, status = 200, more: Readonly<Record<string, string>> = {}): Response =>
-  new Response(page, { status, headers: { ...plainHeaders, ...more } });
 
 async function answerInFrame(
   page: Page,
@@ -45,27 +41,25 @@ async function answerInFrame(
   return new Response(html, { status, headers: { ...headers, ...more } });
 }
 
-const goOn = (to: string, more: Readonly<Record<string, string>> = {}): Response =>
-  new Response(null, { status: 303, headers: { "Cache-Control": "no-store", Location: to, ...more } });
-
-const askForKey = (next: string): Response => answer(renderSignIn({ next, refusal: null }), 401);
-
-/** Mounts the pages. Without `OPERATOR_API_KEY` at the start there are none. */
+/** Mounts the pages. There are none without a way to sign in when the server starts. */
 export function mountOperator(app: Elysia, runtime: Runtime): void {
-  if (runtime.settings.operatorApiKeys.length === 0) return;
-  const recordUse = (key: string): void => runtime.keyUses.record("OPERATOR_API_KEY", key);
-  // The keys may change.
-  const getSessions = () => createSessions(runtime.settings.operatorApiKeys, runtime.settings.publicUrl, recordUse);
+  if (runtime.settings.operatorApiKeys.length === 0 && runtime.settings.openid === null) return;
+  const signIn = createSignIn(app, runtime);
   for (const [path, route] of Object.entries(pageRoutes)) {
-    app.get(path, (incoming) => answerPage(runtime, getSessions(), incoming, route));
+    app.get(path, (incoming) => answerPage(runtime, signIn, incoming, route));
   }
   const post = (path: string, handle: (incoming: Incoming) => Promise<Response>) =>
-    app.post(path, (incoming) => answerForm(runtime, incoming, handle), { parse: "none" });
+    app.post(path, (incoming) => answerForm(runtime, signIn, incoming, handle), { parse: "none" });
   for (const [path, route] of Object.entries(formRoutes)) {
-    post(path, (incoming) => submit(runtime, getSessions(), incoming, route));
+    post(path, (incoming) => submit(runtime, signIn, incoming, route));
   }
-  post("/operator/sign-in", ({ request }) => signIn(app, runtime, getSessions(), request));
-  post("/operator/sign-out", async () => goOn("/operator", { "Set-Cookie": getSessions().end() }));
+  app.get("/operator/sign-in", ({ request }) => signIn.showPage(request));
+  app.get("/operator/sign-in/start", ({ request }) => signIn.start(request));
+  app.get(callbackPath, ({ request }) => signIn.finish(request));
+  post("/operator/sign-in", ({ request }) => signIn.signInWithKey(request));
+  post("/operator/sign-out", ({ request }) => signIn.signOut(request));
+  // The provider calls it, with a signed token instead of a cookie.
+  app.post("/operator/back-channel-logout", ({ request }) => signIn.logOut(request), { parse: "none" });
 }
 
 /** The query's texts, made safe for a search. */
@@ -90,12 +84,12 @@ function describeVisit(
 
 async function answerPage(
   runtime: Runtime,
-  sessions: Sessions,
+  signIn: SignIn,
   incoming: Incoming,
   { verb, show }: PageRoute,
 ): Promise<Response> {
-  const actor = sessions.findOperator(incoming.request);
-  if (actor === null) return askForKey(urlOf(incoming.request).pathname);
+  const actor = await signIn.find(incoming.request);
+  if (actor instanceof Response) return actor;
   const visit = describeVisit(runtime, incoming, { actor });
   return withDeadline(async () => {
     requireRole(actor, verb);
@@ -123,12 +117,12 @@ async function answerShown(runtime: Runtime, visit: Visit, page: Page): Promise<
 /** Runs the form of a signed-in operator; its field `reason` goes into the action log. */
 async function submit(
   runtime: Runtime,
-  sessions: Sessions,
+  signIn: SignIn,
   incoming: Incoming,
   { verb, act }: FormRoute,
 ): Promise<Response> {
-  const actor = sessions.findOperator(incoming.request);
-  if (actor === null) return askForKey("/operator");
+  const actor = await signIn.find(incoming.request);
+  if (actor instanceof Response) return actor;
   try {
     requireRole(actor, verb);
     const form = readQuery(new URLSearchParams(await readBody(incoming.request)));
@@ -145,11 +139,12 @@ async function submit(
 /** Answers a form if one of our pages sent it. */
 async function answerForm(
   runtime: Runtime,
+  signIn: SignIn,
   incoming: Incoming,
   handle: (incoming: Incoming) => Promise<Response>,
 ): Promise<Response> {
   if (!isSameOrigin(incoming.request, runtime.settings.publicUrl)) {
-    return answer(renderSignIn({ next: "/operator", refusal: "A page of this service did not send this form." }), 403);
+    return signIn.ask("A page of this service did not send this form.", 403);
   }
   return withDeadline(() => handle(incoming)).catch((error: unknown) =>
     answerError(runtime, incoming, toCardkeepError(error)),
@@ -174,32 +169,4 @@ function answerError(
   };
   const input = { operator, path, query: new URLSearchParams(), isLive: false };
   return answerInFrame(page, input, fault.status, waitHeaders(fault));
-}
-
-/** The page that was requested before the sign-in; never an address elsewhere. */
-const readNext = (form: URLSearchParams): string =>
-  /^\/operator(\/[\w-]+)*$/.exec(form.get("next") ?? "")?.[0] ?? "/operator";
-
-async function signIn(app: Elysia, runtime: Runtime, sessions: Sessions, request: Request): Promise<Response> {
-  const { services, log } = runtime;
-  const requestId = requestIdOf(request);
-  const network = identify(app, runtime, request, requestId).network();
-  const form = new URLSearchParams(await readBody(request));
-  const next = readNext(form);
-  try {
-    await services.rateLimits.take(signInQuota, network);
-  } catch (error) {
-    const fault = toCardkeepError(error);
-    return answer(
-      renderSignIn({ next, refusal: `${fault.message}: wait a minute.` }),
-      fault.status,
-      waitHeaders(fault),
-    );
-  }
-  if (!sessions.isKey(form.get("key") ?? "")) {
-    log.warn({ requestId, network }, "a wrong operator key");
-    return answer(renderSignIn({ next, refusal: "This is not the operator's key." }), 401);
-  }
-  log.info({ requestId, network }, "the operator signed in");
-  return goOn(next, { "Set-Cookie": sessions.begin(new Date()) });
 }

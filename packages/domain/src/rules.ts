@@ -4,6 +4,7 @@ import type { AllowedCall } from "@cardkeep/chain/entryPolicy";
 import type { Quota } from "@cardkeep/contract/errors";
 import type { Address } from "@cardkeep/contract/primitives";
 import type { CodePurpose } from "@cardkeep/db/schema/codes";
+import type { OperatorRole } from "./actor.ts";
 
 /** The cashback on card purchases, and the tokens whose holders get it. */
 export interface CashbackProgramme {
@@ -92,6 +93,16 @@ export interface AccessRules {
   readonly codePeppers: readonly string[];
 }
 
+/** Sessions of operators. */
+export interface OperatorRules {
+  /** The roles of each group of the OpenID provider. */
+  readonly roles: ReadonlyMap<string, readonly OperatorRole[]>;
+  /** From the sign-in to the end. */
+  readonly sessionMs: number;
+  /** Until the OpenID provider is asked again who the person is. */
+  readonly refreshMs: number;
+}
+
 export interface LimitRules {
   /** A request that waits for the worker is answered after this time, done or not. */
   readonly answerMsMax: number;
@@ -107,6 +118,7 @@ export interface SettingRules
   /** The provider's client id that `kyc/import-partner-applicant` shares with when the request names none. */
   readonly kycShareClientId: string | null;
   readonly emoney: EmoneyRules;
+  readonly operators: OperatorRules;
 }
 
 /** The addresses of the service's own keys. */
@@ -122,7 +134,10 @@ export interface KeyAddresses {
 }
 
 /** What verbs decide by. */
-export interface Rules extends SettingRules, KeyAddresses {}
+export interface Rules extends SettingRules, KeyAddresses {
+  /** The shared keys that open the operator's pages, by names that reveal nothing about them. */
+  readonly operatorKeyNames: readonly string[];
+}
 
 /** For one subject and one receiver together, by purpose: at most so many sends within each span. */
 export type CodeSends = Readonly<Record<CodePurpose, readonly { readonly count: number; readonly withinMs: number }[]>>;

@@ -10,6 +10,7 @@ import type { EmoneyProvider } from "@cardkeep/providers/emoney/port";
 import type { CardIssuer } from "@cardkeep/providers/issuer/port";
 import type { KycProvider } from "@cardkeep/providers/kyc/port";
 import type { Mailer } from "@cardkeep/providers/mail/port";
+import type { OpenidProvider } from "@cardkeep/providers/openid/port";
 import type { SmsSender } from "@cardkeep/providers/sms/port";
 import type { WebhookSender } from "@cardkeep/providers/webhooks/send";
 import type { WebhookKeys } from "@cardkeep/providers/webhooks/sign";
@@ -31,6 +32,8 @@ export interface Services {
   readonly chain: ChainReader;
   /** Null where no node of the chain that holds ENS is configured. */
   readonly ens: EnsReader | null;
+  /** Null: operators sign in with the shared key alone. */
+  readonly openid: OpenidProvider | null;
   readonly kyc: KycProvider;
   readonly emoney: EmoneyProvider;
   readonly issuer: CardIssuer;

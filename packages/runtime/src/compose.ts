@@ -23,6 +23,7 @@ import { createProviders } from "./providers.ts";
 import { createReports } from "./reports.ts";
 import type { Role } from "./roles.ts";
 import { loadSettings, type Settings } from "./settings.ts";
+import { nameSecret } from "./settingKeys.ts";
 import { type Part, planConnections, sumConnections } from "./settings/connections.ts";
 import { createTracing, type Tracing } from "./tracing.ts";
 
@@ -101,7 +102,11 @@ export async function createRuntime(settings: Settings, part: Part): Promise<Run
     ...createProviders(present, reports, keyUses),
     accessTokens: await createAccessTokens(present.accessTokenKeys, removedWallets),
     secrets: createSecrets(present.secretsKeys),
-    rules: { ...present.rules, ...buildKeyAddresses(present) },
+    rules: {
+      ...present.rules,
+      ...buildKeyAddresses(present),
+      operatorKeyNames: present.operatorApiKeys.map((key) => nameSecret("OPERATOR_API_KEY", key)),
+    },
   });
   let present = { settings, services: await buildServices(settings) };
   const close = async () => {

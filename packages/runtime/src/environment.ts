@@ -12,6 +12,7 @@ import { kycEnvironment } from "./settings/kyc.ts";
 import { limitEnvironment } from "./settings/limits.ts";
 import { messageEnvironment } from "./settings/messages.ts";
 import { moneyEnvironment } from "./settings/money.ts";
+import { operatorEnvironment } from "./settings/operators.ts";
 import { processEnvironment } from "./settings/process.ts";
 import { topUpEnvironment } from "./settings/topUps.ts";
 
@@ -25,6 +26,7 @@ export const environment = z.object({
   ...accountEnvironment,
   ...moneyEnvironment,
   ...accessEnvironment,
+  ...operatorEnvironment,
   ...limitEnvironment,
   ...cardEnvironment,
   ...kycEnvironment,

@@ -27,7 +27,7 @@ interface ObservedRequest {
 export interface Metrics {
   readonly contentType: string;
   observeRequest(request: ObservedRequest): void;
-  reportProvider(provider: "kyc" | "emoney" | "issuer" | "mail" | "sms"): ReportCall;
+  reportProvider(provider: "kyc" | "emoney" | "issuer" | "mail" | "sms" | "openid"): ReportCall;
   /** Records a signature by a remote signer, retries included; `wrong` should raise an alarm. */
   reportSigner(report: { signer: string; address: string; outcome: SignerOutcome; seconds: number }): void;
   reportRpc: ReportRpc;

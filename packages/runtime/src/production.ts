@@ -40,7 +40,16 @@ export function listProductionFaults(
   const sandbox = requiredProviders
     .filter((name) => given[name] === undefined || given[name] === "sandbox")
     .map((name) => `${name}: sandbox is refused in production`);
-  const plain = ["PUBLIC_URL", "SMS_URL", "KYC_URL", "TERMS_URL", "EMONEY_URL", "EMONEY_RETURN_URL", "CARD_ISSUER_URL"]
+  const plain = [
+    "PUBLIC_URL",
+    "SMS_URL",
+    "OIDC_ISSUER",
+    "KYC_URL",
+    "TERMS_URL",
+    "EMONEY_URL",
+    "EMONEY_RETURN_URL",
+    "CARD_ISSUER_URL",
+  ]
     .filter((name) => given[name]?.startsWith("http://"))
     .map((name) => `${name}: must be https in production`);
   const secrets = ["KYC_APP_SECRET", "EMONEY_CLIENT_SECRET", "CARD_ISSUER_API_KEY"].map((name) => [name, given[name]]);

@@ -9,6 +9,7 @@ import { createSumsub } from "@cardkeep/providers/kyc/sumsub";
 import type { Mailer } from "@cardkeep/providers/mail/port";
 import { createSandboxMailer } from "@cardkeep/providers/mail/sandbox";
 import { createSmtpMailer } from "@cardkeep/providers/mail/smtp";
+import { createOpenidProvider } from "@cardkeep/providers/openid/openidProvider";
 import { createTwilio } from "@cardkeep/providers/sms/twilio";
 import { createWebhookSender } from "@cardkeep/providers/webhooks/send";
 import { createWebhookKeys } from "@cardkeep/providers/webhooks/sign";
@@ -24,7 +25,7 @@ const webhookTimeoutMs = 30_000;
 
 type Providers = Pick<
   Services,
-  "ens" | "kyc" | "emoney" | "issuer" | "mailer" | "sms" | "webhookSender" | "webhookKeys"
+  "ens" | "openid" | "kyc" | "emoney" | "issuer" | "mailer" | "sms" | "webhookSender" | "webhookKeys"
 >;
 
 /** Builds the adapters of everything outside of the service, except database and chain. */
@@ -33,6 +34,10 @@ export function createProviders(settings: Settings, { provider: report }: Report
   const accepted = (setting: SettingName) => (secret: string) => keyUses.record(setting, secret);
   return {
     ens: ensRpcUrl === null ? null : createEnsReader({ rpcUrl: ensRpcUrl, timeoutMs }),
+    openid:
+      settings.openid === null
+        ? null
+        : createOpenidProvider({ ...settings.openid, timeoutMs, report: report("openid") }),
     kyc: createSumsub({ ...settings.kyc, timeoutMs, report: report("kyc"), onSecret: accepted("KYC_CALLBACK_SECRET") }),
     emoney: createMonerium({
       ...settings.emoney,

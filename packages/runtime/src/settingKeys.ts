@@ -59,6 +59,7 @@ export function listSettingKeys(settings: Settings): SettingKey[] {
     ...nameAll("KYC_CALLBACK_SECRET", kyc.callbackSecrets),
     ...nameAll("EMONEY_CALLBACK_SECRET", emoney.callbackSecrets),
     ...nameAll("CARD_ISSUER_CALLBACK_SECRETS", issuer.callbackSecrets),
+    ...nameOne("OIDC_CLIENT_SECRET", settings.openid?.clientSecret ?? null),
     ...nameOne("KYC_APP_TOKEN", kyc.appToken),
     ...nameOne("KYC_APP_SECRET", kyc.appSecret),
     ...nameOne("EMONEY_CLIENT_SECRET", emoney.clientSecret),

@@ -17,6 +17,7 @@ import { readKyc } from "./settings/kyc.ts";
 import { readLimits } from "./settings/limits.ts";
 import { readMessages } from "./settings/messages.ts";
 import { listMoneyFaults, readMoney } from "./settings/money.ts";
+import { listOperatorFaults, readOpenid, readOperators } from "./settings/operators.ts";
 import { readProcess } from "./settings/process.ts";
 import { listTopUpFaults, readTopUpKey, readTopUps } from "./settings/topUps.ts";
 
@@ -42,7 +43,7 @@ export function readSettings(
   const parsed = environment.safeParse(complete);
   const faults = parsed.success ? [] : listIssues(parsed.error);
   if (parsed.success)
-    for (const list of [listMoneyFaults, listDatabaseFaults, listKeyFaults, listTopUpFaults])
+    for (const list of [listMoneyFaults, listDatabaseFaults, listKeyFaults, listTopUpFaults, listOperatorFaults])
       faults.push(...list(parsed.data));
   if (isProduction) faults.push(...listProductionFaults(given, (name) => isUsedBy(name, role)));
   if (role === null && parsed.success) faults.push(...listMissingKeys(parsed.data));
@@ -62,6 +63,7 @@ export function readSettings(
     ...readAccess(e, parts),
     ...readLimits(e),
     ...readCards(e),
+    operators: readOperators(e),
     kycShareClientId: kyc.shareClientId,
     emoney: buildEmoneyRules(emoney, parts),
   };
@@ -71,6 +73,8 @@ export function readSettings(
     ...readKeys(e),
     ...readTopUpKey(e),
     ...readMessages(e, parts),
+    /** Null: operators sign in with the shared key alone. */
+    openid: readOpenid(e, parts),
     kyc,
     emoney,
     issuer: readIssuer(e, parts),

@@ -1,7 +1,7 @@
 /** Faults that the sandbox puts between the service and its partners, chain and database. */
 import type { SandboxCall } from "./sandboxCall.ts";
 
-type Partner = "kyc" | "emoney" | "issuer" | "mail" | "sms" | "signer";
+type Partner = "kyc" | "emoney" | "issuer" | "identity" | "mail" | "sms" | "signer";
 
 export type FaultName =
   | `node.${"down" | "hang" | "slow" | "stale" | "drop"}`

@@ -14,12 +14,25 @@ import { inbox } from "./inboxes.ts";
 import { kyc } from "./kyc.ts";
 import { messages } from "./messages.ts";
 import { names } from "./names.ts";
+import { operators } from "./operators.ts";
 import { partners } from "./partners.ts";
 import { people } from "./people.ts";
 import { terminal } from "./terminal.ts";
 import type { SandboxRuntime } from "../openStore.ts";
 
-const desks: readonly Desk[] = [people, messages, kyc, chain, names, terminal, bank, inbox, partners, faults];
+const desks: readonly Desk[] = [
+  people,
+  messages,
+  kyc,
+  chain,
+  names,
+  terminal,
+  bank,
+  inbox,
+  partners,
+  operators,
+  faults,
+];
 
 const peopleMax = 50;
 

@@ -81,8 +81,9 @@ const describeCallback = ({ path, body }: Callback): string => `POST ${path} ${r
 const typed = z.object({ type: z.string() });
 
 function readType(body: string): string {
-  const parsed = typed.safeParse(JSON.parse(body));
-  return parsed.success ? parsed.data.type : "";
+  // A logout token arrives as a form.
+  const parsed = body.startsWith("{") ? typed.safeParse(JSON.parse(body)) : null;
+  return parsed?.success ? parsed.data.type : "";
 }
 
 function later(runtime: SandboxRuntime, ms: number, send: () => Promise<void>): void {

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { SandboxError } from "../route.ts";
 
-export const partners = ["kyc", "emoney", "issuer", "mail", "sms", "signer"] as const;
+export const partners = ["kyc", "emoney", "issuer", "identity", "mail", "sms", "signer"] as const;
 export type Partner = (typeof partners)[number];
 
 export type FaultName =

@@ -9,6 +9,7 @@ const doors: Readonly<Record<Partner, readonly string[]>> = {
   kyc: ["/resources/"],
   emoney: ["/emoney/api/"],
   issuer: ["/v1/"],
+  identity: ["/identity/"],
   mail: ["/mailbox"],
   sms: ["/2010-04-01/"],
   signer: ["/aws-kms", "/web3signer/"],
@@ -26,6 +27,10 @@ const errorBodies: Readonly<Record<Partner, (status: number, text: string) => ob
   kyc: (code, description) => ({ code, correlationId: "sandbox", description }),
   emoney: (code, message) => ({ code, status: STATUS_CODES[code], message }),
   issuer: (status, message) => ({ error: { type: status < 500 ? "invalid_request_error" : "api_error", message } }),
+  identity: (status, message) => ({
+    error: status < 500 ? "invalid_request" : "server_error",
+    error_description: message,
+  }),
   mail: (_, error) => ({ error }),
   sms: (status, message) => ({ code: 20_000 + status, message, more_info: "", status }),
   signer: (_, message) => ({ __type: "KMSInternalException", message }),

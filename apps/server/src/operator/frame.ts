@@ -11,7 +11,7 @@ import { renderRooms, roomsButton } from "./navigation.ts";
 import { frameStyle } from "./frameStyle.ts";
 import { style as ownStyle } from "./style.ts";
 
-const style = look + dataLook + frameStyle + ownStyle + chartStyle;
+export const style = look + dataLook + frameStyle + ownStyle + chartStyle;
 
 const commonHeaders = {
   "Cache-Control": "no-store",
@@ -39,6 +39,7 @@ export interface FrameInput {
 /** The message about a completed action, by the word in the next page's query. */
 const notices = new Map<string | null, (count: string) => string>([
   ["retried", (count) => (count === "1" ? "1 job will run again." : `${count} jobs will run again.`)],
+  ["ended", () => "The session has ended."],
   [
     "replayed",
     (count) => (count === "1" ? "1 delivery will be sent again." : `${count} deliveries will be sent again.`),
@@ -53,7 +54,7 @@ function renderNotice(query: URLSearchParams): Html | null {
   return notice ? markup`<p class="notice" role="status">${notice(count)}</p>` : null;
 }
 
-const titleOf = (title: string): string => `${title} · Cardkeep operator`;
+export const titleOf = (title: string): string => `${title} · Cardkeep operator`;
 
 /** How old the page is. The script reveals the button and writes into the status. */
 function renderAge(now: Date): Html {
@@ -101,21 +102,3 @@ export async function renderFrame(
   const headers = buildPageHeaders({ style, script, self: ["form-action", "connect-src"] });
   return { html, headers: { ...headers, ...commonHeaders } };
 }
-
-/** The form that asks for the key; `next` is the address to open afterwards. */
-export const renderSignIn = ({ next, refusal }: { next: string; refusal: string | null }): string =>
-  renderDocument({
-    title: titleOf("Sign in"),
-    style,
-    body: markup`<main class="narrow">
-      <h1 class="brand">Cardkeep <span class="tag">operator</span></h1>
-      <form class="panel sign-in" method="post" action="/operator/sign-in">
-        <label for="key">Operator key</label>
-        <input id="key" name="key" type="password" autocomplete="current-password" required autofocus />
-        <input name="next" type="hidden" value="${next}" />
-        ${refusal !== null && markup`<p class="refusal" role="alert">${refusal}</p>`}
-        <button>Sign in</button>
-        <p class="none">It is the <code>OPERATOR_API_KEY</code> of this service. You stay signed in for an hour.</p>
-      </form>
-    </main>`,
-  });

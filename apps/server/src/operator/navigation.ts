@@ -11,7 +11,7 @@ const groups = {
     "/operator/jobs": "Jobs",
     "/operator/relayers": "Relayers",
   },
-  Access: { "/operator/actions": "Actions" },
+  Access: { "/operator/actions": "Actions", "/operator/operators": "Operators" },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 const isIn = (path: string, room: string): boolean =>

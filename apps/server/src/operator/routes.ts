@@ -5,6 +5,7 @@ import { replayOne, replaySpan, showDeliveries, showDelivery } from "./deliverie
 import { showDelay, showDelays } from "./delays.ts";
 import { retryFailed, retryOne, showJob, showJobs } from "./jobs.ts";
 import { showOverview } from "./overview.ts";
+import { endOperator, showOperators } from "./operators.ts";
 import type { Action, ShowPage } from "./page.ts";
 import { showRelayers } from "./relayers.ts";
 import { findAnything, showSearch } from "./search.ts";
@@ -34,6 +35,7 @@ export const pageRoutes: Readonly<Record<string, PageRoute>> = {
   "/operator/deliveries/:id": { verb: "deliveries.show", show: showDelivery },
   "/operator/actions": { verb: "actions.list", show: showActions },
   "/operator/actions/:id": { verb: "actions.show", show: showAction },
+  "/operator/operators": { verb: "operators.list", show: showOperators },
 };
 
 export const formRoutes: Readonly<Record<string, FormRoute>> = {
@@ -43,4 +45,5 @@ export const formRoutes: Readonly<Record<string, FormRoute>> = {
   "/operator/jobs/:id/retry": { verb: "jobs.retry", act: retryOne },
   "/operator/deliveries/replay": { verb: "deliveries.resend", act: replaySpan },
   "/operator/deliveries/:id/replay": { verb: "deliveries.resend", act: replayOne },
+  "/operator/operators/:id/end": { verb: "operators.end", act: endOperator },
 };

@@ -1,67 +1,60 @@
 /**
- * Sign-in state of the operator's pages. Nothing is stored: a cookie, signed with the operator's first key, holds its end.
- * It is valid on every server and becomes invalid when its key is removed.
+ * Cookies of the operator's pages. What they stand for is in the database.
+ *
+ * They are Lax: browsers do not send a Strict cookie when the OpenID provider redirects to us. A page of another site can
+ * therefore open our pages by a link, but cannot send a form: see `isSameOrigin`.
  */
-import type { OperatorActor } from "@cardkeep/domain/actor";
-import { createKeyCheck } from "@cardkeep/runtime/keyCheck";
-import { createHmac } from "node:crypto";
-
-const name = "cardkeep_operator";
-const lifetimeSeconds = 3_600;
 const loopbackHosts: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
+const signInSeconds = 600;
+/** 32 bytes in base64url. */
+const secretPattern = /^[\w-]{43}$/;
 
-/** A holder of the shared key; the service does not know which person it is. */
-const keyOperator: OperatorActor = {
-  kind: "operator",
-  id: "key",
-  name: "shared key",
-  via: "page",
-  proof: "key",
-  roles: ["admin"],
-};
-
-export interface Sessions {
-  isKey(given: string): boolean;
-  /** The operator who signed in in the browser of a request; null without a session. */
-  findOperator(request: Request): OperatorActor | null;
-  /** The cookie of a session that begins at an instant and lasts for an hour. */
-  begin(at: Date): string;
-  /** The cookie that ends a session in its browser. */
-  end(): string;
-}
-
-/** The sessions of each of the keys, for a server at `publicUrl`. New ones are of the first. */
-export function createSessions(keys: readonly string[], publicUrl: string, onKey?: (key: string) => void): Sessions {
-  const [first] = keys;
-  if (first === undefined) throw new Error("A key of the operator is needed");
-  const isSecure = !loopbackHosts.includes(new URL(publicUrl).hostname);
-  const attributes = `; Path=/operator; HttpOnly; SameSite=Strict${isSecure ? "; Secure" : ""}`;
-  const seal = (key: string, endsAtMs: number): string =>
-    `${endsAtMs}.${createHmac("sha256", key).update(`operator session until ${endsAtMs}`).digest("base64url")}`;
-  return {
-    isKey: createKeyCheck(keys, onKey),
-    findOperator: (request) => {
-      const value = findCookie(request);
-      const endsAtMs = Number.parseInt(value, 10);
-      const isValid = endsAtMs > Date.now() && createKeyCheck(keys.map((key) => seal(key, endsAtMs)))(value);
-      return isValid ? keyOperator : null;
-    },
-    begin: (at) =>
-      `${name}=${seal(first, at.getTime() + lifetimeSeconds * 1000)}; Max-Age=${lifetimeSeconds}${attributes}`,
-    end: () => `${name}=; Max-Age=0${attributes}`,
-  };
-}
-
-function findCookie(request: Request): string {
-  const cookies = (request.headers.get("cookie") ?? "").split("; ").map((cookie) => cookie.split("="));
-  return cookies.find(([given]) => given === name)?.[1] ?? "";
+export interface Cookies {
+  /** The secret of the browser's session; null without one. */
+  findSession(request: Request): string | null;
+  beginSession(secret: string, lifetimeMs: number): string;
+  endSession(): string;
+  /** The secret that binds a sign-in to the browser that began it; null without one. */
+  findSignIn(request: Request): string | null;
+  beginSignIn(secret: string): string;
+  endSignIn(): string;
 }
 
 /**
- * Whether one of our pages sent a form. Browsers send the page's origin with every POST, and a page cannot change it.
+ * The cookies of a server at `publicUrl`. Over https their names begin with `__Host-`, so that no other host of the domain can
+ * set them (RFC 6265bis, 4.1.3.2).
+ */
+export function createCookies(publicUrl: string): Cookies {
+  const { protocol, hostname } = new URL(publicUrl);
+  const isSecure = protocol === "https:" || !loopbackHosts.includes(hostname);
+  const name = (base: string): string => (isSecure ? `__Host-${base}` : base);
+  const attributes = `; Path=${isSecure ? "/" : "/operator"}; HttpOnly; SameSite=Lax${isSecure ? "; Secure" : ""}`;
+  const write = (base: string, value: string, seconds: number): string =>
+    `${name(base)}=${value}; Max-Age=${seconds}${attributes}`;
+  const read = (request: Request, base: string): string | null => {
+    const cookies = (request.headers.get("cookie") ?? "").split("; ").map((cookie) => cookie.split("="));
+    const value = cookies.find(([given]) => given === name(base))?.[1] ?? "";
+    return secretPattern.test(value) ? value : null;
+  };
+  const [session, signIn] = ["cardkeep_operator", "cardkeep_sign_in"];
+  return {
+    findSession: (request) => read(request, session),
+    beginSession: (secret, lifetimeMs) => write(session, secret, Math.floor(lifetimeMs / 1000)),
+    endSession: () => write(session, "", 0),
+    findSignIn: (request) => read(request, signIn),
+    beginSignIn: (secret) => write(signIn, secret, signInSeconds),
+    endSignIn: () => write(signIn, "", 0),
+  };
+}
+
+/**
+ * Whether one of our pages sent a form. Browsers send the page's origin with every POST, and a page cannot change it. A
+ * request without it is refused, so no token in the form is needed.
  */
 export function isSameOrigin(request: Request, publicUrl: string): boolean {
-  const origin = request.headers.get("origin") ?? "";
-  const ours = [request.headers.get("host"), new URL(publicUrl).host];
-  return URL.canParse(origin) && ours.includes(new URL(origin).host);
+  const given = request.headers.get("origin") ?? "";
+  if (!URL.canParse(given)) return false;
+  const [origin, ours] = [new URL(given), new URL(publicUrl)];
+  // At another host name a proxy may have ended TLS, so the scheme is unknown.
+  return origin.host === ours.host ? origin.origin === ours.origin : origin.host === request.headers.get("host");
 }

@@ -2,21 +2,24 @@
 import { and, asc, eq, gt, isNotNull, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { AnyPgColumn } from "drizzle-orm/pg-core";
 import type { Executor } from "../client.ts";
-import { ibans, oauthStates, partnerKeys } from "../schema/tables.ts";
+import { ibans, oauthStates, operatorSessions, partnerKeys } from "../schema/tables.ts";
 
-export const sealedKinds = ["partnerSecret", "emoneyToken", "consentVerifier"] as const;
+export const sealedKinds = ["partnerSecret", "emoneyToken", "consentVerifier", "operatorToken"] as const;
 export type SealedKind = (typeof sealedKinds)[number];
 
 export interface SealedRow {
   readonly kind: SealedKind;
   readonly id: string;
-  /** The partner or user. */
+  /** The partner, user or session. */
   readonly ownerId: string;
   readonly sealed: string;
 }
 
 const isPartnerSecret = (now: Date): SQL | undefined =>
   and(eq(partnerKeys.kind, "secret"), or(isNull(partnerKeys.expiresAt), gt(partnerKeys.expiresAt, now)));
+
+const isOperatorToken = (now: Date): SQL | undefined =>
+  and(isNotNull(operatorSessions.sealedRefreshToken), gt(operatorSessions.endsAt, now));
 
 /** Rows that are read in one statement at most. */
 const batchMax = 500;
@@ -52,6 +55,16 @@ export async function listSealed(
         .orderBy(asc(ibans.userId))
         .limit(batchMax);
     }
+    if (kind === "operatorToken") {
+      return on
+        .select({ id: operatorSessions.id, ownerId: operatorSessions.id, sealed: operatorSessions.sealedRefreshToken })
+        .from(operatorSessions)
+        .where(
+          and(isOperatorToken(now), gt(operatorSessions.id, after), lacksPrefix(operatorSessions.sealedRefreshToken)),
+        )
+        .orderBy(asc(operatorSessions.id))
+        .limit(batchMax);
+    }
     return on
       .select({ id: oauthStates.stateHash, ownerId: oauthStates.userId, sealed: oauthStates.sealedVerifier })
       .from(oauthStates)
@@ -69,6 +82,7 @@ export async function countSealed(on: Executor, { now, prefix }: { now: Date; pr
   const counts = await Promise.all([
     on.$count(partnerKeys, and(isPartnerSecret(now), isOfKey(partnerKeys.value))),
     on.$count(ibans, and(isNotNull(ibans.sealedToken), isOfKey(ibans.sealedToken))),
+    on.$count(operatorSessions, and(isOperatorToken(now), isOfKey(operatorSessions.sealedRefreshToken))),
     on.$count(oauthStates, and(gt(oauthStates.expiresAt, now), isOfKey(oauthStates.sealedVerifier))),
   ]);
   return counts.reduce((sum, count) => sum + count, 0);
@@ -92,6 +106,13 @@ export async function replaceSealed(on: Executor, { kind, id, sealed }: SealedRo
         .set({ sealedToken: fresh })
         .where(and(eq(ibans.userId, id), eq(ibans.sealedToken, sealed)))
         .returning({ id: ibans.userId });
+    }
+    if (kind === "operatorToken") {
+      return on
+        .update(operatorSessions)
+        .set({ sealedRefreshToken: fresh })
+        .where(and(eq(operatorSessions.id, id), eq(operatorSessions.sealedRefreshToken, sealed)))
+        .returning({ id: operatorSessions.id });
     }
     return on
       .update(oauthStates)

@@ -78,6 +78,27 @@ export const emoneyRecords = sandbox.table(
   ],
 );
 
+/** What the OpenID provider keeps: people, its keys, sessions, grants and tokens. */
+export const identityRecords = sandbox.table(
+  "identity_records",
+  {
+    kind: text().notNull(),
+    id: text().notNull(),
+    data: jsonb().$type<Record<string, unknown>>().notNull(),
+    /** By which else a record is found or revoked; null for those that have none. */
+    grantId: text(),
+    uid: text(),
+    userCode: text(),
+    expiresAt: instant(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.kind, table.id] }),
+    index("identity_records_grant").on(table.grantId),
+    index("identity_records_uid").on(table.kind, table.uid),
+    index("identity_records_code").on(table.kind, table.userCode),
+  ],
+);
+
 /** Webhook receivers: each answers with the next statuses in order, then with 200, always after `delayMs`. */
 export const inboxes = sandbox.table("inboxes", {
   name: text().primaryKey(),

@@ -10,6 +10,7 @@ export { accountViolations, checkedBlocks, queueEntries } from "./integrity.ts";
 export { settingKeys } from "./keys.ts";
 export { kycApplications, kycCallbacks } from "./kyc.ts";
 export { operatorActions, operatorChain } from "./operators.ts";
+export { operatorSessions, operatorSignIns } from "./operatorSessions.ts";
 export { orders, paymentHashes } from "./orders.ts";
 export { events } from "./outbox.ts";
 export { partnerDomains, partnerKeys, partners } from "./partners.ts";

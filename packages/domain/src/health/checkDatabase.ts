@@ -18,6 +18,8 @@ const secretAdvice: Readonly<Record<SealedKind, (ownerId: string) => string>> = 
     `The webhook secret of partner ${id} cannot be opened, so its deliveries fail: put the key back into SECRETS_KEYS, or run \`bun run cardkeep partners rotate ${id} --overlap-hours 0\` and give the partner the new secret`,
   emoneyToken: (id) =>
     `The e-money token of user ${id} cannot be opened, so the IBAN waits: put the key back into SECRETS_KEYS, or have the user reset the IBAN`,
+  operatorToken: (id) =>
+    `The operator's session ${id} ends at its next refresh, for its token cannot be opened: put the key back into SECRETS_KEYS, or have the person sign in again`,
   consentVerifier: (id) =>
     `The e-money consent of user ${id} cannot be finished: put the key back into SECRETS_KEYS, or have the user begin again`,
 };

@@ -10,6 +10,9 @@ const callbacksKeptHours = 30 * dayHours;
 /** The operator's pages compare days and weeks. Counts name no person. */
 const countsKeptHours = 31 * dayHours;
 
+/** Operators can look up who was signed in. Actions name the person themselves. */
+const sessionsKeptHours = 30 * dayHours;
+
 /** Hours that rows of a table are kept, from the instant of the row that `retainedTables` names. */
 export const keptHours: Readonly<Record<RetainedTableName, number>> = {
   nonces: 1,
@@ -17,6 +20,8 @@ export const keptHours: Readonly<Record<RetainedTableName, number>> = {
   card_envelopes: 1,
   subscription_messages: 1,
   oauth_states: 0,
+  operator_sign_ins: 0,
+  operator_sessions: sessionsKeptHours,
   rate_limits: 0,
   idempotency_keys: dayHours,
   delivery_attempts: deliveriesKeptHours,

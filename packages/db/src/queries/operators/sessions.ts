@@ -1,0 +1,121 @@
+/** Sessions of operators, and sign-ins under way. */
+import { and, desc, eq, gt, isNull, lt, lte, type SQL } from "drizzle-orm";
+import type { Executor, Tx } from "../../client.ts";
+import { operatorSessions, operatorSignIns, type sessionEndings } from "../../schema/operatorSessions.ts";
+
+export type OperatorSession = typeof operatorSessions.$inferSelect;
+export type SessionEnding = (typeof sessionEndings)[number];
+export type OperatorSignIn = typeof operatorSignIns.$inferSelect;
+
+export async function insertSession(tx: Tx, row: typeof operatorSessions.$inferInsert): Promise<void> {
+  await tx.insert(operatorSessions).values(row);
+}
+
+const isOpen = (now: Date): SQL | undefined => and(isNull(operatorSessions.endedAt), gt(operatorSessions.endsAt, now));
+
+/** The session of a secret; null if it is unknown or has ended. */
+export async function findOpenSession(on: Executor, secretHash: string, now: Date): Promise<OperatorSession | null> {
+  const [row] = await on
+    .select()
+    .from(operatorSessions)
+    .where(and(eq(operatorSessions.secretHash, secretHash), isOpen(now)))
+    .limit(1);
+  return row ?? null;
+}
+
+/** Sessions that have not ended, newest first. */
+export async function listOpenSessions(on: Executor, now: Date, limit: number): Promise<OperatorSession[]> {
+  return on
+    .select()
+    .from(operatorSessions)
+    .where(isOpen(now))
+    .orderBy(desc(operatorSessions.startedAt), desc(operatorSessions.id))
+    .limit(limit);
+}
+
+/** Records that a session was used, unless another request did so since `before`. */
+export async function touchSession(
+  on: Executor,
+  { id, now, before }: { id: string; now: Date; before: Date },
+): Promise<void> {
+  await on
+    .update(operatorSessions)
+    .set({ seenAt: now })
+    .where(and(eq(operatorSessions.id, id), lt(operatorSessions.seenAt, before)));
+}
+
+/** Claims a refresh that is due, for one caller of many: the next one is due at `next`. False where another caller has it. */
+export async function claimRefresh(
+  on: Executor,
+  { id, now, next }: { id: string; now: Date; next: Date },
+): Promise<boolean> {
+  const claimed = await on
+    .update(operatorSessions)
+    .set({ refreshAt: next })
+    .where(and(eq(operatorSessions.id, id), lte(operatorSessions.refreshAt, now), isOpen(now)))
+    .returning({ id: operatorSessions.id });
+  return claimed.length === 1;
+}
+
+type Renewal = Pick<OperatorSession, "name" | "mail" | "groups" | "sealedRefreshToken" | "refreshAt">;
+
+/** Writes what the provider said last of a session's person; null if the session has ended. */
+export async function renewSession(on: Executor, id: string, renewal: Renewal): Promise<OperatorSession | null> {
+  const [row] = await on
+    .update(operatorSessions)
+    .set(renewal)
+    .where(and(eq(operatorSessions.id, id), isNull(operatorSessions.endedAt)))
+    .returning();
+  return row ?? null;
+}
+
+/** Which sessions end: one, those of a person, or those of a session at the provider. */
+export type SessionChoice =
+  | { readonly id: string }
+  | { readonly secretHash: string }
+  | { readonly issuer: string; readonly subject: string }
+  | { readonly issuer: string; readonly providerSession: string };
+
+function isChosen(choice: SessionChoice): SQL | undefined {
+  if ("id" in choice) return eq(operatorSessions.id, choice.id);
+  if ("secretHash" in choice) return eq(operatorSessions.secretHash, choice.secretHash);
+  const isPerson =
+    "subject" in choice
+      ? eq(operatorSessions.subject, choice.subject)
+      : eq(operatorSessions.providerSession, choice.providerSession);
+  return and(eq(operatorSessions.issuer, choice.issuer), isPerson);
+}
+
+/** Ends open sessions and forgets their tokens; answers those that ended now. */
+export async function endOpenSessions(
+  on: Executor,
+  { choice, ending, now }: { choice: SessionChoice; ending: SessionEnding; now: Date },
+): Promise<OperatorSession[]> {
+  return on
+    .update(operatorSessions)
+    .set({ endedAt: now, ending, sealedRefreshToken: null, refreshAt: null })
+    .where(and(isChosen(choice), isOpen(now)))
+    .returning();
+}
+
+export async function insertSignIn(on: Executor, row: typeof operatorSignIns.$inferInsert): Promise<void> {
+  await on.insert(operatorSignIns).values(row);
+}
+
+/** Takes a sign-in out, so that it serves once, in the browser that began it; null for any other. */
+export async function consumeSignIn(
+  on: Executor,
+  { stateHash, browserHash, now }: { stateHash: string; browserHash: string; now: Date },
+): Promise<OperatorSignIn | null> {
+  const [row] = await on
+    .delete(operatorSignIns)
+    .where(
+      and(
+        eq(operatorSignIns.stateHash, stateHash),
+        eq(operatorSignIns.browserHash, browserHash),
+        gt(operatorSignIns.expiresAt, now),
+      ),
+    )
+    .returning();
+  return row ?? null;
+}

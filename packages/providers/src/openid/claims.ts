@@ -1,0 +1,44 @@
+/** Reads claims of an OpenID provider. */
+import { z } from "zod";
+import type { Identity } from "./port.ts";
+
+export type Claims = Readonly<Record<string, unknown>>;
+
+/** More groups than a person is in are cut off, so that a row stays small. */
+const groupsMax = 200;
+const textMax = 200;
+
+const text = z.string().trim().min(1).max(textMax);
+const groupList = z.union([z.string().transform((one) => [one]), z.array(z.unknown())]);
+
+const findText = (value: unknown): string | null => text.safeParse(value).data ?? null;
+
+/** A claim by its name, or by a path with dots such as `realm_access.roles`. */
+function findClaim(claims: Claims, name: string): unknown {
+  if (Object.hasOwn(claims, name)) return claims[name];
+  return name.split(".").reduce<unknown>((value, part) => {
+    const parsed = z.record(z.string(), z.unknown()).safeParse(value);
+    return parsed.success && Object.hasOwn(parsed.data, part) ? parsed.data[part] : undefined;
+  }, claims);
+}
+
+/** The groups of a person; null where the claim is missing. Entries that are no text are left out. */
+export function findGroups(claims: Claims, name: string): string[] | null {
+  const parsed = groupList.safeParse(findClaim(claims, name));
+  if (!parsed.success) return null;
+  const groups = parsed.data.flatMap((group) => findText(group) ?? []);
+  return [...new Set(groups)].slice(0, groupsMax);
+}
+
+/** The person that checked claims name. An unverified mail address is left out, because anybody can claim one. */
+export function buildIdentity(issuer: string, claims: Claims & { readonly sub: string }, groups: string[]): Identity {
+  const mail = claims["email_verified"] === true ? findText(claims["email"]) : null;
+  return {
+    issuer,
+    subject: claims.sub,
+    name: findText(claims["name"]) ?? findText(claims["preferred_username"]) ?? mail ?? claims.sub,
+    mail,
+    groups,
+    providerSession: findText(claims["sid"]),
+  };
+}

@@ -1,0 +1,315 @@
+/** Operators sign in at an OpenID provider: `oidc-provider`, which the sandbox runs, and one that lies. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { listSessions } from "@cardkeep/domain/operatorSessions/sessions";
+import { createRuntime } from "@cardkeep/runtime/compose";
+import { readSettings } from "@cardkeep/runtime/settings";
+import { createServer, type Server } from "@cardkeep/server/server";
+import { signLogoutToken } from "@cardkeep/sandbox/identity/logOut";
+import { startLyingProvider, type LyingProvider } from "../support/lyingProvider.ts";
+import { operatorOf } from "../support/operator.ts";
+import { OperatorBrowser, pagesOf, signInWithKey } from "../support/operatorPages.ts";
+import { type Service, startService } from "../support/service.ts";
+
+const secret = "a secret that both sides have";
+
+let service: Service;
+let pages: string;
+let second: Server;
+let closeSecond: () => Promise<void>;
+beforeAll(async () => {
+  service = await startService({ worker: false, env: { OIDC_CLIENT_SECRET: secret } });
+  pages = pagesOf(service);
+  const runtime = await createRuntime(readSettings(service.env), "server");
+  second = createServer(runtime);
+  closeSecond = runtime.close;
+});
+afterAll(async () => {
+  await closeSecond();
+  await service.stop();
+});
+
+const ask = async (method: string, path: string, body?: object): Promise<void> => {
+  const response = await fetch(`${service.sandboxUrl}${path}`, { method, ...(body && { body: JSON.stringify(body) }) });
+  expect([path, response.status]).toEqual([path, 200]);
+};
+const advance = (seconds: number) => ask("POST", "/chain/advance", { seconds });
+/** The status of a page at both servers, for the cookies of a browser. */
+const statusesOf = async (browser: OperatorBrowser): Promise<number[]> => {
+  const url = `${pages}/operator/jobs`;
+  const of = (): Request => new Request(url, { headers: { Cookie: browser.cookieOf(url) } });
+  return [(await fetch(of())).status, (await second.handle(of())).status];
+};
+const signIn = async (operator: string): Promise<OperatorBrowser> => {
+  const browser = new OperatorBrowser();
+  expect((await browser.signIn(service, operator)).status).toBe(200);
+  return browser;
+};
+
+describe("a sign-in at the provider", () => {
+  test("leads to the page that was asked for, with a short session that only its browser knows", async () => {
+    const browser = new OperatorBrowser();
+    const asked = await browser.open(`${pages}/operator/jobs`);
+    expect([asked.status, asked.text]).toEqual([
+      401,
+      expect.stringContaining(`Sign in with ${new URL(service.sandboxUrl).host}`),
+    ]);
+    const page = await browser.signIn(service, "sam-support", "/operator/jobs");
+    expect([page.status, page.url]).toEqual([200, `${pages}/operator/jobs`]);
+    expect(page.text).toContain("Sam Support");
+    expect(page.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+    const [session] = await listSessions(operatorOf(service.runtime));
+    expect(session).toMatchObject({
+      mail: "sam@operators.example",
+      actor: {
+        id: `${service.sandboxUrl}/identity#sam-support`,
+        name: "Sam Support",
+        proof: "oidc",
+        roles: ["support"],
+      },
+    });
+    expect(await statusesOf(browser)).toEqual([200, 200]);
+  });
+
+  test("asks the provider with PKCE S256, state and nonce, and keeps the client's secret out of the browser", async () => {
+    const { headers } = await new OperatorBrowser().send(`${pages}/operator/sign-in/start`);
+    const query = new URL(headers.get("location") ?? "").searchParams;
+    expect(query.get("code_challenge_method")).toBe("S256");
+    for (const name of ["state", "nonce", "code_challenge"]) expect(query.get(name)).toMatch(/^[\w-]{43}$/);
+    expect([...query.keys()]).not.toContain("client_secret");
+    expect(headers.get("set-cookie")).toMatch(
+      /^cardkeep_sign_in=[\w-]{43}; Max-Age=600; Path=\/operator; HttpOnly; SameSite=Lax$/,
+    );
+  });
+
+  test("goes on only to a page of ours", async () => {
+    for (const next of [
+      "https://evil.example.org",
+      "//evil.example.org",
+      "/\\evil.example.org",
+      "/operator/../docs",
+      "/docs",
+    ])
+      expect((await new OperatorBrowser().signIn(service, "vera-viewer", next)).url).toBe(`${pages}/operator`);
+  });
+
+  test("gives a new session each time, and ends the one before", async () => {
+    const browser = await signIn("vera-viewer");
+    const before = new OperatorBrowser();
+    const planted = browser.cookieOf(pages);
+    await browser.signIn(service, "ada-admin");
+    expect(browser.cookieOf(pages)).not.toBe(planted);
+    expect((await before.send(`${pages}/operator`, { headers: { Cookie: planted } })).status).toBe(401);
+  });
+
+  test("counts once, within ten minutes, and in the browser that began it", async () => {
+    const browser = new OperatorBrowser();
+    const callback = await browser.beginSignIn(service, "vera-viewer");
+    const stranger = new OperatorBrowser();
+    await stranger.beginSignIn(service, "vera-viewer");
+    expect((await stranger.open(callback)).status).toBe(400);
+    const [cookie, page] = [browser.cookieOf(pages), await browser.open(callback)];
+    expect(page.status).toBe(200);
+    const again = await fetch(callback, { headers: { Cookie: cookie }, redirect: "manual" });
+    expect([again.status, await again.text()]).toEqual([400, expect.stringContaining("was used already")]);
+    const late = await browser.beginSignIn(service, "vera-viewer");
+    await advance(601);
+    expect((await browser.open(late)).status).toBe(400);
+  });
+
+  test("that the person cancels, or whose answer is damaged, is a page with a sentence", async () => {
+    const cancelled = await new OperatorBrowser().signIn(service, "");
+    expect([cancelled.status, cancelled.text]).toEqual([403, expect.stringContaining("did not sign you in")]);
+    for (const query of ["", "?code=x", "?state=x", "?state=%00&code=%00", `?state=${"x".repeat(5_000)}`, "?error=x"])
+      expect([query, (await new OperatorBrowser().open(`${pages}/operator/callback${query}`)).status]).toEqual([
+        query,
+        400,
+      ]);
+    const browser = new OperatorBrowser();
+    const callback = new URL(await browser.beginSignIn(service, "vera-viewer"));
+    callback.searchParams.set("iss", "https://evil.example.org");
+    expect((await browser.open(callback.href)).status).toBe(400);
+  });
+
+  test("of a person in no group with a role is refused", async () => {
+    await ask("PUT", "/operators/fin-finance/groups", { groups: ["cooks"] });
+    const browser = new OperatorBrowser();
+    const page = await browser.signIn(service, "fin-finance");
+    expect([page.status, page.text]).toEqual([403, expect.stringContaining("in no group that has a role")]);
+    expect(await statusesOf(browser)).toEqual([401, 401]);
+    await ask("PUT", "/operators/fin-finance/groups", { groups: ["operators-finance"] });
+  });
+});
+
+describe("a session ends on every server at once", () => {
+  test("by signing out, by another operator, and by itself after an hour", async () => {
+    const [one, other, old] = [await signIn("vera-viewer"), await signIn("vera-viewer"), await signIn("ada-admin")];
+    await one.send(`${pages}/operator/sign-out`, { form: {} });
+    expect(await statusesOf(one)).toEqual([401, 401]);
+    const [session] = (await listSessions(operatorOf(service.runtime))).filter(
+      ({ actor }) => actor.name === "Vera Viewer",
+    );
+    const end = `${pages}/operator/operators/${session?.id}/end`;
+    expect((await old.send(end, { form: {}, headers: { Origin: "https://evil.example.org" } })).status).toBe(403);
+    expect((await old.send(end, { form: {}, headers: { Origin: pages.replace("http:", "https:") } })).status).toBe(403);
+    expect(await statusesOf(other)).toEqual([200, 200]);
+    expect((await old.send(end, { form: {} })).status).toBe(422);
+    expect((await old.send(end, { form: { reason: "left" } })).status).toBe(303);
+    expect(await statusesOf(other)).toEqual([401, 401]);
+    expect((await old.send(end, { form: { reason: "left" } })).status).toBe(404);
+    for (let minutes = 0; minutes < 60; minutes += 20) await advance(1_200);
+    expect(await statusesOf(old)).toEqual([401, 401]);
+  });
+
+  test("by the provider's logout token, and by no token that is forged, old, or meant for another use", async () => {
+    const browser = await signIn("cora-compliance");
+    const token = await signLogoutToken(service.runtime, "cora-compliance");
+    const [header = "", payload = "", signature = ""] = token.split(".");
+    const unsigned = `${Buffer.from(JSON.stringify({ alg: "none" })).toString("base64url")}.${payload}.`;
+    const other = Buffer.from(payload, "base64url").toString().replace("cora-compliance", "ada-admin");
+    const changed = `${header}.${Buffer.from(other).toString("base64url")}.${signature}`;
+    const send = (logout_token: string) =>
+      fetch(`${pages}/operator/back-channel-logout`, { method: "POST", body: new URLSearchParams({ logout_token }) });
+    for (const wrong of ["", "x", unsigned, changed]) expect((await send(wrong)).status).toBe(400);
+    expect(await statusesOf(browser)).toEqual([200, 200]);
+    const taken = await send(token);
+    expect([taken.status, taken.headers.get("cache-control")]).toEqual([204, "no-store"]);
+    expect(await statusesOf(browser)).toEqual([401, 401]);
+    const again = await signIn("cora-compliance");
+    await ask("POST", "/operators/cora-compliance/log-out", {});
+    expect(await statusesOf(again)).toEqual([401, 401]);
+  });
+});
+
+describe("within minutes a session follows the provider", () => {
+  test("a role that was taken away is gone, and without any role the session ends", async () => {
+    const browser = await signIn("sam-support");
+    const rolesOf = async () =>
+      (await listSessions(operatorOf(service.runtime))).find(({ actor }) => actor.name === "Sam Support")?.actor.roles;
+    await ask("PUT", "/operators/sam-support/groups", { groups: ["operators-support", "operators-viewer"] });
+    await advance(301);
+    expect(await statusesOf(browser)).toEqual([200, 200]);
+    expect(await rolesOf()).toEqual(["viewer", "support"]);
+    await ask("PUT", "/operators/sam-support/groups", { groups: [] });
+    expect(await statusesOf(browser)).toEqual([200, 200]);
+    await advance(301);
+    expect(await statusesOf(browser)).toEqual([401, 401]);
+    await ask("PUT", "/operators/sam-support/groups", { groups: ["operators-support"] });
+  });
+
+  test("a disabled person is signed out; many requests at once ask the provider once", async () => {
+    const browser = await signIn("vera-viewer");
+    await advance(301);
+    const all = await Promise.all(Array.from({ length: 8 }, () => statusesOf(browser)));
+    expect(new Set(all.flat())).toEqual(new Set([200]));
+    await ask("PUT", "/operators/vera-viewer/status", { isDisabled: true });
+    await advance(301);
+    expect((await statusesOf(browser))[0]).toBe(401);
+    await ask("PUT", "/operators/vera-viewer/status", { isDisabled: false });
+  });
+
+  test("while the provider is away sessions go on, nobody signs in, and the shared key works", async () => {
+    const browser = await signIn("vera-viewer");
+    for (const fault of ["identity.down", "identity.error"]) {
+      await ask("PUT", `/faults/${fault}`, {});
+      await advance(301);
+      expect(await statusesOf(browser)).toEqual([200, 200]);
+      // A server that starts now does not know the provider's configuration.
+      const runtime = await createRuntime(readSettings(service.env), "server");
+      const start = new Request(`${pages}/operator/sign-in/start`);
+      const answer = await createServer(runtime).handle(start);
+      expect([answer.status, await answer.text()]).toEqual([503, expect.stringContaining("does not answer")]);
+      await runtime.close();
+      const callback = new OperatorBrowser();
+      await ask("DELETE", `/faults/${fault}`);
+      const address = await callback.beginSignIn(service, "vera-viewer");
+      await ask("PUT", `/faults/${fault}`, {});
+      expect((await callback.open(address)).status).toBe(503);
+      expect(await signInWithKey(service.url)).toStartWith("cardkeep_operator=");
+      await ask("DELETE", "/faults");
+    }
+    await advance(61);
+    expect(await statusesOf(browser)).toEqual([200, 200]);
+  });
+});
+
+describe("a provider that lies signs nobody in:", () => {
+  let liar: LyingProvider;
+  let server: Server;
+  let close: () => Promise<void>;
+  beforeAll(async () => {
+    liar = await startLyingProvider("cardkeep");
+    const env = { ...service.env, OIDC_CLIENT_SECRET: "", OIDC_ISSUER: liar.issuer, OPERATOR_ROLES: "crew=viewer" };
+    const runtime = await createRuntime(readSettings(env), "server");
+    server = createServer(runtime);
+    close = runtime.close;
+  });
+  afterAll(async () => {
+    await close();
+    await liar.stop();
+  });
+
+  /** Plays a sign-in against the liar, up to the answer of our callback. */
+  const play = async (lie: Parameters<LyingProvider["tell"]>[0]): Promise<Response> => {
+    const started = await server.handle(new Request(`${pages}/operator/sign-in/start`));
+    const query = new URL(started.headers.get("location") ?? "").searchParams;
+    liar.tell({ nonce: query.get("nonce") ?? "", ...lie });
+    const callback = `${pages}/operator/callback?${new URLSearchParams({ code: "c", state: query.get("state") ?? "" })}`;
+    const Cookie = started.headers.get("set-cookie")?.split(";", 1)[0] ?? "";
+    return server.handle(new Request(callback, { headers: { Cookie } }));
+  };
+  const now = Math.floor(Date.now() / 1000);
+
+  test("an honest answer signs in, with a mail address only if it is verified", async () => {
+    const honest = await play({});
+    expect([honest.status, honest.headers.get("location")]).toEqual([303, "/operator"]);
+    await play({ claims: { name: "Una Verified", email: "una@example.org", email_verified: false } });
+    const context = operatorOf(service.runtime);
+    const una = (await listSessions(context)).find(({ actor }) => actor.name === "Una Verified");
+    expect(una).toMatchObject({ mail: null });
+  });
+
+  test.each([
+    ["another issuer", { claims: { iss: "https://evil.example.org" } }, 400],
+    ["another audience", { claims: { aud: "another" } }, 400],
+    ["several audiences without us as the party", { claims: { aud: ["cardkeep", "another"], azp: "another" } }, 400],
+    ["another nonce", { claims: { nonce: "another" } }, 400],
+    ["no nonce", { claims: { nonce: undefined } }, 400],
+    ["no subject", { claims: { sub: undefined } }, 400],
+    ["an expired token", { claims: { exp: now - 60 } }, 400],
+    ["a token from the future", { claims: { iat: now + 3_600, exp: now + 7_200 } }, 400],
+    ["a token that is not valid yet", { claims: { nbf: now + 3_600 } }, 400],
+    ["a signature of another key", { signature: "foreign" }, 400],
+    ["a token without a signature", { signature: "none" }, 400],
+    ["a signature with the client's id as its key", { signature: "symmetric" }, 400],
+    ["no token", { signature: "missing" }, 400],
+    ["no groups", { claims: { groups: undefined } }, 403],
+    ["groups that are no texts", { claims: { groups: [{ name: "crew" }, 7, null] } }, 403],
+    ["groups of an own field", { claims: { groups: ["__proto__", "constructor"] } }, 403],
+    ["a used code", { token: { status: 400, body: { error: "invalid_grant" } } }, 400],
+    ["a refused client", { token: { status: 401, body: { error: "invalid_client" } } }, 503],
+    ["an error without a form", { token: { status: 418, body: "<html>" } }, 400],
+    ["a failure", { token: { status: 500, body: {} } }, 503],
+    ["a redirect", { token: { status: 302, body: {} } }, 400],
+    ["no JSON", { token: { status: 200, body: "<html>" } }, 400],
+  ] as const)("%s", async (_, lie, status) => {
+    const answer = await play(lie);
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get("set-cookie")).not.toContain("cardkeep_operator=");
+    expect(await answer.text()).toContain(`role="alert"`);
+  });
+
+  test("a session ends when the provider names another person at a refresh", async () => {
+    const signedIn = await play({ refreshToken: "r", claims: { name: "Changeling" } });
+    const Cookie =
+      signedIn.headers
+        .getSetCookie()
+        .find((line) => line.startsWith("cardkeep_operator="))
+        ?.split(";", 1)[0] ?? "";
+    const open = async () =>
+      (await server.handle(new Request(`${pages}/operator/jobs`, { headers: { Cookie } }))).status;
+    expect(await open()).toBe(200);
+    liar.tell({ nonce: "", claims: { sub: "another", nonce: undefined } });
+    await advance(301);
+    expect(await open()).toBe(401);
+  });
+});
