@@ -989,6 +989,9 @@ CREATE UNIQUE INDEX "card_issues_request_key" ON "card_issues" USING btree ("use
 CREATE UNIQUE INDEX "card_issues_order" ON "card_issues" USING btree ("order_id") WHERE "card_issues"."status" <> 'refused';--> statement-breakpoint
 CREATE INDEX "card_payments_user" ON "card_payments" USING btree ("user_id","created_at");--> statement-breakpoint
 CREATE INDEX "card_payments_safe" ON "card_payments" USING btree ("safe_id");--> statement-breakpoint
+CREATE INDEX "card_payments_merchant" ON "card_payments" USING btree (lower("merchant_name") text_pattern_ops,"id");--> statement-breakpoint
+CREATE INDEX "card_payments_declined" ON "card_payments" USING btree ("decline_reason","id") WHERE "card_payments"."status" = 'DECLINED';--> statement-breakpoint
+CREATE INDEX "card_payments_rare" ON "card_payments" USING btree ("status","id") WHERE "card_payments"."status" in ('REVERSED', 'EXPIRED', 'CREDITED');--> statement-breakpoint
 CREATE INDEX "card_payments_authorized" ON "card_payments" USING btree ("updated_at") WHERE "card_payments"."status" = 'AUTHORIZED';--> statement-breakpoint
 CREATE INDEX "card_transfers_safe" ON "card_transfers" USING btree ("safe_id","sequence");--> statement-breakpoint
 CREATE INDEX "card_transfers_ended" ON "card_transfers" USING btree ("ended_block");--> statement-breakpoint
@@ -997,6 +1000,7 @@ CREATE INDEX "cards_user" ON "cards" USING btree ("user_id","created_at");--> st
 CREATE INDEX "cards_safe" ON "cards" USING btree ("safe_id");--> statement-breakpoint
 CREATE INDEX "cards_last_four" ON "cards" USING btree ("last_four_digits","created_at");--> statement-breakpoint
 CREATE INDEX "cards_request" ON "cards" USING btree ("request_id");--> statement-breakpoint
+CREATE INDEX "cards_status" ON "cards" USING btree ("status_code","id");--> statement-breakpoint
 CREATE INDEX "cards_expiry" ON "cards" USING btree ("expires_at") WHERE "cards"."status_code" not in ('1009', '1041', '1043', '1054');--> statement-breakpoint
 CREATE INDEX "cards_to_sync" ON "cards" USING btree ("id") WHERE "cards"."issuer_status" <> "cards"."issuer_synced_status";--> statement-breakpoint
 CREATE INDEX "codes_subject" ON "codes" USING btree ("purpose","subject","created_at");--> statement-breakpoint
@@ -1034,7 +1038,8 @@ CREATE INDEX "ibans_search" ON "ibans" USING gin ("iban" gin_trgm_ops) WHERE "ib
 CREATE INDEX "ibans_sealed" ON "ibans" USING btree ("user_id") WHERE "ibans"."sealed_token" is not null;--> statement-breakpoint
 CREATE INDEX "idempotency_keys_age" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "issuer_callbacks_age" ON "issuer_callbacks" USING btree ("received_at");--> statement-breakpoint
-CREATE INDEX "ledger_entries_safe" ON "ledger_entries" USING btree ("safe_id");--> statement-breakpoint
+CREATE INDEX "kyc_callbacks_user" ON "kyc_callbacks" USING btree ("user_id","received_at");--> statement-breakpoint
+CREATE INDEX "ledger_entries_safe" ON "ledger_entries" USING btree ("safe_id","created_at");--> statement-breakpoint
 CREATE INDEX "live_transfers_safe" ON "live_transfers" USING btree ("safe_id","sequence");--> statement-breakpoint
 CREATE INDEX "live_transfers_payment" ON "live_transfers" USING btree ("payment_id","ordinal");--> statement-breakpoint
 CREATE INDEX "live_transfers_open_spends" ON "live_transfers" USING btree ("created_at") WHERE "live_transfers"."direction" = 'spend' and "live_transfers"."status" not in ('DONE', 'FAILED');--> statement-breakpoint
@@ -1051,6 +1056,7 @@ CREATE INDEX "operator_actions_subject" ON "operator_actions" USING btree ("subj
 CREATE INDEX "operator_actions_request" ON "operator_actions" USING btree ("request_id");--> statement-breakpoint
 CREATE UNIQUE INDEX "orders_one_open" ON "orders" USING btree ("user_id") WHERE "orders"."status" not in ('CARDCREATED', 'FAILEDTRANSACTION', 'CANCELLED');--> statement-breakpoint
 CREATE INDEX "orders_user" ON "orders" USING btree ("user_id","created_at");--> statement-breakpoint
+CREATE INDEX "orders_status" ON "orders" USING btree ("status","id");--> statement-breakpoint
 CREATE INDEX "orders_payment_block" ON "orders" USING btree ("payment_block");--> statement-breakpoint
 CREATE INDEX "orders_request" ON "orders" USING btree ("request_id");--> statement-breakpoint
 CREATE INDEX "partner_domains_partner" ON "partner_domains" USING btree ("partner_id");--> statement-breakpoint
@@ -1085,6 +1091,8 @@ CREATE INDEX "top_ups_recipient" ON "top_ups" USING btree ("recipient","created_
 CREATE INDEX "unmatched_threads_age" ON "unmatched_threads" USING btree ("seen_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "users_email" ON "users" USING btree (lower("email"));--> statement-breakpoint
 CREATE UNIQUE INDEX "users_validated_phone" ON "users" USING btree ("phone") WHERE "users"."is_phone_validated";--> statement-breakpoint
+CREATE INDEX "users_kyc" ON "users" USING btree ("kyc_status","id");--> statement-breakpoint
+CREATE INDEX "users_deactivated" ON "users" USING btree ("id") WHERE "users"."status" = 'DEACTIVATED';--> statement-breakpoint
 CREATE INDEX "users_referral_code" ON "users" USING btree (upper("referral_coupon_code"));--> statement-breakpoint
 CREATE INDEX "users_search" ON "users" USING gin (lower("email") gin_trgm_ops,(lower(coalesce("first_name", '') || ' ' || coalesce("last_name", ''))) gin_trgm_ops,"phone" gin_trgm_ops);--> statement-breakpoint
 CREATE INDEX "delivery_hours_age" ON "delivery_hours" USING btree ("hour");--> statement-breakpoint

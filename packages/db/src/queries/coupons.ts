@@ -60,6 +60,11 @@ export async function redeemCoupon(tx: Tx, redemption: CouponRedemption): Promis
   return coupon;
 }
 
+/** The coupons that lower an order. */
+export async function listOrderRedemptions(on: Executor, orderId: string): Promise<CouponRedemption[]> {
+  return on.select().from(couponRedemptions).where(eq(couponRedemptions.orderId, orderId));
+}
+
 /** Gives back what was redeemed for an order. */
 export async function releaseCoupons(tx: Tx, orderId: string): Promise<void> {
   const redeemed = await tx

@@ -2,7 +2,7 @@
 import { listFinalStates, listOrigins, listUndoOrigins } from "@cardkeep/contract/machine";
 import { orderMachine, type OrderStatus } from "@cardkeep/contract/orders";
 import type { Address, Hex } from "@cardkeep/contract/primitives";
-import { and, desc, eq, gt, inArray, isNotNull, isNull, ne, notInArray } from "drizzle-orm";
+import { and, desc, eq, gt, inArray, isNotNull, isNull, lt, ne, notInArray, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
 import { orders, paymentHashes, safes, signInWallets } from "../schema/tables.ts";
 
@@ -35,17 +35,34 @@ export async function listOrders(on: Executor, userId: string): Promise<Order[]>
   return on.select().from(orders).where(eq(orders.userId, userId)).orderBy(desc(orders.createdAt), desc(orders.id));
 }
 
-/** Orders, newest first; null leaves a condition out. */
+/** Orders, newest first, as their ids are; null leaves a condition out. `after` names the last one that is known already. */
 export async function listAllOrders(
   on: Executor,
-  { userId, status, limit }: { userId: string | null; status: OrderStatus | null; limit: number },
+  {
+    userId,
+    status,
+    after,
+    limit,
+  }: { userId: string | null; status: OrderStatus | null; after: string | null; limit: number },
 ): Promise<Order[]> {
   return on
     .select()
     .from(orders)
-    .where(and(userId === null ? undefined : eq(orders.userId, userId), status ? eq(orders.status, status) : undefined))
-    .orderBy(desc(orders.createdAt), desc(orders.id))
+    .where(
+      and(
+        userId === null ? undefined : eq(orders.userId, userId),
+        status ? eq(orders.status, status) : undefined,
+        after === null ? undefined : lt(orders.id, after),
+      ),
+    )
+    .orderBy(desc(userId === null ? orders.id : sql`${orders.id} collate "C"`))
     .limit(limit);
+}
+
+/** What an order claims as its payment. */
+export async function findClaimOf(on: Executor, orderId: string): Promise<PaymentHash | null> {
+  const [row] = await on.select().from(paymentHashes).where(eq(paymentHashes.orderId, orderId)).limit(1);
+  return row ?? null;
 }
 
 type OrderChange = Omit<Partial<typeof orders.$inferInsert>, "id" | "userId" | "status">;

@@ -1,6 +1,6 @@
 /** Subscriptions and the messages that begin them. */
 import type { Address } from "@cardkeep/contract/primitives";
-import { and, eq, inArray, isNull, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNull, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../client.ts";
 import { deliveries, subscriptionMessages, subscriptions } from "../schema/tables.ts";
 
@@ -89,4 +89,13 @@ export async function hasSubscriptions(on: Executor): Promise<boolean> {
     .where(isNull(subscriptions.endedAt))
     .limit(1);
   return rows.length === 1;
+}
+
+/** A user's subscriptions, ended ones too, oldest first. */
+export async function listSubscriptions(on: Executor, userId: string): Promise<Subscription[]> {
+  return on
+    .select()
+    .from(subscriptions)
+    .where(eq(subscriptions.userId, userId))
+    .orderBy(asc(subscriptions.createdAt), asc(subscriptions.id));
 }

@@ -54,6 +54,7 @@ export const cards = pgTable(
     index("cards_safe").on(table.safeId),
     index("cards_last_four").on(table.lastFourDigits, table.createdAt),
     index("cards_request").on(table.requestId),
+    index("cards_status").on(table.statusCode, table.id),
     index("cards_expiry").on(table.expiresAt).where(isNoneOf(table.statusCode, endedCardStatuses)),
     index("cards_to_sync")
       .on(table.id)

@@ -1,5 +1,5 @@
 /** Applications at the identity provider, and what its callbacks said. */
-import { jsonb, pgTable, text } from "drizzle-orm/pg-core";
+import { index, jsonb, pgTable, text } from "drizzle-orm/pg-core";
 import { counter, instant } from "./columns.ts";
 import { users } from "./users.ts";
 
@@ -14,12 +14,16 @@ export const kycApplications = pgTable("kyc_applications", {
   updatedAt: instant().notNull(),
 });
 
-export const kycCallbacks = pgTable("kyc_callbacks", {
-  /** The provider's correlation id and the event type: the same callback twice is one. */
-  id: text().primaryKey(),
-  userId: text()
-    .notNull()
-    .references(() => users.id),
-  body: jsonb().notNull(),
-  receivedAt: instant().notNull(),
-});
+export const kycCallbacks = pgTable(
+  "kyc_callbacks",
+  {
+    /** The provider's correlation id and the event type: the same callback twice is one. */
+    id: text().primaryKey(),
+    userId: text()
+      .notNull()
+      .references(() => users.id),
+    body: jsonb().notNull(),
+    receivedAt: instant().notNull(),
+  },
+  (table) => [index("kyc_callbacks_user").on(table.userId, table.receivedAt)],
+);

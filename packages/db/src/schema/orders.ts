@@ -55,6 +55,7 @@ export const orders = pgTable(
       .on(table.userId)
       .where(isNoneOf(table.status, listFinalStates(orderMachine))),
     index("orders_user").on(table.userId, table.createdAt),
+    index("orders_status").on(table.status, table.id),
     index("orders_payment_block").on(table.paymentBlock),
     index("orders_request").on(table.requestId),
     check("orders_status", isOneOf(table.status, listStates(orderMachine))),

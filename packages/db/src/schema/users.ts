@@ -50,6 +50,10 @@ export const users = pgTable(
     uniqueIndex("users_validated_phone")
       .on(table.phone)
       .where(sql`${table.isPhoneValidated}`),
+    index("users_kyc").on(table.kycStatus, table.id),
+    index("users_deactivated")
+      .on(table.id)
+      .where(sql`${table.status} = 'DEACTIVATED'`),
     index("users_referral_code").on(sql`upper(${table.referralCouponCode})`),
     // Finds parts of them. It changes with these columns alone, so a change of a status costs nothing.
     index("users_search").using(

@@ -16,10 +16,16 @@ import { changeStatus } from "./changeStatus.ts";
 /** Everybody's cards, or one user's, newest first. @throws users.not_found */
 export async function listAllCards(
   { db }: Pick<Services, "db">,
-  input: { user?: string | undefined; status?: CardStatus | undefined; limit: number },
+  input: {
+    user?: string | null | undefined;
+    status?: CardStatus | null | undefined;
+    after?: string | null | undefined;
+    limit: number;
+  },
 ): Promise<Card[]> {
-  const user = input.user === undefined ? null : await resolveUser(db, input.user);
-  return listRows(db, { userId: user?.id ?? null, status: input.status ?? null, limit: input.limit });
+  const user = input.user ? await resolveUser(db, input.user) : null;
+  const { status = null, after = null, limit } = input;
+  return listRows(db, { userId: user?.id ?? null, status, after, limit });
 }
 
 /** The card of an id or a card token. @throws cards.not_found */

@@ -57,8 +57,14 @@ export async function listOwnOrders(ctx: UserContext) {
 /** Everybody's orders, or one user's, newest first. @throws users.not_found */
 export async function listAllOrders(
   { db }: Pick<Services, "db">,
-  input: { user?: string | undefined; status?: OrderStatus | undefined; limit: number },
+  input: {
+    user?: string | null | undefined;
+    status?: OrderStatus | null | undefined;
+    after?: string | null | undefined;
+    limit: number;
+  },
 ): Promise<Order[]> {
-  const user = input.user === undefined ? null : await resolveUser(db, input.user);
-  return listRows(db, { userId: user?.id ?? null, status: input.status ?? null, limit: input.limit });
+  const user = input.user ? await resolveUser(db, input.user) : null;
+  const { status = null, after = null, limit } = input;
+  return listRows(db, { userId: user?.id ?? null, status, after, limit });
 }

@@ -1,7 +1,7 @@
 /** Cards: one by one, in lists, and their moves along the state machine. */
 import { cardMachine, type CardStatus, endedCardStatuses } from "@cardkeep/contract/cards";
 import { listOrigins } from "@cardkeep/contract/machine";
-import { and, count, desc, eq, inArray, lte, notInArray } from "drizzle-orm";
+import { and, count, desc, eq, inArray, lt, lte, notInArray, sql } from "drizzle-orm";
 import type { Executor, Tx } from "../../client.ts";
 import { isNoneOf } from "../../schema/columns.ts";
 import { cards } from "../../schema/tables.ts";
@@ -35,19 +35,34 @@ export async function listCards(on: Executor, userId: string): Promise<Card[]> {
   return on.select().from(cards).where(eq(cards.userId, userId)).orderBy(desc(cards.createdAt), desc(cards.id));
 }
 
-/** Cards, newest first; null leaves a condition out. */
+/** Cards, newest first, as their ids are; null leaves a condition out. `after` names the last one that is known already. */
 export async function listAllCards(
   on: Executor,
-  { userId, status, limit }: { userId: string | null; status: CardStatus | null; limit: number },
+  {
+    userId,
+    status,
+    after,
+    limit,
+  }: { userId: string | null; status: CardStatus | null; after: string | null; limit: number },
 ): Promise<Card[]> {
   return on
     .select()
     .from(cards)
     .where(
-      and(userId === null ? undefined : eq(cards.userId, userId), status ? eq(cards.statusCode, status) : undefined),
+      and(
+        userId === null ? undefined : eq(cards.userId, userId),
+        status ? eq(cards.statusCode, status) : undefined,
+        after === null ? undefined : lt(cards.id, after),
+      ),
     )
-    .orderBy(desc(cards.createdAt), desc(cards.id))
+    .orderBy(desc(userId === null ? cards.id : sql`${cards.id} collate "C"`))
     .limit(limit);
+}
+
+/** The card that was made for an order. */
+export async function findCardByOrder(on: Executor, orderId: string): Promise<Card | null> {
+  const [row] = await on.select().from(cards).where(eq(cards.orderId, orderId)).limit(1);
+  return row ?? null;
 }
 
 /** Cards that have not ended though their last month is over. */

@@ -49,7 +49,7 @@ export const ledgerEntries = pgTable(
       foreignColumns: [cardTransfers.paymentId, cardTransfers.ordinal, cardTransfers.userId],
       name: "ledger_entries_transfer",
     }),
-    index("ledger_entries_safe").on(table.safeId),
+    index("ledger_entries_safe").on(table.safeId, table.createdAt),
     check(
       "ledger_entries_balance",
       sql`${table.safe} + ${table.held} + ${table.settlement} + ${table.owed} + ${table.advanced} = 0`,

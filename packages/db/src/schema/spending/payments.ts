@@ -16,6 +16,8 @@ import { amount, cents, instant, isOneOf, requestId } from "../columns.ts";
 import { safes } from "../safes.ts";
 import { users } from "../users.ts";
 
+const rareStatuses: readonly PaymentStatus[] = ["REVERSED", "EXPIRED", "CREDITED"];
+
 /** A trigger guards the moves of `status`: see `guards.ts`. */
 export const cardPayments = pgTable(
   "card_payments",
@@ -72,6 +74,12 @@ export const cardPayments = pgTable(
     primaryKey({ columns: [table.id, table.userId] }),
     index("card_payments_user").on(table.userId, table.createdAt),
     index("card_payments_safe").on(table.safeId),
+    index("card_payments_merchant").on(sql`lower(${table.merchantName}) text_pattern_ops`, table.id),
+    index("card_payments_declined")
+      .on(table.declineReason, table.id)
+      .where(sql`${table.status} = 'DECLINED'`),
+    // The newest payments lead to the other states fast.
+    index("card_payments_rare").on(table.status, table.id).where(isOneOf(table.status, rareStatuses)),
     index("card_payments_authorized")
       .on(table.updatedAt)
       .where(sql`${table.status} = 'AUTHORIZED'`),

@@ -1,0 +1,59 @@
+/** Card payments of everybody, as the operator lists them. */
+import type { PaymentStatus } from "@cardkeep/contract/spending";
+import { and, desc, eq, getTableColumns, lt, type SQL, sql } from "drizzle-orm";
+import type { Executor } from "../../client.ts";
+import { spell } from "../../schema/columns.ts";
+import { cardPayments, cards } from "../../schema/tables.ts";
+import type { CardPayment } from "./payments.ts";
+
+/** Conditions on the payments of everybody; null leaves one out. */
+export interface PaymentFilter {
+  status: PaymentStatus | null;
+  userId: string | null;
+  cardId: string | null;
+  /** The first letters of the merchant's name, in any letter case. */
+  merchant: string | null;
+  declineReason: string | null;
+  /** Id of the last payment of the page before. */
+  after: string | null;
+}
+
+export type ListedPayment = CardPayment & { lastFourDigits: string };
+
+/** Above every character, so that a name and this bound the names that begin with the name. */
+const lastCharacter = "\u{10ffff}";
+
+/** Spelled out, because an index of one status alone serves no parameter. */
+const isStatus = (status: PaymentStatus): SQL => sql`${cardPayments.status} = ${sql.raw(spell([status]))}`;
+
+function beginsWith(merchant: string): SQL {
+  const name = sql`lower(${cardPayments.merchantName})`;
+  const first = merchant.toLowerCase();
+  return sql`${name} ~>=~ ${first} and ${name} ~<~ ${first + lastCharacter}`;
+}
+
+/** Payments, newest first. */
+export async function listAllPayments(
+  on: Executor,
+  { status, userId, cardId, merchant, declineReason, after, limit }: PaymentFilter & { limit: number },
+): Promise<ListedPayment[]> {
+  const { id } = cardPayments;
+  // The same order in another collation, so that Postgres does not scan the index of all ids for the few of one user.
+  const order = userId === null && declineReason === null ? id : sql`${id} collate "C"`;
+  return on
+    .select({ ...getTableColumns(cardPayments), lastFourDigits: cards.lastFourDigits })
+    .from(cardPayments)
+    .innerJoin(cards, eq(cards.id, cardPayments.cardId))
+    .where(
+      and(
+        status === null ? undefined : isStatus(status),
+        userId === null ? undefined : eq(cardPayments.userId, userId),
+        cardId === null ? undefined : eq(cardPayments.cardId, cardId),
+        merchant === null ? undefined : beginsWith(merchant),
+        declineReason === null ? undefined : and(isStatus("DECLINED"), eq(cardPayments.declineReason, declineReason)),
+        after === null ? undefined : lt(id, after),
+      ),
+    )
+    .orderBy(desc(order))
+    .limit(limit);
+}

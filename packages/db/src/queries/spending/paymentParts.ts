@@ -1,0 +1,38 @@
+/** Everything that belongs to one payment. */
+import { and, asc, eq } from "drizzle-orm";
+import type { Executor } from "../../client.ts";
+import { cardClearings, cardDisputes, cardPayments, ledgerEntries } from "../../schema/tables.ts";
+import type { CardClearing, CardPayment, PaymentKey } from "./payments.ts";
+
+export type LedgerEntry = typeof ledgerEntries.$inferSelect;
+export type CardDispute = typeof cardDisputes.$inferSelect;
+
+/** The payment of an id, whoever made it; null where it is unknown, and after it was archived. */
+export async function findAnyPayment(on: Executor, id: string): Promise<CardPayment | null> {
+  const [row] = await on.select().from(cardPayments).where(eq(cardPayments.id, id)).limit(1);
+  return row ?? null;
+}
+
+/** Captures, refunds and reversals of a payment, oldest first. */
+export async function listAllClearings(on: Executor, { id, userId }: PaymentKey): Promise<CardClearing[]> {
+  return on
+    .select()
+    .from(cardClearings)
+    .where(and(eq(cardClearings.paymentId, id), eq(cardClearings.userId, userId)))
+    .orderBy(asc(cardClearings.createdAt), asc(cardClearings.id));
+}
+
+/** What the ledger has of a payment, oldest first. */
+export async function listLedgerEntries(on: Executor, { id, userId }: PaymentKey): Promise<LedgerEntry[]> {
+  return on
+    .select()
+    .from(ledgerEntries)
+    .where(and(eq(ledgerEntries.paymentId, id), eq(ledgerEntries.userId, userId)))
+    .orderBy(asc(ledgerEntries.createdAt), asc(ledgerEntries.ordinal), asc(ledgerEntries.id));
+}
+
+/** The dispute of a payment; there is one at most. */
+export async function findPaymentDispute(on: Executor, paymentId: string): Promise<CardDispute | null> {
+  const [row] = await on.select().from(cardDisputes).where(eq(cardDisputes.paymentId, paymentId)).limit(1);
+  return row ?? null;
+}

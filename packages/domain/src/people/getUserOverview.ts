@@ -1,0 +1,89 @@
+/** Everything about one user on one page, for operators. */
+import { CardkeepError } from "@cardkeep/contract/errors";
+import { type Card, listCards } from "@cardkeep/db/queries/cards/cards";
+import { findOpenCardIssue } from "@cardkeep/db/queries/cards/issues";
+import { listOpenDelays } from "@cardkeep/db/queries/delays/lists";
+import { findIban, type Iban } from "@cardkeep/db/queries/ibans";
+import { listViolations, type Violation } from "@cardkeep/db/queries/integrity";
+import { listOrders, type Order } from "@cardkeep/db/queries/orders";
+import { listSafes, type Safe } from "@cardkeep/db/queries/safes";
+import { sumDebts, type TokenDebt } from "@cardkeep/db/queries/spending/debts";
+import { listSubscriptions, type Subscription } from "@cardkeep/db/queries/subscriptions";
+import { listSignInWallets, listTermsAcceptances, type SignInWallet, type User } from "@cardkeep/db/queries/users";
+import { requireEligible } from "../cards/eligibility.ts";
+import type { Context } from "../context.ts";
+import type { ProgressStep } from "../progressStep.ts";
+import { resolveUser } from "../users/listUsers.ts";
+import { listOnboardingSteps } from "./onboarding.ts";
+import { type AccountMoney, listBalanceHistory, readAccount } from "./readAccount.ts";
+
+export interface UserOverview {
+  user: User;
+  steps: ProgressStep[];
+  signInWallets: SignInWallet[];
+  /** Newest first. */
+  safes: Safe[];
+  /** Why accounts are not as they were set up. */
+  violations: Violation[];
+  /** By the chain; its fault while the chain is away, null without a Safe in service. */
+  money: AccountMoney | { fault: string } | null;
+  /** The balance of the last 30 days as it was published. */
+  history: { at: Date; total: bigint }[];
+  debts: TokenDebt[];
+  /** Newest first. */
+  cards: Card[];
+  orders: Order[];
+  iban: Iban | null;
+  subscriptions: Subscription[];
+  /** Accepted operations that have not ended. */
+  openOperations: number;
+}
+
+/** One user of an id, an e-mail address, a sign-in wallet or a Safe. @throws users.not_found */
+export async function getUserOverview(ctx: Context, { reference }: { reference: string }): Promise<UserOverview> {
+  const { db } = ctx;
+  const user = await resolveUser(db, reference);
+  const safes = (await listSafes(db, user.id)).toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
+  const safe = safes[0] ?? null;
+  const [acceptances, signInWallets, cards, orders, iban, issue, debts, subscriptions, violations, open, history] =
+    await Promise.all([
+      listTermsAcceptances(db, user.id),
+      listSignInWallets(db, user.id),
+      listCards(db, user.id),
+      listOrders(db, user.id),
+      findIban(db, user.id),
+      findOpenCardIssue(db, user.id),
+      sumDebts(db, user.id),
+      listSubscriptions(db, user.id),
+      Promise.all(safes.map(({ id }) => listViolations(db, id))),
+      Promise.all(safes.map(({ id }) => listOpenDelays(db, id))),
+      listBalanceHistory(ctx, user.id),
+    ]);
+  const isChanged = violations.flat().some(({ safeId, status }) => safeId === safe?.id && status !== "CLEARED");
+  const facts = { user, acceptances, safe, isChanged, iban, cards, isCardBeingMade: issue !== null };
+  return {
+    user,
+    steps: listOnboardingSteps({ ...facts, cardFault: await findCardFault(ctx, user) }),
+    signInWallets,
+    safes,
+    violations: violations.flat(),
+    money: await readAccount(ctx, safe),
+    history,
+    debts,
+    cards,
+    orders,
+    iban,
+    subscriptions,
+    openOperations: open.flat().length,
+  };
+}
+
+/** Why a user may have no further card, in words; null where nothing is against it. */
+const findCardFault = (ctx: Context, user: User): Promise<string | null> =>
+  requireEligible(ctx, ctx.db, user).then(
+    () => null,
+    (error: unknown) => {
+      if (error instanceof CardkeepError) return `${error.message}.`;
+      throw error;
+    },
+  );

@@ -1,0 +1,45 @@
+/** What the chain and our own rows say of a user's money now and over time, for operators. */
+import { accrueAllowance } from "@cardkeep/chain/allowance";
+import { CallReverted, ChainUnavailable } from "@cardkeep/chain/errors";
+import { listPublishedBalances } from "@cardkeep/db/queries/userHistory";
+import { type CurrencySafe, hasCurrency, type Safe } from "@cardkeep/db/queries/safes";
+import { type Balances, readBalances } from "../balances/getBalances.ts";
+import type { Context } from "../context.ts";
+import { getSnapshot } from "../safeAccount.ts";
+
+/** A Safe's money in base units of its token. */
+export interface AccountMoney {
+  balances: Balances;
+  /** What cards may spend in a day, and what is left of it now; null where the Safe's role is not as it was set up. */
+  limit: { daily: bigint; left: bigint } | null;
+}
+
+/** The money of a Safe by the chain, or the reason why the chain did not answer; null without a Safe in service. */
+export async function readAccount(ctx: Context, safe: Safe | null): Promise<AccountMoney | { fault: string } | null> {
+  if (safe?.status !== "ok" || !hasCurrency(safe)) return null;
+  return read(ctx, safe).catch((error: unknown) => {
+    if (error instanceof ChainUnavailable || error instanceof CallReverted) return { fault: error.message };
+    throw error;
+  });
+}
+
+async function read(ctx: Context, safe: CurrencySafe): Promise<AccountMoney> {
+  const balances = await readBalances(ctx, safe);
+  const { allowance, timestamp } = await (await getSnapshot(ctx, safe)).readIntegrity();
+  const limit = allowance && { daily: allowance.refill, left: accrueAllowance(allowance, timestamp) };
+  return { balances, limit };
+}
+
+const dayMs = 86_400_000;
+/** Events are kept for 30 days. */
+const historyDays = 30;
+
+/** The user's balance as it was published to partners, for the last days; each holds until the next. */
+export async function listBalanceHistory(
+  { db, clock }: Pick<Context, "db" | "clock">,
+  userId: string,
+): Promise<{ at: Date; total: bigint }[]> {
+  const since = new Date((await clock.now(db)).getTime() - historyDays * dayMs);
+  const rows = await listPublishedBalances(db, { userId, since });
+  return rows.map(({ at, total }) => ({ at, total: BigInt(total) }));
+}

@@ -1,0 +1,123 @@
+/** Card payments as the operator sees them. */
+import { describeDecline } from "@cardkeep/contract/declineWords";
+import type { DeclineWords } from "@cardkeep/contract/declineReasons";
+import { fail } from "@cardkeep/contract/errors";
+import type { PaymentStatus } from "@cardkeep/contract/spending";
+import { type Card, findCard } from "@cardkeep/db/queries/cards/cards";
+import { listRelayTransactions } from "@cardkeep/db/queries/relay/bySubject";
+import { findSafe, type Safe } from "@cardkeep/db/queries/safes";
+import { listAllPayments as listRows, type ListedPayment } from "@cardkeep/db/queries/spending/listAllPayments";
+import {
+  type CardDispute,
+  findAnyPayment,
+  findPaymentDispute,
+  type LedgerEntry,
+  listAllClearings,
+  listLedgerEntries,
+} from "@cardkeep/db/queries/spending/paymentParts";
+import { type CardClearing, type CardPayment, findPaymentByThread } from "@cardkeep/db/queries/spending/payments";
+import { type CardTransfer, listTransfers } from "@cardkeep/db/queries/spending/transfers";
+import { type LedgerAccount, ledgerAccounts } from "@cardkeep/db/schema/spending/ledger";
+import { getAnyCard } from "../cards/listAllCards.ts";
+import type { Services } from "../services.ts";
+import { resolveUser } from "../users/listUsers.ts";
+
+/** What payments are chosen by; an absent condition is none. */
+export interface PaymentChoice {
+  status?: PaymentStatus | null | undefined;
+  /** Id, e-mail address, sign-in wallet or Safe. */
+  user?: string | null | undefined;
+  /** Id or card token. */
+  card?: string | null | undefined;
+  /** The first letters of the merchant's name. */
+  merchant?: string | null | undefined;
+  /** Code of the decline. */
+  reason?: string | null | undefined;
+  after?: string | null | undefined;
+  limit: number;
+}
+
+/** Payments of everybody that pass the choice, newest first. @throws users.not_found, cards.not_found */
+export async function listAllPayments(
+  { db }: Pick<Services, "db">,
+  { status, user, card, merchant, reason, after, limit }: PaymentChoice,
+): Promise<ListedPayment[]> {
+  const ofCard = card ? await getAnyCard({ db }, { reference: card }) : null;
+  const owner = user ? await resolveUser(db, user) : null;
+  // The index by user leads to a card's payments as well.
+  if (ofCard && owner && ofCard.userId !== owner.id) return [];
+  return listRows(db, {
+    status: status ?? null,
+    userId: owner?.id ?? ofCard?.userId ?? null,
+    cardId: ofCard?.id ?? null,
+    merchant: merchant || null,
+    declineReason: reason || null,
+    after: after ?? null,
+    limit,
+  });
+}
+
+type RelayedTransaction = Awaited<ReturnType<typeof listRelayTransactions>>[number];
+
+/** A transfer with the relay transactions that carried it, oldest first. */
+export type RelayedTransfer = CardTransfer & { relayed: RelayedTransaction[] };
+
+export interface PaymentDetails {
+  payment: CardPayment;
+  card: Card;
+  safe: Pick<Safe, "id" | "address" | "tokenSymbol">;
+  /** Null for a payment that was not declined. */
+  decline: (DeclineWords & { code: string | null }) | null;
+  clearings: CardClearing[];
+  transfers: RelayedTransfer[];
+  entries: LedgerEntry[];
+  /** What the entries come to, account by account. Together they are zero. */
+  sums: Record<LedgerAccount, bigint>;
+  dispute: CardDispute | null;
+}
+
+/** One payment with everything that belongs to it, by its id or its thread's. @throws transactions.not_found */
+export async function getPaymentDetails(
+  { db }: Pick<Services, "db">,
+  { reference }: { reference: string },
+): Promise<PaymentDetails> {
+  const payment =
+    (await findAnyPayment(db, reference)) ??
+    (await findPaymentByThread(db, reference)) ??
+    fail("transactions.not_found");
+  const [card, safe, clearings, transfers, entries, dispute] = await Promise.all([
+    findCard(db, payment.cardId),
+    findSafe(db, payment.safeId),
+    listAllClearings(db, payment),
+    listTransfers(db, payment.userId, [payment.id]),
+    listLedgerEntries(db, payment),
+    findPaymentDispute(db, payment.id),
+  ]);
+  if (!card || !safe) throw new Error(`Payment ${payment.id} has no card or no Safe`);
+  const { status, declineReason: code } = payment;
+  return {
+    payment,
+    card,
+    safe: { id: safe.id, address: safe.address, tokenSymbol: safe.tokenSymbol },
+    decline: status === "DECLINED" ? { code, ...describeDecline(code) } : null,
+    clearings,
+    transfers: await Promise.all(
+      transfers.map(async (transfer) => ({ ...transfer, relayed: await listRelayTransactions(db, transfer.id) })),
+    ),
+    entries,
+    sums: sumEntries(entries),
+    dispute,
+  };
+}
+
+const sumEntries = (entries: readonly LedgerEntry[]): Record<LedgerAccount, bigint> => {
+  const sumOf = (account: LedgerAccount) => entries.reduce((sum, entry) => sum + entry[account], 0n);
+  const [safe, held, settlement, owed, advanced] = ledgerAccounts;
+  return {
+    safe: sumOf(safe),
+    held: sumOf(held),
+    settlement: sumOf(settlement),
+    owed: sumOf(owed),
+    advanced: sumOf(advanced),
+  };
+};

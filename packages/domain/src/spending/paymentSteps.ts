@@ -1,0 +1,91 @@
+/** A payment's line, from its authorization to its settlement, in words for operators. */
+import type { CardClearing } from "@cardkeep/db/queries/spending/payments";
+import { formatCents, formatMinor, formatToken } from "./formatMoney.ts";
+import type { PaymentDetails, RelayedTransfer } from "./listAllPayments.ts";
+
+/** One step. A hash or a block has a fact of its own. */
+export interface PaymentStep {
+  at: Date;
+  /** What happened, in a word or two. */
+  word: string;
+  facts: string[];
+}
+
+/** Every step, oldest first; steps of one instant in the order of cause and effect. */
+export function listPaymentSteps(details: PaymentDetails): PaymentStep[] {
+  const { clearings, transfers, dispute } = details;
+  const steps = [
+    ...listDecision(details),
+    ...clearings.map((clearing) => describeClearing(details, clearing)),
+    ...transfers.flatMap((transfer) => listTransferSteps(details, transfer)),
+    ...(dispute
+      ? [{ at: dispute.createdAt, word: "disputed", facts: [dispute.reason, `it is ${dispute.status}`] }]
+      : []),
+  ];
+  return steps.toSorted((one, other) => one.at.getTime() - other.at.getTime());
+}
+
+function listDecision({ payment, decline }: PaymentDetails): PaymentStep[] {
+  const { authorizedCents, billingCurrency, merchantMinor, merchantCurrency, merchantName, merchantCity } = payment;
+  const place = [merchantName, merchantCity, payment.merchantCountry].filter((text) => text !== null).join(", ");
+  const foreign =
+    merchantCurrency === billingCurrency ? "" : `, the merchant's ${formatMinor(merchantMinor, merchantCurrency)}`;
+  const asked = `${formatCents(authorizedCents, billingCurrency)}${foreign}`;
+  const at = payment.createdAt;
+  if (payment.status === "CREDITED")
+    return [{ at, word: "credited", facts: [`a refund without a payment of ${place}`] }];
+  if (decline) {
+    const { code, happened, remedy } = decline;
+    const facts = [asked, place, `${code ?? "no reason"}: ${happened}`, remedy];
+    return [{ at, word: "declined", facts }];
+  }
+  return [{ at, word: "authorized", facts: [asked, place] }];
+}
+
+const clearingWords: Readonly<Record<CardClearing["kind"], string>> = {
+  capture: "captured",
+  refund: "refunded",
+  reversal: "reversed",
+};
+
+const describeClearing = (
+  { payment }: PaymentDetails,
+  { kind, amountCents, merchantMinor, createdAt }: CardClearing,
+): PaymentStep => ({
+  at: createdAt,
+  word: clearingWords[kind],
+  facts: [
+    formatCents(amountCents, payment.billingCurrency),
+    ...(payment.merchantCurrency === payment.billingCurrency
+      ? []
+      : [`the merchant's ${formatMinor(merchantMinor, payment.merchantCurrency)}`]),
+  ],
+});
+
+const wayOf = ({ direction, isCollection }: RelayedTransfer): string => {
+  if (direction === "return") return "back to the Safe";
+  return isCollection ? "to the settlement account, for a debt" : "to the settlement account";
+};
+
+function listTransferSteps({ safe }: PaymentDetails, transfer: RelayedTransfer): PaymentStep[] {
+  const { ordinal, amount, direction, status, reason, hash, relayed, createdAt, updatedAt } = transfer;
+  const name = `transfer ${ordinal}`;
+  const planned = {
+    at: createdAt,
+    word: direction === "spend" ? "held" : "return planned",
+    facts: [`${name}: ${formatToken(amount, safe.tokenSymbol)} ${wayOf(transfer)}`],
+  };
+  const sent = relayed.flatMap(({ transaction }) => {
+    const { nonce, relayer, blockNumber, minedAt, minedHash } = transaction;
+    const signed = { at: transaction.createdAt, word: "signed", facts: [`${name}: nonce ${nonce} of ${relayer}`] };
+    if (minedAt === null || minedHash === null) return [signed];
+    const mined = { at: minedAt, word: "mined", facts: [`${name}: block ${blockNumber ?? "?"}`, minedHash] };
+    return [signed, mined];
+  });
+  const ends: Partial<Record<RelayedTransfer["status"], PaymentStep>> = {
+    DONE: { at: updatedAt, word: "settled", facts: [`${name} is on chain`, ...(hash ? [hash] : [])] },
+    FAILED: { at: updatedAt, word: "transfer failed", facts: [`${name}: ${reason ?? "no reason"}`] },
+  };
+  const end = ends[status];
+  return [planned, ...sent, ...(end ? [end] : [])];
+}
