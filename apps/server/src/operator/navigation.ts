@@ -4,8 +4,8 @@ import { markup, type Html } from "@cardkeep/html/markup";
 const overview = "/operator";
 
 const groups = {
-  People: { "/operator/users": "Users" },
-  Money: { "/operator/delays": "Delays" },
+  People: { "/operator/users": "Users", "/operator/cards": "Cards", "/operator/orders": "Orders" },
+  Money: { "/operator/payments": "Payments", "/operator/delays": "Delays" },
   Operations: {
     "/operator/deliveries": "Deliveries",
     "/operator/jobs": "Jobs",

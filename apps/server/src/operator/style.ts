@@ -19,7 +19,7 @@ td { max-width: 34rem; overflow-wrap: anywhere; }
 @media (min-width: 54rem) { td code { overflow-wrap: normal; } }
 
 .figures { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(11.5rem, 45%), 1fr)); gap: .75rem; margin-top: .75rem; }
-.figures a { display: block; height: 100%; padding: .75rem 1rem; border: 1px solid var(--line); border-radius: .7rem; background: var(--soft); color: inherit; }
+.figures :is(a, div) { display: block; height: 100%; padding: .75rem 1rem; border: 1px solid var(--line); border-radius: .7rem; background: var(--soft); color: inherit; }
 .figures a:hover { border-color: var(--accent); text-decoration: none; }
 .figures span { display: block; font-size: .82rem; color: var(--muted); }
 .figures strong { font-size: 1.2rem; font-variant-numeric: tabular-nums; }
@@ -41,6 +41,17 @@ td { max-width: 34rem; overflow-wrap: anywhere; }
 .timeline time { color: var(--muted); font-size: .85rem; margin-right: .6rem; }
 .timeline p { overflow-wrap: anywhere; }
 .timeline code { color: var(--muted); }
+
+.steps { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(13rem, 100%), 1fr)); gap: .6rem; margin: .75rem 0 1.25rem; padding: 0; list-style: none; font-size: .88rem; }
+.steps li { --tone: var(--muted); padding: .55rem .8rem; border: 1px solid var(--line); border-left: 4px solid var(--tone); border-radius: .5rem; background: var(--soft); }
+.steps strong { display: block; font-size: .95rem; }
+.steps span { color: var(--muted); }
+.steps time { display: block; color: var(--muted); font-size: .82rem; }
+.steps p { margin-top: .15rem; }
+.steps .step-done { --tone: var(--post); } .steps :is(.step-waiting, .step-open) { --tone: var(--put); } .steps .step-failed { --tone: var(--delete); }
+.amount { font-variant-numeric: tabular-nums; white-space: nowrap; }
+.decline { padding: .8rem 1.1rem; border-left: 4px solid var(--delete); margin: 1rem 0; }
+.decline h2 { margin: 0 0 .4rem; }
 
 .lead + .tabs { margin-top: .6rem; }
 .tabs { display: flex; flex-wrap: wrap; gap: .3rem; font-size: .85rem; }

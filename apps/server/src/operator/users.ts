@@ -1,39 +1,37 @@
-/** Users: the search, and one user with cards, operations and account. */
-import { cardStatusNames } from "@cardkeep/contract/cards";
+/** Users: the search and the list. */
 import { kycStatus } from "@cardkeep/contract/kyc";
-import { listAllCards } from "@cardkeep/domain/cards/listAllCards";
-import { listOperations } from "@cardkeep/domain/delays/listOperations";
-import { formatDebt } from "@cardkeep/domain/wording";
-import { getUserDetails, listUsers, resolveUser } from "@cardkeep/domain/users/listUsers";
+import type { User } from "@cardkeep/db/queries/users";
+import { listUsers, resolveUser } from "@cardkeep/domain/users/listUsers";
 import { markup } from "@cardkeep/html/markup";
-import { operationTable } from "./delays.ts";
-import { type Action, linkTo, readChoice, readPosition, type ShowPage, splitPage } from "./page.ts";
-import {
-  renderCode,
-  renderFields,
-  renderIdLink,
-  renderInstant,
-  renderPager,
-  renderStatus,
-  renderTable,
-  renderTabs,
-} from "./parts.ts";
-import { buildTable } from "./table.ts";
+import { renderFilters } from "./filters.ts";
+import { renderForeign } from "./foreignText.ts";
+import { type Action, linkTo, readChoice, type ShowPage } from "./page.ts";
+import { renderIdLink, renderStatus, renderTabs } from "./parts.ts";
+import { buildList, type Column } from "./table.ts";
 
-/** Cards and operations shown per user; lists show the rest. */
-const shownMax = 20;
+const statuses: readonly User["status"][] = ["ACTIVE", "DEACTIVATED"];
+const owing = "in debt";
+
+const columns: readonly Column<User>[] = [
+  { name: "User", text: ({ id }) => id, cell: ({ id }) => renderIdLink("/operator/users", id) },
+  { name: "E-mail", text: ({ email }) => email, cell: ({ email }) => renderForeign(email) },
+  { name: "Status", text: ({ status }) => status, cell: ({ status }) => renderStatus(status) },
+  { name: "KYC", text: (user) => user.kycStatus, cell: (user) => renderStatus(user.kycStatus) },
+  { name: "Country", text: ({ country }) => country },
+  { name: "Created", text: ({ createdAt }) => createdAt },
+];
 
 export const showUsers: ShowPage = async (visit) => {
-  const status = readChoice(visit, "kyc", kycStatus.options);
-  const { shown, last } = splitPage(await listUsers(visit.ctx, { kycStatus: status, ...readPosition(visit) }));
-  const rows = shown.map((user) => [
-    renderIdLink("/operator/users", user.id),
-    user.email,
-    renderStatus(user.status),
-    renderStatus(user.kycStatus),
-    user.country,
-    renderInstant(user.createdAt),
-  ]);
+  const kyc = readChoice(visit, "kyc", kycStatus.options);
+  const status = readChoice(visit, "status", statuses);
+  const isOwing = readChoice(visit, "debt", [owing]) !== null;
+  const users = await buildList(visit, {
+    name: "users",
+    none: "There are no such users.",
+    columns,
+    keyOf: ({ id }) => id,
+    read: (position) => listUsers(visit.ctx, { kycStatus: kyc, status, owing: isOwing, ...position }),
+  });
   return {
     title: "Users",
     body: markup`<form class="find" method="post" action="/operator/users/find">
@@ -41,9 +39,13 @@ export const showUsers: ShowPage = async (visit) => {
         <input id="user" name="user" type="search" placeholder="Id, e-mail address, wallet or Safe" required autocomplete="off" />
         <button>Find</button>
       </form>
-      ${renderTabs(visit, "kyc", kycStatus.options, status)}
-      ${renderTable(["User", "E-mail", "Status", "KYC", "In", "Created"], rows, "There are no such users.")}
-      ${renderPager(visit, last)}`,
+      ${renderTabs(visit, "kyc", kycStatus.options, kyc)}
+      ${renderFilters(visit, [
+        { name: "status", label: "Status", values: statuses },
+        { name: "debt", label: "Debt", values: [owing] },
+      ])}
+      ${users}`,
+    tables: [users],
   };
 };
 
@@ -51,66 +53,4 @@ export const showUsers: ShowPage = async (visit) => {
 export const findUser: Action = async ({ ctx, form }) => {
   const { id } = await resolveUser(ctx.db, (form.get("user") ?? "").trim());
   return linkTo(`/operator/users/${id}`);
-};
-
-export const showUser: ShowPage = async (visit) => {
-  const { ctx, params } = visit;
-  const user = await getUserDetails(ctx, { reference: params["id"] ?? "" });
-  const [cards, operations] = await Promise.all([
-    listAllCards(ctx, { user: user.id, limit: shownMax }),
-    listOperations(ctx, { userId: user.id, limit: shownMax }),
-  ]);
-  const operationRows = buildTable(visit, { ...operationTable, rows: operations });
-  const safes = user.safes.map((safe) => [
-    renderCode(safe.address),
-    renderStatus(safe.status),
-    safe.tokenSymbol,
-    renderInstant(safe.createdAt),
-  ]);
-  const violations = user.violations.map(({ status, reason, hash, seenAt }) => [
-    renderStatus(status),
-    reason,
-    renderCode(hash),
-    renderInstant(seenAt),
-  ]);
-  const cardRows = cards.map((card) => [
-    renderCode(`… ${card.lastFourDigits}`),
-    card.virtual ? "virtual" : "physical",
-    `${card.statusCode} ${cardStatusNames[card.statusCode]}`,
-    card.issuerStatus === card.issuerSyncedStatus
-      ? card.issuerStatus
-      : `${card.issuerSyncedStatus}, to be ${card.issuerStatus}`,
-    renderInstant(card.createdAt),
-  ]);
-  return {
-    title: "User",
-    body: markup`${renderFields([
-      ["Id", renderCode(user.id)],
-      ["E-mail", user.email],
-      ["Status", renderStatus(user.status)],
-      ["KYC", renderStatus(user.kycStatus)],
-      ["Source of funds", renderStatus(user.sourceOfFundsRisk)],
-      ["Country", user.country ?? "–"],
-      ["Phone", user.isPhoneValidated ? "validated" : "not validated"],
-      ["IBAN", renderStatus(user.ibanStatus)],
-      ["Owes", user.debts.map((debt) => markup`<p>${formatDebt(debt)} for ${debt.payments} card payments</p>`)],
-      ["Partner", renderCode(user.partnerId)],
-      ["Created", renderInstant(user.createdAt)],
-      ["Sign-in wallets", user.signInWallets.map(({ address }) => markup`<p>${renderCode(address)}</p>`)],
-    ])}
-      <h2>Safes</h2>
-      ${renderTable(["Safe", "Status", "Token", "Created"], safes, "No answers were requested.")}
-      ${
-        violations.length > 0 &&
-        markup`<h2>The Safe's setup has changed</h2>
-      <p class="lead">The cards of this account decline all payments.</p>
-      ${renderTable(["Status", "Queue entry or spend", "Transaction", "Seen"], violations, "")}`
-      }
-      <h2>Cards</h2>
-      ${renderTable(["Digits", "Kind", "Status", "At the issuer", "Created"], cardRows, "There are none.")}
-      <h2>Withdrawals and other operations</h2>
-      ${operationRows}
-      <p class="pager"><a href="${linkTo("/operator/delays", { user: user.id })}">Show all</a></p>`,
-    tables: [operationRows],
-  };
 };

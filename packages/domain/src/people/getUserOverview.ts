@@ -19,6 +19,8 @@ import { type AccountMoney, listBalanceHistory, readAccount } from "./readAccoun
 
 export interface UserOverview {
   user: User;
+  /** The instant of the reads. */
+  readAt: Date;
   steps: ProgressStep[];
   signInWallets: SignInWallet[];
   /** Newest first. */
@@ -63,6 +65,7 @@ export async function getUserOverview(ctx: Context, { reference }: { reference: 
   const facts = { user, acceptances, safe, isChanged, iban, cards, isCardBeingMade: issue !== null };
   return {
     user,
+    readAt: await ctx.clock.now(db),
     steps: listOnboardingSteps({ ...facts, cardFault: await findCardFault(ctx, user) }),
     signInWallets,
     safes,

@@ -1,0 +1,44 @@
+/** A user's balance over time, from the balances that were published to partners. */
+import type { UserOverview } from "@cardkeep/domain/people/getUserOverview";
+import { toUnits } from "./amounts.ts";
+import { buildLine, type Point } from "./charts.ts";
+import type { Table, Visit } from "./page.ts";
+
+const dayMs = 86_400_000;
+
+/** The balance at the end of each day up to the last one; null before the first that is known. */
+export function listDailyBalances(
+  history: UserOverview["history"],
+  now: Date,
+  days: number,
+): { day: string; total: bigint | null }[] {
+  const today = Math.floor(now.getTime() / dayMs);
+  return Array.from({ length: days }, (_, index) => {
+    const end = new Date((today - days + index + 2) * dayMs);
+    const last = history.findLast(({ at }) => at < end);
+    return { day: new Date(end.getTime() - 1).toISOString().slice(5, 10), total: last?.total ?? null };
+  });
+}
+
+const daysShown = 30;
+
+/** Null where no balance is known: the user has no Safe with a currency, or no partner subscribes. */
+export function buildBalanceChart(visit: Visit, { history, safes, readAt }: UserOverview): Table | null {
+  const symbol = safes[0]?.tokenSymbol ?? null;
+  const newest = history.at(-1);
+  if (symbol === null || newest === undefined) return null;
+  const points: Point[] = listDailyBalances(history, readAt, daysShown).map(({ day, total }) => ({
+    label: day,
+    value: total === null ? null : toUnits(total, symbol),
+  }));
+  const known = points.flatMap(({ value }) => value ?? []);
+  const format = (value: number): string => `${value.toLocaleString("en", { maximumFractionDigits: 2 })} ${symbol}`;
+  return buildLine(visit, {
+    name: "balances",
+    title: `Balance at the end of each day, in ${symbol}`,
+    summary: `${history.length} published balances in ${daysShown} days: lowest ${format(Math.min(...known))}, highest ${format(Math.max(...known))}, newest ${format(toUnits(newest.total, symbol))}.`,
+    points,
+    unit: symbol,
+    format,
+  });
+}

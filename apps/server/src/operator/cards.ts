@@ -1,0 +1,98 @@
+/** Cards: the list, and one card with its payments. */
+import { cardMachine, cardStatusCodes, cardStatusNames } from "@cardkeep/contract/cards";
+import { listStates } from "@cardkeep/contract/machine";
+import type { Card } from "@cardkeep/db/queries/cards/cards";
+import { getAnyCard, listAllCards, restoreCard } from "@cardkeep/domain/cards/listAllCards";
+import { listAllPayments } from "@cardkeep/domain/spending/listAllPayments";
+import { markup } from "@cardkeep/html/markup";
+import { renderConfirm } from "./confirm.ts";
+import { orNone, renderFilters } from "./filters.ts";
+import { renderForeign } from "./foreignText.ts";
+import { type Action, linkTo, readChoice, readText, type ShowPage } from "./page.ts";
+import { renderCode, renderFields, renderIdLink, renderInstant, renderStatus, renderTabs } from "./parts.ts";
+import { paymentTable } from "./payments.ts";
+import { buildList, buildTable, type Column } from "./table.ts";
+
+const formatStatus = ({ statusCode }: Card): string => `${statusCode} ${cardStatusNames[statusCode]}`;
+
+/** The status at the issuer, and what a job is bringing it to. */
+const formatIssuerStatus = ({ issuerStatus, issuerSyncedStatus }: Card): string =>
+  issuerStatus === issuerSyncedStatus ? issuerStatus : `${issuerSyncedStatus}, to be ${issuerStatus}`;
+
+/** The table of cards, as data. */
+export const cardTable = {
+  name: "cards",
+  none: "There are no such cards.",
+  columns: [
+    { name: "Card", text: ({ id }) => id, cell: ({ id }) => renderIdLink("/operator/cards", id) },
+    { name: "Digits", text: ({ lastFourDigits }) => lastFourDigits, cell: (card) => `… ${card.lastFourDigits}` },
+    { name: "Kind", text: ({ virtual }) => (virtual ? "virtual" : "physical") },
+    { name: "Status", text: formatStatus, cell: (card) => renderStatus(formatStatus(card)) },
+    { name: "At the issuer", text: formatIssuerStatus },
+    { name: "User", text: ({ userId }) => userId, cell: ({ userId }) => renderIdLink("/operator/users", userId) },
+    { name: "Made", text: ({ createdAt }) => createdAt },
+  ] satisfies readonly Column<Card>[],
+};
+
+const states = listStates(cardMachine);
+
+export const showCards: ShowPage = async (visit) => {
+  const status = readChoice(visit, "status", states);
+  const user = readText(visit, "user");
+  const cards = await buildList(visit, {
+    ...cardTable,
+    keyOf: ({ id }) => id,
+    read: (position) => orNone(listAllCards(visit.ctx, { user, status, ...position })),
+  });
+  return {
+    title: "Cards",
+    body: markup`${renderTabs(visit, "status", states, status)}
+      <p class="lead">${status === null ? "Each code is a status of card networks." : `${cardStatusNames[status]}: ${cardMachine.states[status].means}.`}</p>
+      ${renderFilters(visit, [{ name: "user", label: "User, wallet or Safe" }])} ${cards}`,
+    tables: [cards],
+  };
+};
+
+/** Payments shown with a card; the list shows the rest. */
+const shownMax = 20;
+
+export const showCard: ShowPage = async (visit) => {
+  const card = await getAnyCard(visit.ctx, { reference: visit.params["id"] ?? "" });
+  const rows = await listAllPayments(visit.ctx, { card: card.id, limit: shownMax });
+  const payments = buildTable(visit, { ...paymentTable, rows });
+  return {
+    title: `Card … ${card.lastFourDigits}`,
+    body: markup`${renderFields([
+      ["Id", renderCode(card.id)],
+      ["Card token", renderCode(card.cardToken)],
+      ["Kind", card.virtual ? "virtual" : "physical"],
+      ["Status", markup`${renderStatus(formatStatus(card))} ${cardMachine.states[card.statusCode].means}`],
+      ["At the issuer", formatIssuerStatus(card)],
+      ["Name on it", renderForeign(card.embossedName)],
+      ["User", renderIdLink("/operator/users", card.userId)],
+      ["Safe", renderCode(card.safeId)],
+      ["Order", card.orderId && renderIdLink("/operator/orders", card.orderId)],
+      ["Shipping", renderStatus(card.shippingStatus)],
+      ["Made", renderInstant(card.createdAt)],
+      ["Activated", renderInstant(card.activatedAt)],
+      ["Expires", renderInstant(card.expiresAt)],
+    ])}
+      ${
+        card.statusCode === cardStatusCodes.restricted &&
+        markup`<div class="actions">${renderConfirm({
+          action: `/operator/cards/${card.id}/restore`,
+          label: "Restore this card",
+          consequence: "The card spends again at once. It was restricted after a report of fraud.",
+        })}</div>`
+      }
+      <h2>Payments</h2>
+      ${payments}
+      <p class="pager"><a href="${linkTo("/operator/payments", { card: card.id })}">All payments of this card</a></p>`,
+    tables: [payments],
+  };
+};
+
+export const restore: Action = async ({ ctx, params }) => {
+  const { id } = await restoreCard(ctx, { reference: params["id"] ?? "" });
+  return linkTo(`/operator/cards/${id}`, { done: "done" });
+};

@@ -1,0 +1,109 @@
+/** Card orders: the list, and one order with its steps, payment, coupons and card. */
+import { listStates } from "@cardkeep/contract/machine";
+import { orderMachine } from "@cardkeep/contract/orders";
+import type { Order } from "@cardkeep/db/queries/orders";
+import { cancelAsOperator } from "@cardkeep/domain/orders/cancelOrder";
+import { getOrderDetails } from "@cardkeep/domain/orders/getOrderDetails";
+import { dueOf, listAllOrders } from "@cardkeep/domain/orders/order";
+import { formatUnits } from "@cardkeep/domain/wording";
+import { canMove } from "@cardkeep/contract/machine";
+import { markup } from "@cardkeep/html/markup";
+import { renderCents } from "./amounts.ts";
+import { renderConfirm } from "./confirm.ts";
+import { orNone, renderFilters } from "./filters.ts";
+import { renderForeign } from "./foreignText.ts";
+import { type Action, linkTo, readChoice, readText, type ShowPage } from "./page.ts";
+import { renderCode, renderFields, renderIdLink, renderInstant, renderStatus, renderTabs } from "./parts.ts";
+import { renderSteps } from "./steps.ts";
+import { buildList, type Column } from "./table.ts";
+
+const centDecimals = 2;
+
+/** The table of orders, as data. */
+export const orderTable = {
+  name: "orders",
+  none: "There are no such orders.",
+  columns: [
+    { name: "Order", text: ({ id }) => id, cell: ({ id }) => renderIdLink("/operator/orders", id) },
+    { name: "Status", text: ({ status }) => status, cell: ({ status }) => renderStatus(status) },
+    { name: "Kind", text: ({ virtual }) => (virtual ? "virtual" : "physical") },
+    {
+      name: "Due",
+      text: (order) => formatUnits(dueOf(order), centDecimals),
+      cell: (order) => renderCents(dueOf(order), "EUR"),
+    },
+    { name: "Coupon", text: ({ couponCode }) => couponCode },
+    { name: "User", text: ({ userId }) => userId, cell: ({ userId }) => renderIdLink("/operator/users", userId) },
+    { name: "Ordered", text: ({ createdAt }) => createdAt },
+  ] satisfies readonly Column<Order>[],
+};
+
+const states = listStates(orderMachine);
+
+export const showOrders: ShowPage = async (visit) => {
+  const status = readChoice(visit, "status", states);
+  const user = readText(visit, "user");
+  const orders = await buildList(visit, {
+    ...orderTable,
+    keyOf: ({ id }) => id,
+    read: (position) => orNone(listAllOrders(visit.ctx, { user, status, ...position })),
+  });
+  return {
+    title: "Orders",
+    body: markup`${renderTabs(visit, "status", states, status)}
+      ${status !== null && markup`<p class="lead">${orderMachine.states[status].means}.</p>`}
+      ${renderFilters(visit, [{ name: "user", label: "User, wallet or Safe" }])} ${orders}`,
+    tables: [orders],
+  };
+};
+
+export const showOrder: ShowPage = async ({ ctx, params }) => {
+  const { order, steps, claim, redemptions, card, dueEurCents } = await getOrderDetails(ctx, {
+    reference: params["id"] ?? "",
+  });
+  return {
+    title: "Order",
+    body: markup`${renderSteps(steps)}
+      ${renderFields([
+        ["Id", renderCode(order.id)],
+        ["Status", markup`${renderStatus(order.status)} ${orderMachine.states[order.status].means}`],
+        ["User", renderIdLink("/operator/users", order.userId)],
+        ["Card", card && markup`${renderIdLink("/operator/cards", card.id)} … ${card.lastFourDigits}`],
+        ["Kind", order.virtual ? "virtual" : "physical"],
+        ["Name on the card", renderForeign(order.embossedName)],
+        ["Country", order.country],
+        ["Request", renderCode(order.requestId)],
+      ])}
+      <h2>Payment</h2>
+      ${renderFields([
+        ["Price", renderCents(order.totalEurCents, "EUR")],
+        ["Discount", renderCents(order.discountEurCents, "EUR")],
+        ["Due", renderCents(dueEurCents, "EUR")],
+        [
+          "Coupons",
+          redemptions.map(({ code, redeemedAt }) => markup`<p>${renderCode(code)} ${renderInstant(redeemedAt)}</p>`),
+        ],
+        ["Transaction", renderCode(order.transactionHash)],
+        ["Claimed", renderInstant(claim?.claimedAt ?? null)],
+        ["Seen to pay", renderInstant(claim?.provenAt ?? null)],
+        ["Block", order.paymentBlock === null ? null : String(order.paymentBlock)],
+        ["Confirmation asked for", renderInstant(order.askedAt)],
+        ["Confirmed", renderInstant(order.confirmedAt)],
+      ])}
+      ${
+        canMove(orderMachine, order.status, "CANCELLED", "operator") &&
+        markup`<h2>What may be done</h2>
+          <div class="actions">${renderConfirm({
+            action: `/operator/orders/${order.id}/cancel`,
+            label: "Cancel this order",
+            consequence: "The order ends and its coupon is free again. Its payment is not returned.",
+            isDanger: true,
+          })}</div>`
+      }`,
+  };
+};
+
+export const cancel: Action = async ({ ctx, params }) => {
+  const { id } = await cancelAsOperator(ctx, { orderId: params["id"] ?? "" });
+  return linkTo(`/operator/orders/${id}`, { done: "done" });
+};

@@ -1,0 +1,155 @@
+/** One card payment: its line from the authorization to the settlement, its chain transfers and its bookings. */
+import { ledgerAccounts } from "@cardkeep/db/schema/spending/ledger";
+import { formatMinor, formatToken } from "@cardkeep/domain/spending/formatMoney";
+import { getPaymentDetails, type PaymentDetails } from "@cardkeep/domain/spending/listAllPayments";
+import { listPaymentSteps } from "@cardkeep/domain/spending/paymentSteps";
+import { formatUnits } from "@cardkeep/domain/wording";
+import { tokens } from "@cardkeep/chain/tokens";
+import { markup, type Html, prose } from "@cardkeep/html/markup";
+import { renderCents, renderToken } from "./amounts.ts";
+import { renderForeign } from "./foreignText.ts";
+import type { ShowPage, Table, Visit } from "./page.ts";
+import { renderCode, renderFields, renderIdLink, renderInstant, renderStatus, renderWords } from "./parts.ts";
+import { buildTable } from "./table.ts";
+
+const renderDecline = ({ decline }: PaymentDetails): Html | false =>
+  decline !== null &&
+  markup`<section class="panel decline">
+    <h2>Declined: <code>${decline.code}</code></h2>
+    <p>${prose(decline.happened)}</p>
+    <p>${prose(decline.remedy)}</p>
+    <p class="none">The cardholder reads: ${decline.user}</p>
+  </section>`;
+
+function renderAmounts({ payment, safe }: PaymentDetails): Html {
+  const { billingCurrency: currency, merchantCurrency, merchantMinor } = payment;
+  return renderFields([
+    ["Authorized", renderCents(payment.authorizedCents, currency)],
+    ["At the merchant", markup`<span class="amount">${formatMinor(merchantMinor, merchantCurrency)}</span>`],
+    ["Reversed", renderCents(payment.reversedCents, currency)],
+    ["Captured", renderCents(payment.capturedCents, currency)],
+    ["Refunded", renderCents(payment.refundedCents, currency)],
+    ["Captured beyond the approval", renderCents(payment.excessCents, currency)],
+    ["Shall leave the Safe", renderToken(payment.target, safe.tokenSymbol)],
+    ["Owed", renderToken(payment.owed, safe.tokenSymbol)],
+    ["Set off", renderToken(payment.setOff, safe.tokenSymbol)],
+  ]);
+}
+
+const buildTransfers = (visit: Visit, { transfers, safe }: PaymentDetails): Table =>
+  buildTable(visit, {
+    name: "transfers",
+    none: "No money moves on chain for it.",
+    rows: transfers.flatMap((transfer) =>
+      (transfer.relayed.length === 0 ? [null] : transfer.relayed).map((relayed) => ({ transfer, relayed })),
+    ),
+    columns: [
+      { name: "Transfer", text: ({ transfer }) => transfer.ordinal },
+      {
+        name: "Way",
+        text: ({ transfer: { direction, isCollection } }) => `${direction}${isCollection ? ", for a debt" : ""}`,
+      },
+      {
+        name: "Amount",
+        text: ({ transfer }) => formatToken(transfer.amount, safe.tokenSymbol),
+        cell: ({ transfer }) => renderToken(transfer.amount, safe.tokenSymbol),
+      },
+      {
+        name: "Status",
+        text: ({ transfer }) => transfer.status,
+        cell: ({ transfer }) => markup`${renderStatus(transfer.status)} ${transfer.reason}`,
+      },
+      {
+        name: "Relay transaction",
+        text: ({ relayed }) => relayed?.transaction.status,
+        cell: ({ relayed }) => relayed && renderStatus(relayed.transaction.status),
+      },
+      { name: "Block", text: ({ transfer, relayed }) => relayed?.transaction.blockNumber ?? transfer.endedBlock },
+      {
+        name: "Hash",
+        text: ({ transfer, relayed }) =>
+          relayed?.transaction.minedHash ?? relayed?.attempts.at(-1)?.hash ?? transfer.hash,
+        cell: ({ transfer, relayed }) =>
+          renderCode(relayed?.transaction.minedHash ?? relayed?.attempts.at(-1)?.hash ?? transfer.hash),
+      },
+    ],
+  });
+
+/** Double entry: each row sums to zero, and so do the sums. */
+function buildBookings(visit: Visit, { entries, sums, safe }: PaymentDetails): Table {
+  const decimals = safe.tokenSymbol === null ? 0 : tokens[safe.tokenSymbol].decimals;
+  const total = { at: null, ordinal: null, amounts: sums };
+  return buildTable(visit, {
+    name: "bookings",
+    none: "Nothing is booked for it.",
+    rows: [
+      ...entries.map((entry) => ({ at: entry.createdAt, ordinal: entry.ordinal, amounts: entry })),
+      ...(entries.length === 0 ? [] : [total]),
+    ],
+    columns: [
+      {
+        name: "Booked",
+        text: ({ at }) => at,
+        cell: ({ at }) => (at === null ? markup`<strong>Sum</strong>` : renderInstant(at)),
+      },
+      { name: "Transfer", text: ({ ordinal }) => ordinal },
+      ...ledgerAccounts.map((account) => ({
+        name: account,
+        text: ({ amounts }: { amounts: PaymentDetails["sums"] }) => formatUnits(amounts[account], decimals),
+        cell: ({ amounts }: { amounts: PaymentDetails["sums"] }) =>
+          amounts[account] === 0n
+            ? markup`<span class="none">0</span>`
+            : renderToken(amounts[account], safe.tokenSymbol),
+      })),
+    ],
+  });
+}
+
+const renderLine = (details: PaymentDetails): Html =>
+  markup`<ol class="timeline">
+    ${listPaymentSteps(details).map(
+      ({ at, word, facts }) =>
+        markup`<li>${renderInstant(at)} <strong>${word}</strong> ${facts.map((fact) => markup`<p>${renderWords(fact)}</p>`)}</li>`,
+    )}
+  </ol>`;
+
+export const showPayment: ShowPage = async (visit) => {
+  const details = await getPaymentDetails(visit.ctx, { reference: visit.params["id"] ?? "" });
+  const { payment, card, safe, dispute } = details;
+  const transfers = buildTransfers(visit, details);
+  const bookings = buildBookings(visit, details);
+  return {
+    title: "Payment",
+    body: markup`${renderDecline(details)}
+      ${renderFields([
+        ["Id", renderCode(payment.id)],
+        ["Status", renderStatus(payment.status)],
+        [
+          "Merchant",
+          renderForeign(
+            [payment.merchantName, payment.merchantCity, payment.merchantCountry]
+              .filter((text) => text !== null)
+              .join(", "),
+          ),
+        ],
+        ["Category and kind", `MCC ${payment.mcc}, type ${payment.transactionType}`],
+        ["Thread at the issuer", renderCode(payment.threadId)],
+        ["Card", markup`${renderIdLink("/operator/cards", card.id)} … ${card.lastFourDigits}`],
+        ["User", renderIdLink("/operator/users", payment.userId)],
+        ["Safe", renderCode(safe.address)],
+        ["Request", renderCode(payment.requestId)],
+        ["Dispute", dispute && markup`${renderStatus(dispute.status)} ${dispute.reason}`],
+        ["Cleared", renderInstant(payment.clearedAt)],
+      ])}
+      <h2>Amounts</h2>
+      ${renderAmounts(details)}
+      <h2>Line</h2>
+      ${renderLine(details)}
+      <h2>Chain transfers</h2>
+      ${transfers}
+      <h2>Ledger</h2>
+      <p class="lead">Each row books on several accounts and sums to zero.</p>
+      ${bookings}`,
+    tables: [transfers, bookings],
+  };
+};

@@ -1,0 +1,165 @@
+/** One user: the way into the service, money, cards, orders, and what happened last. */
+import { getUserOverview, type UserOverview } from "@cardkeep/domain/people/getUserOverview";
+import { listUserHistory } from "@cardkeep/domain/people/listUserHistory";
+import { type Html, markup } from "@cardkeep/html/markup";
+import { renderToken } from "./amounts.ts";
+import { buildBalanceChart } from "./balanceChart.ts";
+import { cardTable } from "./cards.ts";
+import { renderForeign } from "./foreignText.ts";
+import { orderTable } from "./orders.ts";
+import { linkTo, type ShowPage, type Table, type Visit } from "./page.ts";
+import { renderCode, renderFields, renderInstant, renderStatus } from "./parts.ts";
+import { renderSteps } from "./steps.ts";
+import { buildTable } from "./table.ts";
+import { renderUserActions } from "./userActions.ts";
+import { historyTable } from "./userHistory.ts";
+
+/** Entries of the history shown with a user; its own page shows the rest. */
+const shownMax = 15;
+
+const renderFigure = (name: string, value: Html): Html =>
+  markup`<li><div><span>${name}</span> <strong>${value}</strong></div></li>`;
+
+function renderMoney({ money, safes, debts }: UserOverview): Html {
+  const symbol = safes[0]?.tokenSymbol ?? null;
+  const owed = debts.map((debt) => renderFigure("Owes for card payments", renderToken(debt.owed, debt.tokenSymbol)));
+  if (money === null) return markup`<p class="none">There is no Safe in service.</p><ul class="figures">${owed}</ul>`;
+  if ("fault" in money)
+    return markup`<p class="notice">The balance is unknown, because the chain could not be read: ${money.fault}</p>
+      <ul class="figures">${owed}</ul>`;
+  const { balances, limit } = money;
+  return markup`<ul class="figures">
+    ${renderFigure("Balance", renderToken(balances.total, symbol))}
+    ${renderFigure("Spendable", renderToken(balances.spendable, symbol))}
+    ${renderFigure("Held and pending", renderToken(balances.pending, symbol))}
+    ${
+      limit === null
+        ? renderFigure("Daily limit", markup`none`)
+        : markup`${renderFigure("Daily limit", renderToken(limit.daily, symbol))}
+          ${renderFigure("Left of it now", renderToken(limit.left, symbol))}`
+    }
+    ${owed}
+  </ul>`;
+}
+
+function buildSafes(visit: Visit, { safes }: UserOverview): Table {
+  return buildTable(visit, {
+    name: "safes",
+    none: "There is no Safe.",
+    rows: safes,
+    columns: [
+      { name: "Safe", text: ({ address }) => address, cell: ({ address }) => renderCode(address) },
+      { name: "Status", text: ({ status }) => status, cell: ({ status }) => renderStatus(status) },
+      { name: "Token", text: ({ tokenSymbol }) => tokenSymbol },
+      { name: "Created", text: ({ createdAt }) => createdAt },
+    ],
+  });
+}
+
+const buildWallets = (visit: Visit, { signInWallets }: UserOverview): Table =>
+  buildTable(visit, {
+    name: "wallets",
+    none: "There is no wallet.",
+    rows: signInWallets,
+    columns: [
+      { name: "Wallet", text: ({ address }) => address, cell: ({ address }) => renderCode(address) },
+      { name: "Added", text: ({ createdAt }) => createdAt },
+      { name: "Signed first", text: ({ provenAt }) => provenAt },
+    ],
+  });
+
+const buildSubscriptions = (visit: Visit, { subscriptions }: UserOverview): Table =>
+  buildTable(visit, {
+    name: "subscriptions",
+    none: "No partner subscribes to this user.",
+    rows: subscriptions,
+    columns: [
+      {
+        name: "Partner",
+        text: ({ partnerId }) => partnerId,
+        cell: ({ partnerId }) =>
+          markup`<a href="${linkTo("/operator/deliveries", { partner: partnerId })}">${partnerId}</a>`,
+      },
+      { name: "Deliveries so far", text: ({ lastSequence }) => lastSequence },
+      { name: "Since", text: ({ createdAt }) => createdAt },
+      { name: "Ended", text: ({ endedAt }) => endedAt },
+    ],
+  });
+
+const buildViolations = (visit: Visit, { violations }: UserOverview): Table =>
+  buildTable(visit, {
+    name: "violations",
+    none: "",
+    rows: violations,
+    columns: [
+      { name: "Status", text: ({ status }) => status, cell: ({ status }) => renderStatus(status) },
+      { name: "Queue entry or spend", text: ({ reason }) => reason },
+      { name: "Transaction", text: ({ hash }) => hash, cell: ({ hash }) => renderCode(hash) },
+      { name: "Seen", text: ({ seenAt }) => seenAt },
+    ],
+  });
+
+export const showUser: ShowPage = async (visit) => {
+  const { ctx, params } = visit;
+  const overview = await getUserOverview(ctx, { reference: params["id"] ?? "" });
+  const { user, iban, violations } = overview;
+  const entries = await listUserHistory(ctx, user, { kind: null, after: null, limit: shownMax });
+  const chart = buildBalanceChart(visit, overview);
+  const tables = {
+    cards: buildTable(visit, { ...cardTable, rows: overview.cards }),
+    orders: buildTable(visit, { ...orderTable, rows: overview.orders }),
+    safes: buildSafes(visit, overview),
+    wallets: buildWallets(visit, overview),
+    subscriptions: buildSubscriptions(visit, overview),
+    violations: buildViolations(visit, overview),
+    history: buildTable(visit, { ...historyTable, rows: entries }),
+  };
+  return {
+    title: "User",
+    body: markup`${renderFields([
+      ["Id", renderCode(user.id)],
+      ["E-mail", renderForeign(user.email)],
+      [
+        "Status",
+        markup`${renderStatus(user.status)} ${user.erasedAt && markup`erased ${renderInstant(user.erasedAt)}`}`,
+      ],
+      ["Country", user.country],
+      ["Source of funds", renderStatus(user.sourceOfFundsRisk)],
+      ["Partner", renderCode(user.partnerId)],
+      ["Created", renderInstant(user.createdAt)],
+    ])}
+      <h2>Onboarding</h2>
+      ${renderSteps(overview.steps)}
+      ${
+        violations.length > 0 &&
+        markup`<h2>The Safe's setup has changed</h2>
+          <p class="lead">While a violation stands, the cards of this account decline all payments.</p>
+          ${tables.violations}`
+      }
+      <h2>Money</h2>
+      ${renderMoney(overview)} ${chart}
+      <h2>Cards</h2>
+      ${tables.cards}
+      <p class="pager"><a href="${linkTo("/operator/payments", { user: user.id })}">Payments of this user</a></p>
+      <h2>Orders</h2>
+      ${tables.orders}
+      <h2>Safes and IBAN</h2>
+      ${tables.safes}
+      ${renderFields([
+        ["IBAN", markup`${renderStatus(iban?.status ?? null)} ${iban?.iban}`],
+        [
+          "Open operations",
+          markup`${overview.openOperations} · <a href="${linkTo("/operator/delays", { user: user.id })}">Withdrawals and other operations</a>`,
+        ],
+      ])}
+      <h2>Sign-in wallets</h2>
+      ${tables.wallets}
+      <h2>Subscriptions</h2>
+      ${tables.subscriptions}
+      <h2>What happened last</h2>
+      ${tables.history}
+      <p class="pager"><a href="${linkTo(`/operator/users/${user.id}/history`)}">Whole history</a></p>
+      ${renderUserActions(user)}`,
+    tables: [...Object.values(tables), ...(chart === null ? [] : [chart])],
+  };
+};

@@ -1,0 +1,68 @@
+/** What an operator may do to a user, each behind a confirmation. */
+import type { User } from "@cardkeep/db/queries/users";
+import { risks } from "@cardkeep/db/schema/users";
+import { fail } from "@cardkeep/contract/errors";
+import { setRisk } from "@cardkeep/domain/sourceOfFunds/setQuestions";
+import { eraseUser } from "@cardkeep/domain/users/eraseUser";
+import { setUserStatus } from "@cardkeep/domain/users/setUserStatus";
+import { type Html, markup } from "@cardkeep/html/markup";
+import { renderConfirm } from "./confirm.ts";
+import { type Action, linkTo } from "./page.ts";
+
+/** The confirmations for a user as the row is now. */
+export function renderUserActions({ id, status, erasedAt, sourceOfFundsRisk }: User): Html | null {
+  if (erasedAt !== null) return null;
+  const to = (verb: string) => `/operator/users/${id}/${verb}`;
+  const isActive = status === "ACTIVE";
+  return markup`<h2>What may be done</h2>
+    <div class="actions">
+      ${
+        isActive
+          ? renderConfirm({
+              action: to("deactivate"),
+              label: "Deactivate this user",
+              consequence:
+                "The user can then only read and withdraw, and the cards decline. It can be undone at any time.",
+              isDanger: true,
+            })
+          : renderConfirm({
+              action: to("activate"),
+              label: "Activate this user",
+              consequence: "The user can do everything again, and the cards spend again.",
+            })
+      }
+      ${renderConfirm({
+        action: to("risk"),
+        label: "Set the risk of the source of funds",
+        consequence: "With risk red the user gets no further card.",
+        fields: markup`<label for="risk">Risk</label>
+          <select id="risk" name="risk">
+            ${risks.map((risk) => markup`<option${risk === sourceOfFundsRisk && markup` selected`}>${risk}</option>`)}
+          </select>`,
+      })}
+      ${renderConfirm({
+        action: to("erase"),
+        label: "Erase this user",
+        consequence:
+          "The personal data are gone for good, and every sign-in ends. The books stay without names. Nothing may be under way.",
+        isDanger: true,
+      })}
+    </div>`;
+}
+
+const reference = (params: Readonly<Record<string, string>>): string => params["id"] ?? "";
+const backTo = (id: string): string => linkTo(`/operator/users/${id}`, { done: "done" });
+
+export const deactivate: Action = async ({ ctx, params }) =>
+  backTo((await setUserStatus(ctx, { reference: reference(params), status: "DEACTIVATED" })).id);
+
+export const activate: Action = async ({ ctx, params }) =>
+  backTo((await setUserStatus(ctx, { reference: reference(params), status: "ACTIVE" })).id);
+
+export const changeRisk: Action = async ({ ctx, params, form }) => {
+  const risk = risks.find((known) => known === form.get("risk")) ?? fail("request.invalid", { text: "Choose a risk" });
+  return backTo((await setRisk(ctx, { reference: reference(params), risk })).id);
+};
+
+export const erase: Action = async ({ ctx, params }) =>
+  backTo((await eraseUser(ctx, { reference: reference(params) })).userId);
