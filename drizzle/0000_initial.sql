@@ -991,7 +991,7 @@ CREATE INDEX "card_payments_user" ON "card_payments" USING btree ("user_id","cre
 CREATE INDEX "card_payments_safe" ON "card_payments" USING btree ("safe_id");--> statement-breakpoint
 CREATE INDEX "card_payments_merchant" ON "card_payments" USING btree (lower("merchant_name") text_pattern_ops,"id");--> statement-breakpoint
 CREATE INDEX "card_payments_declined" ON "card_payments" USING btree ("decline_reason","id") WHERE "card_payments"."status" = 'DECLINED';--> statement-breakpoint
-CREATE INDEX "card_payments_rare" ON "card_payments" USING btree ("status","id") WHERE "card_payments"."status" in ('REVERSED', 'EXPIRED', 'CREDITED');--> statement-breakpoint
+CREATE INDEX "card_payments_rare" ON "card_payments" USING btree ("status","id") WHERE "card_payments"."status" in ('DECLINED', 'REVERSED', 'EXPIRED', 'CREDITED');--> statement-breakpoint
 CREATE INDEX "card_payments_authorized" ON "card_payments" USING btree ("updated_at") WHERE "card_payments"."status" = 'AUTHORIZED';--> statement-breakpoint
 CREATE INDEX "card_transfers_safe" ON "card_transfers" USING btree ("safe_id","sequence");--> statement-breakpoint
 CREATE INDEX "card_transfers_ended" ON "card_transfers" USING btree ("ended_block");--> statement-breakpoint

@@ -77,6 +77,8 @@ function buildStatements({ users, operations, deliveries, payments, jobs }: Size
         set_up_by, creator, spender, token_symbol, daily_limit, cooldown_seconds, expiration_seconds, status, request_id, created_at, updated_at)
       select 'old-' || n, 'old-' || n, n, ${address("b")}, ${address("c")}, ${address("d")}, ${address("e")}, ${address("a")},
         'operator', ${address("f")}, ${address("1")}, 'EURe', 1000, 180, 1800, 'ok', 'old', ${at}, ${at} from ${series(users)}`,
+    sql`insert into kyc_callbacks (id, user_id, body, received_at)
+      select 'old-' || n, 'old-' || n, '{}', ${at} from ${series(users)}`,
     sql`insert into ibans (user_id, id, status, profile_id, address, signature, iban, request_id, created_at, updated_at)
       select 'old-' || n, 'old-' || n, 'ASSIGNED', 'old-' || n, ${address("b")}, '0x',
         'EE' || lpad(((${mixed} * 7) % 90 + 10)::text, 2, '0') || '7777' || lpad((${mixed} % 1000000000000)::text, 12, '0') || lpad(n::text, 8, '0'), 'old', ${at}, ${at} from ${series(users)}`,
@@ -131,10 +133,11 @@ function buildStatements({ users, operations, deliveries, payments, jobs }: Size
     sql`insert into idempotency_keys (scope, key, body_hash, status, reply, created_at)
       select 'old-' || n || ':POST:/api/v1/accounts/withdraw', 'key-' || n, ${hash("5")}, 200, '{}', now()
       from ${series(users)}`,
-    sql`insert into card_payments (id, thread_id, user_id, safe_id, card_id, status, authorized_cents, reversed_cents,
-        captured_cents, refunded_cents, billing_currency, merchant_minor, merchant_currency, mcc, transaction_type, target,
+    sql`insert into card_payments (id, thread_id, user_id, safe_id, card_id, status, decline_result, decline_reason, authorized_cents, reversed_cents,
+        captured_cents, refunded_cents, billing_currency, merchant_minor, merchant_currency, merchant_name, mcc, transaction_type, target,
         owed, set_off, excess_cents, version, request_id, created_at, cleared_at, updated_at)
-      select ${id}, 'old-' || n, 'old-' || u, 'old-' || u, 'old-' || u, 'CLEARED', 100, 0, 100, 0, 'EUR', 100, 'EUR',
+      select ${id}, 'old-' || n, 'old-' || u, 'old-' || u, 'old-' || u, case when n % 50 = 2 then 'DECLINED' else 'CLEARED' end,
+        case when n % 50 = 2 then 'Other' end, case when n % 50 = 2 then 'account_paused' end, 100, 0, 100, 0, 'EUR', 100, 'EUR', 'Shop ' || n % 1000,
         '5812', '00', 1, 0, 0, 0, 1, 'old', ${at}, ${at}, ${at} from (select n, ${some(users)} as u from ${series(payments)}) places`,
     sql`insert into card_threads (thread_id, payment_id, user_id)
       select 'old-' || n, ${id}, 'old-' || ${some(users)} from ${series(payments)}`,

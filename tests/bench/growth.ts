@@ -9,6 +9,7 @@ import { openNode } from "../support/node.ts";
 import { fill } from "./fill.ts";
 import { buildRequest, connections } from "./load.ts";
 import { type Benchmark, type Measure, median, type Run } from "./measure.ts";
+import { operatorLists } from "./operatorLists.ts";
 import { explainQuestions } from "./plans.ts";
 import { questions } from "./questions.ts";
 import { acceptOperations, forget, mineByClock, people, relayAll, restore } from "./relay.ts";
@@ -29,7 +30,8 @@ export const growth: Benchmark = {
   names: ["growth.read", "growth.relay", "growth.deliver"],
   measure: async (run) => {
     const pair = { small: await startFilled(run, "small"), large: await startFilled(run, "large") };
-    for (const { line } of await explainQuestions(pair.large.databaseUrl, questions)) run.note(`plan: ${line}`);
+    for (const { line } of await explainQuestions(pair.large.databaseUrl, { ...questions, ...operatorLists }))
+      run.note(`plan: ${line}`);
     return [
       ...(run.wanted.has("growth.read") ? [await measureRead(run, pair)] : []),
       ...(run.wanted.has("growth.relay") ? [await measureRelay(run, pair)] : []),

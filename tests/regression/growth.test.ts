@@ -5,6 +5,7 @@ import { deleteOldRows } from "@cardkeep/domain/housekeeping/deleteOldRows";
 import { sql } from "drizzle-orm";
 import { runOnce } from "graphile-worker";
 import { fill, nameDelivery, nameRow } from "../bench/fill.ts";
+import { operatorLists } from "../bench/operatorLists.ts";
 import { explainQuestions } from "../bench/plans.ts";
 import { questions } from "../bench/questions.ts";
 import { searches } from "../bench/searches.ts";
@@ -28,7 +29,7 @@ afterAll(async () => {
 });
 
 test("no statement of a request, job or chore reads a growing table completely", async () => {
-  const all = { ...questions, ...searches };
+  const all = { ...questions, ...searches, ...operatorLists };
   const lines = await explainQuestions(testDatabase.url, all);
   expect(lines.length).toBeGreaterThan(Object.keys(all).length - 1);
   expect(lines.filter(({ isLarge }) => isLarge).map(({ line }) => line)).toEqual([]);

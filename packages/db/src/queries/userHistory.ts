@@ -1,5 +1,5 @@
 /** What happened to a user, source by source, newest first. An index leads to each page of each source. */
-import { and, desc, eq, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { AnyPgColumn } from "drizzle-orm/pg-core";
 import type { Executor } from "../client.ts";
 import { isOneOf } from "../schema/columns.ts";
@@ -143,7 +143,7 @@ const listDeliveriesOf = (
   return on
     .select({ id, eventId, partnerId, status })
     .from(deliveries)
-    .where(sql`${eventId} in (select json_array_elements_text(${JSON.stringify(eventIds)}::json))`);
+    .where(inArray(eventId, [...eventIds]));
 };
 
 /** The balances that were published to partners since an instant, oldest first. */

@@ -39,7 +39,7 @@ export async function listAllPayments(
 ): Promise<ListedPayment[]> {
   const { id } = cardPayments;
   // The same order in another collation, so that Postgres does not scan the index of all ids for the few of one user.
-  const order = userId === null && declineReason === null ? id : sql`${id} collate "C"`;
+  const order = userId === null ? id : sql`${id} collate "C"`;
   return on
     .select({ ...getTableColumns(cardPayments), lastFourDigits: cards.lastFourDigits })
     .from(cardPayments)

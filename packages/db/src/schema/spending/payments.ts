@@ -16,7 +16,7 @@ import { amount, cents, instant, isOneOf, requestId } from "../columns.ts";
 import { safes } from "../safes.ts";
 import { users } from "../users.ts";
 
-const rareStatuses: readonly PaymentStatus[] = ["REVERSED", "EXPIRED", "CREDITED"];
+const rareStatuses: readonly PaymentStatus[] = ["DECLINED", "REVERSED", "EXPIRED", "CREDITED"];
 
 /** A trigger guards the moves of `status`: see `guards.ts`. */
 export const cardPayments = pgTable(
