@@ -4,6 +4,7 @@ import { listAllOrders } from "@cardkeep/db/queries/orders";
 import { listAllPayments, type PaymentFilter } from "@cardkeep/db/queries/spending/listAllPayments";
 import { findAnyPayment, listAllClearings, listLedgerEntries } from "@cardkeep/db/queries/spending/paymentParts";
 import {
+  listActionHistory,
   listCardHistory,
   listCreditHistory,
   listEventHistory,
@@ -77,5 +78,6 @@ export const operatorLists: Readonly<Record<string, Question>> = {
   operationHistory: ({ db }) => listOperationHistory(db, user, page),
   ibanHistory: ({ db }) => listIbanHistory(db, user, page),
   eventHistory: ({ db }) => listEventHistory(db, user, page),
+  actionHistory: ({ db }) => listActionHistory(db, { kind: "user", ids: [user] }, page),
   publishedBalances: ({ db }) => listPublishedBalances(db, { userId: user, since: new Date(0) }),
 };

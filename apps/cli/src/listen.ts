@@ -9,7 +9,7 @@ import { parseEventTypes } from "./eventTypes.ts";
 import { type Answer, findEventType, forward } from "./forward.ts";
 import { type Arrived, findLastSequence, listArrived } from "./inbox.ts";
 import { withJson } from "./parameters.ts";
-import { clean } from "./print.ts";
+import { cleanText } from "@cardkeep/domain/wording";
 import { parseUrl, sandboxFlag } from "./sandbox.ts";
 import { createStopSignal, sleep } from "./stopSignal.ts";
 
@@ -72,7 +72,7 @@ function renderLine(delivery: Arrived, answer: Answer): string {
     "status" in answer
       ? String(answer.status)
       : `no answer (${answer.error}); resend it with \`cardkeep webhooks replay --id ${idOf(delivery)}\``;
-  return `${clean(`${at}  ${eventType}  ${idOf(delivery)}  ${outcome}`)}\n`;
+  return `${cleanText(`${at}  ${eventType}  ${idOf(delivery)}  ${outcome}`)}\n`;
 }
 
 const renderJsonLine = (delivery: Arrived, answer: Answer): string =>

@@ -11,6 +11,7 @@ import { listen } from "./listen.ts";
 import { manifests } from "./manifests.ts";
 import { orders } from "./orders.ts";
 import { partners } from "./partners.ts";
+import { payments } from "./payments.ts";
 import { questions } from "./questions.ts";
 import { reconcile } from "./reconcile.ts";
 import { relayers } from "./relayers.ts";
@@ -34,6 +35,7 @@ export const nouns = buildRouteMap({
     coupons,
     orders,
     cards,
+    payments,
     users,
     questions,
     delays,

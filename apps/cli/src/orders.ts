@@ -1,6 +1,7 @@
 import { orderMachine } from "@cardkeep/contract/orders";
 import { listStates } from "@cardkeep/contract/machine";
 import { cancelAsOperator } from "@cardkeep/domain/orders/cancelOrder";
+import { getOrderDetails, type OrderDetails } from "@cardkeep/domain/orders/getOrderDetails";
 import { listAllOrders } from "@cardkeep/domain/orders/order";
 import { formatInstant } from "@cardkeep/domain/wording";
 import { buildRouteMap } from "@stricli/core";
@@ -8,7 +9,7 @@ import { buildChange, buildVerb } from "./answer.ts";
 import type { CliContext } from "./context.ts";
 import { formatMoreHint, limit } from "./lists.ts";
 import { optionalText, textArgument, withJson, withReason } from "./parameters.ts";
-import { renderTable } from "./print.ts";
+import { renderFields, renderTable } from "./print.ts";
 
 type Orders = Awaited<ReturnType<typeof listAllOrders>>;
 
@@ -27,6 +28,21 @@ const renderOrders = (orders: Orders): string =>
     ]),
     "There are no such orders.",
   );
+
+const renderOrder = ({ order, steps, dueEurCents, claim, redemptions, card }: OrderDetails): string =>
+  renderFields([
+    ["Order", order.id],
+    ["Status", order.status],
+    ["User", order.userId],
+    ["Kind", order.virtual ? "virtual" : "physical"],
+    ["Price", `${formatEuros(order.totalEurCents)} EUR`],
+    ["Due", `${formatEuros(dueEurCents)} EUR`],
+    ["Coupons", redemptions.map(({ code }) => code)],
+    ["Transaction", order.transactionHash ?? "-"],
+    ["Seen to pay", formatInstant(claim?.provenAt ?? null)],
+    ["Card", card === null ? "-" : `${card.id}  … ${card.lastFourDigits}`],
+    ["Steps", steps.map(({ name, state, text }) => [name, state, text].filter((part) => part !== null).join("  "))],
+  ]);
 
 export const orders = buildRouteMap({
   docs: { brief: "Card orders" },
@@ -51,6 +67,16 @@ export const orders = buildRouteMap({
       run: async (cli: CliContext, flags: { user?: string; status?: Orders[number]["status"]; limit: number }) => {
         const data = await listAllOrders(await cli.open(), flags);
         return { data, text: renderOrders(data) + formatMoreHint(data, flags.limit) };
+      },
+    }),
+    show: buildVerb({
+      verb: "orders.show",
+      brief: "Shows one order with its steps, its payment, its coupons and its card",
+      example: "orders show 01J8Z2",
+      parameters: { flags: withJson({}), positional: textArgument("order", "Id of the order") },
+      run: async (cli: CliContext, _: object, reference: string) => {
+        const data = await getOrderDetails(await cli.open(), { reference });
+        return { data, text: renderOrder(data) };
       },
     }),
     cancel: buildChange({

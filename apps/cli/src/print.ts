@@ -1,4 +1,5 @@
 /** Data as text for a terminal. */
+import { cleanText } from "@cardkeep/domain/wording";
 
 /** What a table fits where the terminal does not say how wide it is. */
 const widthMax = 120;
@@ -11,16 +12,12 @@ interface Column {
   readonly elastic?: boolean;
 }
 
-/** No character that a terminal would obey: names and reasons are other people's text. */
-// oxlint-disable-next-line eslint/no-control-regex -- they are what is looked for
-export const clean = (text: string): string => text.replaceAll(/[\u0000-\u001f\u007f-\u009f]+/g, " ");
-
 const cut = (text: string, width: number): string => (text.length <= width ? text : `${text.slice(0, width - 1)}…`);
 
 /** Rows under their titles, each column as wide as its widest cell. */
 export function renderTable(columns: readonly Column[], rows: readonly (readonly string[])[], none: string): string {
   if (rows.length === 0) return `${none}\n`;
-  const cells = [columns.map(({ title }) => title), ...rows.map((row) => row.map(clean))];
+  const cells = [columns.map(({ title }) => title), ...rows.map((row) => row.map(cleanText))];
   const widths = columns.map((_, index) => Math.max(...cells.map((row) => row[index]?.length ?? 0)));
   const total = widths.reduce((sum, width) => sum + width, 0) + gap.length * (columns.length - 1);
   const excess = total - Math.max(process.stdout.columns ?? widthMax, widthMax);
@@ -45,7 +42,7 @@ export function renderFields(fields: readonly (readonly [string, string | readon
   const width = Math.max(...fields.map(([name]) => name.length));
   const lines = fields.flatMap(([name, value]) => {
     const values = typeof value === "string" ? [value] : value.length === 0 ? ["-"] : value;
-    return values.map((text, index) => `${(index === 0 ? name : "").padEnd(width)}${gap}${clean(text)}`.trimEnd());
+    return values.map((text, index) => `${(index === 0 ? name : "").padEnd(width)}${gap}${cleanText(text)}`.trimEnd());
   });
   return `${lines.join("\n")}\n`;
 }
@@ -57,7 +54,7 @@ export const renderJson = (data: unknown): string =>
 /** A text in lines of at most `width`, broken at spaces where there are any; nothing in it speaks to the terminal. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
-  let rest = clean(text);
+  let rest = cleanText(text);
   while (rest.length > width) {
     const space = rest.lastIndexOf(" ", width);
     const end = space > 0 ? space : width;

@@ -3,6 +3,13 @@ import { toDecimal, tokens } from "@cardkeep/chain/tokens";
 import type { LaneState } from "@cardkeep/db/schema/relayers";
 import type { TokenDebt } from "@cardkeep/db/queries/spending/debts";
 
+/** Control characters, and those that turn the direction of the text around them. */
+// oxlint-disable-next-line eslint/no-control-regex -- they are what is looked for
+const controls = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g;
+
+/** A text that other people chose, without characters that a terminal, a browser or a spreadsheet would obey. */
+export const cleanText = (text: string): string => text.replaceAll(controls, " ");
+
 /** To the second, as tables have it; `-` for none. */
 export const formatInstant = (at: Date | null): string => at?.toISOString().replace(/\.\d+Z$/, "Z") ?? "-";
 

@@ -8,7 +8,7 @@ import { markup } from "@cardkeep/html/markup";
 import { renderConfirm } from "./confirm.ts";
 import { orNone, renderFilters } from "./filters.ts";
 import { renderForeign } from "./foreignText.ts";
-import { type Action, linkTo, readChoice, readText, type ShowPage } from "./page.ts";
+import { type Action, linkTo, may, readChoice, readText, type ShowPage } from "./page.ts";
 import { renderCode, renderFields, renderIdLink, renderInstant, renderStatus, renderTabs } from "./parts.ts";
 import { paymentTable } from "./payments.ts";
 import { buildList, buildTable, type Column } from "./table.ts";
@@ -79,6 +79,7 @@ export const showCard: ShowPage = async (visit) => {
     ])}
       ${
         card.statusCode === cardStatusCodes.restricted &&
+        may(visit, "cards.restore") &&
         markup`<div class="actions">${renderConfirm({
           action: `/operator/cards/${card.id}/restore`,
           label: "Restore this card",

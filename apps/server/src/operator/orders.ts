@@ -12,7 +12,7 @@ import { renderCents } from "./amounts.ts";
 import { renderConfirm } from "./confirm.ts";
 import { orNone, renderFilters } from "./filters.ts";
 import { renderForeign } from "./foreignText.ts";
-import { type Action, linkTo, readChoice, readText, type ShowPage } from "./page.ts";
+import { type Action, linkTo, may, readChoice, readText, type ShowPage } from "./page.ts";
 import { renderCode, renderFields, renderIdLink, renderInstant, renderStatus, renderTabs } from "./parts.ts";
 import { renderSteps } from "./steps.ts";
 import { buildList, type Column } from "./table.ts";
@@ -57,9 +57,9 @@ export const showOrders: ShowPage = async (visit) => {
   };
 };
 
-export const showOrder: ShowPage = async ({ ctx, params }) => {
-  const { order, steps, claim, redemptions, card, dueEurCents } = await getOrderDetails(ctx, {
-    reference: params["id"] ?? "",
+export const showOrder: ShowPage = async (visit) => {
+  const { order, steps, claim, redemptions, card, dueEurCents } = await getOrderDetails(visit.ctx, {
+    reference: visit.params["id"] ?? "",
   });
   return {
     title: "Order",
@@ -92,6 +92,7 @@ export const showOrder: ShowPage = async ({ ctx, params }) => {
       ])}
       ${
         canMove(orderMachine, order.status, "CANCELLED", "operator") &&
+        may(visit, "orders.cancel") &&
         markup`<h2>What may be done</h2>
           <div class="actions">${renderConfirm({
             action: `/operator/orders/${order.id}/cancel`,

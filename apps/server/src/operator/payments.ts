@@ -8,7 +8,7 @@ import { formatUnits } from "@cardkeep/domain/wording";
 import { markup } from "@cardkeep/html/markup";
 import { renderCents } from "./amounts.ts";
 import { orNone, renderFilters } from "./filters.ts";
-import { cleanText, renderForeign } from "./foreignText.ts";
+import { readForeign, renderForeign } from "./foreignText.ts";
 import { linkTo, readChoice, readText, type ShowPage } from "./page.ts";
 import { renderIdLink, renderStatus, renderTabs } from "./parts.ts";
 import { buildList, type Column } from "./table.ts";
@@ -32,7 +32,7 @@ export const paymentTable = {
     },
     {
       name: "Merchant",
-      text: ({ merchantName }) => cleanText(merchantName),
+      text: ({ merchantName }) => readForeign(merchantName),
       cell: ({ merchantName }) => renderForeign(merchantName),
     },
     {

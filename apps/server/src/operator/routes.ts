@@ -9,7 +9,15 @@ import { endOperator, showOperators } from "./operators.ts";
 import type { Action, ShowPage } from "./page.ts";
 import { showRelayers } from "./relayers.ts";
 import { findAnything, showSearch } from "./search.ts";
-import { findUser, showUser, showUsers } from "./users.ts";
+import { cancel, showOrder, showOrders } from "./orders.ts";
+import { showPayment } from "./payment.ts";
+import { showPayments } from "./payments.ts";
+import { restore, showCard, showCards } from "./cards.ts";
+import { showUser } from "./user.ts";
+import { activate, changeRisk, deactivate, erase } from "./userActions.ts";
+import { showUserExport } from "./userExport.ts";
+import { showUserHistory } from "./userHistory.ts";
+import { findUser, showUsers } from "./users.ts";
 
 export interface PageRoute {
   readonly verb: OperatorVerb;
@@ -26,6 +34,14 @@ export const pageRoutes: Readonly<Record<string, PageRoute>> = {
   "/operator/search": { verb: "search.run", show: showSearch },
   "/operator/users": { verb: "users.list", show: showUsers },
   "/operator/users/:id": { verb: "users.show", show: showUser },
+  "/operator/users/:id/history": { verb: "users.show", show: showUserHistory },
+  "/operator/users/:id/export": { verb: "users.export", show: showUserExport },
+  "/operator/cards": { verb: "cards.list", show: showCards },
+  "/operator/cards/:id": { verb: "cards.show", show: showCard },
+  "/operator/orders": { verb: "orders.list", show: showOrders },
+  "/operator/orders/:id": { verb: "orders.show", show: showOrder },
+  "/operator/payments": { verb: "payments.list", show: showPayments },
+  "/operator/payments/:id": { verb: "payments.show", show: showPayment },
   "/operator/delays": { verb: "delays.list", show: showDelays },
   "/operator/delays/:id": { verb: "delays.show", show: showDelay },
   "/operator/relayers": { verb: "relayers.list", show: showRelayers },
@@ -41,6 +57,12 @@ export const pageRoutes: Readonly<Record<string, PageRoute>> = {
 export const formRoutes: Readonly<Record<string, FormRoute>> = {
   "/operator/search": { verb: "search.run", act: findAnything },
   "/operator/users/find": { verb: "users.list", act: findUser },
+  "/operator/users/:id/deactivate": { verb: "users.deactivate", act: deactivate },
+  "/operator/users/:id/activate": { verb: "users.activate", act: activate },
+  "/operator/users/:id/risk": { verb: "users.risk", act: changeRisk },
+  "/operator/users/:id/erase": { verb: "users.erase", act: erase },
+  "/operator/cards/:id/restore": { verb: "cards.restore", act: restore },
+  "/operator/orders/:id/cancel": { verb: "orders.cancel", act: cancel },
   "/operator/jobs/retry": { verb: "jobs.retry-failed", act: retryFailed },
   "/operator/jobs/:id/retry": { verb: "jobs.retry", act: retryOne },
   "/operator/deliveries/replay": { verb: "deliveries.resend", act: replaySpan },

@@ -159,7 +159,7 @@ export const showUser: ShowPage = async (visit) => {
       <h2>What happened last</h2>
       ${tables.history}
       <p class="pager"><a href="${linkTo(`/operator/users/${user.id}/history`)}">Whole history</a></p>
-      ${renderUserActions(user)}`,
+      ${renderUserActions(visit, user)}`,
     tables: [...Object.values(tables), ...(chart === null ? [] : [chart])],
   };
 };

@@ -7,46 +7,56 @@ import { eraseUser } from "@cardkeep/domain/users/eraseUser";
 import { setUserStatus } from "@cardkeep/domain/users/setUserStatus";
 import { type Html, markup } from "@cardkeep/html/markup";
 import { renderConfirm } from "./confirm.ts";
-import { type Action, linkTo } from "./page.ts";
+import { type Action, linkTo, may, type Visit } from "./page.ts";
 
-/** The confirmations for a user as the row is now. */
-export function renderUserActions({ id, status, erasedAt, sourceOfFundsRisk }: User): Html | null {
-  if (erasedAt !== null) return null;
+/** The confirmations for a user as the row is now, as far as the operator's roles allow them. */
+export function renderUserActions(visit: Visit, { id, status, erasedAt, sourceOfFundsRisk }: User): Html | null {
+  const verbs = ["users.deactivate", "users.activate", "users.risk", "users.export", "users.erase"] as const;
+  if (erasedAt !== null || !verbs.some((verb) => may(visit, verb))) return null;
   const to = (verb: string) => `/operator/users/${id}/${verb}`;
   const isActive = status === "ACTIVE";
   return markup`<h2>What may be done</h2>
     <div class="actions">
       ${
         isActive
-          ? renderConfirm({
+          ? may(visit, "users.deactivate") &&
+            renderConfirm({
               action: to("deactivate"),
               label: "Deactivate this user",
               consequence:
                 "The user can then only read and withdraw, and the cards decline. It can be undone at any time.",
               isDanger: true,
             })
-          : renderConfirm({
+          : may(visit, "users.activate") &&
+            renderConfirm({
               action: to("activate"),
               label: "Activate this user",
               consequence: "The user can do everything again, and the cards spend again.",
             })
       }
-      ${renderConfirm({
-        action: to("risk"),
-        label: "Set the risk of the source of funds",
-        consequence: "With risk red the user gets no further card.",
-        fields: markup`<label for="risk">Risk</label>
+      ${
+        may(visit, "users.risk") &&
+        renderConfirm({
+          action: to("risk"),
+          label: "Set the risk of the source of funds",
+          consequence: "With risk red the user gets no further card.",
+          fields: markup`<label for="risk">Risk</label>
           <select id="risk" name="risk">
             ${risks.map((risk) => markup`<option${risk === sourceOfFundsRisk && markup` selected`}>${risk}</option>`)}
           </select>`,
-      })}
-      ${renderConfirm({
-        action: to("erase"),
-        label: "Erase this user",
-        consequence:
-          "The personal data are gone for good, and every sign-in ends. The books stay without names. Nothing may be under way.",
-        isDanger: true,
-      })}
+        })
+      }
+      ${may(visit, "users.export") && markup`<p><a href="${to("export")}">All data of this user, for the user to have</a></p>`}
+      ${
+        may(visit, "users.erase") &&
+        renderConfirm({
+          action: to("erase"),
+          label: "Erase this user",
+          consequence:
+            "The personal data are gone for good, and every sign-in ends. The books stay without names. Nothing may be under way.",
+          isDanger: true,
+        })
+      }
     </div>`;
 }
 

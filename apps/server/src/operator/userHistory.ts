@@ -2,8 +2,8 @@
 import type { HistoryPosition } from "@cardkeep/db/queries/userHistory";
 import { type HistoryEntry, historyKinds, listUserHistory } from "@cardkeep/domain/people/listUserHistory";
 import { resolveUser } from "@cardkeep/domain/users/listUsers";
+import { cleanText } from "@cardkeep/domain/wording";
 import { type Html, markup } from "@cardkeep/html/markup";
-import { cleanText } from "./foreignText.ts";
 import { readChoice, type ShowPage } from "./page.ts";
 import { renderIdLink, renderTabs, renderWords } from "./parts.ts";
 import { buildList, type Column } from "./table.ts";
@@ -16,7 +16,7 @@ const rooms: Readonly<Record<NonNullable<HistoryEntry["subject"]>["kind"], strin
   delivery: "/operator/deliveries",
 };
 
-const textOf = ({ text }: HistoryEntry): string => cleanText(text) ?? "";
+const textOf = ({ text }: HistoryEntry): string => cleanText(text);
 
 const renderSubject = ({ subject }: HistoryEntry): Html | null =>
   subject && markup`${subject.kind} ${renderIdLink(rooms[subject.kind], subject.id)}`;

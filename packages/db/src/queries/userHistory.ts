@@ -3,6 +3,7 @@ import { and, desc, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { AnyPgColumn } from "drizzle-orm/pg-core";
 import type { Executor } from "../client.ts";
 import { isOneOf } from "../schema/columns.ts";
+import type { SubjectKind } from "../schema/operators.ts";
 import { creditKinds } from "../schema/spending/payments.ts";
 import {
   cardClearings,
@@ -13,6 +14,7 @@ import {
   events,
   ibanOrders,
   kycCallbacks,
+  operatorActions,
   orders,
 } from "../schema/tables.ts";
 import type { DelayTransaction } from "./delays/delays.ts";
@@ -34,14 +36,14 @@ export interface HistoryPage {
 /** The key of an entry. */
 export const nameEntry = (kind: string, id: string): string => `${kind}:${id}`;
 
-function isBefore({ kind, before }: HistoryPage, at: AnyPgColumn, id: AnyPgColumn): SQL | undefined {
+function isBefore({ kind, before }: HistoryPage, at: AnyPgColumn, id: AnyPgColumn | SQL): SQL | undefined {
   if (before === null) return undefined;
   const instant = sql`${before.at.toISOString()}::timestamptz`;
   // The first condition is for the index.
   return sql`${at} <= ${instant} and (${at} < ${instant} or (${kind} || ':' || ${id}) collate "C" < ${before.key})`;
 }
 
-const byName = (id: AnyPgColumn) => sql`${id} collate "C" desc`;
+const byName = (id: AnyPgColumn | SQL) => sql`${id} collate "C" desc`;
 
 export const listKycHistory = (on: Executor, userId: string, page: HistoryPage) => {
   const { id, receivedAt: at, body } = kycCallbacks;
@@ -86,9 +88,11 @@ export const listPaymentHistory = (on: Executor, userId: string, page: HistoryPa
 /** Refunds and reversals. */
 export const listCreditHistory = (on: Executor, userId: string, page: HistoryPage) => {
   const { id, createdAt: at, paymentId, kind, amountCents } = cardClearings;
+  const { billingCurrency, merchantName } = cardPayments;
   return on
-    .select({ id, at, paymentId, kind, amountCents })
+    .select({ id, at, paymentId, kind, amountCents, billingCurrency, merchantName })
     .from(cardClearings)
+    .innerJoin(cardPayments, and(eq(cardPayments.id, paymentId), eq(cardPayments.userId, cardClearings.userId)))
     .where(and(eq(cardClearings.userId, userId), isOneOf(kind, creditKinds), isBefore(page, at, id)))
     .orderBy(desc(at), byName(id))
     .limit(page.limit);
@@ -144,6 +148,22 @@ const listDeliveriesOf = (
     .select({ id, eventId, partnerId, status })
     .from(deliveries)
     .where(inArray(eventId, [...eventIds]));
+};
+
+/** What operators did to one of some rows. */
+export const listActionHistory = (
+  on: Executor,
+  { kind, ids }: { kind: SubjectKind; ids: readonly string[] },
+  page: HistoryPage,
+) => {
+  const { sequence, at, operatorName, verb, reason, subjectKind, subjectId } = operatorActions;
+  const id = sql<string>`${sequence}::text`;
+  return on
+    .select({ id, at, operatorName, verb, reason, subjectId })
+    .from(operatorActions)
+    .where(and(eq(subjectKind, kind), inArray(subjectId, [...ids]), isBefore(page, at, id)))
+    .orderBy(desc(at), byName(id))
+    .limit(page.limit);
 };
 
 /** The balances that were published to partners since an instant, oldest first. */

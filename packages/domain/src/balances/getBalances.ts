@@ -25,7 +25,7 @@ export interface Balances {
 }
 
 /** The balances of one Safe. */
-export async function readBalances(ctx: Context, safe: CurrencySafe): Promise<Balances> {
+export async function readBalances(ctx: Pick<Context, "db" | "snapshots">, safe: CurrencySafe): Promise<Balances> {
   const token = tokens[safe.tokenSymbol].address;
   const [open, holds] = await Promise.all([listOpenDelays(ctx.db, safe.id), listHolds(ctx.db, safe.id)]);
   const hashes = hashesOf(holds);

@@ -11,8 +11,8 @@ import { sumDebts, type TokenDebt } from "@cardkeep/db/queries/spending/debts";
 import { listSubscriptions, type Subscription } from "@cardkeep/db/queries/subscriptions";
 import { listSignInWallets, listTermsAcceptances, type SignInWallet, type User } from "@cardkeep/db/queries/users";
 import { requireEligible } from "../cards/eligibility.ts";
-import type { Context } from "../context.ts";
 import type { ProgressStep } from "../progressStep.ts";
+import type { Services } from "../services.ts";
 import { resolveUser } from "../users/listUsers.ts";
 import { listOnboardingSteps } from "./onboarding.ts";
 import { type AccountMoney, listBalanceHistory, readAccount } from "./readAccount.ts";
@@ -42,7 +42,7 @@ export interface UserOverview {
 }
 
 /** One user of an id, an e-mail address, a sign-in wallet or a Safe. @throws users.not_found */
-export async function getUserOverview(ctx: Context, { reference }: { reference: string }): Promise<UserOverview> {
+export async function getUserOverview(ctx: Services, { reference }: { reference: string }): Promise<UserOverview> {
   const { db } = ctx;
   const user = await resolveUser(db, reference);
   const safes = (await listSafes(db, user.id)).toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
@@ -82,7 +82,7 @@ export async function getUserOverview(ctx: Context, { reference }: { reference: 
 }
 
 /** Why a user may have no further card, in words; null where nothing is against it. */
-const findCardFault = (ctx: Context, user: User): Promise<string | null> =>
+const findCardFault = (ctx: Services, user: User): Promise<string | null> =>
   requireEligible(ctx, ctx.db, user).then(
     () => null,
     (error: unknown) => {

@@ -1,10 +1,13 @@
 /** One line of time of everything that happened to a user, for operators. */
 import { describeDecline } from "@cardkeep/contract/declineWords";
+import { listCards } from "@cardkeep/db/queries/cards/cards";
+import { listOrders } from "@cardkeep/db/queries/orders";
 import { listSafes } from "@cardkeep/db/queries/safes";
 import { findIban } from "@cardkeep/db/queries/ibans";
 import {
   type HistoryPage,
   type HistoryPosition,
+  listActionHistory,
   listCardHistory,
   listCreditHistory,
   listEventHistory,
@@ -21,7 +24,17 @@ import type { Services } from "../services.ts";
 import { formatCents } from "../spending/formatMoney.ts";
 
 /** What an entry is about; each kind can be listed by itself. */
-export const historyKinds = ["account", "kyc", "card", "payment", "operation", "order", "iban", "event"] as const;
+export const historyKinds = [
+  "account",
+  "kyc",
+  "card",
+  "payment",
+  "operation",
+  "order",
+  "iban",
+  "event",
+  "action",
+] as const;
 export type HistoryKind = (typeof historyKinds)[number];
 
 export interface HistoryEntry {
@@ -69,6 +82,7 @@ const cut = (entries: readonly Entry[], { kind, before }: HistoryPage): Entry[] 
   );
 
 const none = { subject: null } as const;
+const unnamed = "an unnamed merchant";
 
 const readAccountEntries: Source = async ({ db }, user, page) => {
   const [terms, wallets, safes, iban] = await Promise.all([
@@ -131,18 +145,18 @@ const readCards: Source = async ({ db }, { id: userId }, page) =>
 const readPayments: Source = async ({ db }, { id: userId }, page) =>
   (await listPaymentHistory(db, userId, page)).map((row) => {
     const { id, at, status, declineReason, authorizedCents, billingCurrency, merchantName } = row;
-    const amount = `${formatCents(authorizedCents, billingCurrency)} at ${merchantName ?? "an unnamed merchant"}`;
+    const amount = `${formatCents(authorizedCents, billingCurrency)} at ${merchantName ?? unnamed}`;
     const why = status === "DECLINED" ? `. ${describeDecline(declineReason).happened}` : "";
     return { id, at, word: `payment ${status}`, text: `${amount}${why}`, subject: { kind: "payment", id } };
   });
 
 const readCredits: Source = async ({ db }, { id: userId }, page) =>
-  (await listCreditHistory(db, userId, page)).map(({ id, at, kind, amountCents, paymentId }) => ({
-    id,
-    at,
-    word: kind,
-    text: `${amountCents} cents of a payment`,
-    subject: { kind: "payment", id: paymentId },
+  (await listCreditHistory(db, userId, page)).map((row) => ({
+    id: row.id,
+    at: row.at,
+    word: row.kind,
+    text: `${formatCents(row.amountCents, row.billingCurrency)} at ${row.merchantName ?? unnamed}`,
+    subject: { kind: "payment", id: row.paymentId },
   }));
 
 const readOperations: Source = async ({ db }, { id: userId }, page) => {
@@ -187,6 +201,29 @@ const readEvents: Source = async ({ db }, { id: userId }, page) =>
     return { id, at, word: eventType, text: sent === "" ? "no partner subscribes" : `to ${sent}`, subject };
   });
 
+/** What operators did to the user, and to the user's cards and orders. */
+const readActions: Source = async ({ db }, { id: userId }, page) => {
+  const [cards, orders] = await Promise.all([listCards(db, userId), listOrders(db, userId)]);
+  const pages = await Promise.all(
+    (
+      [
+        ["user", [userId]],
+        ["card", cards.map(({ id }) => id)],
+        ["order", orders.map(({ id }) => id)],
+      ] as const
+    ).map(async ([kind, ids]) =>
+      (ids.length === 0 ? [] : await listActionHistory(db, { kind, ids }, page)).map((row) => ({
+        id: row.id,
+        at: row.at,
+        word: row.verb,
+        text: `by ${row.operatorName}${row.reason === null ? "" : `: ${row.reason}`}`,
+        subject: kind === "user" ? null : { kind, id: row.subjectId },
+      })),
+    ),
+  );
+  return pages.flat();
+};
+
 /** Two sources may be of one kind; a name is one source's. */
 const sources: readonly { kind: HistoryKind; name: string; read: Source }[] = [
   { kind: "account", name: "account", read: readAccountEntries },
@@ -198,4 +235,5 @@ const sources: readonly { kind: HistoryKind; name: string; read: Source }[] = [
   { kind: "order", name: "order", read: readOrders },
   { kind: "iban", name: "iban", read: readIban },
   { kind: "event", name: "event", read: readEvents },
+  { kind: "action", name: "action", read: readActions },
 ];

@@ -4,8 +4,8 @@ import { CallReverted, ChainUnavailable } from "@cardkeep/chain/errors";
 import { listPublishedBalances } from "@cardkeep/db/queries/userHistory";
 import { type CurrencySafe, hasCurrency, type Safe } from "@cardkeep/db/queries/safes";
 import { type Balances, readBalances } from "../balances/getBalances.ts";
-import type { Context } from "../context.ts";
 import { getSnapshot } from "../safeAccount.ts";
+import type { Services } from "../services.ts";
 
 /** A Safe's money in base units of its token. */
 export interface AccountMoney {
@@ -15,7 +15,10 @@ export interface AccountMoney {
 }
 
 /** The money of a Safe by the chain, or the reason why the chain did not answer; null without a Safe in service. */
-export async function readAccount(ctx: Context, safe: Safe | null): Promise<AccountMoney | { fault: string } | null> {
+export async function readAccount(
+  ctx: Pick<Services, "db" | "snapshots">,
+  safe: Safe | null,
+): Promise<AccountMoney | { fault: string } | null> {
   if (safe?.status !== "ok" || !hasCurrency(safe)) return null;
   return read(ctx, safe).catch((error: unknown) => {
     if (error instanceof ChainUnavailable || error instanceof CallReverted) return { fault: error.message };
@@ -23,7 +26,7 @@ export async function readAccount(ctx: Context, safe: Safe | null): Promise<Acco
   });
 }
 
-async function read(ctx: Context, safe: CurrencySafe): Promise<AccountMoney> {
+async function read(ctx: Pick<Services, "db" | "snapshots">, safe: CurrencySafe): Promise<AccountMoney> {
   const balances = await readBalances(ctx, safe);
   const { allowance, timestamp } = await (await getSnapshot(ctx, safe)).readIntegrity();
   const limit = allowance && { daily: allowance.refill, left: accrueAllowance(allowance, timestamp) };
@@ -36,7 +39,7 @@ const historyDays = 30;
 
 /** The user's balance as it was published to partners, for the last days; each holds until the next. */
 export async function listBalanceHistory(
-  { db, clock }: Pick<Context, "db" | "clock">,
+  { db, clock }: Pick<Services, "db" | "clock">,
   userId: string,
 ): Promise<{ at: Date; total: bigint }[]> {
   const since = new Date((await clock.now(db)).getTime() - historyDays * dayMs);

@@ -1,5 +1,6 @@
 /** A payment's line, from its authorization to its settlement, in words for operators. */
 import type { CardClearing } from "@cardkeep/db/queries/spending/payments";
+import { cleanText } from "../wording.ts";
 import { formatCents, formatMinor, formatToken } from "./formatMoney.ts";
 import type { PaymentDetails, RelayedTransfer } from "./listAllPayments.ts";
 
@@ -27,7 +28,9 @@ export function listPaymentSteps(details: PaymentDetails): PaymentStep[] {
 
 function listDecision({ payment, decline }: PaymentDetails): PaymentStep[] {
   const { authorizedCents, billingCurrency, merchantMinor, merchantCurrency, merchantName, merchantCity } = payment;
-  const place = [merchantName, merchantCity, payment.merchantCountry].filter((text) => text !== null).join(", ");
+  const place = [merchantName, merchantCity, payment.merchantCountry]
+    .flatMap((text) => (text === null ? [] : cleanText(text).trim()))
+    .join(", ");
   const foreign =
     merchantCurrency === billingCurrency ? "" : `, the merchant's ${formatMinor(merchantMinor, merchantCurrency)}`;
   const asked = `${formatCents(authorizedCents, billingCurrency)}${foreign}`;

@@ -1,0 +1,114 @@
+import { listStates } from "@cardkeep/contract/machine";
+import { paymentMachine, type PaymentStatus } from "@cardkeep/contract/spending";
+import { formatCents, formatToken } from "@cardkeep/domain/spending/formatMoney";
+import { getPaymentDetails, listAllPayments, type PaymentDetails } from "@cardkeep/domain/spending/listAllPayments";
+import { listPaymentSteps } from "@cardkeep/domain/spending/paymentSteps";
+import { ledgerAccounts } from "@cardkeep/db/schema/spending/ledger";
+import { formatInstant } from "@cardkeep/domain/wording";
+import { buildRouteMap } from "@stricli/core";
+import { buildVerb } from "./answer.ts";
+import type { CliContext } from "./context.ts";
+import { formatMoreHint, limit } from "./lists.ts";
+import { optionalText, textArgument, withJson } from "./parameters.ts";
+import { renderFields, renderTable } from "./print.ts";
+
+type Payments = Awaited<ReturnType<typeof listAllPayments>>;
+
+const renderPayments = (payments: Payments): string =>
+  renderTable(
+    [
+      { title: "id" },
+      { title: "status" },
+      { title: "amount", align: "right" },
+      { title: "merchant", elastic: true },
+      { title: "card" },
+      { title: "decline" },
+      { title: "at" },
+    ],
+    payments.map((payment) => [
+      payment.id,
+      payment.status,
+      formatCents(payment.authorizedCents, payment.billingCurrency),
+      payment.merchantName ?? "-",
+      payment.lastFourDigits,
+      (payment.status === "DECLINED" ? payment.declineReason : null) ?? "-",
+      formatInstant(payment.createdAt),
+    ]),
+    "There are no such payments.",
+  );
+
+function renderPayment(details: PaymentDetails): string {
+  const { payment, card, safe, decline, dispute, sums } = details;
+  const { billingCurrency: currency } = payment;
+  const head = renderFields([
+    ["Payment", payment.id],
+    ["Status", payment.status],
+    ["Declined", decline === null ? "-" : [`${decline.code ?? "-"}: ${decline.happened}`, decline.remedy]],
+    ["Thread", payment.threadId],
+    ["Merchant", payment.merchantName ?? "-"],
+    ["Authorized", formatCents(payment.authorizedCents, currency)],
+    ["Captured", formatCents(payment.capturedCents, currency)],
+    ["Reversed", formatCents(payment.reversedCents, currency)],
+    ["Refunded", formatCents(payment.refundedCents, currency)],
+    ["Owed", formatToken(payment.owed, safe.tokenSymbol)],
+    ["Card", `${card.id}  … ${card.lastFourDigits}`],
+    ["User", payment.userId],
+    ["Safe", safe.address],
+    ["Dispute", dispute === null ? "-" : `${dispute.reason}  ${dispute.status}`],
+    ["Ledger", ledgerAccounts.map((account) => `${account}  ${formatToken(sums[account], safe.tokenSymbol)}`)],
+  ]);
+  const steps = renderFields(
+    listPaymentSteps(details).map(({ at, word, facts }) => [formatInstant(at), [word, ...facts]]),
+  );
+  return `${head}\n${steps}`;
+}
+
+interface ListFlags {
+  status?: PaymentStatus;
+  user?: string;
+  card?: string;
+  merchant?: string;
+  reason?: string;
+  limit: number;
+}
+
+export const payments = buildRouteMap({
+  docs: { brief: "Card payments" },
+  routes: {
+    list: buildVerb({
+      verb: "payments.list",
+      brief: "Lists card payments, newest first",
+      example: "payments list --status DECLINED",
+      parameters: {
+        flags: withJson({
+          status: {
+            kind: "enum",
+            values: listStates(paymentMachine),
+            optional: true,
+            placeholder: "STATUS",
+            brief: "Only payments with this status",
+          },
+          user: optionalText("USER", "Only payments of this user"),
+          card: optionalText("CARD", "Only payments of this card, by id or card token"),
+          merchant: optionalText("NAME", "Only payments at merchants whose name begins so"),
+          reason: optionalText("CODE", "Only declines with this code; /docs#declines lists them"),
+          limit,
+        }),
+      },
+      run: async (cli: CliContext, flags: ListFlags) => {
+        const data = await listAllPayments(await cli.open(), flags);
+        return { data, text: renderPayments(data) + formatMoreHint(data, flags.limit) };
+      },
+    }),
+    show: buildVerb({
+      verb: "payments.show",
+      brief: "Shows one payment from its authorization to its settlement, with its bookings",
+      example: "payments show iauth_1a2b3c4d",
+      parameters: { flags: withJson({}), positional: textArgument("payment", "Id of the payment, or of its thread") },
+      run: async (cli: CliContext, _: object, reference: string) => {
+        const data = await getPaymentDetails(await cli.open(), { reference });
+        return { data, text: renderPayment(data) };
+      },
+    }),
+  },
+});

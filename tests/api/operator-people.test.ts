@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createOperatorContext } from "@cardkeep/domain/context";
+import { historyKinds, listUserHistory } from "@cardkeep/domain/people/listUserHistory";
+import { createRuntime } from "@cardkeep/runtime/compose";
+import { development } from "@cardkeep/runtime/development";
+import { readSettings } from "@cardkeep/runtime/settings";
+import { createServer } from "@cardkeep/server/server";
+import { createSessions } from "@cardkeep/server/operator/session";
+import { sql } from "drizzle-orm";
+import { askCli, runCliOn } from "../support/cli.ts";
+import { readyOrder } from "../support/cards.ts";
+import { Person } from "../support/person.ts";
+import { type Service, startService } from "../support/service.ts";
+import { becomeCardHolder, type CardHolder, follow, untilSettled, use } from "../support/spending.ts";
+import { registerPartner, subscribe } from "../support/webhooks.ts";
+
+const hostile = `<img src=x onerror="alert(1)">`;
+const turned = "\u202eShop\u0007";
+
+let service: Service;
+let holder: CardHolder;
+let userId: string;
+let cardId: string;
+let orderId: string;
+let declinedThread: string;
+beforeAll(async () => {
+  service = await startService();
+  holder = await becomeCardHolder(service);
+  userId = holder.person.userId ?? "";
+  await registerPartner(holder.person, "shop");
+  await subscribe(holder.person, "shop");
+  const { threadId } = await use(holder, 2_550, { merchant: hostile });
+  await follow(holder, threadId, "clear");
+  await follow(holder, threadId, "refund", { amount: 50 });
+  ({ threadId: declinedThread } = await use(holder, 99_999, { merchant: turned }));
+  await untilSettled(service);
+  orderId = await readyOrder(holder.person);
+  cardId = (await holder.person.call("GET", "/cards")).body[0].id;
+});
+afterAll(() => service.stop());
+
+const cookie = (): string =>
+  createSessions([development.OPERATOR_API_KEY], service.url).begin(new Date()).split(";", 1)[0] ?? "";
+const show = (path: string): Promise<Response> =>
+  fetch(`${service.url}/operator${path}`, { headers: { Cookie: cookie() }, redirect: "manual" });
+const read = async (path: string): Promise<string> => (await show(path)).text();
+const send = (path: string, form: Record<string, string>) =>
+  fetch(`${service.url}/operator${path}`, {
+    method: "POST",
+    headers: { Cookie: cookie(), Origin: service.url },
+    body: new URLSearchParams(form),
+    redirect: "manual",
+  });
+/** The text of a page, without its tags. */
+const readText = async (path: string): Promise<string> =>
+  (await read(path))
+    .replaceAll(/<(style|script)>.*?<\/\1>/gs, "")
+    .replaceAll(/<[^>]*>/g, " ")
+    .replaceAll(/\s+/g, " ");
+const listIds = (page: string, room: string): string[] =>
+  [...page.matchAll(new RegExp(`href="/operator/${room}/([^"/?]+)"`, "g"))].map(([, id = ""]) => id);
+
+describe("a payment", () => {
+  test("is shown from its authorization to its settlement, with hashes, and bookings that sum to zero", async () => {
+    const [, approved = ""] = listIds(await read("/payments"), "payments");
+    const page = await readText(`/payments/${approved}`);
+    for (const word of ["authorized", "held", "signed", "mined", "settled", "captured", "refunded"])
+      expect(page).toContain(` ${word} `);
+    expect(page).toMatch(/25\.50 EUR/);
+    const { rows, sums } = readBookings(await (await show(`/payments/${approved}?format=csv&table=bookings`)).text());
+    expect(rows.length).toBeGreaterThan(2);
+    for (const amounts of rows) expect(amounts.reduce((sum, amount) => sum + amount, 0)).toBeCloseTo(0, 9);
+    expect(sums).toEqual([-25, 0, 25, 0, 0]);
+    const [row] = await service.runtime.db.execute<{ hash: string }>(
+      sql`select hash from card_transfers where payment_id = ${approved} and ordinal = 0`,
+    );
+    expect(page).toContain(row?.hash ?? "no hash");
+  });
+
+  test("that was declined says why in words, with the code and what to do", async () => {
+    const [declined = ""] = listIds(await read("/payments?status=DECLINED"), "payments");
+    expect(await readText(`/payments/${declinedThread}`)).toContain(declined);
+    const page = await readText(`/payments/${declined}`);
+    expect(page).toContain("Declined: insufficient_funds");
+    expect(page).toContain("The cardholder reads: There is not enough money in your account.");
+  });
+
+  test("is found by status, card, user, merchant and decline, and never by another's", async () => {
+    const count = async (query: string) => new Set(listIds(await read(`/payments?${query}`), "payments")).size;
+    const other = crypto.randomUUID();
+    const shown = await Promise.all(
+      [
+        "",
+        "status=CLEARED",
+        `card=${cardId}`,
+        `card=${holder.cardToken}&user=${holder.safe}`,
+        "merchant=%3CIMG",
+        "reason=insufficient_funds",
+        "reason=account_owes",
+        "merchant=nowhere",
+        `user=${other}`,
+        `card=${other}`,
+        "user=%00&after=%00",
+        "merchant=%25",
+      ].map(count),
+    );
+    expect(shown).toEqual([2, 1, 2, 2, 1, 1, 0, 0, 0, 0, 0, 0]);
+  });
+});
+
+/** The rows of the ledger's CSV as numbers, and its last row. */
+function readBookings(csv: string): { rows: number[][]; sums: number[] } {
+  const [, ...records] = csv.trim().split("\r\n");
+  const rows = records.map((record) => record.split(",").slice(2).map(Number));
+  return { rows, sums: rows.at(-1) ?? [] };
+}
+
+describe("other people's texts", () => {
+  test("are shown as texts: escaped, without characters that a browser or a spreadsheet obeys", async () => {
+    for (const path of ["/payments", `/users/${userId}`, `/users/${userId}/history`, `/cards/${cardId}`]) {
+      const page = await read(path);
+      expect([path, page.includes(hostile), /[\u202e\u0007]/.test(page)]).toEqual([path, false, false]);
+      expect([path, page.includes("&lt;img src=x")]).toEqual([path, true]);
+    }
+    const csv = await (await show("/payments?format=csv")).text();
+    expect(csv).toContain(`"<img src=x onerror=""alert(1)"">"`);
+    expect(csv).toContain(",Shop,");
+  });
+});
+
+describe("a user", () => {
+  test("is shown with the way in, the money, the cards and everything that happened, without name and phone", async () => {
+    const page = await readText(`/users/${userId}`);
+    const { firstName, lastName, phone } = (await holder.person.call("GET", "/user")).body;
+    for (const known of [firstName, lastName, phone]) expect(page).not.toContain(known);
+    for (const words of ["Identity done", "Safe done", "Card done", "Terms waits for the person 0 of 4"])
+      expect(page).toContain(words);
+    expect(page).toContain("Balance 75.00 EURe");
+    expect(page).toContain("Daily limit 350.00 EURe");
+    expect(page).toContain("Balance at the end of each day");
+    expect(page).toContain(holder.safe);
+  });
+
+  test("without anything has a page that says what comes next", async () => {
+    const newcomer = await (await new Person(service).signIn()).signUp();
+    const page = await readText(`/users/${newcomer.userId}`);
+    expect(page).toContain("Identity waits for the person No application yet");
+    expect(page).toContain("Safe not yet It needs an approved identity.");
+    expect(page).toContain("There is no Safe in service.");
+  });
+
+  test("has a whole page while the chain is away", async () => {
+    const settings = readSettings({ ...service.env, RPC_URL: "http://127.0.0.1:1" });
+    const runtime = await createRuntime(settings, "server");
+    const request = new Request(`${service.url}/operator/users/${userId}`, { headers: { Cookie: cookie() } });
+    const answer = await createServer(runtime).handle(request);
+    const page = await answer.text();
+    await runtime.close();
+    expect(answer.status).toBe(200);
+    expect(page).toContain("The balance is unknown, because the chain could not be read");
+    expect(page).toContain("What happened last");
+  });
+
+  test("has one history of all sources, newest first, each entry once over all pages", async () => {
+    const { services, log } = service.runtime;
+    const ctx = createOperatorContext(services, { log, requestId: "test", via: "page" });
+    const [user] = await service.runtime.db.query.users.findMany({ where: (row, { eq }) => eq(row.id, userId) });
+    if (!user) throw new Error("The user is gone");
+    const readAll = (limit: number, after: { at: Date; key: string } | null = null) =>
+      listUserHistory(ctx, user, { kind: null, after, limit });
+    const all = await readAll(1_000);
+    const paged: typeof all = [];
+    for (let page = await readAll(3); page.length > 0; page = await readAll(3, page.at(-1) ?? null))
+      paged.push(...page);
+    expect(paged).toEqual(all);
+    expect(new Set(all.map(({ kind }) => kind))).toEqual(
+      new Set(historyKinds.filter((kind) => kind !== "operation" && kind !== "iban")),
+    );
+    expect(all.map(({ at }) => at.getTime())).toEqual(all.map(({ at }) => at.getTime()).toSorted((a, b) => b - a));
+    expect(await readText(`/users/${userId}/history?kind=payment`)).toContain("is below the amount");
+  });
+});
+
+test("the terminal lists and shows payments and orders with the same words", async () => {
+  const listed = await askCli<{ id: string; status: string }[]>(service, "payments", "list", "--user", userId);
+  expect(listed.map(({ status }) => status)).toEqual(["DECLINED", "CLEARED"]);
+  const shown = await runCliOn(service.runtime, "payments", "show", declinedThread);
+  expect(shown.out).toContain("insufficient_funds: The Safe's balance, less what is held");
+  expect(shown.out).not.toMatch(/[\u202e\u0007]/);
+  expect((await runCliOn(service.runtime, "payments", "show", listed[1]?.id ?? "")).out).toContain(
+    "settlement  25 EURe",
+  );
+  const order = await runCliOn(service.runtime, "orders", "show", orderId);
+  expect(order.out).toMatch(/Status +READY/);
+  expect(order.out).toContain("Card made  open");
+  expect((await runCliOn(service.runtime, "payments", "show", "none")).code).not.toBe(0);
+});
