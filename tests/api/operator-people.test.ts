@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { createOperatorContext } from "@cardkeep/domain/context";
 import { historyKinds, listUserHistory } from "@cardkeep/domain/people/listUserHistory";
 import { createRuntime } from "@cardkeep/runtime/compose";
 import { development } from "@cardkeep/runtime/development";
@@ -119,7 +118,11 @@ describe("other people's texts", () => {
   test("are shown as texts: escaped, without characters that a browser or a spreadsheet obeys", async () => {
     for (const path of ["/payments", `/users/${userId}`, `/users/${userId}/history`, `/cards/${cardId}`]) {
       const page = await read(path);
-      expect([path, page.includes(hostile), /[\u202e\u0007]/.test(page)]).toEqual([path, false, false]);
+      expect([path, page.includes(hostile), ["\u202e", "\u0007"].some((control) => page.includes(control))]).toEqual([
+        path,
+        false,
+        false,
+      ]);
       expect([path, page.includes("&lt;img src=x")]).toEqual([path, true]);
     }
     const csv = await (await show("/payments?format=csv")).text();
@@ -162,36 +165,64 @@ describe("a user", () => {
   });
 
   test("has one history of all sources, newest first, each entry once over all pages", async () => {
-    const { services, log } = service.runtime;
-    const ctx = createOperatorContext(services, { log, requestId: "test", via: "page" });
     const [user] = await service.runtime.db.query.users.findMany({ where: (row, { eq }) => eq(row.id, userId) });
     if (!user) throw new Error("The user is gone");
     const readAll = (limit: number, after: { at: Date; key: string } | null = null) =>
-      listUserHistory(ctx, user, { kind: null, after, limit });
+      listUserHistory(service.runtime, user, { kind: null, after, limit });
     const all = await readAll(1_000);
     const paged: typeof all = [];
     for (let page = await readAll(3); page.length > 0; page = await readAll(3, page.at(-1) ?? null))
       paged.push(...page);
     expect(paged).toEqual(all);
     expect(new Set(all.map(({ kind }) => kind))).toEqual(
-      new Set(historyKinds.filter((kind) => kind !== "operation" && kind !== "iban")),
+      new Set(historyKinds.filter((kind) => kind !== "operation" && kind !== "iban" && kind !== "action")),
     );
     expect(all.map(({ at }) => at.getTime())).toEqual(all.map(({ at }) => at.getTime()).toSorted((a, b) => b - a));
     expect(await readText(`/users/${userId}/history?kind=payment`)).toContain("is below the amount");
   });
 });
 
+describe("what may be done", () => {
+  test("to a user needs a reason, changes the user, and is in the user's history", async () => {
+    expect((await send(`/users/${userId}/deactivate`, {})).status).toBe(422);
+    expect(await readText(`/users/${userId}`)).toContain("Deactivate this user");
+    const done = await send(`/users/${userId}/deactivate`, { reason: "a stolen phone" });
+    expect([done.status, done.headers.get("location")]).toEqual([303, `/operator/users/${userId}?done=done`]);
+    expect((await use(holder, 100)).reason).toBe("user_deactivated");
+    expect(await readText(`/users/${userId}/history?kind=action`)).toMatch(
+      /users\.deactivate by [^:]+: a stolen phone/,
+    );
+    await send(`/users/${userId}/activate`, { reason: "found again" });
+    expect(await readText(`/users/${userId}`)).toContain("Deactivate this user");
+    expect((await send(`/users/${userId}/risk`, { reason: "answers", risk: "blue" })).status).toBe(422);
+    expect((await send(`/users/${userId}/risk`, { reason: "answers", risk: "orange" })).status).toBe(303);
+    expect(await readText(`/users/${userId}`)).toContain("Risk orange.");
+    expect(await readText(`/users/${userId}/export`)).toContain("sign_in_wallets");
+    expect((await send(`/users/${userId}/erase`, { reason: "wish" })).status).toBe(409);
+  });
+
+  test("to an order and a card is offered only where it is possible", async () => {
+    expect(await readText(`/orders/${orderId}`)).toContain("Cancel this order");
+    expect((await send(`/orders/${orderId}/cancel`, { reason: "wish" })).status).toBe(303);
+    const after = await readText(`/orders/${orderId}`);
+    expect(after).toContain("Ended stopped");
+    expect(after).not.toContain("Cancel this order");
+    expect(await readText(`/cards/${cardId}`)).not.toContain("Restore this card");
+    expect((await send(`/cards/${cardId}/restore`, { reason: "wish" })).status).toBe(400);
+  });
+});
+
 test("the terminal lists and shows payments and orders with the same words", async () => {
-  const listed = await askCli<{ id: string; status: string }[]>(service, "payments", "list", "--user", userId);
-  expect(listed.map(({ status }) => status)).toEqual(["DECLINED", "CLEARED"]);
+  const listed = await askCli<{ id: string; status: string }[]>(service, "payments", "list", "--merchant", "<img");
+  expect(listed.map(({ status }) => status)).toEqual(["CLEARED"]);
   const shown = await runCliOn(service.runtime, "payments", "show", declinedThread);
   expect(shown.out).toContain("insufficient_funds: The Safe's balance, less what is held");
-  expect(shown.out).not.toMatch(/[\u202e\u0007]/);
-  expect((await runCliOn(service.runtime, "payments", "show", listed[1]?.id ?? "")).out).toContain(
+  expect(["\u202e", "\u0007"].filter((control) => shown.out.includes(control))).toEqual([]);
+  expect((await runCliOn(service.runtime, "payments", "show", listed[0]?.id ?? "")).out).toContain(
     "settlement  25 EURe",
   );
   const order = await runCliOn(service.runtime, "orders", "show", orderId);
-  expect(order.out).toMatch(/Status +READY/);
-  expect(order.out).toContain("Card made  open");
+  expect(order.out).toMatch(/Status +CANCELLED/);
+  expect(order.out).toContain("Ended  failed  The order was cancelled.");
   expect((await runCliOn(service.runtime, "payments", "show", "none")).code).not.toBe(0);
 });

@@ -25,11 +25,11 @@ const things = `
   body book breaker browser caller cardholder cardkeep cashback catalogue child claim client clock clue column comparison connection
   component command config consent console context contract cors country coupon creation currency daily data database deadline default
   demo deployment desk detail development discrepancy disk dispatch doc doctor document domain driver duration effect element
-  eligibility email emoney encoder ens env envelope error example execution extension fact fail family fate fault feed field file
+  eligibility email emoney encoder ens env envelope error example execution extension fact fail family fate fault feed field file filter
   finding flow form frame fund gate gauge genesis guard hash head header health hex history holding hour housekeeping jitter
   http iban id identity idempotency image inbound inbox instant integration integrity iso journal journey json kit kyc library limit
   link list liveness llm lock logout look loss machine mail mailbox main manifest markup measure message metric migration minter month
-  module monerium multicall node notice noun number object onchain openapi openid option order otp outbox outcome overview partition
+  module monerium multicall node notice noun number object onboarding onchain openapi openid option order otp outbox outcome overview partition
   ownership package page parameter parent part people person personal phone pid pin policy pool port postgres
   primitive privacy process production profile program progress provider proxy public query question queue rate
   reader reconciliation referral registration removal replication resource response rest result retention revert reward risk roll route rpc rsa

@@ -188,11 +188,13 @@ describe("llms.txt", () => {
       expect(section.trimEnd()).toMatch(/^## .+\n(\n- \[[^\]]+\]\([^)\s]+\): .+)(\n- .+)*$/);
   });
 
-  test("has a line for every route, event, machine and error, each linked to its place on the reference page", () => {
+  test("has a line for every route, event, machine, decline and error, each linked to its place on the reference page", () => {
     const ids = new Set([...page.matchAll(/ id="([^"]+)"/g)].map((match) => match[1]));
     const links = [...llms.matchAll(/^- \[([^\]]+)\]\([^)]*\/docs#([^)]+)\): /gm)].map(([, name, id]) => [name, id]);
     expect(links.filter(([, id]) => !ids.has(id))).toEqual([]);
-    expect(links).toHaveLength(all.length + machines.length + Object.keys(events).length + Object.keys(errors).length);
+    const rows = [machines, Object.keys(events), Object.keys(errors), [...declineCatalogue.keys()]];
+    expect(links).toHaveLength(all.length + rows.reduce((sum, { length }) => sum + length, 0));
+    for (const code of declineCatalogue.keys()) expect(links).toContainEqual([code, `decline-${code}`]);
     for (const { name, route } of all) expect(links).toContainEqual([`${route.method} /api/v1${route.path}`, name]);
     for (const type of Object.keys(events)) expect(links).toContainEqual([type, `event-${type}`]);
     for (const code of Object.keys(errors)) expect(links).toContainEqual([code, `error-${code}`]);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { OperatorContext } from "@cardkeep/domain/context";
+import { listDailyBalances } from "@cardkeep/server/operator/balanceChart";
 import { roundUpScale } from "@cardkeep/server/operator/chartParts";
 import { buildBars, buildLine, buildStates, renderSparkline } from "@cardkeep/server/operator/charts";
 import { formatRecord } from "@cardkeep/server/operator/csv";
@@ -178,4 +179,16 @@ describe("a confirmation", () => {
     expect(() => readReason("users.erase", " ")).toThrow("needs a reason");
     expect(() => readReason("jobs.retry", "x".repeat(reasonLengthMax + 1))).toThrow("at most");
   });
+});
+
+test("a day's balance is the last one before its end, and none before the first is known", () => {
+  const at = (text: string, total: bigint) => ({ at: new Date(text), total });
+  const history = [at("2026-03-02T10:00:00Z", 5n), at("2026-03-02T23:59:59Z", 7n), at("2026-03-04T00:00:00Z", 1n)];
+  expect(listDailyBalances(history, new Date("2026-03-04T12:00:00Z"), 4)).toEqual([
+    { day: "03-01", total: null },
+    { day: "03-02", total: 7n },
+    { day: "03-03", total: 7n },
+    { day: "03-04", total: 1n },
+  ]);
+  expect(listDailyBalances([], new Date("2026-03-04T12:00:00Z"), 1)).toEqual([{ day: "03-04", total: null }]);
 });

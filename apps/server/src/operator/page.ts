@@ -59,18 +59,3 @@ export const linkWith = ({ path, query }: Visit, change: Readonly<Record<string,
 
 /** A text of the query; null for none. */
 export const readText = ({ query }: Visit, name: string): string | null => (query.get(name) ?? "").trim() || null;
-
-/** Rows of one page of a list. */
-const pageSize = 50;
-
-/** Where a list page begins, and its row limit: one more than the page shows. */
-export const readPosition = ({ query }: Visit): { after: string | null; limit: number } => ({
-  after: query.get("after"),
-  limit: pageSize + 1,
-});
-
-/** The rows of this page, and the last of them if more rows follow. */
-export function splitPage<T extends { id: string }>(rows: readonly T[]): { shown: T[]; last: string | null } {
-  const shown = rows.slice(0, pageSize);
-  return { shown, last: rows.length > pageSize ? (shown.at(-1)?.id ?? null) : null };
-}

@@ -85,26 +85,6 @@ export const renderFields = (fields: readonly (readonly [string, Part])[]): Html
     )}
   </dl>`;
 
-/** A table. On a phone each row is a card with its own titles. */
-export const renderTable = (columns: readonly string[], rows: readonly (readonly Part[])[], none: string): Html =>
-  rows.length === 0
-    ? markup`<p class="none">${none}</p>`
-    : markup`<table>
-        <thead>
-          <tr>
-            ${columns.map((title) => markup`<th>${title}</th>`)}
-          </tr>
-        </thead>
-        <tbody>
-          ${rows.map(
-            (row) =>
-              markup`<tr>
-                ${row.map((cell, index) => markup`<td data-label="${columns[index]}"><div>${cell}</div></td>`)}
-              </tr>`,
-          )}
-        </tbody>
-      </table>`;
-
 /** Links to the same list with one of these values, or with all. */
 export const renderTabs = (visit: Visit, name: string, values: readonly string[], current: string | null): Html =>
   markup`<p class="tabs">
@@ -114,13 +94,6 @@ export const renderTabs = (visit: Visit, name: string, values: readonly string[]
           >${value ?? "all"}</a
         > `,
     )}
-  </p>`;
-
-/** Links to the next page of a list and to its beginning. */
-export const renderPager = (visit: Visit, last: string | null): Html =>
-  markup`<p class="pager">
-    ${visit.query.has("after") && markup`<a href="${linkWith(visit, { after: null })}">From the beginning</a>`}
-    ${last !== null && markup`<a href="${linkWith(visit, { after: last })}">Further</a>`}
   </p>`;
 
 /** A button that sends an action. */

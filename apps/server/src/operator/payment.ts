@@ -1,10 +1,9 @@
 /** One card payment: its line from the authorization to the settlement, its chain transfers and its bookings. */
 import { ledgerAccounts } from "@cardkeep/db/schema/spending/ledger";
-import { formatMinor, formatToken } from "@cardkeep/domain/spending/formatMoney";
+import { decimalsOf, formatMinor, formatToken } from "@cardkeep/domain/spending/formatMoney";
 import { getPaymentDetails, type PaymentDetails } from "@cardkeep/domain/spending/listAllPayments";
 import { listPaymentSteps } from "@cardkeep/domain/spending/paymentSteps";
 import { formatUnits } from "@cardkeep/domain/wording";
-import { tokens } from "@cardkeep/chain/tokens";
 import { markup, type Html, prose } from "@cardkeep/html/markup";
 import { renderCents, renderToken } from "./amounts.ts";
 import { renderForeign } from "./foreignText.ts";
@@ -77,7 +76,7 @@ const buildTransfers = (visit: Visit, { transfers, safe }: PaymentDetails): Tabl
 
 /** Double entry: each row sums to zero, and so do the sums. */
 function buildBookings(visit: Visit, { entries, sums, safe }: PaymentDetails): Table {
-  const decimals = safe.tokenSymbol === null ? 0 : tokens[safe.tokenSymbol].decimals;
+  const decimals = decimalsOf(safe.tokenSymbol);
   const total = { at: null, ordinal: null, amounts: sums };
   return buildTable(visit, {
     name: "bookings",

@@ -1,9 +1,11 @@
 /** One user: the way into the service, money, cards, orders, and what happened last. */
 import { getUserOverview, type UserOverview } from "@cardkeep/domain/people/getUserOverview";
+import { listOperations } from "@cardkeep/domain/delays/listOperations";
 import { listUserHistory } from "@cardkeep/domain/people/listUserHistory";
 import { type Html, markup } from "@cardkeep/html/markup";
 import { renderToken } from "./amounts.ts";
 import { buildBalanceChart } from "./balanceChart.ts";
+import { operationTable } from "./delays.ts";
 import { cardTable } from "./cards.ts";
 import { renderForeign } from "./foreignText.ts";
 import { orderTable } from "./orders.ts";
@@ -16,6 +18,7 @@ import { historyTable } from "./userHistory.ts";
 
 /** Entries of the history shown with a user; its own page shows the rest. */
 const shownMax = 15;
+const operationsMax = 5;
 
 const renderFigure = (name: string, value: Html): Html =>
   markup`<li><div><span>${name}</span> <strong>${value}</strong></div></li>`;
@@ -103,11 +106,15 @@ export const showUser: ShowPage = async (visit) => {
   const { ctx, params } = visit;
   const overview = await getUserOverview(ctx, { reference: params["id"] ?? "" });
   const { user, iban, violations } = overview;
-  const entries = await listUserHistory(ctx, user, { kind: null, after: null, limit: shownMax });
+  const [entries, operations] = await Promise.all([
+    listUserHistory(ctx, user, { kind: null, after: null, limit: shownMax }),
+    listOperations(ctx, { userId: user.id, limit: operationsMax }),
+  ]);
   const chart = buildBalanceChart(visit, overview);
   const tables = {
     cards: buildTable(visit, { ...cardTable, rows: overview.cards }),
     orders: buildTable(visit, { ...orderTable, rows: overview.orders }),
+    operations: buildTable(visit, { ...operationTable, rows: operations }),
     safes: buildSafes(visit, overview),
     wallets: buildWallets(visit, overview),
     subscriptions: buildSubscriptions(visit, overview),
@@ -145,13 +152,11 @@ export const showUser: ShowPage = async (visit) => {
       ${tables.orders}
       <h2>Safes and IBAN</h2>
       ${tables.safes}
-      ${renderFields([
-        ["IBAN", markup`${renderStatus(iban?.status ?? null)} ${iban?.iban}`],
-        [
-          "Open operations",
-          markup`${overview.openOperations} · <a href="${linkTo("/operator/delays", { user: user.id })}">Withdrawals and other operations</a>`,
-        ],
-      ])}
+      ${renderFields([["IBAN", markup`${renderStatus(iban?.status ?? null)} ${iban?.iban}`]])}
+      <h2>Withdrawals and other operations</h2>
+      <p class="lead">${overview.openOperations} open.</p>
+      ${tables.operations}
+      <p class="pager"><a href="${linkTo("/operator/delays", { user: user.id })}">All operations of this user</a></p>
       <h2>Sign-in wallets</h2>
       ${tables.wallets}
       <h2>Subscriptions</h2>

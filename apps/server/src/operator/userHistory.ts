@@ -37,7 +37,7 @@ export const historyTable = {
 const formatPosition = ({ at, key }: HistoryPosition): string => `${at.getTime()}_${key}`;
 
 /** The position that an address names; null for none. */
-export function readHistoryPosition(text: string | null): HistoryPosition | null {
+function readHistoryPosition(text: string | null): HistoryPosition | null {
   const [, ms = "", key = ""] = /^(\d{1,14})_(.+)$/.exec(text ?? "") ?? [];
   return key === "" ? null : { at: new Date(Number(ms)), key };
 }

@@ -21,3 +21,14 @@ function formatFixed(minor: bigint, decimals: number, currency: string): string 
 /** Base units of a Safe's token, exactly: `12.5 EURe`. Without a token the base units alone. */
 export const formatToken = (amount: bigint, symbol: Safe["tokenSymbol"]): string =>
   symbol === null ? String(amount) : `${toDecimal(amount, tokens[symbol])} ${symbol}`;
+
+/** Decimals of a Safe's token; none while it has no token. */
+export const decimalsOf = (symbol: Safe["tokenSymbol"]): number => (symbol === null ? 0 : tokens[symbol].decimals);
+
+/** The same with two decimals, cut off; a sign says where that is not the whole amount. */
+export function formatTokenShort(amount: bigint, symbol: Safe["tokenSymbol"]): string {
+  if (symbol === null) return String(amount);
+  const unit = 10n ** BigInt(decimalsOf(symbol) - centDecimals);
+  const cut = amount / unit;
+  return `${cut * unit === amount ? "" : "≈ "}${formatFixed(cut, centDecimals, symbol)}`;
+}

@@ -7,7 +7,7 @@ import type { CardClearing, CardPayment, PaymentKey } from "./payments.ts";
 export type LedgerEntry = typeof ledgerEntries.$inferSelect;
 export type CardDispute = typeof cardDisputes.$inferSelect;
 
-/** The payment of an id, whoever made it; null where it is unknown, and after it was archived. */
+/** The payment of an id, of any user; null for an unknown id, and after it was archived. */
 export async function findAnyPayment(on: Executor, id: string): Promise<CardPayment | null> {
   const [row] = await on.select().from(cardPayments).where(eq(cardPayments.id, id)).limit(1);
   return row ?? null;
