@@ -57,7 +57,7 @@ export const declineReasons = {
   account_owes: {
     result: "Other",
     happened: "The user owes for earlier card payments.",
-    remedy: "Nothing, once the user deposits: the debt is collected at the next deposit.",
+    remedy: "Nothing to do: the debt is collected at the user's next deposit.",
     user: "An earlier payment is not covered. Deposit money into your account, then try again.",
   },
   invalid_amount: {
@@ -75,19 +75,19 @@ export const declineReasons = {
   incorrect_security_code: {
     result: "IncorrectSecurityCode",
     happened: "The merchant sent a wrong security code of the card.",
-    remedy: "Nothing. Many of them on one card may be fraud: ask the user to freeze it.",
+    remedy: "Nothing to do. Many of them on one card may be fraud: ask the user to freeze it.",
     user: "The security code was wrong. Check the three digits of the card.",
   },
   insufficient_funds: {
     result: "InsufficientFunds",
     happened: "The Safe's balance, less what is held for earlier payments, is below the amount.",
-    remedy: "Nothing. The user's page shows balance and holds.",
+    remedy: "Nothing to do. The user's page shows balance and holds.",
     user: "There is not enough money in your account. Deposit money, then try again.",
   },
   limit_exceeded: {
     result: "ExceedsApprovalAmountLimit",
     happened: "The amount is above what is left of the Safe's daily limit.",
-    remedy: "Nothing. The limit refills by the day; the user may raise it in the app.",
+    remedy: "Nothing to do. The limit refills by the day; the user may raise it in the app.",
     user: "This payment is above your daily limit. Try again tomorrow, or raise the limit in the app.",
   },
   chain_stale: {
@@ -105,7 +105,7 @@ export const declineReasons = {
   increments_not_supported: {
     result: "Other",
     happened: "The merchant wanted to raise an existing authorization. The service declines increments.",
-    remedy: "Nothing. The merchant asks for a new authorization of the difference.",
+    remedy: "Nothing to do. The merchant asks for a new authorization of the difference.",
     user: "The merchant could not raise the amount. Ask the merchant to charge the difference by itself.",
   },
   thread_conflict: {

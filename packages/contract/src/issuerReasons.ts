@@ -13,12 +13,12 @@ export const issuerReasons = {
   },
   card_canceled: {
     happened: "The card is canceled at the issuer.",
-    remedy: "Nothing: the card has ended. The user may order another one.",
+    remedy: "Nothing to do: the card has ended. The user may order another one.",
     user: "This card has ended. Use another card.",
   },
   card_expired: {
     happened: "The card has expired.",
-    remedy: "Nothing: the card has ended. The user may order another one.",
+    remedy: "Nothing to do: the card has ended. The user may order another one.",
     user: "This card has expired. Use another card.",
   },
   card_inactive: {
@@ -43,7 +43,7 @@ export const issuerReasons = {
   },
   insecure_authorization_method: {
     happened: "The merchant used a method that the issuer does not accept for this payment.",
-    remedy: "Nothing. The user tries the chip, or another merchant.",
+    remedy: "Nothing to do. The user tries the chip, or another merchant.",
     user: "This way of paying is not accepted. Insert the card, or pay in another way.",
   },
   insufficient_funds: {
@@ -53,7 +53,7 @@ export const issuerReasons = {
   },
   network_fallback: {
     happened: "The card network decided, because it did not reach the issuer.",
-    remedy: "Nothing, unless it happens often: then ask the issuer.",
+    remedy: "Nothing to do, unless it happens often: then ask the issuer.",
     user: `The card network was interrupted. ${again}`,
   },
   not_allowed: {
@@ -63,12 +63,12 @@ export const issuerReasons = {
   },
   stripe_internal_error: {
     happened: "The issuer had a fault of its own.",
-    remedy: "Nothing, unless it happens often: then ask the issuer.",
+    remedy: "Nothing to do, unless it happens often: then ask the issuer.",
     user: `Payments are interrupted for a moment. ${again}`,
   },
   pin_blocked: {
     happened: "The card's PIN is blocked after too many wrong entries.",
-    remedy: "Nothing. The issuer unblocks the PIN.",
+    remedy: "Nothing to do. The issuer unblocks the PIN.",
     user: "The PIN is blocked after too many wrong entries. Pay without the PIN, or contact support.",
   },
   spending_controls: {
@@ -83,7 +83,7 @@ export const issuerReasons = {
   },
   verification_failed: {
     happened: "The PIN, the security code or the expiry date was wrong.",
-    remedy: "Nothing. Many of them on one card may be fraud: ask the user to freeze it.",
+    remedy: "Nothing to do. Many of them on one card may be fraud: ask the user to freeze it.",
     user: "The PIN or the card's data were wrong. Check them, then try again.",
   },
   webhook_declined: {

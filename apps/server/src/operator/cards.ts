@@ -9,9 +9,17 @@ import { renderConfirm } from "./confirm.ts";
 import { orNone, renderFilters } from "./filters.ts";
 import { renderForeign } from "./foreignText.ts";
 import { type Action, linkTo, may, readChoice, readText, type ShowPage } from "./page.ts";
-import { renderCode, renderFields, renderIdLink, renderInstant, renderStatus, renderTabs } from "./parts.ts";
+import {
+  renderCode,
+  renderDigits,
+  renderFields,
+  renderIdLink,
+  renderInstant,
+  renderStatus,
+  renderTabs,
+} from "./parts.ts";
 import { paymentTable } from "./payments.ts";
-import { buildList, buildTable, type Column } from "./table.ts";
+import { buildList, buildTable, type Column, withoutColumn } from "./table.ts";
 
 const formatStatus = ({ statusCode }: Card): string => `${statusCode} ${cardStatusNames[statusCode]}`;
 
@@ -25,7 +33,11 @@ export const cardTable = {
   none: "There are no such cards.",
   columns: [
     { name: "Card", text: ({ id }) => id, cell: ({ id }) => renderIdLink("/operator/cards", id) },
-    { name: "Digits", text: ({ lastFourDigits }) => lastFourDigits, cell: (card) => `… ${card.lastFourDigits}` },
+    {
+      name: "Digits",
+      text: ({ lastFourDigits }) => lastFourDigits,
+      cell: ({ lastFourDigits }) => renderDigits(lastFourDigits),
+    },
     { name: "Kind", text: ({ virtual }) => (virtual ? "virtual" : "physical") },
     { name: "Status", text: formatStatus, cell: (card) => renderStatus(formatStatus(card)) },
     { name: "At the issuer", text: formatIssuerStatus },
@@ -59,7 +71,8 @@ const shownMax = 20;
 export const showCard: ShowPage = async (visit) => {
   const card = await getAnyCard(visit.ctx, { reference: visit.params["id"] ?? "" });
   const rows = await listAllPayments(visit.ctx, { card: card.id, limit: shownMax });
-  const payments = buildTable(visit, { ...paymentTable, rows });
+  const columns = withoutColumn(withoutColumn(paymentTable.columns, "User"), "Card");
+  const payments = buildTable(visit, { ...paymentTable, columns, rows });
   return {
     title: `Card … ${card.lastFourDigits}`,
     body: markup`${renderFields([

@@ -13,7 +13,15 @@ import { renderConfirm } from "./confirm.ts";
 import { orNone, renderFilters } from "./filters.ts";
 import { renderForeign } from "./foreignText.ts";
 import { type Action, linkTo, may, readChoice, readText, type ShowPage } from "./page.ts";
-import { renderCode, renderFields, renderIdLink, renderInstant, renderStatus, renderTabs } from "./parts.ts";
+import {
+  renderCode,
+  renderDigits,
+  renderFields,
+  renderIdLink,
+  renderInstant,
+  renderStatus,
+  renderTabs,
+} from "./parts.ts";
 import { renderSteps } from "./steps.ts";
 import { buildList, type Column } from "./table.ts";
 
@@ -68,7 +76,7 @@ export const showOrder: ShowPage = async (visit) => {
         ["Id", renderCode(order.id)],
         ["Status", markup`${renderStatus(order.status)} ${orderMachine.states[order.status].means}`],
         ["User", renderIdLink("/operator/users", order.userId)],
-        ["Card", card && markup`${renderIdLink("/operator/cards", card.id)} … ${card.lastFourDigits}`],
+        ["Card", card && markup`${renderIdLink("/operator/cards", card.id)} ${renderDigits(card.lastFourDigits)}`],
         ["Kind", order.virtual ? "virtual" : "physical"],
         ["Name on the card", renderForeign(order.embossedName)],
         ["Country", order.country],

@@ -81,9 +81,29 @@ export const renderFields = (fields: readonly (readonly [string, Part])[]): Html
     ${fields.map(
       ([name, value]) =>
         markup`<dt>${name}</dt>
-          <dd>${value}</dd>`,
+          <dd>${value === null || value === undefined || value === "" ? markup`<span class="none">–</span>` : value}</dd>`,
     )}
   </dl>`;
+
+/** A table. On a phone each row is a card with its own titles. */
+export const renderTable = (columns: readonly string[], rows: readonly (readonly Part[])[], none: string): Html =>
+  rows.length === 0
+    ? markup`<p class="none">${none}</p>`
+    : markup`<table>
+        <thead>
+          <tr>
+            ${columns.map((title) => markup`<th>${title}</th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${rows.map(
+            (row) =>
+              markup`<tr>
+                ${row.map((cell, index) => markup`<td data-label="${columns[index]}"><div>${cell}</div></td>`)}
+              </tr>`,
+          )}
+        </tbody>
+      </table>`;
 
 /** Links to the same list with one of these values, or with all. */
 export const renderTabs = (visit: Visit, name: string, values: readonly string[], current: string | null): Html =>
@@ -103,6 +123,9 @@ export const renderAction = (to: string, label: string): Html =>
 /** A link by id. It shows the end of the id, which differs most. */
 export const renderIdLink = (path: string, id: string): Html =>
   markup`<a href="${path}/${encodeURIComponent(id)}" title="${id}"><code>${id.length > 18 ? `${id.slice(0, 8)}…${id.slice(-6)}` : id}</code></a>`;
+
+/** The last digits of a card's number. */
+export const renderDigits = (lastFour: string): Html => markup`<span class="digits">… ${lastFour}</span>`;
 
 /** Text with addresses and hashes marked. */
 export const renderWords = (text: string): Html =>

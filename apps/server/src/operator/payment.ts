@@ -8,7 +8,15 @@ import { markup, type Html, prose } from "@cardkeep/html/markup";
 import { renderCents, renderToken } from "./amounts.ts";
 import { renderForeign } from "./foreignText.ts";
 import type { ShowPage, Table, Visit } from "./page.ts";
-import { renderCode, renderFields, renderIdLink, renderInstant, renderStatus, renderWords } from "./parts.ts";
+import {
+  renderCode,
+  renderDigits,
+  renderFields,
+  renderIdLink,
+  renderInstant,
+  renderStatus,
+  renderWords,
+} from "./parts.ts";
 import { buildTable } from "./table.ts";
 
 const renderDecline = ({ decline }: PaymentDetails): Html | false =>
@@ -133,7 +141,7 @@ export const showPayment: ShowPage = async (visit) => {
         ],
         ["Category and kind", `MCC ${payment.mcc}, type ${payment.transactionType}`],
         ["Thread at the issuer", renderCode(payment.threadId)],
-        ["Card", markup`${renderIdLink("/operator/cards", card.id)} … ${card.lastFourDigits}`],
+        ["Card", markup`${renderIdLink("/operator/cards", card.id)} ${renderDigits(card.lastFourDigits)}`],
         ["User", renderIdLink("/operator/users", payment.userId)],
         ["Safe", renderCode(safe.address)],
         ["Request", renderCode(payment.requestId)],

@@ -10,7 +10,7 @@ import { renderCents } from "./amounts.ts";
 import { orNone, renderFilters } from "./filters.ts";
 import { readForeign, renderForeign } from "./foreignText.ts";
 import { linkTo, readChoice, readText, type ShowPage } from "./page.ts";
-import { renderIdLink, renderStatus, renderTabs } from "./parts.ts";
+import { renderDigits, renderIdLink, renderStatus, renderTabs } from "./parts.ts";
 import { buildList, type Column } from "./table.ts";
 
 /** No commit leaves a payment in REQUESTED. */
@@ -39,7 +39,7 @@ export const paymentTable = {
       name: "Card",
       text: ({ lastFourDigits }) => lastFourDigits,
       cell: ({ cardId, lastFourDigits }) =>
-        markup`<a href="${linkTo(`/operator/cards/${cardId}`)}">… ${lastFourDigits}</a>`,
+        markup`<a href="${linkTo(`/operator/cards/${cardId}`)}">${renderDigits(lastFourDigits)}</a>`,
     },
     { name: "User", text: ({ userId }) => userId, cell: ({ userId }) => renderIdLink("/operator/users", userId) },
     {

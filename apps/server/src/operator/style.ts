@@ -16,7 +16,7 @@ table { margin-top: .75rem; }
 tbody tr:hover { background: var(--soft); }
 th, td { padding: .5rem 1.25rem .5rem 0; }
 td { max-width: 34rem; overflow-wrap: anywhere; }
-@media (min-width: 54rem) { td code { overflow-wrap: normal; } }
+@media (min-width: 54rem) { td code { overflow-wrap: normal; } td a code { white-space: nowrap; } }
 
 .figures { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(11.5rem, 45%), 1fr)); gap: .75rem; margin-top: .75rem; }
 .figures :is(a, div) { display: block; height: 100%; padding: .75rem 1rem; border: 1px solid var(--line); border-radius: .7rem; background: var(--soft); color: inherit; }
@@ -49,6 +49,8 @@ td { max-width: 34rem; overflow-wrap: anywhere; }
 .steps time { display: block; color: var(--muted); font-size: .82rem; }
 .steps p { margin-top: .15rem; }
 .steps .step-done { --tone: var(--post); } .steps :is(.step-waiting, .step-open) { --tone: var(--put); } .steps .step-failed { --tone: var(--delete); }
+.figures + .chart { margin-top: .75rem; }
+.digits { white-space: nowrap; font-variant-numeric: tabular-nums; }
 .amount { font-variant-numeric: tabular-nums; white-space: nowrap; }
 .decline { padding: .8rem 1.1rem; border-left: 4px solid var(--delete); margin: 1rem 0; }
 .decline h2 { margin: 0 0 .4rem; }
@@ -75,6 +77,7 @@ input, select, textarea { padding: .42rem .7rem; font: inherit; font-size: .92re
 .find label { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 .find input { flex: 1; max-width: 30rem; min-width: 0; }
 .filters { display: flex; flex-wrap: wrap; align-items: end; gap: .5rem .75rem; margin: .75rem 0; }
+.filters :is(input, select) { height: 2.4rem; max-width: 15rem; }
 .filters label { display: grid; gap: .15rem; font-size: .82rem; color: var(--muted); }
 .confirm { margin-top: .6rem; border: 1px solid var(--line); border-radius: .6rem; padding: .2rem .8rem; }
 .confirm summary { padding: .3rem 0; font-size: .92rem; }

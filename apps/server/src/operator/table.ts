@@ -16,6 +16,10 @@ export interface Column<Row> {
   readonly cell?: (row: Row) => Part;
 }
 
+/** The columns without one that repeats what the page is about. */
+export const withoutColumn = <Row>(columns: readonly Column<Row>[], without: string): readonly Column<Row>[] =>
+  columns.filter(({ name }) => name !== without);
+
 interface Shape<Row> {
   /** Names the file, and the table within its page: `cards`. */
   readonly name: string;

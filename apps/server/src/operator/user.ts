@@ -12,7 +12,7 @@ import { orderTable } from "./orders.ts";
 import { linkTo, type ShowPage, type Table, type Visit } from "./page.ts";
 import { renderCode, renderFields, renderInstant, renderStatus } from "./parts.ts";
 import { renderSteps } from "./steps.ts";
-import { buildTable } from "./table.ts";
+import { buildTable, withoutColumn } from "./table.ts";
 import { renderUserActions } from "./userActions.ts";
 import { historyTable } from "./userHistory.ts";
 
@@ -112,8 +112,12 @@ export const showUser: ShowPage = async (visit) => {
   ]);
   const chart = buildBalanceChart(visit, overview);
   const tables = {
-    cards: buildTable(visit, { ...cardTable, rows: overview.cards }),
-    orders: buildTable(visit, { ...orderTable, rows: overview.orders }),
+    cards: buildTable(visit, { ...cardTable, columns: withoutColumn(cardTable.columns, "User"), rows: overview.cards }),
+    orders: buildTable(visit, {
+      ...orderTable,
+      columns: withoutColumn(orderTable.columns, "User"),
+      rows: overview.orders,
+    }),
     operations: buildTable(visit, { ...operationTable, rows: operations }),
     safes: buildSafes(visit, overview),
     wallets: buildWallets(visit, overview),

@@ -82,7 +82,9 @@ function listTransferSteps({ safe }: PaymentDetails, transfer: RelayedTransfer):
     const { nonce, relayer, blockNumber, minedAt, minedHash } = transaction;
     const signed = { at: transaction.createdAt, word: "signed", facts: [`${name}: nonce ${nonce} of ${relayer}`] };
     if (minedAt === null || minedHash === null) return [signed];
-    const mined = { at: minedAt, word: "mined", facts: [`${name}: block ${blockNumber ?? "?"}`, minedHash] };
+    // Block times are whole seconds, and may lie before the signature.
+    const minedAfter = minedAt < transaction.createdAt ? transaction.createdAt : minedAt;
+    const mined = { at: minedAfter, word: "mined", facts: [`${name}: block ${blockNumber ?? "?"}`, minedHash] };
     return [signed, mined];
   });
   const ends: Partial<Record<RelayedTransfer["status"], PaymentStep>> = {
