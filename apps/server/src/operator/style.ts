@@ -49,6 +49,7 @@ td { max-width: 34rem; overflow-wrap: anywhere; }
 .steps time { display: block; color: var(--muted); font-size: .82rem; }
 .steps p { margin-top: .15rem; }
 .steps .step-done { --tone: var(--post); } .steps :is(.step-waiting, .step-open) { --tone: var(--put); } .steps .step-failed { --tone: var(--delete); }
+.figures strong span { display: inline; font-size: inherit; color: inherit; }
 .figures + .chart { margin-top: .75rem; }
 .digits { white-space: nowrap; font-variant-numeric: tabular-nums; }
 .amount { font-variant-numeric: tabular-nums; white-space: nowrap; }
