@@ -260,6 +260,14 @@ CREATE TABLE "coupons" (
 	CONSTRAINT "coupons_redemptions" CHECK ("coupons"."redemptions" between 0 and coalesce("coupons"."redemptions_max", "coupons"."redemptions"))
 );
 --> statement-breakpoint
+CREATE TABLE "decision_hours" (
+	"hour" timestamp with time zone NOT NULL,
+	"reason" text NOT NULL,
+	"ms_max" integer NOT NULL,
+	"count" bigint NOT NULL,
+	CONSTRAINT "decision_hours_hour_reason_ms_max_pk" PRIMARY KEY("hour","reason","ms_max")
+);
+--> statement-breakpoint
 CREATE TABLE "delay_transactions" (
 	"id" text PRIMARY KEY NOT NULL,
 	"sequence" bigint GENERATED ALWAYS AS IDENTITY (sequence name "delay_transactions_sequence_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
@@ -322,6 +330,14 @@ CREATE TABLE "delivery_attempts" (
 	"duration_ms" integer NOT NULL,
 	CONSTRAINT "delivery_attempts_delivery_id_attempt_pk" PRIMARY KEY("delivery_id","attempt")
 ) PARTITION BY RANGE ("delivery_id");
+--> statement-breakpoint
+CREATE TABLE "delivery_hours" (
+	"partner_id" text NOT NULL,
+	"hour" timestamp with time zone NOT NULL,
+	"succeeded" bigint NOT NULL,
+	"failed" bigint NOT NULL,
+	CONSTRAINT "delivery_hours_partner_id_hour_pk" PRIMARY KEY("partner_id","hour")
+);
 --> statement-breakpoint
 CREATE TABLE "discrepancies" (
 	"id" text PRIMARY KEY NOT NULL,
@@ -522,6 +538,41 @@ CREATE TABLE "operator_chain" (
 	"id" integer PRIMARY KEY NOT NULL,
 	"sequence" bigint NOT NULL,
 	"hash" text NOT NULL
+);
+--> statement-breakpoint
+CREATE TABLE "operator_sessions" (
+	"id" text PRIMARY KEY NOT NULL,
+	"secret_hash" text NOT NULL,
+	"way" text NOT NULL,
+	"proof" text NOT NULL,
+	"issuer" text,
+	"subject" text NOT NULL,
+	"provider_session" text,
+	"name" text NOT NULL,
+	"mail" text,
+	"groups" jsonb NOT NULL,
+	"sealed_refresh_token" text,
+	"refresh_at" timestamp with time zone,
+	"started_at" timestamp with time zone NOT NULL,
+	"seen_at" timestamp with time zone NOT NULL,
+	"ends_at" timestamp with time zone NOT NULL,
+	"ended_at" timestamp with time zone,
+	"ending" text,
+	CONSTRAINT "operator_sessions_secret" UNIQUE("secret_hash"),
+	CONSTRAINT "operator_sessions_way" CHECK ("operator_sessions"."way" in ('page', 'cli')),
+	CONSTRAINT "operator_sessions_proof" CHECK ("operator_sessions"."proof" in ('oidc', 'key')),
+	CONSTRAINT "operator_sessions_issuer" CHECK (("operator_sessions"."proof" = 'oidc') = ("operator_sessions"."issuer" is not null)),
+	CONSTRAINT "operator_sessions_ended" CHECK (("operator_sessions"."ended_at" is null) = ("operator_sessions"."ending" is null)),
+	CONSTRAINT "operator_sessions_refresh" CHECK (("operator_sessions"."sealed_refresh_token" is null) = ("operator_sessions"."refresh_at" is null))
+);
+--> statement-breakpoint
+CREATE TABLE "operator_sign_ins" (
+	"state_hash" text PRIMARY KEY NOT NULL,
+	"browser_hash" text NOT NULL,
+	"nonce" text NOT NULL,
+	"sealed_verifier" text NOT NULL,
+	"next" text NOT NULL,
+	"expires_at" timestamp with time zone NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "orders" (
@@ -871,57 +922,6 @@ CREATE TABLE "users" (
 	CONSTRAINT "users_source_of_funds_risk" CHECK ("users"."source_of_funds_risk" in ('green', 'orange', 'red'))
 );
 --> statement-breakpoint
-CREATE TABLE "decision_hours" (
-	"hour" timestamp with time zone NOT NULL,
-	"reason" text NOT NULL,
-	"ms_max" integer NOT NULL,
-	"count" bigint NOT NULL,
-	CONSTRAINT "decision_hours_hour_reason_ms_max_pk" PRIMARY KEY("hour","reason","ms_max")
-);
---> statement-breakpoint
-CREATE TABLE "delivery_hours" (
-	"partner_id" text NOT NULL,
-	"hour" timestamp with time zone NOT NULL,
-	"succeeded" bigint NOT NULL,
-	"failed" bigint NOT NULL,
-	CONSTRAINT "delivery_hours_partner_id_hour_pk" PRIMARY KEY("partner_id","hour")
-);
---> statement-breakpoint
-CREATE TABLE "operator_sessions" (
-	"id" text PRIMARY KEY NOT NULL,
-	"secret_hash" text NOT NULL,
-	"way" text NOT NULL,
-	"proof" text NOT NULL,
-	"issuer" text,
-	"subject" text NOT NULL,
-	"provider_session" text,
-	"name" text NOT NULL,
-	"mail" text,
-	"groups" jsonb NOT NULL,
-	"sealed_refresh_token" text,
-	"refresh_at" timestamp with time zone,
-	"started_at" timestamp with time zone NOT NULL,
-	"seen_at" timestamp with time zone NOT NULL,
-	"ends_at" timestamp with time zone NOT NULL,
-	"ended_at" timestamp with time zone,
-	"ending" text,
-	CONSTRAINT "operator_sessions_secret" UNIQUE("secret_hash"),
-	CONSTRAINT "operator_sessions_way" CHECK ("operator_sessions"."way" in ('page', 'cli')),
-	CONSTRAINT "operator_sessions_proof" CHECK ("operator_sessions"."proof" in ('oidc', 'key')),
-	CONSTRAINT "operator_sessions_issuer" CHECK (("operator_sessions"."proof" = 'oidc') = ("operator_sessions"."issuer" is not null)),
-	CONSTRAINT "operator_sessions_ended" CHECK (("operator_sessions"."ended_at" is null) = ("operator_sessions"."ending" is null)),
-	CONSTRAINT "operator_sessions_refresh" CHECK (("operator_sessions"."sealed_refresh_token" is null) = ("operator_sessions"."refresh_at" is null))
-);
---> statement-breakpoint
-CREATE TABLE "operator_sign_ins" (
-	"state_hash" text PRIMARY KEY NOT NULL,
-	"browser_hash" text NOT NULL,
-	"nonce" text NOT NULL,
-	"sealed_verifier" text NOT NULL,
-	"next" text NOT NULL,
-	"expires_at" timestamp with time zone NOT NULL
-);
---> statement-breakpoint
 ALTER TABLE "account_violations" ADD CONSTRAINT "account_violations_safe_id_safes_id_fk" FOREIGN KEY ("safe_id") REFERENCES "public"."safes"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "card_clearings" ADD CONSTRAINT "card_clearings_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "card_clearings" ADD CONSTRAINT "card_clearings_payment" FOREIGN KEY ("payment_id","user_id") REFERENCES "public"."card_payments"("id","user_id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -1024,6 +1024,7 @@ CREATE INDEX "deliveries_failed" ON "deliveries" USING btree ("partner_id") WHER
 CREATE INDEX "deliveries_age" ON "deliveries" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "deliveries_event" ON "deliveries" USING btree ("event_id");--> statement-breakpoint
 CREATE INDEX "delivery_attempts_age" ON "delivery_attempts" USING btree ("at");--> statement-breakpoint
+CREATE INDEX "delivery_hours_age" ON "delivery_hours" USING btree ("hour");--> statement-breakpoint
 CREATE INDEX "discrepancies_found" ON "discrepancies" USING btree ("found_at");--> statement-breakpoint
 CREATE INDEX "discrepancies_subject" ON "discrepancies" USING btree ("subject_id");--> statement-breakpoint
 CREATE INDEX "discrepancies_open" ON "discrepancies" USING btree ("kind") WHERE "discrepancies"."resolved_at" is null;--> statement-breakpoint
@@ -1054,6 +1055,9 @@ CREATE INDEX "operator_actions_operator" ON "operator_actions" USING btree ("ope
 CREATE INDEX "operator_actions_verb" ON "operator_actions" USING btree ("verb","sequence");--> statement-breakpoint
 CREATE INDEX "operator_actions_subject" ON "operator_actions" USING btree ("subject_id","sequence");--> statement-breakpoint
 CREATE INDEX "operator_actions_request" ON "operator_actions" USING btree ("request_id");--> statement-breakpoint
+CREATE INDEX "operator_sessions_age" ON "operator_sessions" USING btree ("ends_at");--> statement-breakpoint
+CREATE INDEX "operator_sessions_subject" ON "operator_sessions" USING btree ("subject");--> statement-breakpoint
+CREATE INDEX "operator_sign_ins_age" ON "operator_sign_ins" USING btree ("expires_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "orders_one_open" ON "orders" USING btree ("user_id") WHERE "orders"."status" not in ('CARDCREATED', 'FAILEDTRANSACTION', 'CANCELLED');--> statement-breakpoint
 CREATE INDEX "orders_user" ON "orders" USING btree ("user_id","created_at");--> statement-breakpoint
 CREATE INDEX "orders_status" ON "orders" USING btree ("status","id");--> statement-breakpoint
@@ -1094,8 +1098,4 @@ CREATE UNIQUE INDEX "users_validated_phone" ON "users" USING btree ("phone") WHE
 CREATE INDEX "users_kyc" ON "users" USING btree ("kyc_status","id");--> statement-breakpoint
 CREATE INDEX "users_deactivated" ON "users" USING btree ("id") WHERE "users"."status" = 'DEACTIVATED';--> statement-breakpoint
 CREATE INDEX "users_referral_code" ON "users" USING btree (upper("referral_coupon_code"));--> statement-breakpoint
-CREATE INDEX "users_search" ON "users" USING gin (lower("email") gin_trgm_ops,(lower(coalesce("first_name", '') || ' ' || coalesce("last_name", ''))) gin_trgm_ops,"phone" gin_trgm_ops);--> statement-breakpoint
-CREATE INDEX "delivery_hours_age" ON "delivery_hours" USING btree ("hour");--> statement-breakpoint
-CREATE INDEX "operator_sessions_age" ON "operator_sessions" USING btree ("ends_at");--> statement-breakpoint
-CREATE INDEX "operator_sessions_subject" ON "operator_sessions" USING btree ("subject");--> statement-breakpoint
-CREATE INDEX "operator_sign_ins_age" ON "operator_sign_ins" USING btree ("expires_at");
+CREATE INDEX "users_search" ON "users" USING gin (lower("email") gin_trgm_ops,(lower(coalesce("first_name", '') || ' ' || coalesce("last_name", ''))) gin_trgm_ops,"phone" gin_trgm_ops);

@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { historyKinds, listUserHistory } from "@cardkeep/domain/people/listUserHistory";
 import { createRuntime } from "@cardkeep/runtime/compose";
-import { development } from "@cardkeep/runtime/development";
 import { readSettings } from "@cardkeep/runtime/settings";
 import { createServer } from "@cardkeep/server/server";
-import { createSessions } from "@cardkeep/server/operator/session";
 import { sql } from "drizzle-orm";
 import { askCli, runCliOn } from "../support/cli.ts";
 import { readyOrder } from "../support/cards.ts";
+import { signInWithKey } from "../support/operatorPages.ts";
 import { Person } from "../support/person.ts";
 import { type Service, startService } from "../support/service.ts";
 import { becomeCardHolder, type CardHolder, follow, untilSettled, use } from "../support/spending.ts";
@@ -17,6 +16,7 @@ const hostile = `<img src=x onerror="alert(1)">`;
 const turned = "\u202eShop\u0007";
 
 let service: Service;
+let cookie: string;
 let holder: CardHolder;
 let userId: string;
 let cardId: string;
@@ -24,6 +24,7 @@ let orderId: string;
 let declinedThread: string;
 beforeAll(async () => {
   service = await startService();
+  cookie = await signInWithKey(service.url);
   holder = await becomeCardHolder(service);
   userId = holder.person.userId ?? "";
   await registerPartner(holder.person, "shop");
@@ -38,15 +39,13 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const cookie = (): string =>
-  createSessions([development.OPERATOR_API_KEY], service.url).begin(new Date()).split(";", 1)[0] ?? "";
 const show = (path: string): Promise<Response> =>
-  fetch(`${service.url}/operator${path}`, { headers: { Cookie: cookie() }, redirect: "manual" });
+  fetch(`${service.url}/operator${path}`, { headers: { Cookie: cookie }, redirect: "manual" });
 const read = async (path: string): Promise<string> => (await show(path)).text();
 const send = (path: string, form: Record<string, string>) =>
   fetch(`${service.url}/operator${path}`, {
     method: "POST",
-    headers: { Cookie: cookie(), Origin: service.url },
+    headers: { Cookie: cookie, Origin: service.url },
     body: new URLSearchParams(form),
     redirect: "manual",
   });
@@ -155,7 +154,7 @@ describe("a user", () => {
   test("has a whole page while the chain is away", async () => {
     const settings = readSettings({ ...service.env, RPC_URL: "http://127.0.0.1:1" });
     const runtime = await createRuntime(settings, "server");
-    const request = new Request(`${service.url}/operator/users/${userId}`, { headers: { Cookie: cookie() } });
+    const request = new Request(`${service.url}/operator/users/${userId}`, { headers: { Cookie: cookie } });
     const answer = await createServer(runtime).handle(request);
     const page = await answer.text();
     await runtime.close();

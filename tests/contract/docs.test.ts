@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { declineCatalogue } from "@cardkeep/contract/declineWords";
 import { type ErrorCode, errors } from "@cardkeep/contract/errorCatalogue";
 import { events } from "@cardkeep/contract/events";
 import { eventExamples } from "@cardkeep/contract/examples";
