@@ -39,7 +39,7 @@ export const showUsers: ShowPage = async (visit) => {
         <input id="user" name="user" type="search" placeholder="Id, e-mail address, wallet or Safe" required autocomplete="off" />
         <button>Find</button>
       </form>
-      <p class="lead">Parts of names, phones and IBANs are for the <a href="/operator/search">search of everything</a>.</p>
+      <p class="pager"><a href="/operator/search">What the search of everything finds</a></p>
       ${renderTabs(visit, "kyc", kycStatus.options, kyc)}
       ${renderFilters(visit, [
         { name: "status", label: "Status", values: statuses },
